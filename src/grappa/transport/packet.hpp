@@ -1,0 +1,52 @@
+// The buffer in which messages travel between locales.
+//
+// A packet is one allocation: a header of 64 bytes, then `capacity` bytes of payload that begin on
+// a cache line. Packets come from the pool of an Endpoint and are never created otherwise:
+//
+//   PacketBuffer* packet = endpoint.acquire();
+//   std::memcpy(packet->data(), text, length);
+//   packet->size = length;
+//   endpoint.send(destination, packet);       // the packet now belongs to the transport
+//
+// A packet has one owner at a time: who acquired or polled it, until it is sent or released. The
+// plain fields belong to that owner. `reserved` and `references` are for the layer above, so that
+// several cores can fill one packet or read one packet's sections: the transport sets both to zero
+// when it hands a packet out (acquire and poll) and does not look at them otherwise.
+//
+// Units: bytes. Thread safety: that of plain data, except for the two atomics.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace grappa {
+
+class PacketPool;
+
+inline constexpr std::size_t kPacketAlignment = 64;
+
+struct alignas(kPacketAlignment) PacketBuffer {
+  uint32_t capacity = 0;  // bytes of payload there is room for
+  uint32_t size = 0;      // bytes of payload that count; zero after acquire
+  int32_t source = -1;    // the locale that sent it; filled on receive, -1 before
+
+  // For the layer above.
+  std::atomic<uint32_t> references{0};  // readers that still need a received packet
+  std::atomic<uint64_t> reserved{0};    // space handed out in a packet that is being filled
+
+  std::byte* data() { return reinterpret_cast<std::byte*>(this) + sizeof(PacketBuffer); }
+  const std::byte* data() const {
+    return reinterpret_cast<const std::byte*>(this) + sizeof(PacketBuffer);
+  }
+
+  // The transport's own fields from here on.
+  enum class State : uint32_t { Pooled, Owned, InFlight };
+  State state = State::Pooled;
+  PacketPool* pool = nullptr;    // where it goes back to
+  PacketBuffer* next = nullptr;  // free list of the pool, queue of the loopback
+};
+
+static_assert(sizeof(PacketBuffer) == kPacketAlignment, "the payload begins on the next cache line");
+
+}  // namespace grappa
