@@ -1,0 +1,119 @@
+#pragma once
+
+// Configuration of a run: one plain struct, set by code, overlaid by the environment (GRAPPA_*),
+// overlaid by flags, in this order of strength.
+//
+//   Config config;
+//   config.stack_bytes = 128 * 1024;             // code
+//   config = config.with_environment();          // GRAPPA_CORES=2 wins over code
+//   set_option(config, "cores", "4");            // --cores 4 wins over both
+//   validate(config);
+//
+// Values as text: sizes are a number with B, KiB, MiB, GiB or TiB (none: bytes); times a number
+// with ns, us, ms or s (the unit is required, except for 0); switches are on/off, true/false, 1/0.
+// A refusal is a UsageError that names the option or variable, the value, and what is allowed.
+// Field names say their unit. Nothing here is process-global; a Config may be copied freely.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace grappa {
+
+// True when the library was compiled without NDEBUG. A function and not a constant, so that the
+// library and a program compiled with other flags agree on the defaults below.
+bool is_debug_build() noexcept;
+
+enum class SimulationMode {
+  kTimed,         // real threads, wall clock, injected latency: for measurements
+  kDeterministic  // one thread, virtual clock, everything from one seed: a failing run repeats
+};
+
+enum class StackMode {
+  kGuarded,  // a guard page a stack where the kernel has MADV_GUARD_INSTALL, elsewhere a canary
+  kHuge,     // huge pages, no guards, canary
+  kCanary    // small pages, no guards, canary
+};
+
+// The simulated network between the locales of one process.
+struct SimulationConfig {
+  SimulationMode mode = SimulationMode::kTimed;
+  std::uint64_t latency_ns = 1000;
+  std::uint64_t bandwidth_bytes_per_s = 0;  // 0: unlimited
+  double reorder = 0.0;                     // probability that a packet is overtaken
+  std::uint64_t seed = 1;
+  int lose_locale = -1;  // this locale falls silent at lose_at_ns; -1: none does
+  std::uint64_t lose_at_ns = 0;
+};
+
+struct Config {
+  // Machine.
+  int cores = 0;           // cores of each locale; 0: all usable, shared out among the locales
+  int locales = 1;         // more than one without a launcher: simulated
+  bool simulated = false;  // use the simulated transport for one locale, too
+  bool pin = true;         // bind each core's thread to a processor
+  SimulationConfig simulation;
+
+  // Tasks.
+  std::size_t stack_bytes = 64 * 1024;  // address space of one stack; committed as it is touched
+  StackMode stacks = StackMode::kGuarded;
+  int max_forall_workers = 1024;        // workers that forall itself starts, a core
+  int prefetch_distance = 16;           // switches between prefetch and run; 0: no prefetch
+  std::uint64_t spin_ns = 100'000;      // an idle core spins this long before it parks
+  std::uint64_t stall_ns = 5'000'000'000;  // a task that holds its core longer is named; 0: never
+  bool shuffle = is_debug_build();         // run ready tasks in random order
+
+  // Messages.
+  std::size_t chunk_bytes = 64 * 1024;  // messages are collected in chunks of this size
+  std::uint64_t flush_ns = 1'000'000;   // a chunk leaves when its oldest message is this old
+  int batch_prefetch = 32;              // messages between prefetch and update; 0: no prefetch
+  std::optional<bool> scan_payloads;    // see scans_payloads()
+
+  // Memory.
+  std::size_t heap_block_bytes = 64;             // of the block-cyclic global heap
+  std::size_t bin_bytes = 512ull * 1024 * 1024;  // for updates binned by address, a core
+
+  // Reports.
+  bool stats = false;  // print the metrics at the end of a run
+
+  // True when the locales of this configuration live in one process.
+  bool is_simulated() const noexcept { return simulated || locales > 1; }
+
+  // Whether payloads are scanned for pointers into the sender's memory: as said, or else in debug
+  // builds and in simulation.
+  bool scans_payloads() const noexcept {
+    return scan_payloads.value_or(is_debug_build() || is_simulated());
+  }
+
+  // A copy with every GRAPPA_* variable of the environment applied. A variable that is not known is
+  // refused with the nearest known name. Reads the environment: not while another thread changes it.
+  Config with_environment() const;
+};
+
+// One option, for help texts and completion. All views have static storage duration.
+struct OptionInfo {
+  std::string_view name;           // "cores": the flag is --cores
+  std::string_view environment;    // "GRAPPA_CORES"
+  std::string_view value;          // what is allowed: "count", "on|off", "timed|deterministic"
+  std::string_view help;           // one line, without the default
+  std::string_view default_value;  // as set_option accepts it, or words such as "all usable"
+};
+
+// All options, in the order in which help prints them.
+std::span<const OptionInfo> config_options();
+
+// Sets one option from text, as a flag does. Throws UsageError.
+void set_option(Config& config, std::string_view name, std::string_view value);
+
+// Refuses values that contradict one another or this machine. `usable_cpus` is the number of
+// processors that this process may use; by default it is asked from topology.hpp. Throws UsageError.
+void validate(const Config& config);
+void validate(const Config& config, int usable_cpus);
+
+// Cores of each locale: as configured, or the usable processors shared out among the locales, at
+// least one each.
+int cores_of_each_locale(const Config& config, int usable_cpus) noexcept;
+
+}  // namespace grappa
