@@ -1,0 +1,63 @@
+# Language level, optimisation, warnings and sanitizers.
+#
+# Flags that a program using the library must share (a task runs on our stacks, whoever compiled it)
+# are usage requirements of `grappa_flags` and travel with the exported package; flags that are only
+# about building this project (warnings, optimisation) are set for the directory.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+# Only replaces CMake's own defaults: flags that a person gave on the command line stay.
+foreach(language IN ITEMS CXX ASM)
+  if(CMAKE_${language}_FLAGS_RELEASE MATCHES "^(-O3 -DNDEBUG)?$")
+    set(CMAKE_${language}_FLAGS_RELEASE "-O3 -DNDEBUG -g1 -fno-plt")
+  endif()
+  if(CMAKE_${language}_FLAGS_DEBUG MATCHES "^(-g)?$")
+    if(GRAPPA_SANITIZE)
+      set(CMAKE_${language}_FLAGS_DEBUG "-O1 -g")
+    else()
+      set(CMAKE_${language}_FLAGS_DEBUG "-Og -g")
+    endif()
+  endif()
+endforeach()
+
+add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wall>
+                    $<$<COMPILE_LANGUAGE:CXX>:-Wextra>
+                    $<$<COMPILE_LANGUAGE:CXX>:-Wpedantic>
+                    $<$<COMPILE_LANGUAGE:CXX>:-Wshadow>)
+if(GRAPPA_WERROR)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+endif()
+if(GRAPPA_NATIVE)
+  add_compile_options(-march=native)
+endif()
+
+add_library(grappa_flags INTERFACE)
+set_target_properties(grappa_flags PROPERTIES EXPORT_NAME flags)
+target_compile_features(grappa_flags INTERFACE cxx_std_20)
+# Without it, one large frame could jump over the guard page of a task's small stack.
+target_compile_options(grappa_flags INTERFACE -fstack-clash-protection)
+# A message type is named by its module's build id: every module must have one.
+target_link_options(grappa_flags INTERFACE -Wl,--build-id=sha1)
+
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+  target_compile_definitions(grappa_flags INTERFACE GRAPPA_DEBUG=1)
+  target_compile_options(grappa_flags INTERFACE -fno-omit-frame-pointer)
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+endif()
+
+if(GRAPPA_SANITIZE STREQUAL "address")
+  set(grappa_sanitize_flags -fsanitize=address,undefined -fno-sanitize-recover=all)
+  target_compile_definitions(grappa_flags INTERFACE GRAPPA_ASAN=1)
+elseif(GRAPPA_SANITIZE STREQUAL "thread")
+  set(grappa_sanitize_flags -fsanitize=thread)
+  target_compile_definitions(grappa_flags INTERFACE GRAPPA_TSAN=1)
+elseif(GRAPPA_SANITIZE STREQUAL "fuzzer")
+  set(grappa_sanitize_flags -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
+  target_compile_definitions(grappa_flags INTERFACE GRAPPA_ASAN=1)
+endif()
+if(GRAPPA_SANITIZE)
+  target_compile_options(grappa_flags INTERFACE ${grappa_sanitize_flags})
+  target_link_options(grappa_flags INTERFACE ${grappa_sanitize_flags})
+endif()

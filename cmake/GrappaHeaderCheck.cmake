@@ -1,0 +1,21 @@
+# Target header_check (not part of `all`): each header compiled alone, so that none leans on what
+# its users happen to include before it.
+
+file(GLOB_RECURSE grappa_headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
+     src/grappa/*.hpp cli/*.hpp bench/*.hpp)
+
+set(grappa_header_sources "")
+foreach(header IN LISTS grappa_headers)
+  string(REGEX REPLACE "^src/" "" include_path "${header}")
+  string(REGEX REPLACE "\\.hpp$" ".cpp" source "${PROJECT_BINARY_DIR}/header_check/${include_path}")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "#include \"${include_path}\"\n" @ONLY)
+  list(APPEND grappa_header_sources "${source}")
+endforeach()
+
+if(grappa_header_sources)
+  add_library(header_check OBJECT EXCLUDE_FROM_ALL ${grappa_header_sources})
+  target_include_directories(header_check PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(header_check PRIVATE grappa CLI11::CLI11 nlohmann_json::nlohmann_json)
+else()
+  add_custom_target(header_check)
+endif()

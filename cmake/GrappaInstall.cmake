@@ -1,0 +1,23 @@
+# cmake --install: headers, library, tool, and the package Grappa with target Grappa::grappa.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(grappa_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Grappa")
+
+install(DIRECTORY src/grappa DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+        FILES_MATCHING PATTERN "*.hpp")
+install(TARGETS grappa grappa_flags EXPORT GrappaTargets
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(EXPORT GrappaTargets NAMESPACE Grappa:: DESTINATION "${grappa_package_dir}")
+configure_package_config_file(cmake/GrappaConfig.cmake.in
+  "${PROJECT_BINARY_DIR}/GrappaConfig.cmake" INSTALL_DESTINATION "${grappa_package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/GrappaConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/GrappaConfig.cmake"
+              "${PROJECT_BINARY_DIR}/GrappaConfigVersion.cmake"
+        DESTINATION "${grappa_package_dir}")
+if(TARGET grappa_tool)
+  install(TARGETS grappa_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")

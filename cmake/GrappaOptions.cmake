@@ -1,0 +1,30 @@
+# What a person may choose when configuring. Included before project(), so that the choice of
+# compiler launcher and build type is known to the first compiler check.
+
+option(GRAPPA_NATIVE "Compile for exactly the processor of this machine (-march=native)" OFF)
+option(GRAPPA_WERROR "Treat warnings as errors" OFF)
+option(GRAPPA_BUILD_TESTS "Build the tests (needs GoogleTest)" ON)
+option(GRAPPA_CCACHE "Compile through ccache where it is installed" ON)
+
+# While one layer is being changed, the layers above it need not compile: -DGRAPPA_LAYERS="base;context".
+set(GRAPPA_LAYERS "" CACHE STRING "Folders of src/grappa to build; empty means all")
+
+set(GRAPPA_SANITIZE "" CACHE STRING "Sanitizer to build with: address, thread, fuzzer or nothing")
+set_property(CACHE GRAPPA_SANITIZE PROPERTY STRINGS "" address thread fuzzer)
+if(NOT GRAPPA_SANITIZE MATCHES "^(address|thread|fuzzer)?$")
+  message(FATAL_ERROR "GRAPPA_SANITIZE is '${GRAPPA_SANITIZE}'; allowed: address, thread, fuzzer or empty")
+endif()
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
+endif()
+
+if(GRAPPA_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(GRAPPA_CCACHE_PROGRAM ccache)
+  mark_as_advanced(GRAPPA_CCACHE_PROGRAM)
+  if(GRAPPA_CCACHE_PROGRAM)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${GRAPPA_CCACHE_PROGRAM}")
+  endif()
+endif()
+
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)

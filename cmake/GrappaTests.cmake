@@ -1,0 +1,112 @@
+# Tests under CTest.
+#
+#   src/grappa/<layer>/*_test.cpp   one executable a layer, <layer>_test; tests "<layer>/Suite.Name"
+#   cli/, bench/ *_test.cpp         cli_test, bench_test
+#   tests/<name>_test.cpp           one executable each, tests "<name>/Suite.Name"
+#   tests/<name>_test.py, .sh       scripts, test "<name>"; exit status 77 means skipped
+#   examples/<name>.cpp             run without arguments, test "example/<name>"
+#
+# Labels: the name of the layer or program, "script", "example", "slow".
+
+if(NOT GRAPPA_BUILD_TESTS)
+  return()
+endif()
+include(CTest)
+find_package(GTest QUIET)
+if(NOT GTest_FOUND)
+  message(STATUS "GoogleTest not found: the tests are left out (scripts/setup --tests installs it)")
+  return()
+endif()
+include(GoogleTest)
+
+# Debian's own interpreter first: it is the one that Debian's python3-networkx belongs to.
+find_program(GRAPPA_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(GRAPPA_PYTHON python3 REQUIRED)
+
+# Tests that run against the tool or need a time limit share these properties. Two variables are
+# set in two ways because a list cannot be handed through gtest_discover_tests.
+set(grappa_test_properties TIMEOUT 60)
+if(GRAPPA_SANITIZE STREQUAL "address")
+  set(grappa_test_properties TIMEOUT 300
+    ENVIRONMENT "ASAN_OPTIONS=check_initialization_order=1:strict_init_order=1:detect_stack_use_after_return=0"
+    ENVIRONMENT_MODIFICATION "UBSAN_OPTIONS=set:print_stacktrace=1")
+elseif(GRAPPA_SANITIZE STREQUAL "thread")
+  set(grappa_test_properties TIMEOUT 300
+    ENVIRONMENT "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:history_size=4")
+endif()
+
+# grappa_add_gtest(<name> LABEL <label> LIBRARIES <targets> SOURCES <files>)
+function(grappa_add_gtest name)
+  cmake_parse_arguments(arg "" "LABEL" "LIBRARIES;SOURCES" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_compile_definitions(${name} PRIVATE
+    GRAPPA_SOURCE_DIR="${PROJECT_SOURCE_DIR}" GRAPPA_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} grappa GTest::gmock GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+  gtest_discover_tests(${name}
+    TEST_PREFIX "${arg_LABEL}/"
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS ${arg_LABEL} ${grappa_test_properties})
+endfunction()
+
+file(GLOB grappa_layer_folders LIST_DIRECTORIES true CONFIGURE_DEPENDS src/grappa/*)
+foreach(folder IN LISTS grappa_layer_folders)
+  if(NOT IS_DIRECTORY "${folder}")
+    continue()
+  endif()
+  cmake_path(GET folder FILENAME layer)
+  if(GRAPPA_LAYERS AND NOT layer IN_LIST GRAPPA_LAYERS)
+    continue()
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS "${folder}/*_test.cpp" "${folder}/*/*_test.cpp")
+  if(sources)
+    grappa_add_gtest(${layer}_test LABEL ${layer} SOURCES ${sources})
+  endif()
+endforeach()
+
+foreach(part IN ITEMS cli bench)
+  file(GLOB sources CONFIGURE_DEPENDS "${part}/*_test.cpp")
+  if(sources)
+    grappa_add_gtest(${part}_test LABEL ${part} SOURCES ${sources} LIBRARIES grappa_cli grappa_bench)
+  endif()
+endforeach()
+
+file(GLOB sources CONFIGURE_DEPENDS tests/*_test.cpp)
+foreach(source IN LISTS sources)
+  cmake_path(GET source STEM program)
+  string(REGEX REPLACE "_test$" "" label ${program})
+  grappa_add_gtest(${program} LABEL ${label} SOURCES "${source}")
+endforeach()
+
+# grappa_add_test(<name> LABELS <labels> COMMAND <command>...): anything that is not GoogleTest.
+function(grappa_add_test name)
+  cmake_parse_arguments(arg "" "" "LABELS;COMMAND" ${ARGN})
+  add_test(NAME ${name} COMMAND ${arg_COMMAND})
+  set_tests_properties(${name} PROPERTIES ${grappa_test_properties})
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" SKIP_RETURN_CODE 77)
+  set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT
+    "GRAPPA_TOOL=${PROJECT_BINARY_DIR}/cli/grappa"
+    "GRAPPA_SOURCE_DIR=${PROJECT_SOURCE_DIR}"
+    "GRAPPA_BINARY_DIR=${PROJECT_BINARY_DIR}"
+    "GRAPPA_PYTHON=${GRAPPA_PYTHON}")
+endfunction()
+
+file(GLOB sources CONFIGURE_DEPENDS tests/*_test.py tests/*_test.sh)
+foreach(source IN LISTS sources)
+  cmake_path(GET source STEM name)
+  string(REGEX REPLACE "_test$" "" name ${name})
+  if(source MATCHES "\\.py$")
+    set(interpreter "${GRAPPA_PYTHON}")
+  else()
+    set(interpreter bash)
+  endif()
+  grappa_add_test(${name} LABELS script COMMAND ${interpreter} "${source}")
+endforeach()
+
+foreach(source IN LISTS grappa_example_sources)
+  cmake_path(GET source STEM name)
+  grappa_add_test(example/${name} LABELS example COMMAND example_${name})
+endforeach()

@@ -1,0 +1,32 @@
+# The command-line tool, build/<preset>/cli/grappa, with the benchmark suite inside.
+# Both folders are object libraries, so that what registers itself is never dropped by the linker.
+
+file(GLOB grappa_bench_sources CONFIGURE_DEPENDS bench/*.cpp)
+list(FILTER grappa_bench_sources EXCLUDE REGEX "_test\\.cpp$")
+file(GLOB grappa_cli_sources CONFIGURE_DEPENDS cli/*.cpp)
+list(FILTER grappa_cli_sources EXCLUDE REGEX "(_test|/main)\\.cpp$")
+
+# grappa_object_library(<name> <sources>): a part of the tool, also linked to its unit tests;
+# an interface library where there are no sources yet.
+function(grappa_object_library name)
+  if(ARGN)
+    add_library(${name} OBJECT ${ARGN})
+    target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+    target_link_libraries(${name} PUBLIC grappa CLI11::CLI11 nlohmann_json::nlohmann_json)
+  else()
+    add_library(${name} INTERFACE)
+    target_include_directories(${name} INTERFACE "${PROJECT_SOURCE_DIR}")
+    target_link_libraries(${name} INTERFACE grappa CLI11::CLI11 nlohmann_json::nlohmann_json)
+  endif()
+endfunction()
+
+grappa_object_library(grappa_bench ${grappa_bench_sources})
+grappa_object_library(grappa_cli ${grappa_cli_sources})
+
+if(EXISTS "${PROJECT_SOURCE_DIR}/cli/main.cpp")
+  add_executable(grappa_tool cli/main.cpp)
+  target_link_libraries(grappa_tool PRIVATE grappa_cli grappa_bench)
+  set_target_properties(grappa_tool PROPERTIES
+    OUTPUT_NAME grappa
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/cli")
+endif()
