@@ -1,3 +1,5 @@
+#pragma once
+
 // The buffer in which messages travel between locales.
 //
 // A packet is one allocation: a header of 64 bytes, then `capacity` bytes of payload that begin on
@@ -14,7 +16,6 @@
 // when it hands a packet out (acquire and poll) and does not look at them otherwise.
 //
 // Units: bytes. Thread safety: that of plain data, except for the two atomics.
-#pragma once
 
 #include <atomic>
 #include <cstddef>
@@ -27,13 +28,13 @@ class PacketPool;
 inline constexpr std::size_t kPacketAlignment = 64;
 
 struct alignas(kPacketAlignment) PacketBuffer {
-  uint32_t capacity = 0;  // bytes of payload there is room for
-  uint32_t size = 0;      // bytes of payload that count; zero after acquire
-  int32_t source = -1;    // the locale that sent it; filled on receive, -1 before
+  std::uint32_t capacity = 0;  // bytes of payload there is room for
+  std::uint32_t size = 0;      // bytes of payload that count; zero after acquire
+  std::int32_t source = -1;    // the locale that sent it; filled on receive, -1 before
 
   // For the layer above.
-  std::atomic<uint32_t> references{0};  // readers that still need a received packet
-  std::atomic<uint64_t> reserved{0};    // space handed out in a packet that is being filled
+  std::atomic<std::uint32_t> references{0};  // readers that still need a received packet
+  std::atomic<std::uint64_t> reserved{0};    // space handed out in a packet that is being filled
 
   std::byte* data() { return reinterpret_cast<std::byte*>(this) + sizeof(PacketBuffer); }
   const std::byte* data() const {
@@ -41,12 +42,12 @@ struct alignas(kPacketAlignment) PacketBuffer {
   }
 
   // The transport's own fields from here on.
-  enum class State : uint32_t { Pooled, Owned, InFlight };
-  State state = State::Pooled;
+  enum class State : std::uint32_t { kPooled, kOwned, kInFlight };
+  State state = State::kPooled;
   PacketPool* pool = nullptr;    // where it goes back to
   PacketBuffer* next = nullptr;  // free list of the pool, queue of the loopback
 };
 
-static_assert(sizeof(PacketBuffer) == kPacketAlignment, "the payload begins on the next cache line");
+static_assert(sizeof(PacketBuffer) == kPacketAlignment, "the payload begins on a cache line");
 
 }  // namespace grappa

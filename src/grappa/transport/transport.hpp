@@ -1,3 +1,5 @@
+#pragma once
+
 // Moving packets between locales: the interface that loopback, simulated and MPI transports
 // implement.
 //
@@ -33,9 +35,11 @@
 // deterministic simulation. Sizes are bytes.
 //
 // Errors: programming errors (a destination that does not exist, a packet that is not the caller's,
-// more bytes than its capacity) throw Error and leave the packet with the caller. acquire() throws
-// std::bad_alloc when there is no memory.
-#pragma once
+// more bytes than its capacity) throw UsageError and leave the packet with the caller. acquire()
+// throws std::bad_alloc when there is no memory.
+//
+// Lifetime: every packet is released or sent before its transport is destroyed; what is still on
+// its way then is discarded.
 
 #include <cstddef>
 #include <cstdint>
@@ -50,20 +54,19 @@ struct Config;
 class VirtualClock;
 
 // The time of an event that is not known to come.
-inline constexpr uint64_t kNever = UINT64_MAX;
+inline constexpr std::uint64_t kNever = UINT64_MAX;
 
 // The capacity of pooled packets unless the transport is made with another.
 inline constexpr std::size_t kDefaultPacketBytes = 256 * 1024;
 
-// Counted since the endpoint was made. Exact when no other thread uses the endpoint, else a recent
-// state.
+// Counted since the endpoint was made. Exact while no other thread uses it, else a recent state.
 struct TransportStatistics {
-  uint64_t packets_sent = 0;
-  uint64_t bytes_sent = 0;
-  uint64_t packets_received = 0;  // handed out by poll()
-  uint64_t bytes_received = 0;
-  uint64_t packets_dropped = 0;    // to or from a lost locale; counted where they would arrive
-  uint64_t packets_allocated = 0;  // asked of the system: pool empty, or the size too large
+  std::uint64_t packets_sent = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t packets_received = 0;  // handed out by poll()
+  std::uint64_t bytes_received = 0;
+  std::uint64_t packets_dropped = 0;    // to or from a lost locale; counted where they would arrive
+  std::uint64_t packets_allocated = 0;  // asked of the system: pool empty, or the size too large
 };
 
 class Endpoint {
@@ -92,19 +95,22 @@ class Endpoint {
   virtual PacketBuffer* poll() = 0;
 
   // When the earliest packet on its way to this locale arrives (in the past: it can be polled now);
-  // kNever when none is known. Memory ordering: sequentially consistent with the wake-up: a thread
-  // that announces that it will sleep and then finds nothing here is seen by the wake-up of
-  // whatever is sent later.
-  virtual uint64_t next_event_ns() const = 0;
+  // kNever when none is known. Whoever sleeps must not sleep past it.
+  //
+  // Memory ordering: sequentially consistent. A thread that announces its sleep with a sequentially
+  // consistent store and then finds nothing here is seen by the wake-up of whatever is sent later,
+  // if that looks with a sequentially consistent load.
+  virtual std::uint64_t next_event_ns() const = 0;
 
   // Whether the wake-up is called for what comes from other locales. Where false (MPI) a waiting
   // locale has to poll, with sleeps that grow.
   virtual bool wakes() const = 0;
 
   // `wakeup` is called after a packet was sent towards this locale that arrives earlier than all
-  // others on their way (so that next_event_ns() became smaller), and when a locale is lost. It
-  // runs on the thread of the sender, must be short, and must not call the transport. An empty
-  // function turns it off.
+  // others on their way, that is, after next_event_ns() became smaller. It runs on the thread of
+  // the sender, must be short, and must not call the transport. An empty function turns it off. The
+  // loss of a locale wakes nobody, as silence does not: who waits for a locale asks lost() by
+  // timer.
   virtual void set_wakeup(std::function<void()> wakeup) = 0;
 
   // Whether `locale` is gone as far as the transport can tell. Packets to and from it vanish, those
@@ -121,18 +127,17 @@ class Transport {
   // Locales of the whole job.
   virtual int locale_count() const = 0;
 
-  // Locales that live in this process; their endpoints, numbered from 0 in ascending order of
-  // locale.
+  // Locales that live in this process, and their endpoints, from 0 in ascending order of locale.
   virtual int endpoint_count() const = 0;
   virtual Endpoint& endpoint(int index) = 0;
 
   // Packets sent by locales of this process and not yet polled (MPI: not yet out of its hands).
   // Vanished ones do not count. For quiescence checks and deadlock reports.
-  virtual uint64_t in_flight() const = 0;
+  virtual std::uint64_t in_flight() const = 0;
 
   // The earliest next_event_ns() of all endpoints of this process: where a virtual clock may
   // advance to.
-  virtual uint64_t earliest_arrival() const = 0;
+  virtual std::uint64_t earliest_arrival() const = 0;
 };
 
 // The transport that `config` asks for: simulated if it names more than one locale or asks for

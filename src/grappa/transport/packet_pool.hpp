@@ -1,0 +1,53 @@
+#pragma once
+
+// Where packets come from and go back to.
+//
+//   PacketPool pool(256 * 1024);
+//   PacketBuffer* packet = pool.acquire(0);
+//   PacketPool::release(packet);             // to the pool that made it, from any thread
+//
+// The packet released last is handed out first, because it is the likeliest to be in a cache. The
+// pool grows to the largest number of packets that were out at once and keeps them until it is
+// destroyed. Packets of a larger capacity than the pool's are not kept. While a packet lies in the
+// pool its payload is poisoned under AddressSanitizer.
+//
+// Thread safety: all functions may be called from any thread. Errors: acquire() throws
+// std::bad_alloc, and UsageError for more than a packet can be (4 GiB); release() throws UsageError
+// for a packet that is not out. All packets must be back before the pool is destroyed.
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+#include "grappa/transport/packet.hpp"
+
+namespace grappa {
+
+class PacketPool {
+ public:
+  explicit PacketPool(std::size_t packet_bytes);
+  ~PacketPool();
+  PacketPool(const PacketPool&) = delete;
+  PacketPool& operator=(const PacketPool&) = delete;
+
+  std::size_t packet_bytes() const { return packet_bytes_; }
+
+  // A packet in state kOwned with room for max(at_least, packet_bytes()).
+  PacketBuffer* acquire(std::size_t at_least);
+
+  static void release(PacketBuffer* packet);
+
+  // Packets asked of the system so far.
+  std::uint64_t allocated() const;
+
+ private:
+  PacketBuffer* pop();
+  void push(PacketBuffer* packet);
+
+  const std::size_t packet_bytes_;
+  mutable std::mutex mutex_;
+  PacketBuffer* free_ = nullptr;  // guarded by mutex_
+  std::uint64_t allocated_ = 0;   // guarded by mutex_
+};
+
+}  // namespace grappa
