@@ -3,7 +3,8 @@
 
 option(GRAPPA_NATIVE "Compile for exactly the processor of this machine (-march=native)" OFF)
 option(GRAPPA_WERROR "Treat warnings as errors" OFF)
-option(GRAPPA_BUILD_TESTS "Build the tests (needs GoogleTest)" ON)
+set(GRAPPA_BUILD_TESTS AUTO CACHE STRING "Build the tests: ON, OFF or AUTO (where GoogleTest is found)")
+set_property(CACHE GRAPPA_BUILD_TESTS PROPERTY STRINGS AUTO ON OFF)
 option(GRAPPA_CCACHE "Compile through ccache where it is installed" ON)
 
 # While one layer is being changed, the layers above it need not compile: -DGRAPPA_LAYERS="base;context".

@@ -11,20 +11,24 @@
 if(NOT GRAPPA_BUILD_TESTS)
   return()
 endif()
-include(CTest)
-find_package(GTest QUIET)
+if(GRAPPA_BUILD_TESTS STREQUAL "AUTO")
+  find_package(GTest QUIET)
+else()
+  find_package(GTest REQUIRED)
+endif()
 if(NOT GTest_FOUND)
   message(STATUS "GoogleTest not found: the tests are left out (scripts/setup --tests installs it)")
   return()
 endif()
+enable_testing()
 include(GoogleTest)
 
 # Debian's own interpreter first: it is the one that Debian's python3-networkx belongs to.
 find_program(GRAPPA_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(GRAPPA_PYTHON python3 REQUIRED)
 
-# Tests that run against the tool or need a time limit share these properties. Two variables are
-# set in two ways because a list cannot be handed through gtest_discover_tests.
+# What every test gets. UBSAN_OPTIONS comes as a modification, because gtest_discover_tests cannot
+# be handed an ENVIRONMENT of two variables.
 set(grappa_test_properties TIMEOUT 60)
 if(GRAPPA_SANITIZE STREQUAL "address")
   set(grappa_test_properties TIMEOUT 300
@@ -110,3 +114,14 @@ foreach(source IN LISTS grappa_example_sources)
   cmake_path(GET source STEM name)
   grappa_add_test(example/${name} LABELS example COMMAND example_${name})
 endforeach()
+
+# The installed package, used from a project outside this one.
+if(EXISTS "${PROJECT_SOURCE_DIR}/src/grappa/grappa.hpp" AND NOT GRAPPA_LAYERS)
+  grappa_add_test(install LABELS slow COMMAND ${CMAKE_COMMAND}
+    -D BUILD_DIR=${PROJECT_BINARY_DIR}
+    -D SOURCE_DIR=${PROJECT_SOURCE_DIR}/tests/install
+    -D GENERATOR=${CMAKE_GENERATOR}
+    -D CXX_COMPILER=${CMAKE_CXX_COMPILER}
+    -P ${PROJECT_SOURCE_DIR}/tests/install/run.cmake)
+  set_tests_properties(install PROPERTIES TIMEOUT 600)
+endif()

@@ -1,0 +1,23 @@
+// Counts, through the installed package, the iterations of a parallel loop.
+
+#include <grappa/grappa.hpp>
+
+#include <cstdint>
+#include <cstdio>
+
+int main() {
+  constexpr std::int64_t kIterations = 10'000;
+  std::int64_t counted = 0;
+  grappa::run([&counted] {
+    const auto total = grappa::global_alloc<std::int64_t>(1);
+    grappa::delegate::write(total, std::int64_t{0});
+    grappa::forall(0, kIterations, [total](std::int64_t) {
+      grappa::delegate::async::increment(total, std::int64_t{1});
+    });
+    counted = grappa::delegate::read(total);
+    grappa::global_free(total);
+  });
+  std::printf("counted %lld of %lld\n", static_cast<long long>(counted),
+              static_cast<long long>(kIterations));
+  return counted == kIterations ? 0 : 1;
+}

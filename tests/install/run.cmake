@@ -1,0 +1,17 @@
+# Installs a build into an empty folder, then configures, builds and runs the project beside this
+# file against it. Variables: BUILD_DIR, SOURCE_DIR, GENERATOR, CXX_COMPILER.
+
+set(work "${BUILD_DIR}/tests/install")
+file(REMOVE_RECURSE "${work}")
+
+function(step)
+  execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+step("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${work}/prefix")
+# Only the package under test may be found, and nothing of the build that made it.
+step("${CMAKE_COMMAND}" -S "${SOURCE_DIR}" -B "${work}/build" -G "${GENERATOR}"
+     "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DCMAKE_PREFIX_PATH=${work}/prefix"
+     -DCMAKE_BUILD_TYPE=Release)
+step("${CMAKE_COMMAND}" --build "${work}/build")
+step("${work}/build/outside")
