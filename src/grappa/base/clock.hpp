@@ -54,7 +54,8 @@ inline std::uint64_t ticks() noexcept {
 inline std::uint64_t now_ns() noexcept {
   const auto& scale = clock_detail::scale;
   const std::uint64_t multiplier = scale.multiplier.load(std::memory_order_acquire);
-  if (multiplier == 0) [[unlikely]] return clock_detail::slow_now_ns();
+  if (multiplier == 0) [[unlikely]]
+    return clock_detail::slow_now_ns();
   __extension__ using Wide = unsigned __int128;
   const Wide product = Wide{clock_detail::ticks() - scale.origin_ticks} * multiplier;
   return scale.origin_ns + static_cast<std::uint64_t>(product >> 32);

@@ -46,6 +46,8 @@ struct SimulationConfig {
   std::uint64_t seed = 1;
   int lose_locale = -1;  // this locale falls silent at lose_at_ns; -1: none does
   std::uint64_t lose_at_ns = 0;
+
+  bool operator==(const SimulationConfig&) const = default;
 };
 
 struct Config {
@@ -59,9 +61,9 @@ struct Config {
   // Tasks.
   std::size_t stack_bytes = 64 * 1024;  // address space of one stack; committed as it is touched
   StackMode stacks = StackMode::kGuarded;
-  int max_forall_workers = 1024;        // workers that forall itself starts, a core
-  int prefetch_distance = 16;           // switches between prefetch and run; 0: no prefetch
-  std::uint64_t spin_ns = 100'000;      // an idle core spins this long before it parks
+  int max_forall_workers = 1024;           // workers that forall itself starts, a core
+  int prefetch_distance = 16;              // switches between prefetch and run; 0: no prefetch
+  std::uint64_t spin_ns = 100'000;         // an idle core spins this long before it parks
   std::uint64_t stall_ns = 5'000'000'000;  // a task that holds its core longer is named; 0: never
   bool shuffle = is_debug_build();         // run ready tasks in random order
 
@@ -78,8 +80,12 @@ struct Config {
   // Reports.
   bool stats = false;  // print the metrics at the end of a run
 
-  // True when the locales of this configuration live in one process.
-  bool is_simulated() const noexcept { return simulated || locales > 1; }
+  bool operator==(const Config&) const = default;
+
+  // True when the network between the locales is a simulated one. Determinism needs it.
+  bool is_simulated() const noexcept {
+    return simulated || locales > 1 || simulation.mode == SimulationMode::kDeterministic;
+  }
 
   // Whether payloads are scanned for pointers into the sender's memory: as said, or else in debug
   // builds and in simulation.
@@ -88,7 +94,8 @@ struct Config {
   }
 
   // A copy with every GRAPPA_* variable of the environment applied. A variable that is not known is
-  // refused with the nearest known name. Reads the environment: not while another thread changes it.
+  // refused with the nearest known name. Reads the environment: not while another thread changes
+  // it.
   Config with_environment() const;
 };
 
@@ -108,7 +115,8 @@ std::span<const OptionInfo> config_options();
 void set_option(Config& config, std::string_view name, std::string_view value);
 
 // Refuses values that contradict one another or this machine. `usable_cpus` is the number of
-// processors that this process may use; by default it is asked from topology.hpp. Throws UsageError.
+// processors that this process may use; by default it is asked from topology.hpp. Throws
+// UsageError.
 void validate(const Config& config);
 void validate(const Config& config, int usable_cpus);
 

@@ -3,7 +3,8 @@
 // Division by a number that is fixed at run time, without a divide instruction.
 //
 //   const FastDivider by_cores(core_count);
-//   by_cores.divide(address);   by_cores.modulo(address);   auto [q, r] = by_cores.divide_modulo(a);
+//   by_cores.divide(address);   by_cores.modulo(address);   auto [q, r] =
+//   by_cores.divide_modulo(a);
 //
 // Exact for every 64-bit unsigned dividend and every divisor from 1 to 2^64 - 1. Powers of two are
 // shifts and masks; others cost one high multiplication, two shifts, an add and a subtract (the

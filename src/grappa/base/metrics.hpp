@@ -11,11 +11,12 @@
 // its locale, written by that core alone and summed when somebody asks. A thread says which core
 // it is by metrics::set_current(&block); on a thread that never did, updates go nowhere.
 //
-// Caveats: a name is registered once for the life of the process, and there is room for kMetricSlots
-// words in all (a counter or peak takes 1, a histogram kHistogramSlots). Too many, an empty name, or
-// a name with two kinds ends the program with a message, since it happens before main().
-// Thread safety: add/raise_to/record touch the caller's block only; snapshot may run on any thread
-// at any time and sees values that are a moment old, each untorn. Nothing here suspends a task.
+// Caveats: a name is registered once for the life of the process, and there is room for
+// kMetricSlots words in all (a counter or peak takes 1, a histogram kHistogramSlots). Too many, an
+// empty name, or a name with two kinds ends the program with a message, since it happens before
+// main(). Thread safety: add/raise_to/record touch the caller's block only; snapshot may run on any
+// thread at any time and sees values that are a moment old, each untorn. Nothing here suspends a
+// task.
 
 #include <array>
 #include <atomic>
@@ -53,7 +54,8 @@ inline constinit thread_local MetricsBlock* current_block = &sink;
 int register_metric(std::string_view name, std::string_view help, MetricKind kind) noexcept;
 }  // namespace detail
 
-// Makes `block` the calling thread's; null for none. Returns nothing: whoever nests keeps current().
+// Makes `block` the calling thread's; null for none. Returns nothing: whoever nests keeps
+// current().
 inline void set_current(MetricsBlock* block) noexcept {
   detail::current_block = block != nullptr ? block : &detail::sink;
 }

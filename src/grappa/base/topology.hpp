@@ -13,9 +13,9 @@
 // files: not for hot paths.
 
 #include <cstdint>
-#include <filesystem>
-#include <string>
 #include <vector>
+
+#include "grappa/base/cgroup.hpp"
 
 namespace grappa {
 
@@ -27,22 +27,28 @@ struct Cpu {
   int numa_node = 0;
 };
 
-// Where the kernel's files are found. Tests put a made-up /proc and /sys below `prefix`.
-struct SystemRoot {
-  std::filesystem::path prefix;
-};
-
 // The processors that this process may use, best first; never empty.
 std::vector<Cpu> usable_cpus(const SystemRoot& root = {});
 
 // Puts processors in the order described above and sets smt_rank.
 void order_cpus(std::vector<Cpu>& cpus);
 
-// Processors' worth of time that the cgroup of this process grants; 0: no limit.
-double cgroup_cpu_limit(const SystemRoot& root = {});
-
 // Binds the calling thread to one processor. False, with nothing changed, where that is refused.
 bool pin_this_thread(int os_index) noexcept;
+
+// Remembers the calling thread's affinity mask and puts it back when it goes out of scope, on the
+// same thread. Whoever pins a thread that is not its own holds one meanwhile: usable_cpus() starts
+// from the mask of its caller.
+class AffinityKeeper {
+ public:
+  AffinityKeeper();
+  ~AffinityKeeper();
+  AffinityKeeper(const AffinityKeeper&) = delete;
+  AffinityKeeper& operator=(const AffinityKeeper&) = delete;
+
+ private:
+  std::vector<int> os_indexes_;
+};
 
 // Memory that can still be had: what the kernel calls available, and not more than the cgroup has
 // left (its page cache counts as free).

@@ -1,0 +1,178 @@
+#include "grappa/base/config_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "grappa/base/error.hpp"
+#include "grappa/base/text_values.hpp"
+
+namespace grappa::config_detail {
+namespace {
+
+[[noreturn]] void refuse(std::string_view who, std::string_view value, std::string_view allowed) {
+  throw UsageError(fmt::format("{}: \"{}\" is not allowed; give {}", who, value, allowed));
+}
+
+// The member of a field of Config, and of one of its SimulationConfig.
+template <auto Member>
+auto& field(Config& config) {
+  if constexpr (requires { config.*Member; }) {
+    return config.*Member;
+  } else {
+    return config.simulation.*Member;
+  }
+}
+
+template <auto Member, int Least, int Most>
+void set_count(Config& config, std::string_view who, std::string_view value) {
+  const auto number = parse_integer(value);
+  if (!number || *number < Least || *number > Most) {
+    refuse(who, value, fmt::format("a whole number from {} to {}", Least, Most));
+  }
+  field<Member>(config) = static_cast<int>(*number);
+}
+
+template <auto Member>
+void set_size(Config& config, std::string_view who, std::string_view value) {
+  const auto bytes = parse_size(value);
+  if (!bytes) refuse(who, value, "a size such as 4096, 64KiB, 16MiB or 2GiB");
+  field<Member>(config) = *bytes;
+}
+
+template <auto Member>
+void set_time(Config& config, std::string_view who, std::string_view value) {
+  const auto time = parse_duration_ns(value);
+  if (!time) refuse(who, value, "0 or a time such as 500ns, 20us, 1.5ms or 2s");
+  field<Member>(config) = *time;
+}
+
+template <auto Member>
+void set_switch(Config& config, std::string_view who, std::string_view value) {
+  const auto on = parse_switch(value);
+  if (!on) refuse(who, value, "on or off (or true, false, yes, no, 1, 0)");
+  field<Member>(config) = *on;
+}
+
+void set_probability(Config& config, std::string_view who, std::string_view value) {
+  const auto number = parse_number(value);
+  if (!number || *number < 0 || *number > 1) refuse(who, value, "a number from 0 to 1");
+  config.simulation.reorder = *number;
+}
+
+void set_seed(Config& config, std::string_view who, std::string_view value) {
+  const auto number = parse_integer(value);
+  if (!number || *number < 0) refuse(who, value, "a whole number from 0 to 2^63 - 1");
+  config.simulation.seed = static_cast<std::uint64_t>(*number);
+}
+
+void set_simulation_mode(Config& config, std::string_view who, std::string_view value) {
+  if (value == "timed") {
+    config.simulation.mode = SimulationMode::kTimed;
+  } else if (value == "deterministic") {
+    config.simulation.mode = SimulationMode::kDeterministic;
+  } else {
+    refuse(who, value, "timed or deterministic");
+  }
+}
+
+void set_stacks(Config& config, std::string_view who, std::string_view value) {
+  if (value == "guarded") {
+    config.stacks = StackMode::kGuarded;
+  } else if (value == "huge") {
+    config.stacks = StackMode::kHuge;
+  } else if (value == "canary") {
+    config.stacks = StackMode::kCanary;
+  } else {
+    refuse(who, value, "guarded, huge or canary");
+  }
+}
+
+using C = Config;
+using S = SimulationConfig;
+constexpr int kManyCores = 65536;  // as many as a global address can name
+constexpr int kAnyInt = std::numeric_limits<int>::max();
+
+// name, environment, value, help, default
+constexpr std::array kOptions = {
+    Option{{"cores", "GRAPPA_CORES", "N", "cores of each locale", "all usable"},
+           set_count<&C::cores, 0, kManyCores>},
+    Option{{"locales", "GRAPPA_LOCALES", "N", "locales; more than one are simulated", "1"},
+           set_count<&C::locales, 1, kManyCores>},
+    Option{{"simulated", "GRAPPA_SIMULATED", "on|off", "simulate the network of one locale, too",
+            "off"},
+           set_switch<&C::simulated>},
+    Option{{"simulation-mode", "GRAPPA_SIMULATION_MODE", "timed|deterministic",
+            "real threads and time, or one thread and a virtual clock", "timed"},
+           set_simulation_mode},
+    Option{{"latency", "GRAPPA_LATENCY", "TIME", "latency of the simulated network", "1us"},
+           set_time<&S::latency_ns>},
+    Option{{"bandwidth", "GRAPPA_BANDWIDTH", "SIZE",
+            "bandwidth of each simulated link, a second; 0: unlimited", "0"},
+           set_size<&S::bandwidth_bytes_per_s>},
+    Option{{"reorder", "GRAPPA_REORDER", "P", "probability that a packet is overtaken", "0"},
+           set_probability},
+    Option{{"simulation-seed", "GRAPPA_SIMULATION_SEED", "N", "seed of all that a simulation draws",
+            "1"},
+           set_seed},
+    Option{
+        {"lose-locale", "GRAPPA_LOSE_LOCALE", "N", "simulated locale that is lost; -1: none", "-1"},
+        set_count<&S::lose_locale, -1, kManyCores - 1>},
+    Option{{"lose-at", "GRAPPA_LOSE_AT", "TIME", "when it is lost", "0"}, set_time<&S::lose_at_ns>},
+    Option{{"pin", "GRAPPA_PIN", "on|off", "bind each core's thread to a processor", "on"},
+           set_switch<&C::pin>},
+    Option{{"stack-size", "GRAPPA_STACK_SIZE", "SIZE", "stack of a task that blocks", "64KiB"},
+           set_size<&C::stack_bytes>},
+    Option{{"stacks", "GRAPPA_STACKS", "guarded|huge|canary", "how stacks are protected and backed",
+            "guarded"},
+           set_stacks},
+    Option{{"max-forall-workers", "GRAPPA_MAX_FORALL_WORKERS", "N",
+            "workers that forall starts itself, a core", "1024"},
+           set_count<&C::max_forall_workers, 1, kAnyInt>},
+    Option{{"prefetch-distance", "GRAPPA_PREFETCH_DISTANCE", "N",
+            "switches between the prefetch of a worker and its run; 0: none", "16"},
+           set_count<&C::prefetch_distance, 0, 1024>},
+    Option{{"batch-prefetch", "GRAPPA_BATCH_PREFETCH", "N",
+            "messages between the prefetch of a target and its update; 0: none", "32"},
+           set_count<&C::batch_prefetch, 0, 1024>},
+    Option{{"spin", "GRAPPA_SPIN", "TIME", "how long an idle core spins before it parks", "100us"},
+           set_time<&C::spin_ns>},
+    Option{
+        {"stall", "GRAPPA_STALL", "TIME", "name a task that holds its core longer; 0: never", "5s"},
+        set_time<&C::stall_ns>},
+    Option{{"chunk-size", "GRAPPA_CHUNK_SIZE", "SIZE", "messages leave in chunks of this size",
+            "64KiB"},
+           set_size<&C::chunk_bytes>},
+    Option{{"flush", "GRAPPA_FLUSH", "TIME", "age at which a chunk that is not full leaves", "1ms"},
+           set_time<&C::flush_ns>},
+    Option{
+        {"heap-block", "GRAPPA_HEAP_BLOCK", "SIZE", "block of the block-cyclic global heap", "64"},
+        set_size<&C::heap_block_bytes>},
+    Option{{"bin-size", "GRAPPA_BIN_SIZE", "SIZE", "memory for updates binned by address, a core",
+            "512MiB"},
+           set_size<&C::bin_bytes>},
+    Option{{"shuffle", "GRAPPA_SHUFFLE", "on|off", "run ready tasks in random order",
+            "on in debug builds"},
+           set_switch<&C::shuffle>},
+    Option{{"scan-payloads", "GRAPPA_SCAN_PAYLOADS", "on|off",
+            "refuse messages that hold pointers to their sender", "on in debug builds, simulation"},
+           set_switch<&C::scan_payloads>},
+    Option{{"stats", "GRAPPA_STATS", "on|off", "print the metrics at the end", "off"},
+           set_switch<&C::stats>},
+};
+
+}  // namespace
+
+std::span<const Option> options() { return kOptions; }
+
+const Option* find_option(std::string_view name) {
+  const auto found = std::find_if(kOptions.begin(), kOptions.end(),
+                                  [&](const Option& option) { return option.info.name == name; });
+  return found == kOptions.end() ? nullptr : &*found;
+}
+
+}  // namespace grappa::config_detail

@@ -1,0 +1,26 @@
+#pragma once
+
+// How one option becomes a field of Config. Internal to the base layer: programs use config.hpp.
+//
+//   find_option("cores")->set(config, "--cores", "4");
+
+#include <span>
+#include <string_view>
+
+#include "grappa/base/config.hpp"
+
+namespace grappa::config_detail {
+
+struct Option {
+  OptionInfo info;
+  // Parses `value` into its field. `who` is the flag or variable that a refusal names. Throws
+  // UsageError and changes nothing when the value is not allowed.
+  void (*set)(Config& config, std::string_view who, std::string_view value);
+};
+
+std::span<const Option> options();
+
+// Null if there is none.
+const Option* find_option(std::string_view name);
+
+}  // namespace grappa::config_detail

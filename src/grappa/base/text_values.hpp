@@ -1,0 +1,35 @@
+#pragma once
+
+// Values as people write them: sizes, times, switches, counts; and names that are nearly right.
+//
+//   parse_size("64KiB");      // 65536            parse_duration_ns("1.5ms");   // 1500000
+//   parse_switch("on");       // true             format_bytes(65536);          // "64 KiB"
+//   nearest_name("coers", names);
+//
+// A parser returns nothing when the whole text is not such a value or does not fit; saying what is
+// allowed is the caller's. Units: B KiB MiB GiB TiB (none: bytes) and ns us ms s (required unless
+// the number is 0), in either case of letters, with or without a space before them.
+// Thread and task safety: pure functions.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace grappa {
+
+std::optional<std::uint64_t> parse_size(std::string_view text);
+std::optional<std::uint64_t> parse_duration_ns(std::string_view text);
+std::optional<bool> parse_switch(std::string_view text);  // on off true false yes no 1 0
+std::optional<std::int64_t> parse_integer(std::string_view text);
+std::optional<double> parse_number(std::string_view text);  // finite
+
+// "64 KiB", "1.5 GiB", "17 B": at most one decimal.
+std::string format_bytes(std::uint64_t bytes);
+
+// The name that takes the fewest insertions, deletions, replacements and swaps of neighbours to
+// reach; the first of several. `names` is not empty.
+std::string_view nearest_name(std::string_view text, std::span<const std::string_view> names);
+
+}  // namespace grappa
