@@ -1,0 +1,87 @@
+#!/bin/bash
+# scripts/setup, with stand-ins for dpkg-query, apt-get and sudo: what it installs, and what it says
+# when it may not.
+set -u
+
+source=${GRAPPA_SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+mkdir -p "$work/bin" "$work/scripts"
+cp "$source/scripts/setup" "$work/scripts/"
+printf '# a comment\nbuild one\nbuild two\ntests three\nfuzz four\n' >"$work/scripts/packages.txt"
+
+# Installed is what stands in the file; one more is known but removed.
+cat >"$work/bin/dpkg-query" <<EOF
+#!/bin/bash
+for package in \$(cat "$work/installed"); do printf '%s=installed ' "\$package"; done
+printf 'two=config-files '
+exit 1
+EOF
+cat >"$work/bin/apt-get" <<EOF
+#!/bin/bash
+echo "\$*" >>"$work/apt"
+echo 'apt-get is noisy'
+[[ \$* == *update* ]] && { touch "$work/updated"; exit 0; }
+[[ -e $work/updated ]]
+EOF
+cat >"$work/bin/sudo" <<'EOF'
+#!/bin/bash
+[[ -n ${NO_SUDO-} ]] && exit 1
+shift
+exec "$@"
+EOF
+chmod +x "$work/bin/"*
+export PATH="$work/bin:$PATH"
+
+failures=0
+expect() { # what, expected, actual
+  [[ $2 == "$3" ]] && return
+  printf 'FAILED: %s: expected "%s", got "%s"\n' "$1" "$2" "$3"
+  failures=$((failures + 1))
+}
+setup() { # installed packages, arguments...
+  echo "$1" >"$work/installed"
+  : >"$work/apt"
+  rm -f "$work/updated"
+  shift
+  out=$("$work/scripts/setup" "$@" 2>"$work/stderr")
+  status=$?
+}
+
+setup 'one two three four' --tests --fuzz
+expect 'nothing missing: status' 0 "$status"
+expect 'nothing missing: apt-get is not called' '' "$(cat "$work/apt")"
+expect 'nothing missing: says nothing' '' "$(cat "$work/stderr")"
+
+setup 'one'
+expect 'missing: status' 0 "$status"
+expect 'missing: output' '' "$out"
+grep -q 'install.* two$' "$work/apt"
+expect 'missing: exactly that is installed' 0 $?
+expect 'old lists are fetched once' 1 "$(grep -c update "$work/apt")"
+
+setup 'one two' --tests
+grep -q 'install.* three$' "$work/apt"
+expect '--tests adds what the tests need' 0 $?
+
+setup 'one two' --unknown
+expect 'unknown argument' 2 "$status"
+
+if ((EUID != 0)); then
+  NO_SUDO=1 setup ''
+  expect 'no rights: status' 2 "$status"
+  grep -q '^  sudo apt-get install .*-y one two$' "$work/stderr"
+  expect 'no rights: prints the line to run' 0 $?
+elif type -P setpriv >/dev/null; then
+  chmod 755 "$work"
+  : >"$work/installed"
+  NO_SUDO=1 setpriv --reuid=65534 --regid=65534 --clear-groups \
+    "$work/scripts/setup" >"$work/out" 2>"$work/stderr"
+  expect 'no rights: status' 2 $?
+  grep -q '^  sudo apt-get install .*-y one two$' "$work/stderr"
+  expect 'no rights: prints the line to run' 0 $?
+fi
+
+((failures == 0)) && echo 'all as expected'
+exit "$((failures > 0))"
