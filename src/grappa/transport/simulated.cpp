@@ -12,13 +12,18 @@ namespace grappa {
 
 namespace {
 
-void check(int locales, const SimulationConfig& simulation, const VirtualClock* clock) {
+const SimulationConfig& checked(const SimulationConfig& simulation, int locales,
+                                const VirtualClock* clock) {
   if (locales < 1) {
     throw UsageError(fmt::format("simulation: {} locales asked, at least 1 is needed", locales));
   }
   if (!(simulation.reorder >= 0.0 && simulation.reorder <= 1.0)) {
     throw UsageError(fmt::format("simulation: reordering with probability {}, allowed is 0 to 1",
                                  simulation.reorder));
+  }
+  if (simulation.latency_ns > kMaxLatencyNs) {
+    throw UsageError(fmt::format("simulation: a latency of {} ns, allowed are 0 to {}",
+                                 simulation.latency_ns, kMaxLatencyNs));
   }
   if (simulation.lose_locale < -1 || simulation.lose_locale >= locales) {
     throw UsageError(fmt::format("simulation: locale {} cannot be lost, there are 0 to {}",
@@ -27,13 +32,14 @@ void check(int locales, const SimulationConfig& simulation, const VirtualClock* 
   if (simulation.mode == SimulationMode::kDeterministic && clock == nullptr) {
     throw UsageError("simulation: the deterministic mode needs a virtual clock");
   }
+  return simulation;
 }
 
 }  // namespace
 
 SimulatedNetwork::SimulatedNetwork(int locales, const SimulationConfig& simulation,
                                    VirtualClock* clock, std::size_t packet_bytes)
-    : simulation_((check(locales, simulation, clock), simulation)),
+    : simulation_(checked(simulation, locales, clock)),
       clock_(simulation.mode == SimulationMode::kDeterministic ? clock : nullptr),
       lost_at_(static_cast<std::size_t>(locales)) {
   for (auto& time : lost_at_) time.store(kNever, std::memory_order_relaxed);

@@ -49,6 +49,7 @@ namespace grappa {
 
 inline constexpr std::uint64_t kOvertakeLatencies = 4;
 inline constexpr std::uint64_t kLeastOvertakeNs = 1000;
+inline constexpr std::uint64_t kMaxLatencyNs = 3'600'000'000'000;  // an hour
 
 class SimulatedEndpoint;
 

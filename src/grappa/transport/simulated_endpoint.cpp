@@ -6,9 +6,9 @@ namespace grappa {
 
 namespace {
 
-// Sums of simulated times stay below kNever, which means something else.
-std::uint64_t add_times(std::uint64_t a, std::uint64_t b) {
-  return a < kNever - 1 - b ? a + b : kNever - 1;
+// Sums of simulated times stay below kNever, which means something else. `span` is below it, too.
+std::uint64_t add_times(std::uint64_t time, std::uint64_t span) {
+  return time < kNever - 1 - span ? time + span : kNever - 1;
 }
 
 // The time that `bytes` occupy a link, rounded up. The product fits: packets are below 4 GiB.
