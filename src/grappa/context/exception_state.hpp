@@ -1,0 +1,42 @@
+#pragma once
+
+// The C++ exception state of a thread, as a value: what a task that suspends inside a catch block, or
+// in a destructor during unwinding, must take along.
+//
+//   ExceptionState& live = ExceptionState::of_this_thread();     // once a thread; then cached
+//   ExceptionState kept;
+//   const bool handling = !ExceptionState::idle(live);           // nearly always false
+//   if (handling) kept = ExceptionState::take(live);
+//   switch_context(from, to);
+//   if (handling) ExceptionState::restore(live, kept);
+//
+// The C++ runtime keeps, for each thread, the stack of the exceptions being handled and the number
+// of those in flight (__cxa_get_globals of the Itanium ABI); `throw;`, std::current_exception and
+// std::uncaught_exceptions read them. For the thread that owns the state only. Nothing suspends.
+
+namespace grappa {
+
+struct ExceptionState {
+  void* caught = nullptr;  // innermost exception being handled; the others are linked behind it
+  unsigned uncaught = 0;   // exceptions thrown and not caught yet
+
+  // The live state of the calling thread; valid as long as the thread.
+  static ExceptionState& of_this_thread() noexcept;
+
+  // No exception is being handled or in flight.
+  static bool idle(const ExceptionState& live) noexcept {
+    return live.caught == nullptr && live.uncaught == 0;
+  }
+
+  // Moves the state out, and leaves an idle one for whoever runs next.
+  static ExceptionState take(ExceptionState& live) noexcept {
+    const ExceptionState kept = live;
+    live = ExceptionState{};
+    return kept;
+  }
+
+  // Puts a state back. The live one must be idle, or what it held is lost.
+  static void restore(ExceptionState& live, const ExceptionState& kept) noexcept { live = kept; }
+};
+
+}  // namespace grappa

@@ -1,0 +1,60 @@
+#pragma once
+
+// Stack overflow ends in a message: "grappa: fatal: stack overflow in task T: stacks are 64 KiB;
+// raise --stack-bytes (GRAPPA_STACK_BYTES)".
+//
+//   OverflowWatch watch(&describe_running_task, &core);   // in each thread that runs contexts
+//
+// Overflow of a guarded stack is a fault on its guard page. The watch gives its thread an alternate
+// signal stack, and the process a handler of SIGSEGV and SIGBUS that knows the guard pages of all
+// pools. Every other fault goes to the handler that was there before (a sanitizer's, a debugger's, or
+// the default, which dumps core). The handler is the process's: it is installed with the first watch
+// and taken out with the last one, unless somebody has put another on top in the meantime.
+//
+// Code that runs on guarded stacks must be compiled with -fstack-clash-protection, or one frame
+// larger than a page can step over the guard.
+
+#include <csignal>
+#include <cstddef>
+
+#include "grappa/base/huge_pages.hpp"
+
+namespace grappa {
+
+// Writes the name of the running task into buffer (at most `size` bytes, no terminating zero
+// needed) and returns the number of bytes. Called in a signal handler, on the thread that overflowed.
+using DescribeTask = std::size_t (*)(void* argument, char* buffer, std::size_t size);
+
+// Prints the message and ends the process with status 1. Safe in a signal handler.
+[[noreturn]] void report_stack_overflow(const char* task, std::size_t stack_bytes) noexcept;
+
+// An alternate signal stack for the calling thread; the former one is back when it ends. Must be
+// destroyed by the thread that made it.
+class AltStack {
+ public:
+  AltStack();  // throws Error
+  ~AltStack();
+  AltStack(const AltStack&) = delete;
+  AltStack& operator=(const AltStack&) = delete;
+
+ private:
+  Mapping memory_;
+  stack_t previous_{};
+};
+
+// Reports overflow on the calling thread while it lives. May be nested; the inner one describes.
+// Must be destroyed by the thread that made it.
+class OverflowWatch {
+ public:
+  OverflowWatch(DescribeTask describe, void* argument);  // throws Error
+  ~OverflowWatch();
+  OverflowWatch(const OverflowWatch&) = delete;
+  OverflowWatch& operator=(const OverflowWatch&) = delete;
+
+ private:
+  AltStack stack_;
+  DescribeTask previous_describe_;
+  void* previous_argument_;
+};
+
+}  // namespace grappa

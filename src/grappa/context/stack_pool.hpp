@@ -1,0 +1,106 @@
+#pragma once
+
+// Stacks for contexts: many, lazily committed, cut from a few large mappings.
+//
+//   StackPool pool(64 * 1024, StackMode::kGuarded);
+//   Stack stack = pool.allocate();
+//   Context c = make_context(stack.low, stack.bytes, &entry, argument, stack_colour(stack.index));
+//   ...
+//   if (pool.has_canaries() && !pool.intact(stack)) report_stack_overflow(name, pool.stack_bytes());
+//   ...
+//   pool.release(stack);
+//
+// Modes (config.hpp says how to choose):
+//   guarded  Below each stack lies a page that faults (overflow.hpp reports it). It is made with
+//            MADV_GUARD_INSTALL, which does not split the mapping, so that 500,000 stacks stay within
+//            vm.max_map_count. A kernel without it (before 6.13) gets canaries instead.
+//   canary   No guard: the lowest line of a stack is compared with what it must hold. On untouched
+//            pages that is zeros, so that the canary commits no memory. It finds an overflow after
+//            the fact, at the next look.
+//   huge     Huge pages under the stacks, canaries. Fewer misses; whole stacks are committed.
+//
+// A pool belongs to one core: no function may run at the same time as another one of the same pool.
+// Stacks are reused last in, first out. Destroying the pool unmaps all stacks, released or not.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "grappa/base/config.hpp"
+#include "grappa/base/huge_pages.hpp"
+
+namespace grappa {
+
+struct Stack {
+  void* low = nullptr;      // first usable byte
+  std::size_t bytes = 0;    // usable, up from `low`
+  std::uint32_t index = 0;  // numbers the stacks of a pool from 0
+};
+
+// Bytes, a multiple of 64, by which to lower the top of a stack: the tops of the stacks are a
+// multiple of the page apart, and without it they would all want the same few cache sets.
+constexpr std::size_t stack_colour(std::uint32_t index) noexcept {
+  constexpr std::uint32_t kColours = 16;
+  return std::size_t{index % kColours} * 64;
+}
+
+class StackPool {
+ public:
+  // Whether to try the kernel's guard pages, or to do as if it had none (for tests).
+  enum class Guards { kProbe, kUnavailable };
+
+  // stack_bytes: address space of a stack, without its guard; rounded up to whole pages.
+  // Throws UsageError when it is 0.
+  StackPool(std::size_t stack_bytes, StackMode mode, Guards guards = Guards::kProbe);
+  ~StackPool();
+  StackPool(const StackPool&) = delete;
+  StackPool& operator=(const StackPool&) = delete;
+
+  // A stack whose content is not defined. Throws Error when the address space is used up.
+  Stack allocate();
+
+  // Takes a stack back. No context may be on it.
+  void release(const Stack& stack);
+
+  // Gives the memory of the stacks that are not in use back to the system; they stay available.
+  void trim();
+
+  // True when overflow shows only by intact(): the mode, or a kernel without guards, says so.
+  bool has_canaries() const noexcept { return !guarded_; }
+
+  // False when something has written over the low end of the stack. Always true without canaries.
+  bool intact(const Stack& stack) const noexcept {
+    if (guarded_) return true;
+    const auto* word = static_cast<const std::uint64_t*>(stack.low) - kCanaryWords;
+    std::uint64_t difference = 0;
+    for (std::size_t i = 0; i < kCanaryWords; ++i) difference |= word[i] ^ canary_;
+    return difference == 0;
+  }
+
+  std::size_t stack_bytes() const noexcept { return stack_bytes_; }
+  std::size_t allocated() const noexcept { return made_ - free_.size(); }  // stacks in use
+
+ private:
+  static constexpr std::size_t kCanaryWords = 8;  // a cache line
+
+  struct Slab {
+    Mapping memory;
+    std::size_t registration;  // in the guard registry
+  };
+
+  void grow();
+  Stack make_stack();
+  void set_canary(const Stack& stack) noexcept;
+
+  std::size_t stack_bytes_;
+  StackMode mode_;
+  bool guarded_;
+  std::uint64_t canary_;
+  std::size_t stride_;          // from one stack of a slab to the next
+  std::vector<Slab> slabs_;
+  std::size_t left_in_slab_ = 0;
+  std::uint32_t made_ = 0;
+  std::vector<Stack> free_;
+};
+
+}  // namespace grappa

@@ -1,0 +1,100 @@
+#pragma once
+
+// The context switch: leaves the running stack and goes on with another one, in a function call.
+//
+//   Context main = thread_context();
+//   Context other = make_context(stack.low, stack.bytes, &entry, argument);
+//   switch_context(main, other);      // runs entry(argument) until it switches back to main
+//   destroy_context(other);           // when it will not be resumed any more
+//
+// What is saved: the callee-saved registers of the ABI, on the stack that is left. What is not: the
+// floating-point control words (mxcsr, x87, fpcr) belong to the core, and C++ exception state is the
+// caller's to save (exception_state.hpp). In builds without sanitizers a Context is the saved stack
+// pointer and nothing else, so a queue of contexts is a queue of addresses that can be prefetched;
+// it points at the lowest saved register, and the frame goes up from there (see switch_*.S).
+//
+// A context may be resumed once for each time it was left, and only on the thread that first ran it
+// (compilers keep addresses of thread-local variables across calls). Contexts may be copied; the
+// copies are one context. Nothing here throws or allocates, but for make_context under TSan.
+//
+// In gdb, a suspended context can be looked at by giving a frame the saved stack pointer:
+//   (gdb) set $sp = context.sp
+//   (gdb) set $pc = grappa_switch_resume
+//   (gdb) backtrace
+// with the two registers put back before the program goes on.
+
+#include <cstddef>
+#include <type_traits>
+
+#ifdef GRAPPA_ASAN
+#include <sanitizer/common_interface_defs.h>
+#endif
+#ifdef GRAPPA_TSAN
+#include <sanitizer/tsan_interface.h>
+#endif
+
+// Pushes the callee-saved registers, stores the stack pointer in *save_sp, loads to_sp and pops them
+// from there. Returns when something switches to the stored value. No sanitizer learns of it: use
+// switch_context, except where this very instruction sequence is to be measured.
+extern "C" void grappa_switch(void** save_sp, void* to_sp) noexcept;
+
+namespace grappa {
+
+struct Context {
+  void* sp = nullptr;
+#ifdef GRAPPA_ASAN
+  const void* stack_low = nullptr;  // filled in for a thread's own stack when it is first left
+  std::size_t stack_bytes = 0;
+#endif
+#ifdef GRAPPA_TSAN
+  void* fiber = nullptr;
+#endif
+};
+
+#if !defined(GRAPPA_ASAN) && !defined(GRAPPA_TSAN)
+static_assert(sizeof(Context) == sizeof(void*));
+#endif
+static_assert(std::is_trivially_copyable_v<Context>);
+
+// A context that runs entry(argument) on [stack_low, stack_low + stack_bytes) when it is first
+// switched to. The first frame begins colour_bytes below the top, rounded down to a cache line (see
+// stack_colour in stack_pool.hpp). `entry` must not return and must not let an exception out: either
+// ends the process with a message. It begins with the exception state that its thread then has.
+Context make_context(void* stack_low, std::size_t stack_bytes, void (*entry)(void*),
+                     void* argument, std::size_t colour_bytes = 0);
+
+// The context of an OS thread's own stack, to be left from that thread.
+Context thread_context() noexcept;
+
+// Forgets a context of make_context that is not running and will not be resumed. Destructors of what
+// lives on its stack do not run.
+void destroy_context(Context& context) noexcept;
+
+namespace internal {
+#ifdef GRAPPA_ASAN
+void find_thread_stack(Context& context) noexcept;
+#endif
+}  // namespace internal
+
+// Leaves the running context as `from` and goes on with `to`. Returns when something switches to
+// what was stored in `from`, or in a copy of it; `from` and `to` themselves are not looked at then.
+inline void switch_context(Context& from, const Context& to) noexcept {
+#ifdef GRAPPA_TSAN
+  from.fiber = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(to.fiber, 0);
+#endif
+#ifdef GRAPPA_ASAN
+  if (from.stack_bytes == 0) internal::find_thread_stack(from);
+  void* fake_stack = nullptr;
+  __sanitizer_start_switch_fiber(&fake_stack, to.stack_low, to.stack_bytes);
+#endif
+  grappa_switch(&from.sp, to.sp);
+#ifdef GRAPPA_ASAN
+  __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
+#endif
+}
+
+// Leaves the running context for good. Its destroy_context is up to the others.
+[[noreturn]] void switch_final(const Context& to) noexcept;
+
+}  // namespace grappa
