@@ -38,8 +38,8 @@ class LoopbackEndpoint final : public PooledEndpoint {
  private:
   std::function<void()> wakeup_;
   std::mutex mutex_;
-  PacketBuffer* first_ = nullptr;  // guarded by mutex_
-  PacketBuffer* last_ = nullptr;   // guarded by mutex_; valid while first_ is not null
+  PacketBuffer* first_ = nullptr;         // guarded by mutex_
+  PacketBuffer* last_ = nullptr;          // guarded by mutex_; valid while first_ is not null
   std::atomic<std::uint64_t> queued_{0};  // written under mutex_, read without
 };
 

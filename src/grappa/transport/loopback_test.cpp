@@ -112,9 +112,10 @@ TEST(Loopback, EveryPacketArrivesOnceAmongThreads) {
   constexpr int kPacketsEach = 2000;
   LoopbackTransport transport(64);
   Endpoint& endpoint = transport.endpoint(0);
-  std::vector<std::atomic<int>> seen(kThreads * kPacketsEach);
+  std::vector<std::atomic<int>> seen(std::size_t{kThreads} * kPacketsEach);
   std::atomic<int> received{0};
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
       int sent = 0;

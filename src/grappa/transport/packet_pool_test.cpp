@@ -46,6 +46,7 @@ TEST(PacketPool, DoesNotGrowInSteadyState) {
   PacketPool pool(1024);
   for (int round = 0; round < 100; ++round) {
     std::vector<PacketBuffer*> packets;
+    packets.reserve(10);
     for (int i = 0; i < 10; ++i) packets.push_back(pool.acquire(0));
     EXPECT_EQ(std::set<PacketBuffer*>(packets.begin(), packets.end()).size(), 10u);
     for (PacketBuffer* packet : packets) PacketPool::release(packet);

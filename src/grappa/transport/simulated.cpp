@@ -12,8 +12,8 @@ namespace grappa {
 
 namespace {
 
-const SimulationConfig& checked(const SimulationConfig& simulation, int locales,
-                                const VirtualClock* clock) {
+SimulationConfig checked(const SimulationConfig& simulation, int locales,
+                         const VirtualClock* clock) {
   if (locales < 1) {
     throw UsageError(fmt::format("simulation: {} locales asked, at least 1 is needed", locales));
   }
@@ -93,9 +93,7 @@ SimulatedEndpoint& SimulatedNetwork::at(int locale) const {
   return *endpoints_[static_cast<std::size_t>(locale)];
 }
 
-std::uint64_t SimulatedNetwork::now() const {
-  return clock_ != nullptr ? clock_->now() : now_ns();
-}
+std::uint64_t SimulatedNetwork::now() const { return clock_ != nullptr ? clock_->now() : now_ns(); }
 
 bool SimulatedNetwork::lost(int locale) const {
   std::atomic<std::uint64_t>& lost_at = lost_at_[static_cast<std::size_t>(locale)];

@@ -121,8 +121,8 @@ TEST(SimulatedNetwork, PacketsOfALinkFollowOneAnother) {
   send(network.endpoint(0), 1, 2, 100);  // leaves at 500
   send(network.endpoint(0), 2, 3, 50);   // another link
   send(network.endpoint(2), 1, 4, 450);  // yet another
-  std::vector<Delivery> expected = {{1050, 2, 0, 3}, {1400, 1, 0, 1}, {1450, 1, 2, 4},
-                                    {1500, 1, 0, 2}};
+  std::vector<Delivery> expected = {
+      {1050, 2, 0, 3}, {1400, 1, 0, 1}, {1450, 1, 2, 4}, {1500, 1, 0, 2}};
   EXPECT_EQ(run_dry(network, clock), expected);
 
   clock.advance_to(10'000);  // the link has been idle: nothing is left of its past

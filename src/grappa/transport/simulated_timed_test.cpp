@@ -76,7 +76,7 @@ void exchange(const SimulationConfig& simulation) {
   constexpr int kLocales = 3;
   constexpr int kThreadsEach = 2;
   constexpr std::uint64_t kPacketsEach = 1500;
-  constexpr std::uint64_t kTotal = kLocales * kThreadsEach * kPacketsEach;
+  constexpr std::uint64_t kTotal = kPacketsEach * kLocales * kThreadsEach;
   SimulatedNetwork network(kLocales, simulation, nullptr, 1024);
   std::vector<std::atomic<int>> seen(kTotal);
   std::atomic<std::uint64_t> received{0};
@@ -87,6 +87,7 @@ void exchange(const SimulationConfig& simulation) {
     network.endpoint(locale).set_wakeup([&] { ++wakeups; });
   }
   std::vector<std::thread> threads;
+  threads.reserve(std::size_t{kLocales} * kThreadsEach);
   for (int t = 0; t < kLocales * kThreadsEach; ++t) {
     threads.emplace_back([&, t] {
       Endpoint& endpoint = network.endpoint(t % kLocales);
@@ -108,8 +109,8 @@ void exchange(const SimulationConfig& simulation) {
         } else {
           ++seen[number];
           const auto sender = static_cast<int>(number / kPacketsEach) % kLocales;
-          const bool right = packet->source == sender &&
-                             static_cast<int>(number % kLocales) == endpoint.locale();
+          const bool right =
+              packet->source == sender && static_cast<int>(number % kLocales) == endpoint.locale();
           if (!right) ++misdirected;
         }
         endpoint.release(packet);
@@ -206,6 +207,7 @@ TEST(SimulatedNetworkTimed, LosingALocaleUnderLoadEndsItsTraffic) {
   SimulatedNetwork network(3, timed(5000));
   std::atomic<bool> stop{false};
   std::vector<std::thread> threads;
+  threads.reserve(3);
   for (int locale = 0; locale < 3; ++locale) {
     threads.emplace_back([&, locale] {
       Endpoint& endpoint = network.endpoint(locale);
