@@ -16,7 +16,8 @@ target_include_directories(grappa PUBLIC
   $<INSTALL_INTERFACE:include>)
 target_link_libraries(grappa
   PUBLIC grappa_flags Threads::Threads fmt::fmt
-  PRIVATE nlohmann_json::nlohmann_json ZLIB::ZLIB PkgConfig::HWLOC PkgConfig::ZSTD PkgConfig::DEFLATE)
+  PRIVATE nlohmann_json::nlohmann_json ZLIB::ZLIB
+          PkgConfig::HWLOC PkgConfig::ZSTD PkgConfig::DEFLATE)
 
 set_property(SOURCE src/grappa/base/version.cpp APPEND PROPERTY COMPILE_DEFINITIONS
              GRAPPA_VERSION="${PROJECT_VERSION}" GRAPPA_BUILD_TYPE="${CMAKE_BUILD_TYPE}")

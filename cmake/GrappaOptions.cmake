@@ -3,17 +3,20 @@
 
 option(GRAPPA_NATIVE "Compile for exactly the processor of this machine (-march=native)" OFF)
 option(GRAPPA_WERROR "Treat warnings as errors" OFF)
-set(GRAPPA_BUILD_TESTS AUTO CACHE STRING "Build the tests: ON, OFF or AUTO (where GoogleTest is found)")
+set(GRAPPA_BUILD_TESTS AUTO CACHE STRING
+    "Build the tests: ON, OFF or AUTO (where GoogleTest is found)")
 set_property(CACHE GRAPPA_BUILD_TESTS PROPERTY STRINGS AUTO ON OFF)
 option(GRAPPA_CCACHE "Compile through ccache where it is installed" ON)
 
-# While one layer is being changed, the layers above it need not compile: -DGRAPPA_LAYERS="base;context".
+# While one layer is being changed, the layers above it need not compile:
+# -DGRAPPA_LAYERS="base;context".
 set(GRAPPA_LAYERS "" CACHE STRING "Folders of src/grappa to build; empty means all")
 
 set(GRAPPA_SANITIZE "" CACHE STRING "Sanitizer to build with: address, thread, fuzzer or nothing")
 set_property(CACHE GRAPPA_SANITIZE PROPERTY STRINGS "" address thread fuzzer)
 if(NOT GRAPPA_SANITIZE MATCHES "^(address|thread|fuzzer)?$")
-  message(FATAL_ERROR "GRAPPA_SANITIZE is '${GRAPPA_SANITIZE}'; allowed: address, thread, fuzzer or empty")
+  message(FATAL_ERROR
+    "GRAPPA_SANITIZE is '${GRAPPA_SANITIZE}'; allowed: address, thread, fuzzer or empty")
 endif()
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)

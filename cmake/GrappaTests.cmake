@@ -108,6 +108,8 @@ foreach(source IN LISTS sources)
     set(interpreter bash)
   endif()
   grappa_add_test(${name} LABELS script COMMAND ${interpreter} "${source}")
+  # They start the tool many times over.
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
 endforeach()
 
 foreach(source IN LISTS grappa_example_sources)
