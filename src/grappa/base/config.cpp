@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <string>
 #include <vector>
@@ -19,6 +20,18 @@ namespace {
 
 constexpr std::string_view kPrefix = "GRAPPA_";
 constexpr int kMaxCores = 65536;  // 16 bits of a global address
+
+// Variables that belong to the build, its scripts and its tests; the programs they start see them,
+// too. GRAPPA_TEST_* is theirs as a whole.
+constexpr std::array<std::string_view, 7> kForeignVariables = {
+    "GRAPPA_BINARY_DIR", "GRAPPA_DIR",  "GRAPPA_PYTHON", "GRAPPA_ROOT",
+    "GRAPPA_SOURCE_DIR", "GRAPPA_TOOL", "GRAPPA_WERROR"};
+
+bool is_foreign(std::string_view variable) {
+  return variable.starts_with("GRAPPA_TEST_") ||
+         std::find(kForeignVariables.begin(), kForeignVariables.end(), variable) !=
+             kForeignVariables.end();
+}
 
 // The known name that looks most like a wrong one.
 template <std::string_view OptionInfo::* Name>
@@ -115,7 +128,8 @@ Config Config::with_environment() const {
     const std::string_view text(*entry);
     const std::size_t equals = text.find('=');
     if (!text.starts_with(kPrefix) || equals == std::string_view::npos) continue;
-    set_from_environment(config, text.substr(0, equals), text.substr(equals + 1));
+    const std::string_view variable = text.substr(0, equals);
+    if (!is_foreign(variable)) set_from_environment(config, variable, text.substr(equals + 1));
   }
   return config;
 }

@@ -94,8 +94,8 @@ struct Config {
   }
 
   // A copy with every GRAPPA_* variable of the environment applied. A variable that is not known is
-  // refused with the nearest known name. Reads the environment: not while another thread changes
-  // it.
+  // refused with the nearest known name; those of the build and the tests (GRAPPA_TEST_*) are left
+  // alone. Reads the environment: not while another thread changes it.
   Config with_environment() const;
 };
 

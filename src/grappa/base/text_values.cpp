@@ -48,7 +48,7 @@ std::optional<std::uint64_t> parse_with_unit(std::string_view text, std::span<co
   const std::size_t number_end = std::min(text.find_first_not_of("0123456789."), text.size());
   const std::string_view number = text.substr(0, number_end);
   std::string_view unit_text = text.substr(number_end);
-  if (unit_text.starts_with(' ')) unit_text.remove_prefix(1);
+  if (unit_text.size() > 1 && unit_text.starts_with(' ')) unit_text.remove_prefix(1);
   const std::string unit_name = lower(unit_text);
 
   const auto unit =

@@ -1,0 +1,101 @@
+#include "grappa/base/error.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+namespace grappa {
+namespace {
+
+namespace local {
+struct NotAnException {};
+class OwnError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+}  // namespace local
+
+TEST(Error, EverythingDerivesFromError) {
+  EXPECT_THROW(throw UsageError("x"), Error);
+  EXPECT_THROW(throw InputError("f", 1, "x"), Error);
+  EXPECT_THROW(throw RemoteError("t", "x"), Error);
+  EXPECT_THROW(throw Error("x"), std::runtime_error);
+}
+
+TEST(InputError, NamesFileLineAndColumn) {
+  const InputError error("web.txt", 17, "one column", 4);
+  EXPECT_STREQ(error.what(), "web.txt:17:4: one column");
+  EXPECT_EQ(error.file(), "web.txt");
+  EXPECT_EQ(error.line(), 17);
+  EXPECT_EQ(error.column(), 4);
+}
+
+TEST(InputError, LeavesOutWhatIsNotKnown) {
+  EXPECT_STREQ(InputError("web.txt", 17, "m").what(), "web.txt:17: m");
+  EXPECT_STREQ(InputError("web.txt", 0, "m").what(), "web.txt: m");
+  EXPECT_STREQ(InputError("web.txt", 0, "m", 3).what(), "web.txt: m");
+  EXPECT_STREQ(InputError("", 0, "m").what(), "m");
+}
+
+TEST(RemoteError, TellsTypeTextAndNumberOfOthers) {
+  EXPECT_STREQ(RemoteError("std::runtime_error", "text", 3).what(),
+               "remote error: std::runtime_error: text (and 3 more)");
+  EXPECT_STREQ(RemoteError("std::runtime_error", "text").what(),
+               "remote error: std::runtime_error: text");
+  EXPECT_STREQ(RemoteError("int", "", 1).what(), "remote error: int (and 1 more)");
+}
+
+TEST(RemoteError, StandsForAnyException) {
+  const RemoteError error = to_remote_error(std::make_exception_ptr(local::OwnError("no luck")), 2);
+  EXPECT_THAT(error.type_name(), testing::EndsWith("local::OwnError"));
+  EXPECT_EQ(error.message(), "no luck");
+  EXPECT_EQ(error.others(), 2u);
+
+  const RemoteError bare = to_remote_error(std::make_exception_ptr(local::NotAnException{}));
+  EXPECT_THAT(bare.type_name(), testing::EndsWith("local::NotAnException"));
+  EXPECT_EQ(bare.message(), "");
+  EXPECT_EQ(to_remote_error(std::make_exception_ptr(7)).type_name(), "int");
+}
+
+TEST(RemoteError, DoesNotNestWhenItTravelsTwice) {
+  const RemoteError first("std::bad_alloc", "no memory", 2);
+  const RemoteError second = to_remote_error(std::make_exception_ptr(first), 5);
+  EXPECT_EQ(second.type_name(), "std::bad_alloc");
+  EXPECT_EQ(second.message(), "no memory");
+  EXPECT_EQ(second.others(), 7u);
+}
+
+TEST(RemoteError, NeedsAnErrorToStandFor) { EXPECT_THROW(to_remote_error(nullptr), UsageError); }
+
+TEST(DescribeException, SaysTypeAndText) {
+  EXPECT_EQ(describe_exception(std::make_exception_ptr(std::out_of_range("index 9"))),
+            "std::out_of_range: index 9");
+  EXPECT_EQ(describe_exception(std::make_exception_ptr(7)), "int");
+  EXPECT_EQ(describe_exception(std::make_exception_ptr(RemoteError("int", ""))),
+            "remote error: int");
+  EXPECT_EQ(describe_exception(nullptr), "no error");
+}
+
+TEST(DemangledTypeName, IsTheNameInTheSource) {
+  EXPECT_EQ(demangled_type_name(typeid(UsageError)), "grappa::UsageError");
+  EXPECT_EQ(demangled_type_name(typeid(unsigned long)), "unsigned long");
+}
+
+TEST(FatalDeathTest, WritesOneLineAndExitsWithOne) {
+  EXPECT_EXIT(fatal("the heap is full"), testing::ExitedWithCode(1),
+              "^grappa: fatal: the heap is full\n$");
+}
+
+TEST(FatalDeathTest, RunsNoExitHandlers) {
+  const auto leave = [] {
+    std::atexit([] { std::_Exit(99); });
+    fatal("end");
+  };
+  EXPECT_EXIT(leave(), testing::ExitedWithCode(1), "grappa: fatal: end");
+}
+
+}  // namespace
+}  // namespace grappa
