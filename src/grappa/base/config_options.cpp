@@ -55,7 +55,7 @@ template <auto Member>
 void set_switch(Config& config, std::string_view who, std::string_view value) {
   const auto on = parse_switch(value);
   if (!on) refuse(who, value, "on or off (or true, false, yes, no, 1, 0)");
-  field<Member>(config) = *on;
+  field<Member>(config) = bool{*on};
 }
 
 void set_probability(Config& config, std::string_view who, std::string_view value) {

@@ -1,5 +1,6 @@
 #include "grappa/base/metrics.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -240,7 +241,7 @@ TEST(MetricNames, RefusesAmbiguity) {
 TEST(MetricNames, SaysWhenTheSlotsAreUsedUp) {
   MetricNames names;
   for (int i = 0; i < kMetricSlots - kHistogramSlots + 1; ++i) {
-    names.add("m" + std::to_string(i), "", MetricKind::kCounter);
+    names.add(fmt::format("m{}", i), "", MetricKind::kCounter);
   }
   try {
     names.add("late", "", MetricKind::kHistogram);
