@@ -28,6 +28,7 @@
 
 #include "grappa/base/config.hpp"
 #include "grappa/base/huge_pages.hpp"
+#include "grappa/context/guard_registry.hpp"
 
 namespace grappa {
 
@@ -49,14 +50,15 @@ class StackPool {
   // Whether to try the kernel's guard pages, or to do as if it had none (for tests).
   enum class Guards { kProbe, kUnavailable };
 
-  // stack_bytes: address space of a stack, without its guard; rounded up to whole pages.
-  // Throws UsageError when it is 0.
+  // stack_bytes: address space of a stack without its guard or canary; rounded up to whole pages.
+  // Takes no address space before the first allocate. Throws UsageError when stack_bytes is 0.
   StackPool(std::size_t stack_bytes, StackMode mode, Guards guards = Guards::kProbe);
   ~StackPool();
   StackPool(const StackPool&) = delete;
   StackPool& operator=(const StackPool&) = delete;
 
-  // A stack whose content is not defined. Throws Error when the address space is used up.
+  // A stack of at least stack_bytes() bytes, its content not defined. Throws Error when the address
+  // space, or the memory for page tables, is used up.
   Stack allocate();
 
   // Takes a stack back. No context may be on it.
@@ -83,24 +85,26 @@ class StackPool {
  private:
   static constexpr std::size_t kCanaryWords = 8;  // a cache line
 
+  // A mapping that is cut into slots, one a stack: guard or canary at the low end, then the stack.
   struct Slab {
     Mapping memory;
-    std::size_t registration;  // in the guard registry
+    internal::GuardRegistration guards;
   };
 
-  void grow();
+  void add_slab();
   Stack make_stack();
-  void set_canary(const Stack& stack) noexcept;
+  void write_canary(const Stack& stack) noexcept;
 
-  std::size_t stack_bytes_;
-  StackMode mode_;
-  bool guarded_;
-  std::uint64_t canary_;
-  std::size_t stride_;          // from one stack of a slab to the next
+  const std::size_t stack_bytes_;
+  const StackMode mode_;
+  const bool guarded_;
+  const std::uint64_t canary_;     // what each word of a canary holds
+  const std::size_t below_bytes_;  // of the guard or canary
+  const std::size_t slot_bytes_;
   std::vector<Slab> slabs_;
-  std::size_t left_in_slab_ = 0;
-  std::uint32_t made_ = 0;
-  std::vector<Stack> free_;
+  std::size_t slots_left_ = 0;  // of the newest slab
+  std::uint32_t made_ = 0;      // stacks that ever were
+  std::vector<Stack> free_;     // the hottest last
 };
 
 }  // namespace grappa

@@ -43,7 +43,7 @@ namespace grappa {
 struct Context {
   void* sp = nullptr;
 #ifdef GRAPPA_ASAN
-  const void* stack_low = nullptr;  // filled in for a thread's own stack when it is first left
+  const void* stack_low = nullptr;
   std::size_t stack_bytes = 0;
 #endif
 #ifdef GRAPPA_TSAN
@@ -70,21 +70,23 @@ Context thread_context() noexcept;
 // lives on its stack do not run.
 void destroy_context(Context& context) noexcept;
 
-namespace internal {
 #ifdef GRAPPA_ASAN
-void find_thread_stack(Context& context) noexcept;
-#endif
+namespace internal {
+// Gives `from` the bounds of the stack that this thread runs on, and notes that it leaves for `to`.
+void exchange_stack(Context& from, const Context& to) noexcept;
 }  // namespace internal
+#endif
 
-// Leaves the running context as `from` and goes on with `to`. Returns when something switches to
-// what was stored in `from`, or in a copy of it; `from` and `to` themselves are not looked at then.
+// Leaves the running context as `from` (whose former content does not matter) and goes on with `to`.
+// Returns when something switches to what was stored in `from`, or in a copy of it; `from` and `to`
+// themselves are not looked at then.
 inline void switch_context(Context& from, const Context& to) noexcept {
 #ifdef GRAPPA_TSAN
   from.fiber = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(to.fiber, 0);
 #endif
 #ifdef GRAPPA_ASAN
-  if (from.stack_bytes == 0) internal::find_thread_stack(from);
+  internal::exchange_stack(from, to);
   void* fake_stack = nullptr;
   __sanitizer_start_switch_fiber(&fake_stack, to.stack_low, to.stack_bytes);
 #endif

@@ -1,0 +1,48 @@
+#pragma once
+
+// Which addresses are guard pages: what the fault handler of overflow.hpp asks. For stack_pool.cpp
+// and overflow.cpp only.
+//
+// A process has one handler for a signal, hence one registry, whatever the number of runtimes in it.
+// It is read in signal handlers, on any thread, while others add and remove ranges: entries are never
+// freed, only emptied and used again, and all their fields are atomic.
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace grappa::internal {
+
+struct GuardedRangeEntry;
+
+// Equal slots that lie side by side; each has its guard at its low end and a stack above it.
+struct GuardedRange {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+  std::size_t slot_bytes = 0;
+  std::size_t guard_bytes = 0;
+  std::size_t stack_bytes = 0;  // as the user knows it
+};
+
+// Keeps a range registered while it lives.
+class GuardRegistration {
+ public:
+  GuardRegistration() noexcept = default;
+  explicit GuardRegistration(const GuardedRange& range);
+  ~GuardRegistration();
+  GuardRegistration(GuardRegistration&& other) noexcept
+      : entry_(std::exchange(other.entry_, nullptr)) {}
+  GuardRegistration& operator=(GuardRegistration&& other) noexcept {
+    std::swap(entry_, other.entry_);
+    return *this;
+  }
+
+ private:
+  GuardedRangeEntry* entry_ = nullptr;
+};
+
+// When `fault` is in the guard of a slot and `stack_pointer` is on that slot's stack, or just past its
+// low end: what the user calls the size of the stack. Otherwise 0. Safe in a signal handler.
+std::size_t overflowed_stack_bytes(std::uintptr_t fault, std::uintptr_t stack_pointer) noexcept;
+
+}  // namespace grappa::internal

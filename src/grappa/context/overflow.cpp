@@ -1,0 +1,190 @@
+#include "grappa/context/overflow.hpp"
+
+#include <fmt/format.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <string_view>
+
+#include "grappa/base/error.hpp"
+#include "grappa/context/guard_registry.hpp"
+
+namespace grappa {
+namespace {
+
+constexpr std::size_t kLongestName = 512;  // of a task, in the message
+constexpr std::array kSignals{SIGSEGV, SIGBUS};
+
+struct Description {
+  DescribeTask describe = nullptr;
+  void* argument = nullptr;
+};
+thread_local Description description;
+
+// The process's handlers, and how many watches want ours. When somebody has put a handler on top of
+// ours by the time the last watch ends, ours stays below it for good: that handler may call it, and
+// to install it a second time would make them call each other without end.
+struct Installation {
+  std::mutex mutex;
+  int watches = 0;
+  std::array<struct sigaction, kSignals.size()> previous{};
+  std::array<bool, kSignals.size()> buried{};
+};
+Installation installation;
+
+// A line of text on the stack, for signal handlers.
+class Line {
+ public:
+  Line& operator<<(std::string_view text) noexcept {
+    const std::size_t count = std::min(text.size(), sizeof(text_) - size_);
+    std::memcpy(text_ + size_, text.data(), count);
+    size_ += count;
+    return *this;
+  }
+
+  Line& operator<<(std::size_t number) noexcept {
+    char digits[20];
+    char* first = digits + sizeof(digits);
+    do {
+      *--first = static_cast<char>('0' + number % 10);
+      number /= 10;
+    } while (number != 0);
+    return *this << std::string_view(first, static_cast<std::size_t>(digits + sizeof(digits) - first));
+  }
+
+  std::string_view text() const noexcept { return {text_, size_}; }
+
+ private:
+  char text_[kLongestName + 256];
+  std::size_t size_ = 0;
+};
+
+[[noreturn]] void report(std::string_view task, std::size_t stack_bytes) noexcept {
+  Line line;
+  line << "stack overflow in " << task.substr(0, kLongestName) << ": stacks are ";
+  if (stack_bytes % 1024 == 0) {
+    line << stack_bytes / 1024 << " KiB";
+  } else {
+    line << stack_bytes << " B";
+  }
+  line << "; raise --stack-bytes (GRAPPA_STACK_BYTES)";
+  fatal(line.text());
+}
+
+std::uintptr_t stack_pointer_of(const void* machine_context) noexcept {
+  const auto& registers = static_cast<const ucontext_t*>(machine_context)->uc_mcontext;
+#if defined(__x86_64__)
+  return static_cast<std::uintptr_t>(registers.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+  return static_cast<std::uintptr_t>(registers.sp);
+#endif
+}
+
+// Hands a fault that is not ours to whoever had the signal before.
+void pass_on(int signal, siginfo_t* info, void* machine_context) noexcept {
+  const auto which = std::find(kSignals.begin(), kSignals.end(), signal) - kSignals.begin();
+  const struct sigaction& previous = installation.previous[static_cast<std::size_t>(which)];
+  if ((previous.sa_flags & SA_SIGINFO) != 0) {
+    previous.sa_sigaction(signal, info, machine_context);
+  } else if (previous.sa_handler == SIG_DFL) {
+    // The faulting instruction runs again and ends the process as it would have without us. A signal
+    // that was sent (its code is not positive) does not come again by itself.
+    sigaction(signal, &previous, nullptr);
+    if (info->si_code <= 0) raise(signal);
+  } else if (previous.sa_handler != SIG_IGN) {
+    previous.sa_handler(signal);
+  }
+}
+
+void on_fault(int signal, siginfo_t* info, void* machine_context) {
+  const int saved_errno = errno;
+  if (info->si_code > 0) {
+    const std::size_t stack_bytes = internal::overflowed_stack_bytes(
+        reinterpret_cast<std::uintptr_t>(info->si_addr), stack_pointer_of(machine_context));
+    if (stack_bytes != 0) {
+      char name[kLongestName];
+      std::size_t size = 0;
+      if (description.describe != nullptr) {
+        size = description.describe(description.argument, name, sizeof(name));
+      }
+      report(size == 0 ? "a task" : std::string_view(name, size), stack_bytes);
+    }
+  }
+  pass_on(signal, info, machine_context);
+  errno = saved_errno;
+}
+
+bool is_ours(const struct sigaction& action) noexcept {
+  return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == &on_fault;
+}
+
+void install_handlers() {
+  const std::lock_guard lock(installation.mutex);
+  if (installation.watches++ != 0) return;
+  struct sigaction ours {};
+  ours.sa_sigaction = &on_fault;
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&ours.sa_mask);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    struct sigaction before {};
+    sigaction(kSignals[i], nullptr, &before);
+    if (is_ours(before) || installation.buried[i]) continue;
+    installation.previous[i] = before;
+    sigaction(kSignals[i], &ours, nullptr);
+  }
+}
+
+void remove_handlers() noexcept {
+  const std::lock_guard lock(installation.mutex);
+  if (--installation.watches != 0) return;
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    struct sigaction now {};
+    sigaction(kSignals[i], nullptr, &now);
+    installation.buried[i] = !is_ours(now);
+    if (!installation.buried[i]) sigaction(kSignals[i], &installation.previous[i], nullptr);
+  }
+}
+
+std::size_t alt_stack_bytes() {
+  // The kernel's frame alone can be 11 KiB with wide vector registers; a sanitizer's handler that we
+  // pass a fault on to prints a stack trace.
+  constexpr std::size_t kRoom = 64 * 1024;
+  return kRoom + static_cast<std::size_t>(std::max(sysconf(_SC_MINSIGSTKSZ), 0L));
+}
+
+}  // namespace
+
+void report_stack_overflow(const char* task, std::size_t stack_bytes) noexcept {
+  report(task, stack_bytes);
+}
+
+AltStack::AltStack()
+    : memory_(Mapping::reserve({.bytes = alt_stack_bytes(), .purpose = "a signal stack"})) {
+  stack_t ours{};
+  ours.ss_sp = memory_.data();
+  ours.ss_size = memory_.size();
+  if (sigaltstack(&ours, &previous_) != 0) {
+    throw Error(fmt::format("cannot set an alternate signal stack: {}", strerror(errno)));
+  }
+}
+
+AltStack::~AltStack() { sigaltstack(&previous_, nullptr); }
+
+OverflowWatch::OverflowWatch(DescribeTask describe, void* argument)
+    : previous_describe_(description.describe), previous_argument_(description.argument) {
+  install_handlers();
+  description = {describe, argument};
+}
+
+OverflowWatch::~OverflowWatch() {
+  description = {previous_describe_, previous_argument_};
+  remove_handlers();
+}
+
+}  // namespace grappa
