@@ -1,0 +1,284 @@
+// GlobalArray<T>: an array over all cores, with the distributions that address arithmetic cannot
+// express.
+//
+//   auto rank = GlobalArray<double>::create(n);                  // block distribution
+//   rank.forall([](int64_t i, double& x) { x = 1.0 / n; });      // at the home cores
+//   delegate::async::increment(rank[i], 0.5);
+//   FrozenView<double> all = rank.frozen();                      // direct reads within the locale
+//   rank.destroy();
+//
+// Distributions: Block (core c holds one run of consecutive elements, in whole cache lines, so that
+// no line has two writers), Cyclic (element i on core i mod cores), Permuted (as Cyclic, in a
+// pseudo-random order that is the same in every run: hot neighbours spread out).
+//
+// The object is a handle: trivially copyable, captured by value; create and destroy are called by
+// one task and switch tasks. Elements are T{} at first. T must be trivially copyable and trivially
+// destructible.
+//
+// What a neighbour core may touch: in a Block array the parts of the cores of a locale lie side by
+// side, so while nobody writes (the array is *frozen*: from one synchronization to the next) every
+// core of the locale may read the locale's part directly, and kernels that need compare-and-swap on
+// shared elements may use locale_part() through std::atomic_ref. Everything else goes through
+// delegates.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "grappa/base/fast_divide.hpp"
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/global_memory.hpp"
+
+namespace grappa {
+
+enum class Distribution : std::uint8_t { kBlock, kCyclic, kPermuted };
+
+/// Direct read access to the part of a Block array that this locale holds: elements [begin, end).
+template <class T>
+class FrozenView {
+ public:
+  FrozenView(const T* first, std::int64_t begin, std::int64_t end)
+      : shifted_(first - begin), begin_(begin), end_(end) {}
+  /// Element i of the array, begin() <= i < end().
+  const T& operator[](std::int64_t i) const { return shifted_[i]; }
+  std::int64_t begin_index() const { return begin_; }
+  std::int64_t end_index() const { return end_; }
+  bool holds(std::int64_t i) const { return i >= begin_ && i < end_; }
+  std::span<const T> span() const {
+    return {shifted_ + begin_, static_cast<std::size_t>(end_ - begin_)};
+  }
+
+ private:
+  const T* shifted_;
+  std::int64_t begin_;
+  std::int64_t end_;
+};
+
+namespace internal {
+
+/// A pseudo-random bijection of [0, n): a Feistel network over the next even power of two, walked
+/// until it lands in range (J. Black and P. Rogaway, "Ciphers with arbitrary finite domains",
+/// 2002).
+class Permutation {
+ public:
+  explicit Permutation(std::uint64_t n = 0);
+  std::uint64_t apply(std::uint64_t i) const;
+  std::uint64_t invert(std::uint64_t i) const;
+
+ private:
+  std::uint64_t round(std::uint64_t x, int r) const;
+  std::uint64_t n_;
+  int half_bits_;
+};
+
+template <class A, class F>
+struct EachArrayElement {
+  A array;
+  [[no_unique_address]] F f;
+  void operator()(std::int64_t first, std::int64_t last) {
+    const auto mine = array.local();
+    for (std::int64_t k = first; k < last; ++k) {
+      auto& element = mine[static_cast<std::size_t>(k)];
+      if constexpr (std::invocable<F&, std::int64_t, decltype(element)>) {
+        f(array.global_index(k), element);
+      } else {
+        f(element);
+      }
+    }
+  }
+};
+
+}  // namespace internal
+
+template <class T>
+class GlobalArray {
+  static_assert(kIsSendable<T>,
+                "grappa: elements of a GlobalArray are trivially copyable and destructible");
+
+ public:
+  GlobalArray() = default;
+
+  static GlobalArray create(std::int64_t n, Distribution distribution = Distribution::kBlock) {
+    if (n < 0) throw UsageError("GlobalArray: a negative number of elements");
+    GlobalArray a;
+    const Locale& locale = here().locale;
+    const std::int64_t cores = locale.core_count();
+    constexpr std::int64_t kPerLine =
+        sizeof(T) >= 64 ? 1 : 64 / static_cast<std::int64_t>(sizeof(T));
+    a.size_ = n;
+    a.distribution_ = distribution;
+    a.block_ = std::max<std::int64_t>(
+        kPerLine, ((n + cores - 1) / cores + kPerLine - 1) / kPerLine * kPerLine);
+    a.by_block_ = FastDivider(static_cast<std::uint64_t>(a.block_));
+    a.by_cores_ = FastDivider(static_cast<std::uint64_t>(cores));
+    a.cores_each_ = locale.cores_each;
+    if (distribution == Distribution::kPermuted)
+      a.permutation_ = internal::Permutation(static_cast<std::uint64_t>(n));
+    const auto bytes = round_up(static_cast<std::uint64_t>(a.block_) * sizeof(T) *
+                                    static_cast<std::uint64_t>(locale.cores_each),
+                                64);
+    internal::require_on_locale(bytes, "GlobalArray");
+    // Large arrays start on a huge page.
+    const std::uint64_t alignment =
+        bytes >= huge_page_size() ? huge_page_size() : std::max<std::uint64_t>(64, alignof(T));
+    a.offset_ = internal::allocate_in(internal::Arena::kLocale, bytes, alignment, n);
+    internal::prepare_in(internal::Arena::kLocale, a.offset_, bytes);
+    on_all_cores([a] {
+      T* mine = a.core_part();
+      for (std::int64_t i = 0; i < a.block_; ++i) ::new (static_cast<void*>(mine + i)) T{};
+    });
+    return a;
+  }
+
+  void destroy() {
+    internal::free_in(internal::Arena::kLocale, offset_);
+    *this = GlobalArray();
+  }
+
+  std::int64_t size() const { return size_; }
+  Distribution distribution() const { return distribution_; }
+
+  /// The core that owns element i.
+  int home(std::int64_t i) const {
+    const auto u = static_cast<std::uint64_t>(i);
+    switch (distribution_) {
+      case Distribution::kBlock:
+        return static_cast<int>(by_block_.divide(u));
+      case Distribution::kCyclic:
+        return static_cast<int>(by_cores_.modulo(u));
+      default:
+        return static_cast<int>(by_cores_.modulo(permutation_.apply(u)));
+    }
+  }
+
+  /// The position of element i in the part of its home core.
+  std::int64_t local_index(std::int64_t i) const {
+    const auto u = static_cast<std::uint64_t>(i);
+    switch (distribution_) {
+      case Distribution::kBlock:
+        return static_cast<std::int64_t>(by_block_.modulo(u));
+      case Distribution::kCyclic:
+        return static_cast<std::int64_t>(by_cores_.divide(u));
+      default:
+        return static_cast<std::int64_t>(by_cores_.divide(permutation_.apply(u)));
+    }
+  }
+
+  /// The element at position `local` of this core's part.
+  std::int64_t global_index(std::int64_t local) const {
+    const std::int64_t me = here().id;
+    switch (distribution_) {
+      case Distribution::kBlock:
+        return me * block_ + local;
+      case Distribution::kCyclic:
+        return local * here().locale.core_count() + me;
+      default:
+        return static_cast<std::int64_t>(permutation_.invert(
+            static_cast<std::uint64_t>(local * here().locale.core_count() + me)));
+    }
+  }
+
+  /// Elements on this core.
+  std::int64_t local_size() const { return size_on(here().id); }
+
+  /// This core's elements, in local order. Only this core writes them.
+  std::span<T> local() const { return {core_part(), static_cast<std::size_t>(local_size())}; }
+
+  /// The address of element i, for delegates.
+  GlobalAddress<T> operator[](std::int64_t i) const {
+    const auto u = static_cast<std::uint64_t>(i);
+    std::uint64_t core;
+    std::uint64_t local;
+    if (distribution_ == Distribution::kBlock) {
+      const auto [q, r] = by_block_.divide_modulo(u);
+      core = q;
+      local = r;
+    } else {
+      const auto [q, r] = by_cores_.divide_modulo(
+          distribution_ == Distribution::kCyclic ? u : permutation_.apply(u));
+      core = r;
+      local = q;
+    }
+    const LocaleMemory& memory = *here().locale.memory;
+    const auto index = core % static_cast<std::uint64_t>(cores_each_);
+    return GlobalAddress<T>::placed(
+        static_cast<int>(core),
+        memory.locale_offset() + offset_ +
+            (index * static_cast<std::uint64_t>(block_) + local) * sizeof(T));
+  }
+
+  /// body(i, T&) or body(T&) for every element, at its home core. Waits for all that it causes.
+  template <class F>
+  void forall(F body, LoopOptions options = {}, CallSite where = CallSite::current()) const {
+    require_closure<F>();
+    here().messages->check_payload(body, where);
+    CompletionEvent done;
+    const Core& me = here();
+    const internal::EachArrayElement<GlobalArray, F> part{*this, body};
+    for (int core = 0; core < me.locale.core_count(); ++core) {
+      if (core == me.id) continue;
+      const std::int64_t n = size_on(core);
+      internal::start_range(done.share(), core, 0, n, internal::choose_grain(n, 1, options.grain),
+                            false, part);
+    }
+    const std::int64_t n = local_size();
+    internal::run_range_inline(done.share(), 0, n, internal::choose_grain(n, 1, options.grain),
+                               false, part);
+    done.wait();
+  }
+
+  // ---- Block arrays only: the part of this locale
+  // ----------------------------------------------------
+
+  std::int64_t locale_begin() const { return std::min(size_, here().locale.first_core() * block_); }
+  std::int64_t locale_end() const {
+    return std::min(size_, (here().locale.first_core() + cores_each_) * block_);
+  }
+
+  /// Elements [locale_begin(), locale_end()), for direct reads while frozen or through
+  /// std::atomic_ref.
+  std::span<T> locale_part() const {
+    require_block();
+    return {locale_start(), static_cast<std::size_t>(locale_end() - locale_begin())};
+  }
+
+  FrozenView<T> frozen() const {
+    require_block();
+    return FrozenView<T>(locale_start(), locale_begin(), locale_end());
+  }
+
+  /// Elements per core in a Block array.
+  std::int64_t block() const { return block_; }
+
+ private:
+  std::int64_t size_on(int core) const {
+    const std::int64_t cores = here().locale.core_count();
+    if (distribution_ == Distribution::kBlock)
+      return std::clamp<std::int64_t>(size_ - core * block_, 0, block_);
+    return (size_ - core + cores - 1) / cores;
+  }
+
+  T* locale_start() const {
+    const Core& me = here();
+    return reinterpret_cast<T*>(me.memory_base + me.locale.memory->locale_offset() + offset_);
+  }
+  T* core_part() const { return locale_start() + here().index * block_; }
+
+  void require_block() const {
+    if (distribution_ != Distribution::kBlock)
+      throw UsageError("GlobalArray: only block arrays have a contiguous part on a locale");
+  }
+
+  std::int64_t size_ = 0;
+  std::int64_t block_ = 1;
+  std::uint64_t offset_ = 0;
+  FastDivider by_block_;
+  FastDivider by_cores_;
+  internal::Permutation permutation_;
+  std::int32_t cores_each_ = 1;
+  Distribution distribution_ = Distribution::kBlock;
+};
+
+}  // namespace grappa

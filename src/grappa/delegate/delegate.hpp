@@ -1,0 +1,360 @@
+// Delegates: short closures that run at the home core of what they touch, hence atomically.
+//
+//   int64_t old = delegate::fetch_add(counter, int64_t{1});
+//   auto sum = delegate::call(cell, [x](Cell& c) { return c.total += x; });   // blocking
+//   delegate::async::increment(table[i]);                                     // joins the
+//   enclosing event
+//
+// A blocking delegate suspends its task until the result is back, runs in program order with the
+// other blocking delegates of its task, and is linearizable. At its own core it runs at once,
+// without a switch. An asynchronous one is a spawned task (atc15 3.1.3): ordered only by its
+// completion event. A closure must be trivially copyable and must not suspend (a blocking delegate,
+// a wait or a yield inside one ends the process with a message that names the task).
+//
+// Errors: what a closure throws reaches the caller of a blocking delegate, or the waiter of the
+// event of an asynchronous one, as RemoteError. A core that does not exist is a UsageError.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <source_location>
+#include <type_traits>
+
+#include "grappa/delegate/reply.hpp"
+#include "grappa/memory/global_address.hpp"
+#include "grappa/message/aggregator.hpp"
+#include "grappa/sync/completion_event.hpp"
+#include "grappa/tasking/scheduler.hpp"
+
+namespace grappa {
+
+using CallSite = std::source_location;
+
+namespace internal {
+
+void require_core(int core);
+
+template <class F>
+struct CallMessage {
+  using R = std::invoke_result_t<F&>;
+  Reply<R>* reply;
+  F f;
+  void operator()(RunContext& context) noexcept { run_and_reply<R>(context, reply, f); }
+};
+
+template <class T, class F>
+struct CallAtMessage {
+  using R = std::invoke_result_t<F&, T&>;
+  Reply<R>* reply;
+  LocalReference at;
+  [[no_unique_address]] F f;
+  void prefetch(const Core& core) const { __builtin_prefetch(at.resolve(core), 1); }
+  void operator()(RunContext& context) noexcept {
+    run_and_reply<R>(context, reply,
+                     [&]() -> R { return f(*reinterpret_cast<T*>(at.resolve(context.core))); });
+  }
+};
+
+template <class F>
+struct AsyncCallMessage {
+  F f;
+  void operator()(RunContext&) noexcept(noexcept(f())) { f(); }
+};
+
+template <class T, class F>
+struct AsyncCallAtMessage {
+  LocalReference at;
+  [[no_unique_address]] F f;
+  void prefetch(const Core& core) const { __builtin_prefetch(at.resolve(core), 1); }
+  void operator()(RunContext& context) noexcept(noexcept(f(std::declval<T&>()))) {
+    f(*reinterpret_cast<T*>(at.resolve(context.core)));
+  }
+};
+
+/// Runs a delegate on its own core, on the caller's stack.
+template <class Work>
+auto run_here(Work&& work) -> decltype(work()) {
+  const Scheduler::NoSuspend guard(*here().scheduler);
+  try {
+    return work();
+  } catch (...) {
+    throw to_remote_error(std::current_exception());
+  }
+}
+
+template <class T>
+struct Read {
+  T operator()(T& x) const noexcept { return x; }
+};
+template <class T>
+struct Write {
+  T value;
+  void operator()(T& x) const noexcept { x = value; }
+};
+template <class T>
+struct FetchAdd {
+  T by;
+  T operator()(T& x) const noexcept {
+    const T old = x;
+    x += by;
+    return old;
+  }
+};
+template <class T>
+struct Add {
+  T by;
+  void operator()(T& x) const noexcept { x += by; }
+};
+template <class T>
+struct AddOne {
+  void operator()(T& x) const noexcept { ++x; }
+};
+template <class T>
+struct CompareExchange {
+  T expected;
+  T desired;
+  bool operator()(T& x) const noexcept {
+    if (!(x == expected)) return false;
+    x = desired;
+    return true;
+  }
+};
+
+}  // namespace internal
+
+/// The result of a split-phase operation, on its way. Complete it on the core that issued it; it
+/// cannot be copied or moved, because the reply knows where it lies. Destroying one that is not
+/// complete waits for it.
+template <class R>
+class Handle {
+ public:
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  ~Handle() {
+    if (started_ && !reply_.done) {
+      try {
+        reply_.await("a split-phase operation");
+      } catch (const RemoteError&) {
+        // Nobody is left to take it.
+      }
+    }
+  }
+
+  /// Whether complete() would return at once.
+  bool ready() const { return reply_.done; }
+
+  /// Waits for the result. Switches tasks unless it is there already.
+  R complete() {
+    reply_.await("a split-phase operation");
+    return internal::take_value<R>(reply_);
+  }
+
+  /// `start(reply)` sends the request, or fills in the reply itself.
+  template <class Start>
+  explicit Handle(Start&& start) {
+    started_ = start(reply_);
+  }
+
+ private:
+  internal::Reply<R> reply_;
+  bool started_ = false;
+};
+
+namespace delegate {
+
+/// Runs f() on `core` and returns its result.
+template <class F>
+auto call(int core, F f, CallSite where = CallSite::current()) -> std::invoke_result_t<F&> {
+  using R = std::invoke_result_t<F&>;
+  require_closure<F>();
+  internal::require_result<R>();
+  Core& me = here();
+  me.messages->check_payload(f, where);
+  if (core == me.id) return internal::run_here(f);
+  internal::require_core(core);
+  internal::Reply<R> reply;
+  // The closure may start work, which belongs to the caller's event.
+  me.messages->send(core, internal::CallMessage<F>{&reply, f}, me.scheduler->current().scope);
+  reply.await("a delegate call");
+  return internal::take_value<R>(reply);
+}
+
+namespace detail {
+
+/// Blocking f(T&) at the home of `address`. `scope`: the event of work that f may start; nullptr
+/// when it starts none.
+template <class T, class F>
+auto call_at(GlobalAddress<T> address, const F& f, CompletionShare* scope, const char* why)
+    -> std::invoke_result_t<const F&, T&> {
+  using R = std::invoke_result_t<const F&, T&>;
+  Core& me = here();
+  const auto [core, local] = address.place();
+  if (core == me.id)
+    return internal::run_here(
+        [&]() -> R { return F(f)(*reinterpret_cast<T*>(local.resolve(me))); });
+  internal::Reply<R> reply;
+  me.messages->send(core, internal::CallAtMessage<T, F>{&reply, local, f}, scope);
+  reply.await(why);
+  return internal::take_value<R>(reply);
+}
+
+}  // namespace detail
+
+/// Runs f(T&) at the home of `address` and returns its result.
+template <class T, class F>
+auto call(GlobalAddress<T> address, F f, CallSite where = CallSite::current())
+    -> std::invoke_result_t<const F&, T&> {
+  require_closure<F>();
+  internal::require_result<std::invoke_result_t<const F&, T&>>();
+  Core& me = here();
+  me.messages->check_payload(f, where);
+  return detail::call_at(address, f, me.scheduler->current().scope, "a delegate call");
+}
+
+template <class T>
+T read(GlobalAddress<T> address) {
+  internal::require_result<T>();
+  return detail::call_at(address, internal::Read<T>{}, nullptr, "a delegate read");
+}
+
+template <class T>
+void write(GlobalAddress<T> address, std::type_identity_t<T> value) {
+  require_closure<T>();
+  detail::call_at(address, internal::Write<T>{value}, nullptr, "a delegate write");
+}
+
+/// Adds and returns the value before.
+template <class T>
+T fetch_add(GlobalAddress<T> address, std::type_identity_t<T> by) {
+  require_closure<T>();
+  return detail::call_at(address, internal::FetchAdd<T>{by}, nullptr, "a delegate fetch_add");
+}
+
+/// Writes `desired` and returns true if the value was `expected`.
+template <class T>
+bool compare_exchange(GlobalAddress<T> address, std::type_identity_t<T> expected,
+                      std::type_identity_t<T> desired) {
+  require_closure<T>();
+  return detail::call_at(address, internal::CompareExchange<T>{expected, desired}, nullptr,
+                         "a delegate compare_exchange");
+}
+
+template <class T>
+void increment(GlobalAddress<T> address, std::type_identity_t<T> by = T{1}) {
+  require_closure<T>();
+  detail::call_at(address, internal::Add<T>{by}, nullptr, "a delegate increment");
+}
+
+/// Split phase: starts f() on `core`; `complete()` of the handle waits for the result.
+template <class F>
+auto issue(int core, F f, CallSite where = CallSite::current())
+    -> Handle<std::invoke_result_t<F&>> {
+  using R = std::invoke_result_t<F&>;
+  require_closure<F>();
+  internal::require_result<R>();
+  Core& me = here();
+  me.messages->check_payload(f, where);
+  internal::require_core(core);
+  return Handle<R>([&](internal::Reply<R>& reply) {
+    me.messages->send(core, internal::CallMessage<F>{&reply, f}, me.scheduler->current().scope);
+    return true;
+  });
+}
+
+/// Split phase: starts f(T&) at the home of `address`.
+template <class T, class F>
+auto issue(GlobalAddress<T> address, F f, CallSite where = CallSite::current())
+    -> Handle<std::invoke_result_t<F&, T&>> {
+  using R = std::invoke_result_t<F&, T&>;
+  require_closure<F>();
+  internal::require_result<R>();
+  Core& me = here();
+  me.messages->check_payload(f, where);
+  return Handle<R>([&](internal::Reply<R>& reply) {
+    const auto [core, local] = address.place();
+    me.messages->send(core, internal::CallAtMessage<T, F>{&reply, local, f},
+                      me.scheduler->current().scope);
+    return true;
+  });
+}
+
+/// Split phase: starts to read.
+template <class T>
+Handle<T> issue_read(GlobalAddress<T> address) {
+  return issue(address, internal::Read<T>{});
+}
+
+namespace async {
+
+namespace detail {
+
+template <class F>
+void call_in(CompletionShare* scope, int core, const F& f, const CallSite& where) {
+  require_closure<F>();
+  internal::require_core(core);
+  Aggregator& messages = *here().messages;
+  messages.check_payload(f, where);
+  messages.send(core, internal::AsyncCallMessage<F>{f}, scope);
+}
+
+template <class T, class F>
+void call_at_in(CompletionShare* scope, GlobalAddress<T> address, const F& f) {
+  const auto [core, local] = address.place();
+  here().messages->send(core, internal::AsyncCallAtMessage<T, F>{local, f}, scope);
+}
+
+}  // namespace detail
+
+/// Runs f() on `core` some time before the event finishes. May switch tasks when `core` is out of
+/// credit.
+template <class F>
+void call(int core, F f, CallSite where = CallSite::current()) {
+  detail::call_in(enclosing_scope(), core, f, where);
+}
+template <class F>
+void call(CompletionEvent& event, int core, F f, CallSite where = CallSite::current()) {
+  detail::call_in(&event.share(), core, f, where);
+}
+
+/// Runs f(T&) at the home of `address` some time before the event finishes.
+template <class T, class F>
+void call(GlobalAddress<T> address, F f, CallSite where = CallSite::current()) {
+  require_closure<F>();
+  here().messages->check_payload(f, where);
+  detail::call_at_in(enclosing_scope(), address, f);
+}
+template <class T, class F>
+void call(CompletionEvent& event, GlobalAddress<T> address, F f,
+          CallSite where = CallSite::current()) {
+  require_closure<F>();
+  here().messages->check_payload(f, where);
+  detail::call_at_in(&event.share(), address, f);
+}
+
+template <class T>
+void write(GlobalAddress<T> address, std::type_identity_t<T> value) {
+  detail::call_at_in(enclosing_scope(), address, internal::Write<T>{value});
+}
+template <class T>
+void write(CompletionEvent& event, GlobalAddress<T> address, std::type_identity_t<T> value) {
+  detail::call_at_in(&event.share(), address, internal::Write<T>{value});
+}
+
+/// Adds one (in the smallest message there is), or `by`.
+template <class T>
+void increment(GlobalAddress<T> address) {
+  detail::call_at_in(enclosing_scope(), address, internal::AddOne<T>{});
+}
+template <class T>
+void increment(GlobalAddress<T> address, std::type_identity_t<T> by) {
+  detail::call_at_in(enclosing_scope(), address, internal::Add<T>{by});
+}
+template <class T>
+void increment(CompletionEvent& event, GlobalAddress<T> address,
+               std::type_identity_t<T> by = T{1}) {
+  detail::call_at_in(&event.share(), address, internal::Add<T>{by});
+}
+
+}  // namespace async
+}  // namespace delegate
+}  // namespace grappa

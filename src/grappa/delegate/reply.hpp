@@ -1,0 +1,169 @@
+// How the result of a delegate travels back: the place that waits for it, and the messages that
+// fill it.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "grappa/base/error.hpp"
+#include "grappa/message/aggregator.hpp"
+#include "grappa/tasking/scheduler.hpp"
+
+namespace grappa {
+
+/// How results that are not trivially copyable travel: specialise with
+///   static std::size_t bytes(const T&); static void write(const T&, std::byte*); static T
+///   read(const std::byte*, std::size_t).
+template <class T>
+struct Serializer;
+
+template <>
+struct Serializer<std::string> {
+  static std::size_t bytes(const std::string& s) { return s.size(); }
+  static void write(const std::string& s, std::byte* to) { std::memcpy(to, s.data(), s.size()); }
+  static std::string read(const std::byte* from, std::size_t bytes) {
+    return std::string(reinterpret_cast<const char*>(from), bytes);
+  }
+};
+
+template <class T>
+  requires kIsSendable<T>
+struct Serializer<std::vector<T>> {
+  static std::size_t bytes(const std::vector<T>& v) { return v.size() * sizeof(T); }
+  static void write(const std::vector<T>& v, std::byte* to) {
+    if (!v.empty()) std::memcpy(to, v.data(), v.size() * sizeof(T));
+  }
+  static std::vector<T> read(const std::byte* from, std::size_t bytes) {
+    std::vector<T> v(bytes / sizeof(T));
+    if (bytes != 0) std::memcpy(v.data(), from, bytes);
+    return v;
+  }
+};
+
+namespace internal {
+
+template <class T>
+concept Serializable = requires(const T& t, std::byte* to) {
+  Serializer<T>::bytes(t);
+  Serializer<T>::write(t, to);
+};
+
+/// Whether a result is plain bytes.
+template <class R>
+inline constexpr bool kPlainResult = std::is_void_v<R> || kIsSendable<R>;
+
+template <class R>
+constexpr void require_result() {
+  static_assert(
+      kPlainResult<R> || Serializable<R>,
+      "grappa: the result of this delegate cannot travel: return a trivially copyable type, a "
+      "std::string, a std::vector of such, or specialise grappa::Serializer for it.");
+}
+
+struct Nothing {};
+template <class R>
+using Stored = std::conditional_t<std::is_void_v<R>, Nothing, R>;
+
+/// The part of a waiting place that does not depend on the type.
+struct ReplyBase {
+  Worker* waiter = nullptr;
+  bool done = false;
+  std::unique_ptr<ErrorRecord> error;
+
+  void finish(Core& core) {
+    done = true;
+    if (waiter != nullptr) core.scheduler->wake(waiter);
+  }
+  void await(const char* why) {
+    if (!done) {
+      Scheduler& scheduler = *here().scheduler;
+      waiter = &scheduler.current();
+      scheduler.suspend(why);
+    }
+    if (error != nullptr) {
+      throw RemoteError(error->type_name, error->message,
+                        static_cast<std::uint64_t>(error->count - 1));
+    }
+  }
+};
+
+template <class R>
+struct Reply : ReplyBase {
+  std::optional<Stored<R>> value;
+};
+template <class R>
+  requires(std::is_trivially_copyable_v<Stored<R>> &&
+           std::is_trivially_default_constructible_v<Stored<R>>)
+struct Reply<R> : ReplyBase {
+  Stored<R> value;
+};
+
+template <class R>
+struct ReplyMessage {
+  Reply<R>* reply;
+  Stored<R> value;
+  void prefetch(const Core&) const { __builtin_prefetch(reply, 1); }
+  void operator()(RunContext& context) noexcept {
+    reply->value = value;
+    reply->finish(context.core);
+  }
+};
+template <>
+struct ReplyMessage<void> {
+  Reply<void>* reply;
+  void prefetch(const Core&) const { __builtin_prefetch(reply, 1); }
+  void operator()(RunContext& context) noexcept { reply->finish(context.core); }
+};
+
+/// Followed by the serialised value.
+template <class R>
+struct SerializedReplyMessage {
+  Reply<R>* reply;
+  std::uint64_t bytes;
+  void operator()(RunContext& context) {
+    reply->value = Serializer<R>::read(reinterpret_cast<const std::byte*>(this + 1), bytes);
+    reply->finish(context.core);
+  }
+};
+
+/// Sends what is being thrown to the waiting place. Called in a catch block.
+void send_error_reply(RunContext& context, ReplyBase* reply);
+
+template <class R, class Work>
+void run_and_reply(RunContext& context, Reply<R>* reply, Work&& work) {
+  Aggregator& messages = *context.core.messages;
+  try {
+    if constexpr (std::is_void_v<R>) {
+      work();
+      messages.send(context.source, ReplyMessage<void>{reply}, nullptr);
+    } else if constexpr (kPlainResult<R>) {
+      messages.send(context.source, ReplyMessage<R>{reply, work()}, nullptr);
+    } else {
+      const R value = work();
+      std::vector<std::byte> bytes(Serializer<R>::bytes(value));
+      Serializer<R>::write(value, bytes.data());
+      messages.send_with_tail(context.source, SerializedReplyMessage<R>{reply, bytes.size()},
+                              bytes.data(), bytes.size(), nullptr);
+    }
+  } catch (...) {
+    send_error_reply(context, reply);
+  }
+}
+
+template <class R>
+R take_value(Reply<R>& reply) {
+  if constexpr (!std::is_void_v<R>) {
+    if constexpr (requires { reply.value.has_value(); }) {
+      return std::move(*reply.value);
+    } else {
+      return reply.value;
+    }
+  }
+}
+
+}  // namespace internal
+}  // namespace grappa

@@ -1,0 +1,20 @@
+// Grappa: program one machine or a cluster as a single shared memory.
+//
+// This header is the whole public interface below the frameworks; docs/tutorial.md teaches it step
+// by step. Everything is in namespace grappa.
+#pragma once
+
+#include "grappa/base/config.hpp"
+#include "grappa/base/error.hpp"
+#include "grappa/base/metrics.hpp"
+#include "grappa/base/version.hpp"
+#include "grappa/container/global_array.hpp"
+#include "grappa/container/replica.hpp"
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/memory/global_address.hpp"
+#include "grappa/parallel/collectives.hpp"
+#include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/global_memory.hpp"
+#include "grappa/parallel/runtime.hpp"
+#include "grappa/parallel/spawn.hpp"
+#include "grappa/sync/completion_event.hpp"

@@ -1,0 +1,179 @@
+// GlobalAddress<T>: 64 bits that name an object anywhere in the system.
+//
+//   GlobalAddress<int64_t> a = global_alloc<int64_t>(n);
+//   delegate::write(a + 17, 42);
+//   auto mine = GlobalAddress<int>::of_local(&counter);   // an object of this core
+//
+// Three forms, told apart by the top bits:
+//   0 0 …             linear: byte offset in the block-cyclic global heap. Consecutive elements
+//                     lie in blocks that go round all cores.
+//   0 1 core offset   placed: 16 bits of core, 46 bits of offset in the global memory of its
+//   locale. 1 core pointer    2D: 16 bits of core, 47 bits of a pointer that means something at
+//   that core.
+//
+// Arithmetic moves by elements and never leaves an element across two homes: on the heap an element
+// takes its size rounded up to a power of two, and the block of a type is at least one element.
+// Placed and 2D addresses are plain arrays at one core. The null address is all zero.
+//
+// A linear address is bound to its element type: types whose block is larger than the heap's have
+// other homes for the same offset. Thread and task safety: a value; may be copied, sent, stored
+// anywhere.
+#pragma once
+
+#include <bit>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+
+#include "grappa/memory/locale_memory.hpp"
+#include "grappa/tasking/core.hpp"
+
+namespace grappa {
+
+/// The part of an address that its home core resolves: an offset in its locale's global memory, or,
+/// with the top bit set, a pointer.
+struct LocalReference {
+  std::uint64_t bits;
+  static constexpr std::uint64_t kPointerBit = std::uint64_t{1} << 63;
+
+  std::byte* resolve(const Core& core) const {
+    const auto is_offset = static_cast<std::uint64_t>(~static_cast<std::int64_t>(bits) >> 63);
+    return reinterpret_cast<std::byte*>(
+        (bits & ~kPointerBit) + (reinterpret_cast<std::uint64_t>(core.memory_base) & is_offset));
+  }
+};
+
+namespace internal {
+[[noreturn]] void throw_not_local(std::uint64_t raw, int home);
+[[noreturn]] void throw_core_too_large(int core);
+std::ostream& print_address(std::ostream& out, std::uint64_t raw, std::size_t element_bytes);
+}  // namespace internal
+
+template <class T>
+class GlobalAddress {
+ public:
+  using element_type = T;
+
+  constexpr GlobalAddress() = default;
+  constexpr GlobalAddress(std::nullptr_t) {}
+
+  static GlobalAddress of_local(T* pointer) { return at(here().id, pointer); }
+
+  /// The 2D address of an object that `core` knows as `pointer`.
+  static GlobalAddress at(int core, T* pointer) {
+    if (core < 0 || core > kMaxCore) internal::throw_core_too_large(core);
+    return from_raw(kTwoD | static_cast<std::uint64_t>(core) << kPointerBits |
+                    (reinterpret_cast<std::uint64_t>(pointer) & kPointerMask));
+  }
+
+  /// The placed address of `offset` in the global memory of the locale of `core`.
+  static GlobalAddress placed(int core, std::uint64_t offset) {
+    return from_raw(kPlaced | static_cast<std::uint64_t>(core) << kOffsetBits | offset);
+  }
+
+  static GlobalAddress linear(std::uint64_t offset) { return from_raw(offset); }
+
+  static constexpr GlobalAddress from_raw(std::uint64_t raw) {
+    GlobalAddress a;
+    a.raw_ = raw;
+    return a;
+  }
+  constexpr std::uint64_t raw() const { return raw_; }
+
+  constexpr explicit operator bool() const { return raw_ != 0; }
+  constexpr bool is_linear() const { return raw_ >> 62 == 0; }
+  constexpr bool is_2d() const { return raw_ >> 63 != 0; }
+
+  /// The home core and what it resolves.
+  struct Place {
+    int core;
+    LocalReference local;
+  };
+  Place place() const {
+    if (is_linear()) {
+      const LocaleMemory& memory = *here().locale.memory;
+      const int shift = kShift > memory.block_shift() ? kShift : memory.block_shift();
+      const auto [core, offset] = memory.locate_linear(raw_, shift);
+      return {core, {offset}};
+    }
+    if (is_2d()) {
+      return {static_cast<int>(raw_ >> kPointerBits & 0xffff),
+              {LocalReference::kPointerBit | (raw_ & kPointerMask)}};
+    }
+    return {static_cast<int>(raw_ >> kOffsetBits & 0xffff), {raw_ & kOffsetMask}};
+  }
+
+  /// The core that owns the object.
+  int core() const { return place().core; }
+  bool is_local() const { return core() == here().id; }
+
+  /// The object itself. Throws UsageError anywhere but at its home core.
+  T* pointer() const {
+    const Place p = place();
+    if (p.core != here().id) internal::throw_not_local(raw_, p.core);
+    return reinterpret_cast<T*>(p.local.resolve(here()));
+  }
+
+  /// Bytes between consecutive elements.
+  constexpr std::uint64_t stride() const { return is_linear() ? kLinearStride : sizeof(T); }
+
+  constexpr GlobalAddress& operator+=(std::int64_t n) {
+    raw_ += static_cast<std::uint64_t>(n) * stride();
+    return *this;
+  }
+  constexpr GlobalAddress& operator-=(std::int64_t n) { return *this += -n; }
+  constexpr GlobalAddress& operator++() { return *this += 1; }
+  constexpr GlobalAddress& operator--() { return *this -= 1; }
+  constexpr GlobalAddress operator++(int) {
+    const GlobalAddress old = *this;
+    ++*this;
+    return old;
+  }
+  constexpr GlobalAddress operator--(int) {
+    const GlobalAddress old = *this;
+    --*this;
+    return old;
+  }
+  friend constexpr GlobalAddress operator+(GlobalAddress a, std::int64_t n) { return a += n; }
+  friend constexpr GlobalAddress operator+(std::int64_t n, GlobalAddress a) { return a += n; }
+  friend constexpr GlobalAddress operator-(GlobalAddress a, std::int64_t n) { return a -= n; }
+  /// Elements between two addresses of the same allocation.
+  friend constexpr std::int64_t operator-(GlobalAddress a, GlobalAddress b) {
+    return static_cast<std::int64_t>(a.raw_ - b.raw_) / static_cast<std::int64_t>(a.stride());
+  }
+  constexpr GlobalAddress operator[](std::int64_t n) const { return *this + n; }
+
+  friend constexpr bool operator==(GlobalAddress, GlobalAddress) = default;
+  friend constexpr auto operator<=>(GlobalAddress, GlobalAddress) = default;
+
+  friend std::ostream& operator<<(std::ostream& out, GlobalAddress a) {
+    return internal::print_address(out, a.raw_, sizeof(T));
+  }
+
+  static constexpr std::uint64_t kLinearStride = std::bit_ceil(sizeof(T));
+  static constexpr int kShift =
+      std::countr_zero(kLinearStride);  // log2 of the smallest block for T
+
+ private:
+  static constexpr int kPointerBits = 47;
+  static constexpr int kOffsetBits = 46;
+  static constexpr int kMaxCore = 0xffff;
+  static constexpr std::uint64_t kTwoD = std::uint64_t{1} << 63;
+  static constexpr std::uint64_t kPlaced = std::uint64_t{1} << 62;
+  static constexpr std::uint64_t kPointerMask = (std::uint64_t{1} << kPointerBits) - 1;
+  static constexpr std::uint64_t kOffsetMask = (std::uint64_t{1} << kOffsetBits) - 1;
+
+  std::uint64_t raw_ = 0;
+};
+
+}  // namespace grappa
+
+template <class T>
+struct std::hash<grappa::GlobalAddress<T>> {
+  std::size_t operator()(grappa::GlobalAddress<T> a) const noexcept {
+    // The low bits of addresses are mostly zero; spread them (a Fibonacci multiplication).
+    return (a.raw() ^ a.raw() >> 32) * 0x9E3779B97F4A7C15ull;
+  }
+};

@@ -1,0 +1,99 @@
+// Message types: what a batch needs to know to run itself.
+//
+// A message is a small trivially copyable struct with
+//
+//   void operator()(RunContext&);     // runs on the destination core, must not suspend
+//   void prefetch(const Core&) const; // optional: starts to fetch what operator() will touch
+//
+// Each type has one MessageType object. A batch of n messages costs one indirect call; the body is
+// inlined in a loop that prefetches Config::batch_prefetch messages ahead of the one it runs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <type_traits>
+#include <typeinfo>
+
+#include "grappa/message/chunk.hpp"
+#include "grappa/tasking/closure.hpp"
+#include "grappa/tasking/core.hpp"
+
+namespace grappa {
+
+/// Where a message runs.
+struct RunContext {
+  Core& core;
+  int source;                // the core that sent it
+  Chunk* chunk;              // the chunk that holds it
+  CompletionShare* scope;    // of the event the batch belongs to, or nullptr
+  std::uint32_t bytes;       // of the whole batch: for messages with a variable tail
+  bool chunk_taken = false;  // set by a message that has sent its chunk on
+};
+
+struct MessageType {
+  void (*run)(std::byte* first, std::uint32_t count, RunContext& context);
+  std::uint32_t stride;
+  const std::type_info* name;
+};
+
+namespace internal {
+
+/// Records the exception being handled against the event of the batch; ends the process when there
+/// is none.
+void report_handler_exception(RunContext& context);
+
+template <class M>
+concept Prefetchable = requires(const M& m, const Core& core) { m.prefetch(core); };
+
+template <class M>
+struct MessageRunner {
+  static_assert(kIsSendable<M>);
+
+  static void invoke(M& message, RunContext& context) {
+    if constexpr (noexcept(message(context))) {
+      message(context);
+    } else {
+      try {
+        message(context);
+      } catch (...) {
+        report_handler_exception(context);
+      }
+    }
+  }
+
+  static void run(std::byte* first, std::uint32_t count, RunContext& context) {
+    if constexpr (alignof(M) > 8) {
+      for (std::uint32_t i = 0; i < count; ++i) {
+        alignas(M) std::byte aligned[sizeof(M)];
+        std::memcpy(aligned, first + i * sizeof(M), sizeof(M));
+        invoke(*std::launder(reinterpret_cast<M*>(aligned)), context);
+      }
+    } else {
+      M* messages = std::launder(reinterpret_cast<M*>(first));
+      if constexpr (Prefetchable<M>) {
+        const Core& core = context.core;
+        const auto wanted = static_cast<std::uint32_t>(core.locale.config.batch_prefetch);
+        const std::uint32_t ahead = wanted < count ? wanted : count;
+        for (std::uint32_t i = 0; i < ahead; ++i) messages[i].prefetch(core);
+        const std::uint32_t covered = count - ahead;
+        for (std::uint32_t i = 0; i < covered; ++i) {
+          messages[i + ahead].prefetch(core);
+          invoke(messages[i], context);
+        }
+        for (std::uint32_t i = covered; i < count; ++i) invoke(messages[i], context);
+      } else {
+        for (std::uint32_t i = 0; i < count; ++i) invoke(messages[i], context);
+      }
+    }
+  }
+};
+
+}  // namespace internal
+
+template <class M>
+inline constexpr MessageType kMessageType{&internal::MessageRunner<M>::run, sizeof(M), &typeid(M)};
+
+}  // namespace grappa

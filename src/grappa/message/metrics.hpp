@@ -1,0 +1,24 @@
+// What the message layer counts.
+#pragma once
+
+#include "grappa/base/metrics.hpp"
+
+namespace grappa {
+
+inline const Counter kMessagesRun{"message.messages", "messages run"};
+inline const Counter kBatchesRun{"message.batches", "batches run"};
+inline const Counter kChunksSent{"message.chunks", "chunks handed to another core of the locale"};
+inline const Counter kChunkBytes{"message.chunk_bytes", "bytes in those chunks"};
+inline const Counter kPacketsSent{"message.packets", "packets sent to other locales"};
+inline const Counter kPacketBytes{"message.packet_bytes", "bytes in those packets"};
+inline const Counter kFlushFull{"message.flush_full", "chunks sent because they were full"};
+inline const Counter kFlushAge{"message.flush_age", "chunks sent because their messages were old"};
+inline const Counter kFlushIdle{"message.flush_idle",
+                                "chunks sent because the core had nothing else to do"};
+inline const Counter kFlushAsked{"message.flush_asked",
+                                 "chunks sent because somebody waits for them"};
+inline const Counter kSendWaits{"message.send_waits", "times a task waited for credit"};
+inline const Counter kOverflowChunks{"message.overflow",
+                                     "chunks that handlers took beyond their credit"};
+
+}  // namespace grappa

@@ -1,0 +1,77 @@
+#include "grappa/message/payload_scan.hpp"
+
+#include <fmt/format.h>
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+#include "grappa/base/clock.hpp"
+#include "grappa/base/error.hpp"
+
+namespace grappa {
+namespace {
+
+constexpr std::uint64_t kRefreshNs = 50'000'000;
+// Small numbers are never addresses on Linux, and user space ends at 2^47.
+constexpr std::uintptr_t kLowest = 1u << 16;
+constexpr std::uintptr_t kHighest = std::uintptr_t{1} << 47;
+
+}  // namespace
+
+PayloadScanner::PayloadScanner() { read_mappings(); }
+
+void PayloadScanner::allow(const void* low, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const auto start = reinterpret_cast<std::uintptr_t>(low);
+  allowed_.push_back({start, start + bytes});
+}
+
+void PayloadScanner::read_mappings() {
+  private_.clear();
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    std::uintptr_t low = 0;
+    std::uintptr_t high = 0;
+    char permissions[5] = {};
+    unsigned long inode = 1;
+    int name_at = 0;
+    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %4s %*x %*s %lu %n", &low, &high,
+                    permissions, &inode, &name_at) < 4)
+      continue;
+    // Writable, private and no file behind it: stacks and heaps. Data of modules has a file; the
+    // zero-initialised part behind it does not, but pointers to globals are not worth refusing.
+    if (permissions[1] != 'w' || permissions[3] != 'p' || inode != 0) continue;
+    private_.push_back({low, high});
+  }
+  read_at_ns_ = now_ns();
+}
+
+bool PayloadScanner::contains(const std::vector<Span>& spans, std::uintptr_t address) {
+  for (const Span& span : spans) {
+    if (address >= span.low && address < span.high) return true;
+  }
+  return false;
+}
+
+void PayloadScanner::check(const void* payload, std::size_t bytes, const std::type_info& closure,
+                           const std::source_location& where) {
+  for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= bytes; at += sizeof(std::uintptr_t)) {
+    std::uintptr_t word;
+    std::memcpy(&word, static_cast<const std::byte*>(payload) + at, sizeof word);
+    if (word < kLowest || word >= kHighest) continue;
+    const std::lock_guard lock(mutex_);
+    if (now_ns() - read_at_ns_ > kRefreshNs) read_mappings();
+    if (!contains(private_, word) || contains(allowed_, word)) continue;
+    throw UsageError(
+        fmt::format("{}:{}: the closure {} that is sent here holds {:#x} at byte {}, a pointer "
+                    "into this locale's stack or heap; "
+                    "on another locale it means nothing. Capture values, GlobalAddress or handles "
+                    "of global containers instead",
+                    where.file_name(), where.line(), demangled_type_name(closure), word, at));
+  }
+}
+
+}  // namespace grappa

@@ -1,0 +1,155 @@
+// Collectives: values combined over all cores.
+//
+// Called by one task, which waits; f runs once on every core:
+//   int64_t total = reduce_cores([=] { return local_count(); }, int64_t{0}, std::plus<>{});
+//
+// Called by one task on every core (inside on_all_cores), each of which waits for the others:
+//   on_all_cores([=] { … barrier(); … auto sum = all_reduce(mine, std::plus<>{}); … });
+//
+// Values combine in the order of the cores, so floating-point results repeat. T is trivially
+// copyable. All of these switch tasks. A second collective may not be started on a core before the
+// first has returned. The identity is given, never guessed: a minimum that started at T() would be
+// wrong for positive values.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/parallel/runtime.hpp"
+#include "grappa/parallel/spawn.hpp"
+
+namespace grappa {
+
+/// A core's part in collectives over a group of consecutive cores; the first of the group combines.
+struct CollectiveGroup {
+  std::vector<std::vector<std::byte>> contributions;  // at the first core: by rank
+  int arrived = 0;
+  std::vector<std::byte> result;
+  bool have_result = false;
+  Worker* waiter = nullptr;
+};
+
+struct Collectives {
+  explicit Collectives(Core& core);
+  CollectiveGroup everyone;
+  CollectiveGroup of_locale;
+};
+
+namespace internal {
+
+struct GroupRange {
+  int first;
+  int count;
+  bool whole;  // all cores of the run
+};
+inline GroupRange all_cores_group() { return {0, here().locale.core_count(), true}; }
+inline GroupRange locale_group() {
+  return {here().locale.first_core(), here().locale.cores_each, false};
+}
+
+/// Gives `bytes` to the group; at its first core returns everybody's, in rank order, and elsewhere
+/// an empty list.
+std::vector<std::vector<std::byte>> contribute(const GroupRange& group, const void* bytes,
+                                               std::size_t size);
+/// The first core: sends each rank its result. The others: wait for theirs.
+void distribute(const GroupRange& group, std::span<const std::vector<std::byte>> results);
+std::vector<std::byte> receive_result(const GroupRange& group);
+
+/// Every core gives `mine`; `combine` turns the values of all, in rank order, into the results of
+/// all.
+template <class T, class Combine>
+T exchange(const GroupRange& group, const T& mine, Combine combine) {
+  require_closure<T>();
+  const auto given = contribute(group, &mine, sizeof mine);
+  std::vector<std::byte> bytes;
+  if (!given.empty()) {
+    std::vector<T> values(given.size(), mine);
+    for (std::size_t i = 0; i < given.size(); ++i)
+      std::memcpy(static_cast<void*>(&values[i]), given[i].data(), sizeof(T));
+    combine(values);
+    std::vector<std::vector<std::byte>> results(values.size(), std::vector<std::byte>(sizeof(T)));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      std::memcpy(results[i].data(), static_cast<const void*>(&values[i]), sizeof(T));
+    distribute(group, results);
+    bytes = std::move(results.front());
+  } else {
+    bytes = receive_result(group);
+  }
+  T result = mine;
+  std::memcpy(static_cast<void*>(&result), bytes.data(), sizeof(T));
+  return result;
+}
+
+}  // namespace internal
+
+/// Waits until every core of the run has called it.
+void barrier();
+/// The same for the cores of this locale.
+void local_barrier();
+
+template <class T, class Op>
+T all_reduce(T mine, Op op) {
+  return internal::exchange(internal::all_cores_group(), mine, [&](std::vector<T>& values) {
+    T sum = values.front();
+    for (std::size_t i = 1; i < values.size(); ++i) sum = op(sum, values[i]);
+    values.assign(values.size(), sum);
+  });
+}
+
+/// The value of core `root`, on every core.
+template <class T>
+T broadcast(T mine, int root = 0) {
+  internal::require_core(root);
+  return internal::exchange(internal::all_cores_group(), mine, [&](std::vector<T>& values) {
+    const T chosen = values[static_cast<std::size_t>(root)];
+    values.assign(values.size(), chosen);
+  });
+}
+
+/// On core c: identity op value(0) op … op value(c-1).
+template <class T, class Op>
+T exclusive_scan(T mine, Op op, T identity) {
+  return internal::exchange(internal::all_cores_group(), mine, [&](std::vector<T>& values) {
+    T sum = identity;
+    for (T& value : values) {
+      const T next = op(sum, value);
+      value = sum;
+      sum = next;
+    }
+  });
+}
+
+/// On core c: value(0) op … op value(c).
+template <class T, class Op>
+T inclusive_scan(T mine, Op op) {
+  return internal::exchange(internal::all_cores_group(), mine, [&](std::vector<T>& values) {
+    for (std::size_t i = 1; i < values.size(); ++i) values[i] = op(values[i - 1], values[i]);
+  });
+}
+
+/// f() of every core, in core order. f runs as a task and may suspend.
+template <class F>
+auto gather_cores(F f, CallSite where = CallSite::current())
+    -> std::vector<std::invoke_result_t<F&>> {
+  using T = std::invoke_result_t<F&>;
+  require_closure<T>();
+  std::vector<T> values(static_cast<std::size_t>(core_count()));
+  const auto base = GlobalAddress<T>::of_local(values.data());
+  on_all_cores([f, base]() mutable { delegate::async::write(base + this_core(), f()); }, where);
+  return values;
+}
+
+/// identity op f() on core 0 op f() on core 1 …
+template <class F, class T, class Op>
+T reduce_cores(F f, T identity, Op op, CallSite where = CallSite::current()) {
+  T sum = identity;
+  for (const T& value : gather_cores([f]() mutable -> T { return f(); }, where))
+    sum = op(sum, value);
+  return sum;
+}
+
+}  // namespace grappa

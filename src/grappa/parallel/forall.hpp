@@ -1,0 +1,296 @@
+// Parallel loops.
+//
+//   forall(0, n, [=](int64_t i) { … });                     // iterations anywhere, stealable
+//   forall(table, n, [](int64_t& x) { ++x; });              // at the home core of each element
+//   forall(table, n, [](int64_t i, int64_t& x) { x = i; });
+//   forall_range(0, n, [=](int64_t first, int64_t last) { … });   // a whole grain at once
+//   forall_here(0, n, body);                                // by the cores of this locale only
+//
+// A loop returns when its iterations and all that they caused, anywhere and transitively, have
+// finished: tasks spawned and asynchronous delegates sent in the body join the loop. Loops nest.
+// The calling task takes part in the loop, and waiting switches tasks. A body that never blocks
+// runs as a plain loop; where it blocks, other workers (at most Config::max_forall_workers a core)
+// go on with the iterations that are left.
+//
+// LoopOptions::grain is the number of consecutive iterations that run on one worker without looking
+// elsewhere. By default a loop is cut into about 256 grains a core, at most 1,024 iterations each,
+// and of whole multiples of 64 iterations when it is long, so that elements written by neighbouring
+// grains do not share a cache line.
+//
+// Errors: what a body throws comes out of the loop as RemoteError (the first one, with the number
+// of the others); the other iterations still run.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "grappa/memory/global_address.hpp"
+#include "grappa/parallel/spawn.hpp"
+#include "grappa/tasking/range.hpp"
+
+namespace grappa {
+
+struct LoopOptions {
+  std::int64_t grain = 0;  // 0: automatic
+};
+
+namespace internal {
+
+/// Runs units of a range until none is left. B is called with the first and past-the-last
+/// iteration.
+template <class B>
+struct RangeRunner {
+  static void run(RangeDescriptor& range) {
+    // A copy of its own: closures may have mutable state, and it stays in registers.
+    B body(*static_cast<const B*>(range.closure));
+    Core& me = here();
+    RangeUnit unit;
+    while (me.ranges->claim(range, unit)) {
+      try {
+        body(unit.first, unit.last);
+      } catch (...) {
+        me.ledger->report(*range.scope, std::current_exception());
+      }
+      // While the unit is unfinished the descriptor cannot be recycled under us.
+      me.scheduler->between_units();
+      if (!me.ranges->finish_units(range, 1)) return;
+    }
+  }
+  static constexpr RangeType kType{&run, &typeid(B), sizeof(B), alignof(B)};
+};
+
+template <class B>
+struct StartRangeMessage {
+  std::int64_t begin;
+  std::int64_t end;
+  std::int64_t grain;
+  bool stealable;
+  B body;
+  void operator()(RunContext& context) {
+    context.core.ledger->add(*context.scope);
+    context.core.ranges->publish({begin, end, grain, stealable, &RangeRunner<B>::kType, &body},
+                                 *context.scope);
+  }
+};
+
+/// Starts [begin, end) on `core` as work of `scope`.
+template <class B>
+void start_range(CompletionShare& scope, int core, std::int64_t begin, std::int64_t end,
+                 std::int64_t grain, bool stealable, const B& body) {
+  if (begin >= end) return;
+  here().messages->send(core, StartRangeMessage<B>{begin, end, grain, stealable, body}, &scope);
+  here().messages->flush_to(core);
+}
+
+/// Runs [begin, end) on the calling task, visible to other workers and, if stealable, to thieves.
+template <class B>
+void run_range_inline(CompletionShare& scope, std::int64_t begin, std::int64_t end,
+                      std::int64_t grain, bool stealable, const B& body) {
+  if (begin >= end) return;
+  Core& me = here();
+  me.ledger->add(scope);
+  RangeDescriptor& range =
+      me.ranges->publish({begin, end, grain, stealable, &RangeRunner<B>::kType, &body}, scope);
+  Worker& self = me.scheduler->current();
+  CompletionShare* outer = self.scope;
+  self.scope = &scope;
+  RangeRunner<B>::run(range);
+  self.scope = outer;
+}
+
+inline constexpr std::int64_t kMaxUnits = std::int64_t{1} << 31;
+
+inline std::int64_t choose_grain(std::int64_t n, int cores, std::int64_t wanted) {
+  std::int64_t grain = wanted;
+  if (grain <= 0) {
+    grain = std::clamp<std::int64_t>(n / (std::int64_t{256} * cores), 1, 1024);
+    if (n >= std::int64_t{64 * 8} * cores) grain = (grain + 63) / 64 * 64;
+  }
+  return std::max(grain, (n + kMaxUnits - 1) / kMaxUnits);
+}
+
+/// Shares out [begin, end) among `cores` cores from `first_core` on, in order, and waits.
+template <class B>
+void run_loop(int first_core, int cores, std::int64_t begin, std::int64_t end, LoopOptions options,
+              const B& body, const CallSite& where) {
+  require_closure<B>();
+  if (begin >= end) return;
+  Core& me = here();
+  me.messages->check_payload(body, where);
+  const std::int64_t n = end - begin;
+  const std::int64_t grain = choose_grain(n, cores, options.grain);
+  const std::int64_t units = (n + grain - 1) / grain;
+  const auto start_of = [&](int k) { return std::min(end, begin + units * k / cores * grain); };
+  CompletionEvent done;
+  for (int k = 0; k < cores; ++k) {
+    if (first_core + k != me.id) {
+      start_range(done.share(), first_core + k, start_of(k), start_of(k + 1), grain, true, body);
+    }
+  }
+  const int mine = me.id - first_core;
+  if (mine >= 0 && mine < cores) {
+    run_range_inline(done.share(), start_of(mine), start_of(mine + 1), grain, true, body);
+  }
+  done.wait();
+}
+
+template <class F>
+struct EachIteration {
+  [[no_unique_address]] F f;
+  void operator()(std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) f(i);
+  }
+};
+
+/// The part of a loop over heap elements at one core: iterations are blocks of the heap.
+template <class T, class F>
+struct EachElementOfBlocks {
+  std::uint64_t first_byte;  // linear, of the whole region
+  std::uint64_t last_byte;
+  std::uint64_t first_block;  // of this core
+  std::uint32_t cores;
+  std::int32_t shift;
+  [[no_unique_address]] F f;
+
+  void operator()(std::int64_t first, std::int64_t last) {
+    Core& me = here();
+    const std::uint64_t mask = (std::uint64_t{1} << shift) - 1;
+    std::byte* segment = me.memory_base + me.locale.memory->heap_offset(me.index);
+    for (std::int64_t k = first; k < last; ++k) {
+      const std::uint64_t block = first_block + static_cast<std::uint64_t>(k) * cores;
+      const std::uint64_t from = std::max(block << shift, first_byte);
+      const std::uint64_t to = std::min((block + 1) << shift, last_byte);
+      std::byte* at = segment + ((block / cores) << shift) + (from & mask);
+      for (std::uint64_t byte = from; byte < to;
+           byte += GlobalAddress<T>::kLinearStride, at += GlobalAddress<T>::kLinearStride) {
+        T& element = *reinterpret_cast<T*>(at);
+        if constexpr (std::invocable<F&, std::int64_t, T&>) {
+          f(static_cast<std::int64_t>((byte - first_byte) / GlobalAddress<T>::kLinearStride),
+            element);
+        } else {
+          f(element);
+        }
+      }
+    }
+  }
+};
+
+/// Elements in a plain array at one core.
+template <class T, class F>
+struct EachElementOfArray {
+  LocalReference base;
+  [[no_unique_address]] F f;
+  void operator()(std::int64_t first, std::int64_t last) {
+    T* elements = reinterpret_cast<T*>(base.resolve(here()));
+    for (std::int64_t i = first; i < last; ++i) {
+      if constexpr (std::invocable<F&, std::int64_t, T&>) {
+        f(i, elements[i]);
+      } else {
+        f(elements[i]);
+      }
+    }
+  }
+};
+
+}  // namespace internal
+
+template <std::invocable<std::int64_t> F>
+void forall(std::int64_t begin, std::int64_t end, LoopOptions options, F body,
+            CallSite where = CallSite::current()) {
+  internal::run_loop(0, here().locale.core_count(), begin, end, options,
+                     internal::EachIteration<F>{body}, where);
+}
+template <std::invocable<std::int64_t> F>
+void forall(std::int64_t begin, std::int64_t end, F body, CallSite where = CallSite::current()) {
+  forall(begin, end, LoopOptions{}, body, where);
+}
+template <std::invocable<std::int64_t> F>
+void forall(std::int64_t n, F body, CallSite where = CallSite::current()) {
+  forall(0, n, LoopOptions{}, body, where);
+}
+
+/// body(first, last) for consecutive parts of the range.
+template <std::invocable<std::int64_t, std::int64_t> F>
+void forall_range(std::int64_t begin, std::int64_t end, LoopOptions options, F body,
+                  CallSite where = CallSite::current()) {
+  internal::run_loop(0, here().locale.core_count(), begin, end, options, body, where);
+}
+template <std::invocable<std::int64_t, std::int64_t> F>
+void forall_range(std::int64_t begin, std::int64_t end, F body,
+                  CallSite where = CallSite::current()) {
+  forall_range(begin, end, LoopOptions{}, body, where);
+}
+
+/// As forall, by the cores of the calling locale only.
+template <std::invocable<std::int64_t> F>
+void forall_here(std::int64_t begin, std::int64_t end, LoopOptions options, F body,
+                 CallSite where = CallSite::current()) {
+  const Locale& locale = here().locale;
+  internal::run_loop(locale.first_core(), locale.cores_each, begin, end, options,
+                     internal::EachIteration<F>{body}, where);
+}
+template <std::invocable<std::int64_t> F>
+void forall_here(std::int64_t begin, std::int64_t end, F body,
+                 CallSite where = CallSite::current()) {
+  forall_here(begin, end, LoopOptions{}, body, where);
+}
+template <std::invocable<std::int64_t, std::int64_t> F>
+void forall_range_here(std::int64_t begin, std::int64_t end, LoopOptions options, F body,
+                       CallSite where = CallSite::current()) {
+  const Locale& locale = here().locale;
+  internal::run_loop(locale.first_core(), locale.cores_each, begin, end, options, body, where);
+}
+template <std::invocable<std::int64_t, std::int64_t> F>
+void forall_range_here(std::int64_t begin, std::int64_t end, F body,
+                       CallSite where = CallSite::current()) {
+  forall_range_here(begin, end, LoopOptions{}, body, where);
+}
+
+/// body(T&) or body(i, T&) for n elements from `base` on, each at its home core.
+template <class T, class F>
+  requires std::invocable<F&, T&> || std::invocable<F&, std::int64_t, T&>
+void forall(GlobalAddress<T> base, std::int64_t n, F body, LoopOptions options = {},
+            CallSite where = CallSite::current()) {
+  require_closure<F>();
+  if (n <= 0) return;
+  Core& me = here();
+  me.messages->check_payload(body, where);
+  CompletionEvent done;
+  if (!base.is_linear()) {
+    const auto [core, local] = base.place();
+    internal::start_range(done.share(), core, 0, n, internal::choose_grain(n, 1, options.grain),
+                          false, internal::EachElementOfArray<T, F>{local, body});
+    done.wait();
+    return;
+  }
+  const int shift = std::max(GlobalAddress<T>::kShift, me.locale.memory->block_shift());
+  const std::uint64_t first = base.raw();
+  const std::uint64_t last =
+      first + static_cast<std::uint64_t>(n) * GlobalAddress<T>::kLinearStride;
+  const std::uint64_t first_block = first >> shift;
+  const std::uint64_t blocks = ((last - 1) >> shift) - first_block + 1;
+  const auto cores = static_cast<std::uint64_t>(me.locale.core_count());
+  const std::int64_t in_block = std::int64_t{1} << (shift - GlobalAddress<T>::kShift);
+  const std::int64_t grain = std::max<std::int64_t>(
+      1, internal::choose_grain(n / static_cast<std::int64_t>(cores), 1, options.grain) / in_block);
+  const auto start = [&](std::uint64_t core, bool inline_here) {
+    const std::uint64_t mine = first_block + (core + cores - first_block % cores) % cores;
+    if (mine >= first_block + blocks) return;
+    const auto count = static_cast<std::int64_t>((first_block + blocks - mine + cores - 1) / cores);
+    const internal::EachElementOfBlocks<T, F> part{
+        first, last, mine, static_cast<std::uint32_t>(cores), shift, body};
+    if (inline_here)
+      internal::run_range_inline(done.share(), 0, count, grain, false, part);
+    else
+      internal::start_range(done.share(), static_cast<int>(core), 0, count, grain, false, part);
+  };
+  for (std::uint64_t core = 0; core < cores; ++core) {
+    if (static_cast<int>(core) != me.id) start(core, false);
+  }
+  start(static_cast<std::uint64_t>(me.id), true);
+  done.wait();
+}
+
+}  // namespace grappa

@@ -1,0 +1,66 @@
+#include "grappa/parallel/global_memory.hpp"
+
+namespace grappa::internal {
+namespace {
+
+OffsetAllocator& allocator_of(Arena arena) {
+  LocaleMemory::Allocators& all = here().locale.memory->allocators();
+  switch (arena) {
+    case Arena::kHeap:
+      return all.heap;
+    case Arena::kSymmetric:
+      return all.symmetric;
+    default:
+      return all.locale;
+  }
+}
+
+/// Where an arena's offset lies at this core; of a locale's arena at its first core only.
+std::byte* at_home(Arena arena, std::uint64_t offset) {
+  const Core& me = here();
+  const LocaleMemory& memory = *me.locale.memory;
+  switch (arena) {
+    case Arena::kHeap:
+      return me.memory_base + memory.heap_offset(me.index) + offset;
+    case Arena::kSymmetric:
+      return me.memory_base + memory.symmetric_offset(me.index) + offset;
+    default:
+      return me.index == 0 ? me.memory_base + memory.locale_offset() + offset : nullptr;
+  }
+}
+
+}  // namespace
+
+std::uint64_t allocate_in(Arena arena, std::uint64_t bytes, std::uint64_t alignment,
+                          std::int64_t elements) {
+  return delegate::call(0,
+                        [=] { return allocator_of(arena).allocate(bytes, alignment, elements); });
+}
+
+OffsetAllocator::Allocation find_in(Arena arena, std::uint64_t offset) {
+  return delegate::call(0, [=] { return allocator_of(arena).find(offset); });
+}
+
+void free_in(Arena arena, std::uint64_t offset) {
+  // Pages go first: once the offset is free, somebody else may be writing there.
+  const std::uint64_t bytes = find_in(arena, offset).bytes;
+  on_all_cores([=] {
+    if (std::byte* start = at_home(arena, offset)) LocaleMemory::give_up(start, bytes);
+  });
+  delegate::call(0, [=] { allocator_of(arena).free(offset); });
+}
+
+void prepare_in(Arena arena, std::uint64_t offset, std::uint64_t bytes) {
+  on_all_cores([=] {
+    if (std::byte* start = at_home(arena, offset)) LocaleMemory::prepare(start, bytes);
+  });
+}
+
+void require_on_locale(std::uint64_t bytes, const char* purpose) {
+  // Simulated locales share one machine.
+  const Locale& locale = here().locale;
+  const auto sharing = locale.config.is_simulated() ? static_cast<std::uint64_t>(locale.count) : 1;
+  require_memory(bytes * sharing, purpose);
+}
+
+}  // namespace grappa::internal

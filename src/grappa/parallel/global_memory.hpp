@@ -1,0 +1,137 @@
+// Allocation of global memory: the block-cyclic heap, symmetric memory, and memory of a locale.
+//
+//   GlobalAddress<Cell> cells = global_alloc<Cell>(n);   // T{} is constructed at each home core
+//   global_free(cells);                                  // destroyed at home; the memory is used
+//   again auto counter = symmetric_alloc<int64_t>();           // one on every core counter.local()
+//   += 1;
+//
+// All of these are called by one task, from any core, and switch tasks. Errors: UsageError when the
+// machine has not that much memory, or for an address that is not allocated; they come as
+// RemoteError from core 0, which keeps the allocators. Types with padding between elements are
+// described in global_address.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <new>
+#include <type_traits>
+
+#include "grappa/memory/global_address.hpp"
+#include "grappa/memory/locale_memory.hpp"
+#include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/spawn.hpp"
+
+namespace grappa {
+
+namespace internal {
+
+enum class Arena : std::uint8_t { kHeap, kSymmetric, kLocale };
+
+/// Reserves `bytes` of the arena at the same offset everywhere; returns the offset within the
+/// arena.
+std::uint64_t allocate_in(Arena arena, std::uint64_t bytes, std::uint64_t alignment,
+                          std::int64_t elements);
+/// Returns bytes and elements of an allocation without ending it.
+OffsetAllocator::Allocation find_in(Arena arena, std::uint64_t offset);
+/// Ends an allocation and gives large ones back to the system, on all cores or locales.
+void free_in(Arena arena, std::uint64_t offset);
+
+/// Advises every home of the range about pages, before it is touched.
+void prepare_in(Arena arena, std::uint64_t offset, std::uint64_t bytes);
+
+/// Throws UsageError when the locale cannot back that many more bytes.
+void require_on_locale(std::uint64_t bytes, const char* purpose);
+
+}  // namespace internal
+
+/// n elements, constructed as T{} at their homes, in a block-cyclic layout over all cores.
+template <class T>
+GlobalAddress<T> global_alloc(std::int64_t n) {
+  using Address = GlobalAddress<T>;
+  if (n < 0) throw UsageError("global_alloc: a negative number of elements");
+  const LocaleMemory& memory = *here().locale.memory;
+  const int shift = std::max(Address::kShift, memory.block_shift());
+  const auto cores = static_cast<std::uint64_t>(here().locale.core_count());
+  const std::uint64_t block = std::uint64_t{1} << shift;
+  const std::uint64_t bytes = static_cast<std::uint64_t>(n) * Address::kLinearStride;
+  const std::uint64_t blocks = (bytes + block - 1) >> shift;
+  const std::uint64_t local_bytes = (blocks + cores - 1) / cores * block;
+  internal::require_on_locale(local_bytes * static_cast<std::uint64_t>(here().locale.cores_each),
+                              "global_alloc");
+  const std::uint64_t offset = internal::allocate_in(internal::Arena::kHeap, local_bytes, block, n);
+  internal::prepare_in(internal::Arena::kHeap, offset, local_bytes);
+  const Address base = Address::linear(offset * cores);
+  forall(base, n, [](T& element) { ::new (static_cast<void*>(&element)) T{}; });
+  return base;
+}
+
+/// Destroys the elements at their homes and frees the memory. `base` is what global_alloc returned.
+template <class T>
+void global_free(GlobalAddress<T> base) {
+  if (!base) return;
+  const std::uint64_t offset = base.raw() / static_cast<std::uint64_t>(here().locale.core_count());
+  if constexpr (!std::is_trivially_destructible_v<T>) {
+    forall(base, internal::find_in(internal::Arena::kHeap, offset).elements,
+           [](T& element) { element.~T(); });
+  }
+  internal::free_in(internal::Arena::kHeap, offset);
+}
+
+/// An array of T on every core, at the same place. A value: copy and send it freely.
+template <class T>
+class SymmetricAddress {
+ public:
+  SymmetricAddress() = default;
+  explicit SymmetricAddress(std::uint64_t offset) : offset_(offset) {}
+
+  /// This core's copy. No communication.
+  T* pointer() const {
+    const Core& me = here();
+    return reinterpret_cast<T*>(me.memory_base + me.locale.memory->symmetric_offset(me.index) +
+                                offset_);
+  }
+  T& local() const { return *pointer(); }
+  T* operator->() const { return pointer(); }
+
+  /// The global address of the copy of `core`.
+  GlobalAddress<T> on(int core) const {
+    const Locale& locale = here().locale;
+    return GlobalAddress<T>::placed(
+        core, locale.memory->symmetric_offset(core % locale.cores_each) + offset_);
+  }
+
+  std::uint64_t offset() const { return offset_; }
+
+ private:
+  std::uint64_t offset_ = 0;
+};
+
+/// `count` elements on every core, constructed as T{} by it, from a cache line of their own.
+template <class T>
+SymmetricAddress<T> symmetric_alloc(std::int64_t count = 1) {
+  const std::uint64_t bytes = round_up(static_cast<std::uint64_t>(count) * sizeof(T), 64);
+  internal::require_on_locale(bytes * static_cast<std::uint64_t>(here().locale.cores_each),
+                              "symmetric_alloc");
+  const std::uint64_t offset = internal::allocate_in(internal::Arena::kSymmetric, bytes,
+                                                     std::max<std::size_t>(64, alignof(T)), count);
+  internal::prepare_in(internal::Arena::kSymmetric, offset, bytes);
+  const SymmetricAddress<T> address(offset);
+  on_all_cores([address, count] {
+    for (std::int64_t i = 0; i < count; ++i) ::new (static_cast<void*>(address.pointer() + i)) T{};
+  });
+  return address;
+}
+
+template <class T>
+void symmetric_free(SymmetricAddress<T> address) {
+  if constexpr (!std::is_trivially_destructible_v<T>) {
+    const std::int64_t count =
+        internal::find_in(internal::Arena::kSymmetric, address.offset()).elements;
+    on_all_cores([address, count] {
+      for (std::int64_t i = 0; i < count; ++i) (address.pointer() + i)->~T();
+    });
+  }
+  internal::free_in(internal::Arena::kSymmetric, address.offset());
+}
+
+}  // namespace grappa

@@ -1,0 +1,67 @@
+// run: starts the runtime, runs a function as its first task, and ends when all is quiet.
+//
+//   grappa::run([] { forall(0, 10, [](int64_t i) { … }); });
+//
+//   Config config;
+//   config.cores = 2;
+//   grappa::run(config.with_environment(), [] { … });     // GRAPPA_* wins over code
+//
+// The function runs as one task on core 0 of locale 0. `run` returns when it has returned and
+// everything it caused has finished. It may be called again afterwards, and from a program that has
+// threads of its own; the calling thread drives core 0 meanwhile, and has its affinity back
+// afterwards. Not from inside a run.
+//
+// Errors: what the function throws comes out unchanged; what other tasks throw, unless somebody
+// waited for their event, comes out as RemoteError. A configuration that the machine cannot fulfil
+// is a UsageError.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+#include "grappa/base/config.hpp"
+#include "grappa/base/metrics.hpp"
+#include "grappa/tasking/core.hpp"
+
+namespace grappa {
+
+namespace internal {
+void run_root(const Config& config, void (*body)(void*), void* argument);
+}
+
+template <class F>
+void run(const Config& config, F&& f) {
+  using Body = std::remove_reference_t<F>;
+  internal::run_root(
+      config, [](void* body) { (*static_cast<Body*>(body))(); },
+      const_cast<void*>(static_cast<const void*>(std::addressof(f))));
+}
+
+template <class F>
+void run(F&& f) {
+  run(Config{}.with_environment(), f);
+}
+
+inline int this_core() { return here().id; }
+inline int core_count() { return here().locale.core_count(); }
+inline int this_locale() { return here().locale.id; }
+inline int locale_count() { return here().locale.count; }
+inline int cores_per_locale() { return here().locale.cores_each; }
+inline int locale_of(int core) { return core / here().locale.cores_each; }
+inline int first_core_of(int locale) { return locale * here().locale.cores_each; }
+
+/// Lets other workers of this core run, and messages be handled. Switches tasks.
+void yield();
+
+/// Suspends the task for at least `ns` nanoseconds of the run's clock.
+void sleep_for(std::uint64_t ns);
+
+/// Nanoseconds on the clock of the run: wall time, or the virtual time of a deterministic
+/// simulation.
+inline std::uint64_t run_time_ns() { return here().now(); }
+
+/// The metrics of all locales in this process, at this moment.
+MetricsSnapshot metrics_snapshot();
+
+}  // namespace grappa

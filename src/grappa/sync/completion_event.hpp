@@ -1,0 +1,52 @@
+// CompletionEvent: counts work begun and finished anywhere, and wakes its waiter when they agree.
+//
+//   CompletionEvent done;
+//   for (int c = 0; c < core_count(); ++c) spawn_on(done, c, [] { … });
+//   done.wait();                     // all of it, and all that it caused, has finished
+//
+// Events are objects: they are made at run time, nest freely and live where they are declared. Work
+// joins an event when it is started with it, or when it is started by work that belongs to it. An
+// event must outlive its work: the destructor of one that is not finished ends the process with a
+// message.
+//
+// wait() switches tasks; nothing else here does. Owned by the core that made it: enroll, complete
+// and wait are for tasks and delegates of that core, one waiter at a time.
+//
+// Errors: an exception that leaves a task or asynchronous delegate of the event is kept (the first
+// one and the number of the others), and wait() throws it as RemoteError.
+#pragma once
+
+#include <cstdint>
+
+#include "grappa/tasking/completion.hpp"
+
+namespace grappa {
+
+class CompletionEvent {
+ public:
+  CompletionEvent();
+  ~CompletionEvent();
+  CompletionEvent(const CompletionEvent&) = delete;
+  CompletionEvent& operator=(const CompletionEvent&) = delete;
+
+  /// Work that the program counts by itself.
+  void enroll(std::int64_t n = 1);
+  void complete(std::int64_t n = 1);
+
+  /// Suspends the task until nothing is unfinished, then the event can be used again.
+  void wait();
+
+  /// Whether nothing is unfinished now.
+  bool finished() const { return share_.pending == 0; }
+
+  CompletionShare& share() { return share_; }
+
+ private:
+  CompletionShare share_;
+  ErrorRecord errors_;
+};
+
+/// The completion event that the running task or delegate belongs to.
+CompletionShare* enclosing_scope();
+
+}  // namespace grappa

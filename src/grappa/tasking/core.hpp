@@ -1,0 +1,113 @@
+// A core and its locale: the objects that all library state hangs off.
+//
+// A core is a scheduler with its own memory and message buffers. Normally one pinned OS thread
+// drives one core; in simulation a thread drives several, and a core never moves between threads.
+// Code that runs on a core finds it with `here()`. Higher layers attach their own parts through the
+// pointers below; this layer never looks behind those it only declares.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "grappa/base/clock.hpp"
+#include "grappa/base/config.hpp"
+#include "grappa/base/metrics.hpp"
+
+namespace grappa {
+
+class Aggregator;      // message
+class Endpoint;        // transport
+class Ledger;          // tasking
+class LocaleMemory;    // memory
+class Parker;          // tasking
+class PayloadScanner;  // message
+class RangeBoard;      // tasking
+class Scheduler;       // tasking
+struct Collectives;    // parallel
+struct Locale;
+
+/// What the scheduler asks of the message layer in its loop.
+class MessagePump {
+ public:
+  virtual ~MessagePump() = default;
+  /// Runs what has arrived; true when there was something.
+  virtual bool poll() = 0;
+  /// Sends everything that waits in buffers; true when there was something.
+  virtual bool flush() = 0;
+  /// Called about every `Config::flush_ns`: sends what has waited for a whole period.
+  virtual void tick() = 0;
+  /// Whether something has arrived that poll() would run. Any core may ask.
+  virtual bool has_arrivals() const = 0;
+  /// When (on the run's clock) a packet on its way to this core's locale arrives; kNoArrival: none.
+  virtual std::uint64_t next_arrival() const = 0;
+  static constexpr std::uint64_t kNoArrival = UINT64_MAX;
+};
+
+struct Core {
+  Core(int core_id, int index_in_locale, Locale& its_locale);
+  ~Core();
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+
+  const int id;     // over all locales
+  const int index;  // within its locale
+  Locale& locale;
+  MetricsBlock* metrics = nullptr;
+  Parker* parker = nullptr;  // of the thread that drives this core
+  std::unique_ptr<Ledger> ledger;
+  std::unique_ptr<RangeBoard> ranges;
+  std::unique_ptr<Scheduler> scheduler;
+  MessagePump* pump = nullptr;
+  Aggregator* messages = nullptr;
+  Collectives* collectives = nullptr;
+  std::byte* memory_base = nullptr;  // of the locale's global memory
+
+  /// Nanoseconds on the clock that this run's timeouts use: wall time, or simulated time.
+  std::uint64_t now() const;
+
+  /// Wakes the thread that drives this core if it is parked. Any thread may call it, after it has
+  /// published (sequentially consistently) what the core shall find.
+  void wake_thread();
+};
+
+struct Locale {
+  Locale(int locale_id, int locale_count, int cores_in_each, const Config& run_config);
+  ~Locale();
+  Locale(const Locale&) = delete;
+  Locale& operator=(const Locale&) = delete;
+
+  const int id;
+  const int count;       // locales of the run
+  const int cores_each;  // cores of every locale
+  const Config config;
+  const VirtualClock* virtual_clock = nullptr;  // in deterministic simulation
+  MetricsRegistry metrics;
+  const std::vector<const MetricsRegistry*>* metrics_sources =
+      nullptr;  // of all locales in this process
+  std::vector<std::unique_ptr<Core>> cores;
+  std::atomic<int> parked_threads{
+      0};  // threads of this locale that sleep, and would steal if woken
+  Endpoint* endpoint = nullptr;
+  LocaleMemory* memory = nullptr;
+  PayloadScanner* scanner = nullptr;
+
+  int core_count() const { return count * cores_each; }
+  int first_core() const { return id * cores_each; }
+  bool holds(int core) const { return core / cores_each == id; }
+};
+
+namespace internal {
+inline thread_local constinit Core* current_core = nullptr;
+}
+
+/// The core that this code runs on. Only on threads that drive cores, inside `run`.
+inline Core& here() { return *internal::current_core; }
+
+/// True on a thread that drives a core at this moment.
+inline bool inside_runtime() { return internal::current_core != nullptr; }
+
+}  // namespace grappa

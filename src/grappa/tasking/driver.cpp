@@ -1,0 +1,220 @@
+#include "grappa/tasking/driver.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cstring>
+
+#include "grappa/base/error.hpp"
+#include "grappa/base/topology.hpp"
+#include "grappa/context/overflow.hpp"
+#include "grappa/tasking/metrics.hpp"
+#include "grappa/tasking/scheduler.hpp"
+
+namespace grappa {
+namespace {
+
+constexpr std::uint64_t kDeadlockCheckNs = 500'000'000;
+constexpr unsigned kMaxStealWait = 256;
+
+/// Keeps what `run` changes of the calling thread, which may be the program's own.
+struct ThreadSettings {
+  Core* core = internal::current_core;
+  MetricsBlock* block = metrics::current();
+  AffinityKeeper affinity;
+  ~ThreadSettings() {
+    internal::current_core = core;
+    metrics::set_current(block);
+  }
+};
+
+/// Names the task on whose stack the fault happened. Runs in a signal handler, hence the raw name.
+std::size_t describe_task(void*, char* buffer, std::size_t size) {
+  const char* name = "no task";
+  if (inside_runtime()) {
+    const TaskType* task = here().scheduler->current().task;
+    if (task != nullptr) name = task->closure->name();
+  }
+  std::size_t length = std::strlen(name);
+  if (length > size) length = size;
+  std::memcpy(buffer, name, length);
+  return length;
+}
+
+}  // namespace
+
+Driver::Driver(std::vector<Locale*> locales, int threads, std::vector<int> cpus,
+               VirtualClock* clock)
+    : locales_(std::move(locales)), clock_(clock), spin_ns_(locales_.front()->config.spin_ns) {
+  std::vector<Core*> cores;
+  for (Locale* locale : locales_) {
+    for (auto& core : locale->cores) cores.push_back(core.get());
+  }
+  const auto count = static_cast<std::size_t>(threads);
+  for (std::size_t t = 0; t < count; ++t) {
+    threads_.push_back(std::make_unique<Thread>());
+    if (!cpus.empty()) threads_.back()->cpu = cpus[t % cpus.size()];
+  }
+  for (std::size_t i = 0; i < cores.size(); ++i) {
+    Thread& thread = *threads_[i * count / cores.size()];
+    thread.cores.push_back(cores[i]);
+    cores[i]->parker = &thread.parker;
+  }
+}
+
+Driver::~Driver() = default;
+
+void Driver::enter(Core& core) {
+  internal::current_core = &core;
+  metrics::set_current(core.metrics);
+}
+
+void Driver::run() {
+  const ThreadSettings keep;
+  stop_.store(false, std::memory_order_relaxed);
+  for (std::size_t t = 1; t < threads_.size(); ++t) {
+    os_threads_.emplace_back([this, t] { loop(*threads_[t]); });
+  }
+  loop(*threads_[0]);
+  for (std::thread& thread : os_threads_) thread.join();
+  os_threads_.clear();
+}
+
+void Driver::stop() {
+  stop_.store(true, std::memory_order_seq_cst);
+  for (auto& thread : threads_) thread->parker.wake();
+}
+
+void Driver::loop(Thread& thread) {
+  const OverflowWatch overflow_watch(&describe_task, nullptr);
+  if (thread.cpu >= 0) pin_this_thread(thread.cpu);
+  std::uint64_t idle_since = 0;
+  while (!stop_.load(std::memory_order_relaxed)) {
+    if (pass(thread) || look_for_work(thread)) {
+      idle_since = 0;
+      continue;
+    }
+    if (clock_ != nullptr) {
+      if (!advance_clock(thread)) report_deadlock();
+      continue;
+    }
+    const std::uint64_t now = now_ns();
+    if (idle_since == 0) idle_since = now;
+    if (now - idle_since < spin_ns_) {
+      cpu_relax();
+    } else {
+      park(thread);
+      idle_since = 0;
+    }
+  }
+}
+
+bool Driver::pass(Thread& thread) {
+  bool progress = false;
+  for (Core* core : thread.cores) {
+    enter(*core);
+    if (core->scheduler->step()) {
+      progress = true;
+      thread.steal_wait = thread.steal_failures = 0;
+    }
+  }
+  return progress;
+}
+
+bool Driver::look_for_work(Thread& thread) {
+  bool progress = false;
+  for (Core* core : thread.cores) {
+    enter(*core);
+    progress |= core->pump->flush();
+  }
+  if (progress) return true;
+  // Looking at other cores' queues slows them down, so look less and less often.
+  if (thread.steal_wait > 0) {
+    --thread.steal_wait;
+    return false;
+  }
+  for (Core* core : thread.cores) {
+    enter(*core);
+    progress |= core->scheduler->steal();
+  }
+  thread.steal_failures = progress ? 0 : thread.steal_failures + 1;
+  thread.steal_wait = progress ? 0 : std::min(kMaxStealWait, thread.steal_failures);
+  return progress;
+}
+
+std::uint64_t Driver::next_event(const Thread& thread) {
+  std::uint64_t next = kNoDeadline;
+  for (const Core* core : thread.cores) {
+    next = std::min({next, core->scheduler->next_deadline(), core->pump->next_arrival()});
+  }
+  return next;
+}
+
+bool Driver::advance_clock(Thread& thread) {
+  const std::uint64_t next = next_event(thread);
+  if (next == kNoDeadline) return false;
+  clock_->advance_to(next);
+  return true;
+}
+
+void Driver::park(Thread& thread) {
+  Locale& locale = thread.cores.front()->locale;
+  thread.parker.announce();
+  locale.parked_threads.fetch_add(1, std::memory_order_seq_cst);
+  // Once more, now that everybody who publishes work will see that we sleep.
+  bool found = stop_.load(std::memory_order_seq_cst);
+  for (Core* core : thread.cores) found = found || core->pump->has_arrivals();
+  if (!found) {
+    for (Core* core : thread.cores) {
+      enter(*core);
+      found = found || core->scheduler->steal();
+    }
+  }
+  if (found) {
+    thread.parker.retract();
+  } else {
+    metrics::set_current(thread.cores.front()->metrics);
+    kParks.add();
+    const std::uint64_t next = next_event(thread);
+    if (next != kNoDeadline) {
+      const std::uint64_t now = now_ns();
+      thread.parker.park(next > now ? next - now : 0);
+    } else {
+      const bool last =
+          asleep_.fetch_add(1, std::memory_order_seq_cst) + 1 == static_cast<int>(threads_.size());
+      // The last to fall asleep looks once more after a while whether anybody was woken.
+      thread.parker.park(last ? kDeadlockCheckNs : Parker::kForever);
+      asleep_.fetch_sub(1, std::memory_order_seq_cst);
+      if (last && !stop_.load(std::memory_order_seq_cst) && everything_asleep()) {
+        bool arrivals = false;
+        for (Core* core : thread.cores) arrivals = arrivals || core->pump->has_arrivals();
+        if (!arrivals) report_deadlock();
+      }
+    }
+  }
+  locale.parked_threads.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+bool Driver::everything_asleep() const {
+  // All but the calling thread.
+  if (asleep_.load(std::memory_order_seq_cst) + 1 != static_cast<int>(threads_.size()))
+    return false;
+  return std::count_if(threads_.begin(), threads_.end(),
+                       [](const auto& t) { return t->parker.parked(); }) +
+             1 ==
+         static_cast<std::ptrdiff_t>(threads_.size());
+}
+
+void Driver::report_deadlock() const {
+  std::size_t suspended = 0;
+  std::string waits;
+  for (const Locale* locale : locales_) {
+    for (const auto& core : locale->cores) {
+      suspended += core->scheduler->suspended_workers();
+      waits += core->scheduler->describe_suspended(8);
+    }
+  }
+  fatal(fmt::format("deadlock: all {} suspended tasks wait, and no message is in flight:\n{}",
+                    suspended, waits));
+}
+
+}  // namespace grappa

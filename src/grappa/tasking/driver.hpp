@@ -1,0 +1,67 @@
+// The threads of a run, and what they do when there is nothing to do.
+//
+// A thread passes over the cores it drives. When none of them makes progress it flushes their
+// messages, tries to steal, spins for `Config::spin_ns`, and then parks until something is sent to
+// one of its cores. In deterministic simulation there is one thread, and instead of spinning it
+// moves the virtual clock to the next event.
+//
+// A run in which every thread is parked, no message is in flight and no timer is set can never go
+// on: the driver then prints what every suspended task waits for and ends the process.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "grappa/base/clock.hpp"
+#include "grappa/tasking/core.hpp"
+#include "grappa/tasking/parker.hpp"
+
+namespace grappa {
+
+class Driver {
+ public:
+  /// `cpus`: processors to pin threads to, in order; empty to leave them unpinned.
+  Driver(std::vector<Locale*> locales, int threads, std::vector<int> cpus, VirtualClock* clock);
+  ~Driver();
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+
+  /// Drives all cores until `stop` was called. The calling thread drives the first ones.
+  void run();
+
+  /// Ends `run`; from any core.
+  void stop();
+
+ private:
+  struct Thread {
+    std::vector<Core*> cores;
+    Parker parker;
+    int cpu = -1;
+    unsigned steal_wait = 0;  // idle passes before the next attempt to steal
+    unsigned steal_failures = 0;
+  };
+
+  void loop(Thread& thread);
+  bool pass(Thread& thread);
+  bool look_for_work(Thread& thread);
+  void park(Thread& thread);
+  bool advance_clock(Thread& thread);
+  static void enter(Core& core);
+  static std::uint64_t next_event(const Thread& thread);
+  bool everything_asleep() const;
+  void report_deadlock() const;
+
+  std::vector<Locale*> locales_;
+  std::vector<std::unique_ptr<Thread>> threads_;
+  std::vector<std::thread> os_threads_;
+  VirtualClock* clock_;
+  std::uint64_t spin_ns_;
+  std::atomic<bool> stop_{false};
+  std::atomic<int> asleep_{0};  // threads that sleep without a timeout
+};
+
+}  // namespace grappa

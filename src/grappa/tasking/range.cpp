@@ -1,0 +1,125 @@
+#include "grappa/tasking/range.hpp"
+
+#include <bit>
+#include <cstring>
+#include <new>
+
+#include "grappa/tasking/core.hpp"
+#include "grappa/tasking/metrics.hpp"
+#include "grappa/tasking/scheduler.hpp"
+
+namespace grappa {
+
+RangeBoard::~RangeBoard() = default;
+
+RangeDescriptor& RangeBoard::obtain(bool stealable) {
+  auto& free_list = stealable ? free_stealable_ : free_bound_;
+  if (free_list.empty()) {
+    all_.push_back(std::make_unique<RangeDescriptor>());
+    all_.back()->stealable = stealable;
+    return *all_.back();
+  }
+  RangeDescriptor* range = free_list.back();
+  free_list.pop_back();
+  return *range;
+}
+
+RangeDescriptor& RangeBoard::publish(const Request& request, CompletionShare& scope) {
+  RangeDescriptor& range = obtain(request.stealable);
+  range.begin = request.begin;
+  range.end = request.end;
+  range.grain = request.grain;
+  range.total = (request.end - request.begin + request.grain - 1) / request.grain;
+  range.scope = &scope;
+  range.event = scope.id;
+  range.type = request.type;
+  range.finished = 0;
+  if (request.type->bytes <= RangeDescriptor::kInlineBytes && request.type->alignment <= 64) {
+    range.closure = range.inline_closure;
+  } else {
+    range.closure = ::operator new(request.type->bytes, std::align_val_t{request.type->alignment});
+  }
+  std::memcpy(range.closure, request.closure, request.type->bytes);
+  range.units.store(RangeDescriptor::pack(0, static_cast<std::uint64_t>(range.total)),
+                    std::memory_order_release);
+  link(range);
+  return range;
+}
+
+void RangeBoard::link(RangeDescriptor& range) {
+  range.older = newest_;
+  range.newer = nullptr;
+  if (newest_ != nullptr) newest_->newer = &range;
+  newest_ = &range;
+  range.listed = true;
+  range.slot = -1;
+  if (range.stealable && free_slots_ != 0 && core_.locale.cores_each > 1) {
+    range.slot = std::countr_zero(free_slots_);
+    free_slots_ &= free_slots_ - 1;
+    visible_[static_cast<std::size_t>(range.slot)].store(&range, std::memory_order_release);
+    visible_mask_.store(~free_slots_, std::memory_order_seq_cst);
+    if (range.total > 1) core_.scheduler->invite_thieves();
+  }
+}
+
+void RangeBoard::unlink(RangeDescriptor& range) {
+  if (range.newer != nullptr)
+    range.newer->older = range.older;
+  else
+    newest_ = range.older;
+  if (range.older != nullptr) range.older->newer = range.newer;
+  range.listed = false;
+  if (range.slot >= 0) {
+    free_slots_ |= 1u << range.slot;
+    visible_mask_.store(~free_slots_, std::memory_order_relaxed);
+    range.slot = -1;
+  }
+}
+
+void RangeBoard::retire(RangeDescriptor& range) {
+  if (range.listed) unlink(range);
+  if (range.closure != range.inline_closure) {
+    ::operator delete(range.closure, std::align_val_t{range.type->alignment});
+  }
+  CompletionShare* scope = range.scope;
+  (range.stealable ? free_stealable_ : free_bound_).push_back(&range);
+  core_.ledger->finish(*scope);
+}
+
+bool RangeBoard::steal_from(Core& victim) {
+  std::uint32_t mask = victim.ranges->visible_mask_.load(std::memory_order_acquire);
+  while (mask != 0) {
+    const auto slot = static_cast<std::size_t>(std::countr_zero(mask));
+    mask &= mask - 1;
+    RangeDescriptor* range = victim.ranges->visible_[slot].load(std::memory_order_acquire);
+    if (range == nullptr) continue;
+    std::uint64_t units = range->units.load(std::memory_order_acquire);
+    for (;;) {
+      const std::uint64_t next = static_cast<std::uint32_t>(units);
+      const std::uint64_t end = units >> 32;
+      if (next == end) break;
+      const std::uint64_t middle = next + (end - next) / 2;
+      if (!range->units.compare_exchange_weak(units, RangeDescriptor::pack(next, middle),
+                                              std::memory_order_acquire,
+                                              std::memory_order_acquire)) {
+        continue;
+      }
+      const auto taken = static_cast<std::int64_t>(end - middle);
+      const std::int64_t first = range->begin + static_cast<std::int64_t>(middle) * range->grain;
+      const std::int64_t past = range->begin + static_cast<std::int64_t>(end) * range->grain;
+      const Request request{first,        past < range->end ? past : range->end,
+                            range->grain, true,
+                            range->type,  range->closure};
+      // The victim may end the range, and free the closure, once it hears of this; so it hears
+      // after the copy is made.
+      CompletionShare& scope = core_.ledger->begin_adoption(range->event);
+      publish(request, scope);
+      core_.ledger->adopted_range(scope, victim.id, range, taken);
+      kRangesStolen.add();
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace grappa

@@ -1,0 +1,148 @@
+// Ranges: loops that are decomposed lazily.
+//
+// A loop is a descriptor that every worker of its core can see before the first iteration runs. It
+// is cut into units of `grain` iterations; a worker claims a unit, runs it, claims the next. When
+// the body suspends, the scheduler lets another worker claim the units that are left, so a loop
+// whose body never blocks is a plain loop on one worker. A core with nothing to do takes the upper
+// half of the units of another core of the locale in one compare-and-swap, and makes a descriptor
+// of its own from them.
+//
+// Descriptors are recycled, never freed, while the runtime lives, so that a slow thief may look at
+// one that has ended. Everything a thief uses is read after its compare-and-swap succeeded; from
+// then on the owner keeps the descriptor until the units taken are acknowledged.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <typeinfo>
+#include <vector>
+
+#include "grappa/tasking/completion.hpp"
+
+namespace grappa {
+
+struct RangeType {
+  void (*run)(RangeDescriptor& range);  // claims and runs units until none is left
+  const std::type_info* closure;
+  std::size_t bytes;
+  std::size_t alignment;
+};
+
+struct RangeDescriptor {
+  static constexpr std::size_t kInlineBytes = 128;
+
+  // The units not yet taken: next in the low half, end in the high half.
+  std::atomic<std::uint64_t> units{0};
+
+  // Constant while the range is active.
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::int64_t grain = 1;
+  std::int64_t total = 0;  // units this descriptor answers for
+  CompletionShare* scope = nullptr;
+  EventId event = 0;
+  const RangeType* type = nullptr;
+  void* closure = nullptr;
+  alignas(64) std::byte inline_closure[kInlineBytes];
+
+  // Owner only.
+  std::int64_t finished = 0;  // units run here, plus units that thieves have acknowledged
+  RangeDescriptor* older = nullptr;
+  RangeDescriptor* newer = nullptr;
+  bool listed = false;
+  bool stealable = false;
+  int slot = -1;
+
+  static std::uint64_t pack(std::uint64_t next, std::uint64_t end_unit) {
+    return end_unit << 32 | next;
+  }
+};
+
+/// One claimed unit: iterations [first, last).
+struct RangeUnit {
+  std::int64_t first;
+  std::int64_t last;
+};
+
+/// The ranges of one core.
+class RangeBoard {
+ public:
+  explicit RangeBoard(Core& core) : core_(core) {}
+  ~RangeBoard();
+  RangeBoard(const RangeBoard&) = delete;
+  RangeBoard& operator=(const RangeBoard&) = delete;
+
+  struct Request {
+    std::int64_t begin;
+    std::int64_t end;
+    std::int64_t grain;
+    bool stealable;
+    const RangeType* type;
+    const void* closure;  // copied
+  };
+
+  /// Owner: publishes a non-empty range; `scope` has counted it once.
+  RangeDescriptor& publish(const Request& request, CompletionShare& scope);
+
+  /// Owner: the newest range with units left, or nullptr.
+  RangeDescriptor* find() {
+    while (newest_ != nullptr) {
+      const std::uint64_t units = newest_->units.load(std::memory_order_relaxed);
+      if (static_cast<std::uint32_t>(units) != units >> 32) return newest_;
+      unlink(*newest_);
+    }
+    return nullptr;
+  }
+
+  /// Owner: claims the next unit. False when none is left.
+  bool claim(RangeDescriptor& range, RangeUnit& unit) {
+    std::uint64_t units = range.units.load(std::memory_order_relaxed);
+    for (;;) {
+      const std::uint64_t next = static_cast<std::uint32_t>(units);
+      if (next == units >> 32) {
+        if (range.listed) unlink(range);
+        return false;
+      }
+      if (range.units.compare_exchange_weak(units, units + 1, std::memory_order_relaxed)) {
+        unit.first = range.begin + static_cast<std::int64_t>(next) * range.grain;
+        unit.last = unit.first + range.grain < range.end ? unit.first + range.grain : range.end;
+        return true;
+      }
+    }
+  }
+
+  /// Owner: `n` units are done, here or at a thief. Returns false when the range has ended; the
+  /// descriptor must not be touched any more then.
+  bool finish_units(RangeDescriptor& range, std::int64_t n) {
+    range.finished += n;
+    if (range.finished != range.total) return true;
+    retire(range);
+    return false;
+  }
+
+  /// Another core of the locale: takes half of the units of some range of `victim` and publishes
+  /// them here. False when there was nothing to take.
+  bool steal_from(Core& victim);
+
+ private:
+  static constexpr int kVisible = 32;  // ranges that thieves can see at a time
+
+  RangeDescriptor& obtain(bool stealable);
+  void link(RangeDescriptor& range);
+  void unlink(RangeDescriptor& range);
+  void retire(RangeDescriptor& range);
+
+  Core& core_;
+  RangeDescriptor* newest_ = nullptr;
+  std::vector<RangeDescriptor*> free_stealable_;
+  std::vector<RangeDescriptor*> free_bound_;
+  std::vector<std::unique_ptr<RangeDescriptor>> all_;
+  std::uint32_t free_slots_ = ~0u;
+  alignas(64) std::array<std::atomic<RangeDescriptor*>, kVisible> visible_{};
+  std::atomic<std::uint32_t> visible_mask_{0};
+};
+
+}  // namespace grappa

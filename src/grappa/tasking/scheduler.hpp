@@ -1,0 +1,175 @@
+// The scheduler of one core.
+//
+// Workers switch to one another directly: a worker that yields or suspends takes the next entry of
+// the ready ring and jumps to its stack. Every kSwitchesPerPoll switches, and when nobody is ready,
+// control passes through the core's *main context* (the stack of the driving thread), where `step`
+// runs arrived messages, system tasks that are due, and gives new tasks an idle worker. Message
+// handlers therefore always run on the large main stack and never on a worker's.
+//
+// Order: ready workers run first in, first out; private tasks likewise; of public tasks the newest
+// first, while thieves take the oldest; of loops the newest first. A new task is started at least
+// once in every pass of the main context, so that workers that yield in a circle cannot starve it.
+//
+// All functions are for the core's own thread unless they say otherwise.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "grappa/context/exception_state.hpp"
+#include "grappa/context/stack_pool.hpp"
+#include "grappa/context/switch.hpp"
+#include "grappa/tasking/core.hpp"
+#include "grappa/tasking/deadline_queue.hpp"
+#include "grappa/tasking/ready_ring.hpp"
+#include "grappa/tasking/steal_deque.hpp"
+#include "grappa/tasking/task.hpp"
+#include "grappa/tasking/task_queue.hpp"
+#include "grappa/tasking/worker.hpp"
+
+namespace grappa {
+
+struct RangeDescriptor;
+
+class Scheduler {
+ public:
+  static constexpr int kSwitchesPerPoll = 64;
+
+  Scheduler(Core& core, const Config& config);
+  ~Scheduler();
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  // ---- for tasks
+  // ----------------------------------------------------------------------------------
+
+  /// The worker that runs now, or the core's main pseudo-worker inside handlers and the main loop.
+  Worker& current() { return *current_; }
+
+  /// True where suspending is allowed: in a task and not inside a delegate.
+  bool may_suspend() const { return current_ != &main_worker_ && no_suspend_ == 0; }
+
+  /// Lets other ready workers of this core run; returns at once when there is nothing else to do.
+  void yield();
+
+  /// Lets the main context run once (it polls), then this worker again.
+  void yield_to_main();
+
+  /// Suspends the current worker until `wake`. `why` is shown to people. Fatal inside a delegate.
+  void suspend(const char* why);
+
+  /// Makes a suspended worker ready. From handlers and tasks of this core.
+  void wake(Worker* worker) {
+    worker->state = WorkerState::kReady;
+    ready_.push(worker);
+  }
+
+  /// Suspends the current worker for at least `ns` on the run's clock.
+  void sleep_for(std::uint64_t ns);
+
+  /// Between units of a loop: polls when something has arrived or a while has passed.
+  void between_units() {
+    if (--unit_budget_ <= 0 || core_.pump->has_arrivals()) {
+      unit_budget_ = kUnitsPerPoll;
+      yield_to_main();
+    }
+  }
+
+  /// Brackets code that runs as a delegate on a task's stack: suspending in it is an error.
+  struct NoSuspend {
+    explicit NoSuspend(Scheduler& s) : scheduler(s) { ++scheduler.no_suspend_; }
+    ~NoSuspend() { --scheduler.no_suspend_; }
+    Scheduler& scheduler;
+  };
+
+  // ---- new work
+  // -------------------------------------------------------------------------------------
+
+  void push_private(const Task& task) { private_.push(task); }
+  void push_public(const Task& task);
+
+  /// Tells sleeping threads of the locale that there is something to steal.
+  void invite_thieves();
+
+  // ---- for the driver
+  // ---------------------------------------------------------------------------------
+
+  /// One pass of the main context. True when anything was done.
+  bool step();
+
+  /// Tries to take work from the other cores of the locale. True when some was taken.
+  bool steal();
+
+  /// Nanoseconds (on the run's clock) at which a sleeping task is due, or kNoDeadline.
+  std::uint64_t next_deadline() const { return timers_.next(); }
+
+  /// Registers work that runs on the main context about every `period_ns` while the core is busy.
+  void add_system_task(std::uint64_t period_ns, void (*run)(Core&));
+
+  bool has_local_work();
+  std::size_t suspended_workers() const;
+
+  /// A line for each suspended worker (at most `limit`): its task and what it waits for.
+  std::string describe_suspended(std::size_t limit) const;
+
+  /// Counts passes; the stall detector watches it.
+  std::uint64_t passes() const { return passes_.load(std::memory_order_relaxed); }
+  /// The task that runs now, for the stall detector; another thread may call it.
+  const TaskType* running_task() const { return running_.load(std::memory_order_relaxed); }
+
+ private:
+  static constexpr int kUnitsPerPoll = 32;
+
+  [[noreturn]] static void worker_entry(void* worker);
+  [[noreturn]] void worker_loop(Worker& self);
+  bool run_next(Worker& self);
+  void run_task(Worker& self, const Task& task);
+  void run_range(Worker& self, RangeDescriptor& range);
+  Task* steal_task(Core& victim);
+
+  Worker* idle_worker();
+  Worker* create_worker();
+  bool has_new_work();
+  bool range_available();
+  void run_system_tasks();
+
+  void switch_from_main(Worker* worker, Context& context);
+  void leave(Worker& self, Context& save);  // from a worker to the next ready one, or to main
+  void check_stack(const Worker& worker) const;
+  static std::string describe_current();
+
+  Core& core_;
+  ReadyRing ready_;
+  Worker* current_;
+  int budget_ = kSwitchesPerPoll;
+  int unit_budget_ = kUnitsPerPoll;
+  int no_suspend_ = 0;
+  bool check_canaries_;
+  bool shuffle_;
+  int range_workers_ = 0;
+  const int max_range_workers_;
+  ExceptionState* exceptions_ = nullptr;  // of the driving thread
+  TaskQueue private_;
+  std::vector<Worker*> idle_;
+  Worker main_worker_;
+  bool prefer_new_ = false;
+  int step_count_ = 0;
+  std::minstd_rand random_;
+
+  StealDeque public_;
+  std::vector<Task*> free_tasks_;
+  std::vector<std::unique_ptr<Task[]>> task_slabs_;
+
+  DeadlineQueue timers_;  // sleeping tasks
+  DeadlineQueue system_;  // system tasks
+  StackPool stacks_;
+  std::vector<Worker*> workers_;
+  std::atomic<std::uint64_t> passes_{0};
+  std::atomic<const TaskType*> running_{nullptr};
+};
+
+}  // namespace grappa

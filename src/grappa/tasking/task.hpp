@@ -1,0 +1,77 @@
+// A task: a closure waiting to run, in one cache line.
+//
+// Closures of up to Task::kInlineBytes lie in the slot itself; larger ones are copied to the heap
+// and freed after they ran. Tasks are moved between cores of a locale as plain bytes, which is why
+// a closure must be trivially copyable (see closure.hpp).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <type_traits>
+#include <typeinfo>
+
+#include "grappa/tasking/closure.hpp"
+
+namespace grappa {
+
+struct CompletionShare;
+
+struct TaskType {
+  void (*run)(void* storage);     // runs the closure and frees what the slot refers to
+  const std::type_info* closure;  // names the task in messages
+};
+
+struct alignas(64) Task {
+  static constexpr std::size_t kInlineBytes = 40;
+
+  const TaskType* type = nullptr;
+  CompletionShare* scope = nullptr;  // already counts this task
+  std::uint64_t reserved = 0;
+  alignas(8) std::byte storage[kInlineBytes];
+};
+static_assert(sizeof(Task) == 64);
+
+namespace internal {
+
+template <class F>
+inline constexpr bool kFitsTask = sizeof(F) <= Task::kInlineBytes && alignof(F) <= 8;
+
+template <class F>
+struct TaskRunner {
+  static void run(void* storage) {
+    if constexpr (kFitsTask<F>) {
+      (*std::launder(reinterpret_cast<F*>(storage)))();
+    } else {
+      F* heap = nullptr;
+      std::memcpy(&heap, storage, sizeof heap);
+      struct Free {
+        F* closure;
+        ~Free() { delete closure; }
+      } free_after{heap};
+      (*heap)();
+    }
+  }
+  static constexpr TaskType kType{&run, &typeid(F)};
+};
+
+}  // namespace internal
+
+/// A task that runs a copy of `f`. The caller has counted it in `scope`.
+template <class F>
+Task make_task(const F& f, CompletionShare* scope) {
+  require_closure<F>();
+  Task task;
+  task.type = &internal::TaskRunner<F>::kType;
+  task.scope = scope;
+  if constexpr (internal::kFitsTask<F>) {
+    std::memcpy(task.storage, static_cast<const void*>(&f), sizeof f);
+  } else {
+    F* heap = new F(f);
+    std::memcpy(task.storage, &heap, sizeof heap);
+  }
+  return task;
+}
+
+}  // namespace grappa

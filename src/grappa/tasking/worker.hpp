@@ -1,0 +1,28 @@
+// A worker: a stack on which tasks run, and the few words the scheduler keeps about it.
+//
+// The struct lives at the high end of the worker's own stack, so that the lines a switch touches
+// are neighbours. A worker belongs to one core for ever and is touched by that core only.
+#pragma once
+
+#include <cstdint>
+
+#include "grappa/context/stack_pool.hpp"
+#include "grappa/context/switch.hpp"
+
+namespace grappa {
+
+struct CompletionShare;
+struct TaskType;
+
+enum class WorkerState : std::uint8_t { kIdle, kReady, kRunning, kSuspended };
+
+struct Worker {
+  Context context;                   // where to resume; valid while not running
+  CompletionShare* scope = nullptr;  // the completion event that what the task starts will join
+  const TaskType* task = nullptr;    // what it runs, for messages to people
+  const char* waits_for = nullptr;   // set while suspended, for messages to people
+  WorkerState state = WorkerState::kIdle;
+  Stack stack;
+};
+
+}  // namespace grappa
