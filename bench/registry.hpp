@@ -1,0 +1,45 @@
+// The benchmarks of `grappa bench NAME`: how one describes itself to the tool.
+//
+// A benchmark is an object with static storage duration that registers itself when it is made:
+//
+//   class Gups final : public Benchmark { … };
+//   const Gups gups;
+//
+// run() is called outside of grappa::run, with the configuration that flags and environment gave. It prints
+// what a person wants to see to standard output unless `quiet`, checks what it computed (a wrong result is an
+// Error), and returns the JSON object of DESIGN section 6: `trials`, `result`, and with a baseline `baseline` and `ratio`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "grappa/base/config.hpp"
+
+namespace grappa::bench {
+
+class Benchmark {
+ public:
+  Benchmark(std::string name, std::string summary);
+  virtual ~Benchmark() = default;
+  Benchmark(const Benchmark&) = delete;
+  Benchmark& operator=(const Benchmark&) = delete;
+
+  const std::string& name() const { return name_; }
+  const std::string& summary() const { return summary_; }
+
+  /// Adds its own options to `grappa bench NAME`.
+  virtual void add_options(CLI::App& app) = 0;
+
+  virtual nlohmann::json run(const Config& config, bool quiet) = 0;
+
+ private:
+  std::string name_;
+  std::string summary_;
+};
+
+/// All benchmarks, by name.
+std::vector<Benchmark*> benchmarks();
+
+}  // namespace grappa::bench
