@@ -5,9 +5,10 @@
 //   class Gups final : public Benchmark { … };
 //   const Gups gups;
 //
-// run() is called outside of grappa::run, with the configuration that flags and environment gave. It prints
-// what a person wants to see to standard output unless `quiet`, checks what it computed (a wrong result is an
-// Error), and returns the JSON object of DESIGN section 6: `trials`, `result`, and with a baseline `baseline` and `ratio`.
+// run() is called outside of grappa::run, with the configuration that flags and environment gave.
+// It prints what a person wants to see to standard output unless `quiet`, checks what it computed
+// (a wrong result is an Error), and returns the JSON object of DESIGN section 6: `trials`,
+// `result`, and with a baseline `baseline` and `ratio`.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -10,6 +10,7 @@
 #include "grappa/base/version.hpp"
 #include "grappa/container/global_array.hpp"
 #include "grappa/container/replica.hpp"
+#include "grappa/delegate/bulk.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/memory/global_address.hpp"
 #include "grappa/parallel/collectives.hpp"

@@ -27,6 +27,7 @@
 #include <type_traits>
 
 #include "grappa/base/fast_divide.hpp"
+#include "grappa/delegate/bulk.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/global_memory.hpp"
@@ -226,6 +227,30 @@ class GlobalArray {
     const std::int64_t n = local_size();
     internal::run_range_inline(done.share(), 0, n, internal::choose_grain(n, 1, options.grain),
                                false, part);
+    done.wait();
+  }
+
+  /// out[k] = element indices[k], many in one call (see delegate/bulk.hpp). Switches tasks.
+  void gather(std::span<const std::int64_t> indices, std::span<T> out) const {
+    if (indices.size() != out.size()) {
+      throw UsageError("GlobalArray::gather: as many results as indices are needed");
+    }
+    internal::gather_places<T>(
+        static_cast<std::int64_t>(indices.size()),
+        [&](std::int64_t k) { return (*this)[indices[static_cast<std::size_t>(k)]].place(); },
+        out.data());
+  }
+
+  /// Element indices[k] = values[k], many in one call. When an index occurs twice, one of the
+  /// values stays.
+  void scatter(std::span<const std::int64_t> indices, std::span<const T> values) const {
+    if (indices.size() != values.size()) {
+      throw UsageError("GlobalArray::scatter: as many values as indices are needed");
+    }
+    CompletionEvent done;
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+      delegate::async::write(done, (*this)[indices[k]], values[k]);
+    }
     done.wait();
   }
 

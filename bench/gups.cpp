@@ -1,0 +1,183 @@
+// bench gups: random increments of a large table (the HPC Challenge benchmark RandomAccess, with
+// increments instead of exclusive-ors).
+//
+// Ours: asynchronous increments through delegates, plain or binned by address. The baseline
+// `openmp`: a hand-written loop of relaxed atomic increments with a rolling software prefetch, over
+// the same table. Both draw the same indices. Check: decrementing the same indices as often, by a
+// plain loop, must leave a table of zeros.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+
+#include "bench/measure.hpp"
+#include "bench/registry.hpp"
+#include "grappa/base/text_values.hpp"
+#include "grappa/grappa.hpp"
+
+namespace grappa::bench {
+namespace {
+
+constexpr std::size_t kAhead = 32;  // updates between prefetch and increment in the baseline
+
+struct Stream {
+  int shift;  // 64 - log2 of the table's length
+  std::int64_t operator()(std::int64_t i) const {
+    return static_cast<std::int64_t>(mix(static_cast<std::uint64_t>(i)) * 0x9E3779B97F4A7C15ull >>
+                                     shift);
+  }
+};
+
+/// Adds `by` at the indices of updates [first, last).
+void shared_memory_updates(std::int64_t* table, const Stream& stream, std::int64_t first,
+                           std::int64_t last, std::int64_t by) {
+  std::array<std::int64_t*, kAhead> pending;
+  const std::int64_t primed =
+      std::min<std::int64_t>(last, first + static_cast<std::int64_t>(kAhead));
+  for (std::int64_t i = first; i < primed; ++i) {
+    pending[static_cast<std::size_t>(i - first)] = table + stream(i);
+    __builtin_prefetch(pending[static_cast<std::size_t>(i - first)], 1);
+  }
+  std::size_t slot = 0;
+  for (std::int64_t i = primed; i < last; ++i) {
+    std::int64_t* next = table + stream(i);
+    __builtin_prefetch(next, 1);
+    std::atomic_ref(*pending[slot]).fetch_add(by, std::memory_order_relaxed);
+    pending[slot] = next;
+    slot = (slot + 1) % kAhead;
+  }
+  for (std::int64_t k = 0; k < primed - first; ++k) {
+    std::atomic_ref(
+        *pending[(slot + static_cast<std::size_t>(k)) % static_cast<std::size_t>(primed - first)])
+        .fetch_add(by, std::memory_order_relaxed);
+  }
+}
+
+class Gups final : public Benchmark {
+ public:
+  Gups() : Benchmark("gups", "random increments of a large table, millions a second") {}
+
+  void add_options(CLI::App& app) override {
+    app.add_option("--table", table_, "size of the table, rounded down to a power of two")
+        ->capture_default_str();
+    app.add_option("--updates", updates_,
+                   "increments in a trial; 0: as many as the table has words")
+        ->capture_default_str();
+    app.add_option("--trials", trials_, "trials; the median counts")->capture_default_str();
+    app.add_flag("--binned", binned_, "bin the updates by address (--bin-size a core)");
+    app.add_option("--baseline", baseline_,
+                   "openmp: also a hand-written shared-memory loop, in turn")
+        ->check(CLI::IsMember({"openmp"}));
+  }
+
+  nlohmann::json run(const Config& config, bool quiet) override {
+    const std::uint64_t bytes = parse_size(table_).value_or(0);
+    if (bytes < 1024)
+      throw UsageError(
+          fmt::format("--table {}: a size of at least 1KiB was expected, such as 1GiB", table_));
+    const auto length = static_cast<std::int64_t>(std::bit_floor(bytes / sizeof(std::int64_t)));
+    const Stream stream{64 - std::countr_zero(static_cast<std::uint64_t>(length))};
+    const std::int64_t updates = updates_ > 0 ? updates_ : length;
+    nlohmann::json report;
+    grappa::run(config, [&] {
+      if (!baseline_.empty() && locale_count() > 1)
+        throw UsageError("--baseline openmp: needs one locale");
+      const OpenMpTeam team(core_count());
+      auto table = GlobalArray<std::int64_t>::create(length);
+      std::int64_t rounds = 0;
+      const auto ours = [&] {
+        const std::uint64_t start = now_ns();
+        update(table, stream, updates);
+        ++rounds;
+        return static_cast<double>(now_ns() - start) * 1e-9;
+      };
+      const auto plain_loop = [&](std::int64_t by) {
+        std::int64_t* words = table.locale_part().data();
+        return team.run([&, words](int thread) {
+          shared_memory_updates(words, stream, updates * thread / team.threads(),
+                                updates * (thread + 1) / team.threads(), by);
+        });
+      };
+      std::function<double()> baseline;
+      if (!baseline_.empty()) {
+        baseline = [&] {
+          ++rounds;
+          return plain_loop(1);
+        };
+      }
+      const PairedTrials trials = run_paired(trials_, ours, baseline);
+      check(table, stream, updates, rounds);
+      const double rate = static_cast<double>(updates) / median(trials.ours) * 1e-6;
+      report["cores"] = core_count();
+      report["locales"] = locale_count();
+      report["trials"] = trials_json(trials.ours);
+      report["result"] = {{"table_bytes", length * 8},
+                          {"updates", updates},
+                          {"binned", binned_},
+                          {"million_updates_per_second", rate},
+                          {"checked", true}};
+      if (!quiet) {
+        fmt::print(
+            "Table:     {} MiB, {} cores\nUpdates:   {} a trial, {}\nGUPS:      {:.1f} M/s\n",
+            length * 8 >> 20, core_count(), updates, binned_ ? "binned" : "plain", rate);
+      }
+      if (!trials.baseline.empty()) {
+        const double base_rate = static_cast<double>(updates) / median(trials.baseline) * 1e-6;
+        report["baseline"] = {{"name", baseline_},
+                              {"million_updates_per_second", base_rate},
+                              {"trials", trials_json(trials.baseline)}};
+        report["ratio"] = rate / base_rate;
+        if (!quiet)
+          fmt::print("Baseline:  {:.1f} M/s ({})\nRatio:     {:.2f}\n", base_rate, baseline_,
+                     rate / base_rate);
+      }
+      if (!quiet)
+        fmt::print("Checked:   {} rounds undone one by one leave zeros everywhere\n", rounds);
+      table.destroy();
+    });
+    return report;
+  }
+
+ private:
+  void update(GlobalArray<std::int64_t> table, Stream stream, std::int64_t updates) const {
+    if (binned_) {
+      throw UsageError("binned");
+    } else {
+      forall(0, updates, [=](std::int64_t i) { delegate::async::increment(table[stream(i)]); });
+    }
+  }
+
+  /// Takes back what `rounds` rounds added, at the home of each word, and looks for anything left.
+  static void check(GlobalArray<std::int64_t> table, Stream stream, std::int64_t updates,
+                    std::int64_t rounds) {
+    on_all_cores([=] {
+      const auto mine = table.local();
+      for (std::int64_t i = 0; i < updates; ++i) {
+        const std::int64_t index = stream(i);
+        if (table.home(index) == this_core())
+          mine[static_cast<std::size_t>(table.local_index(index))] -= rounds;
+      }
+    });
+    const auto wrong = reduce_cores(
+        [=] {
+          return static_cast<std::int64_t>(
+              std::ranges::count_if(table.local(), [](std::int64_t x) { return x != 0; }));
+        },
+        std::int64_t{0}, std::plus<>{});
+    if (wrong != 0) throw Error(fmt::format("gups: {} words of the table are wrong", wrong));
+  }
+
+  std::string table_ = "1GiB";
+  std::int64_t updates_ = 0;
+  int trials_ = 5;
+  bool binned_ = false;
+  std::string baseline_;
+};
+
+const Gups gups;
+
+}  // namespace
+}  // namespace grappa::bench

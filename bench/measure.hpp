@@ -1,0 +1,48 @@
+// What benchmarks share: trials in turn, medians, and the JSON that reports them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace grappa::bench {
+
+double median(std::vector<double> values);
+
+/// Seconds of each trial of two things that are run in turn, A B A B, after one warm-up of each.
+struct PairedTrials {
+  std::vector<double> ours;
+  std::vector<double> baseline;  // empty when there is none
+};
+PairedTrials run_paired(int trials, const std::function<double()>& ours,
+                        const std::function<double()>& baseline);
+
+/// A team of OpenMP threads, one pinned to each of the first `threads` processors of `cpus`, for
+/// baselines. The processors are found before a run, because threads of a run are pinned and what
+/// they start inherits that.
+class OpenMpTeam {
+ public:
+  explicit OpenMpTeam(int threads);
+  int threads() const { return threads_; }
+  /// Runs work(thread) on every thread of the team; returns the seconds it took.
+  double run(const std::function<void(int thread)>& work) const;
+
+ private:
+  int threads_;
+  std::vector<int> cpus_;
+};
+
+/// A pseudo-random 64-bit number for each index: the finaliser of MurmurHash3 (A. Appleby), which
+/// is a bijection.
+inline std::uint64_t mix(std::uint64_t x) {
+  x ^= x >> 33;
+  x *= 0xff51afd7ed558ccdull;
+  x ^= x >> 33;
+  return x;
+}
+
+nlohmann::json trials_json(const std::vector<double>& seconds);
+
+}  // namespace grappa::bench

@@ -1,0 +1,175 @@
+// Bulk operations: many addresses in one call.
+//
+//   std::vector<GlobalAddress<int64_t>> where = …;
+//   std::vector<int64_t> values(where.size());
+//   delegate::gather<int64_t>(where, values);       // values[i] = what where[i] holds
+//   delegate::scatter<int64_t>(where, values);      // writes them
+//
+// A gather sends blocks of references to each home; the home writes the values over the references,
+// with a prefetch ahead, and the same block comes back. So a word costs 8 bytes each way and
+// nothing is copied at the home. Blocks of all homes are in flight at once.
+//
+// Both block the calling task until all is done, and switch tasks. The operations of one call are
+// not ordered among themselves, each is atomic; what was written before the call is seen. Element
+// types are trivially copyable. Errors: UsageError when the spans differ in length.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "grappa/delegate/delegate.hpp"
+
+namespace grappa {
+
+namespace internal {
+
+/// The state of a gather at the core that asked; its blocks know where it lies.
+struct GatherState {
+  std::int64_t blocks_out = 0;
+  bool all_sent = false;
+  Worker* waiter = nullptr;
+  std::vector<std::vector<std::int64_t>> positions;  // of each block slot: where its values go
+  std::vector<std::uint32_t> free_slots;
+  void* out = nullptr;
+};
+
+struct GatherHeader {
+  GatherState* state;
+  std::uint32_t slot;
+  std::uint32_t count;
+};
+
+/// Bytes between the entries of a block: a reference, later a value.
+template <class T>
+inline constexpr std::size_t kGatherStride = sizeof(T) <= 8 ? 8 : (sizeof(T) + 7) / 8 * 8;
+
+inline void wait_for_gather_block(GatherState& state) {
+  Scheduler& scheduler = *here().scheduler;
+  state.waiter = &scheduler.current();
+  scheduler.suspend("a gather");
+}
+
+/// The values came back.
+template <class T>
+struct GatherReplyMessage {
+  GatherHeader header;
+  void operator()(RunContext& context) noexcept {
+    GatherState& state = *header.state;
+    const auto* values = reinterpret_cast<const std::byte*>(this + 1);
+    const std::int64_t* positions = state.positions[header.slot].data();
+    T* out = static_cast<T*>(state.out);
+    for (std::uint32_t i = 0; i < header.count; ++i) {
+      std::memcpy(static_cast<void*>(out + positions[i]), values + i * kGatherStride<T>, sizeof(T));
+    }
+    state.free_slots.push_back(header.slot);
+    --state.blocks_out;
+    if (state.waiter != nullptr) context.core.scheduler->wake(std::exchange(state.waiter, nullptr));
+  }
+};
+
+/// References to read; they become values and go back.
+template <class T>
+struct GatherMessage {
+  GatherHeader header;
+  void operator()(RunContext& context) noexcept {
+    auto* entries = reinterpret_cast<std::byte*>(this + 1);
+    const Core& core = context.core;
+    const auto reference = [&](std::uint32_t i) {
+      LocalReference r;
+      std::memcpy(&r, entries + i * kGatherStride<T>, sizeof r);
+      return r.resolve(core);
+    };
+    const auto ahead = static_cast<std::uint32_t>(core.locale.config.batch_prefetch);
+    const std::uint32_t primed = std::min(ahead, header.count);
+    for (std::uint32_t i = 0; i < primed; ++i) __builtin_prefetch(reference(i));
+    for (std::uint32_t i = 0; i < header.count; ++i) {
+      if (i + ahead < header.count) __builtin_prefetch(reference(i + ahead));
+      std::memcpy(entries + i * kGatherStride<T>, reference(i), sizeof(T));
+    }
+    context.core.messages->send_back<GatherReplyMessage<T>>(context);
+  }
+};
+
+/// out[i] = the element at place(i), for i in [0, n). `place` returns GlobalAddress<T>::Place.
+template <class T, class PlaceOf>
+void gather_places(std::int64_t n, PlaceOf place, T* out) {
+  static_assert(kIsSendable<T>, "grappa: gathered elements must be trivially copyable");
+  Core& me = here();
+  Aggregator& messages = *me.messages;
+  struct OpenBlock {
+    Chunk* chunk = nullptr;
+    std::byte* next = nullptr;
+    std::int64_t* positions = nullptr;
+    std::uint32_t count = 0;
+    std::uint32_t slot = 0;
+  };
+  const auto most = static_cast<std::uint32_t>((messages.largest_message() - sizeof(GatherHeader)) /
+                                               kGatherStride<T>);
+  GatherState state;
+  state.out = out;
+  std::vector<OpenBlock> open(static_cast<std::size_t>(me.locale.core_count()));
+  const auto send = [&](int core) {
+    OpenBlock& block = open[static_cast<std::size_t>(core)];
+    *reinterpret_cast<GatherHeader*>(Aggregator::message_of(block.chunk)) = {&state, block.slot,
+                                                                             block.count};
+    ++state.blocks_out;
+    messages.send_chunk<GatherMessage<T>>(
+        core, block.chunk, sizeof(GatherHeader) + block.count * kGatherStride<T>, nullptr);
+    block = OpenBlock{};
+  };
+  for (std::int64_t i = 0; i < n; ++i) {
+    const auto [core, local] = place(i);
+    OpenBlock& block = open[static_cast<std::size_t>(core)];
+    if (block.chunk == nullptr) {
+      block.chunk = messages.acquire_chunk(core);  // may switch tasks: replies arrive meanwhile
+      block.next = Aggregator::message_of(block.chunk) + sizeof(GatherHeader);
+      block.count = 0;
+      if (state.free_slots.empty()) {
+        state.free_slots.push_back(static_cast<std::uint32_t>(state.positions.size()));
+        state.positions.emplace_back(most);
+      }
+      block.slot = state.free_slots.back();
+      state.free_slots.pop_back();
+      block.positions = state.positions[block.slot].data();
+    }
+    std::memcpy(block.next, &local, sizeof local);
+    block.next += kGatherStride<T>;
+    block.positions[block.count++] = i;
+    if (block.count == most) send(core);
+  }
+  for (int core = 0; core < me.locale.core_count(); ++core) {
+    if (open[static_cast<std::size_t>(core)].count != 0) send(core);
+  }
+  while (state.blocks_out > 0) wait_for_gather_block(state);
+}
+
+}  // namespace internal
+
+namespace delegate {
+
+/// out[i] = *addresses[i].
+template <class T>
+void gather(std::span<const GlobalAddress<T>> addresses, std::span<std::type_identity_t<T>> out) {
+  if (addresses.size() != out.size())
+    throw UsageError("gather: as many results as addresses are needed");
+  internal::gather_places<T>(
+      static_cast<std::int64_t>(addresses.size()),
+      [&](std::int64_t i) { return addresses[static_cast<std::size_t>(i)].place(); }, out.data());
+}
+
+/// *addresses[i] = values[i]. When an address occurs twice, one of the values stays.
+template <class T>
+void scatter(std::span<const GlobalAddress<T>> addresses,
+             std::span<const std::type_identity_t<T>> values) {
+  if (addresses.size() != values.size())
+    throw UsageError("scatter: as many values as addresses are needed");
+  CompletionEvent done;
+  for (std::size_t i = 0; i < addresses.size(); ++i) async::write(done, addresses[i], values[i]);
+  done.wait();
+}
+
+}  // namespace delegate
+}  // namespace grappa
