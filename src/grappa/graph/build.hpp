@@ -1,0 +1,31 @@
+#pragma once
+
+// From an edge list to a graph, in parallel.
+//
+//   Graph graph = build_graph(std::move(list), {.in_edges = true});
+//
+// The list is on the locale of the caller; with several locales its edges go to the homes of their
+// ends in aggregated messages. Called by one task; switches tasks. Errors: UsageError when the
+// machine has not the memory.
+
+#include <cstdint>
+
+#include "grappa/graph/graph.hpp"
+#include "grappa/graph/io/edge_list.hpp"
+
+namespace grappa::graph {
+
+struct BuildOptions {
+  bool in_edges = false;    // of directed graphs, in-edges too
+  bool symmetrize = false;  // makes a directed list undirected: each edge stands in both rows
+  bool simplify = false;  // drops self-loops and duplicates; also if the list says that it needs it
+};
+
+/// Consumes the list's edges (its memory is freed as soon as it can be); names and notes stay.
+Graph build_graph(EdgeList& list, const BuildOptions& options = {});
+
+/// The most memory that build_graph has in use at a time, over all locales, the list included.
+std::uint64_t build_memory_bytes(std::int64_t vertices, std::int64_t edges, bool directed,
+                                 const BuildOptions& options);
+
+}  // namespace grappa::graph

@@ -1,0 +1,41 @@
+#pragma once
+
+// Connected components: vertices joined by edges, whatever their direction (weakly connected).
+//
+//   ComponentsResult result = connected_components(graph);
+//   std::vector<VertexId> label = collect(result.label, graph.vertex_count());
+//   std::vector<Component> table = component_table(graph, result.label);
+//   result.destroy();
+//
+// The label of a vertex is the smallest vertex of its component. Directed graphs need no in-edges,
+// but are faster with them. Called by one task; switches tasks.
+
+#include <cstdint>
+#include <vector>
+
+#include "grappa/graph/graph.hpp"
+
+namespace grappa::graph {
+
+struct ComponentsOptions {
+  std::int64_t neighbor_rounds = 2;  // edges of each vertex that are linked before sampling
+};
+
+struct ComponentsResult {
+  GlobalArray<VertexId> label;
+  std::int64_t arcs_linked = 0;  // how many of the stored edges had to be looked at
+
+  void destroy();
+};
+
+ComponentsResult connected_components(const Graph& graph, const ComponentsOptions& options = {});
+
+struct Component {
+  VertexId label;
+  std::int64_t size;  // vertices
+};
+
+/// All components, the largest first and the smaller label first among equals.
+std::vector<Component> component_table(const Graph& graph, const GlobalArray<VertexId>& label);
+
+}  // namespace grappa::graph

@@ -1,0 +1,123 @@
+#pragma once
+
+// A graph in memory: vertices 0 ... n-1 in blocks over the cores, and each vertex's edges with it.
+//
+//   Graph web = build_graph(load_edge_list(…), {.in_edges = true});          // build.hpp
+//   auto rank = web.make_vertex_array<double>();
+//   on_all_locales([=] {
+//     const Adjacency out = web.out();
+//     forall_here(web.locale_begin(), web.locale_end(), [=](int64_t v) {
+//       for (VertexId w : out.neighbors(v)) …
+//     });
+//   });
+//   web.destroy();
+//
+// The edges of a vertex lie on the locale of its home core, in compressed sparse rows: 64-bit
+// offsets, 32-bit neighbours, ascending in each row. An undirected edge stands in the rows of both
+// its ends (a self-loop once), and its in-edges are its out-edges. The graph does not change once
+// built, so all cores of a locale read it directly.
+//
+// The homes: core c has vertices [c * vertices_per_core(), …), a multiple of 64 each, so that a
+// locale has consecutive vertices and whole words of a bitmap. make_vertex_array() makes arrays
+// laid out the same way, padded behind vertex_count().
+//
+// The object is a handle: trivially copyable, captured by value. destroy() is called by one task
+// and switches tasks; nothing else here does. out(), in(), locale_begin() and locale_end() mean the
+// locale of the caller.
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "grappa/container/global_array.hpp"
+#include "grappa/container/replica.hpp"
+#include "grappa/parallel/runtime.hpp"
+
+namespace grappa::graph {
+
+using VertexId = std::uint32_t;
+inline constexpr VertexId kNoVertex = 0xffffffff;
+
+/// The edges of this locale's vertices, in one direction.
+class Adjacency {
+ public:
+  /// `offsets` and `targets` are of the locale whose first vertex is `first`.
+  Adjacency(const std::uint64_t* offsets, const VertexId* targets, std::int64_t first)
+      : offsets_(offsets - first), targets_(targets) {}
+
+  std::int64_t degree(std::int64_t v) const {
+    return static_cast<std::int64_t>(offsets_[v + 1] - offsets_[v]);
+  }
+  std::span<const VertexId> neighbors(std::int64_t v) const {
+    return {targets_ + offsets_[v], targets_ + offsets_[v + 1]};
+  }
+
+ private:
+  const std::uint64_t* offsets_;  // shifted, so that the index is the vertex
+  const VertexId* targets_;
+};
+
+/// The rows of all vertices in one direction, on all locales; what Graph is made of.
+struct GraphRows {
+  Replica<std::uint64_t> offsets;  // a locale's copy: [its vertices + 1], from 0
+  Replica<VertexId> targets;       // a locale's copy: the neighbours of its vertices
+};
+
+class Graph {
+ public:
+  Graph() = default;
+
+  std::int64_t vertex_count() const { return vertex_count_; }
+  /// Edges, each undirected one counted once.
+  std::int64_t edge_count() const { return edge_count_; }
+  /// Stored out-edges: edge_count() if directed, else twice that, less the self-loops.
+  std::int64_t arc_count() const { return arc_count_; }
+  bool is_directed() const { return directed_; }
+  /// Whether in() may be called: always if undirected, else as asked for when building.
+  bool has_in_edges() const { return !directed_ || has_in_rows_; }
+
+  /// Out-edges of this locale's vertices.
+  Adjacency out() const { return view(out_); }
+  /// In-edges of this locale's vertices.
+  Adjacency in() const { return view(directed_ ? in_ : out_); }
+
+  // ---- where vertices live ----
+
+  std::int64_t vertices_per_core() const { return per_core_; }
+  int home(std::int64_t v) const { return static_cast<int>(by_core_.divide(as_unsigned(v))); }
+  /// The vertices of a locale are [first_vertex_of(l), first_vertex_of(l + 1)).
+  std::int64_t first_vertex_of(int locale) const {
+    return std::min(vertex_count_, locale * (per_core_ * cores_per_locale()));
+  }
+  std::int64_t locale_begin() const { return first_vertex_of(this_locale()); }
+  std::int64_t locale_end() const { return first_vertex_of(this_locale() + 1); }
+
+  /// An element for each vertex, at its home. Its locale_part() begins with locale_begin().
+  template <class T>
+  GlobalArray<T> make_vertex_array() const {
+    return GlobalArray<T>::create(per_core_ * core_count());
+  }
+
+  /// Frees the graph's memory.
+  void destroy();
+
+ private:
+  friend class GraphBuilder;
+
+  static std::uint64_t as_unsigned(std::int64_t v) { return static_cast<std::uint64_t>(v); }
+  Adjacency view(const GraphRows& rows) const {
+    return Adjacency(rows.offsets.data(), rows.targets.data(), locale_begin());
+  }
+
+  std::int64_t vertex_count_ = 0;
+  std::int64_t edge_count_ = 0;
+  std::int64_t arc_count_ = 0;
+  std::int64_t per_core_ = 64;
+  FastDivider by_core_;
+  GraphRows out_;
+  GraphRows in_;  // directed graphs only
+  bool directed_ = true;
+  bool has_in_rows_ = false;
+};
+
+}  // namespace grappa::graph
