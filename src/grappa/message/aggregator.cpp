@@ -228,6 +228,9 @@ void Aggregator::seal(int destination, Reason reason) {
     case Reason::kAsked:
       kFlushAsked.add_to(*core_.metrics);
       break;
+    case Reason::kHungry:
+      kFlushHungry.add_to(*core_.metrics);
+      break;
   }
   dispatch(destination, chunk);
 }
@@ -454,12 +457,22 @@ void Aggregator::receive_packets() {
   }
 }
 
+void Aggregator::feed_hungry() {
+  for (const int destination : dirty_) {
+    if (destination == core_.id || !core_.locale.holds(destination)) continue;
+    if (core_.locale.cores[static_cast<std::size_t>(destination - core_.locale.first_core())]->hungry()) {
+      seal(destination, Reason::kHungry);
+    }
+  }
+}
+
 std::uint64_t Aggregator::next_arrival() const {
   if (core_.locale.count == 1) return kNoArrival;
   return core_.locale.endpoint->next_event_ns();
 }
 
 bool Aggregator::poll() {
+  feed_hungry();
   if (core_.locale.count > 1) receive_packets();
   if (inbound_.load(std::memory_order_relaxed) != nullptr) {
     // The stack has the newest on top; run the oldest first.

@@ -131,7 +131,7 @@ class Aggregator final : public MessagePump, public AckSender {
     bool dirty = false;           // in dirty_
     bool aged = false;            // the last tick found it open
   };
-  enum class Reason { kFull, kAge, kIdle, kAsked };
+  enum class Reason { kFull, kAge, kIdle, kAsked, kHungry };
 
   std::byte* open_batch(int destination, const MessageType& type, CompletionShare* scope,
                         std::size_t bytes);
@@ -152,6 +152,7 @@ class Aggregator final : public MessagePump, public AckSender {
   void collect_returned();
   void recycle(Chunk* chunk);
   void receive_packets();
+  void feed_hungry();
   void run_chunk(Chunk* chunk);
   void finish_chunk(Chunk* chunk);
 

@@ -66,12 +66,22 @@ struct Core {
   Collectives* collectives = nullptr;
   std::byte* memory_base = nullptr;  // of the locale's global memory
 
+  /// Says to the other cores of the locale whether this one has nothing to do, so that they send it at once
+  /// what they hold for it.
+  void set_hungry(bool value) {
+    if (hungry_.load(std::memory_order_relaxed) != value) hungry_.store(value, std::memory_order_relaxed);
+  }
+  bool hungry() const { return hungry_.load(std::memory_order_relaxed); }
+
   /// Nanoseconds on the clock that this run's timeouts use: wall time, or simulated time.
   std::uint64_t now() const;
 
   /// Wakes the thread that drives this core if it is parked. Any thread may call it, after it has
   /// published (sequentially consistently) what the core shall find.
   void wake_thread();
+
+ private:
+  alignas(64) std::atomic<bool> hungry_{false};
 };
 
 struct Locale {

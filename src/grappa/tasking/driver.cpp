@@ -93,6 +93,7 @@ void Driver::loop(Thread& thread) {
       idle_since = 0;
       continue;
     }
+    for (Core* core : thread.cores) core->set_hungry(true);
     if (clock_ != nullptr) {
       if (!advance_clock(thread)) report_deadlock();
       continue;
@@ -114,6 +115,7 @@ bool Driver::pass(Thread& thread) {
     enter(*core);
     if (core->scheduler->step()) {
       progress = true;
+      core->set_hungry(false);
       thread.steal_wait = thread.steal_failures = 0;
     }
   }
