@@ -1,0 +1,33 @@
+#pragma once
+
+// Renumbering: edges between numbers as a file has them become edges between 0 ... n-1, in the
+// order of the numbers.
+//
+//   compact_ids(std::move(edges), list, "web.txt", parallel);   // sets edges, names, vertex_count
+//
+// Numbers that lie densely are found with a bitmap (at most 8 bytes an edge); others are sorted.
+// The vertices are the numbers that occur.
+// Errors: InputError when they are more than kMaxVertices.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "grappa/graph/io/edge_lines.hpp"
+#include "grappa/graph/io/edge_list.hpp"
+#include "grappa/graph/io/parallel_for.hpp"
+
+namespace grappa::graph::io {
+
+void compact_ids(UninitializedVector<Edge> edges, EdgeList& list, const std::string& file,
+                 const ParallelFor& parallel);
+void compact_ids(UninitializedVector<WideEdge> edges, EdgeList& list, const std::string& file,
+                 const ParallelFor& parallel);
+
+// Sorts and removes what is there twice.
+void sort_unique(std::vector<std::uint64_t>& numbers);
+
+// Throws InputError if `vertices` are too many.
+void check_vertex_count(std::uint64_t vertices, const std::string& file, std::int64_t line = 0);
+
+}  // namespace grappa::graph::io

@@ -1,0 +1,77 @@
+#include "grappa/graph/io/edge_list.hpp"
+
+#include <vector>
+
+#include "grappa/graph/io/adjacency.hpp"
+
+namespace grappa::graph {
+namespace {
+
+// Calls use(source, target, index of the neighbour) for the edges that stay.
+template <class Use>
+void for_simple_edges(const io::Adjacency& adjacency, std::int64_t begin, std::int64_t end,
+                      const Use& use) {
+  for (std::int64_t v = begin; v < end; ++v) {
+    const auto row = adjacency.neighbours_of(v);
+    const auto source = static_cast<std::uint32_t>(v);
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const bool twice = i > 0 && row[i] == row[i - 1];
+      if (row[i] != source && !twice) {
+        use(source, row[i], static_cast<std::size_t>(adjacency.offsets[source]) + i);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void add_note(EdgeList& list, std::string_view note) {
+  if (note.empty()) return;
+  if (!list.note.empty()) list.note += "; ";
+  list.note += note;
+}
+
+void make_directed(EdgeList& list) {
+  if (list.directed) return;
+  list.directed = true;
+  const std::size_t edges = list.edges.size();
+  list.edges.reserve(2 * edges);
+  if (!list.weights.empty()) list.weights.reserve(2 * edges);
+  for (std::size_t i = 0; i < edges; ++i) {
+    const Edge edge = list.edges[i];
+    if (edge.source == edge.target) continue;
+    list.edges.push_back({edge.target, edge.source});
+    if (!list.weights.empty()) list.weights.push_back(list.weights[i]);
+  }
+}
+
+void simplify(EdgeList& list, const ParallelFor& parallel) {
+  constexpr std::int64_t kGrain = 1 << 12;  // vertices
+  const io::ArcsOf arcs = list.directed ? io::ArcsOf::kSource : io::ArcsOf::kSmallerEnd;
+  const io::Adjacency adjacency = io::build_adjacency(list, arcs, parallel);
+  list.edges = {};
+  list.needs_simplify = false;
+
+  std::vector<std::size_t> firsts(
+      static_cast<std::size_t>((list.vertex_count + kGrain - 1) / kGrain) + 1, 0);
+  for_ranges(parallel, list.vertex_count, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    std::size_t& count = firsts[static_cast<std::size_t>(begin / kGrain) + 1];
+    for_simple_edges(adjacency, begin, end,
+                     [&](std::uint32_t, std::uint32_t, std::size_t) { ++count; });
+  });
+  for (std::size_t i = 1; i < firsts.size(); ++i) firsts[i] += firsts[i - 1];
+
+  list.edges.resize(firsts.back());
+  if (!list.weights.empty()) list.weights.resize(firsts.back());
+  for_ranges(parallel, list.vertex_count, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    std::size_t place = firsts[static_cast<std::size_t>(begin / kGrain)];
+    for_simple_edges(adjacency, begin, end,
+                     [&](std::uint32_t source, std::uint32_t target, std::size_t arc) {
+                       list.edges[place] = {source, target};
+                       if (!list.weights.empty()) list.weights[place] = adjacency.weights[arc];
+                       ++place;
+                     });
+  });
+}
+
+}  // namespace grappa::graph

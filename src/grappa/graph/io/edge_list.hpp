@@ -1,0 +1,55 @@
+#pragma once
+
+// A graph as a list of its edges: what readers and generators produce and writers take.
+//
+//   EdgeList list = load_edge_list({.path = "web.txt.gz"}, serial_for());
+//   for (const Edge& edge : list.edges) use(edge.source, edge.target);
+//
+// Vertices are 0 ... vertex_count-1 in ascending order of their names; all of them count, those
+// without edges too where the format lists them. In an undirected list each edge stands once, in
+// either orientation. Duplicates and self-loops are as in the file.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "grappa/graph/io/parallel_for.hpp"
+#include "grappa/graph/io/uninitialized_vector.hpp"
+#include "grappa/graph/io/vertex_names.hpp"
+
+namespace grappa::graph {
+
+inline constexpr std::int64_t kMaxVertices = 4294967295;  // ids are 32 bits, one value is spare
+
+struct Edge {
+  std::uint32_t source;
+  std::uint32_t target;
+
+  friend bool operator==(const Edge&, const Edge&) = default;
+  friend auto operator<=>(const Edge&, const Edge&) = default;
+};
+
+struct EdgeList {
+  std::int64_t vertex_count = 0;
+  UninitializedVector<Edge> edges;
+  UninitializedVector<double> weights;  // empty, or one for each edge; never NaN or -infinity
+  bool directed = true;
+  // Made by a generator that draws edges independently: duplicates and self-loops are artefacts,
+  // to be removed before the graph is used.
+  bool needs_simplify = false;
+  VertexNames names;
+  std::string note;  // what a person should know of the reading: "column 3 is ignored"; or empty
+};
+
+// Adds a remark to list.note, after "; " where there is one already.
+void add_note(EdgeList& list, std::string_view note);
+
+// Turns an undirected list into the directed one that has every edge in both directions
+// (self-loops once).
+void make_directed(EdgeList& list);
+
+// Removes self-loops and duplicates (of an undirected edge: in either orientation), keeping the
+// smallest weight, and sorts by source, then target. Undirected edges become source < target.
+void simplify(EdgeList& list, const ParallelFor& parallel);
+
+}  // namespace grappa::graph

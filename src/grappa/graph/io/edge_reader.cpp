@@ -1,0 +1,53 @@
+#include "grappa/graph/io/edge_reader.hpp"
+
+namespace grappa::graph::io {
+namespace {
+
+EdgeArrays<WideEdge> widen(EdgeArrays<Edge> narrow, const ParallelFor& parallel) {
+  constexpr std::int64_t kGrain = 1 << 17;
+  EdgeArrays<WideEdge> wide;
+  wide.has_weights = narrow.has_weights;
+  wide.weights = std::move(narrow.weights);
+  wide.edges.resize(narrow.edges.size());
+  for_ranges(parallel, static_cast<std::int64_t>(narrow.edges.size()), kGrain,
+             [&](std::int64_t begin, std::int64_t end) {
+               for (std::int64_t i = begin; i < end; ++i) {
+                 const Edge edge = narrow.edges[static_cast<std::size_t>(i)];
+                 wide.edges[static_cast<std::size_t>(i)] = {edge.source, edge.target};
+               }
+             });
+  return wide;
+}
+
+}  // namespace
+
+void read_raw_edges(LineReader& reader, const EdgeLineRules& rules, const ReadOptions& options,
+                    const ParallelFor& parallel, EdgeList& list) {
+  EdgeArrays<Edge> narrow;
+  EdgeArrays<WideEdge> wide;
+  bool is_wide = false;
+  std::string_view block;
+  while (reader.next_block(block)) {
+    BlockResult bad;
+    if (!is_wide) {
+      bad = parse_edge_block(block, reader.fraction(), rules, NarrowName{}, options, narrow,
+                             parallel);
+      is_wide = bad.reason == StopReason::kWideId;
+      if (is_wide) wide = widen(std::move(narrow), parallel);
+    }
+    if (is_wide) {
+      bad = parse_edge_block(block, reader.fraction(), rules, WideName{}, options, wide, parallel);
+    }
+    if (bad.stop != nullptr) fail_at_line(reader, block, bad.stop, rules, WideName{});
+    report_progress(reader, options);
+  }
+  if (is_wide) {
+    list.weights = std::move(wide.weights);
+    compact_ids(std::move(wide.edges), list, reader.file(), parallel);
+  } else {
+    list.weights = std::move(narrow.weights);
+    compact_ids(std::move(narrow.edges), list, reader.file(), parallel);
+  }
+}
+
+}  // namespace grappa::graph::io

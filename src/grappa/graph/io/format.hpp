@@ -1,0 +1,53 @@
+#pragma once
+
+// The file formats of graphs, told from a name or named by a person.
+//
+//   Format format = format_of_path("web.mtx.gz");   // kMatrixMarket
+//   Format format = parse_format("tsv");            // what --format takes
+//
+// Extensions may have .gz or .zst behind them; letter case does not matter.
+// Errors: UsageError that lists what is known. Thread safety: all functions may be called anywhere.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace grappa::graph {
+
+enum class Format : std::uint8_t {
+  kAuto,          // told from the name
+  kText,          // .txt: "source target [weight ...]", blanks or tabs between, # % comments
+  kBareText,      // .el: the same; written without comments, which other tools do not expect
+  kWeightedText,  // .wel: the same, the third column is there and is a weight
+  kTabs,          // .tsv: as kText; where names are strings only tabs separate
+  kCsv,           // .csv
+  kMatrixMarket,  // .mtx
+  kMetis,         // .graph
+  kDimacs,        // .gr
+  kLdbc,          // .v and .e (LDBC Graphalytics), either names the pair
+  kGap,           // .sg: serialized graph of the GAP Benchmark Suite
+  kGapWeighted    // .wsg: the same with 32-bit integer weights
+};
+
+enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
+
+struct FormatInfo {
+  Format format;
+  std::string_view name;  // for --format, and the extension without its dot
+  std::string_view description;
+};
+
+// Every name that parse_format knows, one entry a name.
+std::span<const FormatInfo> format_names();
+
+Format parse_format(std::string_view name);
+// Never kAuto.
+Format format_of_path(std::string_view path);
+std::string_view format_name(Format format);
+
+Compression compression_of_path(std::string_view path);
+// The path without its .gz or .zst.
+std::string_view without_compression(std::string_view path);
+
+}  // namespace grappa::graph

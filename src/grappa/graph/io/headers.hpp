@@ -1,0 +1,46 @@
+#pragma once
+
+// The headers of the formats that have one.
+//
+//   MatrixMarketHeader header = read_matrix_market_header(reader);
+//
+// Each takes the lines up to and with the last one of the header.
+// Errors: InputError with the line and what should stand there.
+
+#include <cstdint>
+
+#include "grappa/graph/io/line_reader.hpp"
+
+namespace grappa::graph::io {
+
+struct MatrixMarketHeader {
+  std::int64_t vertices = 0;
+  std::int64_t entries = 0;
+  bool has_values = false;  // integer or real, not pattern
+  bool symmetric = false;
+  std::int64_t line = 0;  // of the sizes
+};
+MatrixMarketHeader read_matrix_market_header(LineReader& reader);
+
+struct MetisHeader {
+  std::int64_t vertices = 0;
+  std::int64_t edges = 0;  // each undirected one once
+  bool has_edge_weights = false;
+  int numbers_before = 0;  // vertex size and vertex weights in front of the neighbours
+  std::int64_t line = 0;
+};
+MetisHeader read_metis_header(LineReader& reader);
+
+struct DimacsHeader {
+  std::int64_t vertices = 0;
+  std::int64_t lines = 0;   // arcs or edges announced
+  bool undirected = false;  // lines begin with e, not a
+  std::int64_t line = 0;
+};
+DimacsHeader read_dimacs_header(LineReader& reader);
+
+// InputError "5 edges announced here, but the file has 4", unless they are the same.
+void check_announced(const LineReader& reader, std::int64_t header_line, std::int64_t announced,
+                     std::int64_t found, std::string_view noun);
+
+}  // namespace grappa::graph::io

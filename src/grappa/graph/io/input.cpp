@@ -1,0 +1,150 @@
+#include "grappa/graph/io/input.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "grappa/base/error.hpp"
+#include "grappa/graph/io/format.hpp"
+#include "grappa/graph/io/gzip.hpp"
+
+namespace grappa::graph::io {
+namespace {
+
+Mapping padded_memory(std::size_t bytes) {
+  return Mapping::reserve({.bytes = bytes + kPadding, .purpose = "graph input"});
+}
+
+// Maps the file over the front of a zeroed mapping, so that there is padding behind it even where
+// the file fills its last page.
+Mapping map_file(int descriptor, std::size_t bytes, const std::string& name) {
+  Mapping memory = padded_memory(bytes);
+  void* mapped = ::mmap(memory.data(), bytes, PROT_READ, MAP_PRIVATE | MAP_FIXED, descriptor, 0);
+  if (mapped == MAP_FAILED) {
+    throw InputError(name, 0, fmt::format("cannot read: {}", std::strerror(errno)));
+  }
+  ::madvise(memory.data(), bytes, MADV_SEQUENTIAL);
+  return memory;
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int value) : value_(value) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (value_ > STDIN_FILENO) ::close(value_);
+  }
+  int get() const noexcept { return value_; }
+  int release() noexcept { return std::exchange(value_, -1); }
+
+ private:
+  int value_;
+};
+
+void check_claimed_compression(const std::string& name, std::string_view first_bytes) {
+  const Compression claimed = compression_of_path(name);
+  if (claimed == Compression::kGzip && !is_gzip(first_bytes)) {
+    throw InputError(name, 0, "named .gz but not gzip data");
+  }
+  if (claimed == Compression::kZstd && !is_zstd(first_bytes)) {
+    throw InputError(name, 0, "named .zst but not zstd data");
+  }
+}
+
+}  // namespace
+
+Input Input::open(const std::string& path) {
+  Input input(path == "-" ? "standard input" : path);
+  Descriptor descriptor(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status;
+  if (descriptor.get() < 0 || ::fstat(descriptor.get(), &status) != 0) {
+    throw InputError(input.name_, 0, fmt::format("cannot open: {}", std::strerror(errno)));
+  }
+  if (S_ISDIR(status.st_mode)) throw InputError(input.name_, 0, "is a directory, not a file");
+
+  if (path != "-" && S_ISREG(status.st_mode) && status.st_size > 0) {
+    input.size_ = static_cast<std::size_t>(status.st_size);
+    input.memory_ = map_file(descriptor.get(), input.size_, input.name_);
+    check_claimed_compression(path, *input.whole());
+    input.choose_decoder();
+    return input;
+  }
+  auto stream = std::make_unique<DescriptorStream>(descriptor.release(), input.name_);
+  const std::string_view first = stream->peek();
+  if (first.empty()) throw InputError(input.name_, 0, "is empty");
+  if (path != "-") check_claimed_compression(path, first);
+  if (is_gzip(first)) {
+    input.stream_ = gunzip(std::move(stream), input.name_);
+  } else if (is_zstd(first)) {
+    input.stream_ = unzstd(std::move(stream), input.name_);
+  } else {
+    input.stream_ = std::move(stream);
+  }
+  return input;
+}
+
+Input Input::from_memory(std::string_view bytes, std::string name) {
+  Input input(std::move(name));
+  input.size_ = bytes.size();
+  input.memory_ = padded_memory(bytes.size());
+  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(input.memory_.data()));
+  input.choose_decoder();
+  return input;
+}
+
+void Input::choose_decoder() {
+  check_not_empty();
+  const std::string_view bytes = *whole();
+  if (is_gzip(bytes)) {
+    std::size_t size = 0;
+    if (auto text = gunzip_whole(bytes, kWholeGzipBytes, kPadding, &size)) {
+      memory_ = std::move(*text);
+      size_ = size;
+      check_not_empty();
+      return;
+    }
+    stream_ = gunzip(std::make_unique<MemoryStream>(bytes), name_);
+  } else if (is_zstd(bytes)) {
+    stream_ = unzstd(std::make_unique<MemoryStream>(bytes), name_);
+  }
+}
+
+void Input::check_not_empty() const {
+  if (size_ == 0) throw InputError(name_, 0, "is empty");
+}
+
+std::optional<std::string_view> Input::whole() const noexcept {
+  if (stream_) return std::nullopt;
+  return std::string_view(reinterpret_cast<const char*>(memory_.data()), size_);
+}
+
+void Input::read_all() {
+  if (!stream_) return;
+  constexpr std::size_t kFirstBytes = std::size_t{16} << 20;
+  Mapping content = padded_memory(kFirstBytes);
+  std::size_t filled = 0;
+  while (true) {
+    const std::size_t capacity = content.size() - kPadding;
+    const std::size_t n =
+        stream_->read(reinterpret_cast<char*>(content.data()) + filled, capacity - filled);
+    filled += n;
+    if (filled < capacity) break;
+    Mapping larger = padded_memory(2 * capacity);
+    std::memcpy(larger.data(), content.data(), filled);
+    content = std::move(larger);
+  }
+  stream_.reset();
+  memory_ = std::move(content);
+  size_ = filled;
+  check_not_empty();
+}
+
+}  // namespace grappa::graph::io

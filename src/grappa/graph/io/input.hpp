@@ -1,0 +1,60 @@
+#pragma once
+
+// An opened input: a file, standard input ("-") or bytes in memory, decompressed on the way.
+//
+//   Input input = Input::open("web.txt.gz");
+//   if (auto text = input.whole()) parse(*text);           // all of it is in memory
+//   else while (size_t n = input.read(buffer, size)) ...   // it comes piece by piece
+//
+// Plain files are mapped; gzip files are decompressed at once while the result stays below
+// kWholeGzipBytes; everything else is a stream. Compression is told from the first bytes, not from
+// the name; a name that claims compression which is not there is an error.
+// A mapped file that another program shortens while it is being read ends the process (SIGBUS).
+// Errors: InputError for what cannot be opened or read, directories, empty files and damaged
+// compressed data. One thread at a time.
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "grappa/base/huge_pages.hpp"
+#include "grappa/graph/io/byte_stream.hpp"
+
+namespace grappa::graph::io {
+
+// So many bytes behind the end of whole() may be read; they are 0.
+inline constexpr std::size_t kPadding = 64;
+inline constexpr std::size_t kWholeGzipBytes = std::size_t{1} << 30;
+
+class Input {
+ public:
+  static Input open(const std::string& path);
+  // Copies the bytes, and decompresses them where they begin as compressed data does. `name` is
+  // for the errors. For tests and fuzzing.
+  static Input from_memory(std::string_view bytes, std::string name = "memory");
+
+  const std::string& name() const noexcept { return name_; }
+  // All bytes, with kPadding zeros behind; nothing where they have to be read().
+  std::optional<std::string_view> whole() const noexcept;
+  // Fills `out` as far as there is data. Only where whole() has nothing.
+  std::size_t read(char* out, std::size_t capacity) { return stream_->read(out, capacity); }
+  // How much of the stream has been read, 0 ... 1; 0 where that is not known.
+  double fraction() const { return stream_ ? stream_->fraction() : 1.0; }
+  // Moves everything that is left into memory: whole() then has it.
+  void read_all();
+
+ private:
+  explicit Input(std::string name) : name_(std::move(name)) {}
+  // Decides how to go on with `memory_`, from its first bytes.
+  void choose_decoder();
+  void check_not_empty() const;
+
+  std::string name_;
+  Mapping memory_;                      // the file, or its decompressed content
+  std::size_t size_ = 0;                // bytes of memory_ that are data
+  std::unique_ptr<ByteStream> stream_;  // may read from memory_
+};
+
+}  // namespace grappa::graph::io

@@ -1,0 +1,59 @@
+#include "grappa/graph/io/leading_comments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+
+#include "grappa/graph/io/text_line.hpp"
+
+namespace grappa::graph::io {
+namespace {
+
+// "# Undirected graph", "#undirected", ...
+bool says_undirected(std::string_view comment) {
+  const std::size_t word = comment.find_first_not_of("#% \t");
+  constexpr std::string_view kUndirected = "undirected";
+  if (word == std::string_view::npos) return false;
+  const std::string_view text = comment.substr(word, kUndirected.size());
+  return text.size() == kUndirected.size() &&
+         std::equal(text.begin(), text.end(), kUndirected.begin(), [](char a, char b) {
+           return std::tolower(static_cast<unsigned char>(a)) == b;
+         });
+}
+
+}  // namespace
+
+LeadingComments skip_leading_comments(LineReader& reader, const FieldRules& rules) {
+  LeadingComments comments;
+  std::string_view line;
+  while (!reader.peek().empty()) {
+    const std::string_view text = reader.peek();
+    const std::string_view ahead = line_from(text.data(), text.data() + text.size());
+    if (ahead.starts_with("%%MatrixMarket")) {
+      reader.fail_at(text.data(), "this is a Matrix Market file; give --format mtx");
+    }
+    if (has_control_characters(ahead.substr(0, 4096))) {
+      reader.fail_at(text.data(), fmt::format("binary data, not text: {}", quoted(ahead)));
+    }
+    if (!is_blank_or_comment(ahead, rules)) return comments;
+    comments.undirected = comments.undirected || says_undirected(ahead);
+    reader.next_line(line);
+  }
+  reader.fail(reader.last_line(), "the file ends without any edge");
+}
+
+void skip_header(LineReader& reader, EdgeList& list) {
+  std::string_view line;
+  reader.next_line(line);
+  add_note(list, fmt::format("line {} is taken as the names of the columns: {}", reader.last_line(),
+                             quoted(line)));
+}
+
+void refuse_no_edges(const LineReader& reader, const EdgeList& list) {
+  if (list.edges.empty()) reader.fail(reader.last_line(), "the file ends without any edge");
+}
+
+}  // namespace grappa::graph::io

@@ -1,0 +1,28 @@
+#pragma once
+
+// What stands in front of the edges of an edge list.
+//
+//   LeadingComments comments = skip_leading_comments(reader, rules);
+//   list.directed = !comments.undirected;
+
+#include "grappa/graph/io/edge_list.hpp"
+#include "grappa/graph/io/fields.hpp"
+#include "grappa/graph/io/line_reader.hpp"
+
+namespace grappa::graph::io {
+
+struct LeadingComments {
+  bool undirected = false;  // SNAP's "# Undirected graph ..."
+};
+
+// Takes the comments and blank lines at the start. InputError where the file shows itself to be
+// another format, or binary, or has nothing else than comments.
+LeadingComments skip_leading_comments(LineReader& reader, const FieldRules& rules);
+
+// Takes the line that names the columns, and notes that.
+void skip_header(LineReader& reader, EdgeList& list);
+
+// InputError if there are none.
+void refuse_no_edges(const LineReader& reader, const EdgeList& list);
+
+}  // namespace grappa::graph::io

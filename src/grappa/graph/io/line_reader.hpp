@@ -1,0 +1,85 @@
+#pragma once
+
+// Text, in large blocks that end at line boundaries, with line numbers for errors.
+//
+//   LineReader reader(Input::open(path), {});
+//   std::string_view line;
+//   while (reader.next_line(line) && line.starts_with('%')) {}     // a header, line by line
+//   while (reader.next_block(block)) parse_in_parallel(block);     // the rest, block by block
+//   if (bad) reader.fail_at(bad, "expected ...");                  // "web.txt:17: expected ..."
+//
+// A block ends behind a line feed, or where the text ends; kPadding bytes behind it may be read.
+// At the end of the text they are 0. Pointers into a block are valid until the next block.
+// Errors: those of Input, and InputError for a line longer than allowed. One thread at a time.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grappa/graph/io/input.hpp"
+
+namespace grappa::graph::io {
+
+struct LineReaderOptions {
+  std::size_t block_bytes = std::size_t{64} << 20;  // about so much at a time
+  std::size_t max_line_bytes = std::size_t{1} << 20;
+};
+
+class LineReader {
+ public:
+  LineReader(Input input, const LineReaderOptions& options);
+
+  const std::string& file() const noexcept { return input_.name(); }
+  std::size_t max_line_bytes() const noexcept { return options_.max_line_bytes; }
+  // For formats that put as much in a line as they like.
+  void allow_long_lines() noexcept;
+
+  // The next line, without its line feed (or carriage return and line feed). False at the end.
+  bool next_line(std::string_view& line);
+  // What next_line left of the current block, or else a new block. False at the end.
+  bool next_block(std::string_view& block);
+  // What next_block would return, without taking it; empty at the end.
+  std::string_view peek();
+  // How much of the input has been taken, 0 ... 1.
+  double fraction() const;
+
+  // The number of the line that holds `position`, a pointer into the current block.
+  std::int64_t line_number(const char* position) const;
+  // The number of the last line that was taken.
+  std::int64_t last_line() const;
+  [[noreturn]] void fail_at(const char* position, std::string_view message) const;
+  [[noreturn]] void fail(std::int64_t line, std::string_view message) const;
+
+ private:
+  bool fetch();
+  bool fetch_from_memory();
+  bool fetch_from_stream();
+  void grow_buffer();
+  void skip_byte_order_mark();
+  std::string_view rest() const noexcept { return block_.substr(taken_); }
+
+  Input input_;
+  LineReaderOptions options_;
+  std::string_view block_;
+  std::size_t taken_ = 0;  // bytes of block_
+
+  const char* counted_from_ = nullptr;  // lines_before_ lines end before this position
+  std::int64_t lines_before_ = 0;
+
+  std::unique_ptr<char[]> buffer_;  // streams only
+  std::size_t buffer_bytes_ = 0;    // without the padding
+  std::size_t buffered_ = 0;        // bytes of buffer_ that are data
+  bool stream_ended_ = false;
+  bool started_ = false;
+};
+
+// The number of line feeds in `text`.
+std::int64_t count_line_feeds(std::string_view text) noexcept;
+
+// `text` cut into pieces of about `bytes`, each ending behind a line feed or at the end.
+std::vector<std::string_view> split_at_lines(std::string_view text, std::size_t bytes);
+
+}  // namespace grappa::graph::io

@@ -1,0 +1,147 @@
+#include "grappa/graph/io/load_estimate.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "grappa/graph/generate/generator.hpp"
+#include "grappa/graph/io/edge_lines.hpp"
+#include "grappa/graph/io/fields.hpp"
+#include "grappa/graph/io/file_sample.hpp"
+#include "grappa/graph/io/gap_file.hpp"
+#include "grappa/graph/io/headers.hpp"
+#include "grappa/graph/io/input.hpp"
+#include "grappa/graph/io/ldbc_files.hpp"
+#include "grappa/graph/io/line_reader.hpp"
+#include "grappa/graph/io/text_line.hpp"
+
+namespace grappa::graph {
+namespace {
+
+constexpr std::size_t kSampleBytes = std::size_t{256} << 10;
+constexpr std::uint64_t kBlockBytes = std::uint64_t{64} << 20;
+
+struct Counts {
+  std::int64_t vertices = 0;
+  std::int64_t edges = 0;
+  bool wide = false;  // ids above 32 bits, or strings
+};
+
+io::LineReader reader_of(const io::FileSample& sample, const std::string& path) {
+  return {io::Input::from_memory(sample.start, path), {}};
+}
+
+std::int64_t lines_in(const io::FileSample& sample) {
+  const std::int64_t feeds = io::count_line_feeds(sample.start);
+  return static_cast<std::int64_t>(static_cast<double>(std::max<std::int64_t>(feeds, 1)) *
+                                   static_cast<double>(sample.content_bytes) /
+                                   static_cast<double>(sample.start.size()));
+}
+
+// The number behind `word` in SNAP's comment "# Nodes: 82168 Edges: 948464".
+std::optional<std::int64_t> number_behind(std::string_view comment, std::string_view word) {
+  const std::vector<std::string_view> words = io::split_words(comment);
+  const auto found = std::find(words.begin(), words.end(), word);
+  if (found == words.end() || found + 1 == words.end()) return std::nullopt;
+  const auto value = io::integer_of(found[1]);
+  if (!value || *value > static_cast<std::uint64_t>(kMaxVertices) * 1024) return std::nullopt;
+  return static_cast<std::int64_t>(*value);
+}
+
+Counts count_text(const io::FileSample& sample, const std::string& path) {
+  Counts counts;
+  counts.edges = lines_in(sample);
+  counts.vertices = std::max<std::int64_t>(counts.edges / 4, 2);
+  io::LineReader reader = reader_of(sample, path);
+  std::string_view line;
+  while (reader.next_line(line) && line.starts_with('#')) {
+    if (const auto nodes = number_behind(line, "Nodes:")) counts.vertices = *nodes;
+    if (const auto edges = number_behind(line, "Edges:")) counts.edges = *edges;
+  }
+  const io::ColumnSample columns = io::sample_columns(sample.start, {});
+  counts.wide = columns.string_names;
+  for (const std::string_view word : io::split_words(line)) {
+    counts.wide = counts.wide || io::integer_of(word).value_or(0) > 0xffffffff;
+  }
+  return counts;
+}
+
+Counts count_from_header(const io::FileSample& sample, const std::string& path, Format format) {
+  if (format == Format::kGap || format == Format::kGapWeighted) {
+    const io::GapHeader header = io::parse_gap_header(sample.start, path);
+    return {header.vertices, header.directed ? header.arcs : header.arcs / 2};
+  }
+  io::LineReader reader = reader_of(sample, path);
+  switch (format) {
+    case Format::kMatrixMarket: {
+      const io::MatrixMarketHeader header = io::read_matrix_market_header(reader);
+      return {header.vertices, header.entries};
+    }
+    case Format::kMetis: {
+      const io::MetisHeader header = io::read_metis_header(reader);
+      return {header.vertices, header.edges};
+    }
+    default: {
+      const io::DimacsHeader header = io::read_dimacs_header(reader);
+      return {header.vertices, header.lines};
+    }
+  }
+}
+
+bool has_header(Format format) {
+  return format == Format::kMatrixMarket || format == Format::kMetis || format == Format::kDimacs ||
+         format == Format::kGap || format == Format::kGapWeighted;
+}
+
+// Of the content, what is in memory while it is read.
+std::uint64_t held_bytes(const io::FileSample& sample, Format format) {
+  if (sample.compression == Compression::kNone) return 0;
+  const bool binary = format == Format::kGap || format == Format::kGapWeighted;
+  const bool whole =
+      sample.compression == Compression::kGzip && sample.content_bytes <= io::kWholeGzipBytes;
+  return whole || binary ? sample.content_bytes : std::min(sample.content_bytes, kBlockBytes);
+}
+
+LoadEstimate estimate_of(const Counts& counts, std::uint64_t held, const LoadOptions& options) {
+  const auto edges = static_cast<std::uint64_t>(counts.edges);
+  const auto vertices = static_cast<std::uint64_t>(counts.vertices);
+  const std::uint64_t bytes_an_edge =
+      sizeof(Edge) + (options.want_weights ? sizeof(double) : 0) +
+      (counts.wide ? sizeof(io::WideEdge) + sizeof(std::uint64_t) : 0);
+  return {true, edges * bytes_an_edge + vertices * 20 + held, counts.vertices, counts.edges};
+}
+
+LoadEstimate estimate_ldbc(const LoadOptions& options) {
+  const io::LdbcFiles files = io::find_ldbc_files(options.path);
+  const io::FileSample edges = io::sample_file(files.edges, kSampleBytes);
+  if (!edges.known_size) return {};
+  Counts counts = count_text(edges, files.edges);
+  std::uint64_t held = held_bytes(edges, Format::kLdbc);
+  if (files.vertices) {
+    const io::FileSample vertices = io::sample_file(*files.vertices, kSampleBytes);
+    counts.vertices = lines_in(vertices);
+    held += held_bytes(vertices, Format::kLdbc);
+  }
+  return estimate_of(counts, held, options);
+}
+
+}  // namespace
+
+LoadEstimate estimate_load(const LoadOptions& options) {
+  if (options.format == Format::kAuto && is_generator(options.path)) {
+    const GeneratorSpec spec = parse_generator(options.path);
+    return estimate_of({spec.vertex_count(), spec.edge_count()}, 0, options);
+  }
+  if (options.path == "-") return {};
+  const Format format = format_to_load(options);
+  if (format == Format::kLdbc) return estimate_ldbc(options);
+  const io::FileSample sample = io::sample_file(options.path, kSampleBytes);
+  if (!sample.known_size) return {};
+  const Counts counts = has_header(format) ? count_from_header(sample, options.path, format)
+                                           : count_text(sample, options.path);
+  return estimate_of(counts, held_bytes(sample, format), options);
+}
+
+}  // namespace grappa::graph

@@ -1,0 +1,159 @@
+#include "grappa/graph/io/output_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "grappa/base/error.hpp"
+#include "grappa/graph/io/compressor.hpp"
+
+namespace grappa::graph {
+namespace {
+
+constexpr mode_t kNewFileMode = 0666;  // less what the umask takes away
+constexpr int kAttempts = 100;
+
+// Where a path leads when links are followed; also where the last one leads to nothing yet.
+std::string follow_links(const std::string& path) {
+  std::filesystem::path target(path);
+  std::error_code error;
+  for (int i = 0; i < 40 && std::filesystem::is_symlink(target, error); ++i) {
+    const std::filesystem::path next = std::filesystem::read_symlink(target, error);
+    if (error) break;
+    target = next.is_absolute() ? next : target.parent_path() / next;
+  }
+  return target.string();
+}
+
+std::string folder_of(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+std::string nameless_link(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
+
+}  // namespace
+
+OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+  open();
+  compressor_ = io::make_compressor(compression_of_path(path_),
+                                    [this](std::string_view bytes) { write_descriptor(bytes); });
+}
+
+OutputFile::~OutputFile() {
+  if (owns_descriptor_ && descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void OutputFile::open() {
+  if (path_ == "-") {
+    descriptor_ = STDOUT_FILENO;
+    owns_descriptor_ = false;
+    return;
+  }
+  const std::string target = follow_links(path_);
+  struct stat status;
+  const bool exists = ::stat(target.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail("cannot create", EISDIR);
+  if (exists && !S_ISREG(status.st_mode)) {
+    descriptor_ = ::open(target.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail("cannot create", errno);
+    return;
+  }
+  destination_ = target;
+  if (!open_nameless(folder_of(target))) open_temporary();
+  if (exists) ::fchmod(descriptor_, status.st_mode & 07777);  // keeps who may read it, if it can
+}
+
+bool OutputFile::open_nameless(const std::string& folder) {
+  descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kNewFileMode);
+  if (descriptor_ < 0) return false;
+  // Without /proc there is no way to give it a name later.
+  if (::access(nameless_link(descriptor_).c_str(), F_OK) == 0) return true;
+  ::close(descriptor_);
+  descriptor_ = -1;
+  return false;
+}
+
+void OutputFile::open_temporary() {
+  for (int attempt = 0; descriptor_ < 0; ++attempt) {
+    const std::string name = temporary_name();
+    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kNewFileMode);
+    if (descriptor_ >= 0) {
+      temporary_ = name;
+    } else if (errno != EEXIST || attempt == kAttempts) {
+      fail("cannot create", errno);
+    }
+  }
+}
+
+std::string OutputFile::temporary_name() const {
+  static std::atomic<int> serial{0};
+  const std::filesystem::path path(destination_);
+  const std::string name =
+      fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), serial.fetch_add(1));
+  return (path.parent_path() / name).string();
+}
+
+void OutputFile::write(std::string_view bytes) {
+  bytes_ += static_cast<std::int64_t>(bytes.size());
+  if (compressor_) {
+    compressor_->write(bytes);
+  } else {
+    write_descriptor(bytes);
+  }
+}
+
+void OutputFile::write_descriptor(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(descriptor_, bytes.data(), bytes.size());
+    if (n < 0) {
+      if (errno == EINTR) continue;
+      const int error = errno;
+      throw Error(fmt::format("{}: cannot write: {}", path_, std::strerror(error)));
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+void OutputFile::commit() {
+  if (compressor_) compressor_->finish();
+  compressor_.reset();
+  if (!destination_.empty() && temporary_.empty()) link_nameless();
+  if (owns_descriptor_ && ::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
+    throw Error(fmt::format("{}: cannot write: {}", path_, std::strerror(errno)));
+  }
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), destination_.c_str()) != 0) {
+    throw Error(
+        fmt::format("{}: cannot rename {} to it: {}", path_, temporary_, std::strerror(errno)));
+  }
+  temporary_.clear();
+}
+
+// A link cannot replace a file that is there already: it is made under a temporary name first.
+void OutputFile::link_nameless() {
+  const std::string from = nameless_link(descriptor_);
+  for (int attempt = 0; temporary_.empty(); ++attempt) {
+    const std::string name = temporary_name();
+    if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      temporary_ = name;
+    } else if (errno != EEXIST || attempt == kAttempts) {
+      throw Error(fmt::format("{}: cannot create: {}", path_, std::strerror(errno)));
+    }
+  }
+}
+
+void OutputFile::fail(std::string_view what, int error) const {
+  throw UsageError(fmt::format("{}: {}: {}", path_, what, std::strerror(error)));
+}
+
+}  // namespace grappa::graph

@@ -1,0 +1,96 @@
+#pragma once
+
+// Numbers in text, read where they stand: the inner loop of all text readers.
+//
+//   const char* p = line;
+//   uint64_t id;
+//   if (!parse_id(p, id)) ...            // p stays; else it is behind the last digit
+//
+// The text must be followed by 8 readable bytes (LineReader's padding). A number ends at the first
+// byte that cannot belong to it; the caller judges what stands there.
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+namespace grappa::graph::io {
+
+inline constexpr std::uint64_t kMaxVertexName = (std::uint64_t{1} << 63) - 1;
+
+inline bool is_digit(char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
+inline bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
+
+inline const char* skip_blanks(const char* p) noexcept {
+  while (is_blank(*p)) ++p;
+  return p;
+}
+
+namespace detail {
+
+// The value of eight digits, the first in the lowest byte, each 0 ... 9: neighbours are joined to
+// pairs, pairs to fours, fours to eight, by multiplications that shift and add at once.
+inline std::uint64_t join_eight_digits(std::uint64_t digits) noexcept {
+  digits = digits * 10 + (digits >> 8);
+  constexpr std::uint64_t kPairs = 0x000000FF000000FF;
+  constexpr std::uint64_t kFirst = 100 + (std::uint64_t{1000000} << 32);
+  constexpr std::uint64_t kSecond = 1 + (std::uint64_t{10000} << 32);
+  return ((digits & kPairs) * kFirst + ((digits >> 16) & kPairs) * kSecond) >> 32;
+}
+
+// Numbers of eight digits and more, of which `first` are the first eight.
+inline bool parse_long_id(const char*& p, std::uint64_t first, std::uint64_t& value) noexcept {
+  std::uint64_t sum = first;
+  int digits = 8;
+  const char* q = p + 8;
+  for (; is_digit(*q); ++q, ++digits) {
+    if (digits == 19) return false;
+    sum = sum * 10 + static_cast<unsigned char>(*q - '0');
+  }
+  if (sum > kMaxVertexName) return false;
+  value = sum;
+  p = q;
+  return true;
+}
+
+}  // namespace detail
+
+// Decimal digits, at most 19 of them, with a value of at most kMaxVertexName.
+inline bool parse_id(const char*& p, std::uint64_t& value) noexcept {
+  static_assert(std::endian::native == std::endian::little);
+  std::uint64_t word;
+  std::memcpy(&word, p, sizeof(word));
+  word ^= 0x3030303030303030;  // digits become 0 ... 9, everything else more than 9
+  const std::uint64_t others =
+      ((word + 0x7676767676767676) | word) & 0x8080808080808080;  // exact up to the first of them
+  if (others == 0) [[unlikely]] {
+    return detail::parse_long_id(p, detail::join_eight_digits(word), value);
+  }
+  const int digit_bits = std::countr_zero(others) - 7;
+  if (digit_bits == 0) return false;
+  value = detail::join_eight_digits(word << (64 - digit_bits));  // zeros in front
+  p += digit_bits / 8;
+  return true;
+}
+
+// A number as C writes them, infinity included but neither NaN nor -infinity, that ends before
+// `end`.
+inline bool parse_weight(const char*& p, const char* end, double& value) noexcept {
+  // Most weights are short integers; they are exact.
+  const char* q = p;
+  std::uint64_t integer;
+  if (parse_id(q, integer) && q - p <= 15 && (is_blank(*q) || *q == '\n')) {
+    value = static_cast<double>(integer);
+    p = q;
+    return true;
+  }
+  const char* first = p;
+  if (first != end && *first == '+' && first + 1 != end && first[1] != '-') ++first;
+  const auto result = std::from_chars(first, end, value);
+  if (result.ec != std::errc() || std::isnan(value) || value == -HUGE_VAL) return false;
+  p = result.ptr;
+  return true;
+}
+
+}  // namespace grappa::graph::io

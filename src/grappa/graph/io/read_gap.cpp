@@ -1,0 +1,182 @@
+// Serialized graphs of the GAP Benchmark Suite; gap_file.hpp has the layout.
+//
+// The neighbours by source say it all; those by target are not looked at. Of an undirected graph,
+// in which each edge stands twice, the arc from the smaller end is taken (and self-loops once).
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grappa/base/error.hpp"
+#include "grappa/graph/io/gap_file.hpp"
+#include "grappa/graph/io/readers.hpp"
+
+namespace grappa::graph::io {
+namespace {
+
+constexpr std::int64_t kGrain = 1 << 14;  // vertices
+
+// The part of the file that is read; nothing in it is aligned.
+class GapArrays {
+ public:
+  GapArrays(std::string_view bytes, const GapHeader& header, bool weighted)
+      : offsets_(bytes.data() + kGapHeaderBytes),
+        neighbours_(offsets_ + 8 * (header.vertices + 1)),
+        weighted_(weighted) {}
+
+  std::int64_t offset(std::int64_t vertex) const { return load<std::int64_t>(offsets_, vertex); }
+  std::int32_t neighbour(std::int64_t arc) const {
+    return load<std::int32_t>(neighbours_, weighted_ ? 2 * arc : arc);
+  }
+  std::int32_t weight(std::int64_t arc) const {
+    return load<std::int32_t>(neighbours_, 2 * arc + 1);
+  }
+
+ private:
+  template <class T>
+  static T load(const char* base, std::int64_t index) {
+    T value;
+    std::memcpy(&value, base + index * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+    return value;
+  }
+
+  const char* offsets_;
+  const char* neighbours_;
+  bool weighted_;
+};
+
+class GapReader {
+ public:
+  GapReader(const Input& input, bool weighted, bool keep_both_arcs, const ParallelFor& parallel)
+      : file_(input.name()),
+        header_(parse_gap_header(*input.whole(), file_)),
+        arrays_(checked_size(*input.whole(), weighted), header_, weighted),
+        keep_all_(header_.directed || keep_both_arcs),
+        parallel_(parallel) {}
+
+  const GapHeader& header() const { return header_; }
+
+  void read(bool want_weights, EdgeList& list) {
+    check_offsets();
+    const std::vector<std::int64_t> firsts = count_edges();
+    if (!header_.directed) check_pairs();
+    list.edges.resize(static_cast<std::size_t>(firsts.back()));
+    if (want_weights) list.weights.resize(list.edges.size());
+    for_ranges(parallel_, header_.vertices, kGrain, [&](std::int64_t begin, std::int64_t end) {
+      auto edge = static_cast<std::size_t>(firsts[static_cast<std::size_t>(begin / kGrain)]);
+      for_edges(begin, end, [&](std::int64_t source, std::int64_t target, std::int64_t arc) {
+        list.edges[edge] = {static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(target)};
+        if (want_weights) list.weights[edge] = arrays_.weight(arc);
+        ++edge;
+      });
+    });
+  }
+
+ private:
+  std::string_view checked_size(std::string_view bytes, bool weighted) const {
+    const std::uint64_t expected = gap_file_bytes(header_, weighted);
+    if (bytes.size() == expected) return bytes;
+    const bool other_kind = bytes.size() == gap_file_bytes(header_, !weighted);
+    throw InputError(file_, 0,
+                     fmt::format("{} bytes, but {} arcs and {} vertices take {}{}", bytes.size(),
+                                 header_.arcs, header_.vertices, expected,
+                                 !other_kind ? ""
+                                 : weighted  ? "; without weights it would fit: give --format sg"
+                                             : "; with weights it would fit: give --format wsg"));
+  }
+
+  void check_offsets() const {
+    if (arrays_.offset(0) != 0 || arrays_.offset(header_.vertices) != header_.arcs) {
+      throw InputError(
+          file_, 0,
+          fmt::format("damaged: offsets run from {} to {}, not 0 to {}", arrays_.offset(0),
+                      arrays_.offset(header_.vertices), header_.arcs));
+    }
+    for_ranges(parallel_, header_.vertices, kGrain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t vertex = begin; vertex < end; ++vertex) {
+        if (arrays_.offset(vertex) > arrays_.offset(vertex + 1)) {
+          throw InputError(file_, 0,
+                           fmt::format("damaged: the neighbours of vertex {} end before "
+                                       "they begin",
+                                       vertex));
+        }
+      }
+    });
+  }
+
+  // Calls use(source, target, arc) for the arcs that become edges.
+  template <class Use>
+  void for_edges(std::int64_t begin, std::int64_t end, const Use& use) const {
+    for (std::int64_t source = begin; source < end; ++source) {
+      const std::int64_t last = arrays_.offset(source + 1);
+      for (std::int64_t arc = arrays_.offset(source); arc < last; ++arc) {
+        const std::int64_t target = arrays_.neighbour(arc);
+        if (target < 0 || target >= header_.vertices) {
+          throw InputError(file_, 0,
+                           fmt::format("damaged: vertex {} has a neighbour {} of {}", source,
+                                       target, header_.vertices));
+        }
+        if (keep_all_ || source <= target) use(source, target, arc);
+      }
+    }
+  }
+
+  // An undirected graph has as many arcs to larger as to smaller vertices.
+  void check_pairs() const {
+    std::atomic<std::int64_t> surplus{0};
+    for_ranges(parallel_, header_.vertices, kGrain, [&](std::int64_t begin, std::int64_t end) {
+      std::int64_t mine = 0;
+      for (std::int64_t source = begin; source < end; ++source) {
+        const std::int64_t last = arrays_.offset(source + 1);
+        for (std::int64_t arc = arrays_.offset(source); arc < last; ++arc) {
+          const std::int64_t target = arrays_.neighbour(arc);
+          mine += (target > source) - (target < source);
+        }
+      }
+      surplus.fetch_add(mine, std::memory_order_relaxed);
+    });
+    if (surplus != 0) {
+      throw InputError(file_, 0, "damaged: marked undirected, but not every edge has both arcs");
+    }
+  }
+
+  // The number of edges before each range of vertices, and of all.
+  std::vector<std::int64_t> count_edges() const {
+    std::vector<std::int64_t> firsts(
+        static_cast<std::size_t>((header_.vertices + kGrain - 1) / kGrain) + 1, 0);
+    for_ranges(parallel_, header_.vertices, kGrain, [&](std::int64_t begin, std::int64_t end) {
+      std::int64_t edges = 0;
+      for_edges(begin, end, [&](std::int64_t, std::int64_t, std::int64_t) { ++edges; });
+      firsts[static_cast<std::size_t>(begin / kGrain) + 1] = edges;
+    });
+    for (std::size_t i = 1; i < firsts.size(); ++i) firsts[i] += firsts[i - 1];
+    return firsts;
+  }
+
+  const std::string& file_;
+  GapHeader header_;
+  GapArrays arrays_;
+  bool keep_all_;
+  const ParallelFor& parallel_;
+};
+
+}  // namespace
+
+EdgeList read_gap(Input input, bool weighted, const ReadOptions& options,
+                  const ParallelFor& parallel) {
+  input.read_all();
+  GapReader reader(input, weighted, options.directed == true, parallel);
+  EdgeList list;
+  list.vertex_count = reader.header().vertices;
+  list.names = VertexNames::range(0, list.vertex_count);
+  list.directed = options.directed.value_or(reader.header().directed);
+  reader.read(weighted && options.want_weights, list);
+  if (options.progress) options.progress(1.0);
+  return list;
+}
+
+}  // namespace grappa::graph::io

@@ -1,0 +1,295 @@
+// METIS files: a header, then for each vertex a line with its neighbours. Undirected; each edge
+// stands in the lines of both its ends.
+//
+//   % comment
+//   3 2 1              vertices edges [fmt [ncon]]; fmt 1: edge weights, 10: vertex weights,
+//   2 5                100: vertex sizes; here: vertex 1 has an edge of weight 5 to vertex 2
+//   1 5 3 7
+//   2 7
+//
+// An edge is taken from the line of its smaller end. That both ends agree is checked by sums of
+// hashes, so nothing has to be kept or looked up for it.
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grappa/graph/io/edge_block.hpp"
+#include "grappa/graph/io/edge_reader.hpp"
+#include "grappa/graph/io/headers.hpp"
+#include "grappa/graph/io/parse_number.hpp"
+#include "grappa/graph/io/readers.hpp"
+#include "grappa/graph/io/text_line.hpp"
+
+namespace grappa::graph::io {
+namespace {
+
+// What a stretch of lines holds.
+struct AdjacencyPart {
+  UninitializedVector<Edge> edges;      // those to larger neighbours
+  UninitializedVector<double> weights;  // empty, or one for each edge
+  std::int64_t neighbours = 0;          // in all
+  std::uint64_t to_larger = 0;          // sums of hashes of the edges to larger neighbours,
+  std::uint64_t to_smaller = 0;         // and to smaller ones
+  const char* stop = nullptr;           // the line with an error
+};
+
+std::uint64_t hash_edge(std::uint64_t low, std::uint64_t high, double weight) noexcept {
+  std::uint64_t x = (low << 32 | high) + std::bit_cast<std::uint64_t>(weight) * 0x9e3779b97f4a7c15;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+bool is_comment(const char* line) noexcept { return *line == '%'; }
+
+bool at_line_end(const char* p, const char* end) noexcept {
+  return p == end || *p == '\n' || (*p == '\r' && (p + 1 == end || p[1] == '\n'));
+}
+
+const char* behind_line(const char* p, const char* end) noexcept {
+  if (p != end && *p == '\r') ++p;
+  return p == end ? end : p + 1;
+}
+
+// The lines of `chunk` that stand for vertices: all but comments.
+std::int64_t count_vertex_lines(std::string_view chunk) {
+  std::int64_t lines = 0;
+  while (!chunk.empty()) {
+    const std::size_t feed = chunk.find('\n');
+    lines += is_comment(chunk.data()) ? 0 : 1;
+    chunk.remove_prefix(feed == std::string_view::npos ? chunk.size() : feed + 1);
+  }
+  return lines;
+}
+
+class AdjacencyParser {
+ public:
+  AdjacencyParser(const MetisHeader& header, bool want_weights)
+      : header_(header),
+        vertices_(static_cast<std::uint64_t>(header.vertices)),
+        keep_weights_(header.has_edge_weights && want_weights) {}
+
+  // The lines of `chunk`, the first of which is that of `vertex` (from 0).
+  AdjacencyPart parse(std::string_view chunk, std::int64_t vertex) const {
+    AdjacencyPart part;
+    const char* const end = chunk.data() + chunk.size();
+    const char* p = chunk.data();
+    while (p != end) {
+      const char* const line = p;
+      if (is_comment(p)) {
+        const std::string_view comment = line_from(p, end);
+        p = behind_line(comment.data() + comment.size(), end);
+        continue;
+      }
+      p = parse_line(p, end, static_cast<std::uint64_t>(vertex++), part);
+      if (p == nullptr) {
+        part.stop = line;
+        return part;
+      }
+    }
+    return part;
+  }
+
+  // What is wrong with the line of `vertex` (from 0), at which parse() stopped.
+  std::string describe(std::string_view line, std::int64_t vertex) const;
+
+ private:
+  // The line of `vertex`; returns the next line, or null.
+  const char* parse_line(const char* p, const char* end, std::uint64_t vertex,
+                         AdjacencyPart& part) const {
+    p = skip_blanks(p);
+    if (vertex >= vertices_) return at_line_end(p, end) ? behind_line(p, end) : nullptr;
+    for (int i = 0; i < header_.numbers_before; ++i) {
+      std::uint64_t ignored;
+      if (!parse_id(p, ignored)) return nullptr;
+      p = behind_number(p, end);
+      if (p == nullptr) return nullptr;
+    }
+    while (!at_line_end(p, end)) {
+      std::uint64_t neighbour;
+      if (!parse_id(p, neighbour) || neighbour - 1 >= vertices_) return nullptr;
+      p = behind_number(p, end);
+      double weight = 0;
+      if (p != nullptr && header_.has_edge_weights) p = parse_edge_weight(p, end, weight);
+      if (p == nullptr || neighbour - 1 == vertex) return nullptr;
+      add(vertex, neighbour - 1, weight, part);
+    }
+    return behind_line(p, end);
+  }
+
+  const char* parse_edge_weight(const char* p, const char* end, double& weight) const {
+    return parse_weight(p, end, weight) ? behind_number(p, end) : nullptr;
+  }
+
+  // Numbers end at a blank or with the line.
+  static const char* behind_number(const char* p, const char* end) {
+    return is_blank(*p) || at_line_end(p, end) ? skip_blanks(p) : nullptr;
+  }
+
+  void add(std::uint64_t vertex, std::uint64_t neighbour, double weight,
+           AdjacencyPart& part) const {
+    ++part.neighbours;
+    if (vertex > neighbour) {
+      part.to_smaller += hash_edge(neighbour, vertex, weight);
+      return;
+    }
+    part.to_larger += hash_edge(vertex, neighbour, weight);
+    part.edges.push_back(
+        {static_cast<std::uint32_t>(vertex), static_cast<std::uint32_t>(neighbour)});
+    if (keep_weights_) part.weights.push_back(weight);
+  }
+
+  const MetisHeader& header_;
+  std::uint64_t vertices_;
+  bool keep_weights_;
+};
+
+std::string AdjacencyParser::describe(std::string_view line, std::int64_t vertex) const {
+  if (has_control_characters(line)) return fmt::format("binary data, not text: {}", quoted(line));
+  const std::vector<std::string_view> words = split_words(line);
+  if (vertex >= header_.vertices) {
+    return fmt::format("a line behind that of the last of {} vertices", header_.vertices);
+  }
+  const auto before = static_cast<std::size_t>(header_.numbers_before);
+  if (words.size() < before) {
+    return fmt::format("{} expected in front of the neighbours, found {}",
+                       counted(header_.numbers_before, "vertex weight"), words.size());
+  }
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool is_weight = i >= before && header_.has_edge_weights && (i - before) % 2 == 1;
+    if (i < before) {
+      if (integer_of(words[i])) continue;
+      return fmt::format("expected a vertex weight (an integer), found {}", quoted(words[i]));
+    }
+    const std::string problem = is_weight ? refuse_weight(words[i]) : refuse_id(words[i]);
+    if (!problem.empty()) return problem;
+    if (is_weight) continue;
+    const std::uint64_t neighbour = *integer_of(words[i]);
+    if (neighbour - 1 >= vertices_) return OneBased{vertices_}.refuse(neighbour);
+    if (static_cast<std::int64_t>(neighbour) - 1 == vertex) {
+      return fmt::format("vertex {} is its own neighbour; METIS graphs have no self-loops",
+                         neighbour);
+    }
+  }
+  return "a neighbour without its weight";
+}
+
+// The parts of all blocks, put together.
+class MetisReader {
+ public:
+  MetisReader(LineReader& reader, const MetisHeader& header, const ReadOptions& options,
+              const ParallelFor& parallel)
+      : reader_(reader),
+        header_(header),
+        options_(options),
+        parallel_(parallel),
+        parser_(header, options.want_weights) {}
+
+  void add_block(std::string_view block) {
+    const std::vector<std::string_view> chunks = split_at_lines(block, options_.chunk_bytes);
+    const auto count = static_cast<std::int64_t>(chunks.size());
+    std::vector<std::int64_t> firsts(chunks.size() + 1, 0);
+    for_parts(parallel_, count, [&](std::int64_t i) {
+      const auto chunk = static_cast<std::size_t>(i);
+      firsts[chunk + 1] = count_vertex_lines(chunks[chunk]);
+    });
+    firsts[0] = next_vertex_;
+    for (std::size_t i = 1; i < firsts.size(); ++i) firsts[i] += firsts[i - 1];
+    next_vertex_ = firsts.back();
+
+    std::vector<AdjacencyPart> parts(chunks.size());
+    for_parts(parallel_, count, [&](std::int64_t i) {
+      const auto chunk = static_cast<std::size_t>(i);
+      parts[chunk] = parser_.parse(chunks[chunk], firsts[chunk]);
+    });
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (parts[i].stop != nullptr) fail_at(chunks[i], firsts[i], parts[i].stop);
+    }
+    append(parts);
+  }
+
+  void finish(EdgeList& list) {
+    if (next_vertex_ < header_.vertices) {
+      reader_.fail(reader_.last_line(),
+                   fmt::format("the file ends behind the line of vertex {} of {}", next_vertex_,
+                               header_.vertices));
+    }
+    if (to_larger_ != to_smaller_) {
+      reader_.fail(0, "an edge stands only in the line of one of its ends, or with two weights");
+    }
+    check_announced(reader_, header_.line, header_.edges, neighbours_ / 2, "edges");
+    list.edges = std::move(arrays_.edges);
+    list.weights = std::move(arrays_.weights);
+  }
+
+ private:
+  [[noreturn]] void fail_at(std::string_view chunk, std::int64_t first_vertex,
+                            const char* stop) const {
+    const auto bytes_before = static_cast<std::size_t>(stop - chunk.data());
+    const std::int64_t vertex = first_vertex + count_vertex_lines(chunk.substr(0, bytes_before));
+    const std::string_view line = line_from(stop, chunk.data() + chunk.size());
+    reader_.fail_at(stop, parser_.describe(line, vertex));
+  }
+
+  void append(const std::vector<AdjacencyPart>& parts) {
+    std::vector<std::size_t> firsts = {arrays_.edges.size()};
+    for (const AdjacencyPart& part : parts) {
+      firsts.push_back(firsts.back() + part.edges.size());
+      neighbours_ += part.neighbours;
+      to_larger_ += part.to_larger;
+      to_smaller_ += part.to_smaller;
+    }
+    const std::size_t more = firsts.back() - firsts.front();
+    reserve_ahead(arrays_.edges, more, reader_.fraction());
+    arrays_.edges.resize(firsts.back());
+    if (header_.has_edge_weights && options_.want_weights) {
+      reserve_ahead(arrays_.weights, more, reader_.fraction());
+      arrays_.weights.resize(firsts.back());
+    }
+    for_parts(parallel_, static_cast<std::int64_t>(parts.size()), [&](std::int64_t i) {
+      const AdjacencyPart& part = parts[static_cast<std::size_t>(i)];
+      const std::size_t first = firsts[static_cast<std::size_t>(i)];
+      std::copy(part.edges.begin(), part.edges.end(), arrays_.edges.data() + first);
+      std::copy(part.weights.begin(), part.weights.end(), arrays_.weights.data() + first);
+    });
+  }
+
+  LineReader& reader_;
+  const MetisHeader& header_;
+  const ReadOptions& options_;
+  const ParallelFor& parallel_;
+  AdjacencyParser parser_;
+  EdgeArrays<Edge> arrays_;
+  std::int64_t next_vertex_ = 0;
+  std::int64_t neighbours_ = 0;
+  std::uint64_t to_larger_ = 0;
+  std::uint64_t to_smaller_ = 0;
+};
+
+}  // namespace
+
+EdgeList read_metis(LineReader& reader, const ReadOptions& options, const ParallelFor& parallel) {
+  reader.allow_long_lines();
+  const MetisHeader header = read_metis_header(reader);
+  EdgeList list;
+  list.vertex_count = header.vertices;
+  list.names = VertexNames::range(1, header.vertices);
+  list.directed = false;
+  if (header.numbers_before > 0) add_note(list, "vertex weights are ignored");
+
+  MetisReader metis(reader, header, options, parallel);
+  std::string_view block;
+  while (reader.next_block(block)) {
+    metis.add_block(block);
+    report_progress(reader, options);
+  }
+  metis.finish(list);
+  if (options.directed == true) make_directed(list);
+  return list;
+}
+
+}  // namespace grappa::graph::io

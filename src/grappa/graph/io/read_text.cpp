@@ -1,0 +1,64 @@
+// Edge lists with blanks or tabs: SNAP's .txt, .el, .wel, .tsv.
+//
+//   # Undirected graph: ...        comments begin with # or %; this one is honoured
+//   30    1412                     source target [weight [more ...]]
+//   30    3352   0.5
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+#include "grappa/graph/io/edge_reader.hpp"
+#include "grappa/graph/io/field_edges.hpp"
+#include "grappa/graph/io/fields.hpp"
+#include "grappa/graph/io/leading_comments.hpp"
+#include "grappa/graph/io/readers.hpp"
+#include "grappa/graph/io/text_line.hpp"
+
+namespace grappa::graph::io {
+namespace {
+
+constexpr int kWeightColumn = 2;
+
+std::string note_of_columns(const ColumnSample& sample, Format format, bool weighted) {
+  std::vector<int> used = {0, 1};
+  // A .wel says what its third column is: no news.
+  if (weighted || format == Format::kWeightedText) used.push_back(kWeightColumn);
+  return note_ignored_columns(sample, used);
+}
+
+}  // namespace
+
+EdgeList read_text(LineReader& reader, Format format, const ReadOptions& options,
+                   const ParallelFor& parallel) {
+  const FieldRules blanks;
+  const LeadingComments comments = skip_leading_comments(reader, blanks);
+  FieldRules fields = blanks;
+  ColumnSample sample = sample_columns(reader.peek(), fields);
+  if (format == Format::kTabs && sample.string_names) {
+    fields.separator = '\t';
+    sample = sample_columns(reader.peek(), fields);
+  }
+  const bool weighted =
+      options.want_weights && (sample.columns > kWeightColumn || format == Format::kWeightedText);
+
+  EdgeList list;
+  list.directed = options.directed.value_or(!comments.undirected);
+  if (sample.has_header) skip_header(reader, list);
+  add_note(list, note_of_columns(sample, format, weighted));
+
+  if (sample.string_names) {
+    FieldEdgeRules rules{.fields = fields, .weighted = weighted, .string_names = true};
+    read_field_edges(reader, rules, options, parallel, list);
+  } else {
+    EdgeLineRules rules{.weighted = weighted, .max_line_bytes = reader.max_line_bytes()};
+    rules.columns = weighted || format == Format::kWeightedText ? 3 : 2;
+    read_raw_edges(reader, rules, options, parallel, list);
+  }
+  refuse_no_edges(reader, list);
+  return list;
+}
+
+}  // namespace grappa::graph::io

@@ -1,0 +1,31 @@
+#pragma once
+
+// The one way out: an edge list into a file of any of the formats.
+//
+//   std::string note = save_edge_list(std::move(list), {.path = "web.mtx.gz"}, parallel);
+//   if (!note.empty()) log_info("{}", note);     // "vertices are renumbered 1 ... 82168"
+//
+// The note says what the format cannot hold and what was therefore changed or left out. Names stay
+// in .txt, .el, .wel, .tsv, .csv and LDBC; the others number the vertices themselves (.mtx, METIS
+// and DIMACS from 1, GAP from 0). GAP orders the edges, METIS orders and simplifies them. A list
+// that needs_simplify is simplified for every format. LDBC writes three files: .v, .e and
+// .properties. Errors: UsageError where the list cannot be written in that format (METIS of a
+// directed graph, a weight that is not an integer where the format has integers), Error where the
+// disk refuses. No partial file is left behind.
+
+#include <string>
+
+#include "grappa/graph/io/edge_list.hpp"
+#include "grappa/graph/io/format.hpp"
+#include "grappa/graph/io/parallel_for.hpp"
+
+namespace grappa::graph {
+
+struct SaveOptions {
+  std::string path = {};          // "-": standard output
+  Format format = Format::kAuto;  // told from the path
+};
+
+std::string save_edge_list(EdgeList list, const SaveOptions& options, const ParallelFor& parallel);
+
+}  // namespace grappa::graph

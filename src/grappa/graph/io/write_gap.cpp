@@ -1,0 +1,76 @@
+// Serialized graphs of the GAP Benchmark Suite; gap_file.hpp has the layout.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grappa/base/error.hpp"
+#include "grappa/graph/io/adjacency.hpp"
+#include "grappa/graph/io/gap_file.hpp"
+#include "grappa/graph/io/writers.hpp"
+
+namespace grappa::graph::io {
+namespace {
+
+template <class T>
+void write_bytes(OutputFile& out, const T* values, std::size_t count) {
+  out.write({reinterpret_cast<const char*>(values), count * sizeof(T)});
+}
+
+void write_neighbours_and_weights(const Adjacency& adjacency, OutputFile& out) {
+  constexpr std::size_t kPiece = std::size_t{1} << 17;  // arcs
+  std::vector<std::int32_t> piece;
+  const std::size_t arcs = adjacency.neighbours.size();
+  for (std::size_t first = 0; first < arcs; first += kPiece) {
+    piece.clear();
+    for (std::size_t i = first; i < std::min(arcs, first + kPiece); ++i) {
+      piece.push_back(static_cast<std::int32_t>(adjacency.neighbours[i]));
+      piece.push_back(adjacency.weights.empty() ? 1
+                                                : static_cast<std::int32_t>(adjacency.weights[i]));
+    }
+    write_bytes(out, piece.data(), piece.size());
+  }
+}
+
+void write_adjacency(const Adjacency& adjacency, bool weighted, OutputFile& out) {
+  write_bytes(out, adjacency.offsets.data(), adjacency.offsets.size());
+  if (weighted) {
+    write_neighbours_and_weights(adjacency, out);
+  } else {
+    write_bytes(out, adjacency.neighbours.data(), adjacency.neighbours.size());
+  }
+}
+
+}  // namespace
+
+std::string write_gap(const EdgeList& list, bool weighted, OutputFile& out,
+                      const ParallelFor& parallel) {
+  constexpr double kMostWeight = 2147483647;
+  if (list.vertex_count > kMostGapVertices) {
+    throw UsageError(fmt::format("{}: {} vertices, but this format has at most {}", out.path(),
+                                 list.vertex_count, kMostGapVertices));
+  }
+  if (weighted) check_integer_weights(list, -kMostWeight - 1, kMostWeight, out.path());
+
+  const Adjacency by_source =
+      build_adjacency(list, list.directed ? ArcsOf::kSource : ArcsOf::kBothEnds, parallel);
+  const char directed = list.directed ? 1 : 0;
+  const std::int64_t sizes[] = {static_cast<std::int64_t>(by_source.neighbours.size()),
+                                list.vertex_count};
+  write_bytes(out, &directed, 1);
+  write_bytes(out, sizes, 2);
+  write_adjacency(by_source, weighted, out);
+  if (list.directed) {
+    write_adjacency(build_adjacency(list, ArcsOf::kTarget, parallel), weighted, out);
+  }
+
+  std::string note = note_renumbered(list, 0);
+  if (weighted && list.weights.empty()) note = join_notes(note, "there are no weights: all are 1");
+  if (!weighted && !list.weights.empty()) note = join_notes(note, "weights are left out");
+  return note;
+}
+
+}  // namespace grappa::graph::io
