@@ -1,7 +1,7 @@
 #pragma once
 
-// The C++ exception state of a thread, as a value: what a task that suspends inside a catch block, or
-// in a destructor during unwinding, must take along.
+// The C++ exception state of a thread, as a value: what a task that suspends inside a catch block,
+// or in a destructor during unwinding, must take along.
 //
 //   ExceptionState& live = ExceptionState::of_this_thread();     // once a thread; then cached
 //   ExceptionState kept;

@@ -3,9 +3,9 @@
 // Which addresses are guard pages: what the fault handler of overflow.hpp asks. For stack_pool.cpp
 // and overflow.cpp only.
 //
-// A process has one handler for a signal, hence one registry, whatever the number of runtimes in it.
-// It is read in signal handlers, on any thread, while others add and remove ranges: entries are never
-// freed, only emptied and used again, and all their fields are atomic.
+// A process has one handler for a signal, hence one registry, whatever the number of runtimes in
+// it. It is read in signal handlers, on any thread, while others add and remove ranges: entries are
+// never freed, only emptied and used again, and all their fields are atomic.
 
 #include <cstddef>
 #include <cstdint>
@@ -41,8 +41,8 @@ class GuardRegistration {
   GuardedRangeEntry* entry_ = nullptr;
 };
 
-// When `fault` is in the guard of a slot and `stack_pointer` is on that slot's stack, or just past its
-// low end: what the user calls the size of the stack. Otherwise 0. Safe in a signal handler.
+// When `fault` is in the guard of a slot and `stack_pointer` is on that slot's stack, or just past
+// its low end: what the user calls the size of the stack. Otherwise 0. Safe in a signal handler.
 std::size_t overflowed_stack_bytes(std::uintptr_t fault, std::uintptr_t stack_pointer) noexcept;
 
 }  // namespace grappa::internal

@@ -55,7 +55,8 @@ class Line {
       *--first = static_cast<char>('0' + number % 10);
       number /= 10;
     } while (number != 0);
-    return *this << std::string_view(first, static_cast<std::size_t>(digits + sizeof(digits) - first));
+    return *this << std::string_view(first,
+                                     static_cast<std::size_t>(digits + sizeof(digits) - first));
   }
 
   std::string_view text() const noexcept { return {text_, size_}; }
@@ -93,8 +94,8 @@ void pass_on(int signal, siginfo_t* info, void* machine_context) noexcept {
   if ((previous.sa_flags & SA_SIGINFO) != 0) {
     previous.sa_sigaction(signal, info, machine_context);
   } else if (previous.sa_handler == SIG_DFL) {
-    // The faulting instruction runs again and ends the process as it would have without us. A signal
-    // that was sent (its code is not positive) does not come again by itself.
+    // The faulting instruction runs again and ends the process as it would have without us. A
+    // signal that was sent (its code is not positive) does not come again by itself.
     sigaction(signal, &previous, nullptr);
     if (info->si_code <= 0) raise(signal);
   } else if (previous.sa_handler != SIG_IGN) {
@@ -127,12 +128,12 @@ bool is_ours(const struct sigaction& action) noexcept {
 void install_handlers() {
   const std::lock_guard lock(installation.mutex);
   if (installation.watches++ != 0) return;
-  struct sigaction ours {};
+  struct sigaction ours{};
   ours.sa_sigaction = &on_fault;
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&ours.sa_mask);
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
-    struct sigaction before {};
+    struct sigaction before{};
     sigaction(kSignals[i], nullptr, &before);
     if (is_ours(before) || installation.buried[i]) continue;
     installation.previous[i] = before;
@@ -144,7 +145,7 @@ void remove_handlers() noexcept {
   const std::lock_guard lock(installation.mutex);
   if (--installation.watches != 0) return;
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
-    struct sigaction now {};
+    struct sigaction now{};
     sigaction(kSignals[i], nullptr, &now);
     installation.buried[i] = !is_ours(now);
     if (!installation.buried[i]) sigaction(kSignals[i], &installation.previous[i], nullptr);
@@ -152,8 +153,8 @@ void remove_handlers() noexcept {
 }
 
 std::size_t alt_stack_bytes() {
-  // The kernel's frame alone can be 11 KiB with wide vector registers; a sanitizer's handler that we
-  // pass a fault on to prints a stack trace.
+  // The kernel's frame alone can be 11 KiB with wide vector registers; a sanitizer's handler that
+  // we pass a fault on to prints a stack trace.
   constexpr std::size_t kRoom = 64 * 1024;
   return kRoom + static_cast<std::size_t>(std::max(sysconf(_SC_MINSIGSTKSZ), 0L));
 }

@@ -7,9 +7,9 @@
 //
 // Overflow of a guarded stack is a fault on its guard page. The watch gives its thread an alternate
 // signal stack, and the process a handler of SIGSEGV and SIGBUS that knows the guard pages of all
-// pools. Every other fault goes to the handler that was there before (a sanitizer's, a debugger's, or
-// the default, which dumps core). The handler is the process's: it is installed with the first watch
-// and taken out with the last one, unless somebody has put another on top in the meantime.
+// pools. Every other fault goes to the handler that was there before (a sanitizer's, a debugger's,
+// or the default, which dumps core). The handler is the process's: it is installed with the first
+// watch and taken out with the last one, unless somebody has put another on top in the meantime.
 //
 // Code that runs on guarded stacks must be compiled with -fstack-clash-protection, or one frame
 // larger than a page can step over the guard.
@@ -22,7 +22,8 @@
 namespace grappa {
 
 // Writes the name of the running task into buffer (at most `size` bytes, no terminating zero
-// needed) and returns the number of bytes. Called in a signal handler, on the thread that overflowed.
+// needed) and returns the number of bytes. Called in a signal handler, on the thread that
+// overflowed.
 using DescribeTask = std::size_t (*)(void* argument, char* buffer, std::size_t size);
 
 // Prints the message and ends the process with status 1. Safe in a signal handler.

@@ -6,14 +6,15 @@
 //   Stack stack = pool.allocate();
 //   Context c = make_context(stack.low, stack.bytes, &entry, argument, stack_colour(stack.index));
 //   ...
-//   if (pool.has_canaries() && !pool.intact(stack)) report_stack_overflow(name, pool.stack_bytes());
+//   if (pool.has_canaries() && !pool.intact(stack)) report_stack_overflow(name,
+//   pool.stack_bytes());
 //   ...
 //   pool.release(stack);
 //
 // Modes (config.hpp says how to choose):
 //   guarded  Below each stack lies a page that faults (overflow.hpp reports it). It is made with
-//            MADV_GUARD_INSTALL, which does not split the mapping, so that 500,000 stacks stay within
-//            vm.max_map_count. A kernel without it (before 6.13) gets canaries instead.
+//            MADV_GUARD_INSTALL, which does not split the mapping, so that 500,000 stacks stay
+//            within vm.max_map_count. A kernel without it (before 6.13) gets canaries instead.
 //   canary   No guard: the lowest line of a stack is compared with what it must hold. On untouched
 //            pages that is zeros, so that the canary commits no memory. It finds an overflow after
 //            the fact, at the next look.

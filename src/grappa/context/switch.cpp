@@ -83,8 +83,8 @@ thread_local StackBounds running_stack = bounds_of_thread();
 
 }  // namespace
 
-Context make_context(void* stack_low, std::size_t stack_bytes, void (*entry)(void*),
-                     void* argument, std::size_t colour_bytes) {
+Context make_context(void* stack_low, std::size_t stack_bytes, void (*entry)(void*), void* argument,
+                     std::size_t colour_bytes) {
   Context context;
   auto top = reinterpret_cast<std::uintptr_t>(stack_low) + stack_bytes - colour_bytes;
   top &= ~(kCacheLine - 1);

@@ -8,10 +8,11 @@
 //   destroy_context(other);           // when it will not be resumed any more
 //
 // What is saved: the callee-saved registers of the ABI, on the stack that is left. What is not: the
-// floating-point control words (mxcsr, x87, fpcr) belong to the core, and C++ exception state is the
-// caller's to save (exception_state.hpp). In builds without sanitizers a Context is the saved stack
-// pointer and nothing else, so a queue of contexts is a queue of addresses that can be prefetched;
-// it points at the lowest saved register, and the frame goes up from there (see switch_*.S).
+// floating-point control words (mxcsr, x87, fpcr) belong to the core, and C++ exception state is
+// the caller's to save (exception_state.hpp). In builds without sanitizers a Context is the saved
+// stack pointer and nothing else, so a queue of contexts is a queue of addresses that can be
+// prefetched; it points at the lowest saved register, and the frame goes up from there (see
+// switch_*.S).
 //
 // A context may be resumed once for each time it was left, and only on the thread that first ran it
 // (compilers keep addresses of thread-local variables across calls). Contexts may be copied; the
@@ -33,9 +34,9 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-// Pushes the callee-saved registers, stores the stack pointer in *save_sp, loads to_sp and pops them
-// from there. Returns when something switches to the stored value. No sanitizer learns of it: use
-// switch_context, except where this very instruction sequence is to be measured.
+// Pushes the callee-saved registers, stores the stack pointer in *save_sp, loads to_sp and pops
+// them from there. Returns when something switches to the stored value. No sanitizer learns of it:
+// use switch_context, except where this very instruction sequence is to be measured.
 extern "C" void grappa_switch(void** save_sp, void* to_sp) noexcept;
 
 namespace grappa {
@@ -58,16 +59,17 @@ static_assert(std::is_trivially_copyable_v<Context>);
 
 // A context that runs entry(argument) on [stack_low, stack_low + stack_bytes) when it is first
 // switched to. The first frame begins colour_bytes below the top, rounded down to a cache line (see
-// stack_colour in stack_pool.hpp). `entry` must not return and must not let an exception out: either
-// ends the process with a message. It begins with the exception state that its thread then has.
-Context make_context(void* stack_low, std::size_t stack_bytes, void (*entry)(void*),
-                     void* argument, std::size_t colour_bytes = 0);
+// stack_colour in stack_pool.hpp). `entry` must not return and must not let an exception out:
+// either ends the process with a message. It begins with the exception state that its thread then
+// has.
+Context make_context(void* stack_low, std::size_t stack_bytes, void (*entry)(void*), void* argument,
+                     std::size_t colour_bytes = 0);
 
 // The context of an OS thread's own stack, to be left from that thread.
 Context thread_context() noexcept;
 
-// Forgets a context of make_context that is not running and will not be resumed. Destructors of what
-// lives on its stack do not run.
+// Forgets a context of make_context that is not running and will not be resumed. Destructors of
+// what lives on its stack do not run.
 void destroy_context(Context& context) noexcept;
 
 #ifdef GRAPPA_ASAN
@@ -77,9 +79,9 @@ void exchange_stack(Context& from, const Context& to) noexcept;
 }  // namespace internal
 #endif
 
-// Leaves the running context as `from` (whose former content does not matter) and goes on with `to`.
-// Returns when something switches to what was stored in `from`, or in a copy of it; `from` and `to`
-// themselves are not looked at then.
+// Leaves the running context as `from` (whose former content does not matter) and goes on with
+// `to`. Returns when something switches to what was stored in `from`, or in a copy of it; `from`
+// and `to` themselves are not looked at then.
 inline void switch_context(Context& from, const Context& to) noexcept {
 #ifdef GRAPPA_TSAN
   from.fiber = __tsan_get_current_fiber();
