@@ -70,6 +70,14 @@ class Replica {
   Replica() = default;
 
   static Replica create(std::int64_t n) {
+    const Replica r = create_for_overwrite(n);
+    r.fill(T{});
+    return r;
+  }
+
+  /// As create, but the elements have no value yet, and take memory when they are first written: by
+  /// whoever writes them, near it, and on each locale only as many as it needs.
+  static Replica create_for_overwrite(std::int64_t n) {
     if (n < 0) throw UsageError("Replica: a negative number of elements");
     Replica r;
     r.size_ = n;
@@ -79,7 +87,6 @@ class Replica {
     const std::uint64_t alignment = bytes >= huge_page_size() ? huge_page_size() : 64;
     r.offset_ = internal::allocate_in(internal::Arena::kLocale, bytes, alignment, n);
     internal::prepare_in(internal::Arena::kLocale, r.offset_, bytes);
-    r.fill(T{});
     return r;
   }
 

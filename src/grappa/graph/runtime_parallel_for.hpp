@@ -4,13 +4,34 @@
 //
 //   EdgeList list = load_edge_list(options, runtime_parallel_for());
 //
-// Called by one task at a time; waiting switches tasks. Iterations are tasks: they may not block
-// the core for long, and their stacks are small.
+// Bodies run as iterations of a loop: their stacks are small, and one that takes long keeps its
+// core from other work. Usable inside the run that made it, by one task of a locale at a time;
+// calling it, and destroying the last copy, switch tasks.
 
+#include <cstdint>
+#include <functional>
+
+#include "grappa/container/replica.hpp"
 #include "grappa/graph/io/parallel_for.hpp"
 
 namespace grappa::graph {
 
 ParallelFor runtime_parallel_for();
+
+/// What it is made of, for those who need one on every locale: a handle that is trivially
+/// copyable. The body's address stands in the memory that the cores of a locale share.
+class CoreTeam {
+ public:
+  /// Called by one task; switch tasks.
+  static CoreTeam create();
+  void destroy();
+
+  /// Over the cores of the locale that calls it.
+  ParallelFor parallel_for() const;
+
+ private:
+  using Body = std::function<void(std::int64_t)>;
+  Replica<const Body*> body_;
+};
 
 }  // namespace grappa::graph

@@ -1,0 +1,176 @@
+#include "grappa/graph/build.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/graph/rows.hpp"
+#include "grappa/graph/runtime_parallel_for.hpp"
+#include "grappa/memory/locale_memory.hpp"
+
+namespace grappa::graph {
+namespace {
+
+using Direction = RowSorter::Direction;
+
+constexpr std::int64_t kPartsPerCore = 8;
+// Edges that are sent to their homes by one iteration.
+constexpr std::int64_t kEdgesPerSend = 1 << 14;
+// Set in the words that carry vertices, so that no pair of them looks like an address to the scan
+// of payloads.
+constexpr std::uint64_t kVertexTag = std::uint64_t{1} << 63;
+
+/// What a locale works with while its rows are made.
+struct LocaleBuild {
+  EdgeList* list = nullptr;                        // at the caller's locale only
+  std::vector<UninitializedVector<Edge>> arrived;  // by core: arcs from the caller's locale
+  std::unique_ptr<RowSorter> sorter;
+};
+
+struct RowCounts {
+  std::int64_t arcs = 0;
+  std::int64_t self_loops = 0;
+};
+
+}  // namespace
+
+class GraphBuilder {
+ public:
+  GraphBuilder(EdgeList& list, const BuildOptions& options) : list_(list), options_(options) {
+    options_.simplify |= list.needs_simplify;
+    graph_.vertex_count_ = list.vertex_count;
+    graph_.directed_ = list.directed && !options.symmetrize;
+    graph_.has_in_rows_ = graph_.directed_ && options.in_edges;
+    const std::int64_t cores = core_count();
+    graph_.per_core_ = std::max<std::int64_t>(64, (list.vertex_count + cores - 1) / cores);
+    graph_.per_core_ = (graph_.per_core_ + 63) / 64 * 64;
+    graph_.by_core_ = FastDivider(static_cast<std::uint64_t>(graph_.per_core_));
+  }
+
+  Graph build() {
+    team_ = CoreTeam::create();
+    locales_ = Replica<LocaleBuild*>::create(1);
+    on_all_locales([locales = locales_] {
+      *locales.data() = new LocaleBuild;
+      (*locales.data())->arrived.resize(static_cast<std::size_t>(cores_per_locale()));
+    });
+    (*locales_.data())->list = &list_;
+
+    const Direction direction = graph_.directed_ ? Direction::kForward : Direction::kBoth;
+    const RowCounts out = make_rows(graph_.out_, direction, !graph_.has_in_rows_);
+    graph_.arc_count_ = out.arcs;
+    graph_.edge_count_ = graph_.directed_ ? out.arcs : (out.arcs + out.self_loops) / 2;
+    if (graph_.has_in_rows_) make_rows(graph_.in_, Direction::kReverse, true);
+
+    on_all_locales([locales = locales_] { delete *locales.data(); });
+    locales_.destroy();
+    team_.destroy();
+    return graph_;
+  }
+
+ private:
+  /// `last`: the list is not needed any more afterwards.
+  RowCounts make_rows(GraphRows& rows, Direction direction, bool last) {
+    const bool send = locale_count() > 1;
+    if (send) {
+      send_home(direction);
+      if (last) list_.edges = {};
+    }
+    rows.offsets =
+        Replica<std::uint64_t>::create_for_overwrite(graph_.per_core_ * cores_per_locale() + 1);
+    std::vector<RowCounts> counts(static_cast<std::size_t>(locale_count()));
+    const auto counts_here = GlobalAddress<RowCounts>::of_local(counts.data());
+    on_all_locales([graph = graph_, offsets = rows.offsets, simplify = options_.simplify,
+                    locales = locales_, team = team_, counts_here, direction, last, send] {
+      LocaleBuild& mine = **locales.data();
+      RowSorter::Request request{.edges = {},
+                                 .direction = send ? Direction::kForward : direction,
+                                 .first = graph.locale_begin(),
+                                 .last = graph.locale_end(),
+                                 .vertices = graph.vertex_count(),
+                                 .simplify = simplify};
+      if (send) {
+        request.edges.assign(mine.arrived.begin(), mine.arrived.end());
+      } else {
+        request.edges = {mine.list->edges};
+      }
+      mine.sorter = std::make_unique<RowSorter>(request, kPartsPerCore * cores_per_locale(),
+                                                team.parallel_for());
+      for (auto& arcs : mine.arrived) arcs = {};
+      if (!send && last) mine.list->edges = {};
+      mine.sorter->sort(offsets.span());
+      delegate::async::write(counts_here + this_locale(),
+                             {mine.sorter->arc_count(), mine.sorter->self_loops()});
+    });
+    RowCounts sum;
+    std::int64_t most = 0;
+    for (const RowCounts& c : counts) {
+      sum.arcs += c.arcs;
+      sum.self_loops += c.self_loops;
+      most = std::max(most, c.arcs);
+    }
+    rows.targets = Replica<VertexId>::create_for_overwrite(most);
+    on_all_locales([rows, locales = locales_] {
+      std::unique_ptr<RowSorter> sorter = std::move((*locales.data())->sorter);
+      sorter->write(rows.offsets.span(), rows.targets.span());
+    });
+    return sum;
+  }
+
+  /// Sends every arc to the home of its row.
+  void send_home(Direction direction) {
+    const auto send = [graph = graph_, locales = locales_](VertexId row, VertexId neighbor) {
+      delegate::async::call(
+          graph.home(row), [locales, a = row | kVertexTag, b = neighbor | kVertexTag] {
+            const auto core = static_cast<std::size_t>(this_core() - first_core_of(this_locale()));
+            (*locales.data())
+                ->arrived[core]
+                .push_back({static_cast<VertexId>(a), static_cast<VertexId>(b)});
+          });
+    };
+    for_ranges(team_.parallel_for(), static_cast<std::int64_t>(list_.edges.size()), kEdgesPerSend,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t i = begin; i < end; ++i) {
+                   const Edge e = list_.edges[static_cast<std::size_t>(i)];
+                   const bool turn = direction == Direction::kReverse;
+                   send(turn ? e.target : e.source, turn ? e.source : e.target);
+                   if (direction == Direction::kBoth && e.source != e.target)
+                     send(e.target, e.source);
+                 }
+               });
+  }
+
+  EdgeList& list_;
+  BuildOptions options_;
+  Graph graph_;
+  CoreTeam team_;
+  Replica<LocaleBuild*> locales_;
+};
+
+Graph build_graph(EdgeList& list, const BuildOptions& options) {
+  const std::uint64_t needed = build_memory_bytes(
+      list.vertex_count, static_cast<std::int64_t>(list.edges.size()), list.directed, options);
+  require_memory(needed - list.edges.size() * sizeof(Edge), "the graph");
+  return GraphBuilder(list, options).build();
+}
+
+std::uint64_t build_memory_bytes(std::int64_t vertices, std::int64_t edges, bool directed,
+                                 const BuildOptions& options) {
+  const auto n = static_cast<std::uint64_t>(vertices);
+  const auto m = static_cast<std::uint64_t>(edges);
+  const bool both = !directed || options.symmetrize;
+  const std::uint64_t arcs = both ? 2 * m : m;
+  const std::uint64_t in_arcs = !both && options.in_edges ? m : 0;
+  const std::uint64_t offsets = (in_arcs != 0 ? 2 : 1) * n * sizeof(std::uint64_t);
+  constexpr std::uint64_t kKey = sizeof(std::uint64_t);
+  // The list and the keys of one direction stand side by side, with the rows of the other; then the
+  // keys and their rows. Arcs that were sent lie in vectors, which grow by copying.
+  const std::uint64_t list = m * sizeof(Edge);
+  const std::uint64_t sent = locale_count() > 1 ? 2 * arcs * sizeof(Edge) : 0;
+  return list + sent + arcs * kKey +
+         std::max(in_arcs, both ? 0 : arcs - arcs / 2) * sizeof(VertexId) + offsets;
+}
+
+}  // namespace grappa::graph
