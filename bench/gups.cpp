@@ -87,10 +87,15 @@ class Gups final : public Benchmark {
         throw UsageError("--baseline openmp: needs one locale");
       const OpenMpTeam team(core_count());
       auto table = GlobalArray<std::int64_t>::create(length);
+      BinnedIncrements<std::int64_t> bins;
+      if (binned_) bins = BinnedIncrements<std::int64_t>::create(table);
       std::int64_t rounds = 0;
       const auto ours = [&] {
         const std::uint64_t start = now_ns();
-        update(table, stream, updates);
+        if (binned_)
+          update(bins, stream, updates);
+        else
+          update(table, stream, updates);
         ++rounds;
         return static_cast<double>(now_ns() - start) * 1e-9;
       };
@@ -136,18 +141,18 @@ class Gups final : public Benchmark {
       }
       if (!quiet)
         fmt::print("Checked:   {} rounds undone one by one leave zeros everywhere\n", rounds);
+      if (binned_) bins.destroy();
       table.destroy();
     });
     return report;
   }
 
  private:
-  void update(GlobalArray<std::int64_t> table, Stream stream, std::int64_t updates) const {
-    if (binned_) {
-      throw UsageError("binned");
-    } else {
-      forall(0, updates, [=](std::int64_t i) { delegate::async::increment(table[stream(i)]); });
-    }
+  static void update(GlobalArray<std::int64_t> table, Stream stream, std::int64_t updates) {
+    forall(0, updates, [=](std::int64_t i) { delegate::async::increment(table[stream(i)]); });
+  }
+  static void update(BinnedIncrements<std::int64_t> bins, Stream stream, std::int64_t updates) {
+    forall(0, updates, [=](std::int64_t i) { bins.increment(stream(i)); });
   }
 
   /// Takes back what `rounds` rounds added, at the home of each word, and looks for anything left.

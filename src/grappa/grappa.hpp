@@ -8,6 +8,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/metrics.hpp"
 #include "grappa/base/version.hpp"
+#include "grappa/container/binned_updates.hpp"
 #include "grappa/container/global_array.hpp"
 #include "grappa/container/replica.hpp"
 #include "grappa/delegate/bulk.hpp"

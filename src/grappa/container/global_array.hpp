@@ -141,30 +141,25 @@ class GlobalArray {
   std::int64_t size() const { return size_; }
   Distribution distribution() const { return distribution_; }
 
-  /// The core that owns element i.
-  int home(std::int64_t i) const {
-    const auto u = static_cast<std::uint64_t>(i);
-    switch (distribution_) {
-      case Distribution::kBlock:
-        return static_cast<int>(by_block_.divide(u));
-      case Distribution::kCyclic:
-        return static_cast<int>(by_cores_.modulo(u));
-      default:
-        return static_cast<int>(by_cores_.modulo(permutation_.apply(u)));
-    }
-  }
-
-  /// The position of element i in the part of its home core.
+  /// The core that owns element i, and its place in the part of that core.
+  int home(std::int64_t i) const { return position(i).home; }
   std::int64_t local_index(std::int64_t i) const {
+    return static_cast<std::int64_t>(position(i).local);
+  }
+  /// Both at once.
+  struct Position {
+    int home;
+    std::uint64_t local;
+  };
+  Position position(std::int64_t i) const {
     const auto u = static_cast<std::uint64_t>(i);
-    switch (distribution_) {
-      case Distribution::kBlock:
-        return static_cast<std::int64_t>(by_block_.modulo(u));
-      case Distribution::kCyclic:
-        return static_cast<std::int64_t>(by_cores_.divide(u));
-      default:
-        return static_cast<std::int64_t>(by_cores_.divide(permutation_.apply(u)));
+    if (distribution_ == Distribution::kBlock) {
+      const auto [core, local] = by_block_.divide_modulo(u);
+      return {static_cast<int>(core), local};
     }
+    const auto [local, core] =
+        by_cores_.divide_modulo(distribution_ == Distribution::kCyclic ? u : permutation_.apply(u));
+    return {static_cast<int>(core), local};
   }
 
   /// The element at position `local` of this core's part.
@@ -189,21 +184,9 @@ class GlobalArray {
 
   /// The address of element i, for delegates.
   GlobalAddress<T> operator[](std::int64_t i) const {
-    const auto u = static_cast<std::uint64_t>(i);
-    std::uint64_t core;
-    std::uint64_t local;
-    if (distribution_ == Distribution::kBlock) {
-      const auto [q, r] = by_block_.divide_modulo(u);
-      core = q;
-      local = r;
-    } else {
-      const auto [q, r] = by_cores_.divide_modulo(
-          distribution_ == Distribution::kCyclic ? u : permutation_.apply(u));
-      core = r;
-      local = q;
-    }
+    const auto [core, local] = position(i);
     const LocaleMemory& memory = *here().locale.memory;
-    const auto index = core % static_cast<std::uint64_t>(cores_each_);
+    const auto index = static_cast<std::uint64_t>(core % cores_each_);
     return GlobalAddress<T>::placed(
         static_cast<int>(core),
         memory.locale_offset() + offset_ +

@@ -66,10 +66,11 @@ struct Core {
   Collectives* collectives = nullptr;
   std::byte* memory_base = nullptr;  // of the locale's global memory
 
-  /// Says to the other cores of the locale whether this one has nothing to do, so that they send it at once
-  /// what they hold for it.
+  /// Says to the other cores of the locale whether this one has nothing to do, so that they send it
+  /// at once what they hold for it.
   void set_hungry(bool value) {
-    if (hungry_.load(std::memory_order_relaxed) != value) hungry_.store(value, std::memory_order_relaxed);
+    if (hungry_.load(std::memory_order_relaxed) != value)
+      hungry_.store(value, std::memory_order_relaxed);
   }
   bool hungry() const { return hungry_.load(std::memory_order_relaxed); }
 

@@ -127,6 +127,7 @@ bool Driver::look_for_work(Thread& thread) {
   for (Core* core : thread.cores) {
     enter(*core);
     progress |= core->pump->flush();
+    progress |= core->scheduler->run_idle_hooks();
   }
   if (progress) return true;
   // Looking at other cores' queues slows them down, so look less and less often.

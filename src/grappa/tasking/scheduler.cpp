@@ -274,6 +274,17 @@ void Scheduler::add_system_task(std::uint64_t period_ns, void (*run)(Core&)) {
   system_.push({core_.now() + period_ns, period_ns, run, nullptr});
 }
 
+void Scheduler::remove_idle_hook(const void* argument) {
+  std::erase_if(idle_hooks_,
+                [argument](const IdleHook& hook) { return hook.argument == argument; });
+}
+
+bool Scheduler::run_idle_hooks() {
+  bool progress = false;
+  for (const IdleHook& hook : idle_hooks_) progress |= hook.run(hook.argument);
+  return progress;
+}
+
 void Scheduler::run_system_tasks() {
   const std::uint64_t now = core_.now();
   while (timers_.next() <= now) wake(timers_.pop().worker);

@@ -110,6 +110,12 @@ class Scheduler {
   /// Registers work that runs on the main context about every `period_ns` while the core is busy.
   void add_system_task(std::uint64_t period_ns, void (*run)(Core&));
 
+  /// Registers `run(argument)`, called on the main context when the core has nothing else to do; it
+  /// returns whether it did anything. For buffers that fill while there is work.
+  void add_idle_hook(bool (*run)(void*), void* argument) { idle_hooks_.push_back({run, argument}); }
+  void remove_idle_hook(const void* argument);
+  bool run_idle_hooks();
+
   bool has_local_work();
   std::size_t suspended_workers() const;
 
@@ -164,6 +170,11 @@ class Scheduler {
   std::vector<Task*> free_tasks_;
   std::vector<std::unique_ptr<Task[]>> task_slabs_;
 
+  struct IdleHook {
+    bool (*run)(void*);
+    void* argument;
+  };
+  std::vector<IdleHook> idle_hooks_;
   DeadlineQueue timers_;  // sleeping tasks
   DeadlineQueue system_;  // system tasks
   StackPool stacks_;

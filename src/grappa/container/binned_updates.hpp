@@ -1,0 +1,273 @@
+// BinnedUpdates: asynchronous updates of a large array that wait, sorted by address, until many of
+// them touch each cache line.
+//
+//   auto bins = BinnedIncrements<int64_t>::create(table);
+//   forall(0, n, [=](int64_t i) { bins.increment(index(i)); });   // all applied when forall
+//   returns bins.destroy();
+//
+// On a table that is much larger than the caches every single update costs a line from memory.
+// Binned by address first and applied bin by bin, a line is fetched once for all the updates that
+// wait for it; with buffers of half the table's size that beats the plain shared-memory loop
+// (propagation blocking: S. Beamer, K. Asanović, D. Patterson, "Reducing PageRank communication via
+// propagation blocking", IPDPS 2017).
+//
+// Each core keeps up to Config::bin_bytes (--bin-size) of pending updates. They belong to the
+// completion event of whoever made them and are applied when that event is waited for (when their
+// core has nothing else to do), or when the bins are full. Updates are applied at the home core, in
+// no particular order; those of one location never overlap.
+//
+// The object is a handle: trivially copyable. create and destroy are called by one task and switch
+// tasks; no update may be pending at destroy. update() may switch tasks when the bins are full. The
+// array must have the block distribution.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "grappa/container/bin_store.hpp"
+#include "grappa/container/global_array.hpp"
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/parallel/global_memory.hpp"
+#include "grappa/parallel/runtime.hpp"
+
+namespace grappa {
+
+template <class T, class Op>
+class BinnedUpdates {
+  static_assert(kIsSendable<Op> && std::is_invocable_v<const Op&, T&>);
+
+ public:
+  BinnedUpdates() = default;
+
+  static BinnedUpdates create(GlobalArray<T> array) {
+    if (array.distribution() != Distribution::kBlock)
+      throw UsageError("BinnedUpdates: the array must have the block distribution");
+    BinnedUpdates b;
+    b.array_ = array;
+    const auto cores = static_cast<std::uint64_t>(core_count());
+    const auto per_core = std::max<std::uint64_t>(1, kBins / cores);
+    const auto block = static_cast<std::uint64_t>(array.block());
+    const std::uint64_t width = std::bit_ceil(
+        std::max<std::uint64_t>({1, (block + per_core - 1) / per_core, kSmallestBin / sizeof(T)}));
+    b.width_shift_ = std::countr_zero(width);
+    if (b.width_shift_ > 31) throw UsageError("BinnedUpdates: more than 2^31 elements a bin");
+    b.bins_per_core_ = static_cast<std::int32_t>((block + width - 1) / width);
+    b.stores_ = symmetric_alloc<State*>();
+    on_all_cores([b] {
+      const std::size_t bins =
+          static_cast<std::size_t>(b.bins_per_core_) * static_cast<std::size_t>(core_count());
+      auto* state = new State(bins, here().locale.config.bin_bytes);
+      state->self = b;
+      b.stores_.local() = state;
+      here().scheduler->add_idle_hook(&drain_hook, state);
+    });
+    return b;
+  }
+
+  void destroy() {
+    const BinnedUpdates b = *this;
+    on_all_cores([b] {
+      State* state = b.stores_.local();
+      here().scheduler->remove_idle_hook(state);
+      delete state;
+    });
+    symmetric_free(stores_);
+    *this = BinnedUpdates();
+  }
+
+  /// Applies op(element i) some time before the enclosing event finishes.
+  void update(std::int64_t i, const Op& op = {}) const {
+    State& state = *stores_.local();
+    CompletionShare* scope = enclosing_scope();
+    if (state.scope != scope || state.store.exhausted()) [[unlikely]]
+      change_scope(state, scope);
+    const auto [home, local] = array_.position(i);
+    const std::size_t bin =
+        static_cast<std::size_t>(home) * static_cast<std::size_t>(bins_per_core_) +
+        static_cast<std::size_t>(local >> width_shift_);
+    const Entry entry{static_cast<std::uint32_t>(local & ((std::uint64_t{1} << width_shift_) - 1)),
+                      op};
+    std::memcpy(state.store.place(bin, sizeof(Entry)), static_cast<const void*>(&entry),
+                sizeof entry);
+    state.store.appended(bin);
+  }
+
+  void increment(std::int64_t i) const
+    requires std::is_same_v<Op, internal::AddOne<T>>
+  {
+    update(i);
+  }
+
+ private:
+  static constexpr std::uint64_t kBins =
+      1024;  // of all cores: their open lines stay in the second-level cache
+  static constexpr std::uint64_t kSmallestBin =
+      256 << 10;  // bytes of the array a bin: it stays in the cache while it is applied
+
+  struct Entry {
+    std::uint32_t offset;  // within the bin
+    [[no_unique_address]] Op op;
+  };
+  static_assert(sizeof(Entry) <= internal::kLineBytes);
+
+  struct State {
+    State(std::size_t bins, std::size_t bytes) : store(bins, bytes, sizeof(Entry)) {}
+    internal::BinStore store;
+    CompletionShare* scope = nullptr;  // of the pending updates; counts them as one
+    BinnedUpdates self;
+  };
+
+  /// The chains of one home core's bins, on their way.
+  struct Handover {
+    State* from;
+    std::vector<internal::BinBlock*> chains;
+  };
+
+  /// Entries of one bin for another locale; they follow the message.
+  struct RemoteMessage {
+    BinnedUpdates self;
+    std::uint64_t bin;  // of the receiving core
+    std::uint64_t count;
+    void operator()(RunContext&) {
+      self.apply(static_cast<std::size_t>(bin), reinterpret_cast<const std::byte*>(this + 1),
+                 count);
+    }
+  };
+
+  void change_scope(State& state, CompletionShare* scope) const {
+    if (state.scope != nullptr) drain(state);
+    // Wait until the homes have emptied most of what is out; a handler cannot wait.
+    Scheduler& scheduler = *here().scheduler;
+    state.store.collect();
+    while (scheduler.may_suspend() && state.store.blocks_out() > 2 * state.store.bins()) {
+      scheduler.yield_to_main();
+      state.store.collect();
+    }
+    if (state.scope != nullptr && state.scope != scope) {
+      // Another task of this core began to fill the bins meanwhile.
+      drain(state);
+    }
+    if (state.scope == nullptr) {
+      state.scope = scope;
+      here().ledger->add(*scope);
+    }
+  }
+
+  static bool drain_hook(void* argument) {
+    auto& state = *static_cast<State*>(argument);
+    if (state.scope == nullptr) return false;
+    state.self.drain(state);
+    return true;
+  }
+
+  /// Hands all pending updates to their homes, as work of their event.
+  void drain(State& state) const {
+    CompletionShare* scope = state.scope;
+    Core& me = here();
+    const auto per_core = static_cast<std::size_t>(bins_per_core_);
+    for (int home = 0; home < me.locale.core_count(); ++home) {
+      auto handover = std::make_unique<Handover>();
+      handover->from = &state;
+      bool any = false;
+      for (std::size_t k = 0; k < per_core; ++k) {
+        handover->chains.push_back(state.store.take(static_cast<std::size_t>(home) * per_core + k));
+        any = any || handover->chains.back() != nullptr;
+      }
+      if (!any) continue;
+      internal::BinStore::fence();
+      Handover* sent = handover.release();
+      const BinnedUpdates self = *this;
+      if (me.locale.holds(home)) {
+        // By pointer: the core is one of this locale, so the scan for pointers does not apply.
+        if (home == me.id) {
+          internal::spawn_here(scope, [self, sent] { self.apply_handover(sent); });
+        } else {
+          auto task = [self, sent] { self.apply_handover(sent); };
+          me.messages->send(home, internal::SpawnMessage<decltype(task)>{task}, scope);
+          me.messages->flush_to(home);
+        }
+      } else {
+        internal::spawn_here(scope, [self, sent, home] { self.send_handover(sent, home); });
+      }
+    }
+    state.store.drained();
+    state.scope = nullptr;
+    me.ledger->finish(*scope);
+  }
+
+  void apply(std::size_t bin, const std::byte* entries, std::uint64_t count) const {
+    T* base = array_.local().data() + (static_cast<std::uint64_t>(bin) << width_shift_);
+    constexpr std::uint64_t kAhead = 32;
+    const auto at = [entries](std::uint64_t i) {
+      Entry entry;
+      std::memcpy(static_cast<void*>(&entry), entries + i * sizeof(Entry), sizeof entry);
+      return entry;
+    };
+    for (std::uint64_t i = 0; i < count; ++i) {
+      if (i + kAhead < count) __builtin_prefetch(base + at(i + kAhead).offset, 1);
+      const Entry entry = at(i);
+      entry.op(base[entry.offset]);
+    }
+  }
+
+  template <class Use>
+  static void for_each_run(internal::BinBlock* block, const Use& use) {
+    constexpr std::size_t kPerLine = internal::kLineBytes / sizeof(Entry);
+    if constexpr (internal::kLineBytes % sizeof(Entry) == 0) {
+      use(block->lines(), block->full_lines * kPerLine + block->last_entries);
+    } else {
+      for (std::uint32_t line = 0; line < block->full_lines; ++line)
+        use(block->lines() + line * internal::kLineBytes, kPerLine);
+      if (block->last_entries != 0)
+        use(block->lines() + block->full_lines * internal::kLineBytes,
+            std::size_t{block->last_entries});
+    }
+  }
+
+  void apply_handover(Handover* raw) const {
+    const std::unique_ptr<Handover> handover(raw);
+    for (std::size_t bin = 0; bin < handover->chains.size(); ++bin) {
+      internal::BinBlock* chain = handover->chains[bin];
+      for (internal::BinBlock* block = chain; block != nullptr; block = block->next) {
+        for_each_run(block, [&](const std::byte* entries, std::size_t count) {
+          apply(bin, entries, count);
+        });
+      }
+      handover->from->store.give_back(chain);
+      here().scheduler->between_units();
+    }
+  }
+
+  void send_handover(Handover* raw, int home) const {
+    const std::unique_ptr<Handover> handover(raw);
+    for (std::size_t bin = 0; bin < handover->chains.size(); ++bin) {
+      internal::BinBlock* chain = handover->chains[bin];
+      for (internal::BinBlock* block = chain; block != nullptr; block = block->next) {
+        for_each_run(block, [&](const std::byte* entries, std::size_t count) {
+          here().messages->send_with_tail(home, RemoteMessage{*this, bin, count}, entries,
+                                          count * sizeof(Entry), enclosing_scope());
+        });
+      }
+      handover->from->store.give_back(chain);
+    }
+  }
+
+  GlobalArray<T> array_;
+  SymmetricAddress<State*> stores_;
+  std::int32_t width_shift_ = 0;
+  std::int32_t bins_per_core_ = 1;
+};
+
+/// Adds one to elements.
+template <class T>
+using BinnedIncrements = BinnedUpdates<T, internal::AddOne<T>>;
+
+/// Adds values to elements: update(i, {value}).
+template <class T>
+using BinnedAdds = BinnedUpdates<T, internal::Add<T>>;
+
+}  // namespace grappa
