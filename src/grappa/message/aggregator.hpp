@@ -22,6 +22,7 @@
 #include <memory>
 #include <new>
 #include <source_location>
+#include <type_traits>
 #include <vector>
 
 #include "grappa/base/huge_pages.hpp"
@@ -72,7 +73,7 @@ class Aggregator final : public MessagePump, public AckSender {
   template <class F>
   void check_payload(const F& closure, const std::source_location& where) {
     if (scanner_ != nullptr) [[unlikely]]
-      scanner_->check(&closure, sizeof closure, typeid(F), where);
+      scan_payload(closure, where);
   }
 
   /// A chunk for a message that fills it by itself. From a task this may switch tasks.
@@ -132,6 +133,16 @@ class Aggregator final : public MessagePump, public AckSender {
     bool aged = false;            // the last tick found it open
   };
   enum class Reason { kFull, kAge, kIdle, kAsked, kHungry };
+
+  template <class F>
+  void scan_payload(const F& closure, const std::source_location& where) {
+    F copy(closure);
+#if __has_builtin(__builtin_clear_padding)
+    // What stack or heap left between the members is not part of the closure.
+    if constexpr (std::is_trivially_copyable_v<F>) __builtin_clear_padding(&copy);
+#endif
+    scanner_->check(&copy, sizeof copy, typeid(F), where);
+  }
 
   std::byte* open_batch(int destination, const MessageType& type, CompletionShare* scope,
                         std::size_t bytes);
