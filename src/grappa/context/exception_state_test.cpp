@@ -55,6 +55,7 @@ TEST_F(ExceptionStateTest, CountsExceptionsInFlight) {
     const LooksWhileUnwinding local{live, uncaught};
     throw 1;
   } catch (int) {
+    EXPECT_EQ(live.uncaught, 0u);
   }
   EXPECT_EQ(uncaught, 1u);
 }

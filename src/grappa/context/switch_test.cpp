@@ -290,12 +290,12 @@ TEST_F(SwitchTest, StacksAreReusedByNewContexts) {
 TEST_F(SwitchTest, EachThreadHasItsOwnContexts) {
   std::vector<std::thread> threads;
   std::array<int, 3> results{};
-  for (std::size_t t = 0; t < results.size(); ++t) {
-    threads.emplace_back([&results, t] {
+  for (int& result : results) {
+    threads.emplace_back([&result] {
       StackPool pool(64 * 1024, StackMode::kGuarded);
       TestFiber fiber(pool, [&](TestFiber& self) {
         for (int i = 0; i < 100; ++i) {
-          ++results[t];
+          ++result;
           self.suspend();
         }
       });
