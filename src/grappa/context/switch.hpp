@@ -18,11 +18,14 @@
 // (compilers keep addresses of thread-local variables across calls). Contexts may be copied; the
 // copies are one context. Nothing here throws or allocates, but for make_context under TSan.
 //
-// In gdb, a suspended context can be looked at by giving a frame the saved stack pointer:
-//   (gdb) set $sp = context.sp
-//   (gdb) set $pc = grappa_switch_resume
+// In gdb, the stack of a suspended context is seen through its saved stack pointer:
+//   (gdb) print context.sp                       say it is $1
+//   (gdb) set $old_sp = $sp
+//   (gdb) set $old_pc = $pc
+//   (gdb) set $sp = $1
+//   (gdb) set $pc = &grappa_switch_resume
 //   (gdb) backtrace
-// with the two registers put back before the program goes on.
+// Then $sp and $pc must be put back before the program goes on.
 
 #include <cstddef>
 #include <type_traits>
