@@ -102,6 +102,18 @@ class GlobalArray {
   GlobalArray() = default;
 
   static GlobalArray create(std::int64_t n, Distribution distribution = Distribution::kBlock) {
+    const GlobalArray a = create_for_overwrite(n, distribution);
+    on_all_cores([a] {
+      T* mine = a.core_part();
+      for (std::int64_t i = 0; i < a.block_; ++i) ::new (static_cast<void*>(mine + i)) T{};
+    });
+    return a;
+  }
+
+  /// As create, but the elements have no value yet. For arrays that a first loop fills: each
+  /// element is to be written before it is read, best by its home core, near which it then lies.
+  static GlobalArray create_for_overwrite(std::int64_t n,
+                                          Distribution distribution = Distribution::kBlock) {
     if (n < 0) throw UsageError("GlobalArray: a negative number of elements");
     GlobalArray a;
     const Locale& locale = here().locale;
@@ -126,10 +138,6 @@ class GlobalArray {
         bytes >= huge_page_size() ? huge_page_size() : std::max<std::uint64_t>(64, alignof(T));
     a.offset_ = internal::allocate_in(internal::Arena::kLocale, bytes, alignment, n);
     internal::prepare_in(internal::Arena::kLocale, a.offset_, bytes);
-    on_all_cores([a] {
-      T* mine = a.core_part();
-      for (std::int64_t i = 0; i < a.block_; ++i) ::new (static_cast<void*>(mine + i)) T{};
-    });
     return a;
   }
 
