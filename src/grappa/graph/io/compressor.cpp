@@ -65,6 +65,7 @@ class ZstdCompressor final : public Compressor {
   explicit ZstdCompressor(std::function<void(std::string_view)> sink)
       : sink_(std::move(sink)), buffer_(ZSTD_CStreamOutSize()), context_(ZSTD_createCCtx()) {
     if (!context_) throw std::bad_alloc();
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
   }
 
   void write(std::string_view bytes) override {

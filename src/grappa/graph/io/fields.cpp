@@ -132,20 +132,21 @@ ColumnSample sample_columns(std::string_view text, const FieldRules& rules) {
   const std::vector<Row> rows = first_rows(text, rules);
   if (rows.empty()) return sample;
   const Row& first = rows.front();
-  const auto strings = std::count_if(rows.begin() + 1, rows.end(), has_strings);
-  sample.string_names = rows.size() == 1
-                            ? has_strings(first)
-                            : 2 * strings > static_cast<std::ptrdiff_t>(rows.size()) - 1;
+  const auto strings = std::count_if(rows.begin(), rows.end(), has_strings);
+  const auto numbers = std::count_if(rows.begin(), rows.end(), has_numbers);
+  // Some bad lines behind a good one with numbers are bad lines.
+  constexpr std::ptrdiff_t kManyStrings = 8;
+  sample.string_names = strings > numbers && (has_strings(first) || strings >= kManyStrings);
 
   std::vector<std::string> words(first.size());
   std::transform(first.begin(), first.end(), words.begin(), lower);
   const bool all_words =
       first.size() >= 2 && std::none_of(words.begin(), words.end(), looks_numeric);
   const bool numbers_follow = rows.size() > 1 && has_numbers(rows[1]);
-  sample.has_header = all_words && ((numbers_follow && !sample.string_names) ||
-                                    (is_usual_header(words) && rows.size() > 1));
+  sample.has_header =
+      all_words && ((numbers_follow && !sample.string_names) || is_usual_header(words));
   if (sample.has_header) sample.header = std::move(words);
-  sample.columns = static_cast<int>((sample.has_header ? rows[1] : first).size());
+  sample.columns = static_cast<int>(rows[sample.has_header && rows.size() > 1 ? 1 : 0].size());
   return sample;
 }
 

@@ -51,9 +51,10 @@ struct ColumnSample {
   std::vector<std::string> header;  // those names, lower case; empty without a header
 };
 
-// Looks at the first lines of `text`, comments left out. Names are strings if most lines have
-// something else than numbers in their first two fields. A first line of words is a header if
-// numbers follow it, or if the words are usual ones for columns ("source", "target", ...).
+// Looks at the first lines of `text`, comments left out. Names are strings if most lines, and the
+// first of them, have something else than numbers in their first two fields. A first line of words
+// is a header if numbers follow it, or if the words are usual for columns ("source", "target",
+// ...).
 ColumnSample sample_columns(std::string_view text, const FieldRules& rules);
 
 // Which columns hold what; 0 is the first.

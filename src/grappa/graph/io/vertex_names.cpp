@@ -88,8 +88,7 @@ std::optional<std::uint32_t> VertexNames::find(std::uint64_t name) const {
 }
 
 std::size_t VertexNames::memory_bytes() const noexcept {
-  return integers_.capacity() * sizeof(std::uint64_t) + bytes_.capacity() +
-         offsets_.capacity() * sizeof(std::uint64_t);
+  return (integers_.size() + offsets_.size()) * sizeof(std::uint64_t) + bytes_.size();
 }
 
 }  // namespace grappa::graph

@@ -1,0 +1,215 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "tests/support/graph_files.hpp"
+
+namespace grappa::graph {
+namespace {
+
+using io::ReadOptions;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+EdgeList read(std::string_view text, const ReadOptions& options = {},
+              Format format = Format::kText) {
+  EdgeList list = read_string(format, text, options);
+  expect_sound(list);
+  return list;
+}
+
+void expect_bad(std::string_view text, std::int64_t line, std::string_view message,
+                const ReadOptions& options = {}, Format format = Format::kText) {
+  for (const std::size_t block_bytes : {1u, 7u, 1000000u}) {
+    for (const std::size_t chunk_bytes : {1u, 5u, 1000000u}) {
+      ReadOptions chunked = options;
+      chunked.chunk_bytes = chunk_bytes;
+      expect_input_error([&] { read_string(format, text, chunked, block_bytes, backwards_for()); },
+                         line, message);
+    }
+  }
+}
+
+TEST(ReadText, SnapFile) {
+  const EdgeList list = read(
+      "# Directed graph (each unordered pair of nodes is saved once): Wiki-Vote.txt\n"
+      "# Nodes: 4 Edges: 3\n"
+      "# FromNodeId\tToNodeId\n"
+      "30\t1412\n30\t3352\n\n3352\t5\n");
+  EXPECT_TRUE(list.directed);
+  EXPECT_EQ(list.note, "");
+  EXPECT_EQ(list.vertex_count, 4);
+  EXPECT_THAT(all_names(list), ElementsAre("5", "30", "1412", "3352"));
+  EXPECT_THAT(list.edges, ElementsAre(Edge{1, 2}, Edge{1, 3}, Edge{3, 0}));
+  EXPECT_TRUE(list.weights.empty());
+}
+
+TEST(ReadText, UndirectedComment) {
+  EXPECT_FALSE(read("# Undirected graph: email-Enron\n1 2\n").directed);
+  EXPECT_FALSE(read("#undirected\n1 2\n").directed);
+  EXPECT_TRUE(read("# Directed graph, not undirected\n1 2\n").directed);
+  EXPECT_TRUE(read("1 2\n# Undirected graph\n").directed) << "only in front of the edges";
+  EXPECT_TRUE(read("# Undirected graph\n1 2\n", {.directed = true}).directed);
+  EXPECT_FALSE(read("1 2\n", {.directed = false}).directed);
+}
+
+TEST(ReadText, BlanksCommentsAndLineEnds) {
+  const NamedEdges expected = {{"1", "2"}, {"3", "4"}, {"5", "6"}};
+  EXPECT_EQ(named_edges(read("1 2\r\n3\t4\r\n5 6\r\n")), expected);
+  EXPECT_EQ(named_edges(read("  1 \t 2  \n\n \t \n% x\n3 4\n # y\n5 6")), expected);
+  EXPECT_EQ(named_edges(read("\xef\xbb\xbf"
+                             "1 2\n3 4\n5 6\r")),
+            expected);
+}
+
+TEST(ReadText, IdsAbove32BitsAndUpTo63) {
+  const NamedEdges expected = {{"1", "2"}, {"4294967296", "9223372036854775807"}, {"1", "0"}};
+  const std::string text = "1 2\n4294967296 9223372036854775807\n1 0\n";
+  for (const std::size_t block_bytes : {1u, 1000u}) {
+    EXPECT_EQ(named_edges(read_string(Format::kText, text, {}, block_bytes)), expected);
+  }
+}
+
+TEST(ReadText, WeightsOnlyIfWanted) {
+  const std::string text = "1 2 0.5\n2 3 -1e3\n3 1 7 \n";
+  const EdgeList list = read(text, {.want_weights = true});
+  EXPECT_EQ(named_edges(list), (NamedEdges{{"1", "2", 0.5}, {"2", "3", -1000}, {"3", "1", 7}}));
+  EXPECT_EQ(list.note, "");
+  const EdgeList bare = read(text);
+  EXPECT_TRUE(bare.weights.empty());
+  EXPECT_EQ(bare.note, "column 3 is ignored");
+  EXPECT_TRUE(read("1 2\n", {.want_weights = true}).weights.empty());
+}
+
+TEST(ReadText, WeightedFormat) {
+  const EdgeList list = read("1 2 3\n", {}, Format::kWeightedText);
+  EXPECT_TRUE(list.weights.empty());
+  EXPECT_EQ(list.note, "");
+  expect_bad("1 2 3\n1 2\n", 2, "2 columns, 3 expected (source, target, weight)", {},
+             Format::kWeightedText);
+}
+
+TEST(ReadText, MoreColumnsAreNamed) {
+  EXPECT_EQ(read("1 2 3 x yz\n4 5 6\n7 8\n").note, "columns 3, 4, 5 are ignored");
+  EXPECT_EQ(read("1 2 3 x\n4 5 6\n", {.want_weights = true}).note, "column 4 is ignored");
+}
+
+TEST(ReadText, StringNames) {
+  const EdgeList list = read("bob ann\nann Zoë\n# c\nzoe 17\n");
+  EXPECT_FALSE(list.names.is_integer());
+  EXPECT_THAT(all_names(list), ElementsAre("17", "Zoë", "ann", "bob", "zoe"));
+  EXPECT_EQ(named_edges(list), (NamedEdges{{"bob", "ann"}, {"ann", "Zoë"}, {"zoe", "17"}}));
+  const EdgeList weighted = read("a b 2\nb c 3\n", {.want_weights = true});
+  EXPECT_EQ(named_edges(weighted), (NamedEdges{{"a", "b", 2}, {"b", "c", 3}}));
+}
+
+TEST(ReadText, TabsSeparateStringsInTsv) {
+  const EdgeList list =
+      read("Ann Lee\tBob\t1\nBob\tCarl M.\t2\n", {.want_weights = true}, Format::kTabs);
+  EXPECT_EQ(named_edges(list), (NamedEdges{{"Ann Lee", "Bob", 1}, {"Bob", "Carl M.", 2}}));
+  EXPECT_EQ(named_edges(read("1 2\n3\t4\n", {}, Format::kTabs)),
+            (NamedEdges{{"1", "2"}, {"3", "4"}}));
+}
+
+TEST(ReadText, HeaderLine) {
+  const EdgeList list = read("FromNodeId\tToNodeId\n1\t2\n");
+  EXPECT_EQ(named_edges(list), (NamedEdges{{"1", "2"}}));
+  EXPECT_THAT(list.note, HasSubstr("line 1 is taken as the names of the columns"));
+}
+
+TEST(ReadText, BadLines) {
+  expect_bad("1 2\n3\n", 2, "1 column, 2 expected (source, target)");
+  expect_bad("1\n", 1, "1 column, 2 expected");
+  expect_bad("# c\n\n1 2\n-3 4\n", 4, "vertex id -3 is negative");
+  expect_bad("-1 2\n", 1, "vertex id -1 is negative");
+  expect_bad("1 2\n1 9223372036854775808\n", 2,
+             "vertex id 9223372036854775808 is above 9223372036854775807");
+  expect_bad("1 2\n1 99999999999999999999999\n", 2, "is above 9223372036854775807");
+  expect_bad("1 2\n3 x\n5 6", 2, "expected a vertex id (an integer), found 'x'");
+  expect_bad("1 2\n3 4x\n", 2, "found '4x'");
+  expect_bad("1.5 2\n", 1, "found '1.5'");
+  expect_bad("1 2\n3 4\n5 6\n7,8\n", 4, "found '7,8'");
+  expect_bad("4294967296 2\n3 x\n", 2, "found 'x'");
+}
+
+TEST(ReadText, BadWeights) {
+  const ReadOptions weights{.want_weights = true};
+  expect_bad("1 2 3\n1 2\n", 2, "2 columns, 3 expected", weights);
+  for (const char* weight : {"nan", "-inf", "x", "1e999", "2.5.1", "3,5"}) {
+    expect_bad("1 2 3\n1 2 " + std::string(weight) + "\n", 2, "expected a weight", weights);
+  }
+}
+
+TEST(ReadText, BadStrings) {
+  expect_bad("ann bob\nann\n", 2, "1 column, 2 expected");
+  expect_bad("ann bob\nann \xff\xfe\n", 2, "UTF-8");
+  expect_bad("ann bob\nann \x01\n", 2, "UTF-8");
+}
+
+TEST(ReadText, NoEdgesIsAnErrorNotAnEmptyGraph) {
+  expect_bad("\n\n", 2, "without any edge");
+  expect_bad("# only\n# comments\n", 2, "without any edge");
+  expect_bad("FromNodeId ToNodeId\n\n", 2, "without any edge");
+}
+
+TEST(ReadText, BinaryAndOtherFormats) {
+  std::string binary(200, '\0');
+  std::mt19937 random(5);
+  for (char& c : binary) c = static_cast<char>(random());
+  EXPECT_THROW(read(binary), InputError);
+  expect_bad(std::string("1 2\n\0\0\n", 7), 2, "binary data, not text");
+  expect_bad(std::string("\0\0\0", 3), 1, "binary data, not text");
+  expect_bad(std::string("1 2\0\n", 5), 1, "binary data, not text");
+  expect_bad("%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n", 1,
+             "give --format mtx");
+}
+
+TEST(ReadText, OverlongLines) {
+  const std::string blanks(1 << 21, ' ');
+  expect_input_error([&] { read("1 2\n3 4 " + blanks + "x\n"); }, 2, "longer than 1048576 bytes");
+  expect_input_error([&] { read("1 2\n#" + blanks + "\n3 4\n"); }, 2, "longer than");
+  expect_input_error([&] { read("a b\nc d " + blanks + "x\n"); }, 2, "longer than");
+}
+
+// Any split into blocks and chunks gives the same list.
+TEST(ReadText, ChunkBoundaries) {
+  std::mt19937_64 random(11);
+  for (const bool strings : {false, true}) {
+    std::string text = "# comment\n";
+    for (int i = 0; i < 40; ++i) {
+      const std::string prefix = strings ? "n" : "";
+      text += prefix + std::to_string(random() % 30) + " " + prefix +
+              std::to_string(random() >> (random() % 64) >> 1) + " " +
+              std::to_string(random() % 100) + "\n";
+      if (i % 9 == 3) text += "\n# in between\n";
+    }
+    text.pop_back();
+    const NamedEdges expected = named_edges(read(text, {.want_weights = true}));
+    ASSERT_EQ(expected.size(), 40u);
+    for (std::size_t bytes = 1; bytes < text.size() + 2; bytes += 1 + bytes / 8) {
+      for (const ParallelFor& parallel : {serial_for(), backwards_for(), threaded_for()}) {
+        const ReadOptions options{.want_weights = true, .chunk_bytes = bytes};
+        EXPECT_EQ(named_edges(read_string(Format::kText, text, options, 1 << 20, parallel)),
+                  expected);
+        EXPECT_EQ(named_edges(read_string(Format::kText, text, options, 3 * bytes, parallel)),
+                  expected);
+      }
+    }
+  }
+}
+
+TEST(ReadText, ReportsProgress) {
+  std::vector<double> seen;
+  ReadOptions options{.progress = [&](double fraction) { seen.push_back(fraction); }};
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "1 2\n";
+  read_string(Format::kText, text, options, 500);
+  EXPECT_GT(seen.size(), 4u);
+  EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
+  EXPECT_EQ(seen.back(), 1.0);
+}
+
+}  // namespace
+}  // namespace grappa::graph

@@ -1,0 +1,184 @@
+#pragma once
+
+// What the tests of graph readers and writers share.
+//
+//   EdgeList list = read_string(Format::kMatrixMarket, text, {}, {.chunk_bytes = 5});
+//   EXPECT_EQ(named_edges(list), (NamedEdges{{"1", "2", 0.5}}));
+//   expect_input_error([&] { read_string(Format::kText, "1\n"); }, 1, "1 column");
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <set>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "grappa/base/error.hpp"
+#include "grappa/graph/io/edge_list.hpp"
+#include "grappa/graph/io/format.hpp"
+#include "grappa/graph/io/input.hpp"
+#include "grappa/graph/io/line_reader.hpp"
+#include "grappa/graph/io/parallel_for.hpp"
+#include "grappa/graph/io/readers.hpp"
+
+namespace grappa::graph {
+
+struct NamedEdge {
+  std::string source;
+  std::string target;
+  double weight = 0;  // 0 in a list without weights
+
+  friend bool operator==(const NamedEdge&, const NamedEdge&) = default;
+  friend auto operator<=>(const NamedEdge&, const NamedEdge&) = default;
+  friend void PrintTo(const NamedEdge& edge, std::ostream* out) {
+    *out << edge.source << "-" << edge.target << ":" << edge.weight;
+  }
+};
+using NamedEdges = std::vector<NamedEdge>;
+
+// In the order of the list.
+inline NamedEdges named_edges(const EdgeList& list) {
+  NamedEdges edges;
+  for (std::size_t i = 0; i < list.edges.size(); ++i) {
+    edges.push_back({list.names.name(list.edges[i].source), list.names.name(list.edges[i].target),
+                     list.weights.empty() ? 0 : list.weights[i]});
+  }
+  return edges;
+}
+
+// Sorted; undirected edges turned so that the smaller id comes first.
+inline NamedEdges canonical_edges(EdgeList list) {
+  for (Edge& edge : list.edges) {
+    if (!list.directed && edge.source > edge.target) std::swap(edge.source, edge.target);
+  }
+  NamedEdges edges = named_edges(list);
+  std::sort(edges.begin(), edges.end());
+  return edges;
+}
+
+inline std::vector<std::string> all_names(const EdgeList& list) {
+  std::vector<std::string> names;
+  for (std::int64_t id = 0; id < list.vertex_count; ++id) {
+    names.push_back(list.names.name(static_cast<std::uint32_t>(id)));
+  }
+  return names;
+}
+
+// What holds for every list, whatever made it.
+inline void expect_sound(const EdgeList& list) {
+  EXPECT_EQ(list.names.size(), list.vertex_count);
+  EXPECT_TRUE(list.weights.empty() || list.weights.size() == list.edges.size());
+  for (const Edge& edge : list.edges) {
+    ASSERT_LT(edge.source, list.vertex_count);
+    ASSERT_LT(edge.target, list.vertex_count);
+  }
+}
+
+// Runs the bodies from the last to the first.
+inline const ParallelFor& backwards_for() {
+  static const ParallelFor backwards = [](std::int64_t n,
+                                          const std::function<void(std::int64_t)>& body) {
+    for (std::int64_t i = n; i-- > 0;) body(i);
+  };
+  return backwards;
+}
+
+// Runs the bodies on three threads.
+inline const ParallelFor& threaded_for() {
+  static const ParallelFor threaded = [](std::int64_t n,
+                                         const std::function<void(std::int64_t)>& body) {
+    constexpr std::int64_t kThreads = 3;
+    std::vector<std::thread> threads;
+    for (std::int64_t t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&body, n, t] {
+        for (std::int64_t i = t; i < n; i += kThreads) body(i);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  };
+  return threaded;
+}
+
+// By the reader of `format`, from memory, in blocks of `block_bytes`.
+inline EdgeList read_string(Format format, std::string_view text,
+                            const io::ReadOptions& options = {},
+                            std::size_t block_bytes = std::size_t{1} << 26,
+                            const ParallelFor& parallel = serial_for()) {
+  io::Input input = io::Input::from_memory(text, "test.file");
+  if (format == Format::kGap || format == Format::kGapWeighted) {
+    return io::read_gap(std::move(input), format == Format::kGapWeighted, options, parallel);
+  }
+  io::LineReader reader(std::move(input), {.block_bytes = block_bytes});
+  switch (format) {
+    case Format::kCsv:
+      return io::read_csv(reader, options, parallel);
+    case Format::kMatrixMarket:
+      return io::read_matrix_market(reader, options, parallel);
+    case Format::kMetis:
+      return io::read_metis(reader, options, parallel);
+    case Format::kDimacs:
+      return io::read_dimacs(reader, options, parallel);
+    case Format::kLdbc:
+      return io::read_ldbc(nullptr, reader, options, parallel);
+    default:
+      return io::read_text(reader, format, options, parallel);
+  }
+}
+
+// `action` throws an InputError for that line (0: any) whose text contains `text`.
+template <class Action>
+void expect_input_error(const Action& action, std::int64_t line, std::string_view text) {
+  try {
+    action();
+    FAIL() << "no error; expected: " << text;
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr(std::string(text)));
+    EXPECT_EQ(error.line(), line) << error.what();
+  }
+}
+
+// A new folder, removed at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "grappa-XXXXXX").string();
+    path_ = ::mkdtemp(pattern.data());
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+
+  std::string path(std::string_view name) const { return (path_ / name).string(); }
+  std::string write(std::string_view name, std::string_view content) const {
+    std::ofstream(path(name), std::ios::binary) << content;
+    return path(name);
+  }
+  std::set<std::string> entries() const {
+    std::set<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+      names.insert(entry.path().filename().string());
+    }
+    return names;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string file_content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace grappa::graph
