@@ -95,7 +95,8 @@ void Driver::loop(Thread& thread) {
     }
     for (Core* core : thread.cores) core->set_hungry(true);
     if (clock_ != nullptr) {
-      if (!advance_clock(thread)) report_deadlock();
+      // A core may have sent something to one that had its turn before it.
+      if (!has_arrivals(thread) && !advance_clock(thread)) report_deadlock();
       continue;
     }
     const std::uint64_t now = now_ns();
@@ -144,6 +145,11 @@ bool Driver::look_for_work(Thread& thread) {
   return progress;
 }
 
+bool Driver::has_arrivals(const Thread& thread) {
+  return std::any_of(thread.cores.begin(), thread.cores.end(),
+                     [](const Core* core) { return core->pump->has_arrivals(); });
+}
+
 std::uint64_t Driver::next_event(const Thread& thread) {
   std::uint64_t next = kNoDeadline;
   for (const Core* core : thread.cores) {
@@ -164,8 +170,7 @@ void Driver::park(Thread& thread) {
   thread.parker.announce();
   locale.parked_threads.fetch_add(1, std::memory_order_seq_cst);
   // Once more, now that everybody who publishes work will see that we sleep.
-  bool found = stop_.load(std::memory_order_seq_cst);
-  for (Core* core : thread.cores) found = found || core->pump->has_arrivals();
+  bool found = stop_.load(std::memory_order_seq_cst) || has_arrivals(thread);
   if (!found) {
     for (Core* core : thread.cores) {
       enter(*core);
@@ -187,10 +192,10 @@ void Driver::park(Thread& thread) {
       // The last to fall asleep looks once more after a while whether anybody was woken.
       thread.parker.park(last ? kDeadlockCheckNs : Parker::kForever);
       asleep_.fetch_sub(1, std::memory_order_seq_cst);
-      if (last && !stop_.load(std::memory_order_seq_cst) && everything_asleep()) {
-        bool arrivals = false;
-        for (Core* core : thread.cores) arrivals = arrivals || core->pump->has_arrivals();
-        if (!arrivals) report_deadlock();
+      // What woke it may be a packet, which no core has taken from the transport yet.
+      if (last && !stop_.load(std::memory_order_seq_cst) && everything_asleep() &&
+          !has_arrivals(thread) && next_event(thread) == kNoDeadline) {
+        report_deadlock();
       }
     }
   }

@@ -52,6 +52,7 @@ class Driver {
   bool advance_clock(Thread& thread);
   static void enter(Core& core);
   static std::uint64_t next_event(const Thread& thread);
+  static bool has_arrivals(const Thread& thread);
   bool everything_asleep() const;
   void report_deadlock() const;
 
