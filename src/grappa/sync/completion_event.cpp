@@ -1,5 +1,7 @@
 #include "grappa/sync/completion_event.hpp"
 
+#include <fmt/format.h>
+
 #include "grappa/base/error.hpp"
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/scheduler.hpp"
@@ -7,6 +9,7 @@
 namespace grappa {
 
 CompletionEvent::CompletionEvent() {
+  if (!inside_runtime()) throw UsageError("a CompletionEvent can only be made inside a run");
   share_.errors = &errors_;
   here().ledger->open(share_);
 }
@@ -17,15 +20,23 @@ CompletionEvent::~CompletionEvent() {
   here().ledger->close(share_);
 }
 
-void CompletionEvent::enroll(std::int64_t n) { here().ledger->add(share_, n); }
+void CompletionEvent::enroll(std::int64_t n) {
+  require_owner();
+  if (n < 0) throw UsageError("CompletionEvent: a negative number was enrolled");
+  here().ledger->add(share_, n);
+}
 
 void CompletionEvent::complete(std::int64_t n) {
+  require_owner();
+  if (n < 0) throw UsageError("CompletionEvent: a negative number was completed");
   if (n > share_.pending) throw UsageError("CompletionEvent: more was completed than was enrolled");
-  here().ledger->finish(share_, n);
+  if (n > 0) here().ledger->finish(share_, n);
 }
 
 void CompletionEvent::wait() {
-  if (share_.pending != 0) {
+  require_owner();
+  // More work may have joined between the wake-up and the turn of this task.
+  while (share_.pending != 0) {
     if (share_.waiter != nullptr) throw UsageError("CompletionEvent: two tasks wait for one event");
     Scheduler& scheduler = *here().scheduler;
     share_.waiter = &scheduler.current();
@@ -36,6 +47,14 @@ void CompletionEvent::wait() {
     errors_ = ErrorRecord{};
     throw RemoteError(error.type_name, error.message, static_cast<std::uint64_t>(error.count - 1));
   }
+}
+
+void CompletionEvent::refuse_core() const {
+  throw UsageError(
+      fmt::format("a CompletionEvent of core {} was used on core {}; there, work joins it by being "
+                  "started from "
+                  "work that belongs to it",
+                  event_owner(share_.id), here().id));
 }
 
 CompletionShare* enclosing_scope() { return here().scheduler->current().scope; }

@@ -9,16 +9,19 @@
 // event must outlive its work: the destructor of one that is not finished ends the process with a
 // message.
 //
-// wait() switches tasks; nothing else here does. Owned by the core that made it: enroll, complete
-// and wait are for tasks and delegates of that core, one waiter at a time.
+// wait() switches tasks; nothing else here does. Owned by the core that made it: only tasks and
+// delegates of that core name it (to enroll, complete, start work with it, or wait: one waiter at a
+// time).
 //
 // Errors: an exception that leaves a task or asynchronous delegate of the event is kept (the first
-// one and the number of the others), and wait() throws it as RemoteError.
+// one and the number of the others), and wait() throws it as RemoteError. UsageError when it is
+// named on another core, has a second waiter, or more is completed than was enrolled.
 #pragma once
 
 #include <cstdint>
 
 #include "grappa/tasking/completion.hpp"
+#include "grappa/tasking/core.hpp"
 
 namespace grappa {
 
@@ -39,9 +42,18 @@ class CompletionEvent {
   /// Whether nothing is unfinished now.
   bool finished() const { return share_.pending == 0; }
 
-  CompletionShare& share() { return share_; }
+  /// What work that is started with this event joins.
+  CompletionShare& share() {
+    require_owner();
+    return share_;
+  }
 
  private:
+  void require_owner() const {
+    if (here().id != event_owner(share_.id)) refuse_core();
+  }
+  [[noreturn]] void refuse_core() const;
+
   CompletionShare share_;
   ErrorRecord errors_;
 };

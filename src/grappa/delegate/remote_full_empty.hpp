@@ -1,0 +1,137 @@
+// Full/empty words of other cores.
+//
+//   GlobalAddress<FullEmpty<int64_t>> words = global_alloc<FullEmpty<int64_t>>(n);
+//   delegate::write_ef(words + i, 7);              // from any core
+//   int64_t x = delegate::read_fe(words + j);
+//
+// The operations of sync/full_empty.hpp, with the same meaning and order, for a word at any core.
+// The request goes to the home of the word; when the word is not in the state that is waited for,
+// the request is queued there, and answered when it is. Nothing waits at the home core but the
+// request itself: no task, no handler.
+//
+// All block the calling task and switch tasks (not when the word is of this core and ready), except
+// async::write_xf, which joins the enclosing completion event. T must be trivially copyable.
+//
+// Errors: those of the word arrive as RemoteError.
+#pragma once
+
+#include <exception>
+
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/delegate/reply.hpp"
+#include "grappa/sync/full_empty.hpp"
+
+namespace grappa {
+
+namespace internal {
+
+/// Answers an operation that has been done.
+template <class T, class Access>
+void answer_access(Core& core, int asker, Reply<T>* reply, const Access& access) {
+  core.messages->send(asker, ReplyMessage<T>{reply, access.value}, nullptr);
+}
+
+/// An operation of another core that waits at the word.
+template <class T, class Access>
+struct RemoteAccessWaiter : Waiter {
+  FullEmpty<T>& word;
+  int asker;
+  Reply<T>* reply;
+  Access access;
+
+  RemoteAccessWaiter(FullEmpty<T>& its_word, int its_asker, Reply<T>* its_reply,
+                     const Access& its_access)
+      : Waiter{nullptr, &proceed},
+        word(its_word),
+        asker(its_asker),
+        reply(its_reply),
+        access(its_access) {}
+
+  static void proceed(Waiter& waiter) {
+    const std::unique_ptr<RemoteAccessWaiter> self(&static_cast<RemoteAccessWaiter&>(waiter));
+    self->word.finish(self->access);
+    answer_access(here(), self->asker, self->reply, self->access);
+  }
+};
+
+template <class T, class Access>
+struct AccessMessage {
+  Reply<T>* reply;
+  LocalReference at;
+  Access access;
+  void prefetch(const Core& core) const { __builtin_prefetch(at.resolve(core), 1); }
+  void operator()(RunContext& context) noexcept {
+    auto& word = *reinterpret_cast<FullEmpty<T>*>(at.resolve(context.core));
+    try {
+      if (word.attempt(access)) {
+        answer_access(context.core, context.source, reply, access);
+      } else {
+        word.enqueue(*new RemoteAccessWaiter<T, Access>(word, context.source, reply, access));
+      }
+    } catch (...) {
+      send_error_reply(context, reply);
+    }
+  }
+};
+
+/// Returns what was read, or what was written.
+template <class T, class Access>
+T access_word(GlobalAddress<FullEmpty<T>> address, const Access& access) {
+  static_assert(kIsSendable<T>, "grappa: a word of another core must be trivially copyable");
+  Core& me = here();
+  const auto [core, local] = address.place();
+  Reply<T> reply;
+  me.messages->send(core, AccessMessage<T, Access>{&reply, local, access}, nullptr);
+  reply.await(Access::kWaitsFor);
+  return take_value<T>(reply);
+}
+
+}  // namespace internal
+
+namespace delegate {
+
+template <class T>
+T read_fe(GlobalAddress<FullEmpty<T>> word) {
+  if (word.is_local()) return word.pointer()->read_fe();
+  return internal::access_word(word, internal::ReadFullEmpty<T>{});
+}
+
+template <class T>
+T read_ff(GlobalAddress<FullEmpty<T>> word) {
+  if (word.is_local()) return word.pointer()->read_ff();
+  return internal::access_word(word, internal::ReadFullFull<T>{});
+}
+
+template <class T>
+void write_ef(GlobalAddress<FullEmpty<T>> word, std::type_identity_t<T> value) {
+  if (word.is_local()) return word.pointer()->write_ef(value);
+  internal::access_word(word, internal::WriteEmptyFull<T>{value});
+}
+
+template <class T>
+void write_ff(GlobalAddress<FullEmpty<T>> word, std::type_identity_t<T> value) {
+  if (word.is_local()) return word.pointer()->write_ff(value);
+  internal::access_word(word, internal::WriteFullFull<T>{value});
+}
+
+template <class T>
+void write_xf(GlobalAddress<FullEmpty<T>> word, std::type_identity_t<T> value) {
+  call(word, [value](FullEmpty<T>& w) { w.write_xf(value); });
+}
+
+template <class T>
+void reset(GlobalAddress<FullEmpty<T>> word) {
+  call(word, [](FullEmpty<T>& w) { w.reset(); });
+}
+
+namespace async {
+
+/// Fills the word some time before the enclosing event finishes.
+template <class T>
+void write_xf(GlobalAddress<FullEmpty<T>> word, std::type_identity_t<T> value) {
+  call(word, [value](FullEmpty<T>& w) { w.write_xf(value); });
+}
+
+}  // namespace async
+}  // namespace delegate
+}  // namespace grappa

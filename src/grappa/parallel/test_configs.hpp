@@ -1,0 +1,68 @@
+// The configurations through which tests of the runtime go.
+//
+//   for (const Config& config : test::all_shapes()) {
+//     SCOPED_TRACE(test::describe(config));
+//     run(config, [] { … });
+//   }
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "grappa/base/config.hpp"
+#include "grappa/base/topology.hpp"
+
+namespace grappa::test {
+
+/// One locale on real threads, of `cores` cores or as many as this machine has.
+inline Config threads(int cores) {
+  Config config;
+  config.cores = std::min(cores, static_cast<int>(usable_cpus().size()));
+  config.pin = false;  // tests of one machine run side by side
+  return config;
+}
+
+/// A simulated cluster on real threads.
+inline Config cluster(int locales, int cores_each) {
+  Config config;
+  config.cores = cores_each;
+  config.locales = locales;
+  config.pin = false;
+  config.simulation.latency_ns = 2000;
+  config.simulation.reorder = 0.1;
+  return config;
+}
+
+/// A simulated cluster on one thread; everything that happens follows from the seed.
+inline Config deterministic(int locales, int cores_each, std::uint64_t seed) {
+  Config config = cluster(locales, cores_each);
+  config.simulation.mode = SimulationMode::kDeterministic;
+  config.simulation.seed = seed;
+  config.shuffle = true;
+  return config;
+}
+
+/// One core, the cores of this machine, and simulated clusters of 2 and 8 locales.
+inline std::vector<Config> all_shapes() {
+  return {threads(1),
+          threads(2),
+          cluster(2, 2),
+          deterministic(1, 1, 1),
+          deterministic(1, 3, 2),
+          deterministic(2, 2, 3),
+          deterministic(8, 1, 4)};
+}
+
+inline std::string describe(const Config& config) {
+  if (!config.is_simulated()) return fmt::format("{} cores", config.cores);
+  const bool timed = config.simulation.mode == SimulationMode::kTimed;
+  return fmt::format("{} simulation, {} locales of {} cores, seed {}",
+                     timed ? "timed" : "deterministic", config.locales, config.cores,
+                     config.simulation.seed);
+}
+
+}  // namespace grappa::test

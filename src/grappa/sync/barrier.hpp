@@ -1,0 +1,33 @@
+// Barrier: a fixed number of tasks of one core wait for one another, again and again.
+//
+//   Barrier round(4);                      // four tasks
+//   … round.arrive_and_wait(); …           // the fourth to arrive lets all go on
+//
+// For tasks of one core; grappa::barrier() is the one between cores.
+//
+// Belongs to the core that made it. arrive_and_wait() switches tasks, unless it is the last.
+//
+// Errors: UsageError when used on another core, or made for fewer than one task. Destroying one at
+// which tasks wait ends the process with a message.
+#pragma once
+
+#include <cstdint>
+
+#include "grappa/sync/wait_queue.hpp"
+
+namespace grappa {
+
+class Barrier {
+ public:
+  explicit Barrier(std::int64_t tasks);
+
+  /// True for the last of each round.
+  bool arrive_and_wait();
+
+ private:
+  WaitQueue queue_;
+  std::int64_t tasks_;
+  std::int64_t missing_;  // in this round
+};
+
+}  // namespace grappa

@@ -1,0 +1,173 @@
+// FullEmpty<T>: a word that is full or empty, and whose readers and writers wait for one another.
+//
+//   FullEmpty<int64_t> word;             // empty
+//   word.write_ef(7);                    // waits until it is empty, writes, leaves it full
+//   int64_t x = word.read_fe();          // waits until it is full, reads, leaves it empty
+//
+//   operation   waits until   leaves it
+//   read_fe     full          empty        takes the value
+//   read_ff     full          full         looks at it
+//   write_ef    empty         full         puts a value
+//   write_ff    full          full         replaces the value
+//   write_xf    –             full         puts or replaces it
+//   reset       –             empty        forgets it
+//
+// The try_ forms do the same without waiting, and say whether they could. Whoever waits is queued
+// on the word and not polled for; an operation takes effect in the order in which it came, and has
+// taken effect when the waiting task is made ready, so nobody can slip in between. That also means
+// that a read_ff behind a read_fe waits for the next value.
+//
+// A word belongs to the core that made it: tasks of that core use it directly, tasks of other cores
+// through the functions of the same names in delegate/remote_full_empty.hpp. Delegates of the core
+// may use the try_ forms, write_xf and reset. read_fe, read_ff, write_ef and write_ff may switch
+// tasks, nothing else does.
+//
+// T is movable and default-constructible, and copyable where read_ff is used. The state costs 8
+// bytes, so a FullEmpty<int64_t> takes 16 (paper hotpar11, 3.3, stores it in the pointer's spare
+// bits, too).
+//
+// Errors: UsageError when used on another core. Destroying a word for which somebody waits ends the
+// process with a message.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "grappa/sync/wait_queue.hpp"
+#include "grappa/tasking/core.hpp"
+#include "grappa/tasking/scheduler.hpp"
+
+namespace grappa {
+
+namespace internal {
+
+/// One operation: the state it waits for, the state it leaves, and what it reads or writes.
+template <class T, bool kReads, bool kFromFull, bool kToFull>
+struct WordAccess {
+  static constexpr bool kRead = kReads;
+  static constexpr bool kWaitsForFull = kFromFull;
+  static constexpr bool kLeavesFull = kToFull;
+  static constexpr const char* kWaitsFor = kFromFull ? "a full word" : "an empty word";
+
+  T value{};
+
+  void operator()(T& word) {
+    if constexpr (!kReads) {
+      word = std::move(value);
+    } else if constexpr (kToFull) {
+      value = word;
+    } else {
+      value = std::move(word);
+    }
+  }
+};
+
+template <class T>
+using ReadFullEmpty = WordAccess<T, true, true, false>;
+template <class T>
+using ReadFullFull = WordAccess<T, true, true, true>;
+template <class T>
+using WriteEmptyFull = WordAccess<T, false, false, true>;
+template <class T>
+using WriteFullFull = WordAccess<T, false, true, true>;
+
+}  // namespace internal
+
+template <class T>
+class FullEmpty {
+ public:
+  FullEmpty() = default;
+  explicit FullEmpty(T value) : value_(std::move(value)) { queue_.set_mark(true); }
+
+  T read_fe() { return run(internal::ReadFullEmpty<T>{}); }
+  T read_ff() { return run(internal::ReadFullFull<T>{}); }
+  void write_ef(T value) { run(internal::WriteEmptyFull<T>{std::move(value)}); }
+  void write_ff(T value) { run(internal::WriteFullFull<T>{std::move(value)}); }
+
+  void write_xf(T value) {
+    queue_.require_owner(kName);
+    value_ = std::move(value);
+    change_to(true);
+  }
+
+  void reset() {
+    queue_.require_owner(kName);
+    change_to(false);
+  }
+
+  std::optional<T> try_read_fe() { return try_read(internal::ReadFullEmpty<T>{}); }
+  std::optional<T> try_read_ff() { return try_read(internal::ReadFullFull<T>{}); }
+  bool try_write_ef(T value) { return attempt(internal::WriteEmptyFull<T>{std::move(value)}); }
+  bool try_write_ff(T value) { return attempt(internal::WriteFullFull<T>{std::move(value)}); }
+
+  bool full() const { return queue_.marked(); }
+
+  // ---- for operations that come from other cores
+
+  /// Does `access` and lets those go on who wait for the state it leaves; false, and nothing is
+  /// done, when the word is not in the state that it waits for.
+  template <class Access>
+  bool attempt(Access&& access) {
+    queue_.require_owner(kName);
+    if (full() != access.kWaitsForFull) return false;
+    access(value_);
+    change_to(access.kLeavesFull);
+    return true;
+  }
+
+  /// Queues somebody whose `resume` calls `finish(access)`. Only after `attempt` of it has failed.
+  void enqueue(Waiter& waiter) { queue_.push(waiter); }
+
+  template <class Access>
+  void finish(Access& access) {
+    access(value_);
+    queue_.set_mark(access.kLeavesFull);
+  }
+
+ private:
+  static constexpr const char* kName = "a full/empty word";
+
+  template <class Access>
+  struct TaskWaiter : WorkerWaiter {
+    TaskWaiter(FullEmpty& its_word, Access& its_access) : word(its_word), access(its_access) {
+      resume = [](Waiter& waiter) {
+        auto& self = static_cast<TaskWaiter&>(waiter);
+        self.word.finish(self.access);
+        self.wake();
+      };
+    }
+    FullEmpty& word;
+    Access& access;
+  };
+
+  template <class Access>
+  T run(Access access) {
+    if (!attempt(access)) {
+      TaskWaiter<Access> self(*this, access);
+      queue_.wait(self, Access::kWaitsFor);
+    }
+    return std::move(access.value);
+  }
+
+  template <class Access>
+  std::optional<T> try_read(Access access) {
+    if (!attempt(access)) return std::nullopt;
+    return std::move(access.value);
+  }
+
+  /// All that wait, wait for the state that the word is not in. So after a change the first of them
+  /// goes on, and the next, until one has changed the word back.
+  void change_to(bool new_state) {
+    if (full() == new_state) return;
+    queue_.set_mark(new_state);
+    if (queue_.empty()) return;
+    // An answer to another core may not wait for credit here, in the middle of a step.
+    const Scheduler::NoSuspend guard(*here().scheduler);
+    while (!queue_.empty() && full() == new_state) queue_.resume_first();
+  }
+
+  T value_{};
+  WaitQueue queue_;  // marked: full
+};
+
+}  // namespace grappa

@@ -1,0 +1,42 @@
+// Mutex: one task at a time, for tasks of one core.
+//
+//   Mutex mutex;
+//   {
+//     const std::lock_guard guard(mutex);     // std::unique_lock and std::scoped_lock work, too
+//     … delegate::read(a) …                   // tasks may switch while it is held
+//   }
+//
+// Tasks of a core never run at the same time, so a mutex is needed only where a task switches (a
+// blocking delegate, a wait, a yield) in the middle of what must look like one step.
+//
+// Belongs to the core that made it; tasks of other cores ask that core to do the work (a delegate
+// must not suspend, so it may try_lock, or spawn_on a task that locks). First come, first served:
+// unlock hands the mutex to the task that has waited longest.
+//
+// lock() may switch tasks, nothing else does. Not recursive.
+//
+// Errors: UsageError when used on another core, when a task locks what it holds, or unlocks what it
+// does not hold. Destroying a mutex for which tasks wait ends the process with a message.
+#pragma once
+
+#include "grappa/sync/wait_queue.hpp"
+
+namespace grappa {
+
+class Mutex {
+ public:
+  Mutex() = default;
+
+  void lock();
+  /// Takes the mutex if it is free.
+  bool try_lock();
+  void unlock();
+
+  bool locked() const { return owner_ != nullptr; }
+
+ private:
+  WaitQueue queue_;
+  Worker* owner_ = nullptr;
+};
+
+}  // namespace grappa

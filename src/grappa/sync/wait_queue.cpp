@@ -1,0 +1,80 @@
+#include "grappa/sync/wait_queue.hpp"
+
+#include <fmt/format.h>
+
+#include "grappa/base/error.hpp"
+#include "grappa/tasking/core.hpp"
+#include "grappa/tasking/scheduler.hpp"
+
+namespace grappa {
+
+WorkerWaiter::WorkerWaiter()
+    : Waiter{nullptr, [](Waiter& self) { static_cast<WorkerWaiter&>(self).wake(); }},
+      worker(&here().scheduler->current()),
+      core(here().id) {}
+
+void WorkerWaiter::wake() {
+  Core& me = here();
+  if (core != me.id) {
+    fatal(fmt::format(
+        "core {} resumes a task of core {} that waits for {}: what is waited for belongs "
+        "to one core; use it from there, or through a delegate",
+        me.id, core, worker->waits_for));
+  }
+  me.scheduler->wake(worker);
+}
+
+WaitQueue::WaitQueue()
+    : word_(inside_runtime() ? static_cast<std::uint64_t>(here().id) << kCoreShift : 0) {}
+
+WaitQueue::~WaitQueue() {
+  if (!empty()) fatal("a synchronization object was destroyed while somebody waits for it");
+}
+
+void WaitQueue::push(Waiter& waiter) {
+  if (Waiter* back = last()) {
+    waiter.next = back->next;
+    back->next = &waiter;
+  } else {
+    waiter.next = &waiter;
+  }
+  set_last(&waiter);
+}
+
+Waiter& WaitQueue::pop() {
+  Waiter* back = last();
+  Waiter& first = *back->next;
+  if (&first == back) {
+    set_last(nullptr);
+  } else {
+    back->next = first.next;
+  }
+  return first;
+}
+
+void WaitQueue::wait(WorkerWaiter& self, const char* what) {
+  push(self);
+  here().scheduler->suspend(what);
+}
+
+void WaitQueue::resume_all() {
+  // Whoever is resumed may wait again at once (a waiter that is not a task): only those of now.
+  if (empty()) return;
+  const Waiter* const back = last();
+  for (;;) {
+    Waiter& first = pop();
+    const bool was_last = &first == back;
+    first.resume(first);
+    if (was_last) return;
+  }
+}
+
+void WaitQueue::require_owner(const char* what) const {
+  if (inside_runtime() && here().id == owner()) return;
+  throw UsageError(fmt::format(
+      "{} of core {} was used {}; it may be used by tasks and delegates of its core only", what,
+      owner(),
+      inside_runtime() ? fmt::format("on core {}", here().id) : std::string("outside a run")));
+}
+
+}  // namespace grappa
