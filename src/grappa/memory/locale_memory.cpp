@@ -14,6 +14,8 @@ constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 // Below this, huge pages would commit more than they are worth.
 constexpr std::uint64_t kHugeFrom = 4 << 20;
 constexpr std::uint64_t kReleaseFrom = 64 << 10;
+// Asking the system takes most of a millisecond, so it is asked once for so many bytes.
+constexpr std::uint64_t kCheckFrom = 64 << 20;
 
 std::uint64_t segment_bytes_of_machine() {
 #if defined(GRAPPA_TSAN) || defined(GRAPPA_ASAN)
@@ -56,7 +58,9 @@ void LocaleMemory::give_up(std::byte* start, std::uint64_t bytes) {
 }
 
 void require_memory(std::uint64_t bytes, const char* purpose) {
-  if (bytes < kHugeFrom) return;
+  std::atomic<std::uint64_t>& unchecked = here().locale.memory->unchecked_bytes();
+  if (unchecked.fetch_add(bytes, std::memory_order_relaxed) + bytes < kCheckFrom) return;
+  unchecked.store(0, std::memory_order_relaxed);
   const std::uint64_t usable = usable_memory_bytes();
   if (bytes > usable) {
     throw UsageError(fmt::format("{}: {:.1f} GiB asked, this machine has {:.1f} GiB left", purpose,

@@ -12,6 +12,7 @@
 // is touched; owners touch their parts first.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -63,6 +64,9 @@ class LocaleMemory {
   };
   Allocators& allocators() { return *allocators_; }
 
+  /// Allocated since require_memory last asked the system. Any core.
+  std::atomic<std::uint64_t>& unchecked_bytes() { return unchecked_bytes_; }
+
   /// Advice and release for a part of base(); whole pages inside it.
   static void prepare(std::byte* start, std::uint64_t bytes);
   static void give_up(std::byte* start, std::uint64_t bytes);
@@ -76,6 +80,7 @@ class LocaleMemory {
   FastDivider by_cores_each_;
   Mapping mapping_;
   std::unique_ptr<Allocators> allocators_;
+  std::atomic<std::uint64_t> unchecked_bytes_{0};
 };
 
 /// Throws UsageError when an allocation of `bytes` on this locale cannot be backed by memory.
