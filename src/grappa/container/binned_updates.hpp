@@ -139,21 +139,23 @@ class BinnedUpdates {
   };
 
   void change_scope(State& state, CompletionShare* scope) const {
-    if (state.scope != nullptr) drain(state);
-    // Wait until the homes have emptied most of what is out; a handler cannot wait.
     Scheduler& scheduler = *here().scheduler;
-    state.store.collect();
-    while (scheduler.may_suspend() && state.store.blocks_out() > 2 * state.store.bins()) {
-      scheduler.yield_to_main();
+    // Draining and waiting let other tasks of this core fill the bins, hence the loop.
+    while (state.scope != scope || state.store.exhausted()) {
+      if (state.scope != nullptr) {
+        drain(state);
+        continue;
+      }
+      // Most of what is out must have been applied first. A handler cannot wait and goes beyond the
+      // pool.
       state.store.collect();
-    }
-    if (state.scope != nullptr && state.scope != scope) {
-      // Another task of this core began to fill the bins meanwhile.
-      drain(state);
-    }
-    if (state.scope == nullptr) {
+      if (scheduler.may_suspend() && state.store.blocks_out() > state.store.bins()) {
+        scheduler.yield_to_main();
+        continue;
+      }
       state.scope = scope;
       here().ledger->add(*scope);
+      return;
     }
   }
 
@@ -166,36 +168,41 @@ class BinnedUpdates {
 
   /// Hands all pending updates to their homes, as work of their event.
   void drain(State& state) const {
-    CompletionShare* scope = state.scope;
     Core& me = here();
+    CompletionShare* scope = state.scope;
     const auto per_core = static_cast<std::size_t>(bins_per_core_);
-    for (int home = 0; home < me.locale.core_count(); ++home) {
-      auto handover = std::make_unique<Handover>();
-      handover->from = &state;
-      bool any = false;
-      for (std::size_t k = 0; k < per_core; ++k) {
-        handover->chains.push_back(state.store.take(static_cast<std::size_t>(home) * per_core + k));
-        any = any || handover->chains.back() != nullptr;
+    std::vector<std::unique_ptr<Handover>> handovers(
+        static_cast<std::size_t>(me.locale.core_count()));
+    for (std::size_t bin = 0; bin < state.store.bins(); ++bin) {
+      internal::BinBlock* chain = state.store.take(bin);
+      if (chain == nullptr) continue;
+      std::unique_ptr<Handover>& handover = handovers[bin / per_core];
+      if (handover == nullptr) {
+        handover = std::make_unique<Handover>();
+        handover->from = &state;
+        handover->chains.resize(per_core);
       }
-      if (!any) continue;
-      internal::BinStore::fence();
-      Handover* sent = handover.release();
+      handover->chains[bin % per_core] = chain;
+    }
+    internal::BinStore::fence();
+    state.store.drained();
+    state.scope = nullptr;
+    // From here on other tasks may fill the bins anew: sending may switch tasks.
+    for (int home = 0; home < me.locale.core_count(); ++home) {
+      Handover* sent = handovers[static_cast<std::size_t>(home)].release();
+      if (sent == nullptr) continue;
       const BinnedUpdates self = *this;
-      if (me.locale.holds(home)) {
-        // By pointer: the core is one of this locale, so the scan for pointers does not apply.
-        if (home == me.id) {
-          internal::spawn_here(scope, [self, sent] { self.apply_handover(sent); });
-        } else {
-          auto task = [self, sent] { self.apply_handover(sent); };
-          me.messages->send(home, internal::SpawnMessage<decltype(task)>{task}, scope);
-          me.messages->flush_to(home);
-        }
+      const auto apply_there = [self, sent] { self.apply_handover(sent); };
+      if (home == me.id) {
+        internal::spawn_here(scope, apply_there);
+      } else if (me.locale.holds(home)) {
+        // By pointer: both cores are of this locale, so the scan for pointers does not apply.
+        me.messages->send(home, internal::SpawnMessage<decltype(apply_there)>{apply_there}, scope);
+        me.messages->flush_to(home);
       } else {
         internal::spawn_here(scope, [self, sent, home] { self.send_handover(sent, home); });
       }
     }
-    state.store.drained();
-    state.scope = nullptr;
     me.ledger->finish(*scope);
   }
 

@@ -104,6 +104,9 @@ class Aggregator final : public MessagePump, public AckSender {
   bool has_arrivals() const override {
     return arrived_head_ != nullptr || inbound_.load(std::memory_order_relaxed) != nullptr;
   }
+  bool inbound_waiting() const override {
+    return inbound_.load(std::memory_order_relaxed) != nullptr;
+  }
   std::uint64_t next_arrival() const override;
 
   // AckSender

@@ -40,8 +40,10 @@ class MessagePump {
   virtual bool flush() = 0;
   /// Called about every `Config::flush_ns`: sends what has waited for a whole period.
   virtual void tick() = 0;
-  /// Whether something has arrived that poll() would run. Any core may ask.
+  /// Whether something has arrived that poll() would run.
   virtual bool has_arrivals() const = 0;
+  /// Whether something was handed over that this core has not taken yet. Any thread may ask.
+  virtual bool inbound_waiting() const = 0;
   /// When (on the run's clock) a packet on its way to this core's locale arrives; kNoArrival: none.
   virtual std::uint64_t next_arrival() const = 0;
   static constexpr std::uint64_t kNoArrival = UINT64_MAX;

@@ -189,27 +189,31 @@ void Driver::park(Thread& thread) {
     } else {
       const bool last =
           asleep_.fetch_add(1, std::memory_order_seq_cst) + 1 == static_cast<int>(threads_.size());
-      // The last to fall asleep looks once more after a while whether anybody was woken.
+      // The last to fall asleep looks once more after a while whether anything has moved.
+      const std::uint64_t start = now_ns();
       thread.parker.park(last ? kDeadlockCheckNs : Parker::kForever);
       asleep_.fetch_sub(1, std::memory_order_seq_cst);
-      // What woke it may be a packet, which no core has taken from the transport yet.
-      if (last && !stop_.load(std::memory_order_seq_cst) && everything_asleep() &&
-          !has_arrivals(thread) && next_event(thread) == kNoDeadline) {
+      const bool timed_out = now_ns() - start >= kDeadlockCheckNs;
+      if (last && timed_out && !stop_.load(std::memory_order_seq_cst) && everything_asleep())
         report_deadlock();
-      }
     }
   }
   locale.parked_threads.fetch_sub(1, std::memory_order_seq_cst);
 }
 
 bool Driver::everything_asleep() const {
-  // All but the calling thread.
+  // All but the calling thread sleep without a timeout, and nothing is on its way to anybody.
   if (asleep_.load(std::memory_order_seq_cst) + 1 != static_cast<int>(threads_.size()))
     return false;
-  return std::count_if(threads_.begin(), threads_.end(),
-                       [](const auto& t) { return t->parker.parked(); }) +
-             1 ==
-         static_cast<std::ptrdiff_t>(threads_.size());
+  for (const auto& thread : threads_) {
+    for (const Core* core : thread->cores) {
+      if (core->pump->next_arrival() != MessagePump::kNoArrival || core->pump->inbound_waiting())
+        return false;
+    }
+  }
+  const auto parked = std::count_if(threads_.begin(), threads_.end(),
+                                    [](const auto& t) { return t->parker.parked(); });
+  return parked + 1 == static_cast<std::ptrdiff_t>(threads_.size());
 }
 
 void Driver::report_deadlock() const {
