@@ -29,7 +29,7 @@ RangeDescriptor& RangeBoard::publish(const Request& request, CompletionShare& sc
   range.begin = request.begin;
   range.end = request.end;
   range.grain = request.grain;
-  range.total = (request.end - request.begin + request.grain - 1) / request.grain;
+  range.total = (request.end - request.begin - 1) / request.grain + 1;
   range.scope = &scope;
   range.event = scope.id;
   range.type = request.type;
@@ -106,10 +106,10 @@ bool RangeBoard::steal_from(Core& victim) {
       }
       const auto taken = static_cast<std::int64_t>(end - middle);
       const std::int64_t first = range->begin + static_cast<std::int64_t>(middle) * range->grain;
-      const std::int64_t past = range->begin + static_cast<std::int64_t>(end) * range->grain;
-      const Request request{first,        past < range->end ? past : range->end,
-                            range->grain, true,
-                            range->type,  range->closure};
+      const auto past_unit = static_cast<std::int64_t>(end);
+      const std::int64_t past =
+          past_unit == range->total ? range->end : range->begin + past_unit * range->grain;
+      const Request request{first, past, range->grain, true, range->type, range->closure};
       // The victim may end the range, and free the closure, once it hears of this; so it hears
       // after the copy is made.
       CompletionShare& scope = core_.ledger->begin_adoption(range->event);

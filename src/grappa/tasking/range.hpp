@@ -84,7 +84,7 @@ class RangeBoard {
     const void* closure;  // copied
   };
 
-  /// Owner: publishes a non-empty range; `scope` has counted it once.
+  /// Owner: publishes a non-empty range of at most 2^63-1 iterations; `scope` has counted it once.
   RangeDescriptor& publish(const Request& request, CompletionShare& scope);
 
   /// Owner: the newest range with units left, or nullptr.
@@ -108,7 +108,8 @@ class RangeBoard {
       }
       if (range.units.compare_exchange_weak(units, units + 1, std::memory_order_relaxed)) {
         unit.first = range.begin + static_cast<std::int64_t>(next) * range.grain;
-        unit.last = unit.first + range.grain < range.end ? unit.first + range.grain : range.end;
+        // Sums with the grain could pass the largest index; differences cannot.
+        unit.last = range.end - unit.first > range.grain ? unit.first + range.grain : range.end;
         return true;
       }
     }

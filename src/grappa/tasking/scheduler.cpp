@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 
 #include "grappa/base/error.hpp"
@@ -291,7 +292,7 @@ void Scheduler::run_system_tasks() {
   while (system_.next() <= now) {
     DeadlineQueue::Entry entry = system_.pop();
     entry.run(core_);
-    entry.deadline = now + entry.period;
+    entry.deadline = now + std::max<std::uint64_t>(entry.period, 1);
     system_.push(entry);
   }
 }
