@@ -18,7 +18,7 @@
 // grains do not share a cache line.
 //
 // Errors: what a body throws comes out of the loop as RemoteError (the first one, with the number
-// of the others); the other iterations still run.
+// of the others); the rest of its grain is skipped, the other grains still run.
 #pragma once
 
 #include <algorithm>
