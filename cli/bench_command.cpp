@@ -1,0 +1,78 @@
+// grappa bench: the benchmarks of the suite.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bench/registry.hpp"
+#include "cli/command_line.hpp"
+#include "cli/output_options.hpp"
+#include "cli/standard_output.hpp"
+#include "grappa/base/error.hpp"
+#include "grappa/base/text_values.hpp"
+#include "grappa/base/topology.hpp"
+
+namespace grappa::cli {
+namespace {
+
+void print_benchmarks() {
+  StandardOutput& out = standard_output();
+  out.print("Usage: grappa bench NAME [options]\n\nBenchmarks:\n");
+  for (const bench::Benchmark* benchmark : bench::benchmarks()) {
+    out.print("  {:<18}{}\n", benchmark->name(), benchmark->summary());
+  }
+  out.print("\ngrappa bench NAME --help   its options, with their defaults\n");
+}
+
+bench::Benchmark& find_benchmark(const std::string& name) {
+  const auto all = bench::benchmarks();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const auto* benchmark) { return benchmark->name() == name; });
+  if (found != all.end()) return **found;
+  std::vector<std::string_view> names;
+  for (const bench::Benchmark* benchmark : all) names.push_back(benchmark->name());
+  throw UsageError(
+      fmt::format("bench: {}: no such benchmark; the nearest is {} (grappa bench "
+                  "lists all)",
+                  name, nearest_name(name, names)));
+}
+
+int run_benchmark(bench::Benchmark& benchmark, const Arguments& arguments) {
+  CommandLine line("bench " + benchmark.name(), "", benchmark.summary());
+  line.app().option_defaults()->group("Benchmark");
+  benchmark.add_options(line.app());
+  OutputOptions output;
+  output.add_options(line, OutputOptions::kSummaryOnly);
+  if (!line.parse(arguments)) return 0;
+  output.open();
+  const Config& config = line.config();
+  nlohmann::json object = benchmark.run(config, !output.wants_summary());
+  if (output.wants_json()) {
+    const int each = cores_of_each_locale(config, static_cast<int>(usable_cpus().size()));
+    object["kernel"] = benchmark.name();
+    object["cores"] = each * config.locales;
+    object["locales"] = config.locales;
+    output.write_json(object);
+  }
+  output.commit();
+  return 0;
+}
+
+}  // namespace
+
+int run_bench(const Arguments& arguments) {
+  if (arguments.empty() || arguments.front() == "-h" || arguments.front() == "--help") {
+    print_benchmarks();
+    return 0;
+  }
+  if (arguments.front().starts_with('-')) {
+    throw UsageError(
+        fmt::format("bench: {}: the name of a benchmark comes first (grappa bench "
+                    "lists them)",
+                    arguments.front()));
+  }
+  return run_benchmark(find_benchmark(arguments.front()),
+                       Arguments(arguments.begin() + 1, arguments.end()));
+}
+
+}  // namespace grappa::cli

@@ -1,0 +1,127 @@
+// grappa bfs: hops from a source.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cli/kernel.hpp"
+#include "cli/vertex_choice.hpp"
+#include "grappa/graph/bfs.hpp"
+#include "grappa/graph/collect.hpp"
+#include "grappa/graph/io/vertex_names.hpp"
+#include "grappa/graph/verify.hpp"
+
+namespace grappa::cli {
+namespace {
+
+constexpr const char* kDescription =
+    "Breadth-first search: how many hops each vertex is away from a source, along out-edges.\n\n"
+    "Value in -o: the depth, a whole number from 0; inf where the source does not lead. MTEPS are "
+    "the edges of all reached vertices (undirected ones once), in millions a second, as Graph500 "
+    "counts them. --verify asserts Graph500's rules: the parents form a tree rooted at the source, "
+    "tree edges are edges of the graph between neighbouring depths, no edge joins depths more than "
+    "one apart (directed: leads more than one deeper), and what is reached is complete.\n\n"
+    "Direction-optimizing (Beamer, Asanovic, Patterson, SC 2012).";
+
+// Deep graphs have more levels than a person reads.
+constexpr std::int64_t kMostLevels = 20;
+
+class Bfs final : public Kernel {
+ public:
+  std::string name() const override { return "bfs"; }
+  std::string description() const override { return kDescription; }
+
+  void add_options(CommandLine& line) override {
+    line.add_text("Kernel", "--source", "V", source_name_,
+                  "the vertex to start at, by its name in the file [the one with most out-edges]");
+  }
+
+  graph::BuildOptions build_options() const override { return {.in_edges = true}; }
+
+  void prepare(const graph::Graph& graph, const graph::VertexNames& names,
+               const Report& report) override {
+    if (!source_name_.empty()) {
+      source_ = find_vertex("--source", source_name_, names);
+      report.line("Source", "{}", names.name(source_));
+      return;
+    }
+    const BusiestVertex busiest = busiest_vertex(graph);
+    source_ = busiest.vertex;
+    report.line("Source", "{}, which has most out-edges: {} (--source V chooses)",
+                names.name(source_), busiest.degree);
+  }
+
+  void run(const graph::Graph& graph, Progress&) override { result_ = graph::bfs(graph, source_); }
+  void discard() override { result_.destroy(); }
+
+  nlohmann::json trial_facts(double seconds) const override { return {{"mteps", mteps(seconds)}}; }
+
+  graph::Verification verify(const graph::Graph& graph) override {
+    return graph::verify(graph, source_, result_);
+  }
+
+  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names,
+                           double seconds, std::int64_t top, const Report& report) override {
+    report.line("MTEPS", "{:.4g}", mteps(seconds));
+    report.line("Reached", "{} of {} vertices, {} edges", result_.reached, graph.vertex_count(),
+                result_.edges);
+    report.line("Levels", "{}, {} of them bottom-up", result_.levels, result_.bottom_up_levels);
+    if (!report.quiet()) print_levels(graph, top, report);
+    return {{"source", json_name(names, source_)},
+            {"reached", result_.reached},
+            {"levels", result_.levels},
+            {"edges", result_.edges},
+            {"mteps", mteps(seconds)}};
+  }
+
+  void collect_values(const graph::Graph& graph) override {
+    if (depth_.empty()) depth_ = graph::collect(result_.depth, graph.vertex_count());
+  }
+
+  void append_value(std::string& line, const graph::VertexNames&,
+                    std::int64_t vertex) const override {
+    const std::int32_t depth = depth_[static_cast<std::size_t>(vertex)];
+    if (depth == graph::kUnreached) {
+      line += "inf";
+    } else {
+      graph::append_integer(line, static_cast<std::uint64_t>(depth));
+    }
+  }
+
+ private:
+  double mteps(double seconds) const {
+    return static_cast<double>(result_.edges) / std::max(seconds, 1e-9) * 1e-6;
+  }
+
+  void print_levels(const graph::Graph& graph, std::int64_t top, const Report& report) {
+    const std::int64_t rows = result_.levels <= kMostLevels ? result_.levels : top;
+    if (top == 0) return;
+    collect_values(graph);
+    std::vector<std::int64_t> count(static_cast<std::size_t>(result_.levels));
+    for (const std::int32_t depth : depth_) {
+      if (depth != graph::kUnreached) ++count[static_cast<std::size_t>(depth)];
+    }
+    std::vector<std::vector<std::string>> cells;
+    for (std::int64_t d = 0; d < std::min(rows, result_.levels); ++d) {
+      cells.push_back(
+          {fmt::format("{}", d), fmt::format("{}", count[static_cast<std::size_t>(d)])});
+    }
+    if (rows < result_.levels) cells.push_back({fmt::format("to {}", result_.levels - 1), "..."});
+    report.table({"Depth", "Vertices"}, cells);
+  }
+
+  std::string source_name_;
+  graph::VertexId source_ = 0;
+  graph::BfsResult result_;
+  std::vector<std::int32_t> depth_;  // [vertices], once collected
+};
+
+}  // namespace
+
+int run_bfs(const Arguments& arguments) {
+  Bfs bfs;
+  return run_kernel(bfs, arguments);
+}
+
+}  // namespace grappa::cli

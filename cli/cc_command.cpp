@@ -1,0 +1,77 @@
+// grappa cc: weakly connected components.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cli/kernel.hpp"
+#include "cli/vertex_choice.hpp"
+#include "grappa/graph/collect.hpp"
+#include "grappa/graph/connected_components.hpp"
+#include "grappa/graph/verify.hpp"
+
+namespace grappa::cli {
+namespace {
+
+constexpr const char* kDescription =
+    "Connected components: sets of vertices joined by edges, whatever the direction of the edges "
+    "(weakly connected).\n\n"
+    "Value in -o: the smallest vertex of the component.\n\n"
+    "Afforest (Sutton, Ben-Nun, Barak, IPDPS 2018).";
+
+class ConnectedComponents final : public Kernel {
+ public:
+  std::string name() const override { return "cc"; }
+  std::string description() const override { return kDescription; }
+  void add_options(CommandLine&) override {}
+
+  void run(const graph::Graph& graph, Progress&) override {
+    result_ = graph::connected_components(graph);
+  }
+  void discard() override { result_.destroy(); }
+
+  graph::Verification verify(const graph::Graph& graph) override {
+    return graph::verify(graph, result_);
+  }
+
+  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
+                           std::int64_t top, const Report& report) override {
+    const std::vector<graph::Component> table = graph::component_table(graph, result_.label);
+    const auto rows = std::min(top, static_cast<std::int64_t>(table.size()));
+    const auto singles = std::count_if(table.begin(), table.end(),
+                                       [](const graph::Component& c) { return c.size == 1; });
+    report.line("Components", "{}, {} of them single vertices", table.size(), singles);
+    nlohmann::json largest = nlohmann::json::array();
+    std::vector<std::vector<std::string>> cells;
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const graph::Component& component = table[static_cast<std::size_t>(i)];
+      cells.push_back({names.name(component.label), fmt::format("{}", component.size)});
+      largest.push_back({{"vertex", json_name(names, component.label)}, {"size", component.size}});
+    }
+    if (rows > 0) report.table({"Component", "Vertices"}, cells);
+    return {{"components", table.size()}, {"largest", std::move(largest)}};
+  }
+
+  void collect_values(const graph::Graph& graph) override {
+    label_ = graph::collect(result_.label, graph.vertex_count());
+  }
+
+  void append_value(std::string& line, const graph::VertexNames& names,
+                    std::int64_t vertex) const override {
+    names.append(line, label_[static_cast<std::size_t>(vertex)]);
+  }
+
+ private:
+  graph::ComponentsResult result_;
+  std::vector<graph::VertexId> label_;  // [vertices], once collected
+};
+
+}  // namespace
+
+int run_cc(const Arguments& arguments) {
+  ConnectedComponents components;
+  return run_kernel(components, arguments);
+}
+
+}  // namespace grappa::cli

@@ -1,0 +1,162 @@
+#include "cli/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "cli/help_text.hpp"
+#include "cli/standard_output.hpp"
+#include "grappa/base/error.hpp"
+#include "grappa/base/text_values.hpp"
+
+namespace grappa::cli {
+namespace {
+
+constexpr const char* kRuntimeGroup = "Runtime options";
+constexpr const char* kHelpGroup = "Help";
+
+bool is_switch_word(std::string_view word) {
+  constexpr std::array<std::string_view, 6> kWords = {"on", "off", "true", "false", "yes", "no"};
+  return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
+}
+
+bool is_flag(std::string_view word) {
+  return word.size() > 1 && word.front() == '-' && (word[1] < '0' || word[1] > '9') &&
+         word[1] != '.';
+}
+
+std::string display(double value) { return fmt::format("{}", value); }
+
+}  // namespace
+
+CommandLine::CommandLine(std::string name, std::string positionals, std::string description)
+    : name_(std::move(name)),
+      positionals_(std::move(positionals)),
+      app_(std::move(description)),
+      config_(Config{}.with_environment()) {
+  app_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app_.set_help_flag("-h,--help", "print this")->group(kHelpGroup);
+}
+
+CLI::Option* CommandLine::add_positional(const std::string& name, std::string& target,
+                                         const std::string& help) {
+  return app_.add_option(name, target, help)->group("Arguments")->required();
+}
+
+CLI::Option* CommandLine::add_text(const std::string& group, const std::string& flags,
+                                   const std::string& value, std::string& target,
+                                   const std::string& help) {
+  return app_.add_option(flags, target, help)->group(group)->type_name(value);
+}
+
+CLI::Option* CommandLine::add_switch(const std::string& group, const std::string& flags,
+                                     bool& target, const std::string& help) {
+  return app_.add_flag_callback(flags, [&target] { target = true; }, help)->group(group);
+}
+
+CLI::Option* CommandLine::add_count(const std::string& group, const std::string& flags,
+                                    const std::string& value, std::int64_t& target,
+                                    std::int64_t least, std::int64_t most,
+                                    const std::string& help) {
+  const auto set = [=, &target](const std::string& text) {
+    const auto number = parse_integer(text);
+    if (!number || *number < least || *number > most) {
+      throw UsageError(fmt::format("{}: \"{}\" is not allowed; give a whole number from {} to {}",
+                                   flags, text, least, most));
+    }
+    target = *number;
+  };
+  return app_.add_option_function<std::string>(flags, set, help)
+      ->group(group)
+      ->type_name(value)
+      ->default_str(fmt::format("{}", target));
+}
+
+CLI::Option* CommandLine::add_number(const std::string& group, const std::string& flags,
+                                     const std::string& value, double& target, double least,
+                                     double most, const std::string& help) {
+  const auto set = [=, &target](const std::string& text) {
+    const auto number = parse_number(text);
+    if (!number || *number < least || *number > most) {
+      throw UsageError(fmt::format("{}: \"{}\" is not allowed; give a number from {} to {}", flags,
+                                   text, display(least), display(most)));
+    }
+    target = *number;
+  };
+  return app_.add_option_function<std::string>(flags, set, help)
+      ->group(group)
+      ->type_name(value)
+      ->default_str(display(target));
+}
+
+void CommandLine::add_runtime_options() {
+  for (const OptionInfo& info : config_options()) {
+    const std::string name(info.name);
+    const auto set = [this, name](const std::string& text) { set_option(config_, name, text); };
+    app_.add_option_function<std::string>("--" + name, set, std::string(info.help))
+        ->group(kRuntimeGroup)
+        ->type_name(std::string(info.value))
+        ->default_str(std::string(info.default_value));
+    if (info.value == "on|off") switches_.push_back("--" + name);
+  }
+}
+
+bool CommandLine::parse(const Arguments& arguments) {
+  add_runtime_options();
+  Arguments words = normalise(arguments);
+  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  try {
+    app_.parse(words);
+  } catch (const CLI::CallForHelp&) {
+    standard_output().write(help());
+    return false;
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(fmt::format("{}: {} (grappa help {})", name_, error.what(), name_));
+  }
+  return true;
+}
+
+Arguments CommandLine::normalise(const Arguments& arguments) const {
+  Arguments words;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    if (word == "--") {
+      words.insert(words.end(), arguments.begin() + static_cast<std::ptrdiff_t>(i),
+                   arguments.end());
+      break;
+    }
+    if (is_flag(word)) {
+      const bool is_long = word.starts_with("--");
+      const std::string flag = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
+      if (app_.get_option_no_throw(flag) == nullptr) refuse_flag(flag);
+      if (std::find(switches_.begin(), switches_.end(), word) != switches_.end()) {
+        const bool has_word = i + 1 < arguments.size() && is_switch_word(arguments[i + 1]);
+        words.push_back(word + "=" + (has_word ? arguments[++i] : std::string("on")));
+        continue;
+      }
+    }
+    words.push_back(word);
+  }
+  return words;
+}
+
+void CommandLine::refuse_flag(std::string_view flag) const {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app_.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  throw UsageError(fmt::format("{}: {}: no such option; the nearest is {} (grappa help {})", name_,
+                               flag, nearest_name(flag, views), name_));
+}
+
+std::string CommandLine::help() const {
+  return help_text(
+      fmt::format("grappa {} {}[options]", name_, positionals_.empty() ? "" : positionals_ + " "),
+      app_);
+}
+
+}  // namespace grappa::cli

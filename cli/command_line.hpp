@@ -1,0 +1,70 @@
+// The command line of one command: options, their help, and refusals that name what is allowed.
+//
+//   CommandLine line("cc", "GRAPH", "Weakly connected components: …");
+//   int64_t top = 10;
+//   line.add_count("Output", "--top", "K", top, 0, 1000, "print the K largest components");
+//   if (!line.parse(arguments)) return 0;     // --help was asked for, and has been printed
+//   run(line.config());
+//
+// Every command has the runtime's options (Config), in the strength flags > environment > defaults.
+// The last of several equal options counts. Switches of the runtime take on or off and may stand
+// alone: --simulated, --pin off.
+// Errors: UsageError from parse() for everything that is wrong with the arguments.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "grappa/base/config.hpp"
+
+namespace grappa::cli {
+
+class CommandLine {
+ public:
+  // `positionals` is for the usage line only. `description` may have several paragraphs.
+  CommandLine(std::string name, std::string positionals, std::string description);
+
+  // For options that the helpers below do not cover. Their group is the heading in the help.
+  CLI::App& app() { return app_; }
+
+  CLI::Option* add_positional(const std::string& name, std::string& target,
+                              const std::string& help);
+  CLI::Option* add_text(const std::string& group, const std::string& flags,
+                        const std::string& value, std::string& target, const std::string& help);
+  CLI::Option* add_switch(const std::string& group, const std::string& flags, bool& target,
+                          const std::string& help);
+  // A whole number from `least` to `most`.
+  CLI::Option* add_count(const std::string& group, const std::string& flags,
+                         const std::string& value, std::int64_t& target, std::int64_t least,
+                         std::int64_t most, const std::string& help);
+  // A number from `least` to `most`.
+  CLI::Option* add_number(const std::string& group, const std::string& flags,
+                          const std::string& value, double& target, double least, double most,
+                          const std::string& help);
+
+  // False when help was asked for and printed.
+  bool parse(const Arguments& arguments);
+
+  // What the runtime is to be started with; after parse().
+  const Config& config() const { return config_; }
+  Config& config() { return config_; }
+
+ private:
+  void add_runtime_options();
+  // Refuses flags that do not exist, and gives switches that stand alone their value.
+  Arguments normalise(const Arguments& arguments) const;
+  [[noreturn]] void refuse_flag(std::string_view flag) const;
+  std::string help() const;
+
+  std::string name_;
+  std::string positionals_;
+  CLI::App app_;
+  Config config_;
+  std::vector<std::string> switches_;  // of the runtime, "--pin"
+};
+
+}  // namespace grappa::cli

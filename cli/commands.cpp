@@ -1,0 +1,27 @@
+#include <array>
+
+#include "cli/command.hpp"
+
+namespace grappa::cli {
+namespace {
+
+constexpr std::string_view kKernels = "Kernels: grappa KERNEL GRAPH [options]";
+constexpr std::string_view kGraphs = "Graphs";
+constexpr std::string_view kRest = "Besides";
+
+constexpr std::array kCommands = {
+    Command{"bfs", kKernels, "hops from a source along out-edges", run_bfs},
+    Command{"pagerank", kKernels, "how often a random surfer visits each vertex", run_pagerank},
+    Command{"cc", kKernels, "weakly connected components and their sizes", run_cc},
+    Command{"info", kGraphs, "what a graph is like: size, degrees, weights, memory", run_info},
+    Command{"generate", kGraphs, "make a graph and write it to a file", run_generate},
+    Command{"convert", kGraphs, "write a graph in another format", run_convert},
+    Command{"bench", kRest, "run a benchmark of the runtime, or list them", run_bench},
+    Command{"help", kRest, "list the commands, or describe one: grappa help COMMAND", run_help},
+};
+
+}  // namespace
+
+std::span<const Command> commands() { return kCommands; }
+
+}  // namespace grappa::cli

@@ -1,0 +1,73 @@
+#include "cli/graph_source.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "grappa/base/error.hpp"
+#include "grappa/base/log.hpp"
+#include "grappa/graph/generate/generator.hpp"
+#include "grappa/graph/io/format.hpp"
+#include "grappa/graph/runtime_parallel_for.hpp"
+
+namespace grappa::cli {
+namespace {
+
+constexpr const char* kGroup = "Graph";
+
+std::string known_formats() {
+  std::string text;
+  for (const graph::FormatInfo& format : graph::format_names()) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", format.name);
+  }
+  return text;
+}
+
+}  // namespace
+
+void GraphSource::add_options(CommandLine& line) {
+  line.add_positional("GRAPH", path_,
+                      "a file, - for standard input, or a generator: kron:SCALE[:EDGEFACTOR], "
+                      "urand:SCALE[:DEGREE], grid:ROWSxCOLS (grappa help graphs tells more)");
+  line.add_text(kGroup, "--format", "NAME", format_,
+                fmt::format("of the file, where its name does not tell: {}", known_formats()));
+  line.add_switch(kGroup, "--undirected", undirected_, "take every edge as undirected");
+  add_common_options(line);
+}
+
+void GraphSource::add_generator_options(CommandLine& line) {
+  line.add_positional("SPEC", path_,
+                      "kron:SCALE[:EDGEFACTOR], urand:SCALE[:DEGREE], grid:ROWSxCOLS");
+  add_common_options(line);
+}
+
+void GraphSource::add_common_options(CommandLine& line) {
+  line.add_switch(kGroup, "--directed", directed_,
+                  "take every edge as directed; undirected ones become two");
+  line.add_count(kGroup, "--seed", "N", seed_, 0, std::numeric_limits<std::int64_t>::max(),
+                 "of a generated graph");
+}
+
+bool GraphSource::is_generator() const { return format_.empty() && graph::is_generator(path_); }
+
+graph::LoadOptions GraphSource::load_options() const {
+  if (directed_ && undirected_) throw UsageError("--directed and --undirected: give one of them");
+  graph::LoadOptions options;
+  options.path = path_;
+  if (!format_.empty()) options.format = graph::parse_format(format_);
+  if (directed_ || undirected_) options.directed = directed_;
+  options.want_weights = want_weights_;
+  options.seed = static_cast<std::uint64_t>(seed_);
+  return options;
+}
+
+graph::EdgeList GraphSource::load(Progress& progress, bool quiet) const {
+  graph::LoadOptions options = load_options();
+  options.progress = progress.reporter(fmt::format("loading {}", path_));
+  graph::EdgeList list = graph::load_edge_list(options, graph::runtime_parallel_for());
+  progress.clear();
+  if (!list.note.empty() && !quiet) log_info("{}: {}", path_, list.note);
+  return list;
+}
+
+}  // namespace grappa::cli

@@ -1,0 +1,51 @@
+// The graph that a command works on: its options, its memory, its loading.
+//
+//   GraphSource source;
+//   source.add_options(line);                  // GRAPH --format --directed --undirected --seed
+//   if (!line.parse(arguments)) return 0;
+//   graph::EdgeList list = source.load(…);     // inside of grappa::run
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cli/command_line.hpp"
+#include "cli/progress.hpp"
+#include "grappa/graph/io/edge_list.hpp"
+#include "grappa/graph/io/load.hpp"
+
+namespace grappa::cli {
+
+class GraphSource {
+ public:
+  void add_options(CommandLine& line);
+  // For a command that takes generators only: SPEC --directed --seed.
+  void add_generator_options(CommandLine& line);
+
+  // As given on the command line.
+  const std::string& name() const { return path_; }
+  bool is_generator() const;
+
+  // Whether weights are read (or generated) or left out.
+  void want_weights(bool want) { want_weights_ = want; }
+
+  // What the loader gets. UsageError for a format that does not exist, or directions that
+  // contradict each other.
+  graph::LoadOptions load_options() const;
+
+  // Reads or generates it on the cores of this locale; called by one task inside of a run. What the
+  // loader remarks goes to standard error, unless quiet.
+  graph::EdgeList load(Progress& progress, bool quiet) const;
+
+ private:
+  void add_common_options(CommandLine& line);
+
+  std::string path_;
+  std::string format_;
+  std::int64_t seed_ = 1;
+  bool directed_ = false;
+  bool undirected_ = false;
+  bool want_weights_ = false;
+};
+
+}  // namespace grappa::cli

@@ -1,0 +1,88 @@
+// grappa help: the commands, one of them, or the graphs that they take.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/command.hpp"
+#include "cli/help_text.hpp"
+#include "cli/standard_output.hpp"
+#include "grappa/base/error.hpp"
+#include "grappa/graph/io/format.hpp"
+
+namespace grappa::cli {
+namespace {
+
+constexpr std::string_view kIntroduction =
+    "Grappa programs one machine or a cluster as a single shared memory, for work without "
+    "locality: graphs and other irregular things. This tool crunches graphs with it.";
+
+constexpr std::string_view kGraphIntroduction =
+    "GRAPH is a file, - for standard input (an edge list, unless --format says otherwise), or a "
+    "generator. Files may be compressed: .gz or .zst. Vertices are named by whole numbers below "
+    "2^63 or, when the file has them, by strings; results use these names. Edges are directed "
+    "unless the format says otherwise, or --undirected does.";
+
+constexpr std::string_view kGenerators =
+    "  kron:SCALE[:EDGEFACTOR]   2^SCALE vertices, EDGEFACTOR (16) edges each: Kronecker, with "
+    "Graph500's parameters\n"
+    "  urand:SCALE[:DEGREE]      2^SCALE vertices, DEGREE (16) edges each, both ends uniform\n"
+    "  grid:ROWSxCOLS            a rectangle of vertices, each joined to its 4 neighbours\n";
+
+void print_commands() {
+  StandardOutput& out = standard_output();
+  out.print("Usage: grappa COMMAND [arguments] [options]\n\n{}\n", wrap_text(kIntroduction, 0));
+  std::string_view group;
+  for (const Command& command : commands()) {
+    if (command.group != group) out.print("\n{}\n", command.group);
+    group = command.group;
+    out.print("  {:<12}{}\n", command.name, command.summary);
+  }
+  out.print(
+      "\ngrappa help COMMAND   its options, with their defaults\n"
+      "grappa help graphs    the formats and generators that GRAPH may be\n"
+      "grappa --version\n"
+      "\nFor a start: grappa pagerank kron:16\n");
+}
+
+void print_graphs() {
+  StandardOutput& out = standard_output();
+  out.print("{}\n\nFormats, told from the extension or named by --format:\n",
+            wrap_text(kGraphIntroduction, 0));
+  for (const graph::FormatInfo& format : graph::format_names()) {
+    out.print("  {:<10}{}\n", format.name, wrap_text(format.description, 12));
+  }
+  out.print(
+      "\nGenerators (undirected, without duplicates and self-loops; --seed N makes another "
+      "one):\n{}",
+      kGenerators);
+}
+
+}  // namespace
+
+int run_help(const Arguments& arguments) {
+  if (arguments.empty() || arguments.front().starts_with('-')) {
+    print_commands();
+    return 0;
+  }
+  const std::string& topic = arguments.front();
+  if (topic == "graphs") {
+    print_graphs();
+    return 0;
+  }
+  const auto all = commands();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Command& c) { return c.name == topic; });
+  if (found == all.end()) {
+    throw UsageError(fmt::format("help: {}: no such command (grappa help lists all)", topic));
+  }
+  if (found->name == "help") {
+    print_commands();
+    return 0;
+  }
+  Arguments rest(arguments.begin() + 1, arguments.end());  // the name of a benchmark
+  rest.emplace_back("--help");
+  return found->run(rest);
+}
+
+}  // namespace grappa::cli

@@ -1,0 +1,212 @@
+#include "cli/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "cli/graph_source.hpp"
+#include "cli/memory_check.hpp"
+#include "cli/output_options.hpp"
+#include "cli/run_report.hpp"
+#include "grappa/base/clock.hpp"
+#include "grappa/base/error.hpp"
+#include "grappa/graph/io/writers.hpp"
+#include "grappa/graph/runtime_parallel_for.hpp"
+#include "grappa/grappa.hpp"
+
+namespace grappa::cli {
+namespace {
+
+constexpr std::int64_t kMostTrials = 1'000'000;
+
+double seconds_since(std::uint64_t start_ns) {
+  return static_cast<double>(now_ns() - start_ns) * 1e-9;
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+class KernelRun {
+ public:
+  explicit KernelRun(Kernel& kernel) : kernel_(kernel) {}
+
+  int execute(const Arguments& arguments);
+
+ private:
+  void add_options(CommandLine& line);
+  // What runs as the runtime's first task.
+  void run_task();
+  void load();
+  void print_graph() const;
+  void run_trials();
+  void print_times() const;
+  void verify();
+  void write_values();
+  nlohmann::json json() const;
+
+  Kernel& kernel_;
+  GraphSource source_;
+  OutputOptions output_;
+  std::int64_t trials_ = 1;
+  std::int64_t top_ = 10;
+  bool verify_ = false;
+
+  std::optional<Report> report_;
+  std::optional<Progress> progress_;
+  graph::VertexNames names_;
+  graph::Graph graph_;
+  std::string checked_;  // what the verifier asserts
+  double load_seconds_ = 0;
+  double build_seconds_ = 0;
+  std::vector<double> seconds_;
+  nlohmann::json trial_facts_ = nlohmann::json::array();
+  nlohmann::json result_;
+  int cores_ = 0;
+  int locales_ = 0;
+};
+
+void KernelRun::add_options(CommandLine& line) {
+  kernel_.add_options(line);
+  source_.add_options(line);
+  line.add_count("Measuring", "--trials", "N", trials_, 1, kMostTrials,
+                 "run the kernel N times; the median time counts, the last result is printed");
+  line.add_switch("Measuring", "--verify", verify_,
+                  "check the result with an independent, serial verifier");
+  output_.add_options(line, OutputOptions::kValues);
+  line.add_count(kOutputGroup, "--top", "K", top_, 0, 1'000'000, "print the K first of a list");
+}
+
+int KernelRun::execute(const Arguments& arguments) {
+  CommandLine line(kernel_.name(), "GRAPH", kernel_.description());
+  add_options(line);
+  if (!line.parse(arguments)) return 0;
+  output_.open();
+  report_.emplace(!output_.wants_summary());
+  progress_.emplace(output_.quiet());
+  check_memory(source_, kernel_.build_options(), line.config().stats, *report_);
+  run(line.config(), [this] { run_task(); });
+  if (output_.wants_json()) output_.write_json(json());
+  output_.commit();
+  return 0;
+}
+
+void KernelRun::run_task() {
+  cores_ = core_count();
+  locales_ = locale_count();
+  print_cores(*report_);
+  load();
+  print_graph();
+  run_trials();
+  print_times();
+  if (verify_) verify();
+  result_ = kernel_.summarize(graph_, names_, median(seconds_), top_, *report_);
+  if (verify_) result_["verified"] = checked_;
+  write_values();
+  kernel_.discard();
+  graph_.destroy();
+  output_.take_metrics();
+}
+
+void KernelRun::load() {
+  std::uint64_t start = now_ns();
+  graph::EdgeList list = source_.load(*progress_, output_.quiet());
+  load_seconds_ = seconds_since(start);
+  check_build_memory(source_, list, kernel_.build_options());
+  start = now_ns();
+  progress_->show("building");
+  graph_ = graph::build_graph(list, kernel_.build_options());
+  build_seconds_ = seconds_since(start);
+  progress_->clear();
+  names_ = std::move(list.names);
+}
+
+void KernelRun::print_graph() const {
+  report_->line("Graph", "{}, {}", source_.name(),
+                graph_.is_directed() ? "directed" : "undirected");
+  report_->line("Vertices", "{}", graph_.vertex_count());
+  report_->line("Edges", "{}", graph_.edge_count());
+  if (!graph_.is_directed()) report_->line("Arcs", "{}", graph_.arc_count());
+  print_shares(graph_, *report_);
+  report_->line("Load time", "{}", format_seconds(load_seconds_));
+  report_->line("Build time", "{}", format_seconds(build_seconds_));
+}
+
+void KernelRun::run_trials() {
+  kernel_.prepare(graph_, names_, *report_);
+  for (std::int64_t trial = 0; trial < trials_; ++trial) {
+    if (trial > 0) kernel_.discard();
+    progress_->show(fmt::format("trial {} of {}", trial + 1, trials_));
+    const std::uint64_t start = now_ns();
+    kernel_.run(graph_, *progress_);
+    seconds_.push_back(seconds_since(start));
+    nlohmann::json facts = kernel_.trial_facts(seconds_.back());
+    facts["seconds"] = seconds_.back();
+    trial_facts_.push_back(std::move(facts));
+  }
+  progress_->clear();
+}
+
+void KernelRun::print_times() const {
+  const std::string middle = format_seconds(median(seconds_));
+  if (seconds_.size() == 1) {
+    report_->line("Time", "{}", middle);
+    return;
+  }
+  const auto [least, most] = std::minmax_element(seconds_.begin(), seconds_.end());
+  report_->line("Time", "{}, the median of {} trials from {} to {}", middle, seconds_.size(),
+                format_seconds(*least), format_seconds(*most));
+}
+
+void KernelRun::verify() {
+  progress_->show("verifying");
+  const graph::Verification found = kernel_.verify(graph_);
+  progress_->clear();
+  if (!found.passed()) {
+    throw Error(fmt::format("{}: the result is wrong: {}", kernel_.name(), found.failure));
+  }
+  checked_ = found.checked;
+  report_->line("Verified", "{}", checked_);
+}
+
+void KernelRun::write_values() {
+  graph::OutputFile* out = output_.values();
+  if (out == nullptr) return;
+  progress_->show(fmt::format("writing {}", out->path()));
+  kernel_.collect_values(graph_);
+  graph::io::write_lines(*out, graph_.vertex_count(), graph::runtime_parallel_for(),
+                         [this](std::string& text, std::int64_t vertex) {
+                           names_.append(text, static_cast<graph::VertexId>(vertex));
+                           text += '\t';
+                           kernel_.append_value(text, names_, vertex);
+                           text += '\n';
+                         });
+  progress_->clear();
+}
+
+nlohmann::json KernelRun::json() const {
+  return {{"kernel", kernel_.name()},
+          {"graph",
+           {{"name", source_.name()},
+            {"vertices", graph_.vertex_count()},
+            {"edges", graph_.edge_count()},
+            {"arcs", graph_.arc_count()}}},
+          {"cores", cores_},
+          {"locales", locales_},
+          {"load_seconds", load_seconds_},
+          {"build_seconds", build_seconds_},
+          {"trials", trial_facts_},
+          {"result", result_}};
+}
+
+}  // namespace
+
+int run_kernel(Kernel& kernel, const Arguments& arguments) {
+  return KernelRun(kernel).execute(arguments);
+}
+
+}  // namespace grappa::cli

@@ -1,0 +1,56 @@
+// The harness of graph kernels: everything that bfs, pagerank, cc … have in common.
+//
+//   class Cc final : public Kernel { … };
+//   int run_cc(const Arguments& arguments) { return run_kernel(Cc(), arguments); }
+//
+// run_kernel parses the options, checks the memory, starts the runtime, loads and builds the graph,
+// runs the trials, verifies on request, and prints and writes what the kernel found. A kernel says
+// what is its own in the functions below; they are called in this order, by one task inside of a
+// run (but for the first four). What belongs to the last trial is kept until finish().
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/command.hpp"
+#include "cli/command_line.hpp"
+#include "cli/progress.hpp"
+#include "cli/report.hpp"
+#include "grappa/graph/build.hpp"
+#include "grappa/graph/graph.hpp"
+#include "grappa/graph/io/vertex_names.hpp"
+#include "grappa/graph/verification.hpp"
+
+namespace grappa::cli {
+
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+
+  virtual std::string name() const = 0;
+  // For help: what is computed, by which definition, and what the value in -o is.
+  virtual std::string description() const = 0;
+  virtual void add_options(CommandLine& line) = 0;
+  virtual graph::BuildOptions build_options() const { return {}; }
+
+  // Before the first trial: chooses the source and the like.
+  virtual void prepare(const graph::Graph&, const graph::VertexNames&, const Report&) {}
+  // One trial. Frees the result of the one before, outside of `seconds`.
+  virtual void run(const graph::Graph& graph, Progress& progress) = 0;
+  virtual void discard() = 0;
+  // What to say of the last trial, besides its seconds.
+  virtual nlohmann::json trial_facts(double /*seconds*/) const { return nlohmann::json::object(); }
+  virtual graph::Verification verify(const graph::Graph& graph) = 0;
+  // Prints the summary, and returns the member `result` of --json. `seconds` is the median.
+  virtual nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names,
+                                   double seconds, std::int64_t top, const Report& report) = 0;
+  // Brings the values to this locale; afterwards append_value may be called from any core.
+  virtual void collect_values(const graph::Graph& graph) = 0;
+  virtual void append_value(std::string& line, const graph::VertexNames& names,
+                            std::int64_t vertex) const = 0;
+};
+
+int run_kernel(Kernel& kernel, const Arguments& arguments);
+
+}  // namespace grappa::cli

@@ -1,0 +1,36 @@
+// The memory that a graph needs, before the work on it begins.
+//
+//   check_memory(source, build_options, config.stats, report);    // before loading
+//   check_build_memory(source, list, build_options);              // loaded: now it is known
+//
+// Both throw UsageError, naming what is needed and what there is, where it will not fit.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "cli/graph_source.hpp"
+#include "cli/report.hpp"
+#include "grappa/graph/build.hpp"
+#include "grappa/graph/io/load_estimate.hpp"
+
+namespace grappa::cli {
+
+// Above this, the estimate is worth a line even if nobody asked.
+inline constexpr std::uint64_t kLargeBytes = std::uint64_t{1} << 30;
+
+// Nothing to be built: the edge list is all that is wanted.
+inline constexpr std::nullopt_t kNoBuild = std::nullopt;
+
+// The most memory in use while loading and building; 0 where the loader cannot tell.
+std::uint64_t estimate_bytes(const graph::LoadEstimate& estimate, const graph::LoadOptions& options,
+                             const std::optional<graph::BuildOptions>& build);
+
+// Prints the estimate where it is large or `always`.
+void check_memory(const GraphSource& source, const std::optional<graph::BuildOptions>& build,
+                  bool always, const Report& report);
+
+void check_build_memory(const GraphSource& source, const graph::EdgeList& list,
+                        const graph::BuildOptions& build);
+
+}  // namespace grappa::cli

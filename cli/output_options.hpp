@@ -1,0 +1,62 @@
+// Where results go: -o, --json, --stats-json, --quiet.
+//
+//   OutputOptions output;
+//   output.add_options(line);
+//   if (!line.parse(arguments)) return 0;
+//   output.open();                        // refuses names that cannot be written, before the work
+//   …
+//   output.commit();                      // only now do the files appear, all of them whole
+//
+// Where one of them is "-", standard output belongs to it and the summary is not printed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "cli/command_line.hpp"
+#include "grappa/graph/io/output_file.hpp"
+
+namespace grappa::cli {
+
+inline constexpr const char* kOutputGroup = "Output";
+
+class OutputOptions {
+ public:
+  // What a command has to write besides its summary and --json.
+  enum Kind : std::uint8_t {
+    kValues,       // a value for each vertex (-o) and the metrics of its run (--stats-json)
+    kMetrics,      // the metrics
+    kSummaryOnly,  // nothing
+  };
+  void add_options(CommandLine& line, Kind kind);
+
+  // Throws UsageError for names that cannot be created.
+  void open();
+
+  bool quiet() const { return quiet_; }
+  bool wants_summary() const;
+  bool wants_json() const { return json_ != nullptr; }
+
+  // For the lines of -o; null when it was not given.
+  graph::OutputFile* values() { return values_.get(); }
+  void write_json(const nlohmann::json& object);
+  // Keeps the metrics of the run in which it is called, for --stats-json.
+  void take_metrics();
+
+  void commit();
+
+ private:
+  int on_standard_output() const;
+
+  std::string values_path_;
+  std::string json_path_;
+  std::string metrics_path_;
+  bool quiet_ = false;
+  std::unique_ptr<graph::OutputFile> values_;
+  std::unique_ptr<graph::OutputFile> json_;
+  std::unique_ptr<graph::OutputFile> metrics_;
+};
+
+}  // namespace grappa::cli

@@ -1,0 +1,125 @@
+// grappa pagerank: the stationary distribution of a random surfer.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "cli/kernel.hpp"
+#include "cli/vertex_choice.hpp"
+#include "grappa/graph/collect.hpp"
+#include "grappa/graph/pagerank.hpp"
+#include "grappa/graph/verify.hpp"
+
+namespace grappa::cli {
+namespace {
+
+constexpr const char* kDescription =
+    "PageRank: how often a surfer visits each vertex who follows a random out-edge with "
+    "probability D (damping), and else jumps to a random vertex.\n\n"
+    "Ranks start at 1/n; in each iteration rank(v) = (1 - D)/n + D * (sum over in-edges u -> v of "
+    "rank(u) / outdegree(u) + dangling/n), where dangling is the sum of the ranks of vertices "
+    "without out-edges. An edge that stands k times counts k times. It stops when the sum of "
+    "absolute changes is below the tolerance, or after the iterations.\n\n"
+    "Value in -o: the rank; the ranks sum to 1.";
+
+class PageRank final : public Kernel {
+ public:
+  std::string name() const override { return "pagerank"; }
+  std::string description() const override { return kDescription; }
+
+  void add_options(CommandLine& line) override {
+    line.add_number("Kernel", "--damping", "D", options_.damping, 0, 1,
+                    "probability to follow an edge");
+    line.add_number("Kernel", "--tolerance", "X", options_.tolerance, 0, 2,
+                    "stop below this change; 0: after exactly the iterations");
+    line.add_count("Kernel", "--iterations", "N", options_.max_iterations, 0, 1'000'000'000,
+                   "stop after so many at the latest");
+  }
+
+  graph::BuildOptions build_options() const override { return {.in_edges = true}; }
+
+  void run(const graph::Graph& graph, Progress& progress) override {
+    options_.on_iteration = [&progress](std::int64_t iteration, double change) {
+      progress.show(fmt::format("iteration {}, change {:.2e}", iteration, change));
+    };
+    result_ = graph::pagerank(graph, options_);
+    options_.on_iteration = {};
+  }
+  void discard() override { result_.destroy(); }
+
+  nlohmann::json trial_facts(double) const override { return facts(); }
+
+  graph::Verification verify(const graph::Graph& graph) override {
+    return graph::verify(graph, options_, result_);
+  }
+
+  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
+                           std::int64_t top, const Report& report) override {
+    report.line("Iterations", "{}, last change {:.3g}{}", result_.iterations, result_.change,
+                stopped_early() ? ", above the tolerance" : "");
+    nlohmann::json result = facts();
+    result["converged"] = result_.converged;
+    result["top"] = nlohmann::json::array();
+    if (top == 0) return result;
+    collect_values(graph);
+    std::vector<std::vector<std::string>> rows;
+    for (const std::int64_t v : highest(top)) {
+      const double rank = rank_[static_cast<std::size_t>(v)];
+      rows.push_back({names.name(static_cast<graph::VertexId>(v)), fmt::format("{:.6g}", rank)});
+      result["top"].push_back({{"vertex", json_name(names, v)}, {"rank", rank}});
+    }
+    report.table({"Vertex", "Rank"}, rows);
+    return result;
+  }
+
+  void collect_values(const graph::Graph& graph) override {
+    if (rank_.empty()) rank_ = graph::collect(result_.rank, graph.vertex_count());
+  }
+
+  void append_value(std::string& line, const graph::VertexNames&,
+                    std::int64_t vertex) const override {
+    char digits[32];
+    const auto end =
+        std::to_chars(digits, digits + sizeof digits, rank_[static_cast<std::size_t>(vertex)],
+                      std::chars_format::general, std::numeric_limits<double>::max_digits10);
+    line.append(digits, end.ptr);
+  }
+
+ private:
+  nlohmann::json facts() const {
+    return {{"iterations", result_.iterations}, {"change", result_.change}};
+  }
+
+  bool stopped_early() const { return options_.tolerance > 0 && !result_.converged; }
+
+  // The vertices with the k highest ranks, the smaller id first among equals.
+  std::vector<std::int64_t> highest(std::int64_t k) const {
+    std::vector<std::int64_t> order(rank_.size());
+    std::iota(order.begin(), order.end(), std::int64_t{0});
+    const auto kept = order.begin() + std::min(k, static_cast<std::int64_t>(order.size()));
+    std::partial_sort(order.begin(), kept, order.end(), [this](std::int64_t a, std::int64_t b) {
+      const double rank_a = rank_[static_cast<std::size_t>(a)];
+      const double rank_b = rank_[static_cast<std::size_t>(b)];
+      return rank_a != rank_b ? rank_a > rank_b : a < b;
+    });
+    order.erase(kept, order.end());
+    return order;
+  }
+
+  graph::PageRankOptions options_;
+  graph::PageRankResult result_;
+  std::vector<double> rank_;  // [vertices], once collected
+};
+
+}  // namespace
+
+int run_pagerank(const Arguments& arguments) {
+  PageRank pagerank;
+  return run_kernel(pagerank, arguments);
+}
+
+}  // namespace grappa::cli

@@ -1,0 +1,16 @@
+// What the tool sets up in its process: signals and standard descriptors.
+//
+//   prepare_process();               // first thing in main
+//
+// Ctrl-C, and the end of the terminal or of the job (SIGHUP, SIGTERM), end the process at once with
+// one line and status 128 + signal. Files that are being written have no name until they are whole
+// (graph/io/output_file.hpp), so nothing is left behind.
+#pragma once
+
+namespace grappa::cli {
+
+// Once, before anything else. Makes a closed pipe an error of write() and not a signal, and keeps
+// descriptors 0 to 2 from being taken by the files that the tool opens.
+void prepare_process();
+
+}  // namespace grappa::cli

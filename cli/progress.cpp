@@ -1,0 +1,54 @@
+#include "cli/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "grappa/base/clock.hpp"
+
+namespace grappa::cli {
+namespace {
+
+constexpr std::uint64_t kFirstNs = 250'000'000;
+constexpr std::uint64_t kIntervalNs = 100'000'000;
+constexpr std::string_view kWipe = "\r\033[K";
+
+void write_error(std::string_view text) {
+  // A terminal that has gone away loses the line, no more.
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+}
+
+bool terminal_on_standard_error() {
+  const char* kind = std::getenv("TERM");
+  return isatty(STDERR_FILENO) != 0 && !(kind != nullptr && std::string_view(kind) == "dumb");
+}
+
+}  // namespace
+
+Progress::Progress(bool quiet)
+    : on_(!quiet && terminal_on_standard_error()), next_ns_(on_ ? now_ns() + kFirstNs : 0) {}
+
+void Progress::show(std::string_view what, double fraction) {
+  if (!on_) return;
+  const std::uint64_t now = now_ns();
+  if (now < next_ns_) return;
+  next_ns_ = now + kIntervalNs;
+  shown_ = true;
+  write_error(fraction < 0 ? fmt::format("{}grappa: {}", kWipe, what)
+                           : fmt::format("{}grappa: {} {:3.0f} %", kWipe, what, fraction * 100));
+}
+
+void Progress::clear() {
+  if (!std::exchange(shown_, false)) return;
+  write_error(kWipe);
+}
+
+std::function<void(double)> Progress::reporter(std::string what) {
+  if (!on_) return {};
+  return [this, what = std::move(what)](double fraction) { show(what, fraction); };
+}
+
+}  // namespace grappa::cli

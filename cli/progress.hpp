@@ -1,0 +1,40 @@
+// The progress of a long command: one line on standard error that is written over.
+//
+//   Progress progress(quiet);
+//   progress.show("loading web.txt.gz", 0.42);     // "grappa: loading web.txt.gz  42 %"
+//   progress.show("iteration 7");
+//   progress.clear();                              // before anything else is printed
+//
+// Only where standard error is a terminal, unless quiet; a step that takes less than a quarter of a
+// second is never shown, so that short runs do not flicker. show() costs a clock read when it has
+// nothing to do. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace grappa::cli {
+
+class Progress {
+ public:
+  explicit Progress(bool quiet);
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // fraction: 0 ... 1; negative where it is not known.
+  void show(std::string_view what, double fraction = -1.0);
+  void clear();
+
+  // For those who report a fraction only.
+  std::function<void(double)> reporter(std::string what);
+
+ private:
+  bool on_;
+  bool shown_ = false;
+  std::uint64_t next_ns_ = 0;
+};
+
+}  // namespace grappa::cli

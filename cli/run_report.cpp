@@ -1,0 +1,71 @@
+#include "cli/run_report.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "grappa/base/text_values.hpp"
+#include "grappa/grappa.hpp"
+
+namespace grappa::cli {
+namespace {
+
+// More locales than that are summed up in one line.
+constexpr int kMostRows = 16;
+
+struct Share {
+  std::int64_t vertices = 0;
+  std::int64_t arcs = 0;
+};
+
+std::vector<Share> shares_of_locales(const graph::Graph& graph) {
+  const std::vector<Share> of_cores = gather_cores([graph] {
+    if (this_core() != first_core_of(this_locale())) return Share{};
+    const graph::Adjacency out = graph.out();
+    Share share{graph.locale_end() - graph.locale_begin(), 0};
+    for (std::int64_t v = graph.locale_begin(); v < graph.locale_end(); ++v) {
+      share.arcs += out.degree(v);
+    }
+    return share;
+  });
+  std::vector<Share> shares;
+  for (int locale = 0; locale < locale_count(); ++locale) {
+    shares.push_back(of_cores[static_cast<std::size_t>(first_core_of(locale))]);
+  }
+  return shares;
+}
+
+double percent(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+}  // namespace
+
+void print_cores(const Report& report) {
+  if (report.quiet()) return;
+  if (locale_count() == 1) {
+    report.line("Cores", "{}", core_count());
+    return;
+  }
+  report.line("Locales", "{} of {} core{} each: {} cores", locale_count(), cores_per_locale(),
+              cores_per_locale() == 1 ? "" : "s", core_count());
+}
+
+void print_shares(const graph::Graph& graph, const Report& report) {
+  if (locale_count() == 1 || report.quiet()) return;
+  const std::vector<Share> shares = shares_of_locales(graph);
+  if (locale_count() > kMostRows) {
+    const auto [least, most] =
+        std::minmax_element(shares.begin(), shares.end(),
+                            [](const Share& a, const Share& b) { return a.arcs < b.arcs; });
+    report.line("Shares", "each locale has {:.3g} to {:.3g} % of the arcs",
+                percent(least->arcs, graph.arc_count()), percent(most->arcs, graph.arc_count()));
+    return;
+  }
+  for (std::size_t l = 0; l < shares.size(); ++l) {
+    report.line(fmt::format("Locale {}", l), "{} vertices, {} arcs ({:.1f} %)", shares[l].vertices,
+                shares[l].arcs, percent(shares[l].arcs, graph.arc_count()));
+  }
+}
+
+}  // namespace grappa::cli

@@ -1,0 +1,58 @@
+#include "cli/translate.hpp"
+
+#include "cli/memory_check.hpp"
+#include "cli/run_report.hpp"
+#include "grappa/base/clock.hpp"
+#include "grappa/base/log.hpp"
+#include "grappa/graph/io/edge_list.hpp"
+#include "grappa/graph/runtime_parallel_for.hpp"
+#include "grappa/grappa.hpp"
+
+namespace grappa::cli {
+
+void Translation::add_options(CommandLine& line, const std::string& format_flag) {
+  line.add_positional("OUT", path_,
+                      "the file to write, compressed if it ends in .gz or .zst; - is "
+                      "standard output");
+  line.add_text("Writing", format_flag, "NAME", format_,
+                "format of OUT, where its name does not tell");
+  line.add_switch("Writing", "--simplify", simplify_,
+                  "leave out self-loops, and all but the lightest of equal edges");
+  line.add_switch(kOutputGroup, "-q,--quiet", quiet_, "print nothing but errors");
+}
+
+graph::Format Translation::target_format() const {
+  if (!format_.empty()) return graph::parse_format(format_);
+  return path_ == "-" ? graph::Format::kText : graph::format_of_path(path_);
+}
+
+void Translation::execute(const Config& config) {
+  const graph::SaveOptions save{.path = path_, .format = target_format()};
+  Report report(quiet_ || path_ == "-");
+  Progress progress(quiet_);
+  check_memory(source_, kNoBuild, config.stats, report);
+  run(config, [&] {
+    print_cores(report);
+    const std::uint64_t start = now_ns();
+    graph::EdgeList list = source_.load(progress, quiet_);
+    const std::uint64_t loaded = now_ns();
+    progress.show(simplify_ ? "simplifying" : "writing");
+    if (simplify_ || list.needs_simplify) {
+      graph::simplify(list, graph::runtime_parallel_for());
+      list.needs_simplify = false;
+    }
+    report.line("Graph", "{}, {}", source_.name(), list.directed ? "directed" : "undirected");
+    report.line("Vertices", "{}", list.vertex_count);
+    report.line("Edges", "{}", list.edges.size());
+    progress.show("writing " + path_);
+    const std::string note =
+        graph::save_edge_list(std::move(list), save, graph::runtime_parallel_for());
+    progress.clear();
+    if (!note.empty() && !quiet_) log_info("{}: {}", path_, note);
+    report.line("Load time", "{}", format_seconds(static_cast<double>(loaded - start) * 1e-9));
+    report.line("Written", "{} in {}", path_,
+                format_seconds(static_cast<double>(now_ns() - loaded) * 1e-9));
+  });
+}
+
+}  // namespace grappa::cli

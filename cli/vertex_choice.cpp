@@ -1,0 +1,46 @@
+#include "cli/vertex_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grappa/base/error.hpp"
+#include "grappa/grappa.hpp"
+
+namespace grappa::cli {
+
+graph::VertexId find_vertex(std::string_view option, const std::string& name,
+                            const graph::VertexNames& names) {
+  if (const auto vertex = names.find(std::string_view(name))) return *vertex;
+  if (names.size() == 0)
+    throw UsageError(fmt::format("{} {}: the graph has no vertices", option, name));
+  throw UsageError(fmt::format("{} {}: the graph has no such vertex; its {} vertices are {} to {}",
+                               option, name, names.size(), names.name(0),
+                               names.name(static_cast<graph::VertexId>(names.size() - 1))));
+}
+
+BusiestVertex busiest_vertex(const graph::Graph& graph) {
+  if (graph.vertex_count() == 0) throw UsageError("the graph has no vertices");
+  const auto busier = [](const BusiestVertex& a, const BusiestVertex& b) {
+    return b.degree > a.degree ? b : a;
+  };
+  const auto mine = [graph, busier] {
+    const graph::Adjacency out = graph.out();
+    const std::int64_t first = this_core() * graph.vertices_per_core();
+    const std::int64_t last = std::min(graph.vertex_count(), first + graph.vertices_per_core());
+    BusiestVertex best{0, -1};
+    for (std::int64_t v = first; v < last; ++v) {
+      best = busier(best, {static_cast<graph::VertexId>(v), out.degree(v)});
+    }
+    return best;
+  };
+  return reduce_cores(mine, BusiestVertex{0, -1}, busier);
+}
+
+nlohmann::json json_name(const graph::VertexNames& names, std::int64_t vertex) {
+  const auto id = static_cast<graph::VertexId>(vertex);
+  if (names.is_integer()) return names.integer(id);
+  return names.name(id);
+}
+
+}  // namespace grappa::cli

@@ -1,0 +1,32 @@
+// Which vertex is meant: by its name, or by what stands out.
+//
+//   graph::VertexId source = find_vertex("--source", "4711", names);
+//   BusiestVertex start = busiest_vertex(graph);      // inside of a run; switches tasks
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "grappa/graph/graph.hpp"
+#include "grappa/graph/io/vertex_names.hpp"
+
+namespace grappa::cli {
+
+// Throws UsageError, naming the option and the names that there are, where there is no such vertex.
+graph::VertexId find_vertex(std::string_view option, const std::string& name,
+                            const graph::VertexNames& names);
+
+struct BusiestVertex {
+  graph::VertexId vertex;
+  std::int64_t degree;
+};
+
+// The vertex with most out-edges, the smallest of several. UsageError for a graph without vertices.
+BusiestVertex busiest_vertex(const graph::Graph& graph);
+
+// A name as JSON has it: a number, or a string where names are strings.
+nlohmann::json json_name(const graph::VertexNames& names, std::int64_t vertex);
+
+}  // namespace grappa::cli
