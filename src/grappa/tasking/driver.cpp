@@ -9,6 +9,7 @@
 #include "grappa/context/overflow.hpp"
 #include "grappa/tasking/metrics.hpp"
 #include "grappa/tasking/scheduler.hpp"
+#include "grappa/tasking/stall_detector.hpp"
 
 namespace grappa {
 namespace {
@@ -31,8 +32,8 @@ struct ThreadSettings {
 std::size_t describe_task(void*, char* buffer, std::size_t size) {
   const char* name = "no task";
   if (inside_runtime()) {
-    const TaskType* task = here().scheduler->current().task;
-    if (task != nullptr) name = task->closure->name();
+    const std::type_info* task = here().scheduler->current().task;
+    if (task != nullptr) name = task->name();
   }
   std::size_t length = std::strlen(name);
   if (length > size) length = size;
@@ -71,6 +72,10 @@ void Driver::enter(Core& core) {
 void Driver::run() {
   const ThreadSettings keep;
   stop_.store(false, std::memory_order_relaxed);
+  std::vector<const Core*> watched;
+  for (const auto& thread : threads_)
+    watched.insert(watched.end(), thread->cores.begin(), thread->cores.end());
+  const StallDetector stalls(watched, clock_ == nullptr ? locales_.front()->config.stall_ns : 0);
   for (std::size_t t = 1; t < threads_.size(); ++t) {
     os_threads_.emplace_back([this, t] { loop(*threads_[t]); });
   }

@@ -48,9 +48,6 @@ class ReadyRing {
   Context& push_running(Worker* worker) {
     Entry& entry = entries_[tail_++ & mask_];
     entry.worker = worker;
-    // Under sanitizers a context also names its fibre; without them there is nothing but what the
-    // switch writes.
-    if constexpr (sizeof(Context) > sizeof(void*)) entry.context = worker->context;
     return entry.context;
   }
 

@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t kTaskSlab = 256;
 constexpr int kStepsPerClock = 16;  // passes between looks at the clock
 
-std::string task_name(const TaskType* type) {
-  return type == nullptr ? "no task" : demangled_type_name(*type->closure);
+std::string task_name(const std::type_info* closure) {
+  return closure == nullptr ? "no task" : demangled_type_name(*closure);
 }
 
 }  // namespace
@@ -127,14 +127,15 @@ void Scheduler::switch_from_main(Worker* worker, Context& context) {
 
 Worker* Scheduler::create_worker() {
   const Stack stack = stacks_.allocate();
-  auto* high = static_cast<std::byte*>(stack.low) + stack.bytes;
+  // Coloured, so that the headers and stack tops of many workers do not share cache sets.
+  auto* high = static_cast<std::byte*>(stack.low) + stack.bytes - stack_colour(stack.index);
   auto* place = reinterpret_cast<std::byte*>(
       reinterpret_cast<std::uintptr_t>(high - sizeof(Worker)) & ~std::uintptr_t{63});
   auto* worker = new (place) Worker;
   worker->stack = stack;
   worker->context =
       make_context(stack.low, static_cast<std::size_t>(place - static_cast<std::byte*>(stack.low)),
-                   &Scheduler::worker_entry, worker, stack_colour(stack.index));
+                   &Scheduler::worker_entry, worker);
   workers_.push_back(worker);
   ready_.reserve(workers_.size() + 1);
   kWorkersCreated.add_to(*core_.metrics);
@@ -189,8 +190,8 @@ bool Scheduler::run_next(Worker& self) {
 void Scheduler::run_task(Worker& self, const Task& task) {
   CompletionShare* scope = task.scope;
   self.scope = scope;
-  self.task = task.type;
-  running_.store(task.type, std::memory_order_relaxed);
+  self.task = task.type->closure;
+  running_.store(self.task, std::memory_order_relaxed);
   kTasksRun.add_to(*core_.metrics);
   try {
     task.type->run(const_cast<std::byte*>(task.storage));
@@ -204,9 +205,11 @@ void Scheduler::run_task(Worker& self, const Task& task) {
 
 void Scheduler::run_range(Worker& self, RangeDescriptor& range) {
   self.scope = range.scope;
-  self.task = nullptr;
+  self.task = range.type->closure;
+  running_.store(self.task, std::memory_order_relaxed);
   ++range_workers_;
   range.type->run(range);
+  running_.store(nullptr, std::memory_order_relaxed);
   --range_workers_;
   self.scope = nullptr;
 }

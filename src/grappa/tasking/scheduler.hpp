@@ -125,7 +125,7 @@ class Scheduler {
   /// Counts passes; the stall detector watches it.
   std::uint64_t passes() const { return passes_.load(std::memory_order_relaxed); }
   /// The task that runs now, for the stall detector; another thread may call it.
-  const TaskType* running_task() const { return running_.load(std::memory_order_relaxed); }
+  const std::type_info* running_task() const { return running_.load(std::memory_order_relaxed); }
 
  private:
   static constexpr int kUnitsPerPoll = 32;
@@ -180,7 +180,7 @@ class Scheduler {
   StackPool stacks_;
   std::vector<Worker*> workers_;
   std::atomic<std::uint64_t> passes_{0};
-  std::atomic<const TaskType*> running_{nullptr};
+  std::atomic<const std::type_info*> running_{nullptr};
 };
 
 }  // namespace grappa

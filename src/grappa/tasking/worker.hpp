@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <typeinfo>
 
 #include "grappa/context/stack_pool.hpp"
 #include "grappa/context/switch.hpp"
@@ -12,15 +13,14 @@
 namespace grappa {
 
 struct CompletionShare;
-struct TaskType;
 
 enum class WorkerState : std::uint8_t { kIdle, kReady, kRunning, kSuspended };
 
 struct Worker {
-  Context context;                   // where to resume; valid while not running
-  CompletionShare* scope = nullptr;  // the completion event that what the task starts will join
-  const TaskType* task = nullptr;    // what it runs, for messages to people
-  const char* waits_for = nullptr;   // set while suspended, for messages to people
+  Context context;                       // where to resume; valid while not running
+  CompletionShare* scope = nullptr;      // the completion event that what the task starts will join
+  const std::type_info* task = nullptr;  // the closure it runs, for messages to people
+  const char* waits_for = nullptr;       // set while suspended, for messages to people
   WorkerState state = WorkerState::kIdle;
   Stack stack;
 };

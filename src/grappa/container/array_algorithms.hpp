@@ -1,0 +1,70 @@
+// Whole-array operations: reductions and prefix sums.
+//
+//   double total = reduce(ranks, 0.0, std::plus<>{});
+//   int64_t edges = exclusive_prefix_sum(degrees);      // degrees[i] becomes the sum of those
+//   before it
+//
+// Called by one task; the cores work on their own parts; switches tasks. Parts combine in the order
+// of the cores, so floating-point results repeat for the same number of cores. Prefix operations
+// need the block distribution.
+#pragma once
+
+#include <functional>
+#include <type_traits>
+
+#include "grappa/base/error.hpp"
+#include "grappa/container/global_array.hpp"
+#include "grappa/parallel/collectives.hpp"
+
+namespace grappa {
+
+/// identity op a[0] op a[1] …; op is associative, and commutative unless the distribution is Block.
+template <class T, class Op>
+T reduce(GlobalArray<T> array, std::type_identity_t<T> identity, Op op) {
+  return reduce_cores(
+      [=] {
+        T sum = identity;
+        for (const T& x : array.local()) sum = op(sum, x);
+        return sum;
+      },
+      T{identity}, op);
+}
+
+namespace internal {
+
+/// Replaces each element by the sum of those before it (and itself, if `inclusive`); returns the
+/// sum of all.
+template <class T, class Op>
+T prefix(GlobalArray<T> array, T identity, Op op, bool inclusive) {
+  if (array.distribution() != Distribution::kBlock) {
+    throw UsageError("prefix sums need an array with the block distribution");
+  }
+  const std::vector<T> ends = gather_cores([=] {
+    T sum = identity;
+    for (const T& x : array.local()) sum = op(sum, x);
+    T running = exclusive_scan(sum, op, identity);
+    for (T& x : array.local()) {
+      const T next = op(running, x);
+      x = inclusive ? next : running;
+      running = next;
+    }
+    return running;
+  });
+  return ends.back();
+}
+
+}  // namespace internal
+
+/// a[i] becomes identity op a[0] op … op a[i-1]. Returns the value behind the last one.
+template <class T, class Op = std::plus<>>
+T exclusive_prefix_sum(GlobalArray<T> array, std::type_identity_t<T> identity = T{}, Op op = {}) {
+  return internal::prefix<T>(array, identity, op, false);
+}
+
+/// a[i] becomes identity op a[0] op … op a[i]. Returns the last value.
+template <class T, class Op = std::plus<>>
+T inclusive_prefix_sum(GlobalArray<T> array, std::type_identity_t<T> identity = T{}, Op op = {}) {
+  return internal::prefix<T>(array, identity, op, true);
+}
+
+}  // namespace grappa
