@@ -137,11 +137,10 @@ GeneratorSpec parse_generator(std::string_view text) {
 void generate_edges(const GeneratorSpec& spec, std::uint64_t seed, std::int64_t first,
                     std::span<Edge> edges) {
   switch (spec.kind) {
-    case Kind::kKronecker: {
-      const generate_detail::KroneckerEdges kronecker(seed, spec.scale);
-      for (Edge& edge : edges) edge = kronecker(static_cast<std::uint64_t>(first++));
+    case Kind::kKronecker:
+      generate_detail::KroneckerEdges(seed, spec.scale)
+          .fill(static_cast<std::uint64_t>(first), edges);
       break;
-    }
     case Kind::kUniform:
       uniform_edges(spec, seed, first, edges);
       break;
