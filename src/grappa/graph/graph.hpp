@@ -41,6 +41,7 @@ inline constexpr VertexId kNoVertex = 0xffffffff;
 /// The edges of this locale's vertices, in one direction.
 class Adjacency {
  public:
+  Adjacency() = default;
   /// `offsets` and `targets` are of the locale whose first vertex is `first`.
   Adjacency(const std::uint64_t* offsets, const VertexId* targets, std::int64_t first)
       : offsets_(offsets - first), targets_(targets) {}
@@ -52,9 +53,13 @@ class Adjacency {
     return {targets_ + offsets_[v], targets_ + offsets_[v + 1]};
   }
 
+  /// For vertices in no order: the offset first, the row when that has come.
+  void prefetch_offset(std::int64_t v) const { __builtin_prefetch(offsets_ + v); }
+  void prefetch_row(std::int64_t v) const { __builtin_prefetch(targets_ + offsets_[v]); }
+
  private:
-  const std::uint64_t* offsets_;  // shifted, so that the index is the vertex
-  const VertexId* targets_;
+  const std::uint64_t* offsets_ = nullptr;  // shifted, so that the index is the vertex
+  const VertexId* targets_ = nullptr;
 };
 
 /// The rows of all vertices in one direction, on all locales; what Graph is made of.
@@ -96,6 +101,11 @@ class Graph {
   template <class T>
   GlobalArray<T> make_vertex_array() const {
     return GlobalArray<T>::create(per_core_ * core_count());
+  }
+  /// The same, for a first loop to fill.
+  template <class T>
+  GlobalArray<T> make_vertex_array_for_overwrite() const {
+    return GlobalArray<T>::create_for_overwrite(per_core_ * core_count());
   }
 
   /// Frees the graph's memory.

@@ -1,0 +1,31 @@
+#pragma once
+
+// Sets of vertices, a bit each, in the memory that the cores of a locale share.
+
+#include <atomic>
+#include <cstdint>
+
+namespace grappa::graph {
+
+inline constexpr std::int64_t kBitsPerWord = 64;
+
+inline std::int64_t bitmap_words(std::int64_t bits) {
+  return (bits + kBitsPerWord - 1) / kBitsPerWord;
+}
+
+inline bool test_bit(const std::uint64_t* words, std::uint64_t i) {
+  return (words[i / 64] >> (i % 64) & 1) != 0;
+}
+
+/// As test_bit, while other cores set bits.
+inline bool test_bit_shared(std::uint64_t* words, std::uint64_t i) {
+  return (std::atomic_ref(words[i / 64]).load(std::memory_order_relaxed) >> (i % 64) & 1) != 0;
+}
+
+/// Sets a bit; true if it was this call that did. Memory ordering: relaxed.
+inline bool claim_bit(std::uint64_t* words, std::uint64_t i) {
+  const std::uint64_t bit = std::uint64_t{1} << (i % 64);
+  return (std::atomic_ref(words[i / 64]).fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
+}
+
+}  // namespace grappa::graph
