@@ -78,8 +78,7 @@ VertexId frequent_label(const VertexId* label, std::int64_t n) {
   std::uint64_t at = 0;
   for (std::int64_t i = 0; i < kSamples; ++i) {
     at += kGoldenRatio;
-    const auto v = static_cast<std::uint64_t>(
-        static_cast<unsigned __int128>(at) * static_cast<std::uint64_t>(n) >> 64);
+    const std::uint64_t v = (at >> 32) * static_cast<std::uint64_t>(n) >> 32;
     sample.push_back(label[v]);
   }
   std::ranges::sort(sample);
