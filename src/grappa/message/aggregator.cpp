@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint32_t kLocalCredit = 1 << 20;   // within the cache (more in flight is slower)
 constexpr std::uint32_t kRemoteCredit = 4 << 20;  // bandwidth times latency of a fast network
+constexpr std::uint32_t kLeastCharge = 16;        // a chunk uses up at least a 16th of its capacity
 constexpr int kChunksPerPoll = 8;
 constexpr std::size_t kSlabBytes = 1 << 20;
 constexpr std::size_t kFirstWord =
@@ -246,15 +247,18 @@ void Aggregator::dispatch(int destination, Chunk* chunk) {
     arrived_tail_ = chunk;
     return;
   }
-  lane.in_flight += chunk->used;
   if (core_.locale.holds(destination)) {
+    // A chunk with little in it keeps its memory busy all the same.
+    chunk->charge = std::max(chunk->used, chunk->capacity / kLeastCharge);
     chunk->charged = destination;
+    lane.in_flight += chunk->charge;
     kChunksSent.add_to(*core_.metrics);
     kChunkBytes.add_to(*core_.metrics, chunk->used);
     Locale& locale = core_.locale;
     locale.cores[static_cast<std::size_t>(destination - locale.first_core())]->messages->deliver(
         chunk);
   } else {
+    lane.in_flight += chunk->used;
     send_packet(destination, chunk);
   }
 }
@@ -412,7 +416,7 @@ Chunk* Aggregator::make_oversize(std::size_t bytes) {
 
 void Aggregator::recycle(Chunk* chunk) {
   if (chunk->charged >= 0)
-    lanes_[static_cast<std::size_t>(chunk->charged)].in_flight -= chunk->used;
+    lanes_[static_cast<std::size_t>(chunk->charged)].in_flight -= chunk->charge;
   chunk->charged = -1;
   if (chunk->oversize) {
     ::operator delete(chunk, std::align_val_t{64});
@@ -460,7 +464,8 @@ void Aggregator::receive_packets() {
 void Aggregator::feed_hungry() {
   for (const int destination : dirty_) {
     if (destination == core_.id || !core_.locale.holds(destination)) continue;
-    if (core_.locale.cores[static_cast<std::size_t>(destination - core_.locale.first_core())]->hungry()) {
+    if (core_.locale.cores[static_cast<std::size_t>(destination - core_.locale.first_core())]
+            ->hungry()) {
       seal(destination, Reason::kHungry);
     }
   }

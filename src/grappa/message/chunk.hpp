@@ -28,6 +28,7 @@ struct alignas(64) Chunk {
   std::int32_t charged = -1;       // destination whose credit it uses up at its owner; -1: none
   std::uint32_t used = 0;          // bytes of batches
   std::uint32_t capacity = 0;      // bytes there is room for
+  std::uint32_t charge = 0;        // credit it uses up while `charged` says where
   bool oversize = false;           // made for one large message; freed and not pooled
 
   std::byte* data() { return reinterpret_cast<std::byte*>(this) + sizeof(Chunk); }

@@ -17,7 +17,8 @@ inline const Counter kFlushIdle{"message.flush_idle",
                                 "chunks sent because the core had nothing else to do"};
 inline const Counter kFlushAsked{"message.flush_asked",
                                  "chunks sent because somebody waits for them"};
-inline const Counter kFlushHungry{"message.flush_hungry", "chunks sent because the receiver had nothing to do"};
+inline const Counter kFlushHungry{"message.flush_hungry",
+                                  "chunks sent because the receiver had nothing to do"};
 inline const Counter kSendWaits{"message.send_waits", "times a task waited for credit"};
 inline const Counter kOverflowChunks{"message.overflow",
                                      "chunks that handlers took beyond their credit"};

@@ -16,7 +16,8 @@ namespace grappa {
 namespace {
 
 constexpr std::size_t kTaskSlab = 256;
-constexpr int kStepsPerClock = 16;  // passes between looks at the clock
+constexpr std::uint64_t kUnitPollNs = 50'000;  // loops poll about this often
+constexpr int kStepsPerClock = 4;              // passes between looks at the clock
 
 std::string task_name(const std::type_info* closure) {
   return closure == nullptr ? "no task" : demangled_type_name(*closure);
@@ -96,6 +97,18 @@ void Scheduler::yield_to_main() {
   if (!may_suspend()) fatal("yield inside a delegate: " + describe_current());
   budget_ = 0;
   leave(self, ready_.push_running(&self));
+}
+
+void Scheduler::poll_between_units() {
+  // A deterministic run must not depend on the time.
+  if (core_.locale.virtual_clock == nullptr) {
+    const std::uint64_t now = now_ns();
+    unit_quota_ = now - last_unit_poll_ns_ > kUnitPollNs ? std::max(1, unit_quota_ / 2)
+                                                         : std::min(kUnitsPerPoll, unit_quota_ * 2);
+    last_unit_poll_ns_ = now;
+  }
+  unit_budget_ = unit_quota_;
+  yield_to_main();
 }
 
 void Scheduler::suspend(const char* why) {

@@ -73,10 +73,7 @@ class Scheduler {
 
   /// Between units of a loop: polls when something has arrived or a while has passed.
   void between_units() {
-    if (--unit_budget_ <= 0 || core_.pump->has_arrivals()) {
-      unit_budget_ = kUnitsPerPoll;
-      yield_to_main();
-    }
+    if (--unit_budget_ <= 0 || core_.pump->has_arrivals()) poll_between_units();
   }
 
   /// Brackets code that runs as a delegate on a task's stack: suspending in it is an error.
@@ -143,6 +140,7 @@ class Scheduler {
   bool range_available();
   void run_system_tasks();
 
+  void poll_between_units();
   void switch_from_main(Worker* worker, Context& context);
   void leave(Worker& self, Context& save);  // from a worker to the next ready one, or to main
   void check_stack(const Worker& worker) const;
@@ -152,7 +150,9 @@ class Scheduler {
   ReadyRing ready_;
   Worker* current_;
   int budget_ = kSwitchesPerPoll;
+  int unit_quota_ = kUnitsPerPoll;  // units between polls; less when they take long
   int unit_budget_ = kUnitsPerPoll;
+  std::uint64_t last_unit_poll_ns_ = 0;
   int no_suspend_ = 0;
   bool check_canaries_;
   bool shuffle_;
