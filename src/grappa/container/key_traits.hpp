@@ -1,0 +1,138 @@
+// What a type needs to be a key of GlobalHashMap: a hash, and a form in which it travels.
+//
+// Ready made: integers, enumerations, structs whose bytes are their meaning (no padding, no
+// floating point), pairs of keys, ShortString, std::string, and types with a std::hash. For others,
+// specialise KeyHash:
+//
+//   template <> struct grappa::KeyHash<Point> {
+//     std::uint64_t operator()(const Point& p) const { return hash_bytes(…); }
+//   };
+//
+// Keys that are equal must hash alike in every process of a run: no pointers. All 64 bits are used:
+// the high ones choose the core, the low ones the place in its table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "grappa/container/short_string.hpp"
+#include "grappa/tasking/closure.hpp"
+
+namespace grappa {
+
+/// Spreads a number over all 64 bits, one to one: the output function of SplitMix64 (G. Steele,
+/// D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014).
+constexpr std::uint64_t hash_number(std::uint64_t x) {
+  x += 0x9E3779B97F4A7C15u;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+  return x ^ (x >> 31);
+}
+
+/// Of any bytes; not meant to withstand keys that were chosen to collide.
+inline std::uint64_t hash_bytes(const void* data, std::size_t bytes) {
+  __extension__ using Wide = unsigned __int128;
+  const auto* at = static_cast<const std::byte*>(data);
+  std::uint64_t hash = hash_number(bytes);
+  const auto absorb = [&hash](std::uint64_t word) {
+    const Wide product = Wide{hash ^ word} * 0xD6E8FEB86659FD93u;
+    hash = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+  };
+  for (; bytes >= 8; bytes -= 8, at += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, at, 8);
+    absorb(word);
+  }
+  if (bytes != 0) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, bytes);
+    absorb(word);
+  }
+  return hash_number(hash);
+}
+
+template <class K>
+struct KeyHash {
+  std::uint64_t operator()(const K& key) const {
+    if constexpr (std::is_integral_v<K> || std::is_enum_v<K>) {
+      return hash_number(static_cast<std::uint64_t>(key));
+    } else if constexpr (std::has_unique_object_representations_v<K>) {
+      return hash_bytes(&key, sizeof key);
+    } else {
+      static_assert(
+          requires { std::hash<K>{}(key); },
+          "grappa: this type has no hash that is the same everywhere (it has padding, or a member "
+          "such as a double): specialise grappa::KeyHash for it.");
+      return hash_number(std::hash<K>{}(key));
+    }
+  }
+};
+
+template <>
+struct KeyHash<std::string_view> {
+  std::uint64_t operator()(std::string_view text) const {
+    return hash_bytes(text.data(), text.size());
+  }
+};
+
+template <std::size_t N>
+struct KeyHash<ShortString<N>> {
+  std::uint64_t operator()(const ShortString<N>& text) const {
+    return hash_bytes(text.view().data(), text.size());
+  }
+};
+
+template <class A, class B>
+struct KeyHash<std::pair<A, B>> {
+  std::uint64_t operator()(const std::pair<A, B>& key) const {
+    return hash_number(KeyHash<A>{}(key.first) ^ hash_number(KeyHash<B>{}(key.second)));
+  }
+};
+
+namespace internal {
+
+/// How keys are given, sent and stored.
+template <class K>
+struct KeyTraits {
+  static_assert(kIsSendable<K>,
+                "grappa: keys of a GlobalHashMap are trivially copyable, or std::string");
+  using Argument = const K&;  // in calls, and in the tables
+  template <class F>
+  static auto with_message_form(const K& key, F f) {
+    return f(key);
+  }
+};
+
+[[noreturn]] void throw_key_too_long(std::size_t size, std::size_t most);
+
+/// Strings travel in the smallest of a few sizes, so that short ones are aggregated like numbers.
+template <>
+struct KeyTraits<std::string> {
+  using Argument = std::string_view;
+  static constexpr std::size_t kMost = 2046;
+
+  template <class F>
+  static auto with_message_form(std::string_view key, F f) {
+    if (key.size() <= 23) return f(ShortString<23>(key));
+    return with_longer_form(key, f);
+  }
+
+ private:
+  // Apart, so that short keys do not pay for a stack frame that holds long ones.
+  template <class F>
+  [[gnu::noinline]] static auto with_longer_form(std::string_view key, F& f) {
+    if (key.size() <= 55) return f(ShortString<55>(key));
+    if (key.size() <= 247) return f(ShortString<247>(key));
+    if (key.size() > kMost) throw_key_too_long(key.size(), kMost);
+    return f(ShortString<kMost>(key));
+  }
+};
+
+}  // namespace internal
+}  // namespace grappa
