@@ -53,6 +53,14 @@ class Adjacency {
     return {targets_ + offsets_[v], targets_ + offsets_[v + 1]};
   }
 
+  /// The rows of all vertices below `end`, on one locale. [end + 1] and [arcs]
+  std::span<const std::uint64_t> offsets(std::int64_t end) const {
+    return {offsets_, offsets_ + end + 1};
+  }
+  std::span<const VertexId> targets(std::int64_t end) const {
+    return {targets_, targets_ + offsets_[end]};
+  }
+
   /// For vertices in no order: the offset first, the row when that has come.
   void prefetch_offset(std::int64_t v) const { __builtin_prefetch(offsets_ + v); }
   void prefetch_row(std::int64_t v) const { __builtin_prefetch(targets_ + offsets_[v]); }

@@ -1,0 +1,77 @@
+#include "grappa/graph/serial_graph.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/parallel/spawn.hpp"
+
+namespace grappa::graph {
+
+SerialGraph::SerialGraph(std::int64_t vertex_count, bool directed, std::span<const Edge> edges)
+    : directed_(directed) {
+  std::vector<Edge> arcs(edges.begin(), edges.end());
+  if (!directed) {
+    for (const Edge& e : edges) {
+      if (e.source != e.target) arcs.push_back({e.target, e.source});
+    }
+  }
+  std::ranges::sort(arcs);
+  std::vector<std::uint64_t> offsets(static_cast<std::size_t>(vertex_count) + 1);
+  std::vector<VertexId> targets;
+  for (const Edge& arc : arcs) {
+    ++offsets[arc.source + 1];
+    targets.push_back(arc.target);
+  }
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+  own(std::move(offsets), std::move(targets));
+}
+
+void SerialGraph::own(std::vector<std::uint64_t> offsets, std::vector<VertexId> targets) {
+  own_offsets_ = std::move(offsets);
+  own_targets_ = std::move(targets);
+  offsets_ = own_offsets_;
+  targets_ = own_targets_;
+}
+
+SerialGraph SerialGraph::of(const Graph& graph) {
+  SerialGraph serial;
+  serial.directed_ = graph.is_directed();
+  const auto n = static_cast<std::size_t>(graph.vertex_count());
+  if (locale_count() == 1) {
+    const Adjacency out = graph.out();
+    serial.offsets_ = out.offsets(graph.vertex_count());
+    serial.targets_ = out.targets(graph.vertex_count());
+    return serial;
+  }
+  std::vector<std::uint64_t> offsets(n + 1);
+  const auto degrees_here = GlobalAddress<std::uint64_t>::of_local(offsets.data()) + 1;
+  on_all_locales([graph, degrees_here] {
+    const Adjacency out = graph.out();
+    for (std::int64_t v = graph.locale_begin(); v < graph.locale_end(); ++v)
+      delegate::async::write(degrees_here + v, static_cast<std::uint64_t>(out.degree(v)));
+  });
+  std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
+
+  std::vector<VertexId> targets(offsets.back());
+  const auto targets_here = GlobalAddress<VertexId>::of_local(targets.data());
+  CompletionEvent done;
+  for (int locale = 0; locale < locale_count(); ++locale) {
+    const auto begin = static_cast<std::size_t>(graph.first_vertex_of(locale));
+    const auto rows = targets_here + static_cast<std::int64_t>(offsets[begin]);
+    spawn_on(done, first_core_of(locale), [graph, rows] {
+      const Adjacency out = graph.out();
+      auto to = rows;
+      for (std::int64_t v = graph.locale_begin(); v < graph.locale_end(); ++v) {
+        for (const VertexId w : out.neighbors(v)) delegate::async::write(to++, w);
+      }
+    });
+  }
+  done.wait();
+  serial.own(std::move(offsets), std::move(targets));
+  return serial;
+}
+
+}  // namespace grappa::graph

@@ -1,0 +1,49 @@
+#pragma once
+
+// A whole graph in the memory of one locale, for code that is serial on purpose: verifiers, tests.
+//
+//   SerialGraph all = SerialGraph::of(graph);       // of a distributed graph; switches tasks
+//   SerialGraph path(3, false, {{0, 1}, {1, 2}});   // of a few edges, without any runtime
+//   for (VertexId w : all.neighbors(v)) …
+//
+// On one locale `of` copies nothing: the object is valid as long as the graph. Not copyable.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "grappa/graph/graph.hpp"
+#include "grappa/graph/io/edge_list.hpp"
+
+namespace grappa::graph {
+
+class SerialGraph {
+ public:
+  static SerialGraph of(const Graph& graph);
+  /// Undirected edges stand in the rows of both ends, self-loops once.
+  SerialGraph(std::int64_t vertex_count, bool directed, std::span<const Edge> edges);
+
+  SerialGraph(SerialGraph&&) = default;
+  SerialGraph& operator=(SerialGraph&&) = default;
+
+  std::int64_t vertex_count() const { return static_cast<std::int64_t>(offsets_.size()) - 1; }
+  std::int64_t arc_count() const { return static_cast<std::int64_t>(offsets_.back()); }
+  bool is_directed() const { return directed_; }
+  /// Out-edges, ascending.
+  std::span<const VertexId> neighbors(std::int64_t v) const {
+    const auto i = static_cast<std::size_t>(v);
+    return targets_.subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
+  }
+
+ private:
+  SerialGraph() = default;
+  void own(std::vector<std::uint64_t> offsets, std::vector<VertexId> targets);
+
+  std::span<const std::uint64_t> offsets_;
+  std::span<const VertexId> targets_;
+  bool directed_ = true;
+  std::vector<std::uint64_t> own_offsets_;
+  std::vector<VertexId> own_targets_;
+};
+
+}  // namespace grappa::graph
