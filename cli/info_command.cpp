@@ -85,7 +85,6 @@ int Info::execute(const Arguments& arguments) {
   output_.open();
   report_.emplace(!output_.wants_summary());
   progress_.emplace(output_.quiet());
-  check_memory(source_, kBuild, true, *report_);
   run(line.config(), [this] { run_task(); });
   if (output_.wants_json()) output_.write_json(json_);
   output_.commit();
@@ -94,6 +93,7 @@ int Info::execute(const Arguments& arguments) {
 
 void Info::run_task() {
   print_cores(*report_);
+  check_memory(source_, kBuild, true, *report_);
   load();
   print(examine(graph_));
   json_ = {{"kernel", "info"},

@@ -40,7 +40,7 @@ class KernelRun {
  private:
   void add_options(CommandLine& line);
   // What runs as the runtime's first task.
-  void run_task();
+  void run_task(const Config& config);
   void load();
   void print_graph() const;
   void run_trials();
@@ -88,17 +88,17 @@ int KernelRun::execute(const Arguments& arguments) {
   output_.open();
   report_.emplace(!output_.wants_summary());
   progress_.emplace(output_.quiet());
-  check_memory(source_, kernel_.build_options(), line.config().stats, *report_);
-  run(line.config(), [this] { run_task(); });
+  run(line.config(), [&] { run_task(line.config()); });
   if (output_.wants_json()) output_.write_json(json());
   output_.commit();
   return 0;
 }
 
-void KernelRun::run_task() {
+void KernelRun::run_task(const Config& config) {
   cores_ = core_count();
   locales_ = locale_count();
   print_cores(*report_);
+  check_memory(source_, kernel_.build_options(), config.stats, *report_);
   load();
   print_graph();
   run_trials();

@@ -3,7 +3,8 @@
 //   check_memory(source, build_options, config.stats, report);    // before loading
 //   check_build_memory(source, list, build_options);              // loaded: now it is known
 //
-// Both throw UsageError, naming what is needed and what there is, where it will not fit.
+// Both are called by a task inside of a run, and throw UsageError, naming what is needed and what
+// there is, where it will not fit.
 #pragma once
 
 #include <cstdint>

@@ -30,9 +30,9 @@ void Translation::execute(const Config& config) {
   const graph::SaveOptions save{.path = path_, .format = target_format()};
   Report report(quiet_ || path_ == "-");
   Progress progress(quiet_);
-  check_memory(source_, kNoBuild, config.stats, report);
   run(config, [&] {
     print_cores(report);
+    check_memory(source_, kNoBuild, config.stats, report);
     const std::uint64_t start = now_ns();
     graph::EdgeList list = source_.load(progress, quiet_);
     const std::uint64_t loaded = now_ns();
