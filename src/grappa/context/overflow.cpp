@@ -74,7 +74,7 @@ class Line {
   } else {
     line << stack_bytes << " B";
   }
-  line << "; raise --stack-bytes (GRAPPA_STACK_BYTES)";
+  line << "; raise --stack-size (GRAPPA_STACK_SIZE)";
   fatal(line.text());
 }
 

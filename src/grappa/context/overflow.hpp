@@ -1,7 +1,7 @@
 #pragma once
 
-// Stack overflow ends in a message: "grappa: fatal: stack overflow in task T: stacks are 64 KiB;
-// raise --stack-bytes (GRAPPA_STACK_BYTES)".
+// Stack overflow ends in a message: "grappa: fatal: stack overflow in T: stacks are 64 KiB;
+// raise --stack-size (GRAPPA_STACK_SIZE)".
 //
 //   OverflowWatch watch(&describe_running_task, &core);   // in each thread that runs contexts
 //

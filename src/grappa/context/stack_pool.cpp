@@ -37,7 +37,7 @@ bool kernel_has_guards() {
 }
 
 std::size_t whole_pages(std::size_t stack_bytes) {
-  if (stack_bytes == 0) throw UsageError("stack-bytes: 0 is too small");
+  if (stack_bytes == 0) throw UsageError("stack-size: 0 is too small");
   return round_up(stack_bytes, page_size());
 }
 
@@ -114,7 +114,7 @@ void StackPool::add_slab() {
   slab.memory = Mapping::reserve({.bytes = round_up(slots * slot_bytes_, granule),
                                   .alignment = granule,
                                   .purpose = "task stacks",
-                                  .knob = "--stack-bytes or the number of workers"});
+                                  .knob = "--stack-size or the number of workers"});
   slots = slab.memory.size() / slot_bytes_;
   // The advice costs nothing where it is refused.
   if (huge) {

@@ -39,7 +39,7 @@ struct Serializer<std::vector<T>> {
   }
   static std::vector<T> read(const std::byte* from, std::size_t bytes) {
     std::vector<T> v(bytes / sizeof(T));
-    if (bytes != 0) std::memcpy(v.data(), from, bytes);
+    if (bytes != 0) std::memcpy(static_cast<void*>(v.data()), from, bytes);
     return v;
   }
 };

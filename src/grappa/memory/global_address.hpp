@@ -144,6 +144,9 @@ class GlobalAddress {
     return static_cast<std::int64_t>(a.raw_ - b.raw_) / static_cast<std::int64_t>(a.stride());
   }
   constexpr GlobalAddress operator[](std::int64_t n) const { return *this + n; }
+  /// `&cells[i]` reads as with a plain array, and is the address of element i. The address of a
+  /// named GlobalAddress is an ordinary pointer, as ever.
+  constexpr GlobalAddress operator&() const&& { return *this; }
 
   friend constexpr bool operator==(GlobalAddress, GlobalAddress) = default;
   friend constexpr auto operator<=>(GlobalAddress, GlobalAddress) = default;

@@ -393,7 +393,7 @@ Chunk* Aggregator::take_chunk() {
   if (slab_left_ < bytes) {
     const std::size_t slab = std::max(kSlabBytes, bytes);
     slabs_.push_back(
-        Mapping::reserve({.bytes = slab, .purpose = "message chunks", .knob = "--chunk-bytes"}));
+        Mapping::reserve({.bytes = slab, .purpose = "message chunks", .knob = "--chunk-size"}));
     slab_next_ = static_cast<std::byte*>(slabs_.back().data());
     slab_left_ = slab;
   }
@@ -514,6 +514,7 @@ void Aggregator::run_chunk(Chunk* chunk) {
     const std::uint32_t count = batch.count;
     const EventId event = batch.event;
     context.bytes = batch.bytes;
+    main.task = batch.type->name;
     kBatchesRun.add_to(*core_.metrics);
     kMessagesRun.add_to(*core_.metrics, count);
     if (event == 0) {
@@ -527,6 +528,7 @@ void Aggregator::run_chunk(Chunk* chunk) {
       core_.ledger->end_batch(share, context.source, count);
     }
   }
+  main.task = nullptr;
   if (!context.chunk_taken) finish_chunk(chunk);
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
@@ -10,11 +11,11 @@
 
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
+#include "grappa/tasking/scheduler.hpp"
 
 namespace grappa {
 namespace {
 
-constexpr std::uint64_t kRefreshNs = 50'000'000;
 // Small numbers are never addresses on Linux, and user space ends at 2^47.
 constexpr std::uintptr_t kLowest = 1u << 16;
 constexpr std::uintptr_t kHighest = std::uintptr_t{1} << 47;
@@ -22,12 +23,6 @@ constexpr std::uintptr_t kHighest = std::uintptr_t{1} << 47;
 }  // namespace
 
 PayloadScanner::PayloadScanner() { read_mappings(); }
-
-void PayloadScanner::allow(const void* low, std::size_t bytes) {
-  const std::lock_guard lock(mutex_);
-  const auto start = reinterpret_cast<std::uintptr_t>(low);
-  allowed_.push_back({start, start + bytes});
-}
 
 void PayloadScanner::read_mappings() {
   private_.clear();
@@ -49,11 +44,19 @@ void PayloadScanner::read_mappings() {
   read_at_ns_ = now_ns();
 }
 
-bool PayloadScanner::contains(const std::vector<Span>& spans, std::uintptr_t address) {
-  for (const Span& span : spans) {
-    if (address >= span.low && address < span.high) return true;
-  }
-  return false;
+bool PayloadScanner::is_private(std::uintptr_t address) {
+  const Stack& stack = here().scheduler->current().stack;
+  if (address - reinterpret_cast<std::uintptr_t>(stack.low) < stack.bytes) return true;
+  const auto known = [&] {
+    return std::any_of(private_.begin(), private_.end(), [=](const Span& span) {
+      return address >= span.low && address < span.high;
+    });
+  };
+  const std::lock_guard lock(mutex_);
+  if (known()) return true;
+  if (now_ns() - read_at_ns_ < kRefreshNs) return false;
+  read_mappings();
+  return known();
 }
 
 void PayloadScanner::check(const void* payload, std::size_t bytes, const std::type_info& closure,
@@ -62,9 +65,7 @@ void PayloadScanner::check(const void* payload, std::size_t bytes, const std::ty
     std::uintptr_t word;
     std::memcpy(&word, static_cast<const std::byte*>(payload) + at, sizeof word);
     if (word < kLowest || word >= kHighest) continue;
-    const std::lock_guard lock(mutex_);
-    if (now_ns() - read_at_ns_ > kRefreshNs) read_mappings();
-    if (!contains(private_, word) || contains(allowed_, word)) continue;
+    if (!is_private(word)) continue;
     throw UsageError(
         fmt::format("{}:{}: the closure {} that is sent here holds {:#x} at byte {}, a pointer "
                     "into this locale's stack or heap; "

@@ -3,10 +3,11 @@
 //
 // Such code works on one locale, where all cores share an address space, and breaks on two. The
 // scan looks at every aligned word of a closure. A word that is an address inside a stack, the
-// malloc heap or another private writable mapping ends the run with the type and the place of the
-// call. Memory that is registered as global (heap segments, symmetric memory, whose addresses are
-// resolved at home) is allowed on the locale that owns it, as 2D global addresses carry such
-// pointers.
+// malloc heap or another private writable mapping is refused, with the type and the place of the
+// call. Global addresses pass: those that carry pointers have their top bit set.
+//
+// The stack of the sending task is known exactly; other mappings are read from the system now and
+// then, so a pointer into one that is younger than kRefreshNs may pass.
 //
 // Thread safety: `check` may be called from every core of the locale.
 #pragma once
@@ -24,9 +25,6 @@ class PayloadScanner {
  public:
   PayloadScanner();
 
-  /// Memory that closures may point into.
-  void allow(const void* low, std::size_t bytes);
-
   /// Throws UsageError naming `closure` and `where`.
   void check(const void* payload, std::size_t bytes, const std::type_info& closure,
              const std::source_location& where);
@@ -37,12 +35,13 @@ class PayloadScanner {
     std::uintptr_t high;
   };
 
+  static constexpr std::uint64_t kRefreshNs = 10'000'000;
+
   void read_mappings();
-  static bool contains(const std::vector<Span>& spans, std::uintptr_t address);
+  bool is_private(std::uintptr_t address);
 
   std::mutex mutex_;
-  std::vector<Span> private_;  // sorted
-  std::vector<Span> allowed_;
+  std::vector<Span> private_;
   std::uint64_t read_at_ns_ = 0;
 };
 

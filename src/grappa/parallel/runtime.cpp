@@ -21,6 +21,16 @@
 #include "grappa/transport/transport.hpp"
 
 namespace grappa {
+
+namespace internal {
+/// The closure of the task that runs the body; its name appears in messages to people.
+struct MainTask {
+  void (*start)(void* runtime);
+  void* runtime;
+  void operator()() const { start(runtime); }
+};
+}  // namespace internal
+
 namespace {
 
 MetricsSnapshot snapshot_all(const std::vector<const MetricsRegistry*>& sources) {
@@ -95,8 +105,9 @@ class Runtime {
     argument_ = argument;
     Core& core = *locales_.front()->cores.front();
     core.ledger->add(outside_);
-    Runtime* self = this;
-    core.scheduler->push_private(make_task([self] { self->root_task(); }, &outside_));
+    const internal::MainTask task{[](void* self) { static_cast<Runtime*>(self)->main_task(); },
+                                  this};
+    core.scheduler->push_private(make_task(task, &outside_));
     driver_->run();
     if (config_.stats) fmt::print(stderr, "{}", to_text(snapshot_all(all_metrics_)));
     if (failure_ != nullptr) std::rethrow_exception(failure_);
@@ -105,7 +116,7 @@ class Runtime {
  private:
   static constexpr int kMaxCores = 65536;
 
-  void root_task() {
+  void main_task() {
     try {
       CompletionEvent all;
       Worker& worker = here().scheduler->current();

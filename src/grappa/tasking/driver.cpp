@@ -230,6 +230,7 @@ void Driver::report_deadlock() const {
       waits += core->scheduler->describe_suspended(8);
     }
   }
+  if (!waits.empty()) waits.pop_back();  // fatal ends the line itself
   fatal(fmt::format("deadlock: all {} suspended tasks wait, and no message is in flight:\n{}",
                     suspended, waits));
 }
