@@ -100,14 +100,16 @@ struct TableAction {
   [[no_unique_address]] Action action;
 
   Table& table(const Core& core) const { return *reinterpret_cast<Table*>(at.resolve(core)); }
-  void prefetch(const Core& core) const { table(core).prefetch(Table::hash_of(key)); }
+  [[gnu::always_inline]] void prefetch(const Core& core) const {
+    table(core).prefetch(Table::hash_of(key));
+  }
   auto run(const Core& core) const { return action(table(core), key, Table::hash_of(key)); }
 };
 
 template <class Table, class Key, class Action>
 struct TableAsyncMessage {
   TableAction<Table, Key, Action> what;
-  void prefetch(const Core& core) const { what.prefetch(core); }
+  [[gnu::always_inline]] void prefetch(const Core& core) const { what.prefetch(core); }
   void operator()(RunContext& context) { what.run(context.core); }
 };
 
@@ -115,7 +117,7 @@ template <class Table, class Key, class Action, class R>
 struct TableCallMessage {
   Reply<R>* reply;
   TableAction<Table, Key, Action> what;
-  void prefetch(const Core& core) const { what.prefetch(core); }
+  [[gnu::always_inline]] void prefetch(const Core& core) const { what.prefetch(core); }
   void operator()(RunContext& context) noexcept {
     run_and_reply<R>(context, reply, [&]() -> R { return what.run(context.core); });
   }

@@ -43,8 +43,9 @@ class HashTable {
   /// Slots, used and free.
   std::int64_t capacity() const { return capacity_; }
 
-  /// Starts to fetch what find or insert of this hash will touch.
-  void prefetch(std::uint64_t hash) const {
+  /// Starts to fetch what find or insert of this hash will touch. Inlined by order: GCC takes a
+  /// function that only prefetches for one without effect, and removes calls of it.
+  [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {
     if (capacity_ == 0) return;
     const Slot* slot = slots() + (hash & mask_);
     __builtin_prefetch(slot, 1);

@@ -207,9 +207,8 @@ TEST(KeyHash, TellsTextsOfAllLengthsApart) {
       if (length == 0 && c != 'a') continue;
       const std::string text(length, c);
       EXPECT_TRUE(hashes.insert(KeyHash<std::string_view>{}(text)).second) << length;
-      if (length > 40) continue;
-      const ShortString<40> same(text);
-      EXPECT_EQ(KeyHash<ShortString<40>>{}(same), KeyHash<std::string_view>{}(text));
+      if (length == 0 || length > 32) continue;
+      EXPECT_TRUE(hashes.insert(KeyHash<ShortString<32>>{}(std::string_view(text))).second);
     }
   }
 }

@@ -35,24 +35,34 @@ constexpr std::uint64_t hash_number(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
+namespace internal {
+template <class Word>
+std::uint64_t load(const std::byte* from) {
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+}  // namespace internal
+
 /// Of any bytes; not meant to withstand keys that were chosen to collide.
 inline std::uint64_t hash_bytes(const void* data, std::size_t bytes) {
   __extension__ using Wide = unsigned __int128;
   const auto* at = static_cast<const std::byte*>(data);
+  const std::byte* const end = at + bytes;
   std::uint64_t hash = hash_number(bytes);
   const auto absorb = [&hash](std::uint64_t word) {
     const Wide product = Wide{hash ^ word} * 0xD6E8FEB86659FD93u;
     hash = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   };
-  for (; bytes >= 8; bytes -= 8, at += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, at, 8);
-    absorb(word);
-  }
-  if (bytes != 0) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, at, bytes);
-    absorb(word);
+  // What is left over is read once more with some of what was before it: no loop over bytes.
+  if (bytes >= 8) {
+    for (; end - at >= 8; at += 8) absorb(internal::load<std::uint64_t>(at));
+    if (at != end) absorb(internal::load<std::uint64_t>(end - 8));
+  } else if (bytes >= 4) {
+    absorb(internal::load<std::uint32_t>(at) | internal::load<std::uint32_t>(end - 4) << 32);
+  } else if (bytes > 0) {
+    absorb(internal::load<std::uint8_t>(at) | internal::load<std::uint8_t>(at + bytes / 2) << 8 |
+           internal::load<std::uint8_t>(end - 1) << 16);
   }
   return hash_number(hash);
 }
@@ -84,7 +94,8 @@ struct KeyHash<std::string_view> {
 template <std::size_t N>
 struct KeyHash<ShortString<N>> {
   std::uint64_t operator()(const ShortString<N>& text) const {
-    return hash_bytes(text.view().data(), text.size());
+    // Of a short one all characters, used or not: no loop whose length must be guessed.
+    return hash_bytes(text.view().data(), N <= 32 ? N : text.size()) + text.size();
   }
 };
 

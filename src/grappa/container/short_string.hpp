@@ -13,6 +13,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <ostream>
 #include <string_view>
 #include <type_traits>
@@ -41,8 +42,9 @@ class ShortString {
   constexpr bool empty() const { return size_ == 0; }
   static constexpr std::size_t capacity() { return N; }
 
-  friend constexpr bool operator==(const ShortString& a, const ShortString& b) {
-    return a.view() == b.view();
+  friend bool operator==(const ShortString& a, const ShortString& b) {
+    // What is not used is zero; of a short one all is compared, in a few instructions.
+    return a.size_ == b.size_ && std::memcmp(a.text_, b.text_, N <= 32 ? N : a.size_) == 0;
   }
   friend constexpr auto operator<=>(const ShortString& a, const ShortString& b) {
     return a.view() <=> b.view();
