@@ -9,3 +9,5 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
+# Part of GCC. Clang's is a package of its own, and only the baselines of the benchmarks need it.
+find_package(OpenMP COMPONENTS CXX)

@@ -21,6 +21,10 @@ function(grappa_object_library name)
 endfunction()
 
 grappa_object_library(grappa_bench ${grappa_bench_sources})
+if(OpenMP_CXX_FOUND)
+  # The hand-written baselines; the library itself has no use for it.
+  target_link_libraries(grappa_bench PUBLIC OpenMP::OpenMP_CXX)
+endif()
 grappa_object_library(grappa_cli ${grappa_cli_sources})
 
 if(EXISTS "${PROJECT_SOURCE_DIR}/cli/main.cpp")
