@@ -1,0 +1,209 @@
+"""What bad input gets: status 2, one line that names file, line and reason, and nothing left."""
+
+import gzip
+import unittest
+
+from cli_tool import ToolTest
+
+HUGE = "9223372036854775808"  # 2^63
+
+
+class BadFiles(ToolTest):
+    def assert_refused(self, name, content, *parts, command="cc"):
+        """The message names the file and, one after the other, the parts."""
+        self.write(name, content)
+        message = self.refuse(command, name, "-o", "out.tsv", "--json", "out.json")
+        position = 0
+        for part in (name, *parts):
+            self.assertIn(part, message[position:], message)
+            position = message.index(part, position) + len(part)
+
+    def test_missing(self):
+        message = self.refuse("cc", "nowhere.txt", "-o", "out.tsv")
+        self.assertIn("nowhere.txt", message)
+        self.assertIn("No such file", message)
+
+    def test_folder(self):
+        (self.folder / "folder.txt").mkdir()
+        self.assertIn("folder.txt", self.refuse("cc", "folder.txt"))
+
+    def test_empty(self):
+        self.assert_refused("empty.txt", "", "empty")
+
+    def test_only_comments(self):
+        self.write("comments.txt", "# nothing\n# to see\n")
+        result = self.run_tool("cc", "comments.txt")
+        self.assertIn(result.returncode, (0, 2))  # a graph without vertices, or a refusal
+        self.assertNotIn("fatal", result.stderr)
+
+    def test_truncated_gzip(self):
+        lines = "".join(f"{i} {i * 7919 % 10007}\n" for i in range(20000))
+        whole = gzip.compress(lines.encode())
+        self.assert_refused("cut.txt.gz", whole[: len(whole) // 2])
+
+    def test_gzip_that_is_none(self):
+        self.assert_refused("plain.txt.gz", "0 1\n1 2\n")
+
+    def test_binary_garbage(self):
+        garbage = bytes((i * 131 + 7) % 256 for i in range(5000))
+        for name in ("garbage.txt", "garbage.el", "garbage.csv", "garbage.mtx", "garbage.graph",
+                     "garbage.gr", "garbage.sg", "garbage.wsg"):
+            with self.subTest(name=name):
+                self.assert_refused(name, garbage)
+
+    def test_negative_id(self):
+        self.assert_refused("negative.txt", "0 1\n1 -2\n", ":2", "-2")
+
+    def test_id_above_the_limit(self):
+        self.assert_refused("huge.txt", f"0 1\n1 2\n{HUGE} 3\n", ":3")
+
+    def test_greatest_id_is_allowed(self):
+        self.write("great.txt", "0 9223372036854775807\n")
+        values = self.values_of("cc", "great.txt")
+        self.assertEqual(values, {"0": "0", "9223372036854775807": "0"})
+
+    def test_one_column(self):
+        self.assert_refused("column.txt", "0 1\n2\n3 4\n", ":2")
+
+    def test_text_among_numbers(self):
+        self.assert_refused("words.txt", "0 1\n1 2\n2 three\n", ":3")
+
+    def test_matrix_market_headers(self):
+        self.assert_refused("no.mtx", "0 1\n1 2\n", ":1")
+        self.assert_refused("dense.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n", ":1")
+        self.assert_refused(
+            "wide.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 2\n", ":2")
+        self.assert_refused(
+            "short.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 3\n1 2\n")
+        self.assert_refused(
+            "range.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 3\n", ":3")
+        self.assert_refused(
+            "zero.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n0 1\n", ":3")
+
+    def test_metis_headers(self):
+        self.assert_refused("words.graph", "vertices edges\n", ":1")
+        self.assert_refused("one.graph", "3\n2\n1\n\n", ":1")
+        self.assert_refused("count.graph", "2 5\n2\n1\n")
+        self.assert_refused("range.graph", "2 1\n3\n1\n", ":2")
+
+    def test_dimacs_headers(self):
+        self.assert_refused("no.gr", "a 1 2 3\n", ":1")
+        self.assert_refused("words.gr", "p sp two 1\na 1 2 3\n", ":1")
+        self.assert_refused("count.gr", "p sp 2 5\na 1 2 3\n")
+        self.assert_refused("range.gr", "p sp 2 1\na 1 3 3\n", ":2")
+
+    def test_unknown_extension(self):
+        self.assert_refused("graph.xyz", "0 1\n")
+
+    def test_other_commands_refuse_too(self):
+        self.write("bad.txt", "0 1\n2\n")
+        for arguments in (("bfs", "bad.txt"), ("pagerank", "bad.txt"), ("info", "bad.txt"),
+                          ("convert", "bad.txt", "out.mtx")):
+            with self.subTest(arguments=arguments):
+                self.assertIn("bad.txt:2", self.refuse(*arguments))
+
+    def test_standard_input(self):
+        self.assertIn(":2", self.refuse("cc", "-", input="0 1\n2\n"))
+
+
+class BadUsage(ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.write("g.txt", "0 1\n1 2\n2 0\n5 0\n")
+
+    def test_no_command(self):
+        self.refuse()
+
+    def test_unknown_command(self):
+        self.assertIn("pagerank", self.refuse("pagernk", "g.txt"))
+
+    def test_unknown_flag(self):
+        message = self.refuse("bfs", "g.txt", "--soruce", "1")
+        self.assertIn("--soruce", message)
+        self.assertIn("--source", message)
+        self.assertIn("-x", self.refuse("cc", "g.txt", "-x"))
+
+    def test_missing_graph(self):
+        self.assertIn("GRAPH", self.refuse("cc"))
+
+    def test_two_graphs(self):
+        self.assertIn("h.txt", self.refuse("cc", "g.txt", "h.txt"))
+
+    def test_flag_without_value(self):
+        self.assertIn("--trials", self.refuse("cc", "g.txt", "--trials"))
+
+    def test_values_out_of_range(self):
+        for flag, value in (("--trials", "0"), ("--trials", "many"), ("--damping", "1.5"),
+                            ("--damping", "x"), ("--tolerance", "-1"), ("--iterations", "-1"),
+                            ("--top", "-1"), ("--cores", "two"), ("--latency", "5"),
+                            ("--stacks", "none"), ("--pin", "maybe")):
+            with self.subTest(flag=flag, value=value):
+                message = self.refuse("pagerank", "g.txt", f"{flag}={value}")
+                self.assertIn(flag, message)
+                self.assertIn(value, message)
+
+    def test_source_that_is_no_vertex(self):
+        for source in ("3", "-1", "alice", HUGE, ""):
+            with self.subTest(source=source):
+                message = self.refuse("bfs", "g.txt", f"--source={source}", "-o", "out")
+                if source:
+                    self.assertIn(source, message)
+
+    def test_more_cores_than_there_are(self):
+        message = self.refuse("cc", "g.txt", "--cores", "4000")
+        self.assertIn("4000", message)
+        self.assertIn("--cores", message)
+
+    def test_estimate_above_memory(self):
+        message = self.refuse("pagerank", "kron:31:64", "-o", "out")
+        self.assertIn("kron:31:64", message)
+        self.assertRegex(message, r"[0-9.]+ [GT]iB.* [0-9.]+ [MGT]iB")
+
+    def test_header_that_announces_more_than_fits(self):
+        self.write("vast.mtx", "%%MatrixMarket matrix coordinate pattern general\n"
+                               "4000000000 4000000000 900000000000\n1 2\n")
+        self.assertIn("vast.mtx", self.refuse("cc", "vast.mtx"))
+
+    def test_bad_generators(self):
+        for spec in ("kron:", "kron:x", "kron:-3", "kron:4:0", "urand:3:x", "grid:3", "grid:3x",
+                     "grid:-1x4", "kron:60"):
+            with self.subTest(spec=spec):
+                self.assertIn(spec, self.refuse("cc", spec))
+
+    def test_unknown_format(self):
+        message = self.refuse("cc", "g.txt", "--format", "excel")
+        self.assertIn("excel", message)
+        self.assertIn("mtx", message)
+
+    def test_contradicting_directions(self):
+        self.refuse("cc", "g.txt", "--directed", "--undirected")
+
+    def test_output_that_cannot_be_written(self):
+        for flag in ("-o", "--json", "--stats-json"):
+            with self.subTest(flag=flag):
+                self.assertIn("nowhere/out", self.refuse("cc", "g.txt", flag, "nowhere/out"))
+        self.assertIn("nowhere", self.refuse("convert", "g.txt", "nowhere/out.mtx"))
+
+    def test_two_on_standard_output(self):
+        self.refuse("cc", "g.txt", "-o", "-", "--json", "-")
+
+    def test_environment(self):
+        message = self.refuse("cc", "g.txt", env={"GRAPPA_CROES": "1"})
+        self.assertIn("GRAPPA_CROES", message)
+        self.assertIn("GRAPPA_CORES", message)
+        self.assertIn("GRAPPA_CORES", self.refuse("cc", "g.txt", env={"GRAPPA_CORES": "x"}))
+
+    def test_generate_what_is_no_generator(self):
+        self.assertIn("g.txt", self.refuse("generate", "g.txt", "out.mtx"))
+
+    def test_unknown_benchmark(self):
+        self.assertIn("gups", self.refuse("bench", "gusp"))
+
+    def test_a_file_that_was_there_stays(self):
+        self.write("keep.tsv", "precious")
+        self.refuse("bfs", "g.txt", "--source", "99", "-o", "keep.tsv")
+        self.assertEqual((self.folder / "keep.tsv").read_text(), "precious")
+
+
+if __name__ == "__main__":
+    unittest.main()
