@@ -131,13 +131,8 @@ class Handle {
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
   ~Handle() {
-    if (started_ && !reply_.done) {
-      try {
-        reply_.await("a split-phase operation");
-      } catch (const RemoteError&) {
-        // Nobody is left to take it.
-      }
-    }
+    // An error that nobody takes any more goes unseen, like a result.
+    if (started_) reply_.wait_until_done("a split-phase operation");
   }
 
   /// Whether complete() would return at once.
@@ -151,9 +146,7 @@ class Handle {
 
   /// `start(reply)` sends the request, or fills in the reply itself.
   template <class Start>
-  explicit Handle(Start&& start) {
-    started_ = start(reply_);
-  }
+  explicit Handle(Start start) : started_(start(reply_)) {}
 
  private:
   internal::Reply<R> reply_;

@@ -78,12 +78,14 @@ struct ReplyBase {
     done = true;
     if (waiter != nullptr) core.scheduler->wake(waiter);
   }
+  void wait_until_done(const char* why) {
+    if (done) return;
+    Scheduler& scheduler = *here().scheduler;
+    waiter = &scheduler.current();
+    scheduler.suspend(why);
+  }
   void await(const char* why) {
-    if (!done) {
-      Scheduler& scheduler = *here().scheduler;
-      waiter = &scheduler.current();
-      scheduler.suspend(why);
-    }
+    wait_until_done(why);
     if (error != nullptr) {
       throw RemoteError(error->type_name, error->message,
                         static_cast<std::uint64_t>(error->count - 1));

@@ -76,7 +76,8 @@ class Ledger {
 
   void add(CompletionShare& share, std::int64_t n = 1) { share.pending += n; }
   void finish(CompletionShare& share, std::int64_t n = 1) {
-    if ((share.pending -= n) == 0) drained(share);
+    share.pending -= n;
+    if (share.pending == 0) drained(share);
   }
 
   /// Brackets the execution of a batch of `count` messages that `origin` sent for an event.

@@ -45,7 +45,7 @@ struct TaskRunner {
       (*std::launder(reinterpret_cast<F*>(storage)))();
     } else {
       F* heap = nullptr;
-      std::memcpy(&heap, storage, sizeof heap);
+      std::memcpy(static_cast<void*>(&heap), storage, sizeof(F*));
       struct Free {
         F* closure;
         ~Free() { delete closure; }
@@ -69,7 +69,7 @@ Task make_task(const F& f, CompletionShare* scope) {
     std::memcpy(task.storage, static_cast<const void*>(&f), sizeof f);
   } else {
     F* heap = new F(f);
-    std::memcpy(task.storage, &heap, sizeof heap);
+    std::memcpy(task.storage, static_cast<const void*>(&heap), sizeof(F*));
   }
   return task;
 }
