@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "grappa/delegate/delegate.hpp"
+#include "grappa/graph/locales.hpp"
 #include "grappa/graph/rows.hpp"
 #include "grappa/graph/runtime_parallel_for.hpp"
 #include "grappa/memory/locale_memory.hpp"
+#include "grappa/parallel/forall.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -18,10 +20,6 @@ using Direction = RowSorter::Direction;
 constexpr std::int64_t kPartsPerCore = 8;
 // Edges that are sent to their homes by one iteration.
 constexpr std::int64_t kEdgesPerSend = 1 << 14;
-// Set in the words that carry vertices, so that no pair of them looks like an address to the scan
-// of payloads.
-constexpr std::uint64_t kVertexTag = std::uint64_t{1} << 63;
-
 /// What a locale works with while its rows are made.
 struct LocaleBuild {
   EdgeList* list = nullptr;                        // at the caller's locale only
@@ -119,27 +117,31 @@ class GraphBuilder {
     return sum;
   }
 
-  /// Sends every arc to the home of its row.
+  /// Sends every arc to the home of its row. The loop ends when all have arrived.
   void send_home(Direction direction) {
-    const auto send = [graph = graph_, locales = locales_](VertexId row, VertexId neighbor) {
-      delegate::async::call(
-          graph.home(row), [locales, a = row | kVertexTag, b = neighbor | kVertexTag] {
-            const auto core = static_cast<std::size_t>(this_core() - first_core_of(this_locale()));
-            (*locales.data())
-                ->arrived[core]
-                .push_back({static_cast<VertexId>(a), static_cast<VertexId>(b)});
-          });
-    };
-    for_ranges(team_.parallel_for(), static_cast<std::int64_t>(list_.edges.size()), kEdgesPerSend,
-               [&](std::int64_t begin, std::int64_t end) {
-                 for (std::int64_t i = begin; i < end; ++i) {
-                   const Edge e = list_.edges[static_cast<std::size_t>(i)];
-                   const bool turn = direction == Direction::kReverse;
-                   send(turn ? e.target : e.source, turn ? e.source : e.target);
-                   if (direction == Direction::kBoth && e.source != e.target)
-                     send(e.target, e.source);
-                 }
-               });
+    forall_range_here(
+        0, static_cast<std::int64_t>(list_.edges.size()), {.grain = kEdgesPerSend},
+        [graph = graph_, locales = locales_, direction](std::int64_t first, std::int64_t last) {
+          const EdgeList& list = *(*locales.data())->list;
+          for (std::int64_t i = first; i < last; ++i) {
+            const Edge e = list.edges[static_cast<std::size_t>(i)];
+            if (direction != Direction::kReverse) send_arc(graph, locales, e.source, e.target);
+            if (direction == Direction::kReverse ||
+                (direction == Direction::kBoth && e.source != e.target))
+              send_arc(graph, locales, e.target, e.source);
+          }
+        });
+  }
+
+  static void send_arc(const Graph& graph, Replica<LocaleBuild*> locales, VertexId row,
+                       VertexId neighbor) {
+    delegate::async::call(
+        graph.home(row), [locales, a = row | kVertexTag, b = neighbor | kVertexTag] {
+          const auto core = static_cast<std::size_t>(this_core() - first_core_of(this_locale()));
+          (*locales.data())
+              ->arrived[core]
+              .push_back({static_cast<VertexId>(a), static_cast<VertexId>(b)});
+        });
   }
 
   EdgeList& list_;

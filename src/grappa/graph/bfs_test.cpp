@@ -1,0 +1,121 @@
+#include "grappa/graph/bfs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <queue>
+
+#include "grappa/base/error.hpp"
+#include "grappa/graph/collect.hpp"
+#include "grappa/graph/test_graphs.hpp"
+#include "grappa/graph/verify.hpp"
+
+namespace grappa::graph {
+namespace {
+
+using test::for_all_graphs;
+using test::TestGraph;
+
+std::vector<std::int32_t> serial_depths(const SerialGraph& graph, VertexId source) {
+  std::vector<std::int32_t> depth(static_cast<std::size_t>(graph.vertex_count()), kUnreached);
+  std::queue<VertexId> queue({source});
+  depth[source] = 0;
+  for (; !queue.empty(); queue.pop()) {
+    for (const VertexId v : graph.neighbors(queue.front())) {
+      if (depth[v] != kUnreached) continue;
+      depth[v] = depth[queue.front()] + 1;
+      queue.push(v);
+    }
+  }
+  return depth;
+}
+
+void check(const Graph& graph, const SerialGraph& serial, VertexId source,
+           const BfsOptions& options) {
+  BfsResult result = bfs(graph, source, options);
+  const auto depth = collect(result.depth, graph.vertex_count());
+  EXPECT_EQ(depth, serial_depths(serial, source)) << "from " << source;
+  const Verification verification = verify(graph, source, result);
+  EXPECT_TRUE(verification.passed()) << verification.failure;
+  std::int64_t reached = 0;
+  std::int64_t arcs = 0;
+  for (std::size_t v = 0; v < depth.size(); ++v) {
+    if (depth[v] == kUnreached) continue;
+    ++reached;
+    arcs += std::ssize(serial.neighbors(static_cast<std::int64_t>(v)));
+  }
+  EXPECT_EQ(result.reached, reached);
+  EXPECT_EQ(result.arcs, arcs);
+  EXPECT_EQ(result.edges, graph.is_directed() ? arcs : arcs / 2);
+  EXPECT_EQ(result.levels, *std::ranges::max_element(depth) + 1);
+  result.destroy();
+}
+
+TEST(Bfs, DepthsAreThoseOfASerialSearch) {
+  for_all_graphs([](const TestGraph& test) {
+    const std::int64_t n = test.list.vertex_count;
+    Graph graph = test.build({.in_edges = true});
+    const SerialGraph serial = test.serial();
+    for (std::int64_t source = 0; source < n; source += n / 2 + 1)
+      check(graph, serial, static_cast<VertexId>(source), {});
+    graph.destroy();
+  });
+}
+
+TEST(Bfs, AlwaysTopDownOrAlmostAlwaysBottomUp) {
+  for_all_graphs([](const TestGraph& test) {
+    if (test.list.vertex_count == 0) return;
+    const SerialGraph serial = test.serial();
+    Graph no_in_edges = test.build();
+    check(no_in_edges, serial, 0, {});
+    no_in_edges.destroy();
+    Graph graph = test.build({.in_edges = true});
+    // Bottom-up as soon as the frontier has an edge, and as long as it has a vertex.
+    check(graph, serial, 0, {.alpha = std::int64_t{1} << 40, .beta = std::int64_t{1} << 40});
+    graph.destroy();
+  });
+}
+
+TEST(Bfs, LargeFrontiersOfSeveralCores) {
+  const TestGraph kron = test::generated("kron:14");
+  const TestGraph grid = test::generated("grid:150x150");
+  for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(2, 2)}) {
+    run(config, [&] {
+      for (const TestGraph* test : {&kron, &grid}) {
+        Graph graph = test->build();
+        const SerialGraph serial = SerialGraph::of(graph);
+        for (const VertexId source : {0u, 1u, 2u, 1000u}) {
+          check(graph, serial, source, {});
+          check(graph, serial, source, {.alpha = 1});
+        }
+        graph.destroy();
+      }
+    });
+  }
+}
+
+TEST(Bfs, ChangesDirectionOnAGraphOfSmallDiameter) {
+  const TestGraph kron = test::generated("kron:12");
+  run(grappa::test::threads(2), [&] {
+    Graph graph = kron.build();
+    VertexId source = 0;
+    while (graph.out().degree(source) < 2) ++source;
+    BfsResult result = bfs(graph, source);
+    EXPECT_GT(result.bottom_up_levels, 0);
+    EXPECT_LT(result.bottom_up_levels, result.levels);
+    result.destroy();
+    graph.destroy();
+  });
+}
+
+TEST(Bfs, RefusesASourceThatIsNoVertex) {
+  run(grappa::test::threads(1), [] {
+    EdgeList list = test::make_list(3, true, {{0, 1}});
+    Graph graph = build_graph(list);
+    EXPECT_THROW(bfs(graph, 3), UsageError);
+    EXPECT_THROW(bfs(graph, kNoVertex), UsageError);
+    graph.destroy();
+  });
+}
+
+}  // namespace
+}  // namespace grappa::graph

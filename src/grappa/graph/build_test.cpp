@@ -1,0 +1,162 @@
+#include "grappa/graph/build.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/graph/collect.hpp"
+#include "grappa/graph/runtime_parallel_for.hpp"
+#include "grappa/graph/test_graphs.hpp"
+#include "grappa/parallel/spawn.hpp"
+
+namespace grappa::graph {
+namespace {
+
+using test::for_all_graphs;
+using test::TestGraph;
+
+void expect_same(const SerialGraph& a, const SerialGraph& b) {
+  ASSERT_EQ(a.vertex_count(), b.vertex_count());
+  EXPECT_EQ(a.is_directed(), b.is_directed());
+  for (std::int64_t v = 0; v < a.vertex_count(); ++v) {
+    ASSERT_TRUE(std::ranges::equal(a.neighbors(v), b.neighbors(v))) << "row " << v;
+  }
+}
+
+TEST(Build, RowsAndCountsAreThoseOfTheList) {
+  for_all_graphs([](const TestGraph& test) {
+    Graph graph = test.build();
+    const SerialGraph expected = test.serial();
+    expect_same(SerialGraph::of(graph), expected);
+    EXPECT_EQ(graph.vertex_count(), test.list.vertex_count);
+    EXPECT_EQ(graph.arc_count(), expected.arc_count());
+    if (!test.list.needs_simplify) {
+      EXPECT_EQ(graph.edge_count(), static_cast<std::int64_t>(test.list.edges.size()));
+    }
+    EXPECT_EQ(graph.has_in_edges(), !test.list.directed);
+    graph.destroy();
+  });
+}
+
+TEST(Build, InEdgesAreTheOutEdgesTurned) {
+  for_all_graphs([](const TestGraph& test) {
+    Graph graph = test.build({.in_edges = true});
+    EXPECT_TRUE(graph.has_in_edges());
+    // Every in-edge subtracts what its out-edge adds, in a sum that mixes both ends.
+    const auto weight = [](std::uint64_t u, std::uint64_t v) {
+      return (u * 1000003 + v) * 0x9E3779B97F4A7C15u ^ (u + 31 * v);
+    };
+    std::vector<std::uint64_t> sums(static_cast<std::size_t>(locale_count()));
+    const auto sums_here = GlobalAddress<std::uint64_t>::of_local(sums.data());
+    on_all_locales([graph, weight, sums_here] {
+      std::uint64_t sum = 0;
+      for (std::int64_t i = graph.locale_begin(); i < graph.locale_end(); ++i) {
+        const auto v = static_cast<std::uint64_t>(i);
+        for (const VertexId w : graph.out().neighbors(i)) sum += weight(v, w);
+        EXPECT_TRUE(std::ranges::is_sorted(graph.in().neighbors(i)));
+        for (const VertexId u : graph.in().neighbors(i)) sum -= weight(u, v);
+      }
+      delegate::async::write(sums_here + this_locale(), sum);
+    });
+    std::uint64_t total = 0;
+    for (const std::uint64_t sum : sums) total += sum;
+    EXPECT_EQ(total, 0u);
+    graph.destroy();
+  });
+}
+
+TEST(Build, SymmetrizeAndSimplify) {
+  for_all_graphs([](const TestGraph& test) {
+    Graph graph = test.build({.symmetrize = true, .simplify = true});
+    EdgeList list = test::copy_of(test.list);
+    list.directed = false;
+    simplify(list, serial_for());
+    EXPECT_FALSE(graph.is_directed());
+    EXPECT_EQ(graph.edge_count(), static_cast<std::int64_t>(list.edges.size()));
+    EXPECT_EQ(graph.arc_count(), 2 * graph.edge_count());
+    expect_same(SerialGraph::of(graph), SerialGraph(list.vertex_count, false, list.edges));
+    graph.destroy();
+  });
+}
+
+TEST(Build, ConsumesTheEdges) {
+  run(grappa::test::threads(2), [] {
+    EdgeList list = test::make_list(3, true, {{0, 1}});
+    Graph graph = build_graph(list);
+    EXPECT_TRUE(list.edges.empty());
+    graph.destroy();
+  });
+}
+
+TEST(Build, VertexArraysAreLaidOutLikeTheGraph) {
+  for_all_graphs([](const TestGraph& test) {
+    Graph graph = test.build();
+    auto array = graph.make_vertex_array<std::int64_t>();
+    for (std::int64_t v = 0; v < graph.vertex_count(); ++v)
+      ASSERT_EQ(graph.home(v), array.home(v)) << v;
+    on_all_locales([graph, array] {
+      for (std::int64_t v = graph.locale_begin(); v < graph.locale_end(); ++v) {
+        EXPECT_EQ(locale_of(graph.home(v)), this_locale());
+        array.locale_part()[static_cast<std::size_t>(v - graph.locale_begin())] = 3 * v;
+      }
+    });
+    const auto all = collect(array, graph.vertex_count());
+    ASSERT_EQ(static_cast<std::int64_t>(all.size()), graph.vertex_count());
+    for (std::size_t v = 0; v < all.size(); ++v)
+      ASSERT_EQ(all[v], 3 * static_cast<std::int64_t>(v));
+    array.destroy();
+    graph.destroy();
+  });
+}
+
+TEST(Build, MoreBucketsThanOneOnSeveralLocales) {
+  const TestGraph large = test::generated("kron:14");
+  for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(2, 1)}) {
+    run(config, [&] {
+      Graph graph = large.build();
+      expect_same(SerialGraph::of(graph), large.serial());
+      graph.destroy();
+    });
+  }
+}
+
+TEST(Build, TheEstimateCoversTheListAndTheRows) {
+  run(grappa::test::threads(1), [] {
+    const std::uint64_t m = 1'000'000;
+    for (const bool directed : {false, true}) {
+      const std::uint64_t bytes = build_memory_bytes(1000, m, directed, {.in_edges = true});
+      EXPECT_GE(bytes, m * sizeof(Edge) + 2 * m * sizeof(VertexId));
+      EXPECT_LE(bytes, 32 * m);
+    }
+  });
+}
+
+TEST(RuntimeParallelFor, RunsEveryIndexOnce) {
+  for (const Config& config : test::all_shapes()) {
+    SCOPED_TRACE(grappa::test::describe(config));
+    run(config, [] {
+      const ParallelFor parallel = runtime_parallel_for();
+      std::vector<std::atomic<int>> seen(1000);
+      for (int round = 0; round < 3; ++round) {
+        parallel(1000, [&](std::int64_t i) { ++seen[static_cast<std::size_t>(i)]; });
+        for (const auto& count : seen) ASSERT_EQ(count, round + 1);
+      }
+      parallel(0, [&](std::int64_t) { FAIL(); });
+    });
+  }
+}
+
+TEST(RuntimeParallelFor, ErrorsOfPartsComeBack) {
+  run(grappa::test::threads(2), [] {
+    const ParallelFor parallel = runtime_parallel_for();
+    EXPECT_THROW(for_parts(parallel, 10,
+                           [](std::int64_t i) {
+                             if (i == 3) throw UsageError("three");
+                           }),
+                 UsageError);
+  });
+}
+
+}  // namespace
+}  // namespace grappa::graph

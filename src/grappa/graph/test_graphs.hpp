@@ -1,0 +1,124 @@
+// The graphs and shapes of runs that tests of the builder and the kernels go through.
+//
+//   for_all_graphs([](const TestGraph& g) { Graph graph = g.build({.in_edges = true}); … });
+//
+// runs the body inside grappa::run, for every graph, in every shape.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grappa/graph/build.hpp"
+#include "grappa/graph/generate/generator.hpp"
+#include "grappa/graph/io/parallel_for.hpp"
+#include "grappa/graph/serial_graph.hpp"
+#include "grappa/parallel/runtime.hpp"
+#include "grappa/parallel/test_configs.hpp"
+
+namespace grappa::graph::test {
+
+inline EdgeList make_list(std::int64_t vertices, bool directed, const std::vector<Edge>& edges) {
+  EdgeList list;
+  list.vertex_count = vertices;
+  list.directed = directed;
+  list.edges.assign(edges.begin(), edges.end());
+  return list;
+}
+
+/// Edge lists cannot be copied by accident elsewhere; tests build several graphs from one.
+inline EdgeList copy_of(const EdgeList& list) {
+  EdgeList copy;
+  copy.vertex_count = list.vertex_count;
+  copy.directed = list.directed;
+  copy.needs_simplify = list.needs_simplify;
+  copy.edges = list.edges;
+  return copy;
+}
+
+struct TestGraph {
+  std::string name;
+  EdgeList list;
+
+  Graph build(const BuildOptions& options = {}) const {
+    EdgeList copy = copy_of(list);
+    return build_graph(copy, options);
+  }
+  /// The same graph made serially, by other code.
+  SerialGraph serial() const {
+    EdgeList copy = copy_of(list);
+    if (copy.needs_simplify) simplify(copy, serial_for());
+    return SerialGraph(copy.vertex_count, copy.directed, copy.edges);
+  }
+};
+
+/// The graph with every edge in the direction in which it stands in the list.
+inline TestGraph directed(TestGraph graph) {
+  if (graph.list.needs_simplify) simplify(graph.list, serial_for());
+  graph.list.needs_simplify = false;
+  graph.list.directed = true;
+  graph.name += ", directed";
+  return graph;
+}
+
+inline TestGraph generated(const std::string& text) {
+  return {text, generate(parse_generator(text), {.seed = 3}, serial_for())};
+}
+
+/// Small graphs of all sorts. Those of more than 512 vertices have some on each of 8 locales.
+inline std::vector<TestGraph> all_graphs() {
+  std::vector<Edge> path;
+  std::vector<Edge> star;
+  std::vector<Edge> rings;  // two
+  for (std::uint32_t v = 0; v + 1 < 1500; ++v) {
+    path.push_back({(v * 7) % 1500, ((v + 1) * 7) % 1500});
+    star.push_back({700, v < 700 ? v : v + 1});
+    rings.push_back({v, v == 699 ? 0 : v == 1498 ? 700 : v + 1});
+  }
+  std::vector<TestGraph> graphs;
+  graphs.push_back({"no vertices", make_list(0, false, {})});
+  graphs.push_back({"one vertex", make_list(1, true, {})});
+  graphs.push_back({"one self-loop", make_list(1, false, {{0, 0}})});
+  graphs.push_back({"no edges", make_list(1000, true, {})});
+  graphs.push_back({"self-loops and duplicates",
+                    make_list(5, false, {{0, 1}, {1, 0}, {0, 1}, {2, 2}, {2, 2}, {1, 3}, {3, 3}})});
+  graphs.push_back({"self-loops and duplicates, directed",
+                    make_list(5, true, {{0, 1}, {1, 0}, {0, 1}, {2, 2}, {2, 2}, {1, 3}, {3, 3}})});
+  graphs.push_back({"path", make_list(1500, false, path)});
+  graphs.push_back(directed(graphs.back()));
+  graphs.push_back({"star", make_list(1500, false, star)});
+  graphs.push_back(directed(graphs.back()));
+  graphs.push_back({"two rings and an isolated vertex", make_list(1500, false, rings)});
+  graphs.push_back(generated("grid:40x30"));
+  graphs.push_back(generated("urand:10:4"));
+  graphs.push_back(directed(graphs.back()));
+  graphs.push_back(generated("kron:11:8"));
+  graphs.push_back(directed(graphs.back()));
+  return graphs;
+}
+
+inline std::vector<Config> all_shapes() {
+  std::vector<Config> shapes = grappa::test::all_shapes();
+  shapes.push_back(grappa::test::cluster(8, 1));
+  return shapes;
+}
+
+/// body(const TestGraph&) inside a run, for every graph in every shape.
+template <class F>
+void for_all_graphs(F body) {
+  const std::vector<TestGraph> graphs = all_graphs();
+  for (const Config& config : all_shapes()) {
+    SCOPED_TRACE(grappa::test::describe(config));
+    run(config, [&] {
+      for (const TestGraph& graph : graphs) {
+        SCOPED_TRACE(graph.name);
+        body(graph);
+      }
+    });
+  }
+}
+
+}  // namespace grappa::graph::test

@@ -1,0 +1,184 @@
+// Verifiers must accept right answers and reject every kind of wrong one; no runtime is needed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "grappa/graph/bfs.hpp"
+#include "grappa/graph/serial_graph.hpp"
+#include "grappa/graph/verify_bfs.hpp"
+#include "grappa/graph/verify_components.hpp"
+#include "grappa/graph/verify_pagerank.hpp"
+
+namespace grappa::graph {
+namespace {
+
+using ::testing::HasSubstr;
+
+//   0 - 1 - 3 - 4      6 - 7      8
+//    \ 2 /    \ 5
+SerialGraph small() {
+  const std::vector<Edge> edges = {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}, {3, 5}, {6, 7}};
+  return SerialGraph(9, false, edges);
+}
+
+struct Tree {
+  std::vector<VertexId> parent = {0, 0, 0, 1, 3, 3, kNoVertex, kNoVertex, kNoVertex};
+  std::vector<std::int32_t> depth = {0, 1, 1, 2, 3, 3, kUnreached, kUnreached, kUnreached};
+  std::string failure(const SerialGraph& graph = small(), VertexId source = 0) const {
+    return verify_bfs(graph, source, parent, depth).failure;
+  }
+};
+
+TEST(VerifyBfs, AcceptsEitherParent) {
+  Tree tree;
+  EXPECT_EQ(tree.failure(), "");
+  EXPECT_NE(verify_bfs(small(), 0, tree.parent, tree.depth).checked, "");
+  tree.parent[3] = 2;
+  EXPECT_EQ(tree.failure(), "");
+}
+
+TEST(VerifyBfs, RejectsAWrongSource) {
+  Tree tree;
+  EXPECT_THAT(tree.failure(small(), 1), HasSubstr("source 1"));
+  tree.depth[0] = 1;
+  EXPECT_THAT(tree.failure(), HasSubstr("source 0"));
+}
+
+TEST(VerifyBfs, RejectsHalfAnAnswer) {
+  Tree tree;
+  tree.depth[4] = kUnreached;
+  EXPECT_THAT(tree.failure(), HasSubstr("vertex 4"));
+  tree = Tree();
+  tree.parent[8] = 0;
+  EXPECT_THAT(tree.failure(), HasSubstr("vertex 8"));
+  tree = Tree();
+  tree.parent[4] = 77;
+  EXPECT_THAT(tree.failure(), HasSubstr("no vertex"));
+}
+
+TEST(VerifyBfs, RejectsACycle) {
+  Tree tree;
+  tree.parent[6] = 7;
+  tree.parent[7] = 6;
+  tree.depth[6] = 1;
+  tree.depth[7] = 2;
+  EXPECT_NE(tree.failure(), "");
+}
+
+TEST(VerifyBfs, RejectsAParentWithoutEdge) {
+  Tree tree;
+  tree.parent[4] = 5;  // depth 3, too
+  EXPECT_NE(tree.failure(), "");
+  tree = Tree();
+  tree.parent[7] = 5;
+  tree.depth[7] = 4;
+  EXPECT_THAT(tree.failure(), HasSubstr("no edge from 5 to 7"));
+}
+
+TEST(VerifyBfs, RejectsAVertexThatIsNotReached) {
+  Tree tree;
+  tree.parent[5] = kNoVertex;
+  tree.depth[5] = kUnreached;
+  EXPECT_THAT(tree.failure(), HasSubstr("vertex 5 is not reached"));
+}
+
+TEST(VerifyBfs, RejectsALongerPath) {
+  // 0 - 1 - 2 - 3 and a short cut from 0 to 3 that the answer does not take.
+  const std::vector<Edge> edges = {{0, 1}, {1, 2}, {2, 3}, {0, 3}};
+  for (const bool directed : {false, true}) {
+    Tree tree{.parent = {0, 0, 1, 2}, .depth = {0, 1, 2, 3}};
+    EXPECT_THAT(tree.failure(SerialGraph(4, directed, edges)), HasSubstr("goes from depth 0 to 3"));
+  }
+}
+
+TEST(VerifyBfs, DirectedEdgesBackAreFine) {
+  const std::vector<Edge> edges = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 0}};
+  const SerialGraph graph(5, true, edges);
+  EXPECT_EQ(
+      (Tree{.parent = {0, 0, 1, 2, kNoVertex}, .depth = {0, 1, 2, 3, kUnreached}}.failure(graph)),
+      "");
+}
+
+struct Ranks {
+  PageRankOptions options{.tolerance = 1e-10, .max_iterations = 1000};
+  std::vector<double> rank = std::vector<double>(9, 1.0 / 9);
+  std::int64_t iterations = 0;
+  double change = 0;
+
+  void iterate(std::int64_t times) {
+    for (std::int64_t i = 0; i < times; ++i) {
+      const std::vector<double> next = next_ranks(small(), options.damping, rank);
+      change = 0;
+      for (std::size_t v = 0; v < rank.size(); ++v) change += std::abs(next[v] - rank[v]);
+      rank = next;
+      ++iterations;
+    }
+  }
+  std::string failure() const {
+    return verify_pagerank(small(), options, rank, iterations, change).failure;
+  }
+};
+
+TEST(VerifyPageRank, AcceptsConvergedAndCountedRuns) {
+  Ranks ranks;
+  EXPECT_EQ(ranks.failure(), "");
+  ranks.iterate(300);
+  EXPECT_EQ(ranks.failure(), "");
+  Ranks counted;
+  counted.options = {.tolerance = 0, .max_iterations = 2};
+  counted.iterate(2);
+  EXPECT_EQ(counted.failure(), "");
+  EXPECT_TRUE(verify_pagerank(SerialGraph(0, true, {}), {}, {}, 3, 0).passed());
+}
+
+TEST(VerifyPageRank, RejectsWrongRanks) {
+  Ranks ranks;
+  ranks.iterate(300);
+  const Ranks right = ranks;
+  ranks.rank[2] += 1e-6;
+  EXPECT_THAT(ranks.failure(), HasSubstr("sum"));
+  ranks = right;
+  ranks.rank[2] += 1e-6;
+  ranks.rank[3] -= 1e-6;
+  EXPECT_THAT(ranks.failure(), HasSubstr("one more iteration"));
+  ranks = right;
+  std::swap(ranks.rank[0], ranks.rank[8]);
+  EXPECT_THAT(ranks.failure(), HasSubstr("one more iteration"));
+  ranks = right;
+  ranks.rank[8] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(ranks.failure(), HasSubstr("vertex 8"));
+  ranks = right;
+  ranks.rank[8] = 0;
+  EXPECT_THAT(ranks.failure(), HasSubstr("vertex 8"));
+}
+
+TEST(VerifyPageRank, RejectsARunThatEndedEarly) {
+  Ranks ranks;
+  ranks.iterate(5);
+  EXPECT_THAT(ranks.failure(), HasSubstr("ended after 5 iterations"));
+  ranks = Ranks();
+  ranks.rank[0] += 0.01;
+  ranks.rank[1] -= 0.01;
+  EXPECT_THAT(ranks.failure(), HasSubstr("starts with"));
+}
+
+struct Labels {
+  std::vector<VertexId> label = {0, 0, 0, 0, 0, 0, 6, 6, 8};
+  std::string failure() const { return verify_components(small(), label).failure; }
+};
+
+TEST(VerifyComponents, AcceptsTheRightLabels) { EXPECT_EQ(Labels{}.failure(), ""); }
+
+TEST(VerifyComponents, RejectsWrongLabels) {
+  EXPECT_THAT((Labels{{0, 0, 0, 0, 0, 0, 7, 7, 8}}.failure()), HasSubstr("greater label"));
+  EXPECT_THAT((Labels{{0, 0, 0, 0, 0, 0, 6, 6, 7}}.failure()), HasSubstr("but has the label"));
+  EXPECT_THAT((Labels{{0, 0, 0, 0, 4, 0, 6, 6, 8}}.failure()), HasSubstr("an edge joins"));
+  EXPECT_THAT((Labels{{0, 0, 0, 0, 0, 0, 0, 0, 8}}.failure()), HasSubstr("2 labels for 3"));
+  EXPECT_THAT((Labels{{0, 0, 0, 0, 0, 0, 6, 6, 6}}.failure()), HasSubstr("2 labels for 3"));
+}
+
+}  // namespace
+}  // namespace grappa::graph
