@@ -71,8 +71,8 @@ Input Input::open(const std::string& path) {
   if (S_ISDIR(status.st_mode)) throw InputError(input.name_, 0, "is a directory, not a file");
 
   if (path != "-" && S_ISREG(status.st_mode) && status.st_size > 0) {
-    input.size_ = static_cast<std::size_t>(status.st_size);
-    input.memory_ = map_file(descriptor.get(), input.size_, input.name_);
+    const auto size = static_cast<std::size_t>(status.st_size);
+    input.hold(map_file(descriptor.get(), size, input.name_), size);
     check_claimed_compression(path, *input.whole());
     input.choose_decoder();
     return input;
@@ -93,11 +93,19 @@ Input Input::open(const std::string& path) {
 
 Input Input::from_memory(std::string_view bytes, std::string name) {
   Input input(std::move(name));
+  // Not a mapping: a sanitizer watches the end of this.
+  input.copy_ = std::make_unique<char[]>(bytes.size() + kPadding);
+  std::copy(bytes.begin(), bytes.end(), input.copy_.get());
+  input.data_ = input.copy_.get();
   input.size_ = bytes.size();
-  input.memory_ = padded_memory(bytes.size());
-  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(input.memory_.data()));
   input.choose_decoder();
   return input;
+}
+
+void Input::hold(Mapping memory, std::size_t size) {
+  mapping_ = std::move(memory);
+  data_ = reinterpret_cast<const char*>(mapping_.data());
+  size_ = size;
 }
 
 void Input::choose_decoder() {
@@ -106,8 +114,7 @@ void Input::choose_decoder() {
   if (is_gzip(bytes)) {
     std::size_t size = 0;
     if (auto text = gunzip_whole(bytes, kWholeGzipBytes, kPadding, &size)) {
-      memory_ = std::move(*text);
-      size_ = size;
+      hold(std::move(*text), size);
       check_not_empty();
       return;
     }
@@ -123,7 +130,7 @@ void Input::check_not_empty() const {
 
 std::optional<std::string_view> Input::whole() const noexcept {
   if (stream_) return std::nullopt;
-  return std::string_view(reinterpret_cast<const char*>(memory_.data()), size_);
+  return std::string_view(data_, size_);
 }
 
 void Input::read_all() {
@@ -142,8 +149,7 @@ void Input::read_all() {
     content = std::move(larger);
   }
   stream_.reset();
-  memory_ = std::move(content);
-  size_ = filled;
+  hold(std::move(content), filled);
   check_not_empty();
 }
 

@@ -47,14 +47,19 @@ class Input {
 
  private:
   explicit Input(std::string name) : name_(std::move(name)) {}
-  // Decides how to go on with `memory_`, from its first bytes.
+  // Decides how to go on with the content, from its first bytes.
   void choose_decoder();
   void check_not_empty() const;
 
+  // Takes memory as the content.
+  void hold(Mapping memory, std::size_t size);
+
   std::string name_;
-  Mapping memory_;                      // the file, or its decompressed content
-  std::size_t size_ = 0;                // bytes of memory_ that are data
-  std::unique_ptr<ByteStream> stream_;  // may read from memory_
+  Mapping mapping_;                     // the file, or its decompressed content, or
+  std::unique_ptr<char[]> copy_;        // what from_memory was given
+  const char* data_ = nullptr;          // in one of them
+  std::size_t size_ = 0;                // bytes
+  std::unique_ptr<ByteStream> stream_;  // may read from data_
 };
 
 }  // namespace grappa::graph::io

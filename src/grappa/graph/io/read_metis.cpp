@@ -254,7 +254,9 @@ class MetisReader {
       const AdjacencyPart& part = parts[static_cast<std::size_t>(i)];
       const std::size_t first = firsts[static_cast<std::size_t>(i)];
       std::copy(part.edges.begin(), part.edges.end(), arrays_.edges.data() + first);
-      std::copy(part.weights.begin(), part.weights.end(), arrays_.weights.data() + first);
+      if (!part.weights.empty()) {
+        std::copy(part.weights.begin(), part.weights.end(), arrays_.weights.data() + first);
+      }
     });
   }
 

@@ -30,11 +30,14 @@ class UnzstdStream final : public ByteStream {
   std::size_t read(char* out, std::size_t capacity) override {
     ZSTD_outBuffer output{out, capacity, 0};
     while (output.pos < capacity) {
-      if (input_.pos == input_.size && !refill()) {
-        if (!between_frames_ && !drain(output)) fail("truncated zstd data", output.pos);
-        break;
-      }
+      const bool input_ended = input_.pos == input_.size && !refill();
+      if (input_ended && between_frames_) break;
+      const std::size_t before = output.pos;
       decompress(output);
+      // Without input the decoder may still hold output, but not go on for ever.
+      if (input_ended && !between_frames_ && output.pos == before) {
+        fail("truncated zstd data", output.pos);
+      }
     }
     delivered_ += output.pos;
     return output.pos;
@@ -59,13 +62,6 @@ class UnzstdStream final : public ByteStream {
       fail(fmt::format("damaged zstd data ({})", ZSTD_getErrorName(result)), output.pos);
     }
     between_frames_ = result == 0;
-  }
-
-  // After the last input the decoder may still hold output. False when it has none.
-  bool drain(ZSTD_outBuffer& output) {
-    const std::size_t before = output.pos;
-    decompress(output);
-    return between_frames_ || output.pos != before;
   }
 
   std::unique_ptr<ByteStream> source_;
