@@ -8,8 +8,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-TOOL = Path(os.environ["GRAPPA_TOOL"])
 SOURCE = Path(os.environ.get("GRAPPA_SOURCE_DIR", Path(__file__).resolve().parent.parent))
+TOOL = Path(os.environ.get("GRAPPA_TOOL", SOURCE / "build/release/cli/grappa"))
 REAL_GRAPHS = SOURCE.parent / "shared" / "graphs"
 SECONDS = 120
 

@@ -1,0 +1,133 @@
+"""Kernels on generated and made-up graphs, compared with NetworkX and SciPy, for 1, 2 and 8
+simulated locales."""
+
+import math
+import random
+import unittest
+
+from cli_tool import ToolTest, skip_all
+
+try:
+    from cli_reference import Reference, read_edges
+except ImportError as error:
+    skip_all(f"python3-networkx or python3-scipy is not here ({error})")
+
+LOCALES = (1, 2, 8)
+CLOSE = 1e-9  # relative
+
+
+def awkward_graph():
+    """Directed, with gaps between the ids, self-loops, equal edges, vertices without out-edges,
+    several components, and ids above 32 bits."""
+    draw = random.Random(5)
+    edges = [(draw.randrange(300) * 3 + 1, draw.randrange(300) * 3 + 1) for _ in range(700)]
+    edges += [(7, 7), (7, 7), (5000, 5001), (5001, 5000), (5001, 5000), (2**40, 2**40 + 9)]
+    edges += [(1, 6000 + i) for i in range(40)]
+    return edges
+
+
+class Kernels(ToolTest):
+    def check_bfs(self, reference, source, *arguments):
+        expected = reference.bfs(source)
+        reached = reference.networkx_bfs(source)
+        self.assertEqual({v for v, depth in expected.items() if depth < math.inf}, set(reached))
+        for locales in LOCALES:
+            with self.subTest(locales=locales):
+                values = self.values_of("bfs", *arguments, "--source", source, "--verify",
+                                        "--locales", locales)
+                self.assertEqual({v: float(depth) for v, depth in values.items()},
+                                 {str(v): depth for v, depth in expected.items()})
+
+    def check_components(self, reference, *arguments):
+        expected = {str(v): str(label) for v, label in reference.components().items()}
+        for locales in LOCALES:
+            with self.subTest(locales=locales):
+                values = self.values_of("cc", *arguments, "--verify", "--locales", locales)
+                self.assertEqual(values, expected)
+
+    def assert_ranks(self, values, expected, tolerance):
+        self.assertEqual(list(values), [str(v) for v in expected])
+        self.assertAlmostEqual(math.fsum(map(float, values.values())), 1.0, places=12)
+        for v, rank in expected.items():
+            self.assertTrue(math.isclose(float(values[str(v)]), rank, rel_tol=tolerance),
+                            f"vertex {v}: {values[str(v)]}, not {rank}")
+
+    def check_pagerank(self, reference, *arguments):
+        exact = reference.pagerank(20)
+        converged = reference.networkx_pagerank()
+        for locales in LOCALES:
+            with self.subTest(locales=locales):
+                values = self.values_of("pagerank", *arguments, "--iterations", 20,
+                                        "--tolerance", 0, "--verify", "--locales", locales)
+                self.assert_ranks(values, exact, CLOSE)
+                values = self.values_of("pagerank", *arguments, "--iterations", 1000,
+                                        "--tolerance", 1e-12, "--locales", locales)
+                self.assert_ranks(values, converged, 1e-7)
+
+    def check_all(self, reference, source, *arguments):
+        self.check_bfs(reference, source, *arguments)
+        self.check_components(reference, *arguments)
+        self.check_pagerank(reference, *arguments)
+
+    def generated(self, spec):
+        """The same graph for the reference, through a file."""
+        self.succeed("generate", spec, "g.el")
+        self.succeed("convert", spec, "g.mtx")  # which says how many vertices there are
+        sizes = [line for line in (self.folder / "g.mtx").read_text().splitlines()
+                 if not line.startswith("%")][0]
+        return Reference(read_edges(self.folder / "g.el"), directed=False,
+                         vertices=range(int(sizes.split()[0])))
+
+    def test_kronecker(self):
+        reference = self.generated("kron:9")
+        self.check_all(reference, reference.edges[0][0], "kron:9")
+
+    def test_uniform(self):
+        self.check_all(self.generated("urand:8:3"), 17, "urand:8:3")
+
+    def test_grid(self):
+        self.check_all(self.generated("grid:13x29"), 100, "grid:13x29")
+
+    def test_directed_with_everything_awkward(self):
+        edges = awkward_graph()
+        self.write("g.txt", "".join(f"{u} {v}\n" for u, v in edges))
+        self.check_all(Reference(edges, directed=True), 1, "g.txt")
+
+    def test_taken_as_undirected(self):
+        edges = awkward_graph()
+        self.write("g.txt", "".join(f"{u} {v}\n" for u, v in edges))
+        self.check_all(Reference(edges, directed=False), 1, "g.txt", "--undirected")
+
+    def test_taken_as_directed(self):
+        reference = self.generated("grid:4x5")
+        both = reference.edges + [(v, u) for u, v in reference.edges]
+        self.check_all(Reference(both, directed=True), 3, "grid:4x5", "--directed")
+
+    def test_damping(self):
+        edges = awkward_graph()
+        self.write("g.txt", "".join(f"{u} {v}\n" for u, v in edges))
+        for damping in (0, 0.5, 1):
+            values = self.values_of("pagerank", "g.txt", "--iterations", 7, "--tolerance", 0,
+                                    "--damping", damping)
+            self.assert_ranks(values, Reference(edges, True).pagerank(7, damping), CLOSE)
+
+    def test_one_vertex(self):
+        self.write("g.txt", "4 4\n")
+        self.check_all(Reference([(4, 4)], directed=True), 4, "g.txt")
+
+    def test_no_edges(self):
+        self.write("g.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 0\n")
+        self.assertEqual(self.values_of("cc", "g.mtx"), {"1": "1", "2": "2", "3": "3"})
+        self.assertEqual(self.values_of("bfs", "g.mtx", "--source", 2),
+                         {"1": "inf", "2": "0", "3": "inf"})
+        ranks = self.values_of("pagerank", "g.mtx")
+        self.assertTrue(all(math.isclose(float(r), 1 / 3) for r in ranks.values()))
+
+    def test_string_names(self):
+        edges = [("bob", "alice"), ("alice", "carol"), ("dave", "erin"), ("carol", "bob")]
+        self.write("g.csv", "from,to\n" + "".join(f"{u},{v}\n" for u, v in edges))
+        self.check_all(Reference(edges, directed=True), "bob", "g.csv")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,92 @@
+"""The kernels' definitions once more, by NetworkX and SciPy, for the tests to compare with.
+
+A graph is a list of (source, target) pairs with the vertices' names, and whether it is directed.
+"""
+
+import gzip
+import warnings
+from pathlib import Path
+
+import networkx
+import numpy
+import scipy.sparse
+import scipy.sparse.csgraph
+
+warnings.filterwarnings("ignore", category=DeprecationWarning, module="networkx")
+
+
+class Reference:
+    def __init__(self, edges, directed, vertices=()):
+        """Vertices without edges are named separately."""
+        self.names = sorted({v for edge in edges for v in edge} | set(vertices))
+        self.index = {name: i for i, name in enumerate(self.names)}
+        self.directed = directed
+        self.edges = list(edges)
+        rows = [self.index[u] for u, _ in edges]
+        columns = [self.index[v] for _, v in edges]
+        n = len(self.names)
+        matrix = scipy.sparse.coo_matrix((numpy.ones(len(rows)), (rows, columns)), (n, n)).tocsr()
+        if not directed:
+            # A self-loop is one arc, not two.
+            matrix = matrix + matrix.T - scipy.sparse.diags(matrix.diagonal())
+        self.matrix = matrix  # entry (u, v): how many arcs go from u to v
+
+    def bfs(self, source):
+        """{name: depth}, numpy's inf where unreachable."""
+        simple = self.matrix.sign()
+        depth = scipy.sparse.csgraph.shortest_path(simple, method="D", unweighted=True,
+                                                   indices=self.index[source])
+        return dict(zip(self.names, depth))
+
+    def networkx_bfs(self, source):
+        """{name: depth} of the vertices that are reached."""
+        graph = networkx.DiGraph() if self.directed else networkx.Graph()
+        graph.add_nodes_from(self.names)
+        graph.add_edges_from(self.edges)
+        return networkx.single_source_shortest_path_length(graph, source)
+
+    def components(self):
+        """{name: smallest name in its component}."""
+        _, label = scipy.sparse.csgraph.connected_components(self.matrix, directed=True,
+                                                             connection="weak")
+        smallest = {}
+        for name in self.names:
+            smallest.setdefault(label[self.index[name]], name)
+        return {name: smallest[label[self.index[name]]] for name in self.names}
+
+    def pagerank(self, iterations, damping=0.85):
+        """{name: rank} after exactly so many iterations from 1/n."""
+        n = len(self.names)
+        degree = numpy.asarray(self.matrix.sum(axis=1)).ravel()
+        scale = numpy.divide(1.0, degree, out=numpy.zeros(n), where=degree > 0)
+        transposed = (scipy.sparse.diags(scale) @ self.matrix).T.tocsr()
+        rank = numpy.full(n, 1.0 / n)
+        for _ in range(iterations):
+            dangling = rank[degree == 0].sum()
+            rank = (1 - damping) / n + damping * (transposed @ rank + dangling / n)
+        return dict(zip(self.names, rank))
+
+    def networkx_pagerank(self, damping=0.85):
+        """{name: rank}, converged; equal edges count as often as they stand."""
+        graph = networkx.from_scipy_sparse_array(self.matrix, create_using=networkx.DiGraph)
+        rank = networkx.pagerank(graph, alpha=damping, tol=1e-12, max_iter=1000)
+        return {self.names[i]: value for i, value in rank.items()}
+
+
+def read_edges(path, separator=None):
+    """The edges of a text file, as pairs of integers; comments and further columns are left out."""
+    path = Path(path)
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt") as lines:
+        return [tuple(map(int, line.split(separator)[:2]))
+                for line in lines if not line.startswith(("#", "%"))]
+
+
+def read_metis(path):
+    """Edges (each once) and vertices of an unweighted METIS file."""
+    opener = gzip.open if str(path).endswith(".gz") else open
+    with opener(path, "rt") as lines:
+        rows = [line.split() for line in lines if not line.startswith("%")]
+    count = int(rows[0][0])
+    edges = [(u, int(v)) for u, row in enumerate(rows[1:], 1) for v in row if u <= int(v)]
+    return edges, range(1, count + 1)
