@@ -47,9 +47,9 @@ constexpr std::int64_t kQueueGrain = 64;
 constexpr std::int64_t kPrefetchRow = 4;
 constexpr std::int64_t kPrefetchOffset = 8;
 
-/// What the cores of a locale share in a search. Arrays of vertices are shifted, so that the index
-/// is the vertex.
-struct Share {
+/// A locale's side of a search, which does not change during a level. Arrays of vertices are
+/// shifted, so that the index is the vertex.
+struct View {
   Graph graph;
   Adjacency out;
   Adjacency in;
@@ -65,13 +65,16 @@ struct Share {
   std::int64_t window_begin = 0;  // the frontier is queue[window_begin, window_end)
   std::int64_t window_end = 0;
   std::int64_t window_arcs = 0;  // its out-edges
-  // Written by all cores in a level:
-  alignas(64) std::int64_t tail = 0;  // of the queue
-  std::int64_t found = 0;             // bottom-up: vertices found
-  std::int64_t arcs = 0;              // out-edges of the vertices found
 
   std::int64_t word_begin() const { return bitmap_words(begin); }
   std::int64_t word_end() const { return bitmap_words(end); }
+};
+
+/// What the cores of a locale share, with what all of them add to during a level.
+struct Share : View {
+  alignas(64) std::int64_t tail = 0;  // of the queue
+  std::int64_t found = 0;             // bottom-up: vertices found
+  std::int64_t arcs = 0;              // out-edges of the vertices found
 };
 using Shares = Replica<Share>;
 
@@ -129,7 +132,7 @@ struct TopDown {
 
   void operator()(std::int64_t first, std::int64_t last) const {
     Share& mine = *shares.data();
-    const Share now = mine;  // what does not change in a level, in registers
+    const View now = mine;
     std::int64_t arcs = 0;
     QueueWriter writer(mine);
     for (std::int64_t i = first; i < last; ++i) {

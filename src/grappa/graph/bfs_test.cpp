@@ -107,12 +107,14 @@ TEST(Bfs, ChangesDirectionOnAGraphOfSmallDiameter) {
   });
 }
 
-TEST(Bfs, RefusesASourceThatIsNoVertex) {
+TEST(Bfs, RefusesWhatMakesNoSense) {
   run(grappa::test::threads(1), [] {
     EdgeList list = test::make_list(3, true, {{0, 1}});
     Graph graph = build_graph(list);
     EXPECT_THROW(bfs(graph, 3), UsageError);
     EXPECT_THROW(bfs(graph, kNoVertex), UsageError);
+    EXPECT_THROW(bfs(graph, 0, {.alpha = 0}), UsageError);
+    EXPECT_THROW(bfs(graph, 0, {.beta = -1}), UsageError);
     graph.destroy();
   });
 }

@@ -20,6 +20,7 @@ using Direction = RowSorter::Direction;
 constexpr std::int64_t kPartsPerCore = 8;
 // Edges that are sent to their homes by one iteration.
 constexpr std::int64_t kEdgesPerSend = 1 << 14;
+
 /// What a locale works with while its rows are made.
 struct LocaleBuild {
   EdgeList* list = nullptr;                        // at the caller's locale only
@@ -165,14 +166,14 @@ std::uint64_t build_memory_bytes(std::int64_t vertices, std::int64_t edges, bool
   const bool both = !directed || options.symmetrize;
   const std::uint64_t arcs = both ? 2 * m : m;
   const std::uint64_t in_arcs = !both && options.in_edges ? m : 0;
-  const std::uint64_t offsets = (in_arcs != 0 ? 2 : 1) * n * sizeof(std::uint64_t);
-  constexpr std::uint64_t kKey = sizeof(std::uint64_t);
-  // The list and the keys of one direction stand side by side, with the rows of the other; then the
-  // keys and their rows. Arcs that were sent lie in vectors, which grow by copying.
+  // The list, the keys by which one direction is sorted, and the rows of the other. Where rows and
+  // keys of one direction stand side by side, the list has gone. Arcs that were sent to their homes
+  // lie in vectors, which grow by copying.
   const std::uint64_t list = m * sizeof(Edge);
   const std::uint64_t sent = locale_count() > 1 ? 2 * arcs * sizeof(Edge) : 0;
-  return list + sent + arcs * kKey +
-         std::max(in_arcs, both ? 0 : arcs - arcs / 2) * sizeof(VertexId) + offsets;
+  const std::uint64_t keys = arcs * RowSorter::kBytesPerArc;
+  const std::uint64_t offsets = (in_arcs != 0 ? 2 : 1) * n * sizeof(std::uint64_t);
+  return list + sent + keys + in_arcs * sizeof(VertexId) + offsets;
 }
 
 }  // namespace grappa::graph

@@ -13,7 +13,8 @@
 // each bucket is radix-sorted by row and neighbour. No atomics, and every step is parallel over
 // parts of the edges or over buckets.
 //
-// Deterministic: the rows do not depend on the parts. Memory: 8 bytes an arc, besides the edges.
+// Deterministic: the rows do not depend on the parts. Thread safety: one thread calls; the work
+// runs wherever the ParallelFor takes it.
 
 #include <cstdint>
 #include <span>
@@ -42,6 +43,9 @@ class RowSorter {
     bool simplify = false;      // drops self-loops and duplicates
   };
 
+  /// Memory that it takes, besides the edges and the rows.
+  static constexpr std::uint64_t kBytesPerArc = 8;
+
   /// Partitions the arcs. `parts`: how many pieces of work to make, a few a core.
   RowSorter(const Request& request, std::int64_t parts, ParallelFor parallel);
 
@@ -58,6 +62,7 @@ class RowSorter {
  private:
   // Row above neighbour, so that they order as integers.
   using Key = std::uint64_t;
+  static_assert(sizeof(Key) == kBytesPerArc);
   struct Bucket {
     std::uint64_t begin = 0;  // in keys_
     std::uint64_t end = 0;
