@@ -20,6 +20,7 @@ endif()
 foreach(source IN LISTS grappa_fuzz_sources)
   cmake_path(GET source STEM program)
   add_executable(${program} "${source}" ${grappa_fuzz_main})
+  target_include_directories(${program} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_link_libraries(${program} PRIVATE grappa)
   target_link_options(${program} PRIVATE ${grappa_fuzz_link_options})
   set_target_properties(${program} PROPERTIES
