@@ -47,7 +47,7 @@ class KernelRun {
   void print_times() const;
   void verify();
   void write_values();
-  nlohmann::json json() const;
+  nlohmann::json describe() const;
 
   Kernel& kernel_;
   GraphSource source_;
@@ -66,6 +66,7 @@ class KernelRun {
   std::vector<double> seconds_;
   nlohmann::json trial_facts_ = nlohmann::json::array();
   nlohmann::json result_;
+  nlohmann::json json_;
   int cores_ = 0;
   int locales_ = 0;
 };
@@ -89,7 +90,7 @@ int KernelRun::execute(const Arguments& arguments) {
   report_.emplace(!output_.wants_summary());
   progress_.emplace(output_.quiet());
   run(line.config(), [&] { run_task(line.config()); });
-  if (output_.wants_json()) output_.write_json(json());
+  if (output_.wants_json()) output_.write_json(json_);
   output_.commit();
   return 0;
 }
@@ -106,6 +107,7 @@ void KernelRun::run_task(const Config& config) {
   if (verify_) verify();
   result_ = kernel_.summarize(graph_, names_, median(seconds_), top_, *report_);
   if (verify_) result_["verified"] = checked_;
+  json_ = describe();
   write_values();
   kernel_.discard();
   graph_.destroy();
@@ -188,7 +190,7 @@ void KernelRun::write_values() {
   progress_->clear();
 }
 
-nlohmann::json KernelRun::json() const {
+nlohmann::json KernelRun::describe() const {
   return {{"kernel", kernel_.name()},
           {"graph",
            {{"name", source_.name()},

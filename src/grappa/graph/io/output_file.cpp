@@ -118,6 +118,8 @@ void OutputFile::write_descriptor(std::string_view bytes) {
     if (n < 0) {
       if (errno == EINTR) continue;
       const int error = errno;
+      // Whoever reads standard output has seen enough (`grappa ... | head`).
+      if (error == EPIPE && path_ == "-") return;
       throw Error(fmt::format("{}: cannot write: {}", path_, std::strerror(error)));
     }
     bytes.remove_prefix(static_cast<std::size_t>(n));

@@ -9,10 +9,11 @@
 // What is written goes to a file without a name in the same folder, or, where the file system has
 // no such thing, to a temporary name there; commit() puts it in the place of what was called so
 // before. Destroyed without commit(), or killed, it leaves nothing behind (killed, perhaps the
-// temporary name). Symbolic links are followed. "-" is standard output; devices and pipes are
-// written to directly.
-// Errors: UsageError if the file cannot be created, Error if it cannot be written ("No space left
-// on device") or renamed. One thread at a time. Writing blocks the thread, never suspends the task.
+// temporary name). Symbolic links are followed. "-" is standard output, where a reader that
+// has closed its end is no error (if SIGPIPE is ignored); devices and pipes are written to
+// directly. Errors: UsageError if the file cannot be created, Error if it cannot be written ("No
+// space left on device") or renamed. One thread at a time. Writing blocks the thread, never
+// suspends the task.
 
 #include <cstdint>
 #include <memory>
