@@ -329,13 +329,14 @@ TEST(RemoteFullEmpty, IsALockAroundItsValue) {
   run_everywhere([] {
     const auto words = global_alloc<Word>(3);
     for (int w = 0; w < 3; ++w) delegate::write_ef(words + w, 0);
-    forall(0, 900, [=](std::int64_t i) {
+    constexpr std::int64_t kEach = test::tasks(300);
+    forall(0, 3 * kEach, [=](std::int64_t i) {
       const auto word = words + i % 3;
       const std::int64_t value = delegate::read_fe(word);
       yield();
       delegate::write_ef(word, value + 1);
     });
-    for (int w = 0; w < 3; ++w) EXPECT_EQ(delegate::read_fe(words + w), 300);
+    for (int w = 0; w < 3; ++w) EXPECT_EQ(delegate::read_fe(words + w), kEach);
     global_free(words);
   });
 }
@@ -343,7 +344,7 @@ TEST(RemoteFullEmpty, IsALockAroundItsValue) {
 /// As many readers as values, from all cores, before any value comes.
 TEST(RemoteFullEmpty, QueuesReadersBeforeWriters) {
   run_everywhere([] {
-    constexpr std::int64_t kEach = 200;
+    constexpr std::int64_t kEach = test::tasks(200);
     const auto word = global_alloc<Word>(1);
     auto sums = symmetric_alloc<std::int64_t>();
     on_all_cores([=] {

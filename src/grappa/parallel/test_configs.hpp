@@ -57,6 +57,15 @@ inline std::vector<Config> all_shapes() {
           deterministic(8, 1, 4)};
 }
 
+/// How many tasks to make: `n`, or fewer under TSan, where a stack costs a millisecond.
+constexpr std::int64_t tasks(std::int64_t n) {
+#ifdef GRAPPA_TSAN
+  return n / 10;
+#else
+  return n;
+#endif
+}
+
 inline std::string describe(const Config& config) {
   if (!config.is_simulated()) return fmt::format("{} cores", config.cores);
   const bool timed = config.simulation.mode == SimulationMode::kTimed;
