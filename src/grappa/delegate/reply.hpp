@@ -159,7 +159,7 @@ void run_and_reply(RunContext& context, Reply<R>* reply, Work&& work) {
 template <class R>
 R take_value(Reply<R>& reply) {
   if constexpr (!std::is_void_v<R>) {
-    if constexpr (requires { reply.value.has_value(); }) {
+    if constexpr (std::is_same_v<decltype(reply.value), std::optional<R>>) {
       return std::move(*reply.value);
     } else {
       return reply.value;

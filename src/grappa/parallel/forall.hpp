@@ -46,6 +46,7 @@ struct RangeRunner {
     // A copy of its own: closures may have mutable state, and it stays in registers.
     B body(*static_cast<const B*>(range.closure));
     Core& me = here();
+    me.ranges->start(range);
     RangeUnit unit;
     while (me.ranges->claim(range, unit)) {
       try {
@@ -95,9 +96,12 @@ void run_range_inline(CompletionShare& scope, std::int64_t begin, std::int64_t e
       me.ranges->publish({begin, end, grain, stealable, &RangeRunner<B>::kType, &body}, scope);
   Worker& self = me.scheduler->current();
   CompletionShare* outer = self.scope;
+  const std::type_info* task = self.task;
   self.scope = &scope;
+  self.task = &typeid(B);
   RangeRunner<B>::run(range);
   self.scope = outer;
+  self.task = task;
 }
 
 inline constexpr std::int64_t kMaxUnits = std::int64_t{1} << 31;
@@ -108,8 +112,11 @@ inline std::int64_t choose_grain(std::int64_t n, int cores, std::int64_t wanted)
     grain = std::clamp<std::int64_t>(n / (std::int64_t{256} * cores), 1, 1024);
     if (n >= std::int64_t{64 * 8} * cores) grain = (grain + 63) / 64 * 64;
   }
-  return std::max(grain, (n + kMaxUnits - 1) / kMaxUnits);
+  return std::max(grain, (n - 1) / kMaxUnits + 1);
 }
+
+/// end - begin; throws UsageError when that is more than an int64_t holds.
+std::int64_t loop_length(std::int64_t begin, std::int64_t end);
 
 /// Shares out [begin, end) among `cores` cores from `first_core` on, in order, and waits.
 template <class B>
@@ -119,10 +126,13 @@ void run_loop(int first_core, int cores, std::int64_t begin, std::int64_t end, L
   if (begin >= end) return;
   Core& me = here();
   me.messages->check_payload(body, where);
-  const std::int64_t n = end - begin;
+  const std::int64_t n = loop_length(begin, end);
   const std::int64_t grain = choose_grain(n, cores, options.grain);
-  const std::int64_t units = (n + grain - 1) / grain;
-  const auto start_of = [&](int k) { return std::min(end, begin + units * k / cores * grain); };
+  const std::int64_t units = (n - 1) / grain + 1;
+  const auto start_of = [&](int k) {
+    const std::int64_t unit = units * k / cores;
+    return unit == units ? end : begin + unit * grain;
+  };
   CompletionEvent done;
   for (int k = 0; k < cores; ++k) {
     if (first_core + k != me.id) {

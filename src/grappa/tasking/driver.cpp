@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t kDeadlockCheckNs = 500'000'000;
 constexpr unsigned kMaxStealWait = 256;
+constexpr std::uint64_t kSimulatedPassNs = 100;  // what a pass over the cores takes in simulation
 
 /// Keeps what `run` changes of the calling thread, which may be the program's own.
 struct ThreadSettings {
@@ -96,6 +97,8 @@ void Driver::loop(Thread& thread) {
   while (!stop_.load(std::memory_order_relaxed)) {
     if (pass(thread) || look_for_work(thread)) {
       idle_since = 0;
+      // Work takes time: a task that yields until something arrives must not stop the clock.
+      if (clock_ != nullptr) clock_->advance_to(clock_->now() + kSimulatedPassNs);
       continue;
     }
     for (Core* core : thread.cores) core->set_hungry(true);

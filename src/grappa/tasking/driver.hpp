@@ -2,8 +2,8 @@
 //
 // A thread passes over the cores it drives. When none of them makes progress it flushes their
 // messages, tries to steal, spins for `Config::spin_ns`, and then parks until something is sent to
-// one of its cores. In deterministic simulation there is one thread, and instead of spinning it
-// moves the virtual clock to the next event.
+// one of its cores. In deterministic simulation there is one thread; every pass with work moves the
+// virtual clock by a little, and instead of spinning it goes to the next event.
 //
 // A run in which every thread is parked, no message is in flight and no timer is set can never go
 // on: the driver then prints what every suspended task waits for and ends the process.

@@ -46,12 +46,27 @@ RangeDescriptor& RangeBoard::publish(const Request& request, CompletionShare& sc
   return range;
 }
 
+RangeDescriptor* RangeBoard::find_unstarted() {
+  for (RangeDescriptor* range = newest_; range != nullptr;) {
+    RangeDescriptor* const older = range->older;
+    if (exhausted(*range)) {
+      unlink(*range);
+    } else if (!range->started) {
+      return range;
+    }
+    range = older;
+  }
+  return nullptr;
+}
+
 void RangeBoard::link(RangeDescriptor& range) {
   range.older = newest_;
   range.newer = nullptr;
   if (newest_ != nullptr) newest_->newer = &range;
   newest_ = &range;
   range.listed = true;
+  range.started = false;
+  ++unstarted_;
   range.slot = -1;
   if (range.stealable && free_slots_ != 0 && core_.locale.cores_each > 1) {
     range.slot = std::countr_zero(free_slots_);
@@ -69,6 +84,7 @@ void RangeBoard::unlink(RangeDescriptor& range) {
     newest_ = range.older;
   if (range.older != nullptr) range.older->newer = range.newer;
   range.listed = false;
+  if (!range.started) --unstarted_;
   if (range.slot >= 0) {
     free_slots_ |= 1u << range.slot;
     visible_mask_.store(~free_slots_, std::memory_order_relaxed);

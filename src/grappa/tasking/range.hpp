@@ -53,6 +53,7 @@ struct RangeDescriptor {
   RangeDescriptor* older = nullptr;
   RangeDescriptor* newer = nullptr;
   bool listed = false;
+  bool started = false;  // some worker has begun to run units
   bool stealable = false;
   int slot = -1;
 
@@ -87,14 +88,19 @@ class RangeBoard {
   /// Owner: publishes a non-empty range of at most 2^63-1 iterations; `scope` has counted it once.
   RangeDescriptor& publish(const Request& request, CompletionShare& scope);
 
-  /// Owner: the newest range with units left, or nullptr.
-  RangeDescriptor* find() {
-    while (newest_ != nullptr) {
-      const std::uint64_t units = newest_->units.load(std::memory_order_relaxed);
-      if (static_cast<std::uint32_t>(units) != units >> 32) return newest_;
-      unlink(*newest_);
-    }
-    return nullptr;
+  /// Owner: the newest range with units left, or nullptr; of those that nobody has begun yet, if
+  /// `unstarted_only`. When no more workers may be started for loops, an unstarted range must get
+  /// one all the same: the workers there are may be waiting for just that range.
+  RangeDescriptor* find(bool unstarted_only = false) {
+    while (newest_ != nullptr && exhausted(*newest_)) unlink(*newest_);
+    if (!unstarted_only) return newest_;
+    return unstarted_ != 0 ? find_unstarted() : nullptr;
+  }
+
+  /// Owner: a worker begins to run units of the range.
+  void start(RangeDescriptor& range) {
+    if (range.listed && !range.started) --unstarted_;
+    range.started = true;
   }
 
   /// Owner: claims the next unit. False when none is left.
@@ -131,6 +137,12 @@ class RangeBoard {
  private:
   static constexpr int kVisible = 32;  // ranges that thieves can see at a time
 
+  static bool exhausted(const RangeDescriptor& range) {
+    const std::uint64_t units = range.units.load(std::memory_order_relaxed);
+    return static_cast<std::uint32_t>(units) == units >> 32;
+  }
+
+  RangeDescriptor* find_unstarted();
   RangeDescriptor& obtain(bool stealable);
   void link(RangeDescriptor& range);
   void unlink(RangeDescriptor& range);
@@ -138,6 +150,7 @@ class RangeBoard {
 
   Core& core_;
   RangeDescriptor* newest_ = nullptr;
+  std::int64_t unstarted_ = 0;  // listed ranges that nobody has begun
   std::vector<RangeDescriptor*> free_stealable_;
   std::vector<RangeDescriptor*> free_bound_;
   std::vector<std::unique_ptr<RangeDescriptor>> all_;

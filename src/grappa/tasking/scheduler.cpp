@@ -191,11 +191,9 @@ bool Scheduler::run_next(Worker& self) {
     run_task(self, task);
     return true;
   }
-  if (range_workers_ < max_range_workers_) {
-    if (RangeDescriptor* range = core_.ranges->find()) {
-      run_range(self, *range);
-      return true;
-    }
+  if (RangeDescriptor* range = runnable_range()) {
+    run_range(self, *range);
+    return true;
   }
   return false;
 }
@@ -258,7 +256,8 @@ bool Scheduler::steal() {
   for (int i = 0; i < cores; ++i) {
     Core& victim = *core_.locale.cores[static_cast<std::size_t>((start + i) % cores)];
     if (&victim == &core_) continue;
-    if (core_.ranges->steal_from(victim)) return true;
+    // No more than this core may begin: what it took would only wait here.
+    if (range_workers_ < max_range_workers_ && core_.ranges->steal_from(victim)) return true;
     if (Task* stolen = victim.scheduler->public_.steal()) {
       // The slot now belongs to this core's pool.
       Task task = *stolen;
@@ -274,12 +273,12 @@ bool Scheduler::steal() {
   return false;
 }
 
-bool Scheduler::range_available() {
-  return range_workers_ < max_range_workers_ && core_.ranges->find() != nullptr;
+RangeDescriptor* Scheduler::runnable_range() {
+  return core_.ranges->find(range_workers_ >= max_range_workers_);
 }
 
 bool Scheduler::has_new_work() {
-  return !private_.empty() || public_.size_hint() > 0 || range_available();
+  return !private_.empty() || public_.size_hint() > 0 || runnable_range() != nullptr;
 }
 
 bool Scheduler::has_local_work() { return !ready_.empty() || has_new_work(); }

@@ -137,7 +137,7 @@ class Scheduler {
   Worker* idle_worker();
   Worker* create_worker();
   bool has_new_work();
-  bool range_available();
+  RangeDescriptor* runnable_range();
   void run_system_tasks();
 
   void poll_between_units();

@@ -1,0 +1,184 @@
+// How a run that cannot go on ends: with status 1, at once, and words that say why.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <stdexcept>
+
+#include "grappa/base/clock.hpp"
+#include "grappa/parallel/collectives.hpp"
+#include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/global_memory.hpp"
+#include "grappa/parallel/runtime.hpp"
+#include "grappa/parallel/test_machines.hpp"
+
+namespace grappa {
+namespace {
+
+class FailureDeathTest : public OnMachines {
+ protected:
+  // A run has threads of its own.
+  FailureDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+INSTANTIATE_TEST_SUITE_P(
+    On, FailureDeathTest,
+    testing::Values(Machine{"OneCore", real_cores(1)}, Machine{"TwoCores", real_cores(2)},
+                    Machine{"TwoLocales", timed_locales(2)},
+                    Machine{"FourDeterministicLocales", deterministic_locales(4)}),
+    [](const auto& test) { return test.param.name; });
+
+#define EXPECT_ENDS(statement, words) EXPECT_EXIT(statement, testing::ExitedWithCode(1), words)
+
+// ---- deadlock
+
+void wait_for_ever() {
+  CompletionEvent never;
+  never.enroll();
+  never.wait();
+}
+
+TEST_P(FailureDeathTest, ATaskThatWaitsForEverIsADeadlock) {
+  EXPECT_ENDS(run(config(), [] { wait_for_ever(); }), "grappa: fatal: deadlock.*completion event");
+}
+
+TEST_P(FailureDeathTest, ADeadlockNamesTheTasksAndWhatTheyWaitFor) {
+  EXPECT_ENDS(
+      run(config(),
+          [] {
+            spawn_on(core_count() - 1, [] { wait_for_ever(); });
+            spawn([] { wait_for_ever(); });
+          }),
+      "deadlock: all 3 suspended tasks.*ADeadlockNamesTheTasks.*waits for a completion event");
+}
+
+TEST_P(FailureDeathTest, ADeadlockInALoopNamesTheLoop) {
+  EXPECT_ENDS(
+      run(config(),
+          [] { forall(0, 4, LoopOptions{.grain = 1}, [](std::int64_t) { wait_for_ever(); }); }),
+      "deadlock.*ADeadlockInALoop.*waits for a completion event");
+}
+
+TEST_P(FailureDeathTest, ABarrierThatACoreMissesIsADeadlock) {
+  if (config().cores * config().locales == 1) return;
+  EXPECT_ENDS(run(config(),
+                  [] {
+                    on_all_cores([] {
+                      if (this_core() != 0) barrier();
+                    });
+                  }),
+              "deadlock.*a collective");
+}
+
+TEST(DeadlockDeathTest, IsReportedWithinTwoSeconds) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const std::uint64_t start = now_ns();
+  EXPECT_ENDS(run(real_cores(2), [] { wait_for_ever(); }), "deadlock");
+#if !defined(GRAPPA_TSAN) && !defined(GRAPPA_ASAN)
+  EXPECT_LT(now_ns() - start, 2'000'000'000u);
+#else
+  EXPECT_LT(now_ns() - start, 10'000'000'000u);
+#endif
+}
+
+TEST_P(FailureDeathTest, ASleepIsNoDeadlock) {
+  run(config(), [] { spawn_on(core_count() - 1, [] { sleep_for(1'200'000'000); }); });
+}
+
+// ---- delegates that would suspend
+
+TEST_P(FailureDeathTest, ABlockingDelegateInADelegateNamesTheClosure) {
+  EXPECT_ENDS(run(config(),
+                  [] {
+                    delegate::call(core_count() - 1, [] {
+                      delegate::call((this_core() + 1) % core_count(), [] { yield(); });
+                    });
+                  }),
+              "ABlockingDelegateInADelegate");
+}
+
+TEST_P(FailureDeathTest, AWaitInADelegateNamesTheClosure) {
+  EXPECT_ENDS(run(config(), [] { delegate::call(core_count() - 1, [] { wait_for_ever(); }); }),
+              "a delegate would suspend .a completion event., which is not allowed: "
+              ".*AWaitInADelegate");
+}
+
+TEST_P(FailureDeathTest, AWaitInAnAsynchronousDelegateNamesTheClosure) {
+  EXPECT_ENDS(run(config(), [] { delegate::async::call(core_count() - 1, [] { sleep_for(1); }); }),
+              "a delegate would suspend .sleep., which is not allowed: .*AWaitInAnAsynchronous");
+}
+
+TEST_P(FailureDeathTest, AYieldInADelegateNamesTheClosure) {
+  EXPECT_ENDS(run(config(), [] { delegate::call(core_count() - 1, [] { yield(); }); }),
+              "yield inside a delegate: .*AYieldInADelegate");
+}
+
+TEST_P(FailureDeathTest, ALoopInADelegateNamesTheClosure) {
+  EXPECT_ENDS(run(config(),
+                  [] {
+                    delegate::call(core_count() - 1,
+                                   [] { forall(0, 1000, [](std::int64_t) { yield(); }); });
+                  }),
+              "inside a delegate|a delegate would suspend");
+}
+
+// ---- stacks
+
+std::uint64_t overflow_the_stack(std::uint64_t depth) {
+  volatile char frame[512];
+  frame[0] = static_cast<char>(depth);
+  frame[511] = frame[0];
+  if (depth == 0) return 0;
+  return overflow_the_stack(depth - 1) + static_cast<std::uint64_t>(frame[511]);
+}
+
+struct GreedyTask {
+  void operator()() const { overflow_the_stack(1'000'000); }
+};
+struct GreedyBody {
+  void operator()(std::int64_t) const { overflow_the_stack(1'000'000); }
+};
+
+TEST_P(FailureDeathTest, AStackOverflowNamesTheTaskAndTheKnob) {
+  EXPECT_ENDS(run(config(), [] { spawn_on(core_count() - 1, GreedyTask{}); }),
+              "grappa: fatal: stack overflow in .*GreedyTask.*stacks are 64 KiB; raise "
+              "--stack-size .GRAPPA_STACK_SIZE.");
+}
+
+TEST_P(FailureDeathTest, AStackOverflowInALoopNamesItsBody) {
+  EXPECT_ENDS(run(config(), [] { forall(0, 2, LoopOptions{.grain = 1}, GreedyBody{}); }),
+              "grappa: fatal: stack overflow in .*GreedyBody.*--stack-size");
+}
+
+TEST(StackDeathTest, CanariesFindAnOverflowWhenTheTaskSwitches) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+#if defined(GRAPPA_ASAN)
+  GTEST_SKIP() << "AddressSanitizer sees the overflow before the canary does";
+#endif
+  Config config = real_cores(1);
+  config.stacks = StackMode::kCanary;
+  EXPECT_ENDS(run(config,
+                  [] {
+                    spawn([] {
+                      // A little below the stack: the canary, and nothing else.
+                      const Stack& stack = here().scheduler->current().stack;
+                      auto* word = static_cast<volatile std::uint64_t*>(stack.low) - 1;
+                      *word = 1;
+                      yield();
+                    });
+                  }),
+              "stack overflow in .*CanariesFindAnOverflow.*--stack-size");
+}
+
+// ---- memory and misuse
+
+TEST_P(FailureDeathTest, AnEventDestroyedWithWorkLeftIsReported) {
+  EXPECT_ENDS(run(config(),
+                  [] {
+                    CompletionEvent done;
+                    spawn_on(done, core_count() - 1, [] { sleep_for(1000); });
+                  }),
+              "CompletionEvent was destroyed while work of it was unfinished");
+}
+
+}  // namespace
+}  // namespace grappa
