@@ -3,7 +3,7 @@
 - A code block under `<!-- PATH -->` is that file, or consecutive lines of it.
 - A `console` block is what a person sees: its commands are run, and print what it shows. Programs
   are started as from the root of the repository after `cmake --preset release`. What differs from
-  run to run is not compared: numbers with a decimal point, addresses, widths of columns.
+  run to run is not compared: numbers with a decimal point, addresses, cores, widths of columns.
 - Links to files of the repository lead somewhere.
 - The tables of options and of examples are complete.
 """
@@ -73,8 +73,8 @@ def comparable(output):
     output = output.replace(f"{SOURCE}/", "")
     output = re.sub(r"0x[0-9a-f]+", "0x…", output)
     output = re.sub(r"\d[\d,]*\.\d+", "#", output)
-    # A rounded time may be 1 s as well as 1.2 s.
-    output = re.sub(r"\b(?:\d+|#) (ns|us|ms|s|KiB|MiB|GiB)\b", r"# \1", output)
+    output = re.sub(r"^(Cores:\s+)\d+", r"\1#", output, flags=re.MULTILINE)
+    output = re.sub(r"(?:\b\d+|#) (?:ns|us|ms|s)\b", "# s", output)
     return [" ".join(line.split()) for line in output.strip().split("\n")]
 
 
