@@ -23,6 +23,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <type_traits>
 
@@ -114,12 +115,12 @@ class GlobalArray {
   /// element is to be written before it is read, best by its home core, near which it then lies.
   static GlobalArray create_for_overwrite(std::int64_t n,
                                           Distribution distribution = Distribution::kBlock) {
-    if (n < 0) throw UsageError("GlobalArray: a negative number of elements");
     GlobalArray a;
     const Locale& locale = here().locale;
+    internal::bytes_of(n, sizeof(T), locale.count, "GlobalArray");  // refuses what is too many
     const std::int64_t cores = locale.core_count();
-    constexpr std::int64_t kPerLine =
-        sizeof(T) >= 64 ? 1 : 64 / static_cast<std::int64_t>(sizeof(T));
+    // Elements that fill whole cache lines.
+    constexpr std::int64_t kPerLine = 64 / std::gcd<std::int64_t>(64, sizeof(T));
     a.size_ = n;
     a.distribution_ = distribution;
     a.block_ = std::max<std::int64_t>(

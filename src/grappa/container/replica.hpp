@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <type_traits>
 
@@ -78,11 +79,10 @@ class Replica {
   /// As create, but the elements have no value yet, and take memory when they are first written: by
   /// whoever writes them, near it, and on each locale only as many as it needs.
   static Replica create_for_overwrite(std::int64_t n) {
-    if (n < 0) throw UsageError("Replica: a negative number of elements");
     Replica r;
     r.size_ = n;
     const std::uint64_t bytes =
-        round_up(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(n) * sizeof(T)), 64);
+        round_up(std::max<std::uint64_t>(1, internal::bytes_of(n, sizeof(T), 1, "Replica")), 64);
     internal::require_on_locale(bytes, "Replica");
     const std::uint64_t alignment = bytes >= huge_page_size() ? huge_page_size() : 64;
     r.offset_ = internal::allocate_in(internal::Arena::kLocale, bytes, alignment, n);
@@ -157,8 +157,8 @@ class Replica {
   }
 
  private:
-  static constexpr std::int64_t kPerLine =
-      sizeof(T) >= 64 ? 1 : 64 / static_cast<std::int64_t>(sizeof(T));
+  // Elements that fill whole cache lines.
+  static constexpr std::int64_t kPerLine = 64 / std::gcd<std::int64_t>(64, sizeof(T));
 
   template <class Op>
   void send_part(int core, std::int64_t begin, std::int64_t end, Op op) const {

@@ -1,5 +1,7 @@
 #include "grappa/parallel/global_memory.hpp"
 
+#include <fmt/format.h>
+
 namespace grappa::internal {
 namespace {
 
@@ -54,6 +56,18 @@ void prepare_in(Arena arena, std::uint64_t offset, std::uint64_t bytes) {
   on_all_cores([=] {
     if (std::byte* start = at_home(arena, offset)) LocaleMemory::prepare(start, bytes);
   });
+}
+
+std::uint64_t bytes_of(std::int64_t n, std::uint64_t element_bytes, int locales,
+                       const char* purpose) {
+  constexpr std::uint64_t kMostOnLocale = std::uint64_t{1} << 46;  // offsets of placed addresses
+  if (n < 0) throw UsageError(fmt::format("{}: a negative number of elements", purpose));
+  const auto count = static_cast<std::uint64_t>(n);
+  if (count > kMostOnLocale / element_bytes * static_cast<std::uint64_t>(locales)) {
+    throw UsageError(fmt::format("{}: {} elements of {} bytes are more than {} locales can address",
+                                 purpose, n, element_bytes, locales));
+  }
+  return count * element_bytes;
 }
 
 void require_on_locale(std::uint64_t bytes, const char* purpose) {

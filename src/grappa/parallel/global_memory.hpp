@@ -39,6 +39,11 @@ void free_in(Arena arena, std::uint64_t offset);
 /// Advises every home of the range about pages, before it is touched.
 void prepare_in(Arena arena, std::uint64_t offset, std::uint64_t bytes);
 
+/// Bytes of n elements that are shared out among `locales`. Throws UsageError when n is negative,
+/// or when they are more than addresses can name.
+std::uint64_t bytes_of(std::int64_t n, std::uint64_t element_bytes, int locales,
+                       const char* purpose);
+
 /// Throws UsageError when the locale cannot back that many more bytes.
 void require_on_locale(std::uint64_t bytes, const char* purpose);
 
@@ -48,12 +53,12 @@ void require_on_locale(std::uint64_t bytes, const char* purpose);
 template <class T>
 GlobalAddress<T> global_alloc(std::int64_t n) {
   using Address = GlobalAddress<T>;
-  if (n < 0) throw UsageError("global_alloc: a negative number of elements");
   const LocaleMemory& memory = *here().locale.memory;
   const int shift = std::max(Address::kShift, memory.block_shift());
   const auto cores = static_cast<std::uint64_t>(here().locale.core_count());
   const std::uint64_t block = std::uint64_t{1} << shift;
-  const std::uint64_t bytes = static_cast<std::uint64_t>(n) * Address::kLinearStride;
+  const std::uint64_t bytes =
+      internal::bytes_of(n, Address::kLinearStride, here().locale.count, "global_alloc");
   const std::uint64_t blocks = (bytes + block - 1) >> shift;
   const std::uint64_t local_bytes = (blocks + cores - 1) / cores * block;
   internal::require_on_locale(local_bytes * static_cast<std::uint64_t>(here().locale.cores_each),
@@ -109,7 +114,8 @@ class SymmetricAddress {
 /// `count` elements on every core, constructed as T{} by it, from a cache line of their own.
 template <class T>
 SymmetricAddress<T> symmetric_alloc(std::int64_t count = 1) {
-  const std::uint64_t bytes = round_up(static_cast<std::uint64_t>(count) * sizeof(T), 64);
+  const std::uint64_t bytes =
+      round_up(internal::bytes_of(count, sizeof(T), 1, "symmetric_alloc"), 64);
   internal::require_on_locale(bytes * static_cast<std::uint64_t>(here().locale.cores_each),
                               "symmetric_alloc");
   const std::uint64_t offset = internal::allocate_in(internal::Arena::kSymmetric, bytes,
