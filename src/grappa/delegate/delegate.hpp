@@ -74,7 +74,7 @@ struct AsyncCallAtMessage {
 /// Runs a delegate on its own core, on the caller's stack.
 template <class Work>
 auto run_here(Work&& work) -> decltype(work()) {
-  const Scheduler::NoSuspend guard(*here().scheduler);
+  const Scheduler::NoSuspend guard(*here().scheduler, &typeid(Work));
   try {
     return work();
   } catch (...) {

@@ -70,7 +70,8 @@ void report_handler_exception(RunContext& context) {
 
 Aggregator::Aggregator(Core& core)
     : core_(core),
-      chunk_bytes_(core.locale.config.chunk_bytes - sizeof(Chunk)),
+      chunk_bytes_(core.locale.config.chunk_bytes / alignof(Chunk) * alignof(Chunk) -
+                   sizeof(Chunk)),
       local_credit_(std::max<std::uint32_t>(
           kLocalCredit, 4 * static_cast<std::uint32_t>(core.locale.config.chunk_bytes))),
       remote_credit_(std::max<std::uint32_t>(

@@ -76,11 +76,22 @@ class Scheduler {
     if (--unit_budget_ <= 0 || core_.pump->has_arrivals()) poll_between_units();
   }
 
-  /// Brackets code that runs as a delegate on a task's stack: suspending in it is an error.
+  /// Brackets a closure that runs as a delegate on a task's stack: suspending in it is an error,
+  /// and messages name the closure.
   struct NoSuspend {
-    explicit NoSuspend(Scheduler& s) : scheduler(s) { ++scheduler.no_suspend_; }
-    ~NoSuspend() { --scheduler.no_suspend_; }
+    explicit NoSuspend(Scheduler& s, const std::type_info* closure = nullptr)
+        : scheduler(s), task(s.current_->task) {
+      ++scheduler.no_suspend_;
+      if (closure != nullptr) scheduler.current_->task = closure;
+    }
+    ~NoSuspend() {
+      --scheduler.no_suspend_;
+      scheduler.current_->task = task;
+    }
+    NoSuspend(const NoSuspend&) = delete;
+    NoSuspend& operator=(const NoSuspend&) = delete;
     Scheduler& scheduler;
+    const std::type_info* task;
   };
 
   // ---- new work
