@@ -46,7 +46,7 @@ class CommandLine {
                           const std::string& value, double& target, double least, double most,
                           const std::string& help);
 
-  // False when help was asked for and printed.
+  // False when help was asked for and printed. Once.
   bool parse(const Arguments& arguments);
 
   // What the runtime is to be started with; after parse().

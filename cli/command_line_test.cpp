@@ -1,0 +1,126 @@
+#include "cli/command_line.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "grappa/base/error.hpp"
+
+namespace grappa::cli {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+// A command with an option of every kind.
+class CommandLineTest : public testing::Test {
+ protected:
+  CommandLineTest() : line_("try", "GRAPH", "A command.") {
+    line_.add_positional("GRAPH", graph_, "a graph");
+    line_.add_text("Own", "-o", "FILE", file_, "a file");
+    line_.add_switch("Own", "--verify", verify_, "check");
+    line_.add_count("Own", "--trials", "N", trials_, 1, 9, "times");
+    line_.add_number("Own", "--damping", "D", damping_, 0, 1, "damping");
+  }
+
+  void expect_refusal(const Arguments& arguments, const std::string& one,
+                      const std::string& two = {}) {
+    try {
+      line_.parse(arguments);
+      ADD_FAILURE() << "not refused";
+    } catch (const UsageError& error) {
+      EXPECT_THAT(error.what(), AllOf(HasSubstr(one), HasSubstr(two)));
+    }
+  }
+
+  CommandLine line_;
+  std::string graph_;
+  std::string file_;
+  bool verify_ = false;
+  std::int64_t trials_ = 3;
+  double damping_ = 0.85;
+};
+
+TEST_F(CommandLineTest, DefaultsStay) {
+  EXPECT_TRUE(line_.parse({"g.txt"}));
+  EXPECT_EQ(graph_, "g.txt");
+  EXPECT_EQ(file_, "");
+  EXPECT_FALSE(verify_);
+  EXPECT_EQ(trials_, 3);
+  EXPECT_EQ(damping_, 0.85);
+}
+
+TEST_F(CommandLineTest, OptionsAreSet) {
+  EXPECT_TRUE(line_.parse(
+      {"--trials", "5", "-o", "-", "--damping=0.5", "--verify", "-", "--latency", "7us"}));
+  EXPECT_EQ(graph_, "-");
+  EXPECT_EQ(file_, "-");
+  EXPECT_TRUE(verify_);
+  EXPECT_EQ(trials_, 5);
+  EXPECT_EQ(damping_, 0.5);
+  EXPECT_EQ(line_.config().simulation.latency_ns, 7000u);
+}
+
+TEST_F(CommandLineTest, TheLastOfSeveralCounts) {
+  EXPECT_TRUE(line_.parse({"g", "--trials", "5", "--trials", "6", "--locales=2", "--locales=3"}));
+  EXPECT_EQ(trials_, 6);
+  EXPECT_EQ(line_.config().locales, 3);
+}
+
+TEST_F(CommandLineTest, SwitchesOfTheRuntimeMayStandAlone) {
+  EXPECT_TRUE(line_.parse({"--stats", "g.txt", "--pin", "off", "--simulated=on"}));
+  EXPECT_EQ(graph_, "g.txt");
+  EXPECT_TRUE(line_.config().stats);
+  EXPECT_FALSE(line_.config().pin);
+  EXPECT_TRUE(line_.config().simulated);
+}
+
+TEST_F(CommandLineTest, ASwitchDoesNotSwallowTheGraph) {
+  EXPECT_TRUE(line_.parse({"--simulated", "on.txt"}));
+  EXPECT_EQ(graph_, "on.txt");
+}
+
+TEST_F(CommandLineTest, NegativeNumbersAreValues) {
+  EXPECT_TRUE(line_.parse({"g", "--lose-locale", "-1"}));
+  EXPECT_EQ(line_.config().simulation.lose_locale, -1);
+}
+
+TEST_F(CommandLineTest, BehindTwoDashesEverythingIsAnArgument) {
+  EXPECT_TRUE(line_.parse({"--", "--trials"}));
+  EXPECT_EQ(graph_, "--trials");
+}
+
+struct Refusal {
+  const char* name;
+  Arguments arguments;
+  std::string one;
+  std::string two;
+};
+
+class CommandLineRefusal : public CommandLineTest, public testing::WithParamInterface<Refusal> {};
+
+TEST_P(CommandLineRefusal, NamesWhatIsWrongAndWhatIsAllowed) {
+  expect_refusal(GetParam().arguments, GetParam().one, GetParam().two);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, CommandLineRefusal,
+    testing::Values(
+        Refusal{"UnknownFlag", {"g", "--trails", "5"}, "--trails", "--trials"},
+        Refusal{"UnknownRuntimeFlag", {"g", "--locale=5"}, "--locale:", "--locales"},
+        Refusal{"UnknownShortFlag", {"g", "-x"}, "-x", "-o"},
+        Refusal{"MissingArgument", {}, "GRAPH", ""},
+        Refusal{"MissingValue", {"g", "--trials"}, "--trials", ""},
+        Refusal{"TooManyArguments", {"g", "h.txt"}, "h.txt", ""},
+        Refusal{"TooMany", {"g", "--trials", "10"}, "--trials: \"10\"", "from 1 to 9"},
+        Refusal{"Negative", {"g", "--trials", "-1"}, "--trials: \"-1\"", "from 1 to 9"},
+        Refusal{"NotWhole", {"g", "--trials", "2.5"}, "--trials: \"2.5\"", ""},
+        Refusal{"TooLarge", {"g", "--damping", "1.01"}, "--damping: \"1.01\"", "from 0 to 1"},
+        Refusal{"NotANumber", {"g", "--damping", "nan"}, "--damping: \"nan\"", ""},
+        Refusal{"NoSuchWord", {"g", "--stacks", "none"}, "--stacks", "guarded"}),
+    [](const auto& instance) { return std::string(instance.param.name); });
+
+}  // namespace
+}  // namespace grappa::cli
