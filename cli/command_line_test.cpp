@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Refusal{"UnknownFlag", {"g", "--trails", "5"}, "--trails", "--trials"},
         Refusal{"UnknownRuntimeFlag", {"g", "--locale=5"}, "--locale:", "--locales"},
-        Refusal{"UnknownShortFlag", {"g", "-x"}, "-x", "-o"},
+        Refusal{"UnknownShortFlag", {"g", "-x"}, "-x", "the nearest is -"},
         Refusal{"MissingArgument", {}, "GRAPH", ""},
         Refusal{"MissingValue", {"g", "--trials"}, "--trials", ""},
         Refusal{"TooManyArguments", {"g", "h.txt"}, "h.txt", ""},
