@@ -118,16 +118,13 @@ class ContextSwitch final : public Benchmark {
   ContextSwitch()
       : Benchmark("context-switch", "nanoseconds to yield to the next of many workers") {}
 
-  void add_options(CLI::App& app) override {
-    app.add_option("--workers", workers_, "numbers of workers to measure with")
-        ->capture_default_str();
-    app.add_option("--switches", switches_,
-                   "switches in a trial, at least; every worker yields equally often")
-        ->capture_default_str();
-    app.add_option("--trials", trials_, "trials; the median counts")->capture_default_str();
-    app.add_option("--baseline", baseline_,
-                   "bare: also a ring of stacks with the same switch and nothing else, in turn")
-        ->check(CLI::IsMember({"bare"}));
+  void add_options(Options& options) override {
+    options.add("--workers", workers_, "numbers of workers to measure with");
+    options.add("--switches", switches_,
+                "switches in a trial, at least; every worker yields equally often");
+    options.add("--trials", trials_, "trials; the median counts");
+    options.add_choice("--baseline", baseline_, {"bare"},
+                       "bare: also a ring of stacks with the same switch and nothing else, in turn");
   }
 
   nlohmann::json run(const Config& base_config, bool quiet) override {

@@ -51,14 +51,12 @@ class Delegates final : public Benchmark {
       : Benchmark("delegate",
                   "latency and throughput of reads, writes, fetch-adds, increments, gathers") {}
 
-  void add_options(CLI::App& app) override {
-    app.add_option("--small", small_, "words a core of the cached table")->capture_default_str();
-    app.add_option("--table", table_, "size of the large table")->capture_default_str();
-    app.add_option("--tasks", tasks_, "tasks a core for blocking operations")
-        ->capture_default_str();
-    app.add_option("--operations", operations_, "operations a core in a trial")
-        ->capture_default_str();
-    app.add_option("--trials", trials_, "trials; the median counts")->capture_default_str();
+  void add_options(Options& options) override {
+    options.add("--small", small_, "words a core of the cached table");
+    options.add("--table", table_, "size of the large table");
+    options.add("--tasks", tasks_, "tasks a core for blocking operations");
+    options.add("--operations", operations_, "operations a core in a trial");
+    options.add("--trials", trials_, "trials; the median counts");
   }
 
   nlohmann::json run(const Config& base_config, bool quiet) override {

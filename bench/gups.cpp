@@ -60,17 +60,14 @@ class Gups final : public Benchmark {
  public:
   Gups() : Benchmark("gups", "random increments of a large table, millions a second") {}
 
-  void add_options(CLI::App& app) override {
-    app.add_option("--table", table_, "size of the table, rounded down to a power of two")
-        ->capture_default_str();
-    app.add_option("--updates", updates_,
-                   "increments in a trial; 0: as many as the table has words")
-        ->capture_default_str();
-    app.add_option("--trials", trials_, "trials; the median counts")->capture_default_str();
-    app.add_flag("--binned", binned_, "bin the updates by address (--bin-size a core)");
-    app.add_option("--baseline", baseline_,
-                   "openmp: also a hand-written shared-memory loop, in turn")
-        ->check(CLI::IsMember({"openmp"}));
+  void add_options(Options& options) override {
+    options.add("--table", table_, "size of the table, rounded down to a power of two");
+    options.add("--updates", updates_,
+                "increments in a trial; 0: as many as the table has words");
+    options.add("--trials", trials_, "trials; the median counts");
+    options.add_switch("--binned", binned_, "bin the updates by address (--bin-size a core)");
+    options.add_choice("--baseline", baseline_, {"openmp"},
+                       "openmp: also a hand-written shared-memory loop, in turn");
   }
 
   nlohmann::json run(const Config& config, bool quiet) override {

@@ -11,11 +11,11 @@
 // `result`, and with a baseline `baseline` and `ratio`.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "bench/options.hpp"
 #include "grappa/base/config.hpp"
 
 namespace grappa::bench {
@@ -31,7 +31,7 @@ class Benchmark {
   const std::string& summary() const { return summary_; }
 
   /// Adds its own options to `grappa bench NAME`.
-  virtual void add_options(CLI::App& app) = 0;
+  virtual void add_options(Options& options) = 0;
 
   virtual nlohmann::json run(const Config& config, bool quiet) = 0;
 

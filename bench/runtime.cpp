@@ -52,8 +52,8 @@ class RuntimeCosts final : public Benchmark {
             "runtime",
             "start-up, idle memory, empty loops, barriers, spawns, processor time when parked") {}
 
-  void add_options(CLI::App& app) override {
-    app.add_option("--trials", trials_, "trials; the median counts")->capture_default_str();
+  void add_options(Options& options) override {
+    options.add("--trials", trials_, "trials; the median counts");
   }
 
   nlohmann::json run(const Config& config, bool quiet) override {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "bench/registry.hpp"
+#include "cli/bench_options.hpp"
 #include "cli/command_line.hpp"
 #include "cli/output_options.hpp"
 #include "cli/standard_output.hpp"
@@ -39,8 +41,8 @@ bench::Benchmark& find_benchmark(const std::string& name) {
 
 int run_benchmark(bench::Benchmark& benchmark, const Arguments& arguments) {
   CommandLine line("bench " + benchmark.name(), "", benchmark.summary());
-  line.app().option_defaults()->group("Benchmark");
-  benchmark.add_options(line.app());
+  BenchOptions options(line);
+  benchmark.add_options(options);
   OutputOptions output;
   output.add_options(line, OutputOptions::kSummaryOnly);
   if (!line.parse(arguments)) return 0;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -34,29 +36,31 @@ std::string display(double value) { return fmt::format("{}", value); }
 CommandLine::CommandLine(std::string name, std::string positionals, std::string description)
     : name_(std::move(name)),
       positionals_(std::move(positionals)),
-      app_(std::move(description)),
+      app_(std::make_unique<CLI::App>(std::move(description))),
       config_(Config{}.with_environment()) {
-  app_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app_.set_help_flag("-h,--help", "print this")->group(kHelpGroup);
+  app_->option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  app_->set_help_flag("-h,--help", "print this")->group(kHelpGroup);
 }
 
-CLI::Option* CommandLine::add_positional(const std::string& name, std::string& target,
+CommandLine::~CommandLine() = default;
+
+void CommandLine::add_positional(const std::string& name, std::string& target,
                                          const std::string& help) {
-  return app_.add_option(name, target, help)->group("Arguments")->required();
+  app_->add_option(name, target, help)->group("Arguments")->required();
 }
 
-CLI::Option* CommandLine::add_text(const std::string& group, const std::string& flags,
+void CommandLine::add_text(const std::string& group, const std::string& flags,
                                    const std::string& value, std::string& target,
                                    const std::string& help) {
-  return app_.add_option(flags, target, help)->group(group)->type_name(value);
+  app_->add_option(flags, target, help)->group(group)->type_name(value);
 }
 
-CLI::Option* CommandLine::add_switch(const std::string& group, const std::string& flags,
+void CommandLine::add_switch(const std::string& group, const std::string& flags,
                                      bool& target, const std::string& help) {
-  return app_.add_flag_callback(flags, [&target] { target = true; }, help)->group(group);
+  app_->add_flag_callback(flags, [&target] { target = true; }, help)->group(group);
 }
 
-CLI::Option* CommandLine::add_count(const std::string& group, const std::string& flags,
+void CommandLine::add_count(const std::string& group, const std::string& flags,
                                     const std::string& value, std::int64_t& target,
                                     std::int64_t least, std::int64_t most,
                                     const std::string& help) {
@@ -68,13 +72,13 @@ CLI::Option* CommandLine::add_count(const std::string& group, const std::string&
     }
     target = *number;
   };
-  return app_.add_option_function<std::string>(flags, set, help)
+  app_->add_option_function<std::string>(flags, set, help)
       ->group(group)
       ->type_name(value)
       ->default_str(fmt::format("{}", target));
 }
 
-CLI::Option* CommandLine::add_number(const std::string& group, const std::string& flags,
+void CommandLine::add_number(const std::string& group, const std::string& flags,
                                      const std::string& value, double& target, double least,
                                      double most, const std::string& help) {
   const auto set = [=, &target](const std::string& text) {
@@ -85,7 +89,7 @@ CLI::Option* CommandLine::add_number(const std::string& group, const std::string
     }
     target = *number;
   };
-  return app_.add_option_function<std::string>(flags, set, help)
+  app_->add_option_function<std::string>(flags, set, help)
       ->group(group)
       ->type_name(value)
       ->default_str(display(target));
@@ -95,7 +99,7 @@ void CommandLine::add_runtime_options() {
   for (const OptionInfo& info : config_options()) {
     const std::string name(info.name);
     const auto set = [this, name](const std::string& text) { set_option(config_, name, text); };
-    app_.add_option_function<std::string>("--" + name, set, std::string(info.help))
+    app_->add_option_function<std::string>("--" + name, set, std::string(info.help))
         ->group(kRuntimeGroup)
         ->type_name(std::string(info.value))
         ->default_str(std::string(info.default_value));
@@ -108,7 +112,7 @@ bool CommandLine::parse(const Arguments& arguments) {
   Arguments words = normalise(arguments);
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
-    app_.parse(words);
+    app_->parse(words);
   } catch (const CLI::CallForHelp&) {
     standard_output().write(help());
     return false;
@@ -130,7 +134,7 @@ Arguments CommandLine::normalise(const Arguments& arguments) const {
     if (is_flag(word)) {
       const bool is_long = word.starts_with("--");
       const std::string flag = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
-      if (app_.get_option_no_throw(flag) == nullptr) refuse_flag(flag);
+      if (app_->get_option_no_throw(flag) == nullptr) refuse_flag(flag);
       if (std::find(switches_.begin(), switches_.end(), word) != switches_.end()) {
         const bool has_word = i + 1 < arguments.size() && is_switch_word(arguments[i + 1]);
         words.push_back(word + "=" + (has_word ? arguments[++i] : std::string("on")));
@@ -144,7 +148,7 @@ Arguments CommandLine::normalise(const Arguments& arguments) const {
 
 void CommandLine::refuse_flag(std::string_view flag) const {
   std::vector<std::string> names;
-  for (const CLI::Option* option : app_.get_options()) {
+  for (const CLI::Option* option : app_->get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
     for (const std::string& name : option->get_snames()) names.push_back("-" + name);
   }

@@ -12,8 +12,8 @@
 // Errors: UsageError from parse() for everything that is wrong with the arguments.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,28 +21,34 @@
 #include "cli/command.hpp"
 #include "grappa/base/config.hpp"
 
+// The parser. Its header takes seconds to compile, so only what needs its insides includes it.
+namespace CLI {
+class App;
+}
+
 namespace grappa::cli {
 
 class CommandLine {
  public:
   // `positionals` is for the usage line only. `description` may have several paragraphs.
   CommandLine(std::string name, std::string positionals, std::string description);
+  ~CommandLine();
 
   // For options that the helpers below do not cover. Their group is the heading in the help.
-  CLI::App& app() { return app_; }
+  CLI::App& app() { return *app_; }
 
-  CLI::Option* add_positional(const std::string& name, std::string& target,
+  void add_positional(const std::string& name, std::string& target,
                               const std::string& help);
-  CLI::Option* add_text(const std::string& group, const std::string& flags,
+  void add_text(const std::string& group, const std::string& flags,
                         const std::string& value, std::string& target, const std::string& help);
-  CLI::Option* add_switch(const std::string& group, const std::string& flags, bool& target,
+  void add_switch(const std::string& group, const std::string& flags, bool& target,
                           const std::string& help);
   // A whole number from `least` to `most`.
-  CLI::Option* add_count(const std::string& group, const std::string& flags,
+  void add_count(const std::string& group, const std::string& flags,
                          const std::string& value, std::int64_t& target, std::int64_t least,
                          std::int64_t most, const std::string& help);
   // A number from `least` to `most`.
-  CLI::Option* add_number(const std::string& group, const std::string& flags,
+  void add_number(const std::string& group, const std::string& flags,
                           const std::string& value, double& target, double least, double most,
                           const std::string& help);
 
@@ -62,7 +68,7 @@ class CommandLine {
 
   std::string name_;
   std::string positionals_;
-  CLI::App app_;
+  std::unique_ptr<CLI::App> app_;
   Config config_;
   std::vector<std::string> switches_;  // of the runtime, "--pin"
 };

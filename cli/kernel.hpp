@@ -10,7 +10,7 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "cli/command.hpp"
@@ -40,7 +40,7 @@ class Kernel {
   virtual void run(const graph::Graph& graph, Progress& progress) = 0;
   virtual void discard() = 0;
   // What to say of the last trial, besides its seconds.
-  virtual nlohmann::json trial_facts(double /*seconds*/) const { return nlohmann::json::object(); }
+  virtual nlohmann::json trial_facts(double seconds) const;
   virtual graph::Verification verify(const graph::Graph& graph) = 0;
   // Prints the summary, and returns the member `result` of --json. `seconds` is the median.
   virtual nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names,

@@ -1,5 +1,5 @@
 // Random updates of a large table in five steps; each removes one inefficiency of the one before.
-//   gups [log2 of the words of the table]
+//   gups [log2 of the words of the table, 18 [updates for each word, 1]]
 
 #include <grappa/grappa.hpp>
 
@@ -45,8 +45,8 @@ void binned(Array table, Array indices, std::int64_t) {
 }
 
 int main(int argc, char** argv) {
-  const std::int64_t words = std::int64_t{1} << (argc > 1 ? std::atoi(argv[1]) : 20);
-  const std::int64_t updates = words / 2;
+  const std::int64_t words = std::int64_t{1} << (argc > 1 ? std::atoi(argv[1]) : 18);
+  const std::int64_t updates = words * (argc > 2 ? std::atoi(argv[2]) : 1);
   bool right = true;
   run([&] {
     auto table = Array::create(words);

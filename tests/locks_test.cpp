@@ -112,11 +112,11 @@ TEST(Mutex, TryLockTakesOnlyAFreeOne) {
 TEST(Mutex, IsGivenBackByAnException) {
   run(in_order(), [] {
     Mutex mutex;
-    try {
+    const auto fail_inside = [&] {
       const std::lock_guard guard(mutex);
       throw std::runtime_error("inside");
-    } catch (const std::runtime_error&) {
-    }
+    };
+    EXPECT_THROW(fail_inside(), std::runtime_error);
     EXPECT_FALSE(mutex.locked());
   });
 }

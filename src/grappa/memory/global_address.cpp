@@ -9,6 +9,7 @@
 namespace grappa::internal {
 
 void throw_not_local(std::uint64_t raw, int home) {
+  if (raw == 0) throw UsageError("a null global address was dereferenced");
   throw UsageError(
       fmt::format("global address {:#x} belongs to core {} and was dereferenced on core {}; use "
                   "delegate::read, write or call",
@@ -16,9 +17,15 @@ void throw_not_local(std::uint64_t raw, int home) {
 }
 
 void throw_core_too_large(int core) {
+  constexpr int kCoreBits = 63 - kPointerBits;
   throw UsageError(fmt::format(
-      "core {} has no 2D global address: they have 16 bits for the core (at most 65,536 cores)",
-      core));
+      "core {} has no 2D global address: they have {} bits for the core (at most {} cores)", core,
+      kCoreBits, 1 << kCoreBits));
+}
+
+void throw_pointer_too_large(const volatile void* pointer) {
+  throw UsageError(fmt::format("pointer {:#x} has no 2D global address: they have {} bits for it",
+                               reinterpret_cast<std::uint64_t>(pointer), kPointerBits));
 }
 
 std::ostream& print_address(std::ostream& out, std::uint64_t raw, std::size_t element_bytes) {
@@ -26,10 +33,10 @@ std::ostream& print_address(std::ostream& out, std::uint64_t raw, std::size_t el
   if (raw == 0) return out << "global:null";
   if (address.is_linear()) return out << fmt::format("global:heap+{:#x}/{}", raw, element_bytes);
   if (address.is_2d())
-    return out << fmt::format("global:core{}:{:#x}", raw >> 47 & 0xffff,
-                              raw & ((std::uint64_t{1} << 47) - 1));
-  return out << fmt::format("global:core{}+{:#x}", raw >> 46 & 0xffff,
-                            raw & ((std::uint64_t{1} << 46) - 1));
+    return out << fmt::format("global:core{}:{:#x}", (raw & ~(1ull << 63)) >> kPointerBits,
+                              raw & ((1ull << kPointerBits) - 1));
+  return out << fmt::format("global:core{}+{:#x}", (raw & ~(1ull << 62)) >> kOffsetBits,
+                            raw & ((1ull << kOffsetBits) - 1));
 }
 
 }  // namespace grappa::internal

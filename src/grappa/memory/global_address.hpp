@@ -7,13 +7,14 @@
 // Three forms, told apart by the top bits:
 //   0 0 …             linear: byte offset in the block-cyclic global heap. Consecutive elements
 //                     lie in blocks that go round all cores.
-//   0 1 core offset   placed: 16 bits of core, 46 bits of offset in the global memory of its
-//   locale. 1 core pointer    2D: 16 bits of core, 47 bits of a pointer that means something at
-//   that core.
+//   0 1 core offset   placed: 16 bits of core, 46 bits of offset in the memory of its locale.
+//   1 core pointer    2D: 16 bits of core, 47 bits of a pointer that means something at that core
+//                     (15 and 48 bits on aarch64, where user addresses are that long).
 //
 // Arithmetic moves by elements and never leaves an element across two homes: on the heap an element
 // takes its size rounded up to a power of two, and the block of a type is at least one element.
-// Placed and 2D addresses are plain arrays at one core. The null address is all zero.
+// Placed and 2D addresses are plain arrays at one core. The null address is all zero; pointer()
+// refuses it, a delegate to it does not look.
 //
 // A linear address is bound to its element type: types whose block is larger than the heap's have
 // other homes for the same offset. Thread and task safety: a value; may be copied, sent, stored
@@ -46,8 +47,18 @@ struct LocalReference {
 };
 
 namespace internal {
+
+/// Bits of a user-space pointer; a 2D address has the tag and the core above them.
+#if defined(__aarch64__)
+inline constexpr int kPointerBits = 48;
+#else
+inline constexpr int kPointerBits = 47;
+#endif
+inline constexpr int kOffsetBits = 46;  // of a placed address
+
 [[noreturn]] void throw_not_local(std::uint64_t raw, int home);
 [[noreturn]] void throw_core_too_large(int core);
+[[noreturn]] void throw_pointer_too_large(const volatile void* pointer);
 std::ostream& print_address(std::ostream& out, std::uint64_t raw, std::size_t element_bytes);
 }  // namespace internal
 
@@ -64,8 +75,10 @@ class GlobalAddress {
   /// The 2D address of an object that `core` knows as `pointer`.
   static GlobalAddress at(int core, T* pointer) {
     if (core < 0 || core > kMaxCore) internal::throw_core_too_large(core);
-    return from_raw(kTwoD | static_cast<std::uint64_t>(core) << kPointerBits |
-                    (reinterpret_cast<std::uint64_t>(pointer) & kPointerMask));
+    const auto bits = reinterpret_cast<std::uint64_t>(pointer);
+    if (bits > kPointerMask) [[unlikely]]
+      internal::throw_pointer_too_large(pointer);
+    return from_raw(kTwoD | static_cast<std::uint64_t>(core) << kPointerBits | bits);
   }
 
   /// The placed address of `offset` in the global memory of the locale of `core`.
@@ -99,7 +112,7 @@ class GlobalAddress {
       return {core, {offset}};
     }
     if (is_2d()) {
-      return {static_cast<int>(raw_ >> kPointerBits & 0xffff),
+      return {static_cast<int>(raw_ >> kPointerBits & kMaxCore),
               {LocalReference::kPointerBit | (raw_ & kPointerMask)}};
     }
     return {static_cast<int>(raw_ >> kOffsetBits & 0xffff), {raw_ & kOffsetMask}};
@@ -109,10 +122,10 @@ class GlobalAddress {
   int core() const { return place().core; }
   bool is_local() const { return core() == here().id; }
 
-  /// The object itself. Throws UsageError anywhere but at its home core.
+  /// The object itself. Throws UsageError anywhere but at its home core, and for null.
   T* pointer() const {
     const Place p = place();
-    if (p.core != here().id) internal::throw_not_local(raw_, p.core);
+    if (p.core != here().id || raw_ == 0) internal::throw_not_local(raw_, p.core);
     return reinterpret_cast<T*>(p.local.resolve(here()));
   }
 
@@ -160,9 +173,9 @@ class GlobalAddress {
       std::countr_zero(kLinearStride);  // log2 of the smallest block for T
 
  private:
-  static constexpr int kPointerBits = 47;
-  static constexpr int kOffsetBits = 46;
-  static constexpr int kMaxCore = 0xffff;
+  static constexpr int kPointerBits = internal::kPointerBits;
+  static constexpr int kOffsetBits = internal::kOffsetBits;
+  static constexpr int kMaxCore = (1 << (63 - kPointerBits)) - 1;
   static constexpr std::uint64_t kTwoD = std::uint64_t{1} << 63;
   static constexpr std::uint64_t kPlaced = std::uint64_t{1} << 62;
   static constexpr std::uint64_t kPointerMask = (std::uint64_t{1} << kPointerBits) - 1;
@@ -176,7 +189,9 @@ class GlobalAddress {
 template <class T>
 struct std::hash<grappa::GlobalAddress<T>> {
   std::size_t operator()(grappa::GlobalAddress<T> a) const noexcept {
-    // The low bits of addresses are mostly zero; spread them (a Fibonacci multiplication).
-    return (a.raw() ^ a.raw() >> 32) * 0x9E3779B97F4A7C15ull;
+    // The low bits of addresses are mostly zero. A multiplication carries bits upwards only, so
+    // the upper half is folded into the lower one afterwards.
+    const std::uint64_t h = (a.raw() ^ a.raw() >> 32) * 0x9E3779B97F4A7C15ull;
+    return h ^ h >> 32;
   }
 };

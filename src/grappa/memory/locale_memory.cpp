@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "grappa/base/error.hpp"
@@ -17,24 +18,40 @@ constexpr std::uint64_t kReleaseFrom = 64 << 10;
 // Asking the system takes most of a millisecond, so it is asked once for so many bytes.
 constexpr std::uint64_t kCheckFrom = 64 << 20;
 
-std::uint64_t segment_bytes_of_machine() {
+LocaleMemory::Segments segments_of(const Locale& locale) {
 #if defined(GRAPPA_TSAN) || defined(GRAPPA_ASAN)
-  return 4 * kGiB;  // the shadow memory of sanitizers leaves less room
+  const std::uint64_t memory = 4 * kGiB;  // the shadow memory of sanitizers leaves less room
 #else
-  return round_up(total_memory_bytes(), kGiB);
+  const std::uint64_t memory = total_memory_bytes();
 #endif
+  return LocaleMemory::choose_segments(memory, locale.cores_each,
+                                       locale.config.is_simulated() ? locale.count : 1);
 }
 
 }  // namespace
 
-LocaleMemory::LocaleMemory(Locale& locale)
-    : segment_(segment_bytes_of_machine()),
+LocaleMemory::Segments LocaleMemory::choose_segments(std::uint64_t memory, int cores_each,
+                                                     int locales_in_process) {
+  // Half of what x86-64 gives to a process, and all that placed addresses can name.
+  constexpr std::uint64_t kAddresses = std::uint64_t{1} << 46;
+  constexpr std::uint64_t kGranule = 2 << 20;
+  const std::uint64_t wanted = round_up(memory, kGiB);
+  const std::uint64_t share = kAddresses / static_cast<std::uint64_t>(locales_in_process);
+  const std::uint64_t locale = std::min(wanted, share / 2 / kGranule * kGranule);
+  const std::uint64_t parts = 2 * static_cast<std::uint64_t>(cores_each);
+  return {std::min(wanted, (share - locale) / parts / kGranule * kGranule), locale};
+}
+
+LocaleMemory::LocaleMemory(Locale& locale) : LocaleMemory(locale, segments_of(locale)) {}
+
+LocaleMemory::LocaleMemory(Locale& locale, const Segments& segments)
+    : segment_(segments.core),
       symmetric_start_(segment_ * static_cast<std::uint64_t>(locale.cores_each)),
       locale_start_(2 * symmetric_start_),
       block_shift_(std::countr_zero(locale.config.heap_block_bytes)),
       by_cores_(static_cast<std::uint64_t>(locale.core_count())),
       by_cores_each_(static_cast<std::uint64_t>(locale.cores_each)),
-      mapping_(Mapping::reserve({.bytes = locale_start_ + segment_,
+      mapping_(Mapping::reserve({.bytes = locale_start_ + segments.locale,
                                  .alignment = huge_page_size(),
                                  .purpose = "global memory"})) {
   locale.memory = this;
@@ -45,7 +62,7 @@ LocaleMemory::LocaleMemory(Locale& locale)
     allocators_ = std::make_unique<Allocators>(
         Allocators{OffsetAllocator(first, segment_, "the global heap"),
                    OffsetAllocator(64, segment_, "symmetric memory"),
-                   OffsetAllocator(64, segment_, "the memory of a locale")});
+                   OffsetAllocator(64, segments.locale, "the memory of a locale")});
   }
 }
 
@@ -59,7 +76,10 @@ void LocaleMemory::give_up(std::byte* start, std::uint64_t bytes) {
 
 void require_memory(std::uint64_t bytes, const char* purpose) {
   std::atomic<std::uint64_t>& unchecked = here().locale.memory->unchecked_bytes();
-  if (unchecked.fetch_add(bytes, std::memory_order_relaxed) + bytes < kCheckFrom) return;
+  if (bytes < kCheckFrom &&
+      unchecked.fetch_add(bytes, std::memory_order_relaxed) + bytes < kCheckFrom) {
+    return;
+  }
   unchecked.store(0, std::memory_order_relaxed);
   const std::uint64_t usable = usable_memory_bytes();
   if (bytes > usable) {

@@ -1,7 +1,6 @@
 // The global memory of one locale: one reservation of addresses, laid out the same on every locale.
 //
-//   | heap of core 0 | heap of core 1 | … | symmetric of core 0 | symmetric of core 1 | … | locale
-//   |
+//   | heap of core 0 | heap of core 1 | … | symmetric of core 0 | symmetric of core 1 | … | locale |
 //
 // - *heap*: each core's segment of the block-cyclic global heap.
 // - *symmetric*: one copy a core of each symmetric allocation.
@@ -27,6 +26,14 @@ namespace grappa {
 class LocaleMemory {
  public:
   explicit LocaleMemory(Locale& locale);
+
+  /// Bytes of addresses for each core's heap or symmetric part, and for the locale's part: as much
+  /// as the machine has memory, or less where all of them would be more than there are addresses.
+  struct Segments {
+    std::uint64_t core;
+    std::uint64_t locale;
+  };
+  static Segments choose_segments(std::uint64_t memory, int cores_each, int locales_in_process);
 
   std::byte* base() const { return mapping_.data(); }
 
@@ -72,6 +79,8 @@ class LocaleMemory {
   static void give_up(std::byte* start, std::uint64_t bytes);
 
  private:
+  LocaleMemory(Locale& locale, const Segments& segments);
+
   std::uint64_t segment_;
   std::uint64_t symmetric_start_;
   std::uint64_t locale_start_;

@@ -36,6 +36,10 @@ OffsetAllocator::Allocation find_in(Arena arena, std::uint64_t offset);
 /// Ends an allocation and gives large ones back to the system, on all cores or locales.
 void free_in(Arena arena, std::uint64_t offset);
 
+/// The offset, at every core, of an allocation that begins at this linear address. Throws UsageError
+/// for an address at which none can begin.
+std::uint64_t heap_offset_of(std::uint64_t raw);
+
 /// Advises every home of the range about pages, before it is touched.
 void prepare_in(Arena arena, std::uint64_t offset, std::uint64_t bytes);
 
@@ -74,7 +78,7 @@ GlobalAddress<T> global_alloc(std::int64_t n) {
 template <class T>
 void global_free(GlobalAddress<T> base) {
   if (!base) return;
-  const std::uint64_t offset = base.raw() / static_cast<std::uint64_t>(here().locale.core_count());
+  const std::uint64_t offset = internal::heap_offset_of(base.raw());
   if constexpr (!std::is_trivially_destructible_v<T>) {
     forall(base, internal::find_in(internal::Arena::kHeap, offset).elements,
            [](T& element) { element.~T(); });

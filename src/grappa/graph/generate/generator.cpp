@@ -154,7 +154,8 @@ double generated_weight(std::uint64_t seed, const Edge& edge) noexcept {
   const generate_detail::CounterRandom random(seed, generate_detail::kWeightStream);
   const std::uint64_t low = std::min(edge.source, edge.target);
   const std::uint64_t high = std::max(edge.source, edge.target);
-  return static_cast<double>(1 + (random(low << 32 | high) >> 32) * 255 / (std::uint64_t{1} << 32));
+  const std::uint64_t scaled = (random(low << 32 | high) >> 32) * 255;  // below 255 * 2^32
+  return static_cast<double>(1 + (scaled >> 32));
 }
 
 EdgeList generate(const GeneratorSpec& spec, const GenerateOptions& options,

@@ -17,12 +17,12 @@ namespace grappa::graph::generate_detail {
 class IdPermutation {
  public:
   IdPermutation(std::uint64_t seed, int bits) noexcept
-      : mask_((std::uint64_t{1} << bits) - 1), shift_((bits + 1) / 2) {
+      : mask_((std::uint64_t{1} << bits) - 1), shift_(bits - bits / 2) {
     const CounterRandom random(seed, kPermutationStream);
+    std::uint64_t index = 0;
     for (int round = 0; round < kRounds; ++round) {
-      const auto index = static_cast<std::uint64_t>(2 * round);
-      factors_[round] = random(index) | 1;
-      summands_[round] = random(index + 1);
+      factors_[round] = random(index++) | 1;
+      summands_[round] = random(index++);
     }
   }
 

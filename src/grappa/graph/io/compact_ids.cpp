@@ -170,8 +170,8 @@ void compact_ids(UninitializedVector<Edge> edges, EdgeList& list, const std::str
   list.edges = std::move(edges);
 }
 
-void compact_ids(UninitializedVector<WideEdge> edges, EdgeList& list, const std::string& file,
-                 const ParallelFor& parallel) {
+void compact_ids(const UninitializedVector<WideEdge>& edges, EdgeList& list,
+                 const std::string& file, const ParallelFor& parallel) {
   if (!edges.empty()) {
     IdIndex index = index_ids(edges, file, parallel);
     list.edges.resize(edges.size());

@@ -21,8 +21,8 @@ namespace grappa::graph::io {
 
 void compact_ids(UninitializedVector<Edge> edges, EdgeList& list, const std::string& file,
                  const ParallelFor& parallel);
-void compact_ids(UninitializedVector<WideEdge> edges, EdgeList& list, const std::string& file,
-                 const ParallelFor& parallel);
+void compact_ids(const UninitializedVector<WideEdge>& edges, EdgeList& list,
+                 const std::string& file, const ParallelFor& parallel);
 
 // Sorts and removes what is there twice.
 void sort_unique(std::vector<std::uint64_t>& numbers);

@@ -48,6 +48,8 @@ void reserve_ahead(UninitializedVector<T>& elements, std::size_t more, double fr
       return;
     } catch (const std::bad_alloc&) {
       // The guess was more than there is; what is needed may still fit.
+      elements.reserve(needed);
+      return;
     }
   }
   elements.reserve(fraction < 1 ? std::max(needed, elements.capacity() * 2) : needed);

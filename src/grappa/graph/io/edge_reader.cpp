@@ -1,5 +1,7 @@
 #include "grappa/graph/io/edge_reader.hpp"
 
+#include <variant>
+
 namespace grappa::graph::io {
 namespace {
 
@@ -23,30 +25,27 @@ EdgeArrays<WideEdge> widen(EdgeArrays<Edge> narrow, const ParallelFor& parallel)
 
 void read_raw_edges(LineReader& reader, const EdgeLineRules& rules, const ReadOptions& options,
                     const ParallelFor& parallel, EdgeList& list) {
-  EdgeArrays<Edge> narrow;
-  EdgeArrays<WideEdge> wide;
-  bool is_wide = false;
+  std::variant<EdgeArrays<Edge>, EdgeArrays<WideEdge>> arrays;
   std::string_view block;
   while (reader.next_block(block)) {
     BlockResult bad;
-    if (!is_wide) {
-      bad = parse_edge_block(block, reader.fraction(), rules, NarrowName{}, options, narrow,
+    if (auto* narrow = std::get_if<EdgeArrays<Edge>>(&arrays)) {
+      bad = parse_edge_block(block, reader.fraction(), rules, NarrowName{}, options, *narrow,
                              parallel);
-      is_wide = bad.reason == StopReason::kWideId;
-      if (is_wide) wide = widen(std::move(narrow), parallel);
+      if (bad.reason == StopReason::kWideId) arrays = widen(std::move(*narrow), parallel);
     }
-    if (is_wide) {
-      bad = parse_edge_block(block, reader.fraction(), rules, WideName{}, options, wide, parallel);
+    if (auto* wide = std::get_if<EdgeArrays<WideEdge>>(&arrays)) {
+      bad = parse_edge_block(block, reader.fraction(), rules, WideName{}, options, *wide, parallel);
     }
     if (bad.stop != nullptr) fail_at_line(reader, block, bad.stop, rules, WideName{});
     report_progress(reader, options);
   }
-  if (is_wide) {
-    list.weights = std::move(wide.weights);
-    compact_ids(std::move(wide.edges), list, reader.file(), parallel);
-  } else {
-    list.weights = std::move(narrow.weights);
-    compact_ids(std::move(narrow.edges), list, reader.file(), parallel);
+  if (auto* narrow = std::get_if<EdgeArrays<Edge>>(&arrays)) {
+    list.weights = std::move(narrow->weights);
+    compact_ids(std::move(narrow->edges), list, reader.file(), parallel);
+  } else if (auto* wide = std::get_if<EdgeArrays<WideEdge>>(&arrays)) {
+    list.weights = std::move(wide->weights);
+    compact_ids(wide->edges, list, reader.file(), parallel);
   }
 }
 

@@ -134,7 +134,7 @@ void read_with_integers(LineReader& reader, const FieldEdgeRules& rules, const R
     report_progress(reader, options);
   }
   list.weights = std::move(arrays.weights);
-  compact_ids(std::move(arrays.edges), list, reader.file(), parallel);
+  compact_ids(arrays.edges, list, reader.file(), parallel);
 }
 
 // Replaces the ids in `edges` by place[id].

@@ -21,7 +21,7 @@ bool exists(const std::string& path) {
 
 // `base` with one of the compressions, `like` first, if there is such a file.
 std::optional<std::string> find_compressed(const std::string& base, std::string_view like) {
-  const std::string same = base + std::string(like);
+  std::string same = base + std::string(like);
   if (exists(same)) return same;
   for (const char* ending : {"", ".gz", ".zst"}) {
     if (exists(base + ending)) return base + ending;

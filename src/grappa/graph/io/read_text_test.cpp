@@ -188,7 +188,7 @@ TEST(ReadText, ChunkBoundaries) {
     text.pop_back();
     const NamedEdges expected = named_edges(read(text, {.want_weights = true}));
     ASSERT_EQ(expected.size(), 40u);
-    for (std::size_t bytes = 1; bytes < text.size() + 2; bytes += 1 + bytes / 8) {
+    for (std::size_t bytes = 1; bytes < text.size() + 2; bytes += 1 + bytes / 4) {
       for (const ParallelFor& parallel : {serial_for(), backwards_for(), threaded_for()}) {
         const ReadOptions options{.want_weights = true, .chunk_bytes = bytes};
         EXPECT_EQ(named_edges(read_string(Format::kText, text, options, 1 << 20, parallel)),
