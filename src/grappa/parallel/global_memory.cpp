@@ -55,8 +55,7 @@ void free_in(Arena arena, std::uint64_t offset) {
 std::uint64_t heap_offset_of(std::uint64_t raw) {
   const auto cores = static_cast<std::uint64_t>(here().locale.core_count());
   if (raw % cores != 0) {
-    throw UsageError(
-        fmt::format("the global heap: {:#x} is not the start of an allocation", raw));
+    throw UsageError(fmt::format("the global heap: {:#x} is not the start of an allocation", raw));
   }
   return raw / cores;
 }

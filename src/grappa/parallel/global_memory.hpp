@@ -36,8 +36,8 @@ OffsetAllocator::Allocation find_in(Arena arena, std::uint64_t offset);
 /// Ends an allocation and gives large ones back to the system, on all cores or locales.
 void free_in(Arena arena, std::uint64_t offset);
 
-/// The offset, at every core, of an allocation that begins at this linear address. Throws UsageError
-/// for an address at which none can begin.
+/// The offset, at every core, of an allocation that begins at this linear address. Throws
+/// UsageError for an address at which none can begin.
 std::uint64_t heap_offset_of(std::uint64_t raw);
 
 /// Advises every home of the range about pages, before it is touched.
