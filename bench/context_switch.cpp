@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "bench/measure.hpp"
 #include "bench/registry.hpp"
@@ -123,8 +124,9 @@ class ContextSwitch final : public Benchmark {
     options.add("--switches", switches_,
                 "switches in a trial, at least; every worker yields equally often");
     options.add("--trials", trials_, "trials; the median counts");
-    options.add_choice("--baseline", baseline_, {"bare"},
-                       "bare: also a ring of stacks with the same switch and nothing else, in turn");
+    options.add_choice(
+        "--baseline", baseline_, {"bare"},
+        "bare: also a ring of stacks with the same switch and nothing else, in turn");
   }
 
   nlohmann::json run(const Config& base_config, bool quiet) override {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <nlohmann/json.hpp>
 
 #include "bench/measure.hpp"
 #include "bench/registry.hpp"

@@ -31,6 +31,22 @@ bool is_flag(std::string_view word) {
 
 std::string display(double value) { return fmt::format("{}", value); }
 
+std::string names_of(const CLI::Option& option) {
+  if (option.get_positional()) return option.get_name(true);
+  std::string names;
+  for (const std::string& name : option.get_snames()) names += fmt::format("-{}, ", name);
+  for (const std::string& name : option.get_lnames()) names += fmt::format("--{}, ", name);
+  names.resize(names.size() - 2);
+  const std::string value = option.get_type_name();
+  return value.empty() ? names : fmt::format("{} {}", names, value);
+}
+
+std::string describe(const CLI::Option& option) {
+  const std::string standard = option.get_default_str();
+  return standard.empty() ? option.get_description()
+                          : fmt::format("{} [{}]", option.get_description(), standard);
+}
+
 }  // namespace
 
 CommandLine::CommandLine(std::string name, std::string positionals, std::string description)
@@ -45,25 +61,23 @@ CommandLine::CommandLine(std::string name, std::string positionals, std::string 
 CommandLine::~CommandLine() = default;
 
 void CommandLine::add_positional(const std::string& name, std::string& target,
-                                         const std::string& help) {
+                                 const std::string& help) {
   app_->add_option(name, target, help)->group("Arguments")->required();
 }
 
 void CommandLine::add_text(const std::string& group, const std::string& flags,
-                                   const std::string& value, std::string& target,
-                                   const std::string& help) {
+                           const std::string& value, std::string& target, const std::string& help) {
   app_->add_option(flags, target, help)->group(group)->type_name(value);
 }
 
-void CommandLine::add_switch(const std::string& group, const std::string& flags,
-                                     bool& target, const std::string& help) {
+void CommandLine::add_switch(const std::string& group, const std::string& flags, bool& target,
+                             const std::string& help) {
   app_->add_flag_callback(flags, [&target] { target = true; }, help)->group(group);
 }
 
 void CommandLine::add_count(const std::string& group, const std::string& flags,
-                                    const std::string& value, std::int64_t& target,
-                                    std::int64_t least, std::int64_t most,
-                                    const std::string& help) {
+                            const std::string& value, std::int64_t& target, std::int64_t least,
+                            std::int64_t most, const std::string& help) {
   const auto set = [=, &target](const std::string& text) {
     const auto number = parse_integer(text);
     if (!number || *number < least || *number > most) {
@@ -79,8 +93,8 @@ void CommandLine::add_count(const std::string& group, const std::string& flags,
 }
 
 void CommandLine::add_number(const std::string& group, const std::string& flags,
-                                     const std::string& value, double& target, double least,
-                                     double most, const std::string& help) {
+                             const std::string& value, double& target, double least, double most,
+                             const std::string& help) {
   const auto set = [=, &target](const std::string& text) {
     const auto number = parse_number(text);
     if (!number || *number < least || *number > most) {
@@ -148,7 +162,7 @@ Arguments CommandLine::normalise(const Arguments& arguments) const {
 
 void CommandLine::refuse_flag(std::string_view flag) const {
   std::vector<std::string> names;
-  for (const CLI::Option* option : app_->get_options()) {
+  for (const CLI::Option* option : std::as_const(*app_).get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
     for (const std::string& name : option->get_snames()) names.push_back("-" + name);
   }
@@ -158,9 +172,13 @@ void CommandLine::refuse_flag(std::string_view flag) const {
 }
 
 std::string CommandLine::help() const {
+  std::vector<OptionHelp> options;
+  for (const CLI::Option* option : std::as_const(*app_).get_options()) {
+    options.push_back({option->get_group(), names_of(*option), describe(*option)});
+  }
   return help_text(
       fmt::format("grappa {} {}[options]", name_, positionals_.empty() ? "" : positionals_ + " "),
-      app_);
+      app_->get_description(), options);
 }
 
 }  // namespace grappa::cli

@@ -33,24 +33,24 @@ class CommandLine {
   // `positionals` is for the usage line only. `description` may have several paragraphs.
   CommandLine(std::string name, std::string positionals, std::string description);
   ~CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
 
   // For options that the helpers below do not cover. Their group is the heading in the help.
   CLI::App& app() { return *app_; }
 
-  void add_positional(const std::string& name, std::string& target,
-                              const std::string& help);
-  void add_text(const std::string& group, const std::string& flags,
-                        const std::string& value, std::string& target, const std::string& help);
+  void add_positional(const std::string& name, std::string& target, const std::string& help);
+  void add_text(const std::string& group, const std::string& flags, const std::string& value,
+                std::string& target, const std::string& help);
   void add_switch(const std::string& group, const std::string& flags, bool& target,
-                          const std::string& help);
+                  const std::string& help);
   // A whole number from `least` to `most`.
-  void add_count(const std::string& group, const std::string& flags,
-                         const std::string& value, std::int64_t& target, std::int64_t least,
-                         std::int64_t most, const std::string& help);
+  void add_count(const std::string& group, const std::string& flags, const std::string& value,
+                 std::int64_t& target, std::int64_t least, std::int64_t most,
+                 const std::string& help);
   // A number from `least` to `most`.
-  void add_number(const std::string& group, const std::string& flags,
-                          const std::string& value, double& target, double least, double most,
-                          const std::string& help);
+  void add_number(const std::string& group, const std::string& flags, const std::string& value,
+                  double& target, double least, double most, const std::string& help);
 
   // False when help was asked for and printed. Once.
   bool parse(const Arguments& arguments);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "cli/standard_output.hpp"
 #include "grappa/base/error.hpp"
 
 namespace grappa::cli {
@@ -90,6 +91,16 @@ TEST_F(CommandLineTest, NegativeNumbersAreValues) {
 TEST_F(CommandLineTest, BehindTwoDashesEverythingIsAnArgument) {
   EXPECT_TRUE(line_.parse({"--", "--trials"}));
   EXPECT_EQ(graph_, "--trials");
+}
+
+TEST_F(CommandLineTest, HelpNamesFlagsValuesAndDefaults) {
+  testing::internal::CaptureStdout();
+  EXPECT_FALSE(line_.parse({"--help"}));
+  standard_output().flush();
+  const std::string text = testing::internal::GetCapturedStdout();
+  EXPECT_THAT(text, HasSubstr("\nArguments:\n  GRAPH "));
+  EXPECT_THAT(text, HasSubstr("\n  --trials N "));
+  EXPECT_THAT(text, HasSubstr("times [3]\n"));
 }
 
 struct Refusal {

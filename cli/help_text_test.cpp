@@ -9,6 +9,7 @@ namespace grappa::cli {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(WrapText, ShortTextStaysAsItIs) {
   EXPECT_EQ(wrap_text("a few words", 10), "a few words");
@@ -29,17 +30,17 @@ TEST(WrapText, KeepsLineBreaksAndEmptyLines) {
   EXPECT_EQ(wrap_text("one\n\ntwo\nthree", 3), "one\n\n   two\n   three");
 }
 
-TEST(HelpText, NamesUsageGroupsAndDefaults) {
-  CLI::App app("What it does.");
-  std::string value;
-  int count = 3;
-  app.add_option("FILE", value, "a file")->group("Arguments");
-  app.add_option("-n,--count", count, "how many")->group("Numbers")->capture_default_str();
-  const std::string text = help_text("grappa it FILE [options]", app);
+TEST(HelpText, NamesUsageAndGroupsWithTheHelpFlagLast) {
+  const std::string text = help_text("grappa it FILE [options]", "What it does.",
+                                     {{"Help", "-h, --help", "print this"},
+                                      {"", "--secret", "not shown"},
+                                      {"Arguments", "FILE", "a file"},
+                                      {"Numbers", "-n, --count N", "how many [3]"}});
   EXPECT_THAT(text, HasSubstr("Usage: grappa it FILE [options]\n\nWhat it does.\n"));
   EXPECT_THAT(text, HasSubstr("\nArguments:\n  FILE "));
-  EXPECT_THAT(text, HasSubstr("\nNumbers:\n  -n, --count INT "));
-  EXPECT_THAT(text, HasSubstr("how many [3]\n"));
+  EXPECT_THAT(text, HasSubstr("\nNumbers:\n  -n, --count N "));
+  EXPECT_THAT(text, HasSubstr("how many [3]\n\nHelp:\n"));
+  EXPECT_THAT(text, Not(HasSubstr("secret")));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
@@ -206,6 +207,8 @@ nlohmann::json KernelRun::describe() const {
 }
 
 }  // namespace
+
+nlohmann::json Kernel::trial_facts(double) const { return nlohmann::json::object(); }
 
 int run_kernel(Kernel& kernel, const Arguments& arguments) {
   return KernelRun(kernel).execute(arguments);

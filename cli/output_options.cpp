@@ -1,5 +1,7 @@
 #include "cli/output_options.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "grappa/base/error.hpp"
 #include "grappa/base/metrics.hpp"
 #include "grappa/parallel/runtime.hpp"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "grappa/base/error.hpp"
 #include "grappa/grappa.hpp"
