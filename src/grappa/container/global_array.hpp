@@ -15,6 +15,9 @@
 // one task and switch tasks. Elements are T{} at first. T must be trivially copyable and trivially
 // destructible.
 //
+// An index that is out of range is refused (UsageError) by operator[], gather and scatter; home,
+// position, spans and views do not look.
+//
 // What a neighbour core may touch: in a Block array the parts of the cores of a locale lie side by
 // side, so while nobody writes (the array is *frozen*: from one synchronization to the next) every
 // core of the locale may read the locale's part directly, and kernels that need compare-and-swap on
@@ -74,6 +77,8 @@ class Permutation {
   std::uint64_t n_;
   int half_bits_;
 };
+
+[[noreturn]] void throw_no_such_element(std::int64_t i, std::int64_t size);
 
 template <class A, class F>
 struct EachArrayElement {
@@ -191,15 +196,10 @@ class GlobalArray {
   /// This core's elements, in local order. Only this core writes them.
   std::span<T> local() const { return {core_part(), static_cast<std::size_t>(local_size())}; }
 
-  /// The address of element i, for delegates.
+  /// The address of element i, for delegates. Throws UsageError when there is no such element.
   GlobalAddress<T> operator[](std::int64_t i) const {
-    const auto [core, local] = position(i);
-    const LocaleMemory& memory = *here().locale.memory;
-    const auto index = static_cast<std::uint64_t>(core % cores_each_);
-    return GlobalAddress<T>::placed(
-        static_cast<int>(core),
-        memory.locale_offset() + offset_ +
-            (index * static_cast<std::uint64_t>(block_) + local) * sizeof(T));
+    require_index(i);
+    return address_of(i);
   }
 
   /// body(i, T&) or body(T&) for every element, at its home core. Waits for all that it causes.
@@ -227,9 +227,11 @@ class GlobalArray {
     if (indices.size() != out.size()) {
       throw UsageError("GlobalArray::gather: as many results as indices are needed");
     }
+    // Before anything is on its way.
+    for (const std::int64_t i : indices) require_index(i);
     internal::gather_places<T>(
         static_cast<std::int64_t>(indices.size()),
-        [&](std::int64_t k) { return (*this)[indices[static_cast<std::size_t>(k)]].place(); },
+        [&](std::int64_t k) { return address_of(indices[static_cast<std::size_t>(k)]).place(); },
         out.data());
   }
 
@@ -239,9 +241,10 @@ class GlobalArray {
     if (indices.size() != values.size()) {
       throw UsageError("GlobalArray::scatter: as many values as indices are needed");
     }
+    for (const std::int64_t i : indices) require_index(i);
     CompletionEvent done;
     for (std::size_t k = 0; k < indices.size(); ++k) {
-      delegate::async::write(done, (*this)[indices[k]], values[k]);
+      delegate::async::write(done, address_of(indices[k]), values[k]);
     }
     done.wait();
   }
@@ -275,6 +278,21 @@ class GlobalArray {
     if (distribution_ == Distribution::kBlock)
       return std::clamp<std::int64_t>(size_ - core * block_, 0, block_);
     return (size_ - core + cores - 1) / cores;
+  }
+
+  void require_index(std::int64_t i) const {
+    if (static_cast<std::uint64_t>(i) >= static_cast<std::uint64_t>(size_)) [[unlikely]]
+      internal::throw_no_such_element(i, size_);
+  }
+
+  GlobalAddress<T> address_of(std::int64_t i) const {
+    const auto [core, local] = position(i);
+    const LocaleMemory& memory = *here().locale.memory;
+    const auto index = static_cast<std::uint64_t>(core % cores_each_);
+    return GlobalAddress<T>::placed(
+        static_cast<int>(core),
+        memory.locale_offset() + offset_ +
+            (index * static_cast<std::uint64_t>(block_) + local) * sizeof(T));
   }
 
   T* locale_start() const {

@@ -326,10 +326,12 @@ void call(CompletionEvent& event, GlobalAddress<T> address, F f,
 
 template <class T>
 void write(GlobalAddress<T> address, std::type_identity_t<T> value) {
+  require_closure<T>();
   detail::call_at_in(enclosing_scope(), address, internal::Write<T>{value});
 }
 template <class T>
 void write(CompletionEvent& event, GlobalAddress<T> address, std::type_identity_t<T> value) {
+  require_closure<T>();
   detail::call_at_in(&event.share(), address, internal::Write<T>{value});
 }
 
@@ -340,11 +342,13 @@ void increment(GlobalAddress<T> address) {
 }
 template <class T>
 void increment(GlobalAddress<T> address, std::type_identity_t<T> by) {
+  require_closure<T>();
   detail::call_at_in(enclosing_scope(), address, internal::Add<T>{by});
 }
 template <class T>
 void increment(CompletionEvent& event, GlobalAddress<T> address,
                std::type_identity_t<T> by = T{1}) {
+  require_closure<T>();
   detail::call_at_in(&event.share(), address, internal::Add<T>{by});
 }
 

@@ -16,6 +16,11 @@ void throw_not_local(std::uint64_t raw, int home) {
                   raw, home, here().id));
 }
 
+void throw_no_such_core(int core) {
+  throw UsageError(fmt::format("core {} does not exist: this run has cores 0 to {}", core,
+                               here().locale.core_count() - 1));
+}
+
 void throw_core_too_large(int core) {
   constexpr int kCoreBits = 63 - kPointerBits;
   throw UsageError(fmt::format(

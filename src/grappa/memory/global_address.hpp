@@ -57,6 +57,7 @@ inline constexpr int kPointerBits = 47;
 inline constexpr int kOffsetBits = 46;  // of a placed address
 
 [[noreturn]] void throw_not_local(std::uint64_t raw, int home);
+[[noreturn]] void throw_no_such_core(int core);
 [[noreturn]] void throw_core_too_large(int core);
 [[noreturn]] void throw_pointer_too_large(const volatile void* pointer);
 std::ostream& print_address(std::ostream& out, std::uint64_t raw, std::size_t element_bytes);
@@ -72,9 +73,11 @@ class GlobalAddress {
 
   static GlobalAddress of_local(T* pointer) { return at(here().id, pointer); }
 
-  /// The 2D address of an object that `core` knows as `pointer`.
+  /// The 2D address of an object that `core` knows as `pointer`. Throws UsageError for a core that
+  /// the run does not have.
   static GlobalAddress at(int core, T* pointer) {
     if (core < 0 || core > kMaxCore) internal::throw_core_too_large(core);
+    if (inside_runtime() && core >= here().locale.core_count()) internal::throw_no_such_core(core);
     const auto bits = reinterpret_cast<std::uint64_t>(pointer);
     if (bits > kPointerMask) [[unlikely]]
       internal::throw_pointer_too_large(pointer);

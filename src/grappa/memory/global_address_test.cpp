@@ -201,13 +201,21 @@ TEST(GlobalAddress, NullIsZeroAndFalse) {
 constexpr int kLargestCore = (1 << (63 - internal::kPointerBits)) - 1;
 static_assert(kLargestCore == 65'535 || internal::kPointerBits == 48);
 
+// Inside a run the core must exist.
+GlobalAddress<char> address_outside_a_run(int core, std::uint64_t pointer) {
+  Core* inside = std::exchange(internal::current_core, nullptr);
+  const auto address = GlobalAddress<char>::at(core, reinterpret_cast<char*>(pointer));
+  internal::current_core = inside;
+  return address;
+}
+
 TEST(GlobalAddress, TwoDimensionalOnesKeepCoreAndPointer) {
   TestMemory machine({.locales = 2, .cores_each = 2});
   constexpr std::uint64_t kLargest = (std::uint64_t{1} << internal::kPointerBits) - 1;
   for (const int core : {0, 1, 2, 255, 32'767, kLargestCore}) {
     for (const std::uint64_t pointer : {std::uint64_t{1}, std::uint64_t{8},
                                         std::uint64_t{0x7f12'3456'789a}, kLargest - 7, kLargest}) {
-      const auto a = GlobalAddress<char>::at(core, reinterpret_cast<char*>(pointer));
+      const auto a = address_outside_a_run(core, pointer);
       EXPECT_TRUE(a.is_2d());
       EXPECT_FALSE(a.is_linear());
       EXPECT_EQ(a.core(), core);
@@ -260,6 +268,17 @@ TEST(GlobalAddress, ACoreThatDoesNotFitIsRefused) {
     const std::string words = refusal_of([&] { (void)GlobalAddress<char>::at(core, &object); });
     EXPECT_THAT(words, HasSubstr("core " + std::to_string(core)));
     EXPECT_THAT(words, HasSubstr("at most " + std::to_string(kLargestCore + 1) + " cores"));
+  }
+}
+
+TEST(GlobalAddress, ACoreThatTheRunDoesNotHaveIsRefused) {
+  TestMemory machine({.locales = 2, .cores_each = 3});
+  char object = 0;
+  EXPECT_EQ(GlobalAddress<char>::at(5, &object).core(), 5);
+  for (const int core : {6, 7, 1000, kLargestCore}) {
+    EXPECT_THAT(
+        refusal_of([&] { (void)GlobalAddress<char>::at(core, &object); }),
+        HasSubstr("core " + std::to_string(core) + " does not exist: this run has cores 0 to 5"));
   }
 }
 

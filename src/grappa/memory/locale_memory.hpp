@@ -1,7 +1,6 @@
 // The global memory of one locale: one reservation of addresses, laid out the same on every locale.
 //
-//   | heap of core 0 | heap of core 1 | … | symmetric of core 0 | symmetric of core 1 | … | locale
-//   |
+//   | heap 0 | heap 1 | … | symmetric 0 | symmetric 1 | … | locale |      (numbers of cores)
 //
 // - *heap*: each core's segment of the block-cyclic global heap.
 // - *symmetric*: one copy a core of each symmetric allocation.

@@ -102,9 +102,11 @@ class SymmetricAddress {
   T& local() const { return *pointer(); }
   T* operator->() const { return pointer(); }
 
-  /// The global address of the copy of `core`.
+  /// The global address of the copy of `core`. Throws UsageError for a core that does not exist.
   GlobalAddress<T> on(int core) const {
     const Locale& locale = here().locale;
+    if (core < 0 || core >= locale.core_count()) [[unlikely]]
+      internal::throw_no_such_core(core);
     return GlobalAddress<T>::placed(
         core, locale.memory->symmetric_offset(core % locale.cores_each) + offset_);
   }
