@@ -1,0 +1,154 @@
+"""What must not compile does not, and the compiler's words say what to do about it.
+
+Compiled with the compiler and the flags of the tests beside this file, without making code.
+"""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+BINARY = Path(os.environ["GRAPPA_BINARY_DIR"])
+SECONDS = 120
+
+# Closures, values and results; the macro chooses between ones that may travel and ones that may not.
+SOURCE = """
+#include <memory>
+#include <string>
+#include "grappa/grappa.hpp"
+
+#ifdef MUST_NOT_COMPILE
+using Captured = std::string;
+using Result = std::unique_ptr<int>;
+#else
+using Captured = int;
+using Result = int;
+#endif
+
+template <int Case>
+struct Closure {
+  Captured captured;
+  void operator()() const {}
+  void operator()(std::int64_t) const {}
+};
+struct WithResult {
+  Result operator()() const { return Result(); }
+};
+struct Written {
+  Captured captured;
+};
+struct WrittenAsync {
+  Captured captured;
+};
+struct At {
+  Captured captured;
+  void operator()(int&) const {}
+};
+
+void sends(grappa::GlobalAddress<int> at, grappa::GlobalAddress<Written> place,
+           grappa::GlobalAddress<WrittenAsync> other) {
+  using namespace grappa;
+  CompletionEvent event;
+  delegate::call(1, Closure<1>{});
+  delegate::async::call(1, Closure<2>{});
+  delegate::issue(1, Closure<3>{});
+  spawn(Closure<4>{});
+  spawn_public(Closure<5>{});
+  spawn_on(1, Closure<6>{});
+  forall(0, 10, Closure<7>{});
+  on_all_cores(Closure<8>{});
+  delegate::call(at, At{});
+  delegate::call(1, WithResult{});
+  delegate::write(place, Written{});
+  delegate::async::write(other, WrittenAsync{});
+  delegate::async::write(event, other, WrittenAsync{});
+  GlobalArray<Captured>::create(10).destroy();
+  GlobalHashMap<int, Captured>::create().destroy();
+}
+
+#ifdef MUST_NOT_COMPILE
+// Nothing takes `async` and ignores it: atomic operations with an answer have no such form.
+void asynchronous(grappa::GlobalAddress<int> at) {
+  grappa::delegate::async::fetch_add(at, 1);
+  grappa::delegate::async::compare_exchange(at, 1, 2);
+  grappa::delegate::async::read(at);
+}
+#endif
+"""
+
+
+def compiler_command():
+    """How the tests are compiled, without files and optimisation."""
+    for entry in json.loads((BINARY / "compile_commands.json").read_text()):
+        if entry["file"].endswith("tests/litmus_test.cpp"):
+            break
+    words = shlex.split(entry["command"])
+    if Path(words[0]).name == "ccache":
+        words = words[1:]
+    command = []
+    skip = False
+    for word in words:
+        if skip or word == entry["file"]:
+            skip = False
+        elif word in ("-o", "-MF", "-MT"):
+            skip = True
+        elif word not in ("-c", "-MD") and not re.match(r"-O|-g|-flto|-fsanitize", word):
+            command.append(word)
+    return [*command, "-fsyntax-only", "-ftemplate-backtrace-limit=0"]
+
+
+def compiled(*flags):
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "sends.cpp"
+        source.write_text(SOURCE)
+        return subprocess.run([*compiler_command(), *flags, source], cwd=BINARY,
+                              env=os.environ | {"LC_ALL": "C"}, capture_output=True, text=True,
+                              timeout=SECONDS)
+
+
+class CompileErrors(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.refused = compiled("-DMUST_NOT_COMPILE")
+        cls.words = cls.refused.stderr
+
+    def test_plain_values_compile(self):
+        result = compiled()
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_others_do_not(self):
+        self.assertNotEqual(self.refused.returncode, 0)
+
+    def test_each_closure_is_refused_in_words(self):
+        self.assertRegex(self.words, r"error: static assertion failed.*grappa: this closure cannot "
+                                     r"be sent to another core")
+        for case in range(1, 9):
+            with self.subTest(case=case):
+                self.assertRegex(self.words, rf"require_closure.*Closure<{case}>")
+        self.assertRegex(self.words, r"require_closure.*\bAt\b")
+
+    def test_what_a_closure_captures_may_be_asked_for(self):
+        self.assertRegex(self.words, r"error: .*grappa: .*Capture plain values")
+
+    def test_results_are_refused_in_words(self):
+        self.assertRegex(self.words, r"error: .*grappa: the result of this delegate cannot travel")
+
+    def test_values_are_refused_in_words(self):
+        self.assertRegex(self.words, r"error: .*grappa: elements of a GlobalArray")
+        self.assertRegex(self.words, r"error: .*grappa: values of a GlobalHashMap")
+        self.assertRegex(self.words, r"require_closure.*\bWritten\b")
+        self.assertRegex(self.words, r"require_closure.*\bWrittenAsync\b")
+
+    def test_atomic_operations_do_not_pretend_to_be_asynchronous(self):
+        for name in ("fetch_add", "compare_exchange", "read"):
+            with self.subTest(name=name):
+                self.assertRegex(self.words, rf"error: .*\b{name}\b.* (not a member of|in namespace) "
+                                             r".*async")
+
+
+if __name__ == "__main__":
+    unittest.main()
