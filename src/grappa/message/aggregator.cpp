@@ -1,6 +1,7 @@
 #include "grappa/message/aggregator.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "grappa/base/error.hpp"
 #include "grappa/message/metrics.hpp"
@@ -85,20 +86,27 @@ Aggregator::Aggregator(Core& core)
   core.scheduler->add_system_task(core.locale.config.flush_ns, [](Core& c) { c.pump->tick(); });
 }
 
-Aggregator::~Aggregator() {
-  // What is still on its way (acknowledgements of a run that failed) is not run any more.
-  for (Chunk* chunk = inbound_.exchange(nullptr); chunk != nullptr;) {
-    Chunk* next = chunk->next;
-    if (chunk->packet != nullptr)
-      core_.locale.endpoint->release(chunk->packet);
-    else if (chunk->oversize)
-      ::operator delete(chunk, std::align_val_t{64});
-    chunk = next;
-  }
-  for (Chunk* chunk = returned_.exchange(nullptr); chunk != nullptr;) {
-    Chunk* next = chunk->next;
-    if (chunk->oversize) ::operator delete(chunk, std::align_val_t{64});
-    chunk = next;
+Aggregator::~Aggregator() = default;
+
+void Aggregator::discard() {
+  const auto drop_all = [this](Chunk* chunk) {
+    while (chunk != nullptr) {
+      Chunk* next = chunk->next;
+      if (chunk->packet != nullptr) {
+        core_.locale.endpoint->release(chunk->packet);
+      } else if (chunk->oversize) {
+        ::operator delete(chunk, std::align_val_t{64});
+      }
+      chunk = next;
+    }
+  };
+  drop_all(inbound_.exchange(nullptr));
+  drop_all(std::exchange(arrived_head_, nullptr));
+  arrived_tail_ = nullptr;
+  drop_all(returned_.exchange(nullptr));
+  for (Lane& lane : lanes_) {
+    if (lane.chunk != nullptr) lane.chunk->next = nullptr;
+    drop_all(std::exchange(lane.chunk, nullptr));
   }
 }
 

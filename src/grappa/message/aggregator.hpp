@@ -97,6 +97,11 @@ class Aggregator final : public MessagePump, public AckSender {
   /// Hands over what waits for `destination`.
   void flush_to(int destination);
 
+  /// Drops what is left at the end of a run (acknowledgements, messages of a run that failed).
+  /// Chunks lie in the memory of the core that filled them: all aggregators of a process discard
+  /// before the first of them is destroyed. No thread drives a core any more.
+  void discard();
+
   // MessagePump
   bool poll() override;
   bool flush() override;

@@ -31,14 +31,10 @@ void PayloadScanner::read_mappings() {
     std::uintptr_t low = 0;
     std::uintptr_t high = 0;
     char permissions[5] = {};
-    unsigned long inode = 1;
-    int name_at = 0;
-    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %4s %*x %*s %lu %n", &low, &high,
-                    permissions, &inode, &name_at) < 4)
+    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %4s", &low, &high, permissions) < 3)
       continue;
-    // Writable, private and no file behind it: stacks and heaps. Data of modules has a file; the
-    // zero-initialised part behind it does not, but pointers to globals are not worth refusing.
-    if (permissions[1] != 'w' || permissions[3] != 'p' || inode != 0) continue;
+    // Writable and private: stacks, heaps, and the global variables of modules.
+    if (permissions[1] != 'w' || permissions[3] != 'p') continue;
     private_.push_back({low, high});
   }
   read_at_ns_ = now_ns();
@@ -68,7 +64,7 @@ void PayloadScanner::check(const void* payload, std::size_t bytes, const std::ty
     if (!is_private(word)) continue;
     throw UsageError(
         fmt::format("{}:{}: the closure {} that is sent here holds {:#x} at byte {}, a pointer "
-                    "into this locale's stack or heap; "
+                    "into this locale's stack, heap or global variables; "
                     "on another locale it means nothing. Capture values, GlobalAddress or handles "
                     "of global containers instead",
                     where.file_name(), where.line(), demangled_type_name(closure), word, at));

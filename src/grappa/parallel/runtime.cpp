@@ -93,8 +93,7 @@ class Runtime {
     for (auto& locale : locales_) {
       if (locale->endpoint != nullptr) locale->endpoint->set_wakeup({});
     }
-    // The drops of messages on their way need the endpoints, and the cores need nothing any more.
-    aggregators_.clear();
+    for (auto& aggregator : aggregators_) aggregator->discard();
   }
 
   Runtime(const Runtime&) = delete;

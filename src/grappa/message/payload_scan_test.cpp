@@ -1,0 +1,128 @@
+// Which closures the scan of debug builds and of simulation refuses.
+
+#include "grappa/message/payload_scan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <source_location>
+#include <string>
+
+#include "grappa/base/error.hpp"
+#include "grappa/message/test_network.hpp"
+
+namespace grappa {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+struct Carrier {
+  std::uint64_t before = 7;
+  const void* pointer = nullptr;
+};
+
+int zero_variable = 0;
+int set_variable = 5;
+constexpr int kConstant = 5;
+
+class PayloadScan : public testing::Test {
+ protected:
+  PayloadScan() : network_({.cores = 1, .scan = true}) { network_.enter(0); }
+
+  template <class F>
+  std::string refusal(const F& closure) {
+    try {
+      network_.core(0).messages->check_payload(closure, std::source_location::current());
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  TestNetwork network_;
+};
+
+TEST_F(PayloadScan, NamesTheClosureThePlaceAndTheByteOfAPointerToTheHeap) {
+  const auto heap = std::make_unique<int>(1);
+  EXPECT_THAT(refusal(Carrier{.pointer = heap.get()}),
+              AllOf(HasSubstr("payload_scan_test.cpp:"), HasSubstr("Carrier"),
+                    HasSubstr("at byte 8"), HasSubstr("stack, heap or global variables")));
+}
+
+TEST_F(PayloadScan, RefusesLambdasThatCaptureByReference) {
+  int local = 0;
+  EXPECT_NE(refusal([&local] { ++local; }), "");
+}
+
+TEST_F(PayloadScan, RefusesPointersIntoTheStackOfTheSendingTask) {
+  TestEvent event(network_.core(0));
+  std::string said;
+  network_.spawn(
+      0,
+      [this, &said] {
+        int local = 0;
+        said = refusal([&local] { ++local; });
+      },
+      &event.share);
+  network_.settle();
+  EXPECT_THAT(said, HasSubstr("stack, heap or global variables"));
+}
+
+TEST_F(PayloadScan, RefusesWhatWasMappedAWhileAgo) {
+  constexpr std::size_t kBytes = 1 << 20;
+  void* mapping = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(mapping, MAP_FAILED);
+  // Mappings are read anew every few milliseconds.
+  const std::uint64_t until = now_ns() + 10'000'000'000;
+  std::string said;
+  while (said.empty() && now_ns() < until) said = refusal(Carrier{.pointer = mapping});
+  EXPECT_THAT(said, HasSubstr("stack, heap or global variables"));
+  munmap(mapping, kBytes);
+}
+
+TEST_F(PayloadScan, RefusesAddressesOfVariablesOfTheProgram) {
+  EXPECT_NE(refusal(Carrier{.pointer = &zero_variable}), "");
+  EXPECT_NE(refusal(Carrier{.pointer = &set_variable}), "");
+}
+
+TEST_F(PayloadScan, PassesValuesConstantsAndNull) {
+  EXPECT_EQ(refusal(Carrier{.pointer = nullptr}), "");
+  EXPECT_EQ(refusal(Carrier{.pointer = &kConstant}), "");
+  EXPECT_EQ(refusal(Carrier{.before = 123456, .pointer = nullptr}), "");
+  EXPECT_EQ(refusal(Carrier{.before = ~std::uint64_t{0}, .pointer = nullptr}), "");
+  EXPECT_EQ(refusal([] {}), "");
+}
+
+TEST_F(PayloadScan, PassesPointersMarkedAsGlobalAddresses) {
+  const auto heap = std::make_unique<int>(1);
+  const auto marked = reinterpret_cast<std::uint64_t>(heap.get()) | std::uint64_t{1} << 63;
+  EXPECT_EQ(refusal(Carrier{.before = marked, .pointer = nullptr}), "");
+}
+
+struct Padded {
+  char small;
+  alignas(16) std::uint64_t value;  // fifteen bytes of padding before it, eight behind
+};
+
+TEST_F(PayloadScan, WhatLiesInThePaddingIsNotPartOfTheClosure) {
+  const auto heap = std::make_unique<int>(1);
+  const void* pointer = heap.get();
+  alignas(Padded) unsigned char raw[sizeof(Padded)] = {};
+  std::memcpy(raw + 8, &pointer, sizeof pointer);
+  EXPECT_EQ(refusal(*std::launder(reinterpret_cast<Padded*>(raw))), "");
+}
+
+TEST(PayloadScanOff, NothingIsLookedAtWithoutAScanner) {
+  TestNetwork network({.cores = 1});
+  const auto heap = std::make_unique<int>(1);
+  EXPECT_NO_THROW(
+      network.at(0).check_payload(Carrier{.pointer = heap.get()}, std::source_location::current()));
+}
+
+}  // namespace
+}  // namespace grappa
