@@ -22,6 +22,9 @@ foreach(language IN ITEMS CXX ASM)
   endif()
 endforeach()
 
+# For what is large to compile and never hot: takes two thirds of the time of -O3.
+set(grappa_light_optimisation "$<$<CONFIG:Release>:-O1>")
+
 add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wall>
                     $<$<COMPILE_LANGUAGE:CXX>:-Wextra>
                     $<$<COMPILE_LANGUAGE:CXX>:-Wpedantic>

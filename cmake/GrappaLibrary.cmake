@@ -19,5 +19,9 @@ target_link_libraries(grappa
   PRIVATE nlohmann_json::nlohmann_json ZLIB::ZLIB
           PkgConfig::HWLOC PkgConfig::ZSTD PkgConfig::DEFLATE)
 
+# Runs once at the end of a run, and is mostly nlohmann-json.
+set_property(SOURCE src/grappa/base/metrics_report.cpp
+             APPEND PROPERTY COMPILE_OPTIONS ${grappa_light_optimisation})
+
 set_property(SOURCE src/grappa/base/version.cpp APPEND PROPERTY COMPILE_DEFINITIONS
              GRAPPA_VERSION="${PROJECT_VERSION}" GRAPPA_BUILD_TYPE="${CMAKE_BUILD_TYPE}")

@@ -26,6 +26,9 @@ if(OpenMP_CXX_FOUND)
   target_link_libraries(grappa_bench PUBLIC OpenMP::OpenMP_CXX)
 endif()
 grappa_object_library(grappa_cli ${grappa_cli_sources})
+# They run once, and are mostly the code of others: optimising it takes longer than compiling it.
+set_property(SOURCE cli/bench_options.cpp cli/command_line.cpp cli/output_options.cpp
+             APPEND PROPERTY COMPILE_OPTIONS ${grappa_light_optimisation})
 
 if(EXISTS "${PROJECT_SOURCE_DIR}/cli/main.cpp")
   add_executable(grappa_tool cli/main.cpp)
