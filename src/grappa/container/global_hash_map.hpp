@@ -21,9 +21,10 @@
 // std::string_view of up to 2,046 characters.
 //
 // Each core keeps its share of the keys in a table of its own, which grows by itself. The object is
-// a handle: trivially copyable, captured by value; what is not destroyed keeps its memory beyond the
-// run. create, destroy, size, clear and forall are called by one task; they, and the operations that
-// answer, switch tasks. `local_` functions concern this core's part, at once and without messages.
+// a handle: trivially copyable, captured by value; what is not destroyed keeps its memory beyond
+// the run. create, destroy, size, clear and forall are called by one task; they, and the operations
+// that answer, switch tasks. `local_` functions concern this core's part, at once and without
+// messages.
 //
 // During a forall values may change, but no key may come or go: UsageError for the one who tries.
 // UsageError, too, when a locale has not enough memory to grow. As always, errors at another core

@@ -24,7 +24,9 @@ struct Serializer;
 template <>
 struct Serializer<std::string> {
   static std::size_t bytes(const std::string& s) { return s.size(); }
-  static void write(const std::string& s, std::byte* to) { std::memcpy(to, s.data(), s.size()); }
+  static void write(const std::string& s, std::byte* to) {
+    if (!s.empty()) std::memcpy(to, s.data(), s.size());
+  }
   static std::string read(const std::byte* from, std::size_t bytes) {
     return std::string(reinterpret_cast<const char*>(from), bytes);
   }

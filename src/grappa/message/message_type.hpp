@@ -53,7 +53,8 @@ concept Prefetchable = requires(const M& m, const Core& core) { m.prefetch(core)
 
 template <class M>
 struct MessageRunner {
-  static_assert(kIsSendable<M>);
+  static_assert(kIsSendable<M>,
+                "grappa: messages travel as plain bytes and must be trivially copyable");
 
   static void invoke(M& message, RunContext& context) {
     if constexpr (noexcept(message(context))) {

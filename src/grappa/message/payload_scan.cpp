@@ -20,6 +20,14 @@ namespace {
 constexpr std::uintptr_t kLowest = 1u << 16;
 constexpr std::uintptr_t kHighest = std::uintptr_t{1} << 47;
 
+// What a sanitizer keeps about memory is mapped like any heap, but spans a large part of all
+// addresses: numbers that mean something else lie in it.
+#if defined(GRAPPA_ASAN) || defined(GRAPPA_TSAN)
+constexpr std::uintptr_t kLongest = std::uintptr_t{1} << 36;
+#else
+constexpr std::uintptr_t kLongest = kHighest;
+#endif
+
 }  // namespace
 
 PayloadScanner::PayloadScanner() { read_mappings(); }
@@ -34,7 +42,7 @@ void PayloadScanner::read_mappings() {
     if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %4s", &low, &high, permissions) < 3)
       continue;
     // Writable and private: stacks, heaps, and the global variables of modules.
-    if (permissions[1] != 'w' || permissions[3] != 'p') continue;
+    if (permissions[1] != 'w' || permissions[3] != 'p' || high - low > kLongest) continue;
     private_.push_back({low, high});
   }
   read_at_ns_ = now_ns();
