@@ -176,7 +176,9 @@ TEST(Hangs, TinyChunksUnderLoad) {
   static constexpr std::int64_t kEach = 12'000;  // of half a kilobyte, for one core
   for (const Config& config : tight_machines()) {
     SCOPED_TRACE(test::describe(config));
-    run(config, [] {
+    // Between threads it depends on their speed whether anybody has to wait.
+    const bool must_wait = config.simulation.mode == SimulationMode::kDeterministic;
+    run(config, [must_wait] {
       const auto sum = symmetric_alloc<std::int64_t>();
       // Everybody floods the last core, and it floods them.
       on_all_cores([sum] {
@@ -189,7 +191,7 @@ TEST(Hangs, TinyChunksUnderLoad) {
         }
       });
       EXPECT_EQ(sum_of(sum), kEach * core_count());
-      if (core_count() > 1) {
+      if (must_wait) {
         EXPECT_GT(metric("message.send_waits"), 0u) << "the load was too light";
       }
       symmetric_free(sum);
