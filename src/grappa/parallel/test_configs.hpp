@@ -14,14 +14,14 @@
 #include <vector>
 
 #include "grappa/base/config.hpp"
-#include "grappa/base/topology.hpp"
+#include "grappa/parallel/test_processors.hpp"
 
 namespace grappa::test {
 
 /// One locale on real threads, of `cores` cores or as many as this machine has.
 inline Config threads(int cores) {
   Config config;
-  config.cores = std::min(cores, static_cast<int>(usable_cpus().size()));
+  config.cores = std::min(cores, test_processors());
   config.pin = false;  // tests of one machine run side by side
   return config;
 }

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "grappa/base/config.hpp"
-#include "grappa/base/topology.hpp"
+#include "grappa/parallel/test_processors.hpp"
 
 namespace grappa {
 
@@ -21,7 +21,7 @@ namespace grappa {
 inline Config real_cores(int cores) {
   Config config;
   config.cores = cores;
-  config.simulated = cores > static_cast<int>(usable_cpus().size());
+  config.simulated = cores > test_processors();
   config.pin = false;  // several tests run side by side
   config.max_forall_workers = 64;
   return config;
