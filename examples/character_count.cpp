@@ -25,7 +25,7 @@ GlobalAddress<char> load_input() {
 }
 
 using Cell = std::map<char, int>;
-std::vector<std::pair<char, int>> entries(Cell& cell) { return {cell.begin(), cell.end()}; }
+using Entries = std::vector<std::pair<char, int>>;
 
 int main() {
   Cell counts;
@@ -48,7 +48,9 @@ int main() {
     });
 
     for (std::size_t i = 0; i < ncells; ++i) {
-      for (const auto& [c, n] : delegate::call(&cells[i], entries)) counts[c] = n;
+      const Entries entries =
+          delegate::call(&cells[i], [](Cell& cell) { return Entries(cell.begin(), cell.end()); });
+      for (const auto& [c, n] : entries) counts[c] = n;
     }
     global_free(cells);
     global_free(chars);

@@ -35,6 +35,7 @@ struct Closure {
   void operator()() const {}
   void operator()(std::int64_t) const {}
 };
+void plain_function() {}
 struct WithResult {
   Result operator()() const { return Result(); }
 };
@@ -54,6 +55,9 @@ void sends(grappa::GlobalAddress<int> at, grappa::GlobalAddress<Written> place,
   using namespace grappa;
   CompletionEvent event;
   delegate::call(1, Closure<1>{});
+#ifdef MUST_NOT_COMPILE
+  delegate::call(1, plain_function);
+#endif
   delegate::async::call(1, Closure<2>{});
   delegate::issue(1, Closure<3>{});
   spawn(Closure<4>{});

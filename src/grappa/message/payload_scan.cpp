@@ -41,8 +41,8 @@ void PayloadScanner::read_mappings() {
     char permissions[5] = {};
     if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %4s", &low, &high, permissions) < 3)
       continue;
-    // Writable and private: stacks, heaps, and the global variables of modules.
-    if (permissions[1] != 'w' || permissions[3] != 'p' || high - low > kLongest) continue;
+    // Private: stacks, heaps, and all that modules consist of, which lie elsewhere in each process.
+    if (permissions[0] != 'r' || permissions[3] != 'p' || high - low > kLongest) continue;
     private_.push_back({low, high});
   }
   read_at_ns_ = now_ns();
@@ -72,7 +72,7 @@ void PayloadScanner::check(const void* payload, std::size_t bytes, const std::ty
     if (!is_private(word)) continue;
     throw UsageError(
         fmt::format("{}:{}: the closure {} that is sent here holds {:#x} at byte {}, a pointer "
-                    "into this locale's stack, heap or global variables; "
+                    "into this process's stack, heap, variables or code; "
                     "on another locale it means nothing. Capture values, GlobalAddress or handles "
                     "of global containers instead",
                     where.file_name(), where.line(), demangled_type_name(closure), word, at));

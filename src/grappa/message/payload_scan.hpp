@@ -3,9 +3,9 @@
 //
 // Such code works on one locale, where all cores share an address space, and breaks on two. The
 // scan looks at every aligned word of a closure. A word that is an address inside a stack, the
-// malloc heap, the variables of a module or another private writable mapping is refused, with the
-// type and the place of the call. Constants pass, and global addresses: those that carry pointers
-// have their top bit set.
+// malloc heap, another private mapping, or a module (its variables, constants and functions lie
+// elsewhere in every process) is refused, with the type and the place of the call. Global addresses
+// pass: those that carry pointers have their top bit set.
 //
 // The stack of the sending task is known exactly; other mappings are read from the system now and
 // then, so a pointer into one that is younger than kRefreshNs may pass.

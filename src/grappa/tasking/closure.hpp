@@ -28,6 +28,9 @@ constexpr void require_closure() {
       "as a std::string, std::vector or std::shared_ptr) is not trivially copyable. Capture "
       "plain values and GlobalAddress/GlobalArray handles instead, or send the payload "
       "through a serialiser.");
+  static_assert(!std::is_pointer_v<F> || !std::is_function_v<std::remove_pointer_t<F>>,
+                "grappa: a pointer to a function means nothing in another process. Pass a lambda "
+                "that calls the function instead.");
 }
 
 }  // namespace grappa
