@@ -11,6 +11,7 @@ namespace grappa::cli {
 namespace {
 
 constinit std::atomic<bool> ending{false};
+constinit std::atomic<bool> quiet{false};
 
 void write_error(std::string_view text) {
   // Nothing can be done where it fails: this is the end of the process.
@@ -19,9 +20,11 @@ void write_error(std::string_view text) {
 
 // Only what is safe in a signal handler. A runtime that is busy is not asked: it might not answer.
 void end_on_signal(int number) {
-  if (ending.exchange(true)) return;                        // another thread is at it
-  if (isatty(STDERR_FILENO) != 0) write_error("\r\033[K");  // wipes the line of the progress
-  write_error(number == SIGINT ? "grappa: interrupted\n" : "grappa: ended by a signal\n");
+  if (ending.exchange(true)) return;  // another thread is at it
+  if (!quiet.load()) {
+    if (isatty(STDERR_FILENO) != 0) write_error("\r\033[K");  // wipes the line of the progress
+    write_error(number == SIGINT ? "grappa: interrupted\n" : "grappa: ended by a signal\n");
+  }
   _exit(128 + number);
 }
 
@@ -48,5 +51,7 @@ void prepare_process() {
     sigaction(number, &action, nullptr);
   }
 }
+
+void end_without_a_word() { quiet.store(true); }
 
 }  // namespace grappa::cli

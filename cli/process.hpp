@@ -13,4 +13,7 @@ namespace grappa::cli {
 // descriptors 0 to 2 from being taken by the files that the tool opens.
 void prepare_process();
 
+// Signals end this process silently from here on: of the processes of a job one speaks for all.
+void end_without_a_word();
+
 }  // namespace grappa::cli

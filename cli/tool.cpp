@@ -12,6 +12,7 @@
 #include "grappa/base/log.hpp"
 #include "grappa/base/text_values.hpp"
 #include "grappa/base/version.hpp"
+#include "grappa/parallel/runtime.hpp"
 
 namespace grappa::cli {
 namespace {
@@ -81,6 +82,15 @@ int report_current_exception() {
 
 int run_tool(const Arguments& arguments) {
   prepare_process();
+  // Under a launcher one process executes the command; its runs are on all of them.
+  try {
+    if (is_follower()) {
+      end_without_a_word();
+      return serve();
+    }
+  } catch (...) {
+    return report_current_exception();
+  }
   int status = 0;
   try {
     status = run_command(arguments);
@@ -88,6 +98,7 @@ int run_tool(const Arguments& arguments) {
   } catch (...) {
     status = report_current_exception();
   }
+  end_job(status);
   return status;
 }
 

@@ -11,3 +11,7 @@ pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
 # Part of GCC. Clang's is a package of its own, and only the baselines of the benchmarks need it.
 find_package(OpenMP COMPONENTS CXX)
+
+# Each MPI library that is there gets a plug-in; the program itself links none.
+pkg_check_modules(OPENMPI IMPORTED_TARGET ompi)
+pkg_check_modules(MPICH IMPORTED_TARGET mpich)

@@ -6,7 +6,12 @@ include(CMakePackageConfigHelpers)
 set(grappa_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Grappa")
 
 install(DIRECTORY src/grappa DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-        FILES_MATCHING PATTERN "*.hpp")
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+foreach(library IN ITEMS openmpi mpich)
+  if(TARGET grappa_mpi_${library})
+    install(TARGETS grappa_mpi_${library} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/grappa")
+  endif()
+endforeach()
 install(TARGETS grappa grappa_flags EXPORT GrappaTargets
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(EXPORT GrappaTargets NAMESPACE Grappa:: DESTINATION "${grappa_package_dir}")

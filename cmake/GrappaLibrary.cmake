@@ -3,7 +3,7 @@
 file(GLOB grappa_sources CONFIGURE_DEPENDS
      src/grappa/*/*.cpp src/grappa/*/*.S
      src/grappa/*/*/*.cpp src/grappa/*/*/*.S)
-list(FILTER grappa_sources EXCLUDE REGEX "_(test|main)\\.cpp$")
+list(FILTER grappa_sources EXCLUDE REGEX "_(test|main|plugin)\\.cpp$")
 if(GRAPPA_LAYERS)
   list(JOIN GRAPPA_LAYERS "|" layers)
   list(FILTER grappa_sources INCLUDE REGEX "/src/grappa/(${layers})/")
@@ -17,11 +17,33 @@ target_include_directories(grappa PUBLIC
 target_link_libraries(grappa
   PUBLIC grappa_flags Threads::Threads fmt::fmt
   PRIVATE nlohmann_json::nlohmann_json ZLIB::ZLIB
-          PkgConfig::HWLOC PkgConfig::ZSTD PkgConfig::DEFLATE)
+          PkgConfig::HWLOC PkgConfig::ZSTD PkgConfig::DEFLATE ${CMAKE_DL_LIBS})
 
 # Runs once at the end of a run, and is mostly nlohmann-json.
 set_property(SOURCE src/grappa/base/metrics_report.cpp
              APPEND PROPERTY COMPILE_OPTIONS ${grappa_light_optimisation})
+
+set(grappa_plugin_build_dir "${PROJECT_BINARY_DIR}/plugins")
+include(GNUInstallDirs)
+set_property(SOURCE src/grappa/transport/mpi/mpi_library.cpp APPEND PROPERTY COMPILE_DEFINITIONS
+             GRAPPA_PLUGIN_BUILD_DIR="${grappa_plugin_build_dir}"
+             GRAPPA_PLUGIN_INSTALL_DIR="${CMAKE_INSTALL_FULL_LIBDIR}/grappa")
+
+# libgrappa_mpi_<library>.so: see transport/mpi/mpi_interface.h.
+function(grappa_add_mpi_plugin library package)
+  if(NOT TARGET PkgConfig::${package})
+    return()
+  endif()
+  add_library(grappa_mpi_${library} MODULE src/grappa/transport/mpi/mpi_plugin.cpp)
+  target_include_directories(grappa_mpi_${library} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  target_link_libraries(grappa_mpi_${library} PRIVATE grappa_flags PkgConfig::${package})
+  # Their C++ interfaces are obsolete, and want a library of their own.
+  target_compile_definitions(grappa_mpi_${library} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+  set_target_properties(grappa_mpi_${library} PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY "${grappa_plugin_build_dir}")
+endfunction()
+grappa_add_mpi_plugin(openmpi OPENMPI)
+grappa_add_mpi_plugin(mpich MPICH)
 
 set_property(SOURCE src/grappa/base/version.cpp APPEND PROPERTY COMPILE_DEFINITIONS
              GRAPPA_VERSION="${PROJECT_VERSION}" GRAPPA_BUILD_TYPE="${CMAKE_BUILD_TYPE}")

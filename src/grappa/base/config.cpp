@@ -21,11 +21,11 @@ namespace {
 constexpr std::string_view kPrefix = "GRAPPA_";
 constexpr int kMaxCores = 65536;  // 16 bits of a global address
 
-// Variables that belong to the build, its scripts and its tests; the programs they start see them,
-// too. GRAPPA_TEST_* is theirs as a whole.
-constexpr std::array<std::string_view, 7> kForeignVariables = {
-    "GRAPPA_BINARY_DIR", "GRAPPA_DIR",  "GRAPPA_PYTHON", "GRAPPA_ROOT",
-    "GRAPPA_SOURCE_DIR", "GRAPPA_TOOL", "GRAPPA_WERROR"};
+// Variables that belong to the build, its scripts, its plug-ins and its tests; the programs they
+// start see them, too. GRAPPA_TEST_* is theirs as a whole.
+constexpr std::array<std::string_view, 8> kForeignVariables = {
+    "GRAPPA_BINARY_DIR", "GRAPPA_DIR",        "GRAPPA_PLUGIN_DIR", "GRAPPA_PYTHON",
+    "GRAPPA_ROOT",       "GRAPPA_SOURCE_DIR", "GRAPPA_TOOL",       "GRAPPA_WERROR"};
 
 bool is_foreign(std::string_view variable) {
   return variable.starts_with("GRAPPA_TEST_") ||
@@ -152,6 +152,13 @@ void set_option(Config& config, std::string_view name, std::string_view value) {
                                  nearest<&OptionInfo::name>(name)));
   }
   option->set(config, fmt::format("--{}", name), value);
+}
+
+std::string_view first_difference(const Config& a, const Config& b) {
+  for (const config_detail::Option& option : config_detail::options()) {
+    if (!option.same(a, b)) return option.info.name;
+  }
+  return {};
 }
 
 void validate(const Config& config) { validate(config, static_cast<int>(usable_cpus().size())); }

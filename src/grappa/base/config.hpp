@@ -37,6 +37,14 @@ enum class StackMode {
   kCanary    // small pages, no guards, canary
 };
 
+// Which MPI library a process joins when a launcher has started it.
+enum class MpiChoice {
+  kAuto,  // the one that the launcher belongs to
+  kNone,  // run alone, whatever the launcher wants
+  kOpenMpi,
+  kMpich
+};
+
 // The simulated network between the locales of one process.
 struct SimulationConfig {
   SimulationMode mode = SimulationMode::kTimed;
@@ -52,8 +60,9 @@ struct SimulationConfig {
 
 struct Config {
   // Machine.
-  int cores = 0;           // cores of each locale; 0: all usable, shared out among the locales
-  int locales = 1;         // more than one without a launcher: simulated
+  int cores = 0;    // cores of each locale; 0: all usable, shared out among the locales
+  int locales = 1;  // more than one without a launcher: simulated
+  MpiChoice mpi = MpiChoice::kAuto;
   bool simulated = false;  // use the simulated transport for one locale, too
   bool pin = true;         // bind each core's thread to a processor
   SimulationConfig simulation;
@@ -110,6 +119,9 @@ struct OptionInfo {
 
 // All options, in the order in which help prints them.
 std::span<const OptionInfo> config_options();
+
+// The name of the first option in which the two differ; empty when there is none.
+std::string_view first_difference(const Config& a, const Config& b);
 
 // Sets one option from text, as a flag does. Throws UsageError.
 void set_option(Config& config, std::string_view name, std::string_view value);

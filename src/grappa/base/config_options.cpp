@@ -28,6 +28,16 @@ auto& field(Config& config) {
   }
 }
 
+template <auto Member>
+const auto& field(const Config& config) {
+  return field<Member>(const_cast<Config&>(config));
+}
+
+template <auto Member>
+bool same(const Config& a, const Config& b) {
+  return field<Member>(a) == field<Member>(b);
+}
+
 template <auto Member, int Least, int Most>
 void set_count(Config& config, std::string_view who, std::string_view value) {
   const auto number = parse_integer(value);
@@ -92,6 +102,20 @@ void set_stacks(Config& config, std::string_view who, std::string_view value) {
   }
 }
 
+void set_mpi(Config& config, std::string_view who, std::string_view value) {
+  if (value == "auto") {
+    config.mpi = MpiChoice::kAuto;
+  } else if (value == "none") {
+    config.mpi = MpiChoice::kNone;
+  } else if (value == "openmpi") {
+    config.mpi = MpiChoice::kOpenMpi;
+  } else if (value == "mpich") {
+    config.mpi = MpiChoice::kMpich;
+  } else {
+    refuse(who, value, "auto, none, openmpi or mpich");
+  }
+}
+
 using C = Config;
 using S = SimulationConfig;
 constexpr int kManyCores = 65536;  // as many as a global address can name
@@ -100,69 +124,99 @@ constexpr int kAnyInt = std::numeric_limits<int>::max();
 // name, environment, value, help, default
 constexpr std::array kOptions = {
     Option{{"cores", "GRAPPA_CORES", "N", "cores of each locale", "all usable"},
-           set_count<&C::cores, 0, kManyCores>},
+           set_count<&C::cores, 0, kManyCores>,
+           same<&C::cores>},
     Option{{"locales", "GRAPPA_LOCALES", "N", "locales; more than one are simulated", "1"},
-           set_count<&C::locales, 1, kManyCores>},
+           set_count<&C::locales, 1, kManyCores>,
+           same<&C::locales>},
+    Option{{"mpi", "GRAPPA_MPI", "auto|none|openmpi|mpich",
+            "the MPI library of the launcher; none: run alone", "auto"},
+           set_mpi,
+           same<&C::mpi>},
     Option{{"simulated", "GRAPPA_SIMULATED", "on|off", "simulate the network of one locale, too",
             "off"},
-           set_switch<&C::simulated>},
+           set_switch<&C::simulated>,
+           same<&C::simulated>},
     Option{{"simulation-mode", "GRAPPA_SIMULATION_MODE", "timed|deterministic",
             "real threads and time, or one thread and a virtual clock", "timed"},
-           set_simulation_mode},
+           set_simulation_mode,
+           same<&S::mode>},
     Option{{"latency", "GRAPPA_LATENCY", "TIME", "latency of the simulated network", "1us"},
-           set_time<&S::latency_ns>},
+           set_time<&S::latency_ns>,
+           same<&S::latency_ns>},
     Option{{"bandwidth", "GRAPPA_BANDWIDTH", "SIZE",
             "bandwidth of each simulated link, a second; 0: unlimited", "0"},
-           set_size<&S::bandwidth_bytes_per_s>},
+           set_size<&S::bandwidth_bytes_per_s>,
+           same<&S::bandwidth_bytes_per_s>},
     Option{{"reorder", "GRAPPA_REORDER", "P", "probability that a packet is overtaken", "0"},
-           set_probability},
+           set_probability,
+           same<&S::reorder>},
     Option{{"simulation-seed", "GRAPPA_SIMULATION_SEED", "N", "seed of all that a simulation draws",
             "1"},
-           set_seed},
+           set_seed,
+           same<&S::seed>},
     Option{
         {"lose-locale", "GRAPPA_LOSE_LOCALE", "N", "simulated locale that is lost; -1: none", "-1"},
-        set_count<&S::lose_locale, -1, kManyCores - 1>},
-    Option{{"lose-at", "GRAPPA_LOSE_AT", "TIME", "when it is lost", "0"}, set_time<&S::lose_at_ns>},
+        set_count<&S::lose_locale, -1, kManyCores - 1>,
+        same<&S::lose_locale>},
+    Option{{"lose-at", "GRAPPA_LOSE_AT", "TIME", "when it is lost", "0"},
+           set_time<&S::lose_at_ns>,
+           same<&S::lose_at_ns>},
     Option{{"pin", "GRAPPA_PIN", "on|off", "bind each core's thread to a processor", "on"},
-           set_switch<&C::pin>},
+           set_switch<&C::pin>,
+           same<&C::pin>},
     Option{{"stack-size", "GRAPPA_STACK_SIZE", "SIZE", "stack of a task that blocks", "64KiB"},
-           set_size<&C::stack_bytes>},
+           set_size<&C::stack_bytes>,
+           same<&C::stack_bytes>},
     Option{{"stacks", "GRAPPA_STACKS", "guarded|huge|canary", "how stacks are protected and backed",
             "guarded"},
-           set_stacks},
+           set_stacks,
+           same<&C::stacks>},
     Option{{"max-forall-workers", "GRAPPA_MAX_FORALL_WORKERS", "N",
             "workers that forall starts itself, a core", "1024"},
-           set_count<&C::max_forall_workers, 1, kAnyInt>},
+           set_count<&C::max_forall_workers, 1, kAnyInt>,
+           same<&C::max_forall_workers>},
     Option{{"prefetch-distance", "GRAPPA_PREFETCH_DISTANCE", "N",
             "switches between the prefetch of a worker and its run; 0: none", "16"},
-           set_count<&C::prefetch_distance, 0, 1024>},
+           set_count<&C::prefetch_distance, 0, 1024>,
+           same<&C::prefetch_distance>},
     Option{{"batch-prefetch", "GRAPPA_BATCH_PREFETCH", "N",
             "messages between the prefetch of a target and its update; 0: none", "32"},
-           set_count<&C::batch_prefetch, 0, 1024>},
+           set_count<&C::batch_prefetch, 0, 1024>,
+           same<&C::batch_prefetch>},
     Option{{"spin", "GRAPPA_SPIN", "TIME", "how long an idle core spins before it parks", "100us"},
-           set_time<&C::spin_ns>},
+           set_time<&C::spin_ns>,
+           same<&C::spin_ns>},
     Option{
         {"stall", "GRAPPA_STALL", "TIME", "name a task that holds its core longer; 0: never", "5s"},
-        set_time<&C::stall_ns>},
+        set_time<&C::stall_ns>,
+        same<&C::stall_ns>},
     Option{{"chunk-size", "GRAPPA_CHUNK_SIZE", "SIZE", "messages leave in chunks of this size",
             "64KiB"},
-           set_size<&C::chunk_bytes>},
+           set_size<&C::chunk_bytes>,
+           same<&C::chunk_bytes>},
     Option{{"flush", "GRAPPA_FLUSH", "TIME", "age at which a chunk that is not full leaves", "1ms"},
-           set_time<&C::flush_ns>},
+           set_time<&C::flush_ns>,
+           same<&C::flush_ns>},
     Option{
         {"heap-block", "GRAPPA_HEAP_BLOCK", "SIZE", "block of the block-cyclic global heap", "64"},
-        set_size<&C::heap_block_bytes>},
+        set_size<&C::heap_block_bytes>,
+        same<&C::heap_block_bytes>},
     Option{{"bin-size", "GRAPPA_BIN_SIZE", "SIZE", "memory for updates binned by address, a core",
             "512MiB"},
-           set_size<&C::bin_bytes>},
+           set_size<&C::bin_bytes>,
+           same<&C::bin_bytes>},
     Option{{"shuffle", "GRAPPA_SHUFFLE", "on|off", "run ready tasks in random order",
             "on in debug builds"},
-           set_switch<&C::shuffle>},
+           set_switch<&C::shuffle>,
+           same<&C::shuffle>},
     Option{{"scan-payloads", "GRAPPA_SCAN_PAYLOADS", "on|off",
             "refuse messages that hold pointers to their sender", "on in debug builds, simulation"},
-           set_switch<&C::scan_payloads>},
+           set_switch<&C::scan_payloads>,
+           same<&C::scan_payloads>},
     Option{{"stats", "GRAPPA_STATS", "on|off", "print the metrics at the end", "off"},
-           set_switch<&C::stats>},
+           set_switch<&C::stats>,
+           same<&C::stats>},
 };
 
 }  // namespace

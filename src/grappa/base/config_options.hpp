@@ -16,6 +16,7 @@ struct Option {
   // Parses `value` into its field. `who` is the flag or variable that a refusal names. Throws
   // UsageError and changes nothing when the value is not allowed.
   void (*set)(Config& config, std::string_view who, std::string_view value);
+  bool (*same)(const Config& a, const Config& b);
 };
 
 std::span<const Option> options();

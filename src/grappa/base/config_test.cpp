@@ -110,6 +110,7 @@ TEST(SetOption, ReachesEveryField) {
   set_option(config, "simulation-seed", "99");
   set_option(config, "lose-locale", "3");
   set_option(config, "lose-at", "2ms");
+  set_option(config, "mpi", "mpich");
   set_option(config, "pin", "off");
   set_option(config, "stack-size", "128KiB");
   set_option(config, "stacks", "huge");
@@ -137,6 +138,7 @@ TEST(SetOption, ReachesEveryField) {
                          .seed = 99,
                          .lose_locale = 3,
                          .lose_at_ns = 2'000'000};
+  expected.mpi = MpiChoice::kMpich;
   expected.pin = false;
   expected.stack_bytes = 128 * 1024;
   expected.stacks = StackMode::kHuge;
@@ -153,7 +155,7 @@ TEST(SetOption, ReachesEveryField) {
   expected.scan_payloads = false;
   expected.stats = true;
   EXPECT_EQ(config, expected);
-  EXPECT_EQ(config_options().size(), 25u) << "a new option belongs into this test, too";
+  EXPECT_EQ(config_options().size(), 26u) << "a new option belongs into this test, too";
 }
 
 TEST(SetOption, RefusalsNameOptionValueAndWhatIsAllowed) {

@@ -156,6 +156,10 @@ AffinityKeeper::AffinityKeeper() : os_indexes_(affinity_mask()) {}
 
 AffinityKeeper::~AffinityKeeper() { set_affinity(os_indexes_); }
 
+int online_processors() noexcept {
+  return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
 std::uint64_t usable_memory_bytes(const SystemRoot& root) {
   std::uint64_t available = meminfo_bytes(root, "MemAvailable:");
   if (available == 0) available = sysconf_bytes(_SC_AVPHYS_PAGES);

@@ -30,6 +30,9 @@ struct Cpu {
 // The processors that this process may use, best first; never empty.
 std::vector<Cpu> usable_cpus(const SystemRoot& root = {});
 
+// Processors of the machine that are running, whether this process may use them or not.
+int online_processors() noexcept;
+
 // Puts processors in the order described above and sets smt_rank.
 void order_cpus(std::vector<Cpu>& cpus);
 

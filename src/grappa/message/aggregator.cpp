@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/module_table.hpp"
 #include "grappa/message/metrics.hpp"
 #include "grappa/tasking/range.hpp"
 #include "grappa/tasking/scheduler.hpp"
@@ -16,8 +17,6 @@ constexpr std::uint32_t kRemoteCredit = 4 << 20;  // bandwidth times latency of 
 constexpr std::uint32_t kLeastCharge = 16;        // a chunk uses up at least a 16th of its capacity
 constexpr int kChunksPerPoll = 8;
 constexpr std::size_t kSlabBytes = 1 << 20;
-constexpr std::size_t kFirstWord =
-    sizeof(Chunk);  // a packet's payload begins with the Chunk struct
 
 std::size_t padded(std::size_t bytes) { return round_up(bytes, 8); }
 
@@ -103,6 +102,7 @@ void Aggregator::discard() {
   drop_all(inbound_.exchange(nullptr));
   drop_all(std::exchange(arrived_head_, nullptr));
   arrived_tail_ = nullptr;
+  drop_all(std::exchange(finished_, nullptr));
   drop_all(returned_.exchange(nullptr));
   for (Lane& lane : lanes_) {
     if (lane.chunk != nullptr) lane.chunk->next = nullptr;
@@ -272,12 +272,27 @@ void Aggregator::dispatch(int destination, Chunk* chunk) {
   }
 }
 
+const MessageType* Aggregator::to_travel(const MessageType* type) const {
+  return reinterpret_cast<const MessageType*>(core_.locale.modules->id_of(type));
+}
+
+const MessageType* Aggregator::from_travel(const MessageType* id) const {
+  return static_cast<const MessageType*>(
+      core_.locale.modules->address_of(reinterpret_cast<std::uint64_t>(id)));
+}
+
 void Aggregator::send_packet(int destination, Chunk* chunk) {
   Endpoint& endpoint = *core_.locale.endpoint;
   const std::size_t bytes = sizeof(Chunk) + chunk->used;
   PacketBuffer* packet = endpoint.acquire(bytes);
   std::memcpy(packet->data(), static_cast<const void*>(chunk), bytes);
   packet->size = static_cast<std::uint32_t>(bytes);
+  std::byte* at = packet->data() + sizeof(Chunk);
+  for (const std::byte* const end = packet->data() + bytes; at < end;) {
+    auto& batch = *reinterpret_cast<BatchHeader*>(at);
+    batch.type = to_travel(batch.type);
+    at = batch.payload() + batch.bytes;
+  }
   kPacketsSent.add_to(*core_.metrics);
   kPacketBytes.add_to(*core_.metrics, bytes);
   endpoint.send(destination / core_.locale.cores_each, packet);
@@ -359,7 +374,7 @@ void Aggregator::dispatch_single(int destination, Chunk* chunk, const MessageTyp
 void Aggregator::turn_around(RunContext& context, const MessageType& type) {
   Chunk* chunk = context.chunk;
   auto* batch = reinterpret_cast<BatchHeader*>(chunk->data());
-  batch->type = &type;
+  batch->type = chunk->packet != nullptr ? to_travel(&type) : &type;
   batch->event = 0;
   const int target = chunk->source;
   context.chunk_taken = true;
@@ -485,12 +500,19 @@ std::uint64_t Aggregator::next_arrival() const {
   return core_.locale.endpoint->next_event_ns();
 }
 
+bool Aggregator::must_poll() const {
+  return core_.locale.count > 1 && !core_.locale.endpoint->wakes();
+}
+
 bool Aggregator::poll() {
   feed_hungry();
+  return_finished();
   if (core_.locale.count > 1) receive_packets();
   if (inbound_.load(std::memory_order_relaxed) != nullptr) {
     // The stack has the newest on top; run the oldest first.
     Chunk* newest = inbound_.exchange(nullptr, std::memory_order_acquire);
+    // Its first messages lie in another line, which would else be asked for one transfer later.
+    __builtin_prefetch(newest->data());
     Chunk* oldest = nullptr;
     Chunk* last = newest;
     while (newest != nullptr) {
@@ -520,19 +542,20 @@ void Aggregator::run_chunk(Chunk* chunk) {
   while (at < end) {
     auto& batch = *reinterpret_cast<BatchHeader*>(at);
     at = batch.payload() + batch.bytes;
+    const MessageType& type = chunk->packet != nullptr ? *from_travel(batch.type) : *batch.type;
     const std::uint32_t count = batch.count;
     const EventId event = batch.event;
     context.bytes = batch.bytes;
-    main.task = batch.type->name;
+    main.task = type.name;
     kBatchesRun.add_to(*core_.metrics);
     kMessagesRun.add_to(*core_.metrics, count);
     if (event == 0) {
       context.scope = main.scope = nullptr;
-      batch.type->run(batch.payload(), count, context);
+      type.run(batch.payload(), count, context);
     } else {
       CompletionShare& share = core_.ledger->begin_batch(event);
       context.scope = main.scope = &share;
-      batch.type->run(batch.payload(), count, context);
+      type.run(batch.payload(), count, context);
       main.scope = nullptr;
       core_.ledger->end_batch(share, context.source, count);
     }
@@ -556,7 +579,15 @@ void Aggregator::finish_chunk(Chunk* chunk) {
   } else if (chunk->owner == core_.id) {
     recycle(chunk);
   } else {
-    Locale& locale = core_.locale;
+    chunk->next = finished_;
+    finished_ = chunk;
+  }
+}
+
+void Aggregator::return_finished() {
+  Locale& locale = core_.locale;
+  while (Chunk* chunk = finished_) {
+    finished_ = chunk->next;
     locale.cores[static_cast<std::size_t>(chunk->owner - locale.first_core())]->messages->give_back(
         chunk);
   }

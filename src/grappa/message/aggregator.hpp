@@ -113,6 +113,7 @@ class Aggregator final : public MessagePump, public AckSender {
     return inbound_.load(std::memory_order_relaxed) != nullptr;
   }
   std::uint64_t next_arrival() const override;
+  bool must_poll() const override;
 
   // AckSender
   void send_ack(int core, EventId id, std::int64_t count) override;
@@ -162,6 +163,8 @@ class Aggregator final : public MessagePump, public AckSender {
   void dispatch_single(int destination, Chunk* chunk, const MessageType& type, std::size_t bytes,
                        CompletionShare* scope);
   void send_packet(int destination, Chunk* chunk);
+  const MessageType* to_travel(const MessageType* type) const;
+  const MessageType* from_travel(const MessageType* id) const;
   void turn_around(RunContext& context, const MessageType& type);
   void mark_dirty(int destination, Lane& lane);
   void wait_for_credit(int destination);
@@ -174,6 +177,7 @@ class Aggregator final : public MessagePump, public AckSender {
   void feed_hungry();
   void run_chunk(Chunk* chunk);
   void finish_chunk(Chunk* chunk);
+  void return_finished();
 
   Core& core_;
   const std::size_t chunk_bytes_;
@@ -189,6 +193,9 @@ class Aggregator final : public MessagePump, public AckSender {
   std::byte* slab_next_ = nullptr;
   Chunk* arrived_head_ = nullptr;
   Chunk* arrived_tail_ = nullptr;
+  // Others' chunks that have been run. They go back one poll later: what the messages in them sent
+  // is waited for, and a handful of cache lines move faster than twice as many.
+  Chunk* finished_ = nullptr;
   std::vector<std::uint32_t> owed_;  // bytes of credit owed to cores of other locales
   alignas(64) std::atomic<Chunk*> inbound_{nullptr};
   alignas(64) std::atomic<Chunk*> returned_{nullptr};

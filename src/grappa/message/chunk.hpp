@@ -37,8 +37,8 @@ static_assert(sizeof(Chunk) == 64);
 
 /// Consecutive messages of one type that belong to one completion event.
 struct BatchHeader {
-  const MessageType* type;
-  EventId event;  // 0: none
+  const MessageType* type;  // inside a packet: the ModuleTable's id of it, as if it were a pointer
+  EventId event;            // 0: none
   std::uint32_t count;
   std::uint32_t bytes;  // of all messages, a multiple of 8
 

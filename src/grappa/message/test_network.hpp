@@ -14,6 +14,7 @@
 
 #include "grappa/base/clock.hpp"
 #include "grappa/base/config.hpp"
+#include "grappa/base/module_table.hpp"
 #include "grappa/message/aggregator.hpp"
 #include "grappa/message/metrics.hpp"
 #include "grappa/message/payload_scan.hpp"
@@ -52,6 +53,7 @@ class TestNetwork {
       Locale& locale = *locales_.back();
       locale.virtual_clock = &clock_;
       locale.scanner = scanner_.get();
+      locale.modules = &modules_;
       if (transport_ != nullptr) locale.endpoint = &transport_->endpoint(i);
       for (auto& core : locale.cores) {
         cores_.push_back(core.get());
@@ -115,6 +117,7 @@ class TestNetwork {
   static constexpr std::uint64_t kRoundNs = 100;
 
   VirtualClock clock_;
+  ModuleTable modules_;
   std::unique_ptr<Transport> transport_;
   std::unique_ptr<PayloadScanner> scanner_;
   std::vector<std::unique_ptr<Locale>> locales_;

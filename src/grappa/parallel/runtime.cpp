@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <vector>
 
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
+#include "grappa/base/module_table.hpp"
 #include "grappa/base/topology.hpp"
 #include "grappa/memory/locale_memory.hpp"
 #include "grappa/message/aggregator.hpp"
@@ -18,6 +20,7 @@
 #include "grappa/sync/completion_event.hpp"
 #include "grappa/tasking/driver.hpp"
 #include "grappa/tasking/scheduler.hpp"
+#include "grappa/transport/mpi/mpi_job.hpp"
 #include "grappa/transport/transport.hpp"
 
 namespace grappa {
@@ -39,16 +42,26 @@ MetricsSnapshot snapshot_all(const std::vector<const MetricsRegistry*>& sources)
   return merge(snapshots);
 }
 
+std::vector<int> own_processors() {
+  std::vector<int> processors;
+  for (const Cpu& cpu : usable_cpus()) processors.push_back(cpu.os_index);
+  return processors;
+}
+
+/// To the other processes of a job: the run is over.
+struct StopMessage {
+  void operator()(RunContext& context) const noexcept { context.core.locale.driver->stop(); }
+};
+
 /// Everything that lives as long as one run, in the order in which it is made.
 class Runtime {
  public:
-  explicit Runtime(const Config& config) : config_(config), cpus_(usable_cpus()) {
-    if (inside_runtime())
-      throw UsageError("grappa::run was called inside a run; spawn a task instead");
+  Runtime(const Config& config, MpiJob* job)
+      : config_(config), job_(job), cpus_(job != nullptr ? job->processors() : own_processors()) {
     const int usable = static_cast<int>(cpus_.size());
-    validate(config_, usable);
+    if (job_ == nullptr) validate(config_, usable);
     calibrate_clock();
-    const int cores_each = cores_of_each_locale(config_, usable);
+    const int cores_each = job_ != nullptr ? config_.cores : cores_of_each_locale(config_, usable);
     const int locales = config_.locales;
     if (locales * cores_each > kMaxCores) {
       throw UsageError(fmt::format("{} locales of {} cores: at most {} cores in all", locales,
@@ -57,18 +70,28 @@ class Runtime {
     const bool deterministic =
         config_.is_simulated() && config_.simulation.mode == SimulationMode::kDeterministic;
     VirtualClock* clock = deterministic ? &virtual_clock_ : nullptr;
-    if (config_.is_simulated()) transport_ = make_transport(config_, clock);
+    if (job_ != nullptr) {
+      transport_ = job_->make_transport();
+    } else if (config_.is_simulated()) {
+      transport_ = make_transport(config_, clock);
+    }
+    const ModuleTable* modules = nullptr;
+    if (transport_ != nullptr) modules = job_ != nullptr ? &job_->modules() : &modules_.emplace();
     std::vector<Locale*> all;
-    for (int i = 0; i < locales; ++i) {
-      locales_.push_back(std::make_unique<Locale>(i, locales, cores_each, config_));
+    const int here_too = transport_ != nullptr ? transport_->endpoint_count() : 1;
+    for (int i = 0; i < here_too; ++i) {
+      Endpoint* endpoint = transport_ != nullptr ? &transport_->endpoint(i) : nullptr;
+      const int id = endpoint != nullptr ? endpoint->locale() : 0;
+      locales_.push_back(std::make_unique<Locale>(id, locales, cores_each, config_));
       Locale& locale = *locales_.back();
       all.push_back(&locale);
       locale.virtual_clock = clock;
       locale.metrics_sources = &all_metrics_;
       all_metrics_.push_back(&locale.metrics);
-      if (transport_ != nullptr) {
-        locale.endpoint = &transport_->endpoint(i);
-        locale.endpoint->set_wakeup([&locale] { locale.cores.front()->wake_thread(); });
+      if (endpoint != nullptr) {
+        locale.endpoint = endpoint;
+        locale.modules = modules;
+        endpoint->set_wakeup([&locale] { locale.cores.front()->wake_thread(); });
       }
       if (config_.scans_payloads()) {
         scanners_.push_back(std::make_unique<PayloadScanner>());
@@ -80,16 +103,14 @@ class Runtime {
         collectives_.push_back(std::make_unique<Collectives>(*core));
       }
     }
-    const int total = locales * cores_each;
+    const int total = here_too * cores_each;
     const int threads = deterministic ? 1 : std::min(total, usable);
-    std::vector<int> pins;
-    if (config_.pin && !deterministic) {
-      for (const Cpu& cpu : cpus_) pins.push_back(cpu.os_index);
-    }
-    driver_ = std::make_unique<Driver>(all, threads, pins, clock);
+    const bool pinned = config_.pin && !deterministic;
+    driver_ = std::make_unique<Driver>(all, threads, pinned ? cpus_ : std::vector<int>{}, clock);
   }
 
   ~Runtime() {
+    if (job_ != nullptr) transport_->drain();
     for (auto& locale : locales_) {
       if (locale->endpoint != nullptr) locale->endpoint->set_wakeup({});
     }
@@ -99,14 +120,17 @@ class Runtime {
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
+  /// Runs `body` as the first task if this process has locale 0, and drives its cores.
   void run(void (*body)(void*), void* argument) {
     body_ = body;
     argument_ = argument;
     Core& core = *locales_.front()->cores.front();
-    core.ledger->add(outside_);
-    const internal::MainTask task{[](void* self) { static_cast<Runtime*>(self)->main_task(); },
-                                  this};
-    core.scheduler->push_private(make_task(task, &outside_));
+    if (core.id == 0) {
+      core.ledger->add(outside_);
+      const internal::MainTask task{[](void* self) { static_cast<Runtime*>(self)->main_task(); },
+                                    this};
+      core.scheduler->push_private(make_task(task, &outside_));
+    }
     driver_->run();
     if (config_.stats) fmt::print(stderr, "{}", to_text(snapshot_all(all_metrics_)));
     if (failure_ != nullptr) std::rethrow_exception(failure_);
@@ -130,14 +154,23 @@ class Runtime {
     } catch (...) {
       if (failure_ == nullptr) failure_ = std::current_exception();
     }
+    if (job_ != nullptr) {
+      for (int locale = 1; locale < config_.locales; ++locale) {
+        const int core = locale * config_.cores;
+        here().messages->send(core, StopMessage{}, nullptr);
+        here().messages->flush_to(core);
+      }
+    }
     driver_->stop();
   }
 
   const Config config_;
-  std::vector<Cpu> cpus_;
+  MpiJob* job_;
+  std::vector<int> cpus_;
   VirtualClock virtual_clock_;
   std::vector<const MetricsRegistry*> all_metrics_;
   std::unique_ptr<Transport> transport_;
+  std::optional<ModuleTable> modules_;  // in simulation
   std::vector<std::unique_ptr<PayloadScanner>> scanners_;
   std::vector<std::unique_ptr<Locale>> locales_;
   std::vector<std::unique_ptr<LocaleMemory>> memories_;
@@ -155,11 +188,34 @@ class Runtime {
 namespace internal {
 
 void run_root(const Config& config, void (*body)(void*), void* argument) {
-  Runtime runtime(config);
+  if (inside_runtime())
+    throw UsageError("grappa::run was called inside a run; spawn a task instead");
+  MpiJob* job = MpiJob::of_this_process(config.mpi);
+  Runtime runtime(job != nullptr ? job->begin_run(config) : config, job);
   runtime.run(body, argument);
 }
 
 }  // namespace internal
+
+bool is_follower(const Config& config) {
+  const MpiJob* job = MpiJob::of_this_process(config.mpi);
+  return job != nullptr && job->rank() > 0;
+}
+
+int serve(const Config& config) {
+  MpiJob* job = MpiJob::of_this_process(config.mpi);
+  if (job == nullptr || job->rank() == 0)
+    throw UsageError("grappa::serve is for the processes of a job but the first");
+  while (const std::optional<Config> next = job->next_run()) {
+    Runtime runtime(*next, job);
+    runtime.run(nullptr, nullptr);
+  }
+  return job->status();
+}
+
+void end_job(int status, const Config& config) {
+  if (MpiJob* job = MpiJob::of_this_process(config.mpi)) job->end(status);
+}
 
 void yield() { here().scheduler->yield(); }
 

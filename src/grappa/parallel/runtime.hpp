@@ -11,6 +11,10 @@
 // threads of its own; the calling thread drives core 0 meanwhile, and has its affinity back
 // afterwards. Not from inside a run.
 //
+// Under an MPI launcher the processes are the locales of one run. Either all of them call run, as
+// often and with the same configuration, and it executes the function in process 0 only; or all but
+// process 0 call `serve`, which takes part in every run of process 0 until that ends the job.
+//
 // Errors: what the function throws comes out unchanged; what other tasks throw, unless somebody
 // waited for their event, comes out as RemoteError. A configuration that the machine cannot fulfil
 // is a UsageError.
@@ -42,6 +46,18 @@ template <class F>
 void run(F&& f) {
   run(Config{}.with_environment(), f);
 }
+
+/// Whether an MPI launcher has started this process as another one than the first of its job. Joins
+/// the job; collective like the first run.
+bool is_follower(const Config& config = Config{}.with_environment());
+
+/// In a follower: takes part in the runs of process 0 until that calls end_job, and returns the
+/// status it gave.
+int serve(const Config& config = Config{}.with_environment());
+
+/// In process 0, when the others serve: they return from `serve` with this status. Without other
+/// processes it does nothing.
+void end_job(int status, const Config& config = Config{}.with_environment());
 
 inline int this_core() { return here().id; }
 inline int core_count() { return here().locale.core_count(); }

@@ -20,9 +20,11 @@
 namespace grappa {
 
 class Aggregator;      // message
+class Driver;          // tasking
 class Endpoint;        // transport
 class Ledger;          // tasking
 class LocaleMemory;    // memory
+class ModuleTable;     // base
 class Parker;          // tasking
 class PayloadScanner;  // message
 class RangeBoard;      // tasking
@@ -46,6 +48,8 @@ class MessagePump {
   virtual bool inbound_waiting() const = 0;
   /// When (on the run's clock) a packet on its way to this core's locale arrives; kNoArrival: none.
   virtual std::uint64_t next_arrival() const = 0;
+  /// Whether packets from other locales come without waking anybody, so that one must poll.
+  virtual bool must_poll() const = 0;
   static constexpr std::uint64_t kNoArrival = UINT64_MAX;
 };
 
@@ -105,6 +109,8 @@ struct Locale {
   std::atomic<int> parked_threads{
       0};  // threads of this locale that sleep, and would steal if woken
   Endpoint* endpoint = nullptr;
+  const ModuleTable* modules = nullptr;  // for what travels between processes
+  Driver* driver = nullptr;
   LocaleMemory* memory = nullptr;
   PayloadScanner* scanner = nullptr;
 

@@ -16,6 +16,10 @@ namespace {
 
 constexpr std::uint64_t kDeadlockCheckNs = 500'000'000;
 constexpr unsigned kMaxStealWait = 256;
+// A core that answers a request now and then stays hungry: saying so costs two cache line moves.
+constexpr unsigned kBusyPasses = 8;
+constexpr std::uint64_t kShortestPollSleepNs = 20'000;
+constexpr std::uint64_t kLongestPollSleepNs = 1'000'000;
 constexpr std::uint64_t kSimulatedPassNs = 100;  // what a pass over the cores takes in simulation
 
 /// Keeps what `run` changes of the calling thread, which may be the program's own.
@@ -49,6 +53,7 @@ Driver::Driver(std::vector<Locale*> locales, int threads, std::vector<int> cpus,
     : locales_(std::move(locales)), clock_(clock), spin_ns_(locales_.front()->config.spin_ns) {
   std::vector<Core*> cores;
   for (Locale* locale : locales_) {
+    locale->driver = this;
     for (auto& core : locale->cores) cores.push_back(core.get());
   }
   const auto count = static_cast<std::size_t>(threads);
@@ -63,7 +68,9 @@ Driver::Driver(std::vector<Locale*> locales, int threads, std::vector<int> cpus,
   }
 }
 
-Driver::~Driver() = default;
+Driver::~Driver() {
+  for (Locale* locale : locales_) locale->driver = nullptr;
+}
 
 void Driver::enter(Core& core) {
   internal::current_core = &core;
@@ -102,6 +109,7 @@ void Driver::loop(Thread& thread) {
       continue;
     }
     for (Core* core : thread.cores) core->set_hungry(true);
+    thread.busy_passes = 0;
     if (clock_ != nullptr) {
       // A core may have sent something to one that had its turn before it.
       if (!has_arrivals(thread) && !advance_clock(thread)) report_deadlock();
@@ -124,8 +132,9 @@ bool Driver::pass(Thread& thread) {
     enter(*core);
     if (core->scheduler->step()) {
       progress = true;
-      core->set_hungry(false);
+      if (++thread.busy_passes >= kBusyPasses) core->set_hungry(false);
       thread.steal_wait = thread.steal_failures = 0;
+      thread.poll_sleep_ns = 0;
     }
   }
   return progress;
@@ -166,6 +175,14 @@ std::uint64_t Driver::next_event(const Thread& thread) {
   return next;
 }
 
+std::uint64_t Driver::next_poll(Thread& thread) {
+  const Core& core = *thread.cores.front();
+  if (core.index != 0 || !core.pump->must_poll()) return kNoDeadline;
+  thread.poll_sleep_ns =
+      std::clamp(2 * thread.poll_sleep_ns, kShortestPollSleepNs, kLongestPollSleepNs);
+  return now_ns() + thread.poll_sleep_ns;
+}
+
 bool Driver::advance_clock(Thread& thread) {
   const std::uint64_t next = next_event(thread);
   if (next == kNoDeadline) return false;
@@ -190,7 +207,7 @@ void Driver::park(Thread& thread) {
   } else {
     metrics::set_current(thread.cores.front()->metrics);
     kParks.add();
-    const std::uint64_t next = next_event(thread);
+    const std::uint64_t next = std::min(next_event(thread), next_poll(thread));
     if (next != kNoDeadline) {
       const std::uint64_t now = now_ns();
       thread.parker.park(next > now ? next - now : 0);

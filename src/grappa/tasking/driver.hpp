@@ -2,8 +2,10 @@
 //
 // A thread passes over the cores it drives. When none of them makes progress it flushes their
 // messages, tries to steal, spins for `Config::spin_ns`, and then parks until something is sent to
-// one of its cores. In deterministic simulation there is one thread; every pass with work moves the
-// virtual clock by a little, and instead of spinning it goes to the next event.
+// one of its cores. Where nobody tells that a packet came from another process, the thread of a
+// locale's first core wakes by itself, after sleeps that grow, and polls. In deterministic
+// simulation there is one thread; every pass with work moves the virtual clock by a little, and
+// instead of spinning it goes to the next event.
 //
 // A run in which every thread is parked, no message is in flight and no timer is set can never go
 // on: the driver then prints what every suspended task waits for and ends the process.
@@ -41,7 +43,9 @@ class Driver {
     std::vector<Core*> cores;
     Parker parker;
     int cpu = -1;
-    unsigned steal_wait = 0;  // idle passes before the next attempt to steal
+    std::uint64_t poll_sleep_ns = 0;  // the last sleep between two polls
+    unsigned busy_passes = 0;         // since the thread was last idle
+    unsigned steal_wait = 0;          // idle passes before the next attempt to steal
     unsigned steal_failures = 0;
   };
 
@@ -52,6 +56,7 @@ class Driver {
   bool advance_clock(Thread& thread);
   static void enter(Core& core);
   static std::uint64_t next_event(const Thread& thread);
+  static std::uint64_t next_poll(Thread& thread);
   static bool has_arrivals(const Thread& thread);
   bool everything_asleep() const;
   void report_deadlock() const;

@@ -29,6 +29,7 @@ class QuietPump final : public MessagePump {
   bool has_arrivals() const override { return false; }
   bool inbound_waiting() const override { return false; }
   std::uint64_t next_arrival() const override { return kNoArrival; }
+  bool must_poll() const override { return false; }
 };
 
 /// An acknowledgement on its way.

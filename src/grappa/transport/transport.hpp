@@ -135,6 +135,10 @@ class Transport {
   // Vanished ones do not count. For quiescence checks and deadlock reports.
   virtual std::uint64_t in_flight() const = 0;
 
+  // Ends a run in which locales live in several processes: collective, when no core sends any more.
+  // Waits for what is still on its way to this process, and drops it.
+  virtual void drain() {}
+
   // The earliest next_event_ns() of all endpoints of this process: where a virtual clock may
   // advance to.
   virtual std::uint64_t earliest_arrival() const = 0;

@@ -1,0 +1,98 @@
+#pragma once
+
+// The locale of this process as an endpoint of an MPI job.
+//
+// The path of a packet: send() puts it on the outgoing list; whoever gets the lock of MPI (the
+// sender itself, if nobody has it) starts an MPI_Isend for it, and one day finds that it has left.
+// Some receives are always posted, into empty packets of the pool; one that has come is handed to
+// poll() and replaced by another. Nothing is copied and, once the pool has grown, nothing is
+// allocated.
+//
+// A packet larger than packet_bytes() is announced by a small message that says its size and tag;
+// the receiver posts a receive of that size.
+//
+// Thread safety: as Endpoint says; MPI itself is used by one thread at a time (try-lock).
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "grappa/transport/mpi/mpi_library.hpp"
+#include "grappa/transport/pooled_endpoint.hpp"
+
+namespace grappa {
+
+class MpiEndpoint final : public PooledEndpoint {
+ public:
+  MpiEndpoint(MpiLibrary& mpi, std::size_t packet_bytes);
+  ~MpiEndpoint() override;
+
+  void send(int destination, PacketBuffer* packet) override;
+  PacketBuffer* poll() override;
+
+  // Nobody tells when something arrives: it has to be polled for.
+  std::uint64_t next_event_ns() const override;
+  bool wakes() const override { return false; }
+  void set_wakeup(std::function<void()>) override {}
+  bool lost(int locale) const override;
+
+  // Collective, when no locale sends any more: waits until all that was sent to this locale has
+  // arrived, and drops it. No other thread uses the endpoint meanwhile.
+  void drain();
+
+  std::uint64_t in_flight() const { return in_flight_.load(std::memory_order_relaxed); }
+
+ private:
+  // A list of packets, first in, first out, linked by PacketBuffer::next.
+  struct Queue {
+    PacketBuffer* first = nullptr;
+    PacketBuffer* last = nullptr;
+    void push(PacketBuffer* packet);
+    PacketBuffer* pop();
+  };
+
+  // What announces a large packet.
+  struct Announcement {
+    std::uint64_t bytes;
+    std::int64_t tag;
+  };
+
+  void progress();       // with mpi_lock_
+  void start_sends();    // with mpi_lock_
+  void finish_sends();   // with mpi_lock_
+  void take_arrivals();  // with mpi_lock_
+  void post_receive(int slot);
+  void arrive(PacketBuffer* packet, int source, std::size_t bytes);
+
+  MpiLibrary& mpi_;
+  const GrappaMpi& functions_;
+
+  std::mutex mpi_lock_;                   // guards all that follows, up to the next comment
+  std::vector<PacketBuffer*> sending_;    // by send slot
+  std::vector<Announcement> announcing_;  // by send slot
+  std::vector<int> free_sends_;
+  std::vector<PacketBuffer*> receiving_;  // by receive slot
+  std::vector<int> free_large_receives_;
+  std::vector<Announcement> announced_;  // by slot of the receives for announcements
+  std::vector<Announcement> waiting_large_;
+  std::vector<int> waiting_large_sources_;
+  std::vector<int> finished_;
+  std::vector<GrappaMpiArrival> arrivals_;
+  std::vector<std::uint64_t> sent_to_;        // packets, by locale
+  std::vector<std::uint64_t> received_from_;  // packets, by locale
+  int next_large_tag_ = 0;
+
+  // Shared by all threads.
+  std::mutex outgoing_lock_;
+  Queue outgoing_;                         // guarded by outgoing_lock_; `source` is the destination
+  std::atomic<std::uint64_t> waiting_{0};  // packets in outgoing_
+  std::mutex arrived_lock_;
+  Queue arrived_;  // guarded by arrived_lock_
+  std::atomic<std::uint64_t> arrived_count_{0};
+  std::atomic<std::uint64_t> in_flight_{0};  // accepted, and not yet out of our hands
+};
+
+}  // namespace grappa

@@ -1,0 +1,153 @@
+#include "grappa/transport/mpi/mpi_job.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <mutex>
+#include <sstream>
+#include <type_traits>
+#include <utility>
+
+#include "grappa/base/error.hpp"
+#include "grappa/base/log.hpp"
+#include "grappa/base/topology.hpp"
+#include "grappa/transport/mpi/mpi_transport.hpp"
+#include "grappa/transport/mpi/node_share.hpp"
+
+namespace grappa {
+namespace {
+
+static_assert(std::is_trivially_copyable_v<Config>, "a Config travels as bytes");
+
+std::vector<int> own_processors() {
+  std::vector<int> processors;
+  for (const Cpu& cpu : usable_cpus()) processors.push_back(cpu.os_index);
+  return processors;
+}
+
+std::vector<int> numbers_in(const std::string& text) {
+  std::vector<int> numbers;
+  std::istringstream words(text);
+  for (int number = 0; words >> number;) numbers.push_back(number);
+  return numbers;
+}
+
+}  // namespace
+
+MpiJob* MpiJob::of_this_process(MpiChoice choice) {
+  static std::mutex mutex;
+  static std::unique_ptr<MpiJob> job;
+  const std::lock_guard lock(mutex);
+  if (job == nullptr) {
+    // Before MPI is loaded: its libraries need not be the same everywhere.
+    ModuleTable modules;
+    MpiLibrary* mpi = MpiLibrary::of_this_process(choice);
+    if (mpi == nullptr) return nullptr;
+    job.reset(new MpiJob(*mpi, std::move(modules)));
+  }
+  return job.get();
+}
+
+MpiJob::MpiJob(MpiLibrary& mpi, ModuleTable modules) : mpi_(mpi), modules_(std::move(modules)) {
+  const std::string theirs = mpi_.broadcast(modules_.to_text());
+  std::string objection;
+  try {
+    modules_.adopt(theirs, "locale 0");
+  } catch (const UsageError& error) {
+    objection = error.what();
+  }
+  agree(objection);
+  share_processors();
+}
+
+void MpiJob::agree(const std::string& objection) const {
+  const std::vector<std::string> objections = mpi_.all_gather(objection);
+  const auto first = std::find_if(objections.begin(), objections.end(),
+                                  [](const std::string& text) { return !text.empty(); });
+  if (first == objections.end()) return;
+  throw UsageError(fmt::format("locale {}: {}", first - objections.begin(), *first));
+}
+
+void MpiJob::share_processors() {
+  const std::vector<int> mine = own_processors();
+  const std::vector<std::string> of_node =
+      mpi_.node_all_gather(fmt::format("{}", fmt::join(mine, " ")));
+  std::vector<std::vector<int>> usable;
+  for (const std::string& text : of_node) usable.push_back(numbers_in(text));
+  processors_ = share_of_node(usable, static_cast<std::size_t>(mpi_.node_rank()));
+  least_processors_ = static_cast<int>(processors_.size());
+  for (const std::string& count : mpi_.all_gather(std::to_string(processors_.size())))
+    least_processors_ = std::min(least_processors_, std::stoi(count));
+  const int online = online_processors();
+  if (rank() == 0 && processors_.size() == 1 && online / mpi_.node_size() > 1) {
+    log_info(
+        "each locale may use only 1 of the {} processors of this machine, because the launcher "
+        "binds it; mpirun --bind-to none lifts that",
+        online);
+  }
+}
+
+MpiJob::Announcement MpiJob::hear(const Announcement& mine) const {
+  Announcement announcement = mine;
+  mpi_.functions().broadcast(&announcement, sizeof announcement);
+  return announcement;
+}
+
+Config MpiJob::accept(const Config& wanted, const std::string& objection) {
+  std::string mine = objection;
+  Config config = wanted;
+  if (mine.empty()) {
+    try {
+      if (config.cores == 0) config.cores = least_processors_;
+      validate(config, static_cast<int>(processors_.size()));
+      config.locales = size();
+      config.scan_payloads = config.scan_payloads.value_or(is_debug_build());
+    } catch (const UsageError& error) {
+      mine = error.what();
+    }
+  }
+  agree(mine);
+  return config;
+}
+
+Config MpiJob::begin_run(const Config& mine) {
+  const Announcement announcement = hear({Step::kRun, 0, mine});
+  std::string objection;
+  if (announcement.step == Step::kEnd) {
+    throw UsageError("locale 0 has ended the job, and this process begins another run");
+  }
+  if (mine.is_simulated() || mine.locales > 1) {
+    objection = "simulated locales are for a process that no MPI launcher has started";
+  } else if (const std::string_view option = first_difference(mine, announcement.config);
+             !option.empty()) {
+    objection = fmt::format("--{} is not what it is at locale 0; start all with the same", option);
+  }
+  return accept(announcement.config, objection);
+}
+
+std::optional<Config> MpiJob::next_run() {
+  for (;;) {
+    const Announcement announcement = hear({});
+    if (announcement.step == Step::kEnd) {
+      status_ = announcement.status;
+      ended_ = true;
+      return std::nullopt;
+    }
+    const bool simulated = announcement.config.is_simulated();
+    try {
+      return accept(announcement.config, simulated ? "simulated" : "");
+    } catch (const UsageError&) {
+      // Process 0 has the same error, and says it.
+    }
+  }
+}
+
+void MpiJob::end(int status) {
+  if (std::exchange(ended_, true)) return;
+  hear({Step::kEnd, status, {}});
+}
+
+std::unique_ptr<Transport> MpiJob::make_transport() { return std::make_unique<MpiTransport>(mpi_); }
+
+}  // namespace grappa

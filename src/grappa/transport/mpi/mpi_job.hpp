@@ -1,0 +1,85 @@
+#pragma once
+
+// The MPI job that this process belongs to, and what its processes agree on.
+//
+//   MpiJob* job = MpiJob::of_this_process(config.mpi);     // null: started alone
+//   config = job->begin_run(config);                       // collective
+//   auto transport = job->make_transport();
+//   …
+//   job->end(0);                                           // collective, at the end of the program
+//
+// A program under a launcher may go two ways. Either every process calls grappa::run the same
+// number of times with the same configuration, or process 0 alone does and the others *serve*:
+// they take part in whatever process 0 runs until it ends the job.
+//
+// When the job is joined the processes compare what they are (the program and its libraries, by
+// build id), and at the start of each run their configurations; what differs is named.
+//
+// Thread safety: one thread at a time. Errors: UsageError with the difference, in every process.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grappa/base/config.hpp"
+#include "grappa/base/module_table.hpp"
+#include "grappa/transport/mpi/mpi_library.hpp"
+#include "grappa/transport/transport.hpp"
+
+namespace grappa {
+
+class MpiJob {
+ public:
+  static MpiJob* of_this_process(MpiChoice choice);
+
+  MpiJob(const MpiJob&) = delete;
+  MpiJob& operator=(const MpiJob&) = delete;
+
+  int rank() const { return mpi_.rank(); }
+  int size() const { return mpi_.size(); }
+  // In a few words: "Open MPI v4.1.4".
+  std::string library() const { return mpi_.name(); }
+  const ModuleTable& modules() const { return modules_; }
+
+  // The processors of this process, after the processes of its machine have shared them out.
+  const std::vector<int>& processors() const { return processors_; }
+
+  // Begins a run with the configuration of all, which has the number of cores filled in.
+  Config begin_run(const Config& mine);
+
+  // Serving: waits for the next run of process 0; nothing when it has ended the job.
+  std::optional<Config> next_run();
+
+  // Process 0: ends the job; those that serve end with `status`.
+  void end(int status);
+  // Serving: the status with which process 0 ended the job.
+  int status() const { return status_; }
+
+  std::unique_ptr<Transport> make_transport();
+
+ private:
+  enum class Step { kRun, kEnd };
+  struct Announcement {
+    Step step = Step::kEnd;
+    int status = 0;
+    Config config;
+  };
+
+  explicit MpiJob(MpiLibrary& mpi, ModuleTable modules);
+
+  // Collective: throws the first of the objections, everywhere, when there are any.
+  void agree(const std::string& objection) const;
+  Announcement hear(const Announcement& mine) const;
+  Config accept(const Config& wanted, const std::string& objection);
+  void share_processors();
+
+  MpiLibrary& mpi_;
+  ModuleTable modules_;
+  std::vector<int> processors_;
+  int least_processors_ = 1;  // that any process has
+  int status_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace grappa

@@ -1,0 +1,118 @@
+#include "grappa/transport/mpi/mpi_library.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "grappa/base/error.hpp"
+#include "grappa/transport/mpi/launcher.hpp"
+
+namespace grappa {
+namespace {
+
+bool exists(const std::string& path) {
+  struct stat status{};
+  return stat(path.c_str(), &status) == 0;
+}
+
+std::string plugin_path(const std::string& library) {
+  const std::string file = fmt::format("libgrappa_mpi_{}.so", library);
+  std::vector<std::string> folders;
+  if (const char* folder = std::getenv("GRAPPA_PLUGIN_DIR")) {
+    folders.emplace_back(folder);
+  } else {
+    folders = {GRAPPA_PLUGIN_BUILD_DIR, GRAPPA_PLUGIN_INSTALL_DIR};
+  }
+  for (const std::string& folder : folders) {
+    std::string path = folder + "/" + file;
+    if (exists(path)) return path;
+  }
+  return {};
+}
+
+const char* packages_of(const std::string& library) {
+  return library == "mpich" ? "libmpich-dev" : "libopenmpi-dev";
+}
+
+const GrappaMpi* load(const Launch& launch) {
+  const std::string path = plugin_path(launch.library);
+  if (path.empty()) {
+    throw UsageError(fmt::format(
+        "started by an MPI launcher ({} is set), but Grappa was built without a plug-in for {}; "
+        "install Debian's {} and build again, or run without the launcher (--mpi none)",
+        launch.clue, launch.library, packages_of(launch.library)));
+  }
+  // Open MPI opens plug-ins of its own that look for its symbols among the global ones.
+  void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (module == nullptr) {
+    throw UsageError(fmt::format("{} cannot be loaded ({}); install Debian's {}", path, dlerror(),
+                                 packages_of(launch.library)));
+  }
+  void* symbol = dlsym(module, "grappa_mpi");
+  if (symbol == nullptr) throw UsageError(fmt::format("{} is no plug-in of Grappa", path));
+  const auto* functions = reinterpret_cast<const GrappaMpi* (*)()>(symbol)();
+  if (functions->version != GRAPPA_MPI_VERSION) {
+    throw UsageError(fmt::format("{} belongs to another version of Grappa (interface {}, not {})",
+                                 path, functions->version, GRAPPA_MPI_VERSION));
+  }
+  char why[200] = {};
+  if (functions->start(why, sizeof why) != 0)
+    throw UsageError(fmt::format("{}: {}", functions->library(), why));
+  return functions;
+}
+
+std::vector<std::string> gather_texts(const std::string& text, int ranks,
+                                      void (*all_gather)(const void*, void*, std::size_t)) {
+  const auto count = static_cast<std::size_t>(ranks);
+  const std::uint64_t bytes = text.size();
+  std::vector<std::uint64_t> sizes(count);
+  all_gather(&bytes, sizes.data(), sizeof bytes);
+  const std::uint64_t most = *std::max_element(sizes.begin(), sizes.end());
+  if (most == 0) return std::vector<std::string>(count);
+  std::string mine = text;
+  mine.resize(most);
+  std::string all(most * count, '\0');
+  all_gather(mine.data(), all.data(), most);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < count; ++i) texts.push_back(all.substr(i * most, sizes[i]));
+  return texts;
+}
+
+}  // namespace
+
+MpiLibrary* MpiLibrary::of_this_process(MpiChoice choice) {
+  static std::mutex mutex;
+  static std::unique_ptr<MpiLibrary> library;
+  const std::lock_guard lock(mutex);
+  if (library == nullptr) {
+    const std::optional<Launch> launch = find_launch(choice);
+    if (!launch.has_value() || launch->size == 1) return nullptr;
+    library.reset(new MpiLibrary(load(*launch)));
+  }
+  return library.get();
+}
+
+MpiLibrary::~MpiLibrary() { functions_->finish(); }
+
+std::string MpiLibrary::broadcast(std::string text) const {
+  std::uint64_t bytes = text.size();
+  functions_->broadcast(&bytes, sizeof bytes);
+  text.resize(bytes);
+  if (bytes > 0) functions_->broadcast(text.data(), bytes);
+  return text;
+}
+
+std::vector<std::string> MpiLibrary::all_gather(const std::string& text) const {
+  return gather_texts(text, size(), functions_->all_gather);
+}
+
+std::vector<std::string> MpiLibrary::node_all_gather(const std::string& text) const {
+  return gather_texts(text, node_size(), functions_->node_all_gather);
+}
+
+}  // namespace grappa

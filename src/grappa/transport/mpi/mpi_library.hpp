@@ -1,0 +1,53 @@
+#pragma once
+
+// The MPI library of this process, loaded when a launcher started it.
+//
+//   if (MpiLibrary* mpi = MpiLibrary::of_this_process(config.mpi)) mpi->rank();
+//
+// MPI exists once in a process, begins once and ends once, and so does this object: it is made by
+// the first call that finds a launcher and ends MPI when the process exits.
+//
+// Errors: UsageError when there is no plug-in for the launcher's library (what to install is said),
+// when it cannot be loaded, or when MPI does not give what is needed.
+//
+// Thread safety: of_this_process() from any thread; everything else one thread at a time.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "grappa/base/config.hpp"
+#include "grappa/transport/mpi/mpi_interface.h"
+
+namespace grappa {
+
+class MpiLibrary {
+ public:
+  // Null when no launcher started this process, or when it started only this one.
+  static MpiLibrary* of_this_process(MpiChoice choice);
+
+  ~MpiLibrary();
+  MpiLibrary(const MpiLibrary&) = delete;
+  MpiLibrary& operator=(const MpiLibrary&) = delete;
+
+  const GrappaMpi& functions() const { return *functions_; }
+  std::string name() const { return functions_->library(); }
+  int rank() const { return functions_->rank(); }
+  int size() const { return functions_->size(); }
+  int node_rank() const { return functions_->node_rank(); }
+  int node_size() const { return functions_->node_size(); }
+
+  // Collective: `text` of rank 0, everywhere.
+  std::string broadcast(std::string text) const;
+  // Collective: the text of every rank, by rank.
+  std::vector<std::string> all_gather(const std::string& text) const;
+  // The same for the ranks of this machine.
+  std::vector<std::string> node_all_gather(const std::string& text) const;
+
+ private:
+  explicit MpiLibrary(const GrappaMpi* functions) : functions_(functions) {}
+
+  const GrappaMpi* functions_;
+};
+
+}  // namespace grappa

@@ -1,0 +1,205 @@
+// One MPI library behind the interface of mpi_interface.h. Compiled once for each library, and
+// linked with nothing of Grappa.
+
+#include <mpi.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "grappa/transport/mpi/mpi_interface.h"
+
+namespace {
+
+constexpr long kShortestSleepNs = 20'000;
+constexpr long kLongestSleepNs = 1'000'000;
+
+struct Session {
+  MPI_Comm everyone = MPI_COMM_NULL;
+  MPI_Comm node = MPI_COMM_NULL;
+  bool started_mpi = false;
+  std::vector<MPI_Request> sends;
+  std::vector<MPI_Request> receives;
+  std::vector<int> indices;
+  std::vector<MPI_Status> statuses;
+};
+
+// MPI is one for the whole process, and so is this.
+Session session;
+
+int rank_in(MPI_Comm communicator) {
+  int rank = 0;
+  MPI_Comm_rank(communicator, &rank);
+  return rank;
+}
+
+int size_of(MPI_Comm communicator) {
+  int size = 0;
+  MPI_Comm_size(communicator, &size);
+  return size;
+}
+
+// Others may come much later than we do, and may need this processor until then.
+void wait_gently(MPI_Request request) {
+  long sleep_ns = kShortestSleepNs;
+  for (;;) {
+    int done = 0;
+    MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    if (done != 0) return;
+    const timespec pause{0, sleep_ns};
+    nanosleep(&pause, nullptr);
+    sleep_ns = std::min(sleep_ns * 2, kLongestSleepNs);
+  }
+}
+
+const char* library() {
+  static const std::string name = [] {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    const std::string whole(text, static_cast<std::size_t>(length));
+    return whole.substr(0, whole.find_first_of(",\n"));
+  }();
+  return name.c_str();
+}
+
+int start(char* why, size_t why_bytes) {
+  int initialized = 0;
+  int finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  if (finalized != 0) {
+    std::snprintf(why, why_bytes, "MPI_Finalize has been called already");
+    return 1;
+  }
+  int provided = MPI_THREAD_SINGLE;
+  if (initialized != 0) {
+    MPI_Query_thread(&provided);
+  } else {
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided);
+    session.started_mpi = true;
+  }
+  if (provided < MPI_THREAD_SERIALIZED) {
+    std::snprintf(why, why_bytes,
+                  "MPI was started without MPI_THREAD_SERIALIZED; ask for it in MPI_Init_thread");
+    return 1;
+  }
+  MPI_Comm_dup(MPI_COMM_WORLD, &session.everyone);
+  MPI_Comm_split_type(session.everyone, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &session.node);
+  return 0;
+}
+
+void finish() {
+  MPI_Comm_free(&session.node);
+  MPI_Comm_free(&session.everyone);
+  if (session.started_mpi) MPI_Finalize();
+}
+
+void abort_job(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
+
+int rank() { return rank_in(session.everyone); }
+int size() { return size_of(session.everyone); }
+int node_rank() { return rank_in(session.node); }
+int node_size() { return size_of(session.node); }
+
+void broadcast(void* data, size_t bytes) {
+  MPI_Request request;
+  MPI_Ibcast(data, static_cast<int>(bytes), MPI_BYTE, 0, session.everyone, &request);
+  wait_gently(request);
+}
+
+void all_gather_in(MPI_Comm communicator, const void* mine, void* all, size_t bytes) {
+  MPI_Request request;
+  MPI_Iallgather(mine, static_cast<int>(bytes), MPI_BYTE, all, static_cast<int>(bytes), MPI_BYTE,
+                 communicator, &request);
+  wait_gently(request);
+}
+void all_gather(const void* mine, void* all, size_t bytes) {
+  all_gather_in(session.everyone, mine, all, bytes);
+}
+void node_all_gather(const void* mine, void* all, size_t bytes) {
+  all_gather_in(session.node, mine, all, bytes);
+}
+
+void all_to_all(const void* given, void* taken, size_t bytes) {
+  MPI_Request request;
+  MPI_Ialltoall(given, static_cast<int>(bytes), MPI_BYTE, taken, static_cast<int>(bytes), MPI_BYTE,
+                session.everyone, &request);
+  wait_gently(request);
+}
+
+void open_slots(int sends, int receives) {
+  session.sends.assign(static_cast<std::size_t>(sends), MPI_REQUEST_NULL);
+  session.receives.assign(static_cast<std::size_t>(receives), MPI_REQUEST_NULL);
+  const auto most = static_cast<std::size_t>(std::max(sends, receives));
+  session.indices.resize(most);
+  session.statuses.resize(most);
+}
+
+void close_slots() {
+  for (MPI_Request& request : session.receives) {
+    if (request == MPI_REQUEST_NULL) continue;
+    MPI_Cancel(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  session.sends.clear();
+  session.receives.clear();
+}
+
+void send(int slot, const void* data, size_t bytes, int destination, int tag) {
+  MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, destination, tag, session.everyone,
+            &session.sends[static_cast<std::size_t>(slot)]);
+}
+
+void receive(int slot, void* data, size_t capacity, int source, int tag) {
+  MPI_Irecv(data, static_cast<int>(capacity), MPI_BYTE, source < 0 ? MPI_ANY_SOURCE : source, tag,
+            session.everyone, &session.receives[static_cast<std::size_t>(slot)]);
+}
+
+int finished_sends(int* slots) {
+  int count = 0;
+  MPI_Testsome(static_cast<int>(session.sends.size()), session.sends.data(), &count, slots,
+               MPI_STATUSES_IGNORE);
+  return count == MPI_UNDEFINED ? 0 : count;
+}
+
+int finished_receives(GrappaMpiArrival* arrivals) {
+  int count = 0;
+  MPI_Testsome(static_cast<int>(session.receives.size()), session.receives.data(), &count,
+               session.indices.data(), session.statuses.data());
+  if (count == MPI_UNDEFINED) return 0;
+  for (int i = 0; i < count; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    int bytes = 0;
+    MPI_Get_count(&session.statuses[at], MPI_BYTE, &bytes);
+    arrivals[i] = {session.indices[at], session.statuses[at].MPI_SOURCE,
+                   static_cast<size_t>(bytes)};
+  }
+  return count;
+}
+
+constexpr GrappaMpi kInterface{GRAPPA_MPI_VERSION,
+                               &library,
+                               &start,
+                               &finish,
+                               &abort_job,
+                               &rank,
+                               &size,
+                               &node_rank,
+                               &node_size,
+                               &broadcast,
+                               &all_gather,
+                               &node_all_gather,
+                               &all_to_all,
+                               &open_slots,
+                               &close_slots,
+                               &send,
+                               &receive,
+                               &finished_sends,
+                               &finished_receives};
+
+}  // namespace
+
+const GrappaMpi* grappa_mpi() { return &kInterface; }

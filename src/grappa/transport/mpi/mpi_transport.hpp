@@ -1,0 +1,36 @@
+#pragma once
+
+// The transport of an MPI job: one locale in this process, the others in other processes.
+//
+//   MpiTransport transport(mpi, kDefaultPacketBytes);     // collective
+//   …
+//   transport.endpoint(0)…                                // locale transport.endpoint(0).locale()
+//   transport.drain();                                    // collective, at the end
+//
+// Thread safety: as Transport says. Errors: as Transport says; errors of MPI end the job.
+
+#include <cstddef>
+
+#include "grappa/transport/mpi/mpi_endpoint.hpp"
+
+namespace grappa {
+
+class MpiTransport final : public Transport {
+ public:
+  explicit MpiTransport(MpiLibrary& mpi, std::size_t packet_bytes = kDefaultPacketBytes)
+      : endpoint_(mpi, packet_bytes) {}
+
+  int locale_count() const override { return endpoint_.locale_count(); }
+  int endpoint_count() const override { return 1; }
+  Endpoint& endpoint(int index) override;
+  std::uint64_t in_flight() const override { return endpoint_.in_flight(); }
+  std::uint64_t earliest_arrival() const override { return endpoint_.next_event_ns(); }
+
+  /// See MpiEndpoint::drain.
+  void drain() override { endpoint_.drain(); }
+
+ private:
+  MpiEndpoint endpoint_;
+};
+
+}  // namespace grappa

@@ -1,0 +1,16 @@
+#pragma once
+
+// How the locales of one machine share its processors.
+
+#include <cstddef>
+#include <vector>
+
+namespace grappa {
+
+// The processors of process `me`. `usable[i]` are those that process i of this machine may use, in
+// order of preference. A process whose processors nobody else may use keeps them; those that
+// compete for some (directly, or through a third one) share all of theirs out evenly. When there
+// are fewer processors than processes, several get the same one.
+std::vector<int> share_of_node(const std::vector<std::vector<int>>& usable, std::size_t me);
+
+}  // namespace grappa

@@ -1,0 +1,140 @@
+"""Several processes under the launchers of Open MPI and MPICH: the answers are those of one process,
+what differs between the processes is named, and nobody stays behind."""
+
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+from cli_tool import TOOL, ToolTest, clean_environment, skip_all
+
+SECONDS = 60
+BINARIES = Path(os.environ.get("GRAPPA_BINARY_DIR", TOOL.parent.parent))
+
+# The launcher of each library, with what a busy machine and the user root ask for.
+LAUNCHERS = {
+    "openmpi": ("mpirun.openmpi", ["--oversubscribe"],
+                {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                 "OMPI_MCA_mpi_yield_when_idle": "1"}),
+    "mpich": ("mpirun.mpich", [], {}),
+}
+
+
+def usable_libraries():
+    return [name for name, (program, _, _) in LAUNCHERS.items()
+            if shutil.which(program) and (BINARIES / f"plugins/libgrappa_mpi_{name}.so").exists()]
+
+
+LIBRARIES = usable_libraries()
+if not LIBRARIES:
+    skip_all("neither Open MPI nor MPICH is here with its plug-in")
+
+
+class Jobs(ToolTest):
+    def launch(self, library, ranks, *command, env=None):
+        program, flags, environment = LAUNCHERS[library]
+        return subprocess.run(
+            [program, *flags, "-n", str(ranks), *map(str, command)], cwd=self.folder,
+            env=clean_environment() | environment | (env or {}), capture_output=True, text=True,
+            timeout=SECONDS)
+
+    def each(self, ranks=(2,)):
+        return itertools.product(LIBRARIES, ranks)
+
+    def check_kernel(self, *arguments):
+        alone = list(self.values_of(*arguments).items())
+        for library, ranks in self.each(ranks=(2, 3)):
+            result = self.launch(library, ranks, TOOL, *arguments, "--verify", "-q", "-o", "out",
+                                 "--cores", 1)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            lines = [tuple(line.split("\t"))
+                     for line in (self.folder / "out").read_text().splitlines()]
+            if arguments[0] != "pagerank":
+                self.assertEqual(lines, alone)
+                continue
+            self.assertEqual([vertex for vertex, _ in lines], [vertex for vertex, _ in alone])
+            for (vertex, rank), (_, expected) in zip(lines, alone):
+                self.assertLessEqual(abs(float(rank) - float(expected)), 1e-9 * float(expected),
+                                     f"vertex {vertex}")
+
+    def test_bfs(self):
+        self.check_kernel("bfs", "kron:12", "--source", 1)
+
+    def test_components(self):
+        self.check_kernel("cc", "urand:12:3")
+
+    def test_pagerank(self):
+        self.check_kernel("pagerank", "kron:12", "--iterations", 20, "--tolerance", 0)
+
+    def test_a_file_and_long_messages(self):
+        edges = "".join(f"{i}\t{i * 7919 % 60013}\n" for i in range(60000))
+        self.check_kernel("cc", self.write("graph.txt", edges))
+
+    def test_the_start_says_what_each_locale_has(self):
+        for library, ranks in self.each():
+            result = self.launch(library, ranks, TOOL, "cc", "kron:8", "--cores", 1)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("Locales:        2 of 1 core each", result.stdout)
+            self.assertIn("Locale 1:", result.stdout)
+            self.assertEqual(result.stdout.count("Locales:"), 1, "once, not once a process")
+
+    def test_benchmarks_check_themselves_across_processes(self):
+        for library, ranks in self.each():
+            result = self.launch(library, ranks, TOOL, "bench", "gups", "--table", "16MiB",
+                                 "--cores", 1)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("Checked:", result.stdout)
+
+    def test_programs_that_all_processes_run(self):
+        for example in ("collectives", "events"):
+            alone = subprocess.run([BINARIES / "examples" / example], cwd=self.folder,
+                                   env=clean_environment(), capture_output=True, text=True,
+                                   timeout=SECONDS)
+            self.assertEqual(alone.returncode, 0, alone.stderr)
+            for library, ranks in self.each():
+                result = self.launch(library, ranks, BINARIES / "examples" / example,
+                                     env={"GRAPPA_CORES": "1"})
+                self.assertEqual(result.returncode, 0, f"{example}: {result.stderr}")
+
+    def test_bad_input_ends_all_with_one_line(self):
+        for library, ranks in self.each():
+            result = self.launch(library, ranks, TOOL, "cc", "missing.txt", "--cores", 1)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            said = [line for line in result.stderr.splitlines() if line.startswith("grappa: ")]
+            self.assertEqual(len(said), 1, result.stderr)
+            self.assertIn("missing.txt", said[0])
+
+    def test_a_difference_of_configuration_is_named(self):
+        variables = {"openmpi": "OMPI_COMM_WORLD_RANK", "mpich": "PMI_RANK"}
+        for library, ranks in self.each():
+            script = (f'[ "${variables[library]}" = 1 ] && export GRAPPA_CHUNK_SIZE=8KiB; '
+                      f'exec "{BINARIES}/examples/events"')
+            result = self.launch(library, ranks, "sh", "-c", script, env={"GRAPPA_CORES": "1"})
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn("locale 1: --chunk-size is not what it is at locale 0", result.stderr)
+
+    def test_simulated_locales_are_for_processes_alone(self):
+        for library, ranks in self.each():
+            result = self.launch(library, ranks, TOOL, "cc", "kron:8", "--locales", 4)
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertIn("simulated locales", result.stderr)
+
+    def test_a_missing_plug_in_says_what_to_install(self):
+        for variable, package in (("OMPI_COMM_WORLD_RANK", "libopenmpi-dev"),
+                                  ("PMI_RANK", "libmpich-dev")):
+            with self.subTest(variable=variable):
+                copy = self.folder / "elsewhere"
+                copy.mkdir(exist_ok=True)
+                environment = {variable: "0", "GRAPPA_PLUGIN_DIR": str(copy)}
+                result = self.run_tool("cc", "kron:8", env=environment)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertIn(f"install Debian's {package}", result.stderr)
+                alone = self.run_tool("cc", "kron:8", env=environment | {"GRAPPA_MPI": "none"})
+                self.assertEqual(alone.returncode, 0, alone.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main(verbosity=2))
