@@ -156,6 +156,12 @@ AffinityKeeper::AffinityKeeper() : os_indexes_(affinity_mask()) {}
 
 AffinityKeeper::~AffinityKeeper() { set_affinity(os_indexes_); }
 
+std::vector<int> usable_processors() {
+  std::vector<int> processors;
+  for (const Cpu& cpu : usable_cpus()) processors.push_back(cpu.os_index);
+  return processors;
+}
+
 int online_processors() noexcept {
   return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
 }

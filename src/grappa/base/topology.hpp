@@ -30,6 +30,9 @@ struct Cpu {
 // The processors that this process may use, best first; never empty.
 std::vector<Cpu> usable_cpus(const SystemRoot& root = {});
 
+// Their numbers only.
+std::vector<int> usable_processors();
+
 // Processors of the machine that are running, whether this process may use them or not.
 int online_processors() noexcept;
 

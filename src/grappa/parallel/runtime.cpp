@@ -42,12 +42,6 @@ MetricsSnapshot snapshot_all(const std::vector<const MetricsRegistry*>& sources)
   return merge(snapshots);
 }
 
-std::vector<int> own_processors() {
-  std::vector<int> processors;
-  for (const Cpu& cpu : usable_cpus()) processors.push_back(cpu.os_index);
-  return processors;
-}
-
 /// To the other processes of a job: the run is over.
 struct StopMessage {
   void operator()(RunContext& context) const noexcept { context.core.locale.driver->stop(); }
@@ -57,7 +51,9 @@ struct StopMessage {
 class Runtime {
  public:
   Runtime(const Config& config, MpiJob* job)
-      : config_(config), job_(job), cpus_(job != nullptr ? job->processors() : own_processors()) {
+      : config_(config),
+        job_(job),
+        cpus_(job != nullptr ? job->processors() : usable_processors()) {
     const int usable = static_cast<int>(cpus_.size());
     if (job_ == nullptr) validate(config_, usable);
     calibrate_clock();

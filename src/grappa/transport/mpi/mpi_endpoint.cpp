@@ -209,6 +209,11 @@ void MpiEndpoint::drain() {
   std::vector<std::uint64_t> expected(received_from_.size());
   functions_.all_to_all(sent_to_.data(), expected.data(), sizeof(std::uint64_t));
   while (received_from_ != expected) progress();
+  // Nobody may begin the next run while a receive of this one could catch what it sends.
+  functions_.close_slots();
+  const char done = 1;
+  std::vector<char> all_done(received_from_.size());
+  functions_.all_gather(&done, all_done.data(), 1);
   const std::lock_guard arrived(arrived_lock_);
   while (PacketBuffer* packet = arrived_.pop()) {
     arrived_count_.fetch_sub(1, std::memory_order_relaxed);

@@ -40,7 +40,7 @@ class MpiEndpoint final : public PooledEndpoint {
   bool lost(int locale) const override;
 
   // Collective, when no locale sends any more: waits until all that was sent to this locale has
-  // arrived, and drops it. No other thread uses the endpoint meanwhile.
+  // arrived, drops it, and closes the endpoint. No other thread uses it meanwhile.
   void drain();
 
   std::uint64_t in_flight() const { return in_flight_.load(std::memory_order_relaxed); }

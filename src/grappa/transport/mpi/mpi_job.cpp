@@ -20,12 +20,6 @@ namespace {
 
 static_assert(std::is_trivially_copyable_v<Config>, "a Config travels as bytes");
 
-std::vector<int> own_processors() {
-  std::vector<int> processors;
-  for (const Cpu& cpu : usable_cpus()) processors.push_back(cpu.os_index);
-  return processors;
-}
-
 std::vector<int> numbers_in(const std::string& text) {
   std::vector<int> numbers;
   std::istringstream words(text);
@@ -70,7 +64,7 @@ void MpiJob::agree(const std::string& objection) const {
 }
 
 void MpiJob::share_processors() {
-  const std::vector<int> mine = own_processors();
+  const std::vector<int> mine = usable_processors();
   const std::vector<std::string> of_node =
       mpi_.node_all_gather(fmt::format("{}", fmt::join(mine, " ")));
   std::vector<std::vector<int>> usable;
