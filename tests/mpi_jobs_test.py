@@ -82,9 +82,10 @@ class Jobs(ToolTest):
             self.assertEqual(result.stdout.count("Locales:"), 1, "once, not once a process")
 
     def test_benchmarks_check_themselves_across_processes(self):
-        for library, ranks in self.each():
+        # Chunks of 2 MiB are larger than the packets that receives are posted for.
+        for (library, ranks), chunk in itertools.product(self.each(), ("1KiB", "64KiB", "2MiB")):
             result = self.launch(library, ranks, TOOL, "bench", "gups", "--table", "16MiB",
-                                 "--cores", 1)
+                                 "--cores", 1, "--chunk-size", chunk)
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn("Checked:", result.stdout)
 
