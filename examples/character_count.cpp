@@ -28,7 +28,7 @@ using Cell = std::map<char, int>;
 using Entries = std::vector<std::pair<char, int>>;
 
 int main() {
-  Cell counts;
+  bool right = true;
   run([&] {
     // distributed input array
     GlobalAddress<char> chars = load_input();
@@ -47,6 +47,7 @@ int main() {
       });
     });
 
+    Cell counts;
     for (std::size_t i = 0; i < ncells; ++i) {
       const Entries entries =
           delegate::call(&cells[i], [](Cell& cell) { return Entries(cell.begin(), cell.end()); });
@@ -54,10 +55,11 @@ int main() {
     }
     global_free(cells);
     global_free(chars);
+
+    Cell expected;
+    for (std::int64_t i = 0; i < nchars; ++i) ++expected[text_at(i)];
+    right = counts == expected;
+    for (const char c : {'t', 'o', 'z'}) std::printf("'%c' occurs %d times\n", c, counts[c]);
   });
-  Cell expected;
-  for (std::int64_t i = 0; i < nchars; ++i) ++expected[text_at(i)];
-  for (const char c : {'t', 'o', 'z'}) std::printf("'%c' occurs %d times\n", c, counts[c]);
-  counts.erase('z');
-  return counts == expected ? 0 : 1;
+  return right ? 0 : 1;
 }

@@ -11,7 +11,7 @@ constexpr int kStages = 10;
 constexpr std::int64_t kItems = 200;
 
 int main() {
-  std::int64_t right = 0;
+  bool right = true;
   run([&] {
     // All empty; neighbours have different homes.
     const auto words = global_alloc<FullEmpty<std::int64_t>>(kStages + 1);
@@ -29,13 +29,15 @@ int main() {
       for (std::int64_t i = 0; i < kItems; ++i) delegate::write_ef(words, i);
     });
 
+    std::int64_t in_order = 0;
     for (std::int64_t i = 0; i < kItems; ++i) {
-      right += delegate::read_fe(words + kStages) == i + kStages;
+      in_order += delegate::read_fe(words + kStages) == i + kStages;
     }
     stages.wait();
     global_free(words);
+    std::printf("%lld of %lld items came through in order\n", static_cast<long long>(in_order),
+                static_cast<long long>(kItems));
+    right = in_order == kItems;
   });
-  std::printf("%lld of %lld items came through in order\n", static_cast<long long>(right),
-              static_cast<long long>(kItems));
-  return right == kItems ? 0 : 1;
+  return right ? 0 : 1;
 }

@@ -70,9 +70,9 @@ int main(int argc, char** argv) {
     step("at home", at_home, updates);
     step("asynchronous", asynchronous, updates);
     step("binned", binned, updates);
+    std::printf("%s\n", right ? "all updates found and undone" : "WRONG: updates are missing");
     table.destroy();
     indices.destroy();
   });
-  std::printf("%s\n", right ? "all updates found and undone" : "WRONG: updates are missing");
   return right ? 0 : 1;
 }

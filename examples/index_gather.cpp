@@ -17,7 +17,7 @@ std::int64_t wanted(std::int64_t k) {
 }
 
 int main() {
-  std::int64_t wrong = 0;
+  bool right = true;
   run([&] {
     auto table = GlobalArray<std::int64_t>::create(kElements, Distribution::kCyclic);
     table.forall([](std::int64_t i, std::int64_t& x) { x = 3 * i; });
@@ -44,10 +44,12 @@ int main() {
     const auto rate = [](std::uint64_t ns) { return kReads * 1e3 / static_cast<double>(ns); };
     std::printf("one by one %8.3f million reads/s\n", rate(middle - start));
     std::printf("in bulk    %8.3f million reads/s\n", rate(end - middle));
-    wrong = reduce_cores([=] { return mistakes.local(); }, std::int64_t{0}, std::plus<>{});
+    const auto wrong =
+        reduce_cores([=] { return mistakes.local(); }, std::int64_t{0}, std::plus<>{});
+    std::printf("%lld wrong values\n", static_cast<long long>(wrong));
+    right = wrong == 0;
     symmetric_free(mistakes);
     table.destroy();
   });
-  std::printf("%lld wrong values\n", static_cast<long long>(wrong));
-  return wrong == 0 ? 0 : 1;
+  return right ? 0 : 1;
 }

@@ -46,8 +46,8 @@ int main() {
     changed.wait(lock, [&] { return done == kTransfers; });
 
     right = delegate::read(from) == 0 && delegate::read(to) == kTransfers && most <= 8;
+    std::printf("%d transfers: %s\n", kTransfers, right ? "the books balance" : "WRONG");
     global_free(accounts);
   });
-  std::printf("%d transfers: %s\n", kTransfers, right ? "the books balance" : "WRONG");
   return right ? 0 : 1;
 }

@@ -33,6 +33,7 @@ struct TooDeep {
 
 void make(std::string_view mistake) {
   Config config;
+  config.mpi = MpiChoice::kNone;
   config.locales = 2;  // simulated, hence with a look into every closure that is sent
   config.cores = 1;
   run(config.with_environment(), [=] {

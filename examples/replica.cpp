@@ -13,7 +13,7 @@ constexpr std::int64_t kValues = 1'000'000;
 constexpr std::int64_t kBuckets = 8;
 
 int main() {
-  std::int64_t counted = 0;
+  bool right = true;
   run([&] {
     auto histogram = Replica<std::int64_t>::create(kBuckets);
     forall(kValues, [=](std::int64_t i) {
@@ -22,12 +22,14 @@ int main() {
       std::atomic_ref(bucket).fetch_add(1, std::memory_order_relaxed);
     });
     histogram.merge(std::plus<>{});  // now all copies hold the sums
+    std::int64_t counted = 0;
     for (const std::int64_t n : histogram.span()) {
       std::printf("%lld\n", static_cast<long long>(n));
       counted += n;
     }
     histogram.destroy();
+    std::printf("%lld values counted\n", static_cast<long long>(counted));
+    right = counted == kValues;
   });
-  std::printf("%lld values counted\n", static_cast<long long>(counted));
-  return counted == kValues ? 0 : 1;
+  return right ? 0 : 1;
 }

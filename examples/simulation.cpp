@@ -11,6 +11,7 @@ using namespace grappa;
 
 int winner(std::uint64_t seed) {
   Config config;
+  config.mpi = MpiChoice::kNone;  // a world of its own, also in a process of a cluster
   config.locales = 4;
   config.cores = 1;
   config.simulation.mode = SimulationMode::kDeterministic;

@@ -21,9 +21,7 @@ constexpr std::array<std::string_view, 4> kLines = {
 constexpr std::int64_t kCopies = 1000;
 
 int main() {
-  std::int64_t different = 0;
-  std::int64_t words = 0;
-  std::int64_t that = 0;
+  bool right = true;
   run([&] {
     auto counts = GlobalHashMap<std::string, std::int64_t>::create();
 
@@ -32,9 +30,9 @@ int main() {
       for (std::string word; line >> word;) counts.upsert_async(word, 1, std::plus<>{});
     });
 
-    that = counts.find("that").value_or(0);
-    different = counts.size();
-    words = reduce_cores(
+    const std::int64_t that = counts.find("that").value_or(0);
+    const std::int64_t different = counts.size();
+    const auto words = reduce_cores(
         [=] {
           std::int64_t mine = 0;
           counts.local_for_each([&](std::string_view, std::int64_t& n) { mine += n; });
@@ -42,9 +40,10 @@ int main() {
         },
         std::int64_t{0}, std::plus<>{});
     counts.destroy();
+    std::printf("%lld words, %lld different ones; \"that\" occurs %lld times\n",
+                static_cast<long long>(words), static_cast<long long>(different),
+                static_cast<long long>(that));
+    right = words == 36 * kCopies && different == 24 && that == 4 * kCopies;
   });
-  std::printf("%lld words, %lld different ones; \"that\" occurs %lld times\n",
-              static_cast<long long>(words), static_cast<long long>(different),
-              static_cast<long long>(that));
-  return words == 36 * kCopies && different == 24 && that == 4 * kCopies ? 0 : 1;
+  return right ? 0 : 1;
 }

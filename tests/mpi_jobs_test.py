@@ -12,6 +12,7 @@ from pathlib import Path
 from cli_tool import TOOL, ToolTest, clean_environment, skip_all
 
 SECONDS = 60
+SOURCE = Path(os.environ.get("GRAPPA_SOURCE_DIR", Path(__file__).resolve().parent.parent))
 BINARIES = Path(os.environ.get("GRAPPA_BINARY_DIR", TOOL.parent.parent))
 
 # The launcher of each library, with what a busy machine and the user root ask for.
@@ -21,6 +22,9 @@ LAUNCHERS = {
                  "OMPI_MCA_mpi_yield_when_idle": "1"}),
     "mpich": ("mpirun.mpich", [], {}),
 }
+
+# Examples that print a line for each core, or that make a simulated world in each process.
+SHAPED_BY_LOCALES = ("hello", "simulation")
 
 
 def usable_libraries():
@@ -34,10 +38,10 @@ if not LIBRARIES:
 
 
 class Jobs(ToolTest):
-    def launch(self, library, ranks, *command, env=None):
-        program, flags, environment = LAUNCHERS[library]
+    def launch(self, library, ranks, *command, env=None, flags=()):
+        program, own_flags, environment = LAUNCHERS[library]
         return subprocess.run(
-            [program, *flags, "-n", str(ranks), *map(str, command)], cwd=self.folder,
+            [program, *own_flags, *flags, "-n", str(ranks), *map(str, command)], cwd=self.folder,
             env=clean_environment() | environment | (env or {}), capture_output=True, text=True,
             timeout=SECONDS)
 
@@ -90,15 +94,22 @@ class Jobs(ToolTest):
             self.assertIn("Checked:", result.stdout)
 
     def test_programs_that_all_processes_run(self):
-        for example in ("collectives", "events"):
+        # What stands outside of grappa::run is executed by every process, and all are to end well.
+        examples = sorted(path.stem for path in (SOURCE / "examples").glob("*.cpp"))
+        self.assertIn("word_count", examples)
+        for example in examples:
             alone = subprocess.run([BINARIES / "examples" / example], cwd=self.folder,
-                                   env=clean_environment(), capture_output=True, text=True,
-                                   timeout=SECONDS)
+                                   env=clean_environment() | {"GRAPPA_CORES": "1"},
+                                   capture_output=True, text=True, timeout=SECONDS)
             self.assertEqual(alone.returncode, 0, alone.stderr)
             for library, ranks in self.each():
                 result = self.launch(library, ranks, BINARIES / "examples" / example,
                                      env={"GRAPPA_CORES": "1"})
                 self.assertEqual(result.returncode, 0, f"{example}: {result.stderr}")
+                if example in SHAPED_BY_LOCALES:
+                    continue
+                self.assertEqual(len(result.stdout.splitlines()), len(alone.stdout.splitlines()),
+                                 f"{example}: printed by one process\n{result.stdout}")
 
     def test_bad_input_ends_all_with_one_line(self):
         for library, ranks in self.each():
@@ -122,6 +133,19 @@ class Jobs(ToolTest):
             result = self.launch(library, ranks, TOOL, "cc", "kron:8", "--locales", 4)
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertIn("simulated locales", result.stderr)
+
+    @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "one processor cannot be withheld")
+    def test_processors_that_the_launcher_withholds_are_noticed(self):
+        free, bound = ({"openmpi": ["--bind-to", "none"], "mpich": ["-bind-to", "none"]},
+                       {"openmpi": ["--bind-to", "core", "--cpu-set", "0"],
+                        "mpich": ["-bind-to", "user:0,0"]})
+        lifts = {"openmpi": "mpirun --bind-to none lifts", "mpich": "mpirun -bind-to none lifts"}
+        for library in LIBRARIES:
+            for flags, hints in ((free, 0), (bound, 1)):
+                result = self.launch(library, 2, TOOL, "cc", "kron:8", flags=flags[library])
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(result.stderr.count("the launcher binds"), hints, result.stderr)
+                self.assertEqual(result.stderr.count(lifts[library]), hints, result.stderr)
 
     def test_a_missing_plug_in_says_what_to_install(self):
         for variable, package in (("OMPI_COMM_WORLD_RANK", "libopenmpi-dev"),

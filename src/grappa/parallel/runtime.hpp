@@ -12,12 +12,18 @@
 // afterwards. Not from inside a run.
 //
 // Under an MPI launcher the processes are the locales of one run. Either all of them call run, as
-// often and with the same configuration, and it executes the function in process 0 only; or all but
-// process 0 call `serve`, which takes part in every run of process 0 until that ends the job.
+// often and with the same configuration; or all but process 0 call `serve`, which takes part in
+// every run of process 0 until that ends the job. Either way the function is executed once, in
+// process 0, and what stands outside of `run` is executed by every process: print and judge inside,
+// and let what the function sets begin with the value that is right for the others,
 //
-// Errors: what the function throws comes out unchanged; what other tasks throw, unless somebody
-// waited for their event, comes out as RemoteError. A configuration that the machine cannot fulfil
-// is a UsageError.
+//   bool right = true;
+//   run([&] { … right = sum == expected; });
+//   return right ? 0 : 1;
+//
+// Errors: what the function throws comes out unchanged (in process 0); what other tasks throw,
+// unless somebody waited for their event, comes out as RemoteError. A configuration that the
+// machine cannot fulfil is a UsageError.
 #pragma once
 
 #include <cstdint>
