@@ -1,5 +1,8 @@
 #include "grappa/transport/mpi/launcher.hpp"
 
+#include <sched.h>
+#include <unistd.h>
+
 #include <cstdlib>
 
 namespace grappa {
@@ -14,21 +17,43 @@ struct Clue {
 // In order: Open MPI's launcher sets PMIX_RANK, too.
 constexpr Clue kClues[] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "openmpi"},
                            {"PMI_RANK", "PMI_SIZE", "mpich"},
-                           {"PMIX_RANK", "SLURM_NTASKS", "openmpi"}};
+                           {"PMIX_RANK", "SLURM_STEP_NUM_TASKS", "openmpi"}};
+
+bool is_set(const char* variable) { return std::getenv(variable) != nullptr; }
+
+// Both launchers may have been started inside of a step of Slurm, whose variables they pass on.
+const char* flag_against_binding() {
+  if (is_set("OMPI_COMM_WORLD_RANK")) return "mpirun --bind-to none";
+  if (is_set("MPI_LOCALRANKID")) return "mpirun -bind-to none";  // hydra
+  if (is_set("SLURM_STEP_ID")) return "srun --cpu-bind=none";
+  return "a launcher's option such as --bind-to none";
+}
 
 }  // namespace
 
 std::optional<Launch> find_launch(MpiChoice choice) {
   if (choice == MpiChoice::kNone) return std::nullopt;
   for (const Clue& clue : kClues) {
-    if (std::getenv(clue.variable) == nullptr) continue;
-    Launch launch{clue.library, clue.variable, 0};
+    if (!is_set(clue.variable)) continue;
+    Launch launch{clue.library, clue.variable, flag_against_binding(), 0};
     if (const char* size = std::getenv(clue.size_variable)) launch.size = std::atoi(size);
     if (choice == MpiChoice::kOpenMpi) launch.library = "openmpi";
     if (choice == MpiChoice::kMpich) launch.library = "mpich";
     return launch;
   }
   return std::nullopt;
+}
+
+std::vector<int> withheld_processors() {
+  cpu_set_t theirs;
+  cpu_set_t ours;
+  std::vector<int> processors;
+  if (sched_getaffinity(getppid(), sizeof theirs, &theirs) != 0) return processors;
+  if (sched_getaffinity(0, sizeof ours, &ours) != 0) return processors;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &theirs) && !CPU_ISSET(cpu, &ours)) processors.push_back(cpu);
+  }
+  return processors;
 }
 
 }  // namespace grappa

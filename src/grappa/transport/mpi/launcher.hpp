@@ -2,12 +2,14 @@
 
 // Whether this process was started by an MPI launcher, and which MPI library that launcher speaks.
 //
-// Looks only at the environment. Open MPI's mpirun sets OMPI_COMM_WORLD_SIZE; MPICH's hydra (and
-// srun with its PMI) sets PMI_RANK and PMI_SIZE; srun --mpi=pmix sets PMIX_RANK, which Open MPI
-// understands.
+// Looks only at the environment. Open MPI's mpirun sets OMPI_COMM_WORLD_RANK and …_SIZE; MPICH's
+// hydra (Intel MPI's, too) and srun with PMI-1 or PMI-2 set PMI_RANK and PMI_SIZE; srun --mpi=pmix
+// and other PMIx servers set PMIX_RANK, which Open MPI understands. What Slurm sets for every job
+// (SLURM_PROCID also in a batch script) is no launch.
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "grappa/base/config.hpp"
 
@@ -16,11 +18,16 @@ namespace grappa {
 struct Launch {
   std::string library;  // "openmpi" or "mpich"
   std::string clue;     // the variable that said so, for messages
+  std::string unbind;   // how to start without processes bound to processors, for messages
   int size = 0;         // ranks, 0 when the launcher does not say
 };
 
 // The launch of this process, or nothing when it was started alone. A choice of library wins over
 // what the environment suggests.
 std::optional<Launch> find_launch(MpiChoice choice);
+
+// The processors that the process which started this one may use, and this one may not: what the
+// launcher's binding withholds.
+std::vector<int> withheld_processors();
 
 }  // namespace grappa

@@ -74,13 +74,13 @@ void MpiJob::share_processors() {
   least_processors_ = static_cast<int>(processors_.size());
   for (const std::string& count : mpi_.all_gather(std::to_string(processors_.size())))
     least_processors_ = std::min(least_processors_, std::stoi(count));
-  const int online = online_processors();
-  if (rank() == 0 && processors_.size() == 1 && online / mpi_.node_size() > 1) {
-    log_info(
-        "each locale may use only 1 of the {} processors of this machine, because the launcher "
-        "binds it; mpirun --bind-to none lifts that",
-        online);
-  }
+  if (rank() != 0) return;
+  const std::vector<int> idle = left_over(withheld_processors(), usable);
+  if (idle.empty()) return;
+  log_info(
+      "the launcher binds the locales of this machine, and {} of its processors {} idle; {} "
+      "lifts that",
+      idle.size(), idle.size() == 1 ? "stays" : "stay", mpi_.launch().unbind);
 }
 
 MpiJob::Announcement MpiJob::hear(const Announcement& mine) const {

@@ -10,7 +10,6 @@
 #include <mutex>
 
 #include "grappa/base/error.hpp"
-#include "grappa/transport/mpi/launcher.hpp"
 
 namespace grappa {
 namespace {
@@ -92,7 +91,7 @@ MpiLibrary* MpiLibrary::of_this_process(MpiChoice choice) {
   if (library == nullptr) {
     const std::optional<Launch> launch = find_launch(choice);
     if (!launch.has_value() || launch->size == 1) return nullptr;
-    library.reset(new MpiLibrary(load(*launch)));
+    library.reset(new MpiLibrary(load(*launch), *launch));
   }
   return library.get();
 }

@@ -14,9 +14,11 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grappa/base/config.hpp"
+#include "grappa/transport/mpi/launcher.hpp"
 #include "grappa/transport/mpi/mpi_interface.h"
 
 namespace grappa {
@@ -31,6 +33,7 @@ class MpiLibrary {
   MpiLibrary& operator=(const MpiLibrary&) = delete;
 
   const GrappaMpi& functions() const { return *functions_; }
+  const Launch& launch() const { return launch_; }
   std::string name() const { return functions_->library(); }
   int rank() const { return functions_->rank(); }
   int size() const { return functions_->size(); }
@@ -45,9 +48,11 @@ class MpiLibrary {
   std::vector<std::string> node_all_gather(const std::string& text) const;
 
  private:
-  explicit MpiLibrary(const GrappaMpi* functions) : functions_(functions) {}
+  MpiLibrary(const GrappaMpi* functions, Launch launch)
+      : functions_(functions), launch_(std::move(launch)) {}
 
   const GrappaMpi* functions_;
+  Launch launch_;
 };
 
 }  // namespace grappa

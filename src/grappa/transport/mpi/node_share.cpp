@@ -46,4 +46,16 @@ std::vector<int> share_of_node(const std::vector<std::vector<int>>& usable, std:
           ordered.begin() + static_cast<std::ptrdiff_t>(to)};
 }
 
+std::vector<int> left_over(const std::vector<int>& processors,
+                           const std::vector<std::vector<int>>& usable) {
+  std::vector<int> left;
+  for (const int cpu : processors) {
+    if (std::none_of(usable.begin(), usable.end(),
+                     [&](const std::vector<int>& some) { return overlap(some, {cpu}); })) {
+      left.push_back(cpu);
+    }
+  }
+  return left;
+}
+
 }  // namespace grappa

@@ -13,4 +13,8 @@ namespace grappa {
 // are fewer processors than processes, several get the same one.
 std::vector<int> share_of_node(const std::vector<std::vector<int>>& usable, std::size_t me);
 
+// Those of `processors` that no process may use.
+std::vector<int> left_over(const std::vector<int>& processors,
+                           const std::vector<std::vector<int>>& usable);
+
 }  // namespace grappa

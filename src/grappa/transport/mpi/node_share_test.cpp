@@ -48,5 +48,11 @@ TEST(NodeShare, ChainsOfOverlapsAreOnePool) {
   EXPECT_EQ(given, (Cpus{0, 1, 2, 3}));  // each once
 }
 
+TEST(NodeShare, WhatNobodyMayUseIsLeftOver) {
+  EXPECT_EQ(left_over({0, 1, 2, 3}, {{0}, {2}}), (Cpus{1, 3}));
+  EXPECT_EQ(left_over({2, 3}, {{0, 3}, {1, 2}}), Cpus{});
+  EXPECT_EQ(left_over({}, {{0}}), Cpus{});
+}
+
 }  // namespace
 }  // namespace grappa

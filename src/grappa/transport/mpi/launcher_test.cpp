@@ -1,0 +1,150 @@
+#include "grappa/transport/mpi/launcher.hpp"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace grappa {
+namespace {
+
+// An environment in which only these variables speak of launchers, for the life of the object.
+class Environment {
+ public:
+  Environment(std::initializer_list<std::pair<const char*, const char*>> variables) {
+    for (const char* name :
+         {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMIX_NAMESPACE", "PMI_RANK",
+          "PMI_SIZE", "PMI_FD", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", "HYDI_CONTROL_FD",
+          "SLURM_JOB_ID", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_NPROCS", "SLURM_STEP_ID",
+          "SLURM_STEP_NUM_TASKS"}) {
+      if (const char* value = std::getenv(name)) before_[name] = value;
+      unsetenv(name);
+    }
+    for (const auto& [name, value] : variables) {
+      setenv(name, value, 1);
+      set_.emplace_back(name);
+    }
+  }
+  ~Environment() {
+    for (const std::string& name : set_) unsetenv(name.c_str());
+    for (const auto& [name, value] : before_) setenv(name.c_str(), value.c_str(), 1);
+  }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  std::map<std::string, std::string> before_;
+  std::vector<std::string> set_;
+};
+
+void expect_launch(const std::optional<Launch>& launch, const char* library, int size,
+                   const char* unbind) {
+  ASSERT_TRUE(launch.has_value());
+  EXPECT_EQ(launch->library, library);
+  EXPECT_EQ(launch->size, size);
+  EXPECT_EQ(launch->unbind, unbind);
+}
+
+TEST(Launcher, StartedAloneIsNoLaunch) {
+  const Environment environment{};
+  EXPECT_FALSE(find_launch(MpiChoice::kAuto).has_value());
+  EXPECT_FALSE(find_launch(MpiChoice::kOpenMpi).has_value());
+}
+
+TEST(Launcher, MpirunOfOpenMpi) {
+  // It sets what PMIx wants, too.
+  const Environment environment{{"OMPI_COMM_WORLD_RANK", "1"},
+                                {"OMPI_COMM_WORLD_SIZE", "4"},
+                                {"PMIX_RANK", "1"},
+                                {"PMIX_NAMESPACE", "1234"}};
+  const auto launch = find_launch(MpiChoice::kAuto);
+  expect_launch(launch, "openmpi", 4, "mpirun --bind-to none");
+  EXPECT_EQ(launch->clue, "OMPI_COMM_WORLD_RANK");
+}
+
+TEST(Launcher, HydraOfMpich) {
+  const Environment environment{{"PMI_RANK", "0"},        {"PMI_SIZE", "3"},
+                                {"PMI_FD", "6"},          {"MPI_LOCALRANKID", "0"},
+                                {"MPI_LOCALNRANKS", "3"}, {"HYDI_CONTROL_FD", "7"}};
+  const auto launch = find_launch(MpiChoice::kAuto);
+  expect_launch(launch, "mpich", 3, "mpirun -bind-to none");
+  EXPECT_EQ(launch->clue, "PMI_RANK");
+}
+
+TEST(Launcher, SrunWithPmi) {
+  const Environment environment{{"SLURM_JOB_ID", "17"}, {"SLURM_STEP_ID", "0"},
+                                {"SLURM_PROCID", "2"},  {"SLURM_STEP_NUM_TASKS", "8"},
+                                {"PMI_RANK", "2"},      {"PMI_SIZE", "8"}};
+  expect_launch(find_launch(MpiChoice::kAuto), "mpich", 8, "srun --cpu-bind=none");
+}
+
+TEST(Launcher, SrunWithPmix) {
+  // The step has fewer tasks than the job has been given.
+  const Environment environment{{"SLURM_JOB_ID", "17"}, {"SLURM_STEP_ID", "3"},
+                                {"SLURM_PROCID", "0"},  {"SLURM_STEP_NUM_TASKS", "2"},
+                                {"SLURM_NTASKS", "8"},  {"PMIX_RANK", "0"},
+                                {"PMIX_NAMESPACE", "slurm.pmix.17.3"}};
+  expect_launch(find_launch(MpiChoice::kAuto), "openmpi", 2, "srun --cpu-bind=none");
+}
+
+TEST(Launcher, APmixServerThatDoesNotSayHowMany) {
+  const Environment environment{{"PMIX_RANK", "0"}, {"PMIX_NAMESPACE", "prterun-host-1@1"}};
+  expect_launch(find_launch(MpiChoice::kAuto), "openmpi", 0,
+                "a launcher's option such as --bind-to none");
+}
+
+TEST(Launcher, MpirunInsideOfAStepOfSlurm) {
+  // Both launchers use srun to reach other machines, and pass its variables on.
+  const Environment environment{{"SLURM_STEP_ID", "0"},   {"SLURM_PROCID", "1"},
+                                {"PMI_RANK", "5"},        {"PMI_SIZE", "8"},
+                                {"MPI_LOCALRANKID", "1"}, {"SLURM_STEP_NUM_TASKS", "2"}};
+  expect_launch(find_launch(MpiChoice::kAuto), "mpich", 8, "mpirun -bind-to none");
+}
+
+TEST(Launcher, AnAllocationOfSlurmIsNoLaunch) {
+  // As in a script of sbatch and in a shell of salloc.
+  const Environment environment{
+      {"SLURM_JOB_ID", "17"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}, {"SLURM_NPROCS", "8"}};
+  EXPECT_FALSE(find_launch(MpiChoice::kAuto).has_value());
+}
+
+TEST(Launcher, AChoiceOfLibraryWins) {
+  const Environment environment{{"PMIX_RANK", "0"}, {"SLURM_STEP_NUM_TASKS", "2"}};
+  EXPECT_EQ(find_launch(MpiChoice::kMpich)->library, "mpich");
+  EXPECT_EQ(find_launch(MpiChoice::kOpenMpi)->library, "openmpi");
+  EXPECT_FALSE(find_launch(MpiChoice::kNone).has_value());
+}
+
+TEST(Launcher, WhatAParentBindsIsWithheld) {
+  cpu_set_t mine;
+  ASSERT_EQ(sched_getaffinity(0, sizeof mine, &mine), 0);
+  if (CPU_COUNT(&mine) < 2) GTEST_SKIP() << "one processor cannot be divided";
+  const pid_t child = fork();
+  if (child == 0) {
+    if (!withheld_processors().empty()) _exit(1);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    for (int cpu = 0; CPU_COUNT(&one) == 0; ++cpu) {
+      if (CPU_ISSET(cpu, &mine)) CPU_SET(cpu, &one);
+    }
+    if (sched_setaffinity(0, sizeof one, &one) != 0) _exit(2);
+    const bool right =
+        withheld_processors().size() == static_cast<std::size_t>(CPU_COUNT(&mine)) - 1;
+    _exit(right ? 0 : 3);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+}  // namespace
+}  // namespace grappa
