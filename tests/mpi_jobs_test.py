@@ -2,6 +2,7 @@
 what differs between the processes is named, and nobody stays behind."""
 
 import itertools
+import json
 import os
 import shutil
 import subprocess
@@ -84,6 +85,19 @@ class Jobs(ToolTest):
             self.assertIn("Locales:        2 of 1 core each", result.stdout)
             self.assertIn("Locale 1:", result.stdout)
             self.assertEqual(result.stdout.count("Locales:"), 1, "once, not once a process")
+
+    def test_statistics_are_those_of_all_processes(self):
+        for library, ranks in self.each(ranks=(3,)):
+            result = self.launch(library, ranks, TOOL, "pagerank", "kron:12", "--cores", 1,
+                                 "--stats", "--stats-json", "metrics.json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(result.stderr.count("per core"), 1, "once, not once a process")
+            self.assertRegex(result.stderr, r"message.packet_bytes .* bytes in a packet \(mean \d")
+            self.assertRegex(result.stderr, r"message.flush_\w+ .* chunks sent because")
+            metrics = json.loads((self.folder / "metrics.json").read_text())
+            for name in ("tasking.tasks", "message.packets", "message.packet_bytes"):
+                self.assertEqual(len(metrics[name]["per_core"]), ranks)
+                self.assertTrue(all(metrics[name]["per_core"]), f"{name}: {metrics[name]}")
 
     def test_benchmarks_check_themselves_across_processes(self):
         # Chunks of 2 MiB are larger than the packets that receives are posted for.

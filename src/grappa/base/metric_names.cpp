@@ -32,6 +32,11 @@ int MetricNames::add(std::string_view name, std::string_view help, MetricKind ki
   return entries_.back().slot;
 }
 
+int MetricNames::slot_count() const {
+  const std::scoped_lock lock(mutex_);
+  return next_slot_;
+}
+
 std::vector<MetricNames::Entry> MetricNames::sorted() const {
   std::vector<Entry> result;
   {

@@ -34,6 +34,9 @@ class MetricNames {
   // UsageError for an empty name, a name with another kind, and when the slots are used up.
   int add(std::string_view name, std::string_view help, MetricKind kind);
 
+  // Slots that have been given out, from 0 on.
+  int slot_count() const;
+
   // All entries by name.
   std::vector<Entry> sorted() const;
 

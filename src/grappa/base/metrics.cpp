@@ -103,6 +103,26 @@ MetricsSnapshot MetricsRegistry::snapshot() const {
   return result;
 }
 
+std::vector<std::uint64_t> MetricsRegistry::values() const {
+  const int slots = MetricNames::global().slot_count();
+  std::vector<std::uint64_t> values;
+  for (int core = 0; core < cores_; ++core) {
+    for (int slot = 0; slot < slots; ++slot)
+      values.push_back(load(blocks_[static_cast<std::size_t>(core)], slot));
+  }
+  return values;
+}
+
+MetricsRegistry MetricsRegistry::of_values(const std::vector<std::uint64_t>& values, int cores) {
+  MetricsRegistry registry(cores);
+  const auto slots = static_cast<std::size_t>(MetricNames::global().slot_count());
+  if (values.size() != slots * static_cast<std::size_t>(cores))
+    throw UsageError("MetricsRegistry: the values are those of other metrics");
+  for (std::size_t i = 0; i < values.size(); ++i)
+    registry.blocks_[i / slots].slots[i % slots].store(values[i], std::memory_order_relaxed);
+  return registry;
+}
+
 void MetricsRegistry::reset() noexcept {
   for (int core = 0; core < cores_; ++core) {
     for (auto& slot : block(core).slots) slot.store(0, std::memory_order_relaxed);

@@ -154,6 +154,11 @@ class MetricsRegistry {
 
   MetricsSnapshot snapshot() const;
 
+  // The values as plain numbers, for another process of the same program, and a registry that has
+  // them. Throws UsageError for values of another number of metrics.
+  std::vector<std::uint64_t> values() const;
+  static MetricsRegistry of_values(const std::vector<std::uint64_t>& values, int cores);
+
   // Sets every value to 0. Only while no core is running.
   void reset() noexcept;
 

@@ -166,6 +166,20 @@ TEST(MetricsRegistry, ResetsEverything) {
   EXPECT_EQ(value_of(registry.snapshot(), "test.sizes").sum, 0u);
 }
 
+TEST(MetricsRegistry, TravelsAsNumbers) {
+  MetricsRegistry registry(2);
+  {
+    const OnCore core(registry.block(1));
+    kApples.add(5);
+    kSizes.record(1000);
+    kDepth.raise_to(8);
+  }
+  const MetricsSnapshot there = MetricsRegistry::of_values(registry.values(), 2).snapshot();
+  EXPECT_EQ(to_json(there), to_json(registry.snapshot()));
+  EXPECT_THAT(value_of(there, "test.apples").per_core, ElementsAre(0, 5));
+  EXPECT_THROW(MetricsRegistry::of_values(registry.values(), 1), UsageError);
+}
+
 TEST(MetricsRegistry, NeedsACore) { EXPECT_THROW(MetricsRegistry(0), UsageError); }
 
 TEST(MetricsSnapshot, IsOrderedByName) {

@@ -30,7 +30,7 @@ void Aggregator::send_packet(int destination, Chunk* chunk) {
     at = batch.payload() + batch.bytes;
   }
   kPacketsSent.add_to(*core_.metrics);
-  kPacketBytes.add_to(*core_.metrics, bytes);
+  kPacketBytes.record(bytes);
   endpoint.send(destination / core_.locale.cores_each, packet);
   chunk->charged = -1;  // this credit comes back as a message
   recycle(chunk);

@@ -10,7 +10,7 @@ inline const Counter kBatchesRun{"message.batches", "batches run"};
 inline const Counter kChunksSent{"message.chunks", "chunks handed to another core of the locale"};
 inline const Counter kChunkBytes{"message.chunk_bytes", "bytes in those chunks"};
 inline const Counter kPacketsSent{"message.packets", "packets sent to other locales"};
-inline const Counter kPacketBytes{"message.packet_bytes", "bytes in those packets"};
+inline const Histogram kPacketBytes{"message.packet_bytes", "bytes in a packet"};
 inline const Counter kFlushFull{"message.flush_full", "chunks sent because they were full"};
 inline const Counter kFlushAge{"message.flush_age", "chunks sent because their messages were old"};
 inline const Counter kFlushIdle{"message.flush_idle",

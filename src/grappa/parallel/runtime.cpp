@@ -6,12 +6,14 @@
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/base/module_table.hpp"
 #include "grappa/base/topology.hpp"
+#include "grappa/delegate/delegate.hpp"
 #include "grappa/memory/locale_memory.hpp"
 #include "grappa/message/aggregator.hpp"
 #include "grappa/message/payload_scan.hpp"
@@ -128,7 +130,7 @@ class Runtime {
       core.scheduler->push_private(make_task(task, &outside_));
     }
     driver_->run();
-    if (config_.stats) fmt::print(stderr, "{}", to_text(snapshot_all(all_metrics_)));
+    fmt::print(stderr, "{}", statistics_);
     if (failure_ != nullptr) std::rethrow_exception(failure_);
   }
 
@@ -150,6 +152,7 @@ class Runtime {
     } catch (...) {
       if (failure_ == nullptr) failure_ = std::current_exception();
     }
+    if (config_.stats) statistics_ = to_text(metrics_snapshot());
     if (job_ != nullptr) {
       for (int locale = 1; locale < config_.locales; ++locale) {
         const int core = locale * config_.cores;
@@ -177,6 +180,7 @@ class Runtime {
   void (*body_)(void*) = nullptr;
   void* argument_ = nullptr;
   std::exception_ptr failure_;
+  std::string statistics_;  // of all locales, where the main task ran and they were asked for
 };
 
 }  // namespace
@@ -217,6 +221,21 @@ void yield() { here().scheduler->yield(); }
 
 void sleep_for(std::uint64_t ns) { here().scheduler->sleep_for(ns); }
 
-MetricsSnapshot metrics_snapshot() { return snapshot_all(*here().locale.metrics_sources); }
+MetricsSnapshot metrics_snapshot() {
+  const Locale& mine = here().locale;
+  const auto snapshot_here = [&] { return snapshot_all(*mine.metrics_sources); };
+  if (static_cast<int>(mine.metrics_sources->size()) == mine.count) return snapshot_here();
+  std::vector<MetricsSnapshot> of_locales;
+  for (int locale = 0; locale < mine.count; ++locale) {
+    if (locale == mine.id) {
+      of_locales.push_back(snapshot_here());
+      continue;
+    }
+    const std::vector<std::uint64_t> values =
+        delegate::call(first_core_of(locale), [] { return here().locale.metrics.values(); });
+    of_locales.push_back(MetricsRegistry::of_values(values, mine.cores_each).snapshot());
+  }
+  return merge(of_locales);
+}
 
 }  // namespace grappa

@@ -83,7 +83,7 @@ void sleep_for(std::uint64_t ns);
 /// simulation.
 inline std::uint64_t run_time_ns() { return here().now(); }
 
-/// The metrics of all locales in this process, at this moment.
+/// The metrics of all locales, at about this moment. Switches tasks where some are other processes.
 MetricsSnapshot metrics_snapshot();
 
 }  // namespace grappa
