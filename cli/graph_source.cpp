@@ -62,12 +62,27 @@ graph::LoadOptions GraphSource::load_options() const {
 }
 
 graph::EdgeList GraphSource::load(Progress& progress, bool quiet) const {
+  graph::EdgeList list =
+      graph::load_edge_list(options_showing(progress), graph::runtime_parallel_for());
+  finish_load(progress, quiet, list.note);
+  return list;
+}
+
+graph::EdgeParts GraphSource::load_parts(Progress& progress, bool quiet) const {
+  graph::EdgeParts list = graph::load_edge_parts(options_showing(progress));
+  finish_load(progress, quiet, list.note);
+  return list;
+}
+
+graph::LoadOptions GraphSource::options_showing(Progress& progress) const {
   graph::LoadOptions options = load_options();
   options.progress = progress.reporter(fmt::format("loading {}", path_));
-  graph::EdgeList list = graph::load_edge_list(options, graph::runtime_parallel_for());
+  return options;
+}
+
+void GraphSource::finish_load(Progress& progress, bool quiet, const std::string& note) const {
   progress.clear();
-  if (!list.note.empty() && !quiet) log_info("{}: {}", path_, list.note);
-  return list;
+  if (!note.empty() && !quiet) log_info("{}: {}", path_, note);
 }
 
 }  // namespace grappa::cli

@@ -11,6 +11,7 @@
 
 #include "cli/command_line.hpp"
 #include "cli/progress.hpp"
+#include "grappa/graph/distributed/load_parts.hpp"
 #include "grappa/graph/io/edge_list.hpp"
 #include "grappa/graph/io/load.hpp"
 
@@ -36,9 +37,13 @@ class GraphSource {
   // Reads or generates it on the cores of this locale; called by one task inside of a run. What the
   // loader remarks goes to standard error, unless quiet.
   graph::EdgeList load(Progress& progress, bool quiet) const;
+  // The same on all locales, each of which has a part then.
+  graph::EdgeParts load_parts(Progress& progress, bool quiet) const;
 
  private:
   void add_common_options(CommandLine& line);
+  graph::LoadOptions options_showing(Progress& progress) const;
+  void finish_load(Progress& progress, bool quiet, const std::string& note) const;
 
   std::string path_;
   std::string format_;

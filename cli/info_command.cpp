@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "grappa/base/clock.hpp"
 #include "grappa/graph/generate/generator.hpp"
 #include "grappa/graph/io/format.hpp"
+#include "grappa/graph/locales.hpp"
 #include "grappa/grappa.hpp"
 
 namespace grappa::cli {
@@ -45,9 +47,24 @@ std::string describe_format(const graph::LoadOptions& options) {
 }
 
 struct WeightRange {
-  double least;
-  double most;
+  double least = std::numeric_limits<double>::infinity();
+  double most = -std::numeric_limits<double>::infinity();
 };
+
+// Of all parts; none if there are no weights.
+std::optional<WeightRange> weight_range(const graph::EdgeParts& list) {
+  WeightRange range;
+  for (const WeightRange& part : graph::gather_locales([part = list.part] {
+         const auto& weights = (*part.data())->weights;
+         if (weights.empty()) return WeightRange{};
+         const auto [least, most] = std::minmax_element(weights.begin(), weights.end());
+         return WeightRange{*least, *most};
+       })) {
+    range = {std::min(range.least, part.least), std::max(range.most, part.most)};
+  }
+  if (range.least > range.most) return std::nullopt;
+  return range;
+}
 
 class Info {
  public:
@@ -115,17 +132,15 @@ void Info::run_task() {
 
 void Info::load() {
   const std::uint64_t start = now_ns();
-  graph::EdgeList list = source_.load(*progress_, output_.quiet());
+  graph::EdgeParts list = source_.load_parts(*progress_, output_.quiet());
   const std::uint64_t loaded = now_ns();
-  if (!list.weights.empty()) {
-    const auto [least, most] = std::minmax_element(list.weights.begin(), list.weights.end());
-    weights_ = {*least, *most};
-  }
+  weights_ = weight_range(list);
   check_build_memory(source_, list, kBuild);
   progress_->show("building");
   graph_ = graph::build_graph(list, kBuild);
   progress_->clear();
   names_ = std::move(list.names);
+  list.destroy();
   load_seconds_ = static_cast<double>(loaded - start) * 1e-9;
   build_seconds_ = static_cast<double>(now_ns() - loaded) * 1e-9;
 }

@@ -117,7 +117,7 @@ void KernelRun::run_task(const Config& config) {
 
 void KernelRun::load() {
   std::uint64_t start = now_ns();
-  graph::EdgeList list = source_.load(*progress_, output_.quiet());
+  graph::EdgeParts list = source_.load_parts(*progress_, output_.quiet());
   load_seconds_ = seconds_since(start);
   check_build_memory(source_, list, kernel_.build_options());
   start = now_ns();
@@ -126,6 +126,7 @@ void KernelRun::load() {
   build_seconds_ = seconds_since(start);
   progress_->clear();
   names_ = std::move(list.names);
+  list.destroy();
 }
 
 void KernelRun::print_graph() const {

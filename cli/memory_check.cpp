@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <string>
 
 #include "grappa/base/error.hpp"
 #include "grappa/base/text_values.hpp"
 #include "grappa/base/topology.hpp"
 #include "grappa/graph/generate/generator.hpp"
+#include "grappa/graph/locales.hpp"
 
 namespace grappa::cli {
 namespace {
@@ -25,8 +30,29 @@ bool probably_directed(const graph::LoadOptions& options) {
   return options.directed.value_or(!graph::is_generator(options.path));
 }
 
-std::uint64_t list_bytes(const graph::EdgeList& list) {
-  return list.edges.size() * sizeof(graph::Edge) + list.weights.size() * sizeof(double);
+struct MachineMemory {
+  std::uint64_t machine = 0;
+  std::uint64_t usable = 0;
+};
+
+// Tells the machine of this process from others: the kernel's number of this start of it.
+std::uint64_t machine_number() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string text;
+  std::getline(file, text);
+  return std::hash<std::string>{}(text);
+}
+
+// What the machines of all locales have together; locales that share one count once.
+std::uint64_t usable_on_all_machines() {
+  std::map<std::uint64_t, std::uint64_t> usable;
+  for (const MachineMemory& of_locale : graph::gather_locales(
+           [] { return MachineMemory{machine_number(), usable_memory_bytes()}; })) {
+    usable[of_locale.machine] = of_locale.usable;
+  }
+  std::uint64_t sum = 0;
+  for (const auto& [machine, bytes] : usable) sum += bytes;
+  return sum;
 }
 
 }  // namespace
@@ -44,7 +70,7 @@ void check_memory(const GraphSource& source, const std::optional<graph::BuildOpt
   const graph::LoadOptions options = source.load_options();
   const graph::LoadEstimate estimate = graph::estimate_load(options);
   const std::uint64_t needed = estimate_bytes(estimate, options, build);
-  const std::uint64_t usable = usable_memory_bytes();
+  const std::uint64_t usable = usable_on_all_machines();
   if (needed > usable) refuse(source, needed, usable, estimate.vertices, estimate.edges);
   if (!always && needed < kLargeBytes) return;
   if (estimate.known) {
@@ -54,13 +80,14 @@ void check_memory(const GraphSource& source, const std::optional<graph::BuildOpt
   }
 }
 
-void check_build_memory(const GraphSource& source, const graph::EdgeList& list,
+void check_build_memory(const GraphSource& source, const graph::EdgeParts& list,
                         const graph::BuildOptions& build) {
-  const auto edges = static_cast<std::int64_t>(list.edges.size());
   const std::uint64_t needed =
-      graph::build_memory_bytes(list.vertex_count, edges, list.directed, build);
-  const std::uint64_t usable = usable_memory_bytes() + list_bytes(list);
-  if (needed > usable) refuse(source, needed, usable, list.vertex_count, edges);
+      graph::build_memory_bytes(list.vertex_count, list.edge_count, list.directed, build);
+  const std::uint64_t list_bytes =
+      static_cast<std::uint64_t>(list.edge_count) * sizeof(graph::Edge);
+  const std::uint64_t usable = usable_on_all_machines() + list_bytes;
+  if (needed > usable) refuse(source, needed, usable, list.vertex_count, list.edge_count);
 }
 
 }  // namespace grappa::cli

@@ -31,7 +31,7 @@ std::uint64_t estimate_bytes(const graph::LoadEstimate& estimate, const graph::L
 void check_memory(const GraphSource& source, const std::optional<graph::BuildOptions>& build,
                   bool always, const Report& report);
 
-void check_build_memory(const GraphSource& source, const graph::EdgeList& list,
+void check_build_memory(const GraphSource& source, const graph::EdgeParts& list,
                         const graph::BuildOptions& build);
 
 }  // namespace grappa::cli

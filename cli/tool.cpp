@@ -98,6 +98,8 @@ int run_tool(const Arguments& arguments) {
   } catch (...) {
     status = report_current_exception();
   }
+  // All has been said. A launcher may end this process when another one is quicker to return.
+  if (status != 0) end_without_a_word();
   end_job(status);
   return status;
 }

@@ -4,47 +4,26 @@ what differs between the processes is named, and nobody stays behind."""
 import itertools
 import json
 import os
-import shutil
 import subprocess
 import sys
 import unittest
 from pathlib import Path
 
 from cli_tool import TOOL, ToolTest, clean_environment, skip_all
+from mpi_launch import BINARIES, LIBRARIES, RANK_VARIABLES, SECONDS, launch
 
-SECONDS = 60
 SOURCE = Path(os.environ.get("GRAPPA_SOURCE_DIR", Path(__file__).resolve().parent.parent))
-BINARIES = Path(os.environ.get("GRAPPA_BINARY_DIR", TOOL.parent.parent))
-
-# The launcher of each library, with what a busy machine and the user root ask for.
-LAUNCHERS = {
-    "openmpi": ("mpirun.openmpi", ["--oversubscribe"],
-                {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                 "OMPI_MCA_mpi_yield_when_idle": "1"}),
-    "mpich": ("mpirun.mpich", [], {}),
-}
 
 # Examples that print a line for each core, or that make a simulated world in each process.
 SHAPED_BY_LOCALES = ("hello", "simulation")
 
-
-def usable_libraries():
-    return [name for name, (program, _, _) in LAUNCHERS.items()
-            if shutil.which(program) and (BINARIES / f"plugins/libgrappa_mpi_{name}.so").exists()]
-
-
-LIBRARIES = usable_libraries()
 if not LIBRARIES:
     skip_all("neither Open MPI nor MPICH is here with its plug-in")
 
 
 class Jobs(ToolTest):
     def launch(self, library, ranks, *command, env=None, flags=()):
-        program, own_flags, environment = LAUNCHERS[library]
-        return subprocess.run(
-            [program, *own_flags, *flags, "-n", str(ranks), *map(str, command)], cwd=self.folder,
-            env=clean_environment() | environment | (env or {}), capture_output=True, text=True,
-            timeout=SECONDS)
+        return launch(self.folder, library, ranks, *command, env=env, flags=flags)
 
     def each(self, ranks=(2,)):
         return itertools.product(LIBRARIES, ranks)
@@ -134,9 +113,8 @@ class Jobs(ToolTest):
             self.assertIn("missing.txt", said[0])
 
     def test_a_difference_of_configuration_is_named(self):
-        variables = {"openmpi": "OMPI_COMM_WORLD_RANK", "mpich": "PMI_RANK"}
         for library, ranks in self.each():
-            script = (f'[ "${variables[library]}" = 1 ] && export GRAPPA_CHUNK_SIZE=8KiB; '
+            script = (f'[ "${RANK_VARIABLES[library]}" = 1 ] && export GRAPPA_CHUNK_SIZE=8KiB; '
                       f'exec "{BINARIES}/examples/events"')
             result = self.launch(library, ranks, "sh", "-c", script, env={"GRAPPA_CORES": "1"})
             self.assertNotEqual(result.returncode, 0)

@@ -9,8 +9,8 @@
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/rows.hpp"
 #include "grappa/graph/runtime_parallel_for.hpp"
-#include "grappa/memory/locale_memory.hpp"
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/global_memory.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -23,8 +23,8 @@ constexpr std::int64_t kEdgesPerSend = 1 << 14;
 
 /// What a locale works with while its rows are made.
 struct LocaleBuild {
-  EdgeList* list = nullptr;                        // at the caller's locale only
-  std::vector<UninitializedVector<Edge>> arrived;  // by core: arcs from the caller's locale
+  EdgeList* list = nullptr;                        // this locale's part; null where there is none
+  std::vector<UninitializedVector<Edge>> arrived;  // by core: arcs from all locales
   std::unique_ptr<RowSorter> sorter;
 };
 
@@ -37,7 +37,8 @@ struct RowCounts {
 
 class GraphBuilder {
  public:
-  GraphBuilder(EdgeList& list, const BuildOptions& options) : list_(list), options_(options) {
+  GraphBuilder(const EdgeParts& list, const BuildOptions& options)
+      : part_(list.part), options_(options) {
     options_.simplify |= list.needs_simplify;
     graph_.vertex_count_ = list.vertex_count;
     graph_.directed_ = list.directed && !options.symmetrize;
@@ -51,11 +52,10 @@ class GraphBuilder {
   Graph build() {
     team_ = CoreTeam::create();
     locales_ = Replica<LocaleBuild*>::create(1);
-    on_all_locales([locales = locales_] {
-      *locales.data() = new LocaleBuild;
+    on_all_locales([locales = locales_, part = part_] {
+      *locales.data() = new LocaleBuild{.list = *part.data(), .arrived = {}, .sorter = {}};
       (*locales.data())->arrived.resize(static_cast<std::size_t>(cores_per_locale()));
     });
-    (*locales_.data())->list = &list_;
 
     const Direction direction = graph_.directed_ ? Direction::kForward : Direction::kBoth;
     const RowCounts out = make_rows(graph_.out_, direction, !graph_.has_in_rows_);
@@ -73,10 +73,7 @@ class GraphBuilder {
   /// `last`: the list is not needed any more afterwards.
   RowCounts make_rows(GraphRows& rows, Direction direction, bool last) {
     const bool send = locale_count() > 1;
-    if (send) {
-      send_home(direction);
-      if (last) list_.edges = {};
-    }
+    if (send) send_home(direction, last);
     rows.offsets =
         Replica<std::uint64_t>::create_for_overwrite(graph_.per_core_ * cores_per_locale() + 1);
     std::vector<RowCounts> counts(static_cast<std::size_t>(locale_count()));
@@ -118,20 +115,25 @@ class GraphBuilder {
     return sum;
   }
 
-  /// Sends every arc to the home of its row. The loop ends when all have arrived.
-  void send_home(Direction direction) {
-    forall_range_here(
-        0, static_cast<std::int64_t>(list_.edges.size()), {.grain = kEdgesPerSend},
-        [graph = graph_, locales = locales_, direction](std::int64_t first, std::int64_t last) {
-          const EdgeList& list = *(*locales.data())->list;
-          for (std::int64_t i = first; i < last; ++i) {
-            const Edge e = list.edges[static_cast<std::size_t>(i)];
-            if (direction != Direction::kReverse) send_arc(graph, locales, e.source, e.target);
-            if (direction == Direction::kReverse ||
-                (direction == Direction::kBoth && e.source != e.target))
-              send_arc(graph, locales, e.target, e.source);
-          }
-        });
+  /// Sends every arc to the home of its row, from all locales, and returns when all have arrived.
+  void send_home(Direction direction, bool last_use) {
+    on_all_locales([graph = graph_, locales = locales_, direction, last_use] {
+      EdgeList* const list = (*locales.data())->list;
+      if (list == nullptr) return;
+      forall_range_here(0, static_cast<std::int64_t>(list->edges.size()), {.grain = kEdgesPerSend},
+                        [graph, locales, direction](std::int64_t first, std::int64_t last) {
+                          const EdgeList& mine = *(*locales.data())->list;
+                          for (std::int64_t i = first; i < last; ++i) {
+                            const Edge e = mine.edges[static_cast<std::size_t>(i)];
+                            if (direction != Direction::kReverse)
+                              send_arc(graph, locales, e.source, e.target);
+                            if (direction == Direction::kReverse ||
+                                (direction == Direction::kBoth && e.source != e.target))
+                              send_arc(graph, locales, e.target, e.source);
+                          }
+                        });
+      if (last_use) list->edges = {};
+    });
   }
 
   static void send_arc(const Graph& graph, Replica<LocaleBuild*> locales, VertexId row,
@@ -145,7 +147,7 @@ class GraphBuilder {
         });
   }
 
-  EdgeList& list_;
+  const Replica<EdgeList*> part_;
   BuildOptions options_;
   Graph graph_;
   CoreTeam team_;
@@ -153,9 +155,23 @@ class GraphBuilder {
 };
 
 Graph build_graph(EdgeList& list, const BuildOptions& options) {
-  const std::uint64_t needed = build_memory_bytes(
-      list.vertex_count, static_cast<std::int64_t>(list.edges.size()), list.directed, options);
-  require_memory(needed - list.edges.size() * sizeof(Edge), "the graph");
+  EdgeParts parts;
+  parts.vertex_count = list.vertex_count;
+  parts.edge_count = static_cast<std::int64_t>(list.edges.size());
+  parts.directed = list.directed;
+  parts.needs_simplify = list.needs_simplify;
+  parts.part = Replica<EdgeList*>::create(1);
+  *parts.part.data() = &list;
+  const Graph graph = build_graph(parts, options);
+  parts.part.destroy();
+  return graph;
+}
+
+Graph build_graph(EdgeParts& list, const BuildOptions& options) {
+  const std::uint64_t needed =
+      build_memory_bytes(list.vertex_count, list.edge_count, list.directed, options);
+  const std::uint64_t more = needed - static_cast<std::uint64_t>(list.edge_count) * sizeof(Edge);
+  internal::require_on_locale(more / static_cast<std::uint64_t>(locale_count()), "the graph");
   return GraphBuilder(list, options).build();
 }
 

@@ -4,12 +4,13 @@
 //
 //   Graph graph = build_graph(std::move(list), {.in_edges = true});
 //
-// The list is on the locale of the caller; with several locales its edges go to the homes of their
-// ends in aggregated messages. Called by one task; switches tasks. Errors: UsageError when the
-// machine has not the memory.
+// The list is on the locale of the caller, or in parts on all of them; with several locales its
+// edges go to the homes of their ends in aggregated messages. Called by one task; switches tasks.
+// Errors: UsageError when the machine has not the memory.
 
 #include <cstdint>
 
+#include "grappa/graph/distributed/edge_parts.hpp"
 #include "grappa/graph/graph.hpp"
 #include "grappa/graph/io/edge_list.hpp"
 
@@ -23,6 +24,7 @@ struct BuildOptions {
 
 /// Consumes the list's edges (its memory is freed as soon as it can be); names and notes stay.
 Graph build_graph(EdgeList& list, const BuildOptions& options = {});
+Graph build_graph(EdgeParts& list, const BuildOptions& options = {});
 
 /// The most memory that build_graph has in use at a time, over all locales, the list included.
 std::uint64_t build_memory_bytes(std::int64_t vertices, std::int64_t edges, bool directed,

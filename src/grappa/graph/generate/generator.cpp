@@ -107,6 +107,11 @@ void grid_edges(const GeneratorSpec& spec, std::int64_t first, std::span<Edge> e
   }
 }
 
+// Where part `part` begins.
+std::int64_t share_of(std::int64_t edges, int part, int parts) {
+  return edges / parts * part + edges % parts * part / parts;
+}
+
 }  // namespace
 
 std::int64_t GeneratorSpec::vertex_count() const noexcept {
@@ -166,11 +171,13 @@ EdgeList generate(const GeneratorSpec& spec, const GenerateOptions& options,
   list.names = VertexNames::range(0, list.vertex_count);
   list.directed = false;
   list.needs_simplify = spec.kind != Kind::kGrid;
-  list.edges.resize(static_cast<std::size_t>(spec.edge_count()));
+  const std::int64_t first = share_of(spec.edge_count(), options.part, options.parts);
+  const std::int64_t last = share_of(spec.edge_count(), options.part + 1, options.parts);
+  list.edges.resize(static_cast<std::size_t>(last - first));
   if (options.want_weights) list.weights.resize(list.edges.size());
-  for_ranges(parallel, spec.edge_count(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+  for_ranges(parallel, last - first, kGrain, [&](std::int64_t begin, std::int64_t end) {
     const std::span<Edge> edges(list.edges.data() + begin, static_cast<std::size_t>(end - begin));
-    generate_edges(spec, options.seed, begin, edges);
+    generate_edges(spec, options.seed, first + begin, edges);
     if (!options.want_weights) return;
     for (std::int64_t i = begin; i < end; ++i) {
       const auto index = static_cast<std::size_t>(i);

@@ -47,6 +47,8 @@ GeneratorSpec parse_generator(std::string_view text);
 struct GenerateOptions {
   std::uint64_t seed = 1;
   bool want_weights = false;
+  int part = 0;  // of the edges, cut into `parts` equal parts
+  int parts = 1;
 };
 
 EdgeList generate(const GeneratorSpec& spec, const GenerateOptions& options,

@@ -154,11 +154,4 @@ DimacsHeader read_dimacs_header(LineReader& reader) {
   return header;
 }
 
-void check_announced(const LineReader& reader, std::int64_t header_line, std::int64_t announced,
-                     std::int64_t found, std::string_view noun) {
-  if (announced == found) return;
-  reader.fail(header_line,
-              fmt::format("{} {} announced here, but the file has {}", announced, noun, found));
-}
-
 }  // namespace grappa::graph::io

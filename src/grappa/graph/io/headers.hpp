@@ -39,8 +39,4 @@ struct DimacsHeader {
 };
 DimacsHeader read_dimacs_header(LineReader& reader);
 
-// InputError "5 edges announced here, but the file has 4", unless they are the same.
-void check_announced(const LineReader& reader, std::int64_t header_line, std::int64_t announced,
-                     std::int64_t found, std::string_view noun);
-
 }  // namespace grappa::graph::io

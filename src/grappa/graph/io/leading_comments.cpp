@@ -52,8 +52,4 @@ void skip_header(LineReader& reader, EdgeList& list) {
                              quoted(line)));
 }
 
-void refuse_no_edges(const LineReader& reader, const EdgeList& list) {
-  if (list.edges.empty()) reader.fail(reader.last_line(), "the file ends without any edge");
-}
-
 }  // namespace grappa::graph::io

@@ -22,7 +22,4 @@ LeadingComments skip_leading_comments(LineReader& reader, const FieldRules& rule
 // Takes the line that names the columns, and notes that.
 void skip_header(LineReader& reader, EdgeList& list);
 
-// InputError if there are none.
-void refuse_no_edges(const LineReader& reader, const EdgeList& list);
-
 }  // namespace grappa::graph::io

@@ -63,12 +63,34 @@ std::string_view LineReader::peek() {
   return rest();
 }
 
+void LineReader::restrict_to_part(int part, int parts) {
+  const std::string_view whole = *input_.whole();
+  const std::size_t first =
+      peek().empty() ? whole.size() : static_cast<std::size_t>(rest().data() - whole.data());
+  const std::size_t left = whole.size() - first;
+  // Behind the line feed at or after the byte in front of where an exact division would cut.
+  const auto cut = [&](int i) {
+    const auto k = static_cast<std::size_t>(i);
+    const auto n = static_cast<std::size_t>(parts);
+    const std::size_t at = first + left / n * k + left % n * k / n;
+    if (at == first) return first;
+    const std::size_t feed = whole.find('\n', at - 1);
+    return feed == std::string_view::npos ? whole.size() : feed + 1;
+  };
+  part_begin_ = cut(part);
+  part_end_ = cut(part + 1);
+  block_ = whole.substr(part_begin_, 0);
+  taken_ = 0;
+}
+
 double LineReader::fraction() const {
   const auto whole = input_.whole();
   if (!whole) return input_.fraction();
-  if (whole->empty() || block_.empty()) return block_.empty() && started_ ? 1.0 : 0.0;
-  return static_cast<double>(block_.data() + taken_ - whole->data()) /
-         static_cast<double>(whole->size());
+  if (!started_) return 0.0;
+  const std::size_t end = std::min(part_end_, whole->size());
+  if (end == part_begin_) return 1.0;
+  const auto done = static_cast<std::size_t>(block_.data() + taken_ - whole->data()) - part_begin_;
+  return static_cast<double>(done) / static_cast<double>(end - part_begin_);
 }
 
 std::int64_t LineReader::line_number(const char* position) const {
@@ -108,8 +130,9 @@ bool LineReader::fetch_from_memory() {
   if (!started_) counted_from_ = whole.data();
   const std::size_t begin =
       started_ ? static_cast<std::size_t>(block_.data() + block_.size() - whole.data()) : 0;
-  if (begin == whole.size()) return false;
-  const std::string_view left = whole.substr(begin);
+  const std::size_t end = std::min(part_end_, whole.size());
+  if (begin == end) return false;
+  const std::string_view left = whole.substr(begin, end - begin);
   std::size_t bytes = left.size();
   if (options_.block_bytes < left.size()) {
     const std::size_t feed = left.find('\n', options_.block_bytes - 1);

@@ -43,7 +43,12 @@ class LineReader {
   bool next_block(std::string_view& block);
   // What next_block would return, without taking it; empty at the end.
   std::string_view peek();
-  // How much of the input has been taken, 0 ... 1.
+  // Goes on with part `part` of the `parts` into which what is left is cut: whole lines, and about
+  // equally many bytes. Line numbers stay those of the whole text. Only where is_whole().
+  void restrict_to_part(int part, int parts);
+  // Whether all of the text is in memory.
+  bool is_whole() const noexcept { return input_.whole().has_value(); }
+  // How much of the input, or of the part of it, has been taken, 0 ... 1.
   double fraction() const;
 
   // The number of the line that holds `position`, a pointer into the current block.
@@ -65,6 +70,10 @@ class LineReader {
   LineReaderOptions options_;
   std::string_view block_;
   std::size_t taken_ = 0;  // bytes of block_
+
+  // The part of whole() that is read.
+  std::size_t part_begin_ = 0;
+  std::size_t part_end_ = std::string_view::npos;
 
   const char* counted_from_ = nullptr;  // lines_before_ lines end before this position
   std::int64_t lines_before_ = 0;

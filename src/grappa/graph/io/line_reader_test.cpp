@@ -136,5 +136,43 @@ TEST(SplitAtLines, PiecesEndBehindLineFeeds) {
   EXPECT_TRUE(split_at_lines("", 10).empty());
 }
 
+// Reads part after part, each by a reader of its own, behind `header` lines.
+std::string read_parts(const std::string& text, int parts, int header, std::size_t block_bytes) {
+  std::string all;
+  for (int part = 0; part < parts; ++part) {
+    LineReader reader(Input::from_memory(text), {.block_bytes = block_bytes});
+    std::string_view line;
+    for (int i = 0; i < header; ++i) {
+      reader.next_line(line);
+      if (part == 0) all += std::string(line) + "\n";
+    }
+    reader.restrict_to_part(part, parts);
+    std::string_view block;
+    while (reader.next_block(block)) {
+      EXPECT_EQ(reader.line_number(block.data()), std::count(all.begin(), all.end(), '\n') + 1);
+      EXPECT_TRUE(block.ends_with('\n') || all.size() + block.size() == text.size());
+      EXPECT_GT(reader.fraction(), 0);
+      all += block;
+    }
+    EXPECT_EQ(reader.fraction(), 1);
+  }
+  return all;
+}
+
+TEST(LineReader, PartsAreTheWholeOnceAndInOrder) {
+  for (const std::string text :
+       {"a\n", "a", "\n\n\n", "first\nsecond\n\nfourth, which is longer than all others\n5\n6"}) {
+    for (const int parts : {1, 2, 3, 7, 100}) {
+      for (const int header : {0, 1}) {
+        for (const std::size_t block_bytes : {1, 6, 1000}) {
+          EXPECT_EQ(read_parts(text, parts, header, block_bytes),
+                    text + (header == 1 && text == "a" ? "\n" : ""))
+              << parts << " parts, header " << header << ", blocks of " << block_bytes;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace grappa::graph::io

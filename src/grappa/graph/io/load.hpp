@@ -19,12 +19,17 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "grappa/graph/io/edge_list.hpp"
 #include "grappa/graph/io/format.hpp"
 #include "grappa/graph/io/parallel_for.hpp"
 
 namespace grappa::graph {
+
+namespace io {
+struct PartFacts;
+}
 
 struct LoadOptions {
   std::string path = {};  // a file, "-" or a generator
@@ -39,6 +44,19 @@ struct LoadOptions {
 };
 
 EdgeList load_edge_list(const LoadOptions& options, const ParallelFor& parallel);
+
+// One of the `parts` parts into which a load can be cut where splittable_files() allows it. `facts`
+// are for io::check_whole(), and the vertices numbered as ReadOptions (readers.hpp) says.
+EdgeList load_edge_part(const LoadOptions& options, int part, int parts, io::PartFacts& facts,
+                        const ParallelFor& parallel);
+
+// How a load can be cut into parts.
+struct Splitting {
+  bool possible = false;
+  std::vector<std::string> files = {};  // that are read for each part; of a generator none
+};
+// Only plain files can, and METIS files, whose lines are numbered, cannot.
+Splitting splitting_of(const LoadOptions& options);
 
 // The format that options.format and options.path amount to; never kAuto.
 Format format_to_load(const LoadOptions& options);

@@ -61,6 +61,7 @@ EdgeList read_csv(LineReader& reader, const ReadOptions& options, const Parallel
   EdgeList list;
   list.directed = options.directed.value_or(!comments.undirected);
   if (sample.has_header) skip_header(reader, list);
+  begin_part(reader, options);
   note_columns(sample, roles, weighted, list);
 
   if (may_be_plain(start, sample, roles, weighted)) {
@@ -74,7 +75,7 @@ EdgeList read_csv(LineReader& reader, const ReadOptions& options, const Parallel
     const FieldEdgeRules rules{fields, roles, weighted, sample.string_names};
     read_field_edges(reader, rules, options, parallel, list);
   }
-  refuse_no_edges(reader, list);
+  finish_edges(reader, options, list);
   return list;
 }
 

@@ -18,13 +18,14 @@ EdgeList read_dimacs(LineReader& reader, const ReadOptions& options, const Paral
                             .more_columns = false,
                             .weighted = !header.undirected && options.want_weights,
                             .max_line_bytes = reader.max_line_bytes()};
+  begin_part(reader, options);
   EdgeList list;
   list.vertex_count = header.vertices;
   list.names = VertexNames::range(1, header.vertices);
   const OneBased names{static_cast<std::uint64_t>(header.vertices)};
   list.edges = read_edges(reader, rules, names, options, parallel, list.weights);
-  check_announced(reader, header.line, header.lines, static_cast<std::int64_t>(list.edges.size()),
-                  header.undirected ? "edges" : "arcs");
+  finish_announced(reader, options, static_cast<std::int64_t>(list.edges.size()), header.line,
+                   header.lines, header.undirected ? "edges" : "arcs");
   list.directed = !header.undirected;
   if (header.undirected && options.directed == true) make_directed(list);
   list.directed = options.directed.value_or(list.directed);

@@ -51,23 +51,27 @@ class GapArrays {
 
 class GapReader {
  public:
-  GapReader(const Input& input, bool weighted, bool keep_both_arcs, const ParallelFor& parallel)
+  GapReader(const Input& input, bool weighted, const ReadOptions& options,
+            const ParallelFor& parallel)
       : file_(input.name()),
         header_(parse_gap_header(*input.whole(), file_)),
         arrays_(checked_size(*input.whole(), weighted), header_, weighted),
-        keep_all_(header_.directed || keep_both_arcs),
+        keep_all_(header_.directed || options.directed == true),
+        begin_(header_.vertices * options.part / options.parts),
+        end_(header_.vertices * (options.part + 1) / options.parts),
         parallel_(parallel) {}
 
   const GapHeader& header() const { return header_; }
 
-  void read(bool want_weights, EdgeList& list) {
+  void read(bool want_weights, EdgeList& list, PartFacts& facts) {
     check_offsets();
     const std::vector<std::int64_t> firsts = count_edges();
-    if (!header_.directed) check_pairs();
+    facts.edges = firsts.back();
+    if (!header_.directed) facts.surplus = count_surplus();
     list.edges.resize(static_cast<std::size_t>(firsts.back()));
     if (want_weights) list.weights.resize(list.edges.size());
-    for_ranges(parallel_, header_.vertices, kGrain, [&](std::int64_t begin, std::int64_t end) {
-      auto edge = static_cast<std::size_t>(firsts[static_cast<std::size_t>(begin / kGrain)]);
+    for_vertices([&](std::size_t range, std::int64_t begin, std::int64_t end) {
+      auto edge = static_cast<std::size_t>(firsts[range]);
       for_edges(begin, end, [&](std::int64_t source, std::int64_t target, std::int64_t arc) {
         list.edges[edge] = {static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(target)};
         if (want_weights) list.weights[edge] = arrays_.weight(arc);
@@ -125,10 +129,18 @@ class GapReader {
     }
   }
 
+  // Calls body(number of the range, begin, end) for ranges of the vertices of this part.
+  template <class Body>
+  void for_vertices(const Body& body) const {
+    for_ranges(parallel_, end_ - begin_, kGrain, [&](std::int64_t begin, std::int64_t end) {
+      body(static_cast<std::size_t>(begin / kGrain), begin_ + begin, begin_ + end);
+    });
+  }
+
   // An undirected graph has as many arcs to larger as to smaller vertices.
-  void check_pairs() const {
+  std::int64_t count_surplus() const {
     std::atomic<std::int64_t> surplus{0};
-    for_ranges(parallel_, header_.vertices, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    for_vertices([&](std::size_t, std::int64_t begin, std::int64_t end) {
       std::int64_t mine = 0;
       for (std::int64_t source = begin; source < end; ++source) {
         const std::int64_t last = arrays_.offset(source + 1);
@@ -139,19 +151,17 @@ class GapReader {
       }
       surplus.fetch_add(mine, std::memory_order_relaxed);
     });
-    if (surplus != 0) {
-      throw InputError(file_, 0, "damaged: marked undirected, but not every edge has both arcs");
-    }
+    return surplus;
   }
 
   // The number of edges before each range of vertices, and of all.
   std::vector<std::int64_t> count_edges() const {
     std::vector<std::int64_t> firsts(
-        static_cast<std::size_t>((header_.vertices + kGrain - 1) / kGrain) + 1, 0);
-    for_ranges(parallel_, header_.vertices, kGrain, [&](std::int64_t begin, std::int64_t end) {
+        static_cast<std::size_t>((end_ - begin_ + kGrain - 1) / kGrain) + 1, 0);
+    for_vertices([&](std::size_t range, std::int64_t begin, std::int64_t end) {
       std::int64_t edges = 0;
       for_edges(begin, end, [&](std::int64_t, std::int64_t, std::int64_t) { ++edges; });
-      firsts[static_cast<std::size_t>(begin / kGrain) + 1] = edges;
+      firsts[range + 1] = edges;
     });
     for (std::size_t i = 1; i < firsts.size(); ++i) firsts[i] += firsts[i - 1];
     return firsts;
@@ -161,6 +171,8 @@ class GapReader {
   GapHeader header_;
   GapArrays arrays_;
   bool keep_all_;
+  std::int64_t begin_;  // the vertices of the part that is read
+  std::int64_t end_;
   const ParallelFor& parallel_;
 };
 
@@ -169,12 +181,18 @@ class GapReader {
 EdgeList read_gap(Input input, bool weighted, const ReadOptions& options,
                   const ParallelFor& parallel) {
   input.read_all();
-  GapReader reader(input, weighted, options.directed == true, parallel);
+  GapReader reader(input, weighted, options, parallel);
   EdgeList list;
   list.vertex_count = reader.header().vertices;
   list.names = VertexNames::range(0, list.vertex_count);
   list.directed = options.directed.value_or(reader.header().directed);
-  reader.read(weighted && options.want_weights, list);
+  PartFacts facts;
+  reader.read(weighted && options.want_weights, list, facts);
+  if (options.facts == nullptr) {
+    check_whole(input.name(), {&facts, 1});
+  } else {
+    *options.facts = facts;
+  }
   if (options.progress) options.progress(1.0);
   return list;
 }

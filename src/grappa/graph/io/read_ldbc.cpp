@@ -91,6 +91,7 @@ EdgeList read_ldbc(LineReader* vertices, LineReader& edges, const ReadOptions& o
                       .max_line_bytes = edges.max_line_bytes()};
   rules.columns = rules.weighted ? 3 : 2;
 
+  begin_part(edges, options);
   EdgeList list;
   list.directed = options.directed.value_or(true);
   // The third column is the weight by definition: leaving it out is no news.
@@ -98,7 +99,7 @@ EdgeList read_ldbc(LineReader* vertices, LineReader& edges, const ReadOptions& o
   if (vertices == nullptr) {
     add_note(list, "there is no file of vertices: those without edges are missing");
     read_raw_edges(edges, rules, options, parallel, list);
-    refuse_no_edges(edges, list);
+    finish_edges(edges, options, list);
     return list;
   }
   IdIndex index =

@@ -19,13 +19,14 @@ EdgeList read_matrix_market(LineReader& reader, const ReadOptions& options,
                             .more_columns = false,
                             .weighted = header.has_values && options.want_weights,
                             .max_line_bytes = reader.max_line_bytes()};
+  begin_part(reader, options);
   EdgeList list;
   list.vertex_count = header.vertices;
   list.names = VertexNames::range(1, header.vertices);
   const OneBased names{static_cast<std::uint64_t>(header.vertices)};
   list.edges = read_edges(reader, rules, names, options, parallel, list.weights);
-  check_announced(reader, header.line, header.entries, static_cast<std::int64_t>(list.edges.size()),
-                  "entries");
+  finish_announced(reader, options, static_cast<std::int64_t>(list.edges.size()), header.line,
+                   header.entries, "entries");
   list.directed = !header.symmetric;
   if (header.symmetric && options.directed == true) make_directed(list);
   list.directed = options.directed.value_or(list.directed);

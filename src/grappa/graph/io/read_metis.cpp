@@ -221,7 +221,7 @@ class MetisReader {
     if (to_larger_ != to_smaller_) {
       reader_.fail(0, "an edge stands only in the line of one of its ends, or with two weights");
     }
-    check_announced(reader_, header_.line, header_.edges, neighbours_ / 2, "edges");
+    finish_announced(reader_, options_, neighbours_ / 2, header_.line, header_.edges, "edges");
     list.edges = std::move(arrays_.edges);
     list.weights = std::move(arrays_.weights);
   }

@@ -47,6 +47,7 @@ EdgeList read_text(LineReader& reader, Format format, const ReadOptions& options
   EdgeList list;
   list.directed = options.directed.value_or(!comments.undirected);
   if (sample.has_header) skip_header(reader, list);
+  begin_part(reader, options);
   add_note(list, note_of_columns(sample, format, weighted));
 
   if (sample.string_names) {
@@ -57,7 +58,7 @@ EdgeList read_text(LineReader& reader, Format format, const ReadOptions& options
     rules.columns = weighted || format == Format::kWeightedText ? 3 : 2;
     read_raw_edges(reader, rules, options, parallel, list);
   }
-  refuse_no_edges(reader, list);
+  finish_edges(reader, options, list);
   return list;
 }
 

@@ -8,8 +8,12 @@
 // Errors: InputError with file, line and what was expected there.
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include "grappa/graph/io/edge_list.hpp"
 #include "grappa/graph/io/format.hpp"
@@ -19,12 +23,42 @@
 
 namespace grappa::graph::io {
 
+// What can be said of a text only when all of its parts have been read.
+struct PartFacts {
+  std::int64_t edges = 0;      // as the format counts them
+  std::int64_t last_line = 0;  // of the text; known if this part has no edges
+  bool own_numbers = false;    // vertices are numbered for this part only
+  std::int64_t surplus = 0;    // of arcs to larger over arcs to smaller vertices, in .sg
+  // What a header has announced, if there is one:
+  std::int64_t header_line = 0;
+  std::int64_t announced = 0;
+  std::string_view noun = {};  // "edges"
+};
+
 struct ReadOptions {
   std::optional<bool> directed = {};               // overrides what the file says, or does not say
   bool want_weights = false;                       // otherwise weights are not even looked at
   std::size_t chunk_bytes = std::size_t{1} << 20;  // of text, for one task
   std::function<void(double fraction)> progress = {};  // called now and then on the calling thread
+  // Only this part of the text (or of the vertices of a .sg) is read. Then the vertices are
+  // numbered as if there were no other part, where the format does not number them itself, and what
+  // concerns the whole is left to check_whole(), which finds it in `facts`.
+  int part = 0;
+  int parts = 1;
+  PartFacts* facts = nullptr;
 };
+
+// Goes on with the part that is wanted of what is left of the text.
+void begin_part(LineReader& reader, const ReadOptions& options);
+
+// After the edges have been read: checks that there are any, or leaves it to check_whole().
+void finish_edges(const LineReader& reader, const ReadOptions& options, const EdgeList& list);
+// The same, where a header has announced their number.
+void finish_announced(const LineReader& reader, const ReadOptions& options, std::int64_t edges,
+                      std::int64_t header_line, std::int64_t announced, std::string_view noun);
+
+// InputError for what is wrong with a text of which all parts have been read. [parts]
+void check_whole(const std::string& file, std::span<const PartFacts> parts);
 
 // kText, kBareText, kWeightedText or kTabs. Names are integers, or strings where the first lines
 // have them.

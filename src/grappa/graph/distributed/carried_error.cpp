@@ -1,0 +1,76 @@
+#include "grappa/graph/distributed/carried_error.hpp"
+
+#include <fmt/format.h>
+
+#include <new>
+
+#include "grappa/base/error.hpp"
+#include "grappa/graph/distributed/bytes.hpp"
+#include "grappa/parallel/runtime.hpp"
+
+namespace grappa::graph {
+namespace {
+
+/// What was said behind file, line and column.
+std::string message_of(const InputError& error) {
+  const InputError empty(error.file(), error.line(), "", error.column());
+  return std::string(error.what()).substr(std::string(empty.what()).size());
+}
+
+std::string at_this_locale(const std::string& message) {
+  return this_locale() == 0 ? message : fmt::format("locale {}: {}", this_locale(), message);
+}
+
+}  // namespace
+
+CarriedError::CarriedError(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const InputError& input) {
+    kind_ = Kind::kInput;
+    file_ = input.file();
+    line_ = input.line();
+    column_ = input.column();
+    message_ = message_of(input);
+  } catch (const UsageError& usage) {
+    kind_ = Kind::kUsage;
+    message_ = usage.what();
+  } catch (const Error& other) {
+    message_ = at_this_locale(other.what());
+  } catch (...) {
+    message_ = at_this_locale(describe_exception(error));
+  }
+}
+
+CarriedError::CarriedError(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  kind_ = in.get<Kind>();
+  file_ = in.get_text();
+  line_ = in.get<std::int64_t>();
+  column_ = in.get<std::int64_t>();
+  message_ = in.get_text();
+}
+
+std::vector<std::byte> CarriedError::bytes() const {
+  ByteWriter out;
+  out.put(kind_);
+  out.put_text(file_);
+  out.put(line_);
+  out.put(column_);
+  out.put_text(message_);
+  return {out.bytes().begin(), out.bytes().end()};
+}
+
+void CarriedError::rethrow() const {
+  switch (kind_) {
+    case Kind::kInput:
+      throw InputError(file_, line_, message_, column_);
+    case Kind::kUsage:
+      throw UsageError(message_);
+    case Kind::kOther:
+      break;
+  }
+  throw Error(message_);
+}
+
+}  // namespace grappa::graph

@@ -1,0 +1,39 @@
+#pragma once
+
+// An error on its way to another locale, where it is thrown again as what it was.
+//
+//   catch (...) { mail.send<std::byte>(0, CarriedError(std::current_exception()).bytes()); }
+//   CarriedError(mail.take_bytes(2)).rethrow();
+//
+// InputError and UsageError stay what they are, with file and line; everything else becomes an
+// Error that says at which locale it happened.
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace grappa::graph {
+
+class CarriedError {
+ public:
+  /// Of an exception of this locale; it must not be null.
+  explicit CarriedError(const std::exception_ptr& error);
+  explicit CarriedError(std::span<const std::byte> bytes);
+
+  std::vector<std::byte> bytes() const;
+  [[noreturn]] void rethrow() const;
+
+ private:
+  enum class Kind : std::uint8_t { kInput, kUsage, kOther };
+
+  Kind kind_ = Kind::kOther;
+  std::string file_;  // kInput
+  std::int64_t line_ = 0;
+  std::int64_t column_ = 0;
+  std::string message_;
+};
+
+}  // namespace grappa::graph

@@ -1,0 +1,38 @@
+#pragma once
+
+// An edge list of which every locale has a part.
+//
+//   EdgeParts list = load_edge_parts(options);          // load_parts.hpp
+//   Graph graph = build_graph(list, {.in_edges = true});
+//   list.destroy();
+//
+// The parts may be of any size and their edges in any order; vertices are numbered alike in all of
+// them. What describes the whole is at the locale of the caller. Not for copying. create() and
+// destroy() are called by one task and switch tasks.
+
+#include <cstdint>
+#include <string>
+
+#include "grappa/container/replica.hpp"
+#include "grappa/graph/io/edge_list.hpp"
+
+namespace grappa::graph {
+
+struct EdgeParts {
+  std::int64_t vertex_count = 0;
+  std::int64_t edge_count = 0;
+  bool directed = true;
+  bool needs_simplify = false;
+  VertexNames names;
+  std::string note;
+
+  /// A locale's own part: only `edges` and `weights` mean something.
+  Replica<EdgeList*> part;
+
+  /// Without edges.
+  static EdgeParts create();
+  /// Frees the parts.
+  void destroy();
+};
+
+}  // namespace grappa::graph

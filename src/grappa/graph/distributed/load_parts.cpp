@@ -1,0 +1,276 @@
+#include "grappa/graph/distributed/load_parts.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "grappa/base/error.hpp"
+#include "grappa/graph/distributed/bytes.hpp"
+#include "grappa/graph/distributed/carried_error.hpp"
+#include "grappa/graph/distributed/mail.hpp"
+#include "grappa/graph/distributed/name_merge.hpp"
+#include "grappa/graph/io/file_identity.hpp"
+#include "grappa/graph/io/readers.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/graph/runtime_parallel_for.hpp"
+
+namespace grappa::graph {
+namespace {
+
+/// What a locale works with while it reads its part.
+struct Job {
+  LoadOptions options;
+  ParallelFor parallel;
+};
+using Jobs = Replica<Job*>;
+
+/// What is said of a part besides its edges, or of why there is none.
+struct Report {
+  io::PartFacts facts;
+  std::string noun;  // of facts
+  std::int64_t vertex_count = 0;
+  std::int64_t edge_count = 0;
+  bool directed = true;
+  bool needs_simplify = false;
+  std::string note;
+};
+
+void put_options(ByteWriter& out, const LoadOptions& options) {
+  out.put_text(options.path);
+  out.put(options.format);
+  out.put(options.directed.has_value());
+  out.put(options.directed.value_or(false));
+  out.put(options.want_weights);
+  out.put(options.seed);
+  out.put(options.chunk_bytes);
+  out.put(options.block_bytes);
+}
+
+LoadOptions get_options(ByteReader& in) {
+  LoadOptions options;
+  options.path = in.get_text();
+  options.format = in.get<Format>();
+  const bool has_direction = in.get<bool>();
+  const bool directed = in.get<bool>();
+  if (has_direction) options.directed = directed;
+  options.want_weights = in.get<bool>();
+  options.seed = in.get<std::uint64_t>();
+  options.chunk_bytes = in.get<std::size_t>();
+  options.block_bytes = in.get<std::size_t>();
+  return options;
+}
+
+std::string this_host() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown host";
+}
+
+/// What this locale sees of the files that all must see alike.
+std::vector<std::byte> look_at_files(const std::vector<std::string>& files) {
+  ByteWriter out;
+  out.put_text(this_host());
+  for (const std::string& file : files) out.put(io::identify_file(file));
+  return {out.bytes().begin(), out.bytes().end()};
+}
+
+void check_file(const std::string& file, const io::FileIdentity& here,
+                const io::FileIdentity& there, int locale, const std::string& host) {
+  const std::string place = fmt::format("locale {} (host {})", locale, host);
+  if (there.error != 0) {
+    throw InputError(file, 0,
+                     fmt::format("{} cannot open it: {}; every locale reads its part of the file, "
+                                 "so each must have it under this path",
+                                 place, std::strerror(there.error)));
+  }
+  if (here.bytes != there.bytes) {
+    throw InputError(file, 0,
+                     fmt::format("{} bytes at locale 0, but {} at {}: not the same file",
+                                 here.bytes, there.bytes, place));
+  }
+  if (here != there) {
+    throw InputError(file, 0,
+                     fmt::format("at {} this is another file than at locale 0", place));
+  }
+}
+
+/// Reads this locale's part into `list`; returns the report, or the error, for locale 0.
+std::vector<std::byte> read_part(const Job& job, EdgeList& list) {
+  ByteWriter out;
+  try {
+    io::PartFacts facts;
+    list = load_edge_part(job.options, this_locale(), locale_count(), facts, job.parallel);
+    out.put(true);
+    out.put(facts.edges);
+    out.put(facts.last_line);
+    out.put(facts.surplus);
+    out.put(facts.own_numbers);
+    out.put(facts.header_line);
+    out.put(facts.announced);
+    out.put_text(facts.noun);
+    out.put(list.vertex_count);
+    out.put(list.edges.size());
+    out.put(list.directed);
+    out.put(list.needs_simplify);
+    out.put_text(list.note);
+  } catch (...) {
+    out = {};
+    out.put(false);
+    out.put_span(std::span<const std::byte>(CarriedError(std::current_exception()).bytes()));
+  }
+  return {out.bytes().begin(), out.bytes().end()};
+}
+
+/// Throws what stopped the part, if that is what came.
+Report get_report(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  if (!in.get<bool>()) CarriedError(bytes.last(in.bytes_left())).rethrow();
+  Report report;
+  report.facts.edges = in.get<std::int64_t>();
+  report.facts.last_line = in.get<std::int64_t>();
+  report.facts.surplus = in.get<std::int64_t>();
+  report.facts.own_numbers = in.get<bool>();
+  report.facts.header_line = in.get<std::int64_t>();
+  report.facts.announced = in.get<std::int64_t>();
+  report.noun = in.get_text();
+  report.vertex_count = in.get<std::int64_t>();
+  report.edge_count = in.get<std::int64_t>();
+  report.directed = in.get<bool>();
+  report.needs_simplify = in.get<bool>();
+  report.note = in.get_text();
+  return report;
+}
+
+class PartsLoader {
+ public:
+  PartsLoader(const LoadOptions& options, EdgeParts& list)
+      : options_(options),
+        list_(list),
+        mail_(Mail::create()),
+        team_(CoreTeam::create()),
+        jobs_(Jobs::create(1)) {}
+  PartsLoader(const PartsLoader&) = delete;
+  PartsLoader& operator=(const PartsLoader&) = delete;
+  ~PartsLoader() {
+    on_all_locales([jobs = jobs_] { delete *jobs.data(); });
+    jobs_.destroy();
+    team_.destroy();
+    mail_.destroy();
+  }
+
+  void load() {
+    const Splitting splitting = splitting_of(options_);
+    if (locale_count() == 1 || !splitting.possible) return read_alone();
+    if (!splitting.files.empty()) check_files(splitting.files);
+    start_jobs();
+    on_all_locales([jobs = jobs_, mail = mail_, part = list_.part] {
+      mail.send<std::byte>(0, read_part(**jobs.data(), **part.data()));
+    });
+    take_reports(splitting);
+  }
+
+ private:
+  void read_alone() {
+    EdgeList& mine = **list_.part.data();
+    mine = load_edge_list(options_, team_.parallel_for());
+    list_.names = std::move(mine.names);
+    list_.note = std::move(mine.note);
+    list_.vertex_count = mine.vertex_count;
+    list_.directed = mine.directed;
+    list_.needs_simplify = mine.needs_simplify;
+    list_.edge_count = static_cast<std::int64_t>(mine.edges.size());
+  }
+
+  void check_files(const std::vector<std::string>& files) {
+    ByteWriter names;
+    names.put(files.size());
+    for (const std::string& file : files) names.put_text(file);
+    mail_.broadcast(names.bytes());
+    on_all_locales([mail = mail_] {
+      const std::vector<std::byte> bytes = mail.take_bytes(0);
+      ByteReader in(bytes);
+      std::vector<std::string> wanted(in.get<std::size_t>());
+      for (std::string& file : wanted) file = in.get_text();
+      mail.send<std::byte>(0, look_at_files(wanted));
+    });
+    std::vector<io::FileIdentity> here(files.size());
+    for (int locale = 0; locale < locale_count(); ++locale) {
+      const std::vector<std::byte> bytes = mail_.take_bytes(locale);
+      ByteReader in(bytes);
+      const std::string host = in.get_text();
+      for (std::size_t i = 0; i < files.size(); ++i) {
+        const auto there = in.get<io::FileIdentity>();
+        if (locale == 0) here[i] = there;
+        check_file(files[i], here[i], there, locale, host);
+      }
+    }
+  }
+
+  void start_jobs() {
+    ByteWriter out;
+    put_options(out, options_);
+    mail_.broadcast(out.bytes());
+    on_all_locales([jobs = jobs_, mail = mail_, team = team_] {
+      const std::vector<std::byte> bytes = mail.take_bytes(0);
+      ByteReader in(bytes);
+      *jobs.data() = new Job{get_options(in), team.parallel_for()};
+    });
+    (*jobs_.data())->options.progress = options_.progress;
+  }
+
+  /// What all parts have said; the first of their errors in the order of the file is thrown.
+  void take_reports(const Splitting& splitting) {
+    std::vector<std::vector<std::byte>> reports;
+    for (int locale = 0; locale < locale_count(); ++locale)
+      reports.push_back(mail_.take_bytes(locale));
+    const Report first = get_report(reports.front());
+    std::vector<io::PartFacts> facts;
+    for (const std::vector<std::byte>& bytes : reports) {
+      const Report report = get_report(bytes);
+      facts.push_back(report.facts);
+      facts.back().noun = first.noun;
+      list_.edge_count += report.edge_count;
+    }
+    list_.directed = first.directed;
+    list_.needs_simplify = first.needs_simplify;
+    list_.note = first.note;
+    if (!splitting.files.empty()) io::check_whole(splitting.files.front(), facts);
+    if (first.facts.own_numbers) {
+      merge_names(list_, splitting.files.front());
+    } else {
+      list_.vertex_count = first.vertex_count;
+      take_names();
+    }
+  }
+
+  /// Every part has the names of all vertices.
+  void take_names() {
+    list_.names = std::move((*list_.part.data())->names);
+    on_all_locales([part = list_.part] { (*part.data())->names = {}; });
+  }
+
+  const LoadOptions& options_;
+  EdgeParts& list_;
+  Mail mail_;
+  CoreTeam team_;
+  Jobs jobs_;
+};
+
+}  // namespace
+
+EdgeParts load_edge_parts(const LoadOptions& options) {
+  EdgeParts list = EdgeParts::create();
+  try {
+    PartsLoader(options, list).load();
+  } catch (...) {
+    list.destroy();
+    throw;
+  }
+  return list;
+}
+
+}  // namespace grappa::graph

@@ -1,0 +1,153 @@
+#include "grappa/graph/distributed/load_parts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "grappa/graph/distributed/carried_error.hpp"
+#include "grappa/graph/distributed/mail.hpp"
+#include "grappa/graph/test_graphs.hpp"
+#include "tests/support/graph_files.hpp"
+
+namespace grappa::graph {
+namespace {
+
+struct Loaded {
+  NamedEdges edges;  // sorted
+  std::vector<std::string> names;
+  bool directed = true;
+  bool needs_simplify = false;
+  std::string note;
+
+  friend bool operator==(const Loaded&, const Loaded&) = default;
+};
+
+Loaded describe(const EdgeList& list) {
+  Loaded loaded{named_edges(list), {}, list.directed, list.needs_simplify, list.note};
+  std::ranges::sort(loaded.edges);
+  for (std::int64_t v = 0; v < list.vertex_count; ++v)
+    loaded.names.push_back(list.names.name(static_cast<VertexId>(v)));
+  return loaded;
+}
+
+/// The parts, put together at the caller.
+Loaded load_together(const LoadOptions& options) {
+  EdgeParts parts = load_edge_parts(options);
+  Mail mail = Mail::create();
+  on_all_locales([mail, part = parts.part] {
+    mail.send<Edge>(0, std::span<const Edge>((*part.data())->edges));
+  });
+  EdgeList list;
+  for (int locale = 0; locale < locale_count(); ++locale) {
+    for (const Edge& edge : mail.take<Edge>(locale)) list.edges.push_back(edge);
+  }
+  on_all_locales([mail, part = parts.part] {
+    mail.send<double>(0, std::span<const double>((*part.data())->weights));
+  });
+  for (int locale = 0; locale < locale_count(); ++locale) {
+    for (const double weight : mail.take<double>(locale)) list.weights.push_back(weight);
+  }
+  mail.destroy();
+  EXPECT_EQ(static_cast<std::int64_t>(list.edges.size()), parts.edge_count);
+  list.vertex_count = parts.vertex_count;
+  list.names = std::move(parts.names);
+  list.directed = parts.directed;
+  list.needs_simplify = parts.needs_simplify;
+  list.note = parts.note;
+  parts.destroy();
+  return describe(list);
+}
+
+void expect_same_everywhere(const LoadOptions& options) {
+  const Loaded alone = describe(load_edge_list(options, serial_for()));
+  for (const Config& config : test::all_shapes()) {
+    SCOPED_TRACE(grappa::test::describe(config));
+    run(config, [&] { EXPECT_TRUE(load_together(options) == alone) << options.path; });
+  }
+}
+
+std::string random_lines(std::uint64_t span, std::uint64_t step, const std::string& name) {
+  std::mt19937_64 draw(7);
+  std::string text;
+  for (int i = 0; i < 2000; ++i) {
+    text += name + std::to_string(draw() % span * step + 1) + "\t" + name +
+            std::to_string(draw() % span * step + 1) + "\t" + std::to_string(i % 10) + ".5\n";
+  }
+  return text;
+}
+
+TEST(LoadParts, NumbersAreThoseOfOneLocale) {
+  const TemporaryFolder folder;
+  for (const std::uint64_t step : {1, 3, 1'000'003}) {
+    const std::string path = folder.write("graph.txt", random_lines(700, step, ""));
+    expect_same_everywhere({.path = path});
+    expect_same_everywhere({.path = path, .want_weights = true});
+    expect_same_everywhere({.path = path, .directed = false, .block_bytes = 1000});
+  }
+  expect_same_everywhere({.path = folder.write("graph.txt", random_lines(300, 1ull << 33, ""))});
+}
+
+TEST(LoadParts, NamesThatAreStrings) {
+  const TemporaryFolder folder;
+  expect_same_everywhere({.path = folder.write("graph.txt", random_lines(400, 7, "n"))});
+}
+
+TEST(LoadParts, FewerLinesThanLocales) {
+  const TemporaryFolder folder;
+  expect_same_everywhere({.path = folder.write("one.txt", "5 9\n")});
+  expect_same_everywhere({.path = folder.write("two.txt", "# comment\n\n5 9\n9 5")});
+  expect_same_everywhere({.path = folder.write("string.txt", "eva adam")});
+}
+
+TEST(LoadParts, PartsWhoseIdsAreRangesOfTheirOwn) {
+  const TemporaryFolder folder;
+  std::string path;
+  std::string gap;
+  for (int i = 0; i < 3000; ++i) {
+    path += std::to_string(i + 10) + " " + std::to_string(i + 11) + "\n";
+    gap += std::to_string(i < 1500 ? i : i + 90) + " " + std::to_string(i < 1500 ? i : i + 90) + "\n";
+  }
+  expect_same_everywhere({.path = folder.write("path.txt", path)});
+  expect_same_everywhere({.path = folder.write("gap.txt", gap)});
+}
+
+TEST(LoadParts, Generators) {
+  for (const char* spec : {"kron:8:3", "urand:7:5", "grid:9x31", "grid:1x1", "urand:1:1"}) {
+    expect_same_everywhere({.path = spec, .want_weights = true, .seed = 5});
+    expect_same_everywhere({.path = spec, .directed = true});
+  }
+}
+
+TEST(LoadParts, TheFirstErrorOfTheTextIsReported) {
+  const TemporaryFolder folder;
+  std::string text = random_lines(50, 1, "");
+  text += "1 2\n7 frog\n" + random_lines(50, 1, "") + "toad\n";
+  const std::string path = folder.write("graph.txt", text);
+  for (const Config& config : test::all_shapes()) {
+    SCOPED_TRACE(grappa::test::describe(config));
+    expect_input_error([&] { run(config, [&] { load_edge_parts({.path = path}); }); }, 2002, "frog");
+    expect_input_error(
+        [&] { run(config, [&] { load_edge_parts({.path = "/nonexistent/none.txt"}); }); }, 0,
+        "cannot open");
+  }
+}
+
+TEST(CarriedErrors, StayWhatTheyAre) {
+  run(grappa::test::threads(1), [] {
+    const auto carry = [](auto error) {
+      CarriedError(CarriedError(std::make_exception_ptr(error)).bytes()).rethrow();
+    };
+    expect_input_error([&] { carry(InputError("a:b.txt", 7, "no, 8: no", 3)); }, 7,
+                       "a:b.txt:7:3: no, 8: no");
+    EXPECT_THROW(carry(UsageError("usage")), UsageError);
+    try {
+      carry(std::out_of_range("far"));
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(), "std::out_of_range: far");
+    }
+  });
+}
+
+}  // namespace
+}  // namespace grappa::graph
