@@ -1,20 +1,27 @@
 // bench delegate: latency and throughput of delegate operations.
 //
-//   latency      one task reads, writes, fetch-adds a word of another core, one after the other
-//   blocking     many tasks a core do so on random words of a table (half of them at the own core
-//   on two cores) async        asynchronous increments of a table that fits in the caches gather a
-//   large table is read at random indices through bulk gather
+// Latency: one task reads, writes, fetch-adds a word of another core, one after the other.
+// Blocking: many tasks a core do so on random words of a table (half of them at the own core on two
+// cores). Async: asynchronous increments of a table that fits in the caches. Gather: a large table
+// is read at random indices through bulk gather.
 //
-// Each checks its sums.
+// Baselines: mpi-rma does the same by one-sided operations of MPI (see delegate_mpi.hpp), with as
+// many outstanding as ours has tasks; mpi-send has the round trip of a message. All check their
+// sums.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
 
+#include "bench/delegate_mpi.hpp"
 #include "bench/measure.hpp"
+#include "bench/mpi_messages.hpp"
 #include "bench/registry.hpp"
+#include "bench/with_mpi.hpp"
 #include "grappa/base/text_values.hpp"
 #include "grappa/grappa.hpp"
 
@@ -23,15 +30,15 @@ namespace {
 
 using Table = GlobalArray<std::int64_t>;
 
-std::int64_t random_index(std::int64_t i, std::int64_t length) {
-  const std::uint64_t high = mix(static_cast<std::uint64_t>(i)) * 0x9E3779B97F4A7C15ull >> 32;
-  return static_cast<std::int64_t>(high * static_cast<std::uint64_t>(length) >> 32);
-}
-
 double seconds_of(const std::function<void()>& work) {
   const std::uint64_t start = now_ns();
   work();
   return static_cast<double>(now_ns() - start) * 1e-9;
+}
+
+void require_equal(std::int64_t sum, std::int64_t expected, const char* what) {
+  if (sum != expected)
+    throw Error(fmt::format("bench delegate, {}: the sum is {}, expected {}", what, sum, expected));
 }
 
 void require_sum(const Table& table, std::int64_t expected, const char* what) {
@@ -42,9 +49,85 @@ void require_sum(const Table& table, std::int64_t expected, const char* what) {
         return s;
       },
       std::int64_t{0}, std::plus<>{});
-  if (sum != expected)
-    throw Error(fmt::format("bench delegate, {}: the sum is {}, expected {}", what, sum, expected));
+  require_equal(sum, expected, what);
 }
+
+/// What was measured, for people and programs.
+class Report {
+ public:
+  Report(const std::string& baseline, bool quiet) : name_(baseline), quiet_(quiet) {}
+
+  void add_latency(const std::string& name, const PairedTrials& trials, std::int64_t rounds) {
+    const double scale = 1e9 / static_cast<double>(rounds);
+    const double ours = median(trials.ours) * scale;
+    const double theirs = median(trials.baseline) * scale;
+    set(result_, "latency_ns", name, ours);
+    if (!quiet_) fmt::print("Latency:   {:<16} {:8.0f} ns", name, ours);
+    add_baseline("latency_ns", name, ours, theirs, "ns");
+    if (theirs > 0 && name == "read") ratio_ = ours / theirs;
+  }
+
+  /// A line of rates; `name` is empty where `key` says it all.
+  struct Row {
+    const char* key;
+    std::string name;
+    const char* title;
+    std::string label;
+    const char* unit;
+  };
+  /// Operations of a trial (or of one core in it) here and in the baseline.
+  struct Operations {
+    std::int64_t ours;
+    std::int64_t theirs;
+  };
+
+  void add_rate(const Row& row, const PairedTrials& trials, const Operations& operations) {
+    const auto rate = [](std::int64_t count, const std::vector<double>& seconds) {
+      return seconds.empty() ? 0 : static_cast<double>(count) / median(seconds) * 1e-6;
+    };
+    const double ours = rate(operations.ours, trials.ours);
+    set(result_, row.key, row.name, ours);
+    if (!quiet_) fmt::print("{:<10} {:<16} {:8.1f} {}", row.title, row.label, ours, row.unit);
+    add_baseline(row.key, row.name, ours, rate(operations.theirs, trials.baseline), row.unit);
+  }
+
+  void finish() {
+    result_["checked"] = true;
+    json_ = {{"cores", core_count()},
+             {"locales", locale_count()},
+             {"trials", nlohmann::json::array()},
+             {"result", result_}};
+    if (!name_.empty()) {
+      baseline_["name"] = name_;
+      json_["baseline"] = baseline_;
+      json_["ratio"] = ratio_;
+    }
+    if (!quiet_) fmt::print("Checked:   all sums\n");
+  }
+  const nlohmann::json& json() const { return json_; }
+
+ private:
+  static void set(nlohmann::json& object, const char* key, const std::string& name, double value) {
+    (name.empty() ? object[key] : object[key][name]) = value;
+  }
+
+  /// Ends the line; `theirs` is 0 when there is no baseline.
+  void add_baseline(const char* key, const std::string& name, double ours, double theirs,
+                    const char* unit) {
+    if (theirs > 0) {
+      set(baseline_, key, name, theirs);
+      if (!quiet_) fmt::print("   {} {:8.1f} {}, ratio {:.2f}", name_, theirs, unit, ours / theirs);
+    }
+    if (!quiet_) fmt::print("\n");
+  }
+
+  std::string name_;
+  bool quiet_;
+  double ratio_ = 0;  // of the latencies of a read
+  nlohmann::json result_;
+  nlohmann::json baseline_;
+  nlohmann::json json_;
+};
 
 class Delegates final : public Benchmark {
  public:
@@ -58,77 +141,95 @@ class Delegates final : public Benchmark {
     options.add("--tasks", tasks_, "tasks a core for blocking operations");
     options.add("--operations", operations_, "operations a core in a trial");
     options.add("--trials", trials_, "trials; the median counts");
+    options.add_choice("--baseline", baseline_, {"mpi-rma", "mpi-send"},
+                       "also, in turn, on one thread of each process: mpi-rma: MPI_Get, MPI_Put, "
+                       "MPI_Fetch_and_op, MPI_Accumulate; mpi-send: MPI_Send and MPI_Recv there "
+                       "and back, for the latencies");
   }
 
   nlohmann::json run(const Config& base_config, bool quiet) override {
     Config config = base_config;
     config.max_forall_workers = tasks_;
-    nlohmann::json result;
+    if (!baseline_.empty()) config.stall_ns = 0;  // MPI keeps its core
+    Report report(baseline_, quiet);
     grappa::run(config, [&] {
+      if (!baseline_.empty()) require_mpi("bench delegate", baseline_);
       if (!quiet)
         fmt::print("Cores:     {}, {} tasks a core, {} operations a core in a trial\n",
                    core_count(), tasks_, operations_);
-      latency(result, quiet);
-      blocking(result, quiet);
-      asynchronous(result, quiet);
-      gathers(result, quiet);
-      if (!quiet) fmt::print("Checked:   all sums\n");
+      latency(report);
+      blocking(report);
+      asynchronous(report);
+      gathers(report);
+      report.finish();
     });
-    result["checked"] = true;
-    return {{"trials", nlohmann::json::array()}, {"result", result}};
+    return report.json();
   }
 
  private:
-  double median_of(const std::function<double()>& trial) const {
-    trial();
-    std::vector<double> values;
-    for (int i = 0; i < trials_; ++i) values.push_back(trial());
-    return median(values);
+  bool one_sided() const { return baseline_ == "mpi-rma"; }
+
+  PairedTrials pairs(const std::function<double()>& ours,
+                     const std::function<double()>& baseline) const {
+    return run_paired(trials_, ours, baseline);
   }
 
-  void latency(nlohmann::json& result, bool quiet) const {
+  void latency(Report& report) const {
     constexpr int kRounds = 20'000;
     const int other = core_count() - 1;
     auto word = symmetric_alloc<std::int64_t>();
     const auto address = word.on(other);
-    const auto measure = [&](const char* name, auto&& operation) {
-      const double ns = median_of([&] {
-                          return seconds_of([&] {
-                            for (int i = 0; i < kRounds; ++i) operation();
-                          });
-                        }) *
-                        1e9 / kRounds;
-      result["latency_ns"][name] = ns;
-      if (!quiet) fmt::print("Latency:   {:<16} {:8.0f} ns\n", name, ns);
+    std::optional<RemoteWords> remote;
+    if (one_sided()) remote.emplace(1, 0);
+    const auto measure = [&](const char* name, RemoteOperation remote_operation, auto&& operation) {
+      std::function<double()> baseline;
+      if (baseline_ == "mpi-send")
+        baseline = [&] { return mpi_round_trips(8, std::int64_t{kRounds}); };
+      if (remote) baseline = [&] { return remote->one_by_one(remote_operation, kRounds); };
+      const PairedTrials trials = pairs(
+          [&] {
+            return seconds_of([&] {
+              for (int i = 0; i < kRounds; ++i) operation();
+            });
+          },
+          baseline);
+      report.add_latency(name, trials, kRounds);
     };
-    measure("read", [&] { delegate::read(address); });
-    measure("write", [&] { delegate::write(address, 1); });
+    measure("read", RemoteOperation::kGet, [&] { delegate::read(address); });
+    measure("write", RemoteOperation::kPut, [&] { delegate::write(address, 1); });
     delegate::write(address, 0);
-    measure("fetch_add", [&] { delegate::fetch_add(address, 1); });
+    if (remote) remote->set_all(0);
+    measure("fetch_add", RemoteOperation::kFetchAdd, [&] { delegate::fetch_add(address, 1); });
     const std::int64_t expected = std::int64_t{kRounds} * (trials_ + 1);
     if (delegate::read(address) != expected) throw Error("bench delegate: fetch_adds were lost");
+    if (remote) require_equal(remote->sum(), expected, "MPI_Fetch_and_op, one by one");
     symmetric_free(word);
   }
 
-  void blocking(nlohmann::json& result, bool quiet) const {
+  void blocking(Report& report) const {
     Table table = Table::create(small_ * core_count());
     const std::int64_t length = table.size();
     const std::int64_t n = operations_ * core_count();
+    const std::int64_t each = operations_ * cores_per_locale();
+    std::optional<RemoteWords> remote;
+    if (one_sided()) remote.emplace(small_ * cores_per_locale(), 0);
     // As many units as tasks: each task does its share one after the other.
     const LoopOptions shares{std::max<std::int64_t>(1, n / (std::int64_t{tasks_} * core_count()))};
-    const auto measure = [&](const char* name, const std::function<void()>& loop) {
-      const double rate =
-          static_cast<double>(operations_) / median_of([&] { return seconds_of(loop); }) * 1e-6;
-      result["blocking_million_per_second_per_core"][name] = rate;
-      if (!quiet) fmt::print("Blocking:  {:<16} {:8.1f} M/s a core\n", name, rate);
+    const auto measure = [&](const char* name, RemoteOperation remote_operation, bool next,
+                             const std::function<void()>& loop) {
+      std::function<double()> baseline;
+      if (remote) baseline = [&] { return remote->many(remote_operation, each, tasks_, next); };
+      report.add_rate(
+          {"blocking_million_per_second_per_core", name, "Blocking:", name, "M/s a core"},
+          pairs([&] { return seconds_of(loop); }, baseline), {operations_, operations_});
     };
-    measure("read", [&] {
+    measure("read", RemoteOperation::kGet, false, [&] {
       forall(0, n, shares, [=](std::int64_t i) {
         if (delegate::read(table[random_index(i, length)]) != 0)
           throw Error("a read returned what was never written");
       });
     });
-    measure("read remote", [&] {
+    measure("read remote", RemoteOperation::kGet, true, [&] {
       // Always a word of the next core.
       forall(0, n, shares, [=](std::int64_t i) {
         const int next = (this_core() + 1) % core_count();
@@ -136,36 +237,48 @@ class Delegates final : public Benchmark {
           throw Error("a read returned what was never written");
       });
     });
-    measure("fetch_add", [&] {
+    measure("fetch_add", RemoteOperation::kFetchAdd, false, [&] {
       forall(0, n, shares,
              [=](std::int64_t i) { delegate::fetch_add(table[random_index(i, length)], 1); });
     });
     require_sum(table, n * (trials_ + 1), "fetch_add");
-    measure("write", [&] {
+    if (remote) require_equal(remote->sum(), n * (trials_ + 1), "MPI_Fetch_and_op");
+    measure("write", RemoteOperation::kPut, false, [&] {
       forall(0, n, shares,
              [=](std::int64_t i) { delegate::write(table[random_index(i, length)], 1); });
     });
     table.destroy();
   }
 
-  void asynchronous(nlohmann::json& result, bool quiet) const {
+  void asynchronous(Report& report) const {
     Table table = Table::create(small_ * core_count());
     const std::int64_t length = table.size();
     const std::int64_t n = operations_ * core_count() * 16;
-    const double seconds = median_of([&] {
-      return seconds_of([&] {
-        forall(0, n,
-               [=](std::int64_t i) { delegate::async::increment(table[random_index(i, length)]); });
-      });
-    });
+    // The baseline does a sixteenth of that in a trial: it is slower by more.
+    const std::int64_t each = operations_ * cores_per_locale();
+    std::optional<RemoteWords> remote;
+    std::function<double()> baseline;
+    if (one_sided()) {
+      remote.emplace(small_ * cores_per_locale(), 0);
+      baseline = [&] { return remote->many(RemoteOperation::kAccumulate, each, tasks_, false); };
+    }
+    const PairedTrials trials = pairs(
+        [&] {
+          return seconds_of([&] {
+            forall(0, n, [=](std::int64_t i) {
+              delegate::async::increment(table[random_index(i, length)]);
+            });
+          });
+        },
+        baseline);
     require_sum(table, n * (trials_ + 1), "asynchronous increment");
-    const double rate = static_cast<double>(n) / seconds * 1e-6;
-    result["async_million_per_second"]["increment"] = rate;
-    if (!quiet) fmt::print("Async:     {:<16} {:8.1f} M/s\n", "increment", rate);
+    if (remote) require_equal(remote->sum(), n / 16 * (trials_ + 1), "MPI_Accumulate");
+    report.add_rate({"async_million_per_second", "increment", "Async:", "increment", "M/s"}, trials,
+                    {n, n / 16});
     table.destroy();
   }
 
-  void gathers(nlohmann::json& result, bool quiet) const {
+  void gathers(Report& report) const {
     const std::uint64_t bytes = parse_size(table_).value_or(0);
     if (bytes < 1024)
       throw UsageError(
@@ -174,28 +287,37 @@ class Delegates final : public Benchmark {
     table.forall([](std::int64_t i, std::int64_t& x) { x = 3 * i; });
     const std::int64_t length = table.size();
     const std::int64_t each = operations_ * 4;
-    const double seconds = median_of([&] {
-      std::vector<double> spent = gather_cores([=] {
-        std::vector<std::int64_t> indices(static_cast<std::size_t>(each));
-        std::vector<std::int64_t> values(static_cast<std::size_t>(each));
-        for (std::int64_t i = 0; i < each; ++i)
-          indices[static_cast<std::size_t>(i)] = random_index(this_core() * each + i, length);
-        barrier();
-        const double s = seconds_of([&] {
-          table.gather(indices, values);
-          barrier();
-        });
-        for (std::size_t i = 0; i < indices.size(); ++i) {
-          if (values[i] != 3 * indices[i]) throw Error("a gather returned a wrong value");
-        }
-        return s;
-      });
-      return *std::ranges::max_element(spent);
-    });
-    const double rate = static_cast<double>(each * core_count()) / seconds * 1e-6;
-    result["gather_million_per_second"] = rate;
-    if (!quiet)
-      fmt::print("Gather:    {:<16} {:8.1f} M/s of a {} MiB table\n", "bulk", rate, bytes >> 20);
+    std::optional<RemoteWords> remote;
+    std::function<double()> baseline;
+    if (one_sided()) {
+      remote.emplace((length + locale_count() - 1) / locale_count(), 3);
+      baseline = [&] {
+        return remote->many(RemoteOperation::kGet, each * cores_per_locale(), tasks_, false);
+      };
+    }
+    const PairedTrials trials = pairs(
+        [&] {
+          std::vector<double> spent = gather_cores([=] {
+            std::vector<std::int64_t> indices(static_cast<std::size_t>(each));
+            std::vector<std::int64_t> values(static_cast<std::size_t>(each));
+            for (std::int64_t i = 0; i < each; ++i)
+              indices[static_cast<std::size_t>(i)] = random_index(this_core() * each + i, length);
+            barrier();
+            const double s = seconds_of([&] {
+              table.gather(indices, values);
+              barrier();
+            });
+            for (std::size_t i = 0; i < indices.size(); ++i) {
+              if (values[i] != 3 * indices[i]) throw Error("a gather returned a wrong value");
+            }
+            return s;
+          });
+          return *std::ranges::max_element(spent);
+        },
+        baseline);
+    report.add_rate({"gather_million_per_second", "",
+                     "Gather:", fmt::format("{} MiB table", bytes >> 20), "M/s"},
+                    trials, {each * core_count(), each * core_count()});
     table.destroy();
   }
 
@@ -204,6 +326,7 @@ class Delegates final : public Benchmark {
   int tasks_ = 1000;
   std::int64_t operations_ = 2'000'000;
   int trials_ = 5;
+  std::string baseline_;
 };
 
 const Delegates delegates;

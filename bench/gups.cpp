@@ -1,10 +1,10 @@
 // bench gups: random increments of a large table (the HPC Challenge benchmark RandomAccess, with
 // increments instead of exclusive-ors).
 //
-// Ours: asynchronous increments through delegates, plain or binned by address. The baseline
-// `openmp`: a hand-written loop of relaxed atomic increments with a rolling software prefetch, over
-// the same table. Both draw the same indices. Check: decrementing the same indices as often, by a
-// plain loop, must leave a table of zeros.
+// Ours: asynchronous increments through delegates, plain or binned by address. Baselines: `openmp`,
+// a hand-written loop of relaxed atomic increments with a rolling software prefetch, over the same
+// table; `mpi-alltoallv` and `mpi-rma`, see gups_mpi.hpp. All draw the same indices. Check:
+// decrementing the same indices as often, by a plain loop, must leave a table of zeros.
 
 #include <fmt/format.h>
 
@@ -13,9 +13,13 @@
 #include <atomic>
 #include <bit>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "bench/gups_mpi.hpp"
+#include "bench/gups_stream.hpp"
 #include "bench/measure.hpp"
 #include "bench/registry.hpp"
+#include "bench/with_mpi.hpp"
 #include "grappa/base/text_values.hpp"
 #include "grappa/grappa.hpp"
 
@@ -24,16 +28,8 @@ namespace {
 
 constexpr std::size_t kAhead = 32;  // updates between prefetch and increment in the baseline
 
-struct Stream {
-  int shift;  // 64 - log2 of the table's length
-  std::int64_t operator()(std::int64_t i) const {
-    return static_cast<std::int64_t>(mix(static_cast<std::uint64_t>(i)) * 0x9E3779B97F4A7C15ull >>
-                                     shift);
-  }
-};
-
 /// Adds `by` at the indices of updates [first, last).
-void shared_memory_updates(std::int64_t* table, const Stream& stream, std::int64_t first,
+void shared_memory_updates(std::int64_t* table, const GupsStream& stream, std::int64_t first,
                            std::int64_t last, std::int64_t by) {
   std::array<std::int64_t*, kAhead> pending;
   const std::int64_t primed =
@@ -66,22 +62,27 @@ class Gups final : public Benchmark {
     options.add("--updates", updates_, "increments in a trial; 0: as many as the table has words");
     options.add("--trials", trials_, "trials; the median counts");
     options.add_switch("--binned", binned_, "bin the updates by address (--bin-size a core)");
-    options.add_choice("--baseline", baseline_, {"openmp"},
-                       "openmp: also a hand-written shared-memory loop, in turn");
+    options.add_choice(
+        "--baseline", baseline_, {"openmp", "mpi-alltoallv", "mpi-rma"},
+        "also, in turn: openmp: a hand-written shared-memory loop; mpi-alltoallv: a hand-written "
+        "bulk exchange; mpi-rma: MPI_Accumulate (both on one thread of each process)");
   }
 
-  nlohmann::json run(const Config& config, bool quiet) override {
+  nlohmann::json run(const Config& base_config, bool quiet) override {
+    Config config = base_config;
+    if (!baseline_.empty()) config.stall_ns = 0;  // a baseline keeps its core
     const std::uint64_t bytes = parse_size(table_).value_or(0);
     if (bytes < 1024)
       throw UsageError(
           fmt::format("--table {}: a size of at least 1KiB was expected, such as 1GiB", table_));
     const auto length = static_cast<std::int64_t>(std::bit_floor(bytes / sizeof(std::int64_t)));
-    const Stream stream{64 - std::countr_zero(static_cast<std::uint64_t>(length))};
+    const GupsStream stream{64 - std::countr_zero(static_cast<std::uint64_t>(length))};
     const std::int64_t updates = updates_ > 0 ? updates_ : length;
     nlohmann::json report;
     grappa::run(config, [&] {
-      if (!baseline_.empty() && locale_count() > 1)
+      if (baseline_ == "openmp" && locale_count() > 1)
         throw UsageError("--baseline openmp: needs one locale");
+      if (baseline_.starts_with("mpi-")) require_mpi("bench gups", baseline_);
       const OpenMpTeam team(core_count());
       auto table = GlobalArray<std::int64_t>::create(length);
       BinnedIncrements<std::int64_t> bins;
@@ -104,14 +105,26 @@ class Gups final : public Benchmark {
         });
       };
       std::function<double()> baseline;
-      if (!baseline_.empty()) {
+      std::optional<BulkExchange> bulk;
+      std::optional<RemoteAccumulate> remote;
+      if (baseline_ == "openmp") {
         baseline = [&] {
           ++rounds;
           return plain_loop(1);
         };
+      } else if (baseline_ == "mpi-alltoallv") {
+        bulk.emplace(table, stream, updates);
+        baseline = [&] {
+          ++rounds;
+          return bulk->run();
+        };
+      } else if (baseline_ == "mpi-rma") {
+        remote.emplace(length, stream, updates);
+        baseline = [&] { return remote->run(); };
       }
       const PairedTrials trials = run_paired(trials_, ours, baseline);
       check(table, stream, updates, rounds);
+      if (remote) remote->check();
       const double rate = static_cast<double>(updates) / median(trials.ours) * 1e-6;
       report["cores"] = core_count();
       report["locales"] = locale_count();
@@ -131,13 +144,16 @@ class Gups final : public Benchmark {
         report["baseline"] = {{"name", baseline_},
                               {"million_updates_per_second", base_rate},
                               {"trials", trials_json(trials.baseline)}};
+        if (bulk) report["baseline"]["updates_a_round"] = bulk->updates_a_round();
         report["ratio"] = rate / base_rate;
         if (!quiet)
-          fmt::print("Baseline:  {:.1f} M/s ({})\nRatio:     {:.2f}\n", base_rate, baseline_,
+          fmt::print("Baseline:  {:.1f} M/s ({}{})\nRatio:     {:.2f}\n", base_rate, baseline_,
+                     bulk ? fmt::format(", {} updates a round", bulk->updates_a_round()) : "",
                      rate / base_rate);
       }
       if (!quiet)
-        fmt::print("Checked:   {} rounds undone one by one leave zeros everywhere\n", rounds);
+        fmt::print("Checked:   {} rounds undone one by one leave zeros everywhere{}\n", rounds,
+                   remote ? ", in MPI's window, too" : "");
       if (binned_) bins.destroy();
       table.destroy();
     });
@@ -145,15 +161,15 @@ class Gups final : public Benchmark {
   }
 
  private:
-  static void update(GlobalArray<std::int64_t> table, Stream stream, std::int64_t updates) {
+  static void update(GlobalArray<std::int64_t> table, GupsStream stream, std::int64_t updates) {
     forall(0, updates, [=](std::int64_t i) { delegate::async::increment(table[stream(i)]); });
   }
-  static void update(BinnedIncrements<std::int64_t> bins, Stream stream, std::int64_t updates) {
+  static void update(BinnedIncrements<std::int64_t> bins, GupsStream stream, std::int64_t updates) {
     forall(0, updates, [=](std::int64_t i) { bins.increment(stream(i)); });
   }
 
   /// Takes back what `rounds` rounds added, at the home of each word, and looks for anything left.
-  static void check(GlobalArray<std::int64_t> table, Stream stream, std::int64_t updates,
+  static void check(GlobalArray<std::int64_t> table, GupsStream stream, std::int64_t updates,
                     std::int64_t rounds) {
     on_all_cores([=] {
       const auto mine = table.local();

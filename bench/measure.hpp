@@ -43,6 +43,12 @@ inline std::uint64_t mix(std::uint64_t x) {
   return x;
 }
 
+/// A pseudo-random index below `length` for each i.
+inline std::int64_t random_index(std::int64_t i, std::int64_t length) {
+  const std::uint64_t high = mix(static_cast<std::uint64_t>(i)) * 0x9E3779B97F4A7C15ull >> 32;
+  return static_cast<std::int64_t>(high * static_cast<std::uint64_t>(length) >> 32);
+}
+
 nlohmann::json trials_json(const std::vector<double>& seconds);
 
 }  // namespace grappa::bench

@@ -50,10 +50,12 @@ int run_benchmark(bench::Benchmark& benchmark, const Arguments& arguments) {
   const Config& config = line.config();
   nlohmann::json object = benchmark.run(config, !output.wants_summary());
   if (output.wants_json()) {
-    const int each = cores_of_each_locale(config, static_cast<int>(usable_cpus().size()));
     object["kernel"] = benchmark.name();
-    object["cores"] = each * config.locales;
-    object["locales"] = config.locales;
+    if (!object.contains("cores")) {
+      const int each = cores_of_each_locale(config, static_cast<int>(usable_cpus().size()));
+      object["cores"] = each * config.locales;
+      object["locales"] = config.locales;
+    }
     output.write_json(object);
   }
   output.commit();

@@ -34,7 +34,8 @@ function(grappa_add_mpi_plugin library package)
   if(NOT TARGET PkgConfig::${package})
     return()
   endif()
-  add_library(grappa_mpi_${library} MODULE src/grappa/transport/mpi/mpi_plugin.cpp)
+  add_library(grappa_mpi_${library} MODULE
+    src/grappa/transport/mpi/mpi_plugin.cpp src/grappa/transport/mpi/mpi_bench_plugin.cpp)
   target_include_directories(grappa_mpi_${library} PRIVATE "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(grappa_mpi_${library} PRIVATE grappa_flags PkgConfig::${package})
   # Their C++ interfaces are obsolete, and want a library of their own.

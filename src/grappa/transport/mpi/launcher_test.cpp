@@ -88,9 +88,12 @@ TEST(Launcher, SrunWithPmi) {
 
 TEST(Launcher, SrunWithPmix) {
   // The step has fewer tasks than the job has been given.
-  const Environment environment{{"SLURM_JOB_ID", "17"}, {"SLURM_STEP_ID", "3"},
-                                {"SLURM_PROCID", "0"},  {"SLURM_STEP_NUM_TASKS", "2"},
-                                {"SLURM_NTASKS", "8"},  {"PMIX_RANK", "0"},
+  const Environment environment{{"SLURM_JOB_ID", "17"},
+                                {"SLURM_STEP_ID", "3"},
+                                {"SLURM_PROCID", "0"},
+                                {"SLURM_STEP_NUM_TASKS", "2"},
+                                {"SLURM_NTASKS", "8"},
+                                {"PMIX_RANK", "0"},
                                 {"PMIX_NAMESPACE", "slurm.pmix.17.3"}};
   expect_launch(find_launch(MpiChoice::kAuto), "openmpi", 2, "srun --cpu-bind=none");
 }

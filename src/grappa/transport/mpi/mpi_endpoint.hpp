@@ -43,6 +43,9 @@ class MpiEndpoint final : public PooledEndpoint {
   // arrived, drops it, and closes the endpoint. No other thread uses it meanwhile.
   void drain();
 
+  // Nobody else uses MPI while the lock is held. See raw_mpi.hpp.
+  std::unique_lock<std::mutex> hold_mpi() { return std::unique_lock(mpi_lock_); }
+
   std::uint64_t in_flight() const { return in_flight_.load(std::memory_order_relaxed); }
 
  private:

@@ -1,0 +1,45 @@
+#include "bench/with_mpi.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <thread>
+
+#include "grappa/transport/mpi/raw_mpi.hpp"
+
+namespace grappa::bench {
+
+bool runs_on_mpi() { return dynamic_cast<MpiEndpoint*>(here().locale.endpoint) != nullptr; }
+
+void require_mpi(std::string_view benchmark, std::string_view baseline) {
+  if (runs_on_mpi()) return;
+  throw UsageError(fmt::format(
+      "--baseline {}: needs processes that an MPI launcher has started, such as mpirun -n 2 "
+      "grappa {} --baseline {}",
+      baseline, benchmark, baseline));
+}
+
+void with_mpi(const std::function<void(const GrappaMpiBench&)>& work) {
+  barrier();
+  std::exception_ptr failure;
+  if (this_core() == first_core_of(this_locale())) {
+    RawMpi mpi(*here().locale.endpoint);
+    // With yields: what brings the others here may still have to leave this core.
+    while (!mpi.all_present()) yield();
+    const auto alone = mpi.hold();
+    // MPI libraries take more stack than a task has. The thread stands in for that of the core.
+    Core& me = here();
+    std::thread([&] {
+      internal::current_core = &me;
+      try {
+        work(mpi.functions());
+      } catch (...) {
+        failure = std::current_exception();
+      }
+    }).join();
+  }
+  barrier();
+  if (failure != nullptr) std::rethrow_exception(failure);
+}
+
+}  // namespace grappa::bench
