@@ -31,6 +31,32 @@ class Benchmarks(ToolTest):
                                    "--trials", 1)
         self.assertIs(facts["result"]["checked"], True)
 
+    def test_pingpong_compares_what_arrives(self):
+        for shape, between in ((("--locales", 2), "two simulated locales"),
+                               (("--locales", 3), "core 0 and core 2 of 3")):
+            said = self.succeed("bench", "pingpong", *shape, "--cores", 1, "--trials", 1,
+                                "--rounds", 20, "--sizes", 8, 24, 1024, 300000)
+            self.assertIn(between, said)
+            self.assertIn("MPI needs a launcher", said)
+            self.assertIn("Checked:", said)
+        facts = self.run_benchmark("pingpong", "--locales", 2, "--cores", 1, "--trials", 1,
+                                   "--rounds", 20, "--sizes", 8, 65536)
+        self.assertIs(facts["result"]["checked"], True)
+        self.assertEqual([row["bytes"] for row in facts["result"]["rows"]], [8, 65536])
+        self.assertEqual(facts["locales"], 2)
+        self.assertNotIn("baseline", facts)
+
+    def test_what_cannot_be_measured_is_refused(self):
+        for command, said in (
+                (("gups", "--baseline", "mpi-rma"), "mpirun -n 2 grappa bench gups"),
+                (("gups", "--baseline", "mpi-alltoallv"), "mpirun -n 2 grappa bench gups"),
+                (("gups", "--baseline", "openmp", "--locales", 2), "needs one locale"),
+                (("delegate", "--baseline", "mpi-send"), "mpirun -n 2 grappa bench delegate"),
+                (("pingpong", "--cores", 1), "two cores or two locales"),
+                (("pingpong", "--rounds", 0), "--rounds"),
+                (("pingpong", "--sizes", 8, 12), "--sizes 12")):
+            self.assertIn(said, self.refuse("bench", *command))
+
 
 if __name__ == "__main__":
     unittest.main()

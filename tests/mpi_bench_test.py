@@ -82,22 +82,7 @@ class Benchmarks(ToolTest):
                     self.assertGreater(row[figure], 0)
                     self.assertGreater(row[f"mpi_{figure}"], 0)
 
-    def test_pingpong_without_a_launcher(self):
-        result = self.run_tool("bench", "pingpong", "--locales", 2, "--cores", 1, "--trials", 1,
-                               "--sizes", 8, 65536)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("two simulated locales", result.stdout)
-        self.assertIn("MPI needs a launcher", result.stdout)
-        self.assertIn("Checked:", result.stdout)
-
-    def test_what_cannot_be_measured_is_refused(self):
-        for command, said in (
-                (("gups", "--baseline", "mpi-rma"), "mpirun -n 2 grappa bench gups"),
-                (("gups", "--baseline", "mpi-alltoallv"), "mpirun -n 2 grappa bench gups"),
-                (("delegate", "--baseline", "mpi-send"), "mpirun -n 2 grappa bench delegate"),
-                (("pingpong", "--cores", 1), "two cores or two locales"),
-                (("pingpong", "--sizes", 8, 12), "--sizes 12")):
-            self.assertIn(said, self.refuse("bench", *command))
+    def test_a_shared_memory_baseline_is_for_one_locale(self):
         for library, ranks in self.each():
             result = self.launch(library, ranks, TOOL, "bench", "gups", "--table", "1MiB",
                                  "--baseline", "openmp", "--cores", 1)

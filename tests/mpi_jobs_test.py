@@ -132,9 +132,9 @@ class Jobs(ToolTest):
                        {"openmpi": ["--bind-to", "core", "--cpu-set", "0"],
                         "mpich": ["-bind-to", "user:0,0"]})
         lifts = {"openmpi": "mpirun --bind-to none lifts", "mpich": "mpirun -bind-to none lifts"}
-        for library in LIBRARIES:
+        for library, ranks in self.each(ranks=(1, 2)):
             for flags, hints in ((free, 0), (bound, 1)):
-                result = self.launch(library, 2, TOOL, "cc", "kron:8", flags=flags[library])
+                result = self.launch(library, ranks, TOOL, "cc", "kron:8", flags=flags[library])
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertEqual(result.stderr.count("the launcher binds"), hints, result.stderr)
                 self.assertEqual(result.stderr.count(lifts[library]), hints, result.stderr)

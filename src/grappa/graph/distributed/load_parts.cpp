@@ -93,8 +93,7 @@ void check_file(const std::string& file, const io::FileIdentity& here,
                                  here.bytes, there.bytes, place));
   }
   if (here != there) {
-    throw InputError(file, 0,
-                     fmt::format("at {} this is another file than at locale 0", place));
+    throw InputError(file, 0, fmt::format("at {} this is another file than at locale 0", place));
   }
 }
 

@@ -105,7 +105,8 @@ TEST(LoadParts, PartsWhoseIdsAreRangesOfTheirOwn) {
   std::string gap;
   for (int i = 0; i < 3000; ++i) {
     path += std::to_string(i + 10) + " " + std::to_string(i + 11) + "\n";
-    gap += std::to_string(i < 1500 ? i : i + 90) + " " + std::to_string(i < 1500 ? i : i + 90) + "\n";
+    gap +=
+        std::to_string(i < 1500 ? i : i + 90) + " " + std::to_string(i < 1500 ? i : i + 90) + "\n";
   }
   expect_same_everywhere({.path = folder.write("path.txt", path)});
   expect_same_everywhere({.path = folder.write("gap.txt", gap)});
@@ -125,7 +126,8 @@ TEST(LoadParts, TheFirstErrorOfTheTextIsReported) {
   const std::string path = folder.write("graph.txt", text);
   for (const Config& config : test::all_shapes()) {
     SCOPED_TRACE(grappa::test::describe(config));
-    expect_input_error([&] { run(config, [&] { load_edge_parts({.path = path}); }); }, 2002, "frog");
+    expect_input_error([&] { run(config, [&] { load_edge_parts({.path = path}); }); }, 2002,
+                       "frog");
     expect_input_error(
         [&] { run(config, [&] { load_edge_parts({.path = "/nonexistent/none.txt"}); }); }, 0,
         "cannot open");

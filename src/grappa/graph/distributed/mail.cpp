@@ -26,9 +26,8 @@ struct Mail::PieceMessage {
 Mail Mail::create() {
   Mail mail;
   mail.box_ = Replica<Box*>::create(1);
-  on_all_locales([box = mail.box_] {
-    *box.data() = new Box(static_cast<std::size_t>(locale_count()));
-  });
+  on_all_locales(
+      [box = mail.box_] { *box.data() = new Box(static_cast<std::size_t>(locale_count())); });
   return mail;
 }
 
@@ -58,10 +57,10 @@ void Mail::send_joining(CompletionShare* scope, int locale,
   const std::size_t most = messages.largest_message() - sizeof(PieceMessage);
   for (std::size_t at = 0; at < bytes.size(); at += most) {
     const std::span<const std::byte> piece = bytes.subspan(at, std::min(most, bytes.size() - at));
-    messages.send_with_tail(
-        first_core_of(locale),
-        PieceMessage{box_, static_cast<std::uint64_t>(this_locale()), at, bytes.size(), piece.size()},
-        piece.data(), piece.size(), scope);
+    messages.send_with_tail(first_core_of(locale),
+                            PieceMessage{box_, static_cast<std::uint64_t>(this_locale()), at,
+                                         bytes.size(), piece.size()},
+                            piece.data(), piece.size(), scope);
   }
 }
 

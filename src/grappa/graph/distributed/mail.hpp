@@ -3,8 +3,8 @@
 // Bytes from locale to locale, as many as there are.
 //
 //   const Mail mail = Mail::create();
-//   on_all_locales([mail] { mail.send<std::uint64_t>(0, numbers); });   // all arrived when it returns
-//   std::vector<std::uint64_t> of_two = mail.take<std::uint64_t>(2);    // at locale 0
+//   on_all_locales([mail] { mail.send<std::uint64_t>(0, numbers); });   // all arrived when it
+//   returns std::vector<std::uint64_t> of_two = mail.take<std::uint64_t>(2);    // at locale 0
 //   mail.destroy();
 //
 // Between two locales one message may be on its way or waiting to be taken at a time. Sending joins

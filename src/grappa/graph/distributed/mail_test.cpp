@@ -44,9 +44,8 @@ TEST(Mail, OddNumbersOfBytesAndBroadcast) {
       Mail mail = Mail::create();
       const std::vector<std::byte> bytes(100'003, std::byte{7});
       mail.broadcast(bytes);
-      on_all_locales([mail] {
-        EXPECT_EQ(mail.take_bytes(0), std::vector<std::byte>(100'003, std::byte{7}));
-      });
+      on_all_locales(
+          [mail] { EXPECT_EQ(mail.take_bytes(0), std::vector<std::byte>(100'003, std::byte{7})); });
       mail.destroy();
     });
   }

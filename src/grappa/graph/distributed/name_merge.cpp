@@ -22,10 +22,10 @@ constexpr std::int64_t kGrain = 1 << 17;        // edges
 
 /// What a locale works with: as a part, and as the owner of a range of names.
 struct Merging {
-  VertexNames names;               // of the part
-  std::vector<std::int64_t> cuts;  // [locales + 1] the part's names of each range
-  std::vector<VertexNames> given;  // [locales] what the parts have of the range
-  VertexNames merged;              // the range
+  VertexNames names;                               // of the part
+  std::vector<std::int64_t> cuts;                  // [locales + 1] the part's names of each range
+  std::vector<VertexNames> given;                  // [locales] what the parts have of the range
+  VertexNames merged;                              // the range
   std::vector<std::vector<std::uint32_t>> places;  // [locales] where each name of `given` stands
   std::uint32_t first = 0;                         // the place of the first name of the range
 };
@@ -133,7 +133,8 @@ VertexNames merge_lists(const std::vector<VertexNames>& lists, const Placed& pla
 VertexNames sample_of(const VertexNames& names, std::int64_t count) {
   NameCollector sample;
   count = std::min(count, names.size());
-  for (std::int64_t i = 0; i < count; ++i) sample.add(names, (2 * i + 1) * names.size() / (2 * count));
+  for (std::int64_t i = 0; i < count; ++i)
+    sample.add(names, (2 * i + 1) * names.size() / (2 * count));
   return sample.take();
 }
 
@@ -186,9 +187,8 @@ class NameMerge {
       EdgeList& mine = **part.data();
       const std::uint64_t shift = extent_of(mine.names).first - first;
       if (mine.edges.empty() || shift == 0) return;
-      renumber(mine, team.parallel_for(), [shift](std::uint32_t id) {
-        return static_cast<std::uint32_t>(id + shift);
-      });
+      renumber(mine, team.parallel_for(),
+               [shift](std::uint32_t id) { return static_cast<std::uint32_t>(id + shift); });
     });
   }
 

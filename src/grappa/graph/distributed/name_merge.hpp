@@ -19,8 +19,8 @@
 namespace grappa::graph {
 
 /// The edges of each part stand between that part's own vertices 0 … n-1, which part.names names.
-/// Afterwards they stand between those of the whole; list.names and list.vertex_count are set. Switches
-/// tasks.
+/// Afterwards they stand between those of the whole; list.names and list.vertex_count are set.
+/// Switches tasks.
 void merge_names(EdgeParts& list, const std::string& file);
 
 }  // namespace grappa::graph

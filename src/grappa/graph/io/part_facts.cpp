@@ -36,10 +36,8 @@ void finish_edges(const LineReader& reader, const ReadOptions& options, const Ed
 
 void finish_announced(const LineReader& reader, const ReadOptions& options, std::int64_t edges,
                       std::int64_t header_line, std::int64_t announced, std::string_view noun) {
-  const PartFacts facts{.edges = edges,
-                        .header_line = header_line,
-                        .announced = announced,
-                        .noun = noun};
+  const PartFacts facts{
+      .edges = edges, .header_line = header_line, .announced = announced, .noun = noun};
   if (options.facts == nullptr) return check_announced(reader.file(), facts);
   *options.facts = facts;
 }

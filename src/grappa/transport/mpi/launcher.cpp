@@ -5,6 +5,9 @@
 
 #include <cstdlib>
 
+#include "grappa/base/log.hpp"
+#include "grappa/transport/mpi/node_share.hpp"
+
 namespace grappa {
 namespace {
 
@@ -54,6 +57,15 @@ std::vector<int> withheld_processors() {
     if (CPU_ISSET(cpu, &theirs) && !CPU_ISSET(cpu, &ours)) processors.push_back(cpu);
   }
   return processors;
+}
+
+void report_idle_processors(const Launch& launch, const std::vector<std::vector<int>>& usable) {
+  const std::vector<int> idle = left_over(withheld_processors(), usable);
+  if (idle.empty()) return;
+  log_info(
+      "the launcher binds the locales of this machine, and {} of its processors {} idle; {} lifts "
+      "that",
+      idle.size(), idle.size() == 1 ? "stays" : "stay", launch.unbind);
 }
 
 }  // namespace grappa

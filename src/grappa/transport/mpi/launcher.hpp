@@ -30,4 +30,8 @@ std::optional<Launch> find_launch(MpiChoice choice);
 // launcher's binding withholds.
 std::vector<int> withheld_processors();
 
+// Says on standard error how to lift the launcher's binding, if it leaves processors of this
+// machine idle. `usable`: what each process of the machine may use.
+void report_idle_processors(const Launch& launch, const std::vector<std::vector<int>>& usable);
+
 }  // namespace grappa

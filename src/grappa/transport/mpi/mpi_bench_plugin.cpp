@@ -135,13 +135,11 @@ void fetch_add(const int64_t* by, int64_t* before, int rank, size_t word) {
 }
 
 void get(int64_t* value, int rank, size_t word) {
-  MPI_Get(value, 1, MPI_INT64_T, rank, static_cast<MPI_Aint>(word), 1, MPI_INT64_T,
-          session.window);
+  MPI_Get(value, 1, MPI_INT64_T, rank, static_cast<MPI_Aint>(word), 1, MPI_INT64_T, session.window);
 }
 
 void put(const int64_t* value, int rank, size_t word) {
-  MPI_Put(value, 1, MPI_INT64_T, rank, static_cast<MPI_Aint>(word), 1, MPI_INT64_T,
-          session.window);
+  MPI_Put(value, 1, MPI_INT64_T, rank, static_cast<MPI_Aint>(word), 1, MPI_INT64_T, session.window);
 }
 
 void flush(int rank) { MPI_Win_flush(rank, session.window); }
@@ -150,10 +148,24 @@ void flush_all() {
   for (int rank = 0; rank < session.ranks; ++rank) flush(rank);
 }
 
-constexpr GrappaMpiBench kInterface{
-    GRAPPA_MPI_BENCH_VERSION, &all_present,  &barrier, &all_to_all,   &all_to_all_v, &send,
-    &receive,                 &send_many,    &receive_many, &open_window, &close_window, &window,
-    &add,                     &fetch_add,    &get,     &put,          &flush,        &flush_all};
+constexpr GrappaMpiBench kInterface{GRAPPA_MPI_BENCH_VERSION,
+                                    &all_present,
+                                    &barrier,
+                                    &all_to_all,
+                                    &all_to_all_v,
+                                    &send,
+                                    &receive,
+                                    &send_many,
+                                    &receive_many,
+                                    &open_window,
+                                    &close_window,
+                                    &window,
+                                    &add,
+                                    &fetch_add,
+                                    &get,
+                                    &put,
+                                    &flush,
+                                    &flush_all};
 
 }  // namespace
 

@@ -74,13 +74,7 @@ void MpiJob::share_processors() {
   least_processors_ = static_cast<int>(processors_.size());
   for (const std::string& count : mpi_.all_gather(std::to_string(processors_.size())))
     least_processors_ = std::min(least_processors_, std::stoi(count));
-  if (rank() != 0) return;
-  const std::vector<int> idle = left_over(withheld_processors(), usable);
-  if (idle.empty()) return;
-  log_info(
-      "the launcher binds the locales of this machine, and {} of its processors {} idle; {} "
-      "lifts that",
-      idle.size(), idle.size() == 1 ? "stays" : "stay", mpi_.launch().unbind);
+  if (rank() == 0) report_idle_processors(mpi_.launch(), usable);
 }
 
 MpiJob::Announcement MpiJob::hear(const Announcement& mine) const {

@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/topology.hpp"
 
 namespace grappa {
 namespace {
@@ -90,7 +91,12 @@ MpiLibrary* MpiLibrary::of_this_process(MpiChoice choice) {
   const std::lock_guard lock(mutex);
   if (library == nullptr) {
     const std::optional<Launch> launch = find_launch(choice);
-    if (!launch.has_value() || launch->size == 1) return nullptr;
+    if (!launch.has_value()) return nullptr;
+    if (launch->size == 1) {
+      static std::once_flag said;
+      std::call_once(said, [&] { report_idle_processors(*launch, {usable_processors()}); });
+      return nullptr;
+    }
     library.reset(new MpiLibrary(load(*launch), *launch));
   }
   return library.get();
