@@ -12,8 +12,8 @@
 namespace grappa::bench {
 namespace {
 
-constexpr std::size_t kAhead = 32;             // updates between prefetch and increment
-constexpr std::int64_t kFlushEvery = 4096;     // accumulates between two flushes
+constexpr std::size_t kAhead = 32;          // updates between prefetch and increment
+constexpr std::int64_t kFlushEvery = 4096;  // accumulates between two flushes
 constexpr std::int64_t kTuningUpdates = 1 << 23;
 constexpr std::int64_t kSmallestRound = 1 << 12;
 constexpr std::int64_t kLargestRound = 1 << 22;

@@ -48,8 +48,8 @@ double mpi_stream(std::int64_t bytes, std::int64_t count) {
   return mpi_trial([=](const GrappaMpiBench& mpi) {
     const int me = this_locale();
     const int last = locale_count() - 1;
-    const std::int64_t at_a_time = std::clamp<std::int64_t>(
-        std::min(count, kBytesAtATime / bytes), 1, kMessagesAtATime);
+    const std::int64_t at_a_time =
+        std::clamp<std::int64_t>(std::min(count, kBytesAtATime / bytes), 1, kMessagesAtATime);
     std::vector<std::byte> buffers;
     for (std::int64_t i = 0; i < at_a_time; ++i) {
       const std::vector<std::byte> one = make_pattern(bytes);

@@ -224,8 +224,8 @@ class PingPong final : public Benchmark {
   nlohmann::json run(const Config& base_config, bool quiet) override {
     for (const std::int64_t bytes : sizes_) {
       if (bytes < 8 || bytes > kLargestSize || bytes % 8 != 0) {
-        throw UsageError(fmt::format("--sizes {}: multiples of 8 up to {} were expected", bytes,
-                                     kLargestSize));
+        throw UsageError(
+            fmt::format("--sizes {}: multiples of 8 up to {} were expected", bytes, kLargestSize));
       }
     }
     if (rounds_ < 1) throw UsageError("--rounds: at least 1");
