@@ -1,5 +1,6 @@
 #include "grappa/transport/mpi/launcher.hpp"
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -45,6 +46,20 @@ std::optional<Launch> find_launch(MpiChoice choice) {
     return launch;
   }
   return std::nullopt;
+}
+
+std::optional<std::string> warning_of_lonely_processes() {
+  if (find_launch(MpiChoice::kAuto).has_value()) return std::nullopt;
+  const char* tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+  const char* rank = std::getenv("SLURM_PROCID");
+  if (tasks == nullptr || rank == nullptr || std::atoi(tasks) < 2 || std::atoi(rank) != 0)
+    return std::nullopt;
+  return fmt::format(
+      "srun has started {} processes that know nothing of each other, and each runs alone; srun "
+      "--mpi=pmix (Open MPI) or --mpi=pmi2 (MPICH) makes them one job, GRAPPA_MPI=none says that "
+      "it is "
+      "meant so",
+      tasks);
 }
 
 std::vector<int> withheld_processors() {

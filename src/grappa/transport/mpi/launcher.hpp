@@ -26,6 +26,10 @@ struct Launch {
 // what the environment suggests.
 std::optional<Launch> find_launch(MpiChoice choice);
 
+// What to say when srun has started several processes without a way for them to find each other, so
+// that each of them runs alone: in the first of them; nothing otherwise.
+std::optional<std::string> warning_of_lonely_processes();
+
 // The processors that the process which started this one may use, and this one may not: what the
 // launcher's binding withholds.
 std::vector<int> withheld_processors();

@@ -24,7 +24,7 @@ class Environment {
          {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMIX_NAMESPACE", "PMI_RANK",
           "PMI_SIZE", "PMI_FD", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", "HYDI_CONTROL_FD",
           "SLURM_JOB_ID", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_NPROCS", "SLURM_STEP_ID",
-          "SLURM_STEP_NUM_TASKS"}) {
+          "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID"}) {
       if (const char* value = std::getenv(name)) before_[name] = value;
       unsetenv(name);
     }
@@ -117,6 +117,25 @@ TEST(Launcher, AnAllocationOfSlurmIsNoLaunch) {
   const Environment environment{
       {"SLURM_JOB_ID", "17"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}, {"SLURM_NPROCS", "8"}};
   EXPECT_FALSE(find_launch(MpiChoice::kAuto).has_value());
+}
+
+TEST(Launcher, ProcessesThatSrunStartsWithoutMpiAreWarned) {
+  const auto warning = [](const char* tasks, const char* rank, const char* pmi) {
+    const Environment environment{{"SLURM_STEP_ID", "0"},
+                                  {"SLURM_STEP_NUM_TASKS", tasks},
+                                  {"SLURM_PROCID", rank},
+                                  {pmi, "0"}};
+    return warning_of_lonely_processes().value_or("");
+  };
+  EXPECT_NE(warning("4", "0", "SLURM_LOCALID").find("srun has started 4 processes"),
+            std::string::npos);
+  EXPECT_EQ(warning("4", "1", "SLURM_LOCALID"), "") << "one of them says it";
+  EXPECT_EQ(warning("1", "0", "SLURM_LOCALID"), "");
+  EXPECT_EQ(warning("4", "0", "PMI_RANK"), "");
+  EXPECT_EQ(warning("4", "0", "PMIX_RANK"), "");
+  const Environment allocation{
+      {"SLURM_JOB_ID", "17"}, {"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}};
+  EXPECT_FALSE(warning_of_lonely_processes().has_value());
 }
 
 TEST(Launcher, AChoiceOfLibraryWins) {

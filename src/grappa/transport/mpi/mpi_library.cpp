@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/log.hpp"
 #include "grappa/base/topology.hpp"
 
 namespace grappa {
@@ -66,6 +67,12 @@ const GrappaMpi* load(const Launch& launch) {
   return functions;
 }
 
+// Of a process that runs alone, but was perhaps not meant to.
+void say_what_is_amiss(const std::optional<Launch>& launch) {
+  if (launch.has_value()) return report_idle_processors(*launch, {usable_processors()});
+  if (const auto warning = warning_of_lonely_processes()) log_info("{}", *warning);
+}
+
 std::vector<std::string> gather_texts(const std::string& text, int ranks,
                                       void (*all_gather)(const void*, void*, std::size_t)) {
   const auto count = static_cast<std::size_t>(ranks);
@@ -91,10 +98,9 @@ MpiLibrary* MpiLibrary::of_this_process(MpiChoice choice) {
   const std::lock_guard lock(mutex);
   if (library == nullptr) {
     const std::optional<Launch> launch = find_launch(choice);
-    if (!launch.has_value()) return nullptr;
-    if (launch->size == 1) {
+    if (!launch.has_value() || launch->size == 1) {
       static std::once_flag said;
-      std::call_once(said, [&] { report_idle_processors(*launch, {usable_processors()}); });
+      if (choice != MpiChoice::kNone) std::call_once(said, [&] { say_what_is_amiss(launch); });
       return nullptr;
     }
     library.reset(new MpiLibrary(load(*launch), *launch));
