@@ -45,6 +45,12 @@ enum class MpiChoice {
   kMpich
 };
 
+// Where messages for another locale go first; see message/route.hpp.
+enum class RoutePolicy {
+  kFlat,   // straight to their destination: fewest hops, buffers for every locale
+  kTwoHop  // through a grid: buffers for about 2√N locales
+};
+
 // The simulated network between the locales of one process.
 struct SimulationConfig {
   SimulationMode mode = SimulationMode::kTimed;
@@ -77,10 +83,13 @@ struct Config {
   bool shuffle = is_debug_build();         // run ready tasks in random order
 
   // Messages.
-  std::size_t chunk_bytes = 64 * 1024;  // messages are collected in chunks of this size
-  std::uint64_t flush_ns = 1'000'000;   // a chunk leaves when its oldest message is this old
-  int batch_prefetch = 32;              // messages between prefetch and update; 0: no prefetch
-  std::optional<bool> scan_payloads;    // see scans_payloads()
+  std::size_t chunk_bytes = 64 * 1024;     // messages are collected in chunks of this size
+  std::uint64_t flush_ns = 1'000'000;      // a chunk leaves when its oldest message is this old
+  int batch_prefetch = 32;                 // messages between prefetch and update; 0: no prefetch
+  std::size_t in_flight_bytes = 16 << 20;  // on their way to other locales, from each core
+  RoutePolicy route = RoutePolicy::kFlat;
+  bool comm_core = false;             // one processor of each locale does nothing but move packets
+  std::optional<bool> scan_payloads;  // see scans_payloads()
 
   // Memory.
   std::size_t heap_block_bytes = 64;             // of the block-cyclic global heap

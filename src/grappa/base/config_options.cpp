@@ -102,6 +102,16 @@ void set_stacks(Config& config, std::string_view who, std::string_view value) {
   }
 }
 
+void set_route(Config& config, std::string_view who, std::string_view value) {
+  if (value == "flat") {
+    config.route = RoutePolicy::kFlat;
+  } else if (value == "two-hop") {
+    config.route = RoutePolicy::kTwoHop;
+  } else {
+    refuse(who, value, "flat or two-hop");
+  }
+}
+
 void set_mpi(Config& config, std::string_view who, std::string_view value) {
   if (value == "auto") {
     config.mpi = MpiChoice::kAuto;
@@ -198,6 +208,18 @@ constexpr std::array kOptions = {
     Option{{"flush", "GRAPPA_FLUSH", "TIME", "age at which a chunk that is not full leaves", "1ms"},
            set_time<&C::flush_ns>,
            same<&C::flush_ns>},
+    Option{{"in-flight", "GRAPPA_IN_FLIGHT", "SIZE",
+            "bytes on their way from a core to other locales before it waits", "16MiB"},
+           set_size<&C::in_flight_bytes>,
+           same<&C::in_flight_bytes>},
+    Option{{"route", "GRAPPA_ROUTE", "flat|two-hop",
+            "messages go straight to their locale, or through a grid of locales", "flat"},
+           set_route,
+           same<&C::route>},
+    Option{{"comm-core", "GRAPPA_COMM_CORE", "on|off",
+            "one processor of each locale does nothing but move packets", "off"},
+           set_switch<&C::comm_core>,
+           same<&C::comm_core>},
     Option{
         {"heap-block", "GRAPPA_HEAP_BLOCK", "SIZE", "block of the block-cyclic global heap", "64"},
         set_size<&C::heap_block_bytes>,

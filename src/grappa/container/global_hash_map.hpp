@@ -116,7 +116,7 @@ struct TableAsyncMessage {
 
 template <class Table, class Key, class Action, class R>
 struct TableCallMessage {
-  Reply<R>* reply;
+  ReplyTo<R> reply;
   TableAction<Table, Key, Action> what;
   [[gnu::always_inline]] void prefetch(const Core& core) const { what.prefetch(core); }
   void operator()(RunContext& context) noexcept {
@@ -264,7 +264,7 @@ class GlobalHashMap {
       using Message =
           internal::TableCallMessage<Table, std::remove_cvref_t<decltype(form)>, Action, R>;
       internal::Reply<R> reply;
-      me.messages->send(core, Message{&reply, {at, form, action}}, me.scheduler->current().scope);
+      me.messages->send(core, Message{{me, reply}, {at, form, action}}, me.scheduler->current().scope);
       reply.await("a hash map");
       return internal::take_value<R>(reply);
     });

@@ -37,7 +37,7 @@ void require_core(int core);
 template <class F>
 struct CallMessage {
   using R = std::invoke_result_t<F&>;
-  Reply<R>* reply;
+  ReplyTo<R> reply;
   F f;
   void operator()(RunContext& context) noexcept { run_and_reply<R>(context, reply, f); }
 };
@@ -45,7 +45,7 @@ struct CallMessage {
 template <class T, class F>
 struct CallAtMessage {
   using R = std::invoke_result_t<F&, T&>;
-  Reply<R>* reply;
+  ReplyTo<R> reply;
   LocalReference at;
   [[no_unique_address]] F f;
   void prefetch(const Core& core) const { __builtin_prefetch(at.resolve(core), 1); }
@@ -167,7 +167,7 @@ auto call(int core, F f, CallSite where = CallSite::current()) -> std::invoke_re
   internal::require_core(core);
   internal::Reply<R> reply;
   // The closure may start work, which belongs to the caller's event.
-  me.messages->send(core, internal::CallMessage<F>{&reply, f}, me.scheduler->current().scope);
+  me.messages->send(core, internal::CallMessage<F>{{me, reply}, f}, me.scheduler->current().scope);
   reply.await("a delegate call");
   return internal::take_value<R>(reply);
 }
@@ -186,7 +186,7 @@ auto call_at(GlobalAddress<T> address, const F& f, CompletionShare* scope, const
     return internal::run_here(
         [&]() -> R { return F(f)(*reinterpret_cast<T*>(local.resolve(me))); });
   internal::Reply<R> reply;
-  me.messages->send(core, internal::CallAtMessage<T, F>{&reply, local, f}, scope);
+  me.messages->send(core, internal::CallAtMessage<T, F>{{me, reply}, local, f}, scope);
   reply.await(why);
   return internal::take_value<R>(reply);
 }
@@ -249,7 +249,8 @@ auto issue(int core, F f, CallSite where = CallSite::current())
   me.messages->check_payload(f, where);
   internal::require_core(core);
   return Handle<R>([&](internal::Reply<R>& reply) {
-    me.messages->send(core, internal::CallMessage<F>{&reply, f}, me.scheduler->current().scope);
+    me.messages->send(core, internal::CallMessage<F>{{me, reply}, f},
+                      me.scheduler->current().scope);
     return true;
   });
 }
@@ -265,7 +266,7 @@ auto issue(GlobalAddress<T> address, F f, CallSite where = CallSite::current())
   me.messages->check_payload(f, where);
   return Handle<R>([&](internal::Reply<R>& reply) {
     const auto [core, local] = address.place();
-    me.messages->send(core, internal::CallAtMessage<T, F>{&reply, local, f},
+    me.messages->send(core, internal::CallAtMessage<T, F>{{me, reply}, local, f},
                       me.scheduler->current().scope);
     return true;
   });

@@ -27,36 +27,30 @@ namespace internal {
 
 /// Answers an operation that has been done.
 template <class T, class Access>
-void answer_access(Core& core, int asker, Reply<T>* reply, const Access& access) {
-  core.messages->send(asker, ReplyMessage<T>{reply, access.value}, nullptr);
+void answer_access(Core& core, ReplyTo<T> reply, const Access& access) {
+  core.messages->send(reply.core(), ReplyMessage<T>{reply.place(), access.value}, nullptr);
 }
 
 /// An operation of another core that waits at the word.
 template <class T, class Access>
 struct RemoteAccessWaiter : Waiter {
   FullEmpty<T>& word;
-  int asker;
-  Reply<T>* reply;
+  ReplyTo<T> reply;
   Access access;
 
-  RemoteAccessWaiter(FullEmpty<T>& its_word, int its_asker, Reply<T>* its_reply,
-                     const Access& its_access)
-      : Waiter{nullptr, &proceed},
-        word(its_word),
-        asker(its_asker),
-        reply(its_reply),
-        access(its_access) {}
+  RemoteAccessWaiter(FullEmpty<T>& its_word, ReplyTo<T> its_reply, const Access& its_access)
+      : Waiter{nullptr, &proceed}, word(its_word), reply(its_reply), access(its_access) {}
 
   static void proceed(Waiter& waiter) {
     const std::unique_ptr<RemoteAccessWaiter> self(&static_cast<RemoteAccessWaiter&>(waiter));
     self->word.finish(self->access);
-    answer_access(here(), self->asker, self->reply, self->access);
+    answer_access(here(), self->reply, self->access);
   }
 };
 
 template <class T, class Access>
 struct AccessMessage {
-  Reply<T>* reply;
+  ReplyTo<T> reply;
   LocalReference at;
   Access access;
   void prefetch(const Core& core) const { __builtin_prefetch(at.resolve(core), 1); }
@@ -64,12 +58,12 @@ struct AccessMessage {
     auto& word = *reinterpret_cast<FullEmpty<T>*>(at.resolve(context.core));
     try {
       if (word.attempt(access)) {
-        answer_access(context.core, context.source, reply, access);
+        answer_access(context.core, reply, access);
       } else {
-        word.enqueue(*new RemoteAccessWaiter<T, Access>(word, context.source, reply, access));
+        word.enqueue(*new RemoteAccessWaiter<T, Access>(word, reply, access));
       }
     } catch (...) {
-      send_error_reply(context, reply);
+      send_error_reply(context, reply.core(), reply.place());
     }
   }
 };
@@ -81,7 +75,7 @@ T access_word(GlobalAddress<FullEmpty<T>> address, const Access& access) {
   Core& me = here();
   const auto [core, local] = address.place();
   Reply<T> reply;
-  me.messages->send(core, AccessMessage<T, Access>{&reply, local, access}, nullptr);
+  me.messages->send(core, AccessMessage<T, Access>{{me, reply}, local, access}, nullptr);
   reply.await(Access::kWaitsFor);
   return take_value<T>(reply);
 }

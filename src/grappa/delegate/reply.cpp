@@ -19,11 +19,11 @@ struct ErrorReplyMessage {
 
 }  // namespace
 
-void send_error_reply(RunContext& context, ReplyBase* reply) {
+void send_error_reply(RunContext& context, int core, ReplyBase* reply) {
   const RemoteError error = to_remote_error(std::current_exception());
   const std::string text = error.type_name() + error.message();
   context.core.messages->send_with_tail(
-      context.source,
+      core,
       ErrorReplyMessage{reply, 1 + static_cast<std::int64_t>(error.others()),
                         static_cast<std::uint32_t>(error.type_name().size()),
                         static_cast<std::uint32_t>(error.message().size())},

@@ -106,6 +106,23 @@ struct Reply<R> : ReplyBase {
   Stored<R> value;
 };
 
+/// A waiting place on a core, in a word: on its way to the delegate, which may take several hops.
+template <class R>
+class ReplyTo {
+ public:
+  ReplyTo(const Core& core, Reply<R>& place)
+      : bits_(static_cast<std::uint64_t>(core.id) << kPointerBits |
+              reinterpret_cast<std::uint64_t>(&place)) {}
+  int core() const { return static_cast<int>(bits_ >> kPointerBits); }
+  Reply<R>* place() const {
+    return reinterpret_cast<Reply<R>*>(bits_ & ((std::uint64_t{1} << kPointerBits) - 1));
+  }
+
+ private:
+  static constexpr int kPointerBits = 48;  // of an address in user space; 16 are left for the core
+  std::uint64_t bits_;
+};
+
 template <class R>
 struct ReplyMessage {
   Reply<R>* reply;
@@ -135,26 +152,27 @@ struct SerializedReplyMessage {
 };
 
 /// Sends what is being thrown to the waiting place. Called in a catch block.
-void send_error_reply(RunContext& context, ReplyBase* reply);
+void send_error_reply(RunContext& context, int core, ReplyBase* reply);
 
 template <class R, class Work>
-void run_and_reply(RunContext& context, Reply<R>* reply, Work&& work) {
+void run_and_reply(RunContext& context, ReplyTo<R> to, Work&& work) {
+  Reply<R>* const reply = to.place();
   Aggregator& messages = *context.core.messages;
   try {
     if constexpr (std::is_void_v<R>) {
       work();
-      messages.send(context.source, ReplyMessage<void>{reply}, nullptr);
+      messages.send(to.core(), ReplyMessage<void>{reply}, nullptr);
     } else if constexpr (kPlainResult<R>) {
-      messages.send(context.source, ReplyMessage<R>{reply, work()}, nullptr);
+      messages.send(to.core(), ReplyMessage<R>{reply, work()}, nullptr);
     } else {
       const R value = work();
       std::vector<std::byte> bytes(Serializer<R>::bytes(value));
       Serializer<R>::write(value, bytes.data());
-      messages.send_with_tail(context.source, SerializedReplyMessage<R>{reply, bytes.size()},
+      messages.send_with_tail(to.core(), SerializedReplyMessage<R>{reply, bytes.size()},
                               bytes.data(), bytes.size(), nullptr);
     }
   } catch (...) {
-    send_error_reply(context, reply);
+    send_error_reply(context, to.core(), reply);
   }
 }
 

@@ -1,3 +1,6 @@
+// The aggregator's buffers: lanes are filled, sealed and handed over; chunks come from the pool and
+// go back to it.
+
 #include "grappa/message/aggregator.hpp"
 
 #include <algorithm>
@@ -5,79 +8,71 @@
 
 #include "grappa/base/error.hpp"
 #include "grappa/message/metrics.hpp"
-#include "grappa/tasking/range.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
 namespace grappa {
 namespace {
 
-constexpr std::uint32_t kLocalCredit = 1 << 20;   // within the cache (more in flight is slower)
-constexpr std::uint32_t kRemoteCredit = 4 << 20;  // bandwidth times latency of a fast network
-constexpr std::uint32_t kLeastCharge = 16;        // a chunk uses up at least a 16th of its capacity
-constexpr int kChunksPerPoll = 8;
+constexpr std::size_t kLocalCredit = 1 << 20;       // within the cache (more in flight is slower)
+constexpr std::size_t kMostRemoteCredit = 1 << 30;  // of one lane
+constexpr std::size_t kLeastCreditChunks = 4;       // fewer would let a sender and a receiver wait
+constexpr std::size_t kOpenChunkBudget = 32 << 20;  // of a core's chunks when all lanes have one
+constexpr std::size_t kLeastChunkBytes = 2048;
+constexpr std::uint32_t kLeastCharge = 16;  // a chunk uses up at least a 16th of its capacity
 constexpr std::size_t kSlabBytes = 1 << 20;
 
 std::size_t padded(std::size_t bytes) { return round_up(bytes, 8); }
 
-struct AckMessage {
-  EventId event;
-  std::int64_t count;
-  void operator()(RunContext& context) const noexcept {
-    context.core.ledger->acknowledged(event, count);
-  }
-};
-
-struct StealAckMessage {
-  RangeDescriptor* range;
-  std::int64_t units;
-  void operator()(RunContext& context) const noexcept {
-    context.core.ranges->finish_units(*range, units);
-  }
-};
-
-struct CreditMessage {
-  std::uint64_t bytes;
-  void operator()(RunContext& context) const noexcept {
-    context.core.messages->credit_returned(context.source, bytes);
-  }
-};
-
-/// Followed by the type name and the message text.
-struct ErrorMessage {
-  std::int64_t count;
-  std::uint32_t name_bytes;
-  std::uint32_t text_bytes;
-  void operator()(RunContext& context) {
-    const char* text = reinterpret_cast<const char*>(this + 1);
-    Ledger::record(*context.scope, ErrorRecord{std::string(text, name_bytes),
-                                               std::string(text + name_bytes, text_bytes), count});
-  }
-};
-
 }  // namespace
 
-namespace internal {
+/// What a core may send to: the numbers that its buffers and credits are made from. The same in all
+/// locales, so that both ends of a credit agree about it.
+struct Aggregator::Shape {
+  std::size_t lanes = 0;
+  std::size_t remote_lanes = 0;
 
-void report_handler_exception(RunContext& context) {
-  if (context.scope == nullptr) {
-    fatal("an exception left a message handler: " + describe_exception(std::current_exception()));
+  Shape(const Route& route, const Locale& locale) {
+    const auto neighbours = static_cast<std::size_t>(route.most_neighbours());
+    const auto cores = static_cast<std::size_t>(locale.cores_each);
+    const std::size_t scatter_lanes = route.is_flat() ? 0 : neighbours - 1;
+    lanes = neighbours * cores + scatter_lanes;
+    remote_lanes = (neighbours - 1) * cores + scatter_lanes;
   }
-  context.core.ledger->report(*context.scope, std::current_exception());
-}
 
-}  // namespace internal
+  std::size_t chunk_bytes(const Config& config) const {
+    const std::size_t affordable = std::max(kLeastChunkBytes, kOpenChunkBudget / lanes);
+    return std::min(config.chunk_bytes, affordable) / alignof(Chunk) * alignof(Chunk);
+  }
+  std::uint32_t local_credit(const Config& config) const {
+    return static_cast<std::uint32_t>(
+        std::max(kLocalCredit, kLeastCreditChunks * chunk_bytes(config)));
+  }
+  std::uint32_t remote_credit(const Config& config) const {
+    if (remote_lanes == 0) return 0;
+    return static_cast<std::uint32_t>(std::clamp(config.in_flight_bytes / remote_lanes,
+                                                 kLeastCreditChunks * chunk_bytes(config),
+                                                 kMostRemoteCredit));
+  }
+};
 
 Aggregator::Aggregator(Core& core)
+    : Aggregator(core, Route(core.locale.config.route, core.locale.count)) {}
+
+Aggregator::Aggregator(Core& core, const Route& route)
+    : Aggregator(core, route, Shape(route, core.locale)) {}
+
+Aggregator::Aggregator(Core& core, const Route& route, const Shape& shape)
     : core_(core),
-      chunk_bytes_(core.locale.config.chunk_bytes / alignof(Chunk) * alignof(Chunk) -
-                   sizeof(Chunk)),
-      local_credit_(std::max<std::uint32_t>(
-          kLocalCredit, 4 * static_cast<std::uint32_t>(core.locale.config.chunk_bytes))),
-      remote_credit_(std::max<std::uint32_t>(
-          kRemoteCredit, 4 * static_cast<std::uint32_t>(core.locale.config.chunk_bytes))),
-      scanner_(core.locale.scanner),
-      lanes_(static_cast<std::size_t>(core.locale.core_count())),
-      owed_(static_cast<std::size_t>(core.locale.core_count())) {
+      route_(route),
+      chunk_bytes_(shape.chunk_bytes(core.locale.config) - sizeof(Chunk)),
+      local_credit_(shape.local_credit(core.locale.config)),
+      remote_credit_(shape.remote_credit(core.locale.config)),
+      scanner_(core.locale.scanner) {
+  make_lanes();
+  if (core.locale.count > 1) {
+    owed_.resize(static_cast<std::size_t>(core.locale.core_count()));
+    owed_scattered_.resize(static_cast<std::size_t>(core.locale.count));
+  }
   core.pump = this;
   core.messages = this;
   core.ledger->set_sender(this);
@@ -91,7 +86,7 @@ void Aggregator::discard() {
     while (chunk != nullptr) {
       Chunk* next = chunk->next;
       if (chunk->packet != nullptr) {
-        core_.locale.endpoint->release(chunk->packet);
+        release_section(chunk);
       } else if (chunk->oversize) {
         ::operator delete(chunk, std::align_val_t{64});
       }
@@ -99,8 +94,8 @@ void Aggregator::discard() {
     }
   };
   drop_all(inbound_.exchange(nullptr));
-  drop_all(std::exchange(arrived_head_, nullptr));
-  arrived_tail_ = nullptr;
+  drop_all(std::exchange(arrived_, {}).first);
+  drop_all(std::exchange(waiting_scatters_, {}).first);
   drop_all(std::exchange(finished_, nullptr));
   drop_all(returned_.exchange(nullptr));
   for (Lane& lane : lanes_) {
@@ -109,32 +104,77 @@ void Aggregator::discard() {
   }
 }
 
+void Aggregator::make_lanes() {
+  const Locale& locale = core_.locale;
+  const auto cores = static_cast<std::size_t>(locale.cores_each);
+  const auto add_lane = [&](int target, bool scatter) {
+    Lane& lane = lanes_.emplace_back();
+    lane.remote = !locale.holds(target);
+    lane.scatter = scatter;
+    lane_target_.push_back(target);
+  };
+  if (route_.is_flat()) {
+    lanes_.reserve(static_cast<std::size_t>(locale.core_count()));
+    for (int core = 0; core < locale.core_count(); ++core) add_lane(core, false);
+    return;
+  }
+  lane_of_.resize(static_cast<std::size_t>(locale.core_count()));
+  scatter_lane_of_.resize(static_cast<std::size_t>(locale.count), kNoLane);
+  for (const int neighbour : route_.neighbours(locale.id)) {
+    for (std::size_t i = 0; i < cores; ++i) {
+      const std::size_t core = static_cast<std::size_t>(neighbour) * cores + i;
+      lane_of_[core] = static_cast<std::uint32_t>(lanes_.size());
+      add_lane(static_cast<int>(core), false);
+    }
+  }
+  for (int to = 0; to < locale.count; ++to) {
+    const int hop = route_.next_hop(locale.id, to);
+    if (hop == to) continue;
+    std::uint32_t& lane = scatter_lane_of_[static_cast<std::size_t>(hop)];
+    if (lane == kNoLane) {
+      lane = static_cast<std::uint32_t>(lanes_.size());
+      add_lane(hop * locale.cores_each + core_.index, true);
+    }
+    for (std::size_t i = 0; i < cores; ++i)
+      lane_of_[static_cast<std::size_t>(to) * cores + i] = lane;
+  }
+}
+
 // ---- filling
 // ----------------------------------------------------------------------------------------
 
-void Aggregator::mark_dirty(int destination, Lane& lane) {
+void Aggregator::mark_dirty(std::size_t lane_number) {
+  Lane& lane = lanes_[lane_number];
   if (lane.dirty) return;
   lane.dirty = true;
   lane.aged = false;
-  dirty_.push_back(destination);
+  dirty_.push_back(static_cast<std::uint32_t>(lane_number));
 }
 
-bool Aggregator::out_of_credit(const Lane& lane) const {
-  const auto destination = static_cast<int>(&lane - lanes_.data());
-  return lane.in_flight >= (core_.locale.holds(destination) ? local_credit_ : remote_credit_);
+void Aggregator::charge(Lane& lane, std::uint32_t bytes) {
+  const bool before = out_of_credit(lane);
+  lane.in_flight += bytes;
+  if (lane.remote && !lane.scatter && !before && out_of_credit(lane)) ++blocked_second_hops_;
 }
 
-void Aggregator::wait_for_credit(int destination) {
-  Lane& lane = lanes_[static_cast<std::size_t>(destination)];
+void Aggregator::discharge(Lane& lane, std::uint32_t bytes) {
+  const bool before = out_of_credit(lane);
+  lane.in_flight -= bytes;
+  if (lane.remote && !lane.scatter && before && !out_of_credit(lane)) --blocked_second_hops_;
+}
+
+void Aggregator::wait_for_credit(std::size_t lane_number) {
+  Lane& lane = lanes_[lane_number];
   collect_returned();
   if (!core_.scheduler->may_suspend()) {
-    if (destination != core_.id && out_of_credit(lane)) {
+    if (lane_target_[lane_number] != core_.id && out_of_credit(lane))
       kOverflowChunks.add_to(*core_.metrics);
-    }
     return;
   }
   // A good moment to take what others sent: it keeps what is in flight within the caches.
   if (has_arrivals()) core_.scheduler->yield_to_main();
+  // Credit comes back for what has left.
+  if (out_of_credit(lane)) close_packets();
   while (out_of_credit(lane)) {
     kSendWaits.add_to(*core_.metrics);
     core_.scheduler->yield_to_main();
@@ -142,42 +182,80 @@ void Aggregator::wait_for_credit(int destination) {
   }
 }
 
-std::byte* Aggregator::open_batch(int destination, const MessageType& type, CompletionShare* scope,
-                                  std::size_t bytes) {
-  Lane& lane = lanes_[static_cast<std::size_t>(destination)];
-  if (bytes + sizeof(BatchHeader) > chunk_bytes_)
-    return open_single(destination, type, scope, bytes);
-  close_batch(lane);
-  while (lane.chunk == nullptr ||
-         static_cast<std::size_t>(lane.limit - lane.cursor) < sizeof(BatchHeader) + bytes) {
-    seal(destination, Reason::kFull);
+void Aggregator::make_room(std::size_t lane_number, std::size_t bytes) {
+  Lane& lane = lanes_[lane_number];
+  while (lane.chunk == nullptr || static_cast<std::size_t>(lane.limit - lane.cursor) < bytes) {
+    seal(lane_number, Reason::kFull, PacketAssembler::kStay);
     // Another task may fill or seal this lane while we wait, hence the loop.
-    wait_for_credit(destination);
+    wait_for_credit(lane_number);
     close_batch(lane);
     if (lane.chunk != nullptr) continue;
     lane.chunk = take_chunk();
+    lane.chunk->destination = lane_target_[lane_number];
+    lane.chunk->kind = lane.scatter ? Chunk::Kind::kScatter : Chunk::Kind::kPlain;
     lane.cursor = lane.chunk->data();
     lane.limit = lane.cursor + chunk_bytes_;
   }
-  mark_dirty(destination, lane);
-  lane.batch = new (lane.cursor) BatchHeader{&type, scope != nullptr ? scope->id : 0, 0, 0};
-  lane.type = &type;
+  mark_dirty(lane_number);
+}
+
+void Aggregator::start_batch(Lane& lane, const MessageType& type, CompletionShare* scope) {
+  lane.batch = new (lane.cursor)
+      BatchHeader{lane.remote ? to_travel(&type) : &type, scope != nullptr ? scope->id : 0, 0, 0};
+  lane.batched = &type;
+  lane.type = lane.scatter ? nullptr : &type;
   lane.scope = scope;
   lane.cursor += sizeof(BatchHeader);
   // The open batch counts as one; closing it adds the others. So an event never looks finished
   // while messages of it wait here.
   if (scope != nullptr) core_.ledger->add(*scope);
+}
+
+std::byte* Aggregator::open_batch(int destination, const MessageType& type, CompletionShare* scope,
+                                  std::size_t bytes) {
+  const std::size_t lane_number = lane_index(destination);
+  Lane& lane = lanes_[lane_number];
+  const std::size_t routed = lane.scatter ? sizeof(RoutedHeader) : 0;
+  if (sizeof(BatchHeader) + routed + padded(bytes) > chunk_bytes_)
+    return open_single(destination, type, scope, bytes);
+  if (lane.scatter) return open_routed(destination, type, scope, bytes);
+  close_batch(lane);
+  make_room(lane_number, sizeof(BatchHeader) + bytes);
+  start_batch(lane, type, scope);
   return lane.cursor;
 }
 
+std::byte* Aggregator::open_routed(int destination, const MessageType& type, CompletionShare* scope,
+                                   std::size_t bytes) {
+  const std::size_t lane_number = lane_index(destination);
+  Lane& lane = lanes_[lane_number];
+  const std::size_t needed = sizeof(RoutedHeader) + padded(bytes);
+  if (lane.batch != nullptr) lane.cursor = padded_end(lane);
+  if (lane.batch == nullptr || lane.batched != &type || lane.scope != scope ||
+      static_cast<std::size_t>(lane.limit - lane.cursor) < needed) {
+    close_batch(lane);
+    make_room(lane_number, sizeof(BatchHeader) + needed);
+    start_batch(lane, type, scope);
+  }
+  new (lane.cursor) RoutedHeader{destination};
+  lane.cursor += sizeof(RoutedHeader);
+  return lane.cursor;
+}
+
+std::byte* Aggregator::padded_end(const Lane& lane) {
+  std::byte* const payload = lane.batch->payload();
+  std::byte* const end = payload + padded(static_cast<std::size_t>(lane.cursor - payload));
+  return end > lane.limit ? lane.limit : end;
+}
+
 void Aggregator::close_batch(Lane& lane) {
-  if (lane.type == nullptr) return;
+  if (lane.batch == nullptr) return;
   BatchHeader& batch = *lane.batch;
   const auto bytes = static_cast<std::size_t>(lane.cursor - batch.payload());
-  batch.count = static_cast<std::uint32_t>(bytes / lane.type->stride);
+  const std::size_t stride = lane.scatter ? scatter_stride(*lane.batched) : lane.batched->stride;
   batch.bytes = static_cast<std::uint32_t>(padded(bytes));
-  lane.cursor = batch.payload() + batch.bytes;
-  if (lane.cursor > lane.limit) lane.cursor = lane.limit;
+  batch.count = static_cast<std::uint32_t>((lane.scatter ? batch.bytes : bytes) / stride);
+  lane.cursor = padded_end(lane);
   lane.chunk->used = static_cast<std::uint32_t>(lane.cursor - lane.chunk->data());
   if (lane.scope != nullptr)
     core_.ledger->add(*lane.scope, static_cast<std::int64_t>(batch.count) - 1);
@@ -188,24 +266,36 @@ void Aggregator::close_batch(Lane& lane) {
 
 std::byte* Aggregator::open_single(int destination, const MessageType& type, CompletionShare* scope,
                                    std::size_t bytes) {
-  Lane& lane = lanes_[static_cast<std::size_t>(destination)];
+  const std::size_t lane_number = lane_index(destination);
+  Lane& lane = lanes_[lane_number];
   const std::size_t needed = sizeof(BatchHeader) + padded(bytes);
   close_batch(lane);
-  seal(destination, Reason::kFull);
+  seal(lane_number, Reason::kFull, PacketAssembler::kStay);
   if (core_.scheduler->may_suspend()) {
-    wait_for_credit(destination);
+    wait_for_credit(lane_number);
     close_batch(lane);
-    seal(destination, Reason::kFull);
+    seal(lane_number, Reason::kFull, PacketAssembler::kStay);
   }
   lane.chunk = needed > chunk_bytes_ ? make_oversize(needed) : take_chunk();
   Chunk* chunk = lane.chunk;
-  auto* batch = new (chunk->data()) BatchHeader{&type, scope != nullptr ? scope->id : 0, 1,
-                                                static_cast<std::uint32_t>(padded(bytes))};
-  chunk->used = static_cast<std::uint32_t>(needed);
+  // Where the lane's messages are scattered by another locale, this one only passes there.
+  chunk->destination = destination;
+  chunk->kind = Chunk::Kind::kPlain;
+  std::byte* const payload = write_single(lane, chunk, type, scope, bytes);
   lane.cursor = chunk->data() + needed;
   // Nothing is appended behind it: the next message finds no room and seals the chunk.
   lane.limit = lane.cursor;
-  mark_dirty(destination, lane);
+  mark_dirty(lane_number);
+  return payload;
+}
+
+/// The only message of a chunk.
+std::byte* Aggregator::write_single(const Lane& lane, Chunk* chunk, const MessageType& type,
+                                    CompletionShare* scope, std::size_t bytes) {
+  auto* batch = new (chunk->data())
+      BatchHeader{lane.remote ? to_travel(&type) : &type, scope != nullptr ? scope->id : 0, 1,
+                  static_cast<std::uint32_t>(padded(bytes))};
+  chunk->used = static_cast<std::uint32_t>(sizeof(BatchHeader) + padded(bytes));
   if (scope != nullptr) core_.ledger->add(*scope);
   return batch->payload();
 }
@@ -213,8 +303,9 @@ std::byte* Aggregator::open_single(int destination, const MessageType& type, Com
 // ---- handing over
 // -----------------------------------------------------------------------------------
 
-void Aggregator::seal(int destination, Reason reason) {
-  Lane& lane = lanes_[static_cast<std::size_t>(destination)];
+void Aggregator::seal(std::size_t lane_number, Reason reason,
+                      PacketAssembler::Departure departure) {
+  Lane& lane = lanes_[lane_number];
   close_batch(lane);
   Chunk* chunk = lane.chunk;
   if (chunk == nullptr) return;
@@ -241,34 +332,37 @@ void Aggregator::seal(int destination, Reason reason) {
       kFlushHungry.add_to(*core_.metrics);
       break;
   }
-  dispatch(destination, chunk);
+  dispatch(lane_number, chunk, departure);
 }
 
-void Aggregator::dispatch(int destination, Chunk* chunk) {
-  Lane& lane = lanes_[static_cast<std::size_t>(destination)];
+void Aggregator::dispatch(std::size_t lane_number, Chunk* chunk,
+                          PacketAssembler::Departure departure) {
+  Lane& lane = lanes_[lane_number];
   chunk->source = core_.id;
-  chunk->destination = destination;
-  if (destination == core_.id) {
+  if (chunk->destination == core_.id) {
     chunk->charged = -1;
-    chunk->next = nullptr;
-    (arrived_tail_ != nullptr ? arrived_tail_->next : arrived_head_) = chunk;
-    arrived_tail_ = chunk;
+    arrived_.push(chunk);
     return;
   }
-  if (core_.locale.holds(destination)) {
-    // A chunk with little in it keeps its memory busy all the same.
-    chunk->charge = std::max(chunk->used, chunk->capacity / kLeastCharge);
-    chunk->charged = destination;
-    lane.in_flight += chunk->charge;
-    kChunksSent.add_to(*core_.metrics);
-    kChunkBytes.add_to(*core_.metrics, chunk->used);
-    Locale& locale = core_.locale;
-    locale.cores[static_cast<std::size_t>(destination - locale.first_core())]->messages->deliver(
-        chunk);
-  } else {
-    lane.in_flight += chunk->used;
-    send_packet(destination, chunk);
+  if (lane.remote) {
+    charge(lane, chunk->used);
+    send_section(*chunk, departure);
+    chunk->charged = -1;  // this credit comes back as a message
+    recycle(chunk);
+    return;
   }
+  // A chunk with little in it keeps its memory busy all the same.
+  chunk->charge = std::max(chunk->used, chunk->capacity / kLeastCharge);
+  chunk->charged = static_cast<std::int32_t>(lane_number);
+  charge(lane, chunk->charge);
+  kChunksSent.add_to(*core_.metrics);
+  kChunkBytes.add_to(*core_.metrics, chunk->used);
+  core_at(chunk->destination).messages->deliver(chunk);
+}
+
+Core& Aggregator::core_at(int core) const {
+  Locale& locale = core_.locale;
+  return *locale.cores[static_cast<std::size_t>(core - locale.first_core())];
 }
 
 void Aggregator::deliver(Chunk* chunk) {
@@ -280,98 +374,99 @@ void Aggregator::deliver(Chunk* chunk) {
   core_.wake_thread();
 }
 
-void Aggregator::flush_to(int destination) { seal(destination, Reason::kAsked); }
+void Aggregator::flush_to(int destination) {
+  seal(lane_index(destination), Reason::kAsked, PacketAssembler::kGo);
+  // An earlier part of it may lie in a packet that is still open.
+  close_packets();
+}
 
 bool Aggregator::flush() {
   // Also what waits for this core itself; start behind the last destination served, so that not
   // everybody sends to core 0 first.
-  if (dirty_.empty()) return false;
-  std::vector<int> targets;
+  if (dirty_.empty()) return close_packets();
+  std::vector<std::uint32_t> targets;
   targets.swap(dirty_);
   const std::size_t count = targets.size();
   bool sent = false;
   for (std::size_t i = 0; i < count; ++i) {
-    const int destination = targets[(next_flush_ + i) % count];
-    Lane& lane = lanes_[static_cast<std::size_t>(destination)];
+    const std::size_t lane_number = targets[(next_flush_ + i) % count];
+    Lane& lane = lanes_[lane_number];
     lane.dirty = false;
     if (lane.chunk == nullptr) continue;
     sent = true;
-    seal(destination, Reason::kIdle);
+    seal(lane_number, Reason::kIdle, count == 1 ? PacketAssembler::kGo : PacketAssembler::kStay);
   }
   ++next_flush_;
   if (dirty_.empty()) {
     targets.clear();
     dirty_.swap(targets);  // keep the capacity
   }
-  return sent;
+  return close_packets() || sent;
 }
 
 void Aggregator::tick() {
+  // Packets that were open at the last tick leave, and those that old messages get into below.
+  const std::size_t young = open_packets_.size() - aged_packets_;
+  std::rotate(open_packets_.begin(),
+              open_packets_.begin() + static_cast<std::ptrdiff_t>(aged_packets_),
+              open_packets_.end());
   std::size_t kept = 0;
-  std::vector<int> targets;
+  std::vector<std::uint32_t> targets;
   targets.swap(dirty_);
-  for (const int destination : targets) {
-    Lane& lane = lanes_[static_cast<std::size_t>(destination)];
+  for (const std::uint32_t lane_number : targets) {
+    Lane& lane = lanes_[lane_number];
     if (lane.chunk != nullptr && !lane.aged) {
       lane.aged = true;
-      targets[kept++] = destination;
+      targets[kept++] = lane_number;
       continue;
     }
     lane.dirty = false;
-    seal(destination, Reason::kAge);
+    seal(lane_number, Reason::kAge, PacketAssembler::kStay);
   }
   targets.resize(kept);
   targets.insert(targets.end(), dirty_.begin(), dirty_.end());
   dirty_.swap(targets);
+  close_packets(young);
+  aged_packets_ = young;
 }
 
 // ---- whole chunks
 // -------------------------------------------------------------------------------------
 
 Chunk* Aggregator::acquire_chunk(int destination) {
-  wait_for_credit(destination);
+  wait_for_credit(lane_index(destination));
   return take_chunk();
 }
 
 void Aggregator::dispatch_single(int destination, Chunk* chunk, const MessageType& type,
                                  std::size_t bytes, CompletionShare* scope) {
-  new (chunk->data()) BatchHeader{&type, scope != nullptr ? scope->id : 0, 1,
-                                  static_cast<std::uint32_t>(padded(bytes))};
-  chunk->used = static_cast<std::uint32_t>(sizeof(BatchHeader) + padded(bytes));
-  if (scope != nullptr) core_.ledger->add(*scope);
-  dispatch(destination, chunk);
+  const std::size_t lane_number = lane_index(destination);
+  chunk->destination = destination;
+  chunk->kind = Chunk::Kind::kPlain;
+  write_single(lanes_[lane_number], chunk, type, scope, bytes);
+  dispatch(lane_number, chunk, PacketAssembler::kStay);
 }
 
 void Aggregator::turn_around(RunContext& context, const MessageType& type) {
   Chunk* chunk = context.chunk;
   auto* batch = reinterpret_cast<BatchHeader*>(chunk->data());
-  batch->type = chunk->packet != nullptr ? to_travel(&type) : &type;
   batch->event = 0;
   const int target = chunk->source;
   context.chunk_taken = true;
-  if (chunk->packet == nullptr) {
-    // The chunk goes home with its charge; recycling it there settles the credit.
-    chunk->source = core_.id;
-    chunk->destination = target;
-    Locale& locale = core_.locale;
-    if (target == core_.id) {
-      chunk->next = nullptr;
-      (arrived_tail_ != nullptr ? arrived_tail_->next : arrived_head_) = chunk;
-      arrived_tail_ = chunk;
-    } else {
-      locale.cores[static_cast<std::size_t>(target - locale.first_core())]->messages->deliver(
-          chunk);
-    }
+  if (chunk->packet != nullptr) {
+    batch->type = to_travel(&type);
+    send_section_back(chunk);
     return;
   }
-  PacketBuffer* packet = chunk->packet;
-  owed_[static_cast<std::size_t>(target)] += chunk->used;
+  // The chunk goes home with its charge; recycling it there settles the credit.
+  batch->type = &type;
   chunk->source = core_.id;
   chunk->destination = target;
-  chunk->packet = nullptr;
-  lanes_[static_cast<std::size_t>(target)].in_flight += chunk->used;
-  packet->size = static_cast<std::uint32_t>(sizeof(Chunk) + chunk->used);
-  core_.locale.endpoint->send(target / core_.locale.cores_each, packet);
+  if (target == core_.id) {
+    arrived_.push(chunk);
+  } else {
+    core_at(target).messages->deliver(chunk);
+  }
 }
 
 // ---- pool
@@ -411,7 +506,7 @@ Chunk* Aggregator::make_oversize(std::size_t bytes) {
 
 void Aggregator::recycle(Chunk* chunk) {
   if (chunk->charged >= 0)
-    lanes_[static_cast<std::size_t>(chunk->charged)].in_flight -= chunk->charge;
+    discharge(lanes_[static_cast<std::size_t>(chunk->charged)], chunk->charge);
   chunk->charged = -1;
   if (chunk->oversize) {
     ::operator delete(chunk, std::align_val_t{64});
@@ -436,131 +531,6 @@ void Aggregator::give_back(Chunk* chunk) {
     chunk->next = head;
   } while (!returned_.compare_exchange_weak(head, chunk, std::memory_order_release,
                                             std::memory_order_relaxed));
-}
-
-void Aggregator::credit_returned(int destination, std::uint64_t bytes) {
-  lanes_[static_cast<std::size_t>(destination)].in_flight -= static_cast<std::uint32_t>(bytes);
-}
-
-// ---- running
-// ------------------------------------------------------------------------------------------
-
-void Aggregator::feed_hungry() {
-  for (const int destination : dirty_) {
-    if (destination == core_.id || !core_.locale.holds(destination)) continue;
-    if (core_.locale.cores[static_cast<std::size_t>(destination - core_.locale.first_core())]
-            ->hungry()) {
-      seal(destination, Reason::kHungry);
-    }
-  }
-}
-
-bool Aggregator::poll() {
-  feed_hungry();
-  return_finished();
-  if (core_.locale.count > 1) receive_packets();
-  if (inbound_.load(std::memory_order_relaxed) != nullptr) {
-    // The stack has the newest on top; run the oldest first.
-    Chunk* newest = inbound_.exchange(nullptr, std::memory_order_acquire);
-    // Its first messages lie in another line, which would else be asked for one transfer later.
-    __builtin_prefetch(newest->data());
-    Chunk* oldest = nullptr;
-    Chunk* last = newest;
-    while (newest != nullptr) {
-      Chunk* next = newest->next;
-      newest->next = oldest;
-      oldest = newest;
-      newest = next;
-    }
-    (arrived_tail_ != nullptr ? arrived_tail_->next : arrived_head_) = oldest;
-    arrived_tail_ = last;
-  }
-  if (arrived_head_ == nullptr) return false;
-  for (int i = 0; i < kChunksPerPoll && arrived_head_ != nullptr; ++i) {
-    Chunk* chunk = arrived_head_;
-    arrived_head_ = chunk->next;
-    if (arrived_head_ == nullptr) arrived_tail_ = nullptr;
-    run_chunk(chunk);
-  }
-  return true;
-}
-
-void Aggregator::run_chunk(Chunk* chunk) {
-  Worker& main = core_.scheduler->current();
-  RunContext context{core_, chunk->source, chunk, nullptr, 0};
-  std::byte* at = chunk->data();
-  std::byte* const end = at + chunk->used;
-  while (at < end) {
-    auto& batch = *reinterpret_cast<BatchHeader*>(at);
-    at = batch.payload() + batch.bytes;
-    const MessageType& type = chunk->packet != nullptr ? *from_travel(batch.type) : *batch.type;
-    const std::uint32_t count = batch.count;
-    const EventId event = batch.event;
-    context.bytes = batch.bytes;
-    main.task = type.name;
-    kBatchesRun.add_to(*core_.metrics);
-    kMessagesRun.add_to(*core_.metrics, count);
-    if (event == 0) {
-      context.scope = main.scope = nullptr;
-      type.run(batch.payload(), count, context);
-    } else {
-      CompletionShare& share = core_.ledger->begin_batch(event);
-      context.scope = main.scope = &share;
-      type.run(batch.payload(), count, context);
-      main.scope = nullptr;
-      core_.ledger->end_batch(share, context.source, count);
-    }
-  }
-  main.task = nullptr;
-  if (!context.chunk_taken) finish_chunk(chunk);
-}
-
-void Aggregator::finish_chunk(Chunk* chunk) {
-  if (chunk->packet != nullptr) {
-    const int source = chunk->source;
-    auto& owed = owed_[static_cast<std::size_t>(source)];
-    owed += chunk->used;
-    core_.locale.endpoint->release(chunk->packet);
-    // Below this no message is worth it; the sender's credit is several times as large.
-    if (owed >= remote_credit_ / 4) {
-      const std::uint64_t bytes = owed;
-      owed = 0;
-      send(source, CreditMessage{bytes}, nullptr);
-    }
-  } else if (chunk->owner == core_.id) {
-    recycle(chunk);
-  } else {
-    chunk->next = finished_;
-    finished_ = chunk;
-  }
-}
-
-void Aggregator::return_finished() {
-  Locale& locale = core_.locale;
-  while (Chunk* chunk = finished_) {
-    finished_ = chunk->next;
-    locale.cores[static_cast<std::size_t>(chunk->owner - locale.first_core())]->messages->give_back(
-        chunk);
-  }
-}
-
-// ---- acknowledgements
-// ---------------------------------------------------------------------------------
-
-void Aggregator::send_ack(int core, EventId id, std::int64_t count) {
-  send(core, AckMessage{id, count}, nullptr);
-}
-
-void Aggregator::send_steal_ack(int core, RangeDescriptor* range, std::int64_t units) {
-  send(core, StealAckMessage{range, units}, nullptr);
-}
-
-void Aggregator::send_error(CompletionShare& share, const ErrorRecord& record) {
-  const std::string text = record.type_name + record.message;
-  send_with_tail(event_owner(share.id),
-                 ErrorMessage{record.count, static_cast<std::uint32_t>(record.type_name.size()),
-                              static_cast<std::uint32_t>(record.message.size())},
-                 text.data(), text.size(), &share);
 }
 
 }  // namespace grappa

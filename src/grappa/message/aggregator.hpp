@@ -5,13 +5,21 @@
 // the same type and event, the message is copied behind the last one and that is all. Otherwise a
 // batch is closed, a header is written, or the chunk is sealed and handed over. A sealed chunk is
 // pushed by pointer on the destination's inbound stack (same locale), or copied into a packet
-// (other locale). The destination takes all its inbound chunks in one exchange, runs batch by
-// batch, and pushes each chunk on the owner's return stack.
+// (other locale; see packet_assembler.hpp). The destination takes all its inbound chunks in one
+// exchange, runs batch by batch, and pushes each chunk on the owner's return stack.
+//
+// Under two-hop routing (route.hpp) a message for a locale that is not reached directly goes into
+// the *scatter lane* of the locale that forwards it, behind a header that names its core; the core
+// of that locale with the sender's index takes it out and sends it on, as if it were its own. The
+// event of the message is then counted at each hop, as for any message that causes another one.
+// Messages that fill a chunk by themselves are passed on whole.
 //
 // Back-pressure: bytes on their way to a destination are limited by a credit, which returns with
 // the chunks. A task that would exceed it waits (polls and yields). A handler never waits: it takes
 // a chunk beyond the credit, which is counted, and tasks that send to the same destination wait
-// until it has come back. So the messages that finish others' requests always move.
+// until it has come back. So the messages that finish others' requests always move. A core that
+// forwards sets scatter chunks aside while a lane of the second hop is out of credit; second hops
+// need nothing but their receiver, so this ends, and until then the first hop's credit is held.
 //
 // All functions are for the core's own thread, except `deliver` and `give_back`.
 #pragma once
@@ -28,7 +36,9 @@
 #include "grappa/base/huge_pages.hpp"
 #include "grappa/message/chunk.hpp"
 #include "grappa/message/message_type.hpp"
+#include "grappa/message/packet_assembler.hpp"
 #include "grappa/message/payload_scan.hpp"
+#include "grappa/message/route.hpp"
 #include "grappa/tasking/completion.hpp"
 #include "grappa/tasking/core.hpp"
 #include "grappa/transport/transport.hpp"
@@ -37,6 +47,7 @@ namespace grappa {
 
 class Aggregator final : public MessagePump, public AckSender {
  public:
+  /// The locale's endpoint and packet assembler must be there already.
   explicit Aggregator(Core& core);
   ~Aggregator() override;
   Aggregator(const Aggregator&) = delete;
@@ -47,7 +58,7 @@ class Aggregator final : public MessagePump, public AckSender {
   /// credit).
   template <class M>
   void send(int destination, const M& message, CompletionShare* scope) {
-    Lane& lane = lanes_[static_cast<std::size_t>(destination)];
+    Lane& lane = lanes_[lane_index(destination)];
     std::byte* place = lane.cursor;
     if (lane.type != &kMessageType<M> || lane.scope != scope ||
         static_cast<std::size_t>(lane.limit - place) < sizeof(M)) [[unlikely]] {
@@ -107,7 +118,8 @@ class Aggregator final : public MessagePump, public AckSender {
   bool flush() override;
   void tick() override;
   bool has_arrivals() const override {
-    return arrived_head_ != nullptr || inbound_.load(std::memory_order_relaxed) != nullptr;
+    return !arrived_.empty() || can_scatter() ||
+           inbound_.load(std::memory_order_relaxed) != nullptr;
   }
   bool inbound_waiting() const override {
     return inbound_.load(std::memory_order_relaxed) != nullptr;
@@ -126,22 +138,56 @@ class Aggregator final : public MessagePump, public AckSender {
   /// A chunk of this core's pool comes back. Any thread of the process.
   void give_back(Chunk* chunk);
 
-  /// The receiver's side of credit between locales.
-  void credit_returned(int destination, std::uint64_t bytes);
+  /// Credit between locales comes back from `core`, for its own lane or for the scatter lane of its
+  /// locale.
+  void credit_returned(int core, std::uint32_t bytes, bool scattered);
+
+  /// What the buffers of this core are, for tests and reports.
+  std::size_t lane_count() const { return lanes_.size(); }
+  std::size_t chunk_bytes() const { return chunk_bytes_; }
 
  private:
+  struct Shape;
+  Aggregator(Core& core, const Route& route);
+  Aggregator(Core& core, const Route& route, const Shape& shape);
+
   struct alignas(64) Lane {
     std::byte* cursor = nullptr;
     std::byte* limit = nullptr;
-    const MessageType* type = nullptr;  // of the open batch; nullptr: none is open
-    CompletionShare* scope = nullptr;
+    const MessageType* type = nullptr;  // of the open batch, if `send` may append to it unseen
+    CompletionShare* scope = nullptr;   // of the open batch
     Chunk* chunk = nullptr;
-    BatchHeader* batch = nullptr;
-    std::uint32_t in_flight = 0;  // bytes sent and not yet given back
-    bool dirty = false;           // in dirty_
-    bool aged = false;            // the last tick found it open
+    BatchHeader* batch = nullptr;          // the open batch; nullptr: none is open
+    const MessageType* batched = nullptr;  // its type
+    std::uint32_t in_flight = 0;           // bytes sent and not yet given back
+    bool remote = false;                   // to another locale
+    bool scatter = false;                  // to a locale that forwards
+    bool dirty = false;                    // in dirty_
+    bool aged = false;                     // the last tick found it open
   };
+  static_assert(sizeof(Lane) == 64);
   enum class Reason { kFull, kAge, kIdle, kAsked, kHungry };
+
+  /// Chunks in the order in which they came, linked by Chunk::next.
+  struct ChunkQueue {
+    Chunk* first = nullptr;
+    Chunk* last = nullptr;
+    bool empty() const { return first == nullptr; }
+    void push(Chunk* chunk) {
+      chunk->next = nullptr;
+      append(chunk, chunk);
+    }
+    void append(Chunk* head, Chunk* tail) {
+      (last != nullptr ? last->next : first) = head;
+      last = tail;
+    }
+    Chunk* pop() {
+      Chunk* chunk = first;
+      first = chunk->next;
+      if (first == nullptr) last = nullptr;
+      return chunk;
+    }
+  };
 
   template <class F>
   void scan_payload(const F& closure, const std::source_location& where) {
@@ -153,50 +199,93 @@ class Aggregator final : public MessagePump, public AckSender {
     scanner_->check(&copy, sizeof copy, typeid(F), where);
   }
 
+  // Lanes. A core's own lane under flat routing has the core's number.
+  std::size_t lane_index(int core) const {
+    const auto index = static_cast<std::size_t>(core);
+    return lane_of_.empty() ? index : lane_of_[index];
+  }
+  void make_lanes();
+  static std::size_t scatter_stride(const MessageType& type) {
+    return sizeof(RoutedHeader) + round_up(type.stride, 8);
+  }
+  /// Behind the last message of the open batch, on a multiple of 8.
+  static std::byte* padded_end(const Lane& lane);
+  bool out_of_credit(const Lane& lane) const {
+    return lane.in_flight >= (lane.remote ? remote_credit_ : local_credit_);
+  }
+  void charge(Lane& lane, std::uint32_t bytes);
+  void discharge(Lane& lane, std::uint32_t bytes);
+
   std::byte* open_batch(int destination, const MessageType& type, CompletionShare* scope,
                         std::size_t bytes);
+  std::byte* open_routed(int destination, const MessageType& type, CompletionShare* scope,
+                         std::size_t bytes);
   std::byte* open_single(int destination, const MessageType& type, CompletionShare* scope,
                          std::size_t bytes);
+  std::byte* write_single(const Lane& lane, Chunk* chunk, const MessageType& type,
+                          CompletionShare* scope, std::size_t bytes);
+  void start_batch(Lane& lane, const MessageType& type, CompletionShare* scope);
+  void make_room(std::size_t lane_number, std::size_t bytes);
   void close_batch(Lane& lane);
-  void seal(int destination, Reason reason);
-  void dispatch(int destination, Chunk* chunk);
+  void seal(std::size_t lane_number, Reason reason, PacketAssembler::Departure departure);
+  void dispatch(std::size_t lane_number, Chunk* chunk, PacketAssembler::Departure departure);
   void dispatch_single(int destination, Chunk* chunk, const MessageType& type, std::size_t bytes,
                        CompletionShare* scope);
-  void send_packet(int destination, Chunk* chunk);
+  void mark_dirty(std::size_t lane_number);
+  void wait_for_credit(std::size_t lane_number);
   const MessageType* to_travel(const MessageType* type) const;
   const MessageType* from_travel(const MessageType* id) const;
   void turn_around(RunContext& context, const MessageType& type);
-  void mark_dirty(int destination, Lane& lane);
-  void wait_for_credit(int destination);
-  bool out_of_credit(const Lane& lane) const;
+  void send_section(const Chunk& chunk, PacketAssembler::Departure departure);
+  void send_section_back(Chunk* chunk);
+  /// Sends the open packets that hold something of this core, but the first `keep`.
+  bool close_packets(std::size_t keep = 0);
+  int next_locale(const Chunk& chunk) const;
+  Core& core_at(int core) const;  // of this locale
   Chunk* take_chunk();
   Chunk* make_oversize(std::size_t bytes);
   void collect_returned();
   void recycle(Chunk* chunk);
   void receive_packets();
+  void take_section(Chunk* chunk);
+  void take_inbound();
   void feed_hungry();
+  bool can_scatter() const { return !waiting_scatters_.empty() && blocked_second_hops_ == 0; }
   void run_chunk(Chunk* chunk);
+  void scatter_batch(BatchHeader& batch, const MessageType& type, CompletionShare* scope);
   void finish_chunk(Chunk* chunk);
+  void owe(int core, std::uint32_t bytes, bool scattered);
+  void release_section(Chunk* chunk);
   void return_finished();
 
+  static constexpr std::uint32_t kNoLane = UINT32_MAX;
+
   Core& core_;
+  const Route route_;
   const std::size_t chunk_bytes_;
   const std::uint32_t local_credit_;
   const std::uint32_t remote_credit_;
   PayloadScanner* scanner_;
   std::vector<Lane> lanes_;
-  std::vector<int> dirty_;
+  std::vector<std::int32_t> lane_target_;       // the core that runs what a lane collects
+  std::vector<std::uint32_t> lane_of_;          // two-hop: by core
+  std::vector<std::uint32_t> scatter_lane_of_;  // two-hop: by locale
+  std::vector<std::uint32_t> dirty_;            // lanes
   std::size_t next_flush_ = 0;
+  std::vector<PacketAssembler::Ticket> open_packets_;  // that hold something of this core
+  std::size_t aged_packets_ = 0;                       // the first of them: open at the last tick
+  int blocked_second_hops_ = 0;                        // remote lanes out of credit, scatter apart
+  ChunkQueue waiting_scatters_;
   Chunk* free_ = nullptr;
   std::vector<Mapping> slabs_;
   std::size_t slab_left_ = 0;
   std::byte* slab_next_ = nullptr;
-  Chunk* arrived_head_ = nullptr;
-  Chunk* arrived_tail_ = nullptr;
+  ChunkQueue arrived_;
   // Others' chunks that have been run. They go back one poll later: what the messages in them sent
   // is waited for, and a handful of cache lines move faster than twice as many.
   Chunk* finished_ = nullptr;
-  std::vector<std::uint32_t> owed_;  // bytes of credit owed to cores of other locales
+  std::vector<std::uint32_t> owed_;            // bytes of credit owed to cores of other locales
+  std::vector<std::uint32_t> owed_scattered_;  // and to their scatter lanes, by locale
   alignas(64) std::atomic<Chunk*> inbound_{nullptr};
   alignas(64) std::atomic<Chunk*> returned_{nullptr};
 };

@@ -1,6 +1,7 @@
-// The part of the aggregator that knows other processes: chunks become packets, and packets chunks.
+// The part of the aggregator that knows other locales: chunks become sections of packets, and
+// sections chunks.
 
-#include <cstring>
+#include <utility>
 
 #include "grappa/base/module_table.hpp"
 #include "grappa/message/aggregator.hpp"
@@ -17,33 +18,67 @@ const MessageType* Aggregator::from_travel(const MessageType* id) const {
       core_.locale.modules->address_of(reinterpret_cast<std::uint64_t>(id)));
 }
 
-void Aggregator::send_packet(int destination, Chunk* chunk) {
-  Endpoint& endpoint = *core_.locale.endpoint;
-  const std::size_t bytes = sizeof(Chunk) + chunk->used;
-  PacketBuffer* packet = endpoint.acquire(bytes);
-  std::memcpy(packet->data(), static_cast<const void*>(chunk), bytes);
-  packet->size = static_cast<std::uint32_t>(bytes);
-  std::byte* at = packet->data() + sizeof(Chunk);
-  for (const std::byte* const end = packet->data() + bytes; at < end;) {
-    auto& batch = *reinterpret_cast<BatchHeader*>(at);
-    batch.type = to_travel(batch.type);
-    at = batch.payload() + batch.bytes;
+int Aggregator::next_locale(const Chunk& chunk) const {
+  return route_.next_hop(core_.locale.id, chunk.destination / core_.locale.cores_each);
+}
+
+void Aggregator::send_section(const Chunk& chunk, PacketAssembler::Departure departure) {
+  const PacketAssembler::Ticket ticket =
+      core_.locale.packets->add(chunk, next_locale(chunk), departure);
+  if (ticket.locale >= 0 && (open_packets_.empty() || open_packets_.back() != ticket))
+    open_packets_.push_back(ticket);
+}
+
+bool Aggregator::close_packets(std::size_t keep) {
+  const bool any = open_packets_.size() > keep;
+  for (std::size_t i = keep; i < open_packets_.size(); ++i)
+    core_.locale.packets->close(open_packets_[i]);
+  open_packets_.resize(std::min(keep, open_packets_.size()));
+  aged_packets_ = std::min(aged_packets_, keep);
+  return any;
+}
+
+void Aggregator::send_section_back(Chunk* chunk) {
+  const int target = chunk->source;
+  owe(target, chunk->used, false);
+  chunk->source = core_.id;
+  chunk->destination = target;
+  charge(lanes_[lane_index(target)], chunk->used);
+  PacketBuffer* packet = chunk->packet;
+  if (is_only_section(*chunk)) {
+    // Nobody else reads this packet any more.
+    packet->size = static_cast<std::uint32_t>(kSectionHeaderBytes + chunk->used);
+    core_.locale.packets->send_own(packet, next_locale(*chunk));
+    return;
   }
-  kPacketsSent.add_to(*core_.metrics);
-  kPacketBytes.record(bytes);
-  endpoint.send(destination / core_.locale.cores_each, packet);
-  chunk->charged = -1;  // this credit comes back as a message
-  recycle(chunk);
+  send_section(*chunk, PacketAssembler::kStay);
+  release_section(chunk);
+}
+
+void Aggregator::release_section(Chunk* chunk) {
+  PacketBuffer* packet = chunk->packet;
+  if (packet->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    core_.locale.endpoint->release(packet);
 }
 
 void Aggregator::receive_packets() {
-  Endpoint& endpoint = *core_.locale.endpoint;
-  while (PacketBuffer* packet = endpoint.poll()) {
-    auto* chunk = reinterpret_cast<Chunk*>(packet->data());
-    chunk->packet = packet;
-    Locale& locale = core_.locale;
-    locale.cores[static_cast<std::size_t>(chunk->destination - locale.first_core())]
-        ->messages->deliver(chunk);
+  while (PacketBuffer* packet = core_.locale.endpoint->poll()) {
+    Sections sections(packet);
+    packet->references.store(static_cast<std::uint32_t>(sections.count()),
+                             std::memory_order_relaxed);
+    while (Chunk* chunk = sections.next()) take_section(chunk);
+  }
+}
+
+void Aggregator::take_section(Chunk* chunk) {
+  if (chunk->destination == core_.id) {
+    arrived_.push(chunk);
+  } else if (core_.locale.holds(chunk->destination)) {
+    core_at(chunk->destination).messages->deliver(chunk);
+  } else {
+    kSectionsForwarded.add_to(*core_.metrics);
+    send_section(*chunk, PacketAssembler::kStay);
+    release_section(chunk);
   }
 }
 

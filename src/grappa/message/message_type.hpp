@@ -29,7 +29,7 @@ namespace grappa {
 /// Where a message runs.
 struct RunContext {
   Core& core;
-  int source;                // the core that sent it
+  int source;                // the core it came from: its sender, or the one that forwarded it
   Chunk* chunk;              // the chunk that holds it
   CompletionShare* scope;    // of the event the batch belongs to, or nullptr
   std::uint32_t bytes;       // of the whole batch: for messages with a variable tail

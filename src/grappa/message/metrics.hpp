@@ -11,6 +11,12 @@ inline const Counter kChunksSent{"message.chunks", "chunks handed to another cor
 inline const Counter kChunkBytes{"message.chunk_bytes", "bytes in those chunks"};
 inline const Counter kPacketsSent{"message.packets", "packets sent to other locales"};
 inline const Histogram kPacketBytes{"message.packet_bytes", "bytes in a packet"};
+inline const Counter kMessagesForwarded{"message.forwarded",
+                                        "messages sent on to another locale of their route"};
+inline const Counter kSectionsForwarded{"message.forwarded_chunks",
+                                        "whole chunks sent on to another locale of their route"};
+inline const Counter kScattersDelayed{"message.forwarding_waits",
+                                      "chunks that waited because the next hop was out of credit"};
 inline const Counter kFlushFull{"message.flush_full", "chunks sent because they were full"};
 inline const Counter kFlushAge{"message.flush_age", "chunks sent because their messages were old"};
 inline const Counter kFlushIdle{"message.flush_idle",

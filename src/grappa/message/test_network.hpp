@@ -35,6 +35,8 @@ class TestNetwork {
     double reorder = 0;
     int batch_prefetch = 32;
     bool scan = false;
+    RoutePolicy route = RoutePolicy::kFlat;
+    std::size_t in_flight_bytes = 4 << 20;
   };
 
   explicit TestNetwork(const Shape& shape) {
@@ -43,6 +45,8 @@ class TestNetwork {
     config.cores = shape.cores;
     config.chunk_bytes = shape.chunk_bytes;
     config.batch_prefetch = shape.batch_prefetch;
+    config.route = shape.route;
+    config.in_flight_bytes = shape.in_flight_bytes;
     config.shuffle = false;
     config.simulation.mode = SimulationMode::kDeterministic;
     config.simulation.reorder = shape.reorder;
@@ -55,6 +59,11 @@ class TestNetwork {
       locale.scanner = scanner_.get();
       locale.modules = &modules_;
       if (transport_ != nullptr) locale.endpoint = &transport_->endpoint(i);
+      if (shape.locales > 1) {
+        packets_.push_back(std::make_unique<PacketAssembler>(
+            locale, Route(shape.route, shape.locales).most_neighbours()));
+        locale.packets = packets_.back().get();
+      }
       for (auto& core : locale.cores) {
         cores_.push_back(core.get());
         aggregators_.push_back(std::make_unique<Aggregator>(*core));
@@ -63,6 +72,7 @@ class TestNetwork {
   }
   ~TestNetwork() {
     internal::current_core = nullptr;
+    metrics::set_current(nullptr);
     for (auto& aggregator : aggregators_) aggregator->discard();
   }
   TestNetwork(const TestNetwork&) = delete;
@@ -75,6 +85,7 @@ class TestNetwork {
   /// The calling thread is core i from here on.
   Core& enter(int i) {
     internal::current_core = &core(i);
+    metrics::set_current(core(i).metrics);
     return core(i);
   }
   Aggregator& at(int i) { return *enter(i).messages; }
@@ -122,6 +133,7 @@ class TestNetwork {
   std::unique_ptr<PayloadScanner> scanner_;
   std::vector<std::unique_ptr<Locale>> locales_;
   std::vector<Core*> cores_;
+  std::vector<std::unique_ptr<PacketAssembler>> packets_;
   std::vector<std::unique_ptr<Aggregator>> aggregators_;
 };
 

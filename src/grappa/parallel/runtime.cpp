@@ -96,6 +96,11 @@ class Runtime {
         locale.scanner = scanners_.back().get();
       }
       memories_.push_back(std::make_unique<LocaleMemory>(locale));
+      if (locales > 1) {
+        packets_.push_back(std::make_unique<PacketAssembler>(
+            locale, Route(config_.route, locales).most_neighbours()));
+        locale.packets = packets_.back().get();
+      }
       for (auto& core : locale.cores) {
         aggregators_.push_back(std::make_unique<Aggregator>(*core));
         collectives_.push_back(std::make_unique<Collectives>(*core));
@@ -173,6 +178,7 @@ class Runtime {
   std::vector<std::unique_ptr<PayloadScanner>> scanners_;
   std::vector<std::unique_ptr<Locale>> locales_;
   std::vector<std::unique_ptr<LocaleMemory>> memories_;
+  std::vector<std::unique_ptr<PacketAssembler>> packets_;
   std::vector<std::unique_ptr<Aggregator>> aggregators_;
   std::vector<std::unique_ptr<Collectives>> collectives_;
   std::unique_ptr<Driver> driver_;

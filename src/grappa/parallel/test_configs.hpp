@@ -46,7 +46,14 @@ inline Config deterministic(int locales, int cores_each, std::uint64_t seed) {
   return config;
 }
 
-/// One core, the cores of this machine, and simulated clusters of 2 and 8 locales.
+/// A simulated cluster whose messages take up to two hops.
+inline Config two_hops(int locales, int cores_each, std::uint64_t seed) {
+  Config config = deterministic(locales, cores_each, seed);
+  config.route = RoutePolicy::kTwoHop;
+  return config;
+}
+
+/// One core, the cores of this machine, and simulated clusters of 2, 6 and 8 locales.
 inline std::vector<Config> all_shapes() {
   return {threads(1),
           threads(2),
@@ -54,7 +61,8 @@ inline std::vector<Config> all_shapes() {
           deterministic(1, 1, 1),
           deterministic(1, 3, 2),
           deterministic(2, 2, 3),
-          deterministic(8, 1, 4)};
+          deterministic(8, 1, 4),
+          two_hops(6, 2, 5)};
 }
 
 /// How many tasks to make: `n`, or fewer under TSan, where a stack costs a millisecond.

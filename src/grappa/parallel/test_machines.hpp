@@ -56,13 +56,16 @@ struct Machine {
 
 inline std::vector<Machine> machines() {
   Config tight = timed_locales(2, 2);
-  tight.chunk_bytes = 1024;  // hardly a message fits
+  tight.chunk_bytes = 1024;                   // hardly a message fits
+  Config grid = deterministic_locales(7, 2);  // the last row of the grid is not full
+  grid.route = RoutePolicy::kTwoHop;
   return {{"OneCore", real_cores(1)},
           {"TwoCores", real_cores(2)},
           {"TwoLocales", timed_locales(2)},
           {"TwoLocalesOfTwoCoresWithTinyChunks", tight},
           {"ThreeDeterministicLocalesOfTwoCores", deterministic_locales(3, 2)},
-          {"EightDeterministicLocales", deterministic_locales(8)}};
+          {"EightDeterministicLocales", deterministic_locales(8)},
+          {"SevenDeterministicLocalesInTwoHops", grid}};
 }
 
 class OnMachines : public testing::TestWithParam<Machine> {

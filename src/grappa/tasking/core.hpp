@@ -19,17 +19,18 @@
 
 namespace grappa {
 
-class Aggregator;      // message
-class Driver;          // tasking
-class Endpoint;        // transport
-class Ledger;          // tasking
-class LocaleMemory;    // memory
-class ModuleTable;     // base
-class Parker;          // tasking
-class PayloadScanner;  // message
-class RangeBoard;      // tasking
-class Scheduler;       // tasking
-struct Collectives;    // parallel
+class Aggregator;       // message
+class Driver;           // tasking
+class Endpoint;         // transport
+class Ledger;           // tasking
+class LocaleMemory;     // memory
+class ModuleTable;      // base
+class PacketAssembler;  // message
+class Parker;           // tasking
+class PayloadScanner;   // message
+class RangeBoard;       // tasking
+class Scheduler;        // tasking
+struct Collectives;     // parallel
 struct Locale;
 
 /// What the scheduler asks of the message layer in its loop.
@@ -109,6 +110,7 @@ struct Locale {
   std::atomic<int> parked_threads{
       0};  // threads of this locale that sleep, and would steal if woken
   Endpoint* endpoint = nullptr;
+  PacketAssembler* packets = nullptr;    // where there are other locales
   const ModuleTable* modules = nullptr;  // for what travels between processes
   Driver* driver = nullptr;
   LocaleMemory* memory = nullptr;

@@ -2,20 +2,23 @@
 
 // The buffer in which messages travel between locales.
 //
-// A packet is one allocation: a header of 64 bytes, then `capacity` bytes of payload that begin on
-// a cache line. Packets come from the pool of an Endpoint and are never created otherwise:
+// A packet is one allocation: a header of 64 bytes, 48 bytes of headroom, then `capacity` bytes of
+// payload. Packets come from the pool of an Endpoint and are never created otherwise:
 //
 //   PacketBuffer* packet = endpoint.acquire();
 //   std::memcpy(packet->data(), text, length);
 //   packet->size = length;
 //   endpoint.send(destination, packet);       // the packet now belongs to the transport
 //
-// A packet has one owner at a time: who acquired or polled it, until it is sent or released. The
-// plain fields belong to that owner. `reserved` and `references` are for the layer above, so that
-// several cores can fill one packet or read one packet's sections: the transport sets both to zero
-// when it hands a packet out (acquire and poll) and does not look at them otherwise.
+// The headroom does not travel. It is for what the owner wants to keep in front of the payload: a
+// header of 64 bytes of which only the last 16 travel begins there, on a cache line.
 //
-// Units: bytes. Thread safety: that of plain data, except for the two atomics.
+// A packet has one owner at a time: who acquired or polled it, until it is sent or released. The
+// plain fields belong to that owner. `references` is for the layer above, so that several cores can
+// fill one packet or read one packet's sections: the transport sets it to zero when it hands a
+// packet out (acquire and poll) and does not look at it otherwise.
+//
+// Units: bytes. Thread safety: that of plain data, except for the atomic.
 
 #include <atomic>
 #include <cstddef>
@@ -26,19 +29,21 @@ namespace grappa {
 class PacketPool;
 
 inline constexpr std::size_t kPacketAlignment = 64;
+inline constexpr std::size_t kPacketHeadroom = 48;
 
 struct alignas(kPacketAlignment) PacketBuffer {
   std::uint32_t capacity = 0;  // bytes of payload there is room for
   std::uint32_t size = 0;      // bytes of payload that count; zero after acquire
   std::int32_t source = -1;    // the locale that sent it; filled on receive, -1 before
 
-  // For the layer above.
-  std::atomic<std::uint32_t> references{0};  // readers that still need a received packet
-  std::atomic<std::uint64_t> reserved{0};    // space handed out in a packet that is being filled
+  // For the layer above: those who still fill the packet, or still read it.
+  std::atomic<std::uint32_t> references{0};
 
-  std::byte* data() { return reinterpret_cast<std::byte*>(this) + sizeof(PacketBuffer); }
+  std::byte* data() {
+    return reinterpret_cast<std::byte*>(this) + sizeof(PacketBuffer) + kPacketHeadroom;
+  }
   const std::byte* data() const {
-    return reinterpret_cast<const std::byte*>(this) + sizeof(PacketBuffer);
+    return reinterpret_cast<const std::byte*>(this) + sizeof(PacketBuffer) + kPacketHeadroom;
   }
 
   // The transport's own fields from here on.
@@ -48,6 +53,6 @@ struct alignas(kPacketAlignment) PacketBuffer {
   PacketBuffer* next = nullptr;  // free list of the pool, queue of the loopback
 };
 
-static_assert(sizeof(PacketBuffer) == kPacketAlignment, "the payload begins on a cache line");
+static_assert(sizeof(PacketBuffer) == kPacketAlignment, "the headroom begins on a cache line");
 
 }  // namespace grappa

@@ -31,8 +31,8 @@ void unpoison([[maybe_unused]] PacketBuffer* packet) {
 }
 
 PacketBuffer* allocate_packet(std::size_t capacity) {
-  void* memory =
-      ::operator new(sizeof(PacketBuffer) + capacity, std::align_val_t{kPacketAlignment});
+  void* memory = ::operator new(sizeof(PacketBuffer) + kPacketHeadroom + capacity,
+                                std::align_val_t{kPacketAlignment});
   auto* packet = new (memory) PacketBuffer;
   packet->capacity = static_cast<std::uint32_t>(capacity);
   return packet;
@@ -77,7 +77,6 @@ PacketBuffer* PacketPool::acquire(std::size_t at_least) {
   packet->size = 0;
   packet->source = -1;
   packet->references.store(0, std::memory_order_relaxed);
-  packet->reserved.store(0, std::memory_order_relaxed);
   return packet;
 }
 

@@ -19,7 +19,6 @@ TEST(PacketPool, HandsOutEmptyAlignedPacketsWithTheFullCapacity) {
   EXPECT_EQ(packet->size, 0u);
   EXPECT_EQ(packet->source, -1);
   EXPECT_EQ(packet->references.load(), 0u);
-  EXPECT_EQ(packet->reserved.load(), 0u);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(packet->data()) % kPacketAlignment, 0u);
   std::memset(packet->data(), 0xff, packet->capacity);
   PacketPool::release(packet);
@@ -31,14 +30,12 @@ TEST(PacketPool, ResetsAPacketThatIsHandedOutAgain) {
   packet->size = 7;
   packet->source = 3;
   packet->references = 2;
-  packet->reserved = 99;
   PacketPool::release(packet);
   PacketBuffer* again = pool.acquire(100);
   EXPECT_EQ(again, packet);
   EXPECT_EQ(again->size, 0u);
   EXPECT_EQ(again->source, -1);
   EXPECT_EQ(again->references.load(), 0u);
-  EXPECT_EQ(again->reserved.load(), 0u);
   PacketPool::release(again);
 }
 

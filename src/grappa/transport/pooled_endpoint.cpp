@@ -50,7 +50,6 @@ void PooledEndpoint::prepare_send(int destination, PacketBuffer* packet) {
 PacketBuffer* PooledEndpoint::received(PacketBuffer* packet) {
   packet->state = PacketBuffer::State::kOwned;
   packet->references.store(0, std::memory_order_relaxed);
-  packet->reserved.store(0, std::memory_order_relaxed);
   add(packets_received_, 1);
   add(bytes_received_, packet->size);
   return packet;

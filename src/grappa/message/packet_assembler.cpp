@@ -1,0 +1,151 @@
+#include "grappa/message/packet_assembler.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "grappa/base/error.hpp"
+#include "grappa/base/huge_pages.hpp"
+#include "grappa/message/metrics.hpp"
+
+namespace grappa {
+namespace {
+
+constexpr std::size_t kOpenPacketBudget = 64 << 20;  // of all packets that are open at once
+constexpr std::size_t kLeastPacketBytes = 32 << 10;  // what a network needs to reach its bandwidth
+constexpr std::size_t kOwnPacketBytes = 48 << 10;    // a chunk with more in it travels alone
+
+/// From the Chunk struct of a section to that of the next one.
+std::size_t section_step(std::uint32_t used) {
+  return sizeof(Chunk) + round_up(used, alignof(Chunk));
+}
+
+/// The part of a chunk that travels.
+const std::byte* section_of(const Chunk& chunk) {
+  return reinterpret_cast<const std::byte*>(&chunk) + kPacketHeadroom;
+}
+
+Chunk* first_chunk(PacketBuffer* packet) {
+  return reinterpret_cast<Chunk*>(packet->data() - kPacketHeadroom);
+}
+
+}  // namespace
+
+PacketAssembler::PacketAssembler(Locale& locale, int neighbours)
+    : locale_(locale),
+      packet_bytes_(std::clamp(kOpenPacketBudget / static_cast<std::size_t>(neighbours),
+                               kLeastPacketBytes,
+                               std::max(kLeastPacketBytes, locale.endpoint->packet_bytes()))),
+      slots_(std::make_unique<Slot[]>(static_cast<std::size_t>(locale.count))) {}
+
+PacketAssembler::~PacketAssembler() {
+  for (int i = 0; i < locale_.count; ++i) {
+    if (PacketBuffer* packet = slots_[static_cast<std::size_t>(i)].open)
+      locale_.endpoint->release(packet);
+  }
+}
+
+PacketAssembler::Ticket PacketAssembler::add(const Chunk& chunk, int locale, Departure departure) {
+  const std::size_t bytes = kSectionHeaderBytes + chunk.used;
+  if (bytes >= kOwnPacketBytes || bytes > packet_bytes_) {
+    PacketBuffer* packet = locale_.endpoint->acquire(bytes);
+    std::memcpy(packet->data(), section_of(chunk), bytes);
+    packet->size = static_cast<std::uint32_t>(bytes);
+    send_own(packet, locale);
+    return {};
+  }
+  Slot& slot = slots_[static_cast<std::size_t>(locale)];
+  PacketBuffer* full = nullptr;
+  PacketBuffer* packet = nullptr;
+  std::size_t at = 0;
+  Ticket ticket;
+  {
+    const std::lock_guard lock(slot.mutex);
+    // Where a section begins: the first with what travels of its Chunk, the others with all of it.
+    const auto room_at = [](const PacketBuffer& p) {
+      return p.size == 0 ? 0 : round_up(p.size + kPacketHeadroom, alignof(Chunk)) - kPacketHeadroom;
+    };
+    if (slot.open != nullptr && room_at(*slot.open) + kPacketHeadroom + bytes > packet_bytes_) {
+      full = std::exchange(slot.open, nullptr);
+    }
+    if (slot.open == nullptr) {
+      slot.open = locale_.endpoint->acquire(packet_bytes_);
+      slot.open->references.store(1, std::memory_order_relaxed);  // it is open
+      ++slot.number;
+    }
+    packet = slot.open;
+    packet->references.fetch_add(1, std::memory_order_relaxed);
+    at = room_at(*packet);
+    packet->size = static_cast<std::uint32_t>(at == 0 ? bytes : at + kPacketHeadroom + bytes);
+    if (departure == kGo) {
+      slot.open = nullptr;
+      packet->references.fetch_sub(1, std::memory_order_relaxed);  // not the last: ours is left
+    } else {
+      ticket = {locale, slot.number};
+    }
+  }
+  if (full != nullptr) finished(full, locale);
+  if (at != 0) new (packet->data() + at) Chunk;
+  std::memcpy(packet->data() + at + (at == 0 ? 0 : kPacketHeadroom), section_of(chunk), bytes);
+  finished(packet, locale);
+  return ticket;
+}
+
+void PacketAssembler::close(const Ticket& ticket) {
+  if (ticket.locale < 0) return;
+  Slot& slot = slots_[static_cast<std::size_t>(ticket.locale)];
+  PacketBuffer* packet = nullptr;
+  {
+    const std::lock_guard lock(slot.mutex);
+    if (slot.open == nullptr || slot.number != ticket.packet) return;
+    packet = std::exchange(slot.open, nullptr);
+  }
+  finished(packet, ticket.locale);
+}
+
+void PacketAssembler::finished(PacketBuffer* packet, int locale) {
+  if (packet->references.fetch_sub(1, std::memory_order_acq_rel) == 1) send_own(packet, locale);
+}
+
+void PacketAssembler::send_own(PacketBuffer* packet, int locale) {
+  kPacketsSent.add();
+  kPacketBytes.record(packet->size);
+  locale_.endpoint->send(locale, packet);
+}
+
+bool is_only_section(const Chunk& chunk) {
+  return first_chunk(chunk.packet) == &chunk &&
+         chunk.packet->references.load(std::memory_order_acquire) == 1;
+}
+
+Sections::Sections(PacketBuffer* packet)
+    : packet_(packet),
+      at_(reinterpret_cast<std::byte*>(first_chunk(packet))),
+      end_(packet->data() + packet->size) {}
+
+int Sections::count() const {
+  int count = 0;
+  for (const std::byte* at = at_; at < end_; ++count)
+    at += section_step(reinterpret_cast<const Chunk*>(at)->used);
+  return count;
+}
+
+Chunk* Sections::next() {
+  if (at_ >= end_) return nullptr;
+  auto* chunk = reinterpret_cast<Chunk*>(at_);
+  at_ += section_step(chunk->used);
+  if (at_ > end_ + alignof(Chunk)) {
+    fatal("a packet from another locale does not hold what it says: its sections are too long");
+  }
+  chunk->next = nullptr;
+  chunk->packet = packet_;
+  chunk->owner = -1;
+  chunk->charged = -1;
+  chunk->charge = 0;
+  chunk->capacity = chunk->used;
+  chunk->oversize = false;
+  return chunk;
+}
+
+}  // namespace grappa

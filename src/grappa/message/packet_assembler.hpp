@@ -1,0 +1,87 @@
+// Gathers the chunks that the cores of a locale send to another locale into packets.
+//
+// The path of a chunk: under a short lock its core reserves room in the packet that is open for the
+// next locale; it copies the chunk there, together with the cores that copy theirs; the last one to
+// finish a packet that has been closed sends it. A packet is closed when it is full, or when a core
+// asks for it with the ticket of something it has put there. A large chunk gets a packet of its
+// own, because nothing would be gained by waiting for company.
+//
+//   PacketAssembler::Ticket ticket = assembler.add(chunk, locale, PacketAssembler::kStay);
+//   assembler.close(ticket);      // now, or when the core has nothing else to do
+//
+// Thread safety: all functions from any core of the locale, at any time. None blocks for other than
+// the few instructions of a reservation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "grappa/message/chunk.hpp"
+#include "grappa/tasking/core.hpp"
+#include "grappa/transport/transport.hpp"
+
+namespace grappa {
+
+class PacketAssembler {
+ public:
+  /// What a core has put into a packet that is still open.
+  struct Ticket {
+    int locale = -1;  // -1: the packet has been closed
+    std::uint64_t packet = 0;
+    bool operator==(const Ticket&) const = default;
+  };
+  enum Departure { kStay, kGo };
+
+  /// `neighbours`: to how many locales this one sends; it decides how large open packets become.
+  PacketAssembler(Locale& locale, int neighbours);
+  /// Drops what is still open.
+  ~PacketAssembler();
+  PacketAssembler(const PacketAssembler&) = delete;
+  PacketAssembler& operator=(const PacketAssembler&) = delete;
+
+  /// Copies the chunk, whose batches name their types by id, into a packet for `locale`.
+  Ticket add(const Chunk& chunk, int locale, Departure departure);
+
+  /// Sends the packet of the ticket unless that has happened.
+  void close(const Ticket& ticket);
+
+  /// A packet that one core owns: its only section is the chunk in it.
+  void send_own(PacketBuffer* packet, int locale);
+
+  std::size_t packet_bytes() const { return packet_bytes_; }
+
+ private:
+  struct alignas(64) Slot {
+    std::mutex mutex;
+    PacketBuffer* open = nullptr;  // guarded by mutex, as all that follows
+    std::uint64_t number = 0;      // of the open packet
+  };
+
+  void finished(PacketBuffer* packet, int locale);
+
+  Locale& locale_;
+  const std::size_t packet_bytes_;
+  std::unique_ptr<Slot[]> slots_;  // by locale
+};
+
+/// Whether the chunk is the only section of a received packet that anybody still reads, and lies
+/// where the only section of a packet begins.
+bool is_only_section(const Chunk& chunk);
+
+/// The sections of a packet that has arrived, one after the other.
+class Sections {
+ public:
+  explicit Sections(PacketBuffer* packet);
+  int count() const;
+  /// The next one; nullptr after the last. The chunk is linked to its packet.
+  Chunk* next();
+
+ private:
+  PacketBuffer* packet_;
+  std::byte* at_;
+  std::byte* end_;
+};
+
+}  // namespace grappa
