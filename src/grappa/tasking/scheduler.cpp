@@ -333,6 +333,8 @@ bool Scheduler::step() {
     switch_from_main(next.worker, next.context);
     progress = true;
   }
+  // What was just sent is waited for by somebody, perhaps by all that this core could go on with.
+  if (progress && !has_local_work() && !core_.pump->has_arrivals()) core_.pump->flush();
   return progress;
 }
 

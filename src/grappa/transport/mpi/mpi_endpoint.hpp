@@ -2,14 +2,14 @@
 
 // The locale of this process as an endpoint of an MPI job.
 //
-// The path of a packet: send() puts it on the outgoing list; whoever gets the lock of MPI (the
-// sender itself, if nobody has it) starts an MPI_Isend for it, and one day finds that it has left.
-// Some receives are always posted, into empty packets of the pool; one that has come is handed to
-// poll() and replaced by another. Nothing is copied and, once the pool has grown, nothing is
-// allocated.
+// The path of a packet: send() starts an MPI_Isend for it, or, while another thread uses MPI, puts
+// it on the outgoing list for that thread; one day it is found to have left. Some receives are
+// always posted, into empty packets of the pool; as they match in the order in which they were
+// posted, poll() asks only for the oldest, hands its packet over and posts another. Nothing is
+// copied and, once the pool has grown, nothing is allocated.
 //
-// A packet larger than packet_bytes() is announced by a small message that says its size and tag;
-// the receiver posts a receive of that size.
+// A packet larger than packet_bytes() is announced by a small one that says its size and tag; the
+// receiver posts a receive of that size.
 //
 // Thread safety: as Endpoint says; MPI itself is used by one thread at a time (try-lock).
 
@@ -34,7 +34,7 @@ class MpiEndpoint final : public PooledEndpoint {
   PacketBuffer* poll() override;
 
   // Nobody tells when something arrives: it has to be polled for.
-  std::uint64_t next_event_ns() const override;
+  std::uint64_t next_event_ns() const override { return kNever; }
   bool wakes() const override { return false; }
   void set_wakeup(std::function<void()>) override {}
   bool lost(int locale) const override;
@@ -62,39 +62,46 @@ class MpiEndpoint final : public PooledEndpoint {
     std::uint64_t bytes;
     std::int64_t tag;
   };
+  struct LargeArrival {
+    Announcement announced;
+    int source;
+  };
 
-  void progress();       // with mpi_lock_
-  void start_sends();    // with mpi_lock_
-  void finish_sends();   // with mpi_lock_
-  void take_arrivals();  // with mpi_lock_
+  // All of these with mpi_lock_.
+  PacketBuffer* progress();  // something that has arrived, or nullptr
+  void start(int destination, PacketBuffer* packet);
+  void start_waiting();
+  void finish_sends();
+  PacketBuffer* take_from_ring();
+  PacketBuffer* take_large();
+  void receive_large();
   void post_receive(int slot);
-  void arrive(PacketBuffer* packet, int source, std::size_t bytes);
+  int take_send_slot();
+  PacketBuffer* arrive(PacketBuffer* packet, int source, std::size_t bytes);
+  void sent(PacketBuffer* packet);
 
-  MpiLibrary& mpi_;
   const GrappaMpi& functions_;
 
   std::mutex mpi_lock_;                   // guards all that follows, up to the next comment
-  std::vector<PacketBuffer*> sending_;    // by send slot
+  std::vector<PacketBuffer*> sending_;    // by send slot; nullptr: an announcement
   std::vector<Announcement> announcing_;  // by send slot
   std::vector<int> free_sends_;
-  std::vector<PacketBuffer*> receiving_;  // by receive slot
-  std::vector<int> free_large_receives_;
-  std::vector<Announcement> announced_;  // by slot of the receives for announcements
-  std::vector<Announcement> waiting_large_;
-  std::vector<int> waiting_large_sources_;
+  std::vector<PacketBuffer*> ring_;  // by receive slot
+  int oldest_ = 0;                   // in the ring
+  std::vector<LargeArrival> announced_;
+  std::vector<PacketBuffer*> large_;  // by bulk receive slot
+  std::vector<int> free_large_;
   std::vector<int> finished_;
-  std::vector<GrappaMpiArrival> arrivals_;
+  std::vector<GrappaMpiArrival> finished_large_;
+  int finished_large_count_ = 0;              // of these, how many have not been handed out
   std::vector<std::uint64_t> sent_to_;        // packets, by locale
   std::vector<std::uint64_t> received_from_;  // packets, by locale
   int next_large_tag_ = 0;
 
   // Shared by all threads.
   std::mutex outgoing_lock_;
-  Queue outgoing_;                         // guarded by outgoing_lock_; `source` is the destination
-  std::atomic<std::uint64_t> waiting_{0};  // packets in outgoing_
-  std::mutex arrived_lock_;
-  Queue arrived_;  // guarded by arrived_lock_
-  std::atomic<std::uint64_t> arrived_count_{0};
+  Queue outgoing_;                           // guarded by it; `source` is the destination
+  std::atomic<std::uint64_t> waiting_{0};    // packets in outgoing_
   std::atomic<std::uint64_t> in_flight_{0};  // accepted, and not yet out of our hands
 };
 

@@ -5,9 +5,9 @@
  *
  *   const struct GrappaMpi* grappa_mpi(void);
  *
- * A run uses *slots* for what is under way: slot i of the sends, slot i of the receives. A slot is
- * taken by send() or receive() and is free again when finished_sends() or finished_receives() has
- * named it.
+ * A run uses *slots* for what is under way: slot i of the sends, of the ring of receives, of the
+ * bulk receives. The slot of a send is free again when send() says that it has left already, or
+ * finished_sends() names it. Receives of the ring are posted and finish in cyclic order.
  *
  * Thread safety: one thread at a time (MPI_THREAD_SERIALIZED). Errors of MPI itself end the job, as
  * MPI does by default. Sizes are bytes.
@@ -23,11 +23,12 @@ extern "C" {
 #endif
 
 /* Changes whenever something below does; a plug-in of another version is refused. */
-#define GRAPPA_MPI_VERSION 1
+#define GRAPPA_MPI_VERSION 2
 
 struct GrappaMpiArrival {
   int slot;
   int source;
+  int tag;
   size_t bytes;
 };
 
@@ -59,13 +60,21 @@ struct GrappaMpi {
   void (*node_all_gather)(const void* mine, void* all, size_t bytes); /* of each on this machine */
   void (*all_to_all)(const void* given, void* taken, size_t bytes);   /* `bytes` for each rank */
 
-  /* Packets. A source of -1 is any. */
-  void (*open_slots)(int sends, int receives);
+  void (*open_slots)(int sends, int ring_receives, int bulk_receives);
   void (*close_slots)(void); /* withdraws the receives that wait */
-  void (*send)(int slot, const void* data, size_t bytes, int destination, int tag);
-  void (*receive)(int slot, void* data, size_t capacity, int source, int tag);
-  int (*finished_sends)(int* slots);                           /* how many; room for all slots */
-  int (*finished_receives)(struct GrappaMpiArrival* arrivals); /* how many; room for all slots */
+
+  /* Packets: into the ring of the destination. send() returns 1 when the packet has left already.
+   * finished_receive() returns 1 when the receive of that slot, the oldest of the ring, has. */
+  int (*send)(int slot, const void* data, size_t bytes, int destination, int tag);
+  void (*receive)(int slot, void* data, size_t capacity);
+  int (*finished_receive)(int slot, struct GrappaMpiArrival* arrival);
+
+  /* Bulk: to a receive for just this source and tag. */
+  void (*send_bulk)(int slot, const void* data, size_t bytes, int destination, int tag);
+  void (*receive_bulk)(int slot, void* data, size_t bytes, int source, int tag);
+
+  int (*finished_sends)(int* slots);                                /* how many */
+  int (*finished_bulk_receives)(struct GrappaMpiArrival* arrivals); /* how many */
 };
 
 const struct GrappaMpi* grappa_mpi(void);

@@ -16,12 +16,17 @@ namespace {
 constexpr long kShortestSleepNs = 20'000;
 constexpr long kLongestSleepNs = 1'000'000;
 
+// Up to this size libraries copy a message at once, and it is worth asking whether it has left.
+constexpr size_t kEagerBytes = 4096;
+
 struct Session {
   MPI_Comm everyone = MPI_COMM_NULL;
+  MPI_Comm bulk = MPI_COMM_NULL;  // the same ranks: large packets are no match for the ring
   MPI_Comm node = MPI_COMM_NULL;
   bool started_mpi = false;
   std::vector<MPI_Request> sends;
-  std::vector<MPI_Request> receives;
+  std::vector<MPI_Request> ring;
+  std::vector<MPI_Request> bulk_receives;
   std::vector<int> indices;
   std::vector<MPI_Status> statuses;
 };
@@ -87,12 +92,14 @@ int start(char* why, size_t why_bytes) {
     return 1;
   }
   MPI_Comm_dup(MPI_COMM_WORLD, &session.everyone);
+  MPI_Comm_dup(MPI_COMM_WORLD, &session.bulk);
   MPI_Comm_split_type(session.everyone, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &session.node);
   return 0;
 }
 
 void finish() {
   MPI_Comm_free(&session.node);
+  MPI_Comm_free(&session.bulk);
   MPI_Comm_free(&session.everyone);
   if (session.started_mpi) MPI_Finalize();
 }
@@ -130,32 +137,61 @@ void all_to_all(const void* given, void* taken, size_t bytes) {
   wait_gently(request);
 }
 
-void open_slots(int sends, int receives) {
+void open_slots(int sends, int ring_receives, int bulk_receives) {
   session.sends.assign(static_cast<std::size_t>(sends), MPI_REQUEST_NULL);
-  session.receives.assign(static_cast<std::size_t>(receives), MPI_REQUEST_NULL);
-  const auto most = static_cast<std::size_t>(std::max(sends, receives));
-  session.indices.resize(most);
-  session.statuses.resize(most);
+  session.ring.assign(static_cast<std::size_t>(ring_receives), MPI_REQUEST_NULL);
+  session.bulk_receives.assign(static_cast<std::size_t>(bulk_receives), MPI_REQUEST_NULL);
+  session.indices.resize(session.bulk_receives.size());
+  session.statuses.resize(session.bulk_receives.size());
 }
 
 void close_slots() {
-  for (MPI_Request& request : session.receives) {
-    if (request == MPI_REQUEST_NULL) continue;
-    MPI_Cancel(&request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  for (std::vector<MPI_Request>* receives : {&session.ring, &session.bulk_receives}) {
+    for (MPI_Request& request : *receives) {
+      if (request == MPI_REQUEST_NULL) continue;
+      MPI_Cancel(&request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    receives->clear();
   }
   session.sends.clear();
-  session.receives.clear();
 }
 
-void send(int slot, const void* data, size_t bytes, int destination, int tag) {
-  MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, destination, tag, session.everyone,
+int send(int slot, const void* data, size_t bytes, int destination, int tag) {
+  MPI_Request& request = session.sends[static_cast<std::size_t>(slot)];
+  MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, destination, tag, session.everyone, &request);
+  int left = 0;
+  if (bytes <= kEagerBytes) MPI_Test(&request, &left, MPI_STATUS_IGNORE);
+  return left;
+}
+
+void receive(int slot, void* data, size_t capacity) {
+  MPI_Irecv(data, static_cast<int>(capacity), MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG,
+            session.everyone, &session.ring[static_cast<std::size_t>(slot)]);
+}
+
+GrappaMpiArrival arrival_of(int slot, const MPI_Status& status) {
+  int bytes = 0;
+  MPI_Get_count(&status, MPI_BYTE, &bytes);
+  return {slot, status.MPI_SOURCE, status.MPI_TAG, static_cast<size_t>(bytes)};
+}
+
+int finished_receive(int slot, GrappaMpiArrival* arrival) {
+  int finished = 0;
+  MPI_Status status;
+  MPI_Test(&session.ring[static_cast<std::size_t>(slot)], &finished, &status);
+  if (finished != 0) *arrival = arrival_of(slot, status);
+  return finished;
+}
+
+void send_bulk(int slot, const void* data, size_t bytes, int destination, int tag) {
+  MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, destination, tag, session.bulk,
             &session.sends[static_cast<std::size_t>(slot)]);
 }
 
-void receive(int slot, void* data, size_t capacity, int source, int tag) {
-  MPI_Irecv(data, static_cast<int>(capacity), MPI_BYTE, source < 0 ? MPI_ANY_SOURCE : source, tag,
-            session.everyone, &session.receives[static_cast<std::size_t>(slot)]);
+void receive_bulk(int slot, void* data, size_t bytes, int source, int tag) {
+  MPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, source, tag, session.bulk,
+            &session.bulk_receives[static_cast<std::size_t>(slot)]);
 }
 
 int finished_sends(int* slots) {
@@ -165,17 +201,14 @@ int finished_sends(int* slots) {
   return count == MPI_UNDEFINED ? 0 : count;
 }
 
-int finished_receives(GrappaMpiArrival* arrivals) {
+int finished_bulk_receives(GrappaMpiArrival* arrivals) {
   int count = 0;
-  MPI_Testsome(static_cast<int>(session.receives.size()), session.receives.data(), &count,
+  MPI_Testsome(static_cast<int>(session.bulk_receives.size()), session.bulk_receives.data(), &count,
                session.indices.data(), session.statuses.data());
   if (count == MPI_UNDEFINED) return 0;
   for (int i = 0; i < count; ++i) {
     const auto at = static_cast<std::size_t>(i);
-    int bytes = 0;
-    MPI_Get_count(&session.statuses[at], MPI_BYTE, &bytes);
-    arrivals[i] = {session.indices[at], session.statuses[at].MPI_SOURCE,
-                   static_cast<size_t>(bytes)};
+    arrivals[i] = arrival_of(session.indices[at], session.statuses[at]);
   }
   return count;
 }
@@ -197,8 +230,11 @@ constexpr GrappaMpi kInterface{GRAPPA_MPI_VERSION,
                                &close_slots,
                                &send,
                                &receive,
+                               &finished_receive,
+                               &send_bulk,
+                               &receive_bulk,
                                &finished_sends,
-                               &finished_receives};
+                               &finished_bulk_receives};
 
 }  // namespace
 
