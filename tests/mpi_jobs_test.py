@@ -86,6 +86,18 @@ class Jobs(ToolTest):
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn("Checked:", result.stdout)
 
+    def test_routes_and_communication_cores(self):
+        # Four locales are a grid of two by two; both ways of moving packets.
+        alone = self.values_of("cc", "kron:11")
+        for library in LIBRARIES:
+            for ranks, *flags in ((4, "--route", "two-hop"), (2, "--comm-core", "on"),
+                                  (4, "--route", "two-hop", "--comm-core", "on")):
+                result = self.launch(library, ranks, TOOL, "cc", "kron:11", "-q", "-o", "out",
+                                     "--cores", 1, *flags)
+                self.assertEqual(result.returncode, 0, f"{library} {flags}: {result.stderr}")
+                lines = (self.folder / "out").read_text().splitlines()
+                self.assertEqual(dict(line.split("\t") for line in lines), alone)
+
     def test_programs_that_all_processes_run(self):
         # What stands outside of grappa::run is executed by every process, and all are to end well.
         examples = sorted(path.stem for path in (SOURCE / "examples").glob("*.cpp"))

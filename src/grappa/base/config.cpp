@@ -88,6 +88,8 @@ void validate_simulation(const Config& config) {
   require(simulation.lose_locale >= -1 && simulation.lose_locale < config.locales,
           fmt::format("lose-locale: {} asked, there are locales 0 to {}, or -1 for none",
                       simulation.lose_locale, config.locales - 1));
+  require(!config.comm_core || simulation.mode != SimulationMode::kDeterministic,
+          "comm-core: a deterministic simulation runs on one thread; leave it out");
 }
 
 void validate_tasks(const Config& config) {
@@ -105,6 +107,7 @@ void validate_tasks(const Config& config) {
 
 void validate_memory(const Config& config) {
   validate_size("chunk-size", config.chunk_bytes, 1024, std::size_t{64} << 20);
+  validate_size("in-flight", config.in_flight_bytes, 4096, std::size_t{1} << 40);
   // Less than a cache line would let two cores write to one.
   validate_size("heap-block", config.heap_block_bytes, 64, std::size_t{1} << 30);
   require(std::has_single_bit(config.heap_block_bytes),
@@ -172,7 +175,8 @@ void validate(const Config& config, int usable_cpus) {
 
 int cores_of_each_locale(const Config& config, int usable_cpus) noexcept {
   if (config.cores > 0) return config.cores;
-  return std::max(1, usable_cpus / std::max(1, config.locales));
+  const int share = usable_cpus / std::max(1, config.locales);
+  return std::max(1, config.comm_core && config.locales > 1 ? share - 1 : share);
 }
 
 }  // namespace grappa

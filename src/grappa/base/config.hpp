@@ -141,8 +141,8 @@ void set_option(Config& config, std::string_view name, std::string_view value);
 void validate(const Config& config);
 void validate(const Config& config, int usable_cpus);
 
-// Cores of each locale: as configured, or the usable processors shared out among the locales, at
-// least one each.
+// Cores of each locale: as configured, or the usable processors shared out among the locales, less
+// one where a communication core takes it, at least one each.
 int cores_of_each_locale(const Config& config, int usable_cpus) noexcept;
 
 }  // namespace grappa

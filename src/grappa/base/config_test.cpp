@@ -121,6 +121,9 @@ TEST(SetOption, ReachesEveryField) {
   set_option(config, "stall", "1s");
   set_option(config, "chunk-size", "16KiB");
   set_option(config, "flush", "500us");
+  set_option(config, "in-flight", "1MiB");
+  set_option(config, "route", "two-hop");
+  set_option(config, "comm-core", "on");
   set_option(config, "heap-block", "128");
   set_option(config, "bin-size", "1GiB");
   set_option(config, "shuffle", "1");
@@ -149,13 +152,16 @@ TEST(SetOption, ReachesEveryField) {
   expected.stall_ns = 1'000'000'000;
   expected.chunk_bytes = 16 * 1024;
   expected.flush_ns = 500'000;
+  expected.in_flight_bytes = 1u << 20;
+  expected.route = RoutePolicy::kTwoHop;
+  expected.comm_core = true;
   expected.heap_block_bytes = 128;
   expected.bin_bytes = 1u << 30;
   expected.shuffle = true;
   expected.scan_payloads = false;
   expected.stats = true;
   EXPECT_EQ(config, expected);
-  EXPECT_EQ(config_options().size(), 26u) << "a new option belongs into this test, too";
+  EXPECT_EQ(config_options().size(), 29u) << "a new option belongs into this test, too";
 }
 
 TEST(SetOption, RefusalsNameOptionValueAndWhatIsAllowed) {

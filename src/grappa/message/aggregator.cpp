@@ -86,7 +86,7 @@ void Aggregator::discard() {
     while (chunk != nullptr) {
       Chunk* next = chunk->next;
       if (chunk->packet != nullptr) {
-        release_section(chunk);
+        release_section(*core_.locale.endpoint, *chunk);
       } else if (chunk->oversize) {
         ::operator delete(chunk, std::align_val_t{64});
       }

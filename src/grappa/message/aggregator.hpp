@@ -238,6 +238,7 @@ class Aggregator final : public MessagePump, public AckSender {
   void turn_around(RunContext& context, const MessageType& type);
   void send_section(const Chunk& chunk, PacketAssembler::Departure departure);
   void send_section_back(Chunk* chunk);
+  void remember(const PacketAssembler::Ticket& ticket);
   /// Sends the open packets that hold something of this core, but the first `keep`.
   bool close_packets(std::size_t keep = 0);
   int next_locale(const Chunk& chunk) const;
@@ -255,7 +256,6 @@ class Aggregator final : public MessagePump, public AckSender {
   void scatter_batch(BatchHeader& batch, const MessageType& type, CompletionShare* scope);
   void finish_chunk(Chunk* chunk);
   void owe(int core, std::uint32_t bytes, bool scattered);
-  void release_section(Chunk* chunk);
   void return_finished();
 
   static constexpr std::uint32_t kNoLane = UINT32_MAX;

@@ -23,8 +23,10 @@ int Aggregator::next_locale(const Chunk& chunk) const {
 }
 
 void Aggregator::send_section(const Chunk& chunk, PacketAssembler::Departure departure) {
-  const PacketAssembler::Ticket ticket =
-      core_.locale.packets->add(chunk, next_locale(chunk), departure);
+  remember(core_.locale.packets->add(chunk, next_locale(chunk), departure));
+}
+
+void Aggregator::remember(const PacketAssembler::Ticket& ticket) {
   if (ticket.locale >= 0 && (open_packets_.empty() || open_packets_.back() != ticket))
     open_packets_.push_back(ticket);
 }
@@ -52,20 +54,13 @@ void Aggregator::send_section_back(Chunk* chunk) {
     return;
   }
   send_section(*chunk, PacketAssembler::kStay);
-  release_section(chunk);
-}
-
-void Aggregator::release_section(Chunk* chunk) {
-  PacketBuffer* packet = chunk->packet;
-  if (packet->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
-    core_.locale.endpoint->release(packet);
+  release_section(*core_.locale.endpoint, *chunk);
 }
 
 void Aggregator::receive_packets() {
   while (PacketBuffer* packet = core_.locale.endpoint->poll()) {
     Sections sections(packet);
-    packet->references.store(static_cast<std::uint32_t>(sections.count()),
-                             std::memory_order_relaxed);
+    sections.hold();
     while (Chunk* chunk = sections.next()) take_section(chunk);
   }
 }
@@ -76,9 +71,7 @@ void Aggregator::take_section(Chunk* chunk) {
   } else if (core_.locale.holds(chunk->destination)) {
     core_at(chunk->destination).messages->deliver(chunk);
   } else {
-    kSectionsForwarded.add_to(*core_.metrics);
-    send_section(*chunk, PacketAssembler::kStay);
-    release_section(chunk);
+    remember(core_.locale.packets->forward(chunk, route_, PacketAssembler::kStay));
   }
 }
 

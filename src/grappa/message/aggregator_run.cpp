@@ -94,7 +94,7 @@ void Aggregator::take_inbound() {
 bool Aggregator::poll() {
   feed_hungry();
   return_finished();
-  if (core_.locale.count > 1 && !core_.locale.config.comm_core) receive_packets();
+  if (core_.locale.count > 1 && !core_.locale.has_comm_core()) receive_packets();
   take_inbound();
   if (arrived_.empty() && !can_scatter()) return false;
   for (int i = 0; i < kChunksPerPoll && can_scatter(); ++i) run_chunk(waiting_scatters_.pop());
@@ -165,7 +165,7 @@ void Aggregator::finish_chunk(Chunk* chunk) {
     const bool scattered = chunk->kind == Chunk::Kind::kScatter;
     const int source = chunk->source;
     const std::uint32_t bytes = chunk->used;
-    release_section(chunk);
+    release_section(*core_.locale.endpoint, *chunk);
     owe(source, bytes, scattered);
   } else if (chunk->owner == core_.id) {
     recycle(chunk);

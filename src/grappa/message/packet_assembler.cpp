@@ -108,6 +108,15 @@ void PacketAssembler::finished(PacketBuffer* packet, int locale) {
   if (packet->references.fetch_sub(1, std::memory_order_acq_rel) == 1) send_own(packet, locale);
 }
 
+PacketAssembler::Ticket PacketAssembler::forward(Chunk* chunk, const Route& route,
+                                                 Departure departure) {
+  kSectionsForwarded.add();
+  const int hop = route.next_hop(locale_.id, chunk->destination / locale_.cores_each);
+  const Ticket ticket = add(*chunk, hop, departure);
+  release_section(*locale_.endpoint, *chunk);
+  return ticket;
+}
+
 void PacketAssembler::send_own(PacketBuffer* packet, int locale) {
   kPacketsSent.add();
   kPacketBytes.record(packet->size);
@@ -117,6 +126,11 @@ void PacketAssembler::send_own(PacketBuffer* packet, int locale) {
 bool is_only_section(const Chunk& chunk) {
   return first_chunk(chunk.packet) == &chunk &&
          chunk.packet->references.load(std::memory_order_acquire) == 1;
+}
+
+void release_section(Endpoint& endpoint, const Chunk& chunk) {
+  PacketBuffer* packet = chunk.packet;
+  if (packet->references.fetch_sub(1, std::memory_order_acq_rel) == 1) endpoint.release(packet);
 }
 
 Sections::Sections(PacketBuffer* packet)
@@ -129,6 +143,10 @@ int Sections::count() const {
   for (const std::byte* at = at_; at < end_; ++count)
     at += section_step(reinterpret_cast<const Chunk*>(at)->used);
   return count;
+}
+
+void Sections::hold() {
+  packet_->references.store(static_cast<std::uint32_t>(count()), std::memory_order_relaxed);
 }
 
 Chunk* Sections::next() {

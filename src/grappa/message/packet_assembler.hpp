@@ -19,6 +19,7 @@
 #include <mutex>
 
 #include "grappa/message/chunk.hpp"
+#include "grappa/message/route.hpp"
 #include "grappa/tasking/core.hpp"
 #include "grappa/transport/transport.hpp"
 
@@ -47,6 +48,9 @@ class PacketAssembler {
   /// Sends the packet of the ticket unless that has happened.
   void close(const Ticket& ticket);
 
+  /// Passes a section of a received packet on to the next locale of its route.
+  Ticket forward(Chunk* chunk, const Route& route, Departure departure);
+
   /// A packet that one core owns: its only section is the chunk in it.
   void send_own(PacketBuffer* packet, int locale);
 
@@ -70,11 +74,16 @@ class PacketAssembler {
 /// where the only section of a packet begins.
 bool is_only_section(const Chunk& chunk);
 
+/// Gives back what a received chunk lies in; the last section of a packet takes it along.
+void release_section(Endpoint& endpoint, const Chunk& chunk);
+
 /// The sections of a packet that has arrived, one after the other.
 class Sections {
  public:
   explicit Sections(PacketBuffer* packet);
   int count() const;
+  /// Keeps the packet until each section is released. Before the first of them is handed over.
+  void hold();
   /// The next one; nullptr after the last. The chunk is linked to its packet.
   Chunk* next();
 

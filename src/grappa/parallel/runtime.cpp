@@ -16,6 +16,7 @@
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/memory/locale_memory.hpp"
 #include "grappa/message/aggregator.hpp"
+#include "grappa/message/comm_thread.hpp"
 #include "grappa/message/payload_scan.hpp"
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/spawn.hpp"
@@ -44,10 +45,28 @@ MetricsSnapshot snapshot_all(const std::vector<const MetricsRegistry*>& sources)
   return merge(snapshots);
 }
 
+/// Tells the locales that are reached from locale 0 through this one that the run is over. They are
+/// told before this one stops, because afterwards it passes nothing on.
+void pass_on_stop(Core& core);
+
 /// To the other processes of a job: the run is over.
 struct StopMessage {
-  void operator()(RunContext& context) const noexcept { context.core.locale.driver->stop(); }
+  void operator()(RunContext& context) const {
+    pass_on_stop(context.core);
+    context.core.locale.driver->stop();
+  }
 };
+
+void pass_on_stop(Core& core) {
+  const Locale& locale = core.locale;
+  const Route route(locale.config.route, locale.count);
+  for (int to = 1; to < locale.count; ++to) {
+    const int hop = route.next_hop(0, to);
+    if (to == locale.id || (hop == to ? 0 : hop) != locale.id) continue;
+    core.messages->send(to * locale.cores_each, StopMessage{}, nullptr);
+    core.messages->flush_to(to * locale.cores_each);
+  }
+}
 
 /// Everything that lives as long as one run, in the order in which it is made.
 class Runtime {
@@ -69,7 +88,7 @@ class Runtime {
         config_.is_simulated() && config_.simulation.mode == SimulationMode::kDeterministic;
     VirtualClock* clock = deterministic ? &virtual_clock_ : nullptr;
     if (job_ != nullptr) {
-      transport_ = job_->make_transport();
+      transport_ = job_->make_transport(config_);
     } else if (config_.is_simulated()) {
       transport_ = make_transport(config_, clock);
     }
@@ -134,13 +153,23 @@ class Runtime {
                                     this};
       core.scheduler->push_private(make_task(task, &outside_));
     }
+    std::vector<std::unique_ptr<CommThread>> communication;
+    for (std::size_t i = 0; i < locales_.size() && locales_[i]->has_comm_core(); ++i)
+      communication.push_back(std::make_unique<CommThread>(*locales_[i], comm_processor(i)));
     driver_->run();
+    communication.clear();
     fmt::print(stderr, "{}", statistics_);
     if (failure_ != nullptr) std::rethrow_exception(failure_);
   }
 
  private:
   static constexpr int kMaxCores = 65536;
+
+  /// The processor after those of the cores, for the i-th locale of this process; -1: none is left.
+  int comm_processor(std::size_t i) const {
+    const auto index = locales_.size() * static_cast<std::size_t>(locales_[i]->cores_each) + i;
+    return config_.pin && index < cpus_.size() ? cpus_[index] : -1;
+  }
 
   void main_task() {
     try {
@@ -158,13 +187,7 @@ class Runtime {
       if (failure_ == nullptr) failure_ = std::current_exception();
     }
     if (config_.stats) statistics_ = to_text(metrics_snapshot());
-    if (job_ != nullptr) {
-      for (int locale = 1; locale < config_.locales; ++locale) {
-        const int core = locale * config_.cores;
-        here().messages->send(core, StopMessage{}, nullptr);
-        here().messages->flush_to(core);
-      }
-    }
+    if (job_ != nullptr) pass_on_stop(here());
     driver_->stop();
   }
 

@@ -59,13 +59,16 @@ inline std::vector<Machine> machines() {
   tight.chunk_bytes = 1024;                   // hardly a message fits
   Config grid = deterministic_locales(7, 2);  // the last row of the grid is not full
   grid.route = RoutePolicy::kTwoHop;
+  Config served = timed_locales(3, 1);  // each with a thread that moves its packets
+  served.comm_core = true;
   return {{"OneCore", real_cores(1)},
           {"TwoCores", real_cores(2)},
           {"TwoLocales", timed_locales(2)},
           {"TwoLocalesOfTwoCoresWithTinyChunks", tight},
           {"ThreeDeterministicLocalesOfTwoCores", deterministic_locales(3, 2)},
           {"EightDeterministicLocales", deterministic_locales(8)},
-          {"SevenDeterministicLocalesInTwoHops", grid}};
+          {"SevenDeterministicLocalesInTwoHops", grid},
+          {"ThreeLocalesWithCommunicationCores", served}};
 }
 
 class OnMachines : public testing::TestWithParam<Machine> {

@@ -31,7 +31,7 @@ Locale::Locale(int locale_id, int locale_count, int cores_in_each, const Config&
       count(locale_count),
       cores_each(cores_in_each),
       config(run_config),
-      metrics(cores_in_each) {
+      metrics(cores_in_each + (has_comm_core() ? 1 : 0)) {
   for (int i = 0; i < cores_in_each; ++i) {
     cores.push_back(std::make_unique<Core>(locale_id * cores_in_each + i, i, *this));
   }

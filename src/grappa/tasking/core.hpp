@@ -118,6 +118,8 @@ struct Locale {
 
   int core_count() const { return count * cores_each; }
   int first_core() const { return id * cores_each; }
+  /// Whether a thread of its own moves the packets, so that the cores do not poll for them.
+  bool has_comm_core() const { return config.comm_core && count > 1; }
   bool holds(int core) const { return core / cores_each == id; }
 };
 

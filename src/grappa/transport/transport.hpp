@@ -107,10 +107,10 @@ class Endpoint {
   virtual bool wakes() const = 0;
 
   // `wakeup` is called after a packet was sent towards this locale that arrives earlier than all
-  // others on their way, that is, after next_event_ns() became smaller. It runs on the thread of
-  // the sender, must be short, and must not call the transport. An empty function turns it off. The
-  // loss of a locale wakes nobody, as silence does not: who waits for a locale asks lost() by
-  // timer.
+  // others on their way, that is, after next_event_ns() became smaller; where wakes() is false,
+  // when a packet of this locale waits for somebody to poll. It runs on the thread of the sender,
+  // must be short, and must not call the transport. An empty function turns it off. The loss of a
+  // locale wakes nobody, as silence does not: who waits for a locale asks lost() by timer.
   virtual void set_wakeup(std::function<void()> wakeup) = 0;
 
   // Whether `locale` is gone as far as the transport can tell. Packets to and from it vanish, those

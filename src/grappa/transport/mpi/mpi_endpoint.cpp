@@ -33,9 +33,10 @@ PacketBuffer* MpiEndpoint::Queue::pop() {
   return packet;
 }
 
-MpiEndpoint::MpiEndpoint(MpiLibrary& mpi, std::size_t packet_bytes)
+MpiEndpoint::MpiEndpoint(MpiLibrary& mpi, Sending sending, std::size_t packet_bytes)
     : PooledEndpoint(mpi.rank(), mpi.size(), packet_bytes),
       functions_(mpi.functions()),
+      who_sends_(sending),
       sending_(kSendSlots),
       announcing_(kSendSlots),
       ring_(kRing),
@@ -62,18 +63,23 @@ MpiEndpoint::~MpiEndpoint() {
 void MpiEndpoint::send(int destination, PacketBuffer* packet) {
   prepare_send(destination, packet);
   in_flight_.fetch_add(1, std::memory_order_relaxed);
-  const std::unique_lock lock(mpi_lock_, std::try_to_lock);
-  if (lock.owns_lock()) {
-    start_waiting();
-    if (waiting_.load(std::memory_order_relaxed) == 0 && free_sends_.size() >= 2) {
-      start(destination, packet);
-      return;
+  if (who_sends_ == kSentByCaller) {
+    const std::unique_lock lock(mpi_lock_, std::try_to_lock);
+    if (lock.owns_lock()) {
+      start_waiting();
+      if (waiting_.load(std::memory_order_relaxed) == 0 && free_sends_.size() >= 2) {
+        start(destination, packet);
+        return;
+      }
     }
   }
-  const std::lock_guard outgoing(outgoing_lock_);
-  packet->source = destination;
-  outgoing_.push(packet);
-  waiting_.fetch_add(1, std::memory_order_relaxed);
+  {
+    const std::lock_guard lock(outgoing_lock_);
+    packet->source = destination;
+    outgoing_.push(packet);
+    waiting_.fetch_add(1, std::memory_order_seq_cst);
+  }
+  if (wakeup_) wakeup_();
 }
 
 PacketBuffer* MpiEndpoint::poll() {

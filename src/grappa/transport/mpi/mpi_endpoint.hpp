@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "grappa/transport/mpi/mpi_library.hpp"
@@ -27,16 +28,22 @@ namespace grappa {
 
 class MpiEndpoint final : public PooledEndpoint {
  public:
-  MpiEndpoint(MpiLibrary& mpi, std::size_t packet_bytes);
+  // Who makes the MPI calls for a packet: whoever sends it, if he can, or only who polls.
+  enum Sending { kSentByCaller, kSentByPoller };
+
+  MpiEndpoint(MpiLibrary& mpi, Sending sending, std::size_t packet_bytes);
   ~MpiEndpoint() override;
 
   void send(int destination, PacketBuffer* packet) override;
   PacketBuffer* poll() override;
 
   // Nobody tells when something arrives: it has to be polled for.
-  std::uint64_t next_event_ns() const override { return kNever; }
+  std::uint64_t next_event_ns() const override {
+    return waiting_.load(std::memory_order_seq_cst) == 0 ? kNever : 0;
+  }
   bool wakes() const override { return false; }
-  void set_wakeup(std::function<void()>) override {}
+  // Called when a packet has been put on the list for somebody who polls.
+  void set_wakeup(std::function<void()> wakeup) override { wakeup_ = std::move(wakeup); }
   bool lost(int locale) const override;
 
   // Collective, when no locale sends any more: waits until all that was sent to this locale has
@@ -81,6 +88,8 @@ class MpiEndpoint final : public PooledEndpoint {
   void sent(PacketBuffer* packet);
 
   const GrappaMpi& functions_;
+  const Sending who_sends_;
+  std::function<void()> wakeup_;
 
   std::mutex mpi_lock_;                   // guards all that follows, up to the next comment
   std::vector<PacketBuffer*> sending_;    // by send slot; nullptr: an announcement

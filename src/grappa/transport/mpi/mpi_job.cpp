@@ -88,7 +88,8 @@ Config MpiJob::accept(const Config& wanted, const std::string& objection) {
   Config config = wanted;
   if (mine.empty()) {
     try {
-      if (config.cores == 0) config.cores = least_processors_;
+      if (config.cores == 0)
+        config.cores = std::max(1, least_processors_ - (config.comm_core ? 1 : 0));
       validate(config, static_cast<int>(processors_.size()));
       config.locales = size();
       config.scan_payloads = config.scan_payloads.value_or(is_debug_build());
@@ -137,6 +138,9 @@ void MpiJob::end(int status) {
   hear({Step::kEnd, status, {}});
 }
 
-std::unique_ptr<Transport> MpiJob::make_transport() { return std::make_unique<MpiTransport>(mpi_); }
+std::unique_ptr<Transport> MpiJob::make_transport(const Config& config) {
+  return std::make_unique<MpiTransport>(
+      mpi_, config.comm_core ? MpiEndpoint::kSentByPoller : MpiEndpoint::kSentByCaller);
+}
 
 }  // namespace grappa

@@ -4,7 +4,7 @@
 //
 //   MpiJob* job = MpiJob::of_this_process(config.mpi);     // null: started alone
 //   config = job->begin_run(config);                       // collective
-//   auto transport = job->make_transport();
+//   auto transport = job->make_transport(config);
 //   …
 //   job->end(0);                                           // collective, at the end of the program
 //
@@ -56,7 +56,7 @@ class MpiJob {
   // Serving: the status with which process 0 ended the job.
   int status() const { return status_; }
 
-  std::unique_ptr<Transport> make_transport();
+  std::unique_ptr<Transport> make_transport(const Config& config);
 
  private:
   enum class Step { kRun, kEnd };

@@ -2,7 +2,7 @@
 
 // The transport of an MPI job: one locale in this process, the others in other processes.
 //
-//   MpiTransport transport(mpi, kDefaultPacketBytes);     // collective
+//   MpiTransport transport(mpi, MpiEndpoint::kSentByCaller);     // collective
 //   …
 //   transport.endpoint(0)…                                // locale transport.endpoint(0).locale()
 //   transport.drain();                                    // collective, at the end
@@ -17,8 +17,9 @@ namespace grappa {
 
 class MpiTransport final : public Transport {
  public:
-  explicit MpiTransport(MpiLibrary& mpi, std::size_t packet_bytes = kDefaultPacketBytes)
-      : endpoint_(mpi, packet_bytes) {}
+  MpiTransport(MpiLibrary& mpi, MpiEndpoint::Sending sending,
+               std::size_t packet_bytes = kDefaultPacketBytes)
+      : endpoint_(mpi, sending, packet_bytes) {}
 
   int locale_count() const override { return endpoint_.locale_count(); }
   int endpoint_count() const override { return 1; }
