@@ -19,7 +19,8 @@ TEST(PacketPool, HandsOutEmptyAlignedPacketsWithTheFullCapacity) {
   EXPECT_EQ(packet->size, 0u);
   EXPECT_EQ(packet->source, -1);
   EXPECT_EQ(packet->references.load(), 0u);
-  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(packet->data() - kPacketHeadroom) % kPacketAlignment, 0u);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(packet->data() - kPacketHeadroom) % kPacketAlignment,
+            0u);
   std::memset(packet->data(), 0xff, packet->capacity);
   PacketPool::release(packet);
 }
