@@ -38,7 +38,7 @@ struct RowCounts {
 class GraphBuilder {
  public:
   GraphBuilder(const EdgeParts& list, const BuildOptions& options)
-      : part_(list.part), options_(options) {
+      : part_(list.part), edges_(list.edge_count), options_(options) {
     options_.simplify |= list.needs_simplify;
     graph_.vertex_count_ = list.vertex_count;
     graph_.directed_ = list.directed && !options.symmetrize;
@@ -117,6 +117,13 @@ class GraphBuilder {
 
   /// Sends every arc to the home of its row, from all locales, and returns when all have arrived.
   void send_home(Direction direction, bool last_use) {
+    // A little more than an even share: address space that is not used costs nothing, moving a
+    // large array does.
+    const std::int64_t arcs = direction == Direction::kBoth ? 2 * edges_ : edges_;
+    on_all_locales([locales = locales_, room = arcs / core_count() + arcs / core_count() / 8] {
+      for (auto& arrived : (*locales.data())->arrived)
+        arrived.reserve(static_cast<std::size_t>(room));
+    });
     on_all_locales([graph = graph_, locales = locales_, direction, last_use] {
       EdgeList* const list = (*locales.data())->list;
       if (list == nullptr) return;
@@ -148,6 +155,7 @@ class GraphBuilder {
   }
 
   const Replica<EdgeList*> part_;
+  const std::int64_t edges_;
   BuildOptions options_;
   Graph graph_;
   CoreTeam team_;
