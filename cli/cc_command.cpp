@@ -27,8 +27,15 @@ class ConnectedComponents final : public Kernel {
   std::string description() const override { return kDescription; }
   void add_options(CommandLine&) override {}
 
-  void run(const graph::Graph& graph, Progress&) override {
-    result_ = graph::connected_components(graph);
+  bool has_checkpoints() const override { return true; }
+  void use_checkpoint(graph::Checkpoint* checkpoint) override { options_.checkpoint = checkpoint; }
+
+  void run(const graph::Graph& graph, Progress& progress) override {
+    options_.on_step = [&progress](std::int64_t done, std::int64_t steps) {
+      progress.show(fmt::format("step {} of {}", done, steps));
+    };
+    result_ = graph::connected_components(graph, options_);
+    options_.on_step = {};
   }
   void discard() override { result_.destroy(); }
 
@@ -64,6 +71,7 @@ class ConnectedComponents final : public Kernel {
   }
 
  private:
+  graph::ComponentsOptions options_;
   graph::ComponentsResult result_;
   std::vector<graph::VertexId> label_;  // [vertices], once collected
 };

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "cli/checkpoint_options.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/memory_check.hpp"
 #include "cli/output_options.hpp"
@@ -32,6 +33,12 @@ double median(std::vector<double> values) {
   return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
+nlohmann::json checkpoint_facts(const graph::Checkpoint& checkpoint) {
+  nlohmann::json facts = {{"written", checkpoint.written()}};
+  if (const auto iteration = checkpoint.resumes_after()) facts["resumed_after"] = *iteration;
+  return facts;
+}
+
 class KernelRun {
  public:
   explicit KernelRun(Kernel& kernel) : kernel_(kernel) {}
@@ -46,6 +53,7 @@ class KernelRun {
   void print_graph() const;
   void run_trials();
   void print_times() const;
+  void print_checkpoints() const;
   void verify();
   void write_values();
   nlohmann::json describe() const;
@@ -53,10 +61,12 @@ class KernelRun {
   Kernel& kernel_;
   GraphSource source_;
   OutputOptions output_;
+  CheckpointFlags checkpoint_flags_;
   std::int64_t trials_ = 1;
   std::int64_t top_ = 10;
   bool verify_ = false;
 
+  std::optional<graph::Checkpoint> checkpoint_;
   std::optional<Report> report_;
   std::optional<Progress> progress_;
   graph::VertexNames names_;
@@ -74,6 +84,7 @@ class KernelRun {
 
 void KernelRun::add_options(CommandLine& line) {
   kernel_.add_options(line);
+  if (kernel_.has_checkpoints()) checkpoint_flags_.add_options(line);
   source_.add_options(line);
   line.add_count("Measuring", "--trials", "N", trials_, 1, kMostTrials,
                  "run the kernel N times; the median time counts, the last result is printed");
@@ -87,6 +98,7 @@ int KernelRun::execute(const Arguments& arguments) {
   CommandLine line(kernel_.name(), "GRAPH", kernel_.description());
   add_options(line);
   if (!line.parse(arguments)) return 0;
+  checkpoint_ = checkpoint_flags_.open(kernel_.name(), trials_);
   output_.open();
   report_.emplace(!output_.wants_summary());
   progress_.emplace(output_.quiet());
@@ -105,10 +117,12 @@ void KernelRun::run_task(const Config& config) {
   print_graph();
   run_trials();
   print_times();
+  if (checkpoint_) print_checkpoints();
   if (verify_) verify();
   result_ = kernel_.summarize(graph_, names_, median(seconds_), top_, *report_);
   if (verify_) result_["verified"] = checked_;
   json_ = describe();
+  if (checkpoint_) json_["checkpoints"] = checkpoint_facts(*checkpoint_);
   write_values();
   kernel_.discard();
   graph_.destroy();
@@ -142,6 +156,7 @@ void KernelRun::print_graph() const {
 
 void KernelRun::run_trials() {
   kernel_.prepare(graph_, names_, *report_);
+  if (checkpoint_) kernel_.use_checkpoint(&*checkpoint_);
   for (std::int64_t trial = 0; trial < trials_; ++trial) {
     if (trial > 0) kernel_.discard();
     progress_->show(fmt::format("trial {} of {}", trial + 1, trials_));
@@ -164,6 +179,15 @@ void KernelRun::print_times() const {
   const auto [least, most] = std::minmax_element(seconds_.begin(), seconds_.end());
   report_->line("Time", "{}, the median of {} trials from {} to {}", middle, seconds_.size(),
                 format_seconds(*least), format_seconds(*most));
+}
+
+void KernelRun::print_checkpoints() const {
+  if (const auto iteration = checkpoint_->resumes_after())
+    report_->line("Resumed", "after iteration {}, from {}", *iteration,
+                  checkpoint_->options().resume);
+  if (!checkpoint_->options().write.empty())
+    report_->line("Checkpoints", "{} written to {}", checkpoint_->written(),
+                  checkpoint_->options().write);
 }
 
 void KernelRun::verify() {

@@ -6,7 +6,7 @@
 // run_kernel parses the options, checks the memory, starts the runtime, loads and builds the graph,
 // runs the trials, verifies on request, and prints and writes what the kernel found. A kernel says
 // what is its own in the functions below; they are called in this order, by one task inside of a
-// run (but for the first four). What belongs to the last trial is kept until finish().
+// run (but for the first six). What belongs to the last trial is kept until finish().
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@
 #include "cli/progress.hpp"
 #include "cli/report.hpp"
 #include "grappa/graph/build.hpp"
+#include "grappa/graph/checkpoint/checkpoint.hpp"
 #include "grappa/graph/graph.hpp"
 #include "grappa/graph/io/vertex_names.hpp"
 #include "grappa/graph/verification.hpp"
@@ -33,6 +34,10 @@ class Kernel {
   virtual std::string description() const = 0;
   virtual void add_options(CommandLine& line) = 0;
   virtual graph::BuildOptions build_options() const { return {}; }
+  // Whether it can go on from where a run ended; if so, use_checkpoint() is called with where to
+  // save that and what to go on from, or null, before the first trial.
+  virtual bool has_checkpoints() const { return false; }
+  virtual void use_checkpoint(graph::Checkpoint*) {}
 
   // Before the first trial: chooses the source and the like.
   virtual void prepare(const graph::Graph&, const graph::VertexNames&, const Report&) {}

@@ -43,6 +43,9 @@ class PageRank final : public Kernel {
 
   graph::BuildOptions build_options() const override { return {.in_edges = true}; }
 
+  bool has_checkpoints() const override { return true; }
+  void use_checkpoint(graph::Checkpoint* checkpoint) override { options_.checkpoint = checkpoint; }
+
   void run(const graph::Graph& graph, Progress& progress) override {
     options_.on_iteration = [&progress](std::int64_t iteration, double change) {
       progress.show(fmt::format("iteration {}, change {:.2e}", iteration, change));

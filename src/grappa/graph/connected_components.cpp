@@ -24,6 +24,8 @@
 // 1982.
 #include "grappa/graph/connected_components.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <utility>
@@ -37,6 +39,10 @@ namespace grappa::graph {
 namespace {
 
 constexpr std::int64_t kSamples = 1024;
+// With checkpoints, the edges that are left are linked in so many rounds, each of blocks of
+// vertices from everywhere. Fixed: a run that goes on from a checkpoint must have the same.
+constexpr std::int64_t kSlices = 16;
+constexpr std::int64_t kSliceBlock = 4096;  // vertices
 
 /// What the cores of a locale share.
 struct Share {
@@ -124,11 +130,14 @@ struct LinkOne {
   }
 };
 
-/// Links the edges that are left, except those of vertices with the label `passed_over`.
+/// Links the edges that are left of one slice, except those of vertices with the label
+/// `passed_over`.
 struct LinkRest {
   Shares shares;
   std::int64_t rounds;
   VertexId passed_over;
+  std::int64_t slice;
+  std::int64_t slices;
   void operator()(std::int64_t first, std::int64_t last) const {
     Share& mine = *shares.data();
     std::int64_t linked = 0;
@@ -137,6 +146,10 @@ struct LinkRest {
       linked += static_cast<std::int64_t>(row.size());
     };
     for (std::int64_t v = first; v < last; ++v) {
+      if (slices > 1 && v / kSliceBlock % slices != slice) {
+        v = (v / kSliceBlock + 1) * kSliceBlock - 1;
+        continue;
+      }
       if (load(mine.label[v]) == passed_over) continue;
       const auto row = mine.out.neighbors(v);
       link_all(v, row.subspan(std::min(row.size(), static_cast<std::size_t>(rounds))));
@@ -149,7 +162,7 @@ struct LinkRest {
 class Afforest {
  public:
   Afforest(const Graph& graph, const ComponentsOptions& options)
-      : graph_(graph), rounds_(options.neighbor_rounds) {
+      : graph_(graph), options_(options), rounds_(options.neighbor_rounds) {
     result_.label = graph_.make_vertex_array_for_overwrite<VertexId>();
     // On one locale the result itself; else every locale has labels for all vertices.
     if (locale_count() > 1)
@@ -171,32 +184,79 @@ class Afforest {
   }
 
   ComponentsResult run() {
-    for (std::int64_t round = 0; round < rounds_; ++round) {
-      over_my_vertices(LinkOne{shares_, round});
+    std::int64_t passed_over = kNoVertex;
+    CheckpointSession session(options_.checkpoint, graph_, fmt::format("{} rounds", rounds_));
+    session.add("label", result_.label);
+    session.add("passed over", passed_over);
+    session.add("arcs linked", result_.arcs_linked);
+    const std::int64_t slices = session.is_on() ? kSlices : 1;
+    std::int64_t steps = session.resume();
+    const auto step_done = [&] {
+      if (++steps <= slices && session.is_due(steps)) {
+        merge();
+        publish();
+        session.after(steps);
+      }
+      if (options_.on_step) options_.on_step(steps, slices + 1);
+    };
+    if (steps > 0) {
+      take_labels();
+    } else {
+      passed_over = sample();
+      step_done();
+    }
+    while (steps <= slices) {
+      over_my_vertices(
+          LinkRest{shares_, rounds_, static_cast<VertexId>(passed_over), steps - 1, slices});
       compress();
+      step_done();
     }
     merge();
-    const VertexId largest = graph_.has_in_edges()
-                                 ? frequent_label(shares_.data()->label, graph_.vertex_count())
-                                 : kNoVertex;
-    over_my_vertices(LinkRest{shares_, rounds_, largest});
-    compress();
-    merge();
-    for (const std::int64_t linked :
-         gather_locales([shares = shares_] { return shares.data()->arcs_linked; }))
-      result_.arcs_linked += linked;
-    if (locale_count() > 1) {
-      on_all_locales([result = result_.label, shares = shares_] {
-        const Share& mine = *shares.data();
-        std::copy(mine.label + mine.begin, mine.label + mine.end, result.locale_part().begin());
-      });
-      labels_.destroy();
-    }
+    publish();
+    session.finish(steps);
+    if (locale_count() > 1) labels_.destroy();
     shares_.destroy();
     return result_;
   }
 
  private:
+  /// Links the first edges of all vertices; returns the label that is frequent then, or none where
+  /// edges are not seen from both ends.
+  VertexId sample() {
+    for (std::int64_t round = 0; round < rounds_; ++round) {
+      over_my_vertices(LinkOne{shares_, round});
+      compress();
+    }
+    merge();
+    return graph_.has_in_edges() ? frequent_label(shares_.data()->label, graph_.vertex_count())
+                                 : kNoVertex;
+  }
+
+  /// From what the locales have to the result.
+  void publish() {
+    for (const std::int64_t linked : gather_locales(
+             [shares = shares_] { return std::exchange(shares.data()->arcs_linked, 0); }))
+      result_.arcs_linked += linked;
+    if (locale_count() == 1) return;
+    on_all_locales([result = result_.label, shares = shares_] {
+      const Share& mine = *shares.data();
+      std::copy(mine.label + mine.begin, mine.label + mine.end, result.locale_part().begin());
+    });
+  }
+
+  /// And back.
+  void take_labels() {
+    if (locale_count() == 1) return;
+    on_all_locales([result = result_.label, shares = shares_] {
+      const Share& mine = *shares.data();
+      const auto labels = result.locale_part();
+      std::copy_n(labels.begin(), mine.end - mine.begin, mine.label + mine.begin);
+    });
+    labels_.share([graph = graph_](int locale) {
+      return std::pair(graph.first_vertex_of(locale), graph.first_vertex_of(locale + 1));
+    });
+  }
+
   template <class F>
   void over_my_vertices(F f) {
     on_each_locale(
@@ -233,6 +293,7 @@ class Afforest {
   }
 
   const Graph graph_;
+  const ComponentsOptions& options_;
   const std::int64_t rounds_;
   ComponentsResult result_;
   Replica<VertexId> labels_;

@@ -11,14 +11,21 @@
 // but are faster with them. Called by one task; switches tasks.
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
+#include "grappa/graph/checkpoint/checkpoint.hpp"
 #include "grappa/graph/graph.hpp"
 
 namespace grappa::graph {
 
 struct ComponentsOptions {
   std::int64_t neighbor_rounds = 2;  // edges of each vertex that are linked before sampling
+  // Called after each step, with its number from 1 on and the number of all.
+  std::function<void(std::int64_t, std::int64_t)> on_step = {};
+  // Where the labels are saved meanwhile, and those of an earlier run taken from
+  // (checkpoint/checkpoint.hpp). Its iterations are the steps: sampling, and 16 slices of the rest.
+  Checkpoint* checkpoint = nullptr;
 };
 
 struct ComponentsResult {

@@ -129,7 +129,21 @@ class Iteration {
   }
 
   PageRankResult run() {
-    update([start = 1 / n_](const Share&, std::int64_t) { return start; });
+    CheckpointSession session(options_.checkpoint, graph_,
+                              fmt::format("damping {}", options_.damping));
+    session.add("rank", result_.rank);
+    session.add("change", result_.change);
+    result_.iterations = session.resume();
+    if (result_.iterations > options_.max_iterations)
+      throw UsageError(fmt::format("pagerank: the checkpoint is after {} iterations, {} are wanted",
+                                   result_.iterations, options_.max_iterations));
+    if (result_.iterations == 0) {
+      update([start = 1 / n_](const Share&, std::int64_t) { return start; });
+    } else {
+      // What follows from the ranks: contributions and dangling mass.
+      update([](const Share& mine, std::int64_t v) { return mine.rank[v]; });
+      result_.converged = result_.change < options_.tolerance;
+    }
     while (result_.iterations < options_.max_iterations && !result_.converged) {
       const double everybody = ((1 - options_.damping) + options_.damping * sum(dangling_)) / n_;
       update([everybody, damping = options_.damping](const Share& mine, std::int64_t v) {
@@ -139,7 +153,9 @@ class Iteration {
       result_.converged = result_.change < options_.tolerance;
       ++result_.iterations;
       if (options_.on_iteration) options_.on_iteration(result_.iterations, result_.change);
+      session.after(result_.iterations);
     }
+    session.finish(result_.iterations);
     for (auto* array : {&contribution_, &next_, &change_, &dangling_}) array->destroy();
     shares_.destroy();
     return result_;

@@ -14,11 +14,13 @@
 // `max_iterations`; tolerance 0 means exactly that many. Ranks sum to 1, and are the same to the
 // last bit whatever the number of cores and locales.
 //
-// Needs in-edges: UsageError if the graph has none. Called by one task; switches tasks.
+// Needs in-edges: UsageError if the graph has none. Errors of checkpoints besides. Called by one
+// task; switches tasks.
 
 #include <cstdint>
 #include <functional>
 
+#include "grappa/graph/checkpoint/checkpoint.hpp"
 #include "grappa/graph/graph.hpp"
 
 namespace grappa::graph {
@@ -29,6 +31,9 @@ struct PageRankOptions {
   std::int64_t max_iterations = 100;
   // Called after each iteration, with its number from 1 on and the sum of absolute changes.
   std::function<void(std::int64_t, double)> on_iteration = {};
+  // Where the ranks are saved meanwhile, and those of an earlier run of the same damping taken from
+  // (checkpoint/checkpoint.hpp); its iterations count. The result is the same to the last bit.
+  Checkpoint* checkpoint = nullptr;
 };
 
 struct PageRankResult {

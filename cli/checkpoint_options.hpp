@@ -1,0 +1,32 @@
+// --checkpoint, --checkpoint-every and --resume, for kernels that can go on from where a run ended.
+//
+//   CheckpointFlags flags;
+//   flags.add_options(line);
+//   if (!line.parse(arguments)) return 0;
+//   std::optional<graph::Checkpoint> checkpoint = flags.open("pagerank", trials);
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/command_line.hpp"
+#include "grappa/graph/checkpoint/checkpoint.hpp"
+
+namespace grappa::cli {
+
+class CheckpointFlags {
+ public:
+  void add_options(CommandLine& line);
+
+  // Nothing where neither is wanted. Looks at the folders, before any work is done: UsageError or
+  // InputError for what is wrong with them, or with the flags.
+  std::optional<graph::Checkpoint> open(const std::string& kernel, std::int64_t trials) const;
+
+ private:
+  std::string folder_;
+  std::string every_;
+  std::string resume_;
+};
+
+}  // namespace grappa::cli

@@ -1,0 +1,340 @@
+#include "grappa/graph/checkpoint/checkpoint.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <random>
+#include <system_error>
+#include <utility>
+
+#include "grappa/base/clock.hpp"
+#include "grappa/base/error.hpp"
+#include "grappa/graph/distributed/bytes.hpp"
+#include "grappa/graph/distributed/carried_error.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/parallel/collectives.hpp"
+
+namespace grappa::graph {
+namespace {
+
+std::uint64_t hash_arc(std::uint64_t source, std::uint64_t target) {
+  std::uint64_t x = source << 32 | target;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+  return x ^ (x >> 31);
+}
+
+/// A sum over all arcs: it does not matter who has them.
+std::uint64_t structure_of(const Graph& graph) {
+  return reduce_cores(
+      [graph] {
+        const Adjacency out = graph.out();
+        const std::int64_t first = this_core() * graph.vertices_per_core();
+        const std::int64_t last =
+            std::min(graph.vertex_count(), first + graph.vertices_per_core());
+        std::uint64_t sum = graph.is_directed() ? 1 : 0;
+        for (std::int64_t v = first; v < last; ++v) {
+          for (const VertexId w : out.neighbors(v)) sum += hash_arc(static_cast<std::uint64_t>(v), w);
+        }
+        return sum;
+      },
+      std::uint64_t{0}, [](std::uint64_t a, std::uint64_t b) { return a + b; });
+}
+
+std::string new_id() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}", random(), random());
+}
+
+/// Runs `action` and mails what it returns, bytes, or what it throws.
+template <class Action>
+void report(const Mail& mail, const Action& action) {
+  ByteWriter out;
+  try {
+    action(out);
+    mail.send<std::byte>(0, out.bytes());
+  } catch (...) {
+    ByteWriter failed;
+    failed.put(false);
+    failed.put_span(std::span<const std::byte>(CarriedError(std::current_exception()).bytes()));
+    mail.send<std::byte>(0, failed.bytes());
+  }
+}
+
+/// Throws what was thrown.
+ByteReader open_report(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  if (!in.get<bool>()) CarriedError(bytes.last(in.bytes_left())).rethrow();
+  return in;
+}
+
+void put_part(ByteWriter& out, const Manifest::Part& part) {
+  out.put_text(part.file);
+  out.put(part.begin);
+  out.put(part.end);
+  out.put(part.bytes);
+  out.put(part.hash);
+}
+
+Manifest::Part get_part(ByteReader& in) {
+  Manifest::Part part;
+  part.file = in.get_text();
+  part.begin = in.get<std::int64_t>();
+  part.end = in.get<std::int64_t>();
+  part.bytes = in.get<std::uint64_t>();
+  part.hash = in.get<std::uint64_t>();
+  return part;
+}
+
+std::vector<std::byte> pack_text(const std::string& text) {
+  const auto raw = std::as_bytes(std::span(text));
+  return {raw.begin(), raw.end()};
+}
+
+std::string unpack_text(const std::vector<std::byte>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error || ::access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw UsageError(fmt::format("{}: cannot write checkpoints there: {}", folder,
+                                 error ? error.message() : std::strerror(errno)));
+  }
+}
+
+bool is_same_folder(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return std::filesystem::equivalent(a, b, error);
+}
+
+}  // namespace
+
+// ---- Checkpoint ----
+
+Checkpoint::Checkpoint(std::string kernel, CheckpointOptions options)
+    : kernel_(std::move(kernel)), options_(std::move(options)) {
+  if (!options_.resume.empty()) {
+    start_ = read_manifest(options_.resume);
+    if (start_->kernel != kernel_) {
+      throw UsageError(fmt::format("{}: a checkpoint of {}, not of {}", options_.resume,
+                                   start_->kernel, kernel_));
+    }
+  }
+  if (options_.write.empty()) return;
+  make_folder(options_.write);
+  if (has_manifest(options_.write) && !is_same_folder(options_.write, options_.resume)) {
+    throw UsageError(
+        fmt::format("{}: there is a checkpoint, which would be lost; go on from it with --resume "
+                    "{}, or give another folder",
+                    options_.write, options_.write));
+  }
+}
+
+std::optional<std::int64_t> Checkpoint::resumes_after() const {
+  return start_ ? std::optional(start_->iteration) : std::nullopt;
+}
+
+// ---- CheckpointSession ----
+
+CheckpointSession::CheckpointSession(Checkpoint* checkpoint, const Graph& graph,
+                                     const std::string& meaning)
+    : checkpoint_(checkpoint), graph_(graph) {
+  if (checkpoint_ == nullptr) return;
+  const CheckpointOptions& options = checkpoint_->options_;
+  if (options.write.empty() && options.resume.empty()) {
+    checkpoint_ = nullptr;
+    return;
+  }
+  now_.kernel = checkpoint_->kernel_;
+  now_.options = meaning;
+  now_.graph = {graph.vertex_count(), graph.arc_count(), structure_of(graph)};
+  last_ns_ = now_ns();
+  mail_ = Mail::create();
+  locals_ = Replica<Local*>::create(1);
+  mail_.broadcast(pack_text(options.write));
+  on_all_locales([locals = locals_, mail = mail_] {
+    *locals.data() = new Local;
+    (*locals.data())->folder = unpack_text(mail.take_bytes(0));
+    // On its own disk, where the folder is not shared. If it cannot be made, writing will tell.
+    std::error_code error;
+    if (!(*locals.data())->folder.empty())
+      std::filesystem::create_directories((*locals.data())->folder, error);
+  });
+}
+
+CheckpointSession::~CheckpointSession() {
+  if (checkpoint_ == nullptr) return;
+  on_all_locales([locals = locals_] { delete *locals.data(); });
+  locals_.destroy();
+  mail_.destroy();
+}
+
+void CheckpointSession::add(const std::string& name, double& value) {
+  now_.scalars.push_back({name, 0});
+  variables_.push_back({.real = &value});
+}
+
+void CheckpointSession::add(const std::string& name, std::int64_t& value) {
+  now_.scalars.push_back({name, 0});
+  variables_.push_back({.integer = &value});
+}
+
+void CheckpointSession::check(const Manifest& start) const {
+  const std::string& folder = checkpoint_->options_.resume;
+  const auto refuse = [&](const std::string& why) {
+    throw UsageError(fmt::format("{}: {}", folder, why));
+  };
+  if (start.graph != now_.graph) {
+    refuse(start.graph.vertices == now_.graph.vertices && start.graph.arcs == now_.graph.arcs
+               ? "a checkpoint of another graph, with other edges"
+               : fmt::format("a checkpoint of another graph: {} vertices and {} arcs, this one has "
+                             "{} and {}",
+                             start.graph.vertices, start.graph.arcs, now_.graph.vertices,
+                             now_.graph.arcs));
+  }
+  if (start.options != now_.options) {
+    refuse(fmt::format("a checkpoint made with {}, this run has {}", start.options, now_.options));
+  }
+  const auto same_arrays = std::ranges::equal(
+      start.arrays, now_.arrays, [](const Manifest::Array& a, const Manifest::Array& b) {
+        return a.name == b.name && a.element_bytes == b.element_bytes;
+      });
+  const auto same_scalars = std::ranges::equal(start.scalars, now_.scalars, {},
+                                               &Manifest::Scalar::name, &Manifest::Scalar::name);
+  std::int64_t covered = 0;
+  for (const Manifest::Part& part : start.parts) {
+    if (part.begin == covered && part.end >= part.begin) covered = part.end;
+  }
+  if (!same_arrays || !same_scalars || covered != now_.graph.vertices)
+    refuse("a checkpoint of another version of this kernel");
+}
+
+std::int64_t CheckpointSession::resume() {
+  if (checkpoint_ == nullptr || !checkpoint_->start_) return 0;
+  const Manifest& start = *checkpoint_->start_;
+  const CheckpointOptions& options = checkpoint_->options_;
+  check(start);
+  ByteWriter out;
+  out.put_text(options.resume);
+  out.put(start.parts.size());
+  for (const Manifest::Part& part : start.parts) put_part(out, part);
+  mail_.broadcast(out.bytes());
+  on_all_locales([graph = graph_, locals = locals_, mail = mail_] {
+    const std::vector<std::byte> bytes = mail.take_bytes(0);
+    report(mail, [&](ByteWriter& result) {
+      ByteReader in(bytes);
+      const std::string folder = in.get_text();
+      const auto parts = in.get<std::size_t>();
+      for (std::size_t i = 0; i < parts; ++i) {
+        const Manifest::Part part = get_part(in);
+        const bool mine = part.begin < graph.locale_end() && part.end > graph.locale_begin();
+        if (!mine) continue;
+        read_part(folder, part, graph.locale_begin(), graph.locale_end(),
+                  (*locals.data())->arrays);
+      }
+      result.put(true);
+    });
+  });
+  std::vector<std::vector<std::byte>> reports;
+  for (int locale = 0; locale < locale_count(); ++locale)
+    reports.push_back(mail_.take_bytes(locale));
+  for (const auto& bytes : reports) open_report(bytes);
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    const std::uint64_t bits = start.scalars[i].bits;
+    if (variables_[i].real != nullptr) *variables_[i].real = std::bit_cast<double>(bits);
+    if (variables_[i].integer != nullptr) *variables_[i].integer = std::bit_cast<std::int64_t>(bits);
+  }
+  last_iteration_ = start.iteration;
+  if (is_same_folder(options.write, options.resume)) in_folder_ = start.iteration;
+  return start.iteration;
+}
+
+bool CheckpointSession::is_due(std::int64_t iteration) const {
+  if (checkpoint_ == nullptr || checkpoint_->options_.write.empty()) return false;
+  const Interval& every = checkpoint_->options_.every;
+  if (every.iterations > 0) return iteration - last_iteration_ >= every.iterations;
+  return static_cast<double>(now_ns() - last_ns_) * 1e-9 >= every.seconds;
+}
+
+void CheckpointSession::after(std::int64_t iteration) {
+  if (is_due(iteration)) save(iteration);
+}
+
+void CheckpointSession::finish(std::int64_t iteration) {
+  const bool writes = checkpoint_ != nullptr && !checkpoint_->options_.write.empty();
+  if (writes && in_folder_ != iteration) save(iteration);
+}
+
+void CheckpointSession::save(std::int64_t iteration) {
+  const std::string& folder = checkpoint_->options_.write;
+  now_.iteration = iteration;
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    now_.scalars[i].bits = variables_[i].real != nullptr
+                               ? std::bit_cast<std::uint64_t>(*variables_[i].real)
+                               : std::bit_cast<std::uint64_t>(*variables_[i].integer);
+  }
+  try {
+    now_.parts = write_parts();
+    write_manifest(folder, now_);
+  } catch (const Error& error) {
+    give_up(error.what());
+  }
+  on_all_locales([locals = locals_] {
+    remove_other_parts((*locals.data())->folder, (*locals.data())->id);
+  });
+  in_folder_ = iteration;
+  last_iteration_ = iteration;
+  last_ns_ = now_ns();
+  ++checkpoint_->written_;
+}
+
+std::vector<Manifest::Part> CheckpointSession::write_parts() {
+  mail_.broadcast(pack_text(new_id()));
+  on_all_locales([graph = graph_, locals = locals_, mail = mail_] {
+    Local& mine = **locals.data();
+    mine.id = unpack_text(mail.take_bytes(0));
+    report(mail, [&](ByteWriter& result) {
+      const Manifest::Part part =
+          write_part(mine.folder, part_name(mine.id, this_locale()), graph.locale_begin(),
+                     graph.locale_end(), mine.arrays);
+      result.put(true);
+      put_part(result, part);
+    });
+  });
+  std::vector<std::vector<std::byte>> reports;
+  for (int locale = 0; locale < locale_count(); ++locale)
+    reports.push_back(mail_.take_bytes(locale));
+  std::vector<Manifest::Part> parts;
+  for (const auto& bytes : reports) {
+    ByteReader in = open_report(bytes);
+    parts.push_back(get_part(in));
+  }
+  return parts;
+}
+
+void CheckpointSession::give_up(const std::string& why) const {
+  // The manifest may be in place all the same, if all that failed is making sure of it.
+  bool in_place = false;
+  try {
+    const Manifest there = read_manifest(checkpoint_->options_.write);
+    in_place = there.parts.front().file == part_name((*locals_.data())->id, 0);
+  } catch (const Error&) {
+    in_place = false;
+  }
+  on_all_locales([locals = locals_, in_place] {
+    const Local& mine = **locals.data();
+    if (in_place) return;
+    ::unlink((mine.folder + "/" + part_name(mine.id, this_locale())).c_str());
+  });
+  throw Error(fmt::format("checkpoint: {}{}", why,
+                          in_folder_ ? fmt::format(" (the one after iteration {} is whole)",
+                                                   *in_folder_)
+                                     : ""));
+}
+
+}  // namespace grappa::graph
