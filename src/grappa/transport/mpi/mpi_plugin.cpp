@@ -15,6 +15,7 @@ namespace {
 
 constexpr long kShortestSleepNs = 20'000;
 constexpr long kLongestSleepNs = 1'000'000;
+constexpr long kPauseBeforeEndNs = 20'000'000;
 
 // Up to this size libraries copy a message at once, and it is worth asking whether it has left.
 constexpr size_t kEagerBytes = 4096;
@@ -97,11 +98,27 @@ int start(char* why, size_t why_bytes) {
   return 0;
 }
 
+// MPICH 4.0.2 over UCX's TCP never leaves MPI_Finalize in a process that has seen another one close
+// its connection before. So nobody begins while others may still make progress in MPI: all meet,
+// and sleep for longer than it takes the last one to find out that all are there.
+void meet_at_the_end() {
+#ifdef MPICH
+  MPI_Barrier(MPI_COMM_WORLD);
+  const timespec pause{0, kPauseBeforeEndNs};
+  nanosleep(&pause, nullptr);
+#endif
+}
+
 void finish() {
+  MPI_Request all_here = MPI_REQUEST_NULL;
+  MPI_Ibarrier(session.everyone, &all_here);
+  wait_gently(all_here);
   MPI_Comm_free(&session.node);
   MPI_Comm_free(&session.bulk);
   MPI_Comm_free(&session.everyone);
-  if (session.started_mpi) MPI_Finalize();
+  if (!session.started_mpi) return;
+  meet_at_the_end();
+  MPI_Finalize();
 }
 
 void abort_job(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
