@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <string_view>
+
+#include "grappa/base/last_words.hpp"
 
 namespace grappa::cli {
 namespace {
@@ -13,17 +14,16 @@ namespace {
 constinit std::atomic<bool> ending{false};
 constinit std::atomic<bool> quiet{false};
 
-void write_error(std::string_view text) {
-  // Nothing can be done where it fails: this is the end of the process.
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
-}
-
 // Only what is safe in a signal handler. A runtime that is busy is not asked: it might not answer.
 void end_on_signal(int number) {
   if (ending.exchange(true)) return;  // another thread is at it
+  // The others of a job first: if this is the end because one of them is lost, the process ends here
+  // with the message that says so.
+  tell_last_words(number == SIGINT ? "interrupted" : "a signal", 128 + number);
   if (!quiet.load()) {
-    if (isatty(STDERR_FILENO) != 0) write_error("\r\033[K");  // wipes the line of the progress
-    write_error(number == SIGINT ? "grappa: interrupted\n" : "grappa: ended by a signal\n");
+    const bool progress = isatty(STDERR_FILENO) != 0;  // its line is wiped
+    write_last_line({progress ? "\r\033[K" : "",
+                     number == SIGINT ? "grappa: interrupted" : "grappa: ended by a signal"});
   }
   _exit(128 + number);
 }

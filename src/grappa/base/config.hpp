@@ -69,6 +69,9 @@ struct Config {
   int cores = 0;    // cores of each locale; 0: all usable, shared out among the locales
   int locales = 1;  // more than one without a launcher: simulated
   MpiChoice mpi = MpiChoice::kAuto;
+  // A locale of a job of several processes that is silent for longer is lost; 0: silence means
+  // nothing.
+  std::uint64_t lost_after_ns = 5'000'000'000;
   bool simulated = false;  // use the simulated transport for one locale, too
   bool pin = true;         // bind each core's thread to a processor
   SimulationConfig simulation;

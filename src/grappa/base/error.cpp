@@ -2,11 +2,12 @@
 
 #include <cxxabi.h>
 #include <fmt/format.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <memory>
+
+#include "grappa/base/last_words.hpp"
 
 namespace grappa {
 namespace {
@@ -81,13 +82,8 @@ std::string demangled_type_name(const std::type_info& type) {
 }
 
 void fatal(std::string_view message) noexcept {
-  constexpr std::string_view kLabel = "grappa: fatal: ";
-  // One call, so that the lines of several dying threads do not mix. writev wants mutable memory
-  // in its type only.
-  const iovec parts[] = {{const_cast<char*>(kLabel.data()), kLabel.size()},
-                         {const_cast<char*>(message.data()), message.size()},
-                         {const_cast<char*>("\n"), 1}};
-  [[maybe_unused]] const ssize_t written = writev(STDERR_FILENO, parts, 3);
+  write_last_line({"grappa: fatal: ", message});
+  tell_last_words(message, 1);
   _exit(1);
 }
 

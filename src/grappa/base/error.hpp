@@ -81,8 +81,8 @@ std::string describe_exception(const std::exception_ptr& error);
 std::string demangled_type_name(const std::type_info& type);
 
 // Ends the process at once with status 1 after writing one line, "grappa: fatal: MESSAGE", to
-// standard error. No destructors, no atexit handlers, no allocation: safe in a signal handler and
-// on an exhausted heap.
+// standard error, and telling the other processes of its job, which end with the same message. No
+// destructors, no atexit handlers, no allocation: safe in a signal handler and on an exhausted heap.
 [[noreturn]] void fatal(std::string_view message) noexcept;
 
 }  // namespace grappa

@@ -68,6 +68,32 @@ void pass_on_stop(Core& core) {
   }
 }
 
+/// How the run in this process stands, for the watch of a job.
+class LocaleProbe final : public RunProbe {
+ public:
+  LocaleProbe(const Driver& driver, const Endpoint& endpoint, std::uint64_t run)
+      : driver_(driver), endpoint_(endpoint), run_(run) {}
+
+  RunReport report() const override {
+    const Driver::Quiet before = driver_.quiet();
+    const TransportStatistics packets = endpoint_.statistics();
+    const Driver::Quiet after = driver_.quiet();
+    const bool quiet = before.quiet && after.quiet && before.wakes == after.wakes;
+    return {run_, after.wakes, packets.packets_sent, packets.packets_received, quiet ? 1u : 0u};
+  }
+
+  Waits waits() const override {
+    Waits waits;
+    waits.text = driver_.describe_suspended(waits.tasks);
+    return waits;
+  }
+
+ private:
+  const Driver& driver_;
+  const Endpoint& endpoint_;
+  const std::uint64_t run_;
+};
+
 /// Everything that lives as long as one run, in the order in which it is made.
 class Runtime {
  public:
@@ -75,6 +101,50 @@ class Runtime {
       : config_(config),
         job_(job),
         cpus_(job != nullptr ? job->processors() : usable_processors()) {
+    std::exception_ptr error;
+    try {
+      set_up();
+    } catch (...) {
+      error = std::current_exception();
+    }
+    if (job_ != nullptr) {
+      job_->agree_to_run(error);
+    } else if (error != nullptr) {
+      std::rethrow_exception(error);
+    }
+  }
+
+  ~Runtime() {
+    if (job_ != nullptr) transport_->drain();
+    for (auto& locale : locales_) {
+      if (locale->endpoint != nullptr) locale->endpoint->set_wakeup({});
+    }
+    for (auto& aggregator : aggregators_) aggregator->discard();
+  }
+
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+
+  /// Runs `body` as the first task if this process has locale 0, and drives its cores.
+  void run(void (*body)(void*), void* argument) {
+    body_ = body;
+    argument_ = argument;
+    Core& core = *locales_.front()->cores.front();
+    if (core.id == 0) {
+      core.ledger->add(outside_);
+      const internal::MainTask task{[](void* self) { static_cast<Runtime*>(self)->main_task(); },
+                                    this};
+      core.scheduler->push_private(make_task(task, &outside_));
+    }
+    drive();
+    fmt::print(stderr, "{}", statistics_);
+    if (failure_ != nullptr) std::rethrow_exception(failure_);
+  }
+
+ private:
+  static constexpr int kMaxCores = 65536;
+
+  void set_up() {
     const int usable = static_cast<int>(cpus_.size());
     if (job_ == nullptr) validate(config_, usable);
     calibrate_clock();
@@ -131,44 +201,21 @@ class Runtime {
     driver_ = std::make_unique<Driver>(all, threads, pinned ? cpus_ : std::vector<int>{}, clock);
   }
 
-  ~Runtime() {
-    if (job_ != nullptr) transport_->drain();
-    for (auto& locale : locales_) {
-      if (locale->endpoint != nullptr) locale->endpoint->set_wakeup({});
-    }
-    for (auto& aggregator : aggregators_) aggregator->discard();
-  }
-
-  Runtime(const Runtime&) = delete;
-  Runtime& operator=(const Runtime&) = delete;
-
-  /// Runs `body` as the first task if this process has locale 0, and drives its cores.
-  void run(void (*body)(void*), void* argument) {
-    body_ = body;
-    argument_ = argument;
-    Core& core = *locales_.front()->cores.front();
-    if (core.id == 0) {
-      core.ledger->add(outside_);
-      const internal::MainTask task{[](void* self) { static_cast<Runtime*>(self)->main_task(); },
-                                    this};
-      core.scheduler->push_private(make_task(task, &outside_));
-    }
-    std::vector<std::unique_ptr<CommThread>> communication;
-    for (std::size_t i = 0; i < locales_.size() && locales_[i]->has_comm_core(); ++i)
-      communication.push_back(std::make_unique<CommThread>(*locales_[i], comm_processor(i)));
-    driver_->run();
-    communication.clear();
-    fmt::print(stderr, "{}", statistics_);
-    if (failure_ != nullptr) std::rethrow_exception(failure_);
-  }
-
- private:
-  static constexpr int kMaxCores = 65536;
-
   /// The processor after those of the cores, for the i-th locale of this process; -1: none is left.
   int comm_processor(std::size_t i) const {
     const auto index = locales_.size() * static_cast<std::size_t>(locales_[i]->cores_each) + i;
     return config_.pin && index < cpus_.size() ? cpus_[index] : -1;
+  }
+
+  void drive() {
+    std::vector<std::unique_ptr<CommThread>> communication;
+    for (std::size_t i = 0; i < locales_.size() && locales_[i]->has_comm_core(); ++i)
+      communication.push_back(std::make_unique<CommThread>(*locales_[i], comm_processor(i)));
+    if (job_ == nullptr) return driver_->run();
+    const LocaleProbe probe(*driver_, *locales_.front()->endpoint, job_->runs());
+    job_->watch().set_run(&probe);
+    driver_->run();
+    job_->watch().set_run(nullptr);
   }
 
   void main_task() {
@@ -219,31 +266,39 @@ namespace internal {
 void run_root(const Config& config, void (*body)(void*), void* argument) {
   if (inside_runtime())
     throw UsageError("grappa::run was called inside a run; spawn a task instead");
-  MpiJob* job = MpiJob::of_this_process(config.mpi);
-  Runtime runtime(job != nullptr ? job->begin_run(config) : config, job);
-  runtime.run(body, argument);
+  MpiJob* job = MpiJob::of_this_process(config);
+  if (job == nullptr) return Runtime(config, nullptr).run(body, argument);
+  const Config agreed = job->begin_run(config);
+  const PeerWatch::Step step(job->watch());
+  Runtime(agreed, job).run(body, argument);
 }
 
 }  // namespace internal
 
 bool is_follower(const Config& config) {
-  const MpiJob* job = MpiJob::of_this_process(config.mpi);
+  const MpiJob* job = MpiJob::of_this_process(config);
   return job != nullptr && job->rank() > 0;
 }
 
 int serve(const Config& config) {
-  MpiJob* job = MpiJob::of_this_process(config.mpi);
+  MpiJob* job = MpiJob::of_this_process(config);
   if (job == nullptr || job->rank() == 0)
     throw UsageError("grappa::serve is for the processes of a job but the first");
   while (const std::optional<Config> next = job->next_run()) {
-    Runtime runtime(*next, job);
-    runtime.run(nullptr, nullptr);
+    const PeerWatch::Step step(job->watch());
+    std::optional<Runtime> runtime;
+    try {
+      runtime.emplace(*next, job);
+    } catch (const Error&) {
+      continue;  // process 0 has the same error, and says it
+    }
+    runtime->run(nullptr, nullptr);
   }
   return job->status();
 }
 
 void end_job(int status, const Config& config) {
-  if (MpiJob* job = MpiJob::of_this_process(config.mpi)) job->end(status);
+  if (MpiJob* job = MpiJob::of_this_process(config)) job->end(status);
 }
 
 void yield() { here().scheduler->yield(); }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cstring>
+#include <exception>
+#include <new>
 
 #include "grappa/base/error.hpp"
 #include "grappa/base/topology.hpp"
@@ -85,9 +87,9 @@ void Driver::run() {
     watched.insert(watched.end(), thread->cores.begin(), thread->cores.end());
   const StallDetector stalls(watched, clock_ == nullptr ? locales_.front()->config.stall_ns : 0);
   for (std::size_t t = 1; t < threads_.size(); ++t) {
-    os_threads_.emplace_back([this, t] { loop(*threads_[t]); });
+    os_threads_.emplace_back([this, t] { drive(*threads_[t]); });
   }
-  loop(*threads_[0]);
+  drive(*threads_[0]);
   for (std::thread& thread : os_threads_) thread.join();
   os_threads_.clear();
 }
@@ -97,6 +99,17 @@ void Driver::stop() {
   for (auto& thread : threads_) thread->parker.wake();
 }
 
+// What gets here has left a message half handled, in this process or in others.
+void Driver::drive(Thread& thread) noexcept {
+  try {
+    loop(thread);
+  } catch (const std::bad_alloc&) {
+    fatal("out of memory");
+  } catch (...) {
+    fatal(describe_exception(std::current_exception()));
+  }
+}
+
 void Driver::loop(Thread& thread) {
   const OverflowWatch overflow_watch(&describe_task, nullptr);
   if (thread.cpu >= 0) pin_this_thread(thread.cpu);
@@ -104,6 +117,7 @@ void Driver::loop(Thread& thread) {
   while (!stop_.load(std::memory_order_relaxed)) {
     if (pass(thread) || look_for_work(thread)) {
       idle_since = 0;
+      set_quiet(false);
       // Work takes time: a task that yields until something arrives must not stop the clock.
       if (clock_ != nullptr) clock_->advance_to(clock_->now() + kSimulatedPassNs);
       continue;
@@ -207,7 +221,10 @@ void Driver::park(Thread& thread) {
   } else {
     metrics::set_current(thread.cores.front()->metrics);
     kParks.add();
-    const std::uint64_t next = std::min(next_event(thread), next_poll(thread));
+    const std::uint64_t event = next_event(thread);
+    const std::uint64_t poll = next_poll(thread);
+    if (poll != kNoDeadline) set_quiet(event == kNoDeadline && everything_asleep());
+    const std::uint64_t next = std::min(event, poll);
     if (next != kNoDeadline) {
       const std::uint64_t now = now_ns();
       thread.parker.park(next > now ? next - now : 0);
@@ -226,6 +243,18 @@ void Driver::park(Thread& thread) {
   locale.parked_threads.fetch_sub(1, std::memory_order_seq_cst);
 }
 
+void Driver::set_quiet(bool quiet) {
+  std::uint64_t before = quiet_.load(std::memory_order_relaxed);
+  if ((before % 2 != 0) != quiet) {
+    quiet_.compare_exchange_strong(before, before + 1, std::memory_order_acq_rel);
+  }
+}
+
+Driver::Quiet Driver::quiet() const {
+  const std::uint64_t value = quiet_.load(std::memory_order_acquire);
+  return {value % 2 != 0, value / 2};
+}
+
 bool Driver::everything_asleep() const {
   // All but the calling thread sleep without a timeout, and nothing is on its way to anybody.
   if (asleep_.load(std::memory_order_seq_cst) + 1 != static_cast<int>(threads_.size()))
@@ -236,21 +265,27 @@ bool Driver::everything_asleep() const {
         return false;
     }
   }
-  const auto parked = std::count_if(threads_.begin(), threads_.end(),
-                                    [](const auto& t) { return t->parker.parked(); });
-  return parked + 1 == static_cast<std::ptrdiff_t>(threads_.size());
+  const Parker* mine = here().parker;
+  return std::all_of(threads_.begin(), threads_.end(), [mine](const auto& thread) {
+    return &thread->parker == mine || thread->parker.parked();
+  });
 }
 
-void Driver::report_deadlock() const {
-  std::size_t suspended = 0;
+std::string Driver::describe_suspended(std::uint64_t& tasks) const {
   std::string waits;
   for (const Locale* locale : locales_) {
     for (const auto& core : locale->cores) {
-      suspended += core->scheduler->suspended_workers();
+      tasks += core->scheduler->suspended_workers();
       waits += core->scheduler->describe_suspended(8);
     }
   }
-  if (!waits.empty()) waits.pop_back();  // fatal ends the line itself
+  if (!waits.empty()) waits.pop_back();  // whoever prints it ends the line
+  return waits;
+}
+
+void Driver::report_deadlock() const {
+  std::uint64_t suspended = 0;
+  const std::string waits = describe_suspended(suspended);
   fatal(fmt::format("deadlock: all {} suspended tasks wait, and no message is in flight:\n{}",
                     suspended, waits));
 }

@@ -8,7 +8,8 @@
 // instead of spinning it goes to the next event.
 //
 // A run in which every thread is parked, no message is in flight and no timer is set can never go
-// on: the driver then prints what every suspended task waits for and ends the process.
+// on: the driver then prints what every suspended task waits for and ends the process. In a run of
+// several processes it only says that its own is quiet.
 #pragma once
 
 #include <atomic>
@@ -38,6 +39,16 @@ class Driver {
   /// Ends `run`; from any core.
   void stop();
 
+  /// For runs in several processes, where each knows only about itself. Any thread may ask.
+  struct Quiet {
+    bool quiet = false;       // nothing can happen here until a packet arrives
+    std::uint64_t wakes = 0;  // how often it was so and is so no more
+  };
+  Quiet quiet() const;
+
+  /// What the suspended tasks wait for, a line for each or for some. Only while nothing happens.
+  std::string describe_suspended(std::uint64_t& tasks) const;
+
  private:
   struct Thread {
     std::vector<Core*> cores;
@@ -49,6 +60,7 @@ class Driver {
     unsigned steal_failures = 0;
   };
 
+  void drive(Thread& thread) noexcept;
   void loop(Thread& thread);
   bool pass(Thread& thread);
   bool look_for_work(Thread& thread);
@@ -59,6 +71,7 @@ class Driver {
   static std::uint64_t next_poll(Thread& thread);
   static bool has_arrivals(const Thread& thread);
   bool everything_asleep() const;
+  void set_quiet(bool quiet);
   void report_deadlock() const;
 
   std::vector<Locale*> locales_;
@@ -68,6 +81,8 @@ class Driver {
   std::uint64_t spin_ns_;
   std::atomic<bool> stop_{false};
   std::atomic<int> asleep_{0};  // threads that sleep without a timeout
+  // Odd while this process is quiet; counts both changes.
+  std::atomic<std::uint64_t> quiet_{0};
 };
 
 }  // namespace grappa

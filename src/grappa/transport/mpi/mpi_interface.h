@@ -9,8 +9,8 @@
  * bulk receives. The slot of a send is free again when send() says that it has left already, or
  * finished_sends() names it. Receives of the ring are posted and finish in cyclic order.
  *
- * Thread safety: one thread at a time (MPI_THREAD_SERIALIZED). Errors of MPI itself end the job, as
- * MPI does by default. Sizes are bytes.
+ * Thread safety: one thread at a time (MPI_THREAD_SERIALIZED). Errors of MPI itself are told to
+ * whom on_failure() names, and end the process when that returns. Sizes are bytes.
  */
 #ifndef GRAPPA_TRANSPORT_MPI_MPI_INTERFACE_H
 #define GRAPPA_TRANSPORT_MPI_MPI_INTERFACE_H
@@ -41,6 +41,9 @@ struct GrappaMpi {
   /* Starts MPI, unless the program has done so, and takes a communicator of its own. 0, or an
    * explanation in `why`. */
   int (*start)(char* why, size_t why_bytes);
+
+  /* Whom to call when MPI says that one of its functions has failed, with its text. */
+  void (*on_failure)(void (*call)(void* argument, const char* what), void* argument);
 
   /* Gives back what start() took. MPI ends here if it began there. */
   void (*finish)(void);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <new>
 #include <sstream>
 #include <type_traits>
 #include <utility>
@@ -29,15 +30,15 @@ std::vector<int> numbers_in(const std::string& text) {
 
 }  // namespace
 
-MpiJob* MpiJob::of_this_process(MpiChoice choice) {
-  if (choice == MpiChoice::kNone) return nullptr;
+MpiJob* MpiJob::of_this_process(const Config& config) {
+  if (config.mpi == MpiChoice::kNone) return nullptr;
   static std::mutex mutex;
   static std::unique_ptr<MpiJob> job;
   const std::lock_guard lock(mutex);
   if (job == nullptr) {
     // Before MPI is loaded: its libraries need not be the same everywhere.
     ModuleTable modules;
-    MpiLibrary* mpi = MpiLibrary::of_this_process(choice);
+    MpiLibrary* mpi = MpiLibrary::of_this_process(config);
     if (mpi == nullptr) return nullptr;
     job.reset(new MpiJob(*mpi, std::move(modules)));
   }
@@ -45,6 +46,7 @@ MpiJob* MpiJob::of_this_process(MpiChoice choice) {
 }
 
 MpiJob::MpiJob(MpiLibrary& mpi, ModuleTable modules) : mpi_(mpi), modules_(std::move(modules)) {
+  const PeerWatch::Step step(watch());
   const std::string theirs = mpi_.broadcast(modules_.to_text());
   std::string objection;
   try {
@@ -56,12 +58,29 @@ MpiJob::MpiJob(MpiLibrary& mpi, ModuleTable modules) : mpi_(mpi), modules_(std::
   share_processors();
 }
 
-void MpiJob::agree(const std::string& objection) const {
-  const std::vector<std::string> objections = mpi_.all_gather(objection);
+void MpiJob::agree(const std::string& objection, Objection kind) const {
+  const std::string mine = objection.empty() ? "" : static_cast<char>(kind) + objection;
+  const std::vector<std::string> objections = mpi_.all_gather(mine);
   const auto first = std::find_if(objections.begin(), objections.end(),
                                   [](const std::string& text) { return !text.empty(); });
   if (first == objections.end()) return;
-  throw UsageError(fmt::format("locale {}: {}", first - objections.begin(), *first));
+  const std::string text =
+      fmt::format("locale {}: {}", first - objections.begin(), first->substr(1));
+  if (first->front() == static_cast<char>(Objection::kUsage)) throw UsageError(text);
+  throw Error(text);
+}
+
+void MpiJob::agree_to_run(const std::exception_ptr& error) const {
+  if (error == nullptr) return agree({});
+  try {
+    std::rethrow_exception(error);
+  } catch (const UsageError& usage) {
+    agree(usage.what());
+  } catch (const std::bad_alloc&) {
+    agree("out of memory", Objection::kFailure);
+  } catch (...) {
+    agree(describe_exception(error), Objection::kFailure);
+  }
 }
 
 void MpiJob::share_processors() {
@@ -98,10 +117,13 @@ Config MpiJob::accept(const Config& wanted, const std::string& objection) {
     }
   }
   agree(mine);
+  watch().set_lost_after(config.lost_after_ns);
+  ++runs_;
   return config;
 }
 
 Config MpiJob::begin_run(const Config& mine) {
+  const PeerWatch::Step step(watch());
   const Announcement announcement = hear({Step::kRun, 0, mine});
   std::string objection;
   if (announcement.step == Step::kEnd) {
@@ -118,6 +140,7 @@ Config MpiJob::begin_run(const Config& mine) {
 
 std::optional<Config> MpiJob::next_run() {
   for (;;) {
+    const PeerWatch::Step step(watch());
     const Announcement announcement = hear({});
     if (announcement.step == Step::kEnd) {
       status_ = announcement.status;
@@ -135,6 +158,7 @@ std::optional<Config> MpiJob::next_run() {
 
 void MpiJob::end(int status) {
   if (std::exchange(ended_, true)) return;
+  const PeerWatch::Step step(watch());
   hear({Step::kEnd, status, {}});
 }
 

@@ -2,7 +2,7 @@
 
 // The MPI job that this process belongs to, and what its processes agree on.
 //
-//   MpiJob* job = MpiJob::of_this_process(config.mpi);     // null: started alone
+//   MpiJob* job = MpiJob::of_this_process(config);         // null: started alone
 //   config = job->begin_run(config);                       // collective
 //   auto transport = job->make_transport(config);
 //   …
@@ -16,7 +16,10 @@
 // build id), and at the start of each run their configurations; what differs is named.
 //
 // Thread safety: one thread at a time. Errors: UsageError with the difference, in every process.
+// A process that is lost ends all the others, whatever they are waiting for (watch/peer_watch.hpp).
 
+#include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,7 +34,7 @@ namespace grappa {
 
 class MpiJob {
  public:
-  static MpiJob* of_this_process(MpiChoice choice);
+  static MpiJob* of_this_process(const Config& config);
 
   MpiJob(const MpiJob&) = delete;
   MpiJob& operator=(const MpiJob&) = delete;
@@ -48,6 +51,9 @@ class MpiJob {
   // Begins a run with the configuration of all, which has the number of cores filled in.
   Config begin_run(const Config& mine);
 
+  // Collective, when a run has been set up: an error that any process had comes out of all of them.
+  void agree_to_run(const std::exception_ptr& error) const;
+
   // Serving: waits for the next run of process 0; nothing when it has ended the job.
   std::optional<Config> next_run();
 
@@ -57,6 +63,9 @@ class MpiJob {
   int status() const { return status_; }
 
   std::unique_ptr<Transport> make_transport(const Config& config);
+  // How many runs have begun.
+  std::uint64_t runs() const { return runs_; }
+  PeerWatch& watch() const { return mpi_.watch(); }
 
  private:
   enum class Step { kRun, kEnd };
@@ -69,7 +78,8 @@ class MpiJob {
   explicit MpiJob(MpiLibrary& mpi, ModuleTable modules);
 
   // Collective: throws the first of the objections, everywhere, when there are any.
-  void agree(const std::string& objection) const;
+  enum class Objection : char { kUsage = 'U', kFailure = 'F' };
+  void agree(const std::string& objection, Objection kind = Objection::kUsage) const;
   Announcement hear(const Announcement& mine) const;
   Config accept(const Config& wanted, const std::string& objection);
   void share_processors();
@@ -79,6 +89,7 @@ class MpiJob {
   std::vector<int> processors_;
   int least_processors_ = 1;  // that any process has
   int status_ = 0;
+  std::uint64_t runs_ = 0;
   bool ended_ = false;
 };
 

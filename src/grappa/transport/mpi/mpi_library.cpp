@@ -8,8 +8,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/last_words.hpp"
 #include "grappa/base/log.hpp"
 #include "grappa/base/topology.hpp"
 
@@ -92,23 +94,51 @@ std::vector<std::string> gather_texts(const std::string& text, int ranks,
 
 }  // namespace
 
-MpiLibrary* MpiLibrary::of_this_process(MpiChoice choice) {
+MpiLibrary* MpiLibrary::of_this_process(const Config& config) {
   static std::mutex mutex;
   static std::unique_ptr<MpiLibrary> library;
   const std::lock_guard lock(mutex);
   if (library == nullptr) {
-    const std::optional<Launch> launch = find_launch(choice);
+    const std::optional<Launch> launch = find_launch(config.mpi);
     if (!launch.has_value() || launch->size == 1) {
       static std::once_flag said;
-      if (choice != MpiChoice::kNone) std::call_once(said, [&] { say_what_is_amiss(launch); });
+      if (config.mpi != MpiChoice::kNone) std::call_once(said, [&] { say_what_is_amiss(launch); });
       return nullptr;
     }
-    library.reset(new MpiLibrary(load(*launch), *launch));
+    library.reset(new MpiLibrary(load(*launch), *launch, config));
   }
   return library.get();
 }
 
-MpiLibrary::~MpiLibrary() { functions_->finish(); }
+MpiLibrary::MpiLibrary(const GrappaMpi* functions, Launch launch, const Config& config)
+    : functions_(functions), launch_(std::move(launch)) {
+  std::string secret;
+  if (rank() == 0) secret = random_bytes(sizeof(JobSecret));
+  secret = broadcast(secret);
+  PeerWatch::Options options;
+  options.rank = rank();
+  options.size = size();
+  options.lost_after_ns = config.lost_after_ns;
+  std::memcpy(options.secret.data(), secret.data(), options.secret.size());
+  watch_ = std::make_unique<PeerWatch>(std::move(options));
+  std::vector<WatchAddress> addresses;
+  for (const std::string& text : all_gather(watch_->address().to_text()))
+    addresses.push_back(WatchAddress::from_text(text));
+  functions_->on_failure([](void* watch, const char* what) {
+    static_cast<PeerWatch*>(watch)->report_failure(what);
+  }, watch_.get());
+  watch_->start(std::move(addresses));
+}
+
+MpiLibrary::~MpiLibrary() {
+  // MPI can only be ended by all together.
+  if (watch_->in_step()) {
+    tell_last_words("it called exit() in the middle of a run", 1);
+    return;
+  }
+  watch_->say_goodbye();
+  functions_->finish();
+}
 
 std::string MpiLibrary::broadcast(std::string text) const {
   std::uint64_t bytes = text.size();

@@ -2,10 +2,11 @@
 
 // The MPI library of this process, loaded when a launcher started it.
 //
-//   if (MpiLibrary* mpi = MpiLibrary::of_this_process(config.mpi)) mpi->rank();
+//   if (MpiLibrary* mpi = MpiLibrary::of_this_process(config)) mpi->rank();
 //
 // MPI exists once in a process, begins once and ends once, and so does this object: it is made by
-// the first call that finds a launcher and ends MPI when the process exits.
+// the first call that finds a launcher and ends MPI when the process exits. From beginning to end
+// the processes of the job watch one another (watch/peer_watch.hpp).
 //
 // Errors: UsageError when there is no plug-in for the launcher's library (what to install is said),
 // when it cannot be loaded, or when MPI does not give what is needed.
@@ -20,13 +21,14 @@
 #include "grappa/base/config.hpp"
 #include "grappa/transport/mpi/launcher.hpp"
 #include "grappa/transport/mpi/mpi_interface.h"
+#include "grappa/transport/watch/peer_watch.hpp"
 
 namespace grappa {
 
 class MpiLibrary {
  public:
   // Null when no launcher started this process, or when it started only this one.
-  static MpiLibrary* of_this_process(MpiChoice choice);
+  static MpiLibrary* of_this_process(const Config& config);
 
   ~MpiLibrary();
   MpiLibrary(const MpiLibrary&) = delete;
@@ -39,6 +41,7 @@ class MpiLibrary {
   int size() const { return functions_->size(); }
   int node_rank() const { return functions_->node_rank(); }
   int node_size() const { return functions_->node_size(); }
+  PeerWatch& watch() const { return *watch_; }
 
   // Collective: `text` of rank 0, everywhere.
   std::string broadcast(std::string text) const;
@@ -48,11 +51,11 @@ class MpiLibrary {
   std::vector<std::string> node_all_gather(const std::string& text) const;
 
  private:
-  MpiLibrary(const GrappaMpi* functions, Launch launch)
-      : functions_(functions), launch_(std::move(launch)) {}
+  MpiLibrary(const GrappaMpi* functions, Launch launch, const Config& config);
 
   const GrappaMpi* functions_;
   Launch launch_;
+  std::unique_ptr<PeerWatch> watch_;
 };
 
 }  // namespace grappa

@@ -25,6 +25,8 @@ struct Session {
   MPI_Comm bulk = MPI_COMM_NULL;  // the same ranks: large packets are no match for the ring
   MPI_Comm node = MPI_COMM_NULL;
   bool started_mpi = false;
+  void (*failed)(void* argument, const char* what) = nullptr;
+  void* failed_argument = nullptr;
   std::vector<MPI_Request> sends;
   std::vector<MPI_Request> ring;
   std::vector<MPI_Request> bulk_receives;
@@ -71,6 +73,20 @@ const char* library() {
   return name.c_str();
 }
 
+void on_failure(void (*call)(void*, const char*), void* argument) {
+  session.failed = call;
+  session.failed_argument = argument;
+}
+
+void fail(MPI_Comm*, int* error, ...) {
+  char text[MPI_MAX_ERROR_STRING] = {};
+  int length = 0;
+  MPI_Error_string(*error, text, &length);
+  const std::string what = "MPI has failed: " + std::string(text, static_cast<size_t>(length));
+  if (session.failed != nullptr) session.failed(session.failed_argument, what.c_str());
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 int start(char* why, size_t why_bytes) {
   int initialized = 0;
   int finalized = 0;
@@ -95,6 +111,11 @@ int start(char* why, size_t why_bytes) {
   MPI_Comm_dup(MPI_COMM_WORLD, &session.everyone);
   MPI_Comm_dup(MPI_COMM_WORLD, &session.bulk);
   MPI_Comm_split_type(session.everyone, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &session.node);
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  MPI_Comm_create_errhandler(&fail, &handler);
+  for (const MPI_Comm communicator : {session.everyone, session.bulk, session.node})
+    MPI_Comm_set_errhandler(communicator, handler);
+  MPI_Errhandler_free(&handler);
   return 0;
 }
 
@@ -233,6 +254,7 @@ int finished_bulk_receives(GrappaMpiArrival* arrivals) {
 constexpr GrappaMpi kInterface{GRAPPA_MPI_VERSION,
                                &library,
                                &start,
+                               &on_failure,
                                &finish,
                                &abort_job,
                                &rank,

@@ -1,0 +1,26 @@
+#include "grappa/transport/watch/watch_graph.hpp"
+
+#include <set>
+
+namespace grappa {
+namespace {
+constexpr int kMostFullyMeshed = 64;
+constexpr int kRingNeighbours = 2;  // on either side
+}  // namespace
+
+std::vector<int> watched_peers(int rank, int size) {
+  std::set<int> peers;
+  if (size <= kMostFullyMeshed || rank == 0) {
+    for (int peer = 0; peer < size; ++peer) peers.insert(peer);
+  } else {
+    peers.insert(0);
+    for (int distance = 1; distance <= kRingNeighbours; ++distance) {
+      peers.insert((rank + distance) % size);
+      peers.insert((rank + size - distance) % size);
+    }
+  }
+  peers.erase(rank);
+  return {peers.begin(), peers.end()};
+}
+
+}  // namespace grappa
