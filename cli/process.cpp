@@ -13,13 +13,20 @@ namespace {
 
 constinit std::atomic<bool> ending{false};
 constinit std::atomic<bool> quiet{false};
+constinit std::atomic<int> final_status{-1};  // once the work is done
+
+const char* name_of(int number) {
+  return number == SIGINT ? "SIGINT" : number == SIGTERM ? "SIGTERM" : "SIGHUP";
+}
 
 // Only what is safe in a signal handler. A runtime that is busy is not asked: it might not answer.
 void end_on_signal(int number) {
   if (ending.exchange(true)) return;  // another thread is at it
-  // The others of a job first: if this is the end because one of them is lost, the process ends here
-  // with the message that says so.
-  tell_last_words(number == SIGINT ? "interrupted" : "a signal", 128 + number);
+  // Launchers send signals to those that have not ended yet when another one has.
+  if (const int status = final_status.load(); status >= 0) _exit(status);
+  // The others of a job first: if this is the end because one of them is lost, the process ends
+  // here with the message that says so.
+  tell_last_words(name_of(number), 128 + number);
   if (!quiet.load()) {
     const bool progress = isatty(STDERR_FILENO) != 0;  // its line is wiped
     write_last_line({progress ? "\r\033[K" : "",
@@ -53,5 +60,7 @@ void prepare_process() {
 }
 
 void end_without_a_word() { quiet.store(true); }
+
+void end_with(int status) { final_status.store(status); }
 
 }  // namespace grappa::cli

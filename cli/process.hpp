@@ -16,4 +16,7 @@ void prepare_process();
 // Signals end this process silently from here on: of the processes of a job one speaks for all.
 void end_without_a_word();
 
+// Signals end this process silently and with this status from here on: its work is done.
+void end_with(int status);
+
 }  // namespace grappa::cli

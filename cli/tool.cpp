@@ -86,7 +86,9 @@ int run_tool(const Arguments& arguments) {
   try {
     if (is_follower()) {
       end_without_a_word();
-      return serve();
+      const int status = serve();
+      end_with(status);
+      return status;
     }
   } catch (...) {
     return report_current_exception();
@@ -99,7 +101,7 @@ int run_tool(const Arguments& arguments) {
     status = report_current_exception();
   }
   // All has been said. A launcher may end this process when another one is quicker to return.
-  if (status != 0) end_without_a_word();
+  end_with(status);
   end_job(status);
   return status;
 }

@@ -104,6 +104,16 @@ function(grappa_add_test name)
     "GRAPPA_PYTHON=${GRAPPA_PYTHON}")
 endfunction()
 
+# Programs that scripts run: tests/cluster/<name>.cpp -> tests/bin/<name>
+file(GLOB sources CONFIGURE_DEPENDS tests/cluster/*.cpp)
+foreach(source IN LISTS sources)
+  cmake_path(GET source STEM name)
+  add_executable(${name} "${source}")
+  target_link_libraries(${name} PRIVATE grappa)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+endforeach()
+
 file(GLOB sources CONFIGURE_DEPENDS tests/*_test.py tests/*_test.sh)
 foreach(source IN LISTS sources)
   cmake_path(GET source STEM name)

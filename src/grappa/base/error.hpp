@@ -82,7 +82,8 @@ std::string demangled_type_name(const std::type_info& type);
 
 // Ends the process at once with status 1 after writing one line, "grappa: fatal: MESSAGE", to
 // standard error, and telling the other processes of its job, which end with the same message. No
-// destructors, no atexit handlers, no allocation: safe in a signal handler and on an exhausted heap.
+// destructors, no atexit handlers, no allocation: safe in a signal handler and on an exhausted
+// heap.
 [[noreturn]] void fatal(std::string_view message) noexcept;
 
 }  // namespace grappa

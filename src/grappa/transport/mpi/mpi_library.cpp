@@ -124,9 +124,9 @@ MpiLibrary::MpiLibrary(const GrappaMpi* functions, Launch launch, const Config& 
   std::vector<WatchAddress> addresses;
   for (const std::string& text : all_gather(watch_->address().to_text()))
     addresses.push_back(WatchAddress::from_text(text));
-  functions_->on_failure([](void* watch, const char* what) {
-    static_cast<PeerWatch*>(watch)->report_failure(what);
-  }, watch_.get());
+  functions_->on_failure(
+      [](void* watch, const char* what) { static_cast<PeerWatch*>(watch)->report_failure(what); },
+      watch_.get());
   watch_->start(std::move(addresses));
 }
 

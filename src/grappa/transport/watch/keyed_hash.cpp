@@ -67,8 +67,8 @@ std::uint64_t keyed_hash(const JobSecret& key, std::string_view text) noexcept {
               k1 ^ 0x7465646279746573};
   const std::size_t whole = text.size() / 8 * 8;
   for (std::size_t i = 0; i < whole; i += 8) state.take(word_of(text.data() + i, 8));
-  state.take(word_of(text.data() + whole, text.size() - whole) |
-             std::uint64_t{text.size() & 0xff} << 56);
+  state.take(word_of(text.data() + whole, text.size() - whole) | std::uint64_t{text.size() & 0xff}
+                                                                     << 56);
   state.v2 ^= 0xff;
   state.rounds(4);
   return state.v0 ^ state.v1 ^ state.v2 ^ state.v3;

@@ -171,6 +171,7 @@ void PeerWatch::take_words() {
                              std::string_view(words_, words_size_));
   send_to_all(to_bytes(Kind::kVerdict, to_content(verdict)));
   flush();
+  ended_ = true;  // who speaks last words ends the process
   words_state_.store(Words::kSent);
 }
 
@@ -298,8 +299,8 @@ void PeerWatch::check_peers() {
   const Peer* lost = nullptr;
   for (const Peer& peer : peers_) {
     if (peer.goodbye && steps % 2 != 0 && *peer.goodbye <= steps / 2) {
-      conclude({1, false, fmt::format("{} is lost: it has left the job before its end",
-                                      name_of(peer.rank))});
+      conclude({1, false,
+                fmt::format("{} is lost: it has left the job before its end", name_of(peer.rank))});
       return;
     }
     if (peer.finished || limit == 0) continue;

@@ -8,8 +8,8 @@
 // a goodbye, or when nothing is heard of it for so long. Whoever finds that tells its own peers,
 // which tell theirs; each process writes the same line and ends at once, without asking MPI.
 //
-//   PeerWatch watch({.rank = rank, .size = size, .secret = secret, .lost_after_ns = 5'000'000'000});
-//   watch.start(all_gather(watch.address()));      // returns when it is connected
+//   PeerWatch watch({.rank = rank, .size = size, .secret = secret, .lost_after_ns =
+//   5'000'000'000}); watch.start(all_gather(watch.address()));      // returns when it is connected
 //   { PeerWatch::Step step(watch); … something that all processes take part in … }
 //   watch.say_goodbye();
 //
@@ -67,7 +67,9 @@ class PeerWatch {
   PeerWatch(const PeerWatch&) = delete;
   PeerWatch& operator=(const PeerWatch&) = delete;
 
-  const WatchAddress& address() const { return addresses_[static_cast<std::size_t>(options_.rank)]; }
+  const WatchAddress& address() const {
+    return addresses_[static_cast<std::size_t>(options_.rank)];
+  }
 
   // Begins, with the addresses of all processes by rank. Returns when all peers are connected; with
   // lost_after_ns == 0 without waiting for them.
@@ -106,8 +108,8 @@ class PeerWatch {
     int rank = 0;
     WatchSocket link;
     bool connected = false;
-    bool confirmed = false;        // both sides know that they are
-    bool finished = false;         // gone in good order
+    bool confirmed = false;                // both sides know that they are
+    bool finished = false;                 // gone in good order
     std::optional<std::uint64_t> goodbye;  // the steps it had taken part in
     std::uint64_t silent_ns = 0;
     // The attempts to connect to it, where that is ours to do.

@@ -35,10 +35,10 @@ void PeerWatch::meet_strangers() {
       return;
     }
     if (strangers_.size() == kMostStrangers) strangers_.pop_front();
-    strangers_.push_back({WatchSocket(std::move(descriptor)),
-                          Handshake(options_.secret, Handshake::Side::kAccepts, options_.rank,
-                                    options_.size),
-                          now_ns() + kStrangerNs});
+    strangers_.push_back(
+        {WatchSocket(std::move(descriptor)),
+         Handshake(options_.secret, Handshake::Side::kAccepts, options_.rank, options_.size),
+         now_ns() + kStrangerNs});
     strangers_.back().link.send(strangers_.back().handshake.greeting());
   }
 }
@@ -74,8 +74,7 @@ void PeerWatch::connect_to(Peer& peer) {
   }
   if (now < peer.next_attempt_ns) return;
   const std::string& address = peer.addresses[peer.attempts++ % peer.addresses.size()];
-  peer.link =
-      WatchSocket::connect(address, addresses_[static_cast<std::size_t>(peer.rank)].port);
+  peer.link = WatchSocket::connect(address, addresses_[static_cast<std::size_t>(peer.rank)].port);
   peer.handshake.emplace(options_.secret, Handshake::Side::kConnects, options_.rank, options_.size,
                          peer.rank);
   peer.attempt_ends_ns = now + kAttemptNs;
@@ -99,8 +98,7 @@ void PeerWatch::connected(Peer& peer, WatchSocket link) {
   peer.connected = true;
   peer.silent_ns = 0;
   peer.link.send(to_bytes(Kind::kHeartbeat, to_content(own_report())));
-  if (leaves_.load())
-    peer.link.send(to_bytes(Kind::kGoodbye, to_content(steps_.load() / 2)));
+  if (leaves_.load()) peer.link.send(to_bytes(Kind::kGoodbye, to_content(steps_.load() / 2)));
 }
 
 void PeerWatch::confirmed(Peer& peer) {

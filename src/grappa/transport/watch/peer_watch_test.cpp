@@ -31,13 +31,13 @@ class Job {
     for (int rank = 0; rank < size; ++rank) {
       auto& verdict = verdicts_[static_cast<std::size_t>(rank)];
       futures_.push_back(verdict.get_future());
-      watches_.push_back(std::make_unique<PeerWatch>(PeerWatch::Options{
-          .rank = rank,
-          .size = size,
-          .secret = secret_,
-          .lost_after_ns = lost_after_ns,
-          .with_parent = false,
-          .end = [&verdict](const Verdict& end) { verdict.set_value(end); }}));
+      watches_.push_back(std::make_unique<PeerWatch>(
+          PeerWatch::Options{.rank = rank,
+                             .size = size,
+                             .secret = secret_,
+                             .lost_after_ns = lost_after_ns,
+                             .with_parent = false,
+                             .end = [&verdict](const Verdict& end) { verdict.set_value(end); }}));
       addresses_.push_back(watches_.back()->address());
     }
   }
@@ -114,9 +114,13 @@ TEST(PeerWatch, AGoodbyeIsNoLoss) {
 TEST(PeerWatch, AGoodbyeBeforeTheEndIsALoss) {
   Job job(2);
   job.start();
-  { const PeerWatch::Step both(job[0]); }
+  {
+    const PeerWatch::Step both(job[0]);
+  }
   const PeerWatch::Step waits(job[0]);
-  { const PeerWatch::Step both(job[1]); }
+  {
+    const PeerWatch::Step both(job[1]);
+  }
   job[1].say_goodbye();
   EXPECT_THAT(job.verdict_of(0).text, HasSubstr("locale 1 (host "));
 }
@@ -125,7 +129,9 @@ TEST(PeerWatch, AGoodbyeMayOvertakeTheEndOfTheLastStep) {
   Job job(2);
   job.start();
   const PeerWatch::Step slow(job[0]);
-  { const PeerWatch::Step done(job[1]); }
+  {
+    const PeerWatch::Step done(job[1]);
+  }
   job[1].say_goodbye();
   job.destroy(1);
   std::this_thread::sleep_for(3s);

@@ -113,8 +113,7 @@ void WatchSocket::move_bytes(std::size_t most) {
   write_unsent();
   std::array<char, 4096> block;
   while (!closed() && most > 0) {
-    const ssize_t count =
-        recv(number(), block.data(), std::min(most, block.size()), MSG_DONTWAIT);
+    const ssize_t count = recv(number(), block.data(), std::min(most, block.size()), MSG_DONTWAIT);
     if (count > 0) {
       received.append(block.data(), static_cast<std::size_t>(count));
       most -= static_cast<std::size_t>(count);

@@ -1,0 +1,107 @@
+// Programs that end badly, or might be thought to, for tests of jobs of several processes.
+//
+//   ways_to_end WAY
+
+#include <sys/resource.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+#include "grappa/grappa.hpp"
+
+namespace {
+
+using namespace grappa;
+
+constexpr std::uint64_t kSecond = 1'000'000'000;
+
+int last_core() { return core_count() - 1; }
+
+void take_memory_away() {
+  const rlimit little{64 << 20, 64 << 20};
+  setrlimit(RLIMIT_AS, &little);
+}
+
+struct WaitForEver {
+  void operator()() const {
+    FullEmpty<int> never;
+    never.read_fe();
+  }
+};
+
+struct TooDeep {
+  static int down(int steps) {
+    volatile char room[1000] = {};
+    return steps == 0 ? room[0] : down(steps - 1) + room[1];
+  }
+  void operator()() const { down(1000); }
+};
+
+struct TakeAllMemory {
+  void operator()() const {
+    take_memory_away();
+    for (std::size_t i = 0; i < 1000; ++i) std::memset(::operator new(1 << 20), 1, 1 << 20);
+  }
+};
+
+struct CatchWorse {
+  void operator()(RunContext&) const { throw std::runtime_error("a handler has failed"); }
+};
+
+void sleep_two_seconds() { sleep_for(2 * kSecond); }
+
+// What runs as the first task.
+const std::map<std::string, std::function<void()>> kTasks = {
+    {"well", [] { on_all_cores([] { yield(); }); }},
+    {"deadlock", [] { spawn_on(last_core(), WaitForEver{}); }},
+    {"deadlock-of-many", [] { on_all_cores(WaitForEver{}); }},
+    // All tasks but one wait, and that one for time to pass.
+    {"slow", [] { spawn_on(last_core(), [] { sleep_two_seconds(); }); }},
+    {"throw", [] { spawn_on(last_core(), [] { throw std::runtime_error("no luck"); }); }},
+    {"suspend",
+     [] { delegate::call(last_core(), [] { sleep_for(kSecond); }); }},
+    {"overflow", [] { spawn_on(last_core(), TooDeep{}); }},
+    {"memory", [] { spawn_on(last_core(), TakeAllMemory{}); }},
+    {"handler",
+     [] {
+       here().messages->send(last_core(), CatchWorse{}, nullptr);
+       sleep_for(5 * kSecond);
+     }},
+    {"exit-inside", [] { spawn_on(last_core(), [] { std::exit(3); }); }},
+    {"abort", [] { spawn_on(last_core(), [] { std::abort(); }); }},
+};
+
+int end(const std::string& way) {
+  const Config config = Config{}.with_environment();
+  const bool follower = is_follower(config);
+  if (way == "set-up" && follower) take_memory_away();
+  if (way == "exit" && follower) std::exit(3);
+  if (way == "throw-outside" && follower) throw std::runtime_error("nobody catches this");
+  const auto task = kTasks.find(way);
+  run(config, [&] {
+    if (task != kTasks.end()) task->second();
+  });
+  // A job may take its time between runs.
+  if (way == "well") run(config, [] {});
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const std::string way = argv[1];
+  if (way == "throw-outside") return end(way);
+  try {
+    return end(way);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "ways_to_end: %s\n", error.what());
+    return 1;
+  }
+}
