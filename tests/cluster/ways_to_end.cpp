@@ -64,8 +64,7 @@ const std::map<std::string, std::function<void()>> kTasks = {
     // All tasks but one wait, and that one for time to pass.
     {"slow", [] { spawn_on(last_core(), [] { sleep_two_seconds(); }); }},
     {"throw", [] { spawn_on(last_core(), [] { throw std::runtime_error("no luck"); }); }},
-    {"suspend",
-     [] { delegate::call(last_core(), [] { sleep_for(kSecond); }); }},
+    {"suspend", [] { delegate::call(last_core(), [] { sleep_for(kSecond); }); }},
     {"overflow", [] { spawn_on(last_core(), TooDeep{}); }},
     {"memory", [] { spawn_on(last_core(), TakeAllMemory{}); }},
     {"handler",

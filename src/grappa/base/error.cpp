@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <new>
 
 #include "grappa/base/last_words.hpp"
 
@@ -85,6 +86,20 @@ void fatal(std::string_view message) noexcept {
   write_last_line({"grappa: fatal: ", message});
   tell_last_words(message, 1);
   _exit(1);
+}
+
+void fatal_exception() noexcept {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    fatal("out of memory");
+  } catch (...) {
+    try {
+      fatal(describe_exception(std::current_exception()));
+    } catch (...) {
+      fatal("out of memory");  // for the description
+    }
+  }
 }
 
 }  // namespace grappa

@@ -86,4 +86,7 @@ std::string demangled_type_name(const std::type_info& type);
 // heap.
 [[noreturn]] void fatal(std::string_view message) noexcept;
 
+// fatal() with the exception in flight, where nobody is left to catch it.
+[[noreturn]] void fatal_exception() noexcept;
+
 }  // namespace grappa

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cstring>
-#include <exception>
-#include <new>
 
 #include "grappa/base/error.hpp"
 #include "grappa/base/topology.hpp"
@@ -103,10 +101,8 @@ void Driver::stop() {
 void Driver::drive(Thread& thread) noexcept {
   try {
     loop(thread);
-  } catch (const std::bad_alloc&) {
-    fatal("out of memory");
   } catch (...) {
-    fatal(describe_exception(std::current_exception()));
+    fatal_exception();
   }
 }
 

@@ -163,7 +163,12 @@ Worker* Scheduler::idle_worker() {
 }
 
 void Scheduler::worker_entry(void* worker) {
-  here().scheduler->worker_loop(*static_cast<Worker*>(worker));
+  try {
+    here().scheduler->worker_loop(*static_cast<Worker*>(worker));
+  } catch (...) {
+    // Tasks keep theirs: this one came of what the runtime does for them.
+    fatal_exception();
+  }
 }
 
 void Scheduler::worker_loop(Worker& self) {
