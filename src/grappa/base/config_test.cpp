@@ -111,6 +111,7 @@ TEST(SetOption, ReachesEveryField) {
   set_option(config, "lose-locale", "3");
   set_option(config, "lose-at", "2ms");
   set_option(config, "mpi", "mpich");
+  set_option(config, "lost-after", "7s");
   set_option(config, "pin", "off");
   set_option(config, "stack-size", "128KiB");
   set_option(config, "stacks", "huge");
@@ -142,6 +143,7 @@ TEST(SetOption, ReachesEveryField) {
                          .lose_locale = 3,
                          .lose_at_ns = 2'000'000};
   expected.mpi = MpiChoice::kMpich;
+  expected.lost_after_ns = 7'000'000'000;
   expected.pin = false;
   expected.stack_bytes = 128 * 1024;
   expected.stacks = StackMode::kHuge;

@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /* Changes whenever something below does; a plug-in of another version is refused. */
-#define GRAPPA_MPI_VERSION 2
+#define GRAPPA_MPI_VERSION 3
 
 struct GrappaMpiArrival {
   int slot;
