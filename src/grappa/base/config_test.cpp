@@ -163,7 +163,7 @@ TEST(SetOption, ReachesEveryField) {
   expected.scan_payloads = false;
   expected.stats = true;
   EXPECT_EQ(config, expected);
-  EXPECT_EQ(config_options().size(), 29u) << "a new option belongs into this test, too";
+  EXPECT_EQ(config_options().size(), 30u) << "a new option belongs into this test, too";
 }
 
 TEST(SetOption, RefusalsNameOptionValueAndWhatIsAllowed) {
