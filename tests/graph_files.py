@@ -14,6 +14,11 @@ def sparse_edges():
 
 
 class GraphFiles(ToolTest):
+    def pack(self, name):
+        """Its name with .gz behind."""
+        content = (self.folder / name).read_bytes()
+        return self.write(f"{name}.gz", gzip.compress(content))
+
     def write_all_formats(self):
         """Names of files, one a format, and of generators."""
         edges = sparse_edges()
@@ -38,8 +43,17 @@ class GraphFiles(ToolTest):
             names.append(name)
         self.succeed("convert", "undirected.txt", "symmetric.mtx", "--simplify")
         self.succeed("convert", "undirected.txt", "undirected.sg", "--simplify")
-        (self.folder / "packed.txt.gz").write_bytes(gzip.compress(lines.encode()))
-        return names + ["symmetric.mtx", "undirected.sg", "packed.txt.gz", "kron:9", "urand:9:3",
+        for name in ("plain.txt", "quoted.csv", "made.mtx", "made.graph", "made.gr", "made.sg"):
+            self.pack(name)
+        self.write("packed.v", (self.folder / "ldbc.v").read_bytes())
+        self.write("packed.e", lines)
+        self.pack("packed.v")
+        self.pack("packed.e")
+        for name in ("packed.v", "packed.e"):
+            (self.folder / name).unlink()
+        packed = [path.name for path in self.folder.iterdir()
+                  if path.suffix == ".gz" and path.name != "packed.v.gz"]
+        return names + sorted(packed) + ["symmetric.mtx", "undirected.sg", "kron:9", "urand:9:3",
                         "grid:20x31"]
 
     def bad_files(self):
@@ -62,6 +76,14 @@ class GraphFiles(ToolTest):
         self.write("unlisted.v", "".join(f"{i}\n" for i in range(1000)))
         yield self.write("unlisted.e", good)
         yield self.write("late.graph", "3 2\n2\n1 3\n4\n")
+        yield self.write("one_way.graph", "3 2\n2\n1\n2\n")
+        yield self.write("edges.graph", "3 3\n2\n1 3\n2\n")
+        yield self.write("rows.graph", "4 2\n2\n1 3\n2")
+        for name in ("late.txt", "twice.txt", "strings.tsv", "comments.txt", "short.mtx",
+                     "large.mtx", "late.gr", "unlisted.e", "late.graph"):
+            yield self.pack(name)
+        damaged = gzip.compress(good.encode())
+        yield self.write("cut.txt.gz", damaged[:-9])
         graph = bytes([1]) + (4).to_bytes(8, "little") + (4).to_bytes(8, "little")
         graph += b"".join(i.to_bytes(8, "little") for i in (0, 1, 2, 3, 4))
         graph += b"".join(i.to_bytes(4, "little") for i in (1, 2, 3, 9))

@@ -33,11 +33,11 @@ std::uint64_t structure_of(const Graph& graph) {
       [graph] {
         const Adjacency out = graph.out();
         const std::int64_t first = this_core() * graph.vertices_per_core();
-        const std::int64_t last =
-            std::min(graph.vertex_count(), first + graph.vertices_per_core());
+        const std::int64_t last = std::min(graph.vertex_count(), first + graph.vertices_per_core());
         std::uint64_t sum = graph.is_directed() ? 1 : 0;
         for (std::int64_t v = first; v < last; ++v) {
-          for (const VertexId w : out.neighbors(v)) sum += hash_arc(static_cast<std::uint64_t>(v), w);
+          for (const VertexId w : out.neighbors(v))
+            sum += hash_arc(static_cast<std::uint64_t>(v), w);
         }
         return sum;
       },
@@ -234,8 +234,7 @@ std::int64_t CheckpointSession::resume() {
         const Manifest::Part part = get_part(in);
         const bool mine = part.begin < graph.locale_end() && part.end > graph.locale_begin();
         if (!mine) continue;
-        read_part(folder, part, graph.locale_begin(), graph.locale_end(),
-                  (*locals.data())->arrays);
+        read_part(folder, part, graph.locale_begin(), graph.locale_end(), (*locals.data())->arrays);
       }
       result.put(true);
     });
@@ -247,7 +246,8 @@ std::int64_t CheckpointSession::resume() {
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const std::uint64_t bits = start.scalars[i].bits;
     if (variables_[i].real != nullptr) *variables_[i].real = std::bit_cast<double>(bits);
-    if (variables_[i].integer != nullptr) *variables_[i].integer = std::bit_cast<std::int64_t>(bits);
+    if (variables_[i].integer != nullptr)
+      *variables_[i].integer = std::bit_cast<std::int64_t>(bits);
   }
   last_iteration_ = start.iteration;
   if (is_same_folder(options.write, options.resume)) in_folder_ = start.iteration;
@@ -284,9 +284,8 @@ void CheckpointSession::save(std::int64_t iteration) {
   } catch (const Error& error) {
     give_up(error.what());
   }
-  on_all_locales([locals = locals_] {
-    remove_other_parts((*locals.data())->folder, (*locals.data())->id);
-  });
+  on_all_locales(
+      [locals = locals_] { remove_other_parts((*locals.data())->folder, (*locals.data())->id); });
   in_folder_ = iteration;
   last_iteration_ = iteration;
   last_ns_ = now_ns();
@@ -299,9 +298,8 @@ std::vector<Manifest::Part> CheckpointSession::write_parts() {
     Local& mine = **locals.data();
     mine.id = unpack_text(mail.take_bytes(0));
     report(mail, [&](ByteWriter& result) {
-      const Manifest::Part part =
-          write_part(mine.folder, part_name(mine.id, this_locale()), graph.locale_begin(),
-                     graph.locale_end(), mine.arrays);
+      const Manifest::Part part = write_part(mine.folder, part_name(mine.id, this_locale()),
+                                             graph.locale_begin(), graph.locale_end(), mine.arrays);
       result.put(true);
       put_part(result, part);
     });
@@ -331,10 +329,9 @@ void CheckpointSession::give_up(const std::string& why) const {
     if (in_place) return;
     ::unlink((mine.folder + "/" + part_name(mine.id, this_locale())).c_str());
   });
-  throw Error(fmt::format("checkpoint: {}{}", why,
-                          in_folder_ ? fmt::format(" (the one after iteration {} is whole)",
-                                                   *in_folder_)
-                                     : ""));
+  throw Error(fmt::format(
+      "checkpoint: {}{}", why,
+      in_folder_ ? fmt::format(" (the one after iteration {} is whole)", *in_folder_) : ""));
 }
 
 }  // namespace grappa::graph

@@ -83,8 +83,8 @@ class CheckpointSession {
     if (checkpoint_ == nullptr) return;
     now_.arrays.push_back({name, sizeof(T)});
     on_all_locales([locals = locals_, array] {
-      (*locals.data())->arrays.push_back(
-          {reinterpret_cast<std::byte*>(array.locale_part().data()), sizeof(T)});
+      (*locals.data())
+          ->arrays.push_back({reinterpret_cast<std::byte*>(array.locale_part().data()), sizeof(T)});
     });
   }
   void add(const std::string& name, double& value);
@@ -119,8 +119,8 @@ class CheckpointSession {
   Mail mail_;
   Replica<Local*> locals_;
   Manifest now_;
-  std::vector<Variable> variables_;        // as now_.scalars
-  std::int64_t last_iteration_ = 0;        // of the last one, or where this run began
+  std::vector<Variable> variables_;  // as now_.scalars
+  std::int64_t last_iteration_ = 0;  // of the last one, or where this run began
   std::uint64_t last_ns_ = 0;
   std::optional<std::int64_t> in_folder_;  // the iteration of the one in the folder
 };

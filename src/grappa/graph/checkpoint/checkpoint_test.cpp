@@ -64,9 +64,8 @@ TEST(Checkpoint, GoesOnInEveryOtherShape) {
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const TemporaryFolder folder;
     Checkpoint first("counting", {.write = folder.path("dir"), .every = each_iteration()});
-    with_graph(shapes[i], "urand:9:3", [&](const Graph& graph) {
-      EXPECT_EQ(Counting(graph).run(&first, 3), 3);
-    });
+    with_graph(shapes[i], "urand:9:3",
+               [&](const Graph& graph) { EXPECT_EQ(Counting(graph).run(&first, 3), 3); });
     EXPECT_EQ(first.written(), 3);
     Checkpoint second("counting", {.resume = folder.path("dir")});
     EXPECT_EQ(second.resumes_after(), 3);
@@ -181,9 +180,9 @@ void expect_same_with_checkpoints(const test::TestGraph& test) {
 
 TEST(Checkpoint, ResultsAreThoseWithout) {
   // Each one waits for the disk some times: a few graphs and shapes.
-  const std::vector<test::TestGraph> graphs = {
-      test::generated("kron:11:8"), test::directed(test::generated("urand:10:4")),
-      {"one vertex", test::make_list(1, true, {})}};
+  const std::vector<test::TestGraph> graphs = {test::generated("kron:11:8"),
+                                               test::directed(test::generated("urand:10:4")),
+                                               {"one vertex", test::make_list(1, true, {})}};
   for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(2, 2),
                                grappa::test::deterministic(8, 1, 4)}) {
     SCOPED_TRACE(grappa::test::describe(config));

@@ -7,8 +7,9 @@
 //   if (hash.value() != expected) refuse(...);
 //
 // Does not depend on how the bytes are cut into pieces. Every step can be undone, so a change
-// within any eight bytes of a whole that starts at a multiple of eight always changes the value; other damage
-// goes unnoticed once in 2^64 times. Some GB/s. Against accidents, not against forgery.
+// within any eight bytes of a whole that starts at a multiple of eight always changes the value;
+// other damage goes unnoticed once in 2^64 times. Some GB/s. Against accidents, not against
+// forgery.
 
 #include <array>
 #include <cstddef>

@@ -127,8 +127,9 @@ Manifest read_manifest(const std::string& folder) {
     throw InputError(path, 0, "damaged: its content does not match its checksum");
   }
   if (version != kVersion) {
-    throw InputError(path, 0, fmt::format("a checkpoint of version {}, this program reads {}",
-                                          version, kVersion));
+    throw InputError(
+        path, 0,
+        fmt::format("a checkpoint of version {}, this program reads {}", version, kVersion));
   }
   try {
     ByteReader contents(bytes.subspan(kHeadBytes, bytes.size() - kHeadBytes - sizeof hash));

@@ -6,8 +6,8 @@
 //   Manifest manifest = read_manifest("DIR");     // InputError if it is not whole
 //
 // A folder holds one checkpoint: the manifest, and the parts that it names, each a piece of all
-// arrays for a range of vertices. A checkpoint exists from the moment in which its manifest takes the
-// place of the one before; parts that no manifest names are rubbish.
+// arrays for a range of vertices. A checkpoint exists from the moment in which its manifest takes
+// the place of the one before; parts that no manifest names are rubbish.
 //
 //   manifest:   "GRAPPACP", version, length, contents as below, hash of all that
 //
@@ -39,7 +39,7 @@ struct Manifest {
     std::uint64_t bits = 0;
   };
   struct Part {
-    std::string file;  // in the folder
+    std::string file;        // in the folder
     std::int64_t begin = 0;  // the vertices
     std::int64_t end = 0;
     std::uint64_t bytes = 0;

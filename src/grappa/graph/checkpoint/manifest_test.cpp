@@ -135,8 +135,7 @@ TEST(PartFile, EveryRangeGetsItsVertices) {
   constexpr std::int64_t kBegin = 10;
   constexpr std::int64_t kEnd = 31;
   Arrays written(kBegin, kEnd, true);
-  const Manifest::Part part =
-      write_part(folder.path(""), "part", kBegin, kEnd, written.pieces());
+  const Manifest::Part part = write_part(folder.path(""), "part", kBegin, kEnd, written.pieces());
   for (std::int64_t begin = 0; begin < 40; begin += 3) {
     for (std::int64_t end = begin; end < 40; end += 4) {
       Arrays read(begin, end, false);
@@ -181,8 +180,8 @@ TEST(PartFile, OnlyOtherPartsAreRemoved) {
   const TemporaryFolder folder;
   const std::string mine(16, 'a');
   const std::string other(16, 'b');
-  const std::set<std::string> kept = {part_name(mine, 0), part_name(mine, 17), "manifest",
-                                      "part-one", "part-" + other + "-x", "part-" + other};
+  const std::set<std::string> kept = {part_name(mine, 0), part_name(mine, 17),    "manifest",
+                                      "part-one",         "part-" + other + "-x", "part-" + other};
   for (const std::string& name : kept) folder.write(name, "");
   folder.write(part_name(other, 0), "");
   folder.write(part_name(other, 12), "");

@@ -35,9 +35,11 @@ class PartReader {
  public:
   explicit PartReader(const std::string& path)
       : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (descriptor_ < 0) fail(fmt::format("a part of the checkpoint is missing: {}; every locale "
-                                          "must see the whole folder",
-                                          std::strerror(errno)));
+    if (descriptor_ < 0)
+      fail(
+          fmt::format("a part of the checkpoint is missing: {}; every locale "
+                      "must see the whole folder",
+                      std::strerror(errno)));
   }
   PartReader(const PartReader&) = delete;
   PartReader& operator=(const PartReader&) = delete;

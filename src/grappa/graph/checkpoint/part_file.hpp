@@ -5,8 +5,8 @@
 //   Manifest::Part part = write_part("DIR", "part-…-0", begin, end, arrays);
 //   read_part("DIR", part, begin, end, arrays);        // what they have in common
 //
-// `arrays` are those of the calling locale, whose first vertex is `first`. Errors: Error where a part
-// cannot be written, and nothing is left of it; InputError where one is missing or damaged.
+// `arrays` are those of the calling locale, whose first vertex is `first`. Errors: Error where a
+// part cannot be written, and nothing is left of it; InputError where one is missing or damaged.
 
 #include <cstddef>
 #include <cstdint>

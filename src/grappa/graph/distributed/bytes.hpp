@@ -17,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "grappa/base/error.hpp"
 
@@ -39,6 +40,7 @@ class ByteWriter {
   }
 
   std::span<const std::byte> bytes() const { return std::as_bytes(std::span(bytes_)); }
+  std::string text() && { return std::move(bytes_); }
 
  private:
   std::string bytes_;

@@ -23,6 +23,8 @@ class CarriedError {
   explicit CarriedError(const std::exception_ptr& error);
   explicit CarriedError(std::span<const std::byte> bytes);
 
+  /// The line of an InputError, or 0.
+  std::int64_t line() const { return line_; }
   std::vector<std::byte> bytes() const;
   [[noreturn]] void rethrow() const;
 

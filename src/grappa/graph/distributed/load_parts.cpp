@@ -6,6 +6,8 @@
 #include <array>
 #include <cstring>
 #include <exception>
+#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "grappa/graph/distributed/carried_error.hpp"
 #include "grappa/graph/distributed/mail.hpp"
 #include "grappa/graph/distributed/name_merge.hpp"
+#include "grappa/graph/distributed/shared_text.hpp"
 #include "grappa/graph/io/file_identity.hpp"
 #include "grappa/graph/io/readers.hpp"
 #include "grappa/graph/locales.hpp"
@@ -25,6 +28,8 @@ namespace {
 /// What a locale works with while it reads its part.
 struct Job {
   LoadOptions options;
+  Sharing sharing = Sharing::kParts;
+  std::string text_name;  // kText
   ParallelFor parallel;
 };
 using Jobs = Replica<Job*>;
@@ -98,15 +103,20 @@ void check_file(const std::string& file, const io::FileIdentity& here,
 }
 
 /// Reads this locale's part into `list`; returns the report, or the error, for locale 0.
-std::vector<std::byte> read_part(const Job& job, EdgeList& list) {
+std::vector<std::byte> read_part(const Job& job, const SharedText& text, EdgeList& list) {
   ByteWriter out;
   try {
     io::PartFacts facts;
-    list = load_edge_part(job.options, this_locale(), locale_count(), facts, job.parallel);
+    std::unique_ptr<io::BlockSource> source;
+    if (job.sharing == Sharing::kText) source = text.source(job.text_name);
+    list = load_edge_part(job.options, this_locale(), locale_count(), facts, std::move(source),
+                          job.parallel);
     out.put(true);
     out.put(facts.edges);
     out.put(facts.last_line);
     out.put(facts.surplus);
+    out.put(facts.rows);
+    out.put(facts.announced_rows);
     out.put(facts.own_numbers);
     out.put(facts.header_line);
     out.put(facts.announced);
@@ -117,6 +127,7 @@ std::vector<std::byte> read_part(const Job& job, EdgeList& list) {
     out.put(list.needs_simplify);
     out.put_text(list.note);
   } catch (...) {
+    if (job.sharing == Sharing::kText) text.stop();
     out = {};
     out.put(false);
     out.put_span(std::span<const std::byte>(CarriedError(std::current_exception()).bytes()));
@@ -124,14 +135,35 @@ std::vector<std::byte> read_part(const Job& job, EdgeList& list) {
   return {out.bytes().begin(), out.bytes().end()};
 }
 
-/// Throws what stopped the part, if that is what came.
+std::optional<CarriedError> error_of(std::span<const std::byte> report) {
+  ByteReader in(report);
+  if (in.get<bool>()) return std::nullopt;
+  return CarriedError(report.last(in.bytes_left()));
+}
+
+/// The one of the first line, if any is of a line; else that of the first locale.
+void throw_first_error(std::span<const std::vector<std::byte>> reports) {
+  std::optional<CarriedError> first;
+  for (const std::vector<std::byte>& report : reports) {
+    const std::optional<CarriedError> error = error_of(report);
+    if (!error) continue;
+    const bool is_earlier =
+        !first || (error->line() > 0 && (first->line() == 0 || error->line() < first->line()));
+    if (is_earlier) first = error;
+  }
+  if (first) first->rethrow();
+}
+
+/// Of a part that has been read.
 Report get_report(std::span<const std::byte> bytes) {
   ByteReader in(bytes);
-  if (!in.get<bool>()) CarriedError(bytes.last(in.bytes_left())).rethrow();
+  in.get<bool>();
   Report report;
   report.facts.edges = in.get<std::int64_t>();
   report.facts.last_line = in.get<std::int64_t>();
   report.facts.surplus = in.get<std::int64_t>();
+  report.facts.rows = in.get<std::int64_t>();
+  report.facts.announced_rows = in.get<std::int64_t>();
   report.facts.own_numbers = in.get<bool>();
   report.facts.header_line = in.get<std::int64_t>();
   report.facts.announced = in.get<std::int64_t>();
@@ -151,25 +183,29 @@ class PartsLoader {
         list_(list),
         mail_(Mail::create()),
         team_(CoreTeam::create()),
-        jobs_(Jobs::create(1)) {}
+        jobs_(Jobs::create(1)),
+        text_(SharedText::create()) {}
   PartsLoader(const PartsLoader&) = delete;
   PartsLoader& operator=(const PartsLoader&) = delete;
   ~PartsLoader() {
     on_all_locales([jobs = jobs_] { delete *jobs.data(); });
     jobs_.destroy();
+    text_.destroy();
     team_.destroy();
     mail_.destroy();
   }
 
   void load() {
-    const Splitting splitting = splitting_of(options_);
-    if (locale_count() == 1 || !splitting.possible) return read_alone();
-    if (!splitting.files.empty()) check_files(splitting.files);
-    start_jobs();
-    on_all_locales([jobs = jobs_, mail = mail_, part = list_.part] {
-      mail.send<std::byte>(0, read_part(**jobs.data(), **part.data()));
+    if (locale_count() == 1) return read_alone();
+    const LoadPlan plan = plan_load(options_);
+    if (plan.sharing == Sharing::kNone) return read_alone();
+    if (plan.sharing == Sharing::kText) text_.open(open_text(options_));
+    if (!plan.files.empty()) check_files(plan.files);
+    start_jobs(plan);
+    on_all_locales([jobs = jobs_, text = text_, mail = mail_, part = list_.part] {
+      mail.send<std::byte>(0, read_part(**jobs.data(), text, **part.data()));
     });
-    take_reports(splitting);
+    take_reports(plan);
   }
 
  private:
@@ -209,23 +245,30 @@ class PartsLoader {
     }
   }
 
-  void start_jobs() {
+  void start_jobs(const LoadPlan& plan) {
     ByteWriter out;
     put_options(out, options_);
+    out.put(plan.sharing);
+    out.put_text(plan.text);
     mail_.broadcast(out.bytes());
     on_all_locales([jobs = jobs_, mail = mail_, team = team_] {
       const std::vector<std::byte> bytes = mail.take_bytes(0);
       ByteReader in(bytes);
-      *jobs.data() = new Job{get_options(in), team.parallel_for()};
+      Job& mine = *(*jobs.data() = new Job);
+      mine.options = get_options(in);
+      mine.sharing = in.get<Sharing>();
+      mine.text_name = in.get_text();
+      mine.parallel = team.parallel_for();
     });
     (*jobs_.data())->options.progress = options_.progress;
   }
 
   /// What all parts have said; the first of their errors in the order of the file is thrown.
-  void take_reports(const Splitting& splitting) {
+  void take_reports(const LoadPlan& plan) {
     std::vector<std::vector<std::byte>> reports;
     for (int locale = 0; locale < locale_count(); ++locale)
       reports.push_back(mail_.take_bytes(locale));
+    throw_first_error(reports);
     const Report first = get_report(reports.front());
     std::vector<io::PartFacts> facts;
     for (const std::vector<std::byte>& bytes : reports) {
@@ -237,9 +280,11 @@ class PartsLoader {
     list_.directed = first.directed;
     list_.needs_simplify = first.needs_simplify;
     list_.note = first.note;
-    if (!splitting.files.empty()) io::check_whole(splitting.files.front(), facts);
+    const std::string& file =
+        plan.sharing == Sharing::kText || plan.files.empty() ? plan.text : plan.files.front();
+    if (!file.empty()) io::check_whole(file, facts);
     if (first.facts.own_numbers) {
-      merge_names(list_, splitting.files.front());
+      merge_names(list_, file);
     } else {
       list_.vertex_count = first.vertex_count;
       take_names();
@@ -257,6 +302,7 @@ class PartsLoader {
   Mail mail_;
   CoreTeam team_;
   Jobs jobs_;
+  SharedText text_;
 };
 
 }  // namespace

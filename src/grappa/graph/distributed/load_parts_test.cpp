@@ -6,6 +6,8 @@
 
 #include "grappa/graph/distributed/carried_error.hpp"
 #include "grappa/graph/distributed/mail.hpp"
+#include "grappa/graph/io/output_file.hpp"
+#include "grappa/graph/locales.hpp"
 #include "grappa/graph/test_graphs.hpp"
 #include "tests/support/graph_files.hpp"
 
@@ -110,6 +112,70 @@ TEST(LoadParts, PartsWhoseIdsAreRangesOfTheirOwn) {
   }
   expect_same_everywhere({.path = folder.write("path.txt", path)});
   expect_same_everywhere({.path = folder.write("gap.txt", gap)});
+}
+
+/// The same text as standard input would bring it: nobody can cut it.
+std::string packed(const TemporaryFolder& folder, const std::string& name,
+                   const std::string& text) {
+  OutputFile file(folder.path(name));
+  file.write(text);
+  file.commit();
+  return folder.path(name);
+}
+
+TEST(LoadParts, CompressedTextIsSharedOutInBlocks) {
+  const TemporaryFolder folder;
+  for (const std::size_t block_bytes : {100, 3000, 1 << 20}) {
+    expect_same_everywhere(
+        {.path = packed(folder, "a.txt.gz", "# comment\n" + random_lines(90, 11, "")),
+         .want_weights = true,
+         .block_bytes = block_bytes});
+    expect_same_everywhere({.path = packed(folder, "b.tsv.zst", random_lines(90, 11, "n")),
+                            .block_bytes = block_bytes});
+  }
+  EdgeParts parts;
+  run(grappa::test::cluster(4, 1), [&] {
+    parts = load_edge_parts({.path = folder.path("a.txt.gz"), .block_bytes = 100});
+    for (const std::size_t edges :
+         gather_locales([part = parts.part] { return (*part.data())->edges.size(); }))
+      EXPECT_LT(edges, 2000u) << "one has all";
+    parts.destroy();
+  });
+}
+
+TEST(LoadParts, MetisIsSharedOutInBlocks) {
+  const TemporaryFolder folder;
+  // A ring with a chord from each vertex to the one 7 further, weights and comments.
+  constexpr int kVertices = 300;
+  std::string text = "% comment\n300 600 1\n";
+  for (int v = 0; v < kVertices; ++v) {
+    if (v % 11 == 0) text += "% between\n";
+    for (const int step : {1, 7, kVertices - 1, kVertices - 7}) {
+      const int w = (v + step) % kVertices;
+      text += std::to_string(w + 1) + " " + std::to_string(std::min(v, w) + 1) + " ";
+    }
+    text += "\n";
+  }
+  for (const std::size_t block_bytes : {50, 1000, 1 << 20}) {
+    for (const std::string& path :
+         {folder.write("ring.graph", text), packed(folder, "ring.graph.gz", text)}) {
+      expect_same_everywhere({.path = path, .want_weights = true, .block_bytes = block_bytes});
+      expect_same_everywhere({.path = path, .directed = true, .block_bytes = block_bytes});
+    }
+  }
+}
+
+TEST(LoadParts, TheFirstErrorOfASharedTextIsReported) {
+  const TemporaryFolder folder;
+  const std::string good = random_lines(50, 1, "");
+  const std::string path =
+      packed(folder, "bad.txt.gz", good + "7 frog\n" + good + "8 toad\n" + good);
+  for (const Config& config : test::all_shapes()) {
+    SCOPED_TRACE(grappa::test::describe(config));
+    expect_input_error(
+        [&] { run(config, [&] { load_edge_parts({.path = path, .block_bytes = 200}); }); }, 2001,
+        "frog");
+  }
 }
 
 TEST(LoadParts, Generators) {

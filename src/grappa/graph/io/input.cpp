@@ -61,7 +61,7 @@ void check_claimed_compression(const std::string& name, std::string_view first_b
 
 }  // namespace
 
-Input Input::open(const std::string& path) {
+Input Input::open(const std::string& path, std::size_t whole_bytes) {
   Input input(path == "-" ? "standard input" : path);
   Descriptor descriptor(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status;
@@ -74,7 +74,7 @@ Input Input::open(const std::string& path) {
     const auto size = static_cast<std::size_t>(status.st_size);
     input.hold(map_file(descriptor.get(), size, input.name_), size);
     check_claimed_compression(path, *input.whole());
-    input.choose_decoder();
+    input.choose_decoder(whole_bytes);
     return input;
   }
   auto stream = std::make_unique<DescriptorStream>(descriptor.release(), input.name_);
@@ -98,7 +98,7 @@ Input Input::from_memory(std::string_view bytes, std::string name) {
   std::copy(bytes.begin(), bytes.end(), input.copy_.get());
   input.data_ = input.copy_.get();
   input.size_ = bytes.size();
-  input.choose_decoder();
+  input.choose_decoder(kWholeGzipBytes);
   return input;
 }
 
@@ -108,12 +108,12 @@ void Input::hold(Mapping memory, std::size_t size) {
   size_ = size;
 }
 
-void Input::choose_decoder() {
+void Input::choose_decoder(std::size_t whole_bytes) {
   check_not_empty();
   const std::string_view bytes = *whole();
   if (is_gzip(bytes)) {
     std::size_t size = 0;
-    if (auto text = gunzip_whole(bytes, kWholeGzipBytes, kPadding, &size)) {
+    if (auto text = gunzip_whole(bytes, whole_bytes, kPadding, &size)) {
       hold(std::move(*text), size);
       check_not_empty();
       return;

@@ -6,8 +6,8 @@
 //   if (auto text = input.whole()) parse(*text);           // all of it is in memory
 //   else while (size_t n = input.read(buffer, size)) ...   // it comes piece by piece
 //
-// Plain files are mapped; gzip files are decompressed at once while the result stays below
-// kWholeGzipBytes; everything else is a stream. Compression is told from the first bytes, not from
+// Plain files are mapped; gzip files are decompressed at once while the result is not too long;
+// everything else is a stream. Compression is told from the first bytes, not from
 // the name; a name that claims compression which is not there is an error.
 // A mapped file that another program shortens while it is being read ends the process (SIGBUS).
 // Errors: InputError for what cannot be opened or read, directories, empty files and damaged
@@ -30,7 +30,8 @@ inline constexpr std::size_t kWholeGzipBytes = std::size_t{1} << 30;
 
 class Input {
  public:
-  static Input open(const std::string& path);
+  // gzip files whose content is longer than `whole_bytes` are a stream.
+  static Input open(const std::string& path, std::size_t whole_bytes = kWholeGzipBytes);
   // Copies the bytes, and decompresses them where they begin as compressed data does. `name` is
   // for the errors. For tests and fuzzing.
   static Input from_memory(std::string_view bytes, std::string name = "memory");
@@ -48,7 +49,7 @@ class Input {
  private:
   explicit Input(std::string name) : name_(std::move(name)) {}
   // Decides how to go on with the content, from its first bytes.
-  void choose_decoder();
+  void choose_decoder(std::size_t whole_bytes);
   void check_not_empty() const;
 
   // Takes memory as the content.

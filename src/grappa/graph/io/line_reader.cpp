@@ -11,9 +11,27 @@
 #include "grappa/base/error.hpp"
 
 namespace grappa::graph::io {
+namespace {
+
+// The last one may be without a line feed.
+std::int64_t count_lines(std::string_view text) noexcept {
+  return count_line_feeds(text) + (text.empty() || text.ends_with('\n') ? 0 : 1);
+}
+
+}  // namespace
 
 std::int64_t count_line_feeds(std::string_view text) noexcept {
   return std::count(text.begin(), text.end(), '\n');
+}
+
+std::int64_t count_rows(std::string_view text) noexcept {
+  std::int64_t rows = 0;
+  while (!text.empty()) {
+    const std::size_t feed = text.find('\n');
+    rows += text.front() == '%' ? 0 : 1;
+    text.remove_prefix(feed == std::string_view::npos ? text.size() : feed + 1);
+  }
+  return rows;
 }
 
 std::vector<std::string_view> split_at_lines(std::string_view text, std::size_t bytes) {
@@ -34,6 +52,9 @@ LineReader::LineReader(Input input, const LineReaderOptions& options)
     : input_(std::move(input)), options_(options) {
   options_.block_bytes = std::max<std::size_t>(options_.block_bytes, 1);
 }
+
+LineReader::LineReader(std::unique_ptr<BlockSource> source, const LineReaderOptions& options)
+    : source_(std::move(source)), options_(options) {}
 
 void LineReader::allow_long_lines() noexcept {
   options_.max_line_bytes = std::numeric_limits<std::size_t>::max();
@@ -64,7 +85,13 @@ std::string_view LineReader::peek() {
 }
 
 void LineReader::restrict_to_part(int part, int parts) {
-  const std::string_view whole = *input_.whole();
+  if (source_) {
+    takes_own_blocks_ = true;
+    // What is left of the common block belongs to one of them.
+    if (part != 0) taken_ = block_.size();
+    return;
+  }
+  const std::string_view whole = *input_->whole();
   const std::size_t first =
       peek().empty() ? whole.size() : static_cast<std::size_t>(rest().data() - whole.data());
   const std::size_t left = whole.size() - first;
@@ -84,8 +111,9 @@ void LineReader::restrict_to_part(int part, int parts) {
 }
 
 double LineReader::fraction() const {
-  const auto whole = input_.whole();
-  if (!whole) return input_.fraction();
+  if (source_) return source_->fraction();
+  const auto whole = input_->whole();
+  if (!whole) return input_->fraction();
   if (!started_) return 0.0;
   const std::size_t end = std::min(part_end_, whole->size());
   if (end == part_begin_) return 1.0;
@@ -96,6 +124,11 @@ double LineReader::fraction() const {
 std::int64_t LineReader::line_number(const char* position) const {
   const auto bytes = static_cast<std::size_t>(position - counted_from_);
   return lines_before_ + 1 + count_line_feeds({counted_from_, bytes});
+}
+
+std::int64_t LineReader::rows_before(const char* position) const {
+  const auto bytes = static_cast<std::size_t>(position - block_.data());
+  return rows_before_block_ + count_rows(block_.substr(0, bytes));
 }
 
 std::int64_t LineReader::last_line() const {
@@ -112,10 +145,12 @@ void LineReader::fail(std::int64_t line, std::string_view message) const {
 }
 
 bool LineReader::fetch() {
-  const bool fetched = input_.whole() ? fetch_from_memory() : fetch_from_stream();
+  const bool fetched = source_           ? fetch_from_source()
+                       : input_->whole() ? fetch_from_memory()
+                                         : fetch_from_stream();
   if (fetched && !started_) {
     started_ = true;
-    skip_byte_order_mark();
+    if (!source_) skip_byte_order_mark();
   }
   return fetched && (!rest().empty() || fetch());
 }
@@ -126,7 +161,7 @@ void LineReader::skip_byte_order_mark() {
 }
 
 bool LineReader::fetch_from_memory() {
-  const std::string_view whole = *input_.whole();
+  const std::string_view whole = *input_->whole();
   if (!started_) counted_from_ = whole.data();
   const std::size_t begin =
       started_ ? static_cast<std::size_t>(block_.data() + block_.size() - whole.data()) : 0;
@@ -146,7 +181,7 @@ bool LineReader::fetch_from_memory() {
 bool LineReader::fetch_from_stream() {
   if (!buffer_) grow_buffer();
   // The block is used up; what was read behind it moves to the front.
-  lines_before_ += count_line_feeds(block_);
+  lines_before_ += count_lines(block_);
   const std::size_t used = block_.size();
   std::memmove(buffer_.get(), buffer_.get() + used, buffered_ - used);
   buffered_ -= used;
@@ -157,7 +192,7 @@ bool LineReader::fetch_from_stream() {
   std::size_t searched = 0;
   while (true) {
     if (!stream_ended_) {
-      const std::size_t n = input_.read(buffer_.get() + buffered_, buffer_bytes_ - buffered_);
+      const std::size_t n = input_->read(buffer_.get() + buffered_, buffer_bytes_ - buffered_);
       stream_ended_ = n < buffer_bytes_ - buffered_;
       buffered_ += n;
     }
@@ -178,6 +213,23 @@ bool LineReader::fetch_from_stream() {
     searched = buffered_;
     grow_buffer();
   }
+}
+
+bool LineReader::fetch_from_source() {
+  TextBlock next = takes_own_blocks_ ? source_->next_own() : source_->next_common();
+  if (next.bytes == 0) {
+    lines_before_ += count_lines(block_);
+    block_ = {};
+    taken_ = 0;
+    return false;
+  }
+  buffer_ = std::move(next.text);
+  block_ = {buffer_.get(), next.bytes};
+  taken_ = 0;
+  counted_from_ = buffer_.get();
+  lines_before_ = next.lines_before;
+  rows_before_block_ = next.rows_before;
+  return true;
 }
 
 void LineReader::grow_buffer() {

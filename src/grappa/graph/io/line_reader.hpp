@@ -15,10 +15,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "grappa/graph/io/block_source.hpp"
 #include "grappa/graph/io/input.hpp"
 
 namespace grappa::graph::io {
@@ -31,8 +33,10 @@ struct LineReaderOptions {
 class LineReader {
  public:
   LineReader(Input input, const LineReaderOptions& options);
+  // Shares the text with other readers; options.block_bytes means nothing then.
+  LineReader(std::unique_ptr<BlockSource> source, const LineReaderOptions& options);
 
-  const std::string& file() const noexcept { return input_.name(); }
+  const std::string& file() const noexcept { return source_ ? source_->name() : input_->name(); }
   std::size_t max_line_bytes() const noexcept { return options_.max_line_bytes; }
   // For formats that put as much in a line as they like.
   void allow_long_lines() noexcept;
@@ -44,15 +48,17 @@ class LineReader {
   // What next_block would return, without taking it; empty at the end.
   std::string_view peek();
   // Goes on with part `part` of the `parts` into which what is left is cut: whole lines, and about
-  // equally many bytes. Line numbers stay those of the whole text. Only where is_whole().
+  // equally many bytes; or, where the text is shared, with what the source gives. Line numbers stay
+  // those of the whole text. Only where all of the text is in memory, or shared.
   void restrict_to_part(int part, int parts);
-  // Whether all of the text is in memory.
-  bool is_whole() const noexcept { return input_.whole().has_value(); }
   // How much of the input, or of the part of it, has been taken, 0 ... 1.
   double fraction() const;
 
   // The number of the line that holds `position`, a pointer into the current block.
   std::int64_t line_number(const char* position) const;
+  // In a text that is shared: the lines before `position`, a pointer into the current block, that
+  // do not begin with %.
+  std::int64_t rows_before(const char* position) const;
   // The number of the last line that was taken.
   std::int64_t last_line() const;
   [[noreturn]] void fail_at(const char* position, std::string_view message) const;
@@ -62,11 +68,15 @@ class LineReader {
   bool fetch();
   bool fetch_from_memory();
   bool fetch_from_stream();
+  bool fetch_from_source();
   void grow_buffer();
   void skip_byte_order_mark();
   std::string_view rest() const noexcept { return block_.substr(taken_); }
 
-  Input input_;
+  std::optional<Input> input_;
+  std::unique_ptr<BlockSource> source_;  // instead of an input
+  bool takes_own_blocks_ = false;        // of the source
+  std::int64_t rows_before_block_ = 0;
   LineReaderOptions options_;
   std::string_view block_;
   std::size_t taken_ = 0;  // bytes of block_
@@ -84,6 +94,9 @@ class LineReader {
   bool stream_ended_ = false;
   bool started_ = false;
 };
+
+// The lines of `text` that do not begin with %.
+std::int64_t count_rows(std::string_view text) noexcept;
 
 // The number of line feeds in `text`.
 std::int64_t count_line_feeds(std::string_view text) noexcept;

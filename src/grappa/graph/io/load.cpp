@@ -20,8 +20,12 @@ namespace {
 struct Part {
   int index = 0;
   int count = 1;
-  io::PartFacts* facts = nullptr;  // where there are several
+  io::PartFacts* facts = nullptr;                // where there are several
+  std::unique_ptr<io::BlockSource> source = {};  // of the text, where others have some of it
 };
+
+// The quotes of a CSV are looked for in its first block, which is therefore the same for all.
+constexpr std::size_t kSharedBlockBytes = std::size_t{4} << 20;
 
 bool is_generated(const LoadOptions& options) {
   return options.format == Format::kAuto && is_generator(options.path);
@@ -45,17 +49,22 @@ EdgeList load_generated(const LoadOptions& options, const Part& part, const Para
   return list;
 }
 
-EdgeList load_ldbc(const LoadOptions& options, io::ReadOptions read,
+io::LineReader open_lines(const std::string& path, Part& part, const io::LineReaderOptions& lines) {
+  if (part.source) return {std::move(part.source), lines};
+  return {io::Input::open(path), lines};
+}
+
+EdgeList load_ldbc(const LoadOptions& options, Part& part, io::ReadOptions read,
                    const io::LineReaderOptions& lines, const ParallelFor& parallel) {
   const io::LdbcFiles files = io::find_ldbc_files(options.path);
   if (!read.directed && files.properties) read.directed = io::ldbc_directed(*files.properties);
-  io::LineReader edges(io::Input::open(files.edges), lines);
+  io::LineReader edges = open_lines(files.edges, part, lines);
   if (!files.vertices) return io::read_ldbc(nullptr, edges, read, parallel);
   io::LineReader vertices(io::Input::open(*files.vertices), lines);
   return io::read_ldbc(&vertices, edges, read, parallel);
 }
 
-EdgeList load_file(const LoadOptions& options, const Part& part, const ParallelFor& parallel) {
+EdgeList load_file(const LoadOptions& options, Part& part, const ParallelFor& parallel) {
   const Format format = format_to_load(options);
   const io::ReadOptions read{.directed = options.directed,
                              .want_weights = options.want_weights,
@@ -65,12 +74,12 @@ EdgeList load_file(const LoadOptions& options, const Part& part, const ParallelF
                              .parts = part.count,
                              .facts = part.facts};
   const io::LineReaderOptions lines{.block_bytes = options.block_bytes};
-  if (format == Format::kLdbc) return load_ldbc(options, read, lines, parallel);
-  io::Input input = io::Input::open(options.path);
+  if (format == Format::kLdbc) return load_ldbc(options, part, read, lines, parallel);
   if (format == Format::kGap || format == Format::kGapWeighted) {
-    return io::read_gap(std::move(input), format == Format::kGapWeighted, read, parallel);
+    return io::read_gap(io::Input::open(options.path), format == Format::kGapWeighted, read,
+                        parallel);
   }
-  io::LineReader reader(std::move(input), lines);
+  io::LineReader reader = open_lines(options.path, part, lines);
   switch (format) {
     case Format::kCsv:
       return io::read_csv(reader, read, parallel);
@@ -85,7 +94,7 @@ EdgeList load_file(const LoadOptions& options, const Part& part, const ParallelF
   }
 }
 
-EdgeList load(const LoadOptions& options, const Part& part, const ParallelFor& parallel) {
+EdgeList load(const LoadOptions& options, Part part, const ParallelFor& parallel) {
   try {
     return is_generated(options) ? load_generated(options, part, parallel)
                                  : load_file(options, part, parallel);
@@ -106,27 +115,42 @@ EdgeList load_edge_list(const LoadOptions& options, const ParallelFor& parallel)
 }
 
 EdgeList load_edge_part(const LoadOptions& options, int part, int parts, io::PartFacts& facts,
-                        const ParallelFor& parallel) {
-  return load(options, {part, parts, &facts}, parallel);
+                        std::unique_ptr<io::BlockSource> source, const ParallelFor& parallel) {
+  return load(options, {part, parts, &facts, std::move(source)}, parallel);
 }
 
-Splitting splitting_of(const LoadOptions& options) {
-  if (is_generated(options)) return {.possible = true};
-  if (options.path == "-") return {};
+LoadPlan plan_load(const LoadOptions& options) {
+  if (is_generated(options)) return {.sharing = Sharing::kParts};
   const Format format = format_to_load(options);
-  if (format == Format::kMetis) return {};
-  Splitting splitting;
+  const bool binary = format == Format::kGap || format == Format::kGapWeighted;
+  LoadPlan plan;
+  std::string path = options.path;
   if (format == Format::kLdbc) {
     const io::LdbcFiles found = io::find_ldbc_files(options.path);
-    splitting.files.push_back(found.edges);
+    path = found.edges;
     for (const auto& file : {found.vertices, found.properties}) {
-      if (file) splitting.files.push_back(*file);
+      if (file) plan.files.push_back(*file);
     }
-  } else {
-    splitting.files.push_back(options.path);
   }
-  splitting.possible = std::ranges::all_of(splitting.files, is_plain_file);
-  return splitting;
+  if (format != Format::kMetis && path != "-" && is_plain_file(path)) {
+    plan.sharing = Sharing::kParts;
+    plan.files.insert(plan.files.begin(), path);
+  } else if (!binary) {
+    plan.sharing = Sharing::kText;
+    plan.text = path == "-" ? "standard input" : path;
+  }
+  return plan;
+}
+
+std::unique_ptr<io::LineReader> open_text(const LoadOptions& options) {
+  const Format format = format_to_load(options);
+  const std::string path =
+      format == Format::kLdbc ? io::find_ldbc_files(options.path).edges : options.path;
+  io::LineReaderOptions lines{.block_bytes = options.block_bytes};
+  if (format != Format::kCsv) lines.block_bytes = std::min(lines.block_bytes, kSharedBlockBytes);
+  auto reader = std::make_unique<io::LineReader>(io::Input::open(path, 0), lines);
+  if (format == Format::kMetis) reader->allow_long_lines();
+  return reader;
 }
 
 }  // namespace grappa::graph

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,8 +29,10 @@
 namespace grappa::graph {
 
 namespace io {
+class BlockSource;
+class LineReader;
 struct PartFacts;
-}
+}  // namespace io
 
 struct LoadOptions {
   std::string path = {};  // a file, "-" or a generator
@@ -45,18 +48,27 @@ struct LoadOptions {
 
 EdgeList load_edge_list(const LoadOptions& options, const ParallelFor& parallel);
 
-// One of the `parts` parts into which a load can be cut where splittable_files() allows it. `facts`
-// are for io::check_whole(), and the vertices numbered as ReadOptions (readers.hpp) says.
-EdgeList load_edge_part(const LoadOptions& options, int part, int parts, io::PartFacts& facts,
-                        const ParallelFor& parallel);
-
-// How a load can be cut into parts.
-struct Splitting {
-  bool possible = false;
-  std::vector<std::string> files = {};  // that are read for each part; of a generator none
+// How a load can be shared out over several processes.
+enum class Sharing : std::uint8_t {
+  kNone,   // one must do it alone
+  kParts,  // each reads its part of a plain file, or makes its part of a generated graph
+  kText    // one reads the text, and gives blocks of it to the others
 };
-// Only plain files can, and METIS files, whose lines are numbered, cannot.
-Splitting splitting_of(const LoadOptions& options);
+struct LoadPlan {
+  Sharing sharing = Sharing::kNone;
+  std::vector<std::string> files = {};  // that all of them read, with the same content
+  std::string text = {};                // kText: what the one reads, as errors call it
+};
+LoadPlan plan_load(const LoadOptions& options);
+
+// What is read for all of them, where the plan says kText.
+std::unique_ptr<io::LineReader> open_text(const LoadOptions& options);
+
+// Part `part` of `parts`. `source`: where the plan says kText, a way to what open_text() returned;
+// else null. `facts` are for io::check_whole(), and the vertices numbered as ReadOptions
+// (readers.hpp) says.
+EdgeList load_edge_part(const LoadOptions& options, int part, int parts, io::PartFacts& facts,
+                        std::unique_ptr<io::BlockSource> source, const ParallelFor& parallel);
 
 // The format that options.format and options.path amount to; never kAuto.
 Format format_to_load(const LoadOptions& options);

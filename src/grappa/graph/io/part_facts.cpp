@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "grappa/base/error.hpp"
 #include "grappa/graph/io/readers.hpp"
 
@@ -15,6 +17,20 @@ void check_announced(const std::string& file, const PartFacts& facts) {
   throw InputError(file, facts.header_line,
                    fmt::format("{} {} announced here, but the file has {}", facts.announced,
                                facts.noun, facts.edges));
+}
+
+// Of METIS. Afterwards the number of edges can be compared.
+void check_rows(const std::string& file, PartFacts& facts) {
+  if (facts.rows < facts.announced_rows) {
+    throw InputError(file, facts.last_line,
+                     fmt::format("the file ends behind the line of vertex {} of {}", facts.rows,
+                                 facts.announced_rows));
+  }
+  if (facts.surplus != 0) {
+    throw InputError(file, 0,
+                     "an edge stands only in the line of one of its ends, or with two weights");
+  }
+  facts.edges /= 2;
 }
 
 }  // namespace
@@ -38,19 +54,27 @@ void finish_announced(const LineReader& reader, const ReadOptions& options, std:
                       std::int64_t header_line, std::int64_t announced, std::string_view noun) {
   const PartFacts facts{
       .edges = edges, .header_line = header_line, .announced = announced, .noun = noun};
-  if (options.facts == nullptr) return check_announced(reader.file(), facts);
+  finish_part(reader, options, facts);
+}
+
+void finish_part(const LineReader& reader, const ReadOptions& options, const PartFacts& facts) {
+  if (options.facts == nullptr) return check_whole(reader.file(), {&facts, 1});
   *options.facts = facts;
 }
 
 void check_whole(const std::string& file, std::span<const PartFacts> parts) {
   PartFacts whole = parts.front();  // what the header has said is the same in all
-  whole.last_line = parts.back().last_line;
   whole.edges = 0;
-  whole.surplus = 0;
+  whole.rows = 0;
+  std::uint64_t surplus = 0;  // of hashes: it may wrap
   for (const PartFacts& part : parts) {
     whole.edges += part.edges;
-    whole.surplus += part.surplus;
+    whole.rows += part.rows;
+    whole.last_line = std::max(whole.last_line, part.last_line);
+    surplus += static_cast<std::uint64_t>(part.surplus);
   }
+  whole.surplus = static_cast<std::int64_t>(surplus);
+  if (whole.announced_rows != 0) check_rows(file, whole);
   if (!whole.noun.empty()) return check_announced(file, whole);
   if (whole.surplus != 0) {
     throw InputError(file, 0, "damaged: marked undirected, but not every edge has both arcs");

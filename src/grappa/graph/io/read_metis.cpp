@@ -55,17 +55,6 @@ const char* behind_line(const char* p, const char* end) noexcept {
   return p == end ? end : p + 1;
 }
 
-// The lines of `chunk` that stand for vertices: all but comments.
-std::int64_t count_vertex_lines(std::string_view chunk) {
-  std::int64_t lines = 0;
-  while (!chunk.empty()) {
-    const std::size_t feed = chunk.find('\n');
-    lines += is_comment(chunk.data()) ? 0 : 1;
-    chunk.remove_prefix(feed == std::string_view::npos ? chunk.size() : feed + 1);
-  }
-  return lines;
-}
-
 class AdjacencyParser {
  public:
   AdjacencyParser(const MetisHeader& header, bool want_weights)
@@ -189,17 +178,18 @@ class MetisReader {
         parallel_(parallel),
         parser_(header, options.want_weights) {}
 
-  void add_block(std::string_view block) {
+  // `first_row`: that of the block's first line.
+  void add_block(std::string_view block, std::int64_t first_row) {
     const std::vector<std::string_view> chunks = split_at_lines(block, options_.chunk_bytes);
     const auto count = static_cast<std::int64_t>(chunks.size());
     std::vector<std::int64_t> firsts(chunks.size() + 1, 0);
     for_parts(parallel_, count, [&](std::int64_t i) {
       const auto chunk = static_cast<std::size_t>(i);
-      firsts[chunk + 1] = count_vertex_lines(chunks[chunk]);
+      firsts[chunk + 1] = count_rows(chunks[chunk]);
     });
-    firsts[0] = next_vertex_;
+    firsts[0] = first_row;
     for (std::size_t i = 1; i < firsts.size(); ++i) firsts[i] += firsts[i - 1];
-    next_vertex_ = firsts.back();
+    rows_ += firsts.back() - first_row;
 
     std::vector<AdjacencyPart> parts(chunks.size());
     for_parts(parallel_, count, [&](std::int64_t i) {
@@ -212,16 +202,20 @@ class MetisReader {
     append(parts);
   }
 
+  // How many rows have been read.
+  std::int64_t rows() const { return rows_; }
+
   void finish(EdgeList& list) {
-    if (next_vertex_ < header_.vertices) {
-      reader_.fail(reader_.last_line(),
-                   fmt::format("the file ends behind the line of vertex {} of {}", next_vertex_,
-                               header_.vertices));
-    }
-    if (to_larger_ != to_smaller_) {
-      reader_.fail(0, "an edge stands only in the line of one of its ends, or with two weights");
-    }
-    finish_announced(reader_, options_, neighbours_ / 2, header_.line, header_.edges, "edges");
+    PartFacts facts;
+    facts.last_line = rows_ < header_.vertices ? reader_.last_line() : 0;
+    facts.header_line = header_.line;
+    facts.announced = header_.edges;
+    facts.noun = "edges";
+    facts.announced_rows = header_.vertices;
+    facts.rows = rows_;
+    facts.edges = neighbours_;
+    facts.surplus = static_cast<std::int64_t>(to_larger_ - to_smaller_);
+    finish_part(reader_, options_, facts);
     list.edges = std::move(arrays_.edges);
     list.weights = std::move(arrays_.weights);
   }
@@ -230,7 +224,7 @@ class MetisReader {
   [[noreturn]] void fail_at(std::string_view chunk, std::int64_t first_vertex,
                             const char* stop) const {
     const auto bytes_before = static_cast<std::size_t>(stop - chunk.data());
-    const std::int64_t vertex = first_vertex + count_vertex_lines(chunk.substr(0, bytes_before));
+    const std::int64_t vertex = first_vertex + count_rows(chunk.substr(0, bytes_before));
     const std::string_view line = line_from(stop, chunk.data() + chunk.size());
     reader_.fail_at(stop, parser_.describe(line, vertex));
   }
@@ -266,7 +260,7 @@ class MetisReader {
   const ParallelFor& parallel_;
   AdjacencyParser parser_;
   EdgeArrays<Edge> arrays_;
-  std::int64_t next_vertex_ = 0;
+  std::int64_t rows_ = 0;
   std::int64_t neighbours_ = 0;
   std::uint64_t to_larger_ = 0;
   std::uint64_t to_smaller_ = 0;
@@ -284,9 +278,14 @@ EdgeList read_metis(LineReader& reader, const ReadOptions& options, const Parall
   if (header.numbers_before > 0) add_note(list, "vertex weights are ignored");
 
   MetisReader metis(reader, header, options, parallel);
+  const std::string_view start = reader.peek();
+  const std::int64_t header_rows =
+      options.parts > 1 && !start.empty() ? reader.rows_before(start.data()) : 0;
+  begin_part(reader, options);
   std::string_view block;
   while (reader.next_block(block)) {
-    metis.add_block(block);
+    metis.add_block(
+        block, options.parts > 1 ? reader.rows_before(block.data()) - header_rows : metis.rows());
     report_progress(reader, options);
   }
   metis.finish(list);

@@ -25,14 +25,17 @@ namespace grappa::graph::io {
 
 // What can be said of a text only when all of its parts have been read.
 struct PartFacts {
-  std::int64_t edges = 0;      // as the format counts them
-  std::int64_t last_line = 0;  // of the text; known if this part has no edges
+  std::int64_t edges = 0;      // as the format counts them; in METIS, both ends
+  std::int64_t last_line = 0;  // of the text that was read; where it might have to be said
   bool own_numbers = false;    // vertices are numbered for this part only
-  std::int64_t surplus = 0;    // of arcs to larger over arcs to smaller vertices, in .sg
+  std::int64_t surplus = 0;  // of arcs to larger over arcs to smaller vertices (in METIS, of their
+                             // hashes), in formats that have both arcs of an edge
+  std::int64_t rows = 0;     // lines of vertices, in METIS
   // What a header has announced, if there is one:
   std::int64_t header_line = 0;
   std::int64_t announced = 0;
-  std::string_view noun = {};  // "edges"
+  std::string_view noun = {};       // "edges"
+  std::int64_t announced_rows = 0;  // in METIS; else 0
 };
 
 struct ReadOptions {
@@ -53,7 +56,8 @@ void begin_part(LineReader& reader, const ReadOptions& options);
 
 // After the edges have been read: checks that there are any, or leaves it to check_whole().
 void finish_edges(const LineReader& reader, const ReadOptions& options, const EdgeList& list);
-// The same, where a header has announced their number.
+// The same, for formats whose header has announced what follows.
+void finish_part(const LineReader& reader, const ReadOptions& options, const PartFacts& facts);
 void finish_announced(const LineReader& reader, const ReadOptions& options, std::int64_t edges,
                       std::int64_t header_line, std::int64_t announced, std::string_view noun);
 

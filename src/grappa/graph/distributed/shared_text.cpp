@@ -1,0 +1,149 @@
+#include "grappa/graph/distributed/shared_text.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <span>
+#include <utility>
+
+#include "grappa/graph/distributed/bytes.hpp"
+#include "grappa/graph/distributed/carried_error.hpp"
+#include "grappa/parallel/runtime.hpp"
+#include "grappa/parallel/spawn.hpp"
+#include "grappa/sync/semaphore.hpp"
+
+namespace grappa::graph {
+namespace {
+
+io::TextBlock unpack(std::span<const std::byte> bytes) {
+  ByteReader in(bytes);
+  if (!in.get<bool>()) CarriedError(bytes.last(in.bytes_left())).rethrow();
+  io::TextBlock block;
+  block.lines_before = in.get<std::int64_t>();
+  block.rows_before = in.get<std::int64_t>();
+  block.bytes = in.bytes_left();
+  block.text = std::make_unique_for_overwrite<char[]>(block.bytes + io::kPadding);
+  in.get_span(std::span(block.text.get(), block.bytes));
+  std::memset(block.text.get() + block.bytes, 0, io::kPadding);
+  return block;
+}
+
+}  // namespace
+
+/// Reads the text. Only waiting for its turn switches tasks, so nothing needs a lock.
+class SharedText::Producer {
+ public:
+  explicit Producer(std::unique_ptr<io::LineReader> reader) : reader_(std::move(reader)) {
+    for (int locale = 0; locale < locale_count(); ++locale)
+      turns_.emplace_back(locale == 1 ? 1 : 0);
+  }
+
+  /// Nobody waits for somebody who does not ask any more.
+  void stop() {
+    stopped_ = true;
+    for (Semaphore& turn : turns_) turn.release();
+  }
+  double fraction() const { return reader_->fraction(); }
+
+  /// The block that is asked for, or the error, packed.
+  std::string get(Kind kind, std::uint64_t index, int locale) {
+    if (kind == Kind::kOwn) {
+      turns_[static_cast<std::size_t>(locale)].acquire();
+      std::string block = next(stopped_);
+      turns_[static_cast<std::size_t>(locale + 1) % turns_.size()].release();
+      return block;
+    }
+    // All readers see the same beginning, also when one has stopped the rest already.
+    if (index == common_.size()) common_.push_back(next(false));
+    return common_[index];
+  }
+
+ private:
+  std::string next(bool stopped) {
+    ByteWriter out;
+    try {
+      std::string_view block;
+      if (!stopped && !failed_) reader_->next_block(block);
+      out.put(true);
+      out.put(lines_);
+      out.put(rows_);
+      out.put_span(std::span<const char>(block));
+      lines_ += io::count_line_feeds(block);
+      rows_ += io::count_rows(block);
+    } catch (...) {
+      // Whoever asks next is told that the text has ended: one of them has the error.
+      failed_ = true;
+      out = {};
+      out.put(false);
+      out.put_span(std::span<const std::byte>(CarriedError(std::current_exception()).bytes()));
+    }
+    return std::move(out).text();
+  }
+
+  std::unique_ptr<io::LineReader> reader_;
+  std::deque<Semaphore> turns_;  // [locales] one has a permit: who gets the next block
+  std::vector<std::string> common_;
+  std::int64_t lines_ = 0;
+  std::int64_t rows_ = 0;
+  bool stopped_ = false;
+  bool failed_ = false;
+};
+
+class SharedText::Source final : public io::BlockSource {
+ public:
+  Source(const SharedText& text, std::string name) : text_(text), name_(std::move(name)) {}
+
+  const std::string& name() const override { return name_; }
+  io::TextBlock next_common() override { return fetch(Kind::kCommon, commons_++); }
+  io::TextBlock next_own() override { return fetch(Kind::kOwn, 0); }
+  double fraction() const override {
+    return this_locale() == 0 ? (*text_.producer_.data())->fraction() : 0;
+  }
+
+ private:
+  io::TextBlock fetch(Kind kind, std::uint64_t index) const {
+    if (this_locale() == 0) {
+      const std::string packed = (*text_.producer_.data())->get(kind, index, 0);
+      return unpack(std::as_bytes(std::span(packed)));
+    }
+    CompletionEvent arrived;
+    spawn_on(arrived, 0, [text = text_, kind, index, to = this_locale()] {
+      const std::string packed = (*text.producer_.data())->get(kind, index, to);
+      text.mail_.send_bytes(to, std::as_bytes(std::span(packed)));
+    });
+    arrived.wait();
+    return unpack(text_.mail_.take_bytes(0));
+  }
+
+  const SharedText text_;
+  const std::string name_;
+  std::uint64_t commons_ = 0;
+};
+
+SharedText SharedText::create() {
+  SharedText text;
+  text.producer_ = Replica<Producer*>::create(1);
+  text.mail_ = Mail::create();
+  return text;
+}
+
+void SharedText::destroy() {
+  delete *producer_.data();
+  producer_.destroy();
+  mail_.destroy();
+}
+
+void SharedText::open(std::unique_ptr<io::LineReader> reader) const {
+  *producer_.data() = new Producer(std::move(reader));
+}
+
+std::unique_ptr<io::BlockSource> SharedText::source(const std::string& name) const {
+  return std::make_unique<Source>(*this, name);
+}
+
+void SharedText::stop() const {
+  spawn_on(0, [text = *this] { (*text.producer_.data())->stop(); });
+}
+
+}  // namespace grappa::graph

@@ -1,0 +1,51 @@
+#pragma once
+
+// A text that locale 0 reads, block by block, for readers on all locales: for what cannot be cut
+// into parts, standard input, compressed files and formats whose lines must be numbered.
+//
+//   SharedText text = SharedText::create();
+//   text.open(std::make_unique<io::LineReader>(…));                 // at locale 0
+//   on_all_locales([text] { io::LineReader reader(text.source("web.txt.gz"), {}); … });
+//   text.destroy();
+//
+// Readers ask for blocks, and get them in turn, however quick they are; nobody holds more than one:
+// the text as a whole is nowhere. Common blocks (io/block_source.hpp) are kept until destroy(). A
+// reader that does not want the rest, because of an error, calls stop(): then nobody gets any.
+//
+// Thread and task safety: a handle, trivially copyable. create(), destroy() and open() are called
+// by one task. Sources are used on the first core of their locale, by one task each, and switch
+// tasks. Errors of the text come out of every source, as what they are.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "grappa/container/replica.hpp"
+#include "grappa/graph/distributed/mail.hpp"
+#include "grappa/graph/io/block_source.hpp"
+#include "grappa/graph/io/line_reader.hpp"
+
+namespace grappa::graph {
+
+class SharedText {
+ public:
+  static SharedText create();
+  void destroy();
+
+  void open(std::unique_ptr<io::LineReader> reader) const;
+  /// For a reader on this locale. `name` is for errors.
+  std::unique_ptr<io::BlockSource> source(const std::string& name) const;
+  /// No more blocks are wanted, by nobody.
+  void stop() const;
+
+ private:
+  class Producer;
+  class Source;
+  enum class Kind : std::uint8_t { kCommon, kOwn };
+
+  Replica<Producer*> producer_;  // of locale 0
+  Mail mail_;
+};
+
+}  // namespace grappa::graph
