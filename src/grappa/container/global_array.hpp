@@ -133,6 +133,7 @@ class GlobalArray {
     a.by_block_ = FastDivider(static_cast<std::uint64_t>(a.block_));
     a.by_cores_ = FastDivider(static_cast<std::uint64_t>(cores));
     a.cores_each_ = locale.cores_each;
+    a.by_cores_each_ = FastDivider(static_cast<std::uint64_t>(locale.cores_each));
     if (distribution == Distribution::kPermuted)
       a.permutation_ = internal::Permutation(static_cast<std::uint64_t>(n));
     const auto bytes = round_up(static_cast<std::uint64_t>(a.block_) * sizeof(T) *
@@ -143,6 +144,7 @@ class GlobalArray {
     const std::uint64_t alignment =
         bytes >= huge_page_size() ? huge_page_size() : std::max<std::uint64_t>(64, alignof(T));
     a.offset_ = internal::allocate_in(internal::Arena::kLocale, bytes, alignment, n);
+    a.start_ = locale.memory->locale_offset() + a.offset_;
     internal::prepare_in(internal::Arena::kLocale, a.offset_, bytes);
     return a;
   }
@@ -287,17 +289,14 @@ class GlobalArray {
 
   GlobalAddress<T> address_of(std::int64_t i) const {
     const auto [core, local] = position(i);
-    const LocaleMemory& memory = *here().locale.memory;
-    const auto index = static_cast<std::uint64_t>(core % cores_each_);
+    const std::uint64_t index = by_cores_each_.modulo(static_cast<std::uint64_t>(core));
     return GlobalAddress<T>::placed(
-        static_cast<int>(core),
-        memory.locale_offset() + offset_ +
-            (index * static_cast<std::uint64_t>(block_) + local) * sizeof(T));
+        core, start_ + (index * static_cast<std::uint64_t>(block_) + local) * sizeof(T));
   }
 
   T* locale_start() const {
     const Core& me = here();
-    return reinterpret_cast<T*>(me.memory_base + me.locale.memory->locale_offset() + offset_);
+    return reinterpret_cast<T*>(me.memory_base + start_);
   }
   T* core_part() const { return locale_start() + here().index * block_; }
 
@@ -308,9 +307,11 @@ class GlobalArray {
 
   std::int64_t size_ = 0;
   std::int64_t block_ = 1;
-  std::uint64_t offset_ = 0;
+  std::uint64_t offset_ = 0;  // in the arena that all locales have
+  std::uint64_t start_ = 0;   // in the global memory of each locale
   FastDivider by_block_;
   FastDivider by_cores_;
+  FastDivider by_cores_each_;
   internal::Permutation permutation_;
   std::int32_t cores_each_ = 1;
   Distribution distribution_ = Distribution::kBlock;

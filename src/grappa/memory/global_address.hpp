@@ -86,7 +86,10 @@ class GlobalAddress {
 
   /// The placed address of `offset` in the global memory of the locale of `core`.
   static GlobalAddress placed(int core, std::uint64_t offset) {
-    return from_raw(kPlaced | static_cast<std::uint64_t>(core) << kOffsetBits | offset);
+    // The masks tell the compiler what place() will find.
+    return from_raw(kPlaced |
+                    static_cast<std::uint64_t>(static_cast<std::uint16_t>(core)) << kOffsetBits |
+                    (offset & kOffsetMask));
   }
 
   static GlobalAddress linear(std::uint64_t offset) { return from_raw(offset); }

@@ -57,6 +57,4 @@ void CompletionEvent::refuse_core() const {
                   event_owner(share_.id), here().id));
 }
 
-CompletionShare* enclosing_scope() { return here().scheduler->current().scope; }
-
 }  // namespace grappa

@@ -22,6 +22,7 @@
 
 #include "grappa/tasking/completion.hpp"
 #include "grappa/tasking/core.hpp"
+#include "grappa/tasking/scheduler.hpp"
 
 namespace grappa {
 
@@ -59,6 +60,6 @@ class CompletionEvent {
 };
 
 /// The completion event that the running task or delegate belongs to.
-CompletionShare* enclosing_scope();
+inline CompletionShare* enclosing_scope() { return here().scheduler->current().scope; }
 
 }  // namespace grappa
