@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -37,7 +38,10 @@ PacketAssembler::PacketAssembler(Locale& locale, int neighbours)
       packet_bytes_(std::clamp(kOpenPacketBudget / static_cast<std::size_t>(neighbours),
                                kLeastPacketBytes,
                                std::max(kLeastPacketBytes, locale.endpoint->packet_bytes()))),
-      slots_(std::make_unique<Slot[]>(static_cast<std::size_t>(locale.count))) {}
+      slots_(std::make_unique<Slot[]>(static_cast<std::size_t>(locale.count))) {
+  for (int i = 0; i < locale.count; ++i)
+    slots_[static_cast<std::size_t>(i)].mutex.set_needed(!locale.is_one_thread());
+}
 
 PacketAssembler::~PacketAssembler() {
   for (int i = 0; i < locale_.count; ++i) {
@@ -48,14 +52,15 @@ PacketAssembler::~PacketAssembler() {
 
 PacketAssembler::Ticket PacketAssembler::add(const Chunk& chunk, int locale, Departure departure) {
   const std::size_t bytes = kSectionHeaderBytes + chunk.used;
-  if (bytes >= kOwnPacketBytes || bytes > packet_bytes_) {
+  Slot& slot = slots_[static_cast<std::size_t>(locale)];
+  const bool large = bytes >= kOwnPacketBytes || bytes > packet_bytes_;
+  if (large || (departure == kGo && !slot.is_open.load(std::memory_order_relaxed))) {
     PacketBuffer* packet = locale_.endpoint->acquire(bytes);
     std::memcpy(packet->data(), section_of(chunk), bytes);
     packet->size = static_cast<std::uint32_t>(bytes);
     send_own(packet, locale);
     return {};
   }
-  Slot& slot = slots_[static_cast<std::size_t>(locale)];
   PacketBuffer* full = nullptr;
   PacketBuffer* packet = nullptr;
   std::size_t at = 0;
@@ -67,10 +72,11 @@ PacketAssembler::Ticket PacketAssembler::add(const Chunk& chunk, int locale, Dep
       return p.size == 0 ? 0 : round_up(p.size + kPacketHeadroom, alignof(Chunk)) - kPacketHeadroom;
     };
     if (slot.open != nullptr && room_at(*slot.open) + kPacketHeadroom + bytes > packet_bytes_) {
-      full = std::exchange(slot.open, nullptr);
+      full = slot.take();
     }
     if (slot.open == nullptr) {
       slot.open = locale_.endpoint->acquire(packet_bytes_);
+      slot.is_open.store(true, std::memory_order_relaxed);
       slot.open->references.store(1, std::memory_order_relaxed);  // it is open
       ++slot.number;
     }
@@ -79,7 +85,7 @@ PacketAssembler::Ticket PacketAssembler::add(const Chunk& chunk, int locale, Dep
     at = room_at(*packet);
     packet->size = static_cast<std::uint32_t>(at == 0 ? bytes : at + kPacketHeadroom + bytes);
     if (departure == kGo) {
-      slot.open = nullptr;
+      slot.take();
       packet->references.fetch_sub(1, std::memory_order_relaxed);  // not the last: ours is left
     } else {
       ticket = {locale, slot.number};
@@ -99,7 +105,7 @@ void PacketAssembler::close(const Ticket& ticket) {
   {
     const std::lock_guard lock(slot.mutex);
     if (slot.open == nullptr || slot.number != ticket.packet) return;
-    packet = std::exchange(slot.open, nullptr);
+    packet = slot.take();
   }
   finished(packet, ticket.locale);
 }
@@ -130,7 +136,11 @@ bool is_only_section(const Chunk& chunk) {
 
 void release_section(Endpoint& endpoint, const Chunk& chunk) {
   PacketBuffer* packet = chunk.packet;
-  if (packet->references.fetch_sub(1, std::memory_order_acq_rel) == 1) endpoint.release(packet);
+  // The last one needs no locked instruction: nobody else is left to change it.
+  if (packet->references.load(std::memory_order_acquire) == 1 ||
+      packet->references.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    endpoint.release(packet);
+  }
 }
 
 Sections::Sections(PacketBuffer* packet)

@@ -13,11 +13,13 @@
 // the few instructions of a reservation.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
+#include <utility>
 
+#include "grappa/base/optional_mutex.hpp"
 #include "grappa/message/chunk.hpp"
 #include "grappa/message/route.hpp"
 #include "grappa/tasking/core.hpp"
@@ -58,9 +60,14 @@ class PacketAssembler {
 
  private:
   struct alignas(64) Slot {
-    std::mutex mutex;
-    PacketBuffer* open = nullptr;  // guarded by mutex, as all that follows
-    std::uint64_t number = 0;      // of the open packet
+    OptionalMutex mutex;
+    PacketBuffer* open = nullptr;      // guarded by mutex, as all that follows
+    std::uint64_t number = 0;          // of the open packet
+    std::atomic<bool> is_open{false};  // a hint: whether something waits for company
+    PacketBuffer* take() {
+      is_open.store(false, std::memory_order_relaxed);
+      return std::exchange(open, nullptr);
+    }
   };
 
   void finished(PacketBuffer* packet, int locale);

@@ -120,6 +120,8 @@ struct Locale {
   int first_core() const { return id * cores_each; }
   /// Whether a thread of its own moves the packets, so that the cores do not poll for them.
   bool has_comm_core() const { return config.comm_core && count > 1; }
+  /// Whether a single thread does everything in this locale.
+  bool is_one_thread() const { return cores_each == 1 && !has_comm_core(); }
   bool holds(int core) const { return core / cores_each == id; }
 };
 

@@ -20,6 +20,7 @@ constexpr unsigned kMaxStealWait = 256;
 constexpr unsigned kBusyPasses = 8;
 constexpr std::uint64_t kShortestPollSleepNs = 20'000;
 constexpr std::uint64_t kLongestPollSleepNs = 1'000'000;
+constexpr int kClosePolls = 16;  // in a row, before an idle thread looks elsewhere again
 constexpr std::uint64_t kSimulatedPassNs = 100;  // what a pass over the cores takes in simulation
 
 /// Keeps what `run` changes of the calling thread, which may be the program's own.
@@ -125,10 +126,14 @@ void Driver::loop(Thread& thread) {
       if (!has_arrivals(thread) && !advance_clock(thread)) report_deadlock();
       continue;
     }
+    if (poll_closely(thread)) {
+      idle_since = 0;
+      continue;
+    }
     const std::uint64_t now = now_ns();
     if (idle_since == 0) idle_since = now;
     if (now - idle_since < spin_ns_) {
-      cpu_relax();
+      if (!polls_network(thread)) cpu_relax();
     } else {
       park(thread);
       idle_since = 0;
@@ -148,6 +153,25 @@ bool Driver::pass(Thread& thread) {
     }
   }
   return progress;
+}
+
+bool Driver::polls_network(const Thread& thread) {
+  const Core& core = *thread.cores.front();
+  return core.index == 0 && core.pump->must_poll();
+}
+
+// Where nobody says that something has come, what looks for it takes part in every latency.
+bool Driver::poll_closely(Thread& thread) {
+  if (!polls_network(thread)) return false;
+  Scheduler& scheduler = *thread.cores.front()->scheduler;
+  enter(*thread.cores.front());
+  for (int i = 0; i < kClosePolls; ++i) {
+    if (!scheduler.poll()) continue;
+    // What came is often an answer that a task waits for.
+    scheduler.run_ready();
+    return true;
+  }
+  return false;
 }
 
 bool Driver::look_for_work(Thread& thread) {
@@ -186,8 +210,7 @@ std::uint64_t Driver::next_event(const Thread& thread) {
 }
 
 std::uint64_t Driver::next_poll(Thread& thread) {
-  const Core& core = *thread.cores.front();
-  if (core.index != 0 || !core.pump->must_poll()) return kNoDeadline;
+  if (!polls_network(thread)) return kNoDeadline;
   thread.poll_sleep_ns =
       std::clamp(2 * thread.poll_sleep_ns, kShortestPollSleepNs, kLongestPollSleepNs);
   return now_ns() + thread.poll_sleep_ns;

@@ -64,6 +64,8 @@ class Driver {
   void loop(Thread& thread);
   bool pass(Thread& thread);
   bool look_for_work(Thread& thread);
+  static bool polls_network(const Thread& thread);
+  static bool poll_closely(Thread& thread);
   void park(Thread& thread);
   bool advance_clock(Thread& thread);
   static void enter(Core& core);

@@ -320,27 +320,41 @@ void Scheduler::run_system_tasks() {
 bool Scheduler::step() {
   exceptions_ = &ExceptionState::of_this_thread();
   passes_.store(passes_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  bool progress = core_.pump->poll();
+  const bool polled = poll();
   const bool work = !ready_.empty() || has_new_work();
   if (++step_count_ >= kStepsPerClock || !work) {
     step_count_ = 0;
     run_system_tasks();
   }
+  return run_ready() || polled;
+}
+
+bool Scheduler::run_ready() {
   // Alternate between ready workers and new tasks while there are both.
   prefer_new_ = !prefer_new_;
   if ((prefer_new_ || ready_.empty()) && has_new_work()) {
     Worker* worker = idle_worker();
     switch_from_main(worker, worker->context);
-    progress = true;
   } else if (!ready_.empty()) {
     if (shuffle_) ready_.shuffle_head(random_());
     ReadyRing::Entry next = ready_.pop();
     switch_from_main(next.worker, next.context);
-    progress = true;
+  } else {
+    return false;
   }
-  // What was just sent is waited for by somebody, perhaps by all that this core could go on with.
-  if (progress && !has_local_work() && !core_.pump->has_arrivals()) core_.pump->flush();
-  return progress;
+  flush_if_idle();
+  return true;
+}
+
+bool Scheduler::poll() {
+  if (!core_.pump->poll()) return false;
+  flush_if_idle();
+  return true;
+}
+
+// What was just sent is waited for by somebody, perhaps by all that this core could go on with.
+void Scheduler::flush_if_idle() {
+  if (!has_local_work() && !core_.pump->has_arrivals()) core_.pump->flush();
 }
 
 // ---- for people

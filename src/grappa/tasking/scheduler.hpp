@@ -109,6 +109,11 @@ class Scheduler {
   /// One pass of the main context. True when anything was done.
   bool step();
 
+  /// The parts of a pass: runs the messages that have arrived; runs workers that are ready and new
+  /// tasks. True when there were any.
+  bool poll();
+  bool run_ready();
+
   /// Tries to take work from the other cores of the locale. True when some was taken.
   bool steal();
 
@@ -136,6 +141,7 @@ class Scheduler {
   const std::type_info* running_task() const { return running_.load(std::memory_order_relaxed); }
 
  private:
+  void flush_if_idle();
   static constexpr int kUnitsPerPoll = 32;
 
   [[noreturn]] static void worker_entry(void* worker);

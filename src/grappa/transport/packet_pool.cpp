@@ -45,7 +45,8 @@ void free_packet(PacketBuffer* packet) {
 
 }  // namespace
 
-PacketPool::PacketPool(std::size_t packet_bytes) : packet_bytes_(packet_bytes) {
+PacketPool::PacketPool(std::size_t packet_bytes, bool shared)
+    : packet_bytes_(packet_bytes), mutex_(shared) {
   if (packet_bytes == 0 || packet_bytes > kMaxPacketBytes) {
     throw UsageError(fmt::format("transport: packets of {} bytes asked, possible are 1 to {}",
                                  packet_bytes, kMaxPacketBytes));
@@ -70,8 +71,7 @@ PacketBuffer* PacketPool::acquire(std::size_t at_least) {
   } else {
     packet = allocate_packet(std::max(at_least, packet_bytes_));
     packet->pool = this;
-    const std::lock_guard lock(mutex_);
-    ++allocated_;
+    allocated_.fetch_add(1, std::memory_order_relaxed);
   }
   packet->state = PacketBuffer::State::kOwned;
   packet->size = 0;
@@ -90,11 +90,6 @@ void PacketPool::release(PacketBuffer* packet) {
   } else {
     free_packet(packet);
   }
-}
-
-std::uint64_t PacketPool::allocated() const {
-  const std::lock_guard lock(mutex_);
-  return allocated_;
 }
 
 PacketBuffer* PacketPool::pop() {

@@ -11,21 +11,25 @@
 // destroyed. Packets of a larger capacity than the pool's are not kept. While a packet lies in the
 // pool its payload is poisoned under AddressSanitizer.
 //
-// Thread safety: all functions may be called from any thread. Errors: acquire() throws
+// Thread safety: all functions may be called from any thread, unless the pool is not shared: then
+// one thread at a time uses all but allocated(). Errors: acquire() throws
 // std::bad_alloc, and UsageError for more than a packet can be (4 GiB); release() throws UsageError
 // for a packet that is not out. All packets must be back before the pool is destroyed.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
 
+#include "grappa/base/optional_mutex.hpp"
 #include "grappa/transport/packet.hpp"
 
 namespace grappa {
 
 class PacketPool {
  public:
-  explicit PacketPool(std::size_t packet_bytes);
+  // `shared`: whether several threads use it.
+  explicit PacketPool(std::size_t packet_bytes, bool shared = true);
   ~PacketPool();
   PacketPool(const PacketPool&) = delete;
   PacketPool& operator=(const PacketPool&) = delete;
@@ -38,16 +42,16 @@ class PacketPool {
   static void release(PacketBuffer* packet);
 
   // Packets asked of the system so far.
-  std::uint64_t allocated() const;
+  std::uint64_t allocated() const { return allocated_.load(std::memory_order_relaxed); }
 
  private:
   PacketBuffer* pop();
   void push(PacketBuffer* packet);
 
   const std::size_t packet_bytes_;
-  mutable std::mutex mutex_;
+  OptionalMutex mutex_;
   PacketBuffer* free_ = nullptr;  // guarded by mutex_
-  std::uint64_t allocated_ = 0;   // guarded by mutex_
+  std::atomic<std::uint64_t> allocated_{0};
 };
 
 }  // namespace grappa

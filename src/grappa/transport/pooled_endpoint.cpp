@@ -8,18 +8,14 @@ namespace grappa {
 
 namespace {
 
-void add(std::atomic<std::uint64_t>& counter, std::uint64_t by) {
-  counter.fetch_add(by, std::memory_order_relaxed);
-}
-
 std::uint64_t value(const std::atomic<std::uint64_t>& counter) {
   return counter.load(std::memory_order_relaxed);
 }
 
 }  // namespace
 
-PooledEndpoint::PooledEndpoint(int locale, int locale_count, std::size_t packet_bytes)
-    : locale_(locale), locale_count_(locale_count), pool_(packet_bytes) {}
+PooledEndpoint::PooledEndpoint(int locale, int locale_count, std::size_t packet_bytes, bool shared)
+    : shared_(shared), locale_(locale), locale_count_(locale_count), pool_(packet_bytes, shared) {}
 
 TransportStatistics PooledEndpoint::statistics() const {
   TransportStatistics statistics;

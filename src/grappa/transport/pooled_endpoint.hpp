@@ -23,7 +23,7 @@ namespace grappa {
 
 class PooledEndpoint : public Endpoint {
  public:
-  PooledEndpoint(int locale, int locale_count, std::size_t packet_bytes);
+  PooledEndpoint(int locale, int locale_count, std::size_t packet_bytes, bool shared = true);
 
   int locale() const final { return locale_; }
   int locale_count() const final { return locale_count_; }
@@ -40,7 +40,17 @@ class PooledEndpoint : public Endpoint {
   void dropped(PacketBuffer* packet);
   void check_locale(int locale) const;
 
+  // Counts for statistics(), without a locked instruction where there is one thread.
+  void add(std::atomic<std::uint64_t>& counter, std::uint64_t by) const {
+    if (shared_) {
+      counter.fetch_add(by, std::memory_order_relaxed);
+    } else {
+      counter.store(counter.load(std::memory_order_relaxed) + by, std::memory_order_relaxed);
+    }
+  }
+
  private:
+  const bool shared_;
   const int locale_;
   const int locale_count_;
   PacketPool pool_;

@@ -34,9 +34,10 @@ PacketBuffer* MpiEndpoint::Queue::pop() {
 }
 
 MpiEndpoint::MpiEndpoint(MpiLibrary& mpi, Sending sending, std::size_t packet_bytes)
-    : PooledEndpoint(mpi.rank(), mpi.size(), packet_bytes),
+    : PooledEndpoint(mpi.rank(), mpi.size(), packet_bytes, sending != kSentByOnlyThread),
       functions_(mpi.functions()),
       who_sends_(sending),
+      mpi_lock_(sending != kSentByOnlyThread),
       sending_(kSendSlots),
       announcing_(kSendSlots),
       ring_(kRing),
@@ -44,7 +45,8 @@ MpiEndpoint::MpiEndpoint(MpiLibrary& mpi, Sending sending, std::size_t packet_by
       finished_(kSendSlots),
       finished_large_(kLargeReceives),
       sent_to_(static_cast<std::size_t>(mpi.size())),
-      received_from_(static_cast<std::size_t>(mpi.size())) {
+      received_from_(static_cast<std::size_t>(mpi.size())),
+      outgoing_lock_(sending != kSentByOnlyThread) {
   functions_.open_slots(kSendSlots, kRing, kLargeReceives);
   for (int slot = kSendSlots; slot-- > 0;) free_sends_.push_back(slot);
   for (int slot = kLargeReceives; slot-- > 0;) free_large_.push_back(slot);
@@ -53,6 +55,7 @@ MpiEndpoint::MpiEndpoint(MpiLibrary& mpi, Sending sending, std::size_t packet_by
 
 MpiEndpoint::~MpiEndpoint() {
   functions_.close_slots();
+  if (taken_ >= 0) ring_[static_cast<std::size_t>(taken_)] = nullptr;  // handed out
   for (const std::vector<PacketBuffer*>* packets : {&ring_, &large_}) {
     for (PacketBuffer* packet : *packets) {
       if (packet != nullptr) release(packet);
@@ -62,8 +65,8 @@ MpiEndpoint::~MpiEndpoint() {
 
 void MpiEndpoint::send(int destination, PacketBuffer* packet) {
   prepare_send(destination, packet);
-  in_flight_.fetch_add(1, std::memory_order_relaxed);
-  if (who_sends_ == kSentByCaller) {
+  add(in_flight_, 1);
+  if (who_sends_ != kSentByPoller) {
     const std::unique_lock lock(mpi_lock_, std::try_to_lock);
     if (lock.owns_lock()) {
       start_waiting();
@@ -152,7 +155,7 @@ void MpiEndpoint::start_waiting() {
 void MpiEndpoint::sent(PacketBuffer* packet) {
   packet->state = PacketBuffer::State::kOwned;
   release(packet);
-  in_flight_.fetch_sub(1, std::memory_order_relaxed);
+  add(in_flight_, ~std::uint64_t{0});  // one less
 }
 
 void MpiEndpoint::finish_sends() {
@@ -181,12 +184,14 @@ PacketBuffer* MpiEndpoint::arrive(PacketBuffer* packet, int source, std::size_t 
 }
 
 PacketBuffer* MpiEndpoint::take_from_ring() {
+  // Not at once: what arrived is waited for, the next receive is not.
+  if (taken_ >= 0) post_receive(std::exchange(taken_, -1));
   GrappaMpiArrival arrival;
   while (functions_.finished_receive(oldest_, &arrival) != 0) {
     const int slot = std::exchange(oldest_, (oldest_ + 1) % kRing);
     PacketBuffer* packet = ring_[static_cast<std::size_t>(slot)];
     if (arrival.tag == kPacketTag) {
-      post_receive(slot);
+      taken_ = slot;
       return arrive(packet, arrival.source, arrival.bytes);
     }
     LargeArrival& large = announced_.emplace_back();

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "grappa/base/optional_mutex.hpp"
 #include "grappa/transport/mpi/mpi_library.hpp"
 #include "grappa/transport/pooled_endpoint.hpp"
 
@@ -28,8 +29,9 @@ namespace grappa {
 
 class MpiEndpoint final : public PooledEndpoint {
  public:
-  // Who makes the MPI calls for a packet: whoever sends it, if he can, or only who polls.
-  enum Sending { kSentByCaller, kSentByPoller };
+  // Who makes the MPI calls for a packet: the only thread there is; whoever sends it, if he can; or
+  // only who polls.
+  enum Sending { kSentByOnlyThread, kSentByCaller, kSentByPoller };
 
   MpiEndpoint(MpiLibrary& mpi, Sending sending, std::size_t packet_bytes);
   ~MpiEndpoint() override;
@@ -51,7 +53,7 @@ class MpiEndpoint final : public PooledEndpoint {
   void drain();
 
   // Nobody else uses MPI while the lock is held. See raw_mpi.hpp.
-  std::unique_lock<std::mutex> hold_mpi() { return std::unique_lock(mpi_lock_); }
+  std::unique_lock<OptionalMutex> hold_mpi() { return std::unique_lock(mpi_lock_); }
 
   std::uint64_t in_flight() const { return in_flight_.load(std::memory_order_relaxed); }
 
@@ -91,12 +93,13 @@ class MpiEndpoint final : public PooledEndpoint {
   const Sending who_sends_;
   std::function<void()> wakeup_;
 
-  std::mutex mpi_lock_;                   // guards all that follows, up to the next comment
+  OptionalMutex mpi_lock_;                // guards all that follows, up to the next comment
   std::vector<PacketBuffer*> sending_;    // by send slot; nullptr: an announcement
   std::vector<Announcement> announcing_;  // by send slot
   std::vector<int> free_sends_;
   std::vector<PacketBuffer*> ring_;  // by receive slot
   int oldest_ = 0;                   // in the ring
+  int taken_ = -1;                   // slot of the ring whose receive is to be posted again
   std::vector<LargeArrival> announced_;
   std::vector<PacketBuffer*> large_;  // by bulk receive slot
   std::vector<int> free_large_;
@@ -108,7 +111,7 @@ class MpiEndpoint final : public PooledEndpoint {
   int next_large_tag_ = 0;
 
   // Shared by all threads.
-  std::mutex outgoing_lock_;
+  OptionalMutex outgoing_lock_;
   Queue outgoing_;                           // guarded by it; `source` is the destination
   std::atomic<std::uint64_t> waiting_{0};    // packets in outgoing_
   std::atomic<std::uint64_t> in_flight_{0};  // accepted, and not yet out of our hands

@@ -163,8 +163,10 @@ void MpiJob::end(int status) {
 }
 
 std::unique_ptr<Transport> MpiJob::make_transport(const Config& config) {
-  return std::make_unique<MpiTransport>(
-      mpi_, config.comm_core ? MpiEndpoint::kSentByPoller : MpiEndpoint::kSentByCaller);
+  const auto sending = config.comm_core    ? MpiEndpoint::kSentByPoller
+                       : config.cores == 1 ? MpiEndpoint::kSentByOnlyThread
+                                           : MpiEndpoint::kSentByCaller;
+  return std::make_unique<MpiTransport>(mpi_, sending);
 }
 
 }  // namespace grappa

@@ -27,7 +27,7 @@ class RawMpi {
   explicit RawMpi(Endpoint& endpoint);
 
   bool all_present();
-  std::unique_lock<std::mutex> hold() { return endpoint_.hold_mpi(); }
+  std::unique_lock<OptionalMutex> hold() { return endpoint_.hold_mpi(); }
   const GrappaMpiBench& functions() const { return *functions_; }
 
  private:
