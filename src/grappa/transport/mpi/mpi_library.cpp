@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -17,6 +18,8 @@
 
 namespace grappa {
 namespace {
+
+int exit_status = 0;  // of this process, once it exits
 
 bool exists(const std::string& path) {
   struct stat status{};
@@ -106,6 +109,8 @@ MpiLibrary* MpiLibrary::of_this_process(const Config& config) {
       return nullptr;
     }
     library.reset(new MpiLibrary(load(*launch), *launch, config));
+    // Called before the destructors of what is static and exists by now.
+    on_exit([](int status, void*) { exit_status = status; }, nullptr);
   }
   return library.get();
 }
@@ -136,7 +141,9 @@ MpiLibrary::~MpiLibrary() {
     tell_last_words("it called exit() in the middle of a run", 1);
     return;
   }
-  watch_->say_goodbye();
+  // What the end of the process would do after this, should this be the end.
+  std::fflush(nullptr);
+  watch_->say_goodbye(exit_status);
   functions_->finish();
 }
 

@@ -30,6 +30,7 @@ constexpr std::uint64_t kBeatsPerLoss = 16;
 constexpr std::uint64_t kShortestIntervalNs = 10 * kMillisecond;
 constexpr std::uint64_t kLongestIntervalNs = 500 * kMillisecond;
 constexpr std::uint64_t kDescriptionNs = 2 * kSecond;
+constexpr std::uint64_t kLongestFarewellNs = 3 * kSecond;
 constexpr std::size_t kBytesAtOnce = 64 * 1024;
 constexpr int kFlushMs = 200;
 // Launchers kill the others as soon as they notice that a process has ended: they get the time to
@@ -125,7 +126,8 @@ void PeerWatch::set_run(const RunProbe* probe) {
   probe_ = probe;
 }
 
-void PeerWatch::say_goodbye() {
+void PeerWatch::say_goodbye(int status) {
+  final_status_.store(status);
   leaves_.store(true);
   wake();
 }
@@ -239,6 +241,7 @@ void PeerWatch::tick(std::uint64_t elapsed_ns) {
   for (Peer& peer : peers_) hear(peer);
   if (!ended_) check_peers();
   if (!ended_) check_parent();
+  if (!ended_) check_end(counted);
   if (!ended_) beat();
   if (!ended_ && descriptions_end_ns_ != 0 && now_ns() >= descriptions_end_ns_) report_deadlock();
 }
@@ -336,6 +339,18 @@ void PeerWatch::check_peers() {
 void PeerWatch::check_parent() {
   if (!options_.with_parent || getppid() == parent_) return;
   conclude({1, false, fmt::format("the launcher of {} has ended", name_of(options_.rank))});
+}
+
+// MPICH over UCX and TCP does not always return from MPI_Finalize. The work is done by then.
+void PeerWatch::check_end(std::uint64_t elapsed_ns) {
+  const bool all_leave =
+      leaves_.load() && std::all_of(peers_.begin(), peers_.end(), [](const Peer& peer) {
+        return peer.goodbye.has_value();
+      });
+  if (all_leave) leaving_ns_ += elapsed_ns;
+  if (leaving_ns_ < kLongestFarewellNs) return;
+  ended_ = true;
+  options_.end({final_status_.load(), true, {}});
 }
 
 void PeerWatch::beat() {

@@ -95,8 +95,10 @@ class PeerWatch {
   };
   bool in_step() const { return steps_.load() % 2 != 0; }
 
-  // This process leaves the job in good order. Its peers go on watching it until it is gone.
-  void say_goodbye();
+  // This process leaves the job in good order, to exit with `status`. Its peers go on watching it
+  // until it is gone. When all of them leave, too, and the end of MPI takes longer than some
+  // seconds, it ends without that.
+  void say_goodbye(int status);
 
   // MPI has failed: usually because of what the watch is about to see itself. Waits for its
   // verdict; if there is none, the failure is what ends the job. Does not return when that ends the
@@ -145,6 +147,7 @@ class PeerWatch {
   void take_words();
   void check_peers();
   void check_parent();
+  void check_end(std::uint64_t elapsed_ns);
   void beat();
   void report(int rank, const RunReport& report);
   void describe(Peer& peer);
@@ -174,10 +177,12 @@ class PeerWatch {
   std::vector<Description> descriptions_;  // by rank, while a deadlock is being described
   std::uint64_t suspended_ = 0;
   std::uint64_t descriptions_end_ns_ = 0;
+  std::uint64_t leaving_ns_ = 0;  // since all have said goodbye
   bool ended_ = false;
 
   std::atomic<std::uint64_t> lost_after_ns_;
   std::atomic<std::uint64_t> steps_{0};  // twice those taken part in, and one more within one
+  std::atomic<int> final_status_{0};
   std::atomic<bool> leaves_{false};
   std::atomic<bool> stop_{false};
   mutable std::mutex mutex_;  // guards the two below

@@ -104,11 +104,21 @@ TEST(PeerWatch, NewsTravelsThroughALargeJob) {
 TEST(PeerWatch, AGoodbyeIsNoLoss) {
   Job job(3);
   job.start();
-  job[1].say_goodbye();
+  job[1].say_goodbye(0);
   job.destroy(1);
   std::this_thread::sleep_for(3s);
   EXPECT_FALSE(job.has_ended(0));
   EXPECT_FALSE(job.has_ended(2));
+}
+
+// What MPI_Finalize does not always come to.
+TEST(PeerWatch, WhenAllHaveLeftTheEndComesByItself) {
+  Job job(2);
+  job.start();
+  job[0].say_goodbye(0);
+  job[1].say_goodbye(4);
+  EXPECT_TRUE(job.verdict_of(0).silent);
+  EXPECT_EQ(job.verdict_of(1).status, 4);
 }
 
 TEST(PeerWatch, AGoodbyeBeforeTheEndIsALoss) {
@@ -121,7 +131,7 @@ TEST(PeerWatch, AGoodbyeBeforeTheEndIsALoss) {
   {
     const PeerWatch::Step both(job[1]);
   }
-  job[1].say_goodbye();
+  job[1].say_goodbye(0);
   EXPECT_THAT(job.verdict_of(0).text, HasSubstr("locale 1 (host "));
 }
 
@@ -132,7 +142,7 @@ TEST(PeerWatch, AGoodbyeMayOvertakeTheEndOfTheLastStep) {
   {
     const PeerWatch::Step done(job[1]);
   }
-  job[1].say_goodbye();
+  job[1].say_goodbye(0);
   job.destroy(1);
   std::this_thread::sleep_for(3s);
   EXPECT_FALSE(job.has_ended(0));
