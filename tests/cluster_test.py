@@ -16,7 +16,7 @@ import unittest
 from pathlib import Path
 
 from cli_tool import TOOL, ToolTest, clean_environment, skip_all
-from cluster.hosts import COUNT, Hosts, LAUNCHERS
+from cluster.hosts import COUNT, Hosts, LAUNCHERS, die_with_parent
 
 BINARIES = Path(os.environ.get("GRAPPA_BINARY_DIR", TOOL.parent.parent))
 WAYS_TO_END = BINARIES / "tests/bin/ways_to_end"
@@ -67,7 +67,7 @@ class Job:
             self.process = subprocess.Popen(
                 [*hosts.launch_command(library, ranks, flags), "sh", "-c", script,
                  *map(str, command)], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=out,
-                stderr=launcher, start_new_session=True,
+                stderr=launcher, start_new_session=True, preexec_fn=die_with_parent,
                 env=clean_environment() | hosts.environment() | {"GRAPPA_CORES": "1"})
         test.addCleanup(self.close)
 

@@ -344,9 +344,8 @@ void PeerWatch::check_parent() {
 // MPICH over UCX and TCP does not always return from MPI_Finalize. The work is done by then.
 void PeerWatch::check_end(std::uint64_t elapsed_ns) {
   const bool all_leave =
-      leaves_.load() && std::all_of(peers_.begin(), peers_.end(), [](const Peer& peer) {
-        return peer.goodbye.has_value();
-      });
+      leaves_.load() && std::all_of(peers_.begin(), peers_.end(),
+                                    [](const Peer& peer) { return peer.goodbye.has_value(); });
   if (all_leave) leaving_ns_ += elapsed_ns;
   if (leaving_ns_ < kLongestFarewellNs) return;
   ended_ = true;
