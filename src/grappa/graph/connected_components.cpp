@@ -13,10 +13,12 @@
 // edges.
 //
 // On several locales, each one has labels for all vertices and links the edges of its own. The
-// forests are then merged: each vertex with its label is an edge that joins what that locale knows
-// to be joined, so locales send them in pairs down a binary tree, where they are linked as edges
-// are, and the result is shared out. This happens before the sample (so that all locales pass over
-// the same component; else an edge between two that were passed over would be lost) and at the end.
+// forests are then merged: a vertex that has stopped to be a root since the last merge, with its
+// label, is an edge that joins what that locale has joined. Locales send these down a binary tree,
+// where they are linked as edges are, and locale 0 tells all what has become of the roots. Most
+// have the same label, and travel as a bitmap. This happens before the sample (so that all locales
+// pass over the same component; else an edge between two that were passed over would be lost) and
+// at the end, when few are left to tell.
 //
 // [1] M. Sutton, T. Ben-Nun, A. Barak, "Optimizing parallel graph connectivity computation via
 //     subgraph sampling", IPDPS 2018.
@@ -28,10 +30,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
+#include <cstring>
+#include <span>
 #include <utility>
 
 #include "grappa/container/replica.hpp"
-#include "grappa/delegate/delegate.hpp"
+#include "grappa/graph/bitmap.hpp"
+#include "grappa/graph/distributed/mail.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/parallel/forall.hpp"
 
@@ -44,6 +50,12 @@ constexpr std::int64_t kSamples = 1024;
 constexpr std::int64_t kSlices = 16;
 constexpr std::int64_t kSliceBlock = 4096;  // vertices
 
+/// A vertex and another one of its tree.
+struct Join {
+  VertexId vertex;
+  VertexId label;
+};
+
 /// What the cores of a locale share.
 struct Share {
   Adjacency out;
@@ -51,12 +63,25 @@ struct Share {
   bool both_ways = false;  // directed, with in-edges
   std::int64_t begin = 0;  // the vertices of this locale
   std::int64_t end = 0;
-  VertexId* label = nullptr;     // of all vertices
+  VertexId* label = nullptr;  // of all vertices
+  // For the merges, bitmaps of all vertices: those that were roots after the last one, and of
+  // these, those that no longer are, with the label that most have or with another.
+  std::uint64_t* roots = nullptr;
+  std::uint64_t* usual = nullptr;
+  std::uint64_t* unusual = nullptr;
+  VertexId usual_label = 0;
+  const Join* joins = nullptr;   // of the unusual ones, from another locale
   std::int64_t arcs_linked = 0;  // by all cores
 };
 using Shares = Replica<Share>;
 
 VertexId load(VertexId& label) { return std::atomic_ref(label).load(std::memory_order_relaxed); }
+
+VertexId root_of(VertexId* label, std::uint64_t v) {
+  VertexId up = load(label[v]);
+  for (VertexId root = load(label[up]); root != up; root = load(label[up])) up = root;
+  return up;
+}
 
 /// Joins the trees of u and v. Labels only ever get smaller, so relaxed operations suffice.
 void link(VertexId* label, VertexId u, VertexId v) {
@@ -76,22 +101,13 @@ void link(VertexId* label, VertexId u, VertexId v) {
   }
 }
 
-/// The label that a sample of all vertices has most often.
-VertexId frequent_label(const VertexId* label, std::int64_t n) {
-  std::vector<VertexId> sample;
-  // A fixed stride around the circle hits all regions of the ids evenly.
-  constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15;
-  std::uint64_t at = 0;
-  for (std::int64_t i = 0; i < kSamples; ++i) {
-    at += kGoldenRatio;
-    const std::uint64_t v = (at >> 32) * static_cast<std::uint64_t>(n) >> 32;
-    sample.push_back(label[v]);
-  }
-  std::ranges::sort(sample);
-  VertexId best = sample.front();
+/// The most frequent of some values; they are sorted.
+VertexId most_frequent(std::vector<VertexId> values) {
+  std::ranges::sort(values);
+  VertexId best = values.front();
   std::ptrdiff_t most = 0;
-  for (auto first = sample.begin(); first != sample.end();) {
-    const auto last = std::upper_bound(first, sample.end(), *first);
+  for (auto first = values.begin(); first != values.end();) {
+    const auto last = std::upper_bound(first, values.end(), *first);
     if (last - first > most) {
       most = last - first;
       best = *first;
@@ -101,14 +117,27 @@ VertexId frequent_label(const VertexId* label, std::int64_t n) {
   return best;
 }
 
+/// value(v) of a sample of the numbers [0, n), the most frequent one.
+template <class ValueOf>
+VertexId frequent_of(std::int64_t n, ValueOf value) {
+  std::vector<VertexId> sample;
+  // A fixed stride around the circle hits all regions evenly.
+  constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15;
+  std::uint64_t at = 0;
+  for (std::int64_t i = 0; i < kSamples; ++i) {
+    at += kGoldenRatio;
+    sample.push_back(value((at >> 32) * static_cast<std::uint64_t>(n) >> 32));
+  }
+  return most_frequent(std::move(sample));
+}
+
 struct Compress {
   Shares shares;
   void operator()(std::int64_t first, std::int64_t last) const {
     VertexId* const label = shares.data()->label;
     for (std::int64_t v = first; v < last; ++v) {
-      VertexId up = load(label[v]);
-      for (VertexId root = load(label[up]); root != up; root = load(label[up])) up = root;
-      std::atomic_ref(label[v]).store(up, std::memory_order_relaxed);
+      std::atomic_ref(label[v]).store(root_of(label, static_cast<std::uint64_t>(v)),
+                                      std::memory_order_relaxed);
     }
   }
 };
@@ -159,16 +188,129 @@ struct LinkRest {
   }
 };
 
+template <class Use>
+void for_each_bit(std::uint64_t bits, std::int64_t word, Use use) {
+  for (; bits != 0; bits &= bits - 1)
+    use(static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(bits)));
+}
+
+/// Marks the vertices that are roots now.
+struct NoteRoots {
+  Shares shares;
+  std::int64_t n;
+  void operator()(std::int64_t first_word, std::int64_t last_word) const {
+    const Share& mine = *shares.data();
+    for (std::int64_t word = first_word; word < last_word; ++word) {
+      const std::int64_t first = word * kBitsPerWord;
+      std::uint64_t bits = 0;
+      for (std::int64_t v = first; v < std::min(n, first + kBitsPerWord); ++v)
+        bits |= std::uint64_t{mine.label[v] == static_cast<VertexId>(v)} << (v - first);
+      mine.roots[word] = bits;
+    }
+  }
+};
+
+/// Finds what has stopped to be a root since the last merge.
+struct FindJoins {
+  Shares shares;
+  void operator()(std::int64_t first_word, std::int64_t last_word) const {
+    const Share& mine = *shares.data();
+    for (std::int64_t word = first_word; word < last_word; ++word) {
+      std::uint64_t usual = 0;
+      std::uint64_t unusual = 0;
+      for_each_bit(mine.roots[word], word, [&](VertexId v) {
+        const VertexId label = mine.label[v];
+        if (label == v) return;
+        (label == mine.usual_label ? usual : unusual) |= std::uint64_t{1} << v % kBitsPerWord;
+      });
+      mine.usual[word] = usual;
+      mine.unusual[word] = unusual;
+    }
+  }
+};
+
+/// Links what another locale has joined.
+struct LinkUsual {
+  Shares shares;
+  void operator()(std::int64_t first_word, std::int64_t last_word) const {
+    const Share& mine = *shares.data();
+    for (std::int64_t word = first_word; word < last_word; ++word) {
+      for_each_bit(mine.usual[word], word,
+                   [&](VertexId v) { link(mine.label, v, mine.usual_label); });
+    }
+  }
+};
+struct LinkUnusual {
+  Shares shares;
+  void operator()(std::int64_t first, std::int64_t last) const {
+    const Share& mine = *shares.data();
+    for (std::int64_t i = first; i < last; ++i)
+      link(mine.label, mine.joins[i].vertex, mine.joins[i].label);
+  }
+};
+
+/// Takes over what locale 0 has found to be the roots.
+struct TakeUsual {
+  Shares shares;
+  void operator()(std::int64_t first_word, std::int64_t last_word) const {
+    const Share& mine = *shares.data();
+    for (std::int64_t word = first_word; word < last_word; ++word) {
+      for_each_bit(mine.usual[word], word, [&](VertexId v) { mine.label[v] = mine.usual_label; });
+      mine.roots[word] &= ~mine.usual[word];
+    }
+  }
+};
+
+/// The joins of a locale as another one receives them: the usual label, their bitmap, the others.
+struct JoinsInMail {
+  static std::vector<std::byte> pack(const Share& mine, std::int64_t n) {
+    std::vector<Join> others;
+    for (std::int64_t word = 0; word < bitmap_words(n); ++word) {
+      for_each_bit(mine.unusual[word], word,
+                   [&](VertexId v) { others.push_back({v, mine.label[v]}); });
+    }
+    const std::size_t bitmap_bytes = static_cast<std::size_t>(bitmap_words(n)) * 8;
+    std::vector<std::byte> bytes(bitmap_bytes + sizeof(Join) * (1 + others.size()));
+    std::byte* at = bytes.data();
+    std::memcpy(at, mine.usual, bitmap_bytes);
+    const Join usual{mine.usual_label, mine.usual_label};
+    std::memcpy(at + bitmap_bytes, &usual, sizeof usual);
+    if (!others.empty())
+      std::memcpy(at + bitmap_bytes + sizeof(Join), others.data(), others.size() * sizeof(Join));
+    return bytes;
+  }
+
+  /// Into the share; the others are returned and stay where its `joins` points.
+  static std::vector<Join> unpack(Share& mine, std::int64_t n,
+                                  const std::vector<std::byte>& bytes) {
+    const std::size_t bitmap_bytes = static_cast<std::size_t>(bitmap_words(n)) * 8;
+    std::memcpy(mine.usual, bytes.data(), bitmap_bytes);
+    Join usual{};
+    std::memcpy(&usual, bytes.data() + bitmap_bytes, sizeof usual);
+    mine.usual_label = usual.label;
+    std::vector<Join> others((bytes.size() - bitmap_bytes) / sizeof(Join) - 1);
+    if (!others.empty())
+      std::memcpy(others.data(), bytes.data() + bitmap_bytes + sizeof(Join),
+                  others.size() * sizeof(Join));
+    mine.joins = others.data();
+    return others;
+  }
+};
+
 class Afforest {
  public:
   Afforest(const Graph& graph, const ComponentsOptions& options)
       : graph_(graph), options_(options), rounds_(options.neighbor_rounds) {
     result_.label = graph_.make_vertex_array_for_overwrite<VertexId>();
     // On one locale the result itself; else every locale has labels for all vertices.
-    if (locale_count() > 1)
+    if (locale_count() > 1) {
       labels_ = Replica<VertexId>::create_for_overwrite(graph_.vertex_count());
+      bitmaps_ = Replica<std::uint64_t>::create_for_overwrite(3 * words());
+      mail_ = Mail::create();
+    }
     shares_ = Shares::create(1);
-    on_each_locale([graph = graph_, result = result_.label, labels = labels_, shares = shares_] {
+    on_each_locale([graph = graph_, result = result_.label, labels = labels_, bitmaps = bitmaps_,
+                    words = words(), shares = shares_] {
       Share& mine = *shares.data();
       mine.out = graph.out();
       mine.both_ways = graph.is_directed() && graph.has_in_edges();
@@ -176,10 +318,16 @@ class Afforest {
       mine.begin = graph.locale_begin();
       mine.end = graph.locale_end();
       mine.label = locale_count() == 1 ? result.locale_part().data() : labels.data();
+      if (locale_count() > 1) {
+        mine.roots = bitmaps.data();
+        mine.usual = mine.roots + words;
+        mine.unusual = mine.usual + words;
+      }
       forall_range_here(0, graph.vertex_count(), [shares](std::int64_t first, std::int64_t last) {
         VertexId* const label = shares.data()->label;
         for (std::int64_t v = first; v < last; ++v) label[v] = static_cast<VertexId>(v);
       });
+      if (locale_count() > 1) forall_range_here(0, words, NoteRoots{shares, graph.vertex_count()});
     });
   }
 
@@ -214,7 +362,11 @@ class Afforest {
     merge();
     publish();
     session.finish(steps);
-    if (locale_count() > 1) labels_.destroy();
+    if (locale_count() > 1) {
+      labels_.destroy();
+      bitmaps_.destroy();
+      mail_.destroy();
+    }
     shares_.destroy();
     return result_;
   }
@@ -225,10 +377,13 @@ class Afforest {
   VertexId sample() {
     for (std::int64_t round = 0; round < rounds_; ++round) {
       over_my_vertices(LinkOne{shares_, round});
-      compress();
+      compress_all();
     }
     merge();
-    return graph_.has_in_edges() ? frequent_label(shares_.data()->label, graph_.vertex_count())
+    return graph_.has_in_edges() ? frequent_of(graph_.vertex_count(),
+                                               [label = shares_.data()->label](std::uint64_t v) {
+                                                 return root_of(label, v);
+                                               })
                                  : kNoVertex;
   }
 
@@ -255,6 +410,9 @@ class Afforest {
     labels_.share([graph = graph_](int locale) {
       return std::pair(graph.first_vertex_of(locale), graph.first_vertex_of(locale + 1));
     });
+    on_all_locales([shares = shares_, words = words(), n = graph_.vertex_count()] {
+      forall_range_here(0, words, NoteRoots{shares, n});
+    });
   }
 
   template <class F>
@@ -263,33 +421,57 @@ class Afforest {
         [shares = shares_, f] { forall_range_here(shares.data()->begin, shares.data()->end, f); });
   }
 
-  void compress() {
+  /// The labels of a locale's own vertices, or of all that it knows.
+  void compress() { over_my_vertices(Compress{shares_}); }
+  void compress_all() {
     on_each_locale([shares = shares_, n = graph_.vertex_count()] {
       forall_range_here(0, n, Compress{shares});
     });
   }
 
-  /// Makes the labels of all locales the same, joining what any of them has joined.
+  std::int64_t words() const { return bitmap_words(graph_.vertex_count()); }
+
+  /// On one locale: what it has joined since the last merge, for others.
+  static std::vector<std::byte> packed_joins(Shares shares, std::int64_t n) {
+    Share& mine = *shares.data();
+    mine.usual_label =
+        frequent_of(n, [label = mine.label](std::uint64_t v) { return root_of(label, v); });
+    forall_range_here(0, bitmap_words(n), FindJoins{shares});
+    return JoinsInMail::pack(mine, n);
+  }
+
+  /// Lets every locale know what any of them has joined.
   void merge() {
     if (locale_count() == 1) return;
+    const std::int64_t n = graph_.vertex_count();
     for (int distance = 1; distance < locale_count(); distance *= 2) {
-      on_all_locales([shares = shares_, distance, n = graph_.vertex_count()] {
+      on_all_locales([shares = shares_, mail = mail_, distance, n] {
         if (this_locale() % (2 * distance) != distance) return;
-        forall_here(0, n, [shares, distance](std::int64_t v) {
-          const VertexId up = shares.data()->label[v];
-          if (up == v) return;
-          delegate::async::call(
-              this_core() - distance * cores_per_locale(),
-              [shares, a = static_cast<std::uint64_t>(v) | kVertexTag, b = up | kVertexTag] {
-                link(shares.data()->label, static_cast<VertexId>(a), static_cast<VertexId>(b));
-              });
-        });
+        mail.send<std::byte>(this_locale() - distance, packed_joins(shares, n));
+      });
+      on_all_locales([shares = shares_, mail = mail_, distance, n] {
+        if (this_locale() % (2 * distance) != 0 || this_locale() + distance >= locale_count())
+          return;
+        Share& mine = *shares.data();
+        const auto others =
+            JoinsInMail::unpack(mine, n, mail.take<std::byte>(this_locale() + distance));
+        forall_range_here(0, bitmap_words(n), LinkUsual{shares});
+        forall_range_here(0, static_cast<std::int64_t>(others.size()), LinkUnusual{shares});
       });
     }
-    compress();
-    labels_.share([n = graph_.vertex_count()](int locale) {
-      return std::pair(std::int64_t{0}, locale == 0 ? n : 0);
+    // Here is locale 0, which knows all now.
+    forall_range_here(0, n, Compress{shares_});
+    mail_.broadcast(packed_joins(shares_, n));
+    on_all_locales([shares = shares_, mail = mail_, n] {
+      Share& mine = *shares.data();
+      const auto others = JoinsInMail::unpack(mine, n, mail.take<std::byte>(0));
+      forall_range_here(0, bitmap_words(n), TakeUsual{shares});
+      for (const Join& join : others) {
+        mine.label[join.vertex] = join.label;
+        mine.roots[join.vertex / kBitsPerWord] &= ~(std::uint64_t{1} << join.vertex % kBitsPerWord);
+      }
     });
+    compress();
   }
 
   const Graph graph_;
@@ -297,6 +479,8 @@ class Afforest {
   const std::int64_t rounds_;
   ComponentsResult result_;
   Replica<VertexId> labels_;
+  Replica<std::uint64_t> bitmaps_;
+  Mail mail_;
   Shares shares_;
 };
 
@@ -319,7 +503,8 @@ std::vector<Component> component_table(const Graph& graph, const GlobalArray<Ver
     const std::int64_t mine = graph.locale_end() - begin;
     if (mine == 0) return;
     // Most vertices have one label; counting those apart, cores do not fight for one counter.
-    const VertexId frequent = frequent_label(label.locale_part().data(), mine);
+    const auto part = label.locale_part();
+    const VertexId frequent = frequent_of(mine, [part](std::uint64_t i) { return part[i]; });
     forall_range_here(0, mine, [label, sizes, frequent](std::int64_t first, std::int64_t last) {
       const VertexId* const labels = label.locale_part().data();
       std::int64_t of_frequent = 0;
