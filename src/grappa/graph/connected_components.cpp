@@ -194,6 +194,18 @@ void for_each_bit(std::uint64_t bits, std::int64_t word, Use use) {
     use(static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(bits)));
 }
 
+/// The bits of a word for which test(v, label of v) holds. Without branches: nobody could predict
+/// them.
+template <class Test>
+std::uint64_t bits_where(const VertexId* label, std::int64_t n, std::int64_t word, Test test) {
+  const std::int64_t first = word * kBitsPerWord;
+  const auto count = static_cast<int>(std::min(kBitsPerWord, n - first));
+  std::uint64_t bits = 0;
+  for (int i = 0; i < count; ++i)
+    bits |= std::uint64_t{test(static_cast<VertexId>(first + i), label[first + i])} << i;
+  return bits;
+}
+
 /// Marks the vertices that are roots now.
 struct NoteRoots {
   Shares shares;
@@ -201,11 +213,8 @@ struct NoteRoots {
   void operator()(std::int64_t first_word, std::int64_t last_word) const {
     const Share& mine = *shares.data();
     for (std::int64_t word = first_word; word < last_word; ++word) {
-      const std::int64_t first = word * kBitsPerWord;
-      std::uint64_t bits = 0;
-      for (std::int64_t v = first; v < std::min(n, first + kBitsPerWord); ++v)
-        bits |= std::uint64_t{mine.label[v] == static_cast<VertexId>(v)} << (v - first);
-      mine.roots[word] = bits;
+      mine.roots[word] =
+          bits_where(mine.label, n, word, [](VertexId v, VertexId label) { return v == label; });
     }
   }
 };
@@ -213,18 +222,18 @@ struct NoteRoots {
 /// Finds what has stopped to be a root since the last merge.
 struct FindJoins {
   Shares shares;
+  std::int64_t n;
   void operator()(std::int64_t first_word, std::int64_t last_word) const {
     const Share& mine = *shares.data();
     for (std::int64_t word = first_word; word < last_word; ++word) {
-      std::uint64_t usual = 0;
-      std::uint64_t unusual = 0;
-      for_each_bit(mine.roots[word], word, [&](VertexId v) {
-        const VertexId label = mine.label[v];
-        if (label == v) return;
-        (label == mine.usual_label ? usual : unusual) |= std::uint64_t{1} << v % kBitsPerWord;
-      });
-      mine.usual[word] = usual;
-      mine.unusual[word] = unusual;
+      const std::uint64_t joined =
+          mine.roots[word] &
+          bits_where(mine.label, n, word, [](VertexId v, VertexId label) { return v != label; });
+      const std::uint64_t usual = bits_where(
+          mine.label, n, word,
+          [frequent = mine.usual_label](VertexId, VertexId label) { return label == frequent; });
+      mine.usual[word] = joined & usual;
+      mine.unusual[word] = joined & ~usual;
     }
   }
 };
@@ -232,10 +241,14 @@ struct FindJoins {
 /// Links what another locale has joined.
 struct LinkUsual {
   Shares shares;
+  std::int64_t n;
   void operator()(std::int64_t first_word, std::int64_t last_word) const {
     const Share& mine = *shares.data();
     for (std::int64_t word = first_word; word < last_word; ++word) {
-      for_each_bit(mine.usual[word], word,
+      const VertexId root = root_of(mine.label, mine.usual_label);
+      const std::uint64_t known = bits_where(
+          mine.label, n, word, [root](VertexId, VertexId label) { return label == root; });
+      for_each_bit(mine.usual[word] & ~known, word,
                    [&](VertexId v) { link(mine.label, v, mine.usual_label); });
     }
   }
@@ -252,11 +265,19 @@ struct LinkUnusual {
 /// Takes over what locale 0 has found to be the roots.
 struct TakeUsual {
   Shares shares;
+  std::int64_t n;
   void operator()(std::int64_t first_word, std::int64_t last_word) const {
     const Share& mine = *shares.data();
+    const VertexId usual = mine.usual_label;
     for (std::int64_t word = first_word; word < last_word; ++word) {
-      for_each_bit(mine.usual[word], word, [&](VertexId v) { mine.label[v] = mine.usual_label; });
-      mine.roots[word] &= ~mine.usual[word];
+      const std::uint64_t bits = mine.usual[word];
+      const std::int64_t first = word * kBitsPerWord;
+      const auto count = static_cast<int>(std::min(kBitsPerWord, n - first));
+      for (int i = 0; i < count; ++i) {
+        VertexId& label = mine.label[first + i];
+        label = (bits >> i & 1) != 0 ? usual : label;
+      }
+      mine.roots[word] &= ~bits;
     }
   }
 };
@@ -377,7 +398,9 @@ class Afforest {
   VertexId sample() {
     for (std::int64_t round = 0; round < rounds_; ++round) {
       over_my_vertices(LinkOne{shares_, round});
-      compress_all();
+      // A merge needs short ways to the roots of all vertices; until then, where others' labels
+      // are copies, shortening them costs more than it saves.
+      if (round + 1 == rounds_ || locale_count() == 1) compress_all();
     }
     merge();
     return graph_.has_in_edges() ? frequent_of(graph_.vertex_count(),
@@ -436,7 +459,7 @@ class Afforest {
     Share& mine = *shares.data();
     mine.usual_label =
         frequent_of(n, [label = mine.label](std::uint64_t v) { return root_of(label, v); });
-    forall_range_here(0, bitmap_words(n), FindJoins{shares});
+    forall_range_here(0, bitmap_words(n), FindJoins{shares, n});
     return JoinsInMail::pack(mine, n);
   }
 
@@ -455,7 +478,7 @@ class Afforest {
         Share& mine = *shares.data();
         const auto others =
             JoinsInMail::unpack(mine, n, mail.take<std::byte>(this_locale() + distance));
-        forall_range_here(0, bitmap_words(n), LinkUsual{shares});
+        forall_range_here(0, bitmap_words(n), LinkUsual{shares, n});
         forall_range_here(0, static_cast<std::int64_t>(others.size()), LinkUnusual{shares});
       });
     }
@@ -465,7 +488,7 @@ class Afforest {
     on_all_locales([shares = shares_, mail = mail_, n] {
       Share& mine = *shares.data();
       const auto others = JoinsInMail::unpack(mine, n, mail.take<std::byte>(0));
-      forall_range_here(0, bitmap_words(n), TakeUsual{shares});
+      forall_range_here(0, bitmap_words(n), TakeUsual{shares, n});
       for (const Join& join : others) {
         mine.label[join.vertex] = join.label;
         mine.roots[join.vertex / kBitsPerWord] &= ~(std::uint64_t{1} << join.vertex % kBitsPerWord);
