@@ -25,7 +25,7 @@
 //
 // A process ends, too, when its parent does: that was the launcher, or what it had here.
 //
-// Thread safety: all functions may be called by any thread.
+// Thread safety: all functions may be called by any thread, once start() has returned.
 
 #include <atomic>
 #include <condition_variable>

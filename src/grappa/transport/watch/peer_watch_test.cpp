@@ -152,7 +152,7 @@ TEST(PeerWatch, AGoodbyeMayOvertakeTheEndOfTheLastStep) {
 TEST(PeerWatch, SilenceIsALoss) {
   Job job(2, kSecond);
   std::thread starts([&] { job[0].start(job.addresses()); });
-  WatchSocket socket = WatchSocket::connect("127.0.0.1", job[0].address().port);
+  WatchSocket socket = WatchSocket::connect("127.0.0.1", job.addresses()[0].port);
   Handshake handshake(job.secret(), Handshake::Side::kConnects, 1, 2, 0);
   socket.send(handshake.greeting());
   Handshake::Status status = Handshake::Status::kMore;
@@ -182,7 +182,7 @@ TEST(PeerWatch, OneThatNeverComesIsLost) {
 
 TEST(PeerWatch, StrangersAreSentAwayAndStopNobody) {
   Job job(2);
-  const std::uint16_t port = job[0].address().port;
+  const std::uint16_t port = job.addresses()[0].port;
   std::vector<WatchSocket> strangers;
   for (int i = 0; i < 100; ++i) {
     strangers.push_back(WatchSocket::connect("127.0.0.1", port));
