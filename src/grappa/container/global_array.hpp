@@ -216,11 +216,11 @@ class GlobalArray {
       if (core == me.id) continue;
       const std::int64_t n = size_on(core);
       internal::start_range(done.share(), core, 0, n, internal::choose_grain(n, 1, options.grain),
-                            false, part);
+                            Reach::kCore, part);
     }
     const std::int64_t n = local_size();
     internal::run_range_inline(done.share(), 0, n, internal::choose_grain(n, 1, options.grain),
-                               false, part);
+                               Reach::kCore, part);
     done.wait();
   }
 

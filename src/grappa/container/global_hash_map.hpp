@@ -226,7 +226,7 @@ class GlobalHashMap {
           CompletionEvent done;
           const std::int64_t slots = table.capacity();
           internal::run_range_inline(done.share(), 0, slots, internal::choose_grain(slots, 1, 0),
-                                     false, internal::EachTableSlot<Table, F>{tables, body});
+                                     Reach::kCore, internal::EachTableSlot<Table, F>{tables, body});
           done.wait();
         },
         where);

@@ -1,6 +1,6 @@
 // Parallel loops.
 //
-//   forall(0, n, [=](int64_t i) { … });                     // iterations anywhere, stealable
+//   forall(0, n, [=](int64_t i) { … });                     // iterations on any core of any locale
 //   forall(table, n, [](int64_t& x) { ++x; });              // at the home core of each element
 //   forall(table, n, [](int64_t i, int64_t& x) { x = i; });
 //   forall_range(0, n, [=](int64_t first, int64_t last) { … });   // a whole grain at once
@@ -11,6 +11,12 @@
 // The calling task takes part in the loop, and waiting switches tasks. A body that never blocks
 // runs as a plain loop; where it blocks, other workers (at most Config::max_forall_workers a core)
 // go on with the iterations that are left.
+//
+// Iterations of a loop over numbers are shared out evenly at first. A core that has run out of work
+// takes half of what another one of its locale has left, and when there is nothing, of one of
+// another locale; of forall_here only within the locale. So nothing may be concluded from an
+// iteration's number about where it runs, and a body must not hold pointers into the memory of a
+// locale, except of forall_here. Loops over elements run at their homes and nowhere else.
 //
 // LoopOptions::grain is the number of consecutive iterations that run on one worker without looking
 // elsewhere. By default a loop is cut into about 256 grains a core, at most 1,024 iterations each,
@@ -59,7 +65,8 @@ struct RangeRunner {
       if (!me.ranges->finish_units(range, 1)) return;
     }
   }
-  static constexpr RangeType kType{&run, &typeid(B), sizeof(B), alignof(B)};
+  static void send(int to, const RangeDescriptor& range, std::int64_t begin, std::int64_t end);
+  static constexpr RangeType kType{&run, &typeid(B), sizeof(B), alignof(B), &send};
 };
 
 template <class B>
@@ -67,33 +74,42 @@ struct StartRangeMessage {
   std::int64_t begin;
   std::int64_t end;
   std::int64_t grain;
-  bool stealable;
+  Reach reach;
   B body;
   void operator()(RunContext& context) {
     context.core.ledger->add(*context.scope);
-    context.core.ranges->publish({begin, end, grain, stealable, &RangeRunner<B>::kType, &body},
+    context.core.ranges->publish({begin, end, grain, reach, &RangeRunner<B>::kType, &body},
                                  *context.scope);
   }
 };
 
+template <class B>
+void RangeRunner<B>::send(int to, const RangeDescriptor& range, std::int64_t begin,
+                          std::int64_t end) {
+  here().messages->send(to,
+                        StartRangeMessage<B>{begin, end, range.grain, range.reach,
+                                             *static_cast<const B*>(range.closure)},
+                        range.scope);
+}
+
 /// Starts [begin, end) on `core` as work of `scope`.
 template <class B>
 void start_range(CompletionShare& scope, int core, std::int64_t begin, std::int64_t end,
-                 std::int64_t grain, bool stealable, const B& body) {
+                 std::int64_t grain, Reach reach, const B& body) {
   if (begin >= end) return;
-  here().messages->send(core, StartRangeMessage<B>{begin, end, grain, stealable, body}, &scope);
+  here().messages->send(core, StartRangeMessage<B>{begin, end, grain, reach, body}, &scope);
   here().messages->flush_to(core);
 }
 
-/// Runs [begin, end) on the calling task, visible to other workers and, if stealable, to thieves.
+/// Runs [begin, end) on the calling task, visible to other workers and to thieves within reach.
 template <class B>
 void run_range_inline(CompletionShare& scope, std::int64_t begin, std::int64_t end,
-                      std::int64_t grain, bool stealable, const B& body) {
+                      std::int64_t grain, Reach reach, const B& body) {
   if (begin >= end) return;
   Core& me = here();
   me.ledger->add(scope);
   RangeDescriptor& range =
-      me.ranges->publish({begin, end, grain, stealable, &RangeRunner<B>::kType, &body}, scope);
+      me.ranges->publish({begin, end, grain, reach, &RangeRunner<B>::kType, &body}, scope);
   Worker& self = me.scheduler->current();
   CompletionShare* outer = self.scope;
   const std::type_info* task = self.task;
@@ -118,14 +134,16 @@ inline std::int64_t choose_grain(std::int64_t n, int cores, std::int64_t wanted)
 /// end - begin; throws UsageError when that is more than an int64_t holds.
 std::int64_t loop_length(std::int64_t begin, std::int64_t end);
 
-/// Shares out [begin, end) among `cores` cores from `first_core` on, in order, and waits.
+/// Shares out [begin, end) among the cores within reach, in order, and waits.
 template <class B>
-void run_loop(int first_core, int cores, std::int64_t begin, std::int64_t end, LoopOptions options,
-              const B& body, const CallSite& where) {
+void run_loop(Reach reach, std::int64_t begin, std::int64_t end, LoopOptions options, const B& body,
+              const CallSite& where) {
   require_closure<B>();
   if (begin >= end) return;
   Core& me = here();
   me.messages->check_payload(body, where);
+  const int first_core = reach == Reach::kAnywhere ? 0 : me.locale.first_core();
+  const int cores = reach == Reach::kAnywhere ? me.locale.core_count() : me.locale.cores_each;
   const std::int64_t n = loop_length(begin, end);
   const std::int64_t grain = choose_grain(n, cores, options.grain);
   const std::int64_t units = (n - 1) / grain + 1;
@@ -136,12 +154,12 @@ void run_loop(int first_core, int cores, std::int64_t begin, std::int64_t end, L
   CompletionEvent done;
   for (int k = 0; k < cores; ++k) {
     if (first_core + k != me.id) {
-      start_range(done.share(), first_core + k, start_of(k), start_of(k + 1), grain, true, body);
+      start_range(done.share(), first_core + k, start_of(k), start_of(k + 1), grain, reach, body);
     }
   }
   const int mine = me.id - first_core;
   if (mine >= 0 && mine < cores) {
-    run_range_inline(done.share(), start_of(mine), start_of(mine + 1), grain, true, body);
+    run_range_inline(done.share(), start_of(mine), start_of(mine + 1), grain, reach, body);
   }
   done.wait();
 }
@@ -209,8 +227,8 @@ struct EachElementOfArray {
 template <std::invocable<std::int64_t> F>
 void forall(std::int64_t begin, std::int64_t end, LoopOptions options, F body,
             CallSite where = CallSite::current()) {
-  internal::run_loop(0, here().locale.core_count(), begin, end, options,
-                     internal::EachIteration<F>{body}, where);
+  internal::run_loop(Reach::kAnywhere, begin, end, options, internal::EachIteration<F>{body},
+                     where);
 }
 template <std::invocable<std::int64_t> F>
 void forall(std::int64_t begin, std::int64_t end, F body, CallSite where = CallSite::current()) {
@@ -225,7 +243,7 @@ void forall(std::int64_t n, F body, CallSite where = CallSite::current()) {
 template <std::invocable<std::int64_t, std::int64_t> F>
 void forall_range(std::int64_t begin, std::int64_t end, LoopOptions options, F body,
                   CallSite where = CallSite::current()) {
-  internal::run_loop(0, here().locale.core_count(), begin, end, options, body, where);
+  internal::run_loop(Reach::kAnywhere, begin, end, options, body, where);
 }
 template <std::invocable<std::int64_t, std::int64_t> F>
 void forall_range(std::int64_t begin, std::int64_t end, F body,
@@ -237,9 +255,7 @@ void forall_range(std::int64_t begin, std::int64_t end, F body,
 template <std::invocable<std::int64_t> F>
 void forall_here(std::int64_t begin, std::int64_t end, LoopOptions options, F body,
                  CallSite where = CallSite::current()) {
-  const Locale& locale = here().locale;
-  internal::run_loop(locale.first_core(), locale.cores_each, begin, end, options,
-                     internal::EachIteration<F>{body}, where);
+  internal::run_loop(Reach::kLocale, begin, end, options, internal::EachIteration<F>{body}, where);
 }
 template <std::invocable<std::int64_t> F>
 void forall_here(std::int64_t begin, std::int64_t end, F body,
@@ -249,8 +265,7 @@ void forall_here(std::int64_t begin, std::int64_t end, F body,
 template <std::invocable<std::int64_t, std::int64_t> F>
 void forall_range_here(std::int64_t begin, std::int64_t end, LoopOptions options, F body,
                        CallSite where = CallSite::current()) {
-  const Locale& locale = here().locale;
-  internal::run_loop(locale.first_core(), locale.cores_each, begin, end, options, body, where);
+  internal::run_loop(Reach::kLocale, begin, end, options, body, where);
 }
 template <std::invocable<std::int64_t, std::int64_t> F>
 void forall_range_here(std::int64_t begin, std::int64_t end, F body,
@@ -271,7 +286,7 @@ void forall(GlobalAddress<T> base, std::int64_t n, F body, LoopOptions options =
   if (!base.is_linear()) {
     const auto [core, local] = base.place();
     internal::start_range(done.share(), core, 0, n, internal::choose_grain(n, 1, options.grain),
-                          false, internal::EachElementOfArray<T, F>{local, body});
+                          Reach::kCore, internal::EachElementOfArray<T, F>{local, body});
     done.wait();
     return;
   }
@@ -292,9 +307,10 @@ void forall(GlobalAddress<T> base, std::int64_t n, F body, LoopOptions options =
     const internal::EachElementOfBlocks<T, F> part{
         first, last, mine, static_cast<std::uint32_t>(cores), shift, body};
     if (inline_here)
-      internal::run_range_inline(done.share(), 0, count, grain, false, part);
+      internal::run_range_inline(done.share(), 0, count, grain, Reach::kCore, part);
     else
-      internal::start_range(done.share(), static_cast<int>(core), 0, count, grain, false, part);
+      internal::start_range(done.share(), static_cast<int>(core), 0, count, grain, Reach::kCore,
+                            part);
   };
   for (std::uint64_t core = 0; core < cores; ++core) {
     if (static_cast<int>(core) != me.id) start(core, false);

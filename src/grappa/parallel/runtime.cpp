@@ -19,6 +19,7 @@
 #include "grappa/message/comm_thread.hpp"
 #include "grappa/message/payload_scan.hpp"
 #include "grappa/parallel/collectives.hpp"
+#include "grappa/parallel/lifeline_balancer.hpp"
 #include "grappa/parallel/spawn.hpp"
 #include "grappa/sync/completion_event.hpp"
 #include "grappa/tasking/driver.hpp"
@@ -189,10 +190,14 @@ class Runtime {
         packets_.push_back(std::make_unique<PacketAssembler>(
             locale, Route(config_.route, locales).most_neighbours()));
         locale.packets = packets_.back().get();
+        lifelines_.push_back(std::make_unique<Lifelines>(locale));
       }
       for (auto& core : locale.cores) {
         aggregators_.push_back(std::make_unique<Aggregator>(*core));
         collectives_.push_back(std::make_unique<Collectives>(*core));
+        if (locales == 1) continue;
+        balancers_.push_back(std::make_unique<LifelineBalancer>(*core, *lifelines_.back()));
+        core->balancer = balancers_.back().get();
       }
     }
     const int total = here_too * cores_each;
@@ -251,6 +256,8 @@ class Runtime {
   std::vector<std::unique_ptr<PacketAssembler>> packets_;
   std::vector<std::unique_ptr<Aggregator>> aggregators_;
   std::vector<std::unique_ptr<Collectives>> collectives_;
+  std::vector<std::unique_ptr<Lifelines>> lifelines_;
+  std::vector<std::unique_ptr<LifelineBalancer>> balancers_;
   std::unique_ptr<Driver> driver_;
   CompletionShare outside_;  // what the root task belongs to; nobody waits for it
   void (*body_)(void*) = nullptr;

@@ -1,13 +1,19 @@
 // Starting tasks.
 //
 //   spawn([=] { … });            // on this core
-//   spawn_public([=] { … });     // on this core, unless another core of the locale is quicker
+//   spawn_public([=] { … });     // on this core, unless another one, of any locale, is idle
 //   spawn_on(3, [=] { … });      // on core 3
 //   spawn(event, [=] { … });     // as above, joining `event` and not the enclosing one
 //
 // A task belongs to the completion event of whoever spawned it, or to the one that is named.
-// Closures must be trivially copyable. Nothing here waits, but spawn_on may switch tasks when the
-// destination is out of credit. Tasks and delegates may spawn.
+// Closures must be trivially copyable. Those of spawn_public and spawn_on must mean the same in
+// every locale: no pointers and references; runs that scan payloads refuse them. Nothing here
+// waits, but spawn_on may switch tasks when the destination is out of credit. Tasks and delegates
+// may spawn.
+//
+// A public task waits at the core that spawned it. Cores of its locale that have nothing to do take
+// one at a time, cores of other locales ask for half of those that wait, the oldest first
+// (lifeline_balancer.hpp). Once it runs, a task stays where it is.
 #pragma once
 
 #include "grappa/delegate/delegate.hpp"
@@ -36,11 +42,39 @@ void spawn_here(CompletionShare* scope, const F& f) {
   me.scheduler->push_private(make_task(f, scope));
 }
 
+/// Puts a public task into the queue of the calling core.
 template <class F>
-void spawn_stealable(CompletionShare* scope, const F& f) {
+void push_public(CompletionShare* scope, const F& f);
+
+/// A public task that goes to another locale.
+template <class F>
+struct PublicTaskMessage {
+  F f;
+  void operator()(RunContext& context) { push_public(context.scope, f); }
+};
+
+template <class F>
+struct PublicTask {
+  static void send(Core& from, int to, Task& task) {
+    consume_closure<F>(task.storage, [&](const F& f) {
+      from.messages->send(to, PublicTaskMessage<F>{f}, task.scope);
+    });
+  }
+  static constexpr TaskType kType{&TaskRunner<F>::run, &typeid(F), &send};
+};
+
+template <class F>
+void push_public(CompletionShare* scope, const F& f) {
   Core& me = here();
   me.ledger->add(*scope);
-  me.scheduler->push_public(make_task(f, scope));
+  me.scheduler->push_public(make_task(f, scope, PublicTask<F>::kType));
+}
+
+template <class F>
+void spawn_public(CompletionShare* scope, const F& f, const CallSite& where) {
+  require_closure<F>();
+  here().messages->check_payload(f, where);
+  push_public(scope, f);
 }
 
 template <class F>
@@ -68,12 +102,12 @@ void spawn(CompletionEvent& event, F f) {
 }
 
 template <class F>
-void spawn_public(F f) {
-  internal::spawn_stealable(enclosing_scope(), f);
+void spawn_public(F f, CallSite where = CallSite::current()) {
+  internal::spawn_public(enclosing_scope(), f, where);
 }
 template <class F>
-void spawn_public(CompletionEvent& event, F f) {
-  internal::spawn_stealable(&event.share(), f);
+void spawn_public(CompletionEvent& event, F f, CallSite where = CallSite::current()) {
+  internal::spawn_public(&event.share(), f, where);
 }
 
 template <class F>

@@ -32,13 +32,14 @@ TEST_P(Spawn, TasksRunWhereTheyWereSent) {
         if (this_core() != core) throw std::logic_error("moved");
       });
     }
-    const int locale = this_locale();
     const int core = this_core();
     spawn(done, [core] {
       if (this_core() != core) throw std::logic_error("a private task moved");
     });
-    spawn_public(done, [locale] {
-      if (this_locale() != locale) throw std::logic_error("a public task left its locale");
+    spawn_public(done, [] {
+      const int taken_by = this_core();
+      yield();
+      if (this_core() != taken_by) throw std::logic_error("a public task moved after it had begun");
     });
     done.wait();
   });

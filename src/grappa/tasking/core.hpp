@@ -23,6 +23,7 @@ class Aggregator;       // message
 class Driver;           // tasking
 class Endpoint;         // transport
 class Ledger;           // tasking
+class LoadBalancer;     // tasking
 class LocaleMemory;     // memory
 class ModuleTable;      // base
 class PacketAssembler;  // message
@@ -71,6 +72,7 @@ struct Core {
   MessagePump* pump = nullptr;
   Aggregator* messages = nullptr;
   Collectives* collectives = nullptr;
+  LoadBalancer* balancer = nullptr;  // where there are other locales
   std::byte* memory_base = nullptr;  // of the locale's global memory
 
   /// Says to the other cores of the locale whether this one has nothing to do, so that they send it

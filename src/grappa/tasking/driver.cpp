@@ -15,7 +15,6 @@ namespace grappa {
 namespace {
 
 constexpr std::uint64_t kDeadlockCheckNs = 500'000'000;
-constexpr unsigned kMaxStealWait = 256;
 // A core that answers a request now and then stays hungry: saying so costs two cache line moves.
 constexpr unsigned kBusyPasses = 8;
 constexpr std::uint64_t kShortestPollSleepNs = 20'000;
@@ -148,8 +147,10 @@ bool Driver::pass(Thread& thread) {
     if (core->scheduler->step()) {
       progress = true;
       if (++thread.busy_passes >= kBusyPasses) core->set_hungry(false);
-      thread.steal_wait = thread.steal_failures = 0;
       thread.poll_sleep_ns = 0;
+    } else if (thread.cores.size() > 1) {
+      // The thread's other cores may have work for long yet.
+      progress |= core->scheduler->seek_work();
     }
   }
   return progress;
@@ -181,19 +182,8 @@ bool Driver::look_for_work(Thread& thread) {
     progress |= core->pump->flush();
     progress |= core->scheduler->run_idle_hooks();
   }
-  if (progress) return true;
-  // Looking at other cores' queues slows them down, so look less and less often.
-  if (thread.steal_wait > 0) {
-    --thread.steal_wait;
-    return false;
-  }
-  for (Core* core : thread.cores) {
-    enter(*core);
-    progress |= core->scheduler->steal();
-  }
-  thread.steal_failures = progress ? 0 : thread.steal_failures + 1;
-  thread.steal_wait = progress ? 0 : std::min(kMaxStealWait, thread.steal_failures);
-  return progress;
+  if (progress || thread.cores.size() > 1) return progress;
+  return thread.cores.front()->scheduler->seek_work();
 }
 
 bool Driver::has_arrivals(const Thread& thread) {
@@ -204,7 +194,8 @@ bool Driver::has_arrivals(const Thread& thread) {
 std::uint64_t Driver::next_event(const Thread& thread) {
   std::uint64_t next = kNoDeadline;
   for (const Core* core : thread.cores) {
-    next = std::min({next, core->scheduler->next_deadline(), core->pump->next_arrival()});
+    next = std::min({next, core->scheduler->next_deadline(), core->scheduler->next_balancing(),
+                     core->pump->next_arrival()});
   }
   return next;
 }

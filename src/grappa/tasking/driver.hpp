@@ -56,8 +56,6 @@ class Driver {
     int cpu = -1;
     std::uint64_t poll_sleep_ns = 0;  // the last sleep between two polls
     unsigned busy_passes = 0;         // since the thread was last idle
-    unsigned steal_wait = 0;          // idle passes before the next attempt to steal
-    unsigned steal_failures = 0;
   };
 
   void drive(Thread& thread) noexcept;

@@ -12,20 +12,20 @@ namespace grappa {
 
 RangeBoard::~RangeBoard() = default;
 
-RangeDescriptor& RangeBoard::obtain(bool stealable) {
-  auto& free_list = stealable ? free_stealable_ : free_bound_;
-  if (free_list.empty()) {
+RangeDescriptor& RangeBoard::obtain(Reach reach) {
+  auto& free = free_list(reach);
+  if (free.empty()) {
     all_.push_back(std::make_unique<RangeDescriptor>());
-    all_.back()->stealable = stealable;
-    return *all_.back();
+    free.push_back(all_.back().get());
   }
-  RangeDescriptor* range = free_list.back();
-  free_list.pop_back();
+  RangeDescriptor* range = free.back();
+  free.pop_back();
+  range->reach = reach;
   return *range;
 }
 
 RangeDescriptor& RangeBoard::publish(const Request& request, CompletionShare& scope) {
-  RangeDescriptor& range = obtain(request.stealable);
+  RangeDescriptor& range = obtain(request.reach);
   range.begin = request.begin;
   range.end = request.end;
   range.grain = request.grain;
@@ -68,7 +68,7 @@ void RangeBoard::link(RangeDescriptor& range) {
   range.started = false;
   ++unstarted_;
   range.slot = -1;
-  if (range.stealable && free_slots_ != 0 && core_.locale.cores_each > 1) {
+  if (range.reach != Reach::kCore && free_slots_ != 0 && core_.locale.core_count() > 1) {
     range.slot = std::countr_zero(free_slots_);
     free_slots_ &= free_slots_ - 1;
     visible_[static_cast<std::size_t>(range.slot)].store(&range, std::memory_order_release);
@@ -98,9 +98,39 @@ void RangeBoard::retire(RangeDescriptor& range) {
     ::operator delete(range.closure, std::align_val_t{range.type->alignment});
   }
   CompletionShare* scope = range.scope;
-  (range.stealable ? free_stealable_ : free_bound_).push_back(&range);
+  free_list(range.reach).push_back(&range);
   core_.ledger->finish(*scope);
 }
+
+namespace {
+
+struct Part {
+  std::int64_t begin;
+  std::int64_t end;
+  std::int64_t units;
+};
+
+/// Takes the upper half of the units left, rounded up, but leaves at least `keep` of them. No units
+/// when there are none to take.
+Part take_half(RangeDescriptor& range, std::uint64_t keep) {
+  std::uint64_t units = range.units.load(std::memory_order_acquire);
+  for (;;) {
+    const std::uint64_t next = static_cast<std::uint32_t>(units);
+    const std::uint64_t end = units >> 32;
+    if (next + keep >= end) return {0, 0, 0};
+    const std::uint64_t middle = next + (end - next) / 2;
+    if (!range.units.compare_exchange_weak(units, RangeDescriptor::pack(next, middle),
+                                           std::memory_order_acquire, std::memory_order_acquire)) {
+      continue;
+    }
+    const auto past = static_cast<std::int64_t>(end);
+    return {range.begin + static_cast<std::int64_t>(middle) * range.grain,
+            past == range.total ? range.end : range.begin + past * range.grain,
+            static_cast<std::int64_t>(end - middle)};
+  }
+}
+
+}  // namespace
 
 bool RangeBoard::steal_from(Core& victim) {
   std::uint32_t mask = victim.ranges->visible_mask_.load(std::memory_order_acquire);
@@ -109,33 +139,48 @@ bool RangeBoard::steal_from(Core& victim) {
     mask &= mask - 1;
     RangeDescriptor* range = victim.ranges->visible_[slot].load(std::memory_order_acquire);
     if (range == nullptr) continue;
-    std::uint64_t units = range->units.load(std::memory_order_acquire);
-    for (;;) {
-      const std::uint64_t next = static_cast<std::uint32_t>(units);
-      const std::uint64_t end = units >> 32;
-      if (next == end) break;
-      const std::uint64_t middle = next + (end - next) / 2;
-      if (!range->units.compare_exchange_weak(units, RangeDescriptor::pack(next, middle),
-                                              std::memory_order_acquire,
-                                              std::memory_order_acquire)) {
-        continue;
-      }
-      const auto taken = static_cast<std::int64_t>(end - middle);
-      const std::int64_t first = range->begin + static_cast<std::int64_t>(middle) * range->grain;
-      const auto past_unit = static_cast<std::int64_t>(end);
-      const std::int64_t past =
-          past_unit == range->total ? range->end : range->begin + past_unit * range->grain;
-      const Request request{first, past, range->grain, true, range->type, range->closure};
-      // The victim may end the range, and free the closure, once it hears of this; so it hears
-      // after the copy is made.
-      CompletionShare& scope = core_.ledger->begin_adoption(range->event);
-      publish(request, scope);
-      core_.ledger->adopted_range(scope, victim.id, range, taken);
-      kRangesStolen.add();
-      return true;
-    }
+    const Part part = take_half(*range, 0);
+    if (part.units == 0) continue;
+    const Request request{part.begin,   part.end,    range->grain,
+                          range->reach, range->type, range->closure};
+    // The victim may end the range, and free the closure, once it hears of this; so it hears
+    // after the copy is made.
+    CompletionShare& scope = core_.ledger->begin_adoption(range->event);
+    publish(request, scope);
+    core_.ledger->adopted_range(scope, victim.id, range, part.units);
+    kRangesStolen.add();
+    return true;
   }
   return false;
+}
+
+RangeDescriptor* RangeBoard::spare_range() const {
+  for (std::uint32_t mask = ~free_slots_; mask != 0; mask &= mask - 1) {
+    RangeDescriptor* range =
+        visible_[static_cast<std::size_t>(std::countr_zero(mask))].load(std::memory_order_relaxed);
+    const std::uint64_t units = range->units.load(std::memory_order_relaxed);
+    if (range->reach == Reach::kAnywhere && (units >> 32) - static_cast<std::uint32_t>(units) > 1)
+      return range;
+  }
+  return nullptr;
+}
+
+std::int64_t RangeBoard::spare_units() const {
+  const RangeDescriptor* range = spare_range();
+  if (range == nullptr) return 0;
+  const std::uint64_t units = range->units.load(std::memory_order_relaxed);
+  return static_cast<std::int64_t>((units >> 32) - static_cast<std::uint32_t>(units)) / 2;
+}
+
+std::int64_t RangeBoard::send_half(int to) {
+  RangeDescriptor* range = spare_range();
+  if (range == nullptr) return 0;
+  const Part part = take_half(*range, 1);
+  if (part.units == 0) return 0;
+  // The message is counted before its units are taken off here.
+  range->type->send(to, *range, part.begin, part.end);
+  finish_units(*range, part.units);
+  return part.units;
 }
 
 }  // namespace grappa

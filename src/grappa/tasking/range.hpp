@@ -5,7 +5,8 @@
 // the body suspends, the scheduler lets another worker claim the units that are left, so a loop
 // whose body never blocks is a plain loop on one worker. A core with nothing to do takes the upper
 // half of the units of another core of the locale in one compare-and-swap, and makes a descriptor
-// of its own from them.
+// of its own from them. To a core of another locale the owner sends half of its units, as a
+// message.
 //
 // Descriptors are recycled, never freed, while the runtime lives, so that a slow thief may look at
 // one that has ended. Everything a thief uses is read after its compare-and-swap succeeded; from
@@ -24,11 +25,18 @@
 
 namespace grappa {
 
+/// Who may run the iterations of a range.
+enum class Reach : std::uint8_t { kCore, kLocale, kAnywhere };
+
 struct RangeType {
   void (*run)(RangeDescriptor& range);  // claims and runs units until none is left
   const std::type_info* closure;
   std::size_t bytes;
   std::size_t alignment;
+  // Ranges that may run anywhere: sends iterations [begin, end) of `range` to a core of another
+  // locale, as a message that counts as work of the range's event.
+  void (*send)(int to, const RangeDescriptor& range, std::int64_t begin,
+               std::int64_t end) = nullptr;
 };
 
 struct RangeDescriptor {
@@ -54,7 +62,7 @@ struct RangeDescriptor {
   RangeDescriptor* newer = nullptr;
   bool listed = false;
   bool started = false;  // some worker has begun to run units
-  bool stealable = false;
+  Reach reach = Reach::kCore;
   int slot = -1;
 
   static std::uint64_t pack(std::uint64_t next, std::uint64_t end_unit) {
@@ -80,7 +88,7 @@ class RangeBoard {
     std::int64_t begin;
     std::int64_t end;
     std::int64_t grain;
-    bool stealable;
+    Reach reach;
     const RangeType* type;
     const void* closure;  // copied
   };
@@ -134,6 +142,15 @@ class RangeBoard {
   /// them here. False when there was nothing to take.
   bool steal_from(Core& victim);
 
+  /// Any thread: whether there may be ranges that others can take from; a hint.
+  bool anything_visible() const { return visible_mask_.load(std::memory_order_relaxed) != 0; }
+
+  /// Owner: how many units of some range could go to another locale, with as many left here.
+  std::int64_t spare_units() const;
+
+  /// Owner: sends half of the units of a range to core `to` of another locale; returns how many.
+  std::int64_t send_half(int to);
+
  private:
   static constexpr int kVisible = 32;  // ranges that thieves can see at a time
 
@@ -143,7 +160,11 @@ class RangeBoard {
   }
 
   RangeDescriptor* find_unstarted();
-  RangeDescriptor& obtain(bool stealable);
+  RangeDescriptor& obtain(Reach reach);
+  std::vector<RangeDescriptor*>& free_list(Reach reach) {
+    return reach == Reach::kCore ? free_bound_ : free_stealable_;
+  }
+  RangeDescriptor* spare_range() const;
   void link(RangeDescriptor& range);
   void unlink(RangeDescriptor& range);
   void retire(RangeDescriptor& range);

@@ -29,9 +29,9 @@ const RangeType kLarge{nullptr, &typeid(LargePayload), sizeof(LargePayload), ali
 
 // A loop on core 0, whose descriptor counts once in an event.
 RangeDescriptor& publish(TestLocale& locale, TestEvent& event, std::int64_t begin, std::int64_t end,
-                         std::int64_t grain, bool stealable, const Payload& payload) {
+                         std::int64_t grain, Reach reach, const Payload& payload) {
   locale.ledger(0).add(event.share);
-  return locale.ranges(0).publish({begin, end, grain, stealable, &kSmall, &payload}, event.share);
+  return locale.ranges(0).publish({begin, end, grain, reach, &kSmall, &payload}, event.share);
 }
 
 TEST(RangeBoard, CutsALoopIntoUnitsOfTheGrain) {
@@ -40,7 +40,8 @@ TEST(RangeBoard, CutsALoopIntoUnitsOfTheGrain) {
       for (const std::int64_t grain : {1, 2, 10, 1000}) {
         TestLocale locale(1);
         TestEvent event(locale.core(0));
-        RangeDescriptor& range = publish(locale, event, begin, begin + n, grain, true, {5});
+        RangeDescriptor& range =
+            publish(locale, event, begin, begin + n, grain, Reach::kLocale, {5});
         EXPECT_EQ(static_cast<Payload*>(range.closure)->tag, 5);
         std::int64_t next = begin;
         RangeUnit unit;
@@ -71,7 +72,7 @@ TEST(RangeBoard, WorksAtTheEndsOfTheIndexRange) {
     SCOPED_TRACE(testing::Message() << begin << " to " << end << " by " << grain);
     TestLocale locale(2);
     TestEvent event(locale.core(0));
-    RangeDescriptor& range = publish(locale, event, begin, end, grain, true, {1});
+    RangeDescriptor& range = publish(locale, event, begin, end, grain, Reach::kLocale, {1});
     std::int64_t next = begin;
     RangeUnit unit;
     bool more = true;
@@ -89,7 +90,7 @@ TEST(RangeBoard, WorksAtTheEndsOfTheIndexRange) {
 TEST(RangeBoard, AThiefTakesTheUpperHalf) {
   TestLocale locale(2);
   TestEvent event(locale.core(0));
-  publish(locale, event, 0, 95, 10, true, {77});
+  publish(locale, event, 0, 95, 10, Reach::kLocale, {77});
   locale.enter(1);
   ASSERT_TRUE(locale.ranges(1).steal_from(locale.core(0)));
   RangeDescriptor* stolen = locale.ranges(1).find();
@@ -121,7 +122,7 @@ TEST(RangeBoard, AThiefTakesTheUpperHalf) {
 TEST(RangeBoard, TheLastUnitMayBeTaken) {
   TestLocale locale(2);
   TestEvent event(locale.core(0));
-  publish(locale, event, 0, 1, 1, true, {1});
+  publish(locale, event, 0, 1, 1, Reach::kLocale, {1});
   locale.enter(1);
   ASSERT_TRUE(locale.ranges(1).steal_from(locale.core(0)));
   EXPECT_FALSE(locale.ranges(1).steal_from(locale.core(0)));
@@ -137,7 +138,7 @@ TEST(RangeBoard, TheLastUnitMayBeTaken) {
 TEST(RangeBoard, ABoundLoopIsNotStolen) {
   TestLocale locale(2);
   TestEvent event(locale.core(0));
-  RangeDescriptor& range = publish(locale, event, 0, 10, 1, false, {1});
+  RangeDescriptor& range = publish(locale, event, 0, 10, 1, Reach::kCore, {1});
   locale.enter(1);
   EXPECT_FALSE(locale.ranges(1).steal_from(locale.core(0)));
   locale.enter(0);
@@ -150,8 +151,8 @@ TEST(RangeBoard, ABoundLoopIsNotStolen) {
 TEST(RangeBoard, TheNewestLoopComesFirst) {
   TestLocale locale(1);
   TestEvent event(locale.core(0));
-  RangeDescriptor& outer = publish(locale, event, 0, 2, 1, true, {1});
-  RangeDescriptor& inner = publish(locale, event, 0, 1, 1, true, {2});
+  RangeDescriptor& outer = publish(locale, event, 0, 2, 1, Reach::kLocale, {1});
+  RangeDescriptor& inner = publish(locale, event, 0, 1, 1, Reach::kLocale, {2});
   EXPECT_EQ(locale.ranges(0).find(), &inner);
   RangeUnit unit;
   ASSERT_TRUE(locale.ranges(0).claim(inner, unit));
@@ -169,7 +170,7 @@ TEST(RangeBoard, KeepsLargeAndOverAlignedClosures) {
   payload.rest[999] = 'x';
   locale.ledger(0).add(event.share);
   RangeDescriptor& range =
-      locale.ranges(0).publish({0, 4, 1, true, &kLarge, &payload}, event.share);
+      locale.ranges(0).publish({0, 4, 1, Reach::kLocale, &kLarge, &payload}, event.share);
   locale.enter(1);
   ASSERT_TRUE(locale.ranges(1).steal_from(locale.core(0)));
   RangeDescriptor* stolen = locale.ranges(1).find();
@@ -191,7 +192,7 @@ TEST(RangeBoard, KeepsLargeAndOverAlignedClosures) {
 TEST(RangeBoard, MoreLoopsThanThievesCanSeeStillRun) {
   TestLocale locale(2);
   TestEvent event(locale.core(0));
-  for (std::int64_t i = 0; i < 100; ++i) publish(locale, event, 0, 3, 1, true, {i});
+  for (std::int64_t i = 0; i < 100; ++i) publish(locale, event, 0, 3, 1, Reach::kLocale, {i});
   EXPECT_EQ(event.share.pending, 100);
   int units = 0;
   RangeUnit unit;
@@ -234,9 +235,10 @@ class StealingStress {
     locale_.enter(0);
     TestEvent event(locale_.core(0));
     for (int loop = 0; loop < loops_; loop += 2) {
-      publish(locale_, event, 0, iterations_, grain_, true, {loop});
+      publish(locale_, event, 0, iterations_, grain_, Reach::kLocale, {loop});
       work(0);
-      if (loop + 1 < loops_) publish(locale_, event, 0, iterations_, grain_, true, {loop + 1});
+      if (loop + 1 < loops_)
+        publish(locale_, event, 0, iterations_, grain_, Reach::kLocale, {loop + 1});
       while (event.share.pending != 0) {
         work(0);
         pass_on();

@@ -8,6 +8,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/context/overflow.hpp"
 #include "grappa/tasking/completion.hpp"
+#include "grappa/tasking/load_balancer.hpp"
 #include "grappa/tasking/metrics.hpp"
 #include "grappa/tasking/parker.hpp"
 #include "grappa/tasking/range.hpp"
@@ -18,6 +19,7 @@ namespace {
 constexpr std::size_t kTaskSlab = 256;
 constexpr std::uint64_t kUnitPollNs = 50'000;  // loops poll about this often
 constexpr int kStepsPerClock = 4;              // passes between looks at the clock
+constexpr unsigned kMaxStealWait = 256;
 
 std::string task_name(const std::type_info* closure) {
   return closure == nullptr ? "no task" : demangled_type_name(*closure);
@@ -278,6 +280,41 @@ bool Scheduler::steal() {
   return false;
 }
 
+bool Scheduler::seek_work() {
+  // Looking at other cores' queues slows them down, so look less and less often.
+  if (steal_wait_ > 0) {
+    --steal_wait_;
+  } else if (steal()) {
+    steal_failures_ = 0;
+    return true;
+  } else {
+    steal_wait_ = std::min(kMaxStealWait, ++steal_failures_);
+  }
+  if (core_.balancer == nullptr) return false;
+  if (idle_since_ == 0) idle_since_ = core_.now();
+  // What it took could only wait here.
+  return range_workers_ < max_range_workers_ && core_.balancer->ask(idle_since_);
+}
+
+std::uint64_t Scheduler::next_balancing() const {
+  if (core_.balancer == nullptr) return kNoDeadline;
+  return core_.balancer->next_action(range_workers_ < max_range_workers_ ? idle_since_ : 0);
+}
+
+std::int64_t Scheduler::send_public(int to, std::int64_t most) {
+  std::int64_t sent = 0;
+  while (sent < most) {
+    Task* slot = public_.steal();
+    if (slot == nullptr) break;
+    // The message is counted before its task is taken off here.
+    slot->type->send(core_, to, *slot);
+    core_.ledger->finish(*slot->scope);
+    free_tasks_.push_back(slot);
+    ++sent;
+  }
+  return sent;
+}
+
 RangeDescriptor* Scheduler::runnable_range() {
   return core_.ranges->find(range_workers_ >= max_range_workers_);
 }
@@ -326,7 +363,9 @@ bool Scheduler::step() {
     step_count_ = 0;
     run_system_tasks();
   }
-  return run_ready() || polled;
+  const bool ran = run_ready();
+  const bool offered = core_.balancer != nullptr && core_.balancer->offer();
+  return polled || ran || offered;
 }
 
 bool Scheduler::run_ready() {
@@ -342,18 +381,20 @@ bool Scheduler::run_ready() {
   } else {
     return false;
   }
-  flush_if_idle();
+  was_busy();
   return true;
 }
 
 bool Scheduler::poll() {
   if (!core_.pump->poll()) return false;
-  flush_if_idle();
+  was_busy();
   return true;
 }
 
-// What was just sent is waited for by somebody, perhaps by all that this core could go on with.
-void Scheduler::flush_if_idle() {
+void Scheduler::was_busy() {
+  idle_since_ = 0;
+  steal_wait_ = steal_failures_ = 0;
+  // What was just sent is waited for by somebody, perhaps by all that this core could go on with.
   if (!has_local_work() && !core_.pump->has_arrivals()) core_.pump->flush();
 }
 

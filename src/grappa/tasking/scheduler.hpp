@@ -117,6 +117,14 @@ class Scheduler {
   /// Tries to take work from the other cores of the locale. True when some was taken.
   bool steal();
 
+  /// For a core whose `step` found nothing: tries to steal, less and less often while there is
+  /// nothing, and else asks other locales. True when it did either.
+  bool seek_work();
+
+  /// When (on the run's clock) something is due that `seek_work` or `step` would do for the balance
+  /// between locales, or kNoDeadline.
+  std::uint64_t next_balancing() const;
+
   /// Nanoseconds (on the run's clock) at which a sleeping task is due, or kNoDeadline.
   std::uint64_t next_deadline() const { return timers_.next(); }
 
@@ -130,6 +138,13 @@ class Scheduler {
   bool run_idle_hooks();
 
   bool has_local_work();
+
+  /// How many tasks thieves could take; a hint. Any thread may ask.
+  std::int64_t public_tasks() const { return public_.size_hint(); }
+
+  /// Sends the oldest public tasks to a core of another locale, at most `most`; returns how many.
+  std::int64_t send_public(int to, std::int64_t most);
+
   std::size_t suspended_workers() const;
 
   /// A line for each suspended worker (at most `limit`): its task and what it waits for.
@@ -141,7 +156,7 @@ class Scheduler {
   const std::type_info* running_task() const { return running_.load(std::memory_order_relaxed); }
 
  private:
-  void flush_if_idle();
+  void was_busy();
   static constexpr int kUnitsPerPoll = 32;
 
   [[noreturn]] static void worker_entry(void* worker);
@@ -181,6 +196,9 @@ class Scheduler {
   Worker main_worker_;
   bool prefer_new_ = false;
   int step_count_ = 0;
+  std::uint64_t idle_since_ = 0;  // 0: the last pass found work
+  unsigned steal_wait_ = 0;       // calls of seek_work before the next attempt to steal
+  unsigned steal_failures_ = 0;
   std::minstd_rand random_;
 
   StealDeque public_;
