@@ -4,6 +4,7 @@ what differs between the processes is named, and nobody stays behind."""
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 import unittest
@@ -77,6 +78,17 @@ class Jobs(ToolTest):
             for name in ("tasking.tasks", "message.packets", "message.packet_bytes"):
                 self.assertEqual(len(metrics[name]["per_core"]), ranks)
                 self.assertTrue(all(metrics[name]["per_core"]), f"{name}: {metrics[name]}")
+
+    def test_work_spreads_over_the_processes(self):
+        for library, ranks in self.each(ranks=(2, 3)):
+            result = self.launch(library, ranks, BINARIES / "tests/bin/uneven_work",
+                                 env={"GRAPPA_CORES": "1", "GRAPPA_STATS": "on"})
+            self.assertEqual(result.returncode, 0, result.stderr)
+            elsewhere = re.findall(r"(\d+) of 4000 ran elsewhere", result.stdout)
+            self.assertEqual(len(elsewhere), 2, result.stdout)
+            self.assertTrue(all(map(int, elsewhere)), result.stdout)
+            self.assertRegex(result.stderr, r"steal.tasks +[1-9].* tasks stolen from other locales")
+            self.assertRegex(result.stderr, r"steal.units +[1-9]")
 
     def test_benchmarks_check_themselves_across_processes(self):
         # Chunks of 2 MiB are larger than the packets that receives are posted for.

@@ -25,10 +25,10 @@ LIBRARIES = [name for name, (program, _, _) in LAUNCHERS.items()
              and (BINARIES / f"plugins/libgrappa_mpi_{name}.so").exists()]
 
 
-def launch(folder, library, ranks, *command, env=None, flags=()):
+def launch(folder, library, ranks, *command, env=None, flags=(), seconds=SECONDS):
     """The finished job, whatever its status."""
     program, own_flags, environment = LAUNCHERS[library]
     return subprocess.run(
         [program, *own_flags, *flags, "-n", str(ranks), *map(str, command)], cwd=folder,
         env=clean_environment() | environment | (env or {}), capture_output=True, text=True,
-        timeout=SECONDS)
+        timeout=seconds)

@@ -9,10 +9,10 @@
 // connect all locales.
 //
 // Source: V. A. Saraswat, P. Kambadur, S. Kodali, D. Grove, S. Krishnamoorthy, "Lifeline-based
-// global load balancing", PPoPP 2011. Two things are otherwise: a locale that has work does not send
-// it along a lifeline but says so, and is asked, because whoever registered may be busy by now; and
-// at the start of a run everybody counts as registered, so that a run without stealable work does
-// not begin with requests either.
+// global load balancing", PPoPP 2011. Two things are otherwise: a locale that has work does not
+// send it along a lifeline but says so, and is asked, because whoever registered may be busy by
+// now; and at the start of a run everybody counts as registered, so that a run without stealable
+// work does not begin with requests either.
 //
 // Work travels in messages that count for its completion event as any message does; the requests
 // around it belong to no event. A run may end, or be found deadlocked, while cores are registered.

@@ -29,8 +29,8 @@ std::uint64_t metric(const std::string& name) {
 }
 
 /// Computes for that long, on the clock of the run, and lets others have their turn. In a
-/// deterministic simulation nothing but the driver moves the clock, so that code takes no time; here
-/// it shall.
+/// deterministic simulation nothing but the driver moves the clock, so that code takes no time;
+/// here it shall.
 void compute(std::uint64_t ns) {
   const std::uint64_t end = here().now() + ns;
   if (const VirtualClock* clock = here().locale.virtual_clock) {
@@ -151,11 +151,13 @@ TEST_P(Balance, DeepRecursion) {
 }
 
 TEST_P(Balance, LoopsWhoseWorkLiesInOnePart) {
-  run(config(), [] {
+  Config few = config();
+  few.max_forall_workers = 4;  // what has begun is not stolen any more
+  run(few, [] {
     const Tally tally;
-    const std::int64_t n = 20'000 * core_count();
+    const std::int64_t n = 60'000 * core_count();
     const std::int64_t heavy = n / core_count();
-    forall(0, n, {.grain = 1}, [=](std::int64_t i) {
+    forall(0, n, {.grain = 8}, [=](std::int64_t i) {
       if (i >= heavy) return;
       compute(2'000);
       tally();
