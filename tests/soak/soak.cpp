@@ -58,10 +58,9 @@ Config random_machine(Config config, std::mt19937_64& random, bool in_job) {
 
 std::string describe(const Config& config, bool in_job) {
   const bool exact = config.simulation.mode == SimulationMode::kDeterministic;
-  const std::string machine =
-      in_job ? "the processes of the job"
-             : fmt::format("{} {} locales of {} cores", config.locales,
-                           exact ? "deterministic" : "timed", config.cores);
+  const std::string machine = in_job ? "the processes of the job"
+                                     : fmt::format("{} {} locales of {} cores", config.locales,
+                                                   exact ? "deterministic" : "timed", config.cores);
   return fmt::format("{}, chunks of {} bytes, {}{}", machine, config.chunk_bytes,
                      config.route == RoutePolicy::kTwoHop ? "two-hop" : "flat",
                      config.comm_core ? ", communication cores" : "");
@@ -70,7 +69,8 @@ std::string describe(const Config& config, bool in_job) {
 void run_round(std::uint64_t seed, const Config& asked, bool in_job) {
   std::mt19937_64 random(seed);
   const Config config = random_machine(asked, random, in_job);
-  std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), describe(config, in_job).c_str());
+  std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed),
+              describe(config, in_job).c_str());
   std::fflush(stdout);
   const int steps = 5 + static_cast<int>(random() % 40);
   const std::uint64_t program = random();

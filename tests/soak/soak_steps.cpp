@@ -28,10 +28,10 @@ Round::~Round() {
 
 void Round::step() {
   static constexpr std::array kSteps{
-      &Round::asynchronous_updates, &Round::blocking_updates,    &Round::compare_and_exchange,
-      &Round::scatter_and_gather,   &Round::nested_loops,        &Round::loops_over_elements,
-      &Round::trees_of_tasks,       &Round::errors,              &Round::map_updates,
-      &Round::map_lookups,          &Round::replicas,            &Round::collectives,
+      &Round::asynchronous_updates, &Round::blocking_updates, &Round::compare_and_exchange,
+      &Round::scatter_and_gather,   &Round::nested_loops,     &Round::loops_over_elements,
+      &Round::trees_of_tasks,       &Round::errors,           &Round::map_updates,
+      &Round::map_lookups,          &Round::replicas,         &Round::collectives,
       &Round::full_empty_words,     &Round::allocations};
   (this->*kSteps[static_cast<std::size_t>(random(0, std::ssize(kSteps) - 1))])();
 }
