@@ -175,7 +175,7 @@ class Delegates final : public Benchmark {
   }
 
   void latency(Report& report) const {
-    constexpr int kRounds = 20'000;
+    const std::int64_t rounds = std::min<std::int64_t>(20'000, operations_);
     const int other = core_count() - 1;
     auto word = symmetric_alloc<std::int64_t>();
     const auto address = word.on(other);
@@ -184,23 +184,23 @@ class Delegates final : public Benchmark {
     const auto measure = [&](const char* name, RemoteOperation remote_operation, auto&& operation) {
       std::function<double()> baseline;
       if (baseline_ == "mpi-send")
-        baseline = [&] { return mpi_round_trips(8, std::int64_t{kRounds}); };
-      if (remote) baseline = [&] { return remote->one_by_one(remote_operation, kRounds); };
+        baseline = [&] { return mpi_round_trips(8, rounds); };
+      if (remote) baseline = [&] { return remote->one_by_one(remote_operation, rounds); };
       const PairedTrials trials = pairs(
           [&] {
             return seconds_of([&] {
-              for (int i = 0; i < kRounds; ++i) operation();
+              for (std::int64_t i = 0; i < rounds; ++i) operation();
             });
           },
           baseline);
-      report.add_latency(name, trials, kRounds);
+      report.add_latency(name, trials, rounds);
     };
     measure("read", RemoteOperation::kGet, [&] { delegate::read(address); });
     measure("write", RemoteOperation::kPut, [&] { delegate::write(address, 1); });
     delegate::write(address, 0);
     if (remote) remote->set_all(0);
     measure("fetch_add", RemoteOperation::kFetchAdd, [&] { delegate::fetch_add(address, 1); });
-    const std::int64_t expected = std::int64_t{kRounds} * (trials_ + 1);
+    const std::int64_t expected = rounds * (trials_ + 1);
     if (delegate::read(address) != expected) throw Error("bench delegate: fetch_adds were lost");
     if (remote) require_equal(remote->sum(), expected, "MPI_Fetch_and_op, one by one");
     symmetric_free(word);

@@ -28,7 +28,12 @@ CommThread::CommThread(Locale& locale, int processor)
 }
 
 CommThread::~CommThread() {
+  stop();
   locale_.endpoint->set_wakeup({});
+}
+
+void CommThread::stop() {
+  if (!thread_.joinable()) return;
   stop_.store(true, std::memory_order_seq_cst);
   parker_.wake();
   thread_.join();

@@ -2,7 +2,7 @@
 //
 //   CommThread communication(locale, processor);   // -1: not bound to one
 //   …                                              // cores send and run messages
-//                                                  // the destructor ends the thread
+//   communication.stop();
 //
 // It polls the endpoint and hands the sections of what arrives to their cores, or sends them on to
 // the next locale of their route. The cores themselves then never enter the transport but to put a
@@ -32,6 +32,10 @@ class CommThread {
   ~CommThread();
   CommThread(const CommThread&) = delete;
   CommThread& operator=(const CommThread&) = delete;
+
+  /// Ends the thread. Those of all locales of a process end before the first of them is destroyed:
+  /// they forward, and thereby wake, one another.
+  void stop();
 
  private:
   void loop();

@@ -9,8 +9,8 @@
 // last row is not full, messages from it may have to go along their column first.)
 //
 // Source: the proposal `xps` 4.1 ("Virtual topology") asks for groups of locales that aggregate for
-// one another; the grid is the two-dimensional exchange of V. Kumar et al., "Introduction to
-// Parallel Computing" (2003), section 4.5, for all-to-all personalised communication.
+// one another; the grid is the exchange on a two-dimensional mesh of A. Grama et al., "Introduction
+// to Parallel Computing" (2003), section 4.5 (all-to-all personalised communication).
 //
 // Thread safety: immutable. All functions cost a few divisions.
 #pragma once

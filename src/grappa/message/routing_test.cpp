@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "grappa/message/aggregator.hpp"
+#include "grappa/message/test_filler.hpp"
 #include "grappa/message/test_network.hpp"
 
 namespace grappa {
@@ -196,21 +197,6 @@ TEST(RoutingBuffers, ChunksShrinkWhenThereAreVeryMany) {
 }
 
 // ---- back-pressure
-
-struct Filler {
-  std::uint64_t* run;
-  std::uint64_t content[15];
-  void operator()(RunContext&) const noexcept { ++*run; }
-};
-
-auto filler_task(TestNetwork& network, int to, int count, std::uint64_t* sent, std::uint64_t* run) {
-  return [&network, to, count, sent, run] {
-    for (int i = 0; i < count; ++i) {
-      network.core(0).messages->send(to, Filler{run, {}}, nullptr);
-      ++*sent;
-    }
-  };
-}
 
 constexpr int kMany = 100'000;  // 13 MB
 

@@ -216,11 +216,15 @@ class Runtime {
     std::vector<std::unique_ptr<CommThread>> communication;
     for (std::size_t i = 0; i < locales_.size() && locales_[i]->has_comm_core(); ++i)
       communication.push_back(std::make_unique<CommThread>(*locales_[i], comm_processor(i)));
-    if (job_ == nullptr) return driver_->run();
-    const LocaleProbe probe(*driver_, *locales_.front()->endpoint, job_->runs());
-    job_->watch().set_run(&probe);
-    driver_->run();
-    job_->watch().set_run(nullptr);
+    if (job_ == nullptr) {
+      driver_->run();
+    } else {
+      const LocaleProbe probe(*driver_, *locales_.front()->endpoint, job_->runs());
+      job_->watch().set_run(&probe);
+      driver_->run();
+      job_->watch().set_run(nullptr);
+    }
+    for (const auto& thread : communication) thread->stop();
   }
 
   void main_task() {
