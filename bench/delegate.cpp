@@ -183,8 +183,7 @@ class Delegates final : public Benchmark {
     if (one_sided()) remote.emplace(1, 0);
     const auto measure = [&](const char* name, RemoteOperation remote_operation, auto&& operation) {
       std::function<double()> baseline;
-      if (baseline_ == "mpi-send")
-        baseline = [&] { return mpi_round_trips(8, rounds); };
+      if (baseline_ == "mpi-send") baseline = [&] { return mpi_round_trips(8, rounds); };
       if (remote) baseline = [&] { return remote->one_by_one(remote_operation, rounds); };
       const PairedTrials trials = pairs(
           [&] {

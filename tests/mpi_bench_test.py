@@ -53,7 +53,7 @@ class Benchmarks(ToolTest):
     def test_delegates_beside_remote_memory_access(self):
         for library, ranks in self.each():
             facts = self.facts_of(library, ranks, "delegate", "--table", "1MiB", "--small", 1000,
-                                  "--operations", 2000, "--baseline", "mpi-rma")
+                                  "--operations", 500, "--baseline", "mpi-rma")
             self.check_baseline(facts, "mpi-rma")
             for figures in ("latency_ns", "blocking_million_per_second_per_core",
                             "async_million_per_second"):
@@ -64,7 +64,7 @@ class Benchmarks(ToolTest):
     def test_delegates_beside_messages(self):
         for library, ranks in self.each():
             facts = self.facts_of(library, ranks, "delegate", "--table", "1MiB", "--small", 1000,
-                                  "--operations", 2000, "--baseline", "mpi-send")
+                                  "--operations", 500, "--baseline", "mpi-send")
             self.check_baseline(facts, "mpi-send")
             self.assertEqual(facts["result"]["latency_ns"].keys(),
                              facts["baseline"]["latency_ns"].keys())
