@@ -130,10 +130,11 @@ class GlobalArray {
     a.distribution_ = distribution;
     a.block_ = std::max<std::int64_t>(
         kPerLine, ((n + cores - 1) / cores + kPerLine - 1) / kPerLine * kPerLine);
-    a.by_block_ = FastDivider(static_cast<std::uint64_t>(a.block_));
-    a.by_cores_ = FastDivider(static_cast<std::uint64_t>(cores));
     a.cores_each_ = locale.cores_each;
-    a.by_cores_each_ = FastDivider(static_cast<std::uint64_t>(locale.cores_each));
+    const bool blocks = distribution == Distribution::kBlock;
+    a.divider_ = FastDivider(static_cast<std::uint64_t>(blocks ? a.block_ : cores));
+    a.by_locales_ =
+        FastDivider(static_cast<std::uint64_t>(locale.cores_each * (blocks ? a.block_ : 1)));
     if (distribution == Distribution::kPermuted)
       a.permutation_ = internal::Permutation(static_cast<std::uint64_t>(n));
     const auto bytes = round_up(static_cast<std::uint64_t>(a.block_) * sizeof(T) *
@@ -170,11 +171,11 @@ class GlobalArray {
   Position position(std::int64_t i) const {
     const auto u = static_cast<std::uint64_t>(i);
     if (distribution_ == Distribution::kBlock) {
-      const auto [core, local] = by_block_.divide_modulo(u);
+      const auto [core, local] = divider_.divide_modulo(u);
       return {static_cast<int>(core), local};
     }
     const auto [local, core] =
-        by_cores_.divide_modulo(distribution_ == Distribution::kCyclic ? u : permutation_.apply(u));
+        divider_.divide_modulo(distribution_ == Distribution::kCyclic ? u : permutation_.apply(u));
     return {static_cast<int>(core), local};
   }
 
@@ -199,7 +200,7 @@ class GlobalArray {
   std::span<T> local() const { return {core_part(), static_cast<std::size_t>(local_size())}; }
 
   /// The address of element i, for delegates. Throws UsageError when there is no such element.
-  GlobalAddress<T> operator[](std::int64_t i) const {
+  ElementAddress<T> operator[](std::int64_t i) const {
     require_index(i);
     return address_of(i);
   }
@@ -287,11 +288,15 @@ class GlobalArray {
       internal::throw_no_such_element(i, size_);
   }
 
-  GlobalAddress<T> address_of(std::int64_t i) const {
+  ElementAddress<T> address_of(std::int64_t i) const {
+    if (distribution_ == Distribution::kBlock) {
+      // Two divisions that do not wait for one another.
+      const auto u = static_cast<std::uint64_t>(i);
+      return {static_cast<int>(divider_.divide(u)), start_ + by_locales_.modulo(u) * sizeof(T)};
+    }
     const auto [core, local] = position(i);
-    const std::uint64_t index = by_cores_each_.modulo(static_cast<std::uint64_t>(core));
-    return GlobalAddress<T>::placed(
-        core, start_ + (index * static_cast<std::uint64_t>(block_) + local) * sizeof(T));
+    const std::uint64_t index = by_locales_.modulo(static_cast<std::uint64_t>(core));
+    return {core, start_ + (index * static_cast<std::uint64_t>(block_) + local) * sizeof(T)};
   }
 
   T* locale_start() const {
@@ -309,9 +314,8 @@ class GlobalArray {
   std::int64_t block_ = 1;
   std::uint64_t offset_ = 0;  // in the arena that all locales have
   std::uint64_t start_ = 0;   // in the global memory of each locale
-  FastDivider by_block_;
-  FastDivider by_cores_;
-  FastDivider by_cores_each_;
+  FastDivider divider_;       // by the elements of a core (Block) or by the cores
+  FastDivider by_locales_;    // the elements (Block) or the cores of a locale
   internal::Permutation permutation_;
   std::int32_t cores_each_ = 1;
   Distribution distribution_ = Distribution::kBlock;

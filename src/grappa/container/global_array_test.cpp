@@ -8,6 +8,7 @@
 #include <numeric>
 #include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "grappa/parallel/collectives.hpp"
@@ -113,6 +114,27 @@ TEST(GlobalArray, TakesDelegatesFromEverywhere) {
     });
     const std::int64_t cores = core_count();
     array.forall([cores](std::int64_t i, std::int64_t& x) { EXPECT_EQ(x, cores * i); });
+    array.destroy();
+  });
+}
+
+TEST(GlobalArray, AddressesOfElementsCanBeKeptAndMoved) {
+  for_each_case([](std::int64_t n, Distribution distribution) {
+    if (n != 4096 || distribution == Distribution::kPermuted) return;
+    auto array = GlobalArray<std::int64_t>::create(n, distribution);
+    auto address = array[7];
+    const GlobalAddress<std::int64_t> seventh = address;
+    EXPECT_EQ(seventh, array[7]);
+    address += 2;  // within the part of its core
+    const std::int64_t i = distribution == Distribution::kBlock ? 9 : 7 + 2 * core_count();
+    EXPECT_EQ(address, array[i]);
+    CompletionEvent done;
+    delegate::async::increment(done, address, 3);
+    delegate::async::increment(done, std::move(address), 4);
+    delegate::async::increment(done, seventh, 5);
+    done.wait();
+    EXPECT_EQ(delegate::read(array[i]), 7);
+    EXPECT_EQ(delegate::read(array[7]), 5);
     array.destroy();
   });
 }

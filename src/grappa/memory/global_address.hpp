@@ -23,6 +23,7 @@
 
 #include <bit>
 #include <compare>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -44,6 +45,12 @@ struct LocalReference {
     return reinterpret_cast<std::byte*>(
         (bits & ~kPointerBit) + (reinterpret_cast<std::uint64_t>(core.memory_base) & is_offset));
   }
+};
+
+/// The same, where it is known to be an offset.
+struct LocalOffset {
+  std::uint64_t offset;
+  std::byte* resolve(const Core& core) const { return core.memory_base + offset; }
 };
 
 namespace internal {
@@ -189,6 +196,37 @@ class GlobalAddress {
 
   std::uint64_t raw_ = 0;
 };
+
+/// A placed address as a container returns it for an element. It remembers what it was made of, so
+/// that an operation on `array[i]` need not take the address apart again; in a variable it is worth
+/// a GlobalAddress, and no more.
+template <class T>
+class ElementAddress : public GlobalAddress<T> {
+ public:
+  struct Place {
+    int core;
+    LocalOffset local;
+  };
+  ElementAddress(int core, std::uint64_t offset)
+      : GlobalAddress<T>(GlobalAddress<T>::placed(core, offset)), core_(core), offset_(offset) {}
+
+  Place place() const {
+    // The compiler sees that this holds, unless arithmetic has changed the address meanwhile.
+    if (GlobalAddress<T>::placed(core_, offset_) == *this) return {core_, {offset_}};
+    const auto [core, local] = GlobalAddress<T>::place();
+    return {core, {local.bits}};
+  }
+
+ private:
+  int core_;
+  std::uint64_t offset_;
+};
+
+/// GlobalAddress<T> or one that is more.
+template <class A>
+concept AnyGlobalAddress = std::derived_from<A, GlobalAddress<typename A::element_type>>;
+template <AnyGlobalAddress A>
+using ElementOf = typename A::element_type;
 
 }  // namespace grappa
 

@@ -118,7 +118,7 @@ void Aggregator::make_lanes() {
     for (int core = 0; core < locale.core_count(); ++core) add_lane(core, false);
     return;
   }
-  lane_of_.resize(static_cast<std::size_t>(locale.core_count()));
+  lane_of_ = std::make_unique<std::uint32_t[]>(static_cast<std::size_t>(locale.core_count()));
   scatter_lane_of_.resize(static_cast<std::size_t>(locale.count), kNoLane);
   for (const int neighbour : route_.neighbours(locale.id)) {
     for (std::size_t i = 0; i < cores; ++i) {

@@ -60,12 +60,13 @@ class Aggregator final : public MessagePump, public AckSender {
   void send(int destination, const M& message, CompletionShare* scope) {
     Lane& lane = lanes_[lane_index(destination)];
     std::byte* place = lane.cursor;
-    if (lane.type != &kMessageType<M> || lane.scope != scope ||
-        static_cast<std::size_t>(lane.limit - place) < sizeof(M)) [[unlikely]] {
+    std::byte* end = place + sizeof(M);
+    if (lane.type != &kMessageType<M> || lane.scope != scope || end > lane.limit) [[unlikely]] {
       place = open_batch(destination, kMessageType<M>, scope, sizeof(M));
+      end = place + sizeof(M);
     }
     std::memcpy(place, static_cast<const void*>(&message), sizeof(M));
-    lane.cursor = place + sizeof(M);
+    lane.cursor = end;
   }
 
   /// As `send`, for a message with a tail of `tail_bytes` at `tail`: runs as a batch of its own,
@@ -202,7 +203,7 @@ class Aggregator final : public MessagePump, public AckSender {
   // Lanes. A core's own lane under flat routing has the core's number.
   std::size_t lane_index(int core) const {
     const auto index = static_cast<std::size_t>(core);
-    return lane_of_.empty() ? index : lane_of_[index];
+    return lane_of_ == nullptr ? index : lane_of_[index];
   }
   void make_lanes();
   static std::size_t scatter_stride(const MessageType& type) {
@@ -268,7 +269,7 @@ class Aggregator final : public MessagePump, public AckSender {
   PayloadScanner* scanner_;
   std::vector<Lane> lanes_;
   std::vector<std::int32_t> lane_target_;       // the core that runs what a lane collects
-  std::vector<std::uint32_t> lane_of_;          // two-hop: by core
+  std::unique_ptr<std::uint32_t[]> lane_of_;    // two-hop: by core
   std::vector<std::uint32_t> scatter_lane_of_;  // two-hop: by locale
   std::vector<std::uint32_t> dirty_;            // lanes
   std::size_t next_flush_ = 0;
