@@ -29,6 +29,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstring>
@@ -142,18 +143,18 @@ struct Compress {
   }
 };
 
-/// Links the edge number `round` of each vertex.
-struct LinkOne {
+/// Links the first edges of each vertex.
+struct LinkFirst {
   Shares shares;
-  std::int64_t round;
+  std::int64_t rounds;
   void operator()(std::int64_t first, std::int64_t last) const {
     Share& mine = *shares.data();
     std::int64_t linked = 0;
     for (std::int64_t v = first; v < last; ++v) {
-      if (mine.out.degree(v) <= round) continue;
-      link(mine.label, static_cast<VertexId>(v),
-           mine.out.neighbors(v)[static_cast<std::size_t>(round)]);
-      ++linked;
+      const auto row = mine.out.neighbors(v);
+      const std::size_t count = std::min(row.size(), static_cast<std::size_t>(rounds));
+      for (std::size_t i = 0; i < count; ++i) link(mine.label, static_cast<VertexId>(v), row[i]);
+      linked += static_cast<std::int64_t>(count);
     }
     std::atomic_ref(mine.arcs_linked).fetch_add(linked, std::memory_order_relaxed);
   }
@@ -194,16 +195,47 @@ void for_each_bit(std::uint64_t bits, std::int64_t word, Use use) {
     use(static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(bits)));
 }
 
-/// The bits of a word for which test(v, label of v) holds. Without branches: nobody could predict
-/// them.
+/// The bits of a word for which test(v, label of v) holds. Without branches, which nobody could
+/// predict: the tests become vector instructions, and eight results one byte.
 template <class Test>
 std::uint64_t bits_where(const VertexId* label, std::int64_t n, std::int64_t word, Test test) {
+  static_assert(std::endian::native == std::endian::little);
   const std::int64_t first = word * kBitsPerWord;
-  const auto count = static_cast<int>(std::min(kBitsPerWord, n - first));
+  std::array<std::uint8_t, kBitsPerWord> holds{};
+  const auto note = [&](std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i)
+      holds[static_cast<std::size_t>(i)] = test(static_cast<VertexId>(first + i), label[first + i]);
+  };
+  if (first + kBitsPerWord <= n) {
+    note(kBitsPerWord);
+  } else {
+    note(n - first);
+  }
   std::uint64_t bits = 0;
-  for (int i = 0; i < count; ++i)
-    bits |= std::uint64_t{test(static_cast<VertexId>(first + i), label[first + i])} << i;
+  for (std::size_t i = 0; i < holds.size(); i += 8) {
+    std::uint64_t eight = 0;
+    std::memcpy(&eight, &holds[i], sizeof eight);
+    // Carries bit 8 k to bit 56 + k.
+    bits |= (eight * 0x0102'0408'1020'4080 >> 56) << i;
+  }
   return bits;
+}
+
+/// Gives the vertices of a word whose bits are set a label. Without branches, too.
+void set_where(VertexId* label, std::int64_t n, std::int64_t word, std::uint64_t bits,
+               VertexId value) {
+  const std::int64_t first = word * kBitsPerWord;
+  const auto set = [&](std::int64_t count) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto mask = static_cast<VertexId>(-(bits >> i & 1));
+      label[first + i] = (label[first + i] & ~mask) | (value & mask);
+    }
+  };
+  if (first + kBitsPerWord <= n) {
+    set(kBitsPerWord);
+  } else {
+    set(n - first);
+  }
 }
 
 /// Marks the vertices that are roots now.
@@ -246,10 +278,18 @@ struct LinkUsual {
     const Share& mine = *shares.data();
     for (std::int64_t word = first_word; word < last_word; ++word) {
       const VertexId root = root_of(mine.label, mine.usual_label);
-      const std::uint64_t known = bits_where(
-          mine.label, n, word, [root](VertexId, VertexId label) { return label == root; });
-      for_each_bit(mine.usual[word] & ~known, word,
-                   [&](VertexId v) { link(mine.label, v, mine.usual_label); });
+      const auto bits_of = [&](auto test) { return bits_where(mine.label, n, word, test); };
+      const std::uint64_t left =
+          mine.usual[word] & ~bits_of([root](VertexId, VertexId label) { return label == root; });
+      if (left == 0) continue;
+      // Most are roots here. Another core may just hook one of them, but that, too, is to the tree
+      // of the usual label, where all of this loop leads: a store is as good as a link.
+      const std::uint64_t roots =
+          bits_of([root](VertexId v, VertexId label) { return int{v == label} & int{v > root}; });
+      for_each_bit(left & roots, word, [&](VertexId v) {
+        std::atomic_ref(mine.label[v]).store(root, std::memory_order_relaxed);
+      });
+      for_each_bit(left & ~roots, word, [&](VertexId v) { link(mine.label, v, root); });
     }
   }
 };
@@ -268,15 +308,9 @@ struct TakeUsual {
   std::int64_t n;
   void operator()(std::int64_t first_word, std::int64_t last_word) const {
     const Share& mine = *shares.data();
-    const VertexId usual = mine.usual_label;
     for (std::int64_t word = first_word; word < last_word; ++word) {
       const std::uint64_t bits = mine.usual[word];
-      const std::int64_t first = word * kBitsPerWord;
-      const auto count = static_cast<int>(std::min(kBitsPerWord, n - first));
-      for (int i = 0; i < count; ++i) {
-        VertexId& label = mine.label[first + i];
-        label = (bits >> i & 1) != 0 ? usual : label;
-      }
+      set_where(mine.label, n, word, bits, mine.usual_label);
       mine.roots[word] &= ~bits;
     }
   }
@@ -396,12 +430,8 @@ class Afforest {
   /// Links the first edges of all vertices; returns the label that is frequent then, or none where
   /// edges are not seen from both ends.
   VertexId sample() {
-    for (std::int64_t round = 0; round < rounds_; ++round) {
-      over_my_vertices(LinkOne{shares_, round});
-      // A merge needs short ways to the roots of all vertices; until then, where others' labels
-      // are copies, shortening them costs more than it saves.
-      if (round + 1 == rounds_ || locale_count() == 1) compress_all();
-    }
+    over_my_vertices(LinkFirst{shares_, rounds_});
+    compress_all();
     merge();
     return graph_.has_in_edges() ? frequent_of(graph_.vertex_count(),
                                                [label = shares_.data()->label](std::uint64_t v) {
