@@ -8,6 +8,11 @@
 #include "grappa/message/metrics.hpp"
 
 namespace grappa {
+namespace {
+
+constexpr std::uint32_t kShortPacketBytes = 256;
+
+}  // namespace
 
 const MessageType* Aggregator::to_travel(const MessageType* type) const {
   return reinterpret_cast<const MessageType*>(core_.locale.modules->id_of(type));
@@ -59,9 +64,13 @@ void Aggregator::send_section_back(Chunk* chunk) {
 
 void Aggregator::receive_packets() {
   while (PacketBuffer* packet = core_.locale.endpoint->poll()) {
+    const bool is_short = packet->size <= kShortPacketBytes;
     Sections sections(packet);
     sections.hold();
     while (Chunk* chunk = sections.next()) take_section(chunk);
+    // Most likely one task waits for what is in it. The next look at the network costs as much as
+    // the answer, and nothing else is expected by a core that had nothing to do.
+    if (is_short && core_.hungry() && !arrived_.empty()) return;
   }
 }
 
