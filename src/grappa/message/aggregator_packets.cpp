@@ -70,7 +70,7 @@ void Aggregator::receive_packets() {
     while (Chunk* chunk = sections.next()) take_section(chunk);
     // Most likely one task waits for what is in it. The next look at the network costs as much as
     // the answer, and nothing else is expected by a core that had nothing to do.
-    if (is_short && core_.hungry() && !arrived_.empty()) return;
+    if (is_short && core_.hungry() && !arrived_.empty() && must_poll()) return;
   }
 }
 
