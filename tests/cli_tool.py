@@ -61,6 +61,18 @@ class ToolTest(unittest.TestCase):
         text = self.succeed(*arguments, "-o", "-", **options)
         return dict(line.split("\t") for line in text.splitlines())
 
+    def check_values(self, path, kernel, expected):
+        """What `-o path` wrote is `expected`, of values_of, in the same order; ranks as sums of
+        floating-point numbers may differ in the last digits."""
+        found = dict(line.split("\t") for line in path.read_text().splitlines())
+        self.assertEqual(list(found), list(expected))
+        for vertex, value in found.items():
+            if kernel == "pagerank":
+                rank = float(expected[vertex])
+                self.assertLessEqual(abs(float(value) - rank), 1e-9 * rank, f"vertex {vertex}")
+            else:
+                self.assertEqual(value, expected[vertex], f"vertex {vertex}")
+
     def refuse(self, *arguments, status=2, **options):
         """The one line of standard error with which a run must be refused."""
         before = sorted(path.name for path in self.folder.iterdir())
