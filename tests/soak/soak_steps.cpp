@@ -153,12 +153,15 @@ namespace {
 struct Tree {
   Draw draw;
   GlobalArray<std::int64_t> words;
-  std::int64_t node;
+  // 32 bits: larger numbers may look like addresses to the scan of what is sent.
+  std::uint32_t node;
   int depth;
 
   std::int64_t place() const { return draw.below(words.size(), node); }
   int children() const { return depth == 0 ? 0 : static_cast<int>(draw.below(4, node, 1)); }
-  Tree child(int c) const { return {draw, words, node * 5 + c + 1, depth - 1}; }
+  Tree child(int c) const {
+    return {draw, words, node * 5 + static_cast<std::uint32_t>(c) + 1, depth - 1};
+  }
 
   void operator()() const {
     if (draw.below(4, node, 2) == 0) yield();
@@ -191,7 +194,7 @@ void Round::trees_of_tasks() {
   const Draw draw = this->draw();
   CompletionEvent done;
   for (int i = 0; i < trees; ++i) {
-    const Tree root{draw, words_, 1'000'000'007 * i, depth};
+    const Tree root{draw, words_, 1'000'000'007u * static_cast<std::uint32_t>(i), depth};
     spawn_public(done, root);
     root.model(words_model_);
   }
