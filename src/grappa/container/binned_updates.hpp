@@ -56,7 +56,6 @@ class BinnedUpdates {
     b.width_shift_ = std::countr_zero(width);
     if (b.width_shift_ > 31) throw UsageError("BinnedUpdates: more than 2^31 elements a bin");
     b.bins_per_core_ = static_cast<std::int32_t>((block + width - 1) / width);
-    b.bins_are_whole_ = block % width == 0;
     b.stores_ = symmetric_alloc<State*>();
     on_all_cores([b] {
       const std::size_t bins =
@@ -86,8 +85,12 @@ class BinnedUpdates {
     CompletionShare* scope = enclosing_scope();
     if (state.scope != scope || state.store.exhausted()) [[unlikely]]
       change_scope(state, scope);
-    const auto [bin, offset] = place_of(i);
-    const Entry entry{offset, op};
+    const auto [home, local] = array_.position(i);
+    const std::size_t bin =
+        static_cast<std::size_t>(home) * static_cast<std::size_t>(bins_per_core_) +
+        static_cast<std::size_t>(local >> width_shift_);
+    const Entry entry{static_cast<std::uint32_t>(local & ((std::uint64_t{1} << width_shift_) - 1)),
+                      op};
     std::memcpy(state.store.place(bin, sizeof(Entry)), static_cast<const void*>(&entry),
                 sizeof entry);
     state.store.appended(bin);
@@ -110,25 +113,6 @@ class BinnedUpdates {
     [[no_unique_address]] Op op;
   };
   static_assert(sizeof(Entry) <= internal::kLineBytes);
-
-  struct Place {
-    std::size_t bin;
-    std::uint32_t offset;
-  };
-  Place place_of(std::int64_t i) const {
-    const auto within = [this](std::uint64_t local) {
-      return static_cast<std::uint32_t>(local & ((std::uint64_t{1} << width_shift_) - 1));
-    };
-    // Without a division where the bins of all cores line up.
-    if (bins_are_whole_) {
-      const auto u = static_cast<std::uint64_t>(i);
-      return {static_cast<std::size_t>(u >> width_shift_), within(u)};
-    }
-    const auto [home, local] = array_.position(i);
-    return {static_cast<std::size_t>(home) * static_cast<std::size_t>(bins_per_core_) +
-                static_cast<std::size_t>(local >> width_shift_),
-            within(local)};
-  }
 
   struct State {
     State(std::size_t bins, std::size_t bytes) : store(bins, bytes, sizeof(Entry)) {}
@@ -283,7 +267,6 @@ class BinnedUpdates {
   SymmetricAddress<State*> stores_;
   std::int32_t width_shift_ = 0;
   std::int32_t bins_per_core_ = 1;
-  bool bins_are_whole_ = false;
 };
 
 /// Adds one to elements.

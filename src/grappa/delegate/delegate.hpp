@@ -366,7 +366,8 @@ void increment(const Address& address, ElementOf<Address> by) {
   detail::call_at_in(enclosing_scope(), address, internal::Add<ElementOf<Address>>{by});
 }
 template <AnyGlobalAddress Address>
-void increment(CompletionEvent& event, const Address& address, ElementOf<Address> by = 1) {
+void increment(CompletionEvent& event, const Address& address,
+               ElementOf<Address> by = ElementOf<Address>{1}) {
   require_closure<ElementOf<Address>>();
   detail::call_at_in(&event.share(), address, internal::Add<ElementOf<Address>>{by});
 }

@@ -387,11 +387,9 @@ bool Aggregator::flush() {
   std::vector<std::uint32_t> targets;
   targets.swap(dirty_);
   const std::size_t count = targets.size();
-  std::size_t at = count == 1 ? 0 : next_flush_ % count;
   bool sent = false;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t lane_number = targets[at];
-    if (++at == count) at = 0;
+    const std::size_t lane_number = targets[(next_flush_ + i) % count];
     Lane& lane = lanes_[lane_number];
     lane.dirty = false;
     if (lane.chunk == nullptr) continue;
