@@ -86,21 +86,23 @@ void asynchronous(grappa::GlobalAddress<int> at) {
 
 
 def compiler_command():
-    """How the tests are compiled, without files and optimisation."""
+    """How the tests are compiled, without files, optimisation and precompiled headers."""
     for entry in json.loads((BINARY / "compile_commands.json").read_text()):
         if entry["file"].endswith("tests/litmus_test.cpp"):
             break
     words = shlex.split(entry["command"])
-    if Path(words[0]).name == "ccache":
-        words = words[1:]
+    for number, word in enumerate(words):
+        if Path(word).name == "ccache":
+            words = words[number + 1:]
+            break
     command = []
     skip = False
     for word in words:
         if skip or word == entry["file"]:
             skip = False
-        elif word in ("-o", "-MF", "-MT"):
+        elif word in ("-o", "-MF", "-MT", "-include"):
             skip = True
-        elif word not in ("-c", "-MD") and not re.match(r"-O|-g|-flto|-fsanitize", word):
+        elif word not in ("-c", "-MD") and not re.match(r"-O|-g|-flto|-fsanitize|-Winvalid-pch", word):
             command.append(word)
     return [*command, "-fsyntax-only", "-ftemplate-backtrace-limit=0"]
 
