@@ -264,8 +264,8 @@ class GlobalHashMap {
       using Message =
           internal::TableCallMessage<Table, std::remove_cvref_t<decltype(form)>, Action, R>;
       internal::Reply<R> reply;
-      me.messages->send(core, Message{{me, reply}, {at, form, action}},
-                        me.scheduler->current().scope);
+      me.messages->send_last(core, Message{{me, reply}, {at, form, action}},
+                             me.scheduler->current().scope);
       reply.await("a hash map");
       return internal::take_value<R>(reply);
     });

@@ -73,14 +73,22 @@ struct AsyncCallAtMessage {
 };
 
 /// Asks for the line of an object that is at home here, and does nothing useful for others. Without
-/// a branch: nobody could predict where the next one is.
+/// a branch: nobody could predict where the next one is, and compilers make one of anything else.
 template <class Reference>
 void prefetch_own(const Core& me, int home, const Reference& at) {
-  std::uint64_t mine = -static_cast<std::uint64_t>(home == me.id);
-  asm("" : "+r"(mine));  // hides from the compiler what it would make a branch of
-  const auto elsewhere = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
   const auto own = reinterpret_cast<std::uint64_t>(at.resolve(me));
-  __builtin_prefetch(reinterpret_cast<const void*>((own & mine) | (elsewhere & ~mine)), 1);
+  auto target = reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+#if defined(__x86_64__)
+  asm("cmpl %[me], %[home]\n\tcmove %[own], %[target]"
+      : [target] "+r"(target)
+      : [home] "r"(home), [me] "m"(me.id), [own] "r"(own)
+      : "cc");
+#else
+  std::uint64_t mine = -static_cast<std::uint64_t>(home == me.id);
+  asm("" : "+r"(mine));  // hides what it is
+  target = (own & mine) | (target & ~mine);
+#endif
+  __builtin_prefetch(reinterpret_cast<const void*>(target), 1);
 }
 
 /// Runs a delegate on its own core, on the caller's stack.
@@ -179,7 +187,8 @@ auto call(int core, F f, CallSite where = CallSite::current()) -> std::invoke_re
   internal::require_core(core);
   internal::Reply<R> reply;
   // The closure may start work, which belongs to the caller's event.
-  me.messages->send(core, internal::CallMessage<F>{{me, reply}, f}, me.scheduler->current().scope);
+  me.messages->send_last(core, internal::CallMessage<F>{{me, reply}, f},
+                         me.scheduler->current().scope);
   reply.await("a delegate call");
   return internal::take_value<R>(reply);
 }
@@ -198,7 +207,7 @@ auto call_at(GlobalAddress<T> address, const F& f, CompletionShare* scope, const
     return internal::run_here(
         [&]() -> R { return F(f)(*reinterpret_cast<T*>(local.resolve(me))); });
   internal::Reply<R> reply;
-  me.messages->send(core, internal::CallAtMessage<T, F>{{me, reply}, local, f}, scope);
+  me.messages->send_last(core, internal::CallAtMessage<T, F>{{me, reply}, local, f}, scope);
   reply.await(why);
   return internal::take_value<R>(reply);
 }

@@ -75,7 +75,7 @@ T access_word(GlobalAddress<FullEmpty<T>> address, const Access& access) {
   Core& me = here();
   const auto [core, local] = address.place();
   Reply<T> reply;
-  me.messages->send(core, AccessMessage<T, Access>{{me, reply}, local, access}, nullptr);
+  me.messages->send_last(core, AccessMessage<T, Access>{{me, reply}, local, access}, nullptr);
   reply.await(Access::kWaitsFor);
   return take_value<T>(reply);
 }

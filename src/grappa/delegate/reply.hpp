@@ -151,25 +151,36 @@ struct SerializedReplyMessage {
   }
 };
 
+/// Sends a message to who waits for it.
+template <class M>
+void answer(RunContext& context, int core, const M& message) {
+  Aggregator& messages = *context.core.messages;
+  if (context.last) {
+    messages.send_last(core, message, nullptr);
+  } else {
+    messages.send(core, message, nullptr);
+  }
+}
+
 /// Sends what is being thrown to the waiting place. Called in a catch block.
 void send_error_reply(RunContext& context, int core, ReplyBase* reply);
 
 template <class R, class Work>
 void run_and_reply(RunContext& context, ReplyTo<R> to, Work&& work) {
   Reply<R>* const reply = to.place();
-  Aggregator& messages = *context.core.messages;
   try {
     if constexpr (std::is_void_v<R>) {
       work();
-      messages.send(to.core(), ReplyMessage<void>{reply}, nullptr);
+      answer(context, to.core(), ReplyMessage<void>{reply});
     } else if constexpr (kPlainResult<R>) {
-      messages.send(to.core(), ReplyMessage<R>{reply, work()}, nullptr);
+      answer(context, to.core(), ReplyMessage<R>{reply, work()});
     } else {
       const R value = work();
       std::vector<std::byte> bytes(Serializer<R>::bytes(value));
       Serializer<R>::write(value, bytes.data());
-      messages.send_with_tail(to.core(), SerializedReplyMessage<R>{reply, bytes.size()},
-                              bytes.data(), bytes.size(), nullptr);
+      context.core.messages->send_with_tail(to.core(),
+                                            SerializedReplyMessage<R>{reply, bytes.size()},
+                                            bytes.data(), bytes.size(), nullptr);
     }
   } catch (...) {
     send_error_reply(context, to.core(), reply);

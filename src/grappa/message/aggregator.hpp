@@ -69,6 +69,22 @@ class Aggregator final : public MessagePump, public AckSender {
     lane.cursor = end;
   }
 
+  /// As `send`, for a message that its sender sends no other after. It leaves at once, without a
+  /// stay in a buffer, when it goes to another locale and this core has nothing else to do.
+  template <class M>
+  void send_last(int destination, const M& message, CompletionShare* scope) {
+    if constexpr (sizeof(M) <= kMostExpressBytes) {
+      if (lanes_[lane_index(destination)].remote) [[unlikely]] {
+        if (Chunk* chunk = express_chunk(destination, kMessageType<M>, scope, sizeof(M))) {
+          std::memcpy(message_of(chunk), static_cast<const void*>(&message), sizeof(M));
+          send_express(chunk);
+          return;
+        }
+      }
+    }
+    send(destination, message, scope);
+  }
+
   /// As `send`, for a message with a tail of `tail_bytes` at `tail`: runs as a batch of its own,
   /// with the tail right behind the message (RunContext::bytes tells the sum). Any size.
   template <class M>
@@ -239,6 +255,9 @@ class Aggregator final : public MessagePump, public AckSender {
   void turn_around(RunContext& context, const MessageType& type);
   void send_section(const Chunk& chunk, PacketAssembler::Departure departure);
   void send_section_back(Chunk* chunk);
+  Chunk* express_chunk(int destination, const MessageType& type, CompletionShare* scope,
+                       std::size_t bytes);
+  void send_express(Chunk* chunk);
   void remember(const PacketAssembler::Ticket& ticket);
   /// Sends the open packets that hold something of this core, but the first `keep`.
   bool close_packets(std::size_t keep = 0);
@@ -260,6 +279,7 @@ class Aggregator final : public MessagePump, public AckSender {
   void return_finished();
 
   static constexpr std::uint32_t kNoLane = UINT32_MAX;
+  static constexpr std::size_t kMostExpressBytes = 256;
 
   Core& core_;
   const Route route_;

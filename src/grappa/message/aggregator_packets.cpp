@@ -6,6 +6,7 @@
 #include "grappa/base/module_table.hpp"
 #include "grappa/message/aggregator.hpp"
 #include "grappa/message/metrics.hpp"
+#include "grappa/tasking/scheduler.hpp"
 
 namespace grappa {
 namespace {
@@ -34,6 +35,27 @@ void Aggregator::send_section(const Chunk& chunk, PacketAssembler::Departure dep
 void Aggregator::remember(const PacketAssembler::Ticket& ticket) {
   if (ticket.locale >= 0 && (open_packets_.empty() || open_packets_.back() != ticket))
     open_packets_.push_back(ticket);
+}
+
+/// A chunk in a packet of its own, for the one message of a core that has nothing else to do; or
+/// nullptr where the message had better take the way of the others.
+Chunk* Aggregator::express_chunk(int destination, const MessageType& type, CompletionShare* scope,
+                                 std::size_t bytes) {
+  Lane& lane = lanes_[lane_index(destination)];
+  const bool overtakes = lane.chunk != nullptr || !open_packets_.empty();
+  if (overtakes || lane.scatter || out_of_credit(lane)) return nullptr;
+  if (core_.scheduler->has_local_work() || has_arrivals()) return nullptr;
+  Chunk* chunk = core_.locale.packets->make_own(sizeof(BatchHeader) + round_up(bytes, 8));
+  chunk->source = core_.id;
+  chunk->destination = destination;
+  write_single(lane, chunk, type, scope, bytes);
+  charge(lane, chunk->used);
+  return chunk;
+}
+
+void Aggregator::send_express(Chunk* chunk) {
+  kFlushIdle.add_to(*core_.metrics);
+  core_.locale.packets->send_own(chunk->packet, next_locale(*chunk));
 }
 
 bool Aggregator::close_packets(std::size_t keep) {

@@ -122,6 +122,7 @@ void Aggregator::run_chunk(Chunk* chunk) {
     const std::uint32_t count = batch.count;
     const EventId event = batch.event;
     context.bytes = batch.bytes;
+    context.last = count == 1 && at == end;
     main.task = type.name;
     if (event != 0) main.scope = &core_.ledger->begin_batch(event);
     context.scope = main.scope;

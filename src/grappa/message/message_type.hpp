@@ -33,6 +33,7 @@ struct RunContext {
   Chunk* chunk;              // the chunk that holds it
   CompletionShare* scope;    // of the event the batch belongs to, or nullptr
   std::uint32_t bytes;       // of the whole batch: for messages with a variable tail
+  bool last = false;         // nothing of the chunk is left to run after this one message
   bool chunk_taken = false;  // set by a message that has sent its chunk on
 };
 

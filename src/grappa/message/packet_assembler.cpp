@@ -123,6 +123,15 @@ PacketAssembler::Ticket PacketAssembler::forward(Chunk* chunk, const Route& rout
   return ticket;
 }
 
+Chunk* PacketAssembler::make_own(std::size_t used) {
+  const std::size_t bytes = kSectionHeaderBytes + used;
+  PacketBuffer* packet = locale_.endpoint->acquire(bytes);
+  packet->size = static_cast<std::uint32_t>(bytes);
+  auto* chunk = new (first_chunk(packet)) Chunk;
+  chunk->packet = packet;
+  return chunk;
+}
+
 void PacketAssembler::send_own(PacketBuffer* packet, int locale) {
   kPacketsSent.add();
   kPacketBytes.record(packet->size);

@@ -53,6 +53,10 @@ class PacketAssembler {
   /// Passes a section of a received packet on to the next locale of its route.
   Ticket forward(Chunk* chunk, const Route& route, Departure departure);
 
+  /// A chunk for `used` bytes of batches that is the only section of a packet of its own, for
+  /// `send_own`. Who travels where is left to fill in.
+  Chunk* make_own(std::size_t used);
+
   /// A packet that one core owns: its only section is the chunk in it.
   void send_own(PacketBuffer* packet, int locale);
 

@@ -70,12 +70,13 @@ void PayloadScanner::check(const void* payload, std::size_t bytes, const std::ty
     std::memcpy(&word, static_cast<const std::byte*>(payload) + at, sizeof word);
     if (word < kLowest || word >= kHighest) continue;
     if (!is_private(word)) continue;
-    throw UsageError(
-        fmt::format("{}:{}: the closure {} that is sent here holds {:#x} at byte {}, a pointer "
-                    "into this process's stack, heap, variables or code; "
-                    "on another locale it means nothing. Capture values, GlobalAddress or handles "
-                    "of global containers instead",
-                    where.file_name(), where.line(), demangled_type_name(closure), word, at));
+    throw UsageError(fmt::format(
+        "{}:{}: the closure {} that is sent here holds {:#x} at byte {}, a pointer "
+        "into this process's stack, heap, variables or code; "
+        "on another locale it means nothing. Capture values, GlobalAddress or handles "
+        "of global containers instead (or, where it is a number that only looks like an "
+        "address, run with --scan-payloads off)",
+        where.file_name(), where.line(), demangled_type_name(closure), word, at));
   }
 }
 
