@@ -123,9 +123,6 @@ void Scheduler::suspend(const char* why) {
   self.waits_for = why;
   kSuspensions.add_to(*core_.metrics);
   if (shuffle_) ready_.shuffle_head(random_());
-  // What it waits for is most likely what it has just sent: with nobody left to send more, that
-  // leaves before the switch.
-  if (ready_.empty()) flush_if_idle();
   leave(self, self.context);
 }
 
@@ -398,10 +395,6 @@ void Scheduler::was_busy() {
   idle_since_ = 0;
   steal_wait_ = steal_failures_ = 0;
   // What was just sent is waited for by somebody, perhaps by all that this core could go on with.
-  flush_if_idle();
-}
-
-void Scheduler::flush_if_idle() {
   if (!has_local_work() && !core_.pump->has_arrivals()) core_.pump->flush();
 }
 

@@ -157,7 +157,6 @@ class Scheduler {
 
  private:
   void was_busy();
-  void flush_if_idle();
   static constexpr int kUnitsPerPoll = 32;
 
   [[noreturn]] static void worker_entry(void* worker);
