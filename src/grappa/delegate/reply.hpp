@@ -154,12 +154,7 @@ struct SerializedReplyMessage {
 /// Sends a message to who waits for it.
 template <class M>
 void answer(RunContext& context, int core, const M& message) {
-  Aggregator& messages = *context.core.messages;
-  if (context.last) {
-    messages.send_last(core, message, nullptr);
-  } else {
-    messages.send(core, message, nullptr);
-  }
+  context.core.messages->send_last(core, message, nullptr, context.last);
 }
 
 /// Sends what is being thrown to the waiting place. Called in a catch block.

@@ -70,11 +70,12 @@ class Aggregator final : public MessagePump, public AckSender {
   }
 
   /// As `send`, for a message that its sender sends no other after. It leaves at once, without a
-  /// stay in a buffer, when it goes to another locale and this core has nothing else to do.
+  /// stay in a buffer, when it goes to another locale and this core has nothing else to do. Just
+  /// `send` where it is not `last` after all.
   template <class M>
-  void send_last(int destination, const M& message, CompletionShare* scope) {
+  void send_last(int destination, const M& message, CompletionShare* scope, bool last = true) {
     if constexpr (sizeof(M) <= kMostExpressBytes) {
-      if (lanes_[lane_index(destination)].remote) [[unlikely]] {
+      if (lanes_[lane_index(destination)].remote && last) [[unlikely]] {
         if (Chunk* chunk = express_chunk(destination, kMessageType<M>, scope, sizeof(M))) {
           std::memcpy(message_of(chunk), static_cast<const void*>(&message), sizeof(M));
           send_express(chunk);

@@ -24,11 +24,7 @@ struct Question {
   int value;
   int asker;
   void operator()(RunContext& context) const {
-    if (context.last) {
-      context.core.messages->send_last(asker, Note{log, value}, nullptr);
-    } else {
-      context.core.messages->send(asker, Note{log, value}, nullptr);
-    }
+    context.core.messages->send_last(asker, Note{log, value}, nullptr, context.last);
   }
 };
 
