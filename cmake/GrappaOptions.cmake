@@ -23,11 +23,11 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
 endif()
 
-# What ccache must overlook to know a compilation with precompiled headers again.
 if(GRAPPA_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(GRAPPA_CCACHE_PROGRAM ccache)
   mark_as_advanced(GRAPPA_CCACHE_PROGRAM)
   if(GRAPPA_CCACHE_PROGRAM)
+    # What ccache must overlook to know a compilation with precompiled headers again.
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
         CCACHE_SLOPPINESS=pch_defines,time_macros "${GRAPPA_CCACHE_PROGRAM}")
   endif()

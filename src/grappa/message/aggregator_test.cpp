@@ -16,17 +16,10 @@
 #include <vector>
 
 #include "grappa/message/test_network.hpp"
+#include "grappa/message/test_note.hpp"
 
 namespace grappa {
 namespace {
-
-using Log = std::vector<int>;
-
-struct Note {
-  Log* log;
-  int value;
-  void operator()(RunContext&) const { log->push_back(value); }
-};
 
 struct OtherNote {
   Log* log;

@@ -6,17 +6,10 @@
 #include <vector>
 
 #include "grappa/message/test_network.hpp"
+#include "grappa/message/test_note.hpp"
 
 namespace grappa {
 namespace {
-
-using Log = std::vector<int>;
-
-struct Note {
-  Log* log;
-  int value;
-  void operator()(RunContext&) const { log->push_back(value); }
-};
 
 /// Answers with a note, as a delegate answers.
 struct Question {
@@ -108,6 +101,7 @@ TEST_F(SendLast, LargeOnesTakeTheWayOfTheOthers) {
   Large large{&log, {}};
   large.filler[999] = std::byte{9};
   network.at(0).send_last(1, large, nullptr);
+  EXPECT_EQ(network.packets_in_flight(), 0u);
   network.settle();
   EXPECT_EQ(log, Log{9});
 }
@@ -132,6 +126,8 @@ TEST(SendLastOfTwoHops, GoesThroughTheLocaleThatForwards) {
     network.settle();
   }
   EXPECT_EQ(log, (Log{1, 2, 3, 4, 5, 6, 7, 8}));
+  // Four of them are in another row and column: message by message, not as whole packets.
+  EXPECT_EQ(network.count(kMessagesForwarded), 4u);
 }
 
 }  // namespace

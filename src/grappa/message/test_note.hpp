@@ -1,0 +1,18 @@
+// For tests: messages that leave a number behind where they run.
+#pragma once
+
+#include <vector>
+
+#include "grappa/message/message_type.hpp"
+
+namespace grappa {
+
+using Log = std::vector<int>;
+
+struct Note {
+  Log* log;
+  int value;
+  void operator()(RunContext&) const { log->push_back(value); }
+};
+
+}  // namespace grappa
