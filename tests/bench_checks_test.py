@@ -31,6 +31,35 @@ class Benchmarks(ToolTest):
                                    "--trials", 1)
         self.assertIs(facts["result"]["checked"], True)
 
+    def test_uts_counts_the_nodes_of_the_tree(self):
+        for options in ((), ("--locales", 2), ("--locales", 3, "--grain", 1), ("--memory",),
+                        ("--memory", "--locales", 2)):
+            with self.subTest(options=options):
+                facts = self.run_benchmark("uts", "--tree", "tiny", "--trials", 1, *options)
+                self.assertIs(facts["result"]["checked"], True)
+                self.assertEqual(facts["result"]["nodes"], 28061)
+                self.assertEqual(facts["result"]["memory"], "--memory" in options)
+                self.assertNotIn("baseline", facts)
+
+    def test_uts_has_something_to_compare_with(self):
+        for options in (("--baseline", "independent"), ("--memory", "--baseline", "search")):
+            facts = self.run_benchmark("uts", "--tree", "tiny", "--trials", 1, *options)
+            self.assertEqual(facts["baseline"]["name"], options[-1])
+            self.assertGreater(facts["ratio"], 0)
+
+    # The seed alone decides who gets which part of the tree.
+    def test_uts_loses_no_node_in_any_order(self):
+        for seed in range(1, 6):
+            self.succeed("bench", "uts", "--tree", "tiny", "--trials", 1, "--grain", 10,
+                         "--locales", 2, "--cores", 2, "--simulation-mode", "deterministic",
+                         "--simulation-seed", seed, "--reorder", 0.3)
+
+    def test_uts_is_searched_by_all_locales(self):
+        result = self.run_tool("bench", "uts", "--tree", "T1", "--trials", 1, "--locales", 2,
+                               "--cores", 1, "--stats")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stderr, r"steal.tasks +[1-9]")
+
     def test_pingpong_compares_what_arrives(self):
         for shape, between in ((("--locales", 2), "two simulated locales"),
                                (("--locales", 3), "core 0 and core 2 of 3")):
@@ -54,7 +83,13 @@ class Benchmarks(ToolTest):
                 (("delegate", "--baseline", "mpi-send"), "mpirun -n 2 grappa bench delegate"),
                 (("pingpong", "--cores", 1), "two cores or two locales"),
                 (("pingpong", "--rounds", 0), "--rounds"),
-                (("pingpong", "--sizes", 8, 12), "--sizes 12")):
+                (("pingpong", "--sizes", 8, 12), "--sizes 12"),
+                (("uts", "--tree", "T9"), "--tree: T9"),
+                (("uts", "--trials", 0), "--trials"),
+                (("uts", "--grain", 0), "--grain"),
+                (("uts", "--baseline", "search"), "--baseline search"),
+                (("uts", "--memory", "--baseline", "independent"), "--baseline independent"),
+                (("uts", "--baseline", "independent", "--locales", 2), "needs one locale")):
             self.assertIn(said, self.refuse("bench", *command))
 
 

@@ -90,6 +90,14 @@ class Jobs(ToolTest):
             self.assertEqual(result.returncode, 0, result.stderr)
             self.assertIn("Checked:", result.stdout)
 
+    # Every process has tables of its own, and none means anything to another one.
+    def test_a_tree_is_searched_by_all_processes(self):
+        for (library, ranks), options in itertools.product(self.each(), ((), ("--memory",))):
+            result = self.launch(library, ranks, TOOL, "bench", "uts", "--tree", "tiny",
+                                 "--cores", 1, "--grain", 64, *options)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("Checked:", result.stdout)
+
     def test_routes_and_communication_cores(self):
         # Four locales are a grid of two by two; both ways of moving packets.
         alone = self.values_of("cc", "kron:11")

@@ -1,0 +1,209 @@
+// bench uts: unbalanced tree search, nodes a second.
+//
+// The tree is computed while it is searched (uts_tree.hpp), by all cores (uts_parallel.hpp), or,
+// with --memory, found in global memory (uts_memory.hpp); then only the traversal is timed.
+// Baselines: `independent`, sequential searches of whole trees side by side, one on each core, with
+// the same code for a node: what is left when nothing is shared out. `search`, beside --memory: the
+// search that computes the tree. Check: nodes, leaves and depth of every search are those that are
+// published for the tree.
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "bench/measure.hpp"
+#include "bench/registry.hpp"
+#include "bench/uts_memory.hpp"
+#include "bench/uts_parallel.hpp"
+#include "grappa/base/text_values.hpp"
+#include "grappa/base/topology.hpp"
+#include "grappa/grappa.hpp"
+
+namespace grappa::bench {
+namespace {
+
+using Independent = UtsSearch<UtsNoLabels>;
+using ParallelSearch = UtsParallelSearch<UtsNoLabels>;
+
+double seconds_since(std::uint64_t start) { return static_cast<double>(now_ns() - start) * 1e-9; }
+
+void check(const UtsTree& tree, const UtsCounts& counts) {
+  if (counts == tree.counts) return;
+  throw Error(fmt::format(
+      "bench uts: {} has {} nodes, {} leaves and depth {}; the search found {}, {} and {}",
+      tree.name, tree.counts.nodes, tree.counts.leaves, tree.counts.depth, counts.nodes,
+      counts.leaves, counts.depth));
+}
+
+/// Seconds of a search, checked.
+template <class Search>
+double timed(const UtsTree& tree, const Search& search) {
+  const std::uint64_t start = now_ns();
+  const UtsCounts counts = search();
+  const double seconds = seconds_since(start);
+  check(tree, counts);
+  return seconds;
+}
+
+/// Seconds until every thread of the team has searched a whole tree of its own.
+double independent_trial(const UtsTree& tree, const OpenMpTeam& team,
+                         std::vector<std::unique_ptr<Independent>>& searches) {
+  const double seconds = team.run([&](int thread) {
+    Independent& search = *searches[static_cast<std::size_t>(thread)];
+    search.visit_root(tree.shape.seed);
+    search.run(tree.counts.nodes);
+  });
+  for (auto& search : searches) {
+    if (!search->done()) throw Error("bench uts: an independent search did not come to its end");
+    check(tree, search->take_counts());
+  }
+  return seconds;
+}
+
+void require_memory_for(const UtsTree& tree) {
+  // Simulated locales share one machine.
+  const auto machines =
+      static_cast<std::uint64_t>(here().locale.config.is_simulated() ? 1 : locale_count());
+  const std::uint64_t bytes = UtsMemoryTree::bytes(tree) / machines;
+  const std::uint64_t usable = usable_memory_bytes();
+  if (bytes <= usable) return;
+  throw UsageError(fmt::format("--memory: {} takes {} in each of {} processes, and {} are usable",
+                               tree.name, format_bytes(bytes), machines, format_bytes(usable)));
+}
+
+class Uts final : public Benchmark {
+ public:
+  Uts() : Benchmark("uts", "unbalanced tree search, million nodes a second") {}
+
+  void add_options(Options& options) override {
+    std::vector<std::string> names;
+    for (const UtsTree& tree : uts_trees()) names.emplace_back(tree.name);
+    options.add_choice("--tree", tree_, names, "the tree that is searched [T1]");
+    options.add_switch("--memory", memory_,
+                       "build the tree in global memory, and time only the way through it");
+    options.add("--grain", grain_, "nodes that a core visits before it looks who wants some");
+    options.add("--trials", trials_, "trials; the median counts");
+    options.add_choice("--baseline", baseline_, {"independent", "search"},
+                       "also, in turn: independent: each core searches a tree of its own; search: "
+                       "the tree of --memory, but computed while it is searched");
+  }
+
+  nlohmann::json run(const Config& base_config, bool quiet) override {
+    if (trials_ < 1) throw UsageError("--trials: at least 1");
+    if (grain_ < 1) throw UsageError("--grain: at least 1");
+    if (memory_ && baseline_ == "independent")
+      throw UsageError("--baseline independent: computes its trees; beside --memory take search");
+    if (!memory_ && baseline_ == "search")
+      throw UsageError("--baseline search: is what is measured, without --memory");
+    const UtsTree& tree = *find_uts_tree(tree_);
+    Config config = base_config;
+    if (baseline_ == "independent") config.stall_ns = 0;  // a baseline keeps its core
+    // States are random words, and once in a while one looks like an address.
+    config.scan_payloads = config.scan_payloads.value_or(false);
+    nlohmann::json report;
+    grappa::run(config, [&] {
+      if (baseline_ == "independent" && locale_count() > 1)
+        throw UsageError("--baseline independent: needs one locale");
+      report = memory_ ? measure_memory(tree, quiet) : measure_search(tree, quiet);
+    });
+    return report;
+  }
+
+ private:
+  nlohmann::json measure_search(const UtsTree& tree, bool quiet) const {
+    auto search = create_search(tree);
+    const OpenMpTeam team(core_count());
+    std::vector<std::unique_ptr<Independent>> searches;
+    std::function<double()> baseline;
+    if (baseline_ == "independent") {
+      for (int i = 0; i < team.threads(); ++i)
+        searches.push_back(std::make_unique<Independent>(tree.shape, UtsNoLabels()));
+      baseline = [&] { return independent_trial(tree, team, searches); };
+    }
+    const PairedTrials trials =
+        run_paired(trials_, [&] { return timed(tree, [&] { return search.run(); }); }, baseline);
+    search.destroy();
+    nlohmann::json result = result_of(tree);
+    const bool instructions = uts_hash_instructions() != nullptr;
+    result["hash"] = instructions ? "instructions" : "portable";
+    if (!quiet)
+      fmt::print("Hash:      SHA-1 {}\n",
+                 instructions ? "by the processor's instructions" : "in plain C++");
+    // Each of the independent searches visits a whole tree.
+    return report_of(tree, trials, std::move(result), team.threads(), quiet);
+  }
+
+  nlohmann::json measure_memory(const UtsTree& tree, bool quiet) const {
+    require_memory_for(tree);
+    const std::uint64_t start = now_ns();
+    UtsMemoryTree memory = UtsMemoryTree::build(tree, grain_);
+    const double build_seconds = seconds_since(start);
+    std::optional<ParallelSearch> search;
+    std::function<double()> baseline;
+    if (baseline_ == "search") {
+      search = create_search(tree);
+      baseline = [&] { return timed(tree, [&] { return search->run(); }); };
+    }
+    const PairedTrials trials =
+        run_paired(trials_, [&] { return timed(tree, [&] { return memory.search(); }); }, baseline);
+    if (search) search->destroy();
+    memory.destroy();
+    nlohmann::json result = result_of(tree);
+    result["memory_bytes"] = UtsMemoryTree::bytes(tree);
+    result["build_seconds"] = build_seconds;
+    if (!quiet)
+      fmt::print("Memory:    {}, filled in {:.2f} s\n", format_bytes(UtsMemoryTree::bytes(tree)),
+                 build_seconds);
+    return report_of(tree, trials, std::move(result), 1, quiet);
+  }
+
+  ParallelSearch create_search(const UtsTree& tree) const {
+    return ParallelSearch::create(tree.shape, grain_, [] { return UtsNoLabels(); });
+  }
+
+  nlohmann::json result_of(const UtsTree& tree) const {
+    return {
+        {"tree", tree.name},          {"nodes", tree.counts.nodes}, {"leaves", tree.counts.leaves},
+        {"depth", tree.counts.depth}, {"memory", memory_},          {"checked", true}};
+  }
+
+  /// `baseline_trees`: how many of them the baseline visits in a trial.
+  nlohmann::json report_of(const UtsTree& tree, const PairedTrials& trials, nlohmann::json result,
+                           int baseline_trees, bool quiet) const {
+    const auto nodes = static_cast<double>(tree.counts.nodes);
+    const double rate = nodes / median(trials.ours) * 1e-6;
+    result["million_nodes_per_second"] = rate;
+    nlohmann::json report = {{"cores", core_count()},
+                             {"locales", locale_count()},
+                             {"trials", trials_json(trials.ours)},
+                             {"result", std::move(result)}};
+    if (!quiet) fmt::print("UTS:       {:.1f} M nodes/s, {} cores\n", rate, core_count());
+    if (!trials.baseline.empty()) {
+      const double base_rate = baseline_trees * nodes / median(trials.baseline) * 1e-6;
+      report["baseline"] = {{"name", baseline_},
+                            {"million_nodes_per_second", base_rate},
+                            {"trials", trials_json(trials.baseline)}};
+      report["ratio"] = rate / base_rate;
+      if (!quiet)
+        fmt::print("Baseline:  {:.1f} M nodes/s ({})\nRatio:     {:.2f}\n", base_rate, baseline_,
+                   rate / base_rate);
+    }
+    if (!quiet)
+      fmt::print("Checked:   {}: {} nodes, {} leaves, depth {} in every search\n", tree.name,
+                 tree.counts.nodes, tree.counts.leaves, tree.counts.depth);
+    return report;
+  }
+
+  std::string tree_ = "T1";
+  bool memory_ = false;
+  std::int64_t grain_ = 512;
+  int trials_ = 5;
+  std::string baseline_;
+};
+
+const Uts uts;
+
+}  // namespace
+}  // namespace grappa::bench

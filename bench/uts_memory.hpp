@@ -1,0 +1,89 @@
+// The tree in global memory, and the search that finds its way from there: UTS-mem of the Grappa
+// papers, in which following the tree costs a memory access with no locality, and hashing nothing.
+//
+// A vertex is 8 bytes: where its children begin, and how many there are. The children of a vertex
+// lie one behind the other. Eight vertices make a line, and the lines are spread over all cores in
+// a pseudo-random order, so that the way from a parent to its children leads anywhere.
+//
+// In the papers a task reads the children of a vertex through delegates and starts tasks for them.
+// Here, too, every line is touched at its home only, but the visit itself goes there as an
+// asynchronous delegate, and nothing comes back: the home sends the visits of the children on. Many
+// are on their way at a time, and a batch of them prefetches the lines of those that follow, which
+// is how the latency is hidden.
+//
+// Handlers only take down what is to be visited. A task of each core sends it, newest first: it
+// waits when there is enough on the way, which handlers never do. So the search needs no more
+// memory than credits and depth make out, however wide the tree is.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "bench/uts_parallel.hpp"
+#include "bench/uts_tree.hpp"
+#include "grappa/grappa.hpp"
+
+namespace grappa::bench {
+
+struct UtsVertex {
+  std::uint32_t first_child;
+  std::uint32_t children;
+};
+
+struct alignas(64) UtsLine {
+  static constexpr std::uint32_t kVertices = 8;
+  std::array<UtsVertex, kVertices> vertices;
+};
+
+/// A core's part of the search.
+class UtsVisitor {
+ public:
+  using Address = SymmetricAddress<std::optional<UtsVisitor>>;
+
+  explicit UtsVisitor(const GlobalArray<UtsLine>& lines) : lines_(lines) {}
+
+  /// Sends visits to `count` vertices of that depth, some time.
+  void visit_later(Address visitors, std::uint32_t first, std::uint32_t count, std::uint32_t depth);
+
+  UtsCounts take_counts() { return std::exchange(counts_, {}); }
+
+ private:
+  struct Siblings {
+    std::uint32_t first;
+    std::uint32_t count;
+    std::uint32_t depth;
+  };
+  struct Visit;
+
+  void visit(Address visitors, const UtsVertex& vertex, std::uint32_t depth);
+  void send_all(Address visitors);
+
+  const GlobalArray<UtsLine> lines_;
+  std::vector<Siblings> waiting_;
+  bool sending_ = false;
+  UtsCounts counts_;
+};
+
+/// A handle; all of its functions are called by one task, and switch tasks.
+class UtsMemoryTree {
+ public:
+  /// Bytes that the tree takes on all cores together.
+  static std::uint64_t bytes(const UtsTree& tree);
+
+  /// Searches the tree as it is computed, and writes it down. Throws Error when it is not the one
+  /// that it should be, UsageError when there is not enough memory.
+  static UtsMemoryTree build(const UtsTree& tree, std::int64_t grain);
+
+  void destroy();
+
+  /// Visits the whole tree from memory.
+  UtsCounts search() const;
+
+ private:
+  GlobalArray<UtsLine> lines_;
+  UtsVisitor::Address visitors_;
+};
+
+}  // namespace grappa::bench
