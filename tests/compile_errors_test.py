@@ -24,9 +24,11 @@ SOURCE = """
 #ifdef MUST_NOT_COMPILE
 using Captured = std::string;
 using Result = std::unique_ptr<int>;
+using Pointee = std::int16_t;
 #else
 using Captured = int;
 using Result = int;
+using Pointee = int;
 #endif
 
 template <int Case>
@@ -73,6 +75,8 @@ void sends(grappa::GlobalAddress<int> at, grappa::GlobalAddress<Written> place,
   GlobalArray<Captured>::create(10).destroy();
   GlobalHashMap<int, Captured>::create().destroy();
 }
+
+void words(grappa::FullEmptyPointer<Pointee>& word, Pointee* value) { word.write_ef(value); }
 
 #ifdef MUST_NOT_COMPILE
 // Nothing takes `async` and ignores it: atomic operations with an answer have no such form.
@@ -148,6 +152,10 @@ class CompileErrors(unittest.TestCase):
         self.assertRegex(self.words, r"error: .*grappa: values of a GlobalHashMap")
         self.assertRegex(self.words, r"require_closure.*\bWritten\b")
         self.assertRegex(self.words, r"require_closure.*\bWrittenAsync\b")
+
+    def test_words_without_room_for_their_state_are_refused_in_words(self):
+        self.assertRegex(self.words, r"error: .*grappa: a full/empty word of 8 bytes keeps its state "
+                                     r"in the lowest two bits.*alignas\(8\)")
 
     def test_atomic_operations_do_not_pretend_to_be_asynchronous(self):
         for name in ("fetch_add", "compare_exchange", "read"):

@@ -26,5 +26,6 @@
 #include "grappa/sync/completion_event.hpp"
 #include "grappa/sync/condition_variable.hpp"
 #include "grappa/sync/full_empty.hpp"
+#include "grappa/sync/full_empty_pointer.hpp"
 #include "grappa/sync/mutex.hpp"
 #include "grappa/sync/semaphore.hpp"

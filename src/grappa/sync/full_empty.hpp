@@ -23,8 +23,7 @@
 // tasks, nothing else does.
 //
 // T is movable and default-constructible, and copyable where read_ff is used. The state costs 8
-// bytes, so a FullEmpty<int64_t> takes 16 (paper hotpar11, 3.3, stores it in the pointer's spare
-// bits, too).
+// bytes, so a FullEmpty<int64_t> takes 16; full_empty_pointer.hpp has one of 8 for pointers.
 //
 // Errors: UsageError when used on another core. Destroying a word for which somebody waits ends the
 // process with a message.
@@ -71,13 +70,46 @@ using WriteEmptyFull = WordAccess<T, false, false, true>;
 template <class T>
 using WriteFullFull = WordAccess<T, false, true, true>;
 
+/// The value of a FullEmpty<T>, beside a word that has the state and the queue.
+template <class T>
+class ValueBesideState {
+ public:
+  ValueBesideState() = default;
+  explicit ValueBesideState(T value) : value_(std::move(value)) { queue_.set_mark(true); }
+
+  bool full() const { return queue_.marked(); }
+  void set_empty() { queue_.set_mark(false); }
+  /// Does `access` whatever the state, and leaves the state that it leaves.
+  template <class Access>
+  void apply(Access& access) {
+    access(value_);
+    queue_.set_mark(access.kLeavesFull);
+  }
+
+  bool waited_for() const { return !queue_.empty(); }
+  void push(Waiter& waiter) { queue_.push(waiter); }
+  Waiter& pop() { return queue_.pop(); }
+
+  void require_owner(const char* what) const { queue_.require_owner(what); }
+
+ private:
+  T value_{};
+  WaitQueue queue_;  // marked: full
+};
+
+/// How a FullEmpty<T> lies in memory.
+template <class T>
+struct FullEmptyStorage {
+  using type = ValueBesideState<T>;
+};
+
 }  // namespace internal
 
 template <class T>
 class FullEmpty {
  public:
   FullEmpty() = default;
-  explicit FullEmpty(T value) : value_(std::move(value)) { queue_.set_mark(true); }
+  explicit FullEmpty(T value) : word_(std::move(value)) {}
 
   T read_fe() { return run(internal::ReadFullEmpty<T>{}); }
   T read_ff() { return run(internal::ReadFullFull<T>{}); }
@@ -85,14 +117,18 @@ class FullEmpty {
   void write_ff(T value) { run(internal::WriteFullFull<T>{std::move(value)}); }
 
   void write_xf(T value) {
-    queue_.require_owner(kName);
-    value_ = std::move(value);
-    change_to(true);
+    word_.require_owner(kName);
+    const bool was_full = full();
+    internal::WriteEmptyFull<T> access{std::move(value)};
+    word_.apply(access);
+    if (!was_full) let_go_on();
   }
 
   void reset() {
-    queue_.require_owner(kName);
-    change_to(false);
+    word_.require_owner(kName);
+    if (!full()) return;
+    word_.set_empty();
+    let_go_on();
   }
 
   std::optional<T> try_read_fe() { return try_read(internal::ReadFullEmpty<T>{}); }
@@ -100,7 +136,7 @@ class FullEmpty {
   bool try_write_ef(T value) { return attempt(internal::WriteEmptyFull<T>{std::move(value)}); }
   bool try_write_ff(T value) { return attempt(internal::WriteFullFull<T>{std::move(value)}); }
 
-  bool full() const { return queue_.marked(); }
+  bool full() const { return word_.full(); }
 
   // ---- for operations that come from other cores
 
@@ -108,20 +144,19 @@ class FullEmpty {
   /// done, when the word is not in the state that it waits for.
   template <class Access>
   bool attempt(Access&& access) {
-    queue_.require_owner(kName);
+    word_.require_owner(kName);
     if (full() != access.kWaitsForFull) return false;
-    access(value_);
-    change_to(access.kLeavesFull);
+    word_.apply(access);
+    if (access.kLeavesFull != access.kWaitsForFull) let_go_on();
     return true;
   }
 
   /// Queues somebody whose `resume` calls `finish(access)`. Only after `attempt` of it has failed.
-  void enqueue(Waiter& waiter) { queue_.push(waiter); }
+  void enqueue(Waiter& waiter) { word_.push(waiter); }
 
   template <class Access>
   void finish(Access& access) {
-    access(value_);
-    queue_.set_mark(access.kLeavesFull);
+    word_.apply(access);
   }
 
  private:
@@ -144,7 +179,8 @@ class FullEmpty {
   T run(Access access) {
     if (!attempt(access)) {
       TaskWaiter<Access> self(*this, access);
-      queue_.wait(self, Access::kWaitsFor);
+      word_.push(self);
+      here().scheduler->suspend(Access::kWaitsFor);
     }
     return std::move(access.value);
   }
@@ -155,19 +191,20 @@ class FullEmpty {
     return std::move(access.value);
   }
 
-  /// All that wait, wait for the state that the word is not in. So after a change the first of them
-  /// goes on, and the next, until one has changed the word back.
-  void change_to(bool new_state) {
-    if (full() == new_state) return;
-    queue_.set_mark(new_state);
-    if (queue_.empty()) return;
+  /// After a change of the state. All that wait, wait for the state that the word was not in: the
+  /// first of them goes on, and the next, until one has changed the word back.
+  void let_go_on() {
+    if (!word_.waited_for()) return;
     // An answer to another core may not wait for credit here, in the middle of a step.
     const Scheduler::NoSuspend guard(*here().scheduler);
-    while (!queue_.empty() && full() == new_state) queue_.resume_first();
+    const bool state = full();
+    while (word_.waited_for() && full() == state) {
+      Waiter& first = word_.pop();
+      first.resume(first);
+    }
   }
 
-  T value_{};
-  WaitQueue queue_;  // marked: full
+  typename internal::FullEmptyStorage<T>::type word_;
 };
 
 }  // namespace grappa

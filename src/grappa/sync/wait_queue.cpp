@@ -24,34 +24,6 @@ void WorkerWaiter::wake() {
   me.scheduler->wake(worker);
 }
 
-WaitQueue::WaitQueue()
-    : word_(inside_runtime() ? static_cast<std::uint64_t>(here().id) << kCoreShift : 0) {}
-
-WaitQueue::~WaitQueue() {
-  if (!empty()) fatal("a synchronization object was destroyed while somebody waits for it");
-}
-
-void WaitQueue::push(Waiter& waiter) {
-  if (Waiter* back = last()) {
-    waiter.next = back->next;
-    back->next = &waiter;
-  } else {
-    waiter.next = &waiter;
-  }
-  set_last(&waiter);
-}
-
-Waiter& WaitQueue::pop() {
-  Waiter* back = last();
-  Waiter& first = *back->next;
-  if (&first == back) {
-    set_last(nullptr);
-  } else {
-    back->next = first.next;
-  }
-  return first;
-}
-
 void WaitQueue::wait(WorkerWaiter& self, const char* what) {
   push(self);
   here().scheduler->suspend(what);
@@ -69,12 +41,18 @@ void WaitQueue::resume_all() {
   }
 }
 
-void WaitQueue::require_owner(const char* what) const {
-  if (inside_runtime() && here().id == owner()) return;
+namespace internal {
+
+void refuse_user(int owner, const char* what) {
   throw UsageError(fmt::format(
       "{} of core {} was used {}; it may be used by tasks and delegates of its core only", what,
-      owner(),
+      owner,
       inside_runtime() ? fmt::format("on core {}", here().id) : std::string("outside a run")));
 }
 
+void destroyed_while_waited_for() {
+  fatal("a synchronization object was destroyed while somebody waits for it");
+}
+
+}  // namespace internal
 }  // namespace grappa

@@ -18,6 +18,8 @@
 
 #include <cstdint>
 
+#include "grappa/tasking/core.hpp"
+
 namespace grappa {
 
 struct Worker;
@@ -27,6 +29,7 @@ struct Worker;
 struct Waiter {
   Waiter* next = nullptr;
   void (*resume)(Waiter& self) = nullptr;
+  std::uint64_t kept = 0;  // what the owner of the queue has no room for while somebody waits
 };
 
 /// A suspended task in a queue.
@@ -40,18 +43,71 @@ struct WorkerWaiter : Waiter {
   int core;
 };
 
+namespace internal {
+
+/// Waiters in a ring, as the last of them, whose `next` is the first; null when there is none.
+struct WaiterRing {
+  Waiter* last;
+
+  void push(Waiter& waiter) {
+    if (last != nullptr) {
+      waiter.next = last->next;
+      last->next = &waiter;
+    } else {
+      waiter.next = &waiter;
+    }
+    last = &waiter;
+  }
+
+  /// Takes the first one out. Not when there is none.
+  Waiter& pop() {
+    Waiter& first = *last->next;
+    if (&first == last) {
+      last = nullptr;
+    } else {
+      last->next = first.next;
+    }
+    return first;
+  }
+};
+
+/// The core that what is made here belongs to.
+inline int maker() { return inside_runtime() ? here().id : 0; }
+
+[[noreturn]] void refuse_user(int owner, const char* what);
+/// Throws UsageError on any core but the owner. `what` is the name of what was used.
+inline void require_owner(int owner, const char* what) {
+  if (!inside_runtime() || here().id != owner) [[unlikely]]
+    refuse_user(owner, what);
+}
+
+[[noreturn]] void destroyed_while_waited_for();
+
+}  // namespace internal
+
 class WaitQueue {
  public:
-  WaitQueue();
-  ~WaitQueue();
+  WaitQueue() : word_(static_cast<std::uint64_t>(internal::maker()) << kCoreShift) {}
+  ~WaitQueue() {
+    if (!empty()) internal::destroyed_while_waited_for();
+  }
   WaitQueue(const WaitQueue&) = delete;
   WaitQueue& operator=(const WaitQueue&) = delete;
 
   bool empty() const { return last() == nullptr; }
 
-  void push(Waiter& waiter);
+  void push(Waiter& waiter) {
+    internal::WaiterRing ring{last()};
+    ring.push(waiter);
+    set_last(ring.last);
+  }
   /// Takes the first one out. Not when empty.
-  Waiter& pop();
+  Waiter& pop() {
+    internal::WaiterRing ring{last()};
+    Waiter& first = ring.pop();
+    set_last(ring.last);
+    return first;
+  }
 
   /// Suspends the calling task in the queue, as `self`. `what` it waits for is shown to people.
   void wait(WorkerWaiter& self, const char* what);
@@ -69,7 +125,7 @@ class WaitQueue {
   void resume_all();
 
   /// Throws UsageError on any core but the owner. `what` is the name of what was used.
-  void require_owner(const char* what) const;
+  void require_owner(const char* what) const { internal::require_owner(owner(), what); }
 
   /// A bit for the owner of the queue to use.
   bool marked() const { return (word_ & kMark) != 0; }
