@@ -139,7 +139,8 @@ class ContextSwitch final : public Benchmark {
                                                             : "canary";
     if (!quiet)
       fmt::print("Stacks:    {} of {} KiB, prefetch distance {}\n", mode, config.stack_bytes >> 10,
-                 config.prefetch_distance);
+                 config.prefetch_distance.has_value() ? std::to_string(*config.prefetch_distance)
+                                                      : "measured");
     for (const std::int64_t workers : workers_) {
       if (workers < 1) throw UsageError("--workers: at least 1");
       const std::int64_t yields = std::max<std::int64_t>(20, switches_ / workers);

@@ -95,13 +95,17 @@ void validate_simulation(const Config& config) {
 void validate_tasks(const Config& config) {
   constexpr std::size_t kLeastStack = 8 * 1024;
   constexpr std::size_t kMostStack = std::size_t{1} << 30;
-  validate_size("stack-size", config.stack_bytes, kLeastStack, kMostStack);
-  require(config.stack_bytes % page_size() == 0,
-          fmt::format("stack-size: {} asked, whole pages of {} are allowed; use --stack-size {}",
-                      config.stack_bytes, format_bytes(page_size()),
-                      round_up(config.stack_bytes, page_size())));
+  const auto validate_stack = [](std::string_view name, std::size_t bytes) {
+    validate_size(name, bytes, kLeastStack, kMostStack);
+    require(bytes % page_size() == 0,
+            fmt::format("{}: {} asked, whole pages of {} are allowed; use --{} {}", name, bytes,
+                        format_bytes(page_size()), name, round_up(bytes, page_size())));
+  };
+  validate_stack("stack-size", config.stack_bytes);
+  validate_stack("large-stack-size", config.large_stack_bytes);
+  validate_size("coroutine-memory", config.coroutine_bytes, 64 * 1024, std::size_t{1} << 44);
   validate_least("max-forall-workers", config.max_forall_workers, 1);
-  validate_least("prefetch-distance", config.prefetch_distance, 0);
+  validate_least("prefetch-distance", config.prefetch_distance.value_or(0), 0);
   validate_least("batch-prefetch", config.batch_prefetch, 0);
 }
 

@@ -78,9 +78,12 @@ struct Config {
 
   // Tasks.
   std::size_t stack_bytes = 64 * 1024;  // address space of one stack; committed as it is touched
+  std::size_t large_stack_bytes = 1024 * 1024;  // of a task that asked for a large one
   StackMode stacks = StackMode::kGuarded;
-  int max_forall_workers = 1024;           // workers that forall itself starts, a core
-  int prefetch_distance = 16;              // switches between prefetch and run; 0: no prefetch
+  std::size_t coroutine_bytes = std::size_t{1} << 30;  // at most, of all frames of a core
+  int max_forall_workers = 1024;                       // workers that forall itself starts, a core
+  // Switches between the prefetch of a worker and its run; 0: no prefetch; none given: measured.
+  std::optional<int> prefetch_distance;
   std::uint64_t spin_ns = 100'000;         // an idle core spins this long before it parks
   std::uint64_t stall_ns = 5'000'000'000;  // a task that holds its core longer is named; 0: never
   bool shuffle = is_debug_build();         // run ready tasks in random order

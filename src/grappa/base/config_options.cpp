@@ -68,6 +68,17 @@ void set_switch(Config& config, std::string_view who, std::string_view value) {
   field<Member>(config) = bool{*on};
 }
 
+void set_prefetch_distance(Config& config, std::string_view who, std::string_view value) {
+  if (value == "auto") {
+    config.prefetch_distance.reset();
+    return;
+  }
+  const auto number = parse_integer(value);
+  if (!number || *number < 0 || *number > 1024)
+    refuse(who, value, "auto or a whole number from 0 to 1024");
+  config.prefetch_distance = static_cast<int>(*number);
+}
+
 void set_probability(Config& config, std::string_view who, std::string_view value) {
   const auto number = parse_number(value);
   if (!number || *number < 0 || *number > 1) refuse(who, value, "a number from 0 to 1");
@@ -182,6 +193,14 @@ constexpr std::array kOptions = {
     Option{{"stack-size", "GRAPPA_STACK_SIZE", "SIZE", "stack of a task that blocks", "64KiB"},
            set_size<&C::stack_bytes>,
            same<&C::stack_bytes>},
+    Option{{"large-stack-size", "GRAPPA_LARGE_STACK_SIZE", "SIZE",
+            "stack of a task that was spawned for a large one", "1MiB"},
+           set_size<&C::large_stack_bytes>,
+           same<&C::large_stack_bytes>},
+    Option{{"coroutine-memory", "GRAPPA_COROUTINE_MEMORY", "SIZE",
+            "at most, for the frames of coroutines, a core", "1GiB"},
+           set_size<&C::coroutine_bytes>,
+           same<&C::coroutine_bytes>},
     Option{{"stacks", "GRAPPA_STACKS", "guarded|huge|canary", "how stacks are protected and backed",
             "guarded"},
            set_stacks,
@@ -190,10 +209,11 @@ constexpr std::array kOptions = {
             "workers that forall starts itself, a core", "1024"},
            set_count<&C::max_forall_workers, 1, kAnyInt>,
            same<&C::max_forall_workers>},
-    Option{{"prefetch-distance", "GRAPPA_PREFETCH_DISTANCE", "N",
-            "switches between the prefetch of a worker and its run; 0: none", "16"},
-           set_count<&C::prefetch_distance, 0, 1024>,
-           same<&C::prefetch_distance>},
+    Option{
+        {"prefetch-distance", "GRAPPA_PREFETCH_DISTANCE", "N|auto",
+         "switches between the prefetch of a worker and its run; 0: none; auto: measured", "auto"},
+        set_prefetch_distance,
+        same<&C::prefetch_distance>},
     Option{{"batch-prefetch", "GRAPPA_BATCH_PREFETCH", "N",
             "messages between the prefetch of a target and its update; 0: none", "32"},
            set_count<&C::batch_prefetch, 0, 1024>,

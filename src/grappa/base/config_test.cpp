@@ -114,6 +114,8 @@ TEST(SetOption, ReachesEveryField) {
   set_option(config, "lost-after", "7s");
   set_option(config, "pin", "off");
   set_option(config, "stack-size", "128KiB");
+  set_option(config, "large-stack-size", "4MiB");
+  set_option(config, "coroutine-memory", "32MiB");
   set_option(config, "stacks", "huge");
   set_option(config, "max-forall-workers", "7");
   set_option(config, "prefetch-distance", "0");
@@ -146,6 +148,8 @@ TEST(SetOption, ReachesEveryField) {
   expected.lost_after_ns = 7'000'000'000;
   expected.pin = false;
   expected.stack_bytes = 128 * 1024;
+  expected.large_stack_bytes = 4 << 20;
+  expected.coroutine_bytes = 32 << 20;
   expected.stacks = StackMode::kHuge;
   expected.max_forall_workers = 7;
   expected.prefetch_distance = 0;
@@ -163,7 +167,7 @@ TEST(SetOption, ReachesEveryField) {
   expected.scan_payloads = false;
   expected.stats = true;
   EXPECT_EQ(config, expected);
-  EXPECT_EQ(config_options().size(), 30u) << "a new option belongs into this test, too";
+  EXPECT_EQ(config_options().size(), 32u) << "a new option belongs into this test, too";
 }
 
 TEST(SetOption, RefusalsNameOptionValueAndWhatIsAllowed) {
@@ -293,6 +297,10 @@ TEST(Validate, RefusesWhatOnlyCodeCanSet) {
               HasSubstr("max-forall-workers: 0"));
   EXPECT_THAT(refusal_with([](Config& c) { c.prefetch_distance = -1; }),
               HasSubstr("prefetch-distance: -1"));
+  EXPECT_THAT(refusal_with([](Config& c) { c.large_stack_bytes = 100'000; }),
+              HasSubstr("large-stack-size: 100000 asked, whole pages of 4 KiB"));
+  EXPECT_THAT(refusal_with([](Config& c) { c.coroutine_bytes = 1; }),
+              HasSubstr("coroutine-memory: 1 B asked, from 64 KiB"));
   EXPECT_THAT(refusal_with([](Config& c) { c.batch_prefetch = -1; }),
               HasSubstr("batch-prefetch: -1"));
   EXPECT_THAT(refusal_with([](Config& c) { c.chunk_bytes = 0; }), HasSubstr("chunk-size: 0 B"));

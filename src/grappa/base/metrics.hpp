@@ -111,7 +111,12 @@ class Histogram {
       : slot_(metrics::detail::register_metric(name, help, MetricKind::kHistogram)) {}
 
   void record(std::uint64_t value) const noexcept {
-    auto* first = &metrics::detail::current_block->slots[static_cast<std::size_t>(slot_)];
+    record_to(*metrics::detail::current_block, value);
+  }
+
+  // For code that has its core's block at hand.
+  void record_to(MetricsBlock& block, std::uint64_t value) const noexcept {
+    auto* first = &block.slots[static_cast<std::size_t>(slot_)];
     bump(first[bucket_of(value)], 1);
     bump(first[kHistogramBuckets], value);
   }

@@ -66,7 +66,8 @@ class Line {
   std::size_t size_ = 0;
 };
 
-[[noreturn]] void report(std::string_view task, std::size_t stack_bytes) noexcept {
+[[noreturn]] void report(std::string_view task, std::size_t stack_bytes,
+                         const char* knob) noexcept {
   Line line;
   line << "stack overflow in " << task.substr(0, kLongestName) << ": stacks are ";
   if (stack_bytes % 1024 == 0) {
@@ -74,7 +75,7 @@ class Line {
   } else {
     line << stack_bytes << " B";
   }
-  line << "; raise --stack-size (GRAPPA_STACK_SIZE)";
+  line << "; raise " << knob;
   fatal(line.text());
 }
 
@@ -111,10 +112,11 @@ void on_fault(int signal, siginfo_t* info, void* machine_context) {
     if (stack_bytes != 0) {
       char name[kLongestName];
       std::size_t size = 0;
+      const char* knob = kStackKnob;
       if (description.describe != nullptr) {
-        size = description.describe(description.argument, name, sizeof(name));
+        size = description.describe(description.argument, name, sizeof(name), knob);
       }
-      report(size == 0 ? "a task" : std::string_view(name, size), stack_bytes);
+      report(size == 0 ? "a task" : std::string_view(name, size), stack_bytes, knob);
     }
   }
   pass_on(signal, info, machine_context);
@@ -161,8 +163,8 @@ std::size_t alt_stack_bytes() {
 
 }  // namespace
 
-void report_stack_overflow(const char* task, std::size_t stack_bytes) noexcept {
-  report(task, stack_bytes);
+void report_stack_overflow(const char* task, std::size_t stack_bytes, const char* knob) noexcept {
+  report(task, stack_bytes, knob);
 }
 
 AltStack::AltStack()

@@ -21,13 +21,19 @@
 
 namespace grappa {
 
+// What makes stacks larger, for the message.
+inline constexpr const char* kStackKnob = "--stack-size (GRAPPA_STACK_SIZE)";
+inline constexpr const char* kLargeStackKnob = "--large-stack-size (GRAPPA_LARGE_STACK_SIZE)";
+
 // Writes the name of the running task into buffer (at most `size` bytes, no terminating zero
-// needed) and returns the number of bytes. Called in a signal handler, on the thread that
-// overflowed.
-using DescribeTask = std::size_t (*)(void* argument, char* buffer, std::size_t size);
+// needed) and returns the number of bytes; sets `knob` when it is not kStackKnob. Called in a
+// signal handler, on the thread that overflowed.
+using DescribeTask = std::size_t (*)(void* argument, char* buffer, std::size_t size,
+                                     const char*& knob);
 
 // Prints the message and ends the process with status 1. Safe in a signal handler.
-[[noreturn]] void report_stack_overflow(const char* task, std::size_t stack_bytes) noexcept;
+[[noreturn]] void report_stack_overflow(const char* task, std::size_t stack_bytes,
+                                        const char* knob = kStackKnob) noexcept;
 
 // An alternate signal stack for the calling thread; the former one is back when it ends. Must be
 // destroyed by the thread that made it.

@@ -21,7 +21,7 @@ constexpr const char* kMessage =
     "^grappa: fatal: stack overflow in task counting on core 3: stacks are 128 KiB; "
     "raise --stack-size \\(GRAPPA_STACK_SIZE\\)\n$";
 
-std::size_t describe(void* text, char* buffer, std::size_t size) {
+std::size_t describe(void* text, char* buffer, std::size_t size, const char*&) {
   const std::string_view name = static_cast<const char*>(text);
   return name.copy(buffer, size);
 }

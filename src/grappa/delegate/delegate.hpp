@@ -164,6 +164,9 @@ class Handle {
     return internal::take_value<R>(reply_);
   }
 
+  /// For other ways to wait for it (awaitable.hpp).
+  internal::Reply<R>& reply() { return reply_; }
+
   /// `start(reply)` sends the request, or fills in the reply itself.
   template <class Start>
   explicit Handle(Start start) : started_(start(reply_)) {}

@@ -72,13 +72,13 @@ using Stored = std::conditional_t<std::is_void_v<R>, Nothing, R>;
 
 /// The part of a waiting place that does not depend on the type.
 struct ReplyBase {
-  Worker* waiter = nullptr;
+  Suspended waiter;
   bool done = false;
   std::unique_ptr<ErrorRecord> error;
 
   void finish(Core& core) {
     done = true;
-    if (waiter != nullptr) core.scheduler->wake(waiter);
+    if (waiter) core.scheduler->wake(waiter);
   }
   void wait_until_done(const char* why) {
     if (done) return;
@@ -88,6 +88,9 @@ struct ReplyBase {
   }
   void await(const char* why) {
     wait_until_done(why);
+    rethrow();
+  }
+  void rethrow() const {
     if (error != nullptr) {
       throw RemoteError(error->type_name, error->message,
                         static_cast<std::uint64_t>(error->count - 1));

@@ -139,6 +139,9 @@ class Aggregator final : public MessagePump, public AckSender {
     return !arrived_.empty() || can_scatter() ||
            inbound_.load(std::memory_order_relaxed) != nullptr;
   }
+  bool wants_poll() const override {
+    return has_arrivals() || finished_ != nullptr || !dirty_.empty();
+  }
   bool inbound_waiting() const override {
     return inbound_.load(std::memory_order_relaxed) != nullptr;
   }

@@ -4,6 +4,8 @@
 //   spawn_public([=] { … });     // on this core, unless another one, of any locale, is idle
 //   spawn_on(3, [=] { … });      // on core 3
 //   spawn(event, [=] { … });     // as above, joining `event` and not the enclosing one
+//   spawn(kLargeStack, [=] { … });   // on a stack of --large-stack-size; also spawn_public
+//   spawn(follow(list));         // a coroutine, on this core (tasking/coroutine.hpp)
 //
 // A task belongs to the completion event of whoever spawned it, or to the one that is named.
 // Closures must be trivially copyable. Those of spawn_public and spawn_on must mean the same in
@@ -19,6 +21,7 @@
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/message/aggregator.hpp"
 #include "grappa/sync/completion_event.hpp"
+#include "grappa/tasking/coroutine.hpp"
 #include "grappa/tasking/scheduler.hpp"
 #include "grappa/tasking/task.hpp"
 
@@ -35,46 +38,61 @@ struct SpawnMessage {
   }
 };
 
+template <class T>
+inline constexpr bool kIsCoroutine = false;
+template <class T>
+inline constexpr bool kIsCoroutine<Coroutine<T>> = true;
+
 template <class F>
+constexpr void require_task() {
+  require_closure<F>();
+  static_assert(!kIsCoroutine<std::invoke_result_t<F&>>,
+                "grappa: this closure returns a coroutine, which would outlive what the closure "
+                "captures. Make it a function with arguments, and spawn what it returns: "
+                "spawn(f(x, y)).");
+}
+
+template <StackClass kStack = StackClass::kNormal, class F>
 void spawn_here(CompletionShare* scope, const F& f) {
+  require_task<F>();
   Core& me = here();
   me.ledger->add(*scope);
-  me.scheduler->push_private(make_task(f, scope));
+  me.scheduler->push_private(make_task(f, scope, TaskRunner<F, kStack>::kType));
 }
 
 /// Puts a public task into the queue of the calling core.
-template <class F>
+template <class F, StackClass kStack>
 void push_public(CompletionShare* scope, const F& f);
 
 /// A public task that goes to another locale.
-template <class F>
+template <class F, StackClass kStack>
 struct PublicTaskMessage {
   F f;
-  void operator()(RunContext& context) { push_public(context.scope, f); }
+  void operator()(RunContext& context) { push_public<F, kStack>(context.scope, f); }
 };
 
-template <class F>
+template <class F, StackClass kStack>
 struct PublicTask {
   static void send(Core& from, int to, Task& task) {
     consume_closure<F>(task.storage, [&](const F& f) {
-      from.messages->send(to, PublicTaskMessage<F>{f}, task.scope);
+      from.messages->send(to, PublicTaskMessage<F, kStack>{f}, task.scope);
     });
   }
-  static constexpr TaskType kType{&TaskRunner<F>::run, &typeid(F), &send};
+  static constexpr TaskType kType{&TaskRunner<F>::run, &typeid(F), &send, kStack};
 };
 
-template <class F>
+template <class F, StackClass kStack>
 void push_public(CompletionShare* scope, const F& f) {
   Core& me = here();
   me.ledger->add(*scope);
-  me.scheduler->push_public(make_task(f, scope, PublicTask<F>::kType));
+  me.scheduler->push_public(make_task(f, scope, PublicTask<F, kStack>::kType));
 }
 
-template <class F>
+template <StackClass kStack = StackClass::kNormal, class F>
 void spawn_public(CompletionShare* scope, const F& f, const CallSite& where) {
-  require_closure<F>();
+  require_task<F>();
   here().messages->check_payload(f, where);
-  push_public(scope, f);
+  push_public<F, kStack>(scope, f);
 }
 
 template <class F>
@@ -101,6 +119,28 @@ void spawn(CompletionEvent& event, F f) {
   internal::spawn_here(&event.share(), f);
 }
 
+/// For tasks that need more room than most, such as a deep recursion: they run on stacks of
+/// `Config::large_stack_bytes`, of which there are only as many as such tasks at a time.
+struct LargeStack {};
+inline constexpr LargeStack kLargeStack{};
+
+template <class F>
+void spawn(LargeStack, F f) {
+  internal::spawn_here<StackClass::kLarge>(enclosing_scope(), f);
+}
+template <class F>
+void spawn(CompletionEvent& event, LargeStack, F f) {
+  internal::spawn_here<StackClass::kLarge>(&event.share(), f);
+}
+
+/// Coroutines are tasks, too (tasking/coroutine.hpp); they stay on this core.
+inline void spawn(Coroutine<> coroutine) {
+  internal::spawn_here(enclosing_scope(), std::move(coroutine));
+}
+inline void spawn(CompletionEvent& event, Coroutine<> coroutine) {
+  internal::spawn_here(&event.share(), std::move(coroutine));
+}
+
 template <class F>
 void spawn_public(F f, CallSite where = CallSite::current()) {
   internal::spawn_public(enclosing_scope(), f, where);
@@ -108,6 +148,15 @@ void spawn_public(F f, CallSite where = CallSite::current()) {
 template <class F>
 void spawn_public(CompletionEvent& event, F f, CallSite where = CallSite::current()) {
   internal::spawn_public(&event.share(), f, where);
+}
+
+template <class F>
+void spawn_public(LargeStack, F f, CallSite where = CallSite::current()) {
+  internal::spawn_public<StackClass::kLarge>(enclosing_scope(), f, where);
+}
+template <class F>
+void spawn_public(CompletionEvent& event, LargeStack, F f, CallSite where = CallSite::current()) {
+  internal::spawn_public<StackClass::kLarge>(&event.share(), f, where);
 }
 
 template <class F>

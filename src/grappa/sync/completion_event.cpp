@@ -36,17 +36,24 @@ void CompletionEvent::complete(std::int64_t n) {
 void CompletionEvent::wait() {
   require_owner();
   // More work may have joined between the wake-up and the turn of this task.
-  while (share_.pending != 0) {
-    if (share_.waiter != nullptr) throw UsageError("CompletionEvent: two tasks wait for one event");
+  while (!finished()) {
     Scheduler& scheduler = *here().scheduler;
-    share_.waiter = &scheduler.current();
-    scheduler.suspend("a completion event");
+    wake_when_finished(&scheduler.current());
+    scheduler.suspend(kWhatIsAwaited);
   }
-  if (errors_.count != 0) {
-    const ErrorRecord error = errors_;
-    errors_ = ErrorRecord{};
-    throw RemoteError(error.type_name, error.message, static_cast<std::uint64_t>(error.count - 1));
-  }
+  throw_errors();
+}
+
+void CompletionEvent::wake_when_finished(Suspended waiter) {
+  if (share_.waiter) throw UsageError("CompletionEvent: two tasks wait for one event");
+  share_.waiter = waiter;
+}
+
+void CompletionEvent::throw_errors() {
+  if (errors_.count == 0) return;
+  const ErrorRecord error = errors_;
+  errors_ = ErrorRecord{};
+  throw RemoteError(error.type_name, error.message, static_cast<std::uint64_t>(error.count - 1));
 }
 
 void CompletionEvent::refuse_core() const {

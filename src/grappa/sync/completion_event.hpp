@@ -43,6 +43,15 @@ class CompletionEvent {
   /// Whether nothing is unfinished now.
   bool finished() const { return share_.pending == 0; }
 
+  // ---- for other ways to wait (sync/awaitable.hpp)
+
+  static constexpr const char* kWhatIsAwaited = "a completion event";
+
+  /// Wakes `waiter` once when nothing is unfinished; not when that is so already.
+  void wake_when_finished(Suspended waiter);
+  /// Throws what work of the event has thrown, once.
+  void throw_errors();
+
   /// What work that is started with this event joins.
   CompletionShare& share() {
     require_owner();

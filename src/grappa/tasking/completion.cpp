@@ -1,5 +1,7 @@
 #include "grappa/tasking/completion.hpp"
 
+#include <utility>
+
 #include "grappa/base/error.hpp"
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/scheduler.hpp"
@@ -96,10 +98,7 @@ void Ledger::end_batch(CompletionShare& share, int origin, std::int64_t count) {
 void Ledger::drained(CompletionShare& share) {
   switch (share.parent) {
     case CompletionShare::Parent::kOwner:
-      if (Worker* waiter = share.waiter) {
-        share.waiter = nullptr;
-        core_.scheduler->wake(waiter);
-      }
+      if (share.waiter) core_.scheduler->wake(std::exchange(share.waiter, {}));
       break;
     case CompletionShare::Parent::kMessage: {
       const EventId id = share.id;

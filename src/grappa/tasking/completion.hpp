@@ -19,11 +19,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "grappa/tasking/suspended.hpp"
+
 namespace grappa {
 
 struct Core;
 struct RangeDescriptor;
-struct Worker;
 
 /// Names an event anywhere: owner core (16 bits), slot (24), generation (24). 0 names none.
 using EventId = std::uint64_t;
@@ -46,7 +47,7 @@ struct CompletionShare {
   int parent_core = -1;                     // Message, Steal
   RangeDescriptor* parent_range = nullptr;  // Steal
   std::int64_t parent_units = 0;            // Steal: how much of that range this share answers for
-  Worker* waiter = nullptr;                 // Owner: the worker to wake at zero
+  Suspended waiter;                         // Owner: whom to wake at zero
   ErrorRecord* errors = nullptr;            // Owner: where errors are kept
 };
 

@@ -46,6 +46,8 @@ class MessagePump {
   virtual void tick() = 0;
   /// Whether something has arrived that poll() would run.
   virtual bool has_arrivals() const = 0;
+  /// Whether poll() would do anything: run what has arrived, or hand over what others wait for.
+  virtual bool wants_poll() const = 0;
   /// Whether something was handed over that this core has not taken yet. Any thread may ask.
   virtual bool inbound_waiting() const = 0;
   /// When (on the run's clock) a packet on its way to this core's locale arrives; kNoArrival: none.
@@ -73,6 +75,7 @@ struct Core {
   Aggregator* messages = nullptr;
   Collectives* collectives = nullptr;
   LoadBalancer* balancer = nullptr;  // where there are other locales
+  bool shares_thread = false;        // with other cores, in simulation
   std::byte* memory_base = nullptr;  // of the locale's global memory
 
   /// Says to the other cores of the locale whether this one has nothing to do, so that they send it

@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "grappa/tasking/suspended.hpp"
+
 namespace grappa {
 
 struct Core;
-struct Worker;
 
 inline constexpr std::uint64_t kNoDeadline = UINT64_MAX;
 
@@ -18,7 +19,7 @@ class DeadlineQueue {
     std::uint64_t deadline;
     std::uint64_t period;  // 0: once
     void (*run)(Core&);    // system tasks
-    Worker* worker;        // sleeping tasks
+    Suspended sleeper;     // sleeping tasks
   };
 
   std::uint64_t next() const { return heap_.empty() ? kNoDeadline : heap_.front().deadline; }

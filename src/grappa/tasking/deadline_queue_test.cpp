@@ -8,7 +8,7 @@
 namespace grappa {
 namespace {
 
-DeadlineQueue::Entry due_at(std::uint64_t deadline) { return {deadline, 0, nullptr, nullptr}; }
+DeadlineQueue::Entry due_at(std::uint64_t deadline) { return {deadline, 0, nullptr, {}}; }
 
 TEST(DeadlineQueue, AnEmptyOneIsNeverDue) {
   const DeadlineQueue queue;
@@ -51,7 +51,7 @@ TEST(DeadlineQueue, AnEntryKeepsWhatItIsFor) {
   EXPECT_EQ(entry.deadline, 7u);
   EXPECT_EQ(entry.period, 3u);
   EXPECT_EQ(entry.run, action);
-  EXPECT_EQ(entry.worker, worker);
+  EXPECT_EQ(entry.sleeper.worker(), worker);
 }
 
 }  // namespace

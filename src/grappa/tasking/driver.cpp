@@ -34,11 +34,12 @@ struct ThreadSettings {
 };
 
 /// Names the task on whose stack the fault happened. Runs in a signal handler, hence the raw name.
-std::size_t describe_task(void*, char* buffer, std::size_t size) {
+std::size_t describe_task(void*, char* buffer, std::size_t size, const char*& knob) {
   const char* name = "no task";
   if (inside_runtime()) {
-    const std::type_info* task = here().scheduler->current().task;
-    if (task != nullptr) name = task->name();
+    const Worker& worker = here().scheduler->current();
+    if (worker.task != nullptr) name = worker.task->name();
+    knob = stack_knob(worker);
   }
   std::size_t length = std::strlen(name);
   if (length > size) length = size;
@@ -65,6 +66,9 @@ Driver::Driver(std::vector<Locale*> locales, int threads, std::vector<int> cpus,
     Thread& thread = *threads_[i * count / cores.size()];
     thread.cores.push_back(cores[i]);
     cores[i]->parker = &thread.parker;
+  }
+  for (const auto& thread : threads_) {
+    for (Core* core : thread->cores) core->shares_thread = thread->cores.size() > 1;
   }
 }
 
@@ -285,7 +289,7 @@ std::string Driver::describe_suspended(std::uint64_t& tasks) const {
   std::string waits;
   for (const Locale* locale : locales_) {
     for (const auto& core : locale->cores) {
-      tasks += core->scheduler->suspended_workers();
+      tasks += core->scheduler->suspended_tasks();
       waits += core->scheduler->describe_suspended(8);
     }
   }

@@ -9,8 +9,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "grappa/tasking/ring.hpp"
 #include "grappa/tasking/worker.hpp"
 
 namespace grappa {
@@ -23,56 +23,44 @@ class ReadyRing {
   };
 
   explicit ReadyRing(int prefetch_distance)
-      : entries_(64), mask_(63), distance_(static_cast<std::uint64_t>(prefetch_distance)) {}
+      : distance_(static_cast<std::uint64_t>(prefetch_distance)) {}
 
-  bool empty() const { return head_ == tail_; }
-  std::size_t size() const { return static_cast<std::size_t>(tail_ - head_); }
+  bool empty() const { return ring_.empty(); }
+  std::size_t size() const { return ring_.size(); }
 
-  /// Makes room for `workers` entries, so that a push never moves the array.
-  void reserve(std::size_t workers) {
-    if (workers <= mask_) return;
-    std::size_t capacity = entries_.size();
-    while (capacity <= workers) capacity *= 2;
-    std::vector<Entry> bigger(capacity);
-    const std::size_t count = size();
-    for (std::size_t i = 0; i < count; ++i) bigger[i] = entries_[(head_ + i) & mask_];
-    entries_.swap(bigger);
-    mask_ = capacity - 1;
-    head_ = 0;
-    tail_ = count;
-  }
+  /// Entries between the prefetch of a worker and its run; 0: no prefetch.
+  void set_distance(int distance) { distance_ = static_cast<std::uint64_t>(distance); }
 
-  void push(Worker* worker) { entries_[tail_++ & mask_] = Entry{worker->context, worker}; }
+  /// Makes room for `workers` entries, which must be done before as many are pushed.
+  void reserve(std::size_t workers) { ring_.reserve(workers); }
+
+  void push(Worker* worker) { ring_.append_reserved() = Entry{worker->context, worker}; }
 
   /// Appends an entry whose context the coming switch will fill in.
   Context& push_running(Worker* worker) {
-    Entry& entry = entries_[tail_++ & mask_];
+    Entry& entry = ring_.append_reserved();
     entry.worker = worker;
     return entry.context;
   }
 
-  /// Takes the head and starts to fetch the worker that will be taken `distance` switches later.
-  Entry pop() {
-    if (distance_ != 0 && tail_ - head_ > distance_) {
-      const Entry& later = entries_[(head_ + distance_) & mask_];
-      const char* top = static_cast<const char*>(later.context.sp);
-      __builtin_prefetch(top, 1);
-      __builtin_prefetch(top + 64, 1);
+  /// Takes the head and starts to fetch the worker that will be taken `distance` switches later. By
+  /// reference: a copy would be a load of 16 bytes that were just stored as two times 8, which
+  /// processors cannot forward, when few are ready.
+  const Entry& pop() {
+    if (distance_ != 0) {
+      if (const Entry* later = ring_.ahead(distance_)) {
+        const char* top = static_cast<const char*>(later->context.sp);
+        __builtin_prefetch(top, 1);
+        __builtin_prefetch(top + 64, 1);
+      }
     }
-    return entries_[head_++ & mask_];
+    return ring_.pop();
   }
 
-  /// Swaps the head with a random later entry (debug builds shuffle the order of ready workers).
-  void shuffle_head(std::uint64_t random) {
-    const std::size_t count = size();
-    if (count > 1) std::swap(entries_[head_ & mask_], entries_[(head_ + random % count) & mask_]);
-  }
+  void shuffle_head(std::uint64_t random) { ring_.shuffle_head(random); }
 
  private:
-  std::vector<Entry> entries_;
-  std::uint64_t mask_;
-  std::uint64_t head_ = 0;
-  std::uint64_t tail_ = 0;
+  Ring<Entry> ring_;
   std::uint64_t distance_;
 };
 

@@ -8,9 +8,11 @@
 #include "grappa/base/error.hpp"
 #include "grappa/context/overflow.hpp"
 #include "grappa/tasking/completion.hpp"
+#include "grappa/tasking/coroutine.hpp"
 #include "grappa/tasking/load_balancer.hpp"
 #include "grappa/tasking/metrics.hpp"
 #include "grappa/tasking/parker.hpp"
+#include "grappa/tasking/prefetch_distance.hpp"
 #include "grappa/tasking/range.hpp"
 
 namespace grappa {
@@ -18,25 +20,25 @@ namespace {
 
 constexpr std::size_t kTaskSlab = 256;
 constexpr std::uint64_t kUnitPollNs = 50'000;  // loops poll about this often
-constexpr int kStepsPerClock = 4;              // passes between looks at the clock
-constexpr unsigned kMaxStealWait = 256;
-
-std::string task_name(const std::type_info* closure) {
-  return closure == nullptr ? "no task" : demangled_type_name(*closure);
-}
+constexpr std::uint64_t kLongLookNs = 50'000;  // the main context is thought of about this often
+constexpr std::size_t kManyWorkers = 512;      // more than the nearest caches hold the tops of
 
 }  // namespace
 
 Scheduler::Scheduler(Core& core, const Config& config)
     : core_(core),
-      ready_(config.prefetch_distance),
+      ready_(config.prefetch_distance.value_or(kUsualPrefetchDistance)),
       current_(&main_worker_),
       shuffle_(config.shuffle),
+      measure_distance_(!config.prefetch_distance.has_value()),
       max_range_workers_(config.max_forall_workers),
+      frames_(config.coroutine_bytes),
+      classes_{WorkerClass(config.stack_bytes, config.stacks),
+               WorkerClass(config.large_stack_bytes, config.stacks)},
       random_(static_cast<std::uint32_t>(config.simulation.seed * 7919 +
-                                         static_cast<std::uint64_t>(core.id) + 1)),
-      stacks_(config.stack_bytes, config.stacks) {
-  check_canaries_ = stacks_.has_canaries();
+                                         static_cast<std::uint64_t>(core.id) + 1)) {
+  check_canaries_ = class_of(StackClass::kNormal).stacks.has_canaries();
+  careful_ = shuffle_ || check_canaries_;
   main_worker_.state = WorkerState::kRunning;
   main_worker_.context = thread_context();
 }
@@ -44,9 +46,10 @@ Scheduler::Scheduler(Core& core, const Config& config)
 Scheduler::~Scheduler() {
   for (Worker* worker : workers_) {
     const Stack stack = worker->stack;
+    StackPool& stacks = class_of(worker->stack_class).stacks;
     destroy_context(worker->context);
     worker->~Worker();
-    stacks_.release(stack);
+    stacks.release(stack);
   }
 }
 
@@ -54,51 +57,82 @@ Scheduler::~Scheduler() {
 // ------------------------------------------------------------------------------------
 
 void Scheduler::check_stack(const Worker& worker) const {
-  if (!stacks_.intact(worker.stack))
-    report_stack_overflow(describe_current().c_str(), stacks_.stack_bytes());
+  const StackPool& stacks = classes_[static_cast<std::size_t>(worker.stack_class)].stacks;
+  if (!stacks.intact(worker.stack))
+    report_stack_overflow(describe_current().c_str(), stacks.stack_bytes(), stack_knob(worker));
 }
 
 void Scheduler::leave(Worker& self, Context& save) {
+  if (!ready_.empty() && (budget_ > 0 || !main_is_wanted(true))) {
+    --budget_;
+    const ReadyRing::Entry& next = ready_.pop();
+    switch_to(self, save, *next.worker, next.context);
+  } else {
+    switch_to(self, save, main_worker_, main_worker_.context);
+  }
+}
+
+void Scheduler::switch_to(Worker& self, Context& save, Worker& next, const Context& context) {
   if (check_canaries_) check_stack(self);
   ExceptionState kept;
   const bool in_catch = !ExceptionState::idle(*exceptions_);
   if (in_catch) [[unlikely]]
     kept = ExceptionState::take(*exceptions_);
-  if (budget_ > 0 && !ready_.empty()) {
-    --budget_;
-    ReadyRing::Entry next = ready_.pop();
-    current_ = next.worker;
-    switch_context(save, next.context);
-  } else {
-    current_ = &main_worker_;
-    switch_context(save, main_worker_.context);
-  }
+  current_ = &next;
+  switch_context(save, context);
   if (in_catch) [[unlikely]]
     ExceptionState::restore(*exceptions_, kept);
 }
 
-void Scheduler::yield() {
+void Scheduler::yield_slowly() {
   Worker& self = *current_;
   if (!may_suspend()) fatal("yield inside a delegate: " + describe_current());
   if (shuffle_) ready_.shuffle_head(random_());
-  // An unsaved entry must not be taken before the switch has filled it in: with nobody else ready
-  // the ring would hand us ourselves, so that case goes through the main context.
   if (ready_.empty()) {
-    yield_to_main();
-    return;
-  }
-  if (budget_ <= 0) {
-    yield_to_main();
+    // An unsaved entry must not be taken before the switch has filled it in: with nobody else ready
+    // the ring would hand us ourselves.
+    if (main_is_wanted(true)) yield_to_main();
     return;
   }
   leave(self, ready_.push_running(&self));
+}
+
+// Renews the budget when it says no.
+bool Scheduler::main_is_wanted(bool for_new_work) {
+  // In simulation time passes, and other cores have their turn, in the main context only.
+  if (core_.balancer != nullptr || core_.shares_thread || core_.locale.virtual_clock != nullptr)
+    return true;
+  const std::uint64_t now = now_ns();
+  if (now >= std::min(timers_.next(), system_.next()) || core_.pump->wants_poll() ||
+      (for_new_work && has_new_work()) || !tasks_of(StackClass::kLarge).empty()) {
+    return true;
+  }
+  count_pass(now);
+  core_.set_hungry(false);
+  budget_ = quota_;
+  return false;
+}
+
+void Scheduler::count_pass(std::uint64_t now) {
+  passes_.store(passes_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  // A deterministic run must not depend on the time.
+  if (core_.locale.virtual_clock != nullptr) {
+    quota_ = kMostQuota;
+    return;
+  }
+  if (last_look_ns_ != 0) {
+    const std::uint64_t gap = now - last_look_ns_;
+    kPassGap.record_to(*core_.metrics, gap);
+    quota_ =
+        gap > kLongLookNs ? std::max(kLeastQuota, quota_ / 2) : std::min(kMostQuota, quota_ * 2);
+  }
+  last_look_ns_ = now;
 }
 
 void Scheduler::yield_to_main() {
   Worker& self = *current_;
   if (!may_suspend()) fatal("yield inside a delegate: " + describe_current());
-  budget_ = 0;
-  leave(self, ready_.push_running(&self));
+  switch_to(self, ready_.push_running(&self), main_worker_, main_worker_.context);
 }
 
 void Scheduler::poll_between_units() {
@@ -127,40 +161,46 @@ void Scheduler::suspend(const char* why) {
 }
 
 void Scheduler::sleep_for(std::uint64_t ns) {
-  timers_.push({core_.now() + ns, 0, nullptr, current_});
+  wake_after(ns, current_);
   suspend("sleep");
 }
 
-void Scheduler::switch_from_main(Worker* worker, Context& context) {
-  budget_ = kSwitchesPerPoll;
+void Scheduler::switch_from_main(Worker* worker, const Context& context) {
+  budget_ = quota_;
   current_ = worker;
+  no_suspend_ = 0;
   switch_context(main_worker_.context, context);
+  no_suspend_ = 1;
 }
 
 // ---- workers
 // --------------------------------------------------------------------------------------
 
-Worker* Scheduler::create_worker() {
-  const Stack stack = stacks_.allocate();
+Worker* Scheduler::create_worker(StackClass stack_class) {
+  const Stack stack = class_of(stack_class).stacks.allocate();
   // Coloured, so that the headers and stack tops of many workers do not share cache sets.
   auto* high = static_cast<std::byte*>(stack.low) + stack.bytes - stack_colour(stack.index);
   auto* place = reinterpret_cast<std::byte*>(
       reinterpret_cast<std::uintptr_t>(high - sizeof(Worker)) & ~std::uintptr_t{63});
   auto* worker = new (place) Worker;
   worker->stack = stack;
+  worker->stack_class = stack_class;
   worker->context =
       make_context(stack.low, static_cast<std::size_t>(place - static_cast<std::byte*>(stack.low)),
                    &Scheduler::worker_entry, worker);
   workers_.push_back(worker);
   ready_.reserve(workers_.size() + 1);
+  if (measure_distance_ && workers_.size() == kManyWorkers)
+    ready_.set_distance(measured_prefetch_distance());
   kWorkersCreated.add_to(*core_.metrics);
   return worker;
 }
 
-Worker* Scheduler::idle_worker() {
-  if (idle_.empty()) return create_worker();
-  Worker* worker = idle_.back();
-  idle_.pop_back();
+Worker* Scheduler::idle_worker(StackClass stack_class) {
+  std::vector<Worker*>& idle = class_of(stack_class).idle;
+  if (idle.empty()) return create_worker(stack_class);
+  Worker* worker = idle.back();
+  idle.pop_back();
   return worker;
 }
 
@@ -177,32 +217,56 @@ void Scheduler::worker_loop(Worker& self) {
   for (;;) {
     // Workers that are ready go first: they hold stacks, and what they wait for has come.
     while (run_next(self)) {
-      if (!ready_.empty() || --budget_ <= 0) break;
+      if (!ready_.empty() || (--budget_ <= 0 && main_is_wanted(false))) break;
     }
     self.state = WorkerState::kIdle;
-    idle_.push_back(&self);
+    class_of(self.stack_class).idle.push_back(&self);
     leave(self, self.context);
   }
 }
 
 bool Scheduler::run_next(Worker& self) {
   self.state = WorkerState::kRunning;
-  if (!private_.empty()) {
-    const Task task = private_.pop();
+  if (!resumable_.empty()) {
+    run_coroutines(self);
+    return true;
+  }
+  Ring<Task>& tasks = tasks_of(self.stack_class);
+  if (!tasks.empty()) {
+    const Task task = tasks.pop();
     run_task(self, task);
     return true;
   }
+  if (self.stack_class != StackClass::kNormal) return false;
   if (Task* slot = public_.pop()) {
-    const Task task = *slot;
+    Task task = *slot;
     free_tasks_.push_back(slot);
-    run_task(self, task);
-    return true;
+    count_here(task);
+    if (task.type->stack == self.stack_class) {
+      run_task(self, task);
+      return true;
+    }
+    push_private(task);
+    return false;  // a worker of its class is to run it
   }
   if (RangeDescriptor* range = runnable_range()) {
     run_range(self, *range);
     return true;
   }
   return false;
+}
+
+void Scheduler::run_coroutines(Worker& self) {
+  self.task = &typeid(Coroutine<>);
+  running_.store(self.task, std::memory_order_relaxed);
+  // Others may come in between, when a coroutine suspends this worker.
+  do {
+    const Resumption next = resumable_.pop();
+    self.scope = next.scope;
+    next.handle.resume();
+  } while (!resumable_.empty() && --budget_ > 0);
+  running_.store(nullptr, std::memory_order_relaxed);
+  self.scope = nullptr;
 }
 
 void Scheduler::run_task(Worker& self, const Task& task) {
@@ -244,75 +308,10 @@ void Scheduler::push_public(const Task& task) {
   free_tasks_.pop_back();
   *slot = task;
   // Thieves may not follow pointers into this core's ledger: they learn the event by its id.
-  slot->reserved = task.scope->id;
+  slot->event = task.scope->id;
+  slot->scope = CountedScope(task.scope, core_.id).packed();
   public_.push(slot);
   if (core_.locale.parked_threads.load(std::memory_order_seq_cst) != 0) invite_thieves();
-}
-
-void Scheduler::invite_thieves() {
-  if (core_.locale.parked_threads.load(std::memory_order_seq_cst) == 0) return;
-  for (auto& other : core_.locale.cores) {
-    if (other.get() != &core_) other->wake_thread();
-  }
-}
-
-bool Scheduler::steal() {
-  const int cores = core_.locale.cores_each;
-  if (cores == 1) return false;
-  const int start = static_cast<int>(random_() % static_cast<std::uint32_t>(cores));
-  for (int i = 0; i < cores; ++i) {
-    Core& victim = *core_.locale.cores[static_cast<std::size_t>((start + i) % cores)];
-    if (&victim == &core_) continue;
-    // No more than this core may begin: what it took would only wait here.
-    if (range_workers_ < max_range_workers_ && core_.ranges->steal_from(victim)) return true;
-    if (Task* stolen = victim.scheduler->public_.steal()) {
-      // The slot now belongs to this core's pool.
-      Task task = *stolen;
-      free_tasks_.push_back(stolen);
-      CompletionShare& scope = core_.ledger->begin_adoption(task.reserved);
-      task.scope = &scope;
-      core_.ledger->adopted_task(scope, victim.id);
-      private_.push(task);
-      kTasksStolen.add_to(*core_.metrics);
-      return true;
-    }
-  }
-  return false;
-}
-
-bool Scheduler::seek_work() {
-  // Looking at other cores' queues slows them down, so look less and less often.
-  if (steal_wait_ > 0) {
-    --steal_wait_;
-  } else if (steal()) {
-    steal_failures_ = 0;
-    return true;
-  } else {
-    steal_wait_ = std::min(kMaxStealWait, ++steal_failures_);
-  }
-  if (core_.balancer == nullptr) return false;
-  if (idle_since_ == 0) idle_since_ = core_.now();
-  // What it took could only wait here.
-  return range_workers_ < max_range_workers_ && core_.balancer->ask(idle_since_);
-}
-
-std::uint64_t Scheduler::next_balancing() const {
-  if (core_.balancer == nullptr) return kNoDeadline;
-  return core_.balancer->next_action(range_workers_ < max_range_workers_ ? idle_since_ : 0);
-}
-
-std::int64_t Scheduler::send_public(int to, std::int64_t most) {
-  std::int64_t sent = 0;
-  while (sent < most) {
-    Task* slot = public_.steal();
-    if (slot == nullptr) break;
-    // The message is counted before its task is taken off here.
-    slot->type->send(core_, to, *slot);
-    core_.ledger->finish(*slot->scope);
-    free_tasks_.push_back(slot);
-    ++sent;
-  }
-  return sent;
 }
 
 RangeDescriptor* Scheduler::runnable_range() {
@@ -320,7 +319,9 @@ RangeDescriptor* Scheduler::runnable_range() {
 }
 
 bool Scheduler::has_new_work() {
-  return !private_.empty() || public_.size_hint() > 0 || runnable_range() != nullptr;
+  return !resumable_.empty() || !tasks_of(StackClass::kNormal).empty() ||
+         !tasks_of(StackClass::kLarge).empty() || public_.size_hint() > 0 ||
+         runnable_range() != nullptr;
 }
 
 bool Scheduler::has_local_work() { return !ready_.empty() || has_new_work(); }
@@ -329,7 +330,7 @@ bool Scheduler::has_local_work() { return !ready_.empty() || has_new_work(); }
 // -------------------------------------------------------------------------------
 
 void Scheduler::add_system_task(std::uint64_t period_ns, void (*run)(Core&)) {
-  system_.push({core_.now() + period_ns, period_ns, run, nullptr});
+  system_.push({core_.now() + period_ns, period_ns, run, {}});
 }
 
 void Scheduler::remove_idle_hook(const void* argument) {
@@ -343,11 +344,11 @@ bool Scheduler::run_idle_hooks() {
   return progress;
 }
 
-void Scheduler::run_system_tasks() {
-  const std::uint64_t now = core_.now();
-  while (timers_.next() <= now) wake(timers_.pop().worker);
+void Scheduler::run_due(std::uint64_t now) {
+  while (timers_.next() <= now) wake(timers_.pop().sleeper);
   while (system_.next() <= now) {
     DeadlineQueue::Entry entry = system_.pop();
+    kSystemTaskDelay.record_to(*core_.metrics, now - entry.deadline);
     entry.run(core_);
     entry.deadline = now + std::max<std::uint64_t>(entry.period, 1);
     system_.push(entry);
@@ -356,27 +357,28 @@ void Scheduler::run_system_tasks() {
 
 bool Scheduler::step() {
   exceptions_ = &ExceptionState::of_this_thread();
-  passes_.store(passes_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   const bool polled = poll();
-  const bool work = !ready_.empty() || has_new_work();
-  if (++step_count_ >= kStepsPerClock || !work) {
-    step_count_ = 0;
-    run_system_tasks();
-  }
+  const std::uint64_t now = core_.now();
+  count_pass(now);
+  run_due(now);
   const bool ran = run_ready();
   const bool offered = core_.balancer != nullptr && core_.balancer->offer();
-  return polled || ran || offered;
+  if (polled || ran || offered) return true;
+  last_look_ns_ = 0;  // what follows is idleness
+  return false;
 }
 
 bool Scheduler::run_ready() {
   // Alternate between ready workers and new tasks while there are both.
   prefer_new_ = !prefer_new_;
   if ((prefer_new_ || ready_.empty()) && has_new_work()) {
-    Worker* worker = idle_worker();
+    // Both classes in turn; a normal one that finds nothing comes back at once.
+    large_turn_ = !large_turn_ && !tasks_of(StackClass::kLarge).empty();
+    Worker* worker = idle_worker(large_turn_ ? StackClass::kLarge : StackClass::kNormal);
     switch_from_main(worker, worker->context);
   } else if (!ready_.empty()) {
     if (shuffle_) ready_.shuffle_head(random_());
-    ReadyRing::Entry next = ready_.pop();
+    const ReadyRing::Entry& next = ready_.pop();
     switch_from_main(next.worker, next.context);
   } else {
     return false;
@@ -396,36 +398,6 @@ void Scheduler::was_busy() {
   steal_wait_ = steal_failures_ = 0;
   // What was just sent is waited for by somebody, perhaps by all that this core could go on with.
   if (!has_local_work() && !core_.pump->has_arrivals()) core_.pump->flush();
-}
-
-// ---- for people
-// -------------------------------------------------------------------------------------
-
-std::string Scheduler::describe_current() {
-  if (!inside_runtime()) return "no task";
-  const Worker& worker = here().scheduler->current();
-  return fmt::format("task {} on core {}", task_name(worker.task), here().id);
-}
-
-std::size_t Scheduler::suspended_workers() const {
-  std::size_t count = 0;
-  for (const Worker* worker : workers_) count += worker->state == WorkerState::kSuspended;
-  return count;
-}
-
-std::string Scheduler::describe_suspended(std::size_t limit) const {
-  std::string text;
-  std::size_t shown = 0;
-  for (const Worker* worker : workers_) {
-    if (worker->state != WorkerState::kSuspended) continue;
-    if (shown++ == limit) {
-      text += fmt::format("  core {}: and more\n", core_.id);
-      break;
-    }
-    text += fmt::format("  core {}: {} waits for {}\n", core_.id, task_name(worker->task),
-                        worker->waits_for);
-  }
-  return text;
 }
 
 }  // namespace grappa

@@ -1,18 +1,23 @@
 // The scheduler of one core.
 //
 // Workers switch to one another directly: a worker that yields or suspends takes the next entry of
-// the ready ring and jumps to its stack. Every kSwitchesPerPoll switches, and when nobody is ready,
-// control passes through the core's *main context* (the stack of the driving thread), where `step`
-// runs arrived messages, system tasks that are due, and gives new tasks an idle worker. Message
-// handlers therefore always run on the large main stack and never on a worker's.
+// the ready ring and jumps to its stack. Every so many switches, and when nobody is ready, it looks
+// whether there is work for the core's *main context* (the stack of the driving thread), and if so
+// passes control there: `step` runs arrived messages, system tasks that are due, and gives new
+// tasks an idle worker. Message handlers therefore always run on the large main stack and never on
+// a worker's. How many switches that are follows from the time that they take.
 //
-// Order: ready workers run first in, first out; private tasks likewise; of public tasks the newest
-// first, while thieves take the oldest; of loops the newest first. A new task is started at least
-// once in every pass of the main context, so that workers that yield in a circle cannot starve it.
+// Coroutines that are ready are resumed, one after the other, by a worker that has nothing to run.
+//
+// Order: ready workers run first in, first out; coroutines and private tasks likewise; of public
+// tasks the newest first, while thieves take the oldest; of loops the newest first. A new task is
+// started at least once in every pass of the main context, so that workers that yield in a circle
+// cannot starve it.
 //
 // All functions are for the core's own thread unless they say otherwise.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -25,10 +30,12 @@
 #include "grappa/context/switch.hpp"
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/deadline_queue.hpp"
+#include "grappa/tasking/frame_pool.hpp"
 #include "grappa/tasking/ready_ring.hpp"
+#include "grappa/tasking/ring.hpp"
 #include "grappa/tasking/steal_deque.hpp"
+#include "grappa/tasking/suspended.hpp"
 #include "grappa/tasking/task.hpp"
-#include "grappa/tasking/task_queue.hpp"
 #include "grappa/tasking/worker.hpp"
 
 namespace grappa {
@@ -37,8 +44,6 @@ struct RangeDescriptor;
 
 class Scheduler {
  public:
-  static constexpr int kSwitchesPerPoll = 64;
-
   Scheduler(Core& core, const Config& config);
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
@@ -51,10 +56,21 @@ class Scheduler {
   Worker& current() { return *current_; }
 
   /// True where suspending is allowed: in a task and not inside a delegate.
-  bool may_suspend() const { return current_ != &main_worker_ && no_suspend_ == 0; }
+  bool may_suspend() const { return no_suspend_ == 0; }
 
   /// Lets other ready workers of this core run; returns at once when there is nothing else to do.
-  void yield();
+  void yield() {
+    if (budget_ > 0 && !ready_.empty() && (no_suspend_ | careful_) == 0 &&
+        ExceptionState::idle(*exceptions_)) [[likely]] {
+      --budget_;
+      Context& save = ready_.push_running(current_);
+      const ReadyRing::Entry& next = ready_.pop();
+      current_ = next.worker;
+      switch_context(save, next.context);
+    } else {
+      yield_slowly();
+    }
+  }
 
   /// Lets the main context run once (it polls), then this worker again.
   void yield_to_main();
@@ -68,8 +84,28 @@ class Scheduler {
     ready_.push(worker);
   }
 
+  /// Makes who is suspended ready. From handlers and tasks of this core.
+  void wake(Suspended suspended) {
+    if (suspended.is_coroutine()) {
+      resume_later(suspended.coroutine());
+    } else {
+      wake(suspended.worker());
+    }
+  }
+
+  /// Lets a coroutine go on after those that are ready.
+  void resume_later(const Resumption& coroutine) { resumable_.push(coroutine); }
+
   /// Suspends the current worker for at least `ns` on the run's clock.
   void sleep_for(std::uint64_t ns);
+
+  /// Wakes `sleeper` after at least `ns`.
+  void wake_after(std::uint64_t ns, Suspended sleeper) {
+    timers_.push({core_.now() + ns, 0, nullptr, sleeper});
+  }
+
+  /// Where the coroutines of this core have their frames.
+  FramePool& frames() { return frames_; }
 
   /// Between units of a loop: polls when something has arrived or a while has passed.
   void between_units() {
@@ -97,7 +133,7 @@ class Scheduler {
   // ---- new work
   // -------------------------------------------------------------------------------------
 
-  void push_private(const Task& task) { private_.push(task); }
+  void push_private(const Task& task) { tasks_of(task.type->stack).push(task); }
   void push_public(const Task& task);
 
   /// Tells sleeping threads of the locale that there is something to steal.
@@ -145,9 +181,10 @@ class Scheduler {
   /// Sends the oldest public tasks to a core of another locale, at most `most`; returns how many.
   std::int64_t send_public(int to, std::int64_t most);
 
-  std::size_t suspended_workers() const;
+  /// Workers and coroutines that wait for something.
+  std::size_t suspended_tasks() const;
 
-  /// A line for each suspended worker (at most `limit`): its task and what it waits for.
+  /// A line for each of them (at most `limit`): the task and what it waits for.
   std::string describe_suspended(std::size_t limit) const;
 
   /// Counts passes; the stall detector watches it.
@@ -158,44 +195,69 @@ class Scheduler {
  private:
   void was_busy();
   static constexpr int kUnitsPerPoll = 32;
+  // Switches, or short tasks, between two looks at whether the main context is wanted.
+  static constexpr int kLeastQuota = 1;
+  static constexpr int kMostQuota = 64;
 
   [[noreturn]] static void worker_entry(void* worker);
   [[noreturn]] void worker_loop(Worker& self);
   bool run_next(Worker& self);
   void run_task(Worker& self, const Task& task);
   void run_range(Worker& self, RangeDescriptor& range);
-  Task* steal_task(Core& victim);
+  void run_coroutines(Worker& self);
+  bool steal_tasks(Core& victim);
+  void count_here(Task& task);
 
-  Worker* idle_worker();
-  Worker* create_worker();
+  /// Workers with stacks of one class, and the tasks that need just those.
+  struct WorkerClass {
+    WorkerClass(std::size_t stack_bytes, StackMode mode) : stacks(stack_bytes, mode) {}
+    StackPool stacks;
+    std::vector<Worker*> idle;
+    Ring<Task> tasks;  // private ones
+  };
+  WorkerClass& class_of(StackClass stack) { return classes_[static_cast<std::size_t>(stack)]; }
+  Ring<Task>& tasks_of(StackClass stack) { return class_of(stack).tasks; }
+
+  Worker* idle_worker(StackClass stack);
+  Worker* create_worker(StackClass stack);
   bool has_new_work();
+  bool main_is_wanted(bool for_new_work);
   RangeDescriptor* runnable_range();
-  void run_system_tasks();
+  void run_due(std::uint64_t now);
+  void count_pass(std::uint64_t now);
 
+  void yield_slowly();
   void poll_between_units();
-  void switch_from_main(Worker* worker, Context& context);
-  void leave(Worker& self, Context& save);  // from a worker to the next ready one, or to main
+  void switch_from_main(Worker* worker, const Context& context);
+  // From a worker to the next ready one, or to main.
+  void leave(Worker& self, Context& save);
+  void switch_to(Worker& self, Context& save, Worker& next, const Context& context);
   void check_stack(const Worker& worker) const;
   static std::string describe_current();
 
   Core& core_;
   ReadyRing ready_;
   Worker* current_;
-  int budget_ = kSwitchesPerPoll;
+  int budget_ = 0;                        // switches until the main context is thought of
+  int no_suspend_ = 1;                    // not 0: in the main context, or in a delegate
+  int careful_;                           // not 0: switches shuffle, or look at canaries
+  ExceptionState* exceptions_ = nullptr;  // of the driving thread
+  int quota_ = kLeastQuota;               // what the budget is renewed to
+  std::uint64_t last_look_ns_ = 0;
   int unit_quota_ = kUnitsPerPoll;  // units between polls; less when they take long
   int unit_budget_ = kUnitsPerPoll;
   std::uint64_t last_unit_poll_ns_ = 0;
-  int no_suspend_ = 0;
   bool check_canaries_;
-  bool shuffle_;
+  const bool shuffle_;
+  const bool measure_distance_;
   int range_workers_ = 0;
   const int max_range_workers_;
-  ExceptionState* exceptions_ = nullptr;  // of the driving thread
-  TaskQueue private_;
-  std::vector<Worker*> idle_;
+  Ring<Resumption> resumable_;
+  FramePool frames_;
+  std::array<WorkerClass, kStackClasses> classes_;
   Worker main_worker_;
   bool prefer_new_ = false;
-  int step_count_ = 0;
+  bool large_turn_ = false;
   std::uint64_t idle_since_ = 0;  // 0: the last pass found work
   unsigned steal_wait_ = 0;       // calls of seek_work before the next attempt to steal
   unsigned steal_failures_ = 0;
@@ -212,7 +274,6 @@ class Scheduler {
   std::vector<IdleHook> idle_hooks_;
   DeadlineQueue timers_;  // sleeping tasks
   DeadlineQueue system_;  // system tasks
-  StackPool stacks_;
   std::vector<Worker*> workers_;
   std::atomic<std::uint64_t> passes_{0};
   std::atomic<const std::type_info*> running_{nullptr};

@@ -1,15 +1,24 @@
 // The public task queue of a core: its owner pushes and pops at one end, other cores of the locale
-// steal from the other.
+// steal from the other, up to half of what there is at a time.
 //
-// Source: D. Chase and Y. Lev, "Dynamic circular work-stealing deque", SPAA 2005, with the memory
+// Sources: D. Chase and Y. Lev, "Dynamic circular work-stealing deque", SPAA 2005, with the memory
 // orders of N. M. Lê et al., "Correct and efficient work-stealing for weak memory models", PPoPP
 // 2013, their fences replaced by sequentially consistent accesses (thread sanitizers do not model
-// fences).
+// fences). That several tasks go at once is after D. Hendler and N. Shavit, "Non-blocking
+// steal-half work queues", PODC 2002, in a form of our own:
 //
-// Slots hold pointers to tasks, since a thief reads a slot that its owner may be overwriting.
-// Old arrays are kept until the deque dies: a slow thief may still be reading one.
+// A thief takes at most half of the tasks that it sees, and may have seen the queue as it was a
+// while ago. So the owner pops without an atomic operation only what lies beyond half of the
+// longest that the queue has been since no thief of then can succeed any more; for a task below
+// that it first changes the tag beside the thieves' end, on which they compare and swap. A queue
+// that is emptied needs one such change each time it has halved.
+//
+// Slots hold pointers to tasks, since a thief reads a slot that its owner may be overwriting; so it
+// is pointers that move, and not tasks. Old arrays are kept until the deque dies: a slow thief may
+// still be reading one. At most 2^31 - 1 tasks.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -27,69 +36,90 @@ class StealDeque {
   StealDeque& operator=(const StealDeque&) = delete;
 
   /// Owner only.
-  void push(Task* task) {
-    const std::int64_t bottom = bottom_.load(std::memory_order_relaxed);
-    const std::int64_t top = top_.load(std::memory_order_acquire);
+  void push(Task* task) { push_all(&task, 1); }
+
+  /// Owner only: in this order, the last one being the newest.
+  void push_all(Task* const* tasks, std::uint32_t count) {
+    const std::uint32_t bottom = bottom_.load(std::memory_order_relaxed);
+    const std::uint32_t top = index_of(top_.load(std::memory_order_acquire));
     Array* array = array_.load(std::memory_order_relaxed);
-    if (bottom - top >= array->capacity) array = grow(array, top, bottom);
-    array->slot(bottom).store(task, std::memory_order_relaxed);
-    bottom_.store(bottom + 1, std::memory_order_release);
+    while (bottom - top + count > array->capacity) array = grow(array, top, bottom);
+    for (std::uint32_t i = 0; i < count; ++i)
+      array->slot(bottom + i).store(tasks[i], std::memory_order_relaxed);
+    const std::uint32_t end = bottom + count;
+    if (distance(longest_end_, end) > 0) longest_end_ = end;
+    bottom_.store(end, std::memory_order_release);
   }
 
   /// Owner only: the newest task, or nullptr.
   Task* pop() {
-    const std::int64_t bottom = bottom_.load(std::memory_order_relaxed) - 1;
-    if (bottom < top_.load(std::memory_order_relaxed)) return nullptr;
-    Array* array = array_.load(std::memory_order_relaxed);
-    bottom_.store(bottom, std::memory_order_seq_cst);
-    std::int64_t top = top_.load(std::memory_order_seq_cst);
-    if (top > bottom) {
-      bottom_.store(bottom + 1, std::memory_order_relaxed);
-      return nullptr;
+    const std::uint32_t end = bottom_.load(std::memory_order_relaxed);
+    if (end == index_of(top_.load(std::memory_order_relaxed))) return nullptr;
+    const std::uint32_t mine = end - 1;
+    bottom_.store(mine, std::memory_order_seq_cst);
+    std::uint64_t top = top_.load(std::memory_order_seq_cst);
+    for (;;) {
+      const std::uint32_t first = index_of(top);
+      const std::int32_t older = distance(first, mine);
+      if (older < 0) {
+        bottom_.store(end, std::memory_order_relaxed);  // thieves were quicker
+        return nullptr;
+      }
+      if (older >= half(distance(first, longest_end_))) break;
+      if (top_.compare_exchange_strong(top, top + kTag, std::memory_order_seq_cst)) {
+        longest_end_ = mine;
+        break;
+      }
     }
-    Task* task = array->slot(bottom).load(std::memory_order_relaxed);
-    if (top == bottom) {
-      // The last task: a thief may be taking it at this moment.
-      if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst)) task = nullptr;
-      bottom_.store(bottom + 1, std::memory_order_relaxed);
-    }
-    return task;
+    return array_.load(std::memory_order_relaxed)->slot(mine).load(std::memory_order_relaxed);
   }
 
-  /// Any core: the oldest task, or nullptr when there is none or another core was quicker.
-  Task* steal() {
-    std::int64_t top = top_.load(std::memory_order_seq_cst);
-    const std::int64_t bottom = bottom_.load(std::memory_order_seq_cst);
-    if (top >= bottom) return nullptr;
-    Task* task = array_.load(std::memory_order_acquire)->slot(top).load(std::memory_order_relaxed);
-    if (!top_.compare_exchange_strong(top, top + 1, std::memory_order_seq_cst)) return nullptr;
-    return task;
+  /// Any core: the oldest tasks, half of them but at most `most`, into `taken`, the oldest first.
+  /// Returns how many; 0 when there are none or another core was quicker.
+  std::uint32_t steal(Task** taken, std::uint32_t most) {
+    std::uint64_t top = top_.load(std::memory_order_seq_cst);
+    const std::uint32_t first = index_of(top);
+    const std::int32_t there = distance(first, bottom_.load(std::memory_order_seq_cst));
+    if (there <= 0) return 0;
+    const std::uint32_t count = std::min(static_cast<std::uint32_t>(half(there)), most);
+    Array* array = array_.load(std::memory_order_acquire);
+    for (std::uint32_t i = 0; i < count; ++i)
+      taken[i] = array->slot(first + i).load(std::memory_order_relaxed);
+    const std::uint64_t after = (top & ~std::uint64_t{UINT32_MAX}) | (first + count);
+    return top_.compare_exchange_strong(top, after, std::memory_order_seq_cst) ? count : 0;
   }
 
   /// Any core; a hint.
   std::int64_t size_hint() const {
-    return bottom_.load(std::memory_order_relaxed) - top_.load(std::memory_order_relaxed);
+    return distance(index_of(top_.load(std::memory_order_relaxed)),
+                    bottom_.load(std::memory_order_relaxed));
   }
 
  private:
+  // The thieves' end: a tag in the high half, the index of the oldest task in the low one. Indexes
+  // wrap around.
+  static constexpr std::uint64_t kTag = std::uint64_t{1} << 32;
+  static std::uint32_t index_of(std::uint64_t top) { return static_cast<std::uint32_t>(top); }
+  static std::int32_t distance(std::uint32_t from, std::uint32_t to) {
+    return static_cast<std::int32_t>(to - from);
+  }
+  static std::int32_t half(std::int32_t tasks) { return (tasks + 1) / 2; }
+
   struct Array {
-    explicit Array(std::int64_t n)
-        : capacity(n), slots(new std::atomic<Task*>[static_cast<std::size_t>(n)]) {}
-    std::atomic<Task*>& slot(std::int64_t i) {
-      return slots[static_cast<std::size_t>(i & (capacity - 1))];
-    }
-    std::int64_t capacity;
+    explicit Array(std::uint32_t n) : capacity(n), slots(new std::atomic<Task*>[n]) {}
+    std::atomic<Task*>& slot(std::uint32_t i) { return slots[i & (capacity - 1)]; }
+    std::uint32_t capacity;
     std::unique_ptr<std::atomic<Task*>[]> slots;
   };
 
-  Array* add_array(std::int64_t capacity) {
+  Array* add_array(std::uint32_t capacity) {
     arrays_.push_back(std::make_unique<Array>(capacity));
     return arrays_.back().get();
   }
 
-  Array* grow(Array* old, std::int64_t top, std::int64_t bottom) {
+  Array* grow(Array* old, std::uint32_t top, std::uint32_t bottom) {
     Array* bigger = add_array(old->capacity * 2);
-    for (std::int64_t i = top; i < bottom; ++i) {
+    for (std::uint32_t i = top; i != bottom; ++i) {
       bigger->slot(i).store(old->slot(i).load(std::memory_order_relaxed),
                             std::memory_order_relaxed);
     }
@@ -97,8 +127,10 @@ class StealDeque {
     return bigger;
   }
 
-  alignas(64) std::atomic<std::int64_t> top_{0};
-  alignas(64) std::atomic<std::int64_t> bottom_{0};
+  alignas(64) std::atomic<std::uint64_t> top_{0};
+  alignas(64) std::atomic<std::uint32_t> bottom_{0};
+  // Owner only: where the queue ended when it was longest since the tag was changed.
+  std::uint32_t longest_end_ = 0;
   std::atomic<Array*> array_{nullptr};
   std::vector<std::unique_ptr<Array>> arrays_;
 };

@@ -20,12 +20,17 @@ struct CompletionShare;
 struct Core;
 struct Task;
 
+/// On which stack a task runs: one of Config::stack_bytes, or of Config::large_stack_bytes.
+enum class StackClass : std::uint8_t { kNormal, kLarge };
+inline constexpr std::size_t kStackClasses = 2;
+
 struct TaskType {
   void (*run)(void* storage);     // runs the closure and frees what the slot refers to
   const std::type_info* closure;  // names the task in messages
   // Public tasks: sends the closure to a core of another locale, as a message that counts as work
   // of the task's event, and frees what the slot refers to. nullptr: the task stays in its locale.
   void (*send)(Core& from, int to, Task& task) = nullptr;
+  StackClass stack = StackClass::kNormal;
 };
 
 struct alignas(64) Task {
@@ -33,10 +38,35 @@ struct alignas(64) Task {
 
   const TaskType* type = nullptr;
   CompletionShare* scope = nullptr;  // already counts this task
-  std::uint64_t reserved = 0;
+  std::uint64_t event = 0;           // of a public task: its event's id, for thieves
   alignas(8) std::byte storage[kInlineBytes];
 };
 static_assert(sizeof(Task) == 64);
+
+/// The share that counts a public task, and the core of that share, in the word of Task::scope:
+/// such a task may wait in the queue of another core than the one that counts it.
+class CountedScope {
+ public:
+  CountedScope(CompletionShare* scope, int core)
+      : bits_(reinterpret_cast<std::uintptr_t>(scope) | static_cast<std::uint64_t>(core) << kBits) {
+  }
+  static CountedScope of(const Task& task) { return CountedScope(task.scope); }
+
+  int core() const { return static_cast<int>(bits_ >> kBits); }
+  /// For that core only.
+  CompletionShare* scope() const {
+    return reinterpret_cast<CompletionShare*>(bits_ & ((std::uint64_t{1} << kBits) - 1));
+  }
+  /// For Task::scope; not to be followed.
+  CompletionShare* packed() const { return reinterpret_cast<CompletionShare*>(bits_); }
+
+ private:
+  explicit CountedScope(CompletionShare* packed)
+      : bits_(reinterpret_cast<std::uintptr_t>(packed)) {}
+
+  static constexpr int kBits = 48;  // of an address in user space; 16 are left for the core
+  std::uint64_t bits_;
+};
 
 namespace internal {
 
@@ -59,12 +89,12 @@ void consume_closure(void* storage, const Use& use) {
   }
 }
 
-template <class F>
+template <class F, StackClass kStack = StackClass::kNormal>
 struct TaskRunner {
   static void run(void* storage) {
     consume_closure<F>(storage, [](F& closure) { closure(); });
   }
-  static constexpr TaskType kType{&run, &typeid(F)};
+  static constexpr TaskType kType{&run, &typeid(F), nullptr, kStack};
 };
 
 }  // namespace internal

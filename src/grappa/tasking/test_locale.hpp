@@ -27,6 +27,7 @@ class QuietPump final : public MessagePump {
   bool flush() override { return false; }
   void tick() override {}
   bool has_arrivals() const override { return false; }
+  bool wants_poll() const override { return false; }
   bool inbound_waiting() const override { return false; }
   std::uint64_t next_arrival() const override { return kNoArrival; }
   bool must_poll() const override { return false; }

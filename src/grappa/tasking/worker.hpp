@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <typeinfo>
 
+#include "grappa/context/overflow.hpp"
 #include "grappa/context/stack_pool.hpp"
 #include "grappa/context/switch.hpp"
+#include "grappa/tasking/task.hpp"
 
 namespace grappa {
-
-struct CompletionShare;
 
 enum class WorkerState : std::uint8_t { kIdle, kReady, kRunning, kSuspended };
 
@@ -22,7 +22,13 @@ struct Worker {
   const std::type_info* task = nullptr;  // the closure it runs, for messages to people
   const char* waits_for = nullptr;       // set while suspended, for messages to people
   WorkerState state = WorkerState::kIdle;
+  StackClass stack_class = StackClass::kNormal;
   Stack stack;
 };
+
+/// What makes its stack larger, for messages.
+inline const char* stack_knob(const Worker& worker) {
+  return worker.stack_class == StackClass::kLarge ? kLargeStackKnob : kStackKnob;
+}
 
 }  // namespace grappa

@@ -1,6 +1,6 @@
-// The private task queue and the task slots: order, growth, and closures of every size.
+// The ring and the task slots in it: order, growth, and closures of every size.
 
-#include "grappa/tasking/task_queue.hpp"
+#include "grappa/tasking/ring.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,8 @@
 #include <deque>
 #include <random>
 #include <vector>
+
+#include "grappa/tasking/task.hpp"
 
 namespace grappa {
 namespace {
@@ -26,8 +28,8 @@ Task numbered(std::int64_t n) {
   return make_task([n] { task_result = n; }, nullptr);
 }
 
-TEST(TaskQueue, IsFirstInFirstOut) {
-  TaskQueue queue;
+TEST(Ring, IsFirstInFirstOut) {
+  Ring<Task> queue;
   EXPECT_TRUE(queue.empty());
   for (std::int64_t i = 0; i < 10; ++i) queue.push(numbered(i));
   EXPECT_EQ(queue.size(), 10u);
@@ -35,8 +37,8 @@ TEST(TaskQueue, IsFirstInFirstOut) {
   EXPECT_TRUE(queue.empty());
 }
 
-TEST(TaskQueue, BehavesAsAQueueWhileItGrows) {
-  TaskQueue queue;
+TEST(Ring, BehavesAsAQueueWhileItGrows) {
+  Ring<Task> queue;
   std::deque<std::int64_t> model;
   std::minstd_rand random(7);
   std::int64_t next = 0;

@@ -1,0 +1,197 @@
+// Delegates that a coroutine awaits: what delegate.hpp does for a task, without a stack.
+//
+//   Coroutine<> follow(GlobalAddress<Node> node) {
+//     while (node) node = co_await co::read(next_of(node));
+//   }
+//   const double r = co_await co::call(cell, [x](Cell& c) { return c.add(x); });
+//   auto a = delegate::issue_read(p);          // split phase: both are under way at once
+//   auto b = delegate::issue_read(q);
+//   const int sum = co_await a + co_await b;
+//
+// They mean what the blocking delegates of the same name mean (order, atomicity, errors). Of an
+// object at home here the result is there at once, and nothing is suspended. Requests of many
+// coroutines to one core travel together; a lone one leaves when the core has nothing else to do.
+//
+// A coroutine's requests belong to its completion event where a blocking delegate's would. A send
+// that finds no credit waits as a task does.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/tasking/coroutine.hpp"
+
+namespace grappa {
+
+namespace internal {
+
+/// `Delegate` has the core, whether it is this one, and how it is run here and sent.
+template <class R, class Delegate>
+class DelegateAwaiter {
+ public:
+  explicit DelegateAwaiter(const Delegate& delegate) : delegate_(delegate) {}
+  DelegateAwaiter(const DelegateAwaiter&) = delete;
+  DelegateAwaiter& operator=(const DelegateAwaiter&) = delete;
+
+  bool await_ready() {
+    Core& me = here();
+    if (delegate_.core() != me.id) return false;
+    if constexpr (std::is_void_v<R>) {
+      run_here([&] { delegate_.run(me); });
+    } else {
+      reply_.value = run_here([&]() -> R { return delegate_.run(me); });
+    }
+    return true;
+  }
+
+  template <GrappaPromise Promise>
+  void await_suspend(std::coroutine_handle<Promise> self) {
+    me_ = CoroutinePromise::suspend(self, "a delegate");
+    reply_.waiter = Suspended(&me_);
+    // From here on the answer may come, and this object end with it.
+    delegate_.send(here(), reply_);
+  }
+
+  R await_resume() {
+    reply_.rethrow();
+    return take_value<R>(reply_);
+  }
+
+ private:
+  Delegate delegate_;
+  Resumption me_;
+  Reply<R> reply_;
+};
+
+template <class T, class F>
+class DelegateAt {
+ public:
+  using R = std::invoke_result_t<F&, T&>;
+  /// `scoped`: f may start work, which joins the event of the caller.
+  DelegateAt(GlobalAddress<T> address, const F& f, bool scoped) : f_(f), scoped_(scoped) {
+    const auto [core, local] = address.place();
+    core_ = core;
+    local_ = local;
+  }
+  int core() const { return core_; }
+  R run(const Core& me) { return f_(*reinterpret_cast<T*>(local_.resolve(me))); }
+  void send(Core& me, Reply<R>& reply) const {
+    me.messages->send(core_, CallAtMessage<T, F>{{me, reply}, local_, f_},
+                      scoped_ ? me.scheduler->current().scope : nullptr);
+  }
+
+ private:
+  LocalReference local_;
+  int core_;
+  [[no_unique_address]] F f_;
+  bool scoped_;
+};
+
+template <class F>
+class DelegateOn {
+ public:
+  using R = std::invoke_result_t<F&>;
+  DelegateOn(int core, const F& f) : core_(core), f_(f) { require_core(core); }
+  int core() const { return core_; }
+  R run(const Core&) { return f_(); }
+  void send(Core& me, Reply<R>& reply) const {
+    me.messages->send(core_, CallMessage<F>{{me, reply}, f_}, me.scheduler->current().scope);
+  }
+
+ private:
+  int core_;
+  F f_;
+};
+
+template <class T, class F>
+auto await_at(GlobalAddress<T> address, const F& f, bool scoped) {
+  using At = DelegateAt<T, F>;
+  require_closure<F>();
+  require_result<typename At::R>();
+  return DelegateAwaiter<typename At::R, At>(At(address, f, scoped));
+}
+
+/// Waits for a split-phase operation.
+template <class R>
+class HandleAwaiter {
+ public:
+  explicit HandleAwaiter(Reply<R>& reply) : reply_(reply) {}
+  bool await_ready() const { return reply_.done; }
+  template <GrappaPromise Promise>
+  void await_suspend(std::coroutine_handle<Promise> self) {
+    me_ = CoroutinePromise::suspend(self, "a split-phase operation");
+    reply_.waiter = Suspended(&me_);
+  }
+  R await_resume() {
+    reply_.rethrow();
+    return take_value<R>(reply_);
+  }
+
+ private:
+  Reply<R>& reply_;
+  Resumption me_;
+};
+
+}  // namespace internal
+
+/// The result, as `complete` gives it.
+template <class R>
+auto operator co_await(Handle<R>& handle) {
+  return internal::HandleAwaiter<R>(handle.reply());
+}
+template <class R>
+auto operator co_await(Handle<R>&& handle) {
+  return internal::HandleAwaiter<R>(handle.reply());
+}
+
+namespace co {
+
+/// Runs f() on `core`; its result.
+template <class F>
+auto call(int core, F f, CallSite where = CallSite::current()) {
+  using On = internal::DelegateOn<F>;
+  require_closure<F>();
+  internal::require_result<typename On::R>();
+  here().messages->check_payload(f, where);
+  return internal::DelegateAwaiter<typename On::R, On>(On(core, f));
+}
+
+/// Runs f(T&) at the home of `address`; its result.
+template <class T, class F>
+auto call(GlobalAddress<T> address, F f, CallSite where = CallSite::current()) {
+  here().messages->check_payload(f, where);
+  return internal::await_at(address, f, true);
+}
+
+template <class T>
+auto read(GlobalAddress<T> address) {
+  return internal::await_at(address, internal::Read<T>{}, false);
+}
+
+template <class T>
+auto write(GlobalAddress<T> address, std::type_identity_t<T> value) {
+  return internal::await_at(address, internal::Write<T>{value}, false);
+}
+
+/// The value before.
+template <class T>
+auto fetch_add(GlobalAddress<T> address, std::type_identity_t<T> by) {
+  return internal::await_at(address, internal::FetchAdd<T>{by}, false);
+}
+
+/// Whether the value was `expected`, and is now `desired`.
+template <class T>
+auto compare_exchange(GlobalAddress<T> address, std::type_identity_t<T> expected,
+                      std::type_identity_t<T> desired) {
+  return internal::await_at(address, internal::CompareExchange<T>{expected, desired}, false);
+}
+
+template <class T>
+auto increment(GlobalAddress<T> address, std::type_identity_t<T> by = T{1}) {
+  return internal::await_at(address, internal::Add<T>{by}, false);
+}
+
+}  // namespace co
+}  // namespace grappa

@@ -1,0 +1,94 @@
+// What a coroutine awaits of the objects that synchronize tasks of one core.
+//
+//   co_await co::wait(event);                 // CompletionEvent::wait
+//   const int x = co_await co::read_fe(word); // FullEmpty::read_fe, and so on
+//
+// Same meaning, order and errors as the functions of the objects.
+#pragma once
+
+#include <utility>
+
+#include "grappa/sync/completion_event.hpp"
+#include "grappa/sync/full_empty.hpp"
+#include "grappa/sync/wait_queue.hpp"
+#include "grappa/tasking/coroutine.hpp"
+
+namespace grappa {
+
+namespace internal {
+
+/// Suspends until nothing is unfinished, or a little more has begun since.
+class EventAwaiter {
+ public:
+  explicit EventAwaiter(CompletionEvent& event) : event_(event) {}
+  bool await_ready() const { return event_.finished(); }
+  template <GrappaPromise Promise>
+  void await_suspend(std::coroutine_handle<Promise> self) {
+    me_ = CoroutinePromise::suspend(self, CompletionEvent::kWhatIsAwaited);
+    event_.wake_when_finished(Suspended(&me_));
+  }
+  void await_resume() const noexcept {}
+
+ private:
+  CompletionEvent& event_;
+  Resumption me_;
+};
+
+/// One operation of a full/empty word.
+template <class Word, class Access>
+class WordAwaiter : public Waiter {
+ public:
+  WordAwaiter(Word& word, Access access) : word_(word), access_(std::move(access)) {}
+  WordAwaiter(const WordAwaiter&) = delete;
+  WordAwaiter& operator=(const WordAwaiter&) = delete;
+
+  bool await_ready() { return word_.attempt(access_); }
+  template <GrappaPromise Promise>
+  void await_suspend(std::coroutine_handle<Promise> self) {
+    me_ = CoroutinePromise::suspend(self, Access::kWaitsFor);
+    resume = [](Waiter& waiter) {
+      auto& awaiter = static_cast<WordAwaiter&>(waiter);
+      awaiter.word_.finish(awaiter.access_);
+      here().scheduler->resume_later(awaiter.me_);
+    };
+    word_.enqueue(*this);
+  }
+  auto await_resume() { return std::move(access_.value); }
+
+ private:
+  Word& word_;
+  Access access_;
+  Resumption me_;
+};
+
+}  // namespace internal
+
+namespace co {
+
+inline Coroutine<> wait(CompletionEvent& event) {
+  // More work may have joined between the wake-up and the turn of this coroutine.
+  while (!event.finished()) co_await internal::EventAwaiter(event);
+  event.throw_errors();
+}
+
+template <class T>
+auto read_fe(FullEmpty<T>& word) {
+  return internal::WordAwaiter<FullEmpty<T>, internal::ReadFullEmpty<T>>(word, {});
+}
+template <class T>
+auto read_ff(FullEmpty<T>& word) {
+  return internal::WordAwaiter<FullEmpty<T>, internal::ReadFullFull<T>>(word, {});
+}
+/// Returns the value.
+template <class T>
+auto write_ef(FullEmpty<T>& word, std::type_identity_t<T> value) {
+  return internal::WordAwaiter<FullEmpty<T>, internal::WriteEmptyFull<T>>(word,
+                                                                         {std::move(value)});
+}
+template <class T>
+auto write_ff(FullEmpty<T>& word, std::type_identity_t<T> value) {
+  return internal::WordAwaiter<FullEmpty<T>, internal::WriteFullFull<T>>(word, {std::move(value)});
+}
+
+}  // namespace co
+}  // namespace grappa

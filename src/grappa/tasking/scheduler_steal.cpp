@@ -1,0 +1,101 @@
+// What a scheduler does to take work from other cores, and to give work to other locales.
+
+#include <algorithm>
+#include <array>
+
+#include "grappa/tasking/completion.hpp"
+#include "grappa/tasking/load_balancer.hpp"
+#include "grappa/tasking/metrics.hpp"
+#include "grappa/tasking/range.hpp"
+#include "grappa/tasking/scheduler.hpp"
+
+namespace grappa {
+namespace {
+
+constexpr std::uint32_t kMostStolen = 1024;  // tasks at a time
+constexpr unsigned kMaxStealWait = 256;
+
+}  // namespace
+
+void Scheduler::invite_thieves() {
+  if (core_.locale.parked_threads.load(std::memory_order_seq_cst) == 0) return;
+  for (auto& other : core_.locale.cores) {
+    if (other.get() != &core_) other->wake_thread();
+  }
+}
+
+bool Scheduler::steal() {
+  const int cores = core_.locale.cores_each;
+  if (cores == 1) return false;
+  const int start = static_cast<int>(random_() % static_cast<std::uint32_t>(cores));
+  for (int i = 0; i < cores; ++i) {
+    Core& victim = *core_.locale.cores[static_cast<std::size_t>((start + i) % cores)];
+    if (&victim == &core_) continue;
+    // No more than this core may begin: what it took would only wait here.
+    if (range_workers_ < max_range_workers_ && core_.ranges->steal_from(victim)) return true;
+    if (steal_tasks(victim)) return true;
+  }
+  return false;
+}
+
+// The tasks stay counted where they are until they run, so that taking many is as quick as taking
+// their pointers. The slots belong to this core's pool from now on.
+bool Scheduler::steal_tasks(Core& victim) {
+  std::array<Task*, kMostStolen> loot;
+  const std::uint32_t count = victim.scheduler->public_.steal(loot.data(), kMostStolen);
+  if (count == 0) return false;
+  public_.push_all(loot.data(), count);
+  kSteals.add_to(*core_.metrics);
+  kTasksStolen.add_to(*core_.metrics, count);
+  if (count > 1) invite_thieves();
+  return true;
+}
+
+void Scheduler::count_here(Task& task) {
+  const CountedScope counted = CountedScope::of(task);
+  if (counted.core() == core_.id) {
+    task.scope = counted.scope();
+    return;
+  }
+  CompletionShare& share = core_.ledger->begin_adoption(task.event);
+  core_.ledger->adopted_task(share, counted.core());
+  task.scope = &share;
+}
+
+bool Scheduler::seek_work() {
+  // Looking at other cores' queues slows them down, so look less and less often.
+  if (steal_wait_ > 0) {
+    --steal_wait_;
+  } else if (steal()) {
+    steal_failures_ = 0;
+    return true;
+  } else {
+    steal_wait_ = std::min(kMaxStealWait, ++steal_failures_);
+  }
+  if (core_.balancer == nullptr) return false;
+  if (idle_since_ == 0) idle_since_ = core_.now();
+  // What it took could only wait here.
+  return range_workers_ < max_range_workers_ && core_.balancer->ask(idle_since_);
+}
+
+std::uint64_t Scheduler::next_balancing() const {
+  if (core_.balancer == nullptr) return kNoDeadline;
+  return core_.balancer->next_action(range_workers_ < max_range_workers_ ? idle_since_ : 0);
+}
+
+std::int64_t Scheduler::send_public(int to, std::int64_t most) {
+  std::int64_t sent = 0;
+  while (sent < most) {
+    Task* slot = nullptr;
+    if (public_.steal(&slot, 1) == 0) break;
+    count_here(*slot);
+    // The message is counted before its task is taken off here.
+    slot->type->send(core_, to, *slot);
+    core_.ledger->finish(*slot->scope);
+    free_tasks_.push_back(slot);
+    ++sent;
+  }
+  return sent;
+}
+
+}  // namespace grappa
