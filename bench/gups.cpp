@@ -79,11 +79,11 @@ class Gups final : public Benchmark {
     const GupsStream stream{64 - std::countr_zero(static_cast<std::uint64_t>(length))};
     const std::int64_t updates = updates_ > 0 ? updates_ : length;
     nlohmann::json report;
+    const OpenMpTeam team;
     grappa::run(config, [&] {
       if (baseline_ == "openmp" && locale_count() > 1)
         throw UsageError("--baseline openmp: needs one locale");
       if (baseline_.starts_with("mpi-")) require_mpi("bench gups", baseline_);
-      const OpenMpTeam team(core_count());
       auto table = GlobalArray<std::int64_t>::create(length);
       BinnedIncrements<std::int64_t> bins;
       if (binned_) bins = BinnedIncrements<std::int64_t>::create(table);
@@ -99,9 +99,10 @@ class Gups final : public Benchmark {
       };
       const auto plain_loop = [&](std::int64_t by) {
         std::int64_t* words = table.locale_part().data();
-        return team.run([&, words](int thread) {
-          shared_memory_updates(words, stream, updates * thread / team.threads(),
-                                updates * (thread + 1) / team.threads(), by);
+        const int threads = core_count();
+        return team.run(threads, [&, words, threads](int thread) {
+          shared_memory_updates(words, stream, updates * thread / threads,
+                                updates * (thread + 1) / threads, by);
         });
       };
       std::function<double()> baseline;

@@ -7,7 +7,9 @@
 #include <thread>
 
 #include "grappa/base/clock.hpp"
+#include "grappa/base/error.hpp"
 #include "grappa/base/topology.hpp"
+#include "grappa/tasking/core.hpp"
 
 namespace grappa::bench {
 
@@ -30,16 +32,17 @@ PairedTrials run_paired(int trials, const std::function<double()>& ours,
   return result;
 }
 
-OpenMpTeam::OpenMpTeam(int threads) : threads_(threads) {
+OpenMpTeam::OpenMpTeam() {
+  if (inside_runtime()) throw Error("bench: a team of threads is made before the run");
   for (const Cpu& cpu : usable_cpus()) cpus_.push_back(cpu.os_index);
 }
 
-double OpenMpTeam::run(const std::function<void(int thread)>& work) const {
+double OpenMpTeam::run(int threads, const std::function<void(int thread)>& work) const {
   double seconds = 0;
   // On a thread of its own: OpenMP keeps its team for the thread that made it, and threads of a run
   // come and go.
   std::thread([&] {
-#pragma omp parallel num_threads(threads_)
+#pragma omp parallel num_threads(threads)
     {
       const int thread = omp_get_thread_num();
       pin_this_thread(cpus_[static_cast<std::size_t>(thread) % cpus_.size()]);

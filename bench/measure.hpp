@@ -19,18 +19,16 @@ struct PairedTrials {
 PairedTrials run_paired(int trials, const std::function<double()>& ours,
                         const std::function<double()>& baseline);
 
-/// A team of OpenMP threads, one pinned to each of the first `threads` processors of `cpus`, for
-/// baselines. The processors are found before a run, because threads of a run are pinned and what
-/// they start inherits that.
+/// A team of OpenMP threads, each pinned to a processor of its own, for baselines. Make it before a
+/// run (Error otherwise): threads of a run are pinned, and would find no more than one processor,
+/// which the whole team would share.
 class OpenMpTeam {
  public:
-  explicit OpenMpTeam(int threads);
-  int threads() const { return threads_; }
-  /// Runs work(thread) on every thread of the team; returns the seconds it took.
-  double run(const std::function<void(int thread)>& work) const;
+  OpenMpTeam();
+  /// Runs work(thread) on so many threads, inside of a run or not; returns the seconds it took.
+  double run(int threads, const std::function<void(int thread)>& work) const;
 
  private:
-  int threads_;
   std::vector<int> cpus_;
 };
 

@@ -50,7 +50,7 @@ double timed(const UtsTree& tree, const Search& search) {
 /// Seconds until every thread of the team has searched a whole tree of its own.
 double independent_trial(const UtsTree& tree, const OpenMpTeam& team,
                          std::vector<std::unique_ptr<Independent>>& searches) {
-  const double seconds = team.run([&](int thread) {
+  const double seconds = team.run(static_cast<int>(searches.size()), [&](int thread) {
     Independent& search = *searches[static_cast<std::size_t>(thread)];
     search.visit_root(tree.shape.seed);
     search.run(tree.counts.nodes);
@@ -102,23 +102,23 @@ class Uts final : public Benchmark {
     if (baseline_ == "independent") config.stall_ns = 0;  // a baseline keeps its core
     // States are random words, and once in a while one looks like an address.
     config.scan_payloads = config.scan_payloads.value_or(false);
+    const OpenMpTeam team;
     nlohmann::json report;
     grappa::run(config, [&] {
       if (baseline_ == "independent" && locale_count() > 1)
         throw UsageError("--baseline independent: needs one locale");
-      report = memory_ ? measure_memory(tree, quiet) : measure_search(tree, quiet);
+      report = memory_ ? measure_memory(tree, quiet) : measure_search(tree, team, quiet);
     });
     return report;
   }
 
  private:
-  nlohmann::json measure_search(const UtsTree& tree, bool quiet) const {
+  nlohmann::json measure_search(const UtsTree& tree, const OpenMpTeam& team, bool quiet) const {
     auto search = create_search(tree);
-    const OpenMpTeam team(core_count());
     std::vector<std::unique_ptr<Independent>> searches;
     std::function<double()> baseline;
     if (baseline_ == "independent") {
-      for (int i = 0; i < team.threads(); ++i)
+      for (int i = 0; i < core_count(); ++i)
         searches.push_back(std::make_unique<Independent>(tree.shape, UtsNoLabels()));
       baseline = [&] { return independent_trial(tree, team, searches); };
     }
@@ -132,7 +132,7 @@ class Uts final : public Benchmark {
       fmt::print("Hash:      SHA-1 {}\n",
                  instructions ? "by the processor's instructions" : "in plain C++");
     // Each of the independent searches visits a whole tree.
-    return report_of(tree, trials, std::move(result), team.threads(), quiet);
+    return report_of(tree, trials, std::move(result), core_count(), quiet);
   }
 
   nlohmann::json measure_memory(const UtsTree& tree, bool quiet) const {

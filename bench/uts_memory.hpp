@@ -1,15 +1,16 @@
-// The tree in global memory, and the search that finds its way from there: UTS-mem of the Grappa
-// papers, in which following the tree costs a memory access with no locality, and hashing nothing.
+// The tree in global memory, and the search that finds its way from there: UTS-mem of the XPS
+// proposal (section 2.5), in which following the tree costs memory accesses without any locality,
+// and nothing is hashed.
 //
 // A vertex is 8 bytes: where its children begin, and how many there are. The children of a vertex
 // lie one behind the other. Eight vertices make a line, and the lines are spread over all cores in
 // a pseudo-random order, so that the way from a parent to its children leads anywhere.
 //
-// In the papers a task reads the children of a vertex through delegates and starts tasks for them.
-// Here, too, every line is touched at its home only, but the visit itself goes there as an
-// asynchronous delegate, and nothing comes back: the home sends the visits of the children on. Many
-// are on their way at a time, and a batch of them prefetches the lines of those that follow, which
-// is how the latency is hidden.
+// UTS-mem can be written with tasks that read the children of a vertex through delegates and start
+// tasks for them. Here, too, a line is touched at its home only, but the visit itself goes there,
+// as an asynchronous delegate, and nothing comes back: the home sends the visits of the children
+// on. Many are on their way at a time, and a batch of them prefetches the lines of those that
+// follow, which is how the latency is hidden.
 //
 // Handlers only take down what is to be visited. A task of each core sends it, newest first: it
 // waits when there is enough on the way, which handlers never do. So the search needs no more
