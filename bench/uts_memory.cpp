@@ -105,6 +105,9 @@ std::uint64_t UtsMemoryTree::bytes(const UtsTree& tree) {
 }
 
 UtsMemoryTree UtsMemoryTree::build(const UtsTree& tree, std::int64_t grain) {
+  constexpr std::int64_t kMostNumbers = std::int64_t{1} << 32;
+  if (numbers_for(tree) > kMostNumbers)
+    throw UsageError("--memory: the tree has more vertices than 32 bits can number");
   UtsMemoryTree memory;
   memory.lines_ =
       GlobalArray<UtsLine>::create(numbers_for(tree) / UtsLine::kVertices, Distribution::kPermuted);

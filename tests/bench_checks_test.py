@@ -1,8 +1,16 @@
 """The benchmarks measure something, and say that they have checked it."""
 
+import re
 import unittest
+from pathlib import Path
 
 from cli_tool import ToolTest
+
+
+def usable_memory():
+    """Bytes, as the kernel has it."""
+    meminfo = Path("/proc/meminfo").read_text()
+    return int(re.search(r"MemAvailable: *(\d+) kB", meminfo)[1]) * 1024
 
 
 class Benchmarks(ToolTest):
@@ -59,6 +67,12 @@ class Benchmarks(ToolTest):
                                "--cores", 1, "--stats")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertRegex(result.stderr, r"steal.tasks +[1-9]")
+
+    def test_a_tree_that_does_not_fit_is_refused(self):
+        if usable_memory() > 30e9:
+            self.skipTest("this machine has room for every tree")
+        said = self.refuse("bench", "uts", "--tree", "T1XXL", "--memory")
+        self.assertRegex(said, r"--memory: T1XXL takes 31\.\d+ GiB")
 
     def test_pingpong_compares_what_arrives(self):
         for shape, between in ((("--locales", 2), "two simulated locales"),
