@@ -89,6 +89,25 @@ class Benchmarks(ToolTest):
         self.assertEqual(facts["locales"], 2)
         self.assertNotIn("baseline", facts)
 
+    def test_sync_checks_what_was_handed_over(self):
+        facts = self.run_benchmark("sync", "--rounds", 200, "--tasks", 3, "--trials", 1,
+                                   "--locales", 2, "--cores", 2)
+        rows = facts["result"]["rows"]
+        self.assertEqual(facts["cores"], 4)
+        for part in ("full/empty, there", "full/empty pointer", "mutex, lock", "mutex, hand-over, 3",
+                     "semaphore,", "semaphores,", "condition variable", "barrier, a task, 3",
+                     "event, enroll", "event, spawn", "event, a task", "full/empty, two cores",
+                     "full/empty address, two cores", "barrier of 4 cores"):
+            with self.subTest(part):
+                found = [row for row in rows if part in row["operation"]]
+                self.assertEqual(len(found), 1)
+                self.assertIs(found[0]["checked"], True)
+                self.assertGreater(found[0]["nanoseconds"], 0)
+        self.assertEqual(len(rows), 14)
+        alone = self.succeed("bench", "sync", "--rounds", 200, "--trials", 1, "--cores", 1)
+        self.assertIn("there is one", alone)
+        self.assertIn("Checked:", alone)
+
     def test_what_cannot_be_measured_is_refused(self):
         for command, said in (
                 (("gups", "--baseline", "mpi-rma"), "mpirun -n 2 grappa bench gups"),
@@ -97,6 +116,8 @@ class Benchmarks(ToolTest):
                 (("delegate", "--baseline", "mpi-send"), "mpirun -n 2 grappa bench delegate"),
                 (("pingpong", "--cores", 1), "two cores or two locales"),
                 (("pingpong", "--rounds", 0), "--rounds"),
+                (("sync", "--rounds", 0), "--rounds"),
+                (("sync", "--tasks", 0), "--tasks"),
                 (("pingpong", "--sizes", 8, 12), "--sizes 12"),
                 (("uts", "--tree", "T9"), "--tree: T9"),
                 (("uts", "--trials", 0), "--trials"),

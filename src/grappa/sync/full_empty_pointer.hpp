@@ -11,9 +11,9 @@
 // AlignedAddress, which converts to and from the T* or GlobalAddress<T> that it is.
 //
 // Objects whose alignment is 4 or more leave the lowest two bits of their addresses zero. The word
-// has its state there (paper hotpar11, section 3.3): whether it is full, and whether somebody waits.
-// While somebody does, the word leads to the queue, and the value of a full word is kept with the
-// waiter that came last.
+// has its state there (paper hotpar11, section 3.3): whether it is full, and whether somebody
+// waits. While somebody does, the word leads to the queue, and the value of a full word is kept
+// with the waiter that came last.
 //
 // A FullEmptyPointer keeps its owner's number above the 48 bits of the pointer, and is checked like
 // any full/empty word. A GlobalAddress leaves no room for it: a FullEmptyAddress that is full and
@@ -74,9 +74,7 @@ class AlignedAddress<T*> {
  public:
   constexpr AlignedAddress() = default;
   constexpr AlignedAddress(std::nullptr_t) {}
-  AlignedAddress(T* pointer) : pointer_(pointer) {
-    internal::checked_address<T>(bits(), kBits);
-  }
+  AlignedAddress(T* pointer) : pointer_(pointer) { internal::checked_address<T>(bits(), kBits); }
 
   operator T*() const { return pointer_; }
   T* operator->() const { return pointer_; }
@@ -179,8 +177,7 @@ class ValueWithState {
   static constexpr std::uint64_t kFull = 1;
   static constexpr std::uint64_t kWaitedFor = 2;
   static_assert((kFull | kWaitedFor) == kStateBits && alignof(Waiter) > kStateBits);
-  static constexpr std::uint64_t kWaiter =
-      ((std::uint64_t{1} << kOwnerShift) - 1) & ~kStateBits;
+  static constexpr std::uint64_t kWaiter = ((std::uint64_t{1} << kOwnerShift) - 1) & ~kStateBits;
   static constexpr bool kAlwaysHasOwner = Value::kBits >> kOwnerShift == 0;
 
   static std::uint64_t owner_bits(int core) {
@@ -196,9 +193,7 @@ class ValueWithState {
   }
 
   /// Of a full word.
-  std::uint64_t value_bits() const {
-    return waited_for() ? last()->kept : word_ & Value::kBits;
-  }
+  std::uint64_t value_bits() const { return waited_for() ? last()->kept : word_ & Value::kBits; }
 
   /// Makes it full.
   void hold(std::uint64_t value) {
