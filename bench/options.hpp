@@ -24,6 +24,8 @@ class Options {
   virtual void add(const std::string& flag, std::vector<std::int64_t>& target,
                    const std::string& help) = 0;
   virtual void add(const std::string& flag, std::string& target, const std::string& help) = 0;
+  virtual void add(const std::string& flag, std::vector<std::string>& target,
+                   const std::string& help) = 0;
 
   /// Without a value: given or not.
   virtual void add_switch(const std::string& flag, bool& target, const std::string& help) = 0;
@@ -31,6 +33,10 @@ class Options {
   /// One of `words`, or nothing.
   virtual void add_choice(const std::string& flag, std::string& target,
                           const std::vector<std::string>& words, const std::string& help) = 0;
+
+  /// Some of `words`, with blanks or commas between them.
+  virtual void add_words(const std::string& flag, std::vector<std::string>& target,
+                         const std::vector<std::string>& words, const std::string& help) = 0;
 };
 
 }  // namespace grappa::bench

@@ -8,7 +8,8 @@
 // run() is called outside of grappa::run, with the configuration that flags and environment gave.
 // It prints what a person wants to see to standard output unless `quiet`, checks what it computed
 // (a wrong result is an Error), and returns the JSON object of DESIGN section 6: `trials`,
-// `result`, and with a baseline `baseline` and `ratio`.
+// `result`, and with a baseline `baseline` and `ratio`. One that draws() gets the option --plot
+// FILE from the tool, and makes the figure from that object.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,6 +17,7 @@
 #include <vector>
 
 #include "bench/options.hpp"
+#include "bench/plot.hpp"
 #include "grappa/base/config.hpp"
 
 namespace grappa::bench {
@@ -34,6 +36,12 @@ class Benchmark {
   virtual void add_options(Options& options) = 0;
 
   virtual nlohmann::json run(const Config& config, bool quiet) = 0;
+
+  /// Whether there is a figure of it.
+  virtual bool draws() const { return false; }
+
+  /// The figure of what run() returned. Only where it draws().
+  virtual Chart chart(const nlohmann::json& report) const;
 
  private:
   std::string name_;

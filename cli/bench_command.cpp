@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "bench/plot.hpp"
 #include "bench/registry.hpp"
 #include "cli/bench_options.hpp"
 #include "cli/command_line.hpp"
@@ -45,10 +46,12 @@ int run_benchmark(bench::Benchmark& benchmark, const Arguments& arguments) {
   benchmark.add_options(options);
   OutputOptions output;
   output.add_options(line, OutputOptions::kSummaryOnly);
+  if (benchmark.draws()) output.add_plot(line);
   if (!line.parse(arguments)) return 0;
   output.open();
   const Config& config = line.config();
   nlohmann::json object = benchmark.run(config, !output.wants_summary());
+  if (output.wants_plot()) output.write_plot(bench::svg(benchmark.chart(object)));
   if (output.wants_json()) {
     object["kernel"] = benchmark.name();
     if (!object.contains("cores")) {

@@ -18,9 +18,13 @@ class BenchOptions final : public bench::Options {
   void add(const std::string& flag, std::vector<std::int64_t>& target,
            const std::string& help) override;
   void add(const std::string& flag, std::string& target, const std::string& help) override;
+  void add(const std::string& flag, std::vector<std::string>& target,
+           const std::string& help) override;
   void add_switch(const std::string& flag, bool& target, const std::string& help) override;
   void add_choice(const std::string& flag, std::string& target,
                   const std::vector<std::string>& words, const std::string& help) override;
+  void add_words(const std::string& flag, std::vector<std::string>& target,
+                 const std::vector<std::string>& words, const std::string& help) override;
 
  private:
   template <class T>

@@ -30,25 +30,34 @@ void OutputOptions::add_options(CommandLine& line, Kind kind) {
   line.add_switch(kOutputGroup, "-q,--quiet", quiet_, "print nothing but errors");
 }
 
+void OutputOptions::add_plot(CommandLine& line) {
+  line.add_text(kOutputGroup, "--plot", "FILE", plot_path_,
+                "draw the figure as SVG; - is standard output");
+}
+
 int OutputOptions::on_standard_output() const {
-  return (values_path_ == "-") + (json_path_ == "-") + (metrics_path_ == "-");
+  return (values_path_ == "-") + (json_path_ == "-") + (metrics_path_ == "-") + (plot_path_ == "-");
 }
 
 bool OutputOptions::wants_summary() const { return !quiet_ && on_standard_output() == 0; }
 
 void OutputOptions::open() {
   if (on_standard_output() > 1) {
-    throw UsageError("-o, --json, --stats-json: only one of them can be - (standard output)");
+    throw UsageError(
+        "-o, --json, --stats-json, --plot: only one of them can be - (standard output)");
   }
   values_ = open_file(values_path_);
   json_ = open_file(json_path_);
   metrics_ = open_file(metrics_path_);
+  plot_ = open_file(plot_path_);
 }
 
 void OutputOptions::write_json(const nlohmann::json& object) {
   json_->write(object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   json_->write("\n");
 }
+
+void OutputOptions::write_plot(std::string_view document) { plot_->write(document); }
 
 void OutputOptions::take_metrics() {
   if (metrics_ == nullptr) return;
@@ -57,7 +66,7 @@ void OutputOptions::take_metrics() {
 }
 
 void OutputOptions::commit() {
-  for (const auto* file : {&values_, &json_, &metrics_}) {
+  for (const auto* file : {&values_, &json_, &metrics_, &plot_}) {
     if (*file != nullptr) (*file)->commit();
   }
 }

@@ -1,4 +1,4 @@
-// Where results go: -o, --json, --stats-json, --quiet.
+// Where results go: -o, --json, --stats-json, --plot, --quiet.
 //
 //   OutputOptions output;
 //   output.add_options(line);
@@ -14,6 +14,7 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "cli/command_line.hpp"
 #include "grappa/graph/io/output_file.hpp"
@@ -31,6 +32,8 @@ class OutputOptions {
     kSummaryOnly,  // nothing
   };
   void add_options(CommandLine& line, Kind kind);
+  // --plot FILE, for commands that draw.
+  void add_plot(CommandLine& line);
 
   // Throws UsageError for names that cannot be created.
   void open();
@@ -38,10 +41,13 @@ class OutputOptions {
   bool quiet() const { return quiet_; }
   bool wants_summary() const;
   bool wants_json() const { return json_ != nullptr; }
+  bool wants_plot() const { return plot_ != nullptr; }
 
   // For the lines of -o; null when it was not given.
   graph::OutputFile* values() { return values_.get(); }
   void write_json(const nlohmann::json& object);
+  // An SVG document.
+  void write_plot(std::string_view document);
   // Keeps the metrics of the run in which it is called, for --stats-json.
   void take_metrics();
 
@@ -53,10 +59,12 @@ class OutputOptions {
   std::string values_path_;
   std::string json_path_;
   std::string metrics_path_;
+  std::string plot_path_;
   bool quiet_ = false;
   std::unique_ptr<graph::OutputFile> values_;
   std::unique_ptr<graph::OutputFile> json_;
   std::unique_ptr<graph::OutputFile> metrics_;
+  std::unique_ptr<graph::OutputFile> plot_;
 };
 
 }  // namespace grappa::cli
