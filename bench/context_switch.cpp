@@ -1,117 +1,113 @@
 // bench context-switch: what it costs to yield to the next of many workers.
 //
-// N workers on one core have all started and wait at a barrier; then each yields `--yields` times.
-// The baseline `bare` is a loop over a ring of saved stack pointers with the same assembly switch
-// and the same stacks, and nothing else: no queue, no scheduler, no prefetch. Check: every worker
-// counts its own turns.
+// N workers on one core have all started and are suspended; they are made ready in the order of
+// their stacks in memory or in random order, and then each yields equally often. In turn with the
+// configured prefetch distance: without prefetch, and the baselines of switch_baselines.hpp. Each
+// trial of ours is a run of its own, so the workers of each are new. Check: all turns are counted.
+//
+// The memory of a blocked worker is what the process grew by, resident and in page tables, while
+// the workers were started, for each of them.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+#include <random>
 
 #include "bench/measure.hpp"
 #include "bench/registry.hpp"
-#include "grappa/context/stack_pool.hpp"
-#include "grappa/context/switch.hpp"
+#include "bench/switch_baselines.hpp"
+#include "grappa/base/text_values.hpp"
+#include "grappa/base/topology.hpp"
 #include "grappa/grappa.hpp"
+#include "grappa/tasking/prefetch_distance.hpp"
+#include "grappa/tasking/scheduler.hpp"
 
 namespace grappa::bench {
 namespace {
 
+constexpr std::int64_t kFewestRounds = 20;
+constexpr std::int64_t kStartedAtOnce = 64;  // so that waiting tasks take no memory to speak of
+constexpr std::int64_t kThreadShare = 50;    // threads switch so much less often in a trial
+
+/// Bytes of this process.
+struct MemoryUse {
+  std::int64_t resident = 0;
+  std::int64_t page_tables = 0;
+
+  static MemoryUse now() {
+    MemoryUse use;
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("VmRSS:")) use.resident = std::stoll(line.substr(6)) * 1024;
+      if (line.starts_with("VmPTE:")) use.page_tables = std::stoll(line.substr(6)) * 1024;
+    }
+    return use;
+  }
+};
+
+SwitchOrder make_order(std::int64_t workers, bool random) {
+  SwitchOrder order(static_cast<std::size_t>(workers));
+  std::iota(order.begin(), order.end(), 0u);
+  if (random) std::shuffle(order.begin(), order.end(), std::mt19937_64(1));
+  return order;
+}
+
 /// Shared by the workers of a trial, all on one core.
 struct Turns {
-  std::int64_t started = 0;
-  bool go = false;
+  std::vector<Worker*> started;
   std::int64_t done = 0;
   std::int64_t turns = 0;
 };
 
-double grappa_trial(std::int64_t workers, std::int64_t yields) {
+/// In the main task of a run: nanoseconds a switch, and the memory of a worker.
+double grappa_trial(const SwitchOrder& order, std::int64_t rounds, MemoryUse& memory) {
+  const auto workers = static_cast<std::int64_t>(order.size());
+  Scheduler& scheduler = *here().scheduler;
   Turns state;
+  state.started.resize(order.size());  // touched before the memory is looked at
+  state.started.clear();
   Turns* shared = &state;
   CompletionEvent all;
-  for (std::int64_t i = 0; i < workers; ++i) {
-    spawn(all, [shared, yields] {
-      ++shared->started;
-      while (!shared->go) yield();
-      for (std::int64_t k = 0; k < yields; ++k) {
+  const MemoryUse before = MemoryUse::now();
+  for (std::int64_t i = 1; i <= workers; ++i) {
+    spawn(all, [shared, rounds] {
+      Scheduler& mine = *here().scheduler;
+      shared->started.push_back(&mine.current());
+      mine.suspend("the start of the trial");
+      for (std::int64_t k = 0; k < rounds; ++k) {
         yield();
         ++shared->turns;
       }
       ++shared->done;
     });
+    if (i % kStartedAtOnce != 0 && i != workers) continue;
+    while (static_cast<std::int64_t>(state.started.size()) < i) yield();
   }
-  while (state.started < workers) yield();
+  const MemoryUse after = MemoryUse::now();
+  memory.resident = std::max<std::int64_t>(0, after.resident - before.resident) / workers;
+  memory.page_tables = std::max<std::int64_t>(0, after.page_tables - before.page_tables) / workers;
+  for (const std::uint32_t number : order) scheduler.wake(state.started[number]);
   const std::uint64_t start = now_ns();
-  state.go = true;
   while (state.done < workers) yield();
   const std::uint64_t end = now_ns();
   all.wait();
-  if (state.turns != workers * yields) throw Error("bench context-switch: turns were lost");
+  if (state.turns != workers * rounds) throw Error("bench context-switch: turns were lost");
   // The measuring task yields, too.
   return static_cast<double>(end - start) /
-         (static_cast<double>(workers + 1) * static_cast<double>(yields));
+         (static_cast<double>(workers + 1) * static_cast<double>(rounds + 1));
 }
 
-/// The bare ring, as the contexts on it see it.
-struct Ring {
-  std::vector<void*> stack_pointers;
-  std::size_t current = 0;
-  std::int64_t turns = 0;
-  std::int64_t limit = 0;
-  void* main = nullptr;
-};
-
-void bare_entry(void* argument) {
-  auto& ring = *static_cast<Ring*>(argument);
-  for (;;) {
-    ++ring.turns;
-    const std::size_t self = ring.current;
-    if (ring.turns >= ring.limit) {
-      grappa_switch(&ring.stack_pointers[self], ring.main);
-      continue;
-    }
-    ring.current = self + 1 == ring.stack_pointers.size() ? 0 : self + 1;
-    grappa_switch(&ring.stack_pointers[self], ring.stack_pointers[ring.current]);
-  }
-}
-
-class BareRing {
- public:
-  BareRing(const Config& config, std::int64_t workers) : pool_(config.stack_bytes, config.stacks) {
-    for (std::int64_t i = 0; i < workers; ++i) {
-      stacks_.push_back(pool_.allocate());
-      const Stack& stack = stacks_.back();
-      contexts_.push_back(
-          make_context(stack.low, stack.bytes, &bare_entry, &ring_, stack_colour(stack.index)));
-      ring_.stack_pointers.push_back(contexts_.back().sp);
-    }
-  }
-  ~BareRing() {
-    for (Context& context : contexts_) destroy_context(context);
-    for (const Stack& stack : stacks_) pool_.release(stack);
-  }
-  BareRing(const BareRing&) = delete;
-  BareRing& operator=(const BareRing&) = delete;
-
-  /// Nanoseconds a switch.
-  double trial(std::int64_t yields) {
-    const auto turns = static_cast<std::int64_t>(contexts_.size()) * yields;
-    ring_.turns = 0;
-    ring_.limit = turns;
-    const std::uint64_t start = now_ns();
-    grappa_switch(&ring_.main, ring_.stack_pointers[ring_.current]);
-    const std::uint64_t end = now_ns();
-    if (ring_.turns != turns) throw Error("bench context-switch: the bare ring lost turns");
-    return static_cast<double>(end - start) / static_cast<double>(turns);
-  }
-
- private:
-  StackPool pool_;
-  std::vector<Stack> stacks_;
-  std::vector<Context> contexts_;
-  Ring ring_;
+/// One of the things that are measured in turn.
+struct Contender {
+  std::string name;
+  std::function<double()> trial;
 };
 
 class ContextSwitch final : public Benchmark {
@@ -124,63 +120,224 @@ class ContextSwitch final : public Benchmark {
     options.add("--switches", switches_,
                 "switches in a trial, at least; every worker yields equally often");
     options.add("--trials", trials_, "trials; the median counts");
-    options.add_choice(
-        "--baseline", baseline_, {"bare"},
-        "bare: also a ring of stacks with the same switch and nothing else, in turn");
+    options.add_words(
+        "--order", orders_, {"round", "random"},
+        "round: the workers are ready in the order of their stacks in memory; random: "
+        "in random order");
+    options.add_words(
+        "--baseline", baselines_, {"bare", "pthreads", "boost-fiber"},
+        "also, in turn: bare: a ring of stacks with the same switch and nothing else, without and "
+        "with prefetch; pthreads: threads that wake one another, up to 8,000; boost-fiber: fibers "
+        "of Boost.Fiber");
   }
 
+  bool draws() const override { return true; }
+
   nlohmann::json run(const Config& base_config, bool quiet) override {
+    if (trials_ < 1) throw UsageError("--trials: at least 1");
+    if (wants("boost-fiber") && !FiberRing::available()) {
+      throw UsageError(
+          "--baseline boost-fiber: this build has no Boost.Fiber (Debian: libboost-fiber-dev)");
+    }
+    for (const std::int64_t workers : workers_) {
+      if (workers < 1) throw UsageError("--workers: at least 1");
+    }
     Config config = base_config;
     config.cores = 1;
     config.locales = 1;
-    nlohmann::json rows = nlohmann::json::array();
+    const bool measured = !config.prefetch_distance.has_value();
+    // The same for all that is measured.
+    const int distance = measured ? measured_prefetch_distance() : *config.prefetch_distance;
+    config.prefetch_distance = distance;
+    const AffinityKeeper keeper;
+    // Where the core of a run is, too.
+    if (config.pin) pin_this_thread(usable_processors().front());
     const char* mode = config.stacks == StackMode::kGuarded ? "guarded"
                        : config.stacks == StackMode::kHuge  ? "huge"
                                                             : "canary";
     if (!quiet)
-      fmt::print("Stacks:    {} of {} KiB, prefetch distance {}\n", mode, config.stack_bytes >> 10,
-                 config.prefetch_distance.has_value() ? std::to_string(*config.prefetch_distance)
-                                                      : "measured");
-    for (const std::int64_t workers : workers_) {
-      if (workers < 1) throw UsageError("--workers: at least 1");
-      const std::int64_t yields = std::max<std::int64_t>(20, switches_ / workers);
-      grappa::run(config, [&] {
-        std::unique_ptr<BareRing> bare;
-        std::function<double()> baseline;
-        if (!baseline_.empty()) {
-          bare = std::make_unique<BareRing>(config, workers);
-          baseline = [&] { return bare->trial(yields); };
-        }
-        const PairedTrials trials =
-            run_paired(trials_, [&] { return grappa_trial(workers, yields); }, baseline);
-        nlohmann::json row = {
-            {"workers", workers}, {"nanoseconds", median(trials.ours)}, {"checked", true}};
-        if (!quiet) fmt::print("Workers:   {:>7}  {:6.2f} ns", workers, median(trials.ours));
-        if (baseline) {
-          const double bare_ns = median(trials.baseline);
-          row["baseline_nanoseconds"] = bare_ns;
-          row["ratio"] = median(trials.ours) / bare_ns;
-          if (!quiet)
-            fmt::print("   bare {:6.2f} ns   ratio {:.2f}", bare_ns, median(trials.ours) / bare_ns);
-        }
-        if (!quiet) fmt::print("\n");
-        rows.push_back(row);
-      });
+      fmt::print("Stacks:    {} of {} KiB, prefetch distance {}{}\n", mode,
+                 config.stack_bytes >> 10, distance, measured ? " (measured)" : "");
+    nlohmann::json rows = nlohmann::json::array();
+    for (const std::string& order : orders_) {
+      if (!quiet) fmt::print("Order:     {}\n", order);
+      if (!quiet) print_heading();
+      for (const std::int64_t workers : workers_)
+        rows.push_back(measure(config, workers, order, quiet));
     }
-    nlohmann::json report = {{"trials", nlohmann::json::array()},
-                             {"result", {{"stacks", mode}, {"rows", rows}}}};
-    if (!baseline_.empty()) {
-      report["baseline"] = {{"name", baseline_}};
-      report["ratio"] = rows.back()["ratio"];
+    if (!quiet) fmt::print("Checked:   the turns of all workers\n");
+    nlohmann::json report = {
+        {"trials", nlohmann::json::array()},
+        {"result", {{"stacks", mode}, {"prefetch_distance", distance}, {"rows", rows}}}};
+    if (!baselines_.empty()) {
+      report["baseline"] = {{"name", fmt::format("{}", fmt::join(baselines_, ","))}};
+      // To the first one, in the last row that has it.
+      const std::string first = series_of(baselines_.front()).front();
+      for (const nlohmann::json& row : rows) {
+        const auto ratio = row["ratios"].find(first);
+        if (ratio != row["ratios"].end()) report["ratio"] = *ratio;
+      }
     }
     return report;
   }
 
+  Chart chart(const nlohmann::json& report) const override {
+    Chart chart;
+    chart.title = fmt::format("A switch to the next worker (stacks: {}, prefetch distance {})",
+                              report["result"]["stacks"].get<std::string>(),
+                              report["result"]["prefetch_distance"].get<int>());
+    chart.x = {.title = "workers on one core", .scale = Scale::kLog};
+    chart.y = {.title = "nanoseconds a switch", .scale = Scale::kLog};
+    for (const nlohmann::json& row : report["result"]["rows"]) {
+      const std::string order = row["order"];
+      const std::string title = "order: " + order;
+      if (chart.panels.empty() || chart.panels.back().title != title)
+        chart.panels.push_back({.title = title, .series = {}, .references = {}});
+      for (const nlohmann::json& measured : row["series"])
+        chart.panels.back()
+            .line(measured["name"])
+            .points.push_back({row["workers"], measured["nanoseconds"]});
+    }
+    return chart;
+  }
+
  private:
+  static constexpr const char* kOurs = "Grappa";
+
+  bool wants(const std::string& baseline) const {
+    return std::ranges::find(baselines_, baseline) != baselines_.end();
+  }
+
+  /// What a word of --baseline adds.
+  static std::vector<std::string> series_of(const std::string& baseline) {
+    if (baseline == "bare") return {"bare", "bare+prefetch"};
+    if (baseline == "pthreads") return {"pthreads"};
+    return {"Boost.Fiber"};
+  }
+
+  /// The names of all columns, in order.
+  std::vector<std::string> columns() const {
+    std::vector<std::string> names = {kOurs, "no prefetch"};
+    for (const char* baseline : {"bare", "pthreads", "boost-fiber"}) {
+      if (!wants(baseline)) continue;
+      for (const std::string& name : series_of(baseline)) names.push_back(name);
+    }
+    return names;
+  }
+
+  void print_heading() const {
+    fmt::print("{:>8}", "workers");
+    for (const std::string& name : columns()) fmt::print("  {:>13}", name);
+    fmt::print("  {}memory a worker\n", wants("bare") ? "Grappa/bare  " : "");
+  }
+
+  nlohmann::json measure(const Config& config, std::int64_t workers, const std::string& order_name,
+                         bool quiet) const {
+    const SwitchOrder order = make_order(workers, order_name == "random");
+    const std::int64_t rounds = std::max(kFewestRounds, switches_ / workers);
+    std::optional<MemoryUse> memory;  // in the first run, which finds nothing of an earlier one
+    const auto ours = [&](int prefetch_distance) {
+      return [&, prefetch_distance] {
+        Config mine = config;
+        mine.prefetch_distance = prefetch_distance;
+        double ns = 0;
+        MemoryUse grown;
+        grappa::run(mine, [&] { ns = grappa_trial(order, rounds, grown); });
+        if (!memory) memory = grown;
+        return ns;
+      };
+    };
+    std::vector<Contender> contenders = {{kOurs, ours(*config.prefetch_distance)},
+                                         {"no prefetch", ours(0)}};
+    nlohmann::json skipped = nlohmann::json::object();
+    // Made after the first run, so that what they take is not taken for the workers' memory.
+    std::unique_ptr<BareRing> bare;
+    const auto bare_trial = [&](int prefetch_distance) {
+      return [&, prefetch_distance] {
+        if (!bare) bare = std::make_unique<BareRing>(config, order);
+        return bare->trial(rounds, static_cast<std::size_t>(prefetch_distance));
+      };
+    };
+    if (wants("bare") && workers < 2) {
+      skipped["bare"] = "one worker has nobody to switch to";
+    } else if (wants("bare")) {
+      contenders.push_back({"bare", bare_trial(0)});
+      contenders.push_back({"bare+prefetch", bare_trial(*config.prefetch_distance)});
+    }
+    std::unique_ptr<ThreadRing> threads;
+    if (wants("pthreads")) {
+      try {
+        if (workers > ThreadRing::kMost)
+          throw Error(fmt::format("measured with at most {} threads", ThreadRing::kMost));
+        threads = std::make_unique<ThreadRing>(order);
+        const std::int64_t fewer = std::max<std::int64_t>(2, rounds / kThreadShare);
+        contenders.push_back({"pthreads", [&, fewer] { return threads->trial(fewer); }});
+      } catch (const Error& error) {
+        skipped["pthreads"] = error.what();
+      }
+    }
+    std::unique_ptr<FiberRing> fibers;
+    if (wants("boost-fiber")) {
+      contenders.push_back({"Boost.Fiber", [&] {
+                              if (!fibers) fibers = std::make_unique<FiberRing>(config, order);
+                              return fibers->trial(rounds);
+                            }});
+    }
+    std::vector<std::function<double()>> things;
+    for (const Contender& contender : contenders) things.push_back(contender.trial);
+    const auto trials = run_in_turn(trials_, things);
+
+    const double ours_ns = median(trials.front());
+    nlohmann::json row = {
+        {"workers", workers},
+        {"order", order_name},
+        {"nanoseconds", ours_ns},
+        {"series", nlohmann::json::array()},
+        {"ratios", nlohmann::json::object()},
+        {"memory_a_worker",
+         {{"resident_bytes", memory->resident}, {"page_table_bytes", memory->page_tables}}},
+        {"checked", true}};
+    if (!skipped.empty()) row["skipped"] = skipped;
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+      const double ns = median(trials[i]);
+      row["series"].push_back(
+          {{"name", contenders[i].name}, {"nanoseconds", ns}, {"trials", trials[i]}});
+      if (i > 0) row["ratios"][contenders[i].name] = ours_ns / ns;
+    }
+    if (!quiet) print_row(row);
+    return row;
+  }
+
+  void print_row(const nlohmann::json& row) const {
+    fmt::print("{:>8}", row["workers"].get<std::int64_t>());
+    for (const std::string& name : columns()) {
+      const auto found = std::ranges::find_if(
+          row["series"], [&](const nlohmann::json& measured) { return measured["name"] == name; });
+      if (found == row["series"].end())
+        fmt::print("  {:>13}", "-");
+      else
+        fmt::print("  {:>10.2f} ns", (*found)["nanoseconds"].get<double>());
+    }
+    if (row["ratios"].contains("bare"))
+      fmt::print("  {:>11.2f}", row["ratios"]["bare"].get<double>());
+    else if (wants("bare"))
+      fmt::print("  {:>11}", "-");
+    const nlohmann::json& memory = row["memory_a_worker"];
+    fmt::print("  {} + {} in page tables\n",
+               format_bytes(memory["resident_bytes"].get<std::uint64_t>()),
+               format_bytes(memory["page_table_bytes"].get<std::uint64_t>()));
+    if (row.contains("skipped")) {
+      for (const auto& [name, why] : row["skipped"].items())
+        fmt::print("{:>8}  {} left out: {}\n", "", name, why.get<std::string>());
+    }
+    std::fflush(stdout);
+  }
+
   std::vector<std::int64_t> workers_{2, 10, 100, 1000, 10'000, 100'000, 500'000};
   std::int64_t switches_ = 5'000'000;
   int trials_ = 5;
-  std::string baseline_;
+  std::vector<std::string> orders_{"round"};
+  std::vector<std::string> baselines_;
 };
 
 const ContextSwitch context_switch;

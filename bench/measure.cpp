@@ -20,16 +20,22 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+std::vector<std::vector<double>> run_in_turn(int trials,
+                                             const std::vector<std::function<double()>>& things) {
+  std::vector<std::vector<double>> results(things.size());
+  for (const auto& thing : things) thing();
+  for (int trial = 0; trial < trials; ++trial) {
+    for (std::size_t i = 0; i < things.size(); ++i) results[i].push_back(things[i]());
+  }
+  return results;
+}
+
 PairedTrials run_paired(int trials, const std::function<double()>& ours,
                         const std::function<double()>& baseline) {
-  PairedTrials result;
-  ours();
-  if (baseline) baseline();
-  for (int i = 0; i < trials; ++i) {
-    result.ours.push_back(ours());
-    if (baseline) result.baseline.push_back(baseline());
-  }
-  return result;
+  std::vector<std::function<double()>> things = {ours};
+  if (baseline) things.push_back(baseline);
+  const auto results = run_in_turn(trials, things);
+  return {results.front(), baseline ? results.back() : std::vector<double>{}};
 }
 
 OpenMpTeam::OpenMpTeam() {

@@ -11,6 +11,11 @@ namespace grappa::bench {
 
 double median(std::vector<double> values);
 
+/// What each trial of several things gave, when they are run in turn, A B C A B C, after one
+/// warm-up of each; in the order of the things.
+std::vector<std::vector<double>> run_in_turn(int trials,
+                                             const std::vector<std::function<double()>>& things);
+
 /// Seconds of each trial of two things that are run in turn, A B A B, after one warm-up of each.
 struct PairedTrials {
   std::vector<double> ours;

@@ -12,6 +12,10 @@ pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
 # Part of GCC. Clang's is a package of its own, and only the baselines of the benchmarks need it.
 find_package(OpenMP COMPONENTS CXX)
 
+# A baseline of one benchmark.
+set(Boost_USE_STATIC_LIBS ON)
+find_package(Boost 1.74 QUIET CONFIG COMPONENTS fiber)
+
 # Each MPI library that is there gets a plug-in; the program itself links none.
 pkg_check_modules(OPENMPI IMPORTED_TARGET ompi)
 pkg_check_modules(MPICH IMPORTED_TARGET mpich)

@@ -25,6 +25,11 @@ if(OpenMP_CXX_FOUND)
   # The hand-written baselines; the library itself has no use for it.
   target_link_libraries(grappa_bench PUBLIC OpenMP::OpenMP_CXX)
 endif()
+if(TARGET Boost::fiber)
+  target_link_libraries(grappa_bench PUBLIC $<LINK_ONLY:Boost::fiber>)
+  set_property(SOURCE bench/switch_fibers.cpp
+               APPEND PROPERTY COMPILE_DEFINITIONS GRAPPA_BENCH_BOOST_FIBER)
+endif()
 grappa_object_library(grappa_cli ${grappa_cli_sources})
 # They run once, and are mostly the code of others: optimising it takes longer than compiling it.
 set_property(SOURCE cli/bench_options.cpp cli/command_line.cpp cli/output_options.cpp
