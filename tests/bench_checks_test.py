@@ -2,9 +2,37 @@
 
 import re
 import unittest
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from cli_tool import ToolTest
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+class Figure:
+    """What an SVG file of --plot shows."""
+
+    def __init__(self, text):
+        root = ElementTree.fromstring(text)
+        self.box = [float(number) for number in root.get("viewBox").split()]
+        self.titles = [title.text for title in root.iter(SVG + "title")]
+        self.panels = [group for group in root.iter(SVG + "g") if group.get("class") == "panel"]
+        self.series = {}  # by panel: {name: [(x, y)]}
+        for number, panel in enumerate(self.panels):
+            for group in panel.iter(SVG + "g"):
+                if group.get("class") == "series":
+                    points = group.find(SVG + "polyline").get("points").split()
+                    self.series[number, group.find(SVG + "title").text] = [
+                        tuple(map(float, point.split(","))) for point in points]
+        self.labels = [[(text.text, float(text.get("x")), float(text.get("y")))
+                        for text in panel.iter(SVG + "text") if text.get("class") == "label"]
+                       for panel in self.panels]
+        self.places = [(float(text.get("x")), float(text.get("y")))
+                       for text in root.iter(SVG + "text") if text.get("x") is not None]
+        for path in root.iter(SVG + "path"):
+            start = re.match(r"M([\d.-]+),([\d.-]+)", path.get("d"))
+            self.places.append((float(start[1]), float(start[2])))
 
 
 def usable_memory():
@@ -19,6 +47,23 @@ class Benchmarks(ToolTest):
         self.assertEqual(facts["kernel"], name)
         return facts
 
+    def draw(self, name, *options, panels=1):
+        """(facts, Figure) of a benchmark that draws; what every figure has to have is checked."""
+        facts = self.run_benchmark(name, *options, "--plot", "figure.svg")
+        text = (self.folder / "figure.svg").read_text(encoding="utf-8")
+        figure = Figure(text)
+        self.assertEqual(len(figure.panels), panels)
+        _, _, width, height = figure.box
+        for x, y in figure.places + [place for line in figure.series.values() for place in line]:
+            self.assertTrue(0 <= x <= width and 0 <= y <= height, f"({x}, {y}) in {figure.box}")
+        for number, labels in enumerate(figure.labels):
+            self.assertEqual(sorted(label for label, _, _ in labels),
+                             sorted(name for panel, name in figure.series if panel == number))
+            heights = sorted(y for _, _, y in labels)
+            for above, below in zip(heights, heights[1:]):
+                self.assertGreaterEqual(below - above, 17, f"{labels} overlap")
+        return facts, figure
+
     # In the original a single worker yielded to itself.
     def test_context_switch_counts_the_turns_of_many_workers(self):
         facts = self.run_benchmark("context-switch", "--workers", 2, 100, "--switches", 2000,
@@ -28,6 +73,99 @@ class Benchmarks(ToolTest):
         for row in rows:
             self.assertIs(row["checked"], True)
             self.assertGreater(row["nanoseconds"], 0)
+            self.assertEqual([each["name"] for each in row["series"]],
+                             ["Grappa", "no prefetch", "bare", "bare+prefetch"])
+            self.assertEqual(sorted(row["ratios"]), ["bare", "bare+prefetch", "no prefetch"])
+
+    def test_context_switch_tells_the_memory_of_a_blocked_worker(self):
+        facts = self.run_benchmark("context-switch", "--workers", 3000, "--switches", 1,
+                                   "--trials", 1)
+        memory = facts["result"]["rows"][0]["memory_a_worker"]
+        # A stack cannot do with less than a page, nor a page without an entry in the tables.
+        self.assertTrue(4096 <= memory["resident_bytes"] < 65536, memory)
+        self.assertTrue(8 <= memory["page_table_bytes"] < 4096, memory)
+
+    def test_context_switch_draws_both_orders_beside_threads(self):
+        facts, figure = self.draw("context-switch", "--workers", 2, 50, "--switches", 500,
+                                  "--trials", 1, "--order", "round,random", "--baseline", "bare",
+                                  "pthreads", panels=2)
+        names = ["Grappa", "no prefetch", "bare", "bare+prefetch", "pthreads"]
+        self.assertEqual(list(figure.series), [(panel, name) for panel in (0, 1) for name in names])
+        for line in figure.series.values():
+            self.assertEqual(len(line), 2)
+        self.assertEqual([(row["order"], row["workers"]) for row in facts["result"]["rows"]],
+                         [("round", 2), ("round", 50), ("random", 2), ("random", 50)])
+        self.assertGreater(facts["ratio"], 0)
+
+    def test_context_switch_beside_fibers_or_says_that_there_are_none(self):
+        command = ("context-switch", "--workers", 30, "--switches", 300, "--trials", 1,
+                   "--baseline", "boost-fiber")
+        result = self.run_tool("bench", *command)
+        if result.returncode == 0:
+            self.assertIn("Boost.Fiber", result.stdout)
+        else:
+            self.assertIn("libboost-fiber-dev", self.refuse("bench", *command))
+
+    def test_context_switch_leaves_out_what_the_system_cannot_do(self):
+        facts = self.run_benchmark("context-switch", "--workers", 8001, "--switches", 1,
+                                   "--trials", 1, "--baseline", "pthreads")
+        row = facts["result"]["rows"][0]
+        self.assertIn("8000", row["skipped"]["pthreads"])
+        self.assertNotIn("pthreads", row["ratios"])
+        self.assertNotIn("ratio", facts)
+        facts = self.run_benchmark("context-switch", "--workers", 1, "--switches", 1, "--trials", 1,
+                                   "--baseline", "bare")
+        self.assertIn("nobody", facts["result"]["rows"][0]["skipped"]["bare"])
+
+    SMALL = ("--memory", "1MiB", "--references", 2000, "--trials", 1)
+
+    def test_pointer_chase_by_hand(self):
+        facts, figure = self.draw("pointer-chase", "--figure", 3, *self.SMALL)
+        rows = facts["result"]["rows"]
+        self.assertEqual([row["lists"] for row in rows], list(range(1, 49)))
+        self.assertIs(facts["result"]["checked"], True)
+        self.assertEqual(len(figure.series[0, "hand-interleaved"]), 48)
+
+    def test_pointer_chase_with_tasks(self):
+        facts, figure = self.draw("pointer-chase", "--figure", 4, "--lists", 1, 8, 20, 64,
+                                  *self.SMALL)
+        points = {name: len(line) for (_, name), line in figure.series.items()}
+        self.assertEqual(points, {"tasks": 4, "bare": 3, "coroutines": 4, "hand-interleaved": 3, "weaving 2": 3,
+                                  "weaving 4": 3, "weaving 8": 2})
+        ratios = facts["result"]["verdict"]["ratios"]
+        self.assertEqual(sorted(ratios), ["coroutines/hand", "tasks/bare", "tasks/hand",
+                                          "weaving/hand"])
+        self.assertEqual(facts["ratio"], ratios["tasks/bare"])
+
+    def test_pointer_chase_with_working_sets(self):
+        for figure_of_paper, tasks in (("5a", 8), ("5b", 48)):
+            facts, figure = self.draw("pointer-chase", "--figure", figure_of_paper, "--sizes", 64,
+                                      4096, "--updates", 0, 1, 5, *self.SMALL)
+            self.assertEqual([(row["lists"], row["set_bytes"]) for row in facts["result"]["rows"]],
+                             [(tasks, 64), (tasks, 4096)])
+            self.assertEqual([name for _, name in figure.series],
+                             ["0 updates", "1 update", "5 updates"])
+
+    def test_pointer_chase_with_delay(self):
+        facts, figure = self.draw("pointer-chase", "--figure", 6, "--lists", 1, 4, "--delay", "2us",
+                                  "20us", *self.SMALL)
+        names = ["no delay", "2 us", "20 us", "Little's law, 2 us", "Little's law, 20 us"]
+        self.assertEqual([name for _, name in figure.series], names)
+        delays = facts["result"]["verdict"]["delays"]
+        self.assertEqual([delay["delay_ns"] for delay in delays], [2000, 20000])
+        # The delay is never shorter than asked for.
+        for row in facts["result"]["rows"]:
+            for point, delay in zip(row["series"][1:], (2000, 20000)):
+                most = row["lists"] * facts["cores"] / delay * 1e3
+                for rate in point["trials"]:
+                    self.assertLessEqual(rate, most)
+
+    def test_figures_appear_whole_or_not_at_all(self):
+        command = ("bench", "context-switch", "--workers", 2, "--switches", 10, "--trials", 1)
+        self.assertIn("no/where.svg", self.refuse(*command, "--plot", "no/where.svg"))
+        self.assertIn("only one of them", self.refuse(*command, "--plot", "-", "--json", "-"))
+        Figure(self.succeed(*command, "--plot", "-"))
+        self.assertIn("--plot", self.refuse("bench", "gups", "--plot", "gups.svg"))
 
     # In the original a demo with an empty loop reported two billion updates a second.
     def test_gups_checks_the_table_it_updated(self):
@@ -124,7 +262,25 @@ class Benchmarks(ToolTest):
                 (("uts", "--grain", 0), "--grain"),
                 (("uts", "--baseline", "search"), "--baseline search"),
                 (("uts", "--memory", "--baseline", "independent"), "--baseline independent"),
-                (("uts", "--baseline", "independent", "--locales", 2), "needs one locale")):
+                (("uts", "--baseline", "independent", "--locales", 2), "needs one locale"),
+                (("context-switch", "--workers", 0), "--workers"),
+                (("context-switch", "--trials", 0), "--trials"),
+                (("context-switch", "--order", "round", "sorted"), "sorted"),
+                (("context-switch", "--baseline", "bare,go"), "go"),
+                (("pointer-chase", "--figure", 7), "7"),
+                (("pointer-chase", "--figure", 3, "--lists", 49), "--lists 49"),
+                (("pointer-chase", "--figure", 3, "--delay", "3us"), "--figure 6"),
+                (("pointer-chase", "--figure", 4, "--sizes", 64), "--figure 5a and 5b"),
+                (("pointer-chase", "--figure", "5a", "--sizes", 96), "--sizes 96"),
+                (("pointer-chase", "--figure", "5a", "--updates", -1), "--updates -1"),
+                (("pointer-chase", "--figure", "5b", "--lists", 8, 48), "one number"),
+                (("pointer-chase", "--figure", 6, "--delay", "3"), "--delay 3"),
+                (("pointer-chase", "--figure", 6, "--delay", "0"), "--delay"),
+                (("pointer-chase", "--memory", "64TiB"), "--memory 64TiB"),
+                (("pointer-chase", "--memory", "1KiB", "--lists", 1000), "too little"),
+                (("pointer-chase", "--references", 0), "--references"),
+                (("pointer-chase", "--trials", 0), "--trials"),
+                (("pointer-chase", "--locales", 2), "one locale")):
             self.assertIn(said, self.refuse("bench", *command))
 
 

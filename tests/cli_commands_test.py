@@ -164,7 +164,7 @@ class Translation(ToolTest):
 class Benchmarks(ToolTest):
     def test_list(self):
         text = self.succeed("bench")
-        for name in ("gups", "context-switch", "delegate"):
+        for name in ("gups", "context-switch", "delegate", "pointer-chase"):
             self.assertRegex(text, rf"(?m)^  {name} +\S")
 
     def test_small_run(self):

@@ -1,0 +1,302 @@
+#include "bench/chase_figures.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "grappa/base/text_values.hpp"
+
+namespace grappa::bench {
+namespace {
+
+constexpr std::int64_t kMostLists = 100'000;
+constexpr double kDelayedTrialNs = 1e8;  // what a trial with few tasks and a long delay may take
+constexpr double kGoal = 0.95;           // of the rate without delay
+constexpr const char* kNoDelay = "no delay";
+
+std::int64_t steps_of(const ChaseSettings& settings, std::int64_t lists) {
+  return std::max<std::int64_t>(1, settings.references / lists);
+}
+
+std::string delay_name(std::uint64_t ns) {
+  return ns % 1000 == 0 ? fmt::format("{} us", ns / 1000) : fmt::format("{} ns", ns);
+}
+
+std::string updates_name(std::int64_t updates) {
+  return fmt::format("{} update{}", updates, updates == 1 ? "" : "s");
+}
+
+ChaseCurve hand_curve(const ChaseSettings& settings, const ChaseField& field) {
+  return {"hand-interleaved", [&](std::int64_t lists) -> std::function<double()> {
+            if (lists > HandChase::kMost) return {};
+            return [&, lists] { return field.rate(HandChase{lists, steps_of(settings, lists)}); };
+          }};
+}
+
+ChaseCurve task_curve(const std::string& name, int width, const ChaseSettings& settings,
+                      const ChaseField& field) {
+  return {name, [&, width](std::int64_t lists) -> std::function<double()> {
+            if (lists % width != 0) return {};
+            return [&, width, lists] {
+              return field.rate(TaskChase{lists, steps_of(settings, lists), width});
+            };
+          }};
+}
+
+ChaseCurve bare_curve(const ChaseSettings& settings, const ChaseField& field) {
+  return {"bare", [&](std::int64_t lists) -> std::function<double()> {
+            if (lists < 2) return {};  // there is nobody to switch to
+            return [&, lists] { return field.rate(BareChase{lists, steps_of(settings, lists)}); };
+          }};
+}
+
+ChaseCurve coroutine_curve(const ChaseSettings& settings, const ChaseField& field) {
+  return {"coroutines", [&](std::int64_t lists) {
+            return
+                [&, lists] { return field.rate(CoroutineChase{lists, steps_of(settings, lists)}); };
+          }};
+}
+
+ChaseCurve delay_curve(std::uint64_t delay_ns, const ChaseSettings& settings,
+                       const ChaseField& field) {
+  return {delay_name(delay_ns), [&, delay_ns](std::int64_t lists) {
+            const auto most =
+                static_cast<std::int64_t>(kDelayedTrialNs / static_cast<double>(delay_ns));
+            const std::int64_t steps =
+                std::max<std::int64_t>(1, std::min(most, steps_of(settings, lists)));
+            return [&, delay_ns, lists, steps] {
+              return field.rate(DelayedChase{lists, steps, delay_ns});
+            };
+          }};
+}
+
+ChaseCurve pressure_curve(std::int64_t updates, const ChaseSettings& settings,
+                          const ChaseField& field) {
+  return {updates_name(updates), [&, updates](std::int64_t bytes) {
+            const std::int64_t lists = settings.lists.front();
+            const std::int64_t steps =
+                std::max<std::int64_t>(1, steps_of(settings, lists) / (1 + updates));
+            return [&, updates, bytes, lists, steps] {
+              return field.rate(PressureChase{lists, steps, updates, bytes});
+            };
+          }};
+}
+
+bool is_pressure(const std::string& figure) { return figure.starts_with('5'); }
+
+template <class T>
+void require_own(const std::vector<T>& given, bool belongs, const char* flag, const char* figures) {
+  if (!given.empty() && !belongs)
+    throw UsageError(fmt::format("{}: belongs to --figure {}", flag, figures));
+}
+
+/// {"name", "rate", "lists"} of the highest point of a curve.
+nlohmann::json best_of(const nlohmann::json& rows, const std::string& name) {
+  nlohmann::json best;
+  for (const nlohmann::json& row : rows) {
+    for (const nlohmann::json& point : row["series"]) {
+      if (point["name"] != name) continue;
+      const double rate = point["million_references_per_second"];
+      if (best.is_null() || rate > best["million_references_per_second"].get<double>())
+        best = {{"name", name}, {"million_references_per_second", rate}, {"lists", row["lists"]}};
+    }
+  }
+  return best;
+}
+
+double rate_of(const nlohmann::json& best) { return best["million_references_per_second"]; }
+
+std::vector<std::string> names_of(const nlohmann::json& rows) {
+  std::vector<std::string> names;
+  for (const nlohmann::json& row : rows) {
+    for (const nlohmann::json& point : row["series"]) {
+      const std::string name = point["name"];
+      if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    }
+  }
+  return names;
+}
+
+nlohmann::json judge_delays(const ChaseSettings& settings, int cores, const nlohmann::json& rows) {
+  nlohmann::json result = nlohmann::json::array();
+  const double undelayed = rate_of(best_of(rows, kNoDelay));
+  for (const std::uint64_t delay : settings.delays_ns) {
+    const std::string name = delay_name(delay);
+    nlohmann::json enough;  // null where no number of tasks is
+    for (const nlohmann::json& row : rows) {
+      for (const nlohmann::json& point : row["series"]) {
+        const bool reached = point["name"] == name && rate_of(point) >= kGoal * undelayed;
+        if (reached && enough.is_null()) enough = row["lists"];
+      }
+    }
+    const double law = kGoal * undelayed * 1e6 / cores * static_cast<double>(delay) * 1e-9;
+    result.push_back({{"delay_ns", delay},
+                      {"best_share", rate_of(best_of(rows, name)) / undelayed},
+                      {"tasks_for_95_percent", enough},
+                      {"tasks_by_littles_law", law}});
+  }
+  return result;
+}
+
+}  // namespace
+
+ChaseField::ChaseField(int bits) : seats_(symmetric_alloc<Seat>()) {
+  on_all_cores([seats = seats_, bits] {
+    seats->core = std::make_unique<ChaseCore>(bits, static_cast<std::uint64_t>(this_core()));
+  });
+}
+
+ChaseField::~ChaseField() {
+  on_all_cores([seats = seats_] { seats->core.reset(); });
+  symmetric_free(seats_);
+}
+
+void complete(ChaseSettings& settings) {
+  const std::string& figure = settings.figure;
+  require_own(settings.sizes, is_pressure(figure), "--sizes", "5a and 5b");
+  require_own(settings.updates, is_pressure(figure), "--updates", "5a and 5b");
+  require_own(settings.delays_ns, figure == "6", "--delay", "6");
+  if (settings.references < 1) throw UsageError("--references: at least 1");
+  if (is_pressure(figure) && settings.lists.size() > 1)
+    throw UsageError(fmt::format("--lists: one number for --figure {}", figure));
+  const std::int64_t most = figure == "3" ? HandChase::kMost : kMostLists;
+  for (const std::int64_t lists : settings.lists) {
+    if (lists < 1 || lists > most)
+      throw UsageError(
+          fmt::format("--lists {}: from 1 to {} for --figure {}", lists, most, figure));
+  }
+  for (const std::int64_t bytes : settings.sizes) {
+    if (bytes < 64 || bytes > (1 << 30) || (bytes & (bytes - 1)) != 0)
+      throw UsageError(fmt::format("--sizes {}: powers of two from 64 to 1 GiB", bytes));
+  }
+  for (const std::int64_t updates : settings.updates) {
+    if (updates < 0 || updates > 1'000'000)
+      throw UsageError(fmt::format("--updates {}: from 0 to 1000000", updates));
+  }
+  for (const std::uint64_t delay : settings.delays_ns) {
+    if (delay < 1 || delay > 1'000'000'000) throw UsageError("--delay: from 1ns to 1s");
+  }
+  if (settings.lists.empty()) {
+    if (figure == "3") {
+      settings.lists.resize(HandChase::kMost);
+      std::iota(settings.lists.begin(), settings.lists.end(), 1);
+    } else if (figure == "4") {
+      settings.lists = {1, 2, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64, 96, 128, 256};
+    } else if (figure == "6") {
+      settings.lists = {1,   2,   4,   8,   16,  32,  48,  64,  96,  128, 160,
+                        192, 256, 320, 384, 448, 512, 640, 768, 896, 1024};
+    } else {
+      settings.lists = {figure == "5a" ? 8 : 48};
+    }
+  }
+  std::ranges::sort(settings.lists);
+  if (is_pressure(figure)) {
+    if (settings.sizes.empty())
+      settings.sizes = {64, 256, 1024, 4096, 16384, 65536, 262'144, 1'048'576, 4'194'304};
+    if (settings.updates.empty()) settings.updates = {0, 1, 2, 4, 8, 16, 32};
+    std::ranges::sort(settings.sizes);
+  }
+  if (figure == "6" && settings.delays_ns.empty()) settings.delays_ns = {3000};
+}
+
+ChaseFigure make_figure(const ChaseSettings& settings, const ChaseField& field) {
+  ChaseFigure figure{"lists", settings.lists, {}};
+  if (settings.figure == "3") {
+    figure.curves = {hand_curve(settings, field)};
+  } else if (settings.figure == "4") {
+    figure.curves = {task_curve("tasks", 1, settings, field),
+                     bare_curve(settings, field),
+                     coroutine_curve(settings, field),
+                     hand_curve(settings, field),
+                     task_curve("weaving 2", 2, settings, field),
+                     task_curve("weaving 4", 4, settings, field),
+                     task_curve("weaving 8", 8, settings, field)};
+  } else if (settings.figure == "6") {
+    figure.curves = {task_curve(kNoDelay, 1, settings, field)};
+    for (const std::uint64_t delay : settings.delays_ns)
+      figure.curves.push_back(delay_curve(delay, settings, field));
+  } else {
+    figure.x_name = "set_bytes";
+    figure.xs = settings.sizes;
+    for (const std::int64_t updates : settings.updates)
+      figure.curves.push_back(pressure_curve(updates, settings, field));
+  }
+  return figure;
+}
+
+nlohmann::json judge_chase(const ChaseSettings& settings, int cores, const nlohmann::json& rows) {
+  nlohmann::json verdict = {{"best", nlohmann::json::array()},
+                            {"ratios", nlohmann::json::object()}};
+  if (is_pressure(settings.figure)) return verdict;
+  for (const std::string& name : names_of(rows)) verdict["best"].push_back(best_of(rows, name));
+  if (settings.figure == "4") {
+    const auto best = [&](std::string_view start) {
+      double rate = 0;
+      for (const nlohmann::json& each : verdict["best"]) {
+        if (each["name"].get<std::string>().starts_with(start))
+          rate = std::max(rate, rate_of(each));
+      }
+      return rate;
+    };
+    const auto compare = [&](const char* over, const char* under) {
+      if (best(over) > 0 && best(under) > 0)
+        verdict["ratios"][fmt::format("{}/{}", over, under)] = best(over) / best(under);
+    };
+    compare("tasks", "bare");
+    compare("tasks", "hand");
+    compare("coroutines", "hand");
+    compare("weaving", "hand");
+  }
+  if (settings.figure == "6") verdict["delays"] = judge_delays(settings, cores, rows);
+  return verdict;
+}
+
+Chart chase_chart(const nlohmann::json& result) {
+  const std::string figure = result["figure"];
+  const int cores = result["cores"];
+  const bool pressure = is_pressure(figure);
+  const bool offered = figure == "3" || figure == "4";
+  Chart chart;
+  chart.y = {.title = "million references a second"};
+  if (pressure) {
+    chart.title = fmt::format("Pointer chasing with local updates, {} tasks a core on {} cores",
+                              result["rows"][0]["lists"].get<int>(), cores);
+    chart.x = {.title = "working set of a task", .scale = Scale::kPowersOf2, .bytes = true};
+  } else if (figure == "6") {
+    chart.title = fmt::format("Pointer chasing with simulated network delay, {} cores", cores);
+    chart.x = {.title = "tasks a core"};
+  } else {
+    chart.title = fmt::format("Pointer chasing, {} cores", cores);
+    chart.x = {.title = "concurrent references offered (all cores)",
+               .scale = figure == "4" ? Scale::kPowersOf2 : Scale::kLinear};
+  }
+  Panel panel;
+  double highest = 0;
+  std::int64_t most = 0;
+  for (const nlohmann::json& row : result["rows"]) {
+    const std::int64_t lists = row["lists"];
+    most = std::max(most, lists);
+    const std::int64_t x = pressure  ? row["set_bytes"].get<std::int64_t>()
+                           : offered ? lists * cores
+                                     : lists;
+    for (const nlohmann::json& point : row["series"]) {
+      panel.line(point["name"]).points.push_back({static_cast<double>(x), rate_of(point)});
+      highest = std::max(highest, rate_of(point));
+    }
+  }
+  if (figure == "6") {
+    for (const nlohmann::json& judged : result["verdict"]["delays"]) {
+      const std::uint64_t delay = judged["delay_ns"];
+      const double slope = 1e3 / static_cast<double>(delay) * cores;  // a task more
+      const double end = std::min(static_cast<double>(most), highest / slope);
+      panel.series.push_back({.name = fmt::format("Little's law, {}", delay_name(delay)),
+                              .points = {{0, 0}, {end, end * slope}},
+                              .model = true});
+    }
+  }
+  chart.panels.push_back(std::move(panel));
+  return chart;
+}
+
+}  // namespace grappa::bench
