@@ -2,8 +2,8 @@
 //
 // Latency: one task reads, writes, fetch-adds a word of another core, one after the other.
 // Blocking: many tasks a core do so on random words of a table (half of them at the own core on two
-// cores). Async: asynchronous increments of a table that fits in the caches. Gather: a large table
-// is read at random indices through bulk gather.
+// cores); reads also as coroutines. Async: asynchronous increments of a table that fits in the
+// caches. Gather: a large table is read at random indices through bulk gather.
 //
 // Baselines: mpi-rma does the same by one-sided operations of MPI (see delegate_mpi.hpp), with as
 // many outstanding as ours has tasks; mpi-send has the round trip of a message. All check their
@@ -50,6 +50,22 @@ void require_sum(const Table& table, std::int64_t expected, const char* what) {
       },
       std::int64_t{0}, std::plus<>{});
   require_equal(sum, expected, what);
+}
+
+/// Random words of the table, or only those of the next core.
+std::int64_t word_to_read(const Table& table, std::int64_t i, bool of_next) {
+  if (!of_next) return random_index(i, table.size());
+  const int next = (this_core() + 1) % core_count();
+  return next * table.block() + random_index(i, table.block());
+}
+
+void require_zero(std::int64_t value) {
+  if (value != 0) throw Error("a read returned what was never written");
+}
+
+Coroutine<> read_words(Table table, std::int64_t first, std::int64_t last, bool of_next) {
+  for (std::int64_t i = first; i < last; ++i)
+    require_zero(co_await co::read(table[word_to_read(table, i, of_next)]));
 }
 
 /// What was measured, for people and programs.
@@ -222,20 +238,26 @@ class Delegates final : public Benchmark {
           {"blocking_million_per_second_per_core", name, "Blocking:", name, "M/s a core"},
           pairs([&] { return seconds_of(loop); }, baseline), {operations_, operations_});
     };
-    measure("read", RemoteOperation::kGet, false, [&] {
-      forall(0, n, shares, [=](std::int64_t i) {
-        if (delegate::read(table[random_index(i, length)]) != 0)
-          throw Error("a read returned what was never written");
+    for (const bool of_next : {false, true}) {
+      measure(of_next ? "read remote" : "read", RemoteOperation::kGet, of_next, [&] {
+        forall(0, n, shares, [=](std::int64_t i) {
+          require_zero(delegate::read(table[word_to_read(table, i, of_next)]));
+        });
       });
-    });
-    measure("read remote", RemoteOperation::kGet, true, [&] {
-      // Always a word of the next core.
-      forall(0, n, shares, [=](std::int64_t i) {
-        const int next = (this_core() + 1) % core_count();
-        if (delegate::read(table[next * table.block() + random_index(i, table.block())]) != 0)
-          throw Error("a read returned what was never written");
+      measure(of_next ? "co remote" : "co read", RemoteOperation::kGet, of_next, [&] {
+        const std::int64_t each_task = operations_ / tasks_;
+        const int tasks = tasks_;
+        const std::int64_t operations = operations_;
+        on_all_cores([=] {
+          const std::int64_t begin = this_core() * operations;
+          for (std::int64_t t = 0; t < tasks; ++t) {
+            const std::int64_t first = begin + t * each_task;
+            spawn(read_words(table, first, t + 1 == tasks ? begin + operations : first + each_task,
+                             of_next));
+          }
+        });
       });
-    });
+    }
     measure("fetch_add", RemoteOperation::kFetchAdd, false, [&] {
       forall(0, n, shares,
              [=](std::int64_t i) { delegate::fetch_add(table[random_index(i, length)], 1); });

@@ -212,6 +212,23 @@ class Benchmarks(ToolTest):
         said = self.refuse("bench", "uts", "--tree", "T1XXL", "--memory")
         self.assertRegex(said, r"--memory: T1XXL takes 31\.\d+ GiB")
 
+    def test_spawn_counts_the_tasks_of_each_kind(self):
+        facts = self.run_benchmark("spawn", "--bursts", 3, 50, "--tasks", 200, "--trials", 1,
+                                   "--cores", 2)
+        rows = facts["result"]["rows"]
+        self.assertEqual([(row["kind"], row["burst"]) for row in rows],
+                         [(kind, burst) for burst in (3, 50)
+                          for kind in ("private", "public", "coroutine", "to another core")])
+        self.assertIs(facts["result"]["checked"], True)
+
+    def test_steal_takes_half_and_loses_no_task(self):
+        facts = self.run_benchmark("steal", "--lengths", 1, 2, 9, 1000, "--tasks", 500, "--work", 10,
+                                   "--trials", 1, "--cores", 2)
+        result = facts["result"]
+        self.assertEqual([row["taken"] for row in result["halves"]], [1, 1, 5, 500])
+        self.assertEqual(sum(result["one_producer"]["tasks_of_each_core"]), 500)
+        self.assertIs(result["checked"], True)
+
     def test_pingpong_compares_what_arrives(self):
         for shape, between in ((("--locales", 2), "two simulated locales"),
                                (("--locales", 3), "core 0 and core 2 of 3")):
@@ -263,6 +280,13 @@ class Benchmarks(ToolTest):
                 (("uts", "--baseline", "search"), "--baseline search"),
                 (("uts", "--memory", "--baseline", "independent"), "--baseline independent"),
                 (("uts", "--baseline", "independent", "--locales", 2), "needs one locale"),
+                (("spawn", "--bursts", 0), "--bursts"),
+                (("spawn", "--trials", 0), "--trials"),
+                (("steal", "--lengths", 0), "--lengths"),
+                (("steal", "--trials", 0), "--trials"),
+                (("steal", "--tasks", 0), "--tasks"),
+                (("steal", "--cores", 1), "two or more cores"),
+                (("steal", "--locales", 2), "one locale"),
                 (("context-switch", "--workers", 0), "--workers"),
                 (("context-switch", "--trials", 0), "--trials"),
                 (("context-switch", "--order", "round", "sorted"), "sorted"),

@@ -76,6 +76,19 @@ void sends(grappa::GlobalAddress<int> at, grappa::GlobalAddress<Written> place,
   GlobalHashMap<int, Captured>::create().destroy();
 }
 
+grappa::Coroutine<> follow(int) { co_return; }
+struct Starts {
+#ifdef MUST_NOT_COMPILE
+  grappa::Coroutine<> operator()() const { return follow(1); }
+#else
+  void operator()() const { grappa::spawn(follow(1)); }
+#endif
+};
+void coroutines() {
+  grappa::spawn(Starts{});
+  grappa::spawn(follow(2));
+}
+
 void words(grappa::FullEmptyPointer<Pointee>& word, Pointee* value) { word.write_ef(value); }
 
 #ifdef MUST_NOT_COMPILE
@@ -156,6 +169,10 @@ class CompileErrors(unittest.TestCase):
     def test_words_without_room_for_their_state_are_refused_in_words(self):
         self.assertRegex(self.words, r"error: .*grappa: a full/empty word of 8 bytes keeps its state "
                                      r"in the lowest two bits.*alignas\(8\)")
+
+    def test_a_coroutine_that_would_outlive_its_closure_is_refused_in_words(self):
+        self.assertRegex(self.words, r"error: .*grappa: this closure returns a coroutine, which would "
+                                     r"outlive what the closure captures")
 
     def test_atomic_operations_do_not_pretend_to_be_asynchronous(self):
         for name in ("fetch_add", "compare_exchange", "read"):

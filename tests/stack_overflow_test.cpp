@@ -77,8 +77,8 @@ struct TaskThatDivesTooDeep {
   }
 };
 
-/// Uses about so many bytes of stack, and gives way to others at the deepest point; returns how many
-/// of its frames were what they had been when it came back to them.
+/// Uses about so many bytes of stack, and gives way to others at the deepest point; returns how
+/// many of its frames were what they had been when it came back to them.
 __attribute__((noinline)) int frames_that_survive(std::int64_t bytes, char content) {
   std::array<volatile char, 480> frame;
   for (volatile char& byte : frame) byte = content;
@@ -97,7 +97,7 @@ __attribute__((noinline)) int frames_that_survive(std::int64_t bytes, char conte
 
 struct Stacks {
   const char* name;
-  const char* option;   // of --stacks
+  const char* option;    // of --stacks
   bool refused = false;  // the kernel has no guard pages
   friend std::ostream& operator<<(std::ostream& out, const Stacks& stacks) {
     return out << stacks.name;
@@ -133,24 +133,22 @@ class StackOverflowDeathTest : public testing::TestWithParam<std::tuple<Stacks, 
 
 INSTANTIATE_TEST_SUITE_P(
     On, StackOverflowDeathTest,
-    testing::Combine(testing::Values(Stacks{"Guarded", "guarded"}, Stacks{"Canary", "canary"},
-                                     Stacks{"Huge", "huge"},
-                                     Stacks{"GuardedWithoutGuardPages", "guarded", true}),
-                     testing::Values(Shape{"OneCore", test::threads(1)},
-                                     Shape{"TwoCores", test::threads(2)},
-                                     Shape{"TwoLocales", test::cluster(2, 1)},
-                                     Shape{"FourDeterministicCores",
-                                           test::deterministic(2, 2, 1)})),
+    testing::Combine(
+        testing::Values(Stacks{"Guarded", "guarded"}, Stacks{"Canary", "canary"},
+                        Stacks{"Huge", "huge"},
+                        Stacks{"GuardedWithoutGuardPages", "guarded", true}),
+        testing::Values(Shape{"OneCore", test::threads(1)}, Shape{"TwoCores", test::threads(2)},
+                        Shape{"TwoLocales", test::cluster(2, 1)},
+                        Shape{"FourDeterministicCores", test::deterministic(2, 2, 1)})),
     [](const auto& test) {
       return std::string(std::get<0>(test.param).name) + std::get<1>(test.param).name;
     });
 
 TEST_P(StackOverflowDeathTest, NamesTheTaskAndTheKnob) {
-  EXPECT_EXIT(
-      run_on_these_stacks([] { spawn_on(core_count() - 1, TaskThatDivesTooDeep{}); }),
-      testing::ExitedWithCode(1),
-      "grappa: fatal: stack overflow in .*TaskThatDivesTooDeep.*: stacks are 64 KiB; "
-      "raise --stack-size .GRAPPA_STACK_SIZE.");
+  EXPECT_EXIT(run_on_these_stacks([] { spawn_on(core_count() - 1, TaskThatDivesTooDeep{}); }),
+              testing::ExitedWithCode(1),
+              "grappa: fatal: stack overflow in .*TaskThatDivesTooDeep.*: stacks are 64 KiB; "
+              "raise --stack-size .GRAPPA_STACK_SIZE.");
 }
 
 /// Among many others, all of which are suspended.

@@ -37,8 +37,7 @@ Coroutine<> all_operations(SymmetricAddress<std::int64_t> words, std::int64_t* d
     EXPECT_EQ(co_await co::call(word + 1, [](std::int64_t& x) { return x *= 2; }), 42);
     EXPECT_EQ(co_await co::call(core, [] { return this_core(); }), core);
     co_await co::call(word + 1, [](std::int64_t& x) { x = 0; });
-    EXPECT_EQ(co_await co::call(core, [] { return std::string(100, 'x'); }),
-              std::string(100, 'x'));
+    EXPECT_EQ(co_await co::call(core, [] { return std::string(100, 'x'); }), std::string(100, 'x'));
   }
   ++*done;
 }

@@ -312,8 +312,6 @@ void end_job(int status, const Config& config) {
   if (MpiJob* job = MpiJob::of_this_process(config)) job->end(status);
 }
 
-void yield() { here().scheduler->yield(); }
-
 void sleep_for(std::uint64_t ns) { here().scheduler->sleep_for(ns); }
 
 MetricsSnapshot metrics_snapshot() {

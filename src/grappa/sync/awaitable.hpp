@@ -82,8 +82,7 @@ auto read_ff(FullEmpty<T>& word) {
 /// Returns the value.
 template <class T>
 auto write_ef(FullEmpty<T>& word, std::type_identity_t<T> value) {
-  return internal::WordAwaiter<FullEmpty<T>, internal::WriteEmptyFull<T>>(word,
-                                                                         {std::move(value)});
+  return internal::WordAwaiter<FullEmpty<T>, internal::WriteEmptyFull<T>>(word, {std::move(value)});
 }
 template <class T>
 auto write_ff(FullEmpty<T>& word, std::type_identity_t<T> value) {

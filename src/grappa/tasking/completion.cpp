@@ -55,6 +55,8 @@ CompletionShare& Ledger::find(EventId id) {
 }
 
 CompletionShare& Ledger::remote_share(EventId id) {
+  // Mostly it is that of the batch or task before. A share that was released has another id.
+  if (last_remote_ != nullptr && last_remote_->id == id) return *last_remote_;
   CompletionShare*& entry = remote_[id];
   if (entry == nullptr) {
     if (free_remote_.empty()) {
@@ -66,6 +68,7 @@ CompletionShare& Ledger::remote_share(EventId id) {
     *entry = CompletionShare{};
     entry->id = id;
   }
+  last_remote_ = entry;
   return *entry;
 }
 

@@ -127,6 +127,7 @@ class Ledger {
   std::unordered_map<EventId, CompletionShare*> remote_;
   std::vector<std::unique_ptr<CompletionShare>> all_remote_;
   std::vector<CompletionShare*> free_remote_;
+  CompletionShare* last_remote_ = nullptr;  // the last one that was asked for
 };
 
 }  // namespace grappa

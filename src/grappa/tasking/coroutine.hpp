@@ -52,7 +52,9 @@ namespace internal {
 class CoroutinePromise {
  public:
   static void* operator new(std::size_t bytes) { return frames_here().allocate(bytes); }
-  static void operator delete(void* frame, std::size_t bytes) { frames_here().release(frame, bytes); }
+  static void operator delete(void* frame, std::size_t bytes) {
+    frames_here().release(frame, bytes);
+  }
 
   std::suspend_always initial_suspend(
       std::source_location where = std::source_location::current()) noexcept {

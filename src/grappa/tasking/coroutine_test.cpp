@@ -273,8 +273,7 @@ TEST(CoroutinePool, IsBoundedAndSaysSo) {
   locale.enter(0);
   std::vector<int> log;
   std::vector<Coroutine<>> kept;
-  EXPECT_THROW(
-      for (;;) kept.push_back(note(&log, 1)), Error);
+  EXPECT_THROW(for (;;) kept.push_back(note(&log, 1)), Error);
   EXPECT_GT(kept.size(), 100u);
 }
 

@@ -46,10 +46,10 @@ void FramePool::release(void* frame, std::size_t bytes) noexcept {
 
 void FramePool::require_room(std::size_t bytes) const {
   if (slab_bytes_ + heap_bytes_ + bytes <= limit_) return;
-  throw Error(fmt::format(
-      "the coroutines of a core need more than {}; raise --coroutine-memory "
-      "(GRAPPA_COROUTINE_MEMORY), or start fewer at a time",
-      format_bytes(limit_)));
+  throw Error(
+      fmt::format("the coroutines of a core need more than {}; raise --coroutine-memory "
+                  "(GRAPPA_COROUTINE_MEMORY), or start fewer at a time",
+                  format_bytes(limit_)));
 }
 
 void FramePool::add_slab(std::size_t lines) {

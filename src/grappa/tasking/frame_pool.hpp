@@ -1,8 +1,8 @@
 // The memory of coroutine frames of one core: recycled, bounded, each in cache lines of its own.
 //
-// Frames of up to kLargestPooled bytes come from free lists, one for each number of lines. The lists
-// are filled from slabs, which stay until the pool ends; larger frames come from the heap. Slabs and
-// large frames together take at most `limit` bytes; then allocate throws.
+// Frames of up to kLargestPooled bytes come from free lists, one for each number of lines. The
+// lists are filled from slabs, which stay until the pool ends; larger frames come from the heap.
+// Slabs and large frames together take at most `limit` bytes; then allocate throws.
 //
 // Used by one core only. Nothing here suspends.
 #pragma once
@@ -37,8 +37,8 @@ class FramePool {
   /// Bytes in frames that are in use.
   std::size_t used() const { return used_; }
 
-  /// Calls visit(std::byte* slot) for each slot of the slabs. One that is not in use reads as zero from its
-  /// second word to the end of its first line.
+  /// Calls visit(std::byte* slot) for each slot of the slabs. One that is not in use reads as zero
+  /// from its second word to the end of its first line.
   template <class Visit>
   void for_each_slot(const Visit& visit) const {
     for (const Slab& slab : slabs_) {
@@ -72,8 +72,8 @@ class FramePool {
 
   const std::size_t limit_;
   std::size_t used_ = 0;
-  std::size_t slab_bytes_ = 0;  // of all slabs
-  std::size_t heap_bytes_ = 0;  // in frames too large for them
+  std::size_t slab_bytes_ = 0;                                // of all slabs
+  std::size_t heap_bytes_ = 0;                                // in frames too large for them
   std::array<FreeSlot*, kLargestPooled / kLine + 1> free_{};  // by lines
   std::vector<Slab> slabs_;
 };

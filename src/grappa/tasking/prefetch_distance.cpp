@@ -17,7 +17,7 @@ constexpr std::array kDistances{8, 12, 16, 24, 32};
 constexpr int kRounds = 3;
 constexpr std::size_t kSpotBytes = 4096;  // as far apart as the tops of the smallest stacks
 constexpr std::size_t kSpots = 8192;
-constexpr std::size_t kSteps = 4096;      // of one walk
+constexpr std::size_t kSteps = 4096;  // of one walk
 
 // Lines at the tops of pretended stacks, each of which holds what the one before left there: a
 // switch, too, depends on what it loads. The order is random, but known beforehand, like a ready
@@ -32,8 +32,8 @@ class Walk {
     for (std::size_t i = 0; i < kSpots; ++i) {
       random = random * 6364136223846793005 + 1442695040888963407;
       const std::size_t at = random >> 33 & (kSpots - 1);
-      order_[i] = reinterpret_cast<std::uint64_t*>(memory_.data() + at * kSpotBytes +
-                                                   (i % 16) * 64);
+      order_[i] =
+          reinterpret_cast<std::uint64_t*>(memory_.data() + at * kSpotBytes + (i % 16) * 64);
       *order_[i] = i;
     }
   }

@@ -7,6 +7,7 @@
 // reaches the head it is *ready-resident* (atc15 section 3.2). Used by one core only.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -17,18 +18,18 @@ namespace grappa {
 
 class ReadyRing {
  public:
-  struct Entry {
+  struct alignas(std::bit_ceil(sizeof(Context) + sizeof(Worker*))) Entry {
     Context context;
     Worker* worker;
   };
 
-  explicit ReadyRing(int prefetch_distance)
-      : distance_(static_cast<std::uint64_t>(prefetch_distance)) {}
+  explicit ReadyRing(int prefetch_distance) { set_distance(prefetch_distance); }
 
   bool empty() const { return ring_.empty(); }
   std::size_t size() const { return ring_.size(); }
 
-  /// Entries between the prefetch of a worker and its run; 0: no prefetch.
+  /// Switches between the prefetch of a worker and its run; 0: no prefetch, or rather one that
+  /// comes too late.
   void set_distance(int distance) { distance_ = static_cast<std::uint64_t>(distance); }
 
   /// Makes room for `workers` entries, which must be done before as many are pushed.
@@ -47,19 +48,22 @@ class ReadyRing {
   /// reference: a copy would be a load of 16 bytes that were just stored as two times 8, which
   /// processors cannot forward, when few are ready.
   const Entry& pop() {
-    if (distance_ != 0) {
-      if (const Entry* later = ring_.ahead(distance_)) {
-        const char* top = static_cast<const char*>(later->context.sp);
-        __builtin_prefetch(top, 1);
-        __builtin_prefetch(top + 64, 1);
-      }
-    }
+    // The registers that the switch has saved, with the return address behind them, may lie in two
+    // lines; what the task's closure holds is in a third. With few workers the entry is an old one,
+    // and the prefetch does no harm.
+    const Entry& later = ring_.ahead(distance_);
+    const char* const top = static_cast<const char*>(later.context.sp);
+    __builtin_prefetch(top);
+    __builtin_prefetch(top + kSavedBytes);
+    __builtin_prefetch(&later.worker->slot);
     return ring_.pop();
   }
 
   void shuffle_head(std::uint64_t random) { ring_.shuffle_head(random); }
 
  private:
+  static constexpr std::size_t kSavedBytes = 48;  // from the stack pointer to the return address
+
   Ring<Entry> ring_;
   std::uint64_t distance_;
 };

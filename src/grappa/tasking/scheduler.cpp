@@ -38,7 +38,7 @@ Scheduler::Scheduler(Core& core, const Config& config)
       random_(static_cast<std::uint32_t>(config.simulation.seed * 7919 +
                                          static_cast<std::uint64_t>(core.id) + 1)) {
   check_canaries_ = class_of(StackClass::kNormal).stacks.has_canaries();
-  careful_ = shuffle_ || check_canaries_;
+  if (shuffle_ || check_canaries_) no_quick_switch_ += kCareful;
   main_worker_.state = WorkerState::kRunning;
   main_worker_.context = thread_context();
 }
@@ -168,9 +168,9 @@ void Scheduler::sleep_for(std::uint64_t ns) {
 void Scheduler::switch_from_main(Worker* worker, const Context& context) {
   budget_ = quota_;
   current_ = worker;
-  no_suspend_ = 0;
+  --no_quick_switch_;
   switch_context(main_worker_.context, context);
-  no_suspend_ = 1;
+  ++no_quick_switch_;
 }
 
 // ---- workers
@@ -233,20 +233,20 @@ bool Scheduler::run_next(Worker& self) {
   }
   Ring<Task>& tasks = tasks_of(self.stack_class);
   if (!tasks.empty()) {
-    const Task task = tasks.pop();
-    run_task(self, task);
+    self.slot = tasks.pop();
+    run_task(self);
     return true;
   }
   if (self.stack_class != StackClass::kNormal) return false;
   if (Task* slot = public_.pop()) {
-    Task task = *slot;
+    self.slot = *slot;
     free_tasks_.push_back(slot);
-    count_here(task);
-    if (task.type->stack == self.stack_class) {
-      run_task(self, task);
+    count_here(self.slot);
+    if (self.slot.type->stack == self.stack_class) {
+      run_task(self);
       return true;
     }
-    push_private(task);
+    push_private(self.slot);
     return false;  // a worker of its class is to run it
   }
   if (RangeDescriptor* range = runnable_range()) {
@@ -269,14 +269,15 @@ void Scheduler::run_coroutines(Worker& self) {
   self.scope = nullptr;
 }
 
-void Scheduler::run_task(Worker& self, const Task& task) {
+void Scheduler::run_task(Worker& self) {
+  Task& task = self.slot;
   CompletionShare* scope = task.scope;
   self.scope = scope;
   self.task = task.type->closure;
   running_.store(self.task, std::memory_order_relaxed);
   kTasksRun.add_to(*core_.metrics);
   try {
-    task.type->run(const_cast<std::byte*>(task.storage));
+    task.type->run(task.storage);
   } catch (...) {
     core_.ledger->report(*scope, std::current_exception());
   }

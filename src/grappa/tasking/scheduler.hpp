@@ -44,6 +44,8 @@ struct RangeDescriptor;
 
 class Scheduler {
  public:
+  static constexpr std::uint32_t kMostStolen = 1024;  // tasks at a time
+
   Scheduler(Core& core, const Config& config);
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
@@ -56,11 +58,11 @@ class Scheduler {
   Worker& current() { return *current_; }
 
   /// True where suspending is allowed: in a task and not inside a delegate.
-  bool may_suspend() const { return no_suspend_ == 0; }
+  bool may_suspend() const { return no_quick_switch_ % kCareful == 0; }
 
   /// Lets other ready workers of this core run; returns at once when there is nothing else to do.
   void yield() {
-    if (budget_ > 0 && !ready_.empty() && (no_suspend_ | careful_) == 0 &&
+    if (budget_ > 0 && !ready_.empty() && no_quick_switch_ == 0 &&
         ExceptionState::idle(*exceptions_)) [[likely]] {
       --budget_;
       Context& save = ready_.push_running(current_);
@@ -117,11 +119,11 @@ class Scheduler {
   struct NoSuspend {
     explicit NoSuspend(Scheduler& s, const std::type_info* closure = nullptr)
         : scheduler(s), task(s.current_->task) {
-      ++scheduler.no_suspend_;
+      ++scheduler.no_quick_switch_;
       if (closure != nullptr) scheduler.current_->task = closure;
     }
     ~NoSuspend() {
-      --scheduler.no_suspend_;
+      --scheduler.no_quick_switch_;
       scheduler.current_->task = task;
     }
     NoSuspend(const NoSuspend&) = delete;
@@ -195,6 +197,7 @@ class Scheduler {
  private:
   void was_busy();
   static constexpr int kUnitsPerPoll = 32;
+  static constexpr int kCareful = 1 << 16;
   // Switches, or short tasks, between two looks at whether the main context is wanted.
   static constexpr int kLeastQuota = 1;
   static constexpr int kMostQuota = 64;
@@ -202,7 +205,7 @@ class Scheduler {
   [[noreturn]] static void worker_entry(void* worker);
   [[noreturn]] void worker_loop(Worker& self);
   bool run_next(Worker& self);
-  void run_task(Worker& self, const Task& task);
+  void run_task(Worker& self);  // the one in its slot
   void run_range(Worker& self, RangeDescriptor& range);
   void run_coroutines(Worker& self);
   bool steal_tasks(Core& victim);
@@ -238,9 +241,10 @@ class Scheduler {
   Core& core_;
   ReadyRing ready_;
   Worker* current_;
-  int budget_ = 0;                        // switches until the main context is thought of
-  int no_suspend_ = 1;                    // not 0: in the main context, or in a delegate
-  int careful_;                           // not 0: switches shuffle, or look at canaries
+  int budget_ = 0;  // switches until the main context is thought of
+  // One in the main context and one for each delegate around, in which nothing may suspend;
+  // kCareful more when a switch has to shuffle or to look at canaries.
+  int no_quick_switch_ = 1;
   ExceptionState* exceptions_ = nullptr;  // of the driving thread
   int quota_ = kLeastQuota;               // what the budget is renewed to
   std::uint64_t last_look_ns_ = 0;

@@ -12,7 +12,6 @@
 namespace grappa {
 namespace {
 
-constexpr std::uint32_t kMostStolen = 1024;  // tasks at a time
 constexpr unsigned kMaxStealWait = 256;
 
 }  // namespace

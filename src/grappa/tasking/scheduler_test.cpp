@@ -331,6 +331,49 @@ TEST_F(ShuffledScheduler, RunsEverythingInAnOrderThatTheSeedDecides) {
   EXPECT_NE(order(2), one);
 }
 
+// ---- deadlines, by real time
+
+class BusyScheduler : public SchedulerTest {
+ protected:
+  BusyScheduler() { locale_.locale().virtual_clock = nullptr; }
+};
+
+std::int64_t system_task_runs = 0;
+
+// Tasks that never switch: how often the main context is visited follows from how long they take.
+TEST_F(BusyScheduler, LongTasksDoNotKeepSystemTasksFromTheirDeadlines) {
+  constexpr std::uint64_t kTaskNs = 100'000;
+  constexpr int kTasks = 300;
+  system_task_runs = 0;
+  scheduler().add_system_task(1'000'000, [](Core&) { ++system_task_runs; });
+  for (int i = 0; i < kTasks; ++i) {
+    spawn([] {
+      const std::uint64_t end = now_ns() + kTaskNs;
+      while (now_ns() < end) cpu_relax();
+    });
+  }
+  const std::uint64_t start = now_ns();
+  drain();
+  const auto periods = static_cast<std::int64_t>((now_ns() - start) / 1'000'000);
+  // After a few passes the main context is visited between any two of them; so as often as they
+  // let it, give or take what the machine does.
+  EXPECT_GE(system_task_runs, std::min<std::int64_t>(periods, kTasks) / 4);
+  EXPECT_GE(system_task_runs, 5);
+}
+
+// Workers that only switch: the main context is not visited for nothing, and yet in time.
+TEST_F(BusyScheduler, SwitchingWorkersDoNotKeepThemEither) {
+  system_task_runs = 0;
+  scheduler().add_system_task(1'000'000, [](Core&) { ++system_task_runs; });
+  for (int i = 0; i < 3; ++i) {
+    spawn([this] {
+      while (system_task_runs < 10) scheduler().yield();
+    });
+  }
+  drain();
+  EXPECT_GE(system_task_runs, 10);
+}
+
 class TwoSchedulers : public SchedulerTest {
  protected:
   TwoSchedulers() : SchedulerTest(2) {}

@@ -1,0 +1,140 @@
+// bench spawn: what it costs to start and run an empty task.
+//
+// A burst of tasks is spawned on one core and awaited, burst after burst; the smallest fit in the
+// nearest cache, the largest in none. Kinds: private tasks, public ones (nobody steals: there is
+// one core), coroutines, and tasks that a second core is sent. Check: every task counts itself.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "bench/measure.hpp"
+#include "bench/plot.hpp"
+#include "bench/registry.hpp"
+#include "grappa/grappa.hpp"
+
+namespace grappa::bench {
+namespace {
+
+Coroutine<> count(std::int64_t* ran) {
+  ++*ran;
+  co_return;
+}
+
+/// Nanoseconds a task: bursts of `burst` tasks until about `tasks` have run. start(event, ran)
+/// starts one.
+template <class Start>
+double trial(std::int64_t burst, std::int64_t tasks, const Start& start) {
+  const std::int64_t bursts = std::max<std::int64_t>(1, tasks / burst);
+  std::int64_t ran = 0;
+  const std::uint64_t begin = now_ns();
+  for (std::int64_t b = 0; b < bursts; ++b) {
+    CompletionEvent done;
+    for (std::int64_t i = 0; i < burst; ++i) start(done, &ran);
+    done.wait();
+  }
+  const std::uint64_t end = now_ns();
+  if (ran != bursts * burst) throw Error("bench spawn: tasks were lost");
+  return static_cast<double>(end - begin) / static_cast<double>(ran);
+}
+
+/// The same with tasks that core 1 is sent.
+double remote_trial(std::int64_t burst, std::int64_t tasks) {
+  const auto counter = symmetric_alloc<std::int64_t>();
+  const std::int64_t bursts = std::max<std::int64_t>(1, tasks / burst);
+  const std::uint64_t begin = now_ns();
+  for (std::int64_t b = 0; b < bursts; ++b) {
+    CompletionEvent done;
+    for (std::int64_t i = 0; i < burst; ++i) spawn_on(done, 1, [counter] { ++counter.local(); });
+    done.wait();
+  }
+  const std::uint64_t end = now_ns();
+  const std::int64_t ran = delegate::read(counter.on(1));
+  symmetric_free(counter);
+  if (ran != bursts * burst) throw Error("bench spawn: tasks of the other core were lost");
+  return static_cast<double>(end - begin) / static_cast<double>(ran);
+}
+
+class Spawn final : public Benchmark {
+ public:
+  Spawn() : Benchmark("spawn", "nanoseconds to start and run an empty task, of each kind") {}
+
+  void add_options(Options& options) override {
+    options.add("--bursts", bursts_, "tasks that are spawned before they are awaited");
+    options.add("--tasks", tasks_, "tasks in a trial, about");
+    options.add("--trials", trials_, "trials; the median counts");
+  }
+
+  nlohmann::json run(const Config& base_config, bool quiet) override {
+    for (const std::int64_t burst : bursts_) {
+      if (burst < 1) throw UsageError("--bursts: at least 1");
+    }
+    if (trials_ < 1) throw UsageError("--trials: at least 1");
+    Config config = base_config;
+    config.locales = 1;
+    nlohmann::json rows = nlohmann::json::array();
+    const auto measure = [&](const char* kind, std::int64_t burst, auto&& one_trial) {
+      std::vector<double> values;
+      one_trial();
+      for (int t = 0; t < trials_; ++t) values.push_back(one_trial());
+      rows.push_back({{"kind", kind}, {"burst", burst}, {"nanoseconds", median(values)}});
+      if (!quiet) fmt::print("  {} {:7.1f} ns", kind, median(values));
+    };
+    const auto measure_all = [&](std::int64_t burst) {
+      if (!quiet) fmt::print("Burst:     {:>8}", burst);
+      measure("private", burst, [&] {
+        return trial(burst, tasks_, [](CompletionEvent& done, std::int64_t* ran) {
+          spawn(done, [ran] { ++*ran; });
+        });
+      });
+      measure("public", burst, [&] {
+        return trial(burst, tasks_, [](CompletionEvent& done, std::int64_t* ran) {
+          spawn_public(done, [ran] { ++*ran; });
+        });
+      });
+      measure("coroutine", burst, [&] {
+        return trial(burst, tasks_,
+                     [](CompletionEvent& done, std::int64_t* ran) { spawn(done, count(ran)); });
+      });
+    };
+    Config alone = config;
+    alone.cores = 1;
+    alone.scan_payloads = false;  // the public ones stay here
+    for (const std::int64_t burst : bursts_) {
+      grappa::run(alone, [&] { measure_all(burst); });
+      grappa::run(config, [&] {
+        if (core_count() > 1)
+          measure("to another core", burst, [&] { return remote_trial(burst, tasks_); });
+      });
+      if (!quiet) fmt::print("\n");
+    }
+    if (!quiet) fmt::print("Checked:   every task ran once\n");
+    return {{"trials", nlohmann::json::array()}, {"result", {{"rows", rows}, {"checked", true}}}};
+  }
+
+  bool draws() const override { return true; }
+
+  Chart chart(const nlohmann::json& report) const override {
+    Chart chart;
+    chart.title = "Starting and running an empty task";
+    chart.x = {.title = "tasks in a burst", .scale = Scale::kLog};
+    chart.y = {.title = "ns a task", .scale = Scale::kLog};
+    Panel& panel = chart.panels.emplace_back();
+    for (const auto& row : report.at("result").at("rows")) {
+      panel.line(row.at("kind").get<std::string>())
+          .points.push_back({row.at("burst").get<double>(), row.at("nanoseconds").get<double>()});
+    }
+    return chart;
+  }
+
+ private:
+  std::vector<std::int64_t> bursts_{10, 100, 1000, 10'000, 100'000, 1'000'000};
+  std::int64_t tasks_ = 2'000'000;
+  int trials_ = 5;
+};
+
+const Spawn spawn_benchmark;
+
+}  // namespace
+}  // namespace grappa::bench

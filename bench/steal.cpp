@@ -1,0 +1,192 @@
+// bench steal: how quickly a core takes work from another one.
+//
+// Half a queue: core 0 fills its queue of public tasks and keeps its processor; core 1 steals once,
+// which gives it half of them. One producer: all tasks are spawned on core 0, each works for a
+// while, and all cores take part; the time is compared with that of an even division. Check: core 1
+// has half of the tasks afterwards, and every task runs once.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <nlohmann/json.hpp>
+
+#include "bench/measure.hpp"
+#include "bench/plot.hpp"
+#include "bench/registry.hpp"
+#include "grappa/grappa.hpp"
+#include "grappa/tasking/core.hpp"
+#include "grappa/tasking/scheduler.hpp"
+
+namespace grappa::bench {
+namespace {
+
+/// What the two cores of one steal tell each other; they are threads of one process.
+struct Meeting {
+  std::atomic<bool> thief_is_here{false};
+  std::atomic<bool> queue_is_full{false};
+  std::atomic<bool> stolen{false};
+  std::atomic<std::int64_t> ran{0};
+  std::uint64_t nanoseconds = 0;
+  std::int64_t taken = 0;
+};
+
+void wait_for(const std::atomic<bool>& flag) {
+  while (!flag.load(std::memory_order_acquire)) cpu_relax();
+}
+
+/// One steal from a queue of `length`.
+void steal_once(Meeting& meeting, std::int64_t length) {
+  Meeting* const shared = &meeting;
+  CompletionEvent done;
+  spawn_on(done, 1, [shared] {
+    Core& me = here();
+    shared->thief_is_here.store(true, std::memory_order_release);
+    wait_for(shared->queue_is_full);
+    const std::uint64_t start = now_ns();
+    const bool any = me.scheduler->steal();
+    shared->nanoseconds = now_ns() - start;
+    shared->taken = any ? me.scheduler->public_tasks() : 0;
+    shared->stolen.store(true, std::memory_order_release);
+  });
+  while (!meeting.thief_is_here.load(std::memory_order_acquire)) yield();
+  for (std::int64_t i = 0; i < length; ++i)
+    spawn_public(done, [shared] { shared->ran.fetch_add(1, std::memory_order_relaxed); });
+  meeting.queue_is_full.store(true, std::memory_order_release);
+  wait_for(meeting.stolen);
+  done.wait();
+  if (meeting.ran.load() != length) throw Error("bench steal: tasks were lost");
+}
+
+void work_for(std::uint64_t ns) {
+  const std::uint64_t end = now_ns() + ns;
+  while (now_ns() < end) cpu_relax();
+}
+
+class Steal final : public Benchmark {
+ public:
+  Steal() : Benchmark("steal", "how quickly a core takes public tasks from another one") {}
+
+  void add_options(Options& options) override {
+    options.add("--lengths", lengths_, "tasks in the queue that is stolen from");
+    options.add("--tasks", tasks_, "tasks of the one producer");
+    options.add("--work", work_ns_, "nanoseconds that each of these works");
+    options.add("--trials", trials_, "trials; the median counts");
+  }
+
+  nlohmann::json run(const Config& base_config, bool quiet) override {
+    for (const std::int64_t length : lengths_) {
+      if (length < 1) throw UsageError("--lengths: at least 1");
+    }
+    if (tasks_ < 1) throw UsageError("--tasks: at least 1");
+    if (work_ns_ < 0) throw UsageError("--work: at least 0");
+    if (trials_ < 1) throw UsageError("--trials: at least 1");
+    Config config = base_config;
+    config.scan_payloads = false;  // what is shared here is shared by threads of one process
+    nlohmann::json result;
+    grappa::run(config, [&] {
+      if (core_count() < 2 || locale_count() > 1)
+        throw UsageError("bench steal: needs one locale of two or more cores");
+      result["halves"] = halves(quiet);
+      result["one_producer"] = one_producer(quiet);
+    });
+    result["checked"] = true;
+    if (!quiet) fmt::print("Checked:   half was taken each time, and every task ran once\n");
+    return {{"trials", nlohmann::json::array()}, {"result", result}};
+  }
+
+  bool draws() const override { return true; }
+
+  Chart chart(const nlohmann::json& report) const override {
+    Chart chart;
+    chart.title = "Stealing half of a queue";
+    chart.x = {.title = "tasks in the queue", .scale = Scale::kLog};
+    chart.y = {.title = "µs a steal", .scale = Scale::kLog};
+    Panel& panel = chart.panels.emplace_back();
+    for (const auto& row : report.at("result").at("halves")) {
+      panel.line("one steal")
+          .points.push_back(
+              {row.at("length").get<double>(), row.at("nanoseconds").get<double>() * 1e-3});
+    }
+    return chart;
+  }
+
+ private:
+  nlohmann::json halves(bool quiet) const {
+    constexpr int kSteals = 20;  // in a trial
+    nlohmann::json rows = nlohmann::json::array();
+    for (const std::int64_t length : lengths_) {
+      std::vector<double> medians;
+      std::int64_t taken = 0;
+      for (int t = 0; t < trials_; ++t) {
+        std::vector<double> times;
+        for (int i = 0; i < kSteals; ++i) {
+          Meeting meeting;
+          steal_once(meeting, length);
+          // A third core may have been quicker.
+          if (core_count() == 2 && meeting.taken != expected(length))
+            throw Error(
+                fmt::format("bench steal: {} of {} tasks were taken", meeting.taken, length));
+          taken = meeting.taken;
+          times.push_back(static_cast<double>(meeting.nanoseconds));
+        }
+        medians.push_back(median(times));
+      }
+      const double ns = median(medians);
+      rows.push_back({{"length", length}, {"taken", taken}, {"nanoseconds", ns}});
+      if (!quiet)
+        fmt::print("Queue:     {:>7} tasks, {:>5} taken in {:8.2f} us\n", length, taken, ns * 1e-3);
+    }
+    return rows;
+  }
+
+  static std::int64_t expected(std::int64_t length) {
+    return std::min<std::int64_t>((length + 1) / 2, Scheduler::kMostStolen);
+  }
+
+  nlohmann::json one_producer(bool quiet) const {
+    std::vector<double> times;
+    const auto ran = symmetric_alloc<std::int64_t>();
+    const auto work = static_cast<std::uint64_t>(work_ns_);
+    for (int t = 0; t < trials_; ++t) {
+      const std::uint64_t start = now_ns();
+      CompletionEvent done;
+      for (std::int64_t i = 0; i < tasks_; ++i) {
+        spawn_public(done, [ran, work] {
+          work_for(work);
+          ++ran.local();
+        });
+      }
+      done.wait();
+      times.push_back(static_cast<double>(now_ns() - start));
+    }
+    const auto counts = gather_cores([=] { return ran.local(); });
+    symmetric_free(ran);
+    std::int64_t all = 0;
+    for (const std::int64_t count : counts) all += count;
+    if (all != tasks_ * trials_) throw Error("bench steal: tasks of the producer were lost");
+    const double ideal = static_cast<double>(tasks_) * static_cast<double>(work_ns_) / core_count();
+    const double ours = median(times);
+    if (!quiet) {
+      fmt::print(
+          "Producer:  {} tasks of {} ns on {} cores: {:.2f} ms, evenly divided {:.2f} ms, {:.2f} "
+          "of it; core 0 ran {:.0f} %\n",
+          tasks_, work_ns_, core_count(), ours * 1e-6, ideal * 1e-6, ideal / ours,
+          100.0 * static_cast<double>(counts.front()) / static_cast<double>(all));
+    }
+    return {{"milliseconds", ours * 1e-6},
+            {"ideal_milliseconds", ideal * 1e-6},
+            {"efficiency", ideal / ours},
+            {"tasks_of_each_core", counts}};
+  }
+
+  std::vector<std::int64_t> lengths_{2, 10, 100, 1000, 2000};
+  std::int64_t tasks_ = 20'000;
+  std::int64_t work_ns_ = 1000;
+  int trials_ = 5;
+};
+
+const Steal steal_benchmark;
+
+}  // namespace
+}  // namespace grappa::bench
