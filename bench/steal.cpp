@@ -46,7 +46,7 @@ void steal_once(Meeting& meeting, std::int64_t length) {
     const std::uint64_t start = now_ns();
     const bool any = me.scheduler->steal();
     shared->nanoseconds = now_ns() - start;
-    shared->taken = any ? me.scheduler->public_tasks() : 0;
+    shared->taken = any ? me.scheduler->public_tasks() + 1 : 0;  // one is private to it
     shared->stolen.store(true, std::memory_order_release);
   });
   while (!meeting.thief_is_here.load(std::memory_order_acquire)) yield();

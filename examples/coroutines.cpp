@@ -28,7 +28,7 @@ Coroutine<> add_ends(GlobalArray<std::int64_t> next, std::int64_t start, std::in
 int main() {
   bool right = true;
   run([&] {
-    const auto next = GlobalArray<std::int64_t>::create(kNodes);
+    auto next = GlobalArray<std::int64_t>::create(kNodes);
     next.forall([](std::int64_t i, std::int64_t& value) { value = (i * 5 + 7) % kNodes; });
     const auto sums = symmetric_alloc<std::int64_t>();
     on_all_cores([=] {

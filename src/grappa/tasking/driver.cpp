@@ -153,8 +153,12 @@ bool Driver::pass(Thread& thread) {
       if (++thread.busy_passes >= kBusyPasses) core->set_hungry(false);
       thread.poll_sleep_ns = 0;
     } else if (thread.cores.size() > 1) {
-      // The thread's other cores may have work for long yet.
-      progress |= core->scheduler->seek_work();
+      // The thread's other cores may have work for long yet. What this one took is begun before the
+      // next core of the thread can take it away again.
+      if (core->scheduler->seek_work()) {
+        progress = true;
+        core->scheduler->step();
+      }
     }
   }
   return progress;

@@ -147,7 +147,7 @@ void Scheduler::poll_between_units() {
   yield_to_main();
 }
 
-void Scheduler::suspend(const char* why) {
+void Scheduler::suspend_slowly(const char* why) {
   if (!may_suspend()) {
     fatal(fmt::format("a delegate would suspend ({}), which is not allowed: {}", why,
                       describe_current()));

@@ -31,6 +31,7 @@
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/deadline_queue.hpp"
 #include "grappa/tasking/frame_pool.hpp"
+#include "grappa/tasking/metrics.hpp"
 #include "grappa/tasking/ready_ring.hpp"
 #include "grappa/tasking/ring.hpp"
 #include "grappa/tasking/steal_deque.hpp"
@@ -62,13 +63,8 @@ class Scheduler {
 
   /// Lets other ready workers of this core run; returns at once when there is nothing else to do.
   void yield() {
-    if (budget_ > 0 && !ready_.empty() && no_quick_switch_ == 0 &&
-        ExceptionState::idle(*exceptions_)) [[likely]] {
-      --budget_;
-      Context& save = ready_.push_running(current_);
-      const ReadyRing::Entry& next = ready_.pop();
-      current_ = next.worker;
-      switch_context(save, next.context);
+    if (may_switch_quickly()) [[likely]] {
+      switch_quickly(ready_.push_running(current_));
     } else {
       yield_slowly();
     }
@@ -78,7 +74,16 @@ class Scheduler {
   void yield_to_main();
 
   /// Suspends the current worker until `wake`. `why` is shown to people. Fatal inside a delegate.
-  void suspend(const char* why);
+  void suspend(const char* why) {
+    if (may_switch_quickly()) [[likely]] {
+      current_->state = WorkerState::kSuspended;
+      current_->waits_for = why;
+      kSuspensions.add_to(*core_.metrics);
+      switch_quickly(current_->context);
+    } else {
+      suspend_slowly(why);
+    }
+  }
 
   /// Makes a suspended worker ready. From handlers and tasks of this core.
   void wake(Worker* worker) {
@@ -229,7 +234,19 @@ class Scheduler {
   void run_due(std::uint64_t now);
   void count_pass(std::uint64_t now);
 
+  /// Whether somebody is ready, and nothing has to be looked at before the switch.
+  bool may_switch_quickly() const {
+    return budget_ > 0 && !ready_.empty() && no_quick_switch_ == 0 &&
+           ExceptionState::idle(*exceptions_);
+  }
+  void switch_quickly(Context& save) {
+    --budget_;
+    const ReadyRing::Entry& next = ready_.pop();
+    current_ = next.worker;
+    switch_context(save, next.context);
+  }
   void yield_slowly();
+  void suspend_slowly(const char* why);
   void poll_between_units();
   void switch_from_main(Worker* worker, const Context& context);
   // From a worker to the next ready one, or to main.

@@ -37,16 +37,24 @@ bool Scheduler::steal() {
   return false;
 }
 
-// The tasks stay counted where they are until they run, so that taking many is as quick as taking
-// their pointers. The slots belong to this core's pool from now on.
+// All but the oldest task, which this core runs itself, stay counted where they are until they run,
+// so that taking many is as quick as taking their pointers. (If that one could be taken away again,
+// idle cores might hand a lone task round for ever.) The slots belong to this core's pool from now
+// on.
 bool Scheduler::steal_tasks(Core& victim) {
   std::array<Task*, kMostStolen> loot;
   const std::uint32_t count = victim.scheduler->public_.steal(loot.data(), kMostStolen);
   if (count == 0) return false;
-  public_.push_all(loot.data(), count);
+  Task mine = *loot[0];
+  free_tasks_.push_back(loot[0]);
+  count_here(mine);
+  push_private(mine);
   kSteals.add_to(*core_.metrics);
   kTasksStolen.add_to(*core_.metrics, count);
-  if (count > 1) invite_thieves();
+  if (count > 1) {
+    public_.push_all(loot.data() + 1, count - 1);
+    invite_thieves();
+  }
   return true;
 }
 

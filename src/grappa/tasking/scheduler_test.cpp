@@ -299,7 +299,9 @@ class ShuffledScheduler : public SchedulerTest {
   }
 
   static std::vector<int> order(std::uint64_t seed) {
+    VirtualClock clock;  // real time would decide when the main context has its turn
     TestLocale locale(1, shuffled(seed));
+    locale.locale().virtual_clock = &clock;
     locale.enter(0);
     TestEvent event(locale.core(0));
     std::vector<int> log;
@@ -386,11 +388,27 @@ TEST_F(TwoSchedulers, AThiefTakesTheOlderHalfOfThePublicTasksAndNoPrivateOne) {
   ASSERT_TRUE(locale_.scheduler(1).steal());
   while (locale_.scheduler(1).step()) {
   }
-  EXPECT_EQ(log_, (std::vector<int>{1, 0}));
+  EXPECT_EQ(log_, (std::vector<int>{0, 1}));
   locale_.enter(0);
   for (const TestAck& ack : locale_.sent_by(1)) locale_.deliver(ack);
   drain();
-  EXPECT_EQ(log_, (std::vector<int>{1, 0, 100, 2}));
+  EXPECT_EQ(log_, (std::vector<int>{0, 1, 100, 2}));
+  EXPECT_EQ(event_.share.pending, 0);
+}
+
+// Else idle cores could hand it round for ever.
+TEST_F(TwoSchedulers, AStolenTaskCannotBeStolenBackBeforeItRuns) {
+  spawn_public([this] { log_.push_back(1); });
+  locale_.enter(1);
+  ASSERT_TRUE(locale_.scheduler(1).steal());
+  locale_.enter(0);
+  EXPECT_FALSE(locale_.scheduler(0).steal());
+  locale_.enter(1);
+  while (locale_.scheduler(1).step()) {
+  }
+  EXPECT_EQ(log_, std::vector<int>{1});
+  locale_.enter(0);
+  for (const TestAck& ack : locale_.sent_by(1)) locale_.deliver(ack);
   EXPECT_EQ(event_.share.pending, 0);
 }
 
