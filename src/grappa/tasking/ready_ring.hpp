@@ -52,10 +52,12 @@ class ReadyRing {
     // lines; what the task's closure holds is in a third. With few workers the entry is an old one,
     // and the prefetch does no harm.
     const Entry& later = ring_.ahead(distance_);
-    const char* const top = static_cast<const char*>(later.context.sp);
-    __builtin_prefetch(top);
-    __builtin_prefetch(top + kSavedBytes);
-    __builtin_prefetch(&later.worker->slot);
+    // Numbers, because an entry that was never used leads nowhere.
+    const auto top = reinterpret_cast<std::uintptr_t>(later.context.sp);
+    const auto worker = reinterpret_cast<std::uintptr_t>(later.worker);
+    __builtin_prefetch(reinterpret_cast<const void*>(top));
+    __builtin_prefetch(reinterpret_cast<const void*>(top + kSavedBytes));
+    __builtin_prefetch(reinterpret_cast<const void*>(worker + offsetof(Worker, slot)));
     return ring_.pop();
   }
 
