@@ -8,6 +8,7 @@
 #include <cstring>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grappa/base/error.hpp"
@@ -20,6 +21,7 @@ constexpr std::size_t kPlenty = std::size_t{1} << 30;
 TEST(FramePool, FramesHaveCacheLinesOfTheirOwn) {
   FramePool pool(kPlenty);
   std::set<std::uintptr_t> lines;
+  std::vector<std::pair<void*, std::size_t>> frames;
   for (std::size_t bytes = 1; bytes <= 5000; bytes += 37) {
     auto* const frame = static_cast<char*>(pool.allocate(bytes));
     const auto at = reinterpret_cast<std::uintptr_t>(frame);
@@ -27,7 +29,9 @@ TEST(FramePool, FramesHaveCacheLinesOfTheirOwn) {
     std::memset(frame, 0x5a, bytes);
     for (std::uintptr_t line = at / 64; line <= (at + bytes - 1) / 64; ++line)
       EXPECT_TRUE(lines.insert(line).second) << bytes;
+    frames.emplace_back(frame, bytes);
   }
+  for (const auto& [frame, bytes] : frames) pool.release(frame, bytes);
 }
 
 TEST(FramePool, WhatWasReleasedIsUsedAgain) {
@@ -65,6 +69,8 @@ TEST(FramePool, ManyFramesOfManySizesStayApart) {
       frames.pop_back();
     }
   }
+  for (const Frame& frame : frames) pool.release(frame.words, frame.bytes);
+  EXPECT_EQ(pool.used(), 0u);
 }
 
 TEST(FramePool, IsBounded) {
