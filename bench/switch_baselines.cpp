@@ -56,9 +56,9 @@ void BareRing::entry(void* argument) {
     if (kPrefetch) {
       std::size_t later = next + ring.distance;
       if (later >= count) later -= count;
-      const char* top = static_cast<const char*>(ring.stack_pointers[later]);
-      __builtin_prefetch(top, 1);
-      __builtin_prefetch(top + 64, 1);
+      const char* saved = static_cast<const char*>(ring.stack_pointers[later]);
+      __builtin_prefetch(saved - kSavedBelow);
+      __builtin_prefetch(saved + kSavedAbove - 1);
     }
     grappa_switch(&ring.stack_pointers[self], ring.stack_pointers[next]);
   }

@@ -1,6 +1,7 @@
 #include "grappa/context/switch.hpp"
 
 #include <cstdint>
+#include <new>
 
 #include "grappa/base/error.hpp"
 
@@ -22,16 +23,12 @@ namespace {
 
 constexpr std::uintptr_t kCacheLine = 64;
 
-// What the switch pops. The assembly has the picture.
+// What the switch to a new context finds. The assembly has the picture.
 struct Frame {
 #if defined(__x86_64__)
-  void* r15;
-  void* r14;
-  void* r13;
-  void (*entry)(void*);  // r12
-  void* argument;        // rbx
-  void* rbp;
-  void (*resume)() noexcept;
+  SwitchFrame resumption;
+  void (*entry)(void*);
+  void* argument;
 #elif defined(__aarch64__)
   void (*entry)(void*);  // x19
   void* argument;        // x20
@@ -44,7 +41,7 @@ struct Frame {
 #endif
 };
 #if defined(__x86_64__)
-static_assert(sizeof(Frame) == 56);
+static_assert(sizeof(Frame) == 40);
 #else
 static_assert(sizeof(Frame) == 160);
 #endif
@@ -102,11 +99,16 @@ Context make_context(void* stack_low, std::size_t stack_bytes, void (*entry)(voi
 #ifdef GRAPPA_TSAN
   context.fiber = __tsan_create_fiber(0);
 #endif
-  auto* frame = reinterpret_cast<Frame*>(top - sizeof(Frame));
-  *frame = Frame{};
+#if defined(__x86_64__)
+  // The stack's first words overwrite the frame, which has been read then.
+  auto* frame = new (reinterpret_cast<void*>(top - kCacheLine)) Frame{};
+  frame->resumption = {&grappa_context_start, nullptr, reinterpret_cast<void*>(top)};
+#else
+  auto* frame = new (reinterpret_cast<void*>(top - sizeof(Frame))) Frame{};
+  frame->resume = &grappa_context_start;
+#endif
   frame->entry = entry;
   frame->argument = argument;
-  frame->resume = &grappa_context_start;
   context.sp = frame;
   return context;
 }

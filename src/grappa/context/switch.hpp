@@ -7,25 +7,27 @@
 //   switch_context(main, other);      // runs entry(argument) until it switches back to main
 //   destroy_context(other);           // when it will not be resumed any more
 //
-// What is saved: the callee-saved registers of the ABI, on the stack that is left. What is not: the
+// What is saved: what the code that leaves still needs, on the stack that is left. What is not: the
 // floating-point control words (mxcsr, x87, fpcr) belong to the core, and C++ exception state is
-// the caller's to save (exception_state.hpp). In builds without sanitizers a Context is the saved
-// stack pointer and nothing else, so a queue of contexts is a queue of addresses that can be
-// prefetched; it points at the lowest saved register, and the frame goes up from there (see
-// switch_*.S).
+// the caller's to save (exception_state.hpp). In builds without sanitizers a Context is one pointer
+// into the stack and nothing else, so a queue of contexts is a queue of addresses that can be
+// prefetched. What is needed to go on lies around it (see switch_*).
 //
 // A context may be resumed once for each time it was left, and only on the thread that first ran it
 // (compilers keep addresses of thread-local variables across calls). Contexts may be copied; the
 // copies are one context. Nothing here throws or allocates, but for make_context under TSan.
 //
-// In gdb, the stack of a suspended context is seen through its saved stack pointer:
-//   (gdb) print context.sp                       say it is $1
+// In gdb, the stack of a suspended context is seen, on x86-64, through the SwitchFrame:
+//   (gdb) print *(grappa::SwitchFrame*)context.sp        say it is $1
 //   (gdb) set $old_sp = $sp
+//   (gdb) set $old_bp = $rbp
 //   (gdb) set $old_pc = $pc
-//   (gdb) set $sp = $1
-//   (gdb) set $pc = &grappa_switch_resume
+//   (gdb) set $sp = $1.rsp
+//   (gdb) set $rbp = $1.rbp
+//   (gdb) set $pc = $1.resume
 //   (gdb) backtrace
-// Then $sp and $pc must be put back before the program goes on.
+// Then all three must be put back before the program goes on. (On aarch64 context.sp is the stack
+// pointer and the program counter is grappa_switch_resume.)
 
 #include <cstddef>
 #include <type_traits>
@@ -37,10 +39,22 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-// Pushes the callee-saved registers, stores the stack pointer in *save_sp, loads to_sp and pops
-// them from there. Returns when something switches to the stored value. No sanitizer learns of it:
-// use switch_context, except where this very instruction sequence is to be measured.
-extern "C" void grappa_switch(void** save_sp, void* to_sp) noexcept;
+#if defined(__x86_64__)
+#include "grappa/context/switch_x86_64.hpp"
+#else
+// Pushes the callee-saved registers, stores the stack pointer in *save, loads `to` and pops them
+// from there. Returns when something switches to the stored value. No sanitizer learns of it: use
+// switch_context, except where this very instruction sequence is to be measured.
+extern "C" void grappa_switch(void** save, void* to) noexcept;
+
+namespace grappa {
+
+// Around the address of a suspended context: what its next steps read.
+inline constexpr std::size_t kSavedBelow = 0;
+inline constexpr std::size_t kSavedAbove = 104;  // to the return address
+
+}  // namespace grappa
+#endif
 
 namespace grappa {
 

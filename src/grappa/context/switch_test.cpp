@@ -140,80 +140,112 @@ TEST_F(SwitchTest, PreservesRegisters) {
   EXPECT_EQ(alone, together);
 }
 
-// Written for x86-64, and switches behind the sanitizers' backs.
-#if defined(__x86_64__) && !defined(GRAPPA_ASAN) && !defined(GRAPPA_TSAN)
-struct Registers {
-  std::uint64_t rbx, rbp, r12, r13, r14, r15;
-  bool operator==(const Registers&) const = default;
-};
-
-// Sets all callee-saved registers, switches, and reads them back.
-__attribute__((noinline)) Registers switch_with_registers(void** save_sp, void* to_sp,
-                                                          const Registers& in) {
-  Registers out{};
-  struct {
-    void** save_sp;
-    void* to_sp;
-    const Registers* in;
-    Registers* out;
-  } const arguments{save_sp, to_sp, &in, &out};
-  const auto* address = &arguments;
+#if defined(__x86_64__)
+// Changes every register that it may: what lives across a switch must be in memory then.
+inline void change_all_registers() {
   asm volatile(
-      "leaq -128(%%rsp), %%rsp\n"  // past the red zone
-      "pushq %%rbp\n"
-      "pushq %%rbx\n"
-      "pushq 24(%%rax)\n"
-      "movq 0(%%rax), %%rdi\n"
-      "movq 8(%%rax), %%rsi\n"
-      "movq 16(%%rax), %%rax\n"
-      "movq 0(%%rax), %%rbx\n"
-      "movq 8(%%rax), %%rbp\n"
-      "movq 16(%%rax), %%r12\n"
-      "movq 24(%%rax), %%r13\n"
-      "movq 32(%%rax), %%r14\n"
-      "movq 40(%%rax), %%r15\n"
-      "call grappa_switch\n"
-      "popq %%rax\n"
-      "movq %%rbx, 0(%%rax)\n"
-      "movq %%rbp, 8(%%rax)\n"
-      "movq %%r12, 16(%%rax)\n"
-      "movq %%r13, 24(%%rax)\n"
-      "movq %%r14, 32(%%rax)\n"
-      "movq %%r15, 40(%%rax)\n"
-      "popq %%rbx\n"
-      "popq %%rbp\n"
-      "leaq 128(%%rsp), %%rsp\n"
-      : "+a"(address)
+      "movq $-1, %%rax\n\t"
+      "movq %%rax, %%rbx\n\t"
+      "movq %%rax, %%rcx\n\t"
+      "movq %%rax, %%rdx\n\t"
+      "movq %%rax, %%rsi\n\t"
+      "movq %%rax, %%rdi\n\t"
+      "movq %%rax, %%r8\n\t"
+      "movq %%rax, %%r9\n\t"
+      "movq %%rax, %%r10\n\t"
+      "movq %%rax, %%r11\n\t"
+      "movq %%rax, %%r12\n\t"
+      "movq %%rax, %%r13\n\t"
+      "movq %%rax, %%r14\n\t"
+      "movq %%rax, %%r15\n\t"
+      "movq %%rax, %%xmm0\n\t"
+      "movaps %%xmm0, %%xmm1\n\t"
+      "movaps %%xmm0, %%xmm2\n\t"
+      "movaps %%xmm0, %%xmm3\n\t"
+      "movaps %%xmm0, %%xmm4\n\t"
+      "movaps %%xmm0, %%xmm5\n\t"
+      "movaps %%xmm0, %%xmm6\n\t"
+      "movaps %%xmm0, %%xmm7\n\t"
+      "movaps %%xmm0, %%xmm8\n\t"
+      "movaps %%xmm0, %%xmm9\n\t"
+      "movaps %%xmm0, %%xmm10\n\t"
+      "movaps %%xmm0, %%xmm11\n\t"
+      "movaps %%xmm0, %%xmm12\n\t"
+      "movaps %%xmm0, %%xmm13\n\t"
+      "movaps %%xmm0, %%xmm14\n\t"
+      "movaps %%xmm0, %%xmm15"
       :
-      : "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0",
-        "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
-        "xmm12", "xmm13", "xmm14", "xmm15", "memory", "cc");
-  return out;
+      :
+      : "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
+        "r15", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
+        "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc");
 }
+#else
+inline void change_all_registers() {}
+#endif
 
-TEST_F(SwitchTest, PreservesEveryCalleeSavedRegister) {
+// Without a call in it, and so with all its values in registers where the switch lets them.
+TEST_F(SwitchTest, KeepsWhatIsLocalToALoopWithoutCalls) {
   struct Pair {
-    void* main;
-    void* other;
-    Registers seen;
+    Context main;
+    Context other;
+    std::uint64_t sum = 0;
+    double product = 0;
+    bool done = false;
   } pair{};
   const Stack stack = pool_.allocate();
-  Context context = make_context(
+  pair.other = make_context(
       stack.low, stack.bytes,
       [](void* argument) {
         auto& p = *static_cast<Pair*>(argument);
-        const Registers mine{11, 12, 13, 14, 15, 16};
-        for (;;) p.seen = switch_with_registers(&p.other, p.main, mine);
+        std::uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7;
+        double x = 1, y = 2, z = 3;
+        for (int i = 0; i < 1000; ++i) {
+          switch_context(p.other, p.main);
+          a += b, b += c, c += d, d += e, e += f, f += g, g += a ^ 1;
+          x = x / 3 + y, y = y / 3 + z, z = z / 3 + x;
+        }
+        p.sum = a + b + c + d + e + f + g;
+        p.product = x * y * z;
+        p.done = true;
+        switch_final(p.main);
       },
       &pair);
-  const Registers first{1, 2, 3, 4, 5, 6};
-  EXPECT_EQ(switch_with_registers(&pair.main, context.sp, first), first);
-  const Registers second{21, 22, 23, 24, 25, 26};
-  EXPECT_EQ(switch_with_registers(&pair.main, pair.other, second), second);
-  EXPECT_EQ(pair.seen, (Registers{11, 12, 13, 14, 15, 16}));
+  while (!pair.done) {
+    switch_context(pair.main, pair.other);
+    change_all_registers();
+  }
+  std::uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7;
+  double x = 1, y = 2, z = 3;
+  for (int i = 0; i < 1000; ++i) {
+    a += b, b += c, c += d, d += e, e += f, f += g, g += a ^ 1;
+    x = x / 3 + y, y = y / 3 + z, z = z / 3 + x;
+  }
+  EXPECT_EQ(pair.sum, a + b + c + d + e + f + g);
+  EXPECT_DOUBLE_EQ(pair.product, x * y * z);
+  destroy_context(pair.other);
   pool_.release(stack);
 }
-#endif
+
+// The base pointer is saved by hand; a frame of variable size is addressed through it.
+TEST_F(SwitchTest, KeepsTheBasePointer) {
+  std::int64_t total = 0;
+  const auto use_the_base_pointer = [&](TestFiber& self, int bytes) {
+    auto* room = static_cast<volatile char*>(__builtin_alloca(static_cast<std::size_t>(bytes)));
+    for (int i = 0; i < bytes; ++i) room[i] = static_cast<char>(i);
+    self.suspend();
+    for (int i = 0; i < bytes; ++i) total += room[i] == static_cast<char>(i) ? 1 : 0;
+  };
+  std::vector<std::unique_ptr<TestFiber>> fibers;
+  for (int i = 1; i <= 10; ++i) {
+    fibers.push_back(std::make_unique<TestFiber>(
+        pool_, [&, i](TestFiber& self) { use_the_base_pointer(self, 100 * i); }));
+  }
+  for (int round = 0; round < 2; ++round) {
+    for (auto& fiber : fibers) fiber->resume();
+  }
+  EXPECT_EQ(total, 5500);
+}
 
 TEST_F(SwitchTest, LeavesTheRoundingModeToTheThread) {
   int seen = -1;

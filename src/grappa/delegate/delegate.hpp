@@ -102,17 +102,26 @@ auto run_here(Work&& work) -> decltype(work()) {
   }
 }
 
+/// Operations that run no code of the user's, and so cannot suspend or throw.
+template <class T>
+inline constexpr bool kPlainArithmetic = std::is_arithmetic_v<T> || std::is_pointer_v<T>;
+template <class F>
+concept PlainOperation = F::kPlain;
+
 template <class T>
 struct Read {
+  static constexpr bool kPlain = true;
   T operator()(T& x) const noexcept { return x; }
 };
 template <class T>
 struct Write {
+  static constexpr bool kPlain = true;
   T value;
   void operator()(T& x) const noexcept { x = value; }
 };
 template <class T>
 struct FetchAdd {
+  static constexpr bool kPlain = kPlainArithmetic<T>;
   T by;
   T operator()(T& x) const noexcept {
     const T old = x;
@@ -122,15 +131,18 @@ struct FetchAdd {
 };
 template <class T>
 struct Add {
+  static constexpr bool kPlain = kPlainArithmetic<T>;
   T by;
   void operator()(T& x) const noexcept { x += by; }
 };
 template <class T>
 struct AddOne {
+  static constexpr bool kPlain = kPlainArithmetic<T>;
   void operator()(T& x) const noexcept { ++x; }
 };
 template <class T>
 struct CompareExchange {
+  static constexpr bool kPlain = kPlainArithmetic<T>;
   T expected;
   T desired;
   bool operator()(T& x) const noexcept {
@@ -201,14 +213,17 @@ namespace detail {
 /// Blocking f(T&) at the home of `address`. `scope`: the event of work that f may start; nullptr
 /// when it starts none.
 template <class T, class F>
-auto call_at(GlobalAddress<T> address, const F& f, CompletionShare* scope, const char* why)
+[[gnu::always_inline]] inline auto call_at(GlobalAddress<T> address, const F& f,
+                                           CompletionShare* scope, const char* why)
     -> std::invoke_result_t<const F&, T&> {
   using R = std::invoke_result_t<const F&, T&>;
   Core& me = here();
   const auto [core, local] = address.place();
-  if (core == me.id)
-    return internal::run_here(
-        [&]() -> R { return F(f)(*reinterpret_cast<T*>(local.resolve(me))); });
+  if (core == me.id) {
+    T& object = *reinterpret_cast<T*>(local.resolve(me));
+    if constexpr (internal::PlainOperation<F>) return F(f)(object);
+    return internal::run_here([&]() -> R { return F(f)(object); });
+  }
   internal::Reply<R> reply;
   me.messages->send_last(core, internal::CallAtMessage<T, F>{{me, reply}, local, f}, scope);
   reply.await(why);

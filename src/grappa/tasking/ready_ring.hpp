@@ -30,7 +30,9 @@ class ReadyRing {
 
   /// Switches between the prefetch of a worker and its run; 0: no prefetch, or rather one that
   /// comes too late.
-  void set_distance(int distance) { distance_ = static_cast<std::uint64_t>(distance); }
+  void set_distance(int distance) {
+    distance_ = static_cast<std::uint64_t>(distance) * sizeof(Entry);
+  }
 
   /// Makes room for `workers` entries, which must be done before as many are pushed.
   void reserve(std::size_t workers) { ring_.reserve(workers); }
@@ -48,26 +50,21 @@ class ReadyRing {
   /// reference: a copy would be a load of 16 bytes that were just stored as two times 8, which
   /// processors cannot forward, when few are ready.
   const Entry& pop() {
-    // The registers that the switch has saved, with the return address behind them, may lie in two
-    // lines; what the task's closure holds is in a third. With few workers the entry is an old one,
-    // and the prefetch does no harm.
+    // What the switch and the function that left have saved may lie in two lines. With few workers
+    // the entry is an old one, and the prefetch does no harm.
     const Entry& later = ring_.ahead(distance_);
     // Numbers, because an entry that was never used leads nowhere.
-    const auto top = reinterpret_cast<std::uintptr_t>(later.context.sp);
-    const auto worker = reinterpret_cast<std::uintptr_t>(later.worker);
-    __builtin_prefetch(reinterpret_cast<const void*>(top));
-    __builtin_prefetch(reinterpret_cast<const void*>(top + kSavedBytes));
-    __builtin_prefetch(reinterpret_cast<const void*>(worker + offsetof(Worker, slot)));
+    const auto saved = reinterpret_cast<std::uintptr_t>(later.context.sp);
+    __builtin_prefetch(reinterpret_cast<const void*>(saved - kSavedBelow));
+    __builtin_prefetch(reinterpret_cast<const void*>(saved + kSavedAbove - 1));
     return ring_.pop();
   }
 
   void shuffle_head(std::uint64_t random) { ring_.shuffle_head(random); }
 
  private:
-  static constexpr std::size_t kSavedBytes = 48;  // from the stack pointer to the return address
-
   Ring<Entry> ring_;
-  std::uint64_t distance_;
+  std::uint64_t distance_;  // in bytes of the ring
 };
 
 }  // namespace grappa

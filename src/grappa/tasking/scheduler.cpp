@@ -38,7 +38,7 @@ Scheduler::Scheduler(Core& core, const Config& config)
       random_(static_cast<std::uint32_t>(config.simulation.seed * 7919 +
                                          static_cast<std::uint64_t>(core.id) + 1)) {
   check_canaries_ = class_of(StackClass::kNormal).stacks.has_canaries();
-  if (shuffle_ || check_canaries_) no_quick_switch_ += kCareful;
+  if (shuffle_ || check_canaries_) careful_ = kMostQuota;
   main_worker_.state = WorkerState::kRunning;
   main_worker_.context = thread_context();
 }
@@ -63,7 +63,7 @@ void Scheduler::check_stack(const Worker& worker) const {
 }
 
 void Scheduler::leave(Worker& self, Context& save) {
-  if (!ready_.empty() && (budget_ > 0 || !main_is_wanted(true))) {
+  if (!ready_.empty() && (budget_left() || !main_is_wanted(true))) {
     --budget_;
     const ReadyRing::Entry& next = ready_.pop();
     switch_to(self, save, *next.worker, next.context);
@@ -109,7 +109,7 @@ bool Scheduler::main_is_wanted(bool for_new_work) {
   }
   count_pass(now);
   core_.set_hungry(false);
-  budget_ = quota_;
+  renew_budget();
   return false;
 }
 
@@ -166,11 +166,12 @@ void Scheduler::sleep_for(std::uint64_t ns) {
 }
 
 void Scheduler::switch_from_main(Worker* worker, const Context& context) {
-  budget_ = quota_;
+  renew_budget();
   current_ = worker;
-  --no_quick_switch_;
+  inside_ = 0;
   switch_context(main_worker_.context, context);
-  ++no_quick_switch_;
+  inside_ = 1;
+  budget_ = 0;
 }
 
 // ---- workers
@@ -217,7 +218,7 @@ void Scheduler::worker_loop(Worker& self) {
   for (;;) {
     // Workers that are ready go first: they hold stacks, and what they wait for has come.
     while (run_next(self)) {
-      if (!ready_.empty() || (--budget_ <= 0 && main_is_wanted(false))) break;
+      if (!ready_.empty() || (!budget_left() && main_is_wanted(false))) break;
     }
     self.state = WorkerState::kIdle;
     class_of(self.stack_class).idle.push_back(&self);
@@ -233,27 +234,27 @@ bool Scheduler::run_next(Worker& self) {
   }
   Ring<Task>& tasks = tasks_of(self.stack_class);
   if (!tasks.empty()) {
-    self.slot = tasks.pop();
-    run_task(self);
+    run_private(self, tasks);
     return true;
   }
   if (self.stack_class != StackClass::kNormal) return false;
-  if (Task* slot = public_.pop()) {
-    self.slot = *slot;
-    free_tasks_.push_back(slot);
-    count_here(self.slot);
-    if (self.slot.type->stack == self.stack_class) {
-      run_task(self);
-      return true;
-    }
-    push_private(self.slot);
-    return false;  // a worker of its class is to run it
-  }
+  if (public_.size_hint() > 0) return run_public(self);
   if (RangeDescriptor* range = runnable_range()) {
     run_range(self, *range);
     return true;
   }
   return false;
+}
+
+// Whether the worker goes on with a task of the same kind, which it need not look for.
+bool Scheduler::may_run_another() {
+  --budget_;
+  return budget_left() && ready_.empty() && resumable_.empty();
+}
+
+void Scheduler::has_run(Worker& self) {
+  running_.store(nullptr, std::memory_order_relaxed);
+  self.scope = nullptr;
 }
 
 void Scheduler::run_coroutines(Worker& self) {
@@ -264,13 +265,39 @@ void Scheduler::run_coroutines(Worker& self) {
     const Resumption next = resumable_.pop();
     self.scope = next.scope;
     next.handle.resume();
-  } while (!resumable_.empty() && --budget_ > 0);
-  running_.store(nullptr, std::memory_order_relaxed);
-  self.scope = nullptr;
+    --budget_;
+  } while (!resumable_.empty() && budget_left());
+  has_run(self);
 }
 
-void Scheduler::run_task(Worker& self) {
-  Task& task = self.slot;
+void Scheduler::run_private(Worker& self, Ring<Task>& tasks) {
+  do {
+    run_task(self, tasks.pop());
+  } while (may_run_another() && !tasks.empty());
+  has_run(self);
+}
+
+// False when the next task needs a worker of another class.
+bool Scheduler::run_public(Worker& self) {
+  const Ring<Task>& tasks = tasks_of(StackClass::kNormal);
+  do {
+    Task* slot = public_.pop();
+    if (slot == nullptr) break;
+    count_here(*slot);  // may switch tasks, so the slot is still ours
+    free_tasks_.push_back(slot);
+    if (slot->type->stack != self.stack_class) {
+      push_private(*slot);
+      has_run(self);
+      return false;
+    }
+    run_task(self, *slot);
+  } while (may_run_another() && tasks.empty());
+  has_run(self);
+  return true;
+}
+
+// The task's place may be used for another one while its closure runs.
+inline void Scheduler::run_task(Worker& self, const Task& task) {
   CompletionShare* scope = task.scope;
   self.scope = scope;
   self.task = task.type->closure;
@@ -281,9 +308,7 @@ void Scheduler::run_task(Worker& self) {
   } catch (...) {
     core_.ledger->report(*scope, std::current_exception());
   }
-  running_.store(nullptr, std::memory_order_relaxed);
   core_.ledger->finish(*scope);
-  self.scope = nullptr;
 }
 
 void Scheduler::run_range(Worker& self, RangeDescriptor& range) {
@@ -292,9 +317,9 @@ void Scheduler::run_range(Worker& self, RangeDescriptor& range) {
   running_.store(self.task, std::memory_order_relaxed);
   ++range_workers_;
   range.type->run(range);
-  running_.store(nullptr, std::memory_order_relaxed);
   --range_workers_;
-  self.scope = nullptr;
+  --budget_;
+  has_run(self);
 }
 
 // ---- new work

@@ -23,6 +23,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grappa/context/exception_state.hpp"
@@ -59,7 +60,7 @@ class Scheduler {
   Worker& current() { return *current_; }
 
   /// True where suspending is allowed: in a task and not inside a delegate.
-  bool may_suspend() const { return no_quick_switch_ % kCareful == 0; }
+  bool may_suspend() const { return inside_ == 0; }
 
   /// Lets other ready workers of this core run; returns at once when there is nothing else to do.
   void yield() {
@@ -123,18 +124,20 @@ class Scheduler {
   /// and messages name the closure.
   struct NoSuspend {
     explicit NoSuspend(Scheduler& s, const std::type_info* closure = nullptr)
-        : scheduler(s), task(s.current_->task) {
-      ++scheduler.no_quick_switch_;
+        : scheduler(s), task(s.current_->task), budget(std::exchange(s.budget_, 0)) {
+      ++scheduler.inside_;
       if (closure != nullptr) scheduler.current_->task = closure;
     }
     ~NoSuspend() {
-      --scheduler.no_quick_switch_;
+      --scheduler.inside_;
+      scheduler.budget_ = budget;
       scheduler.current_->task = task;
     }
     NoSuspend(const NoSuspend&) = delete;
     NoSuspend& operator=(const NoSuspend&) = delete;
     Scheduler& scheduler;
     const std::type_info* task;
+    int budget;
   };
 
   // ---- new work
@@ -202,7 +205,6 @@ class Scheduler {
  private:
   void was_busy();
   static constexpr int kUnitsPerPoll = 32;
-  static constexpr int kCareful = 1 << 16;
   // Switches, or short tasks, between two looks at whether the main context is wanted.
   static constexpr int kLeastQuota = 1;
   static constexpr int kMostQuota = 64;
@@ -210,7 +212,11 @@ class Scheduler {
   [[noreturn]] static void worker_entry(void* worker);
   [[noreturn]] void worker_loop(Worker& self);
   bool run_next(Worker& self);
-  void run_task(Worker& self);  // the one in its slot
+  void run_private(Worker& self, Ring<Task>& tasks);
+  bool run_public(Worker& self);
+  void run_task(Worker& self, const Task& task);
+  bool may_run_another();
+  void has_run(Worker& self);
   void run_range(Worker& self, RangeDescriptor& range);
   void run_coroutines(Worker& self);
   bool steal_tasks(Core& victim);
@@ -236,8 +242,7 @@ class Scheduler {
 
   /// Whether somebody is ready, and nothing has to be looked at before the switch.
   bool may_switch_quickly() const {
-    return budget_ > 0 && !ready_.empty() && no_quick_switch_ == 0 &&
-           ExceptionState::idle(*exceptions_);
+    return budget_ > 0 && !ready_.empty() && ExceptionState::idle(*exceptions_);
   }
   void switch_quickly(Context& save) {
     --budget_;
@@ -245,6 +250,8 @@ class Scheduler {
     current_ = next.worker;
     switch_context(save, next.context);
   }
+  bool budget_left() const { return budget_ + careful_ > 0; }
+  void renew_budget() { budget_ = quota_ - careful_; }
   void yield_slowly();
   void suspend_slowly(const char* why);
   void poll_between_units();
@@ -258,10 +265,12 @@ class Scheduler {
   Core& core_;
   ReadyRing ready_;
   Worker* current_;
-  int budget_ = 0;  // switches until the main context is thought of
-  // One in the main context and one for each delegate around, in which nothing may suspend;
-  // kCareful more when a switch has to shuffle or to look at canaries.
-  int no_quick_switch_ = 1;
+  // Switches until the main context is thought of. Not above 0 where no switch may be quick: where
+  // nothing may suspend; and less by `careful_` when a switch has to shuffle or to look at
+  // canaries.
+  int budget_ = 0;
+  int careful_ = 0;
+  int inside_ = 1;  // the main context and the delegates around, in which nothing may suspend
   ExceptionState* exceptions_ = nullptr;  // of the driving thread
   int quota_ = kLeastQuota;               // what the budget is renewed to
   std::uint64_t last_look_ns_ = 0;

@@ -1,17 +1,15 @@
 // The public task queue of a core: its owner pushes and pops at one end, other cores of the locale
 // steal from the other, up to half of what there is at a time.
 //
-// Sources: D. Chase and Y. Lev, "Dynamic circular work-stealing deque", SPAA 2005, with the memory
-// orders of N. M. Lê et al., "Correct and efficient work-stealing for weak memory models", PPoPP
-// 2013, their fences replaced by sequentially consistent accesses (thread sanitizers do not model
-// fences). That several tasks go at once is after D. Hendler and N. Shavit, "Non-blocking
-// steal-half work queues", PODC 2002, in a form of our own:
+// After J. Dinan et al., "Scalable work stealing", SC 2009: the newest few tasks are the owner's
+// alone, and thieves may take what lies before the *split*. Tasks beyond it cost no atomic
+// operation to push and pop. To take some back the owner moves the split towards the thieves' end
+// and then changes a tag beside that end, on which thieves compare and swap: whoever saw the old
+// split fails. That several tasks go at once is after D. Hendler and N. Shavit, "Non-blocking
+// steal-half work queues", PODC 2002.
 //
-// A thief takes at most half of the tasks that it sees, and may have seen the queue as it was a
-// while ago. So the owner pops without an atomic operation only what lies beyond half of the
-// longest that the queue has been since no thief of then can succeed any more; for a task below
-// that it first changes the tag beside the thieves' end, on which they compare and swap. A queue
-// that is emptied needs one such change each time it has halved.
+// The owner keeps one task of eight to itself, and never more than 16; a few tasks can all be
+// stolen. Without that bound idle cores could starve beside an owner that is busy with a long task.
 //
 // Slots hold pointers to tasks, since a thief reads a slot that its owner may be overwriting; so it
 // is pointers that move, and not tasks. Old arrays are kept until the deque dies: a slow thief may
@@ -47,46 +45,42 @@ class StealDeque {
     for (std::uint32_t i = 0; i < count; ++i)
       array->slot(bottom + i).store(tasks[i], std::memory_order_relaxed);
     const std::uint32_t end = bottom + count;
-    if (distance(longest_end_, end) > 0) longest_end_ = end;
-    bottom_.store(end, std::memory_order_release);
+    bottom_.store(end, std::memory_order_relaxed);
+    const std::uint32_t split = split_.load(std::memory_order_relaxed);
+    if (distance(split, end) > most_kept(distance(top, end)))
+      split_.store(end, std::memory_order_release);
   }
 
   /// Owner only: the newest task, or nullptr.
   Task* pop() {
     const std::uint32_t end = bottom_.load(std::memory_order_relaxed);
-    if (end == index_of(top_.load(std::memory_order_relaxed))) return nullptr;
+    const std::uint32_t split = split_.load(std::memory_order_relaxed);
     const std::uint32_t mine = end - 1;
-    bottom_.store(mine, std::memory_order_seq_cst);
-    std::uint64_t top = top_.load(std::memory_order_seq_cst);
-    for (;;) {
-      const std::uint32_t first = index_of(top);
-      const std::int32_t older = distance(first, mine);
-      if (older < 0) {
-        bottom_.store(end, std::memory_order_relaxed);  // thieves were quicker
-        return nullptr;
-      }
-      if (older >= half(distance(first, longest_end_))) break;
-      if (top_.compare_exchange_strong(top, top + kTag, std::memory_order_seq_cst)) {
-        longest_end_ = mine;
-        break;
-      }
+    if (split == end) {
+      if (!keep_some(end)) return nullptr;
+    } else if (split != mine && index_of(top_.load(std::memory_order_relaxed)) == split) {
+      split_.store(mine, std::memory_order_release);  // thieves have taken what they could
     }
+    bottom_.store(mine, std::memory_order_relaxed);
     return array_.load(std::memory_order_relaxed)->slot(mine).load(std::memory_order_relaxed);
   }
 
   /// Any core: the oldest tasks, half of them but at most `most`, into `taken`, the oldest first.
   /// Returns how many; 0 when there are none or another core was quicker.
   std::uint32_t steal(Task** taken, std::uint32_t most) {
-    std::uint64_t top = top_.load(std::memory_order_seq_cst);
+    std::uint64_t top = top_.load(std::memory_order_acquire);
     const std::uint32_t first = index_of(top);
-    const std::int32_t there = distance(first, bottom_.load(std::memory_order_seq_cst));
-    if (there <= 0) return 0;
-    const std::uint32_t count = std::min(static_cast<std::uint32_t>(half(there)), most);
+    const std::int32_t open = distance(first, split_.load(std::memory_order_acquire));
+    if (open <= 0) return 0;
+    // Only a hint of how many there are in all.
+    const std::int32_t there = distance(first, bottom_.load(std::memory_order_relaxed));
+    const std::uint32_t count =
+        std::min(static_cast<std::uint32_t>(std::clamp(half(there), 1, open)), most);
     Array* array = array_.load(std::memory_order_acquire);
     for (std::uint32_t i = 0; i < count; ++i)
       taken[i] = array->slot(first + i).load(std::memory_order_relaxed);
     const std::uint64_t after = (top & ~std::uint64_t{UINT32_MAX}) | (first + count);
-    return top_.compare_exchange_strong(top, after, std::memory_order_seq_cst) ? count : 0;
+    return top_.compare_exchange_strong(top, after, std::memory_order_acq_rel) ? count : 0;
   }
 
   /// Any core; a hint.
@@ -104,6 +98,23 @@ class StealDeque {
     return static_cast<std::int32_t>(to - from);
   }
   static std::int32_t half(std::int32_t tasks) { return (tasks + 1) / 2; }
+  static std::int32_t most_kept(std::int32_t tasks) { return std::min(tasks / 8, 16); }
+
+  // Takes back from the thieves what the owner may keep, or one task. False when there is none.
+  bool keep_some(std::uint32_t end) {
+    std::uint64_t top = top_.load(std::memory_order_acquire);
+    for (;;) {
+      const std::int32_t there = distance(index_of(top), end);
+      if (there == 0) {
+        split_.store(end, std::memory_order_relaxed);
+        return false;
+      }
+      const std::int32_t kept = std::max(most_kept(there), 1);
+      split_.store(end - static_cast<std::uint32_t>(kept), std::memory_order_relaxed);
+      // Who sees the new tag sees the new split.
+      if (top_.compare_exchange_weak(top, top + kTag, std::memory_order_acq_rel)) return true;
+    }
+  }
 
   struct Array {
     explicit Array(std::uint32_t n) : capacity(n), slots(new std::atomic<Task*>[n]) {}
@@ -129,8 +140,7 @@ class StealDeque {
 
   alignas(64) std::atomic<std::uint64_t> top_{0};
   alignas(64) std::atomic<std::uint32_t> bottom_{0};
-  // Owner only: where the queue ended when it was longest since the tag was changed.
-  std::uint32_t longest_end_ = 0;
+  std::atomic<std::uint32_t> split_{0};
   std::atomic<Array*> array_{nullptr};
   std::vector<std::unique_ptr<Array>> arrays_;
 };

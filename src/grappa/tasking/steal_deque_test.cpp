@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <random>
@@ -55,8 +56,10 @@ TEST(StealDeque, CanBeEmptiedAndFilledAgain) {
 TEST(StealDeque, GrowsWithoutLosingOrder) {
   StealDeque deque;
   std::vector<Task> tasks = make_tasks(10'000);
-  for (int i = 0; i < 40; ++i) deque.push(&tasks[0]);
-  for (int i = 0; i < 40; ++i) steal_one(deque);
+  for (int i = 0; i < 40; ++i) {
+    deque.push(&tasks[0]);
+    steal_one(deque);
+  }
   for (Task& task : tasks) deque.push(&task);
   for (std::size_t i = 0; i < 5'000; ++i) ASSERT_EQ(steal_one(deque), &tasks[i]);
   for (std::size_t i = 10'000; i-- > 5'000;) ASSERT_EQ(deque.pop(), &tasks[i]);
@@ -73,10 +76,38 @@ TEST(StealDeque, AThiefTakesHalfOfWhatThereIs) {
   EXPECT_EQ(deque.steal(taken.data(), 7), 7u) << "and no more than it asked for";
   EXPECT_EQ(taken[6], &tasks[56]);
   EXPECT_EQ(deque.size_hint(), 43);
-  for (std::uint32_t left = 43; left > 0; left /= 2)
-    EXPECT_EQ(deque.steal(taken.data(), 100), (left + 1) / 2);
-  EXPECT_EQ(deque.steal(taken.data(), 100), 0u);
+}
+
+TEST(StealDeque, AFewTasksCanAllBeStolen) {
+  StealDeque deque;
+  std::vector<Task> tasks = make_tasks(7);
+  for (Task& task : tasks) deque.push(&task);
+  std::vector<Task*> taken(7);
+  EXPECT_EQ(deque.steal(taken.data(), 7), 4u);
+  EXPECT_EQ(deque.steal(taken.data(), 7), 2u);
+  EXPECT_EQ(deque.steal(taken.data(), 7), 1u);
+  EXPECT_EQ(taken[0], &tasks[6]);
+  EXPECT_EQ(deque.steal(taken.data(), 7), 0u);
   EXPECT_EQ(deque.pop(), nullptr);
+}
+
+TEST(StealDeque, TheOwnerKeepsOnlyAFewToItself) {
+  for (const std::size_t count : {std::size_t{8}, std::size_t{100}, std::size_t{10'000}}) {
+    StealDeque deque;
+    std::vector<Task> tasks = make_tasks(count);
+    for (Task& task : tasks) deque.push(&task);
+    std::size_t stolen = 0;
+    while (steal_one(deque) != nullptr) ++stolen;
+    const std::size_t kept = count - stolen;
+    EXPECT_LE(kept, std::min<std::size_t>(count / 8, 16)) << count;
+    // With its next task it lets go of the others, of which there may be more for its own use.
+    for (std::size_t left = kept; left > 0;) {
+      ASSERT_EQ(deque.pop(), &tasks[--left + stolen]);
+      while (left > 0 && steal_one(deque) == &tasks[stolen]) ++stolen, --left;
+      EXPECT_EQ(left, 0u) << count;
+    }
+    EXPECT_EQ(deque.pop(), nullptr);
+  }
 }
 
 TEST(StealDeque, WhatWasTakenTogetherKeepsItsOrder) {

@@ -25,7 +25,9 @@ enum class StackClass : std::uint8_t { kNormal, kLarge };
 inline constexpr std::size_t kStackClasses = 2;
 
 struct TaskType {
-  void (*run)(void* storage);     // runs the closure and frees what the slot refers to
+  // Runs a copy of the closure and frees what the storage refers to; the storage itself may be used
+  // for something else as soon as the closure runs.
+  void (*run)(const void* storage);
   const std::type_info* closure;  // names the task in messages
   // Public tasks: sends the closure to a core of another locale, as a message that counts as work
   // of the task's event, and frees what the slot refers to. nullptr: the task stays in its locale.
@@ -73,11 +75,13 @@ namespace internal {
 template <class F>
 inline constexpr bool kFitsTask = sizeof(F) <= Task::kInlineBytes && alignof(F) <= 8;
 
-/// Calls `use` with the closure in a task's storage, and frees what the storage refers to.
+/// Calls `use` with a copy of the closure in a task's storage, and frees what the storage refers
+/// to. What a task goes on with after a switch lies together on its stack like this.
 template <class F, class Use>
-void consume_closure(void* storage, const Use& use) {
+void consume_closure(const void* storage, const Use& use) {
   if constexpr (kFitsTask<F>) {
-    use(*std::launder(reinterpret_cast<F*>(storage)));
+    F closure(*std::launder(reinterpret_cast<const F*>(storage)));
+    use(closure);
   } else {
     F* heap = nullptr;
     std::memcpy(static_cast<void*>(&heap), storage, sizeof(F*));
@@ -91,7 +95,7 @@ void consume_closure(void* storage, const Use& use) {
 
 template <class F, StackClass kStack = StackClass::kNormal>
 struct TaskRunner {
-  static void run(void* storage) {
+  static void run(const void* storage) {
     consume_closure<F>(storage, [](F& closure) { closure(); });
   }
   static constexpr TaskType kType{&run, &typeid(F), nullptr, kStack};

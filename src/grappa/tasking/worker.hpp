@@ -24,7 +24,6 @@ struct Worker {
   WorkerState state = WorkerState::kIdle;
   StackClass stack_class = StackClass::kNormal;
   Stack stack;
-  Task slot;  // the task that it runs: what the closure holds is at a place that one can prefetch
 };
 
 /// What makes its stack larger, for messages.
