@@ -40,6 +40,8 @@ class DelegateAwaiter {
     if (delegate_.core() != me.id) return false;
     if constexpr (std::is_void_v<R>) {
       run_here([&] { delegate_.run(me); });
+    } else if constexpr (Delegate::kPlain) {
+      reply_.value = delegate_.run(me);
     } else {
       reply_.value = run_here([&]() -> R { return delegate_.run(me); });
     }
@@ -69,6 +71,7 @@ template <class T, class F>
 class DelegateAt {
  public:
   using R = std::invoke_result_t<F&, T&>;
+  static constexpr bool kPlain = PlainOperation<F>;
   /// `scoped`: f may start work, which joins the event of the caller.
   DelegateAt(GlobalAddress<T> address, const F& f, bool scoped) : f_(f), scoped_(scoped) {
     const auto [core, local] = address.place();
@@ -93,6 +96,7 @@ template <class F>
 class DelegateOn {
  public:
   using R = std::invoke_result_t<F&>;
+  static constexpr bool kPlain = false;
   DelegateOn(int core, const F& f) : core_(core), f_(f) { require_core(core); }
   int core() const { return core_; }
   R run(const Core&) { return f_(); }

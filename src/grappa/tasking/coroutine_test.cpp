@@ -10,35 +10,18 @@
 #include <vector>
 
 #include "grappa/base/error.hpp"
-#include "grappa/tasking/test_locale.hpp"
+#include "grappa/tasking/test_one_core.hpp"
 
 namespace grappa {
 namespace {
 
-class CoroutineTest : public testing::Test {
+class CoroutineTest : public DrivenByHand {
  protected:
-  CoroutineTest() : locale_(1) {
-    locale_.locale().virtual_clock = &clock_;
-    locale_.enter(0);
-  }
-
   void spawn(Coroutine<> coroutine) { internal::spawn_here(&event_.share, std::move(coroutine)); }
   template <class F>
   void spawn_task(const F& f) {
-    locale_.ledger(0).add(event_.share);
-    scheduler().push_private(make_task(f, &event_.share));
+    DrivenByHand::spawn(f);
   }
-
-  Scheduler& scheduler() { return locale_.scheduler(0); }
-  void drain() {
-    while (scheduler().step()) {
-    }
-  }
-
-  VirtualClock clock_;
-  TestLocale locale_;
-  TestEvent event_{locale_.core(0)};
-  std::vector<int> log_;
 };
 
 // Coroutines are functions: what they use are arguments.

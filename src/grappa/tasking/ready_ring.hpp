@@ -28,8 +28,7 @@ class ReadyRing {
   bool empty() const { return ring_.empty(); }
   std::size_t size() const { return ring_.size(); }
 
-  /// Switches between the prefetch of a worker and its run; 0: no prefetch, or rather one that
-  /// comes too late.
+  /// Switches between the prefetch of a worker and its run; 0: no prefetch.
   void set_distance(int distance) {
     distance_ = static_cast<std::uint64_t>(distance) * sizeof(Entry);
   }
@@ -50,13 +49,15 @@ class ReadyRing {
   /// reference: a copy would be a load of 16 bytes that were just stored as two times 8, which
   /// processors cannot forward, when few are ready.
   const Entry& pop() {
-    // What the switch and the function that left have saved may lie in two lines. With few workers
-    // the entry is an old one, and the prefetch does no harm.
-    const Entry& later = ring_.ahead(distance_);
-    // Numbers, because an entry that was never used leads nowhere.
-    const auto saved = reinterpret_cast<std::uintptr_t>(later.context.sp);
-    __builtin_prefetch(reinterpret_cast<const void*>(saved - kSavedBelow));
-    __builtin_prefetch(reinterpret_cast<const void*>(saved + kSavedAbove - 1));
+    if (distance_ != 0) {
+      // What the switch and the function that left have saved may lie in two lines. With few
+      // workers the entry is an old one, and the prefetch does no harm.
+      const Entry& later = ring_.ahead(distance_);
+      // Numbers, because an entry that was never used leads nowhere.
+      const auto saved = reinterpret_cast<std::uintptr_t>(later.context.sp);
+      __builtin_prefetch(reinterpret_cast<const void*>(saved - kSavedBelow));
+      __builtin_prefetch(reinterpret_cast<const void*>(saved + kSavedAbove - 1));
+    }
     return ring_.pop();
   }
 

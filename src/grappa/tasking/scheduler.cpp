@@ -19,18 +19,21 @@ namespace grappa {
 namespace {
 
 constexpr std::size_t kTaskSlab = 256;
+constexpr std::uint64_t kCoroutinesAhead = 8;  // whose frames are prefetched
 constexpr std::uint64_t kUnitPollNs = 50'000;  // loops poll about this often
 constexpr std::uint64_t kLongLookNs = 50'000;  // the main context is thought of about this often
-constexpr std::size_t kManyWorkers = 512;      // more than the nearest caches hold the tops of
+// More workers than the nearest cache holds the tops of, and than the next one does.
+constexpr std::size_t kWorkersToPrefetch = 64;
+constexpr std::size_t kManyWorkers = 512;
 
 }  // namespace
 
 Scheduler::Scheduler(Core& core, const Config& config)
     : core_(core),
-      ready_(config.prefetch_distance.value_or(kUsualPrefetchDistance)),
+      ready_(0),
       current_(&main_worker_),
       shuffle_(config.shuffle),
-      measure_distance_(!config.prefetch_distance.has_value()),
+      prefetch_distance_(config.prefetch_distance),
       max_range_workers_(config.max_forall_workers),
       frames_(config.coroutine_bytes),
       classes_{WorkerClass(config.stack_bytes, config.stacks),
@@ -191,7 +194,9 @@ Worker* Scheduler::create_worker(StackClass stack_class) {
                    &Scheduler::worker_entry, worker);
   workers_.push_back(worker);
   ready_.reserve(workers_.size() + 1);
-  if (measure_distance_ && workers_.size() == kManyWorkers)
+  if (workers_.size() == kWorkersToPrefetch)
+    ready_.set_distance(prefetch_distance_.value_or(kUsualPrefetchDistance));
+  if (workers_.size() == kManyWorkers && !prefetch_distance_.has_value())
     ready_.set_distance(measured_prefetch_distance());
   kWorkersCreated.add_to(*core_.metrics);
   return worker;
@@ -262,6 +267,12 @@ void Scheduler::run_coroutines(Worker& self) {
   running_.store(self.task, std::memory_order_relaxed);
   // Others may come in between, when a coroutine suspends this worker.
   do {
+    // The frame's first lines: how to go on, and as a rule what was waited for. A number, because
+    // an entry that was never used leads nowhere.
+    const auto later = reinterpret_cast<std::uintptr_t>(
+        resumable_.ahead(kCoroutinesAhead * sizeof(Resumption)).handle.address());
+    __builtin_prefetch(reinterpret_cast<const void*>(later));
+    __builtin_prefetch(reinterpret_cast<const void*>(later + 64));
     const Resumption next = resumable_.pop();
     self.scope = next.scope;
     next.handle.resume();

@@ -21,6 +21,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -279,7 +280,7 @@ class Scheduler {
   std::uint64_t last_unit_poll_ns_ = 0;
   bool check_canaries_;
   const bool shuffle_;
-  const bool measure_distance_;
+  const std::optional<int> prefetch_distance_;  // none: to be measured
   int range_workers_ = 0;
   const int max_range_workers_;
   Ring<Resumption> resumable_;

@@ -10,42 +10,14 @@
 #include <vector>
 
 #include "grappa/base/clock.hpp"
-#include "grappa/tasking/test_locale.hpp"
+#include "grappa/tasking/test_one_core.hpp"
 
 namespace grappa {
 namespace {
 
-class SchedulerTest : public testing::Test {
+class SchedulerTest : public DrivenByHand {
  protected:
-  explicit SchedulerTest(int cores = 1, const Config& config = tasking_test_config())
-      : locale_(cores, config) {
-    locale_.locale().virtual_clock = &clock_;
-    locale_.enter(0);
-  }
-
-  template <class F>
-  void spawn(const F& f) {
-    locale_.ledger(0).add(event_.share);
-    scheduler().push_private(make_task(f, &event_.share));
-  }
-  template <class F>
-  void spawn_public(const F& f) {
-    locale_.ledger(0).add(event_.share);
-    scheduler().push_public(make_task(f, &event_.share));
-  }
-
-  Scheduler& scheduler() { return locale_.scheduler(0); }
-
-  // Until there is nothing to do.
-  void drain() {
-    while (scheduler().step()) {
-    }
-  }
-
-  VirtualClock clock_;
-  TestLocale locale_;
-  TestEvent event_{locale_.core(0)};
-  std::vector<int> log_;
+  using DrivenByHand::DrivenByHand;
 };
 
 TEST_F(SchedulerTest, NothingToDoIsNoProgress) { EXPECT_FALSE(scheduler().step()); }
