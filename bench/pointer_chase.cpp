@@ -169,13 +169,14 @@ class PointerChase final : public Benchmark {
       fmt::print("Ratio:     {:.2f} {}\n", ratio.get<double>(), names);
     if (verdict.contains("delays")) {
       for (const nlohmann::json& delay : verdict["delays"]) {
+        fmt::print("Delay:     {} ns: {:.0f} % of the rate of as many tasks without it",
+                   delay["delay_ns"].get<std::uint64_t>(), 100 * delay["share"].get<double>());
         const nlohmann::json& enough = delay["tasks_for_95_percent"];
-        fmt::print(
-            "Delay:     {} ns: {:.0f} % of the best rate without it; 95 % with {} tasks a core "
-            "(Little's law: {:.0f})\n",
-            delay["delay_ns"].get<std::uint64_t>(), 100 * delay["best_share"].get<double>(),
-            enough.is_null() ? "no number of" : fmt::format("{}", enough.get<std::int64_t>()),
-            delay["tasks_by_littles_law"].get<double>());
+        if (!enough.is_null()) {
+          fmt::print(", 95 % from {} tasks a core on (Little's law: {:.0f})",
+                     enough.get<std::int64_t>(), delay["tasks_by_littles_law"].get<double>());
+        }
+        fmt::print("; best of all {:.0f} %\n", 100 * delay["best_share"].get<double>());
       }
     }
     fmt::print("Checked:   every list ends where the formula says\n");

@@ -141,8 +141,9 @@ bool RangeBoard::steal_from(Core& victim) {
     if (range == nullptr) continue;
     const Part part = take_half(*range, 0);
     if (part.units == 0) continue;
-    const Request request{part.begin,   part.end,    range->grain,
-                          range->reach, range->type, range->closure};
+    // A lone unit begins here: if it could be taken away again, idle cores might hand it round.
+    const Reach reach = part.units > 1 ? range->reach : Reach::kCore;
+    const Request request{part.begin, part.end, range->grain, reach, range->type, range->closure};
     // The victim may end the range, and free the closure, once it hears of this; so it hears
     // after the copy is made.
     CompletionShare& scope = core_.ledger->begin_adoption(range->event);

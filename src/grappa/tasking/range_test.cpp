@@ -135,6 +135,29 @@ TEST(RangeBoard, TheLastUnitMayBeTaken) {
   EXPECT_EQ(event.share.pending, 0);
 }
 
+TEST(RangeBoard, ALoneUnitIsNotTakenFromItsThief) {
+  TestLocale locale(3);
+  TestEvent event(locale.core(0));
+  publish(locale, event, 0, 3, 1, Reach::kLocale, {1});
+  locale.enter(1);
+  ASSERT_TRUE(locale.ranges(1).steal_from(locale.core(0)));  // two of them
+  locale.enter(2);
+  ASSERT_TRUE(locale.ranges(2).steal_from(locale.core(1)));
+  EXPECT_EQ(locale.ranges(2).find()->total, 1);
+  locale.enter(1);
+  EXPECT_FALSE(locale.ranges(1).steal_from(locale.core(2)));
+  for (int core = 0; core < 3; ++core) {
+    locale.enter(core);
+    RangeUnit unit;
+    RangeDescriptor* range = locale.ranges(core).find();
+    ASSERT_NE(range, nullptr) << core;
+    ASSERT_TRUE(locale.ranges(core).claim(*range, unit));
+    EXPECT_FALSE(locale.ranges(core).finish_units(*range, 1));
+    for (const TestAck& ack : locale.sent_by(core)) locale.deliver(ack);
+  }
+  EXPECT_EQ(event.share.pending, 0);
+}
+
 TEST(RangeBoard, ABoundLoopIsNotStolen) {
   TestLocale locale(2);
   TestEvent event(locale.core(0));
