@@ -146,7 +146,7 @@ TEST(RangeBoard, ALoneUnitIsNotTakenFromItsThief) {
   EXPECT_EQ(locale.ranges(2).find()->total, 1);
   locale.enter(1);
   EXPECT_FALSE(locale.ranges(1).steal_from(locale.core(2)));
-  for (int core = 0; core < 3; ++core) {
+  for (int core = 2; core >= 0; --core) {
     locale.enter(core);
     RangeUnit unit;
     RangeDescriptor* range = locale.ranges(core).find();
