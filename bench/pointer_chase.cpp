@@ -169,7 +169,7 @@ class PointerChase final : public Benchmark {
       fmt::print("Ratio:     {:.2f} {}\n", ratio.get<double>(), names);
     if (verdict.contains("delays")) {
       for (const nlohmann::json& delay : verdict["delays"]) {
-        fmt::print("Delay:     {} ns: {:.0f} % of the rate of as many tasks without it",
+        fmt::print("Delay:     {} ns: {:.0f} % of the rate of as many tasks with a delay of 0",
                    delay["delay_ns"].get<std::uint64_t>(), 100 * delay["share"].get<double>());
         const nlohmann::json& enough = delay["tasks_for_95_percent"];
         if (!enough.is_null()) {

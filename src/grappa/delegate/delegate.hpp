@@ -211,7 +211,8 @@ auto call(int core, F f, CallSite where = CallSite::current()) -> std::invoke_re
 namespace detail {
 
 /// Blocking f(T&) at the home of `address`. `scope`: the event of work that f may start; nullptr
-/// when it starts none.
+/// when it starts none. Inlined, with those that call it, because each frame between the switch and
+/// the task is another cache line to fetch when many tasks wait: a quarter of the rate of reads.
 template <class T, class F>
 [[gnu::always_inline]] inline auto call_at(GlobalAddress<T> address, const F& f,
                                            CompletionShare* scope, const char* why)
@@ -244,35 +245,37 @@ auto call(GlobalAddress<T> address, F f, CallSite where = CallSite::current())
 }
 
 template <class T>
-T read(GlobalAddress<T> address) {
+[[gnu::always_inline]] inline T read(GlobalAddress<T> address) {
   internal::require_result<T>();
   return detail::call_at(address, internal::Read<T>{}, nullptr, "a delegate read");
 }
 
 template <class T>
-void write(GlobalAddress<T> address, std::type_identity_t<T> value) {
+[[gnu::always_inline]] inline void write(GlobalAddress<T> address, std::type_identity_t<T> value) {
   require_closure<T>();
   detail::call_at(address, internal::Write<T>{value}, nullptr, "a delegate write");
 }
 
 /// Adds and returns the value before.
 template <class T>
-T fetch_add(GlobalAddress<T> address, std::type_identity_t<T> by) {
+[[gnu::always_inline]] inline T fetch_add(GlobalAddress<T> address, std::type_identity_t<T> by) {
   require_closure<T>();
   return detail::call_at(address, internal::FetchAdd<T>{by}, nullptr, "a delegate fetch_add");
 }
 
 /// Writes `desired` and returns true if the value was `expected`.
 template <class T>
-bool compare_exchange(GlobalAddress<T> address, std::type_identity_t<T> expected,
-                      std::type_identity_t<T> desired) {
+[[gnu::always_inline]] inline bool compare_exchange(GlobalAddress<T> address,
+                                                    std::type_identity_t<T> expected,
+                                                    std::type_identity_t<T> desired) {
   require_closure<T>();
   return detail::call_at(address, internal::CompareExchange<T>{expected, desired}, nullptr,
                          "a delegate compare_exchange");
 }
 
 template <class T>
-void increment(GlobalAddress<T> address, std::type_identity_t<T> by = T{1}) {
+[[gnu::always_inline]] inline void increment(GlobalAddress<T> address,
+                                             std::type_identity_t<T> by = T{1}) {
   require_closure<T>();
   detail::call_at(address, internal::Add<T>{by}, nullptr, "a delegate increment");
 }
