@@ -304,6 +304,9 @@ bool Scheduler::run_public(Worker& self) {
   do {
     Task* slot = public_.pop();
     if (slot == nullptr) break;
+    // The deque may have let go of tasks that it kept from thieves.
+    if (core_.locale.parked_threads.load(std::memory_order_seq_cst) != 0 && public_.size_hint() > 0)
+      invite_thieves();
     count_here(*slot);  // may switch tasks, so the slot is still ours
     free_tasks_.push_back(slot);
     if (slot->type->stack != self.stack_class) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "grappa/base/clock.hpp"
+#include "grappa/tasking/parker.hpp"
 #include "grappa/tasking/test_one_core.hpp"
 
 namespace grappa {
@@ -381,6 +382,33 @@ TEST_F(TwoSchedulers, AStolenTaskCannotBeStolenBackBeforeItRuns) {
   EXPECT_EQ(log_, std::vector<int>{1});
   locale_.enter(0);
   for (const TestAck& ack : locale_.sent_by(1)) locale_.deliver(ack);
+  EXPECT_EQ(event_.share.pending, 0);
+}
+
+// Of many public tasks the owner keeps a few to itself until it takes the next one.
+TEST_F(TwoSchedulers, AParkedThiefHearsOfTasksThatWereKeptFromIt) {
+  constexpr std::size_t kTasks = 100;
+  for (std::size_t i = 0; i < kTasks; ++i) spawn_public([this] { log_.push_back(0); });
+  locale_.enter(1);
+  while (locale_.scheduler(1).steal()) {
+  }
+  ASSERT_GT(scheduler().public_tasks(), 1);
+  Parker parker;
+  locale_.core(1).parker = &parker;
+  parker.announce();
+  locale_.locale().parked_threads = 1;
+  locale_.enter(0);
+  ASSERT_TRUE(scheduler().step());
+  EXPECT_FALSE(parker.parked());
+  locale_.locale().parked_threads = 0;
+  locale_.core(1).parker = nullptr;
+  locale_.enter(1);
+  while (locale_.scheduler(1).step()) {
+  }
+  locale_.enter(0);
+  for (const TestAck& ack : locale_.sent_by(1)) locale_.deliver(ack);
+  drain();
+  EXPECT_EQ(log_.size(), kTasks);
   EXPECT_EQ(event_.share.pending, 0);
 }
 

@@ -47,8 +47,10 @@ class StealDeque {
     const std::uint32_t end = bottom + count;
     bottom_.store(end, std::memory_order_relaxed);
     const std::uint32_t split = split_.load(std::memory_order_relaxed);
+    // Sequentially consistent: who pushes then looks whether thieves sleep, and they, before they
+    // do, whether there is something to steal.
     if (distance(split, end) > most_kept(distance(top, end)))
-      split_.store(end, std::memory_order_release);
+      split_.store(end, std::memory_order_seq_cst);
   }
 
   /// Owner only: the newest task, or nullptr.
@@ -59,7 +61,7 @@ class StealDeque {
     if (split == end) {
       if (!keep_some(end)) return nullptr;
     } else if (split != mine && index_of(top_.load(std::memory_order_relaxed)) == split) {
-      split_.store(mine, std::memory_order_release);  // thieves have taken what they could
+      split_.store(mine, std::memory_order_seq_cst);  // thieves have taken what they could
     }
     bottom_.store(mine, std::memory_order_relaxed);
     return array_.load(std::memory_order_relaxed)->slot(mine).load(std::memory_order_relaxed);
@@ -68,9 +70,9 @@ class StealDeque {
   /// Any core: the oldest tasks, half of them but at most `most`, into `taken`, the oldest first.
   /// Returns how many; 0 when there are none or another core was quicker.
   std::uint32_t steal(Task** taken, std::uint32_t most) {
-    std::uint64_t top = top_.load(std::memory_order_acquire);
+    std::uint64_t top = top_.load(std::memory_order_seq_cst);
     const std::uint32_t first = index_of(top);
-    const std::int32_t open = distance(first, split_.load(std::memory_order_acquire));
+    const std::int32_t open = distance(first, split_.load(std::memory_order_seq_cst));
     if (open <= 0) return 0;
     // Only a hint of how many there are in all.
     const std::int32_t there = distance(first, bottom_.load(std::memory_order_relaxed));
