@@ -71,11 +71,6 @@ class StackPool {
   // True when overflow shows only by intact(): the mode, or a kernel without guards, says so.
   bool has_canaries() const noexcept { return !guarded_; }
 
-  // Starts to fetch what intact() will look at.
-  void prefetch_canary(const Stack& stack) const noexcept {
-    __builtin_prefetch(static_cast<const std::uint64_t*>(stack.low) - kCanaryWords);
-  }
-
   // False when something has written over the low end of the stack. Always true without canaries.
   bool intact(const Stack& stack) const noexcept {
     if (guarded_) return true;

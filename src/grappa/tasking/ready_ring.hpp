@@ -61,9 +61,6 @@ class ReadyRing {
     return ring_.pop();
   }
 
-  /// Who was or will be `places` behind the head; nullptr where nobody ever was.
-  const Worker* ahead(std::size_t places) { return ring_.ahead(places * sizeof(Entry)).worker; }
-
   void shuffle_head(std::uint64_t random) { ring_.shuffle_head(random); }
 
  private:

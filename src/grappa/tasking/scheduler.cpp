@@ -19,7 +19,6 @@ namespace grappa {
 namespace {
 
 constexpr std::size_t kTaskSlab = 256;
-constexpr std::size_t kCanariesAhead = 8;
 constexpr std::uint64_t kCoroutinesAhead = 8;  // whose frames are prefetched
 constexpr std::uint64_t kUnitPollNs = 50'000;  // loops poll about this often
 constexpr std::uint64_t kLongLookNs = 50'000;  // the main context is thought of about this often
@@ -66,18 +65,9 @@ void Scheduler::check_stack(const Worker& worker) const {
     report_stack_overflow(describe_current().c_str(), stacks.stack_bytes(), stack_knob(worker));
 }
 
-// A canary lies in a page of its own, and where that is in its worker's header.
-void Scheduler::prefetch_canaries() {
-  if (const Worker* later = ready_.ahead(2 * kCanariesAhead)) __builtin_prefetch(later);
-  if (const Worker* soon = ready_.ahead(kCanariesAhead)) {
-    classes_[static_cast<std::size_t>(soon->stack_class)].stacks.prefetch_canary(soon->stack);
-  }
-}
-
 void Scheduler::leave(Worker& self, Context& save) {
   if (!ready_.empty() && (budget_left() || !main_is_wanted(true))) {
     --budget_;
-    if (check_canaries_) prefetch_canaries();
     const ReadyRing::Entry& next = ready_.pop();
     switch_to(self, save, *next.worker, next.context);
   } else {

@@ -261,7 +261,6 @@ class Scheduler {
   void leave(Worker& self, Context& save);
   void switch_to(Worker& self, Context& save, Worker& next, const Context& context);
   void check_stack(const Worker& worker) const;
-  void prefetch_canaries();
   static std::string describe_current();
 
   Core& core_;
