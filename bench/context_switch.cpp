@@ -283,7 +283,7 @@ class ContextSwitch final : public Benchmark {
     }
     std::vector<std::function<double()>> things;
     for (const Contender& contender : contenders) things.push_back(contender.trial);
-    const auto trials = run_in_turn(trials_, things);
+    const auto trials = run_in_turn(trials_, things).results;
 
     const double ours_ns = median(trials.front());
     nlohmann::json row = {

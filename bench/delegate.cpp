@@ -209,13 +209,14 @@ class Delegates final : public Benchmark {
           },
           baseline);
       report.add_latency(name, trials, rounds);
+      return trials.runs;
     };
     measure("read", RemoteOperation::kGet, [&] { delegate::read(address); });
     measure("write", RemoteOperation::kPut, [&] { delegate::write(address, 1); });
     delegate::write(address, 0);
     if (remote) remote->set_all(0);
-    measure("fetch_add", RemoteOperation::kFetchAdd, [&] { delegate::fetch_add(address, 1); });
-    const std::int64_t expected = rounds * (trials_ + 1);
+    const std::int64_t expected = rounds * measure("fetch_add", RemoteOperation::kFetchAdd,
+                                                   [&] { delegate::fetch_add(address, 1); });
     if (delegate::read(address) != expected) throw Error("bench delegate: fetch_adds were lost");
     if (remote) require_equal(remote->sum(), expected, "MPI_Fetch_and_op, one by one");
     symmetric_free(word);
@@ -234,9 +235,11 @@ class Delegates final : public Benchmark {
                              const std::function<void()>& loop) {
       std::function<double()> baseline;
       if (remote) baseline = [&] { return remote->many(remote_operation, each, tasks_, next); };
+      const PairedTrials trials = pairs([&] { return seconds_of(loop); }, baseline);
       report.add_rate(
-          {"blocking_million_per_second_per_core", name, "Blocking:", name, "M/s a core"},
-          pairs([&] { return seconds_of(loop); }, baseline), {operations_, operations_});
+          {"blocking_million_per_second_per_core", name, "Blocking:", name, "M/s a core"}, trials,
+          {operations_, operations_});
+      return trials.runs;
     };
     for (const bool of_next : {false, true}) {
       measure(of_next ? "read remote" : "read", RemoteOperation::kGet, of_next, [&] {
@@ -258,12 +261,12 @@ class Delegates final : public Benchmark {
         });
       });
     }
-    measure("fetch_add", RemoteOperation::kFetchAdd, false, [&] {
+    const int runs = measure("fetch_add", RemoteOperation::kFetchAdd, false, [&] {
       forall(0, n, shares,
              [=](std::int64_t i) { delegate::fetch_add(table[random_index(i, length)], 1); });
     });
-    require_sum(table, n * (trials_ + 1), "fetch_add");
-    if (remote) require_equal(remote->sum(), n * (trials_ + 1), "MPI_Fetch_and_op");
+    require_sum(table, n * runs, "fetch_add");
+    if (remote) require_equal(remote->sum(), n * runs, "MPI_Fetch_and_op");
     measure("write", RemoteOperation::kPut, false, [&] {
       forall(0, n, shares,
              [=](std::int64_t i) { delegate::write(table[random_index(i, length)], 1); });
@@ -292,8 +295,8 @@ class Delegates final : public Benchmark {
           });
         },
         baseline);
-    require_sum(table, n * (trials_ + 1), "asynchronous increment");
-    if (remote) require_equal(remote->sum(), n / 16 * (trials_ + 1), "MPI_Accumulate");
+    require_sum(table, n * trials.runs, "asynchronous increment");
+    if (remote) require_equal(remote->sum(), n / 16 * trials.runs, "MPI_Accumulate");
     report.add_rate({"async_million_per_second", "increment", "Async:", "increment", "M/s"}, trials,
                     {n, n / 16});
     table.destroy();

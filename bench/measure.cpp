@@ -6,12 +6,29 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "bench/stolen_time.hpp"
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/base/topology.hpp"
 #include "grappa/tasking/core.hpp"
 
 namespace grappa::bench {
+namespace {
+
+constexpr double kDisturbed = 0.02;  // share of a processor's time
+constexpr std::size_t kRepeatsATrial = 4;
+constexpr std::uint64_t kLongestLossNs = 60'000'000'000;
+
+struct Round {
+  std::vector<double> results;  // of each thing
+  double stolen = 0;
+};
+
+bool disturbed(const Round& round) { return round.stolen > kDisturbed; }
+
+RoundCounts counts;
+
+}  // namespace
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
@@ -20,23 +37,58 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-std::vector<std::vector<double>> run_in_turn(int trials,
-                                             const std::vector<std::function<double()>>& things) {
-  std::vector<std::vector<double>> results(things.size());
+double stolen_share_of(const std::function<void()>& round) {
+  const StolenShare stolen;
+  round();
+  return stolen.so_far();
+}
+
+TrialsInTurn run_in_turn(int trials, const std::vector<std::function<double()>>& things,
+                         StolenShareOf stolen_share) {
   for (const auto& thing : things) thing();
-  for (int trial = 0; trial < trials; ++trial) {
-    for (std::size_t i = 0; i < things.size(); ++i) results[i].push_back(things[i]());
+  const auto wanted = static_cast<std::size_t>(trials);
+  std::vector<Round> rounds;
+  std::size_t quiet = 0;
+  std::uint64_t lost_ns = 0;
+  while (rounds.size() < wanted || (quiet < wanted && lost_ns < kLongestLossNs &&
+                                    rounds.size() < wanted * (1 + kRepeatsATrial))) {
+    Round& round = rounds.emplace_back();
+    const std::uint64_t start = now_ns();
+    round.stolen = stolen_share([&] {
+      for (const auto& thing : things) round.results.push_back(thing());
+    });
+    if (disturbed(round))
+      lost_ns += now_ns() - start;
+    else
+      ++quiet;
   }
-  return results;
+  TrialsInTurn trials_in_turn{{}, static_cast<int>(rounds.size()) + 1};
+  counts.repeated += static_cast<std::int64_t>(rounds.size() - wanted);
+  std::ranges::stable_sort(rounds, {}, &Round::stolen);
+  rounds.resize(wanted);
+  counts.kept += trials;
+  counts.disturbed += std::ranges::count_if(rounds, disturbed);
+  for (std::size_t i = 0; i < things.size(); ++i) {
+    auto& results = trials_in_turn.results.emplace_back();
+    for (const Round& round : rounds) results.push_back(round.results[i]);
+  }
+  return trials_in_turn;
+}
+
+std::vector<double> run_trials(int trials, const std::function<double()>& thing) {
+  return run_in_turn(trials, {thing}).results.front();
 }
 
 PairedTrials run_paired(int trials, const std::function<double()>& ours,
                         const std::function<double()>& baseline) {
   std::vector<std::function<double()>> things = {ours};
   if (baseline) things.push_back(baseline);
-  const auto results = run_in_turn(trials, things);
-  return {results.front(), baseline ? results.back() : std::vector<double>{}};
+  const auto trials_in_turn = run_in_turn(trials, things);
+  const auto& results = trials_in_turn.results;
+  return {results.front(), baseline ? results.back() : std::vector<double>{}, trials_in_turn.runs};
 }
+
+RoundCounts round_counts() { return counts; }
 
 OpenMpTeam::OpenMpTeam() {
   if (inside_runtime()) throw Error("bench: a team of threads is made before the run");

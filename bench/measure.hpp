@@ -11,18 +11,41 @@ namespace grappa::bench {
 
 double median(std::vector<double> values);
 
-/// What each trial of several things gave, when they are run in turn, A B C A B C, after one
-/// warm-up of each; in the order of the things.
-std::vector<std::vector<double>> run_in_turn(int trials,
-                                             const std::vector<std::function<double()>>& things);
+/// Trials of several things, run in turn, A B C A B C, after one warm-up of each.
+struct TrialsInTurn {
+  std::vector<std::vector<double>> results;  // of each thing, in the order of the things
+  int runs = 0;                              // of each thing: warm-up, repeated and kept ones
+};
 
-/// Seconds of each trial of two things that are run in turn, A B A B, after one warm-up of each.
+/// Runs a round and returns the share of its time that the host stole (stolen_time.hpp).
+using StolenShareOf = double (*)(const std::function<void()>& round);
+double stolen_share_of(const std::function<void()>& round);
+
+/// A round in which the host took more than a fiftieth of a processor from this machine measures
+/// the host's other guests: it is repeated, at most four times for each trial and for no more than
+/// a minute in all, and the `trials` rounds that were disturbed least are kept, those first.
+TrialsInTurn run_in_turn(int trials, const std::vector<std::function<double()>>& things,
+                         StolenShareOf stolen_share = stolen_share_of);
+
+/// The same of one thing alone: its results.
+std::vector<double> run_trials(int trials, const std::function<double()>& thing);
+
+/// Seconds of each trial of two things that are run in turn, as above.
 struct PairedTrials {
   std::vector<double> ours;
   std::vector<double> baseline;  // empty when there is none
+  int runs = 0;                  // of each: warm-up, repeated and kept ones
 };
 PairedTrials run_paired(int trials, const std::function<double()>& ours,
                         const std::function<double()>& baseline);
+
+/// What became of all rounds of this process, warm-ups apart.
+struct RoundCounts {
+  std::int64_t kept = 0;
+  std::int64_t repeated = 0;
+  std::int64_t disturbed = 0;  // of the kept ones
+};
+RoundCounts round_counts();
 
 /// A team of OpenMP threads, each pinned to a processor of its own, for baselines. Make it before a
 /// run (Error otherwise): threads of a run are pinned, and would find no more than one processor,

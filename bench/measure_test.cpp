@@ -5,8 +5,14 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <deque>
 #include <set>
+#include <string>
+#include <thread>
+#include <vector>
 
+#include "bench/stolen_time.hpp"
+#include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/base/topology.hpp"
 #include "grappa/grappa.hpp"
@@ -18,6 +24,69 @@ TEST(Median, IsTheMiddleOrBetweenTheTwo) {
   EXPECT_EQ(median({}), 0);
   EXPECT_EQ(median({3, 1, 2}), 2);
   EXPECT_EQ(median({4, 1, 3, 2}), 2.5);
+}
+
+/// What the next rounds lose to the host; 0 when the list is at its end.
+std::deque<double> next_shares;
+
+double next_share(const std::function<void()>& round) {
+  round();
+  if (next_shares.empty()) return 0;
+  const double share = next_shares.front();
+  next_shares.pop_front();
+  return share;
+}
+
+TEST(RunInTurn, RunsEachThingOnceARoundAndOnceBefore) {
+  std::string order;
+  next_shares.clear();
+  const auto trials = run_in_turn(2,
+                                  {[&] {
+                                     order += 'a';
+                                     return static_cast<double>(order.size());
+                                   },
+                                   [&] {
+                                     order += 'b';
+                                     return static_cast<double>(order.size());
+                                   }},
+                                  next_share);
+  EXPECT_EQ(order, "ababab");
+  EXPECT_EQ(trials.results, (std::vector<std::vector<double>>{{3, 5}, {4, 6}}));
+  EXPECT_EQ(trials.runs, 3);
+}
+
+TEST(RunInTurn, RepeatsARoundThatTheHostDisturbed) {
+  next_shares = {0, 0.5, 0.01, 0.03, 0.02};
+  const RoundCounts before = round_counts();
+  double run = 0;
+  const auto trials = run_in_turn(3, {[&] { return run++; }}, next_share);
+  EXPECT_EQ(trials.results.front(), (std::vector<double>{1, 3, 5}));
+  EXPECT_EQ(trials.runs, 6);
+  EXPECT_EQ(round_counts().kept - before.kept, 3);
+  EXPECT_EQ(round_counts().repeated - before.repeated, 2);
+  EXPECT_EQ(round_counts().disturbed - before.disturbed, 0);
+}
+
+TEST(RunInTurn, KeepsTheLeastDisturbedWhenTheHostGivesNoRest) {
+  next_shares.assign(100, 0.4);
+  next_shares[6] = 0.1;
+  const RoundCounts before = round_counts();
+  double run = 0;
+  const auto trials = run_in_turn(2, {[&] { return run++; }}, next_share);
+  EXPECT_EQ(trials.runs, 11) << "the warm-up, two trials, four repeats of each";
+  EXPECT_EQ(trials.results.front(), (std::vector<double>{7, 1}));
+  EXPECT_EQ(round_counts().disturbed - before.disturbed, 2);
+}
+
+TEST(StolenTime, IsNoMoreThanTheProcessorsHad) {
+  const StolenShare share;
+  EXPECT_GE(stolen_ns(), 0);
+  const std::uint64_t end = now_ns() + 50'000'000;
+  while (now_ns() < end) {
+  }
+  EXPECT_GE(share.so_far(), 0);
+  // A tick more for each processor, as ticks are counted when they end.
+  EXPECT_LE(share.so_far(), 1.5 * static_cast<double>(std::thread::hardware_concurrency()));
 }
 
 /// The processors on which `threads` threads of the team run.

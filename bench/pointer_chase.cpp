@@ -129,7 +129,7 @@ class PointerChase final : public Benchmark {
         curves.push_back(&curve);
         things.push_back(std::move(trial));
       }
-      const auto trials = run_in_turn(trials_, things);
+      const auto trials = run_in_turn(trials_, things).results;
       nlohmann::json row = {{"lists", by_size ? settings_.lists.front() : x},
                             {"series", nlohmann::json::array()}};
       row[figure.x_name] = x;

@@ -63,11 +63,8 @@ class RuntimeCosts final : public Benchmark {
       result[name] = {{"value", value}, {"unit", unit}};
       if (!quiet) fmt::print("{:<22} {:>10.3f} {}\n", fmt::format("{}:", name), value, unit);
     };
-    const auto median_of = [&](auto&& trial) {
-      std::vector<double> values;
-      trial();
-      for (int i = 0; i < trials_; ++i) values.push_back(trial());
-      return median(values);
+    const auto median_of = [&](const std::function<double()>& trial) {
+      return median(run_trials(trials_, trial));
     };
     report("Start and stop", median_of([&] {
              return nanoseconds_each(1, [&] { grappa::run(config, [] {}); }) * 1e-6;
@@ -78,7 +75,9 @@ class RuntimeCosts final : public Benchmark {
       constexpr int kRounds = 10'000;
       const auto count = symmetric_alloc<std::int64_t>();
       const std::int64_t cores = core_count();
+      std::int64_t loops = 0;
       report("Empty loop", median_of([&] {
+               loops += kRounds;
                return nanoseconds_each(
                           kRounds,
                           [&] { forall(0, cores, [=](std::int64_t) { ++count.local(); }); }) *
@@ -87,7 +86,7 @@ class RuntimeCosts final : public Benchmark {
              "us");
       const auto counted =
           reduce_cores([=] { return count.local(); }, std::int64_t{0}, std::plus<>{});
-      if (counted != cores * kRounds * (trials_ + 1))
+      if (counted != cores * loops)
         throw Error("bench runtime: iterations of empty loops were lost");
       symmetric_free(count);
       const auto on_every_core = [&](auto operation) {

@@ -74,12 +74,11 @@ class Spawn final : public Benchmark {
     Config config = base_config;
     config.locales = 1;
     nlohmann::json rows = nlohmann::json::array();
-    const auto measure = [&](const char* kind, std::int64_t burst, auto&& one_trial) {
-      std::vector<double> values;
-      one_trial();
-      for (int t = 0; t < trials_; ++t) values.push_back(one_trial());
-      rows.push_back({{"kind", kind}, {"burst", burst}, {"nanoseconds", median(values)}});
-      if (!quiet) fmt::print("  {} {:7.1f} ns", kind, median(values));
+    const auto measure = [&](const char* kind, std::int64_t burst,
+                             const std::function<double()>& one_trial) {
+      const double ns = median(run_trials(trials_, one_trial));
+      rows.push_back({{"kind", kind}, {"burst", burst}, {"nanoseconds", ns}});
+      if (!quiet) fmt::print("  {} {:7.1f} ns", kind, ns);
     };
     const auto measure_all = [&](std::int64_t burst) {
       if (!quiet) fmt::print("Burst:     {:>8}", burst);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "bench/measure.hpp"
 #include "bench/plot.hpp"
@@ -116,9 +117,8 @@ class Steal final : public Benchmark {
     constexpr int kSteals = 20;  // in a trial
     nlohmann::json rows = nlohmann::json::array();
     for (const std::int64_t length : lengths_) {
-      std::vector<double> medians;
       std::int64_t taken = 0;
-      for (int t = 0; t < trials_; ++t) {
+      const auto median_of_steals = [&] {
         std::vector<double> times;
         for (int i = 0; i < kSteals; ++i) {
           Meeting meeting;
@@ -130,9 +130,9 @@ class Steal final : public Benchmark {
           taken = meeting.taken;
           times.push_back(static_cast<double>(meeting.nanoseconds));
         }
-        medians.push_back(median(times));
-      }
-      const double ns = median(medians);
+        return median(times);
+      };
+      const double ns = median(run_trials(trials_, median_of_steals));
       rows.push_back({{"length", length}, {"taken", taken}, {"nanoseconds", ns}});
       if (!quiet)
         fmt::print("Queue:     {:>7} tasks, {:>5} taken in {:8.2f} us\n", length, taken, ns * 1e-3);
@@ -145,10 +145,11 @@ class Steal final : public Benchmark {
   }
 
   nlohmann::json one_producer(bool quiet) const {
-    std::vector<double> times;
     const auto ran = symmetric_alloc<std::int64_t>();
     const auto work = static_cast<std::uint64_t>(work_ns_);
-    for (int t = 0; t < trials_; ++t) {
+    std::vector<std::int64_t> counts;  // of the last trial
+    const auto times = run_trials(trials_, [&] {
+      on_all_cores([=] { ran.local() = 0; });
       const std::uint64_t start = now_ns();
       CompletionEvent done;
       for (std::int64_t i = 0; i < tasks_; ++i) {
@@ -158,13 +159,13 @@ class Steal final : public Benchmark {
         });
       }
       done.wait();
-      times.push_back(static_cast<double>(now_ns() - start));
-    }
-    const auto counts = gather_cores([=] { return ran.local(); });
+      const auto nanoseconds = static_cast<double>(now_ns() - start);
+      counts = gather_cores([=] { return ran.local(); });
+      if (std::accumulate(counts.begin(), counts.end(), std::int64_t{0}) != tasks_)
+        throw Error("bench steal: tasks of the producer were lost");
+      return nanoseconds;
+    });
     symmetric_free(ran);
-    std::int64_t all = 0;
-    for (const std::int64_t count : counts) all += count;
-    if (all != tasks_ * trials_) throw Error("bench steal: tasks of the producer were lost");
     const double ideal = static_cast<double>(tasks_) * static_cast<double>(work_ns_) / core_count();
     const double ours = median(times);
     if (!quiet) {
@@ -172,7 +173,7 @@ class Steal final : public Benchmark {
           "Producer:  {} tasks of {} ns on {} cores: {:.2f} ms, evenly divided {:.2f} ms, {:.2f} "
           "of it; core 0 ran {:.0f} %\n",
           tasks_, work_ns_, core_count(), ours * 1e-6, ideal * 1e-6, ideal / ours,
-          100.0 * static_cast<double>(counts.front()) / static_cast<double>(all));
+          100.0 * static_cast<double>(counts.front()) / static_cast<double>(tasks_));
     }
     return {{"milliseconds", ours * 1e-6},
             {"ideal_milliseconds", ideal * 1e-6},

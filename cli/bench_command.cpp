@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "bench/measure.hpp"
 #include "bench/plot.hpp"
 #include "bench/registry.hpp"
 #include "cli/bench_options.hpp"
@@ -40,6 +41,18 @@ bench::Benchmark& find_benchmark(const std::string& name) {
                   name, nearest_name(name, names)));
 }
 
+/// What the host of a virtual machine did to the trials: what it disturbs says little.
+void report_rounds(nlohmann::json& object, bool quiet) {
+  const bench::RoundCounts rounds = bench::round_counts();
+  object["rounds"] = {
+      {"kept", rounds.kept}, {"repeated", rounds.repeated}, {"disturbed", rounds.disturbed}};
+  if (quiet || rounds.repeated + rounds.disturbed == 0) return;
+  fmt::print(
+      "Host:      took processor time from this machine: {} rounds of trials were repeated, {} of "
+      "the {} that count were disturbed\n",
+      rounds.repeated, rounds.disturbed, rounds.kept);
+}
+
 int run_benchmark(bench::Benchmark& benchmark, const Arguments& arguments) {
   CommandLine line("bench " + benchmark.name(), "", benchmark.summary());
   BenchOptions options(line);
@@ -50,7 +63,9 @@ int run_benchmark(bench::Benchmark& benchmark, const Arguments& arguments) {
   if (!line.parse(arguments)) return 0;
   output.open();
   const Config& config = line.config();
-  nlohmann::json object = benchmark.run(config, !output.wants_summary());
+  const bool quiet = !output.wants_summary();
+  nlohmann::json object = benchmark.run(config, quiet);
+  report_rounds(object, quiet);
   if (output.wants_plot()) output.write_plot(bench::svg(benchmark.chart(object)));
   if (output.wants_json()) {
     object["kernel"] = benchmark.name();
