@@ -8,10 +8,10 @@
 
 #include "cli/kernel.hpp"
 #include "cli/vertex_choice.hpp"
-#include "grappa/graph/bfs.hpp"
 #include "grappa/graph/collect.hpp"
 #include "grappa/graph/io/vertex_names.hpp"
-#include "grappa/graph/verify.hpp"
+#include "grappa/graph/kernel/bfs.hpp"
+#include "grappa/graph/verify/verify_bfs.hpp"
 
 namespace grappa::cli {
 namespace {

@@ -9,8 +9,8 @@
 #include "cli/kernel.hpp"
 #include "cli/vertex_choice.hpp"
 #include "grappa/graph/collect.hpp"
-#include "grappa/graph/connected_components.hpp"
-#include "grappa/graph/verify.hpp"
+#include "grappa/graph/kernel/connected_components.hpp"
+#include "grappa/graph/verify/verify_components.hpp"
 
 namespace grappa::cli {
 namespace {

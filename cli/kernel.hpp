@@ -21,7 +21,7 @@
 #include "grappa/graph/checkpoint/checkpoint.hpp"
 #include "grappa/graph/graph.hpp"
 #include "grappa/graph/io/vertex_names.hpp"
-#include "grappa/graph/verification.hpp"
+#include "grappa/graph/verify/verification.hpp"
 
 namespace grappa::cli {
 

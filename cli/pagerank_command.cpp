@@ -12,8 +12,8 @@
 #include "cli/kernel.hpp"
 #include "cli/vertex_choice.hpp"
 #include "grappa/graph/collect.hpp"
-#include "grappa/graph/pagerank.hpp"
-#include "grappa/graph/verify.hpp"
+#include "grappa/graph/kernel/pagerank.hpp"
+#include "grappa/graph/verify/verify_pagerank.hpp"
 
 namespace grappa::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "grappa/graph/collect.hpp"
-#include "grappa/graph/connected_components.hpp"
-#include "grappa/graph/pagerank.hpp"
+#include "grappa/graph/kernel/connected_components.hpp"
+#include "grappa/graph/kernel/pagerank.hpp"
 #include "grappa/graph/test_graphs.hpp"
 #include "tests/support/graph_files.hpp"
 

@@ -1,4 +1,4 @@
-#include "grappa/graph/pagerank.hpp"
+#include "grappa/graph/kernel/pagerank.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/graph/collect.hpp"
 #include "grappa/graph/test_graphs.hpp"
-#include "grappa/graph/verify.hpp"
-#include "grappa/graph/verify_pagerank.hpp"
+#include "grappa/graph/verify/verify_pagerank.hpp"
 
 namespace grappa::graph {
 namespace {

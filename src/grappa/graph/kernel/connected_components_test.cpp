@@ -1,4 +1,4 @@
-#include "grappa/graph/connected_components.hpp"
+#include "grappa/graph/kernel/connected_components.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "grappa/graph/collect.hpp"
 #include "grappa/graph/test_graphs.hpp"
-#include "grappa/graph/verify.hpp"
+#include "grappa/graph/verify/verify_components.hpp"
 
 namespace grappa::graph {
 namespace {

@@ -9,22 +9,18 @@
 // 5. The run ended because the change was below the tolerance, or after the iterations asked for.
 //
 // Rounding is allowed for with 1e-9.
-#include "grappa/graph/verify_pagerank.hpp"
+#include "grappa/graph/verify/verify_pagerank.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
+#include "grappa/graph/collect.hpp"
+
 namespace grappa::graph {
 namespace {
 
 constexpr double kRounding = 1e-9;
-
-template <class... Args>
-Verification failure(fmt::format_string<Args...> format, Args&&... args) {
-  return {.failure = "pagerank: " + fmt::format(format, std::forward<Args>(args)...),
-          .checked = {}};
-}
 
 }  // namespace
 
@@ -50,25 +46,29 @@ Verification verify_pagerank(const SerialGraph& graph, const PageRankOptions& op
   for (std::size_t v = 0; v < rank.size(); ++v) {
     // Written so that NaN fails.
     if (!(rank[v] >= (1 - options.damping) / n * (1 - kRounding)))
-      return failure("vertex {} has rank {}, which is less than random jumps give", v, rank[v]);
+      return Verification::failed(
+          "pagerank: vertex {} has rank {}, which is less than random jumps give", v, rank[v]);
     sum += rank[v];
   }
-  if (!(std::abs(sum - 1) <= kRounding)) return failure("the ranks sum to {:.12g}", sum);
+  if (!(std::abs(sum - 1) <= kRounding))
+    return Verification::failed("pagerank: the ranks sum to {:.12g}", sum);
 
   if (iterations == 0) {
     for (std::size_t v = 0; v < rank.size(); ++v) {
       if (std::abs(rank[v] * n - 1) > kRounding)
-        return failure("vertex {} starts with rank {}", v, rank[v]);
+        return Verification::failed("pagerank: vertex {} starts with rank {}", v, rank[v]);
     }
   } else {
     if (!(change < options.tolerance) && iterations != options.max_iterations)
-      return failure("the run ended after {} iterations with a change of {}", iterations, change);
+      return Verification::failed("pagerank: the run ended after {} iterations with a change of {}",
+                                  iterations, change);
     const std::vector<double> next = next_ranks(graph, options.damping, rank);
     double residual = 0;
     for (std::size_t v = 0; v < rank.size(); ++v) residual += std::abs(next[v] - rank[v]);
     if (!(residual <= options.damping * change + kRounding)) {
-      return failure("one more iteration changes the ranks by {}, but the last one only by {}",
-                     residual, change);
+      return Verification::failed(
+          "pagerank: one more iteration changes the ranks by {}, but the last one only by {}",
+          residual, change);
     }
   }
   return {
@@ -76,6 +76,13 @@ Verification verify_pagerank(const SerialGraph& graph, const PageRankOptions& op
       .checked = fmt::format("{} ranks sum to 1, and one more iteration along out-edges changes "
                              "them less than the last did",
                              rank.size())};
+}
+
+Verification verify(const Graph& graph, const PageRankOptions& options,
+                    const PageRankResult& result) {
+  return verify_pagerank(SerialGraph::of(graph), options,
+                         collect(result.rank, graph.vertex_count()), result.iterations,
+                         result.change);
 }
 
 }  // namespace grappa::graph

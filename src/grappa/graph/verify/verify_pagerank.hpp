@@ -1,17 +1,21 @@
 #pragma once
 
-// The verifier of PageRank. Serial; needs no runtime.
+// The verifier of PageRank.
 
 #include <cstdint>
 #include <span>
 
-#include "grappa/graph/pagerank.hpp"
+#include "grappa/graph/kernel/pagerank.hpp"
 #include "grappa/graph/serial_graph.hpp"
-#include "grappa/graph/verification.hpp"
+#include "grappa/graph/verify/verification.hpp"
 
 namespace grappa::graph {
 
-/// `iterations` and `change` as in PageRankResult.
+/// Called by one task; switches tasks.
+Verification verify(const Graph& graph, const PageRankOptions& options,
+                    const PageRankResult& result);
+
+/// Without any runtime: `iterations` and `change` as in PageRankResult.
 Verification verify_pagerank(const SerialGraph& graph, const PageRankOptions& options,
                              std::span<const double> rank, std::int64_t iterations, double change);
 

@@ -19,7 +19,7 @@
 //
 // [1] S. Beamer, K. Asanovic, D. Patterson, "Direction-optimizing breadth-first search", SC 2012.
 // [2] S. Beamer, K. Asanovic, D. Patterson, "The GAP benchmark suite", arXiv:1508.03619, 2015.
-#include "grappa/graph/bfs.hpp"
+#include "grappa/graph/kernel/bfs.hpp"
 
 #include <fmt/format.h>
 

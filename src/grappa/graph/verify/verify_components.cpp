@@ -5,7 +5,7 @@
 // 2. The ends of every edge have the same label: no component has two labels.
 // 3. There are as many labels as a union-find over the edges leaves sets. With 2, no label has two
 //    components.
-#include "grappa/graph/verify_components.hpp"
+#include "grappa/graph/verify/verify_components.hpp"
 
 #include <fmt/format.h>
 
@@ -13,13 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "grappa/graph/collect.hpp"
+
 namespace grappa::graph {
 namespace {
-
-template <class... Args>
-Verification failure(fmt::format_string<Args...> format, Args&&... args) {
-  return {.failure = "cc: " + fmt::format(format, std::forward<Args>(args)...), .checked = {}};
-}
 
 /// Sets joined by edges, with path halving.
 class UnionFind {
@@ -52,22 +49,28 @@ Verification verify_components(const SerialGraph& graph, std::span<const VertexI
   std::int64_t labels = 0;
   for (std::size_t i = 0; i < label.size(); ++i) {
     const auto v = static_cast<VertexId>(i);
-    if (label[v] > v) return failure("vertex {} has the greater label {}", v, label[v]);
+    if (label[v] > v)
+      return Verification::failed("cc: vertex {} has the greater label {}", v, label[v]);
     if (label[label[v]] != label[v])
-      return failure("{} is a label, but has the label {}", label[v], label[label[v]]);
+      return Verification::failed("cc: {} is a label, but has the label {}", label[v],
+                                  label[label[v]]);
     labels += label[v] == v;
     for (const VertexId w : graph.neighbors(v)) {
       if (label[w] != label[v]) {
-        return failure("an edge joins {} with label {} and {} with label {}", v, label[v], w,
-                       label[w]);
+        return Verification::failed("cc: an edge joins {} with label {} and {} with label {}", v,
+                                    label[v], w, label[w]);
       }
       sets.join(v, w);
     }
   }
   if (labels != sets.sets())
-    return failure("there are {} labels for {} components", labels, sets.sets());
+    return Verification::failed("cc: there are {} labels for {} components", labels, sets.sets());
   return {.failure = {},
           .checked = fmt::format("{} components, each labelled with its smallest vertex", labels)};
+}
+
+Verification verify(const Graph& graph, const ComponentsResult& result) {
+  return verify_components(SerialGraph::of(graph), collect(result.label, graph.vertex_count()));
 }
 
 }  // namespace grappa::graph

@@ -19,7 +19,7 @@
 // [1] S. Beamer, K. Asanovic, D. Patterson, "Reducing PageRank communication via propagation
 //     blocking", IPDPS 2017, section III.
 // [2] A. Langville, C. Meyer, "Deeper inside PageRank", Internet Mathematics 1(3), 2004.
-#include "grappa/graph/pagerank.hpp"
+#include "grappa/graph/kernel/pagerank.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "grappa/graph/bfs.hpp"
+#include "grappa/graph/kernel/bfs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/graph/collect.hpp"
 #include "grappa/graph/test_graphs.hpp"
-#include "grappa/graph/verify.hpp"
+#include "grappa/graph/verify/verify_bfs.hpp"
 
 namespace grappa::graph {
 namespace {

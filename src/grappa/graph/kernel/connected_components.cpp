@@ -24,7 +24,7 @@
 //     subgraph sampling", IPDPS 2018.
 // [2] Y. Shiloach, U. Vishkin, "An O(log n) parallel connectivity algorithm", J. Algorithms 3,
 // 1982.
-#include "grappa/graph/connected_components.hpp"
+#include "grappa/graph/kernel/connected_components.hpp"
 
 #include <fmt/format.h>
 

@@ -11,53 +11,49 @@
 //    one, and an edge has both ends in the tree or none.)
 //
 // [1] Graph500 benchmark specification 2.0, section "Validation of BFS".
-#include "grappa/graph/verify_bfs.hpp"
+#include "grappa/graph/verify/verify_bfs.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "grappa/graph/bfs.hpp"
+#include "grappa/graph/collect.hpp"
 
 namespace grappa::graph {
-namespace {
-
-template <class... Args>
-Verification failure(fmt::format_string<Args...> format, Args&&... args) {
-  return {.failure = "bfs: " + fmt::format(format, std::forward<Args>(args)...), .checked = {}};
-}
-
-}  // namespace
 
 Verification verify_bfs(const SerialGraph& graph, VertexId source, std::span<const VertexId> parent,
                         std::span<const std::int32_t> depth) {
   const std::int64_t n = graph.vertex_count();
   if (parent[source] != source || depth[source] != 0)
-    return failure("the source {} has parent {} and depth {}", source, parent[source],
-                   depth[source]);
+    return Verification::failed("bfs: the source {} has parent {} and depth {}", source,
+                                parent[source], depth[source]);
   std::int64_t reached = 0;
   for (std::int64_t i = 0; i < n; ++i) {
     const auto v = static_cast<VertexId>(i);
     const VertexId p = parent[v];
     if ((p == kNoVertex) != (depth[v] == kUnreached))
-      return failure("vertex {} has parent {} but depth {}", v, p, depth[v]);
+      return Verification::failed("bfs: vertex {} has parent {} but depth {}", v, p, depth[v]);
     if (p == kNoVertex) continue;
     ++reached;
     if (v == source) continue;
-    if (p >= n) return failure("vertex {} has the parent {}, which is no vertex", v, p);
+    if (p >= n)
+      return Verification::failed("bfs: vertex {} has the parent {}, which is no vertex", v, p);
     if (depth[v] < 1 || depth[p] != depth[v] - 1)
-      return failure("vertex {} has depth {}, but its parent {} has {}", v, depth[v], p, depth[p]);
+      return Verification::failed("bfs: vertex {} has depth {}, but its parent {} has {}", v,
+                                  depth[v], p, depth[p]);
     if (!std::ranges::binary_search(graph.neighbors(p), v))
-      return failure("there is no edge from {} to {}, whose parent it is", p, v);
+      return Verification::failed("bfs: there is no edge from {} to {}, whose parent it is", p, v);
   }
   for (std::int64_t i = 0; i < n; ++i) {
     const auto u = static_cast<VertexId>(i);
     if (depth[u] == kUnreached) continue;
     for (const VertexId v : graph.neighbors(u)) {
       if (depth[v] == kUnreached)
-        return failure("vertex {} is not reached, though there is an edge from {}", v, u);
+        return Verification::failed(
+            "bfs: vertex {} is not reached, though there is an edge from {}", v, u);
       if (depth[v] > depth[u] + 1)
-        return failure("the edge from {} to {} goes from depth {} to {}", u, v, depth[u], depth[v]);
+        return Verification::failed("bfs: the edge from {} to {} goes from depth {} to {}", u, v,
+                                    depth[u], depth[v]);
     }
   }
   return {
@@ -65,6 +61,12 @@ Verification verify_bfs(const SerialGraph& graph, VertexId source, std::span<con
       .checked = fmt::format("a tree of {} vertices, by edges of the graph; no edge of {} skips "
                              "a level or leaves it",
                              reached, graph.arc_count())};
+}
+
+Verification verify(const Graph& graph, VertexId source, const BfsResult& result) {
+  const std::int64_t n = graph.vertex_count();
+  return verify_bfs(SerialGraph::of(graph), source, collect(result.parent, n),
+                    collect(result.depth, n));
 }
 
 }  // namespace grappa::graph

@@ -6,11 +6,11 @@
 #include <limits>
 #include <numeric>
 
-#include "grappa/graph/bfs.hpp"
+#include "grappa/graph/kernel/bfs.hpp"
 #include "grappa/graph/serial_graph.hpp"
-#include "grappa/graph/verify_bfs.hpp"
-#include "grappa/graph/verify_components.hpp"
-#include "grappa/graph/verify_pagerank.hpp"
+#include "grappa/graph/verify/verify_bfs.hpp"
+#include "grappa/graph/verify/verify_components.hpp"
+#include "grappa/graph/verify/verify_pagerank.hpp"
 
 namespace grappa::graph {
 namespace {
