@@ -98,6 +98,7 @@ int KernelRun::execute(const Arguments& arguments) {
   CommandLine line(kernel_.name(), "GRAPH", kernel_.description());
   add_options(line);
   if (!line.parse(arguments)) return 0;
+  source_.want_weights(kernel_.wants_weights());
   checkpoint_ = checkpoint_flags_.open(kernel_.name(), trials_);
   output_.open();
   report_.emplace(!output_.wants_summary());

@@ -34,6 +34,8 @@ class Kernel {
   virtual std::string description() const = 0;
   virtual void add_options(CommandLine& line) = 0;
   virtual graph::BuildOptions build_options() const { return {}; }
+  // Whether the weights of the edges are read, if there are any.
+  virtual bool wants_weights() const { return false; }
   // Whether it can go on from where a run ended; if so, use_checkpoint() is called with where to
   // save that and what to go on from, or null, before the first trial.
   virtual bool has_checkpoints() const { return false; }

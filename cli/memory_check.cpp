@@ -61,8 +61,10 @@ std::uint64_t estimate_bytes(const graph::LoadEstimate& estimate, const graph::L
                              const std::optional<graph::BuildOptions>& build) {
   if (!estimate.known) return 0;
   if (!build) return estimate.bytes;
-  return std::max(estimate.bytes, graph::build_memory_bytes(estimate.vertices, estimate.edges,
-                                                            probably_directed(options), *build));
+  const auto weights = options.want_weights ? graph::WeightType::kByte : graph::WeightType::kNone;
+  return std::max(estimate.bytes,
+                  graph::build_memory_bytes(estimate.vertices, estimate.edges,
+                                            probably_directed(options), weights, *build));
 }
 
 void check_memory(const GraphSource& source, const std::optional<graph::BuildOptions>& build,
@@ -82,11 +84,12 @@ void check_memory(const GraphSource& source, const std::optional<graph::BuildOpt
 
 void check_build_memory(const GraphSource& source, const graph::EdgeParts& list,
                         const graph::BuildOptions& build) {
+  const auto range = list.weight_range();
+  const auto weights = range ? range->type() : graph::WeightType::kNone;
   const std::uint64_t needed =
-      graph::build_memory_bytes(list.vertex_count, list.edge_count, list.directed, build);
-  const std::uint64_t list_bytes =
-      static_cast<std::uint64_t>(list.edge_count) * sizeof(graph::Edge);
-  const std::uint64_t usable = usable_on_all_machines() + list_bytes;
+      graph::build_memory_bytes(list.vertex_count, list.edge_count, list.directed, weights, build);
+  const std::uint64_t usable =
+      usable_on_all_machines() + graph::list_bytes(list.edge_count, weights);
   if (needed > usable) refuse(source, needed, usable, list.vertex_count, list.edge_count);
 }
 

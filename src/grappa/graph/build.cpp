@@ -23,8 +23,14 @@ constexpr std::int64_t kEdgesPerSend = 1 << 14;
 
 /// What a locale works with while its rows are made.
 struct LocaleBuild {
+  void free_list() {
+    list->edges = {};
+    list->weights = {};
+  }
+
   EdgeList* list = nullptr;                        // this locale's part; null where there is none
   std::vector<UninitializedVector<Edge>> arrived;  // by core: arcs from all locales
+  std::vector<UninitializedVector<double>> arrived_weights;
   std::unique_ptr<RowSorter> sorter;
 };
 
@@ -37,7 +43,8 @@ struct RowCounts {
 
 class GraphBuilder {
  public:
-  GraphBuilder(const EdgeParts& list, const BuildOptions& options)
+  GraphBuilder(const EdgeParts& list, const std::optional<WeightRange>& weights,
+               const BuildOptions& options)
       : part_(list.part), edges_(list.edge_count), options_(options) {
     options_.simplify |= list.needs_simplify;
     graph_.vertex_count_ = list.vertex_count;
@@ -47,14 +54,20 @@ class GraphBuilder {
     graph_.per_core_ = std::max<std::int64_t>(64, (list.vertex_count + cores - 1) / cores);
     graph_.per_core_ = (graph_.per_core_ + 63) / 64 * 64;
     graph_.by_core_ = FastDivider(static_cast<std::uint64_t>(graph_.per_core_));
+    if (weights) {
+      graph_.weight_range_ = *weights;
+      graph_.weight_type_ = weights->type();
+    }
   }
 
   Graph build() {
     team_ = CoreTeam::create();
     locales_ = Replica<LocaleBuild*>::create(1);
     on_all_locales([locales = locales_, part = part_] {
-      *locales.data() = new LocaleBuild{.list = *part.data(), .arrived = {}, .sorter = {}};
-      (*locales.data())->arrived.resize(static_cast<std::size_t>(cores_per_locale()));
+      auto* const mine = *locales.data() = new LocaleBuild;
+      mine->list = *part.data();
+      mine->arrived.resize(static_cast<std::size_t>(cores_per_locale()));
+      mine->arrived_weights.resize(static_cast<std::size_t>(cores_per_locale()));
     });
 
     const Direction direction = graph_.directed_ ? Direction::kForward : Direction::kBoth;
@@ -81,7 +94,7 @@ class GraphBuilder {
     on_all_locales([graph = graph_, offsets = rows.offsets, simplify = options_.simplify,
                     locales = locales_, team = team_, counts_here, direction, last, send] {
       LocaleBuild& mine = **locales.data();
-      RowSorter::Request request{.edges = {},
+      RowSorter::Request request{.weight_type = graph.weight_type(),
                                  .direction = send ? Direction::kForward : direction,
                                  .first = graph.locale_begin(),
                                  .last = graph.locale_end(),
@@ -89,13 +102,16 @@ class GraphBuilder {
                                  .simplify = simplify};
       if (send) {
         request.edges.assign(mine.arrived.begin(), mine.arrived.end());
+        request.weights.assign(mine.arrived_weights.begin(), mine.arrived_weights.end());
       } else {
         request.edges = {mine.list->edges};
+        request.weights = {mine.list->weights};
       }
-      mine.sorter = std::make_unique<RowSorter>(request, kPartsPerCore * cores_per_locale(),
-                                                team.parallel_for());
+      mine.sorter =
+          RowSorter::create(request, kPartsPerCore * cores_per_locale(), team.parallel_for());
       for (auto& arcs : mine.arrived) arcs = {};
-      if (!send && last) mine.list->edges = {};
+      for (auto& weights : mine.arrived_weights) weights = {};
+      if (!send && last) mine.free_list();
       mine.sorter->sort(offsets.span());
       delegate::async::write(counts_here + this_locale(),
                              {mine.sorter->arc_count(), mine.sorter->self_loops()});
@@ -108,9 +124,13 @@ class GraphBuilder {
       most = std::max(most, c.arcs);
     }
     rows.targets = Replica<VertexId>::create_for_overwrite(most);
-    on_all_locales([rows, locales = locales_] {
+    const auto width = static_cast<std::int64_t>(weight_bytes(graph_.weight_type_));
+    if (width != 0) rows.weights = Replica<std::byte>::create_for_overwrite(most * width);
+    on_all_locales([rows, width, locales = locales_] {
       std::unique_ptr<RowSorter> sorter = std::move((*locales.data())->sorter);
-      sorter->write(rows.offsets.span(), rows.targets.span());
+      std::span<std::byte> weights;
+      if (width != 0) weights = rows.weights.span();
+      sorter->write(rows.offsets.span(), rows.targets.span(), weights);
     });
     return sum;
   }
@@ -120,39 +140,77 @@ class GraphBuilder {
     // A little more than an even share: address space that is not used costs nothing, moving a
     // large array does.
     const std::int64_t arcs = direction == Direction::kBoth ? 2 * edges_ : edges_;
-    on_all_locales([locales = locales_, room = arcs / core_count() + arcs / core_count() / 8] {
-      for (auto& arrived : (*locales.data())->arrived)
-        arrived.reserve(static_cast<std::size_t>(room));
-    });
-    on_all_locales([graph = graph_, locales = locales_, direction, last_use] {
-      EdgeList* const list = (*locales.data())->list;
-      if (list == nullptr) return;
-      forall_range_here(0, static_cast<std::int64_t>(list->edges.size()), {.grain = kEdgesPerSend},
-                        [graph, locales, direction](std::int64_t first, std::int64_t last) {
-                          const EdgeList& mine = *(*locales.data())->list;
-                          for (std::int64_t i = first; i < last; ++i) {
-                            const Edge e = mine.edges[static_cast<std::size_t>(i)];
-                            if (direction != Direction::kReverse)
-                              send_arc(graph, locales, e.source, e.target);
-                            if (direction == Direction::kReverse ||
-                                (direction == Direction::kBoth && e.source != e.target))
-                              send_arc(graph, locales, e.target, e.source);
-                          }
-                        });
-      if (last_use) list->edges = {};
+    const bool weighted = graph_.weight_type_ != WeightType::kNone;
+    on_all_locales(
+        [locales = locales_, weighted, room = arcs / core_count() + arcs / core_count() / 8] {
+          LocaleBuild& mine = **locales.data();
+          for (auto& arrived : mine.arrived) arrived.reserve(static_cast<std::size_t>(room));
+          if (!weighted) return;
+          for (auto& arrived : mine.arrived_weights)
+            arrived.reserve(static_cast<std::size_t>(room));
+        });
+    on_all_locales([graph = graph_, locales = locales_, direction, last_use, weighted] {
+      LocaleBuild& mine = **locales.data();
+      if (mine.list == nullptr) return;
+      const auto edges = static_cast<std::int64_t>(mine.list->edges.size());
+      const auto send = [&](auto send_one) {
+        forall_range_here(
+            0, edges, {.grain = kEdgesPerSend},
+            [graph, locales, direction, send_one](std::int64_t first, std::int64_t last) {
+              send_edges(graph, locales, direction, first, last, send_one);
+            });
+      };
+      if (weighted) {
+        send(WeightedSender());
+      } else {
+        send(Sender());
+      }
+      if (last_use) mine.free_list();
     });
   }
 
-  static void send_arc(const Graph& graph, Replica<LocaleBuild*> locales, VertexId row,
-                       VertexId neighbor) {
-    delegate::async::call(
-        graph.home(row), [locales, a = row | kVertexTag, b = neighbor | kVertexTag] {
-          const auto core = static_cast<std::size_t>(this_core() - first_core_of(this_locale()));
-          (*locales.data())
-              ->arrived[core]
-              .push_back({static_cast<VertexId>(a), static_cast<VertexId>(b)});
-        });
+  template <class SendArc>
+  static void send_edges(const Graph& graph, Replica<LocaleBuild*> locales, Direction direction,
+                         std::int64_t first, std::int64_t last, SendArc send_arc) {
+    const EdgeList& mine = *(*locales.data())->list;
+    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+      const Edge e = mine.edges[i];
+      if (direction != Direction::kReverse) send_arc(graph, locales, e.source, e.target, mine, i);
+      if (direction == Direction::kReverse ||
+          (direction == Direction::kBoth && e.source != e.target))
+        send_arc(graph, locales, e.target, e.source, mine, i);
+    }
   }
+
+  /// Where the arcs of this core go.
+  static std::size_t core_here() {
+    return static_cast<std::size_t>(this_core() - first_core_of(this_locale()));
+  }
+
+  struct Sender {
+    void operator()(const Graph& graph, Replica<LocaleBuild*> locales, VertexId row,
+                    VertexId neighbor, const EdgeList&, std::size_t) const {
+      delegate::async::call(graph.home(row),
+                            [locales, a = row | kVertexTag, b = neighbor | kVertexTag] {
+                              (*locales.data())
+                                  ->arrived[core_here()]
+                                  .push_back({static_cast<VertexId>(a), static_cast<VertexId>(b)});
+                            });
+    }
+  };
+
+  struct WeightedSender {
+    void operator()(const Graph& graph, Replica<LocaleBuild*> locales, VertexId row,
+                    VertexId neighbor, const EdgeList& list, std::size_t edge) const {
+      delegate::async::call(graph.home(row), [locales, a = row | kVertexTag,
+                                              b = neighbor | kVertexTag,
+                                              weight = list.weights[edge]] {
+        LocaleBuild& mine = **locales.data();
+        mine.arrived[core_here()].push_back({static_cast<VertexId>(a), static_cast<VertexId>(b)});
+        mine.arrived_weights[core_here()].push_back(weight);
+      });
+    }
+  };
 
   const Replica<EdgeList*> part_;
   const std::int64_t edges_;
@@ -176,15 +234,22 @@ Graph build_graph(EdgeList& list, const BuildOptions& options) {
 }
 
 Graph build_graph(EdgeParts& list, const BuildOptions& options) {
+  const auto range = list.weight_range();
+  const WeightType weights = range ? range->type() : WeightType::kNone;
   const std::uint64_t needed =
-      build_memory_bytes(list.vertex_count, list.edge_count, list.directed, options);
-  const std::uint64_t more = needed - static_cast<std::uint64_t>(list.edge_count) * sizeof(Edge);
+      build_memory_bytes(list.vertex_count, list.edge_count, list.directed, weights, options);
+  const std::uint64_t more = needed - list_bytes(list.edge_count, weights);
   internal::require_on_locale(more / static_cast<std::uint64_t>(locale_count()), "the graph");
-  return GraphBuilder(list, options).build();
+  return GraphBuilder(list, range, options).build();
+}
+
+std::uint64_t list_bytes(std::int64_t edges, WeightType weights) {
+  return static_cast<std::uint64_t>(edges) *
+         (sizeof(Edge) + (weights == WeightType::kNone ? 0 : sizeof(double)));
 }
 
 std::uint64_t build_memory_bytes(std::int64_t vertices, std::int64_t edges, bool directed,
-                                 const BuildOptions& options) {
+                                 WeightType weights, const BuildOptions& options) {
   const auto n = static_cast<std::uint64_t>(vertices);
   const auto m = static_cast<std::uint64_t>(edges);
   const bool both = !directed || options.symmetrize;
@@ -193,11 +258,12 @@ std::uint64_t build_memory_bytes(std::int64_t vertices, std::int64_t edges, bool
   // The list, the keys by which one direction is sorted, and the rows of the other. Where rows and
   // keys of one direction stand side by side, the list has gone. Arcs that were sent to their homes
   // lie in vectors, which grow by copying.
-  const std::uint64_t list = m * sizeof(Edge);
-  const std::uint64_t sent = locale_count() > 1 ? 2 * arcs * sizeof(Edge) : 0;
-  const std::uint64_t keys = arcs * RowSorter::kBytesPerArc;
+  const std::uint64_t sent =
+      locale_count() > 1 ? 2 * list_bytes(static_cast<std::int64_t>(arcs), weights) : 0;
+  const std::uint64_t keys = arcs * RowSorter::bytes_per_arc(weights);
+  const std::uint64_t rows = in_arcs * (sizeof(VertexId) + weight_bytes(weights));
   const std::uint64_t offsets = (in_arcs != 0 ? 2 : 1) * n * sizeof(std::uint64_t);
-  return list + sent + keys + in_arcs * sizeof(VertexId) + offsets;
+  return list_bytes(edges, weights) + sent + keys + rows + offsets;
 }
 
 }  // namespace grappa::graph

@@ -22,12 +22,16 @@ struct BuildOptions {
   bool simplify = false;  // drops self-loops and duplicates; also if the list says that it needs it
 };
 
-/// Consumes the list's edges (its memory is freed as soon as it can be); names and notes stay.
+/// Consumes the list's edges and weights (their memory is freed as soon as it can be); names and
+/// notes stay. A list with weights makes a graph with weights.
 Graph build_graph(EdgeList& list, const BuildOptions& options = {});
 Graph build_graph(EdgeParts& list, const BuildOptions& options = {});
 
+/// Memory of a list's edges and weights.
+std::uint64_t list_bytes(std::int64_t edges, WeightType weights);
+
 /// The most memory that build_graph has in use at a time, over all locales, the list included.
 std::uint64_t build_memory_bytes(std::int64_t vertices, std::int64_t edges, bool directed,
-                                 const BuildOptions& options);
+                                 WeightType weights, const BuildOptions& options);
 
 }  // namespace grappa::graph

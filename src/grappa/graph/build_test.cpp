@@ -18,9 +18,12 @@ using test::TestGraph;
 
 void expect_same(const SerialGraph& a, const SerialGraph& b) {
   ASSERT_EQ(a.vertex_count(), b.vertex_count());
+  EXPECT_EQ(a.has_weights(), b.has_weights());
   EXPECT_EQ(a.is_directed(), b.is_directed());
   for (std::int64_t v = 0; v < a.vertex_count(); ++v) {
     ASSERT_TRUE(std::ranges::equal(a.neighbors(v), b.neighbors(v))) << "row " << v;
+    for (std::size_t i = 0; i < a.neighbors(v).size(); ++i)
+      ASSERT_EQ(a.weight(v, i), b.weight(v, i)) << "row " << v << ", edge " << i;
   }
 }
 
@@ -37,6 +40,51 @@ TEST(Build, RowsAndCountsAreThoseOfTheList) {
     EXPECT_EQ(graph.has_in_edges(), !test.list.directed);
     graph.destroy();
   });
+}
+
+TEST(Build, WeightsStayWithTheirEdges) {
+  for_all_graphs([](const TestGraph& test) {
+    if (test.list.edges.empty()) return;
+    for (const WeightType type : {WeightType::kByte, WeightType::kWord, WeightType::kDouble}) {
+      TestGraph weighted = test::weighted(test, type);
+      SCOPED_TRACE(weighted.name);
+      Graph graph = weighted.build();
+      const WeightRange range = range_of(weighted.list.weights);
+      EXPECT_EQ(graph.weight_type(), range.type());
+      EXPECT_EQ(graph.weight_range().least, range.least);
+      EXPECT_EQ(graph.weight_range().greatest, range.greatest);
+      expect_same(SerialGraph::of(graph), weighted.serial());
+      graph.destroy();
+    }
+  });
+}
+
+TEST(Build, InEdgesHaveTheWeightsOfTheOutEdges) {
+  const TestGraph test =
+      test::weighted(test::directed(test::generated("kron:11:8")), WeightType::kWord);
+  for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(3, 1)}) {
+    run(config, [&] {
+      Graph graph = test.build({.in_edges = true});
+      const SerialGraph serial = test.serial();
+      std::vector<double> sums(static_cast<std::size_t>(graph.vertex_count()));
+      const auto sums_here = GlobalAddress<double>::of_local(sums.data());
+      on_all_locales([graph, sums_here] {
+        for (std::int64_t v = graph.locale_begin(); v < graph.locale_end(); ++v) {
+          double sum = 0;
+          const auto weights = graph.in().weights<std::uint32_t>(v);
+          for (std::size_t i = 0; i < weights.size(); ++i)
+            sum += static_cast<double>(weights[i]) * (graph.in().neighbors(v)[i] + 1);
+          delegate::async::write(sums_here + v, sum);
+        }
+      });
+      for (std::int64_t u = 0; u < graph.vertex_count(); ++u) {
+        for (std::size_t i = 0; i < serial.neighbors(u).size(); ++i)
+          sums[serial.neighbors(u)[i]] -= serial.weight(u, i) * static_cast<double>(u + 1);
+      }
+      EXPECT_TRUE(std::ranges::all_of(sums, [](double sum) { return sum == 0; }));
+      graph.destroy();
+    });
+  }
 }
 
 TEST(Build, InEdgesAreTheOutEdgesTurned) {
@@ -125,7 +173,8 @@ TEST(Build, TheEstimateCoversTheListAndTheRows) {
   run(grappa::test::threads(1), [] {
     const std::uint64_t m = 1'000'000;
     for (const bool directed : {false, true}) {
-      const std::uint64_t bytes = build_memory_bytes(1000, m, directed, {.in_edges = true});
+      const std::uint64_t bytes =
+          build_memory_bytes(1000, m, directed, WeightType::kNone, {.in_edges = true});
       EXPECT_GE(bytes, m * sizeof(Edge) + 2 * m * sizeof(VertexId));
       EXPECT_LE(bytes, 32 * m);
     }

@@ -14,8 +14,9 @@
 //
 // The edges of a vertex lie on the locale of its home core, in compressed sparse rows: 64-bit
 // offsets, 32-bit neighbours, ascending in each row. An undirected edge stands in the rows of both
-// its ends (a self-loop once), and its in-edges are its out-edges. The graph does not change once
-// built, so all cores of a locale read it directly.
+// its ends (a self-loop once), and its in-edges are its out-edges. Weights, where the edges have
+// them, stand in rows of their own, in the narrowest type that holds them all (weights.hpp). The
+// graph does not change once built, so all cores of a locale read it directly.
 //
 // The homes: core c has vertices [c * vertices_per_core(), …), a multiple of 64 each, so that a
 // locale has consecutive vertices and whole words of a bitmap. make_vertex_array() makes arrays
@@ -26,11 +27,14 @@
 // locale of the caller.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include "grappa/container/global_array.hpp"
 #include "grappa/container/replica.hpp"
+#include "grappa/graph/weights.hpp"
 #include "grappa/parallel/runtime.hpp"
 
 namespace grappa::graph {
@@ -42,15 +46,28 @@ inline constexpr VertexId kNoVertex = 0xffffffff;
 class Adjacency {
  public:
   Adjacency() = default;
-  /// `offsets` and `targets` are of the locale whose first vertex is `first`.
-  Adjacency(const std::uint64_t* offsets, const VertexId* targets, std::int64_t first)
-      : offsets_(offsets - first), targets_(targets) {}
+  /// `offsets`, `targets` and `weights` (null without) are of the locale whose first vertex is
+  /// `first`.
+  Adjacency(const std::uint64_t* offsets, const VertexId* targets, const std::byte* weights,
+            std::int64_t first)
+      : offsets_(offsets - first), targets_(targets), weights_(weights) {}
 
   std::int64_t degree(std::int64_t v) const {
     return static_cast<std::int64_t>(offsets_[v + 1] - offsets_[v]);
   }
   std::span<const VertexId> neighbors(std::int64_t v) const {
     return {targets_ + offsets_[v], targets_ + offsets_[v + 1]};
+  }
+
+  /// The weights of the row, in the order of neighbors(); W is of the graph's weight_type().
+  template <class W>
+  auto weights(std::int64_t v) const {
+    if constexpr (std::is_same_v<W, UnitWeight>) {
+      return UnitWeights();
+    } else {
+      return std::span<const W>(reinterpret_cast<const W*>(weights_) + offsets_[v],
+                                reinterpret_cast<const W*>(weights_) + offsets_[v + 1]);
+    }
   }
 
   /// The rows of all vertices below `end`, on one locale. [end + 1] and [arcs]
@@ -68,12 +85,14 @@ class Adjacency {
  private:
   const std::uint64_t* offsets_ = nullptr;  // shifted, so that the index is the vertex
   const VertexId* targets_ = nullptr;
+  const std::byte* weights_ = nullptr;
 };
 
 /// The rows of all vertices in one direction, on all locales; what Graph is made of.
 struct GraphRows {
   Replica<std::uint64_t> offsets;  // a locale's copy: [its vertices + 1], from 0
   Replica<VertexId> targets;       // a locale's copy: the neighbours of its vertices
+  Replica<std::byte> weights;      // theirs; not created without weights
 };
 
 class Graph {
@@ -88,6 +107,10 @@ class Graph {
   bool is_directed() const { return directed_; }
   /// Whether in() may be called: always if undirected, else as asked for when building.
   bool has_in_edges() const { return !directed_ || has_in_rows_; }
+  /// kNone without weights.
+  WeightType weight_type() const { return weight_type_; }
+  /// What the weights of all edges are like; of a graph without: ones.
+  const WeightRange& weight_range() const { return weight_range_; }
 
   /// Out-edges of this locale's vertices.
   Adjacency out() const { return view(out_); }
@@ -124,7 +147,9 @@ class Graph {
 
   static std::uint64_t as_unsigned(std::int64_t v) { return static_cast<std::uint64_t>(v); }
   Adjacency view(const GraphRows& rows) const {
-    return Adjacency(rows.offsets.data(), rows.targets.data(), locale_begin());
+    return Adjacency(rows.offsets.data(), rows.targets.data(),
+                     weight_type_ == WeightType::kNone ? nullptr : rows.weights.data(),
+                     locale_begin());
   }
 
   std::int64_t vertex_count_ = 0;
@@ -136,6 +161,8 @@ class Graph {
   GraphRows in_;  // directed graphs only
   bool directed_ = true;
   bool has_in_rows_ = false;
+  WeightType weight_type_ = WeightType::kNone;
+  WeightRange weight_range_{.least = 1, .greatest = 1};
 };
 
 }  // namespace grappa::graph

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #if defined(__SSE2__)
@@ -18,18 +19,28 @@ namespace {
 constexpr std::uint64_t kArcsPerBucket = std::uint64_t{1} << 15;
 // Each needs a cache line to collect keys in, which should stay in the second-level cache, too.
 constexpr std::uint64_t kMaxBuckets = 4096;
-constexpr std::uint64_t kKeysPerLine = 8;
+constexpr std::size_t kLineBytes = 64;
 constexpr int kMaxDigitBits = 11;
 
+/// What is sorted: the row in its bucket, above the neighbour, above a weight of a byte if arcs
+/// have one.
+using Key = std::uint64_t;
+struct WeightedKey {
+  Key key;
+  double weight;
+};
+
+Key key_of(Key item) { return item; }
+Key key_of(const WeightedKey& item) { return item.key; }
+
 /// Writes a whole cache line past the caches: it is not read again soon.
-void stream_line(std::uint64_t* to, const std::uint64_t* from) {
+void stream_line(void* to, const void* from) {
 #if defined(__SSE2__)
-  for (std::size_t i = 0; i < kKeysPerLine; i += 2) {
-    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
-                     _mm_load_si128(reinterpret_cast<const __m128i*>(from + i)));
-  }
+  for (std::size_t i = 0; i < kLineBytes / sizeof(__m128i); ++i)
+    _mm_stream_si128(static_cast<__m128i*>(to) + i,
+                     _mm_load_si128(static_cast<const __m128i*>(from) + i));
 #else
-  std::memcpy(to, from, kKeysPerLine * sizeof(std::uint64_t));
+  std::memcpy(to, from, kLineBytes);
 #endif
 }
 
@@ -40,19 +51,20 @@ void finish_streams() {
 }
 
 /// One part's way into the buckets: collects a cache line for each before writing it.
+template <class Item>
 class BucketWriter {
  public:
-  /// `cursors[b]`: where the part's first key of bucket b goes.
-  BucketWriter(std::uint64_t* keys, std::span<const std::uint64_t> cursors)
-      : keys_(keys), begin_(cursors.begin(), cursors.end()), lines_(cursors.size()) {
+  /// `cursors[b]`: where the part's first item of bucket b goes.
+  BucketWriter(Item* items, std::span<const std::uint64_t> cursors)
+      : items_(items), begin_(cursors.begin(), cursors.end()), lines_(cursors.size()) {
     for (std::size_t b = 0; b < cursors.size(); ++b) lines_[b].cursor = cursors[b];
   }
 
-  void add(std::size_t bucket, std::uint64_t key) {
+  void add(std::size_t bucket, const Item& item) {
     Line& line = lines_[bucket];
-    const std::uint64_t at = line.cursor++ % kKeysPerLine;
-    line.keys[at] = key;
-    if (at == kKeysPerLine - 1) flush(bucket, line);
+    const std::uint64_t at = line.cursor++ % kItemsPerLine;
+    line.items[at] = item;
+    if (at == kItemsPerLine - 1) flush(bucket, line);
   }
 
   void finish() {
@@ -61,116 +73,229 @@ class BucketWriter {
   }
 
  private:
-  struct alignas(64) Line {
-    std::array<std::uint64_t, kKeysPerLine> keys;
+  static constexpr std::size_t kItemsPerLine = kLineBytes / sizeof(Item);
+  struct alignas(kLineBytes) Line {
+    std::array<Item, kItemsPerLine> items;
     std::uint64_t cursor;
   };
 
   void flush(std::size_t bucket, Line& line) {
     if (line.cursor == begin_[bucket]) return;
-    const std::uint64_t start = (line.cursor - 1) / kKeysPerLine * kKeysPerLine;
-    if (start >= begin_[bucket] && line.cursor - start == kKeysPerLine) {
-      stream_line(keys_ + start, line.keys.data());
+    const std::uint64_t start = (line.cursor - 1) / kItemsPerLine * kItemsPerLine;
+    if (start >= begin_[bucket] && line.cursor - start == kItemsPerLine) {
+      stream_line(items_ + start, line.items.data());
     } else {
       // The first or last line, which belongs to a neighbour, too.
       for (std::uint64_t at = std::max(start, begin_[bucket]); at < line.cursor; ++at)
-        keys_[at] = line.keys[at - start];
+        items_[at] = line.items[at - start];
     }
   }
 
-  std::uint64_t* keys_;
+  Item* items_;
   std::vector<std::uint64_t> begin_;
   std::vector<Line> lines_;
 };
 
-/// Calls add(row, neighbour) for the arcs of edges [begin, end) of all lists, one behind the other.
-template <class Add>
+/// Calls add(row, neighbour, weight) for the arcs of edges [begin, end) of all lists, one behind
+/// the other; the weight is 1 without kWeighted.
+template <bool kWeighted, class Add>
 void for_each_arc(const RowSorter::Request& request, std::uint64_t begin, std::uint64_t end,
                   Add add) {
   const auto first = static_cast<std::uint32_t>(request.first);
   std::uint64_t before = 0;
-  for (const std::span<const Edge> list : request.edges) {
+  for (std::size_t l = 0; l < request.edges.size(); ++l) {
+    const std::span<const Edge> list = request.edges[l];
     const std::uint64_t from = std::clamp(begin, before, before + list.size()) - before;
     const std::uint64_t to = std::clamp(end, before, before + list.size()) - before;
     before += list.size();
-    const std::span<const Edge> mine = list.subspan(from, to - from);
+    const auto each = [&](auto arcs_of) {
+      for (std::uint64_t i = from; i < to; ++i) {
+        double weight = 1;
+        if constexpr (kWeighted) weight = request.weights[l][i];
+        arcs_of(list[i], weight);
+      }
+    };
     switch (request.direction) {
       case RowSorter::Direction::kForward:
-        for (const Edge& e : mine) add(e.source - first, e.target);
+        each([&](const Edge& e, double weight) { add(e.source - first, e.target, weight); });
         break;
       case RowSorter::Direction::kReverse:
-        for (const Edge& e : mine) add(e.target - first, e.source);
+        each([&](const Edge& e, double weight) { add(e.target - first, e.source, weight); });
         break;
       case RowSorter::Direction::kBoth:
-        for (const Edge& e : mine) {
-          add(e.source - first, e.target);
-          if (e.source != e.target) add(e.target - first, e.source);
-        }
+        each([&](const Edge& e, double weight) {
+          add(e.source - first, e.target, weight);
+          if (e.source != e.target) add(e.target - first, e.source, weight);
+        });
         break;
     }
   }
 }
 
-/// Sorts by the lowest `bits` bits, going back and forth; returns where the sorted keys are.
-std::span<std::uint64_t> radix_sort(std::span<std::uint64_t> keys, std::span<std::uint64_t> scratch,
-                                    int bits) {
+/// Sorts by the lowest `bits` bits of the keys, going back and forth; returns where the sorted
+/// items are.
+template <class Item>
+std::span<Item> radix_sort(std::span<Item> items, std::span<Item> scratch, int bits) {
   const int digits = (bits + kMaxDigitBits - 1) / kMaxDigitBits;
   const int width = digits == 0 ? 0 : (bits + digits - 1) / digits;
   const std::size_t radix = std::size_t{1} << width;
+  const auto digit = [=](const Item& item, int d) {
+    return (key_of(item) >> (d * width)) & (radix - 1);
+  };
   std::vector<std::uint64_t> counts(static_cast<std::size_t>(digits) * radix);
-  for (const std::uint64_t key : keys) {
-    for (int d = 0; d < digits; ++d)
-      ++counts[static_cast<std::size_t>(d) * radix + ((key >> (d * width)) & (radix - 1))];
+  for (const Item& item : items) {
+    for (int d = 0; d < digits; ++d) ++counts[static_cast<std::size_t>(d) * radix + digit(item, d)];
   }
-  std::span<std::uint64_t> from = keys;
-  std::span<std::uint64_t> to = scratch.first(keys.size());
+  std::span<Item> from = items;
+  std::span<Item> to = scratch.first(items.size());
   for (int d = 0; d < digits; ++d) {
     std::uint64_t* place = counts.data() + static_cast<std::size_t>(d) * radix;
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < radix; ++i) sum += std::exchange(place[i], sum);
-    for (const std::uint64_t key : from) to[place[(key >> (d * width)) & (radix - 1)]++] = key;
+    for (const Item& item : from) to[place[digit(item, d)]++] = item;
     std::swap(from, to);
   }
   return from;
 }
 
-}  // namespace
+/// How the weights of sorted arcs are written.
+struct WeightWriter {
+  WeightType type;
 
-RowSorter::RowSorter(const Request& request, std::int64_t parts, ParallelFor parallel)
-    : first_(request.first),
-      rows_(request.last - request.first),
-      vertices_(request.vertices),
-      parts_(parts),
-      simplify_(request.simplify),
-      parallel_(std::move(parallel)) {
-  partition(request);
-}
+  void write(std::byte* to, std::uint64_t index, double weight) const {
+    switch (type) {
+      case WeightType::kByte:
+        to[index] = static_cast<std::byte>(weight);
+        break;
+      case WeightType::kWord:
+        put(to, index, static_cast<std::uint32_t>(weight));
+        break;
+      case WeightType::kDouble:
+        put(to, index, weight);
+        break;
+      case WeightType::kNone:
+        break;
+    }
+  }
 
-void RowSorter::choose_buckets(std::uint64_t arcs) {
+ private:
+  template <class T>
+  static void put(std::byte* to, std::uint64_t index, T value) {
+    std::memcpy(to + index * sizeof(T), &value, sizeof(T));
+  }
+};
+
+/// Item: Key without weights or with such of a byte, else WeightedKey.
+template <class Item>
+class SorterOf final : public RowSorter {
+ public:
+  SorterOf(const Request& request, std::int64_t parts, const ParallelFor& parallel)
+      : first_(request.first),
+        rows_(request.last - request.first),
+        parts_(parts),
+        simplify_(request.simplify),
+        weight_type_(request.weight_type),
+        neighbor_bits_(std::bit_width(static_cast<std::uint64_t>(request.vertices - 1))),
+        parallel_(parallel) {
+    partition(request);
+  }
+
+  void sort(std::span<std::uint64_t> offsets) override;
+  void write(std::span<std::uint64_t> offsets, std::span<VertexId> targets,
+             std::span<std::byte> weights) override;
+
+ private:
+  static constexpr bool kWeightBeside = std::is_same_v<Item, WeightedKey>;
+
+  struct Bucket {
+    std::uint64_t begin = 0;  // in items_
+    std::uint64_t end = 0;
+    std::uint64_t arcs = 0;  // that are left after sorting
+    std::uint64_t self_loops = 0;
+    std::uint64_t base = 0;  // in the result
+  };
+
+  void choose_buckets(std::uint64_t arcs);
+  void partition(const Request& request);
+  Item item_of(std::uint32_t row, std::uint32_t neighbor, double weight) const;
+  double weight_of(const Item& item) const;
+  void sort_bucket(std::size_t index, std::span<Item> scratch, std::span<std::uint64_t> offsets);
+  void write_rows(std::size_t index, std::span<const Item> sorted, std::byte* weights,
+                  std::span<std::uint64_t> offsets);
+
+  std::int64_t bucket_count() const { return static_cast<std::int64_t>(buckets_.size()); }
+  std::int64_t first_row(std::size_t bucket) const {
+    return std::min(rows_, static_cast<std::int64_t>(bucket) << shift_);
+  }
+  // Once sorted, the memory of a bucket's items has 32-bit neighbours, and their weights behind
+  // where the last of them could be.
+  std::byte* targets_of(const Bucket& bucket) {
+    return reinterpret_cast<std::byte*>(items_.data() + bucket.begin);
+  }
+  std::byte* weights_of(const Bucket& bucket) {
+    return targets_of(bucket) + (bucket.end - bucket.begin) * sizeof(VertexId);
+  }
+  int weight_bits() const { return weight_type_ == WeightType::kByte ? 8 : 0; }
+
+  const std::int64_t first_;
+  const std::int64_t rows_;
+  const std::int64_t parts_;
+  const bool simplify_;
+  const WeightType weight_type_;
+  const int neighbor_bits_;
+  const ParallelFor parallel_;
+  int shift_ = 0;  // log2 of the rows of a bucket
+  std::vector<Bucket> buckets_;
+  UninitializedVector<Item> items_;
+};
+
+template <class Item>
+void SorterOf<Item>::choose_buckets(std::uint64_t arcs) {
   const std::uint64_t wanted = std::clamp<std::uint64_t>(arcs / kArcsPerBucket, 1, kMaxBuckets);
   const auto rows = static_cast<std::uint64_t>(rows_);
-  while ((rows >> shift_) >= wanted && (rows >> shift_) > 0) ++shift_;
+  const int most = 64 - neighbor_bits_ - weight_bits();
+  while (shift_ < most && (rows >> shift_) >= wanted && (rows >> shift_) > 0) ++shift_;
   buckets_.resize(rows == 0 ? 0 : ((rows - 1) >> shift_) + 1);
 }
 
-void RowSorter::partition(const Request& request) {
+template <class Item>
+Item SorterOf<Item>::item_of(std::uint32_t row, std::uint32_t neighbor, double weight) const {
+  const Key row_in_bucket = row & ((Key{1} << shift_) - 1);
+  const Key key = row_in_bucket << neighbor_bits_ | neighbor;
+  if constexpr (kWeightBeside) {
+    return {key, weight};
+  } else {
+    return weight_bits() == 0 ? key : key << weight_bits() | static_cast<std::uint8_t>(weight);
+  }
+}
+
+template <class Item>
+double SorterOf<Item>::weight_of(const Item& item) const {
+  if constexpr (kWeightBeside) {
+    return item.weight;
+  } else {
+    return static_cast<double>(item & 0xff);
+  }
+}
+
+template <class Item>
+void SorterOf<Item>::partition(const Request& request) {
   std::uint64_t edges = 0;
   for (const auto& list : request.edges) edges += list.size();
   choose_buckets(request.direction == Direction::kBoth ? 2 * edges : edges);
   const std::size_t buckets = buckets_.size();
   if (buckets == 0) return;
 
-  // places[part][bucket]: first how many keys the part has for the bucket, then where they go.
+  // places[part][bucket]: first how many items the part has for the bucket, then where they go.
   const auto parts = static_cast<std::uint64_t>(parts_);
   std::vector<std::vector<std::uint64_t>> places(parts);
-  const auto arcs_of = [&](std::uint64_t part, auto add) {
-    for_each_arc(request, edges * part / parts, edges * (part + 1) / parts, add);
-  };
+  const auto begin_of = [&](std::uint64_t part) { return edges * part / parts; };
   for_parts(parallel_, parts_, [&](std::int64_t p) {
     const auto part = static_cast<std::size_t>(p);
     std::vector<std::uint64_t> counts(buckets);
-    arcs_of(part,
-            [&, shift = shift_](std::uint32_t row, std::uint32_t) { ++counts[row >> shift]; });
+    for_each_arc<false>(
+        request, begin_of(part), begin_of(part + 1),
+        [&, shift = shift_](std::uint32_t row, std::uint32_t, double) { ++counts[row >> shift]; });
     places[part] = std::move(counts);
   });
   std::uint64_t sum = 0;
@@ -179,23 +304,29 @@ void RowSorter::partition(const Request& request) {
     for (auto& place : places) sum += std::exchange(place[b], sum);
     buckets_[b].end = sum;
   }
-  keys_.resize(sum);
+  items_.resize(sum);
   for_parts(parallel_, parts_, [&](std::int64_t p) {
     const auto part = static_cast<std::size_t>(p);
-    BucketWriter writer(keys_.data(), places[part]);
-    arcs_of(part, [&, shift = shift_](std::uint32_t row, std::uint32_t neighbor) {
-      writer.add(row >> shift, Key{row} << 32 | neighbor);
-    });
+    BucketWriter<Item> writer(items_.data(), places[part]);
+    const auto add = [&, shift = shift_](std::uint32_t row, std::uint32_t neighbor, double weight) {
+      writer.add(row >> shift, item_of(row, neighbor, weight));
+    };
+    if (weight_type_ == WeightType::kNone) {
+      for_each_arc<false>(request, begin_of(part), begin_of(part + 1), add);
+    } else {
+      for_each_arc<true>(request, begin_of(part), begin_of(part + 1), add);
+    }
     writer.finish();
   });
 }
 
-void RowSorter::sort(std::span<std::uint64_t> offsets) {
+template <class Item>
+void SorterOf<Item>::sort(std::span<std::uint64_t> offsets) {
   std::uint64_t largest = 0;
   for (const Bucket& bucket : buckets_) largest = std::max(largest, bucket.end - bucket.begin);
   std::atomic<std::size_t> next{0};
   for_parts(parallel_, parts_, [&](std::int64_t) {
-    UninitializedVector<Key> scratch;
+    UninitializedVector<Item> scratch;
     for (;;) {
       const std::size_t index = next.fetch_add(1, std::memory_order_relaxed);
       if (index >= buckets_.size()) return;
@@ -212,17 +343,38 @@ void RowSorter::sort(std::span<std::uint64_t> offsets) {
   arcs_ = static_cast<std::int64_t>(arcs);
 }
 
-void RowSorter::sort_bucket(std::size_t index, std::span<Key> scratch,
-                            std::span<std::uint64_t> offsets) {
-  Bucket& bucket = buckets_[index];
-  const std::span<Key> keys(keys_.data() + bucket.begin, bucket.end - bucket.begin);
-  // Neighbours first, without the zeros between them and the rows.
-  const int low = std::bit_width(static_cast<std::uint64_t>(vertices_ - 1));
-  const Key low_mask = (Key{1} << low) - 1;
-  const Key row_mask = (Key{1} << shift_) - 1;
-  for (Key& key : keys) key = (key >> 32 & row_mask) << low | (key & low_mask);
-  const std::span<const Key> sorted = radix_sort(keys, scratch, low + shift_);
+template <class Item>
+void SorterOf<Item>::sort_bucket(std::size_t index, std::span<Item> scratch,
+                                 std::span<std::uint64_t> offsets) {
+  const Bucket& bucket = buckets_[index];
+  const std::span<Item> items(items_.data() + bucket.begin, bucket.end - bucket.begin);
+  const std::span<Item> sorted =
+      radix_sort(items, scratch, shift_ + neighbor_bits_ + weight_bits());
+  if constexpr (kWeightBeside) {
+    for (auto run = sorted.begin(); run != sorted.end();) {
+      const auto end = std::find_if(run + 1, sorted.end(),
+                                    [&](const Item& item) { return item.key != run->key; });
+      if (end - run > 1) std::sort(run, end, [](auto& a, auto& b) { return a.weight < b.weight; });
+      run = end;
+    }
+  }
+  if (weight_type_ == WeightType::kNone || sorted.data() != items.data()) {
+    write_rows(index, sorted, weights_of(bucket), offsets);
+    return;
+  }
+  // The neighbours take no more room than the items that were read, but the weights would.
+  auto* const weights = reinterpret_cast<std::byte*>(scratch.data());
+  write_rows(index, sorted, weights, offsets);
+  if (bucket.arcs != 0)
+    std::memcpy(weights_of(bucket), weights, bucket.arcs * weight_bytes(weight_type_));
+}
 
+template <class Item>
+void SorterOf<Item>::write_rows(std::size_t index, std::span<const Item> sorted, std::byte* weights,
+                                std::span<std::uint64_t> offsets) {
+  Bucket& bucket = buckets_[index];
+  const Key neighbor_mask = (Key{1} << neighbor_bits_) - 1;
+  const WeightWriter weight_writer{weight_type_};
   const std::int64_t begin_row = first_row(index);
   const std::int64_t end_row = first_row(index + 1);
   std::byte* const targets = targets_of(bucket);
@@ -230,13 +382,15 @@ void RowSorter::sort_bucket(std::size_t index, std::span<Key> scratch,
   offsets[static_cast<std::size_t>(row)] = 0;
   std::uint64_t count = 0;
   Key previous = ~Key{0};
-  for (const Key key : sorted) {
-    const auto neighbor = static_cast<VertexId>(key & low_mask);
-    const auto key_row = begin_row + static_cast<std::int64_t>(key >> low);
+  for (const Item& item : sorted) {
+    const Key key = key_of(item) >> weight_bits();
+    const auto neighbor = static_cast<VertexId>(key & neighbor_mask);
+    const auto key_row = begin_row + static_cast<std::int64_t>(key >> neighbor_bits_);
     const bool self_loop = key_row + first_ == neighbor;
     if (simplify_ && (self_loop || key == previous)) continue;
     previous = key;
     while (row < key_row) offsets[static_cast<std::size_t>(++row)] = count;
+    weight_writer.write(weights, count, weight_of(item));
     std::memcpy(targets + count * sizeof(VertexId), &neighbor, sizeof neighbor);
     ++count;
     bucket.self_loops += self_loop;
@@ -245,20 +399,31 @@ void RowSorter::sort_bucket(std::size_t index, std::span<Key> scratch,
   bucket.arcs = count;
 }
 
-void RowSorter::write(std::span<std::uint64_t> offsets, std::span<VertexId> targets) {
-  const std::int64_t buckets = bucket_count();
-  for_ranges(parallel_, buckets, 8, [&](std::int64_t begin, std::int64_t end) {
+template <class Item>
+void SorterOf<Item>::write(std::span<std::uint64_t> offsets, std::span<VertexId> targets,
+                           std::span<std::byte> weights) {
+  const std::size_t width = weight_bytes(weight_type_);
+  for_ranges(parallel_, bucket_count(), 8, [&](std::int64_t begin, std::int64_t end) {
     for (auto b = static_cast<std::size_t>(begin); b < static_cast<std::size_t>(end); ++b) {
       const Bucket& bucket = buckets_[b];
       for (std::int64_t row = first_row(b); row < first_row(b + 1); ++row)
         offsets[static_cast<std::size_t>(row)] += bucket.base;
-      if (bucket.arcs != 0) {
-        std::memcpy(targets.data() + bucket.base, targets_of(bucket),
-                    bucket.arcs * sizeof(VertexId));
-      }
+      if (bucket.arcs == 0) continue;
+      std::memcpy(targets.data() + bucket.base, targets_of(bucket), bucket.arcs * sizeof(VertexId));
+      if (width != 0)
+        std::memcpy(weights.data() + bucket.base * width, weights_of(bucket), bucket.arcs * width);
     }
   });
   offsets[static_cast<std::size_t>(rows_)] = static_cast<std::uint64_t>(arcs_);
+}
+
+}  // namespace
+
+std::unique_ptr<RowSorter> RowSorter::create(const Request& request, std::int64_t parts,
+                                             const ParallelFor& parallel) {
+  if (bytes_per_arc(request.weight_type) == sizeof(WeightedKey))
+    return std::make_unique<SorterOf<WeightedKey>>(request, parts, parallel);
+  return std::make_unique<SorterOf<Key>>(request, parts, parallel);
 }
 
 }  // namespace grappa::graph

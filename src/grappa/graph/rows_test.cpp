@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
+#include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "grappa/graph/io/parallel_for.hpp"
@@ -16,44 +19,64 @@ using Direction = RowSorter::Direction;
 struct Rows {
   std::vector<std::uint64_t> offsets;
   std::vector<VertexId> targets;
+  std::vector<double> weights;  // empty without
   std::int64_t self_loops = 0;
   friend bool operator==(const Rows&, const Rows&) = default;
 };
 
 Rows sorted(const RowSorter::Request& request, std::int64_t parts) {
   Rows rows;
-  RowSorter sorter(request, parts, serial_for());
+  const auto sorter = RowSorter::create(request, parts, serial_for());
   rows.offsets.resize(static_cast<std::size_t>(request.last - request.first) + 1, 99);
-  sorter.sort(rows.offsets);
-  rows.targets.resize(static_cast<std::size_t>(sorter.arc_count()));
-  sorter.write(rows.offsets, rows.targets);
-  rows.self_loops = sorter.self_loops();
+  sorter->sort(rows.offsets);
+  const auto arcs = static_cast<std::size_t>(sorter->arc_count());
+  rows.targets.resize(arcs);
+  std::vector<std::byte> weights(arcs * weight_bytes(request.weight_type));
+  sorter->write(rows.offsets, rows.targets, weights);
+  rows.self_loops = sorter->self_loops();
+  if (request.weight_type == WeightType::kNone) return rows;
+  visit_weights(request.weight_type, [&]<class W>(W) {
+    for (std::size_t i = 0; i < arcs; ++i) {
+      W weight;
+      std::memcpy(&weight, weights.data() + i * sizeof(W), sizeof(W));
+      rows.weights.push_back(static_cast<double>(weight));
+    }
+  });
   return rows;
 }
 
 /// The same by sorting a list of arcs.
 Rows expected(const RowSorter::Request& request) {
-  std::vector<Edge> arcs;
-  for (const auto list : request.edges) {
-    for (const Edge e : list) {
-      if (request.direction != Direction::kReverse) arcs.push_back(e);
+  struct Arc {
+    Edge edge;
+    double weight;
+  };
+  const bool weighted = request.weight_type != WeightType::kNone;
+  std::vector<Arc> arcs;
+  for (std::size_t l = 0; l < request.edges.size(); ++l) {
+    for (std::size_t i = 0; i < request.edges[l].size(); ++i) {
+      const Edge e = request.edges[l][i];
+      const double weight = weighted ? request.weights[l][i] : 1;
+      if (request.direction != Direction::kReverse) arcs.push_back({e, weight});
       if (request.direction == Direction::kReverse ||
           (request.direction == Direction::kBoth && e.source != e.target))
-        arcs.push_back({e.target, e.source});
+        arcs.push_back({{e.target, e.source}, weight});
     }
   }
-  std::ranges::sort(arcs);
+  std::ranges::sort(arcs, {}, [](const Arc& a) { return std::pair(a.edge, a.weight); });
   if (request.simplify) {
-    std::erase_if(arcs, [](const Edge& e) { return e.source == e.target; });
-    arcs.erase(std::unique(arcs.begin(), arcs.end()), arcs.end());
+    std::erase_if(arcs, [](const Arc& a) { return a.edge.source == a.edge.target; });
+    const auto rest = std::ranges::unique(arcs, {}, &Arc::edge);
+    arcs.erase(rest.begin(), rest.end());
   }
   Rows rows;
   auto at = arcs.begin();
   for (std::int64_t row = request.first; row < request.last; ++row) {
     rows.offsets.push_back(static_cast<std::uint64_t>(at - arcs.begin()));
-    for (; at != arcs.end() && at->source == row; ++at) {
-      rows.targets.push_back(at->target);
-      rows.self_loops += at->target == row;
+    for (; at != arcs.end() && at->edge.source == row; ++at) {
+      rows.targets.push_back(at->edge.target);
+      if (weighted) rows.weights.push_back(at->weight);
+      rows.self_loops += at->edge.target == row;
     }
   }
   rows.offsets.push_back(arcs.size());
@@ -108,6 +131,64 @@ TEST(RowSorter, DuplicatesOfSmallGraphs) {
                                      .simplify = simplify};
     EXPECT_EQ(sorted(request, 3), expected(request));
   }
+}
+
+// Many duplicates, so that the least weight has to be found among several.
+TEST(RowSorter, WeightsOfEveryType) {
+  std::mt19937 random(11);
+  for (const std::uint32_t vertices : {300u, 20000u}) {
+    const std::vector<Edge> edges = random_edges(200000, 0, vertices, vertices);
+    for (const WeightType type : {WeightType::kByte, WeightType::kWord, WeightType::kDouble}) {
+      std::vector<double> weights(edges.size());
+      for (double& weight : weights) {
+        weight = type == WeightType::kByte   ? random() % 256
+                 : type == WeightType::kWord ? static_cast<double>(random())
+                                             : static_cast<double>(random()) / 7 - 1e8;
+      }
+      ASSERT_EQ(range_of(weights).type(), type);
+      const std::span<const Edge> list = edges;
+      const std::span<const double> values = weights;
+      for (const Direction direction :
+           {Direction::kForward, Direction::kReverse, Direction::kBoth}) {
+        for (const bool simplify : {false, true}) {
+          const RowSorter::Request request{.edges = {list.first(999), list.subspan(999)},
+                                           .weights = {values.first(999), values.subspan(999)},
+                                           .weight_type = type,
+                                           .direction = direction,
+                                           .last = vertices,
+                                           .vertices = vertices,
+                                           .simplify = simplify};
+          EXPECT_EQ(sorted(request, 5), expected(request));
+        }
+      }
+    }
+  }
+}
+
+// A key has no room for such rows, such neighbours and a weight beside each other in one bucket.
+TEST(RowSorter, FewWeightedArcsOfAllVertices) {
+  const std::uint32_t all = kMaxVertices;
+  const std::vector<Edge> edges = random_edges(100, 0, 40'000'000, all);
+  std::vector<double> weights(edges.size());
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<double>(i);
+  const RowSorter::Request request{.edges = {edges},
+                                   .weights = {weights},
+                                   .weight_type = WeightType::kByte,
+                                   .last = 40'000'000,
+                                   .vertices = all};
+  EXPECT_EQ(sorted(request, 2), expected(request));
+}
+
+TEST(WeightRange, FindsTheNarrowestType) {
+  const auto type = [](std::vector<double> weights) { return range_of(weights).type(); };
+  EXPECT_EQ(type({}), WeightType::kByte);
+  EXPECT_EQ(type({0, 255, 7}), WeightType::kByte);
+  EXPECT_EQ(type({0, 256}), WeightType::kWord);
+  EXPECT_EQ(type({4294967295.0}), WeightType::kWord);
+  EXPECT_EQ(type({4294967296.0}), WeightType::kDouble);
+  EXPECT_EQ(type({1, 0.5}), WeightType::kDouble);
+  EXPECT_EQ(type({1, -1}), WeightType::kDouble);
+  EXPECT_EQ(type({1, std::numeric_limits<double>::infinity()}), WeightType::kDouble);
 }
 
 TEST(RowSorter, SomeRowsOfALargeGraph) {

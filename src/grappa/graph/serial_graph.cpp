@@ -9,21 +9,41 @@
 #include "grappa/parallel/spawn.hpp"
 
 namespace grappa::graph {
+namespace {
 
-SerialGraph::SerialGraph(std::int64_t vertex_count, bool directed, std::span<const Edge> edges)
-    : directed_(directed) {
-  std::vector<Edge> arcs(edges.begin(), edges.end());
-  if (!directed) {
-    for (const Edge& e : edges) {
-      if (e.source != e.target) arcs.push_back({e.target, e.source});
+/// Calls write(arc, weight) for the arcs of this locale, from 0.
+template <class F>
+void write_weights(const Graph& graph, F write) {
+  const Adjacency out = graph.out();
+  visit_weights(graph.weight_type(), [&]<class W>(W) {
+    std::size_t arc = 0;
+    for (std::int64_t v = graph.locale_begin(); v < graph.locale_end(); ++v) {
+      const auto weights = out.weights<W>(v);
+      const auto degree = static_cast<std::size_t>(out.degree(v));
+      for (std::size_t i = 0; i < degree; ++i) write(arc++, static_cast<double>(weights[i]));
     }
+  });
+}
+
+}  // namespace
+
+SerialGraph::SerialGraph(std::int64_t vertex_count, bool directed, std::span<const Edge> edges,
+                         std::span<const double> weights)
+    : directed_(directed) {
+  std::vector<std::pair<Edge, double>> arcs;
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const Edge& e = edges[i];
+    const double weight = weights.empty() ? 1 : weights[i];
+    arcs.push_back({e, weight});
+    if (!directed && e.source != e.target) arcs.push_back({{e.target, e.source}, weight});
   }
   std::ranges::sort(arcs);
   std::vector<std::uint64_t> offsets(static_cast<std::size_t>(vertex_count) + 1);
   std::vector<VertexId> targets;
-  for (const Edge& arc : arcs) {
+  for (const auto& [arc, weight] : arcs) {
     ++offsets[arc.source + 1];
     targets.push_back(arc.target);
+    if (!weights.empty()) weights_.push_back(weight);
   }
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
   own(std::move(offsets), std::move(targets));
@@ -44,6 +64,10 @@ SerialGraph SerialGraph::of(const Graph& graph) {
     const Adjacency out = graph.out();
     serial.offsets_ = out.offsets(graph.vertex_count());
     serial.targets_ = out.targets(graph.vertex_count());
+    if (graph.weight_type() != WeightType::kNone) {
+      serial.weights_.resize(serial.targets_.size());
+      write_weights(graph, [&](std::size_t arc, double weight) { serial.weights_[arc] = weight; });
+    }
     return serial;
   }
   std::vector<std::uint64_t> offsets(n + 1);
@@ -70,6 +94,21 @@ SerialGraph SerialGraph::of(const Graph& graph) {
     });
   }
   done.wait();
+  if (graph.weight_type() != WeightType::kNone) {
+    serial.weights_.resize(targets.size());
+    const auto weights_here = GlobalAddress<double>::of_local(serial.weights_.data());
+    CompletionEvent weights_done;
+    for (int locale = 0; locale < locale_count(); ++locale) {
+      const auto begin = static_cast<std::size_t>(graph.first_vertex_of(locale));
+      const auto rows = weights_here + static_cast<std::int64_t>(offsets[begin]);
+      spawn_on(weights_done, first_core_of(locale), [graph, rows] {
+        write_weights(graph, [rows](std::size_t arc, double weight) {
+          delegate::async::write(rows + static_cast<std::int64_t>(arc), weight);
+        });
+      });
+    }
+    weights_done.wait();
+  }
   serial.own(std::move(offsets), std::move(targets));
   return serial;
 }

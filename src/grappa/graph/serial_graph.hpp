@@ -6,7 +6,8 @@
 //   SerialGraph path(3, false, {{0, 1}, {1, 2}});   // of a few edges, without any runtime
 //   for (VertexId w : all.neighbors(v)) …
 //
-// On one locale `of` copies nothing: the object is valid as long as the graph. Not copyable.
+// On one locale `of` copies nothing but the weights: the object is valid as long as the graph. Not
+// copyable.
 
 #include <cstdint>
 #include <span>
@@ -21,7 +22,9 @@ class SerialGraph {
  public:
   static SerialGraph of(const Graph& graph);
   /// Undirected edges stand in the rows of both ends, self-loops once.
-  SerialGraph(std::int64_t vertex_count, bool directed, std::span<const Edge> edges);
+  /// `weights`: as many as edges, or none.
+  SerialGraph(std::int64_t vertex_count, bool directed, std::span<const Edge> edges,
+              std::span<const double> weights = {});
 
   SerialGraph(SerialGraph&&) = default;
   SerialGraph& operator=(SerialGraph&&) = default;
@@ -29,10 +32,15 @@ class SerialGraph {
   std::int64_t vertex_count() const { return static_cast<std::int64_t>(offsets_.size()) - 1; }
   std::int64_t arc_count() const { return static_cast<std::int64_t>(offsets_.back()); }
   bool is_directed() const { return directed_; }
-  /// Out-edges, ascending.
+  /// Out-edges, ascending, and equal ones by ascending weight.
   std::span<const VertexId> neighbors(std::int64_t v) const {
     const auto i = static_cast<std::size_t>(v);
     return targets_.subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
+  }
+  bool has_weights() const { return !weights_.empty(); }
+  /// Of the edge to neighbors(v)[i]; 1 without weights.
+  double weight(std::int64_t v, std::size_t i) const {
+    return weights_.empty() ? 1 : weights_[offsets_[static_cast<std::size_t>(v)] + i];
   }
 
  private:
@@ -44,6 +52,7 @@ class SerialGraph {
   bool directed_ = true;
   std::vector<std::uint64_t> own_offsets_;
   std::vector<VertexId> own_targets_;
+  std::vector<double> weights_;
 };
 
 }  // namespace grappa::graph

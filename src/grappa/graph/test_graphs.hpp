@@ -36,6 +36,7 @@ inline EdgeList copy_of(const EdgeList& list) {
   copy.directed = list.directed;
   copy.needs_simplify = list.needs_simplify;
   copy.edges = list.edges;
+  copy.weights = list.weights;
   return copy;
 }
 
@@ -51,7 +52,7 @@ struct TestGraph {
   SerialGraph serial() const {
     EdgeList copy = copy_of(list);
     if (copy.needs_simplify) simplify(copy, serial_for());
-    return SerialGraph(copy.vertex_count, copy.directed, copy.edges);
+    return SerialGraph(copy.vertex_count, copy.directed, copy.edges, copy.weights);
   }
 };
 
@@ -61,6 +62,22 @@ inline TestGraph directed(TestGraph graph) {
   graph.list.needs_simplify = false;
   graph.list.directed = true;
   graph.name += ", directed";
+  return graph;
+}
+
+/// The graph with weights of the type: the same number for the same edge, most of them small.
+inline TestGraph weighted(TestGraph graph, WeightType type) {
+  graph.list.weights.clear();
+  for (const Edge& edge : graph.list.edges) {
+    const std::uint64_t mix = (edge.source * 1000003ull + edge.target) * 0x9E3779B97F4A7C15ull;
+    const auto byte = static_cast<double>(mix >> 56);
+    graph.list.weights.push_back(type == WeightType::kByte   ? byte
+                                 : type == WeightType::kWord ? byte * (mix % 7 == 0 ? 70000 : 1)
+                                                             : byte / 7);
+  }
+  graph.name += type == WeightType::kByte   ? ", byte weights"
+                : type == WeightType::kWord ? ", word weights"
+                                            : ", double weights";
   return graph;
 }
 

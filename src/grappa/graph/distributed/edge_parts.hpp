@@ -11,10 +11,12 @@
 // destroy() are called by one task and switch tasks.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/io/edge_list.hpp"
+#include "grappa/graph/weights.hpp"
 
 namespace grappa::graph {
 
@@ -28,6 +30,10 @@ struct EdgeParts {
 
   /// A locale's own part: only `edges` and `weights` mean something.
   Replica<EdgeList*> part;
+
+  /// What all weights are like, and the type that holds them: none where the edges have none.
+  /// Switches tasks.
+  std::optional<WeightRange> weight_range() const;
 
   /// Without edges.
   static EdgeParts create();
