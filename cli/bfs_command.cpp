@@ -33,24 +33,13 @@ class Bfs final : public Kernel {
   std::string name() const override { return "bfs"; }
   std::string description() const override { return kDescription; }
 
-  void add_options(CommandLine& line) override {
-    line.add_text("Kernel", "--source", "V", source_name_,
-                  "the vertex to start at, by its name in the file [the one with most out-edges]");
-  }
+  void add_options(CommandLine& line) override { source_option_.add_to(line); }
 
   graph::BuildOptions build_options() const override { return {.in_edges = true}; }
 
   void prepare(const graph::Graph& graph, const graph::VertexNames& names,
                const Report& report) override {
-    if (!source_name_.empty()) {
-      source_ = find_vertex("--source", source_name_, names);
-      report.line("Source", "{}", names.name(source_));
-      return;
-    }
-    const BusiestVertex busiest = busiest_vertex(graph);
-    source_ = busiest.vertex;
-    report.line("Source", "{}, which has most out-edges: {} (--source V chooses)",
-                names.name(source_), busiest.degree);
+    source_ = source_option_.choose(graph, names, report);
   }
 
   void run(const graph::Graph& graph, Progress&) override { result_ = graph::bfs(graph, source_); }
@@ -112,7 +101,7 @@ class Bfs final : public Kernel {
     report.table({"Depth", "Vertices"}, cells);
   }
 
-  std::string source_name_;
+  SourceOption source_option_;
   graph::VertexId source_ = 0;
   graph::BfsResult result_;
   std::vector<std::int32_t> depth_;  // [vertices], once collected

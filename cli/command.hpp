@@ -29,6 +29,7 @@ std::span<const Command> commands();
 int run_bfs(const Arguments& arguments);
 int run_pagerank(const Arguments& arguments);
 int run_cc(const Arguments& arguments);
+int run_sssp(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_generate(const Arguments& arguments);
 int run_convert(const Arguments& arguments);

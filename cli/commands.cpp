@@ -11,6 +11,7 @@ constexpr std::string_view kRest = "Besides";
 
 constexpr std::array kCommands = {
     Command{"bfs", kKernels, "hops from a source along out-edges", run_bfs},
+    Command{"sssp", kKernels, "shortest paths from a source, by the weights of edges", run_sssp},
     Command{"pagerank", kKernels, "how often a random surfer visits each vertex", run_pagerank},
     Command{"cc", kKernels, "weakly connected components and their sizes", run_cc},
     Command{"info", kGraphs, "what a graph is like: size, degrees, weights, memory", run_info},

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <vector>
 
 #include "cli/kernel.hpp"
+#include "cli/number_text.hpp"
 #include "cli/vertex_choice.hpp"
 #include "grappa/graph/collect.hpp"
 #include "grappa/graph/kernel/pagerank.hpp"
@@ -86,11 +85,7 @@ class PageRank final : public Kernel {
 
   void append_value(std::string& line, const graph::VertexNames&,
                     std::int64_t vertex) const override {
-    char digits[32];
-    const auto end =
-        std::to_chars(digits, digits + sizeof digits, rank_[static_cast<std::size_t>(vertex)],
-                      std::chars_format::general, std::numeric_limits<double>::max_digits10);
-    line.append(digits, end.ptr);
+    append_number(line, rank_[static_cast<std::size_t>(vertex)]);
   }
 
  private:

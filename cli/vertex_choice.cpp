@@ -38,6 +38,24 @@ BusiestVertex busiest_vertex(const graph::Graph& graph) {
   return reduce_cores(mine, BusiestVertex{0, -1}, busier);
 }
 
+void SourceOption::add_to(CommandLine& line) {
+  line.add_text("Kernel", "--source", "V", name_,
+                "the vertex to start at, by its name in the file [the one with most out-edges]");
+}
+
+graph::VertexId SourceOption::choose(const graph::Graph& graph, const graph::VertexNames& names,
+                                     const Report& report) const {
+  if (!name_.empty()) {
+    const graph::VertexId source = find_vertex("--source", name_, names);
+    report.line("Source", "{}", names.name(source));
+    return source;
+  }
+  const BusiestVertex busiest = busiest_vertex(graph);
+  report.line("Source", "{}, which has most out-edges: {} (--source V chooses)",
+              names.name(busiest.vertex), busiest.degree);
+  return busiest.vertex;
+}
+
 nlohmann::json json_name(const graph::VertexNames& names, std::int64_t vertex) {
   const auto id = static_cast<graph::VertexId>(vertex);
   if (names.is_integer()) return names.integer(id);

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "cli/command_line.hpp"
+#include "cli/report.hpp"
 #include "grappa/graph/graph.hpp"
 #include "grappa/graph/io/vertex_names.hpp"
 
@@ -25,6 +27,18 @@ struct BusiestVertex {
 
 // The vertex with most out-edges, the smallest of several. UsageError for a graph without vertices.
 BusiestVertex busiest_vertex(const graph::Graph& graph);
+
+// The option --source of kernels that start at one vertex.
+class SourceOption {
+ public:
+  void add_to(CommandLine& line);
+  // The vertex that was asked for, else the busiest; says which.
+  graph::VertexId choose(const graph::Graph& graph, const graph::VertexNames& names,
+                         const Report& report) const;
+
+ private:
+  std::string name_;
+};
 
 // A name as JSON has it: a number, or a string where names are strings.
 nlohmann::json json_name(const graph::VertexNames& names, std::int64_t vertex);

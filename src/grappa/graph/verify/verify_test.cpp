@@ -11,6 +11,7 @@
 #include "grappa/graph/verify/verify_bfs.hpp"
 #include "grappa/graph/verify/verify_components.hpp"
 #include "grappa/graph/verify/verify_pagerank.hpp"
+#include "grappa/graph/verify/verify_sssp.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -178,6 +179,30 @@ TEST(VerifyComponents, RejectsWrongLabels) {
   EXPECT_THAT((Labels{{0, 0, 0, 0, 4, 0, 6, 6, 8}}.failure()), HasSubstr("an edge joins"));
   EXPECT_THAT((Labels{{0, 0, 0, 0, 0, 0, 0, 0, 8}}.failure()), HasSubstr("2 labels for 3"));
   EXPECT_THAT((Labels{{0, 0, 0, 0, 0, 0, 6, 6, 6}}.failure()), HasSubstr("2 labels for 3"));
+}
+
+TEST(VerifySssp, RejectsADistanceThatIsNotTheShortest) {
+  const std::vector<Edge> edges = {{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 3}};
+  const std::vector<double> weights = {1, 2, 4, 0, 0};
+  const SerialGraph graph(5, true, edges, weights);
+  const double infinite = std::numeric_limits<double>::infinity();
+  const std::vector<double> right = {0, 1, 3, infinite, infinite};
+  EXPECT_TRUE(verify_sssp(graph, 0, right).passed());
+  EXPECT_NE(verify_sssp(graph, 0, right).checked, "");
+  const auto failure = [&](std::size_t v, double distance) {
+    std::vector<double> wrong = right;
+    wrong[v] = distance;
+    return verify_sssp(graph, 0, wrong).failure;
+  };
+  EXPECT_THAT(failure(0, 1), HasSubstr("vertex 0 has distance 1, but 0"));
+  EXPECT_THAT(failure(2, 4), HasSubstr("vertex 2"));
+  EXPECT_THAT(failure(2, 2.5), HasSubstr("vertex 2"));
+  EXPECT_THAT(failure(1, infinite), HasSubstr("vertex 1"));
+  EXPECT_THAT(failure(2, std::nan("")), HasSubstr("vertex 2"));
+  // The two vertices of a cycle that weighs nothing vouch for each other.
+  std::vector<double> cycle = right;
+  cycle[3] = cycle[4] = 7;
+  EXPECT_THAT(verify_sssp(graph, 0, cycle).failure, HasSubstr("vertex 3"));
 }
 
 }  // namespace

@@ -1,0 +1,123 @@
+// grappa sssp: shortest paths from a source.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "cli/kernel.hpp"
+#include "cli/number_text.hpp"
+#include "cli/vertex_choice.hpp"
+#include "grappa/base/error.hpp"
+#include "grappa/graph/collect.hpp"
+#include "grappa/graph/io/vertex_names.hpp"
+#include "grappa/graph/kernel/sssp.hpp"
+#include "grappa/graph/verify/verify_sssp.hpp"
+
+namespace grappa::cli {
+namespace {
+
+constexpr const char* kDescription =
+    "Shortest paths: the least sum of edge weights on a path from a source to each vertex, along "
+    "out-edges. Weights are numbers that are not negative; where the graph has none every edge "
+    "weighs 1 (and that is said).\n\n"
+    "Value in -o: the distance, inf where the source does not lead. --verify compares all "
+    "distances with those of Dijkstra's algorithm, to the last bit.\n\n"
+    "Delta-stepping (Meyer and Sanders, Journal of Algorithms 49, 2003).";
+
+class Sssp final : public Kernel {
+ public:
+  std::string name() const override { return "sssp"; }
+  std::string description() const override { return kDescription; }
+
+  void add_options(CommandLine& line) override {
+    source_option_.add_to(line);
+    line.add_number("Kernel", "--delta", "D", options_.delta, 0, 1e300,
+                    "width of a bucket of distances, which changes the time and not the result; 0 "
+                    "chooses it from weights and degrees");
+  }
+
+  bool wants_weights() const override { return true; }
+
+  void prepare(const graph::Graph& graph, const graph::VertexNames& names,
+               const Report& report) override {
+    if (graph.weight_type() == graph::WeightType::kNone) {
+      report.line("Weights", "none in the graph: every edge weighs 1");
+    } else {
+      report.line("Weights", "{} to {}", graph.weight_range().least, graph.weight_range().greatest);
+    }
+    source_ = source_option_.choose(graph, names, report);
+  }
+
+  void run(const graph::Graph& graph, Progress&) override {
+    result_ = graph::sssp(graph, source_, options_);
+  }
+  void discard() override { result_.destroy(); }
+
+  nlohmann::json trial_facts(double) const override {
+    return {{"rounds", result_.rounds}, {"relaxations", result_.relaxations}};
+  }
+
+  graph::Verification verify(const graph::Graph& graph) override {
+    return graph::verify(graph, source_, result_);
+  }
+
+  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
+                           std::int64_t top, const Report& report) override {
+    report.line("Reached", "{} of {} vertices", result_.reached, graph.vertex_count());
+    report.line("Farthest", "{}", result_.farthest);
+    report.line("Rounds", "{} over buckets of width {:.6g}; {} edges looked at", result_.rounds,
+                result_.delta, result_.relaxations);
+    if (!report.quiet() && top > 0) print_farthest(graph, names, top, report);
+    return {{"source", json_name(names, source_)},
+            {"weighted", graph.weight_type() != graph::WeightType::kNone},
+            {"reached", result_.reached},
+            {"farthest", result_.farthest},
+            {"delta", result_.delta},
+            {"rounds", result_.rounds}};
+  }
+
+  void collect_values(const graph::Graph& graph) override {
+    if (distance_.empty()) distance_ = graph::collect(result_.distance, graph.vertex_count());
+  }
+
+  void append_value(std::string& line, const graph::VertexNames&,
+                    std::int64_t vertex) const override {
+    append_number(line, distance_[static_cast<std::size_t>(vertex)]);
+  }
+
+ private:
+  void print_farthest(const graph::Graph& graph, const graph::VertexNames& names, std::int64_t top,
+                      const Report& report) {
+    collect_values(graph);
+    std::vector<graph::VertexId> reached;
+    for (std::size_t v = 0; v < distance_.size(); ++v) {
+      if (std::isfinite(distance_[v])) reached.push_back(static_cast<graph::VertexId>(v));
+    }
+    const auto rows = std::min<std::size_t>(static_cast<std::size_t>(top), reached.size());
+    std::partial_sort(reached.begin(), reached.begin() + static_cast<std::ptrdiff_t>(rows),
+                      reached.end(), [&](graph::VertexId a, graph::VertexId b) {
+                        return distance_[a] != distance_[b] ? distance_[a] > distance_[b] : a < b;
+                      });
+    std::vector<std::vector<std::string>> cells;
+    for (std::size_t i = 0; i < rows; ++i)
+      cells.push_back({names.name(reached[i]), fmt::format("{}", distance_[reached[i]])});
+    report.table({"Farthest vertex", "Distance"}, cells);
+  }
+
+  SourceOption source_option_;
+  graph::VertexId source_ = 0;
+  graph::SsspOptions options_;
+  graph::SsspResult result_;
+  std::vector<double> distance_;  // [vertices], once collected
+};
+
+}  // namespace
+
+int run_sssp(const Arguments& arguments) {
+  Sssp sssp;
+  return run_kernel(sssp, arguments);
+}
+
+}  // namespace grappa::cli
