@@ -8,7 +8,7 @@ import unittest
 from cli_tool import ToolTest, skip_all
 
 try:
-    from cli_reference import Reference, read_edges
+    from cli_reference import Reference, read_edges, read_weights
 except ImportError as error:
     skip_all(f"python3-networkx or python3-scipy is not here ({error})")
 
@@ -38,6 +38,15 @@ class Kernels(ToolTest):
                 self.assertEqual({v: float(depth) for v, depth in values.items()},
                                  {str(v): depth for v, depth in expected.items()})
 
+    def check_sssp(self, reference, source, *arguments):
+        reached = reference.distances(source)
+        expected = {str(v): reached.get(v, math.inf) for v in reference.names}
+        for locales in LOCALES:
+            with self.subTest(locales=locales):
+                values = self.values_of("sssp", *arguments, "--source", source, "--verify",
+                                        "--locales", locales)
+                self.assertEqual({v: float(distance) for v, distance in values.items()}, expected)
+
     def check_components(self, reference, *arguments):
         expected = {str(v): str(label) for v, label in reference.components().items()}
         for locales in LOCALES:
@@ -66,17 +75,19 @@ class Kernels(ToolTest):
 
     def check_all(self, reference, source, *arguments):
         self.check_bfs(reference, source, *arguments)
+        self.check_sssp(reference, source, *arguments)
         self.check_components(reference, *arguments)
         self.check_pagerank(reference, *arguments)
 
     def generated(self, spec):
         """The same graph for the reference, through a file."""
-        self.succeed("generate", spec, "g.el")
+        self.succeed("generate", spec, "g.wel")
         self.succeed("convert", spec, "g.mtx")  # which says how many vertices there are
         sizes = [line for line in (self.folder / "g.mtx").read_text().splitlines()
                  if not line.startswith("%")][0]
-        return Reference(read_edges(self.folder / "g.el"), directed=False,
-                         vertices=range(int(sizes.split()[0])))
+        return Reference(read_edges(self.folder / "g.wel"), directed=False,
+                         vertices=range(int(sizes.split()[0])),
+                         weights=read_weights(self.folder / "g.wel"))
 
     def test_kronecker(self):
         reference = self.generated("kron:9")
@@ -93,6 +104,29 @@ class Kernels(ToolTest):
         self.write("g.txt", "".join(f"{u} {v}\n" for u, v in edges))
         self.check_all(Reference(edges, directed=True), 1, "g.txt")
 
+    def test_shortest_paths_by_weights_of_every_kind(self):
+        edges = awkward_graph()
+        draw = random.Random(7)
+        for name, draw_weight in (("bytes", lambda: draw.randrange(256)),
+                                  ("words", lambda: draw.randrange(2**32)),
+                                  ("reals", lambda: draw.random() * 100)):
+            weights = [draw_weight() for _ in edges]
+            self.write("g.txt", "".join(f"{u} {v} {w!r}\n"
+                                        for (u, v), w in zip(edges, weights)))
+            for directed in (True, False):
+                with self.subTest(weights=name, directed=directed):
+                    self.check_sssp(Reference(edges, directed, weights=weights), 1, "g.txt",
+                                    "--directed" if directed else "--undirected")
+
+    def test_shortest_paths_say_what_weights_there_are(self):
+        self.write("g.txt", "1 2 5\n2 3 0.5\n")
+        self.assertIn("0.5 to 5", self.succeed("sssp", "g.txt", "--source", 1))
+        self.assertEqual(self.json_of("sssp", "g.txt", "--source", 1)["result"]["farthest"], 5.5)
+        self.write("h.txt", "1 2\n")
+        self.assertIn("every edge weighs 1", self.succeed("sssp", "h.txt"))
+        self.write("n.txt", "1 2 -5\n")
+        self.assertIn("-5", self.refuse("sssp", "n.txt"))
+
     def test_taken_as_undirected(self):
         edges = awkward_graph()
         self.write("g.txt", "".join(f"{u} {v}\n" for u, v in edges))
@@ -101,7 +135,8 @@ class Kernels(ToolTest):
     def test_taken_as_directed(self):
         reference = self.generated("grid:4x5")
         both = reference.edges + [(v, u) for u, v in reference.edges]
-        self.check_all(Reference(both, directed=True), 3, "grid:4x5", "--directed")
+        self.check_all(Reference(both, directed=True, weights=2 * reference.weights), 3,
+                       "grid:4x5", "--directed")
 
     def test_damping(self):
         edges = awkward_graph()

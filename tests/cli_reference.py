@@ -16,8 +16,9 @@ warnings.filterwarnings("ignore", category=DeprecationWarning, module="networkx"
 
 
 class Reference:
-    def __init__(self, edges, directed, vertices=()):
-        """Vertices without edges are named separately."""
+    def __init__(self, edges, directed, vertices=(), weights=None):
+        """Vertices without edges are named separately; every edge weighs 1 unless said."""
+        self.weights = weights or [1] * len(edges)
         self.names = sorted({v for edge in edges for v in edge} | set(vertices))
         self.index = {name: i for i, name in enumerate(self.names)}
         self.directed = directed
@@ -44,6 +45,15 @@ class Reference:
         graph.add_nodes_from(self.names)
         graph.add_edges_from(self.edges)
         return networkx.single_source_shortest_path_length(graph, source)
+
+    def distances(self, source):
+        """{name: distance} of the vertices that are reached."""
+        graph = networkx.DiGraph() if self.directed else networkx.Graph()
+        graph.add_nodes_from(self.names)
+        for (u, v), weight in zip(self.edges, self.weights):
+            if not graph.has_edge(u, v) or graph[u][v]["weight"] > weight:
+                graph.add_edge(u, v, weight=weight)
+        return networkx.single_source_dijkstra_path_length(graph, source)
 
     def components(self):
         """{name: smallest name in its component}."""
@@ -80,6 +90,12 @@ def read_edges(path, separator=None):
     with opener(path, "rt") as lines:
         return [tuple(map(int, line.split(separator)[:2]))
                 for line in lines if not line.startswith(("#", "%"))]
+
+
+def read_weights(path):
+    """The third column of a text file."""
+    with open(path) as lines:
+        return [float(line.split()[2]) for line in lines if not line.startswith(("#", "%"))]
 
 
 def read_metis(path):
