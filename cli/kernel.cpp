@@ -71,6 +71,7 @@ class KernelRun {
   std::optional<Progress> progress_;
   graph::VertexNames names_;
   graph::Graph graph_;
+  bool symmetrized_ = false;
   std::string checked_;  // what the verifier asserts
   double load_seconds_ = 0;
   double build_seconds_ = 0;
@@ -100,6 +101,8 @@ int KernelRun::execute(const Arguments& arguments) {
   if (!line.parse(arguments)) return 0;
   source_.want_weights(kernel_.wants_weights());
   checkpoint_ = checkpoint_flags_.open(kernel_.name(), trials_);
+  if (output_.has_values() && !kernel_.why_no_values().empty())
+    throw UsageError(fmt::format("-o: {}", kernel_.why_no_values()));
   output_.open();
   report_.emplace(!output_.wants_summary());
   progress_.emplace(output_.quiet());
@@ -137,6 +140,7 @@ void KernelRun::load() {
   check_build_memory(source_, list, kernel_.build_options());
   start = now_ns();
   progress_->show("building");
+  symmetrized_ = list.directed && kernel_.build_options().symmetrize;
   graph_ = graph::build_graph(list, kernel_.build_options());
   build_seconds_ = seconds_since(start);
   progress_->clear();
@@ -146,7 +150,9 @@ void KernelRun::load() {
 
 void KernelRun::print_graph() const {
   report_->line("Graph", "{}, {}", source_.name(),
-                graph_.is_directed() ? "directed" : "undirected");
+                graph_.is_directed() ? "directed"
+                : symmetrized_       ? "directed, taken as undirected"
+                                     : "undirected");
   report_->line("Vertices", "{}", graph_.vertex_count());
   report_->line("Edges", "{}", graph_.edge_count());
   if (!graph_.is_directed()) report_->line("Arcs", "{}", graph_.arc_count());

@@ -6,7 +6,7 @@
 // run_kernel parses the options, checks the memory, starts the runtime, loads and builds the graph,
 // runs the trials, verifies on request, and prints and writes what the kernel found. A kernel says
 // what is its own in the functions below; they are called in this order, by one task inside of a
-// run (but for the first six). What belongs to the last trial is kept until finish().
+// run (but for the first seven). What belongs to the last trial is kept until finish().
 #pragma once
 
 #include <cstdint>
@@ -40,6 +40,9 @@ class Kernel {
   // save that and what to go on from, or null, before the first trial.
   virtual bool has_checkpoints() const { return false; }
   virtual void use_checkpoint(graph::Checkpoint*) {}
+
+  // Why there is nothing for -o, where the options ask for less; else empty.
+  virtual std::string why_no_values() const { return {}; }
 
   // Before the first trial: chooses the source and the like.
   virtual void prepare(const graph::Graph&, const graph::VertexNames&, const Report&) {}

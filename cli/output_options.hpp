@@ -43,6 +43,8 @@ class OutputOptions {
   bool wants_json() const { return json_ != nullptr; }
   bool wants_plot() const { return plot_ != nullptr; }
 
+  // Whether -o was given.
+  bool has_values() const { return !values_path_.empty(); }
   // For the lines of -o; null when it was not given.
   graph::OutputFile* values() { return values_.get(); }
   void write_json(const nlohmann::json& object);

@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <vector>
 
+#include "cli/highest.hpp"
 #include "cli/kernel.hpp"
 #include "cli/number_text.hpp"
 #include "cli/vertex_choice.hpp"
@@ -70,7 +69,7 @@ class PageRank final : public Kernel {
     if (top == 0) return result;
     collect_values(graph);
     std::vector<std::vector<std::string>> rows;
-    for (const std::int64_t v : highest(top)) {
+    for (const std::int64_t v : highest(rank_, top)) {
       const double rank = rank_[static_cast<std::size_t>(v)];
       rows.push_back({names.name(static_cast<graph::VertexId>(v)), fmt::format("{:.6g}", rank)});
       result["top"].push_back({{"vertex", json_name(names, v)}, {"rank", rank}});
@@ -94,20 +93,6 @@ class PageRank final : public Kernel {
   }
 
   bool stopped_early() const { return options_.tolerance > 0 && !result_.converged; }
-
-  // The vertices with the k highest ranks, the smaller id first among equals.
-  std::vector<std::int64_t> highest(std::int64_t k) const {
-    std::vector<std::int64_t> order(rank_.size());
-    std::iota(order.begin(), order.end(), std::int64_t{0});
-    const auto kept = order.begin() + std::min(k, static_cast<std::int64_t>(order.size()));
-    std::partial_sort(order.begin(), kept, order.end(), [this](std::int64_t a, std::int64_t b) {
-      const double rank_a = rank_[static_cast<std::size_t>(a)];
-      const double rank_b = rank_[static_cast<std::size_t>(b)];
-      return rank_a != rank_b ? rank_a > rank_b : a < b;
-    });
-    order.erase(kept, order.end());
-    return order;
-  }
 
   graph::PageRankOptions options_;
   graph::PageRankResult result_;

@@ -73,11 +73,41 @@ class Kernels(ToolTest):
                                         "--tolerance", 1e-12, "--locales", locales)
                 self.assert_ranks(values, converged, 1e-7)
 
+    def check_triangles(self, reference, *arguments):
+        expected = reference.triangles()
+        self.assertEqual(expected, reference.networkx_triangles())
+        total = sum(expected.values()) // 3
+        transitivity, average = reference.networkx_clustering()
+        for locales in LOCALES:
+            with self.subTest(locales=locales):
+                options = (*arguments, "--verify", "--locales", locales)
+                self.assertEqual(self.values_of("triangles", *options),
+                                 {str(v): str(count) for v, count in expected.items()})
+                result = self.json_of("triangles", *options)["result"]
+                self.assertEqual(result["triangles"], total)
+                self.assertAlmostEqual(result["global_clustering"], transitivity, places=12)
+                self.assertAlmostEqual(result["average_clustering"], average, places=12)
+                result = self.json_of("triangles", *options, "--total")["result"]
+                self.assertEqual(result["triangles"], total)
+                self.assertAlmostEqual(result["global_clustering"], transitivity, places=12)
+
+    def check_lcc(self, reference, *arguments):
+        expected = reference.lcc()
+        for locales in LOCALES:
+            with self.subTest(locales=locales):
+                values = self.values_of("lcc", *arguments, "--verify", "--locales", locales)
+                self.assertEqual(list(values), [str(v) for v in expected])
+                for v, coefficient in expected.items():
+                    self.assertTrue(math.isclose(float(values[str(v)]), coefficient,
+                                                 rel_tol=CLOSE), v)
+
     def check_all(self, reference, source, *arguments):
         self.check_bfs(reference, source, *arguments)
         self.check_sssp(reference, source, *arguments)
         self.check_components(reference, *arguments)
         self.check_pagerank(reference, *arguments)
+        self.check_triangles(reference, *arguments)
+        self.check_lcc(reference, *arguments)
 
     def generated(self, spec):
         """The same graph for the reference, through a file."""
@@ -145,6 +175,23 @@ class Kernels(ToolTest):
             values = self.values_of("pagerank", "g.txt", "--iterations", 7, "--tolerance", 0,
                                     "--damping", damping)
             self.assert_ranks(values, Reference(edges, True).pagerank(7, damping), CLOSE)
+
+    def test_a_star_with_a_triangle(self):
+        leaves = 100_000
+        self.write("g.txt", "7 9\n" + "".join(f"{leaves} {leaf}\n" for leaf in range(leaves)))
+        for locales in LOCALES:
+            values = self.values_of("triangles", "g.txt", "--verify", "--locales", locales)
+            self.assertEqual({v for v, count in values.items() if count == "1"},
+                             {"7", "9", str(leaves)})
+            self.assertEqual(set(values.values()), {"0", "1"})
+            values = self.values_of("lcc", "g.txt", "--verify", "--locales", locales)
+            self.assertEqual(float(values["7"]), 0.5)  # of its two neighbours one leads to the other
+            self.assertTrue(math.isclose(float(values[str(leaves)]), 1 / (leaves * (leaves - 1)),
+                                         rel_tol=CLOSE))
+
+    def test_total_has_no_values(self):
+        self.write("g.txt", "1 2\n")
+        self.assertIn("--total", self.refuse("triangles", "g.txt", "--total", "-o", "t.tsv"))
 
     def test_one_vertex(self):
         self.write("g.txt", "4 4\n")

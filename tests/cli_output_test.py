@@ -39,11 +39,27 @@ class Summaries(ToolTest):
         self.assertRegex(text, r"(?m)^Reached: +2 of 5 vertices")
         self.assertRegex(text, r"(?m)^MTEPS: ")
 
+    def test_triangles(self):
+        text = self.succeed("triangles", "g.txt", "--top", 1)
+        self.assertRegex(text, r"(?m)^Graph: +g.txt, directed, taken as undirected$")
+        self.assertRegex(text, r"(?m)^Triangles: +1$")
+        self.assertRegex(text, r"(?m)^Global clustering: +1, of 3 wedges$")
+        self.assertRegex(text, r"(?m)^Average clustering: +0.6$")
+        self.assertRegex(text, r"Vertex +Triangles\n +10 +1\n\Z")
+        text = self.succeed("triangles", "g.txt", "--undirected", "--total")
+        self.assertRegex(text, r"(?m)^Graph: +g.txt, undirected$")
+        self.assertNotIn("Average", text)
+
+    def test_lcc(self):
+        text = self.succeed("lcc", "g.txt", "--top", 2)
+        self.assertRegex(text, r"(?m)^Average: +0.3$")
+        self.assertRegex(text, r"Vertex +Coefficient\n +10 +0.5\n +20 +0.5\n\Z")
+
     def test_the_source_that_nobody_chose_is_said(self):
         self.assertRegex(self.succeed("bfs", "g.txt"), r"(?m)^Source: +7, which has most out-edges")
 
     def test_verification_says_what_it_asserts(self):
-        for kernel in ("bfs", "cc", "pagerank"):
+        for kernel in ("bfs", "cc", "pagerank", "triangles", "lcc"):
             self.assertRegex(self.succeed(kernel, "g.txt", "--verify"), r"(?m)^Verified: +\S")
 
     def test_locales_and_their_shares(self):

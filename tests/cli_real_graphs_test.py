@@ -20,6 +20,8 @@ class RealGraphs(ToolTest):
         depths = {str(v): depth for v, depth in reference.bfs(source).items()}
         components = {str(v): str(label) for v, label in reference.components().items()}
         ranks = reference.pagerank(20)
+        triangles = {str(v): str(count) for v, count in reference.triangles().items()}
+        lcc = reference.lcc()
         for locales in LOCALES:
             with self.subTest(graph=name, locales=locales):
                 values = self.values_of("bfs", path, "--source", source, "--verify", "--locales",
@@ -32,6 +34,13 @@ class RealGraphs(ToolTest):
                 self.assertEqual(list(values), [str(v) for v in ranks])
                 for v, rank in ranks.items():
                     self.assertTrue(math.isclose(float(values[str(v)]), rank, rel_tol=1e-9), v)
+                self.assertEqual(self.values_of("triangles", path, "--verify", "--locales",
+                                                locales), triangles)
+                values = self.values_of("lcc", path, "--verify", "--locales", locales)
+                self.assertEqual(list(values), [str(v) for v in lcc])
+                for v, coefficient in lcc.items():
+                    self.assertTrue(math.isclose(float(values[str(v)]), coefficient,
+                                                 rel_tol=1e-9), v)
 
     def text_graph(self, name, source, directed):
         path = REAL_GRAPHS / name

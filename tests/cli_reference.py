@@ -64,6 +64,37 @@ class Reference:
             smallest.setdefault(label[self.index[name]], name)
         return {name: smallest[label[self.index[name]]] for name in self.names}
 
+    def neighborhoods(self):
+        """Joined by an edge in either direction, each once, by index; no self-loops."""
+        near = (self.matrix + self.matrix.T).sign().tolil()
+        near.setdiag(0)
+        return near.tocsr()
+
+    def triangles(self):
+        """{name: how many it is part of}; directions do not count."""
+        near = self.neighborhoods()
+        paths = (near @ near).multiply(near).sum(axis=1)
+        return {name: round(paths[i, 0]) // 2 for i, name in enumerate(self.names)}
+
+    def networkx_triangles(self):
+        graph = networkx.from_scipy_sparse_array(self.neighborhoods())
+        return {self.names[i]: count for i, count in networkx.triangles(graph).items()}
+
+    def networkx_clustering(self):
+        """(global, average)"""
+        graph = networkx.from_scipy_sparse_array(self.neighborhoods())
+        return networkx.transitivity(graph), networkx.average_clustering(graph)
+
+    def lcc(self):
+        """{name: coefficient}, by LDBC Graphalytics' definition."""
+        near = self.neighborhoods()
+        arcs = self.matrix.sign().tolil()
+        arcs.setdiag(0)
+        between = (near @ arcs.tocsr()).multiply(near).sum(axis=1)
+        size = numpy.asarray(near.sum(axis=1)).ravel()
+        return {name: between[i, 0] / (size[i] * (size[i] - 1)) if size[i] > 1 else 0.0
+                for i, name in enumerate(self.names)}
+
     def pagerank(self, iterations, damping=0.85):
         """{name: rank} after exactly so many iterations from 1/n."""
         n = len(self.names)

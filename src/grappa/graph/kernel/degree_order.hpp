@@ -1,0 +1,26 @@
+#pragma once
+
+// Vertices numbered by degree, the largest first: what bounds the work of counting triangles.
+//
+//   Replica<VertexId> rank = rank_by_degree(graph);    // [vertices], on every locale
+//
+// Degrees are compared up to an eighth, which is as good and leaves few different values: a
+// counting sort over them numbers the vertices in two passes. Vertices that are equal then keep
+// their order, so ranks are the same whatever the number of cores and locales. The degree counts
+// stored edges, in both directions where the graph has in-edges.
+//
+// Called by one task; switches tasks.
+
+#include "grappa/container/replica.hpp"
+#include "grappa/graph/graph.hpp"
+
+namespace grappa::graph {
+
+Replica<VertexId> rank_by_degree(const Graph& graph);
+/// Every vertex has its own number as rank.
+Replica<VertexId> rank_by_number(const Graph& graph);
+
+/// The mean degree of the end of an edge: how long the rows are that one who follows edges sees.
+double mean_neighbor_degree(const Graph& graph);
+
+}  // namespace grappa::graph

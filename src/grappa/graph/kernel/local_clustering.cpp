@@ -1,0 +1,81 @@
+// Two neighbours of v that an arc joins make a triangle with v. So the arcs of a neighbourhood are
+// found by counting the triangles of the undirected graph, each for v as often as there are arcs
+// between the other two: twice if the graph is undirected, and else once or twice.
+#include "grappa/graph/kernel/local_clustering.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+#include "grappa/base/error.hpp"
+#include "grappa/container/replica.hpp"
+#include "grappa/graph/kernel/degree_order.hpp"
+#include "grappa/graph/kernel/neighborhood.hpp"
+#include "grappa/graph/kernel/triangle_counter.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/parallel/forall.hpp"
+
+namespace grappa::graph {
+namespace {
+
+/// What the cores of a locale share.
+struct Share {
+  Graph graph;
+  const std::uint64_t* triangles = nullptr;  // of the locale's vertices, shifted
+  double* coefficient = nullptr;             // as well
+  double sum = 0;
+};
+using Shares = Replica<Share>;
+
+void divide(Shares shares, std::int64_t first, std::int64_t last) {
+  Share& mine = *shares.data();
+  const Neighborhood near(mine.graph);
+  const double arcs_each = mine.graph.is_directed() ? 1 : 2;
+  double sum = 0;
+  for (std::int64_t v = first; v < last; ++v) {
+    mine.coefficient[v] = 0;
+    if (mine.triangles[v] == 0) continue;
+    const auto size = static_cast<double>(near.size(v));
+    mine.coefficient[v] = arcs_each * static_cast<double>(mine.triangles[v]) / (size * (size - 1));
+    sum += mine.coefficient[v];
+  }
+  std::atomic_ref(mine.sum).fetch_add(sum);
+}
+
+}  // namespace
+
+void LccResult::destroy() { coefficient.destroy(); }
+
+LccResult local_clustering(const Graph& graph, TriangleOptions options) {
+  options.per_vertex = true;
+  if (!graph.has_in_edges()) throw UsageError("lcc: the directed graph lacks its in-edges");
+  check_options(options);
+  GlobalArray<std::uint64_t> triangles;
+  if (graph.is_directed()) {
+    triangles = graph.make_vertex_array_for_overwrite<std::uint64_t>();
+    const bool by_degree = mean_neighbor_degree(graph) > options.order_above;
+    count_on_rows(graph, TriangleWeight::kArcs, by_degree, options, triangles);
+  } else {
+    triangles = graph::triangles(graph, options).count;
+  }
+  LccResult result{.coefficient = graph.make_vertex_array_for_overwrite<double>(), .average = 0};
+  auto shares = Shares::create(1);
+  double sum = 0;
+  for (const double part : gather_locales([graph, triangles, shares, lcc = result.coefficient] {
+         Share& mine = *shares.data();
+         const std::int64_t begin = graph.locale_begin();
+         mine.graph = graph;
+         mine.triangles = triangles.locale_part().data() - begin;
+         mine.coefficient = lcc.locale_part().data() - begin;
+         forall_range_here(
+             begin, graph.locale_end(),
+             [shares](std::int64_t first, std::int64_t last) { divide(shares, first, last); });
+         return mine.sum;
+       }))
+    sum += part;
+  if (graph.vertex_count() > 0) result.average = sum / static_cast<double>(graph.vertex_count());
+  shares.destroy();
+  triangles.destroy();
+  return result;
+}
+
+}  // namespace grappa::graph

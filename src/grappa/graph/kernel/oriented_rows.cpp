@@ -1,0 +1,198 @@
+#include "grappa/graph/kernel/oriented_rows.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "grappa/graph/kernel/neighborhood.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/parallel/forall.hpp"
+
+namespace grappa::graph {
+namespace {
+
+// The edges are counted in so many parts of the ranks, which blocks are made of.
+constexpr std::int64_t kRankParts = 4096;
+
+/// Edges stored with the vertices of this locale below v.
+std::uint64_t stored_before(const Graph& graph, std::int64_t v) {
+  const auto before = [&](const Adjacency& rows) {
+    return static_cast<std::uint64_t>(rows.neighbors(v).data() -
+                                      rows.neighbors(graph.locale_begin()).data());
+  };
+  return before(graph.out()) + (graph.is_directed() ? before(graph.in()) : 0);
+}
+
+std::uint64_t stored_here(const Graph& graph) {
+  if (graph.locale_begin() == graph.locale_end()) return 0;
+  const std::int64_t last = graph.locale_end() - 1;
+  return stored_before(graph, last) + static_cast<std::uint64_t>(Neighborhood(graph).stored(last));
+}
+
+// A row in the mail: its rank, its length, its targets, and a byte for each if they have flags.
+constexpr std::size_t kHeadWords = 2;
+std::size_t flag_words(std::size_t length) { return (length + 3) / sizeof(VertexId); }
+
+}  // namespace
+
+/// What a locale keeps of a block, as it came.
+struct OrientedRows::Buffers {
+  std::vector<RowPlace> places;
+  std::vector<VertexId> words;     // the mail of all locales
+  std::vector<std::uint8_t> both;  // beside the targets in it
+};
+
+OrientedRows OrientedRows::create(const Graph& graph, Replica<VertexId> rank) {
+  OrientedRows rows;
+  rows.graph_ = graph;
+  rows.rank_ = rank;
+  std::uint64_t most = 0;
+  for (const std::uint64_t arcs : gather_locales([graph] { return stored_here(graph); }))
+    most = std::max(most, arcs);
+  const auto room = static_cast<std::int64_t>(most);
+  rows.places_ =
+      Replica<RowPlace>::create_for_overwrite(graph.vertices_per_core() * cores_per_locale());
+  // Edges are written where the graph has theirs; pages that stay empty take no memory.
+  rows.targets_ = Replica<VertexId>::create_for_overwrite(room);
+  rows.both_ = Replica<std::uint8_t>::create_for_overwrite(graph.is_directed() ? room : 0);
+  rows.block_ = Replica<RowBlock>::create(1);
+  if (locale_count() == 1) {
+    rows.by_rank_ = Replica<RowPlace>::create_for_overwrite(graph.vertex_count());
+  } else {
+    rows.mail_ = Mail::create();
+    rows.buffers_ = Replica<Buffers*>::create(1);
+    on_all_locales([buffers = rows.buffers_] { *buffers.data() = new Buffers; });
+  }
+  on_each_locale([rows] { rows.fill(); });
+  return rows;
+}
+
+void OrientedRows::destroy() {
+  rank_.destroy();
+  places_.destroy();
+  targets_.destroy();
+  both_.destroy();
+  block_.destroy();
+  if (locale_count() == 1) {
+    by_rank_.destroy();
+  } else {
+    on_all_locales([buffers = buffers_] { delete *buffers.data(); });
+    buffers_.destroy();
+    mail_.destroy();
+  }
+  *this = OrientedRows();
+}
+
+void OrientedRows::fill() const {
+  const auto fill_range = [rows = *this](std::int64_t first, std::int64_t last) {
+    const Graph& graph = rows.graph_;
+    const bool one_locale = locale_count() == 1;
+    const Neighborhood near(graph);
+    const VertexId* const rank = rows.rank_.data();
+    VertexId* const targets = rows.targets_.data();
+    std::uint8_t* const both_ways = graph.is_directed() ? rows.both_.data() : nullptr;
+    std::uint64_t at = stored_before(graph, first);
+    for (std::int64_t v = first; v < last; ++v) {
+      const VertexId mine = rank[v];
+      const std::uint64_t begin = at;
+      // Without branches on the ranks, which nobody could predict.
+      near.for_each(v, [&](VertexId w, bool both) {
+        const VertexId other = rank[w];
+        targets[at] = other;
+        if (both_ways != nullptr) both_ways[at] = both;
+        at += other < mine;
+      });
+      const RowPlace place{.begin = begin, .length = at - begin};
+      rows.places_.data()[v - graph.locale_begin()] = place;
+      if (one_locale) rows.by_rank_.data()[mine] = place;
+    }
+  };
+  forall_range_here(graph_.locale_begin(), graph_.locale_end(), fill_range);
+}
+
+std::vector<RankRange> OrientedRows::blocks(std::int64_t edges) const {
+  const std::int64_t n = graph_.vertex_count();
+  if (locale_count() == 1) return {{0, n}};
+  const std::int64_t width = n / kRankParts + 1;
+  auto sums = Replica<std::uint64_t>::create(n / width + 1);
+  on_all_locales([rows = *this, sums, width] {
+    const Graph& graph = rows.graph_;
+    for (std::int64_t v = graph.locale_begin(); v < graph.locale_end(); ++v)
+      sums.data()[rows.rank_.data()[v] / width] += rows.place_of(v).length;
+  });
+  sums.merge([](std::uint64_t a, std::uint64_t b) { return a + b; });
+  std::vector<RankRange> blocks;
+  std::int64_t first = 0;
+  std::uint64_t sum = 0;
+  for (std::int64_t part = 0; part * width < n; ++part) {
+    const std::uint64_t here = sums.data()[part];
+    if (sum > 0 && sum + here > static_cast<std::uint64_t>(edges)) {
+      blocks.push_back({first, part * width});
+      first = part * width;
+      sum = 0;
+    }
+    sum += here;
+  }
+  blocks.push_back({first, n});
+  sums.destroy();
+  return blocks;
+}
+
+void OrientedRows::gather(const RankRange& ranks) const {
+  if (locale_count() == 1) {
+    *block_.data() = {ranks, by_rank_.data(), targets(), both()};
+    return;
+  }
+  on_all_locales([rows = *this, ranks] {
+    (*rows.buffers_.data())->words.clear();
+    const std::vector<VertexId> words = rows.packed(ranks);
+    for (int step = 0; step < locale_count(); ++step)
+      rows.mail_.send<VertexId>((this_locale() + step) % locale_count(), words);
+  });
+  on_all_locales([rows = *this, ranks] { rows.unpack(ranks); });
+}
+
+std::vector<VertexId> OrientedRows::packed(const RankRange& ranks) const {
+  std::vector<VertexId> words;
+  for (std::int64_t v = graph_.locale_begin(); v < graph_.locale_end(); ++v) {
+    const VertexId rank = rank_.data()[v];
+    const RowPlace place = place_of(v);
+    if (rank < ranks.first || rank >= ranks.last || place.length == 0) continue;
+    words.push_back(rank);
+    words.push_back(static_cast<VertexId>(place.length));
+    const VertexId* const row = targets() + place.begin;
+    words.insert(words.end(), row, row + place.length);
+    if (both() == nullptr) continue;
+    const std::size_t at = words.size();
+    words.resize(at + flag_words(place.length));
+    std::memcpy(&words[at], both() + place.begin, place.length);
+  }
+  return words;
+}
+
+void OrientedRows::unpack(const RankRange& ranks) const {
+  Buffers& buffers = **buffers_.data();
+  for (int from = 0; from < locale_count(); ++from) {
+    const std::vector<std::byte> bytes = mail_.take_bytes(from);
+    const std::size_t at = buffers.words.size();
+    buffers.words.resize(at + bytes.size() / sizeof(VertexId));
+    if (!bytes.empty()) std::memcpy(&buffers.words[at], bytes.data(), bytes.size());
+  }
+  buffers.places.assign(static_cast<std::size_t>(ranks.last - ranks.first), RowPlace{});
+  const bool with_flags = graph_.is_directed();
+  if (with_flags) buffers.both.resize(buffers.words.size());
+  for (std::size_t at = 0; at < buffers.words.size();) {
+    const std::size_t row =
+        static_cast<std::size_t>(buffers.words[at]) - static_cast<std::size_t>(ranks.first);
+    const std::size_t length = buffers.words[at + 1];
+    at += kHeadWords;
+    buffers.places[row] = {.begin = at, .length = length};
+    at += length;
+    if (!with_flags) continue;
+    std::memcpy(&buffers.both[at - length], &buffers.words[at], length);
+    at += flag_words(length);
+  }
+  *block_.data() = {ranks, buffers.places.data() - ranks.first, buffers.words.data(),
+                    with_flags ? buffers.both.data() : nullptr};
+}
+
+}  // namespace grappa::graph

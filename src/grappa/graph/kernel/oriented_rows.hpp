@@ -1,0 +1,95 @@
+#pragma once
+
+// Each edge of the simple undirected graph under a graph once, in the row of the end with the
+// greater rank: what triangles are counted on.
+//
+//   OrientedRows rows = OrientedRows::create(graph, rank_by_degree(graph));
+//   on_each_locale([=] { for (VertexId r : rows.of_vertex(v)) … });    // ranks below rank[v]
+//   for (const RankRange& block : rows.blocks(1 << 24)) {
+//     rows.gather(block);                                  // rows of all locales, on each
+//     on_each_locale([=] { const RowBlock b = rows.block(); … b.row(r) … });
+//   }
+//   rows.destroy();
+//
+// Rows hold ranks instead of vertices, in no order, without duplicates. With ranks by degree no row
+// is much longer than the square root of twice the edges. A locale has the rows of its own
+// vertices; the others' come in blocks, so that a graph of any size needs no more room for them
+// than a block. On one locale a block is a view of its rows, whatever the range.
+//
+// The object is a handle: trivially copyable. create, blocks, gather and destroy are called by one
+// task and switch tasks; the rest concerns the calling locale.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "grappa/container/replica.hpp"
+#include "grappa/graph/distributed/mail.hpp"
+#include "grappa/graph/graph.hpp"
+
+namespace grappa::graph {
+
+/// Where a row lies: up to 2^40 edges on a locale, 2^24 in a row.
+struct RowPlace {
+  std::uint64_t begin : 40;
+  std::uint64_t length : 24;
+};
+
+struct RankRange {
+  std::int64_t first;
+  std::int64_t last;  // past the end
+};
+
+/// Rows as one locale sees them.
+struct RowBlock {
+  RankRange ranks;
+  const RowPlace* places;  // by rank, shifted: the index is the rank
+  const VertexId* targets;
+  const std::uint8_t* both;  // beside targets: whether the edge goes both ways; or null
+
+  std::span<const VertexId> row(VertexId rank) const {
+    return {targets + places[rank].begin, places[rank].length};
+  }
+  void prefetch_place(VertexId rank) const { __builtin_prefetch(places + rank); }
+  void prefetch_row(VertexId rank) const { __builtin_prefetch(targets + places[rank].begin); }
+};
+
+class OrientedRows {
+ public:
+  /// Owns `rank` from now on. Directed graphs must have in-edges; their rows tell the edges that go
+  /// both ways.
+  static OrientedRows create(const Graph& graph, Replica<VertexId> rank);
+  void destroy();
+
+  Replica<VertexId> rank() const { return rank_; }
+  RowPlace place_of(std::int64_t vertex) const {
+    return places_.data()[vertex - graph_.locale_begin()];
+  }
+  /// The rows of this locale's vertices, by place_of().
+  const VertexId* targets() const { return targets_.data(); }
+  const std::uint8_t* both() const { return graph_.is_directed() ? both_.data() : nullptr; }
+
+  /// Ranges of ranks with about `edges` each, or a single one on one locale.
+  std::vector<RankRange> blocks(std::int64_t edges) const;
+  void gather(const RankRange& ranks) const;
+  RowBlock block() const { return *block_.data(); }
+
+ private:
+  struct Buffers;
+
+  void fill() const;
+  std::vector<VertexId> packed(const RankRange& ranks) const;
+  void unpack(const RankRange& ranks) const;
+
+  Graph graph_;
+  Replica<VertexId> rank_;    // [vertices]
+  Replica<RowPlace> places_;  // [vertices of the locale]
+  Replica<VertexId> targets_;
+  Replica<std::uint8_t> both_;  // of a directed graph
+  Replica<RowPlace> by_rank_;   // one locale: [vertices]
+  Replica<RowBlock> block_;     // [1]
+  Replica<Buffers*> buffers_;   // several locales: [1]
+  Mail mail_;                   // several locales
+};
+
+}  // namespace grappa::graph

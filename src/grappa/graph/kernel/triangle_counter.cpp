@@ -1,0 +1,450 @@
+// Triangles u, v, w with ranks u > v > w: w is in the rows of both u and v. For each vertex u here,
+// its row is marked in a bitmap, which stays in the first-level cache where ranks are by degree
+// (most entries of most rows are hubs then); for each v in it, the marked entries of the row of v
+// are counted.
+//
+// With ranks by degree, the rows have about sqrt(2m) entries at most, and there are not more than
+// m sqrt(2m) pairs to look at [1]. Most of these concern the hubs, whose rows are bitmaps, too: for
+// a hub v either the words of both bitmaps are intersected, or, if that are fewer, the bits of
+// those w are looked up that are in the row of u before v. For this the hubs in the row are needed
+// in ascending order: it is read off the bitmap. A row of v that is a list is streamed; both kinds
+// come from the last-level cache or memory, so the next ones are prefetched.
+//
+// Counts of hubs are added up by core, those of others with atomic operations; there are few.
+//
+// On several locales each counts the triangles whose u it has, block by block of the rows v.
+//
+// [1] N. Chiba, T. Nishizeki, "Arboricity and subgraph listing algorithms", SIAM J. Comput. 14,
+//     1985; T. Schank, D. Wagner, "Finding, counting and listing all triangles in large graphs",
+//     WEA 2005 (forward, compact-forward).
+#include "grappa/graph/kernel/triangle_counter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <span>
+
+#include "grappa/base/error.hpp"
+#include "grappa/container/replica.hpp"
+#include "grappa/graph/bitmap.hpp"
+#include "grappa/graph/kernel/degree_order.hpp"
+#include "grappa/graph/kernel/hub_matrix.hpp"
+#include "grappa/graph/kernel/oriented_rows.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/parallel/forall.hpp"
+
+namespace grappa::graph {
+namespace {
+
+constexpr std::int64_t kMostHubs = 1 << 20;  // whose matrix takes 64 GiB
+constexpr std::int64_t kGrain = 64;
+// How many rows ahead are asked for, and of each how many cache lines; the rest streams.
+constexpr std::size_t kPrefetchPlace = 10;
+constexpr std::size_t kPrefetchRow = 5;
+constexpr std::int64_t kPrefetchLines = 8;
+constexpr std::int64_t kLineWords = 8;
+// The entries of a row with at least so many hubs are sorted by reading the bitmap.
+constexpr std::int64_t kSortByBitmap = 48;
+
+/// What a core works with.
+struct Scratch {
+  std::uint64_t* marks = nullptr;       // bitmap of all ranks: the row of u
+  std::uint64_t* both_marks = nullptr;  // kArcs: those of its edges that go both ways
+  VertexId* hubs = nullptr;             // the hubs in the row of u
+  std::uint64_t* hub_counts = nullptr;
+};
+
+/// What the cores of a locale share.
+struct Share {
+  std::int64_t hub_count = 0;
+  RowBlock block;
+  HubMatrix matrix;
+  HubMatrix both_matrix;            // kArcs
+  std::uint64_t* counts = nullptr;  // by rank
+  std::uint64_t total = 0;
+};
+using Shares = Replica<Share>;
+
+/// The memory of a count; handles, copied into closures.
+struct Memory {
+  Graph graph;
+  OrientedRows rows;
+  Shares shares;
+  std::int64_t hubs = 0;
+  Replica<std::uint64_t> marks;  // [cores of a locale][words]
+  Replica<std::uint64_t> both_marks;
+  Replica<VertexId> hub_rows;         // [cores of a locale][hubs]
+  Replica<std::uint64_t> hub_counts;  // [cores of a locale][hubs]
+  Replica<std::uint64_t> matrix;
+  Replica<std::uint64_t> both_matrix;
+  Replica<std::uint64_t> counts;
+
+  /// Words of a core's bitmap: whole vectors.
+  std::int64_t words() const { return whole_lines(bitmap_words(graph.vertex_count())); }
+  /// Room for the hubs of a core, and for one more, which is written where a row has none to add.
+  std::int64_t hub_room() const { return whole_lines(hubs + 1); }
+
+  Scratch scratch() const {
+    const std::int64_t core = this_core() - first_core_of(this_locale());
+    const auto part = [core](const auto& of_all, std::int64_t each) {
+      return of_all.size() == 0 ? nullptr : of_all.data() + core * each;
+    };
+    return {part(marks, words()), part(both_marks, words()), part(hub_rows, hub_room()),
+            part(hub_counts, hub_room())};
+  }
+
+ private:
+  static std::int64_t whole_lines(std::int64_t elements) {
+    return static_cast<std::int64_t>(round_up(static_cast<std::uint64_t>(elements), 16));
+  }
+};
+
+bool is_marked(const std::uint64_t* marks, VertexId rank) { return test_bit(marks, rank); }
+
+/// Counts the triangles whose u is one of the vertices [first, last).
+template <TriangleWeight kWeight>
+class CountRange {
+ public:
+  explicit CountRange(const Memory& memory) : memory_(memory) {}
+
+  void operator()(std::int64_t first, std::int64_t last) {
+    Share& share = *memory_.shares.data();
+    const Share now = share;
+    const Scratch scratch = memory_.scratch();
+    std::uint64_t total = 0;
+    for (std::int64_t vertex = first; vertex < last; ++vertex) {
+      const RowPlace place = memory_.rows.place_of(vertex);
+      if (place.length < 2) continue;
+      const VertexId u = memory_.rows.rank().data()[vertex];
+      total += count_row(now, scratch, u, place);
+    }
+    if (total != 0) std::atomic_ref(share.total).fetch_add(total, std::memory_order_relaxed);
+  }
+
+ private:
+  static constexpr bool kByVertex = kWeight != TriangleWeight::kTotal;
+  static constexpr bool kArcs = kWeight == TriangleWeight::kArcs;
+
+  /// What triangles u, v, * count, for u and v; `both`: u - v goes both ways.
+  struct Pair {
+    VertexId v;
+    bool both;
+    std::uint64_t triangles = 0;
+    std::uint64_t of_u = 0;  // kArcs only
+    std::uint64_t of_v = 0;
+    std::uint64_t of_w() const { return kArcs && both ? 2 : 1; }
+  };
+
+  std::uint64_t count_row(const Share& now, const Scratch& scratch, VertexId u, RowPlace place) {
+    const VertexId* const targets = memory_.rows.targets() + place.begin;
+    const std::span<const VertexId> row(targets, place.length);
+    std::int64_t hub_count = 0;
+    for (const VertexId v : row) {
+      scratch.marks[v / 64] |= std::uint64_t{1} << v % 64;
+      scratch.hubs[hub_count] = v;
+      hub_count += v < now.hub_count;
+    }
+    if constexpr (kArcs) {
+      const std::uint8_t* const both = memory_.rows.both();
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const bool goes_both_ways = both == nullptr || both[place.begin + i] != 0;
+        scratch.both_marks[row[i] / 64] |= std::uint64_t{goes_both_ways} << row[i] % 64;
+      }
+    }
+    std::uint64_t triangles = 0;
+    std::uint64_t of_u = 0;
+    const auto count_pair = [&](VertexId v, auto count) {
+      if (v < now.block.ranks.first || v >= now.block.ranks.last) return;
+      Pair pair{.v = v, .both = kArcs && is_marked(scratch.both_marks, v)};
+      count(pair);
+      if (pair.triangles == 0) return;
+      triangles += pair.triangles;
+      if constexpr (kByVertex) {
+        of_u += kArcs ? pair.of_u : pair.triangles;
+        add(now, scratch, v, kArcs ? pair.of_v : pair.triangles);
+      }
+    };
+    count_hubs(now, scratch, {scratch.hubs, static_cast<std::size_t>(hub_count)}, count_pair);
+    count_lists(now, scratch, row, count_pair);
+    if constexpr (kByVertex) {
+      if (of_u != 0) add(now, scratch, u, of_u);
+    }
+    for (const VertexId v : row) scratch.marks[v / 64] = 0;
+    if constexpr (kArcs) {
+      for (const VertexId v : row) scratch.both_marks[v / 64] = 0;
+    }
+    return triangles;
+  }
+
+  static void add(const Share& now, const Scratch& scratch, VertexId rank, std::uint64_t by) {
+    if (rank < now.hub_count) {
+      scratch.hub_counts[rank] += by;
+    } else {
+      std::atomic_ref(now.counts[rank]).fetch_add(by, std::memory_order_relaxed);
+    }
+  }
+
+  // ---- v is a hub ----
+
+  template <class CountPair>
+  static void count_hubs(const Share& now, const Scratch& scratch, std::span<VertexId> hubs,
+                         CountPair count_pair) {
+    sort(now, scratch, hubs);
+    for (std::size_t i = 1; i < hubs.size(); ++i) {
+      const VertexId v = hubs[i];
+      const std::int64_t words = HubMatrix::row_words(v);
+      if (i + kPrefetchRow < hubs.size() && is_worth_it(hubs[i + kPrefetchRow], i + kPrefetchRow))
+        prefetch(now.matrix, hubs[i + kPrefetchRow]);
+      count_pair(v, [&](Pair& pair) {
+        if (is_worth_it(v, i)) {
+          intersect(now, scratch, words, pair);
+        } else {
+          look_up(now, scratch, hubs.first(i), pair);
+        }
+      });
+    }
+  }
+
+  /// Into ascending order.
+  static void sort(const Share& now, const Scratch& scratch, std::span<VertexId> hubs) {
+    if (std::ssize(hubs) < kSortByBitmap) {
+      std::ranges::sort(hubs);
+      return;
+    }
+    VertexId* to = hubs.data();
+    for (std::int64_t word = 0; word < bitmap_words(now.hub_count); ++word) {
+      for (std::uint64_t left = scratch.marks[word]; left != 0; left &= left - 1)
+        *to++ = static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(left));
+    }
+  }
+
+  /// Whether to intersect all words of the row of v, rather than look up `others` bits in it.
+  static bool is_worth_it(VertexId v, std::size_t others) {
+    return HubMatrix::row_words(v) / kLineWords < static_cast<std::int64_t>(others);
+  }
+
+  static void prefetch(const HubMatrix& matrix, VertexId v) {
+    const std::uint64_t* const row = matrix.row(v);
+    const std::int64_t lines = std::min(HubMatrix::row_words(v) / kLineWords, kPrefetchLines);
+    for (std::int64_t line = 0; line < lines; ++line) __builtin_prefetch(row + line * kLineWords);
+  }
+
+  static void intersect(const Share& now, const Scratch& scratch, std::int64_t words, Pair& pair) {
+    const std::uint64_t* const row = now.matrix.row(pair.v);
+    if constexpr (!kByVertex) {
+      pair.triangles = count_common(row, scratch.marks, words);
+      return;
+    }
+    for (std::int64_t word = 0; word < words; ++word) {
+      const std::uint64_t common = row[word] & scratch.marks[word];
+      std::uint64_t* const counts = scratch.hub_counts + word * kBitsPerWord;
+      for (std::uint64_t left = common; left != 0; left &= left - 1)
+        counts[std::countr_zero(left)] += pair.of_w();
+      pair.triangles += static_cast<std::uint64_t>(std::popcount(common));
+    }
+    if constexpr (kArcs) {
+      pair.of_u = pair.triangles + count_common(now.both_matrix.row(pair.v), scratch.marks, words);
+      pair.of_v = pair.triangles + count_common(row, scratch.both_marks, words);
+    }
+  }
+
+  static void look_up(const Share& now, const Scratch& scratch, std::span<const VertexId> hubs,
+                      Pair& pair) {
+    const std::uint64_t* const row = now.matrix.row(pair.v);
+    for (const VertexId w : hubs) {
+      const std::uint64_t joined = test_bit(row, w);
+      pair.triangles += joined;
+      if constexpr (kByVertex) scratch.hub_counts[w] += joined * pair.of_w();
+      if constexpr (kArcs) {
+        pair.of_u += joined + test_bit(now.both_matrix.row(pair.v), w);
+        pair.of_v += joined + (joined & std::uint64_t{is_marked(scratch.both_marks, w)});
+      }
+    }
+  }
+
+  // ---- v is not ----
+
+  template <class CountPair>
+  static void count_lists(const Share& now, const Scratch& scratch, std::span<const VertexId> row,
+                          CountPair count_pair) {
+    const auto is_list = [&now](VertexId v) {
+      return v >= now.hub_count && v >= now.block.ranks.first && v < now.block.ranks.last;
+    };
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i + kPrefetchPlace < row.size() && is_list(row[i + kPrefetchPlace]))
+        now.block.prefetch_place(row[i + kPrefetchPlace]);
+      if (i + kPrefetchRow < row.size() && is_list(row[i + kPrefetchRow]))
+        now.block.prefetch_row(row[i + kPrefetchRow]);
+      if (row[i] < now.hub_count) continue;
+      count_pair(row[i], [&](Pair& pair) { stream(now, scratch, pair); });
+    }
+  }
+
+  static void stream(const Share& now, const Scratch& scratch, Pair& pair) {
+    const std::span<const VertexId> row = now.block.row(pair.v);
+    if constexpr (!kByVertex) {
+      for (const VertexId w : row) pair.triangles += is_marked(scratch.marks, w);
+      return;
+    }
+    const std::uint8_t* const both = now.block.both;
+    const std::size_t begin = now.block.places[pair.v].begin;
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const VertexId w = row[k];
+      if (!is_marked(scratch.marks, w)) continue;
+      ++pair.triangles;
+      add(now, scratch, w, pair.of_w());
+      if constexpr (kArcs) {
+        pair.of_u += both == nullptr || both[begin + k] != 0 ? 2 : 1;
+        pair.of_v += is_marked(scratch.both_marks, w) ? 2 : 1;
+      }
+    }
+  }
+
+  Memory memory_;
+};
+
+class Counter {
+ public:
+  Counter(const Graph& graph, TriangleWeight weight, bool by_degree, const TriangleOptions& options)
+      : block_edges_(options.block_edges), weight_(weight) {
+    const bool by_vertex = weight_ != TriangleWeight::kTotal;
+    const bool arcs = weight_ == TriangleWeight::kArcs;
+    memory_.graph = graph;
+    memory_.rows =
+        OrientedRows::create(graph, by_degree ? rank_by_degree(graph) : rank_by_number(graph));
+    // Only ranks by degree tell who is a hub.
+    const std::int64_t hubs = by_degree ? options.hubs : 0;
+    memory_.hubs = std::min((hubs + 63) / 64 * 64, graph.vertex_count());
+    const auto create = [](std::int64_t n) { return Replica<std::uint64_t>::create(n); };
+    const std::int64_t cores = cores_per_locale();
+    const std::int64_t matrix_words = HubMatrix::words(memory_.hubs);
+    memory_.shares = Shares::create(1);
+    memory_.marks = create(cores * memory_.words());
+    memory_.both_marks = create(arcs ? cores * memory_.words() : 0);
+    memory_.hub_rows = Replica<VertexId>::create_for_overwrite(cores * memory_.hub_room());
+    memory_.hub_counts = create(by_vertex ? cores * memory_.hub_room() : 0);
+    memory_.matrix = create(matrix_words);
+    memory_.both_matrix = create(arcs ? matrix_words : 0);
+    memory_.counts = create(by_vertex ? graph.vertex_count() : 0);
+    on_each_locale([memory = memory_] {
+      Share& mine = *memory.shares.data();
+      mine.hub_count = memory.hubs;
+      mine.matrix = HubMatrix(memory.matrix.data());
+      mine.both_matrix = HubMatrix(memory.both_matrix.data());
+      mine.counts = memory.counts.data();
+    });
+  }
+
+  ~Counter() {
+    memory_.rows.destroy();
+    memory_.shares.destroy();
+    memory_.marks.destroy();
+    memory_.both_marks.destroy();
+    memory_.hub_rows.destroy();
+    memory_.hub_counts.destroy();
+    memory_.matrix.destroy();
+    memory_.both_matrix.destroy();
+    memory_.counts.destroy();
+  }
+  Counter(const Counter&) = delete;
+  Counter& operator=(const Counter&) = delete;
+
+  std::uint64_t count() {
+    for (const RankRange& ranks : memory_.rows.blocks(block_edges_)) {
+      memory_.rows.gather(ranks);
+      on_each_locale([memory = memory_] {
+        memory.shares.data()->block = memory.rows.block();
+        fill_matrix(memory);
+      });
+      switch (weight_) {
+        case TriangleWeight::kTotal:
+          count_block<TriangleWeight::kTotal>();
+          break;
+        case TriangleWeight::kOne:
+          count_block<TriangleWeight::kOne>();
+          break;
+        case TriangleWeight::kArcs:
+          count_block<TriangleWeight::kArcs>();
+          break;
+      }
+    }
+    std::uint64_t total = 0;
+    for (const std::uint64_t part :
+         gather_locales([shares = memory_.shares] { return shares.data()->total; }))
+      total += part;
+    return total;
+  }
+
+  /// From counts by rank, of all locales, to those of the vertices.
+  void write(const GlobalArray<std::uint64_t>& result) const {
+    on_each_locale([memory = memory_] {
+      forall_here(0, memory.hubs, [memory](std::int64_t hub) {
+        for (std::int64_t core = 0; core < cores_per_locale(); ++core)
+          memory.counts.data()[hub] += memory.hub_counts.data()[core * memory.hub_room() + hub];
+      });
+    });
+    memory_.counts.merge([](std::uint64_t a, std::uint64_t b) { return a + b; });
+    on_each_locale([memory = memory_, result] {
+      const std::int64_t begin = memory.graph.locale_begin();
+      forall_range_here(begin, memory.graph.locale_end(),
+                        [memory, result, begin](std::int64_t first, std::int64_t last) {
+                          const VertexId* const rank = memory.rows.rank().data();
+                          std::uint64_t* const counts = result.locale_part().data() - begin;
+                          for (std::int64_t v = first; v < last; ++v)
+                            counts[v] = memory.counts.data()[rank[v]];
+                        });
+    });
+  }
+
+ private:
+  /// The hubs' rows that are in the block.
+  static void fill_matrix(const Memory& memory) {
+    const RankRange ranks = memory.shares.data()->block.ranks;
+    forall_range_here(
+        std::min(ranks.first, memory.hubs), std::min(ranks.last, memory.hubs), {.grain = kGrain},
+        [memory](std::int64_t first, std::int64_t last) {
+          const Share& mine = *memory.shares.data();
+          const RowBlock& block = mine.block;
+          for (std::int64_t v = first; v < last; ++v) {
+            const RowPlace place = block.places[v];
+            for (std::uint64_t i = place.begin; i < place.begin + place.length; ++i) {
+              mine.matrix.set(v, block.targets[i]);
+              if (memory.both_matrix.size() != 0 && (block.both == nullptr || block.both[i] != 0))
+                mine.both_matrix.set(v, block.targets[i]);
+            }
+          }
+        });
+  }
+
+  template <TriangleWeight kWeight>
+  void count_block() {
+    on_each_locale([memory = memory_] {
+      forall_range_here(memory.graph.locale_begin(), memory.graph.locale_end(), {.grain = kGrain},
+                        CountRange<kWeight>(memory));
+    });
+  }
+
+  const std::int64_t block_edges_;
+  const TriangleWeight weight_;
+  Memory memory_;
+};
+
+}  // namespace
+
+void check_options(const TriangleOptions& options) {
+  if (options.hubs < 0 || options.hubs > kMostHubs || options.block_edges <= 0)
+    throw UsageError(fmt::format("triangles: hubs are 0 to {}, and a block has edges", kMostHubs));
+}
+
+std::uint64_t count_on_rows(const Graph& graph, TriangleWeight weight, bool by_degree,
+                            const TriangleOptions& options,
+                            const GlobalArray<std::uint64_t>& counts) {
+  Counter counter(graph, weight, by_degree, options);
+  const std::uint64_t total = counter.count();
+  if (weight != TriangleWeight::kTotal) counter.write(counts);
+  return total;
+}
+
+}  // namespace grappa::graph

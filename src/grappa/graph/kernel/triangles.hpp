@@ -1,0 +1,52 @@
+#pragma once
+
+// Triangles: sets of three vertices that are joined by three edges.
+//
+//   TriangleResult result = triangles(graph);
+//   std::vector<uint64_t> count = collect(result.count, graph.vertex_count());
+//   Clustering clustering = clustering_of(graph, result);
+//   result.destroy();
+//
+// The graph is undirected; self-loops are ignored, and equal edges count as one (a graph without
+// either takes less time). Called by one task; switches tasks. Errors: UsageError for a directed
+// graph, and for options out of their range.
+
+#include <cstdint>
+
+#include "grappa/graph/graph.hpp"
+
+namespace grappa::graph {
+
+struct TriangleOptions {
+  bool per_vertex = true;  // false: the total only, which takes less time
+  // So many vertices of highest degree have bitmaps of their neighbours, of 512 bits each way at
+  // least; 0: none.
+  std::int64_t hubs = 1 << 14;
+  // Vertices are ordered by degree where the mean degree of the end of an edge is above this.
+  double order_above = 48;
+  // Several locales: so many edges of the others each holds at a time, about.
+  std::int64_t block_edges = 1 << 24;
+};
+
+struct TriangleResult {
+  GlobalArray<std::uint64_t> count;  // by vertex, the triangles that it is part of; or none
+  std::uint64_t total = 0;           // triangles: a third of the sum of these
+  bool per_vertex = true;
+
+  void destroy();
+};
+
+TriangleResult triangles(const Graph& graph, const TriangleOptions& options = {});
+
+/// How close to triangles the graph is, by two definitions. With d the number of neighbours of a
+/// vertex, it has d(d - 1)/2 pairs of them (wedges), and as many triangles as pairs are joined.
+struct Clustering {
+  std::uint64_t wedges = 0;  // of all vertices
+  double global = 0;         // triangles by wedges, times 3 (transitivity); 0 without wedges
+  double average = 0;        // mean over all vertices of triangles by wedges, 0 where d < 2;
+                             // 0 if the result has no counts by vertex
+};
+
+Clustering clustering_of(const Graph& graph, const TriangleResult& result);
+
+}  // namespace grappa::graph
