@@ -25,6 +25,8 @@
 namespace grappa::graph {
 namespace {
 
+// Rows of so many entries are compared with, entry by entry, rather than marked.
+constexpr std::size_t kFew = 8;
 // How many neighbours ahead a row, and before that its offset, is prefetched.
 constexpr std::size_t kPrefetchRow = 8;
 constexpr std::size_t kPrefetchOffset = 16;
@@ -36,44 +38,62 @@ struct Scratch {
   std::uint64_t* counts;  // of all vertices; null for the total only
 
   void add(VertexId v, std::uint64_t by) const {
-    if (by == 0 || counts == nullptr) return;
+    if (by == 0) return;
     std::atomic_ref(counts[v]).fetch_add(by, std::memory_order_relaxed);
   }
 };
 
-/// Triangles u, v, * of the u whose neighbours are marked.
-template <bool kByVertex>
-std::uint64_t count_pair(const Scratch& scratch, VertexId v) {
-  std::uint64_t triangles = 0;
-  VertexId last = v;
-  for (const VertexId w : scratch.out.neighbors(v)) {
-    if (w >= v) break;
-    const bool found = test_bit(scratch.marks, w) && w != last;
-    triangles += found;
-    if constexpr (kByVertex) scratch.add(w, found);
-    last = w;
-  }
-  return triangles;
-}
-
-std::uint64_t count_row(const Scratch& scratch, VertexId u) {
-  const std::span<const VertexId> all = scratch.out.neighbors(u);
-  std::size_t below = 0;
-  for (; below < all.size() && all[below] < u; ++below)
-    scratch.marks[all[below] / 64] |= std::uint64_t{1} << all[below] % 64;
-  const std::span<const VertexId> row = all.first(below);
+/// Triangles u, v, * for all v in the row of u, its neighbours below it: is_in_row(w, i) tells
+/// whether w is one of them, for w below row[i].
+template <bool kByVertex, class IsInRow>
+std::uint64_t count_pairs(const Scratch& scratch, std::span<const VertexId> row,
+                          IsInRow is_in_row) {
   std::uint64_t triangles = 0;
   for (std::size_t i = 1; i < row.size(); ++i) {
     if (i + kPrefetchOffset < row.size()) scratch.out.prefetch_offset(row[i + kPrefetchOffset]);
     if (i + kPrefetchRow < row.size()) scratch.out.prefetch_row(row[i + kPrefetchRow]);
-    if (row[i] == row[i - 1]) continue;
-    const std::uint64_t of_v = scratch.counts == nullptr ? count_pair<false>(scratch, row[i])
-                                                         : count_pair<true>(scratch, row[i]);
+    const VertexId v = row[i];
+    if (v == row[i - 1]) continue;
+    std::uint64_t of_v = 0;
+    VertexId last = v;
+    for (const VertexId w : scratch.out.neighbors(v)) {
+      if (w >= v) break;
+      const bool found = is_in_row(w, i) && w != last;
+      of_v += found;
+      if constexpr (kByVertex) scratch.add(w, found);
+      last = w;
+    }
     triangles += of_v;
-    scratch.add(row[i], of_v);
+    if constexpr (kByVertex) scratch.add(v, of_v);
   }
-  scratch.add(u, triangles);
-  for (const VertexId v : row) scratch.marks[v / 64] = 0;
+  return triangles;
+}
+
+template <bool kByVertex>
+std::uint64_t count_row(const Scratch& scratch, VertexId u) {
+  std::span<const VertexId> row = scratch.out.neighbors(u);
+  if (row.size() < 2 || row[1] >= u) return 0;
+  std::uint64_t triangles = 0;
+  if (row.size() <= kFew) {
+    std::size_t below = 2;
+    while (below < row.size() && row[below] < u) ++below;
+    row = row.first(below);
+    triangles = count_pairs<kByVertex>(scratch, row, [row](VertexId w, std::size_t i) {
+      bool found = false;
+      for (std::size_t k = 0; k < i; ++k) found |= row[k] == w;
+      return found;
+    });
+  } else {
+    std::uint64_t* const marks = scratch.marks;
+    std::size_t below = 0;
+    for (; below < row.size() && row[below] < u; ++below)
+      marks[row[below] / 64] |= std::uint64_t{1} << row[below] % 64;
+    row = row.first(below);
+    triangles = count_pairs<kByVertex>(
+        scratch, row, [marks](VertexId w, std::size_t) { return test_bit(marks, w); });
+    for (const VertexId v : row) marks[v / 64] = 0;
+  }
+  if constexpr (kByVertex) scratch.add(u, triangles);
   return triangles;
 }
 
@@ -91,8 +111,11 @@ std::uint64_t count_in_place(const Graph& graph, const TriangleResult& result) {
                                                           ? result.count.locale_part().data()
                                                           : nullptr};
                       std::uint64_t triangles = 0;
-                      for (std::int64_t u = first; u < last; ++u)
-                        triangles += count_row(scratch, static_cast<VertexId>(u));
+                      for (std::int64_t u = first; u < last; ++u) {
+                        const auto v = static_cast<VertexId>(u);
+                        triangles += scratch.counts == nullptr ? count_row<false>(scratch, v)
+                                                               : count_row<true>(scratch, v);
+                      }
                       std::atomic_ref(*sum.data()).fetch_add(triangles, std::memory_order_relaxed);
                     });
   const std::uint64_t total = *sum.data();
