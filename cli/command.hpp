@@ -32,6 +32,7 @@ int run_cc(const Arguments& arguments);
 int run_sssp(const Arguments& arguments);
 int run_triangles(const Arguments& arguments);
 int run_lcc(const Arguments& arguments);
+int run_bc(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_generate(const Arguments& arguments);
 int run_convert(const Arguments& arguments);

@@ -18,6 +18,7 @@ constexpr std::array kCommands = {
             run_triangles},
     Command{"lcc", kKernels, "how close each vertex's neighbours are to knowing each other",
             run_lcc},
+    Command{"bc", kKernels, "how many shortest paths pass through each vertex", run_bc},
     Command{"info", kGraphs, "what a graph is like: size, degrees, weights, memory", run_info},
     Command{"generate", kGraphs, "make a graph and write it to a file", run_generate},
     Command{"convert", kGraphs, "write a graph in another format", run_convert},

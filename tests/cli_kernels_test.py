@@ -101,6 +101,26 @@ class Kernels(ToolTest):
                     self.assertTrue(math.isclose(float(values[str(v)]), coefficient,
                                                  rel_tol=CLOSE), v)
 
+    def assert_scores(self, values, expected):
+        self.assertEqual(list(values), [str(v) for v in expected])
+        for v, score in expected.items():
+            self.assertTrue(math.isclose(float(values[str(v)]), score, rel_tol=CLOSE),
+                            f"vertex {v}: {values[str(v)]}, not {score}")
+
+    def check_betweenness(self, reference, source, *arguments):
+        few = [source] + [v for v in reference.names[::50] if v != source]
+        some = reference.betweenness(few)
+        exact = reference.betweenness(reference.names)
+        for locales in LOCALES:
+            with self.subTest(locales=locales):
+                self.assert_scores(self.values_of("bc", *arguments, "--sources",
+                                                  ",".join(map(str, few)), "--verify",
+                                                  "--locales", locales), some)
+        for locales in LOCALES[:2]:  # a search from every vertex
+            with self.subTest(locales=locales, exact=True):
+                self.assert_scores(self.values_of("bc", *arguments, "--exact",
+                                                  "--locales", locales), exact)
+
     def check_all(self, reference, source, *arguments):
         self.check_bfs(reference, source, *arguments)
         self.check_sssp(reference, source, *arguments)
@@ -108,6 +128,7 @@ class Kernels(ToolTest):
         self.check_pagerank(reference, *arguments)
         self.check_triangles(reference, *arguments)
         self.check_lcc(reference, *arguments)
+        self.check_betweenness(reference, source, *arguments)
 
     def generated(self, spec):
         """The same graph for the reference, through a file."""
@@ -192,6 +213,30 @@ class Kernels(ToolTest):
     def test_total_has_no_values(self):
         self.write("g.txt", "1 2\n")
         self.assertIn("--total", self.refuse("triangles", "g.txt", "--total", "-o", "t.tsv"))
+
+    def test_samples_of_betweenness(self):
+        reference = self.generated("kron:9")
+        exact = self.json_of("bc", "kron:9", "--exact")["result"]
+        isolated = len(reference.names) - len({v for edge in reference.edges for v in edge})
+        self.assertGreater(isolated, 0)
+        self.assertEqual(exact["sources"], len(reference.names) - isolated)
+        self.assertEqual(self.json_of("bc", "kron:9", "--samples", 512)["result"]["top"],
+                         exact["top"])
+        self.assertEqual(self.json_of("bc", "kron:9")["result"]["sources"], 16)
+        # The summary names the samples, and --sources takes them.
+        summary = self.succeed("bc", "kron:9", "--samples", 5, "--sample-seed", 8)
+        line = [line for line in summary.splitlines() if line.startswith("Sources:")][0]
+        names = line.split("samples: ")[1].split(" (")[0].replace(", ", ",")
+        self.assertEqual(self.values_of("bc", "kron:9", "--sources", names),
+                         self.values_of("bc", "kron:9", "--samples", 5, "--sample-seed", 8,
+                                        "--locales", 2))
+        self.assertNotEqual(self.values_of("bc", "kron:9", "--samples", 5),
+                            self.values_of("bc", "kron:9", "--sources", names))
+
+    def test_sources_of_betweenness_that_make_no_sense(self):
+        self.assertIn("no such vertex", self.refuse("bc", "grid:3x3", "--sources", "1,9"))
+        self.assertIn("1 is given twice", self.refuse("bc", "grid:3x3", "--sources", "1,2,1"))
+        self.assertIn("--exact", self.refuse("bc", "grid:3x3", "--sources", "1", "--exact"))
 
     def test_one_vertex(self):
         self.write("g.txt", "4 4\n")

@@ -55,6 +55,14 @@ class Reference:
                 graph.add_edge(u, v, weight=weight)
         return networkx.single_source_dijkstra_path_length(graph, source)
 
+    def betweenness(self, sources):
+        """{name: score} of the simple graph, from the sources only; undirected ones are halved."""
+        graph = networkx.DiGraph() if self.directed else networkx.Graph()
+        graph.add_nodes_from(self.names)
+        graph.add_edges_from(self.edges)
+        score = networkx.betweenness_centrality_subset(graph, sources, self.names)
+        return {name: score[name] for name in self.names}
+
     def components(self):
         """{name: smallest name in its component}."""
         _, label = scipy.sparse.csgraph.connected_components(self.matrix, directed=True,

@@ -33,6 +33,11 @@ class CounterRandom {
 };
 
 // Which stream serves what.
-enum : std::uint64_t { kEdgeStream = 1, kPermutationStream = 2, kWeightStream = 3 };
+enum : std::uint64_t {
+  kEdgeStream = 1,
+  kPermutationStream = 2,
+  kWeightStream = 3,
+  kSourceStream = 4
+};
 
 }  // namespace grappa::graph::generate_detail

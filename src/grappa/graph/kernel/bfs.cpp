@@ -24,7 +24,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <bit>
 #include <utility>
@@ -33,7 +32,9 @@
 #include "grappa/container/replica.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/bitmap.hpp"
+#include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/vertex_queue.hpp"
 #include "grappa/parallel/forall.hpp"
 
 namespace grappa::graph {
@@ -82,33 +83,6 @@ void add(std::int64_t& shared, std::int64_t by) {
   std::atomic_ref(shared).fetch_add(by, std::memory_order_relaxed);
 }
 
-/// Collects vertices of the next frontier and appends them to the queue together.
-class QueueWriter {
- public:
-  explicit QueueWriter(Share& share) : share_(share) {}
-  ~QueueWriter() { flush(); }
-  QueueWriter(const QueueWriter&) = delete;
-  QueueWriter& operator=(const QueueWriter&) = delete;
-
-  void push(VertexId v) {
-    if (count_ == vertices_.size()) flush();
-    vertices_[count_++] = v;
-  }
-
- private:
-  void flush() {
-    const auto count = static_cast<std::int64_t>(count_);
-    if (count == 0) return;
-    const auto at = std::atomic_ref(share_.tail).fetch_add(count, std::memory_order_relaxed);
-    std::copy_n(vertices_.data(), count_, share_.queue + at);
-    count_ = 0;
-  }
-
-  Share& share_;
-  std::size_t count_ = 0;
-  std::array<VertexId, 512> vertices_;
-};
-
 /// A visit to a vertex of another locale.
 struct Visit {
   Shares shares;
@@ -122,7 +96,7 @@ struct Visit {
     mine.parent[v] = static_cast<VertexId>(parent);
     mine.depth[v] = mine.level;
     add(mine.arcs, mine.out.degree(v));
-    QueueWriter(mine).push(v);
+    QueueWriter(mine.tail, mine.queue).push(v);
   }
 };
 
@@ -134,7 +108,7 @@ struct TopDown {
     Share& mine = *shares.data();
     const View now = mine;
     std::int64_t arcs = 0;
-    QueueWriter writer(mine);
+    QueueWriter writer(mine.tail, mine.queue);
     for (std::int64_t i = first; i < last; ++i) {
       if (i + kPrefetchOffset < now.window_end)
         now.out.prefetch_offset(now.queue[i + kPrefetchOffset]);
@@ -193,14 +167,6 @@ struct BottomUp {
     add(mine.arcs, arcs);
   }
 };
-
-/// Where the words of a locale's vertices lie in a bitmap.
-auto words_of_locale(const Graph& graph) {
-  return [graph](int locale) {
-    return std::pair(bitmap_words(graph.first_vertex_of(locale)),
-                     bitmap_words(graph.first_vertex_of(locale + 1)));
-  };
-}
 
 /// A frontier: how many vertices, and out-edges of theirs.
 struct Level {
@@ -366,7 +332,7 @@ class Search {
       forall_range_here(
           mine.word_begin(), mine.word_end(), [shares](std::int64_t first, std::int64_t last) {
             Share& m = *shares.data();
-            QueueWriter writer(m);
+            QueueWriter writer(m.tail, m.queue);
             for (std::int64_t word = first; word < last; ++word) {
               for (std::uint64_t left = m.frontier[word]; left != 0; left &= left - 1) {
                 writer.push(static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(left)));

@@ -29,7 +29,9 @@
 
 #include "grappa/base/error.hpp"
 #include "grappa/container/replica.hpp"
+#include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/row_sum.hpp"
 #include "grappa/parallel/forall.hpp"
 
 namespace grappa::graph {
@@ -52,16 +54,6 @@ struct Share {
   double* dangling = nullptr;            // by block
 };
 using Shares = Replica<Share>;
-
-double sum_row(std::span<const VertexId> row, const double* contribution) {
-  double sums[4] = {0, 0, 0, 0};
-  std::size_t i = 0;
-  for (; i + 4 <= row.size(); i += 4) {
-    for (std::size_t k = 0; k < 4; ++k) sums[k] += contribution[row[i + k]];
-  }
-  for (std::size_t k = 0; i + k < row.size(); ++k) sums[k] += contribution[row[i + k]];
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
 
 /// Gives the vertices of blocks [first, last) new ranks.
 template <class NewRank>
@@ -89,12 +81,7 @@ struct UpdateBlocks {
   }
 };
 
-/// Where the parts of a locale lie in arrays of vertices and of blocks.
-auto vertices_of_locale(const Graph& graph) {
-  return [graph](int locale) {
-    return std::pair(graph.first_vertex_of(locale), graph.first_vertex_of(locale + 1));
-  };
-}
+/// Where the part of a locale lies in an array of blocks.
 auto blocks_of_locale(const Graph& graph) {
   return [graph](int locale) {
     return std::pair(blocks_before(graph.first_vertex_of(locale)),

@@ -8,6 +8,7 @@
 
 #include "grappa/graph/kernel/bfs.hpp"
 #include "grappa/graph/serial_graph.hpp"
+#include "grappa/graph/verify/verify_betweenness.hpp"
 #include "grappa/graph/verify/verify_bfs.hpp"
 #include "grappa/graph/verify/verify_components.hpp"
 #include "grappa/graph/verify/verify_pagerank.hpp"
@@ -203,6 +204,59 @@ TEST(VerifySssp, RejectsADistanceThatIsNotTheShortest) {
   std::vector<double> cycle = right;
   cycle[3] = cycle[4] = 7;
   EXPECT_THAT(verify_sssp(graph, 0, cycle).failure, HasSubstr("vertex 3"));
+}
+
+struct Scores {
+  std::vector<VertexId> sources = {0, 4};
+  // From 0, vertices 1 and 2 are each on half of the paths to 3, 4, 5; 3 is on those to 4, 5. From
+  // 4, vertex 3 is on all to 0, 1, 2, 5, and 1 and 2 on half of those to 0.
+  std::vector<double> score = {0, 1, 1, 3, 0, 0, 0, 0, 0};
+  std::string failure() const { return verify_betweenness(small(), sources, score).failure; }
+};
+
+TEST(VerifyBetweenness, AcceptsTheRightScores) {
+  Scores scores;
+  EXPECT_EQ(scores.failure(), "");
+  EXPECT_THAT(verify_betweenness(small(), scores.sources, scores.score).checked,
+              HasSubstr("9 scores"));
+  scores.score[3] *= 1 + 1e-11;
+  EXPECT_EQ(scores.failure(), "");
+  scores.sources = {};
+  scores.score.assign(9, 0);
+  EXPECT_EQ(scores.failure(), "");
+}
+
+TEST(VerifyBetweenness, RejectsWrongScores) {
+  Scores scores;
+  scores.score[3] *= 1 + 1e-8;
+  EXPECT_THAT(scores.failure(), HasSubstr("vertex 3"));
+  scores = Scores();
+  scores.score[8] = 1e-12;
+  EXPECT_THAT(scores.failure(), HasSubstr("vertex 8"));
+  scores = Scores();
+  scores.score[2] = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(scores.failure(), HasSubstr("vertex 2"));
+  scores = Scores();
+  for (double& score : scores.score) score *= 2;  // not halved
+  EXPECT_THAT(scores.failure(), HasSubstr("vertex 1"));
+  scores = Scores();
+  scores.sources = {0};
+  EXPECT_NE(scores.failure(), "");
+}
+
+TEST(VerifyBetweenness, CountsMorePathsThanADoubleHolds) {
+  // 1,200 diamonds, one after the other: the middle vertex of each is passed by all paths beyond.
+  std::vector<Edge> edges;
+  for (VertexId v = 0; v < 3600; v += 3) {
+    for (const VertexId side : {v + 1, v + 2}) {
+      edges.push_back({v, side});
+      edges.push_back({side, v + 3});
+    }
+  }
+  const SerialGraph chain(3601, true, edges);
+  const std::vector<double> score = serial_betweenness(chain, std::vector<VertexId>{0});
+  for (VertexId v = 3; v <= 3600; v += 3) ASSERT_NEAR(score[v], 3600 - v, 1e-6) << v;
+  for (VertexId v = 1; v <= 3600; v += 3) ASSERT_NEAR(score[v], (3600 - v - 1) / 2.0, 1e-6) << v;
 }
 
 }  // namespace

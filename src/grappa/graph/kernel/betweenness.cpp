@@ -1,0 +1,322 @@
+// Betweenness centrality after Brandes [1], a source at a time: forward, level by level as a
+// breadth-first search, each vertex gets the number of shortest paths to it, paths(v); backward,
+// its dependency, the sum over its successors w (one level deeper) of
+// paths(v)/paths(w) * (1 + dependency(w)). Both are sums over neighbours of one number each:
+//
+//   paths(v)      = sum over in-neighbours u one level up of paths(u)
+//   credit(v)     = (1 + dependency(v)) / paths(v)
+//                 = 1/paths(v) + sum over out-neighbours w one level down of credit(w)
+//
+// so that a level costs a random read an edge and nothing is divided by edge [2]. Which neighbours
+// are in the right level needs no test: a vertex that is not reached yet has no in-neighbour above
+// the frontier, and a vertex has no out-neighbour more than one level down. The rest is zero, since
+// even and odd levels have arrays of their own: while one is read the other is written.
+//
+// Forward, a level is found either top-down, each vertex of the frontier (a queue) adding its paths
+// to those of its out-neighbours that are in no level before, or bottom-up, each vertex that is not
+// reached summing over its whole row; that costs no atomic operation, but has to go through all
+// edges that are left. Backward, each vertex sums over its row, from the queues of the levels. A
+// large level is put in order in the queue, so that it is gone through like the graph itself.
+//
+// On several locales a top-down level sends paths to the homes of vertices; before a bottom-up one
+// the locales share their parts of the paths. Backward, a vertex sends its credit to every locale
+// that has an in-neighbour of it, once; after a large level the locales share theirs.
+//
+// [1] U. Brandes, "A faster algorithm for betweenness centrality", J. Math. Sociology 25(2), 2001.
+// [2] K. Madduri, D. Ediger, K. Jiang, D. Bader, D. Chavarria-Miranda, "A faster parallel algorithm
+//     and efficient multithreaded implementations for evaluating betweenness centrality on massive
+//     datasets", MTAAP 2009: successors instead of predecessors.
+#include "grappa/graph/kernel/betweenness.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "grappa/base/error.hpp"
+#include "grappa/graph/kernel/betweenness_levels.hpp"
+#include "grappa/graph/locale_parts.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/parallel/forall.hpp"
+
+namespace grappa::graph {
+namespace {
+
+using namespace betweenness_detail;
+
+/// The arrays of one type of numbers.
+template <PathCount Count>
+class NumberArrays {
+ public:
+  void create(std::int64_t n) {
+    for (Replica<Count>& a : arrays_) a = Replica<Count>::create(n);
+  }
+  void destroy() {
+    for (Replica<Count>& a : arrays_) a.destroy();
+  }
+  void clear() const {
+    for (const Replica<Count>& a : arrays_) a.fill(Count{});
+  }
+  Numbers<Count> here() const {
+    return {{arrays_[0].data(), arrays_[1].data()}, {arrays_[2].data(), arrays_[3].data()}};
+  }
+  const Replica<Count>& paths(std::int64_t level) const { return arrays_[level % 2]; }
+  const Replica<Count>& credit(std::int64_t level) const { return arrays_[2 + level % 2]; }
+
+ private:
+  Replica<Count> arrays_[4];
+};
+
+class Brandes {
+ public:
+  Brandes(const Graph& graph, const BetweennessOptions& options)
+      : graph_(graph), options_(options) {
+    create();
+  }
+
+  BetweennessResult run(std::span<const VertexId> sources) {
+    std::int64_t done = 0;
+    for (const VertexId source : sources) {
+      if (done > 0) forget();
+      start(source);
+      forward();
+      if (is_wide_) {
+        backward<WidePathCount>();
+      } else {
+        backward<double>();
+      }
+      ++done;
+      if (options_.on_source) options_.on_source(done);
+    }
+    destroy();
+    return result_;
+  }
+
+ private:
+  void create() {
+    result_.score = graph_.make_vertex_array<double>();
+    padded_ = graph_.vertices_per_core() * core_count();
+    narrow_.create(padded_);
+    queue_ =
+        Replica<VertexId>::create_for_overwrite(graph_.vertices_per_core() * cores_per_locale());
+    seen_ = Replica<std::uint64_t>::create_for_overwrite(bitmap_words(padded_));
+    shares_ = Shares::create(1);
+    on_each_locale([graph = graph_, score = result_.score, narrow = narrow_, queue = queue_,
+                    seen = seen_, shares = shares_] {
+      Share& mine = *shares.data();
+      mine.graph = graph;
+      mine.out = graph.out();
+      mine.in = graph.in();
+      mine.begin = graph.locale_begin();
+      mine.end = graph.locale_end();
+      mine.score = score.locale_part().data() - mine.begin;
+      mine.halved = graph.is_directed() ? 1 : 0.5;
+      mine.queue = queue.data();
+      mine.seen = seen.data();
+      mine.narrow = narrow.here();
+      mine.windows = new std::vector<Window>;
+    });
+    clear_seen();
+  }
+
+  void destroy() {
+    on_each_locale([shares = shares_] { delete shares.data()->windows; });
+    if (is_wide_) {
+      wide_.destroy();
+    } else {
+      narrow_.destroy();
+    }
+    queue_.destroy();
+    seen_.destroy();
+    shares_.destroy();
+  }
+
+  void clear_seen() const {
+    seen_.fill(0);
+    on_each_locale([shares = shares_] {
+      const Share& mine = *shares.data();
+      // There are no vertices behind the last.
+      for (std::int64_t v = mine.end; v % kBitsPerWord != 0; ++v)
+        mine.seen[v / kBitsPerWord] |= std::uint64_t{1} << (v % kBitsPerWord);
+    });
+  }
+
+  /// Makes the arrays as they were before the source.
+  void forget() const {
+    if (vertices_ > graph_.vertex_count() / kLarge) {
+      clear_seen();
+      if (is_wide_) {
+        wide_.clear();
+      } else {
+        narrow_.clear();
+      }
+    } else if (is_wide_) {
+      forget_queue<WidePathCount>();
+    } else {
+      forget_queue<double>();
+    }
+  }
+
+  template <PathCount Count>
+  void forget_queue() const {
+    on_each_locale([shares = shares_] {
+      const std::int64_t tail = shares.data()->tail;
+      for_window(0, tail, tail <= kSerialVertices, Forget<Count>{shares, locale_count() > 1});
+    });
+  }
+
+  void start(VertexId source) {
+    level_ = {};
+    for (const Level& part : gather_locales([shares = shares_, source, wide = is_wide_] {
+           Share& mine = *shares.data();
+           mine.level = 1;
+           mine.tail = 0;
+           mine.frontier = {};
+           mine.windows->clear();
+           if (mine.is_mine(source)) {
+             if (wide) {
+               mine.wide.paths[0][source] = path_count<WidePathCount>(1);
+             } else {
+               mine.narrow.paths[0][source] = 1;
+             }
+             mine.seen[source / kBitsPerWord] |= std::uint64_t{1} << (source % kBitsPerWord);
+             mine.queue[0] = source;
+             mine.frontier = {0, 1, mine.out.degree(source)};
+             mine.tail = 1;
+           }
+           mine.windows->push_back(mine.frontier);
+           return Level{mine.tail, mine.frontier.arcs};
+         }))
+      add_to_level(part);
+    depth_ = 0;
+    vertices_ = 1;
+    large_levels_.assign(1, false);
+  }
+
+  void add_to_level(const Level& part) {
+    level_.vertices += part.vertices;
+    level_.arcs += part.arcs;
+    level_.too_great |= part.too_great;
+  }
+
+  void forward() {
+    std::int64_t unexplored = graph_.arc_count() - level_.arcs;
+    while (level_.vertices > 0) {
+      // Bottom-up looks at every vertex, too.
+      const bool top_down = level_.arcs < (unexplored + graph_.vertex_count() / 8) / options_.alpha;
+      if (is_wide_) {
+        find_level<WidePathCount>(top_down);
+      } else {
+        find_level<double>(top_down);
+      }
+      unexplored -= level_.arcs;
+      if (level_.too_great) widen();
+    }
+    result_.reached += vertices_;
+    result_.levels = std::max(result_.levels, depth_);
+  }
+
+  template <PathCount Count>
+  void find_level(bool top_down) {
+    if (top_down) {
+      on_each_locale([shares = shares_] {
+        const Window frontier = shares.data()->frontier;
+        const bool serial = frontier.arcs <= kSerialArcs;
+        if (cores_per_locale() == 1 || (serial && locale_count() == 1)) {
+          TopDown<Count, true>{shares}(frontier.begin, frontier.end);
+        } else {
+          for_window(frontier.begin, frontier.end, serial, TopDown<Count, false>{shares});
+        }
+      });
+    } else {
+      arrays<Count>().paths(depth_).share(vertices_of_locale(graph_));
+      on_each_locale([shares = shares_] {
+        const Share& mine = *shares.data();
+        forall_range_here(mine.word_begin(), mine.word_end(), BottomUp<Count>{shares});
+      });
+      ++result_.bottom_up_levels;
+    }
+    level_ = {};
+    for (const Level& part : gather_locales(
+             [shares = shares_, top_down] { return take_level<Count>(shares, top_down); }))
+      add_to_level(part);
+    ++depth_;
+    vertices_ += level_.vertices;
+    large_levels_.push_back(level_.vertices > graph_.vertex_count() / kLarge);
+  }
+
+  /// From now on counts are wide: those of the two last levels are needed.
+  void widen() {
+    wide_.create(padded_);
+    on_each_locale([wide = wide_, shares = shares_] {
+      Share& mine = *shares.data();
+      mine.wide = wide.here();
+      forall_here(0, mine.tail, [shares](std::int64_t i) {
+        const Share& m = *shares.data();
+        const VertexId v = m.queue[i];
+        for (const std::int64_t parity : {0, 1})
+          m.wide.paths[parity][v] = path_count<WidePathCount>(m.narrow.paths[parity][v]);
+      });
+    });
+    narrow_.destroy();
+    is_wide_ = true;
+  }
+
+  template <PathCount Count>
+  void backward() {
+    // The last level is the empty one at which the search ended; nothing is asked of the source.
+    for (std::int64_t depth = depth_ - 1; depth > 0; --depth) {
+      const bool is_large = large_levels_[static_cast<std::size_t>(depth)];
+      on_each_locale([shares = shares_, depth, is_deepest = depth == depth_ - 1, is_large] {
+        const Window window = (*shares.data()->windows)[static_cast<std::size_t>(depth)];
+        for_window(window.begin, window.end, window.arcs <= kSerialArcs,
+                   Backward<Count>{shares, depth, is_deepest, locale_count() > 1 && !is_large});
+      });
+      if (is_large) arrays<Count>().credit(depth).share(vertices_of_locale(graph_));
+    }
+  }
+
+  template <PathCount Count>
+  const NumberArrays<Count>& arrays() const {
+    if constexpr (std::is_same_v<Count, double>) {
+      return narrow_;
+    } else {
+      return wide_;
+    }
+  }
+
+  const Graph graph_;
+  const BetweennessOptions& options_;
+  BetweennessResult result_;
+  std::int64_t padded_ = 0;
+  NumberArrays<double> narrow_;
+  NumberArrays<WidePathCount> wide_;  // once counts are wide
+  bool is_wide_ = false;
+  Replica<VertexId> queue_;  // a locale's copy: [its vertices]
+  Replica<std::uint64_t> seen_;
+  Shares shares_;
+  // Of the source at hand:
+  Level level_;  // the deepest that is found
+  std::int64_t depth_ = 0;
+  std::int64_t vertices_ = 0;  // in all levels
+  std::vector<bool> large_levels_;
+};
+
+}  // namespace
+
+void BetweennessResult::destroy() { score.destroy(); }
+
+BetweennessResult betweenness(const Graph& graph, std::span<const VertexId> sources,
+                              const BetweennessOptions& options) {
+  if (!graph.has_in_edges()) throw UsageError("betweenness: the graph was built without in-edges");
+  if (options.alpha <= 0) throw UsageError("betweenness: alpha is positive");
+  for (const VertexId source : sources) {
+    if (source >= graph.vertex_count())
+      throw UsageError(fmt::format("betweenness: {} is not a vertex of a graph of {}", source,
+                                   graph.vertex_count()));
+  }
+  return Brandes(graph, options).run(sources);
+}
+
+}  // namespace grappa::graph

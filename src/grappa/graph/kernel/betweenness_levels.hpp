@@ -1,0 +1,347 @@
+#pragma once
+
+// What a locale does for a level of a search from a source; see betweenness.cpp, which is the only
+// one to include this.
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "grappa/container/replica.hpp"
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/graph/bitmap.hpp"
+#include "grappa/graph/graph.hpp"
+#include "grappa/graph/kernel/path_count.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/graph/vertex_queue.hpp"
+#include "grappa/parallel/forall.hpp"
+
+namespace grappa::graph::betweenness_detail {
+
+// A level with fewer edges, or vertices, is done by one core: with more, the lines of the arrays
+// move between their caches, which takes longer.
+constexpr std::int64_t kSerialArcs = 1 << 14;
+constexpr std::int64_t kSerialVertices = 1 << 12;
+constexpr std::int64_t kQueueGrain = 64;
+// How many entries of the queue ahead a vertex's row, and before that its offset, is prefetched.
+constexpr std::int64_t kPrefetchRow = 4;
+constexpr std::int64_t kPrefetchOffset = 8;
+// A level that has one of so many vertices is large.
+constexpr std::int64_t kLarge = 32;
+
+/// The numbers of a locale's vertices, those of even and odd levels apart.
+template <PathCount Count>
+struct Numbers {
+  Count* paths[2];   // bottom-up reads those of other locales, too
+  Count* credit[2];  // of all vertices
+};
+
+/// Entries [begin, end) of the queue: a locale's vertices of a level.
+struct Window {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::int64_t arcs = 0;  // their out-edges
+};
+
+/// A locale's side of the work, which does not change during a level. Arrays of vertices are
+/// shifted, so that the index is the vertex.
+struct View {
+  Graph graph;
+  Adjacency out;
+  Adjacency in;
+  std::int64_t begin = 0;  // the vertices of this locale
+  std::int64_t end = 0;
+  double* score = nullptr;
+  double halved = 1;  // 0.5 if undirected
+  VertexId* queue = nullptr;
+  std::uint64_t* seen = nullptr;  // the vertices of all levels before the one being found
+  Numbers<double> narrow;
+  Numbers<WidePathCount> wide;
+  std::int64_t level = 1;  // the depth of the vertices being found
+  Window frontier;
+  std::vector<Window>* windows = nullptr;  // by depth
+
+  template <PathCount Count>
+  const Numbers<Count>& numbers() const {
+    if constexpr (std::is_same_v<Count, double>) {
+      return narrow;
+    } else {
+      return wide;
+    }
+  }
+  std::int64_t word_begin() const { return bitmap_words(begin); }
+  std::int64_t word_end() const { return bitmap_words(end); }
+  bool is_mine(VertexId v) const { return v >= begin && v < end; }
+  bool is_large(std::int64_t vertices) const { return vertices > (end - begin) / kLarge; }
+};
+
+/// What the cores of a locale share, with what all of them add to during a level.
+struct Share : View {
+  alignas(64) std::int64_t tail = 0;  // of the queue
+  std::int64_t arcs = 0;              // out-edges of the vertices found
+  std::int64_t too_great = 0;         // how many grains met counts that are
+};
+using Shares = Replica<Share>;
+
+inline void add_relaxed(std::int64_t& shared, std::int64_t by) {
+  if (by != 0) std::atomic_ref(shared).fetch_add(by, std::memory_order_relaxed);
+}
+
+/// Runs body(first, last) on one core if there is little to do.
+template <class F>
+void for_window(std::int64_t begin, std::int64_t end, bool serial, F body) {
+  if (serial) {
+    body(begin, end);
+  } else {
+    forall_range_here(begin, end, {.grain = kQueueGrain}, body);
+  }
+}
+
+/// Adds paths to a vertex; to be called for vertices of this locale. kAlone: no other core does.
+template <bool kAlone, PathCount Count>
+bool add_paths(Count& paths, Count more) {
+  if constexpr (kAlone) {
+    return add(paths, more);
+  } else {
+    return add_shared(paths, more);
+  }
+}
+
+/// Paths for a vertex of another locale, from its in-neighbour here.
+template <PathCount Count, bool kAlone>
+struct Visit {
+  Shares shares;
+  std::uint64_t vertex;
+  Count paths;
+
+  void operator()() const {
+    Share& mine = *shares.data();
+    const auto v = static_cast<VertexId>(vertex);
+    if (test_bit(mine.seen, v)) return;
+    if (add_paths<kAlone>(mine.numbers<Count>().paths[mine.level % 2][v], paths))
+      QueueWriter(mine.tail, mine.queue).push(v);
+  }
+};
+
+/// Follows the out-edges of entries [first, last) of the queue.
+template <PathCount Count, bool kAlone>
+struct TopDown {
+  Shares shares;
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    Share& mine = *shares.data();
+    const View now = mine;
+    const Count* const paths = now.numbers<Count>().paths[(now.level + 1) % 2];
+    Count* const next = now.numbers<Count>().paths[now.level % 2];
+    QueueWriter writer(mine.tail, mine.queue);
+    for (std::int64_t i = first; i < last; ++i) {
+      if (i + kPrefetchOffset < now.frontier.end)
+        now.out.prefetch_offset(now.queue[i + kPrefetchOffset]);
+      if (i + kPrefetchRow < now.frontier.end) now.out.prefetch_row(now.queue[i + kPrefetchRow]);
+      const VertexId u = now.queue[i];
+      const Count mine_paths = paths[u];
+      for (const VertexId v : now.out.neighbors(u)) {
+        if (!now.is_mine(v)) {
+          using RemoteVisit = Visit<Count, kAlone>;
+          delegate::async::call(now.graph.home(v), RemoteVisit{shares, v | kVertexTag, mine_paths});
+        } else if (!test_bit(now.seen, v) && add_paths<kAlone>(next[v], mine_paths)) {
+          writer.push(v);
+        }
+      }
+    }
+  }
+};
+
+/// Takes entries [first, last) of the queue, found top-down, into the level.
+template <PathCount Count, bool kAlone>
+struct TakeFromQueue {
+  Shares shares;
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    Share& mine = *shares.data();
+    const Count* const paths = mine.numbers<Count>().paths[mine.level % 2];
+    std::int64_t arcs = 0;
+    bool too_great = false;
+    for (std::int64_t i = first; i < last; ++i) {
+      const VertexId v = mine.queue[i];
+      if constexpr (kAlone) {
+        mine.seen[v / kBitsPerWord] |= std::uint64_t{1} << (v % kBitsPerWord);
+      } else {
+        claim_bit(mine.seen, v);
+      }
+      arcs += mine.out.degree(v);
+      too_great |= nearly_too_great(paths[v]);
+    }
+    add_relaxed(mine.arcs, arcs);
+    add_relaxed(mine.too_great, too_great);
+  }
+};
+
+/// Goes through the vertices that words [first, last) of `seen` lack, and takes those into the
+/// level that paths_to(v) says have paths.
+template <PathCount Count, class PathsTo>
+void take_from_words(Share& mine, std::int64_t first, std::int64_t last, PathsTo paths_to) {
+  QueueWriter writer(mine.tail, mine.queue);
+  std::int64_t arcs = 0;
+  bool too_great = false;
+  for (std::int64_t word = first; word < last; ++word) {
+    std::uint64_t reached = 0;
+    for (std::uint64_t left = ~mine.seen[word]; left != 0; left &= left - 1) {
+      const std::int64_t v = word * kBitsPerWord + std::countr_zero(left);
+      const Count paths = paths_to(v);
+      if (is_zero(paths)) continue;
+      reached |= left & -left;
+      arcs += mine.out.degree(v);
+      too_great |= nearly_too_great(paths);
+      writer.push(static_cast<VertexId>(v));
+    }
+    if (reached != 0) mine.seen[word] |= reached;
+  }
+  add_relaxed(mine.arcs, arcs);
+  add_relaxed(mine.too_great, too_great);
+}
+
+/// The same as TakeFromQueue for a large level: fills the queue anew, in order.
+template <PathCount Count>
+struct TakeInOrder {
+  Shares shares;
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    Share& mine = *shares.data();
+    const Count* const paths = mine.numbers<Count>().paths[mine.level % 2];
+    take_from_words<Count>(mine, first, last, [paths](std::int64_t v) { return paths[v]; });
+  }
+};
+
+/// Sums the paths to the vertices that are not reached.
+template <PathCount Count>
+struct BottomUp {
+  Shares shares;
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    Share& mine = *shares.data();
+    const Adjacency in = mine.in;
+    const Count* const paths = mine.numbers<Count>().paths[(mine.level + 1) % 2];
+    Count* const next = mine.numbers<Count>().paths[mine.level % 2];
+    take_from_words<Count>(mine, first, last, [in, paths, next](std::int64_t v) {
+      const Count sum = sum_row(in.neighbors(v), paths);
+      if (!is_zero(sum)) next[v] = sum;
+      return sum;
+    });
+  }
+};
+
+/// A vertex's credit, for another locale's copy.
+template <PathCount Count>
+struct Credit {
+  Shares shares;
+  std::uint64_t vertex;
+  std::int64_t parity;
+  Count credit;
+
+  void operator()() const {
+    shares.data()->template numbers<Count>().credit[parity][static_cast<VertexId>(vertex)] = credit;
+  }
+};
+
+/// Sends the credit of a vertex to every other locale that has an in-neighbour of it.
+template <PathCount Count>
+void send_credit(const Shares& shares, const View& now, VertexId v, std::int64_t parity,
+                 Count credit) {
+  const std::span<const VertexId> row = now.in.neighbors(v);
+  for (auto u = row.begin(); u != row.end();) {
+    const int home = now.graph.home(*u);
+    if (!now.is_mine(*u))
+      delegate::async::call(home, Credit<Count>{shares, v | kVertexTag, parity, credit});
+    const std::int64_t others = now.graph.first_vertex_of(home / cores_per_locale() + 1);
+    u = std::partition_point(u, row.end(), [others](VertexId w) { return w < others; });
+  }
+}
+
+/// Scores entries [first, last) of the queue, of level `depth`.
+template <PathCount Count>
+struct Backward {
+  Shares shares;
+  std::int64_t depth;
+  bool is_deepest;
+  bool sends;  // credits to other locales
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    const View now = *shares.data();
+    const Numbers<Count>& numbers = now.numbers<Count>();
+    const Count* const paths = numbers.paths[depth % 2];
+    const Count* const below = numbers.credit[(depth + 1) % 2];
+    Count* const credits = numbers.credit[depth % 2];
+    for (std::int64_t i = first; i < last; ++i) {
+      if (i + kPrefetchOffset < last) now.out.prefetch_offset(now.queue[i + kPrefetchOffset]);
+      if (i + kPrefetchRow < last) now.out.prefetch_row(now.queue[i + kPrefetchRow]);
+      const VertexId v = now.queue[i];
+      Count sum{};
+      if (!is_deepest) {
+        sum = sum_row(now.out.neighbors(v), below);
+        now.score[v] += now.halved * product(paths[v], sum);
+      }
+      Count credit = inverse(paths[v]);
+      add(credit, sum);
+      credits[v] = credit;
+      if (sends) send_credit(shares, now, v, depth % 2, credit);
+    }
+  }
+};
+
+/// Forgets entries [first, last) of the queue.
+template <PathCount Count>
+struct Forget {
+  Shares shares;
+  bool sends;
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    const View now = *shares.data();
+    const Numbers<Count>& numbers = now.numbers<Count>();
+    for (std::int64_t i = first; i < last; ++i) {
+      const VertexId v = now.queue[i];
+      const std::uint64_t bit = std::uint64_t{1} << (v % kBitsPerWord);
+      std::atomic_ref(now.seen[v / kBitsPerWord]).fetch_and(~bit, std::memory_order_relaxed);
+      for (const std::int64_t parity : {0, 1}) {
+        numbers.paths[parity][v] = numbers.credit[parity][v] = Count{};
+        if (sends) send_credit(shares, now, v, parity, Count{});
+      }
+    }
+  }
+};
+
+/// The vertices of a level, on a locale or on all.
+struct Level {
+  std::int64_t vertices = 0;
+  std::int64_t arcs = 0;  // their out-edges
+  bool too_great = false;
+};
+
+/// Ends a level that was found top-down or bottom-up: on each locale.
+template <PathCount Count>
+Level take_level(const Shares& shares, bool top_down) {
+  Share& mine = *shares.data();
+  const std::int64_t begin = mine.frontier.end;
+  if (top_down) {
+    const std::int64_t found = mine.tail - begin;
+    if (found <= kSerialVertices) {
+      TakeFromQueue<Count, true>{shares}(begin, mine.tail);
+    } else if (mine.is_large(found)) {
+      mine.tail = begin;
+      forall_range_here(mine.word_begin(), mine.word_end(), TakeInOrder<Count>{shares});
+    } else {
+      forall_range_here(begin, mine.tail, TakeFromQueue<Count, false>{shares});
+    }
+  }
+  mine.frontier = {begin, mine.tail, std::exchange(mine.arcs, 0)};
+  mine.windows->push_back(mine.frontier);
+  ++mine.level;
+  return {mine.frontier.end - begin, mine.frontier.arcs, std::exchange(mine.too_great, 0) > 0};
+}
+
+}  // namespace grappa::graph::betweenness_detail

@@ -1,0 +1,30 @@
+#pragma once
+
+// Where the part of a locale lies in an array that has an element, or a bit, for every vertex: what
+// Replica::share wants to know.
+//
+//   rank.share(vertices_of_locale(graph));
+//   seen.share(words_of_locale(graph));
+
+#include <utility>
+
+#include "grappa/graph/bitmap.hpp"
+#include "grappa/graph/graph.hpp"
+
+namespace grappa::graph {
+
+inline auto vertices_of_locale(const Graph& graph) {
+  return [graph](int locale) {
+    return std::pair(graph.first_vertex_of(locale), graph.first_vertex_of(locale + 1));
+  };
+}
+
+/// The words of a bitmap.
+inline auto words_of_locale(const Graph& graph) {
+  return [graph](int locale) {
+    return std::pair(bitmap_words(graph.first_vertex_of(locale)),
+                     bitmap_words(graph.first_vertex_of(locale + 1)));
+  };
+}
+
+}  // namespace grappa::graph
