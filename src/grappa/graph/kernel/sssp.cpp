@@ -96,6 +96,10 @@ struct Share {
     constexpr double kLast = 1e18;
     return static_cast<std::int64_t>(std::min(static_cast<double>(d) * buckets_a_unit, kLast));
   }
+  typename Buckets<Distance>::Entries& window_bucket(Buckets<Distance>& of_core,
+                                                     std::int64_t which) const {
+    return of_core.window[static_cast<std::size_t>(which - window_begin)];
+  }
   void put(Buckets<Distance>& mine, Entry<Distance> entry) const {
     const std::int64_t at = bucket_of(entry.distance) - window_begin;
     (at < kBuckets ? mine.window[static_cast<std::size_t>(at)] : mine.behind).push_back(entry);
@@ -160,7 +164,7 @@ class Follower {
   void follow_fused() {
     if (buckets_.is_fusing) return;
     buckets_.is_fusing = true;
-    auto& more = buckets_.window[static_cast<std::size_t>(mine_.bucket - mine_.window_begin)];
+    auto& more = mine_.window_bucket(buckets_, mine_.bucket);
     while (!more.empty() && more.size() <= kMostFused) {
       buckets_.fused.clear();
       std::swap(buckets_.fused, more);
@@ -249,9 +253,17 @@ class Search {
 
   /// False if a path was too long for Distance.
   bool run() {
-    for (std::int64_t bucket = 0; bucket != kNoBucket; bucket = next_bucket(bucket)) {
-      empty(bucket);
-      if (too_long()) return false;
+    std::int64_t bucket = 0;
+    while (bucket != kNoBucket) {
+      ++rounds_;
+      follow_bucket(bucket);
+      const Rest rest = what_is_left();
+      if (rest.too_long) return false;
+      bucket = rest.bucket;
+      if (bucket == kNoBucket && rest.behind != kNoBucket) {
+        bucket = rest.behind;
+        move_window(bucket);
+      }
     }
     return true;
   }
@@ -300,78 +312,61 @@ class Search {
         });
   }
 
-  void empty(std::int64_t bucket) {
-    on_each_locale([shares = shares_, bucket] { shares.data()->bucket = bucket; });
-    std::int64_t left = 1;
-    while (left > 0) {
-      ++rounds_;
-      on_each_locale([shares = shares_] {
-        Share<Distance>& mine = *shares.data();
-        std::int64_t entries = 0;
-        for (int core = 0; core < cores_per_locale(); ++core) {
-          Buckets<Distance>& of_core = mine.buckets[core];
-          of_core.current.clear();
-          std::swap(of_core.current, window_bucket(mine, of_core));
-          entries += std::ssize(of_core.current);
-        }
-        const FollowRange<Weight, Distance> follow{shares};
-        if (entries <= kGrain) {
-          follow(0, entries);
-        } else {
-          forall_range_here(0, entries, {.grain = kGrain}, follow);
-        }
-      });
-      left = 0;
-      for (const std::int64_t here : gather_locales([shares = shares_] {
-             const Share<Distance>& mine = *shares.data();
-             std::int64_t entries = 0;
-             for (int core = 0; core < cores_per_locale(); ++core)
-               entries += std::ssize(window_bucket(mine, mine.buckets[core]));
-             return entries;
-           }))
-        left += here;
-    }
-  }
-
-  static typename Buckets<Distance>::Entries& window_bucket(const Share<Distance>& share,
-                                                            Buckets<Distance>& of_core) {
-    return of_core.window[static_cast<std::size_t>(share.bucket - share.window_begin)];
-  }
-
-  bool too_long() {
-    if constexpr (std::is_same_v<Distance, double>) return false;
-    const auto parts =
-        gather_locales([shares = shares_] { return static_cast<int>(shares.data()->too_long); });
-    return std::ranges::any_of(parts, [](int part) { return part != 0; });
-  }
-
-  /// The first bucket behind `bucket` that has entries anywhere; kNoBucket if there is none.
-  std::int64_t next_bucket(std::int64_t bucket) {
-    const auto first_of = [](std::vector<std::int64_t> parts) {
-      return *std::ranges::min_element(parts);
-    };
-    const std::int64_t next = first_of(gather_locales([shares = shares_, bucket] {
-      const Share<Distance>& mine = *shares.data();
-      for (std::int64_t b = bucket + 1; b < mine.window_begin + kBuckets; ++b) {
-        for (int core = 0; core < cores_per_locale(); ++core) {
-          if (!mine.buckets[core].window[static_cast<std::size_t>(b - mine.window_begin)].empty())
-            return b;
-        }
-      }
-      return kNoBucket;
-    }));
-    if (next != kNoBucket) return next;
-    const std::int64_t behind = first_of(gather_locales([shares = shares_] {
-      const Share<Distance>& mine = *shares.data();
-      std::int64_t first = kNoBucket;
+  /// A round over a bucket; vertices may be in it again afterwards.
+  void follow_bucket(std::int64_t bucket) {
+    on_each_locale([shares = shares_, bucket] {
+      Share<Distance>& mine = *shares.data();
+      mine.bucket = bucket;
+      std::int64_t entries = 0;
       for (int core = 0; core < cores_per_locale(); ++core) {
-        for (const Entry<Distance>& entry : mine.buckets[core].behind)
-          first = std::min(first, mine.bucket_of(entry.distance));
+        Buckets<Distance>& of_core = mine.buckets[core];
+        of_core.current.clear();
+        std::swap(of_core.current, mine.window_bucket(of_core, bucket));
+        entries += std::ssize(of_core.current);
       }
-      return first;
-    }));
-    if (behind != kNoBucket) move_window(behind);
-    return behind;
+      const FollowRange<Weight, Distance> follow{shares};
+      if (entries <= kGrain) {
+        follow(0, entries);
+      } else {
+        forall_range_here(0, entries, {.grain = kGrain}, follow);
+      }
+    });
+  }
+
+  /// What the buckets of a locale hold, or those of all.
+  struct Rest {
+    std::int64_t bucket = kNoBucket;  // the first of the window with entries, from the last one on
+    std::int64_t behind = kNoBucket;  // the first behind the window, if there is none in it
+    bool too_long = false;
+  };
+
+  Rest what_is_left() {
+    Rest all;
+    for (const Rest& part :
+         gather_locales([shares = shares_] { return left_here(*shares.data()); })) {
+      all.bucket = std::min(all.bucket, part.bucket);
+      all.behind = std::min(all.behind, part.behind);
+      all.too_long = all.too_long || part.too_long;
+    }
+    return all;
+  }
+
+  static Rest left_here(const Share<Distance>& mine) {
+    Rest rest{.too_long = mine.too_long};
+    const std::span<Buckets<Distance>> of_cores(mine.buckets,
+                                                static_cast<std::size_t>(cores_per_locale()));
+    for (std::int64_t b = mine.bucket; b < mine.window_begin + kBuckets; ++b) {
+      for (Buckets<Distance>& of_core : of_cores) {
+        if (mine.window_bucket(of_core, b).empty()) continue;
+        rest.bucket = b;
+        return rest;
+      }
+    }
+    for (const Buckets<Distance>& of_core : of_cores) {
+      for (const Entry<Distance>& entry : of_core.behind)
+        rest.behind = std::min(rest.behind, mine.bucket_of(entry.distance));
+    }
+    return rest;
   }
 
   void move_window(std::int64_t begin) {
