@@ -121,6 +121,39 @@ class Kernels(ToolTest):
                 self.assert_scores(self.values_of("bc", *arguments, "--exact",
                                                   "--locales", locales), exact)
 
+    def check_cdlp(self, reference, *arguments):
+        for iterations in (1, 10):
+            expected = {str(v): str(label) for v, label in reference.cdlp(iterations).items()}
+            for locales in LOCALES:
+                with self.subTest(locales=locales, iterations=iterations):
+                    self.assertEqual(self.values_of("cdlp", *arguments, "--iterations", iterations,
+                                                    "--verify", "--locales", locales), expected)
+
+    def check_independent_set(self, reference, *arguments):
+        """The same set everywhere, in which no two are neighbours and to which none can be added."""
+        sets = [self.values_of("mis", *arguments, "--verify", "--locales", locales)
+                for locales in LOCALES]
+        self.assertEqual(sets, [sets[0]] * len(LOCALES))
+        self.assertEqual(list(sets[0]), [str(v) for v in reference.names])
+        around = {v: set() for v in sets[0]}
+        for u, v in reference.edges:
+            if u != v:
+                around[str(u)].add(str(v))
+                around[str(v)].add(str(u))
+        for v, value in sets[0].items():
+            members = [w for w in around[v] if sets[0][w] == "1"]
+            self.assertEqual(value, "0" if members else "1", f"vertex {v} beside {members}")
+
+    def check_coloring(self, reference, *arguments):
+        """The same colours everywhere, and no vertex has one of its neighbours'."""
+        colors = [self.values_of("coloring", *arguments, "--verify", "--locales", locales)
+                  for locales in LOCALES]
+        self.assertEqual(colors, [colors[0]] * len(LOCALES))
+        self.assertEqual(list(colors[0]), [str(v) for v in reference.names])
+        for u, v in reference.edges:
+            if u != v:
+                self.assertNotEqual(colors[0][str(u)], colors[0][str(v)], f"edge {u} {v}")
+
     def check_all(self, reference, source, *arguments):
         self.check_bfs(reference, source, *arguments)
         self.check_sssp(reference, source, *arguments)
@@ -129,6 +162,9 @@ class Kernels(ToolTest):
         self.check_triangles(reference, *arguments)
         self.check_lcc(reference, *arguments)
         self.check_betweenness(reference, source, *arguments)
+        self.check_cdlp(reference, *arguments)
+        self.check_independent_set(reference, *arguments)
+        self.check_coloring(reference, *arguments)
 
     def generated(self, spec):
         """The same graph for the reference, through a file."""

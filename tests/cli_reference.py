@@ -3,6 +3,7 @@
 A graph is a list of (source, target) pairs with the vertices' names, and whether it is directed.
 """
 
+import collections
 import gzip
 import warnings
 from pathlib import Path
@@ -45,6 +46,22 @@ class Reference:
         graph.add_nodes_from(self.names)
         graph.add_edges_from(self.edges)
         return networkx.single_source_shortest_path_length(graph, source)
+
+    def cdlp(self, iterations):
+        """{name: label} after so many rounds, as LDBC Graphalytics defines them."""
+        arcs = list(self.edges)
+        arcs += [(v, u) for u, v in self.edges if self.directed or u != v]
+        around = {v: [] for v in self.names}
+        for u, v in arcs:
+            around[u].append(v)
+        label = {v: v for v in self.names}
+        for _ in range(iterations):
+            rounds = {}
+            for v, neighbors in around.items():
+                counts = collections.Counter(label[w] for w in neighbors)
+                rounds[v] = min(counts, key=lambda l: (-counts[l], l)) if counts else label[v]
+            label = rounds
+        return label
 
     def distances(self, source):
         """{name: distance} of the vertices that are reached."""

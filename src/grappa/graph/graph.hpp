@@ -55,6 +55,8 @@ class Adjacency {
   std::int64_t degree(std::int64_t v) const {
     return static_cast<std::int64_t>(offsets_[v + 1] - offsets_[v]);
   }
+  /// Where the row begins among those of this locale, from 0; also of the end of the last row.
+  std::uint64_t offset(std::int64_t v) const { return offsets_[v]; }
   std::span<const VertexId> neighbors(std::int64_t v) const {
     return {targets_ + offsets_[v], targets_ + offsets_[v + 1]};
   }

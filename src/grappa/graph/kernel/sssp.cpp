@@ -36,6 +36,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/container/replica.hpp"
 #include "grappa/delegate/delegate.hpp"
+#include "grappa/graph/core_lists.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/forall.hpp"
@@ -69,8 +70,7 @@ template <class Distance>
 struct Buckets {
   using Entries = std::vector<Entry<Distance>>;
   std::array<Entries, kBuckets> window;
-  Entries behind;   // the window
-  Entries current;  // of the round
+  Entries behind;  // the window
   Entries fused;
   bool is_fusing = false;  // a task of this core, which may be suspended
   std::int64_t relaxations = 0;
@@ -84,10 +84,11 @@ struct Share {
   std::int64_t begin = 0;  // the vertices of this locale
   std::int64_t end = 0;
   Distance* distance = nullptr;
-  Buckets<Distance>* buckets = nullptr;  // [cores of the locale]
-  double buckets_a_unit = 1;             // of distance: 1/delta
-  std::int64_t window_begin = 0;         // the number of the window's first bucket
-  std::int64_t bucket = 0;               // that is being emptied
+  Buckets<Distance>* buckets = nullptr;           // [cores of the locale]
+  CoreLists<Entry<Distance>>* current = nullptr;  // what is followed in the round
+  double buckets_a_unit = 1;                      // of distance: 1/delta
+  std::int64_t window_begin = 0;                  // the number of the window's first bucket
+  std::int64_t bucket = 0;                        // that is being emptied
   // The distance from which on a path may be too long for Distance.
   double safe_distance = 0;
   bool too_long = false;  // such a path was found
@@ -209,18 +210,9 @@ struct FollowRange {
   Shares<Distance> shares;
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    const Share<Distance>& mine = *shares.data();
     Follower<Weight, Distance> follower(shares);
-    std::int64_t before = 0;
-    for (int core = 0; core < cores_per_locale() && before < last; ++core) {
-      const std::span<const Entry<Distance>> entries = mine.buckets[core].current;
-      const std::int64_t size = std::ssize(entries);
-      const std::int64_t from = std::clamp(first - before, std::int64_t{0}, size);
-      const std::int64_t to = std::clamp(last - before, std::int64_t{0}, size);
-      before += size;
-      follower.follow(
-          entries.subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from)));
-    }
+    shares.data()->current->for_range(
+        first, last, [&](std::span<const Entry<Distance>> entries) { follower.follow(entries); });
     follower.follow_fused();
   }
 };
@@ -244,7 +236,10 @@ class Search {
     });
   }
   ~Search() {
-    on_each_locale([shares = shares_] { delete[] shares.data()->buckets; });
+    on_each_locale([shares = shares_] {
+      delete[] shares.data()->buckets;
+      delete shares.data()->current;
+    });
     shares_.destroy();
     distance_.destroy();
   }
@@ -305,6 +300,7 @@ class Search {
           mine.end = graph.locale_end();
           mine.distance = distance.data();
           mine.buckets = new Buckets<Distance>[static_cast<std::size_t>(cores_per_locale())];
+          mine.current = new CoreLists<Entry<Distance>>;
           mine.buckets_a_unit = 1 / delta;
           mine.safe_distance = std::is_same_v<Distance, double>
                                    ? std::numeric_limits<double>::infinity()
@@ -317,13 +313,11 @@ class Search {
     on_each_locale([shares = shares_, bucket] {
       Share<Distance>& mine = *shares.data();
       mine.bucket = bucket;
-      std::int64_t entries = 0;
       for (int core = 0; core < cores_per_locale(); ++core) {
-        Buckets<Distance>& of_core = mine.buckets[core];
-        of_core.current.clear();
-        std::swap(of_core.current, mine.window_bucket(of_core, bucket));
-        entries += std::ssize(of_core.current);
+        mine.current->of(core).clear();
+        std::swap(mine.current->of(core), mine.window_bucket(mine.buckets[core], bucket));
       }
+      const std::int64_t entries = mine.current->size();
       const FollowRange<Weight, Distance> follow{shares};
       if (entries <= kGrain) {
         follow(0, entries);

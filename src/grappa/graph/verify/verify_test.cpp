@@ -10,7 +10,10 @@
 #include "grappa/graph/serial_graph.hpp"
 #include "grappa/graph/verify/verify_betweenness.hpp"
 #include "grappa/graph/verify/verify_bfs.hpp"
+#include "grappa/graph/verify/verify_coloring.hpp"
 #include "grappa/graph/verify/verify_components.hpp"
+#include "grappa/graph/verify/verify_independent_set.hpp"
+#include "grappa/graph/verify/verify_label_propagation.hpp"
 #include "grappa/graph/verify/verify_pagerank.hpp"
 #include "grappa/graph/verify/verify_sssp.hpp"
 
@@ -180,6 +183,55 @@ TEST(VerifyComponents, RejectsWrongLabels) {
   EXPECT_THAT((Labels{{0, 0, 0, 0, 4, 0, 6, 6, 8}}.failure()), HasSubstr("an edge joins"));
   EXPECT_THAT((Labels{{0, 0, 0, 0, 0, 0, 0, 0, 8}}.failure()), HasSubstr("2 labels for 3"));
   EXPECT_THAT((Labels{{0, 0, 0, 0, 0, 0, 6, 6, 6}}.failure()), HasSubstr("2 labels for 3"));
+}
+
+TEST(VerifyColoring, RejectsEqualAndNeedlessColors) {
+  const std::vector<Edge> edges = {{0, 1}, {1, 2}, {2, 0}, {2, 3}, {3, 3}};
+  const SerialGraph graph(5, false, edges);
+  const std::vector<std::uint32_t> right = {1, 2, 0, 1, 0};
+  EXPECT_TRUE(verify_coloring(graph, right).passed());
+  EXPECT_NE(verify_coloring(graph, right).checked, "");
+  const auto failure = [&](std::size_t v, std::uint32_t color) {
+    std::vector<std::uint32_t> wrong = right;
+    wrong[v] = color;
+    return verify_coloring(graph, wrong).failure;
+  };
+  EXPECT_THAT(failure(0, 2), HasSubstr("joins 0 and 1, both of colour 2"));
+  EXPECT_THAT(failure(4, 1), HasSubstr("vertex 4 has colour 1, but a smaller one is free"));
+  EXPECT_THAT(failure(3, 2), HasSubstr("vertex 3"));
+  EXPECT_THAT(failure(1, 0xffffffff), HasSubstr("vertex 1"));
+}
+
+TEST(VerifyIndependentSet, RejectsNeighborsAndWhatCouldBeAdded) {
+  const std::vector<Edge> edges = {{0, 1}, {1, 2}, {2, 3}, {3, 3}};
+  const SerialGraph graph(5, false, edges);
+  const std::vector<std::uint8_t> right = {0, 1, 0, 1, 1};
+  EXPECT_TRUE(verify_independent_set(graph, right).passed());
+  EXPECT_NE(verify_independent_set(graph, right).checked, "");
+  const auto failure = [&](std::size_t v, std::uint8_t in_set) {
+    std::vector<std::uint8_t> wrong = right;
+    wrong[v] = in_set;
+    return verify_independent_set(graph, wrong).failure;
+  };
+  EXPECT_THAT(failure(0, 1), HasSubstr("joins 0 and 1, both in the set"));
+  EXPECT_THAT(failure(4, 0), HasSubstr("vertex 4 could be in the set"));
+  EXPECT_THAT(failure(1, 0), HasSubstr("vertex 0 could be in the set"));
+  EXPECT_THAT(failure(2, 7), HasSubstr("neither in nor out"));
+}
+
+TEST(VerifyLabelPropagation, RejectsALabelThatIsNotTheMostFrequent) {
+  const SerialGraph graph = small();
+  const std::vector<VertexId> right = serial_label_propagation(graph, 1);
+  // 3 is told 1, 2, 4 and 5, each once: the smallest counts.
+  EXPECT_EQ(right[3], 1u);
+  EXPECT_EQ(right[8], 8u);
+  EXPECT_TRUE(verify_label_propagation(graph, 1, right).passed());
+  EXPECT_NE(verify_label_propagation(graph, 1, right).checked, "");
+  std::vector<VertexId> wrong = right;
+  wrong[3] = 2;
+  EXPECT_THAT(verify_label_propagation(graph, 1, wrong).failure,
+              HasSubstr("vertex 3 has the label 2, it is 1"));
+  EXPECT_FALSE(verify_label_propagation(graph, 2, right).passed()) << "of another round";
 }
 
 TEST(VerifySssp, RejectsADistanceThatIsNotTheShortest) {

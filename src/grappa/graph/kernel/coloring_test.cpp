@@ -1,0 +1,81 @@
+#include "grappa/graph/kernel/coloring.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "grappa/base/error.hpp"
+#include "grappa/graph/collect.hpp"
+#include "grappa/graph/test_graphs.hpp"
+#include "grappa/graph/verify/verify_coloring.hpp"
+#include "grappa/graph/vertex_order.hpp"
+
+namespace grappa::graph {
+namespace {
+
+using test::for_all_graphs;
+using test::TestGraph;
+
+/// One vertex after the other, in the order that the header promises.
+std::vector<std::uint32_t> serial_colors(const SerialGraph& graph) {
+  const auto n = static_cast<std::size_t>(graph.vertex_count());
+  std::vector<VertexId> order(n);
+  std::iota(order.begin(), order.end(), VertexId{0});
+  std::ranges::sort(order, std::greater<>(), [&](VertexId v) {
+    return std::pair(std::bit_width(graph.neighbors(v).size()), random_rank(v));
+  });
+  constexpr std::uint32_t kNone = 0xffffffff;
+  std::vector<std::uint32_t> color(n, kNone);
+  for (const VertexId v : order) {
+    std::vector<bool> taken(graph.neighbors(v).size() + 1);
+    for (const VertexId w : graph.neighbors(v)) {
+      if (color[w] < taken.size()) taken[color[w]] = true;
+    }
+    color[v] = static_cast<std::uint32_t>(std::ranges::find(taken, false) - taken.begin());
+  }
+  return color;
+}
+
+TEST(Coloring, IsThatOfTheSerialGreedyAlgorithm) {
+  for_all_graphs([](const TestGraph& test) {
+    Graph graph = test.build({.symmetrize = true});
+    const SerialGraph serial = SerialGraph::of(graph);
+    ColoringResult result = color(graph);
+    const auto colors = collect(result.color, graph.vertex_count());
+    const auto expected = serial_colors(serial);
+    EXPECT_EQ(colors, expected);
+    EXPECT_EQ(result.colors, expected.empty() ? 0 : *std::ranges::max_element(expected) + 1);
+    const Verification verification = verify(graph, result);
+    EXPECT_TRUE(verification.passed()) << verification.failure;
+    result.destroy();
+    graph.destroy();
+  });
+}
+
+TEST(Coloring, ManyColorsOnSeveralCores) {
+  const TestGraph kron = test::generated("kron:13");
+  for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(2, 2)}) {
+    run(config, [&] {
+      Graph graph = kron.build();
+      ColoringResult result = color(graph);
+      EXPECT_EQ(collect(result.color, graph.vertex_count()), serial_colors(SerialGraph::of(graph)));
+      EXPECT_GT(result.colors, 20);
+      result.destroy();
+      graph.destroy();
+    });
+  }
+}
+
+TEST(Coloring, RefusesADirectedGraph) {
+  run(grappa::test::threads(1), [] {
+    EdgeList list = test::make_list(3, true, {{0, 1}});
+    Graph graph = build_graph(list);
+    EXPECT_THROW(color(graph), UsageError);
+    graph.destroy();
+  });
+}
+
+}  // namespace
+}  // namespace grappa::graph

@@ -1,0 +1,168 @@
+// The greedy set in rounds, after Blelloch, Fineman and Shun [1]: a vertex is in the set as soon as
+// all neighbours before it in the order are known to be out, and its neighbours are out then. Each
+// vertex remembers the neighbour that it waited for last, and looks on from there in the next
+// round, so that every edge is looked at about once.
+//
+// Every locale has the state of all vertices: it marks neighbours of its own vertices as out
+// wherever they live, and after each round the locales bring their states together. With several
+// locales a round therefore moves a byte a vertex.
+//
+// [1] G. Blelloch, J. Fineman, J. Shun, "Greedy sequential maximal independent set and matching are
+//     parallel on average", SPAA 2012.
+#include "grappa/graph/kernel/independent_set.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "grappa/base/error.hpp"
+#include "grappa/container/replica.hpp"
+#include "grappa/graph/core_lists.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/graph/vertex_order.hpp"
+#include "grappa/parallel/collectives.hpp"
+#include "grappa/parallel/forall.hpp"
+
+namespace grappa::graph {
+namespace {
+
+/// In the order of what is known: states of several locales are brought together by the greatest.
+enum State : std::uint8_t { kUndecided = 0, kOut = 1, kIn = 2 };
+
+/// What the cores of a locale share. Arrays of vertices are indexed by the vertex.
+struct Share {
+  Adjacency out;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::uint8_t* state = nullptr;    // of all vertices
+  std::uint32_t* looked = nullptr;  // edges of its row that a vertex has done with
+  CoreLists<VertexId> current;      // vertices that are undecided
+  CoreLists<VertexId> next;
+
+  State state_of(VertexId v) const {
+    return static_cast<State>(std::atomic_ref(state[v]).load(std::memory_order_relaxed));
+  }
+  void set(VertexId v, State to) const {
+    std::atomic_ref(state[v]).store(to, std::memory_order_relaxed);
+  }
+
+  void decide(VertexId v) {
+    if (state_of(v) != kUndecided) return;
+    const std::span<const VertexId> row = out.neighbors(v);
+    for (std::uint32_t& i = looked[v]; i < row.size(); ++i) {
+      const VertexId w = row[i];
+      const State of_neighbor = state_of(w);
+      if (of_neighbor == kIn) return set(v, kOut);
+      if (of_neighbor == kUndecided && random_rank(w) > random_rank(v)) {
+        next.mine().push_back(v);
+        return;
+      }
+    }
+    set(v, kIn);
+    for (const VertexId w : row) {
+      if (w != v) set(w, kOut);
+    }
+  }
+};
+using Shares = Replica<Share*>;
+
+struct DecideRange {
+  Shares shares;
+  void operator()(std::int64_t first, std::int64_t last) const {
+    Share& mine = **shares.data();
+    mine.current.for_range(first, last, [&](std::span<const VertexId> vertices) {
+      for (const VertexId v : vertices) mine.decide(v);
+    });
+  }
+};
+
+class Selection {
+ public:
+  explicit Selection(const Graph& graph) : graph_(graph) { create(); }
+  ~Selection() {
+    on_each_locale([shares = shares_] { delete *shares.data(); });
+    shares_.destroy();
+    looked_.destroy();
+    state_.destroy();
+  }
+  Selection(const Selection&) = delete;
+  Selection& operator=(const Selection&) = delete;
+
+  IndependentSetResult run() {
+    IndependentSetResult result;
+    // The first round takes the vertices in their own order, the others what is left.
+    on_each_locale([shares = shares_] {
+      const Share& mine = **shares.data();
+      forall_range_here(mine.begin, mine.end, [shares](std::int64_t first, std::int64_t last) {
+        for (std::int64_t v = first; v < last; ++v)
+          (*shares.data())->decide(static_cast<VertexId>(v));
+      });
+    });
+    for (result.rounds = 1; next_round() > 0; ++result.rounds) {
+      on_each_locale([shares = shares_] {
+        forall_range_here(0, (*shares.data())->current.size(), DecideRange{shares});
+      });
+    }
+    result.in_set = graph_.make_vertex_array_for_overwrite<std::uint8_t>();
+    result.size = reduce_cores(
+        [in_set = result.in_set, state = state_, graph = graph_] {
+          const std::int64_t first = this_core() * graph.vertices_per_core();
+          std::int64_t members = 0;
+          for (std::int64_t v = first;
+               v < std::min(graph.vertex_count(), first + graph.vertices_per_core()); ++v) {
+            const bool is_in = state.data()[v] == kIn;
+            in_set.local()[static_cast<std::size_t>(v - first)] = is_in;
+            members += is_in;
+          }
+          return members;
+        },
+        std::int64_t{0}, std::plus<>());
+    return result;
+  }
+
+ private:
+  void create() {
+    state_ = Replica<std::uint8_t>::create(graph_.vertices_per_core() * core_count());
+    looked_ = Replica<std::uint32_t>::create(graph_.vertices_per_core() * cores_per_locale());
+    shares_ = Shares::create(1);
+    on_each_locale([graph = graph_, shares = shares_, state = state_, looked = looked_] {
+      auto* const mine = *shares.data() = new Share;
+      mine->out = graph.out();
+      mine->begin = graph.locale_begin();
+      mine->end = graph.locale_end();
+      mine->state = state.data();
+      mine->looked = looked.data() - mine->begin;
+    });
+  }
+
+  /// Tells all locales what was decided; how many vertices are left, over all of them.
+  std::int64_t next_round() {
+    state_.merge([](std::uint8_t a, std::uint8_t b) { return std::max(a, b); });
+    std::int64_t sum = 0;
+    for (const std::int64_t here : gather_locales([shares = shares_] {
+           Share& mine = **shares.data();
+           mine.current.clear();
+           swap(mine.current, mine.next);
+           return mine.current.size();
+         }))
+      sum += here;
+    return sum;
+  }
+
+  const Graph graph_;
+  Replica<std::uint8_t> state_;
+  Replica<std::uint32_t> looked_;
+  Shares shares_;
+};
+
+}  // namespace
+
+void IndependentSetResult::destroy() { in_set.destroy(); }
+
+IndependentSetResult maximal_independent_set(const Graph& graph) {
+  if (graph.is_directed())
+    throw UsageError("maximal independent set: the graph has to be undirected");
+  return Selection(graph).run();
+}
+
+}  // namespace grappa::graph

@@ -1,0 +1,104 @@
+// Label propagation in synchronous rounds: each vertex counts the labels of its neighbours in a
+// table of its own (label_counts.hpp), reading those of the round before and writing those of the
+// next. Every locale has a copy of all labels, and the locales share their parts after each round.
+//
+// A round that changes nothing is the last: all after it would find the same labels.
+#include "grappa/graph/kernel/label_propagation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "grappa/base/error.hpp"
+#include "grappa/container/replica.hpp"
+#include "grappa/graph/kernel/label_counts.hpp"
+#include "grappa/graph/locale_parts.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/parallel/forall.hpp"
+
+namespace grappa::graph {
+namespace {
+
+/// Gives the vertices of this locale the labels of the next round.
+struct Round {
+  Graph graph;
+  Replica<VertexId> label;
+  Replica<VertexId> next;
+  Replica<std::int64_t> changed;
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    const Adjacency out = graph.out();
+    const Adjacency in = graph.in();
+    const bool both = graph.is_directed();
+    const VertexId* const labels = label.data();
+    VertexId* const new_labels = next.data();
+    LabelCounts counts;
+    std::int64_t changes = 0;
+    for (std::int64_t v = first; v < last; ++v) {
+      const std::int64_t degree = out.degree(v) + (both ? in.degree(v) : 0);
+      VertexId chosen = labels[v];
+      if (degree == 1) {
+        chosen = labels[out.degree(v) == 1 ? out.neighbors(v).front() : in.neighbors(v).front()];
+      } else if (degree > 1) {
+        counts.start(degree);
+        for (const VertexId w : out.neighbors(v)) counts.add(labels[w]);
+        if (both) {
+          for (const VertexId w : in.neighbors(v)) counts.add(labels[w]);
+        }
+        chosen = counts.most_frequent();
+      }
+      new_labels[v] = chosen;
+      changes += chosen != labels[v];
+    }
+    if (changes != 0)
+      std::atomic_ref(*changed.data()).fetch_add(changes, std::memory_order_relaxed);
+  }
+};
+
+}  // namespace
+
+void LabelPropagationResult::destroy() { label.destroy(); }
+
+LabelPropagationResult label_propagation(const Graph& graph,
+                                         const LabelPropagationOptions& options) {
+  if (!graph.has_in_edges())
+    throw UsageError("label_propagation: the graph was built without in-edges");
+  if (options.iterations < 0)
+    throw UsageError(fmt::format("label_propagation: {} iterations", options.iterations));
+
+  const std::int64_t padded = graph.vertices_per_core() * core_count();
+  LabelPropagationResult result;
+  result.label = graph.make_vertex_array_for_overwrite<VertexId>();
+  auto label = Replica<VertexId>::create_for_overwrite(padded);
+  auto next = Replica<VertexId>::create_for_overwrite(padded);
+  const auto changed = Replica<std::int64_t>::create(1);
+  on_each_locale([label, padded] {
+    forall_here(0, padded, [label](std::int64_t v) { label.data()[v] = static_cast<VertexId>(v); });
+  });
+  while (result.iterations < options.iterations) {
+    result.changed = 0;
+    for (const std::int64_t changes : gather_locales([graph, label, next, changed] {
+           forall_range_here(graph.locale_begin(), graph.locale_end(),
+                             Round{graph, label, next, changed});
+           return std::exchange(*changed.data(), 0);
+         }))
+      result.changed += changes;
+    next.share(vertices_of_locale(graph));
+    std::swap(label, next);
+    ++result.iterations;
+    if (options.on_iteration) options.on_iteration(result.iterations, result.changed);
+    if (result.changed == 0) break;
+  }
+  on_each_locale([graph, label, to = result.label] {
+    std::copy(label.data() + graph.locale_begin(), label.data() + graph.locale_end(),
+              to.locale_part().begin());
+  });
+  label.destroy();
+  next.destroy();
+  Replica<std::int64_t>(changed).destroy();
+  return result;
+}
+
+}  // namespace grappa::graph
