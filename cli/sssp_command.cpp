@@ -67,8 +67,7 @@ class Sssp final : public Kernel {
                            std::int64_t top, const Report& report) override {
     report.line("Reached", "{} of {} vertices", result_.reached, graph.vertex_count());
     report.line("Farthest", "{}", result_.farthest);
-    report.line("Rounds", "{} over buckets of width {:.6g}; {} edges looked at", result_.rounds,
-                result_.delta, result_.relaxations);
+    report.line("Buckets", "of width {:.6g} (--delta D chooses)", result_.delta);
     if (!report.quiet() && top > 0) print_farthest(graph, names, top, report);
     return {{"source", json_name(names, source_)},
             {"weighted", graph.weight_type() != graph::WeightType::kNone},
