@@ -39,8 +39,7 @@ class Mis final : public Kernel {
 
   nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames&, double,
                            std::int64_t, const Report& report) override {
-    report.line("In the set", "{} of {} vertices, found in {} rounds", result_.size,
-                graph.vertex_count(), result_.rounds);
+    report.line("In the set", "{} of {} vertices", result_.size, graph.vertex_count());
     return {{"size", result_.size}, {"rounds", result_.rounds}};
   }
 
