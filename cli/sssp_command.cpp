@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "cli/highest.hpp"
 #include "cli/kernel.hpp"
 #include "cli/number_text.hpp"
 #include "cli/vertex_choice.hpp"
@@ -90,18 +92,14 @@ class Sssp final : public Kernel {
   void print_farthest(const graph::Graph& graph, const graph::VertexNames& names, std::int64_t top,
                       const Report& report) {
     collect_values(graph);
-    std::vector<graph::VertexId> reached;
-    for (std::size_t v = 0; v < distance_.size(); ++v) {
-      if (std::isfinite(distance_[v])) reached.push_back(static_cast<graph::VertexId>(v));
-    }
-    const auto rows = std::min<std::size_t>(static_cast<std::size_t>(top), reached.size());
-    std::partial_sort(reached.begin(), reached.begin() + static_cast<std::ptrdiff_t>(rows),
-                      reached.end(), [&](graph::VertexId a, graph::VertexId b) {
-                        return distance_[a] != distance_[b] ? distance_[a] > distance_[b] : a < b;
-                      });
+    constexpr double kUnreached = -1;  // behind all that are reached
+    std::vector<double> finite = distance_;
+    std::ranges::replace_if(finite, [](double d) { return !std::isfinite(d); }, kUnreached);
     std::vector<std::vector<std::string>> cells;
-    for (std::size_t i = 0; i < rows; ++i)
-      cells.push_back({names.name(reached[i]), fmt::format("{}", distance_[reached[i]])});
+    for (const std::int64_t v : highest(finite, std::min(top, result_.reached))) {
+      cells.push_back({names.name(static_cast<graph::VertexId>(v)),
+                       fmt::format("{}", finite[static_cast<std::size_t>(v)])});
+    }
     report.table({"Farthest vertex", "Distance"}, cells);
   }
 

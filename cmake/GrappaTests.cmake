@@ -28,8 +28,9 @@ find_program(GRAPPA_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(GRAPPA_PYTHON python3 REQUIRED)
 
 # What every test gets. UBSAN_OPTIONS comes as a modification, because gtest_discover_tests cannot
-# be handed an ENVIRONMENT of two variables.
-set(grappa_test_properties TIMEOUT 60)
+# be handed an ENVIRONMENT of two variables. The time limits are for what hangs: the longest test
+# takes half a minute, and several times that when others use the machine.
+set(grappa_test_properties TIMEOUT 240)
 if(GRAPPA_SANITIZE STREQUAL "address")
   set(grappa_test_properties TIMEOUT 300
     ENVIRONMENT "ASAN_OPTIONS=check_initialization_order=1:strict_init_order=1:detect_stack_use_after_return=0"

@@ -27,6 +27,7 @@
 #include "grappa/container/replica.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/bitmap.hpp"
+#include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/vertex_order.hpp"
 #include "grappa/parallel/collectives.hpp"
@@ -237,9 +238,7 @@ class Coloring {
             std::bit_width(static_cast<std::uint64_t>(graph.out().degree(v))));
       });
     });
-    log_degree_.share([graph = graph_](int locale) {
-      return std::pair(graph.first_vertex_of(locale), graph.first_vertex_of(locale + 1));
-    });
+    log_degree_.share(vertices_of_locale(graph_));
   }
 
   const Graph graph_;

@@ -39,6 +39,7 @@
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/bitmap.hpp"
 #include "grappa/graph/distributed/mail.hpp"
+#include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/parallel/forall.hpp"
 
@@ -460,9 +461,7 @@ class Afforest {
       const auto labels = result.locale_part();
       std::copy_n(labels.begin(), mine.end - mine.begin, mine.label + mine.begin);
     });
-    labels_.share([graph = graph_](int locale) {
-      return std::pair(graph.first_vertex_of(locale), graph.first_vertex_of(locale + 1));
-    });
+    labels_.share(vertices_of_locale(graph_));
     on_all_locales([shares = shares_, words = words(), n = graph_.vertex_count()] {
       forall_range_here(0, words, NoteRoots{shares, n});
     });

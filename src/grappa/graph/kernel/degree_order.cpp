@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/parallel/forall.hpp"
 
@@ -72,9 +73,7 @@ Replica<VertexId> rank_by_degree(const Graph& graph) {
                           classes.data()[v] = class_of(stored_degree(graph, v));
                       });
   });
-  classes.share([graph](int locale) {
-    return std::pair(graph.first_vertex_of(locale), graph.first_vertex_of(locale + 1));
-  });
+  classes.share(vertices_of_locale(graph));
   const std::int64_t parts = kPartsPerCore * cores_per_locale();
   auto next = Replica<std::uint32_t>::create(parts * kClasses);
   on_each_locale([sort = Sort{n, parts, classes, next}, rank] {

@@ -412,7 +412,7 @@ double chosen_delta(const Graph& graph) {
   const double vertices = static_cast<double>(std::max<std::int64_t>(1, graph.vertex_count()));
   const double degree = std::max(1.0, static_cast<double>(graph.arc_count()) / vertices);
   const double delta = graph.weight_range().greatest / degree / 4;
-  return delta > 0 && std::isfinite(delta) ? delta : 1;
+  return delta > 0 && std::isfinite(delta) && std::isfinite(1 / delta) ? delta : 1;
 }
 
 }  // namespace
@@ -428,8 +428,11 @@ SsspResult sssp(const Graph& graph, VertexId source, const SsspOptions& options)
     throw UsageError(fmt::format("sssp: weights are not negative, but the least of these is {}",
                                  graph.weight_range().least));
   }
-  if (!(options.delta >= 0) || !std::isfinite(options.delta))
-    throw UsageError("sssp: delta is positive, or 0 for one that is chosen");
+  if (!(options.delta >= 0) || !std::isfinite(options.delta) ||
+      (options.delta > 0 && !std::isfinite(1 / options.delta)))
+    throw UsageError(fmt::format("sssp: delta {}: expected a number from 1e-300 to 1e300, or 0 for "
+                                 "one that is chosen",
+                                 options.delta));
   const double delta = options.delta > 0 ? options.delta : chosen_delta(graph);
   return visit_weights(graph.weight_type(), [&]<class Weight>(Weight) {
     if constexpr (!std::is_same_v<Weight, double>) {

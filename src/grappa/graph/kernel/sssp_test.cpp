@@ -146,6 +146,7 @@ TEST(Sssp, RefusesWhatMakesNoSense) {
     EXPECT_THROW(sssp(graph, kNoVertex), UsageError);
     EXPECT_THROW(sssp(graph, 0, {.delta = -1}), UsageError);
     EXPECT_THROW(sssp(graph, 0, {.delta = kInfinite}), UsageError);
+    EXPECT_THROW(sssp(graph, 0, {.delta = 1e-310}), UsageError) << "its reciprocal is infinite";
     graph.destroy();
     EdgeList negative = test::make_list(3, true, {{0, 1}});
     negative.weights.assign({-1.0});
