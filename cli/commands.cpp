@@ -22,6 +22,8 @@ constexpr std::array kCommands = {
     Command{"cdlp", kKernels, "communities, by the most frequent label around", run_cdlp},
     Command{"mis", kKernels, "a maximal set of vertices of which no two are neighbours", run_mis},
     Command{"coloring", kKernels, "colours such that neighbours differ", run_coloring},
+    Command{"kcore", kKernels, "core numbers: how deep in the dense part each vertex is",
+            run_kcore},
     Command{"info", kGraphs, "what a graph is like: size, degrees, weights, memory", run_info},
     Command{"generate", kGraphs, "make a graph and write it to a file", run_generate},
     Command{"convert", kGraphs, "write a graph in another format", run_convert},

@@ -154,6 +154,25 @@ class Kernels(ToolTest):
             if u != v:
                 self.assertNotEqual(colors[0][str(u)], colors[0][str(v)], f"edge {u} {v}")
 
+    def check_core_numbers(self, reference, *arguments):
+        expected = reference.core_numbers()
+        self.assertEqual(expected, reference.networkx_core_numbers())
+        greatest = max(expected.values())
+        for locales in LOCALES:
+            with self.subTest(locales=locales):
+                options = (*arguments, "--verify", "--locales", locales)
+                self.assertEqual(self.values_of("kcore", *options),
+                                 {str(v): str(k) for v, k in expected.items()})
+                result = self.json_of("kcore", *options, "--top", 3)["result"]
+                self.assertEqual(result["degeneracy"], greatest)
+                self.assertEqual(result["innermost"], list(expected.values()).count(greatest))
+                cores = sorted(set(expected.values()), reverse=True)[:3]
+                self.assertEqual(
+                    [(core["core"], core["vertices"], core["vertices_in_core"])
+                     for core in result["cores"]],
+                    [(k, list(expected.values()).count(k),
+                      sum(c >= k for c in expected.values())) for k in cores])
+
     def check_all(self, reference, source, *arguments):
         self.check_bfs(reference, source, *arguments)
         self.check_sssp(reference, source, *arguments)
@@ -165,6 +184,7 @@ class Kernels(ToolTest):
         self.check_cdlp(reference, *arguments)
         self.check_independent_set(reference, *arguments)
         self.check_coloring(reference, *arguments)
+        self.check_core_numbers(reference, *arguments)
 
     def generated(self, spec):
         """The same graph for the reference, through a file."""

@@ -22,6 +22,7 @@ class RealGraphs(ToolTest):
         ranks = reference.pagerank(20)
         triangles = {str(v): str(count) for v, count in reference.triangles().items()}
         lcc = reference.lcc()
+        cores = {str(v): str(k) for v, k in reference.core_numbers().items()}
         for locales in LOCALES:
             with self.subTest(graph=name, locales=locales):
                 values = self.values_of("bfs", path, "--source", source, "--verify", "--locales",
@@ -36,6 +37,8 @@ class RealGraphs(ToolTest):
                     self.assertTrue(math.isclose(float(values[str(v)]), rank, rel_tol=1e-9), v)
                 self.assertEqual(self.values_of("triangles", path, "--verify", "--locales",
                                                 locales), triangles)
+                self.assertEqual(self.values_of("kcore", path, "--verify", "--locales", locales),
+                                 cores)
                 values = self.values_of("lcc", path, "--verify", "--locales", locales)
                 self.assertEqual(list(values), [str(v) for v in lcc])
                 for v, coefficient in lcc.items():

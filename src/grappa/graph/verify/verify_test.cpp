@@ -12,6 +12,7 @@
 #include "grappa/graph/verify/verify_bfs.hpp"
 #include "grappa/graph/verify/verify_coloring.hpp"
 #include "grappa/graph/verify/verify_components.hpp"
+#include "grappa/graph/verify/verify_core_numbers.hpp"
 #include "grappa/graph/verify/verify_independent_set.hpp"
 #include "grappa/graph/verify/verify_label_propagation.hpp"
 #include "grappa/graph/verify/verify_pagerank.hpp"
@@ -256,6 +257,29 @@ TEST(VerifySssp, RejectsADistanceThatIsNotTheShortest) {
   std::vector<double> cycle = right;
   cycle[3] = cycle[4] = 7;
   EXPECT_THAT(verify_sssp(graph, 0, cycle).failure, HasSubstr("vertex 3"));
+}
+
+TEST(VerifyCoreNumbers, RejectsWhatIsTooLargeOrTooSmall) {
+  // A clique of four with a tail to 4, a triangle of 5, 6 and 7, and 8 alone.
+  const std::vector<Edge> edges = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3},
+                                   {2, 3}, {3, 4}, {5, 6}, {6, 7}, {7, 5}};
+  const SerialGraph graph(9, false, edges);
+  const std::vector<std::uint32_t> right = {3, 3, 3, 3, 1, 2, 2, 2, 0};
+  EXPECT_TRUE(verify_core_numbers(graph, right).passed());
+  EXPECT_THAT(verify_core_numbers(graph, right).checked, HasSubstr("9 core numbers up to 3"));
+  EXPECT_TRUE(verify_core_numbers(SerialGraph(0, false, {}), {}).passed());
+  const auto failure = [&](std::initializer_list<std::size_t> vertices, std::uint32_t core) {
+    std::vector<std::uint32_t> wrong = right;
+    for (const std::size_t v : vertices) wrong[v] = core;
+    return verify_core_numbers(graph, wrong).failure;
+  };
+  EXPECT_THAT(failure({4}, 2), HasSubstr("vertex 4 has core number 2, but only 1 neighbours"));
+  EXPECT_THAT(failure({8}, 1), HasSubstr("vertex 8 has core number 1, but only 0 neighbours"));
+  EXPECT_THAT(failure({3}, 4), HasSubstr("vertex 3"));
+  EXPECT_THAT(failure({5, 6, 7}, 1), HasSubstr("vertex 5 has core number 1, but cannot be"));
+  EXPECT_THAT(failure({0, 1, 2, 3}, 2), HasSubstr("vertex 0 has core number 2, but cannot be"));
+  EXPECT_THAT(failure({4}, 0), HasSubstr("vertex 4 has core number 0, but cannot be"));
+  EXPECT_THAT(failure({8}, 0xffffffff), HasSubstr("vertex 8"));
 }
 
 struct Scores {

@@ -1,0 +1,91 @@
+// grappa kcore: core numbers.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "cli/kernel.hpp"
+#include "grappa/graph/collect.hpp"
+#include "grappa/graph/io/vertex_names.hpp"
+#include "grappa/graph/kernel/core_numbers.hpp"
+#include "grappa/graph/verify/verify_core_numbers.hpp"
+
+namespace grappa::cli {
+namespace {
+
+constexpr const char* kDescription =
+    "Core numbers: the k-core is the largest set of vertices of which each has at least k "
+    "neighbours in the set, and the core number of a vertex is the greatest k of a k-core that it "
+    "is in. The greatest of all is the degeneracy of the graph. Edges are taken as undirected; "
+    "self-loops are left out, and equal edges count as one.\n\n"
+    "Value in -o: the core number, 0 without neighbours.\n\n"
+    "Peeling in parallel (Kabir and Madduri, \"Parallel k-core decomposition on multicore "
+    "platforms\", IPDPS Workshops 2017).";
+
+class KCore final : public Kernel {
+ public:
+  std::string name() const override { return "kcore"; }
+  std::string description() const override { return kDescription; }
+  void add_options(CommandLine&) override {}
+  graph::BuildOptions build_options() const override {
+    return {.symmetrize = true, .simplify = true};
+  }
+
+  void run(const graph::Graph& graph, Progress&) override { result_ = graph::core_numbers(graph); }
+  void discard() override { result_.destroy(); }
+
+  graph::Verification verify(const graph::Graph& graph) override {
+    return graph::verify(graph, result_);
+  }
+
+  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames&, double,
+                           std::int64_t top, const Report& report) override {
+    report.line("Degeneracy", "{}, the greatest core number", result_.degeneracy);
+    report.line("Innermost core", "{} of {} vertices", result_.innermost, graph.vertex_count());
+    return {{"degeneracy", result_.degeneracy},
+            {"innermost", result_.innermost},
+            {"cores", list_cores(graph, top, report)}};
+  }
+
+  void collect_values(const graph::Graph& graph) override {
+    if (core_.empty()) core_ = graph::collect(result_.core, graph.vertex_count());
+  }
+  void append_value(std::string& line, const graph::VertexNames&,
+                    std::int64_t vertex) const override {
+    graph::append_integer(line, core_[static_cast<std::size_t>(vertex)]);
+  }
+
+ private:
+  // The cores from the innermost on, of those k that some vertex has as its core number.
+  nlohmann::json list_cores(const graph::Graph& graph, std::int64_t top, const Report& report) {
+    collect_values(graph);
+    std::vector<std::int64_t> count(static_cast<std::size_t>(result_.degeneracy) + 1);
+    for (const std::uint32_t k : core_) ++count[k];
+    nlohmann::json cores = nlohmann::json::array();
+    std::vector<std::vector<std::string>> cells;
+    std::int64_t inside = 0;
+    for (std::size_t k = count.size(); k-- > 0 && std::ssize(cells) < top;) {
+      if (count[k] == 0) continue;
+      inside += count[k];
+      cells.push_back(
+          {fmt::format("{}", k), fmt::format("{}", count[k]), fmt::format("{}", inside)});
+      cores.push_back({{"core", k}, {"vertices", count[k]}, {"vertices_in_core", inside}});
+    }
+    if (!cells.empty()) report.table({"Core number", "Vertices", "In the core"}, cells);
+    return cores;
+  }
+
+  graph::CoreNumbersResult result_;
+  std::vector<std::uint32_t> core_;  // [vertices], once collected
+};
+
+}  // namespace
+
+int run_kcore(const Arguments& arguments) {
+  KCore kcore;
+  return run_kernel(kcore, arguments);
+}
+
+}  // namespace grappa::cli

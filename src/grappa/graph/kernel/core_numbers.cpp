@@ -1,0 +1,371 @@
+// Peeling: for ascending k, vertices with at most k neighbours left are removed, and have core
+// number k, until none is left with so few. Within a level a core goes on by itself with the
+// vertices that its removals bring down to k, as in PKC [1], which saves most of the rounds; after
+// some thousand it leaves the rest to all cores of the locale, since a chain of removals may run
+// through the whole graph.
+//
+// The number of neighbours left is what becomes the core number: nobody takes it below the k of the
+// level, so a removed vertex keeps the k at which it was. Between levels the vertices that are left
+// are gone through: that finds the least number of neighbours, which is the next k, and who has it.
+// A vertex is looked at once for each k up to its core number at most, so all of this together
+// takes no more than there are edges.
+//
+// A removed vertex tells the other locales which of their vertices have lost a neighbour: parts of
+// its row, which are collected and sent in large pieces. What that brings down to k is removed in
+// the next round.
+//
+// [1] H. Kabir, K. Madduri, "Parallel k-core decomposition on multicore platforms", IPDPS Workshops
+//     2017.
+#include "grappa/graph/kernel/core_numbers.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "grappa/base/error.hpp"
+#include "grappa/container/replica.hpp"
+#include "grappa/graph/core_lists.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/message/aggregator.hpp"
+#include "grappa/parallel/forall.hpp"
+
+namespace grappa::graph {
+namespace {
+
+constexpr std::int64_t kGrain = 64;  // vertices to remove
+// A core removes so many vertices that it has found itself before it leaves the rest to others.
+constexpr std::size_t kMostChased = 4096;
+// How many entries of a list ahead a vertex's row, and before that its offset, is prefetched.
+constexpr std::size_t kPrefetchRow = 4;
+constexpr std::size_t kPrefetchOffset = 8;
+// Vertices of another locale are sent when there are so many, or at the end of a round.
+constexpr std::size_t kMostHeld = 4096;
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+/// A core's own.
+struct alignas(64) CoreState {
+  std::vector<VertexId> chased;                 // memory for a list
+  std::vector<std::vector<VertexId>> outgoing;  // by locale: of its vertices, neighbours removed
+  std::uint32_t least = kNone;                  // that a vertex of `lowest` has left
+};
+
+/// What the cores of a locale share. `left` is indexed by the vertex.
+struct Share {
+  Graph graph;
+  Adjacency out;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  bool alone = false;             // one core
+  std::uint32_t* left = nullptr;  // neighbours
+  std::vector<CoreState> cores;
+  CoreLists<VertexId> remaining;  // when the level began
+  CoreLists<VertexId> kept;       // for the next level
+  CoreLists<VertexId> lowest;     // of a core's part of `remaining`, those with the least left
+  CoreLists<VertexId> current;    // to be removed in this round
+  CoreLists<VertexId> next;       // and in the next
+
+  CoreState& mine() {
+    return cores[static_cast<std::size_t>(this_core() - first_core_of(this_locale()))];
+  }
+
+  /// A neighbour of v was removed at level k; true if v has to be, now.
+  bool lose_neighbor(VertexId v, std::uint32_t k) const {
+    if (alone) return left[v] > k && --left[v] == k;
+    std::atomic_ref count(left[v]);
+    if (count.load(std::memory_order_relaxed) <= k) return false;
+    const std::uint32_t before = count.fetch_sub(1, std::memory_order_relaxed);
+    // Others were faster: it had k already.
+    if (before <= k) count.fetch_add(1, std::memory_order_relaxed);
+    return before == k + 1;
+  }
+
+  /// Notes a vertex as one of those that are left.
+  void keep(VertexId v, std::uint32_t degree) {
+    kept.mine().push_back(v);
+    CoreState& state = mine();
+    if (degree > state.least) return;
+    if (degree < state.least) lowest.mine().clear();
+    state.least = degree;
+    lowest.mine().push_back(v);
+  }
+};
+using Shares = Replica<Share*>;
+
+/// Vertices of this locale that have lost a neighbour; they follow.
+struct LostNeighbors {
+  Shares shares;
+  std::uint32_t k;
+  std::uint32_t count;
+
+  void operator()(RunContext&) const {
+    Share& share = **shares.data();
+    const auto* const vertices = reinterpret_cast<const VertexId*>(this + 1);
+    std::vector<VertexId>& next = share.next.mine();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (share.lose_neighbor(vertices[i], k)) next.push_back(vertices[i]);
+    }
+  }
+};
+
+void send_lost(Shares shares, std::uint32_t k, int locale, const std::vector<VertexId>& vertices) {
+  Aggregator& messages = *here().messages;
+  const std::size_t most = (messages.largest_message() - sizeof(LostNeighbors)) / sizeof(VertexId);
+  const int core = first_core_of(locale) + this_core() - first_core_of(this_locale());
+  for (std::size_t at = 0; at < vertices.size(); at += most) {
+    const std::size_t count = std::min(most, vertices.size() - at);
+    messages.send_with_tail(core, LostNeighbors{shares, k, static_cast<std::uint32_t>(count)},
+                            vertices.data() + at, count * sizeof(VertexId), enclosing_scope());
+  }
+}
+
+/// Removes vertices at level k.
+class Remover {
+ public:
+  Remover(Shares shares, std::uint32_t k) : shares_(shares), share_(**shares.data()), k_(k) {
+    std::swap(chased_, share_.mine().chased);
+  }
+  ~Remover() {
+    chased_.clear();
+    std::swap(chased_, share_.mine().chased);
+  }
+  Remover(const Remover&) = delete;
+  Remover& operator=(const Remover&) = delete;
+
+  void remove(std::span<const VertexId> vertices) {
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      prefetch(vertices, i);
+      remove(vertices[i]);
+    }
+  }
+
+  /// What has come down to k by that, and what comes down by these …
+  void chase() {
+    std::size_t done = 0;
+    for (; done < std::min(chased_.size(), kMostChased); ++done) {
+      prefetch(chased_, done);
+      remove(chased_[done]);
+    }
+    std::vector<VertexId>& next = share_.next.mine();
+    next.insert(next.end(), chased_.begin() + static_cast<std::ptrdiff_t>(done), chased_.end());
+  }
+
+ private:
+  void prefetch(std::span<const VertexId> vertices, std::size_t i) const {
+    if (i + kPrefetchOffset < vertices.size())
+      share_.out.prefetch_offset(vertices[i + kPrefetchOffset]);
+    if (i + kPrefetchRow < vertices.size()) share_.out.prefetch_row(vertices[i + kPrefetchRow]);
+  }
+
+  void remove(VertexId v) {
+    // Rows are ascending, and locales have consecutive vertices.
+    const std::span<const VertexId> row = share_.out.neighbors(v);
+    auto at = row.begin();
+    while (at != row.end()) {
+      if (*at >= share_.begin && *at < share_.end) {
+        for (; at != row.end() && *at < share_.end; ++at) {
+          if (share_.lose_neighbor(*at, k_)) chased_.push_back(*at);
+        }
+      } else {
+        at = tell_other(at, row.end());
+      }
+    }
+  }
+
+  /// The neighbours of one other locale, from `at` on; returns where they end.
+  template <class Iterator>
+  Iterator tell_other(Iterator at, Iterator end) {
+    const int locale = share_.graph.home(*at) / cores_per_locale();
+    const auto last = std::lower_bound(at, end, share_.graph.first_vertex_of(locale + 1),
+                                       [](VertexId w, std::int64_t first) { return w < first; });
+    std::vector<VertexId>& held = share_.mine().outgoing[static_cast<std::size_t>(locale)];
+    held.insert(held.end(), at, last);
+    // Sending may switch tasks, and others hold vertices meanwhile.
+    if (held.size() >= kMostHeld) send_lost(shares_, k_, locale, std::exchange(held, {}));
+    return last;
+  }
+
+  Shares shares_;
+  Share& share_;
+  std::uint32_t k_;
+  std::vector<VertexId> chased_;
+};
+
+/// Entries [first, last) of this round.
+struct RemoveRange {
+  Shares shares;
+  std::uint32_t k;
+  void operator()(std::int64_t first, std::int64_t last) const {
+    Remover remover(shares, k);
+    (*shares.data())->current.for_range(first, last, [&](std::span<const VertexId> vertices) {
+      remover.remove(vertices);
+    });
+    remover.chase();
+  }
+};
+
+/// The vertices before the first level: those with neighbours are left.
+struct Begin {
+  Shares shares;
+  void operator()(std::int64_t first, std::int64_t last) const {
+    Share& share = **shares.data();
+    for (std::int64_t v = first; v < last; ++v) {
+      const auto degree = static_cast<std::uint32_t>(share.out.degree(v));
+      share.left[v] = degree;
+      if (degree > 0) share.keep(static_cast<VertexId>(v), degree);
+    }
+  }
+};
+
+/// After level k, entries [first, last) of those who were left before it.
+struct Keep {
+  Shares shares;
+  std::uint32_t k;
+  void operator()(std::int64_t first, std::int64_t last) const {
+    Share& share = **shares.data();
+    share.remaining.for_range(first, last, [&](std::span<const VertexId> vertices) {
+      for (const VertexId v : vertices) {
+        if (share.left[v] > k) share.keep(v, share.left[v]);
+      }
+    });
+  }
+};
+
+/// Who is left, on a locale or on all.
+struct Left {
+  std::uint32_t least = kNone;  // neighbours left
+  std::int64_t vertices = 0;
+};
+
+class Peeling {
+ public:
+  explicit Peeling(const Graph& graph) : graph_(graph) { create(); }
+  ~Peeling() {
+    on_each_locale([shares = shares_] { delete *shares.data(); });
+    shares_.destroy();
+  }
+  Peeling(const Peeling&) = delete;
+  Peeling& operator=(const Peeling&) = delete;
+
+  CoreNumbersResult run() {
+    result_.innermost = graph_.vertex_count();
+    Left left = begin();
+    while (left.vertices > 0) {
+      const std::uint32_t k = left.least;
+      result_.degeneracy = k;
+      result_.innermost = left.vertices;
+      for (bool first = true; remove_round(k, first) > 0;) first = false;
+      left = end_level(k);
+    }
+    return result_;
+  }
+
+ private:
+  void create() {
+    result_.core = graph_.make_vertex_array_for_overwrite<std::uint32_t>();
+    shares_ = Shares::create(1);
+    on_each_locale([graph = graph_, shares = shares_, core = result_.core] {
+      auto* const share = *shares.data() = new Share;
+      share->graph = graph;
+      share->out = graph.out();
+      share->begin = graph.locale_begin();
+      share->end = graph.locale_end();
+      share->alone = cores_per_locale() == 1;
+      share->left = core.locale_part().data() - share->begin;
+      share->cores.resize(static_cast<std::size_t>(cores_per_locale()));
+      for (CoreState& state : share->cores)
+        state.outgoing.resize(static_cast<std::size_t>(locale_count()));
+    });
+  }
+
+  static Left sum(const std::vector<Left>& parts) {
+    Left all;
+    for (const Left& part : parts) {
+      all.least = std::min(all.least, part.least);
+      all.vertices += part.vertices;
+    }
+    return all;
+  }
+
+  /// What has been kept is what is left.
+  static Left take_kept(Share& share) {
+    share.remaining.clear();
+    swap(share.remaining, share.kept);
+    Left left{.vertices = share.remaining.size()};
+    for (const CoreState& state : share.cores) left.least = std::min(left.least, state.least);
+    return left;
+  }
+
+  /// In the first round those are removed who have k neighbours left.
+  static void take_lowest(Share& share, std::uint32_t k) {
+    share.current.clear();
+    for (int core = 0; core < cores_per_locale(); ++core) {
+      CoreState& state = share.cores[static_cast<std::size_t>(core)];
+      if (state.least == k) std::swap(share.current.of(core), share.lowest.of(core));
+      state.least = kNone;
+    }
+    share.lowest.clear();
+  }
+
+  Left begin() {
+    return sum(gather_locales([shares = shares_] {
+      Share& share = **shares.data();
+      forall_range_here(share.begin, share.end, Begin{shares});
+      return take_kept(share);
+    }));
+  }
+
+  Left end_level(std::uint32_t k) {
+    return sum(gather_locales([shares = shares_, k] {
+      Share& share = **shares.data();
+      forall_range_here(0, share.remaining.size(), Keep{shares, k});
+      return take_kept(share);
+    }));
+  }
+
+  /// Returns how many vertices are to be removed in the next round.
+  std::int64_t remove_round(std::uint32_t k, bool first) {
+    on_each_locale([shares = shares_, k, first] {
+      Share& share = **shares.data();
+      if (first) take_lowest(share, k);
+      const std::int64_t vertices = share.current.size();
+      const RemoveRange remove{shares, k};
+      if (vertices <= kGrain) {
+        remove(0, vertices);
+      } else {
+        forall_range_here(0, vertices, {.grain = kGrain}, remove);
+      }
+      for (CoreState& state : share.cores) {
+        for (int locale = 0; locale < locale_count(); ++locale) {
+          auto& held = state.outgoing[static_cast<std::size_t>(locale)];
+          if (!held.empty()) send_lost(shares, k, locale, std::exchange(held, {}));
+        }
+      }
+    });
+    std::int64_t vertices = 0;
+    for (const std::int64_t here : gather_locales([shares = shares_] {
+           Share& share = **shares.data();
+           share.current.clear();
+           swap(share.current, share.next);
+           return share.current.size();
+         }))
+      vertices += here;
+    return vertices;
+  }
+
+  const Graph graph_;
+  CoreNumbersResult result_;
+  Shares shares_;
+};
+
+}  // namespace
+
+void CoreNumbersResult::destroy() { core.destroy(); }
+
+CoreNumbersResult core_numbers(const Graph& graph) {
+  if (graph.is_directed()) throw UsageError("core numbers: the graph has to be undirected");
+  return Peeling(graph).run();
+}
+
+}  // namespace grappa::graph

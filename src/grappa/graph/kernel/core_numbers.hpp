@@ -1,0 +1,32 @@
+#pragma once
+
+// Core numbers of the vertices of an undirected graph. The k-core is the largest set of vertices in
+// which each has at least k neighbours of the set; the core number of a vertex is the greatest k of
+// a k-core that it is in (S. Seidman, "Network structure and minimum degree", Social Networks 5,
+// 1983).
+//
+//   CoreNumbersResult result = core_numbers(graph);
+//   std::vector<uint32_t> core = collect(result.core, graph.vertex_count());
+//   result.destroy();
+//
+// Meant for simple graphs (BuildOptions::simplify): of equal edges each counts as a neighbour, and
+// a self-loop counts as one. The same whatever the number of cores and locales. Called by one task;
+// switches tasks. Errors: UsageError for a directed graph.
+
+#include <cstdint>
+
+#include "grappa/graph/graph.hpp"
+
+namespace grappa::graph {
+
+struct CoreNumbersResult {
+  GlobalArray<std::uint32_t> core;  // 0 without neighbours
+  std::int64_t degeneracy = 0;      // the greatest core number
+  std::int64_t innermost = 0;       // vertices that have it
+
+  void destroy();
+};
+
+CoreNumbersResult core_numbers(const Graph& graph);
+
+}  // namespace grappa::graph

@@ -1,0 +1,20 @@
+#pragma once
+
+// The verifier of core numbers.
+
+#include <cstdint>
+#include <span>
+
+#include "grappa/graph/kernel/core_numbers.hpp"
+#include "grappa/graph/serial_graph.hpp"
+#include "grappa/graph/verify/verification.hpp"
+
+namespace grappa::graph {
+
+/// Called by one task; switches tasks.
+Verification verify(const Graph& graph, const CoreNumbersResult& result);
+
+/// Without any runtime: `core` as in CoreNumbersResult, for every vertex.
+Verification verify_core_numbers(const SerialGraph& graph, std::span<const std::uint32_t> core);
+
+}  // namespace grappa::graph
