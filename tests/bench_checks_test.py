@@ -264,6 +264,45 @@ class Benchmarks(ToolTest):
         self.assertIn("there is one", alone)
         self.assertIn("Checked:", alone)
 
+    GRAPH500 = ("graph500", "--scale", 10, "--keys", 7)
+
+    def test_graph500_searches_from_every_key(self):
+        for shape in (("--cores", 1), ("--cores", 2), ("--locales", 2, "--cores", 2)):
+            facts = self.run_benchmark(*self.GRAPH500, *shape)
+            result = facts["result"]
+            self.assertIs(result["checked"], True)
+            self.assertEqual([result[name] for name in ("SCALE", "edgefactor", "NBFS", "NSSSP",
+                                                        "num_mpi_processes")], [10, 16, 7, 7, 1])
+            self.assertGreater(result["construction_time"], 0)
+            searches = {kernel: [trial for trial in facts["trials"] if trial["kernel"] == kernel]
+                        for kernel in ("bfs", "sssp")}
+            for kernel, trials in searches.items():
+                self.assertEqual(len({trial["key"] for trial in trials}), 7)
+                times = [trial["seconds"] for trial in trials]
+                of_kernel = result[kernel]
+                self.assertEqual(of_kernel["max_time"], max(times))
+                self.assertAlmostEqual(of_kernel["mean_time"], sum(times) / 7, places=12)
+                edges = [trial["edges"] for trial in trials]
+                # More than the graph has, which has no duplicates; in every component.
+                self.assertTrue(all(result["edges"] < count <= 16 << 10 for count in edges))
+                seconds_an_edge = sum(time / count for time, count in zip(times, edges))
+                self.assertAlmostEqual(of_kernel["harmonic_mean_TEPS"] * seconds_an_edge / 7, 1)
+                for what in ("time", "nedge", "TEPS", "validate"):
+                    order = [of_kernel[f"{name}_{what}"] for name in
+                             ("min", "firstquartile", "median", "thirdquartile", "max")]
+                    self.assertEqual(order, sorted(order))
+            self.assertEqual([(trial["key"], trial["edges"]) for trial in searches["bfs"]],
+                             [(trial["key"], trial["edges"]) for trial in searches["sssp"]])
+
+    def test_graph500_does_one_kernel_and_says_what_it_checked(self):
+        for kernel, other in (("bfs", "sssp"), ("sssp", "bfs")):
+            said = self.succeed("bench", *self.GRAPH500, "--kernel", kernel, "--edge-factor", 5)
+            self.assertIn(f"{kernel} from 7 keys", said)
+            self.assertNotIn(other, said)
+            self.assertIn("Checked:   every tree by the five rules, against all 5120 edges", said)
+        small = self.run_benchmark("graph500", "--scale", 3, "--edge-factor", 1, "--seed", 4)
+        self.assertLess(small["result"]["NBFS"], 9)
+
     def test_what_cannot_be_measured_is_refused(self):
         for command, said in (
                 (("gups", "--baseline", "mpi-rma"), "mpirun -n 2 grappa bench gups"),
@@ -288,6 +327,12 @@ class Benchmarks(ToolTest):
                 (("steal", "--tasks", 0), "--tasks"),
                 (("steal", "--cores", 1), "two or more cores"),
                 (("steal", "--locales", 2), "one locale"),
+                (("graph500", "--scale", 0), "--scale 0"),
+                (("graph500", "--scale", 32), "--scale 32"),
+                (("graph500", "--edge-factor", 0), "--edge-factor 0"),
+                (("graph500", "--keys", 0), "--keys"),
+                (("graph500", "--kernel", "cc"), "cc"),
+                (("graph500", "--scale", 31, "--edge-factor", 8192), "--scale 31: takes"),
                 (("context-switch", "--workers", 0), "--workers"),
                 (("context-switch", "--trials", 0), "--trials"),
                 (("context-switch", "--order", "round", "sorted"), "sorted"),

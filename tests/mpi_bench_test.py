@@ -20,8 +20,8 @@ class Benchmarks(ToolTest):
         return itertools.product(LIBRARIES, ranks)
 
     def facts_of(self, library, ranks, name, *options):
-        result = self.launch(library, ranks, TOOL, "bench", name, "--cores", 1, "--trials", 1,
-                             "--json", "facts.json", *options)
+        result = self.launch(library, ranks, TOOL, "bench", name, "--cores", 1, "--json",
+                             "facts.json", *options)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("Checked:", result.stdout)
         facts = json.loads((self.folder / "facts.json").read_text())
@@ -30,6 +30,9 @@ class Benchmarks(ToolTest):
         self.assertIs(facts["result"]["checked"], True)
         return facts
 
+    def trial_of(self, library, ranks, name, *options):
+        return self.facts_of(library, ranks, name, "--trials", 1, *options)
+
     def check_baseline(self, facts, name):
         self.assertEqual(facts["baseline"]["name"], name)
         self.assertGreater(facts["ratio"], 0)
@@ -37,7 +40,7 @@ class Benchmarks(ToolTest):
     # Three processes have parts of unequal length.
     def test_gups_beside_a_bulk_exchange(self):
         for library, ranks in self.each(ranks=(2, 3)):
-            facts = self.facts_of(library, ranks, "gups", "--table", "1MiB", "--updates", 50001,
+            facts = self.trial_of(library, ranks, "gups", "--table", "1MiB", "--updates", 50001,
                                   "--baseline", "mpi-alltoallv")
             self.check_baseline(facts, "mpi-alltoallv")
             self.assertGreater(facts["baseline"]["million_updates_per_second"], 0)
@@ -45,14 +48,14 @@ class Benchmarks(ToolTest):
 
     def test_gups_beside_remote_memory_access(self):
         for library, ranks in self.each(ranks=(2, 3)):
-            facts = self.facts_of(library, ranks, "gups", "--table", "1MiB", "--updates", 5001,
+            facts = self.trial_of(library, ranks, "gups", "--table", "1MiB", "--updates", 5001,
                                   "--baseline", "mpi-rma")
             self.check_baseline(facts, "mpi-rma")
             self.assertGreater(facts["baseline"]["million_updates_per_second"], 0)
 
     def test_delegates_beside_remote_memory_access(self):
         for library, ranks in self.each():
-            facts = self.facts_of(library, ranks, "delegate", "--table", "1MiB", "--small", 1000,
+            facts = self.trial_of(library, ranks, "delegate", "--table", "1MiB", "--small", 1000,
                                   "--operations", 500, "--baseline", "mpi-rma")
             self.check_baseline(facts, "mpi-rma")
             for figures in ("latency_ns", "blocking_million_per_second_per_core",
@@ -63,7 +66,7 @@ class Benchmarks(ToolTest):
 
     def test_delegates_beside_messages(self):
         for library, ranks in self.each():
-            facts = self.facts_of(library, ranks, "delegate", "--table", "1MiB", "--small", 1000,
+            facts = self.trial_of(library, ranks, "delegate", "--table", "1MiB", "--small", 1000,
                                   "--operations", 500, "--baseline", "mpi-send")
             self.check_baseline(facts, "mpi-send")
             self.assertEqual(facts["result"]["latency_ns"].keys(),
@@ -73,7 +76,7 @@ class Benchmarks(ToolTest):
         # Messages of each kind: within a closure, behind one, larger than chunks and packets.
         sizes = (8, 24, 1024, 65536, 4 << 20)
         for library, ranks in self.each(ranks=(2, 3)):
-            facts = self.facts_of(library, ranks, "pingpong", "--rounds", 50, "--sizes", *sizes)
+            facts = self.trial_of(library, ranks, "pingpong", "--rounds", 50, "--sizes", *sizes)
             self.check_baseline(facts, "mpi")
             rows = facts["result"]["rows"]
             self.assertEqual([row["bytes"] for row in rows], list(sizes))
@@ -81,6 +84,14 @@ class Benchmarks(ToolTest):
                 for figure in ("round_trip_us", "megabytes_per_second"):
                     self.assertGreater(row[figure], 0)
                     self.assertGreater(row[f"mpi_{figure}"], 0)
+
+    def test_graph500_searches_a_graph_that_all_made(self):
+        edges = set()
+        for library, ranks in self.each(ranks=(2, 3)):
+            facts = self.facts_of(library, ranks, "graph500", "--scale", 10, "--keys", 3)
+            self.assertEqual(facts["result"]["num_mpi_processes"], ranks)
+            edges.add(tuple((trial["key"], trial["edges"]) for trial in facts["trials"]))
+        self.assertEqual(len(edges), 1)
 
     def test_a_shared_memory_baseline_is_for_one_locale(self):
         for library, ranks in self.each():

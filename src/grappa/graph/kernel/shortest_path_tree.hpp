@@ -1,0 +1,27 @@
+#pragma once
+
+// A tree of shortest paths, from their lengths.
+//
+//   SsspResult paths = sssp(graph, source);
+//   GlobalArray<VertexId> parent = shortest_path_tree(graph, source, paths.distance);
+//   parent.destroy();
+//
+// The parent of a vertex is the one before it on a shortest path from the source: the first of its
+// in-neighbours that is nearer and explains its distance. Where edges of no length lead through
+// vertices at one distance, none may be nearer; such a vertex hangs on one at its own distance that
+// has a parent, round by round from those that have a nearer one. So the tree is the same whatever
+// the number of cores and locales.
+//
+// The source is its own parent; kNoVertex stands where the distance is infinite, or is that of no
+// path. Called by one task; switches tasks; needs memory for a copy of the distances on every
+// locale, if there are several. Errors: UsageError for a source that is not a vertex, and for a
+// directed graph without in-edges.
+
+#include "grappa/graph/graph.hpp"
+
+namespace grappa::graph {
+
+GlobalArray<VertexId> shortest_path_tree(const Graph& graph, VertexId source,
+                                         const GlobalArray<double>& distance);
+
+}  // namespace grappa::graph
