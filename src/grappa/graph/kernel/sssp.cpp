@@ -430,9 +430,10 @@ SsspResult sssp(const Graph& graph, VertexId source, const SsspOptions& options)
   }
   if (!(options.delta >= 0) || !std::isfinite(options.delta) ||
       (options.delta > 0 && !std::isfinite(1 / options.delta)))
-    throw UsageError(fmt::format("sssp: delta {}: expected a number from 1e-300 to 1e300, or 0 for "
-                                 "one that is chosen",
-                                 options.delta));
+    throw UsageError(
+        fmt::format("sssp: delta {}: expected a number from 1e-300 to 1e300, or 0 for "
+                    "one that is chosen",
+                    options.delta));
   const double delta = options.delta > 0 ? options.delta : chosen_delta(graph);
   return visit_weights(graph.weight_type(), [&]<class Weight>(Weight) {
     if constexpr (!std::is_same_v<Weight, double>) {

@@ -1,0 +1,22 @@
+#include "grappa/graph/frontier/edge_map.hpp"
+
+#include "grappa/base/error.hpp"
+
+namespace grappa::graph::internal {
+
+bool choose_pull(const Graph& graph, const Frontier& from, const EdgeMapOptions& options) {
+  if (options.dense_divisor <= 0) throw UsageError("edge_map: dense_divisor is positive");
+  switch (options.direction) {
+    case Direction::kPush:
+      return false;
+    case Direction::kPull:
+      if (!graph.has_in_edges())
+        throw UsageError("edge_map: the graph was built without in-edges, which pulling needs");
+      return true;
+    default:
+      return graph.has_in_edges() &&
+             from.size() + from.arcs() > graph.arc_count() / options.dense_divisor;
+  }
+}
+
+}  // namespace grappa::graph::internal

@@ -1,0 +1,417 @@
+#pragma once
+
+// edge_map: applies a function to the edges that leave a set of vertices, and returns the set of
+// those that it changed. The model is that of Ligra (J. Shun, G. Blelloch, PPoPP 2013, section 3),
+// in a form that also works where the two ends of an edge are on different locales.
+//
+//   struct Visit {                                   // breadth-first search
+//     VertexView<VertexId> parent;
+//     void bind() { parent.bind(); }
+//     bool cond(VertexId v) const { return load_shared(parent[v]) == kNoVertex; }
+//     bool update(VertexId v, const auto& arc) const { parent[v] = arc.source; return true; }
+//     bool update_atomic(VertexId v, const auto& arc) const {
+//       return claim_shared(parent[v], kNoVertex, arc.source);
+//     }
+//   };
+//   while (!frontier.empty()) frontier = edge_map(frontier, Visit{VertexView(parent)});
+//
+// A program has
+//   update_atomic(v, arc)  what the edge `arc` does to its target v, while other cores may do the
+//                          same; true if that puts v into the result
+// and may have
+//   update(v, arc)         the same, when nobody else is at v
+//   cond(v)                whether v wants more updates; by default always. While update_atomic
+//                          runs elsewhere
+//   Value, value(u)        what u gives to its out-edges in this round, computed at u before any
+//                          update of the round: arc.value. A trivially copyable type
+//   kWeighted = true       arc.weight is the edge's weight (of a number type); else it is 1
+//   bind()                 called on each locale before the others, for its VertexViews
+//   pull(v, arcs)          in place of update and cond, for all in-edges from the set at once:
+//                          arcs.for_each(f) calls f(arc) until it returns false
+// arc.source is the vertex that the edge comes from. All functions run at the vertex that they are
+// given, on its locale, and must not switch tasks. A program is trivially copyable, of at most 256
+// bytes.
+//
+// Small sets are pushed: each edge calls update_atomic at its target, by message if that is on
+// another locale. Large ones are pulled where the graph has in-edges: each vertex with cond() looks
+// for edges from the set, which needs neither atomic operations nor messages, and stops when cond()
+// no longer holds. Values come from before the round either way, so that for updates which commute
+// the result is the same on any number of cores and locales.
+//
+// Grains of pulling are whole words of 64 vertices, so that no two cores write the same cache line
+// of an array of vertices.
+//
+// Called by one task; switches tasks. Errors of a program's functions come out as RemoteError; the
+// set that was being made is lost.
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/graph/bitmap.hpp"
+#include "grappa/graph/frontier/frontier.hpp"
+#include "grappa/graph/frontier/vertex_view.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/graph/vertex_queue.hpp"
+#include "grappa/parallel/forall.hpp"
+
+namespace grappa::graph {
+
+enum class Direction : std::uint8_t { kAutomatic, kPush, kPull };
+
+struct EdgeMapOptions {
+  Direction direction = Direction::kAutomatic;  // kPull: UsageError without in-edges
+  // Pull when the set and its out-edges are more than the graph's edges divided by this.
+  std::int64_t dense_divisor = 20;
+};
+
+/// An edge into the vertex that is being updated.
+template <class V, class W>
+struct Arc {
+  VertexId source;
+  [[no_unique_address]] V value;
+  [[no_unique_address]] W weight;
+};
+
+struct NoValue {};
+
+namespace internal {
+
+template <class Program>
+struct ValueOf {
+  using Type = NoValue;
+};
+template <class Program>
+  requires requires { typename Program::Value; }
+struct ValueOf<Program> {
+  using Type = typename Program::Value;
+};
+template <class Program>
+using ProgramValue = typename ValueOf<Program>::Type;
+
+template <class Program>
+inline constexpr bool kHasValue = !std::is_same_v<ProgramValue<Program>, NoValue>;
+
+template <class Program>
+bool wants_updates(const Program& program, VertexId v) {
+  if constexpr (requires { program.cond(v); }) {
+    return program.cond(v);
+  } else {
+    return true;
+  }
+}
+
+template <class Program>
+constexpr bool is_weighted() {
+  if constexpr (requires { Program::kWeighted; }) {
+    return Program::kWeighted;
+  } else {
+    return false;
+  }
+}
+
+template <class Program>
+const Program& program_of(const FrontierRound& round) {
+  return *reinterpret_cast<const Program*>(round.program);
+}
+
+/// A locale with few edges or vertices to go through has one core do it.
+inline constexpr std::int64_t kSerialArcs = 1 << 14;
+inline constexpr std::int64_t kSerialVertices = 1 << 12;
+inline constexpr std::int64_t kQueueGrain = 64;
+
+/// An update of a vertex of this locale, by one of many.
+template <class Program, class A>
+void push_to(FrontierRound& mine, const Program& program, VertexId v, const A& arc,
+             std::int64_t& arcs, QueueWriter& found) {
+  if (!wants_updates(program, v) || !program.update_atomic(v, arc)) return;
+  if (test_bit_shared(mine.to->bits, v) || !claim_bit(mine.to->bits, v)) return;
+  arcs += mine.out.degree(v);
+  found.push(v);
+}
+
+inline void add_shared(std::int64_t& sum, std::int64_t by) {
+  if (by != 0) std::atomic_ref(sum).fetch_add(by, std::memory_order_relaxed);
+}
+
+template <class Program, class W>
+struct PushMessage {
+  Replica<FrontierRound> rounds;
+  std::uint64_t vertex;
+  std::uint64_t source;
+  [[no_unique_address]] ProgramValue<Program> value;
+  [[no_unique_address]] W weight;
+
+  void operator()() const {
+    FrontierRound& mine = *rounds.data();
+    std::int64_t arcs = 0;
+    {
+      QueueWriter found(mine.to->tail, mine.to->queue);
+      push_to(mine, program_of<Program>(mine), static_cast<VertexId>(vertex),
+              Arc<ProgramValue<Program>, W>{static_cast<VertexId>(source), value, weight}, arcs,
+              found);
+    }
+    add_shared(mine.to->arcs, arcs);
+  }
+};
+
+/// Follows the out-edges of entries [first, last) of the queue.
+template <class Program, class W>
+struct PushEntries {
+  Replica<FrontierRound> rounds;
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    using Value = ProgramValue<Program>;
+    constexpr std::int64_t kPrefetchRow = 4;
+    constexpr std::int64_t kPrefetchOffset = 8;
+    FrontierRound& mine = *rounds.data();
+    const Program program = program_of<Program>(mine);
+    const Adjacency out = mine.out;
+    const VertexId* const queue = mine.from->queue;
+    const std::int64_t begin = mine.begin;
+    const std::int64_t end = mine.end;
+    std::int64_t arcs = 0;
+    QueueWriter found(mine.to->tail, mine.to->queue);
+    for (std::int64_t i = first; i < last; ++i) {
+      if (i + kPrefetchOffset < last) out.prefetch_offset(queue[i + kPrefetchOffset]);
+      if (i + kPrefetchRow < last) out.prefetch_row(queue[i + kPrefetchRow]);
+      const VertexId u = queue[i];
+      Arc<Value, W> arc{.source = u, .value = {}, .weight = {}};
+      if constexpr (kHasValue<Program>) arc.value = reinterpret_cast<const Value*>(mine.values)[i];
+      const std::span<const VertexId> row = out.neighbors(u);
+      const auto weights = out.template weights<W>(u);
+      for (std::size_t k = 0; k < row.size(); ++k) {
+        const VertexId v = row[k];
+        arc.weight = weights[k];
+        if (v >= begin && v < end) {
+          push_to(mine, program, v, arc, arcs, found);
+        } else {
+          delegate::async::call(mine.graph.home(v),
+                                PushMessage<Program, W>{rounds, v | kVertexTag, u | kVertexTag,
+                                                        arc.value, arc.weight});
+        }
+      }
+    }
+    add_shared(mine.to->arcs, arcs);
+  }
+};
+
+/// The in-edges of a vertex that come from the set.
+template <class Value, class W>
+struct PullArcs {
+  std::span<const VertexId> row;
+  decltype(std::declval<const Adjacency&>().template weights<W>(0)) weights;
+  const std::uint64_t* bits;  // null: all vertices are in the set
+  const Value* values;
+
+  template <class F>
+  void for_each(F f) const {
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const VertexId u = row[k];
+      if (bits != nullptr && !test_bit(bits, u)) continue;
+      Arc<Value, W> arc{.source = u, .value = {}, .weight = weights[k]};
+      if constexpr (!std::is_same_v<Value, NoValue>) arc.value = values[u];
+      if (!f(arc)) return;
+    }
+  }
+};
+
+/// Looks for edges from the set into the vertices of words [first, last) of the marks.
+template <class Program, class W>
+struct PullWords {
+  Replica<FrontierRound> rounds;
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    using Value = ProgramValue<Program>;
+    FrontierRound& mine = *rounds.data();
+    const Program program = program_of<Program>(mine);
+    const Adjacency in = mine.in;
+    const Adjacency out = mine.out;
+    const std::uint64_t* const bits = mine.everything ? nullptr : mine.from->bits;
+    const auto* const values = reinterpret_cast<const Value*>(mine.values);
+    std::int64_t marked = 0;
+    std::int64_t arcs = 0;
+    for (std::int64_t word = first; word < last; ++word) {
+      std::uint64_t changed = 0;
+      const std::int64_t word_end = std::min(mine.end, (word + 1) * kBitsPerWord);
+      for (std::int64_t i = word * kBitsPerWord; i < word_end; ++i) {
+        const auto v = static_cast<VertexId>(i);
+        const PullArcs<Value, W> edges{in.neighbors(v), in.template weights<W>(v), bits, values};
+        if (!pull(program, v, edges)) continue;
+        changed |= std::uint64_t{1} << (i % kBitsPerWord);
+        arcs += out.degree(v);
+      }
+      mine.to->bits[word] = changed;
+      marked += std::popcount(changed);
+    }
+    add_shared(mine.to->marked, marked);
+    add_shared(mine.to->arcs, arcs);
+  }
+
+ private:
+  template <class Arcs>
+  static bool pull(const Program& program, VertexId v, const Arcs& arcs) {
+    if constexpr (requires { program.pull(v, arcs); }) {
+      return program.pull(v, arcs);
+    } else {
+      if (!wants_updates(program, v)) return false;
+      bool changed = false;
+      arcs.for_each([&](const auto& arc) {
+        if constexpr (requires { program.update(v, arc); }) {
+          changed |= program.update(v, arc);
+        } else {
+          changed |= program.update_atomic(v, arc);
+        }
+        return wants_updates(program, v);
+      });
+      return changed;
+    }
+  }
+};
+
+/// What entries of the queue, or the marked vertices, give to their out-edges.
+template <class Program>
+struct ValuesOfEntries {
+  Replica<FrontierRound> rounds;
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    const FrontierRound& mine = *rounds.data();
+    const Program program = program_of<Program>(mine);
+    auto* const values = reinterpret_cast<ProgramValue<Program>*>(mine.values);
+    for (std::int64_t i = first; i < last; ++i) values[i] = program.value(mine.from->queue[i]);
+  }
+};
+template <class Program>
+struct ValuesOfWords {
+  Replica<FrontierRound> rounds;
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    const FrontierRound& mine = *rounds.data();
+    const Program program = program_of<Program>(mine);
+    auto* const values = reinterpret_cast<ProgramValue<Program>*>(mine.values);
+    for (std::int64_t word = first; word < last; ++word) {
+      for (std::uint64_t left = mine.from->bits[word]; left != 0; left &= left - 1) {
+        const auto u = static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(left));
+        values[u] = program.value(u);
+      }
+    }
+  }
+};
+
+/// Runs body over [begin, end) of this locale: by the calling core, if that is little.
+template <class Body>
+void over(std::int64_t begin, std::int64_t end, bool is_little, LoopOptions options, Body body) {
+  if (begin >= end) return;
+  if (is_little) {
+    body(begin, end);
+  } else {
+    forall_range_here(begin, end, options, body);
+  }
+}
+
+/// Tells every locale what the round is about.
+template <class Program>
+struct StartRound {
+  Replica<FrontierRound> rounds;
+  Replica<FrontierPart> from;
+  Replica<FrontierPart> to;
+  Replica<std::uint64_t> values;
+  Program program;
+  bool everything;
+
+  void operator()() const {
+    FrontierRound& mine = *rounds.data();
+    mine.from = from.data();
+    mine.to = to.data();
+    mine.everything = everything;
+    if constexpr (kHasValue<Program>) mine.values = reinterpret_cast<std::byte*>(values.data());
+    Program bound = program;
+    if constexpr (requires { bound.bind(); }) bound.bind();
+    std::memcpy(mine.program, static_cast<const void*>(&bound), sizeof(Program));
+  }
+};
+
+template <class Program, class W>
+void push_round(Replica<FrontierRound> rounds) {
+  if constexpr (kHasValue<Program>) {
+    on_each_locale([rounds] {
+      const FrontierRound& mine = *rounds.data();
+      over(0, mine.from->tail, mine.from->tail <= kSerialVertices, {},
+           ValuesOfEntries<Program>{rounds});
+    });
+  }
+  on_each_locale([rounds] {
+    const FrontierRound& mine = *rounds.data();
+    over(0, mine.from->tail, mine.from->tail + mine.from->arcs <= kSerialArcs,
+         {.grain = kQueueGrain}, PushEntries<Program, W>{rounds});
+  });
+}
+
+template <class Program, class W>
+void pull_round(Frontiers& frontiers, Frontier& from, Replica<std::uint64_t> values) {
+  const Replica<FrontierRound> rounds = frontiers.rounds();
+  const auto over_words = [](std::int64_t begin, std::int64_t end, auto body) {
+    over(bitmap_words(begin), bitmap_words(end), end - begin <= kSerialVertices, {}, body);
+  };
+  if constexpr (kHasValue<Program>) {
+    on_each_locale([rounds, over_words] {
+      over_words(rounds.data()->begin, rounds.data()->end, ValuesOfWords<Program>{rounds});
+    });
+    values.share([graph = frontiers.graph()](int locale) {
+      const auto word_of = [&](std::int64_t vertex) {
+        return (vertex * static_cast<std::int64_t>(sizeof(ProgramValue<Program>)) + 7) / 8;
+      };
+      return std::pair(word_of(graph.first_vertex_of(locale)),
+                       word_of(graph.first_vertex_of(locale + 1)));
+    });
+  }
+  if (!Frontiers::has_everything(from)) frontiers.share_marks(from);
+  on_each_locale([rounds, over_words] {
+    over_words(rounds.data()->begin, rounds.data()->end, PullWords<Program, W>{rounds});
+  });
+}
+
+/// Whether the set is to be pulled from; throws UsageError for what cannot be.
+bool choose_pull(const Graph& graph, const Frontier& from, const EdgeMapOptions& options);
+
+}  // namespace internal
+
+template <class Program>
+Frontier edge_map(Frontier& from, const Program& program, const EdgeMapOptions& options = {}) {
+  static_assert(std::is_trivially_copyable_v<Program>, "grappa: a program is trivially copyable");
+  static_assert(sizeof(Program) <= internal::kMostProgramBytes && alignof(Program) <= 64,
+                "grappa: a program has at most 256 bytes");
+  static_assert(std::is_trivially_copyable_v<internal::ProgramValue<Program>>,
+                "grappa: a program's Value is trivially copyable");
+  if (from.empty()) return {};
+  Frontiers& frontiers = Frontiers::of(from);
+  const Graph& graph = frontiers.graph();
+  const bool pull = internal::choose_pull(graph, from, options);
+  Frontier to = frontiers.start();
+  Replica<std::uint64_t> values;
+  if constexpr (internal::kHasValue<Program>)
+    values = frontiers.values(sizeof(internal::ProgramValue<Program>));
+  if (!pull) frontiers.list(from);
+  on_each_locale(internal::StartRound<Program>{frontiers.rounds(), Frontiers::memory(from).part,
+                                               Frontiers::memory(to).part, values, program,
+                                               Frontiers::has_everything(from)});
+  const auto run_round = [&]<class W>(W) {
+    if (pull) {
+      internal::pull_round<Program, W>(frontiers, from, values);
+    } else {
+      internal::push_round<Program, W>(frontiers.rounds());
+    }
+  };
+  if constexpr (internal::is_weighted<Program>()) {
+    visit_weights(graph.weight_type(), run_round);
+  } else {
+    run_round(UnitWeight{});
+  }
+  frontiers.finish(to, !pull);
+  return to;
+}
+
+}  // namespace grappa::graph

@@ -1,0 +1,205 @@
+#include "grappa/graph/frontier/frontier.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+
+#include "grappa/base/error.hpp"
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/graph/bitmap.hpp"
+#include "grappa/graph/locale_parts.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/graph/vertex_queue.hpp"
+#include "grappa/parallel/forall.hpp"
+
+namespace grappa::graph {
+
+using internal::FrontierMemory;
+using internal::FrontierPart;
+using internal::FrontierRound;
+using internal::FrontierSize;
+
+namespace {
+
+// Shorter lists are cleared by the calling core.
+constexpr std::int64_t kSerialEntries = 4096;
+
+/// Makes the memory of a set that was given back that of an empty one.
+struct Clear {
+  FrontierMemory memory;
+  std::int64_t words;
+
+  void operator()() const {
+    FrontierPart& part = *memory.part.data();
+    if (!memory.listed || memory.shared) {
+      forall_range_here(0, words, [bits = memory.bits](std::int64_t first, std::int64_t last) {
+        std::fill(bits.data() + first, bits.data() + last, 0);
+      });
+    } else if (part.tail <= kSerialEntries) {
+      for (std::int64_t i = 0; i < part.tail; ++i) part.bits[part.queue[i] / kBitsPerWord] = 0;
+    } else {
+      forall_here(0, part.tail, [memory = memory](std::int64_t i) {
+        const FrontierPart& mine = *memory.part.data();
+        std::atomic_ref(mine.bits[mine.queue[i] / kBitsPerWord])
+            .store(0, std::memory_order_relaxed);
+      });
+    }
+    part.tail = part.marked = part.arcs = 0;
+  }
+};
+
+struct ListMarked {
+  Replica<FrontierPart> parts;
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    FrontierPart& mine = *parts.data();
+    QueueWriter writer(mine.tail, mine.queue);
+    for (std::int64_t word = first; word < last; ++word) {
+      for (std::uint64_t left = mine.bits[word]; left != 0; left &= left - 1)
+        writer.push(static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(left)));
+    }
+  }
+};
+
+}  // namespace
+
+Frontier::~Frontier() {
+  if (frontiers_ != nullptr) frontiers_->take_back(memory_);
+}
+
+std::vector<VertexId> Frontier::vertices() const {
+  std::vector<VertexId> all;
+  if (frontiers_ == nullptr) return all;
+  all.reserve(static_cast<std::size_t>(size()));
+  const auto list = GlobalAddress<std::vector<VertexId>>::of_local(&all);
+  on_all_locales([list, part = memory_.part, graph = frontiers_->graph_] {
+    const std::uint64_t* const bits = part.data()->bits;
+    for (std::int64_t v = graph.locale_begin(); v < graph.locale_end(); ++v) {
+      if (!test_bit(bits, static_cast<std::uint64_t>(v))) continue;
+      delegate::async::call(list.core(), [list, v = static_cast<std::uint64_t>(v) | kVertexTag] {
+        list.pointer()->push_back(static_cast<VertexId>(v));
+      });
+    }
+  });
+  std::ranges::sort(all);
+  return all;
+}
+
+Frontiers::Frontiers(const Graph& graph)
+    : graph_(graph), rounds_(Replica<FrontierRound>::create(1)) {
+  on_each_locale([graph, rounds = rounds_] {
+    FrontierRound& mine = *rounds.data();
+    mine.graph = graph;
+    mine.out = graph.out();
+    if (graph.has_in_edges()) mine.in = graph.in();
+    mine.begin = graph.locale_begin();
+    mine.end = graph.locale_end();
+  });
+}
+
+Frontiers::~Frontiers() {
+  for (FrontierMemory& memory : free_) {
+    memory.queue.destroy();
+    memory.bits.destroy();
+    memory.part.destroy();
+  }
+  if (values_.size() > 0) values_.destroy();
+  rounds_.destroy();
+}
+
+Frontier Frontiers::start() {
+  Frontier frontier;
+  FrontierMemory& memory = frontier.memory_;
+  if (free_.empty()) {
+    memory.queue =
+        Replica<VertexId>::create_for_overwrite(graph_.vertices_per_core() * cores_per_locale());
+    memory.bits =
+        Replica<std::uint64_t>::create(bitmap_words(graph_.vertices_per_core() * core_count()));
+    memory.part = Replica<FrontierPart>::create(1);
+    on_each_locale([memory] {
+      memory.part.data()->queue = memory.queue.data();
+      memory.part.data()->bits = memory.bits.data();
+    });
+  } else {
+    memory = free_.back();
+    free_.pop_back();
+    on_each_locale(Clear{memory, memory.bits.size()});
+    memory.listed = memory.shared = false;
+  }
+  frontier.frontiers_ = this;
+  return frontier;
+}
+
+void Frontiers::finish(Frontier& found, bool listed) {
+  found.memory_.listed = listed;
+  found.size_ = {};
+  for (const FrontierSize& part : gather_locales([parts = found.memory_.part, listed] {
+         const FrontierPart& mine = *parts.data();
+         return FrontierSize{listed ? mine.tail : mine.marked, mine.arcs};
+       })) {
+    found.size_.vertices += part.vertices;
+    found.size_.arcs += part.arcs;
+  }
+}
+
+Frontier Frontiers::of(VertexId vertex) {
+  if (vertex >= graph_.vertex_count()) {
+    throw UsageError(fmt::format("frontier: {} is not a vertex of a graph of {}", vertex,
+                                 graph_.vertex_count()));
+  }
+  Frontier frontier = start();
+  delegate::call(graph_.home(vertex), [graph = graph_, parts = frontier.memory_.part, vertex] {
+    FrontierPart& mine = *parts.data();
+    claim_bit(mine.bits, vertex);
+    mine.queue[mine.tail++] = vertex;
+    mine.arcs = graph.out().degree(vertex);
+  });
+  finish(frontier, true);
+  return frontier;
+}
+
+Frontier Frontiers::all() {
+  Frontier frontier = start();
+  on_each_locale([graph = graph_, parts = frontier.memory_.part] {
+    FrontierPart& mine = *parts.data();
+    const std::int64_t begin = graph.locale_begin();
+    const std::int64_t end = graph.locale_end();
+    if (begin == end) return;
+    std::fill(mine.bits + bitmap_words(begin), mine.bits + end / kBitsPerWord, ~std::uint64_t{0});
+    if (end % kBitsPerWord != 0)
+      mine.bits[end / kBitsPerWord] = (std::uint64_t{1} << (end % kBitsPerWord)) - 1;
+  });
+  frontier.size_ = {graph_.vertex_count(), graph_.arc_count()};
+  frontier.everything_ = true;
+  return frontier;
+}
+
+void Frontiers::list(Frontier& frontier) {
+  if (frontier.memory_.listed) return;
+  on_each_locale([graph = graph_, parts = frontier.memory_.part] {
+    parts.data()->tail = 0;
+    forall_range_here(bitmap_words(graph.locale_begin()), bitmap_words(graph.locale_end()),
+                      ListMarked{parts});
+  });
+  frontier.memory_.listed = true;
+}
+
+void Frontiers::share_marks(Frontier& frontier) {
+  if (locale_count() == 1 || frontier.memory_.shared) return;
+  frontier.memory_.bits.share(words_of_locale(graph_));
+  frontier.memory_.shared = true;
+}
+
+Replica<std::uint64_t> Frontiers::values(std::size_t bytes_each) {
+  const std::int64_t words = static_cast<std::int64_t>(
+      (static_cast<std::size_t>(graph_.vertices_per_core() * core_count()) * bytes_each + 7) / 8);
+  if (values_.size() < words) {
+    if (values_.size() > 0) values_.destroy();
+    values_ = Replica<std::uint64_t>::create_for_overwrite(words);
+  }
+  return values_;
+}
+
+}  // namespace grappa::graph

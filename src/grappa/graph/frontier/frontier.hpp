@@ -1,0 +1,152 @@
+#pragma once
+
+// Sets of vertices, from which edge_map and vertex_map start and which they return: the
+// vertexSubset of Ligra (J. Shun, G. Blelloch, "Ligra: a lightweight graph processing framework for
+// shared memory", PPoPP 2013), over all locales.
+//
+//   Frontiers frontiers(graph);                  // their memory: lives longer than they do
+//   Frontier frontier = frontiers.of(source);
+//   while (!frontier.empty()) frontier = edge_map(frontier, Visit{…});
+//
+// A set is listed (the vertices of a locale, in no order) or only marked (a bit a vertex), as it
+// was found, and is brought into the other form when that is needed. Memory: 4 bytes a vertex of
+// the locale and a bit for each vertex of the graph, for each set that lives at a time.
+//
+// Frontier objects are moved, not copied. Made and used by one task; what is said to switch tasks
+// runs on all locales.
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "grappa/container/replica.hpp"
+#include "grappa/graph/graph.hpp"
+
+namespace grappa::graph {
+
+class Frontiers;
+
+namespace internal {
+
+/// A set on a locale.
+struct FrontierPart {
+  VertexId* queue = nullptr;          // [vertices of the locale]
+  std::uint64_t* bits = nullptr;      // by vertex of the graph; those of this locale are right
+  alignas(64) std::int64_t tail = 0;  // vertices in the queue
+  std::int64_t marked = 0;            // vertices found that are only marked
+  std::int64_t arcs = 0;              // out-edges of the vertices found
+};
+
+struct FrontierMemory {
+  Replica<VertexId> queue;
+  Replica<std::uint64_t> bits;
+  Replica<FrontierPart> part;
+  bool listed = false;  // the vertices that are marked here are those in the queue
+  bool shared = false;  // there are marks of other locales' vertices, too
+};
+
+/// How many vertices, and out-edges of theirs.
+struct FrontierSize {
+  std::int64_t vertices = 0;
+  std::int64_t arcs = 0;
+};
+
+inline constexpr std::size_t kMostProgramBytes = 256;
+
+/// What the cores of a locale share in a round over edges or vertices.
+struct FrontierRound {
+  Graph graph;
+  Adjacency out;
+  Adjacency in;
+  std::int64_t begin = 0;  // the vertices of this locale
+  std::int64_t end = 0;
+  FrontierPart* from = nullptr;
+  FrontierPart* to = nullptr;
+  bool everything = false;  // `from` has all vertices, and need not be asked
+  std::byte* values = nullptr;
+  alignas(64) std::byte program[kMostProgramBytes] = {};
+};
+
+}  // namespace internal
+
+class Frontier {
+ public:
+  Frontier() = default;
+  Frontier(Frontier&& other) noexcept { swap(*this, other); }
+  Frontier& operator=(Frontier other) noexcept {
+    swap(*this, other);
+    return *this;
+  }
+  ~Frontier();
+
+  /// Vertices, on all locales.
+  std::int64_t size() const { return size_.vertices; }
+  bool empty() const { return size_.vertices == 0; }
+  /// Out-edges of the vertices.
+  std::int64_t arcs() const { return size_.arcs; }
+
+  /// The vertices in ascending order, brought to the caller. Switches tasks.
+  std::vector<VertexId> vertices() const;
+
+  friend void swap(Frontier& a, Frontier& b) noexcept {
+    std::swap(a.frontiers_, b.frontiers_);
+    std::swap(a.memory_, b.memory_);
+    std::swap(a.size_, b.size_);
+    std::swap(a.everything_, b.everything_);
+  }
+
+ private:
+  friend class Frontiers;
+
+  Frontiers* frontiers_ = nullptr;
+  internal::FrontierMemory memory_;
+  internal::FrontierSize size_;
+  bool everything_ = false;
+};
+
+class Frontiers {
+ public:
+  /// Switches tasks, as the destructor does.
+  explicit Frontiers(const Graph& graph);
+  ~Frontiers();
+  Frontiers(const Frontiers&) = delete;
+  Frontiers& operator=(const Frontiers&) = delete;
+
+  /// All switch tasks. Errors: UsageError for what is not a vertex.
+  Frontier none() { return {}; }
+  Frontier of(VertexId vertex);
+  Frontier all();
+
+  const Graph& graph() const { return graph_; }
+
+  // ---- for edge_map and vertex_map ----
+
+  static Frontiers& of(const Frontier& frontier) { return *frontier.frontiers_; }
+  Replica<internal::FrontierRound> rounds() const { return rounds_; }
+  /// An empty set, to be filled.
+  Frontier start();
+  /// Counts what was found, and says whether it is listed.
+  void finish(Frontier& found, bool listed);
+  static const internal::FrontierMemory& memory(const Frontier& frontier) {
+    return frontier.memory_;
+  }
+  static bool has_everything(const Frontier& frontier) { return frontier.everything_; }
+  /// Puts the set into the form that is wanted.
+  void list(Frontier& frontier);
+  void share_marks(Frontier& frontier);
+  /// Room for a value of so many bytes for each vertex of the graph, on every locale.
+  Replica<std::uint64_t> values(std::size_t bytes_each);
+
+ private:
+  friend class Frontier;
+
+  void take_back(internal::FrontierMemory memory) { free_.push_back(memory); }
+
+  const Graph graph_;
+  Replica<internal::FrontierRound> rounds_;
+  Replica<std::uint64_t> values_;
+  std::vector<internal::FrontierMemory> free_;
+};
+
+}  // namespace grappa::graph

@@ -1,0 +1,153 @@
+#pragma once
+
+// vertex_map and vertex_filter: apply a function to each vertex of a set, at its home locale.
+//
+//   vertex_map(frontiers.all(), [rank = VertexView(rank), n](VertexId v) { rank[v] = 1.0 / n; });
+//   Frontier active = vertex_filter(touched, [=](VertexId v) { return … > tolerance; });
+//
+// vertex_filter returns the vertices for which the function returned true (Ligra's vertexMap, J.
+// Shun, G. Blelloch, PPoPP 2013, section 3). A function object may have bind(), which is called on
+// the locale before it is used, for its VertexViews. It is trivially copyable, sees each vertex
+// once, and must not switch tasks. Vertices of a set that is marked come in grains of whole words,
+// so that no two cores write the same cache line of an array of vertices.
+//
+// Called by one task; switches tasks. Errors of the function come out as RemoteError.
+
+#include <algorithm>
+#include <bit>
+
+#include "grappa/graph/frontier/edge_map.hpp"
+
+namespace grappa::graph {
+
+namespace internal {
+
+template <class F>
+F bound(F f) {
+  if constexpr (requires { f.bind(); }) f.bind();
+  return f;
+}
+
+/// f(v) for the listed vertices, or for the marked ones.
+template <class F>
+struct MapEntries {
+  Replica<FrontierPart> parts;
+  F f;
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    auto at_vertex = bound(f);
+    const VertexId* const queue = parts.data()->queue;
+    for (std::int64_t i = first; i < last; ++i) at_vertex(queue[i]);
+  }
+};
+template <class F>
+struct MapWords {
+  Replica<FrontierPart> parts;
+  F f;
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    auto at_vertex = bound(f);
+    const std::uint64_t* const bits = parts.data()->bits;
+    for (std::int64_t word = first; word < last; ++word) {
+      for (std::uint64_t left = bits[word]; left != 0; left &= left - 1)
+        at_vertex(static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(left)));
+    }
+  }
+};
+
+template <class F>
+struct FilterEntries {
+  Graph graph;
+  Replica<FrontierPart> from;
+  Replica<FrontierPart> to;
+  F f;
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    auto keeps = bound(f);
+    const Adjacency out = graph.out();
+    const VertexId* const queue = from.data()->queue;
+    FrontierPart& mine = *to.data();
+    std::int64_t arcs = 0;
+    QueueWriter kept(mine.tail, mine.queue);
+    for (std::int64_t i = first; i < last; ++i) {
+      const VertexId v = queue[i];
+      if (!keeps(v)) continue;
+      claim_bit(mine.bits, v);
+      arcs += out.degree(v);
+      kept.push(v);
+    }
+    add_shared(mine.arcs, arcs);
+  }
+};
+template <class F>
+struct FilterWords {
+  Graph graph;
+  Replica<FrontierPart> from;
+  Replica<FrontierPart> to;
+  F f;
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    auto keeps = bound(f);
+    const Adjacency out = graph.out();
+    const std::uint64_t* const bits = from.data()->bits;
+    FrontierPart& mine = *to.data();
+    std::int64_t arcs = 0;
+    std::int64_t marked = 0;
+    for (std::int64_t word = first; word < last; ++word) {
+      std::uint64_t kept = 0;
+      for (std::uint64_t left = bits[word]; left != 0; left &= left - 1) {
+        const auto v = static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(left));
+        if (!keeps(v)) continue;
+        kept |= left & -left;
+        arcs += out.degree(v);
+      }
+      mine.bits[word] = kept;
+      marked += std::popcount(kept);
+    }
+    add_shared(mine.marked, marked);
+    add_shared(mine.arcs, arcs);
+  }
+};
+
+/// Runs `entries` over what is listed on this locale, or `words` over its marks.
+template <class Entries, class Words>
+void over_set(const Graph& graph, const FrontierPart& part, bool listed, Entries entries,
+              Words words) {
+  if (listed) {
+    over(0, part.tail, part.tail <= kSerialVertices, {.grain = kQueueGrain}, entries);
+  } else {
+    const std::int64_t begin = graph.locale_begin();
+    const std::int64_t end = graph.locale_end();
+    over(bitmap_words(begin), bitmap_words(end), end - begin <= kSerialVertices, {}, words);
+  }
+}
+
+}  // namespace internal
+
+template <class F>
+void vertex_map(const Frontier& set, F f) {
+  if (set.empty()) return;
+  const auto& memory = Frontiers::memory(set);
+  on_each_locale(
+      [graph = Frontiers::of(set).graph(), parts = memory.part, listed = memory.listed, f] {
+        internal::over_set(graph, *parts.data(), listed, internal::MapEntries<F>{parts, f},
+                           internal::MapWords<F>{parts, f});
+      });
+}
+
+template <class F>
+Frontier vertex_filter(const Frontier& set, F f) {
+  if (set.empty()) return {};
+  Frontiers& frontiers = Frontiers::of(set);
+  Frontier kept = frontiers.start();
+  const auto& memory = Frontiers::memory(set);
+  on_each_locale([graph = frontiers.graph(), from = memory.part, to = Frontiers::memory(kept).part,
+                  listed = memory.listed, f] {
+    internal::over_set(graph, *from.data(), listed, internal::FilterEntries<F>{graph, from, to, f},
+                       internal::FilterWords<F>{graph, from, to, f});
+  });
+  frontiers.finish(kept, memory.listed);
+  return kept;
+}
+
+}  // namespace grappa::graph

@@ -1,0 +1,81 @@
+#pragma once
+
+// Direct access to an array of Graph::make_vertex_array, by vertex, on the locale of the vertex:
+// what the functions of edge_map, vertex_map and vertex programs use.
+//
+//   auto rank = graph.make_vertex_array<double>();
+//   vertex_map(all, [rank = VertexView(rank)](VertexId v) { rank[v] = 1; });
+//
+// A handle: trivially copyable, means the same on every locale until it is bound. bind() looks up
+// where this locale's part lies, once instead of at each access, and is called by what runs on the
+// locale: a program that has `void bind()` gets it called there. A bound view must not travel.
+//
+// Elements that other cores may write at the same time are accessed through the functions below.
+
+#include <atomic>
+#include <cstdint>
+
+#include "grappa/container/global_array.hpp"
+
+namespace grappa::graph {
+
+template <class T>
+class VertexView {
+ public:
+  VertexView() = default;
+  explicit VertexView(const GlobalArray<T>& array)
+      : start_(static_cast<std::uint64_t>(
+            reinterpret_cast<const std::byte*>(array.locale_part().data()) - here().memory_base)),
+        per_locale_(array.block() * here().locale.cores_each) {}
+
+  /// v is a vertex of this locale.
+  T& operator[](std::int64_t v) const { return (bound_ != nullptr ? bound_ : shifted())[v]; }
+  void bind() { bound_ = shifted(); }
+
+ private:
+  T* shifted() const {
+    const Core& me = here();
+    return reinterpret_cast<T*>(me.memory_base + start_) - me.locale.id * per_locale_;
+  }
+
+  std::uint64_t start_ = 0;  // in the global memory of each locale
+  std::int64_t per_locale_ = 0;
+  T* bound_ = nullptr;
+};
+
+template <class T>
+VertexView(const GlobalArray<T>&) -> VertexView<T>;
+
+/// Reads what others may write. Memory ordering of all of these: relaxed; rounds order them.
+template <class T>
+T load_shared(T& shared) {
+  return std::atomic_ref(shared).load(std::memory_order_relaxed);
+}
+
+/// Makes `shared` combine(shared, value); true if that changed it. combine is associative and
+/// commutative.
+template <class T, class Combine>
+bool combine_shared(T& shared, T value, Combine combine) {
+  std::atomic_ref ref(shared);
+  T seen = ref.load(std::memory_order_relaxed);
+  for (;;) {
+    const T wanted = combine(seen, value);
+    if (wanted == seen) return false;
+    if (ref.compare_exchange_weak(seen, wanted, std::memory_order_relaxed)) return true;
+  }
+}
+
+/// Makes `shared` the smaller of the two; true if that was `value`.
+template <class T>
+bool lower_shared(T& shared, T value) {
+  return combine_shared(shared, value, [](T a, T b) { return b < a ? b : a; });
+}
+
+/// Makes `shared` `wanted` if it is `expected`; true if it was this call that did.
+template <class T>
+bool claim_shared(T& shared, T expected, T wanted) {
+  return load_shared(shared) == expected && std::atomic_ref(shared).compare_exchange_strong(
+                                                expected, wanted, std::memory_order_relaxed);
+}
+
+}  // namespace grappa::graph
