@@ -91,7 +91,7 @@ void KernelRun::add_options(CommandLine& line) {
                  "run the kernel N times; the median time counts, the last result is printed");
   line.add_switch("Measuring", "--verify", verify_,
                   "check the result with an independent, serial verifier");
-  output_.add_options(line, OutputOptions::kValues);
+  output_.add_options(line, OutputOptions::kValues, kernel_.lines_help());
   line.add_count(kOutputGroup, "--top", "K", top_, 0, 1'000'000, "print the K first of a list");
 }
 
@@ -213,11 +213,9 @@ void KernelRun::write_values() {
   if (out == nullptr) return;
   progress_->show(fmt::format("writing {}", out->path()));
   kernel_.collect_values(graph_);
-  graph::io::write_lines(*out, graph_.vertex_count(), graph::runtime_parallel_for(),
-                         [this](std::string& text, std::int64_t vertex) {
-                           names_.append(text, static_cast<graph::VertexId>(vertex));
-                           text += '\t';
-                           kernel_.append_value(text, names_, vertex);
+  graph::io::write_lines(*out, kernel_.line_count(graph_), graph::runtime_parallel_for(),
+                         [this](std::string& text, std::int64_t line) {
+                           kernel_.append_line(text, names_, line);
                            text += '\n';
                          });
   progress_->clear();
@@ -241,6 +239,19 @@ nlohmann::json KernelRun::describe() const {
 }  // namespace
 
 nlohmann::json Kernel::trial_facts(double) const { return nlohmann::json::object(); }
+
+std::string Kernel::lines_help() const {
+  return "a line \"vertex<TAB>value\" for every vertex, in ascending order";
+}
+
+std::int64_t Kernel::line_count(const graph::Graph& graph) const { return graph.vertex_count(); }
+
+void Kernel::append_line(std::string& text, const graph::VertexNames& names,
+                         std::int64_t line) const {
+  names.append(text, static_cast<graph::VertexId>(line));
+  text += '\t';
+  append_value(text, names, line);
+}
 
 int run_kernel(Kernel& kernel, const Arguments& arguments) {
   return KernelRun(kernel).execute(arguments);

@@ -59,6 +59,13 @@ class Kernel {
   virtual void collect_values(const graph::Graph& graph) = 0;
   virtual void append_value(std::string& line, const graph::VertexNames& names,
                             std::int64_t vertex) const = 0;
+
+  // Of kernels whose -o has other lines than one "vertex<TAB>value" for each vertex: what they are
+  // (for help), how many, and each of them; append_value is not called then.
+  virtual std::string lines_help() const;
+  virtual std::int64_t line_count(const graph::Graph& graph) const;
+  virtual void append_line(std::string& text, const graph::VertexNames& names,
+                           std::int64_t line) const;
 };
 
 int run_kernel(Kernel& kernel, const Arguments& arguments);

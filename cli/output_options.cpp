@@ -1,5 +1,7 @@
 #include "cli/output_options.hpp"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "grappa/base/error.hpp"
@@ -15,11 +17,10 @@ std::unique_ptr<graph::OutputFile> open_file(const std::string& path) {
 
 }  // namespace
 
-void OutputOptions::add_options(CommandLine& line, Kind kind) {
+void OutputOptions::add_options(CommandLine& line, Kind kind, const std::string& lines) {
   if (kind == kValues) {
     line.add_text(kOutputGroup, "-o", "FILE", values_path_,
-                  "write a line \"vertex<TAB>value\" for every vertex, in ascending order; "
-                  "- is standard output");
+                  fmt::format("write {}; - is standard output", lines));
   }
   line.add_text(kOutputGroup, "--json", "FILE", json_path_,
                 "write everything measured as one JSON object; - is standard output");

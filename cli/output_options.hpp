@@ -27,11 +27,12 @@ class OutputOptions {
  public:
   // What a command has to write besides its summary and --json.
   enum Kind : std::uint8_t {
-    kValues,       // a value for each vertex (-o) and the metrics of its run (--stats-json)
+    kValues,       // lines (-o), for each vertex mostly, and the metrics of its run (--stats-json)
     kMetrics,      // the metrics
     kSummaryOnly,  // nothing
   };
-  void add_options(CommandLine& line, Kind kind);
+  // `lines`: what -o writes, for help.
+  void add_options(CommandLine& line, Kind kind, const std::string& lines = {});
   // --plot FILE, for commands that draw.
   void add_plot(CommandLine& line);
 

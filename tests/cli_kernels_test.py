@@ -173,6 +173,21 @@ class Kernels(ToolTest):
                     [(k, list(expected.values()).count(k),
                       sum(c >= k for c in expected.values())) for k in cores])
 
+    def check_spanning_forest(self, reference, *arguments):
+        expected = reference.spanning_forest()
+        weight = math.fsum(weight for _, _, weight in expected)
+        for locales in LOCALES:
+            with self.subTest(locales=locales):
+                options = (*arguments, "--verify", "--locales", locales)
+                lines = self.succeed("msf", *options, "-o", "-").splitlines()
+                found = [line.split("\t") for line in lines]
+                self.assertEqual([(u, v, float(w)) for u, v, w in found],
+                                 [(str(u), str(v), float(w)) for u, v, w in expected])
+                result = self.json_of("msf", *options)["result"]
+                self.assertEqual(result["edges"], len(expected))
+                self.assertEqual(result["trees"], len(reference.names) - len(expected))
+                self.assertTrue(math.isclose(result["weight"], weight, rel_tol=CLOSE))
+
     def check_all(self, reference, source, *arguments):
         self.check_bfs(reference, source, *arguments)
         self.check_sssp(reference, source, *arguments)
@@ -185,6 +200,7 @@ class Kernels(ToolTest):
         self.check_independent_set(reference, *arguments)
         self.check_coloring(reference, *arguments)
         self.check_core_numbers(reference, *arguments)
+        self.check_spanning_forest(reference, *arguments)
 
     def generated(self, spec):
         """The same graph for the reference, through a file."""
@@ -211,7 +227,7 @@ class Kernels(ToolTest):
         self.write("g.txt", "".join(f"{u} {v}\n" for u, v in edges))
         self.check_all(Reference(edges, directed=True), 1, "g.txt")
 
-    def test_shortest_paths_by_weights_of_every_kind(self):
+    def test_weights_of_every_kind(self):
         edges = awkward_graph()
         draw = random.Random(7)
         for name, draw_weight in (("bytes", lambda: draw.randrange(256)),
@@ -222,8 +238,22 @@ class Kernels(ToolTest):
                                         for (u, v), w in zip(edges, weights)))
             for directed in (True, False):
                 with self.subTest(weights=name, directed=directed):
-                    self.check_sssp(Reference(edges, directed, weights=weights), 1, "g.txt",
-                                    "--directed" if directed else "--undirected")
+                    reference = Reference(edges, directed, weights=weights)
+                    arguments = ("g.txt", "--directed" if directed else "--undirected")
+                    self.check_sssp(reference, 1, *arguments)
+                    self.check_spanning_forest(reference, *arguments)
+
+    def test_a_spanning_forest_is_a_graph(self):
+        self.succeed("msf", "kron:8", "-o", "forest.tsv")
+        forest = self.json_of("msf", "kron:8")["result"]
+        again = self.json_of("msf", "forest.tsv", "--verify")["result"]
+        self.assertEqual(again["weight"], forest["weight"])
+        self.assertEqual(again["edges"], forest["edges"])
+
+    def test_a_spanning_forest_of_negative_weights(self):
+        self.write("g.txt", "1 2 -5\n2 3 0.5\n1 3 -1\n4 4 -7\n")
+        self.assertEqual(self.succeed("msf", "g.txt", "--verify", "-o", "-"),
+                         "1\t2\t-5\n1\t3\t-1\n")
 
     def test_shortest_paths_say_what_weights_there_are(self):
         self.write("g.txt", "1 2 5\n2 3 0.5\n")

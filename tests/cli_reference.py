@@ -134,6 +134,22 @@ class Reference:
         graph = networkx.from_scipy_sparse_array(self.neighborhoods())
         return {self.names[i]: k for i, k in networkx.core_number(graph).items()}
 
+    def spanning_forest(self):
+        """[(u, v, weight)], u < v, in ascending order; directions do not count. Where weights are
+        equal, edges with the smaller ends are preferred."""
+        lightest = {}
+        for (u, v), weight in zip(self.edges, self.weights):
+            if u != v:
+                edge = (min(u, v), max(u, v))
+                lightest[edge] = min(weight, lightest.get(edge, weight))
+        order = sorted((weight, *edge) for edge, weight in lightest.items())
+        graph = networkx.Graph()
+        # NetworkX sorts edges by their weight only: here, by their place in the order.
+        graph.add_weighted_edges_from((u, v, i) for i, (_, u, v) in enumerate(order))
+        forest = networkx.minimum_spanning_edges(graph, algorithm="kruskal", data=False)
+        edges = ((min(u, v), max(u, v)) for u, v in forest)
+        return sorted((*edge, lightest[edge]) for edge in edges)
+
     def lcc(self):
         """{name: coefficient}, by LDBC Graphalytics' definition."""
         near = self.neighborhoods()

@@ -39,6 +39,7 @@
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/bitmap.hpp"
 #include "grappa/graph/distributed/mail.hpp"
+#include "grappa/graph/kernel/frequent_label.hpp"
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/parallel/forall.hpp"
@@ -46,7 +47,6 @@
 namespace grappa::graph {
 namespace {
 
-constexpr std::int64_t kSamples = 1024;
 // With checkpoints, the edges that are left are linked in so many rounds, each of blocks of
 // vertices from everywhere. Fixed: a run that goes on from a checkpoint must have the same.
 constexpr std::int64_t kSlices = 16;
@@ -101,36 +101,6 @@ void link(VertexId* label, VertexId u, VertexId v) {
     a = load(label[parent]);
     b = load(label[b]);
   }
-}
-
-/// The most frequent of some values; they are sorted.
-VertexId most_frequent(std::vector<VertexId> values) {
-  std::ranges::sort(values);
-  VertexId best = values.front();
-  std::ptrdiff_t most = 0;
-  for (auto first = values.begin(); first != values.end();) {
-    const auto last = std::upper_bound(first, values.end(), *first);
-    if (last - first > most) {
-      most = last - first;
-      best = *first;
-    }
-    first = last;
-  }
-  return best;
-}
-
-/// value(v) of a sample of the numbers [0, n), the most frequent one.
-template <class ValueOf>
-VertexId frequent_of(std::int64_t n, ValueOf value) {
-  std::vector<VertexId> sample;
-  // A fixed stride around the circle hits all regions evenly.
-  constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15;
-  std::uint64_t at = 0;
-  for (std::int64_t i = 0; i < kSamples; ++i) {
-    at += kGoldenRatio;
-    sample.push_back(value((at >> 32) * static_cast<std::uint64_t>(n) >> 32));
-  }
-  return most_frequent(std::move(sample));
 }
 
 struct Compress {

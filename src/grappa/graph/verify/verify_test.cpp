@@ -16,6 +16,7 @@
 #include "grappa/graph/verify/verify_independent_set.hpp"
 #include "grappa/graph/verify/verify_label_propagation.hpp"
 #include "grappa/graph/verify/verify_pagerank.hpp"
+#include "grappa/graph/verify/verify_spanning_forest.hpp"
 #include "grappa/graph/verify/verify_sssp.hpp"
 
 namespace grappa::graph {
@@ -280,6 +281,35 @@ TEST(VerifyCoreNumbers, RejectsWhatIsTooLargeOrTooSmall) {
   EXPECT_THAT(failure({0, 1, 2, 3}, 2), HasSubstr("vertex 0 has core number 2, but cannot be"));
   EXPECT_THAT(failure({4}, 0), HasSubstr("vertex 4 has core number 0, but cannot be"));
   EXPECT_THAT(failure({8}, 0xffffffff), HasSubstr("vertex 8"));
+}
+
+TEST(VerifySpanningForest, RejectsWhatIsNoForestOrNotTheLightest) {
+  // A square with a diagonal, whose edges 0 - 1 and 2 - 3 weigh the same, another edge, and 6.
+  const std::vector<Edge> edges = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {0, 2}, {4, 5}, {6, 6}};
+  const std::vector<double> weights = {2, 1, 2, 3, 2, 0.5, -1};
+  const SerialGraph graph(7, false, edges, weights);
+  const std::vector<ForestEdge> right = {{0.5, 4, 5}, {1, 1, 2}, {2, 2, 3}, {2, 0, 1}};
+  EXPECT_TRUE(verify_spanning_forest(graph, right, 5.5).passed());
+  EXPECT_THAT(verify_spanning_forest(graph, right, 5.5).checked, HasSubstr("4 edges"));
+  EXPECT_THAT(verify_spanning_forest(graph, right, 5.6).failure, HasSubstr("5.5, not to 5.6"));
+  EXPECT_FALSE(verify_spanning_forest(graph, right, std::nan("")).passed());
+  const auto failure = [&](std::size_t i, ForestEdge edge, double weight) {
+    std::vector<ForestEdge> wrong = right;
+    wrong[i] = edge;
+    return verify_spanning_forest(graph, wrong, weight).failure;
+  };
+  EXPECT_THAT(failure(1, {1, 1, 3}, 5.5), HasSubstr("no edge between 1 and 3 of weight 1"));
+  EXPECT_THAT(failure(1, {0, 1, 2}, 4.5), HasSubstr("no edge between 1 and 2 of weight 0"));
+  EXPECT_THAT(failure(1, {1, 1, 77}, 5.5), HasSubstr("no edge between 1 and 77"));
+  EXPECT_THAT(failure(0, {2, 0, 2}, 7), HasSubstr("closes a cycle"));
+  EXPECT_THAT(failure(0, {-1, 6, 6}, 4), HasSubstr("between 6 and 6 closes a cycle"));
+  EXPECT_THAT(failure(2, {3, 0, 3}, 6.5), HasSubstr("the edge between 2 and 3 should be"));
+  // As light, but not the one that is preferred.
+  EXPECT_THAT(failure(3, {2, 0, 2}, 5.5),
+              HasSubstr("the edge between 0 and 1 should be in the forest, and not that between 0 "
+                        "and 2"));
+  const std::vector<ForestEdge> few(right.begin() + 1, right.end());
+  EXPECT_THAT(verify_spanning_forest(graph, few, 5).failure, HasSubstr("does not join 4 and 5"));
 }
 
 struct Scores {

@@ -1,0 +1,52 @@
+#pragma once
+
+// The label that most vertices have, probably: what connected components and spanning forests pass
+// over once most of the graph is one component.
+//
+//   VertexId label = frequent_of(n, [labels](std::uint64_t v) { return labels[v]; });
+//
+// Of a fixed sample, so the same for the same labels.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "grappa/graph/graph.hpp"
+
+namespace grappa::graph {
+
+/// The most frequent of some values, the smallest of several; they are sorted.
+inline VertexId most_frequent(std::vector<VertexId> values) {
+  std::ranges::sort(values);
+  VertexId best = values.front();
+  std::ptrdiff_t most = 0;
+  for (auto first = values.begin(); first != values.end();) {
+    const auto last = std::upper_bound(first, values.end(), *first);
+    if (last - first > most) {
+      most = last - first;
+      best = *first;
+    }
+    first = last;
+  }
+  return best;
+}
+
+/// value(v) of a sample of the numbers [0, n), the most frequent one. n > 0.
+template <class ValueOf>
+VertexId frequent_of(std::int64_t n, ValueOf value) {
+  constexpr std::int64_t kSamples = 1024;
+  std::vector<VertexId> sample;
+  sample.reserve(kSamples);
+  // A fixed stride around the circle hits all regions evenly.
+  constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15;
+  std::uint64_t at = 0;
+  for (std::int64_t i = 0; i < kSamples; ++i) {
+    at += kGoldenRatio;
+    sample.push_back(value((at >> 32) * static_cast<std::uint64_t>(n) >> 32));
+  }
+  return most_frequent(std::move(sample));
+}
+
+}  // namespace grappa::graph
