@@ -38,6 +38,7 @@ int run_mis(const Arguments& arguments);
 int run_coloring(const Arguments& arguments);
 int run_kcore(const Arguments& arguments);
 int run_msf(const Arguments& arguments);
+int run_degrees(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_generate(const Arguments& arguments);
 int run_convert(const Arguments& arguments);

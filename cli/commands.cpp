@@ -25,6 +25,7 @@ constexpr std::array kCommands = {
     Command{"kcore", kKernels, "core numbers: how deep in the dense part each vertex is",
             run_kcore},
     Command{"msf", kKernels, "the spanning forest of least weight", run_msf},
+    Command{"degrees", kKernels, "how many edges vertices have, and how unequally", run_degrees},
     Command{"info", kGraphs, "what a graph is like: size, degrees, weights, memory", run_info},
     Command{"generate", kGraphs, "make a graph and write it to a file", run_generate},
     Command{"convert", kGraphs, "write a graph in another format", run_convert},

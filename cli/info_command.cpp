@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
 
 #include "cli/command.hpp"
 #include "cli/graph_facts.hpp"
 #include "cli/graph_source.hpp"
+#include "cli/highest.hpp"
 #include "cli/memory_check.hpp"
 #include "cli/output_options.hpp"
 #include "cli/run_report.hpp"
@@ -18,6 +18,7 @@
 #include "grappa/base/clock.hpp"
 #include "grappa/graph/generate/generator.hpp"
 #include "grappa/graph/io/format.hpp"
+#include "grappa/graph/kernel/degree_statistics.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/grappa.hpp"
 
@@ -73,10 +74,10 @@ class Info {
  private:
   void run_task();
   void load();
-  void print(const GraphFacts& facts);
+  void print(const GraphFacts& facts, const graph::DegreesResult& degrees);
   void print_names() const;
-  void print_degrees(const char* label, const std::vector<std::int64_t>& degrees, const char* key);
-  void print_busiest(const GraphFacts& facts);
+  void print_degrees(const char* label, const graph::DegreeStatistics& s, const char* key);
+  void print_busiest();
 
   GraphSource source_;
   OutputOptions output_;
@@ -113,7 +114,7 @@ void Info::run_task() {
   print_cores(*report_);
   check_memory(source_, kBuild, true, *report_);
   load();
-  print(examine(graph_));
+  print(examine(graph_), graph::degree_statistics(graph_));
   json_ = {{"kernel", "info"},
            {"graph",
             {{"name", source_.name()},
@@ -145,7 +146,7 @@ void Info::load() {
   build_seconds_ = static_cast<double>(now_ns() - loaded) * 1e-9;
 }
 
-void Info::print(const GraphFacts& facts) {
+void Info::print(const GraphFacts& facts, const graph::DegreesResult& degrees) {
   const std::string format = describe_format(source_.load_options());
   report_->line("Graph", "{}", source_.name());
   report_->line("Format", "{}", format);
@@ -162,20 +163,20 @@ void Info::print(const GraphFacts& facts) {
   }
   report_->line("Self-loops", "{}", facts.self_loops);
   report_->line("Duplicates", "{}", facts.duplicates);
-  report_->line("Isolated", "{} vertices", facts.isolated);
+  report_->line("Isolated", "{} vertices", degrees.isolated);
   result_ = {{"format", format},
              {"directed", graph_.is_directed()},
              {"weighted", weights_.has_value()},
              {"self_loops", facts.self_loops},
              {"duplicates", facts.duplicates},
-             {"isolated", facts.isolated}};
+             {"isolated", degrees.isolated}};
   if (weights_) result_["weights"] = {{"min", weights_->least}, {"max", weights_->most}};
-  print_degrees(graph_.is_directed() ? "Out-degrees" : "Degrees", facts.out_degree,
+  print_degrees(graph_.is_directed() ? "Out-degrees" : "Degrees", degrees.out,
                 graph_.is_directed() ? "out_degree" : "degree");
-  if (graph_.is_directed()) print_degrees("In-degrees", facts.in_degree, "in_degree");
+  if (graph_.is_directed()) print_degrees("In-degrees", degrees.in, "in_degree");
   report_->line("Load time", "{}", format_seconds(load_seconds_));
   report_->line("Build time", "{}", format_seconds(build_seconds_));
-  print_busiest(facts);
+  print_busiest();
 }
 
 void Info::print_names() const {
@@ -184,29 +185,21 @@ void Info::print_names() const {
                 names_.name(static_cast<graph::VertexId>(names_.size() - 1)));
 }
 
-void Info::print_degrees(const char* label, const std::vector<std::int64_t>& degrees,
-                         const char* key) {
-  const DegreeStatistics s = statistics_of(degrees);
-  report_->line(label, "{} to {}, mean {:.4g}, median {:.4g}", s.least, s.most, s.mean, s.median);
-  result_[key] = {{"min", s.least}, {"mean", s.mean}, {"median", s.median}, {"max", s.most}};
+void Info::print_degrees(const char* label, const graph::DegreeStatistics& s, const char* key) {
+  report_->line(label, "{} to {}, mean {:.4g}, median {:.4g}", s.least, s.greatest, s.mean,
+                s.median);
+  result_[key] = {{"min", s.least}, {"mean", s.mean}, {"median", s.median}, {"max", s.greatest}};
 }
 
 // The vertices with most out-edges, the smaller id first among equals.
-void Info::print_busiest(const GraphFacts& facts) {
-  std::vector<std::int64_t> order(facts.out_degree.size());
-  std::iota(order.begin(), order.end(), std::int64_t{0});
-  const auto kept = order.begin() + std::min(top_, static_cast<std::int64_t>(order.size()));
-  std::partial_sort(order.begin(), kept, order.end(), [&](std::int64_t a, std::int64_t b) {
-    const std::int64_t degree_a = facts.out_degree[static_cast<std::size_t>(a)];
-    const std::int64_t degree_b = facts.out_degree[static_cast<std::size_t>(b)];
-    return degree_a != degree_b ? degree_a > degree_b : a < b;
-  });
+void Info::print_busiest() {
+  const std::vector<std::int64_t> degrees = graph::vertex_degrees(graph_, graph::DegreeOf::kOut);
   std::vector<std::vector<std::string>> rows;
   result_["top"] = nlohmann::json::array();
-  for (auto v = order.begin(); v != kept; ++v) {
-    const std::int64_t degree = facts.out_degree[static_cast<std::size_t>(*v)];
-    rows.push_back({names_.name(static_cast<graph::VertexId>(*v)), fmt::format("{}", degree)});
-    result_["top"].push_back({{"vertex", json_name(names_, *v)}, {"degree", degree}});
+  for (const std::int64_t v : highest(degrees, top_)) {
+    const std::int64_t degree = degrees[static_cast<std::size_t>(v)];
+    rows.push_back({names_.name(static_cast<graph::VertexId>(v)), fmt::format("{}", degree)});
+    result_["top"].push_back({{"vertex", json_name(names_, v)}, {"degree", degree}});
   }
   if (!rows.empty()) {
     report_->table({"Vertex", graph_.is_directed() ? "Out-degree" : "Degree"}, rows);

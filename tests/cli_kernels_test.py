@@ -1,6 +1,7 @@
 """Kernels on generated and made-up graphs, compared with NetworkX and SciPy, for 1, 2 and 8
 simulated locales."""
 
+import collections
 import math
 import random
 import unittest
@@ -8,6 +9,7 @@ import unittest
 from cli_tool import ToolTest, skip_all
 
 try:
+    import numpy
     from cli_reference import Reference, read_edges, read_weights
 except ImportError as error:
     skip_all(f"python3-networkx or python3-scipy is not here ({error})")
@@ -188,6 +190,50 @@ class Kernels(ToolTest):
                 self.assertEqual(result["trees"], len(reference.names) - len(expected))
                 self.assertTrue(math.isclose(result["weight"], weight, rel_tol=CLOSE))
 
+    def assert_degree_statistics(self, found, degrees):
+        """`found` is what follows from the degrees, most of it by NumPy."""
+        degrees = numpy.sort(degrees)
+        n = len(degrees)
+        self.assertEqual((found["min"], found["max"]), (degrees[0], degrees[-1]))
+        self.assertEqual(found["median"], numpy.median(degrees))
+        for percent in (90, 99):
+            self.assertEqual(found[f"p{percent}"],
+                             numpy.percentile(degrees, percent, method="inverted_cdf"))
+        top = degrees[-math.ceil(n / 100):].sum()
+        differences = numpy.abs(degrees[:, None] - degrees[None, :]).sum()
+        for name, expected in (("mean", degrees.mean()), ("standard_deviation", degrees.std()),
+                               ("gini", differences / (2 * n * max(1, degrees.sum()))),
+                               ("top_percent_share", top / max(1, degrees.sum()))):
+            self.assertTrue(math.isclose(found[name], expected, rel_tol=CLOSE, abs_tol=1e-12),
+                            f"{name}: {found[name]}, not {expected}")
+        values, counts = numpy.unique(degrees, return_counts=True)
+        self.assertEqual(found["distribution"], [list(pair) for pair in zip(values, counts)])
+        self.assertEqual(
+            {(one["from"], one["to"]): one["vertices"] for one in found["histogram"]},
+            dict(collections.Counter((2**(int(d).bit_length() - 1), 2**int(d).bit_length() - 1)
+                                     if d > 0 else (0, 0) for d in degrees)))
+
+    def check_degrees(self, reference, *arguments):
+        out, into = reference.degrees()
+        for locales in LOCALES:
+            with self.subTest(locales=locales):
+                options = (*arguments, "--verify", "--locales", locales)
+                lines = self.succeed("degrees", *options, "-o", "-").splitlines()
+                result = self.json_of("degrees", *options, "--top", 1)["result"]
+                self.assertEqual(result["isolated"],
+                                 sum(out[v] == 0 and into[v] == 0 for v in out))
+                first = min(out, key=lambda v: (-out[v], v))
+                if reference.directed:
+                    self.assertEqual(lines, [f"{v}\t{out[v]}\t{into[v]}" for v in out])
+                    self.assert_degree_statistics(result["out_degree"], list(out.values()))
+                    self.assert_degree_statistics(result["in_degree"], list(into.values()))
+                    self.assertEqual(result["top"], [{"vertex": first, "out_degree": out[first],
+                                                      "in_degree": into[first]}])
+                else:
+                    self.assertEqual(lines, [f"{v}\t{out[v]}" for v in out])
+                    self.assert_degree_statistics(result["degree"], list(out.values()))
+                    self.assertEqual(result["top"], [{"vertex": first, "degree": out[first]}])
+
     def check_all(self, reference, source, *arguments):
         self.check_bfs(reference, source, *arguments)
         self.check_sssp(reference, source, *arguments)
@@ -201,6 +247,7 @@ class Kernels(ToolTest):
         self.check_coloring(reference, *arguments)
         self.check_core_numbers(reference, *arguments)
         self.check_spanning_forest(reference, *arguments)
+        self.check_degrees(reference, *arguments)
 
     def generated(self, spec):
         """The same graph for the reference, through a file."""

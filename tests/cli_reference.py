@@ -150,6 +150,12 @@ class Reference:
         edges = ((min(u, v), max(u, v)) for u, v in forest)
         return sorted((*edge, lightest[edge]) for edge in edges)
 
+    def degrees(self):
+        """({name: out-degree}, {name: in-degree}), which of undirected graphs are the same."""
+        out = numpy.asarray(self.matrix.sum(axis=1)).ravel().astype(int).tolist()
+        into = numpy.asarray(self.matrix.sum(axis=0)).ravel().astype(int).tolist()
+        return dict(zip(self.names, out)), dict(zip(self.names, into))
+
     def lcc(self):
         """{name: coefficient}, by LDBC Graphalytics' definition."""
         near = self.neighborhoods()

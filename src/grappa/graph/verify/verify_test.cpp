@@ -13,6 +13,7 @@
 #include "grappa/graph/verify/verify_coloring.hpp"
 #include "grappa/graph/verify/verify_components.hpp"
 #include "grappa/graph/verify/verify_core_numbers.hpp"
+#include "grappa/graph/verify/verify_degree_statistics.hpp"
 #include "grappa/graph/verify/verify_independent_set.hpp"
 #include "grappa/graph/verify/verify_label_propagation.hpp"
 #include "grappa/graph/verify/verify_pagerank.hpp"
@@ -310,6 +311,46 @@ TEST(VerifySpanningForest, RejectsWhatIsNoForestOrNotTheLightest) {
                         "and 2"));
   const std::vector<ForestEdge> few(right.begin() + 1, right.end());
   EXPECT_THAT(verify_spanning_forest(graph, few, 5).failure, HasSubstr("does not join 4 and 5"));
+}
+
+TEST(VerifyDegreeStatistics, RejectsEveryNumberThatIsWrong) {
+  // Degrees 2 2 2 4 1 1 1 1 0; a directed path has 1 1 1 0 and 0 1 1 1.
+  DegreesResult right;
+  right.out = statistics_of({{0, 1}, {1, 4}, {2, 3}, {4, 1}});
+  right.isolated = 1;
+  EXPECT_EQ(verify_degree_statistics(small(), right).failure, "");
+  EXPECT_THAT(verify_degree_statistics(small(), right).checked, HasSubstr("14 arcs"));
+  EXPECT_TRUE(verify_degree_statistics(SerialGraph(0, false, {}), DegreesResult()).passed());
+  const auto failure = [&](auto corrupt) {
+    DegreesResult wrong = right;
+    corrupt(wrong);
+    return verify_degree_statistics(small(), wrong).failure;
+  };
+  using Result = DegreesResult&;
+  EXPECT_THAT(failure([](Result r) { r.isolated = 0; }), HasSubstr("1 vertices are isolated"));
+  EXPECT_THAT(failure([](Result r) { ++r.out.least; }), HasSubstr("least degree is not 1"));
+  EXPECT_THAT(failure([](Result r) { ++r.out.greatest; }), HasSubstr("greatest degree is not 5"));
+  EXPECT_THAT(failure([](Result r) { r.out.mean *= 1 + 1e-8; }), HasSubstr("the mean"));
+  EXPECT_THAT(failure([](Result r) { r.out.median = 1.5; }), HasSubstr("the median is 1, not 1.5"));
+  EXPECT_THAT(failure([](Result r) { r.out.percentile_90 = 2; }), HasSubstr("90th"));
+  EXPECT_THAT(failure([](Result r) { r.out.percentile_99 = 3; }), HasSubstr("99th"));
+  EXPECT_THAT(failure([](Result r) { r.out.percentile_99 = 5; }), HasSubstr("99th"));
+  EXPECT_THAT(failure([](Result r) { r.out.standard_deviation = std::nan(""); }),
+              HasSubstr("the standard deviation"));
+  EXPECT_THAT(failure([](Result r) { r.out.gini = 0; }), HasSubstr("the Gini coefficient"));
+  EXPECT_THAT(failure([](Result r) { r.out.top_share = 0.5; }), HasSubstr("the share of the top"));
+  EXPECT_THAT(failure([](Result r) { ++r.out.distribution[1].vertices; }),
+              HasSubstr("the distribution"));
+  const std::vector<Edge> edges = {{0, 1}, {1, 2}, {2, 3}, {2, 4}};
+  const SerialGraph directed(5, true, edges);
+  DegreesResult both{.out = statistics_of({{0, 2}, {1, 2}, {2, 1}}),
+                     .in = statistics_of({{0, 1}, {1, 4}}),
+                     .isolated = 0};
+  EXPECT_EQ(verify_degree_statistics(directed, both).failure, "");
+  std::swap(both.in, both.out);
+  EXPECT_THAT(verify_degree_statistics(directed, both).failure, HasSubstr("out of vertices"));
+  both.out = statistics_of({{0, 2}, {1, 2}, {2, 1}});
+  EXPECT_THAT(verify_degree_statistics(directed, both).failure, HasSubstr("into vertices"));
 }
 
 struct Scores {
