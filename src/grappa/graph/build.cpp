@@ -99,7 +99,8 @@ class GraphBuilder {
                                  .first = graph.locale_begin(),
                                  .last = graph.locale_end(),
                                  .vertices = graph.vertex_count(),
-                                 .simplify = simplify};
+                                 .simplify = simplify,
+                                 .release = send || last};
       if (send) {
         request.edges.assign(mine.arrived.begin(), mine.arrived.end());
         request.weights.assign(mine.arrived_weights.begin(), mine.arrived_weights.end());
@@ -255,15 +256,17 @@ std::uint64_t build_memory_bytes(std::int64_t vertices, std::int64_t edges, bool
   const bool both = !directed || options.symmetrize;
   const std::uint64_t arcs = both ? 2 * m : m;
   const std::uint64_t in_arcs = !both && options.in_edges ? m : 0;
-  // The list, the keys by which one direction is sorted, and the rows of the other. Where rows and
-  // keys of one direction stand side by side, the list has gone. Arcs that were sent to their homes
-  // lie in vectors, which grow by copying.
+  // The list gives way to the keys by which it is sorted, and these to the rows, piece by piece;
+  // but it stays for the in-edges, and then the rows of the out-edges are there, too. Arcs that
+  // were sent to their homes lie in vectors, which grow by copying.
+  const std::uint64_t list = list_bytes(edges, weights);
   const std::uint64_t sent =
       locale_count() > 1 ? 2 * list_bytes(static_cast<std::int64_t>(arcs), weights) : 0;
   const std::uint64_t keys = arcs * RowSorter::bytes_per_arc(weights);
   const std::uint64_t rows = in_arcs * (sizeof(VertexId) + weight_bytes(weights));
   const std::uint64_t offsets = (in_arcs != 0 ? 2 : 1) * n * sizeof(std::uint64_t);
-  return list_bytes(edges, weights) + sent + keys + rows + offsets;
+  const bool stays = in_arcs != 0 || locale_count() > 1;
+  return (stays ? list + keys : std::max(list, keys)) + sent + rows + offsets;
 }
 
 }  // namespace grappa::graph

@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "grappa/base/huge_pages.hpp"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -21,15 +23,19 @@ constexpr std::uint64_t kArcsPerBucket = std::uint64_t{1} << 15;
 constexpr std::uint64_t kMaxBuckets = 4096;
 constexpr std::size_t kLineBytes = 64;
 constexpr int kMaxDigitBits = 11;
+// Edges of which the memory is given back at a time.
+constexpr std::uint64_t kEdgesPerRelease = std::uint64_t{1} << 17;
 
 /// What is sorted: the row in its bucket, above the neighbour, above a weight of a byte if arcs
-/// have one.
+/// have one. In half the memory where all that is 32 bits.
 using Key = std::uint64_t;
+using NarrowKey = std::uint32_t;
 struct WeightedKey {
   Key key;
   double weight;
 };
 
+Key key_of(NarrowKey item) { return item; }
 Key key_of(Key item) { return item; }
 Key key_of(const WeightedKey& item) { return item.key; }
 
@@ -132,6 +138,23 @@ void for_each_arc(const RowSorter::Request& request, std::uint64_t begin, std::u
   }
 }
 
+/// Gives back the memory of edges [begin, end) of all lists, one behind the other.
+void release_edges(const RowSorter::Request& request, std::uint64_t begin, std::uint64_t end) {
+  std::uint64_t before = 0;
+  for (std::size_t l = 0; l < request.edges.size(); ++l) {
+    const auto length = request.edges[l].size();
+    const std::uint64_t from = std::clamp(begin, before, before + length) - before;
+    const std::uint64_t to = std::clamp(end, before, before + length) - before;
+    before += length;
+    const auto release = [&]<class T>(std::span<const T> elements) {
+      // Const to all who read them; the caller has said that nobody will any more.
+      release_pages(const_cast<T*>(elements.data()) + from, (to - from) * sizeof(T));
+    };
+    release(request.edges[l]);
+    if (request.weight_type != WeightType::kNone) release(request.weights[l]);
+  }
+}
+
 /// Sorts by the lowest `bits` bits of the keys, going back and forth; returns where the sorted
 /// items are.
 template <class Item>
@@ -185,7 +208,62 @@ struct WeightWriter {
   }
 };
 
-/// Item: Key without weights or with such of a byte, else WeightedKey.
+std::uint64_t edges_of(const RowSorter::Request& request) {
+  std::uint64_t edges = 0;
+  for (const auto& list : request.edges) edges += list.size();
+  return edges;
+}
+
+std::uint64_t arcs_of(const RowSorter::Request& request) {
+  return edges_of(request) * (request.direction == RowSorter::Direction::kBoth ? 2 : 1);
+}
+
+std::uint64_t wanted_buckets(std::uint64_t arcs) {
+  return std::clamp<std::uint64_t>(arcs / kArcsPerBucket, 1, kMaxBuckets);
+}
+
+/// log2 of the rows of a bucket, at most `most`.
+int shift_of_buckets(std::uint64_t rows, std::uint64_t arcs, int most) {
+  int shift = 0;
+  while (shift < most && (rows >> shift) >= wanted_buckets(arcs) && (rows >> shift) > 0) ++shift;
+  return shift;
+}
+
+int bits_of_neighbors(const RowSorter::Request& request) {
+  return std::bit_width(static_cast<std::uint64_t>(request.vertices - 1));
+}
+
+/// Whether keys of 32 bits do, without many more buckets than are wanted.
+bool has_narrow_keys(const RowSorter::Request& request) {
+  const auto rows = static_cast<std::uint64_t>(request.last - request.first);
+  const std::uint64_t arcs = arcs_of(request);
+  const int shift = shift_of_buckets(rows, arcs, 32 - bits_of_neighbors(request));
+  return request.weight_type == WeightType::kNone &&
+         rows >> shift <= std::min(kMaxBuckets, 4 * wanted_buckets(arcs));
+}
+
+/// Elements without a value, in ordinary pages: those of a bucket come when it fills up and can be
+/// given back before the others are, while huge pages would all be there from the first item on.
+template <class Item>
+class ItemArray {
+ public:
+  void allocate(std::uint64_t count) {
+    if (count == 0) return;
+    memory_ = Mapping::reserve({.bytes = count * sizeof(Item), .purpose = "the rows of a graph"});
+    advise_small(memory_.data(), memory_.size());
+  }
+  Item* data() { return reinterpret_cast<Item*>(memory_.data()); }
+  /// Items [begin, end) are not needed any more.
+  void release(std::uint64_t begin, std::uint64_t end) {
+    release_pages(data() + begin, (end - begin) * sizeof(Item));
+  }
+
+ private:
+  Mapping memory_;
+};
+
+/// Item: NarrowKey where that does, else Key without weights or with such of a byte, else
+/// WeightedKey.
 template <class Item>
 class SorterOf final : public RowSorter {
  public:
@@ -195,7 +273,7 @@ class SorterOf final : public RowSorter {
         parts_(parts),
         simplify_(request.simplify),
         weight_type_(request.weight_type),
-        neighbor_bits_(std::bit_width(static_cast<std::uint64_t>(request.vertices - 1))),
+        neighbor_bits_(bits_of_neighbors(request)),
         parallel_(parallel) {
     partition(request);
   }
@@ -246,15 +324,14 @@ class SorterOf final : public RowSorter {
   const ParallelFor parallel_;
   int shift_ = 0;  // log2 of the rows of a bucket
   std::vector<Bucket> buckets_;
-  UninitializedVector<Item> items_;
+  ItemArray<Item> items_;
 };
 
 template <class Item>
 void SorterOf<Item>::choose_buckets(std::uint64_t arcs) {
-  const std::uint64_t wanted = std::clamp<std::uint64_t>(arcs / kArcsPerBucket, 1, kMaxBuckets);
+  constexpr int kKeyBits = sizeof(Item) < sizeof(Key) ? 32 : 64;
   const auto rows = static_cast<std::uint64_t>(rows_);
-  const int most = 64 - neighbor_bits_ - weight_bits();
-  while (shift_ < most && (rows >> shift_) >= wanted && (rows >> shift_) > 0) ++shift_;
+  shift_ = shift_of_buckets(rows, arcs, kKeyBits - neighbor_bits_ - weight_bits());
   buckets_.resize(rows == 0 ? 0 : ((rows - 1) >> shift_) + 1);
 }
 
@@ -264,6 +341,8 @@ Item SorterOf<Item>::item_of(std::uint32_t row, std::uint32_t neighbor, double w
   const Key key = row_in_bucket << neighbor_bits_ | neighbor;
   if constexpr (kWeightBeside) {
     return {key, weight};
+  } else if constexpr (std::is_same_v<Item, NarrowKey>) {
+    return static_cast<NarrowKey>(key);
   } else {
     return weight_bits() == 0 ? key : key << weight_bits() | static_cast<std::uint8_t>(weight);
   }
@@ -280,9 +359,8 @@ double SorterOf<Item>::weight_of(const Item& item) const {
 
 template <class Item>
 void SorterOf<Item>::partition(const Request& request) {
-  std::uint64_t edges = 0;
-  for (const auto& list : request.edges) edges += list.size();
-  choose_buckets(request.direction == Direction::kBoth ? 2 * edges : edges);
+  const std::uint64_t edges = edges_of(request);
+  choose_buckets(arcs_of(request));
   const std::size_t buckets = buckets_.size();
   if (buckets == 0) return;
 
@@ -304,17 +382,22 @@ void SorterOf<Item>::partition(const Request& request) {
     for (auto& place : places) sum += std::exchange(place[b], sum);
     buckets_[b].end = sum;
   }
-  items_.resize(sum);
+  items_.allocate(sum);
   for_parts(parallel_, parts_, [&](std::int64_t p) {
     const auto part = static_cast<std::size_t>(p);
     BucketWriter<Item> writer(items_.data(), places[part]);
     const auto add = [&, shift = shift_](std::uint32_t row, std::uint32_t neighbor, double weight) {
       writer.add(row >> shift, item_of(row, neighbor, weight));
     };
-    if (weight_type_ == WeightType::kNone) {
-      for_each_arc<false>(request, begin_of(part), begin_of(part + 1), add);
-    } else {
-      for_each_arc<true>(request, begin_of(part), begin_of(part + 1), add);
+    const std::uint64_t end = begin_of(part + 1);
+    for (std::uint64_t i = begin_of(part); i < end; i += kEdgesPerRelease) {
+      const std::uint64_t next = std::min(end, i + kEdgesPerRelease);
+      if (weight_type_ == WeightType::kNone) {
+        for_each_arc<false>(request, i, next, add);
+      } else {
+        for_each_arc<true>(request, i, next, add);
+      }
+      if (request.release) release_edges(request, i, next);
     }
     writer.finish();
   });
@@ -413,6 +496,8 @@ void SorterOf<Item>::write(std::span<std::uint64_t> offsets, std::span<VertexId>
       if (width != 0)
         std::memcpy(weights.data() + bucket.base * width, weights_of(bucket), bucket.arcs * width);
     }
+    items_.release(buckets_[static_cast<std::size_t>(begin)].begin,
+                   buckets_[static_cast<std::size_t>(end) - 1].end);
   });
   offsets[static_cast<std::size_t>(rows_)] = static_cast<std::uint64_t>(arcs_);
 }
@@ -423,6 +508,8 @@ std::unique_ptr<RowSorter> RowSorter::create(const Request& request, std::int64_
                                              const ParallelFor& parallel) {
   if (bytes_per_arc(request.weight_type) == sizeof(WeightedKey))
     return std::make_unique<SorterOf<WeightedKey>>(request, parts, parallel);
+  if (has_narrow_keys(request))
+    return std::make_unique<SorterOf<NarrowKey>>(request, parts, parallel);
   return std::make_unique<SorterOf<Key>>(request, parts, parallel);
 }
 

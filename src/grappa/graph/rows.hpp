@@ -7,6 +7,10 @@
 //   allocate(sorter->arc_count());
 //   sorter->write(offsets, targets, weights);
 //
+// Memory comes and goes piece by piece: while edges are released, items take their place, and then
+// rows the place of items. An item takes 4 bytes without weights where the bits of a neighbour and
+// of a row in its bucket allow (to some 4 million vertices), else 8, or 16 with wide weights.
+//
 // Two levels, so that all but streaming access stays in a core's cache: first the arcs are
 // partitioned by ranges of rows into buckets of some 10,000 arcs, collecting a cache line for each
 // bucket before it is written (N. Satish et al., "Fast sort on CPUs and GPUs", SIGMOD 2010); then
@@ -47,9 +51,11 @@ class RowSorter {
     std::int64_t last = 0;
     std::int64_t vertices = 0;  // neighbours are below
     bool simplify = false;  // drops self-loops, and of duplicates all but one of the least weight
+    // The memory of edges and weights is given back as they are partitioned: they are zeros then.
+    bool release = false;
   };
 
-  /// Memory that it takes for an arc, besides the edges and the rows.
+  /// Memory that it takes for an arc at most, besides the edges and the rows.
   static constexpr std::uint64_t bytes_per_arc(WeightType type) {
     return type == WeightType::kNone || type == WeightType::kByte ? 8 : 16;
   }
@@ -66,8 +72,8 @@ class RowSorter {
   std::int64_t arc_count() const { return arcs_; }
   std::int64_t self_loops() const { return self_loops_; }
 
-  /// Makes `offsets` absolute and fills in the neighbours [arc_count()] and their weights
-  /// [arc_count() * weight_bytes()].
+  /// Once: it gives the memory of what it has written back. Makes `offsets` absolute and fills in
+  /// the neighbours [arc_count()] and their weights [arc_count() * weight_bytes()].
   virtual void write(std::span<std::uint64_t> offsets, std::span<VertexId> targets,
                      std::span<std::byte> weights) = 0;
 

@@ -212,5 +212,42 @@ TEST(RowSorter, OneRowHasAllArcs) {
   EXPECT_EQ(sorted(request, 4), expected(request));
 }
 
+TEST(RowSorter, GivesBackWhatItHasRead) {
+  for (const WeightType type : {WeightType::kNone, WeightType::kByte, WeightType::kDouble}) {
+    std::vector<Edge> edges = random_edges(500000, 0, 3000, 3000);
+    std::vector<double> weights(edges.size());
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      weights[i] = static_cast<double>(i % 200 + 1) / (type == WeightType::kDouble ? 7 : 1);
+    const std::span<const Edge> list = edges;
+    const std::span<const double> of_list = weights;
+    RowSorter::Request request{.edges = {list.first(100001), list.subspan(100001)},
+                               .weights = {of_list.first(100001), of_list.subspan(100001)},
+                               .weight_type = type,
+                               .direction = Direction::kBoth,
+                               .last = 3000,
+                               .vertices = 3000};
+    if (type == WeightType::kNone) request.weights.clear();
+    const Rows rows = expected(request);
+    request.release = true;
+    EXPECT_EQ(sorted(request, 3), rows);
+    for (const std::size_t i : {50000, 250000, 450000}) {
+      EXPECT_EQ(edges[i], Edge{}) << i;
+      EXPECT_EQ(weights[i] == 0, type != WeightType::kNone) << i;
+    }
+  }
+}
+
+// A few bits more or less than 32 for a neighbour and a row in its bucket.
+TEST(RowSorter, KeysOfEveryWidth) {
+  for (const std::uint32_t rows : {1000, 6000}) {
+    for (int bits = 18; bits <= 32; ++bits) {
+      const auto all = static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
+      const std::vector<Edge> edges = random_edges(70000, 0, rows, all);
+      const RowSorter::Request request{.edges = {edges}, .last = rows, .vertices = all};
+      EXPECT_EQ(sorted(request, 3), expected(request)) << bits << " bits";
+    }
+  }
+}
+
 }  // namespace
 }  // namespace grappa::graph
