@@ -303,7 +303,39 @@ class Benchmarks(ToolTest):
         small = self.run_benchmark("graph500", "--scale", 3, "--edge-factor", 1, "--seed", 4)
         self.assertLess(small["result"]["NBFS"], 9)
 
+    def test_load_reads_what_was_written(self):
+        edges = self.json_of("info", "kron:12")["graph"]["edges"]
+        for shape in (("--cores", 1), ("--cores", 2, "--baseline", "serial"),
+                      ("--locales", 2, "--cores", 1)):
+            facts = self.run_benchmark("load", "--scale", 12, "--trials", 2, *shape)
+            result = facts["result"]
+            self.assertIs(result["checked"], True)
+            self.assertEqual(result["edges"], edges)
+            self.assertGreater(result["graph_bytes"], 8 * edges)
+            self.assertGreater(result["peak_ratio"], 1)
+            for trial in facts["trials"]:
+                self.assertAlmostEqual(trial["seconds"],
+                                       trial["read_seconds"] + trial["build_seconds"])
+            if "--baseline" in shape:
+                self.assertEqual(facts["baseline"]["name"], "serial")
+                self.assertGreater(facts["ratio"], 0)
+
+    def test_load_takes_a_file_of_any_format(self):
+        for name in ("graph.el", "graph.mtx.gz", "graph.sg"):
+            self.succeed("generate", "grid:30x40", name)
+            facts = self.run_benchmark("load", "--file", name, "--trials", 1)
+            self.assertEqual(facts["result"]["vertices"], 1200)
+            self.assertEqual(facts["result"]["file_bytes"], (self.folder / name).stat().st_size)
+
+    def test_load_compares_what_it_reads_with_the_baseline(self):
+        # To the baseline a third column is the beginning of an edge.
+        (self.folder / "three.txt").write_text("1 2 3\n2 3 1\n")
+        result = self.run_tool("bench", "load", "--file", "three.txt", "--baseline", "serial")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("the list that the baseline read has 3 arcs", result.stderr)
+
     def test_what_cannot_be_measured_is_refused(self):
+        (self.folder / "graph.csv").write_text("1,2\n")
         for command, said in (
                 (("gups", "--baseline", "mpi-rma"), "mpirun -n 2 grappa bench gups"),
                 (("gups", "--baseline", "mpi-alltoallv"), "mpirun -n 2 grappa bench gups"),
@@ -333,6 +365,11 @@ class Benchmarks(ToolTest):
                 (("graph500", "--keys", 0), "--keys"),
                 (("graph500", "--kernel", "cc"), "cc"),
                 (("graph500", "--scale", 31, "--edge-factor", 8192), "--scale 31: takes"),
+                (("load", "--file", "nowhere.el"), "nowhere.el"),
+                (("load", "--scale", 0), "--scale"),
+                (("load", "--trials", 0), "--trials"),
+                (("load", "--baseline", "serial", "--locales", 2), "needs one locale"),
+                (("load", "--file", "graph.csv", "--baseline", "serial"), "two numbers a line"),
                 (("context-switch", "--workers", 0), "--workers"),
                 (("context-switch", "--trials", 0), "--trials"),
                 (("context-switch", "--order", "round", "sorted"), "sorted"),

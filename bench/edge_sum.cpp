@@ -1,0 +1,69 @@
+#include "bench/edge_sum.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "bench/measure.hpp"
+#include "grappa/grappa.hpp"
+
+namespace grappa::bench {
+
+using graph::Edge;
+
+void ArcSum::add(std::uint64_t row, std::uint64_t neighbor) {
+  ++arcs;
+  sum += mix(mix(row) + neighbor);
+}
+
+void ArcSum::add(const Edge& edge, bool directed) {
+  add(edge.source, edge.target);
+  if (!directed && edge.source != edge.target) add(edge.target, edge.source);
+}
+
+ArcSum sum_of_file(std::span<const Edge> edges, bool directed) {
+  std::uint32_t largest = 0;
+  for (const Edge& edge : edges) largest = std::max({largest, edge.source, edge.target});
+  std::vector<std::uint32_t> number(edges.empty() ? 0 : std::size_t{largest} + 1);
+  for (const Edge& edge : edges) number[edge.source] = number[edge.target] = 1;
+  std::uint32_t vertices = 0;
+  for (std::uint32_t& n : number) {
+    if (n != 0) n = vertices++;
+  }
+  ArcSum sum;
+  for (const Edge& edge : edges) sum.add({number[edge.source], number[edge.target]}, directed);
+  return sum;
+}
+
+ArcSum sum_of(const graph::EdgeParts& list) {
+  return reduce_cores(
+      [part = list.part, directed = list.directed] {
+        const auto& edges = (*part.data())->edges;
+        const auto share = static_cast<std::size_t>(this_core() - first_core_of(this_locale()));
+        const auto shares = static_cast<std::size_t>(cores_per_locale());
+        ArcSum sum;
+        for (std::size_t i = edges.size() * share / shares; i < edges.size() * (share + 1) / shares;
+             ++i)
+          sum.add(edges[i], directed);
+        return sum;
+      },
+      ArcSum{}, std::plus<>{});
+}
+
+ArcSum sum_of(const graph::Graph& graph) {
+  return reduce_cores(
+      [graph] {
+        const graph::Adjacency out = graph.out();
+        const std::int64_t begin = this_core() * graph.vertices_per_core();
+        const std::int64_t end = std::min(graph.vertex_count(), begin + graph.vertices_per_core());
+        ArcSum sum;
+        for (std::int64_t v = begin; v < end; ++v) {
+          for (const graph::VertexId w : out.neighbors(v))
+            sum.add(static_cast<std::uint64_t>(v), w);
+        }
+        return sum;
+      },
+      ArcSum{}, std::plus<>{});
+}
+
+}  // namespace grappa::bench

@@ -1,0 +1,324 @@
+// bench load: reading a graph's file and building the graph, edges a second and peak memory.
+//
+// The file is an edge list of text, of a Kronecker graph with each edge once, in the folder for
+// temporary files; or --file. It is in the system's cache from the first load on, which is the one
+// whose memory is watched. Baseline: `serial`, one core with a stream and two loops
+// (serial_loader.hpp). Check: every list that is read has the arcs that were generated (those that
+// the baseline has read, of a --file), by number and checksum, and every graph those of its list.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+
+#include "bench/edge_sum.hpp"
+#include "bench/measure.hpp"
+#include "bench/memory_peak.hpp"
+#include "bench/registry.hpp"
+#include "bench/serial_loader.hpp"
+#include "grappa/base/text_values.hpp"
+#include "grappa/graph/build.hpp"
+#include "grappa/graph/distributed/load_parts.hpp"
+#include "grappa/graph/generate/generator.hpp"
+#include "grappa/graph/io/save.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/graph/runtime_parallel_for.hpp"
+#include "grappa/grappa.hpp"
+
+namespace grappa::bench {
+namespace {
+
+using graph::EdgeParts;
+using graph::Graph;
+
+double seconds_since(std::uint64_t start) { return static_cast<double>(now_ns() - start) * 1e-9; }
+
+/// That of the process: a task has no other way to it on other locales.
+MemoryPeak* peak_of_process = nullptr;
+
+void start_watching() {
+  graph::on_each_locale([] {
+    if (!here().locale.config.is_simulated() || this_locale() == 0) peak_of_process->start();
+  });
+}
+
+/// Bytes, of all processes.
+std::uint64_t stop_watching() {
+  const auto peaks = graph::gather_locales([]() -> std::uint64_t {
+    if (here().locale.config.is_simulated() && this_locale() != 0) return 0;
+    return peak_of_process->stop();
+  });
+  return std::accumulate(peaks.begin(), peaks.end(), std::uint64_t{0});
+}
+
+/// A file that is gone with the object.
+class TemporaryFile {
+ public:
+  TemporaryFile()
+      : path_(
+            (std::filesystem::temp_directory_path() / fmt::format("grappa-load-{}.el", ::getpid()))
+                .string()) {}
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// The loads of a file, each part by part.
+class Loads {
+ public:
+  Loads(graph::LoadOptions options, std::optional<ArcSum> expected)
+      : options_(std::move(options)), expected_(expected) {}
+
+  /// Seconds.
+  double read() {
+    const std::uint64_t start = now_ns();
+    list_ = graph::load_edge_parts(options_);
+    const double seconds = seconds_since(start);
+    edges_ = list_.edge_count;
+    directed_ = list_.directed;
+    sum_ = sum_of(list_);
+    expect(sum_, "the list that was read");
+    return seconds;
+  }
+
+  /// Of what was read.
+  double build() {
+    const std::uint64_t start = now_ns();
+    Graph graph = graph::build_graph(list_);
+    const double seconds = seconds_since(start);
+    if (sum_of(graph) != sum_) throw Error("bench load: the graph has not the edges of its list");
+    graph_bytes_ = static_cast<std::uint64_t>(graph.arc_count()) * sizeof(graph::VertexId) +
+                   static_cast<std::uint64_t>(graph.vertex_count()) * sizeof(std::uint64_t) +
+                   list_.names.memory_bytes();
+    vertices_ = graph.vertex_count();
+    graph.destroy();
+    list_.destroy();
+    return seconds;
+  }
+
+  double read_baseline() {
+    const std::uint64_t start = now_ns();
+    baseline_list_ = read_serially(options_.path);
+    const double seconds = seconds_since(start);
+    expect(sum_of_file(baseline_list_, directed_), "the list that the baseline read");
+    return seconds;
+  }
+
+  double build_baseline() {
+    const std::uint64_t start = now_ns();
+    const SerialRows rows = build_serially(baseline_list_, directed_);
+    const double seconds = seconds_since(start);
+    if (static_cast<std::int64_t>(rows.targets.size()) != sum_.arcs)
+      throw Error("bench load: the baseline's rows have not the edges of its list");
+    baseline_list_ = {};
+    return seconds;
+  }
+
+  std::int64_t vertices() const { return vertices_; }
+  std::int64_t edges() const { return edges_; }
+  /// Of the finished graph: rows and names.
+  std::uint64_t graph_bytes() const { return graph_bytes_; }
+
+ private:
+  void expect(const ArcSum& sum, const char* what) {
+    if (!expected_) expected_ = sum;
+    if (sum != *expected_)
+      throw Error(fmt::format("bench load: {} has {} arcs, checksum {:x}, instead of {}, {:x}",
+                              what, sum.arcs, sum.sum, expected_->arcs, expected_->sum));
+  }
+
+  graph::LoadOptions options_;
+  std::optional<ArcSum> expected_;
+  EdgeParts list_;
+  ArcSum sum_;
+  std::int64_t edges_ = 0;
+  std::int64_t vertices_ = 0;
+  bool directed_ = false;
+  std::uint64_t graph_bytes_ = 0;
+  std::vector<graph::Edge> baseline_list_;
+};
+
+/// Seconds of the parts of a load, by trial.
+struct Parts {
+  std::vector<double> read;
+  std::vector<double> build;
+
+  std::vector<double> whole() const {
+    std::vector<double> sum;
+    for (std::size_t i = 0; i < read.size(); ++i) sum.push_back(read[i] + build[i]);
+    return sum;
+  }
+};
+
+nlohmann::json json_of(const Parts& parts) {
+  nlohmann::json trials = nlohmann::json::array();
+  for (std::size_t i = 0; i < parts.read.size(); ++i)
+    trials.push_back({{"seconds", parts.read[i] + parts.build[i]},
+                      {"read_seconds", parts.read[i]},
+                      {"build_seconds", parts.build[i]}});
+  return trials;
+}
+
+class Load final : public Benchmark {
+ public:
+  Load() : Benchmark("load", "reading a graph's file and building the graph; peak memory") {}
+
+  void add_options(Options& options) override {
+    options.add("--file", file_, "the file, in any format that is read; else one is made");
+    options.add("--scale", scale_, "of the Kronecker graph in the file that is made");
+    options.add("--trials", trials_, "trials; the median counts");
+    options.add_choice("--baseline", baseline_, {"serial"},
+                       "also, in turn: serial: one core with a stream and two loops");
+  }
+
+  nlohmann::json run(const Config& base_config, bool quiet) override {
+    if (trials_ < 1) throw UsageError("--trials: at least 1");
+    if (scale_ < 1 || scale_ > kMostScale)
+      throw UsageError(fmt::format("--scale {}: from 1 to {}", scale_, kMostScale));
+    Config config = base_config;
+    if (!file_.empty() && !std::filesystem::is_regular_file(file_))
+      throw UsageError(fmt::format("--file {}: no such file", file_));
+    if (!baseline_.empty()) {
+      config.stall_ns = 0;  // a baseline keeps its core
+      if (!file_.empty() && !is_plain_text(file_))
+        throw UsageError("--baseline serial: reads two numbers a line (.el, .txt)");
+    }
+    MemoryPeak peak;
+    peak_of_process = &peak;
+    nlohmann::json report;
+    grappa::run(config, [&] { report = measure(quiet); });
+    peak_of_process = nullptr;
+    return report;
+  }
+
+ private:
+  static constexpr int kMostScale = 30;
+
+  static bool is_plain_text(const std::string& path) {
+    const graph::Format format = graph::format_of_path(path);
+    return graph::compression_of_path(path) == graph::Compression::kNone &&
+           (format == graph::Format::kText || format == graph::Format::kBareText);
+  }
+
+  /// In the file, or the two of LDBC's.
+  static double bytes_of(const std::string& path) {
+    std::vector<std::string> files = graph::plan_load({.path = path}).files;
+    if (files.empty()) files = {path};
+    double bytes = 0;
+    for (const std::string& file : files)
+      bytes += static_cast<double>(std::filesystem::file_size(file));
+    return bytes;
+  }
+
+  nlohmann::json measure(bool quiet) const {
+    if (!baseline_.empty() && locale_count() > 1)
+      throw UsageError("--baseline serial: needs one locale");
+    if (!file_.empty()) return measure({.path = file_}, std::nullopt, quiet);
+    const TemporaryFile file;
+    const ArcSum made = write(file.path());
+    return measure({.path = file.path(), .directed = false}, made, quiet);
+  }
+
+  /// Each edge once.
+  ArcSum write(const std::string& path) const {
+    const auto parallel = graph::runtime_parallel_for();
+    auto list =
+        graph::generate(graph::parse_generator(fmt::format("kron:{}", scale_)), {}, parallel);
+    graph::simplify(list, parallel);
+    list.needs_simplify = false;
+    const ArcSum sum = sum_of_file(list.edges, false);
+    graph::save_edge_list(std::move(list), {.path = path}, parallel);
+    return sum;
+  }
+
+  nlohmann::json measure(const graph::LoadOptions& options, std::optional<ArcSum> expected,
+                         bool quiet) const {
+    Loads loads(options, expected);
+    start_watching();
+    loads.read();
+    loads.build();
+    const std::uint64_t peak = stop_watching();
+    std::vector<std::function<double()>> things = {[&] { return loads.read(); },
+                                                   [&] { return loads.build(); }};
+    if (!baseline_.empty()) {
+      things.emplace_back([&] { return loads.read_baseline(); });
+      things.emplace_back([&] { return loads.build_baseline(); });
+    }
+    auto results = run_in_turn(trials_, things).results;
+    const Parts ours{results[0], results[1]};
+    Parts baseline;
+    if (!baseline_.empty()) baseline = {results[2], results[3]};
+    return report_of(options.path, loads, peak, ours, baseline, quiet);
+  }
+
+  nlohmann::json report_of(const std::string& path, const Loads& loads, std::uint64_t peak,
+                           const Parts& ours, const Parts& baseline, bool quiet) const {
+    const double bytes = bytes_of(path);
+    const auto edges = static_cast<double>(loads.edges());
+    const double read = median(ours.read);
+    const double build = median(ours.build);
+    const double whole = median(ours.whole());
+    const double memory_ratio =
+        static_cast<double>(peak) / static_cast<double>(loads.graph_bytes());
+    if (!quiet) {
+      fmt::print("File:      {:.1f} MB, {} vertices, {} edges, {} cores\n", bytes * 1e-6,
+                 loads.vertices(), loads.edges(), core_count());
+      fmt::print("Read:      {:.4f} s, {:.0f} MB/s, {:.1f} M edges/s\n", read, bytes / read * 1e-6,
+                 edges / read * 1e-6);
+      fmt::print("Build:     {:.4f} s, {:.1f} M edges/s\n", build, edges / build * 1e-6);
+      fmt::print("Load:      {:.4f} s, {:.1f} M edges/s\n", whole, edges / whole * 1e-6);
+      fmt::print("Memory:    at most {} more than before, {:.2f} x the graph ({})\n",
+                 format_bytes(peak), memory_ratio, format_bytes(loads.graph_bytes()));
+    }
+    nlohmann::json report = {{"cores", core_count()},
+                             {"locales", locale_count()},
+                             {"trials", json_of(ours)},
+                             {"result",
+                              {{"file_bytes", bytes},
+                               {"vertices", loads.vertices()},
+                               {"edges", loads.edges()},
+                               {"read_seconds", read},
+                               {"build_seconds", build},
+                               {"megabytes_per_second", bytes / read * 1e-6},
+                               {"million_edges_per_second", edges / whole * 1e-6},
+                               {"peak_bytes", peak},
+                               {"graph_bytes", loads.graph_bytes()},
+                               {"peak_ratio", memory_ratio},
+                               {"checked", true}}}};
+    if (!baseline_.empty()) {
+      const double base = median(baseline.whole());
+      report["baseline"] = {{"name", baseline_},
+                            {"read_seconds", median(baseline.read)},
+                            {"build_seconds", median(baseline.build)},
+                            {"million_edges_per_second", edges / base * 1e-6},
+                            {"trials", json_of(baseline)}};
+      report["ratio"] = base / whole;
+      if (!quiet)
+        fmt::print("Baseline:  {:.4f} s to read, {:.4f} s to build ({})\nRatio:     {:.2f}\n",
+                   median(baseline.read), median(baseline.build), baseline_, base / whole);
+    }
+    if (!quiet) fmt::print("Checked:   every list and every graph has the edges of the file\n");
+    return report;
+  }
+
+  std::string file_;
+  int scale_ = 18;
+  int trials_ = 5;
+  std::string baseline_;
+};
+
+const Load load;
+
+}  // namespace
+}  // namespace grappa::bench
