@@ -176,6 +176,7 @@ class Load final : public Benchmark {
 
   void add_options(Options& options) override {
     options.add("--file", file_, "the file, in any format that is read; else one is made");
+    options.add_switch("--undirected", undirected_, "take the edges of the file as undirected");
     options.add("--scale", scale_, "of the Kronecker graph in the file that is made");
     options.add("--trials", trials_, "trials; the median counts");
     options.add_choice("--baseline", baseline_, {"serial"},
@@ -224,7 +225,11 @@ class Load final : public Benchmark {
   nlohmann::json measure(bool quiet) const {
     if (!baseline_.empty() && locale_count() > 1)
       throw UsageError("--baseline serial: needs one locale");
-    if (!file_.empty()) return measure({.path = file_}, std::nullopt, quiet);
+    if (!file_.empty()) {
+      graph::LoadOptions options{.path = file_};
+      if (undirected_) options.directed = false;
+      return measure(options, std::nullopt, quiet);
+    }
     const TemporaryFile file;
     const ArcSum made = write(file.path());
     return measure({.path = file.path(), .directed = false}, made, quiet);
@@ -313,6 +318,7 @@ class Load final : public Benchmark {
   }
 
   std::string file_;
+  bool undirected_ = false;
   int scale_ = 18;
   int trials_ = 5;
   std::string baseline_;

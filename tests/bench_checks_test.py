@@ -325,6 +325,10 @@ class Benchmarks(ToolTest):
             self.succeed("generate", "grid:30x40", name)
             facts = self.run_benchmark("load", "--file", name, "--trials", 1)
             self.assertEqual(facts["result"]["vertices"], 1200)
+            undirected = self.run_benchmark("load", "--file", name, "--trials", 1, "--undirected")
+            # The rows of an undirected graph have its edges twice; .el does not say that it is one.
+            doubled = undirected["result"]["graph_bytes"] > facts["result"]["graph_bytes"]
+            self.assertEqual(doubled, name == "graph.el")
             self.assertEqual(facts["result"]["file_bytes"], (self.folder / name).stat().st_size)
 
     def test_load_compares_what_it_reads_with_the_baseline(self):
