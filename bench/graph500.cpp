@@ -175,7 +175,7 @@ class Graph500 final : public Benchmark {
   /// For the construction, which needs the most.
   void require_memory() const {
     const auto edges = edge_factor_ << scale_;
-    const auto weights = kernel_ == "bfs" ? graph::WeightType::kNone : graph::WeightType::kDouble;
+    const auto weights = kernel_ == "bfs" ? graph::WeightType::kNone : graph::WeightType::kWord;
     // Simulated locales share one machine.
     const auto machines =
         static_cast<std::uint64_t>(here().locale.config.is_simulated() ? 1 : locale_count());

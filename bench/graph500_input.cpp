@@ -19,8 +19,7 @@ void Graph500Input::fill(std::int64_t first, std::span<Edge> edges,
                          std::span<double> weights) const {
   graph::generate_edges(spec_, seed_, first, edges);
   auto number = static_cast<std::uint64_t>(first);
-  for (double& weight : weights)
-    weight = static_cast<double>(weight_bits_(number++) >> 40) * 0x1p-24;
+  for (double& weight : weights) weight = static_cast<double>(weight_bits_(number++) >> 40);
 }
 
 EdgeParts Graph500Input::make_list(bool weighted) const {

@@ -7,8 +7,8 @@
 // Edges of the Kronecker generator of the specification (version 2.0, section 3), with permuted
 // vertices. Edge i, and its weight, is a function of the seed and of i alone: the list has no order
 // to make use of, every locale makes its part by itself, and a part that is needed once more is
-// made once more instead of being kept. Weights are uniform in [0, 1), of single precision:
-// multiples of 2^-24, so that sums of them in double precision are exact.
+// made once more instead of being kept. Weights are uniform in [0, 1) with the 24 bits of single
+// precision, and stand in the list in units of 2^-24: as whole numbers, which their sums are, too.
 //
 // The object is a handle: trivially copyable.
 #pragma once
