@@ -72,7 +72,11 @@ struct Share {
 
   /// A neighbour of v was removed at level k; true if v has to be, now.
   bool lose_neighbor(VertexId v, std::uint32_t k) const {
-    if (alone) return left[v] > k && --left[v] == k;
+    if (alone) {
+      if (left[v] <= k) return false;
+      --left[v];
+      return left[v] == k;
+    }
     std::atomic_ref count(left[v]);
     if (count.load(std::memory_order_relaxed) <= k) return false;
     const std::uint32_t before = count.fetch_sub(1, std::memory_order_relaxed);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "grappa/graph/collect.hpp"
@@ -26,7 +27,7 @@ VertexId stuck_vertex(const SerialGraph& graph, std::span<const std::uint32_t> c
     left[v] = graph.neighbors(static_cast<std::int64_t>(v)).size();
   std::vector<VertexId> order(n);
   std::iota(order.begin(), order.end(), VertexId{0});
-  std::ranges::stable_sort(order, {}, [core](VertexId v) { return core[v]; });
+  std::ranges::sort(order, {}, [core](VertexId v) { return std::pair(core[v], v); });
   std::vector<bool> removed(n);
   std::vector<VertexId> removable;
   const auto remove_if_possible = [&](VertexId v) {
