@@ -419,7 +419,7 @@ double chosen_delta(const Graph& graph) {
 
 void SsspResult::destroy() { distance.destroy(); }
 
-SsspResult sssp(const Graph& graph, VertexId source, const SsspOptions& options) {
+double checked_delta(const Graph& graph, VertexId source, const SsspOptions& options) {
   if (source >= graph.vertex_count()) {
     throw UsageError(
         fmt::format("sssp: {} is not a vertex of a graph of {}", source, graph.vertex_count()));
@@ -434,7 +434,11 @@ SsspResult sssp(const Graph& graph, VertexId source, const SsspOptions& options)
         fmt::format("sssp: delta {}: expected a number from 1e-300 to 1e300, or 0 for "
                     "one that is chosen",
                     options.delta));
-  const double delta = options.delta > 0 ? options.delta : chosen_delta(graph);
+  return options.delta > 0 ? options.delta : chosen_delta(graph);
+}
+
+SsspResult sssp(const Graph& graph, VertexId source, const SsspOptions& options) {
+  const double delta = checked_delta(graph, source, options);
   return visit_weights(graph.weight_type(), [&]<class Weight>(Weight) {
     if constexpr (!std::is_same_v<Weight, double>) {
       Search<Weight, std::uint32_t> search(graph, source, delta);

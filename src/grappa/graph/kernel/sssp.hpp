@@ -34,6 +34,9 @@ struct SsspResult {
   void destroy();
 };
 
+/// The width of buckets that sssp() uses; throws UsageError where it does.
+double checked_delta(const Graph& graph, VertexId source, const SsspOptions& options);
+
 SsspResult sssp(const Graph& graph, VertexId source, const SsspOptions& options = {});
 
 }  // namespace grappa::graph

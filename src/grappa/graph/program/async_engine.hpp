@@ -1,0 +1,251 @@
+#pragma once
+
+// The asynchronous engine of vertex programs (vertex_program.hpp): no rounds, and the active
+// vertices of a core in the order of their priorities.
+//
+//   ProgramResult ran = run_asynchronous(graph, program, {.source = 17});
+//
+// All that concerns a vertex happens at its home core: what is scattered to it from another one is
+// a message. A core keeps its active vertices in lists by priority, takes the first list, and turns
+// back to an earlier one when such a vertex has become active meanwhile. The program has ended when
+// no core has an active vertex and no message is on its way, which the completion event of the run
+// tells. Priorities are those of each core by itself: there is no order between cores, and none is
+// waited for (D. Nguyen, A. Lenharth, K. Pingali, "A lightweight infrastructure for graph
+// analytics", SOSP 2013, section 4.1, call such a scheduler OBIM).
+//
+// Before a message is sent to a core of the same locale, the total there is looked at: what would
+// not change it is not sent.
+//
+// Called by one task; switches tasks. Memory besides that of the program: the totals, 8 bytes a
+// vertex, and the lists. Errors: UsageError for a source that is not a vertex; what a program
+// throws comes out as RemoteError.
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/graph/frontier/edge_map.hpp"
+#include "grappa/graph/frontier/vertex_view.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/graph/program/vertex_program.hpp"
+#include "grappa/parallel/collectives.hpp"
+#include "grappa/parallel/spawn.hpp"
+
+namespace grappa::graph {
+
+namespace internal {
+
+/// A core's active vertices, by priority.
+class ActiveLists {
+ public:
+  bool empty() const { return lists_.empty(); }
+  std::int64_t first_priority() const { return lists_.begin()->first; }
+
+  void add(std::int64_t priority, VertexId v) { lists_[priority].push_back(v); }
+
+  /// The vertices of the first priority; `spent` is a list to be used again.
+  std::vector<VertexId> take_first(std::vector<VertexId> spent) {
+    spent.clear();
+    std::vector<VertexId> first = std::exchange(lists_.begin()->second, std::move(spent));
+    lists_.erase(lists_.begin());
+    return first;
+  }
+  /// Gives back what was taken and not used.
+  void put_back(std::int64_t priority, std::span<const VertexId> vertices) {
+    auto& list = lists_[priority];
+    list.insert(list.end(), vertices.begin(), vertices.end());
+  }
+
+ private:
+  std::map<std::int64_t, std::vector<VertexId>> lists_;
+};
+
+struct alignas(64) AsyncCore {
+  ActiveLists active;
+  bool is_running = false;  // a task of this core goes through the lists
+  std::int64_t applied = 0;
+};
+
+/// What the cores of a locale share; arrays are indexed by the vertex.
+template <class Program>
+struct AsyncShare {
+  Program program;
+  Graph graph;
+  Adjacency out;
+  std::int64_t begin = 0;  // the vertices of this locale
+  std::int64_t end = 0;
+  GatherOf<Program>* total = nullptr;
+  std::int64_t* priority = nullptr;  // with which it is active, or kNotNow
+  AsyncCore* cores = nullptr;        // [cores of the locale]
+
+  AsyncCore& mine() const { return cores[this_core() - first_core_of(this_locale())]; }
+};
+
+template <class Program, class W>
+struct AsyncTask {
+  using Gather = GatherOf<Program>;
+  using Share = AsyncShare<Program>;
+  // The messages of others are let in after so many vertices.
+  static constexpr int kVerticesBetweenYields = 32;
+
+  Replica<Share> shares;
+
+  /// At the home core of v: v has something to do.
+  void activate(Share& mine, VertexId v) const {
+    std::int64_t priority = 0;
+    if constexpr (requires { mine.program.priority(v, mine.total[v]); }) {
+      priority = mine.program.priority(v, mine.total[v]);
+    }
+    if (priority >= mine.priority[v]) return;
+    mine.priority[v] = priority;
+    AsyncCore& core = mine.mine();
+    core.active.add(priority, v);
+    if (core.is_running) return;
+    core.is_running = true;
+    spawn(*this);
+  }
+
+  /// At the home core of v: takes what an edge brings.
+  void deliver(Share& mine, VertexId v, Gather value) const {
+    const Gather now = Program::combine(mine.total[v], value);
+    if (now == mine.total[v]) return;
+    std::atomic_ref(mine.total[v]).store(now, std::memory_order_relaxed);
+    activate(mine, v);
+  }
+
+  struct Delivery {
+    Replica<Share> shares;
+    std::uint64_t vertex;
+    Gather value;
+    void operator()() const {
+      AsyncTask{shares}.deliver(*shares.data(), static_cast<VertexId>(vertex), value);
+    }
+  };
+
+  /// Goes through the active vertices of this core until there are none.
+  void operator()() const {
+    Share& mine = *shares.data();
+    AsyncCore& core = mine.mine();
+    std::vector<VertexId> list;
+    int since_yield = 0;
+    while (!core.active.empty()) {
+      const std::int64_t priority = core.active.first_priority();
+      list = core.active.take_first(std::move(list));
+      for (std::size_t i = 0; i < list.size(); ++i) {
+        if (i + 1 < list.size()) mine.out.prefetch_offset(list[i + 1]);
+        // Otherwise it has become active earlier in the order, and has been applied there.
+        if (mine.priority[list[i]] == priority) {
+          mine.priority[list[i]] = kNotNow;
+          ++core.applied;
+          apply(mine, list[i]);
+        }
+        if (++since_yield == kVerticesBetweenYields) {
+          since_yield = 0;
+          yield();
+        }
+        if (!core.active.empty() && core.active.first_priority() < priority) {
+          core.active.put_back(priority, std::span(list).subspan(i + 1));
+          break;
+        }
+      }
+    }
+    core.is_running = false;
+  }
+
+  void apply(Share& mine, VertexId v) const {
+    if (!mine.program.apply(v, mine.total[v])) return;
+    const Gather value = mine.program.scatter(v);
+    const std::span<const VertexId> row = mine.out.neighbors(v);
+    const auto weights = mine.out.template weights<W>(v);
+    const int me = this_core();
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const VertexId w = row[k];
+      const Gather brought = value_along(mine.program, value, weights[k]);
+      const int home = mine.graph.home(w);
+      if (home == me) {
+        deliver(mine, w, brought);
+        continue;
+      }
+      if (w >= mine.begin && w < mine.end) {
+        const Gather there = load_shared(mine.total[w]);
+        if (Program::combine(there, brought) == there) continue;
+      }
+      delegate::async::call(home, Delivery{shares, w | kVertexTag, brought});
+    }
+  }
+};
+
+}  // namespace internal
+
+template <class Program>
+ProgramResult run_asynchronous(const Graph& graph, const Program& program,
+                               const ProgramOptions& options = {}) {
+  using Share = internal::AsyncShare<Program>;
+  using Gather = internal::GatherOf<Program>;
+  internal::require_program<Program>();
+  internal::check_source("run_asynchronous", graph, options.source);
+  auto totals = graph.make_vertex_array_for_overwrite<Gather>();
+  auto priorities = graph.make_vertex_array_for_overwrite<std::int64_t>();
+  auto shares = Replica<Share>::create_for_overwrite(1);
+  on_each_locale([=] {
+    Program bound = program;
+    internal::bind_program(bound);
+    const std::int64_t begin = graph.locale_begin();
+    ::new (static_cast<void*>(shares.data()))
+        Share{.program = bound,
+              .graph = graph,
+              .out = graph.out(),
+              .begin = begin,
+              .end = graph.locale_end(),
+              .total = totals.locale_part().data() - begin,
+              .priority = priorities.locale_part().data() - begin,
+              .cores = new internal::AsyncCore[static_cast<std::size_t>(cores_per_locale())]};
+  });
+  struct FreeAll {
+    Replica<Share> shares;
+    GlobalArray<Gather> totals;
+    GlobalArray<std::int64_t> priorities;
+    ~FreeAll() {
+      on_each_locale([s = shares] { delete[] s.data()->cores; });
+      shares.destroy();
+      totals.destroy();
+      priorities.destroy();
+    }
+  } const free_all{shares, totals, priorities};
+  on_all_cores([=] {
+    const Share& mine = *shares.data();
+    const auto first = totals.global_index(0);
+    const std::int64_t end = std::min(mine.end, first + totals.local_size());
+    for (std::int64_t v = first; v < end; ++v) {
+      mine.total[v] = internal::initial_total(mine.program, static_cast<VertexId>(v));
+      mine.priority[v] = kNotNow;
+    }
+  });
+  const auto run_weighted = [&]<class W>(W) {
+    using Task = internal::AsyncTask<Program, W>;
+    on_all_cores([shares, totals, source = options.source] {
+      Share& mine = *shares.data();
+      const auto first = totals.global_index(0);
+      const std::int64_t end = std::min(mine.end, first + totals.local_size());
+      if (source == kNoVertex) {
+        for (std::int64_t v = first; v < end; ++v)
+          Task{shares}.activate(mine, static_cast<VertexId>(v));
+      } else if (source >= first && source < end) {
+        Task{shares}.activate(mine, source);
+      }
+    });
+  };
+  if constexpr (internal::is_weighted<Program>()) {
+    visit_weights(graph.weight_type(), run_weighted);
+  } else {
+    run_weighted(UnitWeight{});
+  }
+  ProgramResult result;
+  result.applied = reduce_cores([shares] { return shares.data()->mine().applied; }, std::int64_t{0},
+                                std::plus<>());
+  return result;
+}
+
+}  // namespace grappa::graph

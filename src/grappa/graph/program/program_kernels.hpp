@@ -1,0 +1,41 @@
+#pragma once
+
+// Four kernels as vertex programs (vertex_program.hpp), with the results of their hand-written
+// counterparts: what the framework costs can be measured, and they are models for programs of one's
+// own. Each is right under both engines.
+//
+//   PageRankResult ranks = pagerank_program(graph, {.tolerance = 1e-6}, Engine::kSynchronous);
+//
+// Called by one task; switch tasks. Errors: UsageError as of the hand-written kernels, and what is
+// said below.
+
+#include "grappa/graph/kernel/bfs.hpp"
+#include "grappa/graph/kernel/connected_components.hpp"
+#include "grappa/graph/kernel/pagerank.hpp"
+#include "grappa/graph/kernel/sssp.hpp"
+#include "grappa/graph/program/vertex_program.hpp"
+
+namespace grappa::graph {
+
+enum class Engine : std::uint8_t { kSynchronous, kAsynchronous };
+
+/// Breadth-first search, top-down: the least (depth, parent) that edges bring. The parents are the
+/// same on any number of cores and locales.
+BfsResult bfs_program(const Graph& graph, VertexId source, Engine engine);
+
+/// Shortest paths: in rounds (Bellman and Ford), or, asynchronously, in the order of distances
+/// rounded down to a multiple of delta. Relaxations are not counted.
+SsspResult sssp_program(const Graph& graph, VertexId source, Engine engine,
+                        const SsspOptions& options = {});
+
+/// Label propagation: the least vertex that can be reached. UsageError for a directed graph (build
+/// it with `symmetrize`).
+ComponentsResult components_program(const Graph& graph, Engine engine);
+
+/// PageRank with delta caching: a vertex passes on how its rank has changed once that is more than
+/// a threshold, which is such that one more iteration over all vertices changes the ranks by less
+/// than damping * tolerance in all. Uses the damping, the tolerance, and, in rounds,
+/// max_iterations. UsageError for a damping of 1 and a tolerance of 0.
+PageRankResult pagerank_program(const Graph& graph, const PageRankOptions& options, Engine engine);
+
+}  // namespace grappa::graph

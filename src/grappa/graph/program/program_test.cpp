@@ -1,0 +1,228 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "grappa/base/error.hpp"
+#include "grappa/graph/collect.hpp"
+#include "grappa/graph/program/program_kernels.hpp"
+#include "grappa/graph/program/run_program.hpp"
+#include "grappa/graph/test_graphs.hpp"
+#include "grappa/graph/verify/verify_bfs.hpp"
+#include "grappa/graph/verify/verify_components.hpp"
+#include "grappa/graph/verify/verify_pagerank.hpp"
+#include "grappa/graph/verify/verify_sssp.hpp"
+
+namespace grappa::graph {
+namespace {
+
+using test::for_all_graphs;
+using test::TestGraph;
+
+constexpr Engine kEngines[] = {Engine::kSynchronous, Engine::kAsynchronous};
+
+/// Alternates, so that each graph meets each engine in one shape or another.
+Engine next_engine() {
+  static std::size_t runs = 0;
+  ++runs;
+  return kEngines[(runs + runs / 16) % 2];
+}
+
+TEST(Program, BreadthFirstSearch) {
+  for_all_graphs([](const TestGraph& test) {
+    const std::int64_t n = test.list.vertex_count;
+    if (n == 0) return;
+    Graph graph = test.build({.in_edges = true});
+    const auto source = static_cast<VertexId>(n / 2);
+    BfsResult expected = bfs(graph, source);
+    BfsResult result = bfs_program(graph, source, next_engine());
+    EXPECT_EQ(collect(result.depth, n), collect(expected.depth, n));
+    EXPECT_EQ(result.reached, expected.reached);
+    EXPECT_EQ(result.levels, expected.levels);
+    EXPECT_EQ(result.arcs, expected.arcs);
+    EXPECT_EQ(result.edges, expected.edges);
+    const Verification verification = verify(graph, source, result);
+    EXPECT_TRUE(verification.passed()) << verification.failure;
+    result.destroy();
+    expected.destroy();
+    graph.destroy();
+  });
+}
+
+TEST(Program, ShortestPaths) {
+  std::size_t graphs = 0;
+  for_all_graphs([&](const TestGraph& plain) {
+    constexpr WeightType kTypes[] = {WeightType::kByte, WeightType::kWord, WeightType::kDouble};
+    const TestGraph test = graphs % 4 == 3 ? plain : test::weighted(plain, kTypes[graphs % 4]);
+    ++graphs;
+    const std::int64_t n = test.list.vertex_count;
+    if (n == 0) return;
+    Graph graph = test.build({.in_edges = true});
+    const auto source = static_cast<VertexId>(n / 3);
+    SsspResult expected = sssp(graph, source);
+    SsspResult result = sssp_program(graph, source, next_engine());
+    EXPECT_EQ(collect(result.distance, n), collect(expected.distance, n));
+    EXPECT_EQ(result.reached, expected.reached);
+    EXPECT_EQ(result.farthest, expected.farthest);
+    const Verification verification = verify(graph, source, result);
+    EXPECT_TRUE(verification.passed()) << verification.failure;
+    result.destroy();
+    expected.destroy();
+    graph.destroy();
+  });
+}
+
+TEST(Program, Components) {
+  for_all_graphs([](const TestGraph& test) {
+    Graph graph = test.build({.symmetrize = true});
+    ComponentsResult expected = connected_components(graph);
+    ComponentsResult result = components_program(graph, next_engine());
+    EXPECT_EQ(collect(result.label, graph.vertex_count()),
+              collect(expected.label, graph.vertex_count()));
+    const Verification verification = verify(graph, result);
+    EXPECT_TRUE(verification.passed()) << verification.failure;
+    result.destroy();
+    expected.destroy();
+    graph.destroy();
+  });
+}
+
+TEST(Program, PageRank) {
+  for_all_graphs([](const TestGraph& test) {
+    const std::int64_t n = test.list.vertex_count;
+    Graph graph = test.build({.in_edges = true});
+    const PageRankOptions options{.tolerance = 1e-6, .max_iterations = 1000};
+    PageRankResult expected = pagerank(graph, {.tolerance = 1e-12, .max_iterations = 1000});
+    PageRankResult result = pagerank_program(graph, options, next_engine());
+    EXPECT_TRUE(result.converged);
+    const auto ranks = collect(result.rank, n);
+    const auto truth = collect(expected.rank, n);
+    // An iteration takes it nearer by the damping, and there are infinitely many to come.
+    double error = 0;
+    for (std::size_t v = 0; v < ranks.size(); ++v) error += std::abs(ranks[v] - truth[v]);
+    EXPECT_LE(error, options.tolerance * options.damping / (1 - options.damping) + 1e-9);
+    const Verification verification = verify(graph, options, result);
+    EXPECT_TRUE(verification.passed()) << verification.failure;
+    result.destroy();
+    expected.destroy();
+    graph.destroy();
+  });
+}
+
+TEST(Program, PageRankThatIsCutShort) {
+  const TestGraph kron = test::directed(test::generated("kron:10:8"));
+  run(grappa::test::threads(2), [&] {
+    Graph graph = kron.build({.in_edges = true});
+    for (const std::int64_t rounds : {0, 1, 2, 5, 20}) {
+      const PageRankOptions options{.tolerance = 1e-15, .max_iterations = rounds};
+      PageRankResult result = pagerank_program(graph, options, Engine::kSynchronous);
+      EXPECT_EQ(result.iterations, rounds);
+      EXPECT_FALSE(result.converged);
+      const Verification verification = verify(graph, options, result);
+      EXPECT_TRUE(verification.passed()) << verification.failure;
+      result.destroy();
+    }
+    graph.destroy();
+  });
+}
+
+TEST(Program, LargeGraphsOnSeveralCores) {
+  const TestGraph kron = test::weighted(test::generated("kron:14"), WeightType::kByte);
+  for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(2, 2)}) {
+    run(config, [&] {
+      Graph graph = kron.build();
+      for (const Engine engine : kEngines) {
+        SsspResult paths = sssp_program(graph, 1, engine);
+        EXPECT_TRUE(verify(graph, 1, paths).passed());
+        paths.destroy();
+        ComponentsResult components = components_program(graph, engine);
+        EXPECT_TRUE(verify(graph, components).passed());
+        components.destroy();
+        BfsResult search = bfs_program(graph, 1, engine);
+        EXPECT_TRUE(verify(graph, 1, search).passed());
+        search.destroy();
+        PageRankResult ranks = pagerank_program(graph, {}, engine);
+        EXPECT_TRUE(verify(graph, {}, ranks).passed());
+        ranks.destroy();
+      }
+      graph.destroy();
+    });
+  }
+}
+
+/// Counts how far a vertex is in steps that are handed on, and notes the order of applications.
+struct Ordered {
+  using Gather = std::uint32_t;
+  static Gather identity() { return 0; }
+  static Gather combine(Gather a, Gather b) { return std::max(a, b); }
+  GlobalAddress<std::vector<VertexId>> order;
+  Gather initial(VertexId v) const { return v == 0 ? 1 : 0; }
+  bool apply(VertexId v, Gather) const {
+    order.pointer()->push_back(v);
+    return v == 0;
+  }
+  Gather scatter(VertexId) const { return 1; }
+  // Even vertices from the last to the first; odd ones never.
+  std::int64_t priority(VertexId v, Gather) const {
+    return v % 2 == 1 ? kNotNow : -static_cast<std::int64_t>(v);
+  }
+};
+
+TEST(Program, PrioritiesAreFollowedByACore) {
+  run(grappa::test::threads(1), [] {
+    std::vector<Edge> star;
+    for (VertexId v = 1; v < 10; ++v) star.push_back({0, v});
+    EdgeList list = test::make_list(10, true, star);
+    Graph graph = build_graph(list);
+    std::vector<VertexId> order;
+    const auto ran = run_asynchronous(
+        graph, Ordered{GlobalAddress<std::vector<VertexId>>::of_local(&order)}, {.source = 0});
+    EXPECT_EQ(order, (std::vector<VertexId>{0, 8, 6, 4, 2}));
+    EXPECT_EQ(ran.applied, 5);
+    graph.destroy();
+  });
+}
+
+struct Fails {
+  using Gather = std::uint32_t;
+  static Gather identity() { return 0; }
+  static Gather combine(Gather a, Gather b) { return std::max(a, b); }
+  bool apply(VertexId v, Gather) const {
+    if (v == 3) throw std::runtime_error("vertex 3");
+    return true;
+  }
+  Gather scatter(VertexId) const { return 1; }
+};
+
+TEST(Program, ErrorsComeOut) {
+  for (const Config& config : test::all_shapes()) {
+    run(config, [] {
+      EdgeList list = test::make_list(2000, false, {{0, 1}, {1, 2}, {2, 3}, {3, 4}});
+      Graph graph = build_graph(list);
+      EXPECT_THROW(run_synchronous(graph, Fails{}), std::runtime_error);
+      EXPECT_THROW(run_asynchronous(graph, Fails{}), RemoteError);
+      graph.destroy();
+    });
+  }
+}
+
+TEST(Program, RefusesWhatMakesNoSense) {
+  run(grappa::test::threads(1), [] {
+    EdgeList list = test::make_list(3, true, {{0, 1}});
+    Graph graph = build_graph(list);
+    for (const Engine engine : kEngines) {
+      EXPECT_THROW(bfs_program(graph, 3, engine), UsageError);
+      EXPECT_THROW(bfs_program(graph, kNoVertex, engine), UsageError);
+      EXPECT_THROW(sssp_program(graph, 3, engine), UsageError);
+      EXPECT_THROW(sssp_program(graph, 0, engine, {.delta = -1}), UsageError);
+      EXPECT_THROW(components_program(graph, engine), UsageError);
+      EXPECT_THROW(pagerank_program(graph, {.damping = 1}, engine), UsageError);
+      EXPECT_THROW(pagerank_program(graph, {.tolerance = 0}, engine), UsageError);
+      EXPECT_THROW(pagerank_program(graph, {.max_iterations = -1}, engine), UsageError);
+      EXPECT_THROW(run_program(graph, Fails{}, engine, {.source = 3}), UsageError);
+    }
+    graph.destroy();
+  });
+}
+
+}  // namespace
+}  // namespace grappa::graph

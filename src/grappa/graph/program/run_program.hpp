@@ -1,0 +1,18 @@
+#pragma once
+
+// A vertex program under the engine that is asked for.
+
+#include "grappa/graph/program/async_engine.hpp"
+#include "grappa/graph/program/program_kernels.hpp"
+#include "grappa/graph/program/sync_engine.hpp"
+
+namespace grappa::graph {
+
+template <class Program>
+ProgramResult run_program(const Graph& graph, const Program& program, Engine engine,
+                          const ProgramOptions& options = {}) {
+  return engine == Engine::kSynchronous ? run_synchronous(graph, program, options)
+                                        : run_asynchronous(graph, program, options);
+}
+
+}  // namespace grappa::graph

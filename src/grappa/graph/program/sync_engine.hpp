@@ -1,0 +1,105 @@
+#pragma once
+
+// The synchronous engine of vertex programs (vertex_program.hpp): rounds of apply and scatter.
+//
+//   ProgramResult ran = run_synchronous(graph, program, {.source = 17});
+//
+// A round is two steps on frontiers: apply is a filter over the active vertices, scatter an
+// edge_map from those that it keeps, pushed or pulled. Memory besides that of the program: the
+// totals, and two frontiers. Called by one task; switches tasks. Errors: UsageError for a source
+// that is not a vertex; what a program throws comes out as RemoteError.
+
+#include "grappa/graph/frontier/edge_map.hpp"
+#include "grappa/graph/frontier/vertex_map.hpp"
+#include "grappa/graph/program/vertex_program.hpp"
+
+namespace grappa::graph {
+
+namespace internal {
+
+template <class Program>
+struct InitialTotals {
+  Program program;
+  VertexView<GatherOf<Program>> total;
+
+  void bind() {
+    bind_program(program);
+    total.bind();
+  }
+  void operator()(VertexId v) const { total[v] = initial_total(program, v); }
+};
+
+template <class Program>
+struct ApplyProgram {
+  Program program;
+  VertexView<GatherOf<Program>> total;
+
+  void bind() {
+    bind_program(program);
+    total.bind();
+  }
+  bool operator()(VertexId v) const { return program.apply(v, total[v]); }
+};
+
+template <class Program>
+struct ScatterProgram {
+  using Gather = GatherOf<Program>;
+  using Value = Gather;
+  static constexpr bool kWeighted = is_weighted<Program>();
+
+  Program program;
+  VertexView<Gather> total;
+
+  void bind() {
+    bind_program(program);
+    total.bind();
+  }
+  Value value(VertexId u) const { return program.scatter(u); }
+  bool update_atomic(VertexId v, const auto& arc) const {
+    return combine_shared(total[v], value_along(program, arc.value, arc.weight),
+                          [](Gather a, Gather b) { return Program::combine(a, b); });
+  }
+  bool pull(VertexId v, const auto& arcs) const {
+    Gather brought = Program::identity();
+    arcs.for_each([&](const auto& arc) {
+      brought = Program::combine(brought, value_along(program, arc.value, arc.weight));
+      return true;
+    });
+    const Gather before = total[v];
+    const Gather now = Program::combine(before, brought);
+    if (now == before) return false;
+    total[v] = now;
+    return true;
+  }
+};
+
+}  // namespace internal
+
+template <class Program>
+ProgramResult run_synchronous(const Graph& graph, const Program& program,
+                              const ProgramOptions& options = {}) {
+  using Gather = internal::GatherOf<Program>;
+  internal::require_program<Program>();
+  internal::check_source("run_synchronous", graph, options.source);
+  auto totals = graph.make_vertex_array_for_overwrite<Gather>();
+  ProgramResult result;
+  {
+    const VertexView<Gather> total(totals);
+    Frontiers frontiers(graph);
+    Frontier active = frontiers.all();
+    vertex_map(active, internal::InitialTotals<Program>{program, total});
+    if (options.source != kNoVertex) active = frontiers.of(options.source);
+    while (!active.empty() && result.rounds < options.max_rounds) {
+      result.applied += active.size();
+      Frontier scattering = vertex_filter(active, internal::ApplyProgram<Program>{program, total});
+      active = edge_map(scattering, internal::ScatterProgram<Program>{program, total});
+      ++result.rounds;
+      if (options.on_round) options.on_round(result.rounds, active.size());
+    }
+    result.finished = active.empty();
+  }
+  totals.destroy();
+  return result;
+}
+
+}  // namespace grappa::graph

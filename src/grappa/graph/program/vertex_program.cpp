@@ -1,0 +1,15 @@
+#include "grappa/graph/program/vertex_program.hpp"
+
+#include <fmt/format.h>
+
+#include "grappa/base/error.hpp"
+
+namespace grappa::graph::internal {
+
+void check_source(const char* engine, const Graph& graph, VertexId source) {
+  if (source == kNoVertex || source < graph.vertex_count()) return;
+  throw UsageError(
+      fmt::format("{}: {} is not a vertex of a graph of {}", engine, source, graph.vertex_count()));
+}
+
+}  // namespace grappa::graph::internal

@@ -1,0 +1,121 @@
+#pragma once
+
+// Gather-apply-scatter vertex programs with delta caching (J. Gonzalez et al., "PowerGraph:
+// distributed graph-parallel computation on natural graphs", OSDI 2012, sections 4.1 and 4.2; J.
+// Nelson et al., "Latency-tolerant software distributed shared memory", USENIX ATC 2015, section
+// 4.1).
+//
+//   struct Paths {                                        // shortest paths
+//     using Gather = double;                              // what edges bring
+//     static constexpr bool kWeighted = true;
+//     static Gather identity() { return infinity; }
+//     static Gather combine(Gather a, Gather b) { return std::min(a, b); }
+//     VertexView<double> distance;
+//     void bind() { distance.bind(); }
+//     Gather initial(VertexId v) const { return v == source ? 0 : infinity; }
+//     bool apply(VertexId v, Gather total) const {        // true: the neighbours are to hear of it
+//       if (total >= distance[v]) return false;
+//       distance[v] = total;
+//       return true;
+//     }
+//     Gather scatter(VertexId v) const { return distance[v]; }
+//     Gather along(Gather value, auto weight) const { return value + weight; }
+//   };
+//   run_synchronous(graph, Paths{…}, {.source = source});
+//
+// The engine keeps for each vertex the total of what its in-edges have brought: the cache. A vertex
+// that is active is applied to its total; where apply() returns true, scatter() says what is to be
+// combined into the totals of the out-neighbours, and those whose totals change become active. So
+// a program scatters what has changed since it last did (for sums), or simply its value (for
+// minima), and nothing is ever gathered again. Without active vertices the program has ended.
+//
+// A program has Gather (a type with ==, of at most 8 bytes), identity(), combine() (associative and
+// commutative), apply() and scatter(); and may have
+//   initial(v)             the total before the first round; identity() by default
+//   along(value, weight)   what scatter()'s value becomes on an edge of that weight; the weight is
+//   1
+//                          unless kWeighted = true
+//   bind()                 called on each locale before the others, for its VertexViews
+//   priority(v, total)     for the asynchronous engine (below)
+// It is trivially copyable, of at most 192 bytes. apply() and scatter() run at the vertex, on its
+// locale, one at a time for each vertex, and must not switch tasks.
+//
+// Two engines. The *synchronous* one (sync_engine.hpp) goes in rounds, each of which sees only what
+// was scattered in the one before: the result does not depend on the number of cores (but for the
+// order in which floating-point sums are formed). The *asynchronous* one (async_engine.hpp) has no
+// rounds: everything that is done to a vertex is done by its home core, which takes the active
+// vertices in ascending order of priority(), an integer; kNotNow leaves the vertex inactive until
+// more arrives. Without priority() they come as they are found. This is how delta-stepping and
+// prioritized PageRank are written; a program must be right in whatever order it runs.
+//
+// Edges are followed from source to target. For programs on graphs whose direction does not matter
+// build the graph with `symmetrize`.
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <type_traits>
+
+#include "grappa/graph/graph.hpp"
+
+namespace grappa::graph {
+
+inline constexpr std::int64_t kNotNow = std::numeric_limits<std::int64_t>::max();
+
+struct ProgramOptions {
+  // The vertex that is active at first; by default all are.
+  VertexId source = kNoVertex;
+  // Of the synchronous engine: when to stop, and what to call after each round with its number from
+  // 1 on and how many vertices are active.
+  std::int64_t max_rounds = std::numeric_limits<std::int64_t>::max();
+  std::function<void(std::int64_t, std::int64_t)> on_round = {};
+};
+
+struct ProgramResult {
+  std::int64_t rounds = 0;   // of the synchronous engine
+  std::int64_t applied = 0;  // how often a vertex was applied
+  bool finished = true;      // no vertex is active
+};
+
+namespace internal {
+
+/// Throws UsageError for a source that is not a vertex. `engine` begins the message.
+void check_source(const char* engine, const Graph& graph, VertexId source);
+
+template <class Program>
+using GatherOf = typename Program::Gather;
+
+template <class Program>
+constexpr void require_program() {
+  static_assert(std::is_trivially_copyable_v<Program> && sizeof(Program) <= 192,
+                "grappa: a vertex program is trivially copyable and has at most 192 bytes");
+  static_assert(std::is_trivially_copyable_v<GatherOf<Program>> && sizeof(GatherOf<Program>) <= 8,
+                "grappa: Gather is trivially copyable and has at most 8 bytes");
+}
+
+template <class Program>
+GatherOf<Program> initial_total(const Program& program, VertexId v) {
+  if constexpr (requires { program.initial(v); }) {
+    return program.initial(v);
+  } else {
+    return Program::identity();
+  }
+}
+
+template <class Program, class W>
+GatherOf<Program> value_along(const Program& program, GatherOf<Program> value, W weight) {
+  if constexpr (requires { program.along(value, weight); }) {
+    return program.along(value, weight);
+  } else {
+    return value;
+  }
+}
+
+template <class Program>
+void bind_program(Program& program) {
+  if constexpr (requires { program.bind(); }) program.bind();
+}
+
+}  // namespace internal
+
+}  // namespace grappa::graph
