@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "cli/engine_option.hpp"
 #include "cli/kernel.hpp"
 #include "cli/vertex_choice.hpp"
 #include "grappa/graph/collect.hpp"
@@ -33,7 +34,10 @@ class Bfs final : public Kernel {
   std::string name() const override { return "bfs"; }
   std::string description() const override { return kDescription; }
 
-  void add_options(CommandLine& line) override { source_option_.add_to(line); }
+  void add_options(CommandLine& line) override {
+    source_option_.add_to(line);
+    engine_option_.add_to(line);
+  }
 
   graph::BuildOptions build_options() const override { return {.in_edges = true}; }
 
@@ -42,7 +46,11 @@ class Bfs final : public Kernel {
     source_ = source_option_.choose(graph, names, report);
   }
 
-  void run(const graph::Graph& graph, Progress&) override { result_ = graph::bfs(graph, source_); }
+  void run(const graph::Graph& graph, Progress&) override {
+    result_ = engine_option_.is_program()
+                  ? graph::bfs_program(graph, source_, engine_option_.engine())
+                  : graph::bfs(graph, source_);
+  }
   void discard() override { result_.destroy(); }
 
   nlohmann::json trial_facts(double seconds) const override { return {{"mteps", mteps(seconds)}}; }
@@ -102,6 +110,7 @@ class Bfs final : public Kernel {
   }
 
   SourceOption source_option_;
+  EngineOption engine_option_;
   graph::VertexId source_ = 0;
   graph::BfsResult result_;
   std::vector<std::int32_t> depth_;  // [vertices], once collected

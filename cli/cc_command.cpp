@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "cli/engine_option.hpp"
 #include "cli/kernel.hpp"
 #include "cli/vertex_choice.hpp"
 #include "grappa/graph/collect.hpp"
@@ -19,22 +20,33 @@ constexpr const char* kDescription =
     "Connected components: sets of vertices joined by edges, whatever the direction of the edges "
     "(weakly connected).\n\n"
     "Value in -o: the smallest vertex of the component.\n\n"
-    "Afforest (Sutton, Ben-Nun, Barak, IPDPS 2018).";
+    "Afforest (Sutton, Ben-Nun, Barak, IPDPS 2018); as a vertex program (--engine) by propagation "
+    "of the least label.";
 
 class ConnectedComponents final : public Kernel {
  public:
   std::string name() const override { return "cc"; }
   std::string description() const override { return kDescription; }
-  void add_options(CommandLine&) override {}
+  void add_options(CommandLine& line) override { engine_option_.add_to(line); }
+
+  // Label propagation follows edges in their direction only.
+  graph::BuildOptions build_options() const override {
+    return {.symmetrize = engine_option_.is_program()};
+  }
 
   bool has_checkpoints() const override { return true; }
-  void use_checkpoint(graph::Checkpoint* checkpoint) override { options_.checkpoint = checkpoint; }
+  void use_checkpoint(graph::Checkpoint* checkpoint) override {
+    engine_option_.refuse_checkpoint(checkpoint);
+    options_.checkpoint = checkpoint;
+  }
 
   void run(const graph::Graph& graph, Progress& progress) override {
     options_.on_step = [&progress](std::int64_t done, std::int64_t steps) {
       progress.show(fmt::format("step {} of {}", done, steps));
     };
-    result_ = graph::connected_components(graph, options_);
+    result_ = engine_option_.is_program()
+                  ? graph::components_program(graph, engine_option_.engine())
+                  : graph::connected_components(graph, options_);
     options_.on_step = {};
   }
   void discard() override { result_.destroy(); }
@@ -71,6 +83,7 @@ class ConnectedComponents final : public Kernel {
   }
 
  private:
+  EngineOption engine_option_;
   graph::ComponentsOptions options_;
   graph::ComponentsResult result_;
   std::vector<graph::VertexId> label_;  // [vertices], once collected

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "cli/engine_option.hpp"
 #include "cli/highest.hpp"
 #include "cli/kernel.hpp"
 #include "cli/number_text.hpp"
@@ -23,6 +24,9 @@ constexpr const char* kDescription =
     "rank(u) / outdegree(u) + dangling/n), where dangling is the sum of the ranks of vertices "
     "without out-edges. An edge that stands k times counts k times. It stops when the sum of "
     "absolute changes is below the tolerance, or after the iterations.\n\n"
+    "As a vertex program (--engine), a vertex passes on how its rank has changed, once that is "
+    "more "
+    "than a threshold, which is such that the same tolerance is kept.\n\n"
     "Value in -o: the rank; the ranks sum to 1.";
 
 class PageRank final : public Kernel {
@@ -37,18 +41,24 @@ class PageRank final : public Kernel {
                     "stop below this change; 0: after exactly the iterations");
     line.add_count("Kernel", "--iterations", "N", options_.max_iterations, 0, 1'000'000'000,
                    "stop after so many at the latest");
+    engine_option_.add_to(line);
   }
 
   graph::BuildOptions build_options() const override { return {.in_edges = true}; }
 
   bool has_checkpoints() const override { return true; }
-  void use_checkpoint(graph::Checkpoint* checkpoint) override { options_.checkpoint = checkpoint; }
+  void use_checkpoint(graph::Checkpoint* checkpoint) override {
+    engine_option_.refuse_checkpoint(checkpoint);
+    options_.checkpoint = checkpoint;
+  }
 
   void run(const graph::Graph& graph, Progress& progress) override {
     options_.on_iteration = [&progress](std::int64_t iteration, double change) {
       progress.show(fmt::format("iteration {}, change {:.2e}", iteration, change));
     };
-    result_ = graph::pagerank(graph, options_);
+    result_ = engine_option_.is_program()
+                  ? graph::pagerank_program(graph, options_, engine_option_.engine())
+                  : graph::pagerank(graph, options_);
     options_.on_iteration = {};
   }
   void discard() override { result_.destroy(); }
@@ -94,6 +104,7 @@ class PageRank final : public Kernel {
 
   bool stopped_early() const { return options_.tolerance > 0 && !result_.converged; }
 
+  EngineOption engine_option_;
   graph::PageRankOptions options_;
   graph::PageRankResult result_;
   std::vector<double> rank_;  // [vertices], once collected

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "cli/engine_option.hpp"
 #include "cli/highest.hpp"
 #include "cli/kernel.hpp"
 #include "cli/number_text.hpp"
@@ -35,6 +36,7 @@ class Sssp final : public Kernel {
 
   void add_options(CommandLine& line) override {
     source_option_.add_to(line);
+    engine_option_.add_to(line);
     line.add_number("Kernel", "--delta", "D", options_.delta, 0, 1e300,
                     "width of a bucket of distances, which changes the time and not the result; 0 "
                     "chooses it from weights and degrees");
@@ -53,7 +55,9 @@ class Sssp final : public Kernel {
   }
 
   void run(const graph::Graph& graph, Progress&) override {
-    result_ = graph::sssp(graph, source_, options_);
+    result_ = engine_option_.is_program()
+                  ? graph::sssp_program(graph, source_, engine_option_.engine(), options_)
+                  : graph::sssp(graph, source_, options_);
   }
   void discard() override { result_.destroy(); }
 
@@ -104,6 +108,7 @@ class Sssp final : public Kernel {
   }
 
   SourceOption source_option_;
+  EngineOption engine_option_;
   graph::VertexId source_ = 0;
   graph::SsspOptions options_;
   graph::SsspResult result_;

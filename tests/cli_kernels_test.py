@@ -15,6 +15,9 @@ except ImportError as error:
     skip_all(f"python3-networkx or python3-scipy is not here ({error})")
 
 LOCALES = (1, 2, 8)
+# With what computes the kernels that there are as vertex programs, too.
+ENGINES = [(1, "direct"), (2, "direct"), (8, "direct"),
+           (1, "async"), (1, "sync"), (2, "sync"), (2, "async")]
 CLOSE = 1e-9  # relative
 
 
@@ -33,27 +36,28 @@ class Kernels(ToolTest):
         expected = reference.bfs(source)
         reached = reference.networkx_bfs(source)
         self.assertEqual({v for v, depth in expected.items() if depth < math.inf}, set(reached))
-        for locales in LOCALES:
-            with self.subTest(locales=locales):
+        for locales, engine in ENGINES:
+            with self.subTest(locales=locales, engine=engine):
                 values = self.values_of("bfs", *arguments, "--source", source, "--verify",
-                                        "--locales", locales)
+                                        "--locales", locales, "--engine", engine)
                 self.assertEqual({v: float(depth) for v, depth in values.items()},
                                  {str(v): depth for v, depth in expected.items()})
 
     def check_sssp(self, reference, source, *arguments):
         reached = reference.distances(source)
         expected = {str(v): reached.get(v, math.inf) for v in reference.names}
-        for locales in LOCALES:
-            with self.subTest(locales=locales):
+        for locales, engine in ENGINES:
+            with self.subTest(locales=locales, engine=engine):
                 values = self.values_of("sssp", *arguments, "--source", source, "--verify",
-                                        "--locales", locales)
+                                        "--locales", locales, "--engine", engine)
                 self.assertEqual({v: float(distance) for v, distance in values.items()}, expected)
 
     def check_components(self, reference, *arguments):
         expected = {str(v): str(label) for v, label in reference.components().items()}
-        for locales in LOCALES:
-            with self.subTest(locales=locales):
-                values = self.values_of("cc", *arguments, "--verify", "--locales", locales)
+        for locales, engine in ENGINES:
+            with self.subTest(locales=locales, engine=engine):
+                values = self.values_of("cc", *arguments, "--verify", "--locales", locales,
+                                        "--engine", engine)
                 self.assertEqual(values, expected)
 
     def assert_ranks(self, values, expected, tolerance):
@@ -74,6 +78,12 @@ class Kernels(ToolTest):
                 values = self.values_of("pagerank", *arguments, "--iterations", 1000,
                                         "--tolerance", 1e-12, "--locales", locales)
                 self.assert_ranks(values, converged, 1e-7)
+        for locales, engine in ENGINES[3:]:
+            with self.subTest(locales=locales, engine=engine):
+                values = self.values_of("pagerank", *arguments, "--iterations", 1000,
+                                        "--tolerance", 1e-10, "--locales", locales,
+                                        "--engine", engine, "--verify")
+                self.assert_ranks(values, converged, 1e-5)
 
     def check_triangles(self, reference, *arguments):
         expected = reference.triangles()

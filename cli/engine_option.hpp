@@ -1,0 +1,27 @@
+// The option --engine of kernels that there are as vertex programs, too.
+#pragma once
+
+#include <string>
+
+#include "cli/command_line.hpp"
+#include "grappa/graph/checkpoint/checkpoint.hpp"
+#include "grappa/graph/program/program_kernels.hpp"
+
+namespace grappa::cli {
+
+class EngineOption {
+ public:
+  void add_to(CommandLine& line);
+  // False: the kernel that is written for the purpose.
+  bool is_program() const { return name_ != "direct"; }
+  graph::Engine engine() const {
+    return name_ == "sync" ? graph::Engine::kSynchronous : graph::Engine::kAsynchronous;
+  }
+  // Vertex programs do not save what they have done: throws UsageError.
+  void refuse_checkpoint(const graph::Checkpoint* checkpoint) const;
+
+ private:
+  std::string name_ = "direct";
+};
+
+}  // namespace grappa::cli
