@@ -184,7 +184,7 @@ class Search {
     Level level = start(source);
     std::int64_t unexplored = graph_.arc_count();
     while (level.vertices > 0) {
-      if (graph_.has_in_edges() && level.arcs > unexplored / options_.alpha) {
+      if (options_.bottom_up && graph_.has_in_edges() && level.arcs > unexplored / options_.alpha) {
         level = bottom_up_levels(level);
       } else {
         unexplored -= level.arcs;

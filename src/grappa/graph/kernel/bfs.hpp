@@ -6,9 +6,10 @@
 //   std::vector<int32_t> depth = collect(result.depth, graph.vertex_count());
 //   result.destroy();
 //
-// Direction-optimizing where the graph has in-edges, else top-down only. Depths are the same
-// whatever the number of cores and locales; which of several possible parents a vertex gets is not.
-// Called by one task; switches tasks. Errors: UsageError for a source that is not a vertex.
+// Direction-optimizing where the graph has in-edges and that is not forbidden, else top-down only.
+// Depths are the same whatever the number of cores and locales; which of several possible parents a
+// vertex gets is not. Called by one task; switches tasks. Errors: UsageError for a source that is
+// not a vertex.
 
 #include <cstdint>
 #include <vector>
@@ -23,6 +24,7 @@ struct BfsOptions {
   // When to change direction; the defaults are the paper's.
   std::int64_t alpha = 15;  // bottom-up when the frontier has 1/alpha of the unexplored edges
   std::int64_t beta = 18;   // top-down when the frontier has less than 1/beta of the vertices
+  bool bottom_up = true;    // false: always top-down
 };
 
 struct BfsResult {

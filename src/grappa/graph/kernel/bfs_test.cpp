@@ -103,6 +103,10 @@ TEST(Bfs, ChangesDirectionOnAGraphOfSmallDiameter) {
     EXPECT_GT(result.bottom_up_levels, 0);
     EXPECT_LT(result.bottom_up_levels, result.levels);
     result.destroy();
+    BfsResult from_above = bfs(graph, source, {.bottom_up = false});
+    EXPECT_EQ(from_above.bottom_up_levels, 0);
+    EXPECT_EQ(from_above.reached, result.reached);
+    from_above.destroy();
     graph.destroy();
   });
 }

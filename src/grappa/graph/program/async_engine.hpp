@@ -6,12 +6,12 @@
 //   ProgramResult ran = run_asynchronous(graph, program, {.source = 17});
 //
 // All that concerns a vertex happens at its home core: what is scattered to it from another one is
-// a message. A core keeps its active vertices in lists by priority, takes the first list, and turns
-// back to an earlier one when such a vertex has become active meanwhile. The program has ended when
-// no core has an active vertex and no message is on its way, which the completion event of the run
-// tells. Priorities are those of each core by itself: there is no order between cores, and none is
-// waited for (D. Nguyen, A. Lenharth, K. Pingali, "A lightweight infrastructure for graph
-// analytics", SOSP 2013, section 4.1, call such a scheduler OBIM).
+// a message. A core keeps its active vertices in lists by priority and takes one after the other
+// from the first list that there is. The program has ended when no core has an active vertex and no
+// message is on its way, which the completion event of the run tells. Priorities are those of each
+// core by itself: there is no order between cores, and none is waited for (D. Nguyen, A. Lenharth,
+// K. Pingali, "A lightweight infrastructure for graph analytics", SOSP 2013, section 4.1, call such
+// a scheduler OBIM).
 //
 // Before a message is sent to a core of the same locale, the total there is looked at: what would
 // not change it is not sent.
@@ -22,7 +22,6 @@
 
 #include <cstdint>
 #include <map>
-#include <utility>
 #include <vector>
 
 #include "grappa/delegate/delegate.hpp"
@@ -37,29 +36,42 @@ namespace grappa::graph {
 
 namespace internal {
 
-/// A core's active vertices, by priority.
+/// A core's active vertices, by priority, and of equal ones in the order in which they were added.
 class ActiveLists {
  public:
+  struct Entry {
+    std::int64_t priority;
+    VertexId vertex;
+  };
+
   bool empty() const { return lists_.empty(); }
-  std::int64_t first_priority() const { return lists_.begin()->first; }
 
-  void add(std::int64_t priority, VertexId v) { lists_[priority].push_back(v); }
-
-  /// The vertices of the first priority; `spent` is a list to be used again.
-  std::vector<VertexId> take_first(std::vector<VertexId> spent) {
-    spent.clear();
-    std::vector<VertexId> first = std::exchange(lists_.begin()->second, std::move(spent));
-    lists_.erase(lists_.begin());
-    return first;
+  void add(std::int64_t priority, VertexId v) {
+    List& list = lists_[priority];
+    if (list.vertices.capacity() == 0) list.vertices.swap(spent_);
+    list.vertices.push_back(v);
   }
-  /// Gives back what was taken and not used.
-  void put_back(std::int64_t priority, std::span<const VertexId> vertices) {
-    auto& list = lists_[priority];
-    list.insert(list.end(), vertices.begin(), vertices.end());
+
+  Entry take_first() {
+    const auto first = lists_.begin();
+    List& list = first->second;
+    const Entry entry{first->first, list.vertices[list.taken++]};
+    if (list.taken == list.vertices.size()) {
+      // The next list gets its memory.
+      list.vertices.clear();
+      if (list.vertices.capacity() > spent_.capacity()) spent_.swap(list.vertices);
+      lists_.erase(first);
+    }
+    return entry;
   }
 
  private:
-  std::map<std::int64_t, std::vector<VertexId>> lists_;
+  struct List {
+    std::vector<VertexId> vertices;
+    std::size_t taken = 0;
+  };
+  std::map<std::int64_t, List> lists_;
+  std::vector<VertexId> spent_;
 };
 
 struct alignas(64) AsyncCore {
@@ -128,27 +140,18 @@ struct AsyncTask {
   void operator()() const {
     Share& mine = *shares.data();
     AsyncCore& core = mine.mine();
-    std::vector<VertexId> list;
     int since_yield = 0;
     while (!core.active.empty()) {
-      const std::int64_t priority = core.active.first_priority();
-      list = core.active.take_first(std::move(list));
-      for (std::size_t i = 0; i < list.size(); ++i) {
-        if (i + 1 < list.size()) mine.out.prefetch_offset(list[i + 1]);
-        // Otherwise it has become active earlier in the order, and has been applied there.
-        if (mine.priority[list[i]] == priority) {
-          mine.priority[list[i]] = kNotNow;
-          ++core.applied;
-          apply(mine, list[i]);
-        }
-        if (++since_yield == kVerticesBetweenYields) {
-          since_yield = 0;
-          yield();
-        }
-        if (!core.active.empty() && core.active.first_priority() < priority) {
-          core.active.put_back(priority, std::span(list).subspan(i + 1));
-          break;
-        }
+      const auto [priority, v] = core.active.take_first();
+      // Otherwise it has become active earlier in the order, and has been applied there.
+      if (mine.priority[v] == priority) {
+        mine.priority[v] = kNotNow;
+        ++core.applied;
+        apply(mine, v);
+      }
+      if (++since_yield == kVerticesBetweenYields) {
+        since_yield = 0;
+        yield();
       }
     }
     core.is_running = false;
@@ -168,7 +171,9 @@ struct AsyncTask {
         deliver(mine, w, brought);
         continue;
       }
-      if (w >= mine.begin && w < mine.end) {
+      // Sums always change, and looking would fetch a line that the other core is writing.
+      const bool may_be_known = Program::combine(brought, brought) == brought;
+      if (may_be_known && w >= mine.begin && w < mine.end) {
         const Gather there = load_shared(mine.total[w]);
         if (Program::combine(there, brought) == there) continue;
       }

@@ -4,9 +4,11 @@
 //
 // The threshold. Let x be the ranks that the program ends with, s their sum and p what is pending,
 // by vertex: x + p = base + damping P x. Then one more iteration on x/s, with what is dropped
-// spread evenly, changes it by (p - sum(p)/n) / s, hence by at most 2 |p| / s in all. In the end
-// |p| is at most n thresholds. Of the |p| before a round, what is above the threshold shrinks by
-// the damping: after k rounds |p| is at most (1 - damping) damping^k and a sum of what was below.
+// spread evenly, changes it by (p - sum(p)/n) / s, hence by at most 2 |p| / s in all. So what a
+// vertex may leave pending is a share of its own rank: hubs, whose many edges cost most, are ready
+// as soon as the others. Of the |p| before a round, what is above the thresholds shrinks by the
+// damping: after k rounds |p| is at most (1 - damping) damping^k and a sum of what was below. And s
+// is at least 1 - damping.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -24,20 +26,21 @@ struct Rank {
   static Gather identity() { return 0; }
   static Gather combine(Gather a, Gather b) { return a + b; }
 
-  VertexView<double> rank;    // 0 at first: not yet applied
+  VertexView<double> rank;
   VertexView<double> factor;  // damping by out-edges, 0 without
-  VertexView<double> told;    // what each out-edge is to hear
+  VertexView<double> told;    // what each out-edge is to hear; first, what a vertex has heard
   double base;
-  double threshold;
+  double share;  // of its rank that may be pending
 
   void bind() {
     rank.bind();
     factor.bind();
     told.bind();
   }
+  Gather initial(VertexId v) const { return told[v]; }
   bool apply(VertexId v, Gather total) const {
     const double pending = base + total - rank[v];
-    if (std::abs(pending) <= threshold && rank[v] != 0) return false;
+    if (std::abs(pending) <= share * rank[v]) return false;
     rank[v] = base + total;
     told[v] = pending * factor[v];
     return told[v] != 0;
@@ -48,7 +51,7 @@ struct Rank {
   std::int64_t priority(VertexId v, Gather total) const {
     constexpr std::int64_t kLast = 1 << 12;
     const double pending = std::abs(base + total - rank[v]);
-    if (pending <= threshold && rank[v] != 0) return kNotNow;
+    if (pending <= share * rank[v]) return kNotNow;
     return factor[v] == 0 ? kLast : -std::ilogb(pending * factor[v]);
   }
 };
@@ -56,14 +59,32 @@ struct Rank {
 // The change that is promised is a little below the tolerance.
 constexpr double kMargin = 0.999;
 
-/// What the ranks sum to, at least, for vertices without out-edges that pass nothing on.
-double least_sum(const Graph& graph, std::int64_t without_out_edges, double damping) {
-  const auto share =
-      static_cast<double>(without_out_edges) / static_cast<double>(graph.vertex_count());
-  // In an undirected graph these have no in-edges either, and the rank `base`.
-  if (!graph.is_directed() || without_out_edges == 0) return 1 - damping * share;
-  return 1 - damping;
-}
+/// What the ranks at first contribute to those of the out-neighbours.
+struct FirstGather {
+  using Value = double;
+  VertexView<double> rank;
+  VertexView<double> factor;
+  VertexView<double> heard;
+
+  void bind() {
+    rank.bind();
+    factor.bind();
+    heard.bind();
+  }
+  Value value(VertexId u) const { return rank[u] * factor[u]; }
+  bool update_atomic(VertexId v, const auto& arc) const {
+    return combine_shared(heard[v], arc.value, std::plus<>());
+  }
+  bool pull(VertexId v, const auto& arcs) const {
+    double all = 0;
+    arcs.for_each([&](const auto& arc) {
+      all += arc.value;
+      return true;
+    });
+    heard[v] = all;
+    return all != 0;
+  }
+};
 
 }  // namespace
 
@@ -80,50 +101,52 @@ PageRankResult pagerank_program(const Graph& graph, const PageRankOptions& optio
   result.rank = graph.make_vertex_array<double>();
   auto factor = graph.make_vertex_array<double>();
   auto told = graph.make_vertex_array<double>();
-  const std::int64_t without_out_edges = reduce_cores(
-      [graph, factor, damping = options.damping] {
-        std::int64_t without = 0;
-        const Adjacency out = graph.out();
-        const std::int64_t first = factor.global_index(0);
-        for (std::int64_t v = first; v < std::min(graph.locale_end(), first + factor.local_size());
-             ++v) {
-          const auto degree = static_cast<double>(out.degree(v));
-          without += degree == 0;
-          factor.local()[static_cast<std::size_t>(v - first)] = degree == 0 ? 0 : damping / degree;
-        }
-        return without;
-      },
-      std::int64_t{0}, std::plus<>());
   const auto n = static_cast<double>(graph.vertex_count());
-  const double s = least_sum(graph, without_out_edges, options.damping);
-  const double threshold = kMargin * options.tolerance * options.damping * s / (2 * n);
+  const double base = (1 - options.damping) / n;
+  on_all_cores([graph, rank = result.rank, factor, base, n, damping = options.damping] {
+    const Adjacency out = graph.out();
+    const std::int64_t first = factor.global_index(0);
+    const std::int64_t end = std::min(graph.locale_end(), first + factor.local_size());
+    for (std::int64_t v = first; v < end; ++v) {
+      const auto degree = static_cast<double>(out.degree(v));
+      const auto i = static_cast<std::size_t>(v - first);
+      factor.local()[i] = degree == 0 ? 0 : damping / degree;
+      rank.local()[i] = degree == 0 ? base : 1 / n;
+    }
+  });
+  const VertexView rank(result.rank);
+  {
+    Frontiers frontiers(graph);
+    Frontier all = frontiers.all();
+    edge_map(all, FirstGather{rank, VertexView(factor), VertexView(told)});
+  }
   const ProgramResult ran =
       run_program(graph,
-                  Rank{VertexView(result.rank), VertexView(factor), VertexView(told),
-                       (1 - options.damping) / n, threshold},
+                  Rank{rank, VertexView(factor), VertexView(told), (1 - options.damping) / n,
+                       kMargin * options.tolerance * options.damping / 2},
                   engine, {.max_rounds = options.max_iterations, .on_round = {}});
   factor.destroy();
   told.destroy();
+  result.iterations = engine == Engine::kSynchronous
+                          ? ran.rounds
+                          : 1 + ran.applied / std::max<std::int64_t>(1, graph.vertex_count());
   const double sum = reduce_cores(
-      [rank = result.rank, graph] {
+      [values = result.rank] {
         double mine = 0;
-        for (const double r : rank.local()) mine += r;
+        for (const double r : values.local()) mine += r;
         return mine;
       },
       0.0, std::plus<>());
-  on_all_cores([rank = result.rank, sum, n] {
-    for (double& r : rank.local()) r = sum > 0 ? r / sum : 1 / n;
+  // Without any iteration ranks are what they begin with by definition.
+  on_all_cores([values = result.rank, sum, n, begun = result.iterations > 0] {
+    for (double& r : values.local()) r = begun ? r / sum : 1 / n;
   });
-  result.iterations = engine == Engine::kSynchronous
-                          ? ran.rounds
-                          : (ran.applied + graph.vertex_count() - 1) /
-                                std::max<std::int64_t>(1, graph.vertex_count());
   result.converged = ran.finished;
   result.change = kMargin * options.tolerance;
   if (!ran.finished) {
     const double shrunk = std::pow(options.damping, static_cast<double>(ran.rounds));
-    result.change = result.change * (1 - shrunk) / (1 - options.damping) +
-                    2 * (1 - options.damping) * shrunk / (s * options.damping);
+    result.change = result.change * (1 - shrunk) / ((1 - options.damping) * (1 - options.damping)) +
+                    4 * shrunk / (options.damping * (1 - options.damping));
   }
   return result;
 }

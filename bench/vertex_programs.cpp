@@ -1,0 +1,332 @@
+// bench vertex-programs: what the frameworks for graph algorithms cost.
+//
+// The same algorithms written by hand and as programs: PageRank (20 iterations over all vertices;
+// and to a tolerance, with delta caching), breadth-first search from above, shortest paths (in
+// buckets; and in rounds, as Bellman and Ford), components by label propagation. Check: programs
+// and kernels have the same depths, distances, labels, and ranks within rounding or tolerance.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "bench/label_propagation.hpp"
+#include "bench/measure.hpp"
+#include "bench/registry.hpp"
+#include "grappa/graph/build.hpp"
+#include "grappa/graph/collect.hpp"
+#include "grappa/graph/frontier/vertex_map.hpp"
+#include "grappa/graph/generate/generator.hpp"
+#include "grappa/graph/program/program_kernels.hpp"
+#include "grappa/graph/runtime_parallel_for.hpp"
+#include "grappa/grappa.hpp"
+#include "grappa/parallel/collectives.hpp"
+
+namespace grappa::bench {
+namespace {
+
+using graph::Engine;
+using graph::Graph;
+using graph::VertexId;
+using graph::VertexView;
+
+constexpr std::int64_t kIterations = 20;
+constexpr double kDamping = 0.85;
+constexpr double kOneBucket = 1e300;
+
+/// A search from above as an edge_map program.
+struct Visit {
+  VertexView<VertexId> parent;
+  void bind() { parent.bind(); }
+  bool cond(VertexId v) const { return graph::load_shared(parent[v]) == graph::kNoVertex; }
+  bool update_atomic(VertexId v, const auto& arc) const {
+    return graph::claim_shared(parent[v], graph::kNoVertex, arc.source);
+  }
+};
+
+/// Runs it; returns how many vertices it reached.
+std::int64_t search_by_edge_map(const Graph& graph, VertexId source) {
+  auto parent = graph.make_vertex_array_for_overwrite<VertexId>();
+  std::int64_t reached = 0;
+  {
+    graph::Frontiers frontiers(graph);
+    on_all_cores([parent] { std::ranges::fill(parent.local(), graph::kNoVertex); });
+    delegate::write(parent[source], source);
+    graph::Frontier frontier = frontiers.of(source);
+    while (!frontier.empty()) {
+      reached += frontier.size();
+      frontier =
+          edge_map(frontier, Visit{VertexView(parent)}, {.direction = graph::Direction::kPush});
+    }
+  }
+  parent.destroy();
+  return reached;
+}
+
+/// One iteration of PageRank as an edge_map program: what in-neighbours contribute.
+struct Contributions {
+  using Value = double;
+  VertexView<double> contribution;
+  VertexView<double> sum;
+  void bind() {
+    contribution.bind();
+    sum.bind();
+  }
+  Value value(VertexId u) const { return contribution[u]; }
+  bool update_atomic(VertexId v, const auto& arc) const {
+    return graph::combine_shared(sum[v], arc.value, std::plus<>());
+  }
+  bool pull(VertexId v, const auto& arcs) const {
+    double all = 0;
+    arcs.for_each([&](const auto& arc) {
+      all += arc.value;
+      return true;
+    });
+    sum[v] = all;
+    return true;
+  }
+};
+
+struct NewRank {
+  VertexView<double> rank;
+  VertexView<double> contribution;
+  VertexView<double> sum;
+  VertexView<double> inverse_degree;  // 0 without out-edges
+  double everybody;
+  void bind() {
+    for (auto* view : {&rank, &contribution, &sum, &inverse_degree}) view->bind();
+  }
+  void operator()(VertexId v) const {
+    rank[v] = everybody + kDamping * sum[v];
+    contribution[v] = rank[v] * inverse_degree[v];
+  }
+};
+
+GlobalArray<double> ranks_by_edge_map(const Graph& graph) {
+  const auto n = static_cast<double>(graph.vertex_count());
+  auto rank = graph.make_vertex_array<double>();
+  auto contribution = graph.make_vertex_array<double>();
+  auto sum = graph.make_vertex_array<double>();
+  auto inverse = graph.make_vertex_array<double>();
+  {
+    graph::Frontiers frontiers(graph);
+    graph::Frontier all = frontiers.all();
+    vertex_map(all, [graph, n, rank = VertexView(rank), contribution = VertexView(contribution),
+                     inverse = VertexView(inverse)](VertexId v) {
+      const auto degree = static_cast<double>(graph.out().degree(v));
+      inverse[v] = degree == 0 ? 0 : 1 / degree;
+      rank[v] = 1 / n;
+      contribution[v] = rank[v] * inverse[v];
+    });
+    for (std::int64_t i = 0; i < kIterations; ++i) {
+      const double dangling = reduce_cores(
+          [rank, inverse, n = graph.vertex_count()] {
+            double mine = 0;
+            for (std::size_t k = 0; k < rank.local().size(); ++k) {
+              if (inverse.local()[k] == 0) mine += rank.local()[k];
+            }
+            return mine;
+          },
+          0.0, std::plus<>());
+      edge_map(all, Contributions{VertexView(contribution), VertexView(sum)},
+               {.direction = graph::Direction::kPull});
+      vertex_map(all, NewRank{VertexView(rank), VertexView(contribution), VertexView(sum),
+                              VertexView(inverse), (1 - kDamping + kDamping * dangling) / n});
+    }
+  }
+  for (auto* array : {&contribution, &sum, &inverse}) array->destroy();
+  return rank;
+}
+
+/// The sum of absolute differences.
+double difference(const GlobalArray<double>& a, const GlobalArray<double>& b, std::int64_t n) {
+  const auto left = graph::collect(a, n);
+  const auto right = graph::collect(b, n);
+  double sum = 0;
+  for (std::size_t i = 0; i < left.size(); ++i) sum += std::abs(left[i] - right[i]);
+  return sum;
+}
+
+[[noreturn]] void fail(const std::string& what) {
+  throw Error("bench vertex-programs: " + what + " differs from the hand-written kernel");
+}
+
+class VertexPrograms final : public Benchmark {
+ public:
+  VertexPrograms()
+      : Benchmark("vertex-programs", "graph algorithms as programs, beside hand-written ones") {}
+
+  void add_options(Options& options) override {
+    options.add("--graph", spec_, "a generator: kron:S, urand:S or grid:RxC");
+    options.add("--trials", trials_, "trials; the median counts");
+  }
+
+  nlohmann::json run(const Config& config, bool quiet) override {
+    if (trials_ < 1) throw UsageError("--trials: at least 1");
+    const graph::GeneratorSpec spec = graph::parse_generator(spec_);
+    const OpenMpTeam team;
+    nlohmann::json rows = nlohmann::json::array();
+    grappa::run(config, [&] {
+      graph::EdgeList list = generate(spec, {.want_weights = true}, graph::runtime_parallel_for());
+      graph_ = build_graph(list, {.in_edges = true});
+      source_ = 0;
+      for (std::int64_t v = 0; v < std::min<std::int64_t>(graph_.locale_end(), 1 << 16); ++v) {
+        if (graph_.out().degree(v) > graph_.out().degree(source_))
+          source_ = static_cast<VertexId>(v);
+      }
+      pagerank_rows(rows);
+      search_rows(rows);
+      path_rows(rows);
+      if (locale_count() == 1) label_rows(rows, team);
+      graph_.destroy();
+    });
+    if (!quiet) print(rows);
+    return {{"trials", nlohmann::json::array()},
+            {"result", {{"graph", spec_}, {"programs", rows}, {"checked", true}}}};
+  }
+
+ private:
+  struct Thing {
+    std::string name;
+    std::function<void()> work;
+  };
+
+  /// The first is the one that is written by hand.
+  void measure(nlohmann::json& rows, const std::string& algorithm,
+               const std::vector<Thing>& things) const {
+    std::vector<std::function<double()>> timed;
+    for (const Thing& thing : things) {
+      timed.emplace_back([&thing] {
+        const std::uint64_t start = now_ns();
+        thing.work();
+        return static_cast<double>(now_ns() - start) * 1e-9;
+      });
+    }
+    const TrialsInTurn trials = run_in_turn(trials_, timed);
+    const double by_hand = median(trials.results[0]);
+    for (std::size_t i = 1; i < things.size(); ++i) {
+      const double seconds = median(trials.results[i]);
+      rows.push_back({{"algorithm", algorithm},
+                      {"by_hand", things[0].name},
+                      {"by_hand_seconds", by_hand},
+                      {"program", things[i].name},
+                      {"seconds", seconds},
+                      {"ratio", seconds / by_hand}});
+    }
+  }
+
+  void pagerank_rows(nlohmann::json& rows) const {
+    const graph::PageRankOptions fixed{
+        .damping = kDamping, .tolerance = 0, .max_iterations = kIterations};
+    const graph::PageRankOptions close{.max_iterations = 1000};
+    const auto by_kernel = [this](const graph::PageRankOptions& options) {
+      return [this, options] { pagerank(graph_, options).destroy(); };
+    };
+    const auto by_program = [this, close](Engine engine) {
+      return [this, close, engine] { pagerank_program(graph_, close, engine).destroy(); };
+    };
+    measure(rows, "PageRank, 20 iterations",
+            {{"power", by_kernel(fixed)},
+             {"edge_map", [this] { ranks_by_edge_map(graph_).destroy(); }}});
+    measure(rows, "PageRank, tolerance 1e-4",
+            {{"power", by_kernel(close)},
+             {"sync", by_program(Engine::kSynchronous)},
+             {"async", by_program(Engine::kAsynchronous)}});
+
+    const std::int64_t n = graph_.vertex_count();
+    graph::PageRankResult kernel = pagerank(graph_, fixed);
+    auto ranks = ranks_by_edge_map(graph_);
+    if (!(difference(kernel.rank, ranks, n) < 1e-9)) fail("PageRank by edge_map");
+    ranks.destroy();
+    kernel.destroy();
+    kernel = pagerank(graph_, {.tolerance = 1e-10, .max_iterations = 1000});
+    for (const Engine engine : {Engine::kSynchronous, Engine::kAsynchronous}) {
+      graph::PageRankResult program = pagerank_program(graph_, close, engine);
+      if (!(difference(kernel.rank, program.rank, n) <
+            close.tolerance * close.damping / (1 - close.damping) + 1e-9))
+        fail("PageRank by vertex program");
+      program.destroy();
+    }
+    kernel.destroy();
+  }
+
+  void search_rows(nlohmann::json& rows) const {
+    const graph::BfsOptions from_above{.bottom_up = false};
+    std::int64_t reached = 0;
+    measure(rows, "BFS from above",
+            {{"bfs", [&] { bfs(graph_, source_, from_above).destroy(); }},
+             {"edge_map", [&] { reached = search_by_edge_map(graph_, source_); }},
+             {"sync", [&] { bfs_program(graph_, source_, Engine::kSynchronous).destroy(); }}});
+    graph::BfsResult kernel = bfs(graph_, source_, from_above);
+    if (reached != kernel.reached) fail("BFS by edge_map");
+    graph::BfsResult program = bfs_program(graph_, source_, Engine::kSynchronous);
+    const std::int64_t n = graph_.vertex_count();
+    if (graph::collect(kernel.depth, n) != graph::collect(program.depth, n))
+      fail("BFS by vertex program");
+    program.destroy();
+    kernel.destroy();
+  }
+
+  void path_rows(nlohmann::json& rows) const {
+    const auto by_kernel = [this](double delta) {
+      return [this, delta] { sssp(graph_, source_, {.delta = delta}).destroy(); };
+    };
+    const auto by_program = [this](Engine engine) {
+      return [this, engine] { sssp_program(graph_, source_, engine).destroy(); };
+    };
+    measure(rows, "SSSP in buckets",
+            {{"sssp", by_kernel(0)}, {"async", by_program(Engine::kAsynchronous)}});
+    measure(
+        rows, "SSSP in rounds",
+        {{"sssp, one bucket", by_kernel(kOneBucket)}, {"sync", by_program(Engine::kSynchronous)}});
+    const std::int64_t n = graph_.vertex_count();
+    graph::SsspResult kernel = sssp(graph_, source_);
+    for (const Engine engine : {Engine::kSynchronous, Engine::kAsynchronous}) {
+      graph::SsspResult program = sssp_program(graph_, source_, engine);
+      if (graph::collect(kernel.distance, n) != graph::collect(program.distance, n))
+        fail("SSSP by vertex program");
+      program.destroy();
+    }
+    kernel.destroy();
+  }
+
+  void label_rows(nlohmann::json& rows, const OpenMpTeam& team) const {
+    const auto by_program = [this](Engine engine) {
+      return [this, engine] { components_program(graph_, engine).destroy(); };
+    };
+    std::vector<VertexId> labels;
+    measure(rows, "Label propagation",
+            {{"OpenMP", [&] { labels = propagate_labels(graph_, team, cores_per_locale()); }},
+             {"sync", by_program(Engine::kSynchronous)},
+             {"async", by_program(Engine::kAsynchronous)}});
+    for (const Engine engine : {Engine::kSynchronous, Engine::kAsynchronous}) {
+      graph::ComponentsResult program = components_program(graph_, engine);
+      if (graph::collect(program.label, graph_.vertex_count()) != labels)
+        fail("label propagation by vertex program");
+      program.destroy();
+    }
+  }
+
+  static void print(const nlohmann::json& rows) {
+    fmt::print("{:<26} {:<18} {:>9}   {:<10} {:>9} {:>7}\n", "Algorithm", "by hand", "ms",
+               "program", "ms", "ratio");
+    for (const auto& row : rows) {
+      fmt::print("{:<26} {:<18} {:>9.2f}   {:<10} {:>9.2f} {:>7.2f}\n",
+                 row.at("algorithm").get<std::string>(), row.at("by_hand").get<std::string>(),
+                 row.at("by_hand_seconds").get<double>() * 1e3,
+                 row.at("program").get<std::string>(), row.at("seconds").get<double>() * 1e3,
+                 row.at("ratio").get<double>());
+    }
+    fmt::print("Checked:   ranks, depths, distances and labels\n");
+  }
+
+  std::string spec_ = "kron:18";
+  int trials_ = 5;
+  Graph graph_;
+  VertexId source_ = 0;
+};
+
+VertexPrograms vertex_programs;
+
+}  // namespace
+}  // namespace grappa::bench
