@@ -46,8 +46,8 @@ struct ListSum {
     edges += std::ssize(some);
     for (std::size_t i = 0; i < some.size(); ++i) {
       const double weight = weights_of_some.empty() ? 0 : weights_of_some[i];
-      sum += (some[i].source * 1000003ull + some[i].target) *
-             static_cast<std::uint64_t>(weight + 1);
+      sum +=
+          (some[i].source * 1000003ull + some[i].target) * static_cast<std::uint64_t>(weight + 1);
       weights += weight;
     }
   }
