@@ -303,6 +303,23 @@ class Benchmarks(ToolTest):
         small = self.run_benchmark("graph500", "--scale", 3, "--edge-factor", 1, "--seed", 4)
         self.assertLess(small["result"]["NBFS"], 9)
 
+    def test_vertex_programs_are_compared_with_kernels(self):
+        for shape in (("--cores", 1), ("--cores", 2), ("--locales", 2, "--cores", 1)):
+            for graph in ("kron:9", "grid:20x30"):
+                facts = self.run_benchmark("vertex-programs", "--graph", graph, "--trials", 1,
+                                           *shape)
+                result = facts["result"]
+                self.assertEqual(result["graph"], graph)
+                self.assertIs(result["checked"], True)
+                pairs = {(row["by_hand"], row["program"]) for row in result["programs"]}
+                expected = {("power", "edge_map"), ("power", "sync"), ("bfs", "edge_map"),
+                            ("bfs", "sync"), ("sssp", "async"), ("sssp, one bucket", "sync")}
+                if "--locales" not in shape:  # the baseline has one
+                    expected |= {("OpenMP", "sync"), ("OpenMP", "async")}
+                self.assertEqual(pairs, expected)
+                for row in result["programs"]:
+                    self.assertAlmostEqual(row["ratio"], row["seconds"] / row["by_hand_seconds"])
+
     def test_load_reads_what_was_written(self):
         edges = self.json_of("info", "kron:12")["graph"]["edges"]
         for shape in (("--cores", 1), ("--cores", 2, "--baseline", "serial"),
@@ -363,6 +380,8 @@ class Benchmarks(ToolTest):
                 (("steal", "--tasks", 0), "--tasks"),
                 (("steal", "--cores", 1), "two or more cores"),
                 (("steal", "--locales", 2), "one locale"),
+                (("vertex-programs", "--graph", "web.txt"), "web.txt"),
+                (("vertex-programs", "--trials", 0), "--trials"),
                 (("graph500", "--scale", 0), "--scale 0"),
                 (("graph500", "--scale", 32), "--scale 32"),
                 (("graph500", "--edge-factor", 0), "--edge-factor 0"),
