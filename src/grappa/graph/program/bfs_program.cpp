@@ -18,6 +18,7 @@ struct BreadthFirst {
   using Gather = Visit;
   static Gather identity() { return kNoVisit; }
   static Gather combine(Gather a, Gather b) { return std::min(a, b); }
+  static bool is_final(Gather total) { return total != kNoVisit; }
 
   VertexView<Visit> best;  // kNoVisit at first
   VertexId source;

@@ -2,17 +2,21 @@
 // only lack a common factor in the end (A. Langville, C. Meyer, "Deeper inside PageRank", Internet
 // Mathematics 1(3), 2004, section 8.4).
 //
-// The threshold. Let x be the ranks that the program ends with, s their sum and p what is pending,
-// by vertex: x + p = base + damping P x. Then one more iteration on x/s, with what is dropped
-// spread evenly, changes it by (p - sum(p)/n) / s, hence by at most 2 |p| / s in all. So what a
-// vertex may leave pending is a share of its own rank: hubs, whose many edges cost most, are ready
-// as soon as the others. Of the |p| before a round, what is above the thresholds shrinks by the
-// damping: after k rounds |p| is at most (1 - damping) damping^k and a sum of what was below. And s
-// is at least 1 - damping.
+// When to end. Let x be the ranks, s their sum and p what is pending, by vertex: x + p = base +
+// damping P x. Then one more iteration on x/s, with what is dropped spread evenly, changes it by
+// (p - sum(p)/n) / s, hence by at most 2 |p| / s in all. A vertex keeps back a share of its own
+// rank (hubs, whose many edges cost most, are ready as soon as the others), and of what a round
+// moves the damping is pending afterwards: |p| is at most share s + damping moved. The synchronous
+// engine ends when that is little enough, the asynchronous one when all vertices keep back what
+// they have.
+//
+// The ranks to begin with have the right sum where no edge leads to a vertex without out-edges: an
+// error of the sum is what shrinks most slowly.
 #include <fmt/format.h>
 
 #include <cmath>
 #include <functional>
+#include <utility>
 
 #include "grappa/base/error.hpp"
 #include "grappa/graph/program/run_program.hpp"
@@ -20,6 +24,11 @@
 
 namespace grappa::graph {
 namespace {
+
+/// What a core has moved in a round.
+struct alignas(64) Moved {
+  double sum = 0;
+};
 
 struct Rank {
   using Gather = double;
@@ -30,9 +39,12 @@ struct Rank {
   VertexView<double> factor;  // damping by out-edges, 0 without
   VertexView<double> told;    // what each out-edge is to hear; first, what a vertex has heard
   double base;
-  double share;  // of its rank that may be pending
+  double share;          // of its rank that may be pending
+  Replica<Moved> moved;  // a locale's copy: [its cores]; not created where rounds are not counted
+  Moved* mine = nullptr;
 
   void bind() {
+    if (moved.size() > 0) mine = moved.data() + (this_core() - first_core_of(this_locale()));
     rank.bind();
     factor.bind();
     told.bind();
@@ -42,6 +54,7 @@ struct Rank {
     const double pending = base + total - rank[v];
     if (std::abs(pending) <= share * rank[v]) return false;
     rank[v] = base + total;
+    if (mine != nullptr) mine->sum += std::abs(pending);
     told[v] = pending * factor[v];
     return told[v] != 0;
   }
@@ -56,8 +69,29 @@ struct Rank {
   }
 };
 
-// The change that is promised is a little below the tolerance.
+// The change that is promised is a little below the tolerance; in rounds a quarter of it is for
+// what vertices keep back, and three for what was moved last.
 constexpr double kMargin = 0.999;
+constexpr double kKeptInRounds = 0.25;
+
+double sum_of(const GlobalArray<double>& values) {
+  return reduce_cores(
+      [values] {
+        double mine = 0;
+        for (const double value : values.local()) mine += value;
+        return mine;
+      },
+      0.0, std::plus<>());
+}
+
+/// What all cores have moved, which is then forgotten.
+double take_moved(Replica<Moved> moved) {
+  return reduce_cores(
+      [moved] {
+        return std::exchange(moved.data()[this_core() - first_core_of(this_locale())].sum, 0.0);
+      },
+      0.0, std::plus<>());
+}
 
 /// What the ranks at first contribute to those of the out-neighbours.
 struct FirstGather {
@@ -120,34 +154,39 @@ PageRankResult pagerank_program(const Graph& graph, const PageRankOptions& optio
     Frontier all = frontiers.all();
     edge_map(all, FirstGather{rank, VertexView(factor), VertexView(told)});
   }
-  const ProgramResult ran =
-      run_program(graph,
-                  Rank{rank, VertexView(factor), VertexView(told), (1 - options.damping) / n,
-                       kMargin * options.tolerance * options.damping / 2},
-                  engine, {.max_rounds = options.max_iterations, .on_round = {}});
+  const double kept = engine == Engine::kSynchronous ? kKeptInRounds : kMargin;
+  Rank program{.rank = rank,
+               .factor = VertexView(factor),
+               .told = VertexView(told),
+               .base = base,
+               .share = kept * options.tolerance * options.damping / 2,
+               .moved = {}};
+  result.change = kept * options.tolerance;
+  if (engine == Engine::kSynchronous) {
+    program.moved = Replica<Moved>::create(cores_per_locale());
+    const ProgramResult ran = run_synchronous(
+        graph, program,
+        {.max_rounds = options.max_iterations, .on_round = [&](std::int64_t, std::int64_t) {
+           result.change =
+               kept * options.tolerance + 2 * take_moved(program.moved) / sum_of(result.rank);
+           return result.change > kMargin * options.tolerance;
+         }});
+    result.iterations = ran.rounds;
+    if (ran.finished) result.change = kept * options.tolerance;
+    result.converged = ran.finished || (ran.rounds > 0 && result.change < options.tolerance);
+    program.moved.destroy();
+  } else {
+    const ProgramResult ran = run_asynchronous(graph, program);
+    result.iterations = 1 + ran.applied / std::max<std::int64_t>(1, graph.vertex_count());
+    result.converged = true;
+  }
   factor.destroy();
   told.destroy();
-  result.iterations = engine == Engine::kSynchronous
-                          ? ran.rounds
-                          : 1 + ran.applied / std::max<std::int64_t>(1, graph.vertex_count());
-  const double sum = reduce_cores(
-      [values = result.rank] {
-        double mine = 0;
-        for (const double r : values.local()) mine += r;
-        return mine;
-      },
-      0.0, std::plus<>());
   // Without any iteration ranks are what they begin with by definition.
+  const double sum = sum_of(result.rank);
   on_all_cores([values = result.rank, sum, n, begun = result.iterations > 0] {
     for (double& r : values.local()) r = begun ? r / sum : 1 / n;
   });
-  result.converged = ran.finished;
-  result.change = kMargin * options.tolerance;
-  if (!ran.finished) {
-    const double shrunk = std::pow(options.damping, static_cast<double>(ran.rounds));
-    result.change = result.change * (1 - shrunk) / ((1 - options.damping) * (1 - options.damping)) +
-                    4 * shrunk / (options.damping * (1 - options.damping));
-  }
   return result;
 }
 

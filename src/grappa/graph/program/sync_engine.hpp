@@ -60,12 +60,15 @@ struct ScatterProgram {
                           [](Gather a, Gather b) { return Program::combine(a, b); });
   }
   bool pull(VertexId v, const auto& arcs) const {
+    const Gather before = total[v];
+    if constexpr (requires { Program::is_final(before); }) {
+      if (Program::is_final(before)) return false;
+    }
     Gather brought = Program::identity();
     arcs.for_each([&](const auto& arc) {
       brought = Program::combine(brought, value_along(program, arc.value, arc.weight));
       return true;
     });
-    const Gather before = total[v];
     const Gather now = Program::combine(before, brought);
     if (now == before) return false;
     total[v] = now;
@@ -94,7 +97,7 @@ ProgramResult run_synchronous(const Graph& graph, const Program& program,
       Frontier scattering = vertex_filter(active, internal::ApplyProgram<Program>{program, total});
       active = edge_map(scattering, internal::ScatterProgram<Program>{program, total});
       ++result.rounds;
-      if (options.on_round) options.on_round(result.rounds, active.size());
+      if (options.on_round && !options.on_round(result.rounds, active.size())) break;
     }
     result.finished = active.empty();
   }

@@ -36,9 +36,13 @@
 //   1
 //                          unless kWeighted = true
 //   bind()                 called on each locale before the others, for its VertexViews
+//   is_final(total)        whether a total that a vertex had before a round of the synchronous
+//                          engine cannot be changed any more: then its in-edges need not be looked
+//                          at. By default none is
 //   priority(v, total)     for the asynchronous engine (below)
 // It is trivially copyable, of at most 192 bytes. apply() and scatter() run at the vertex, on its
-// locale, one at a time for each vertex, and must not switch tasks.
+// locale, one at a time for each vertex, and must not switch tasks. In the synchronous engine
+// apply() runs on the core that has called bind() just before.
 //
 // Two engines. The *synchronous* one (sync_engine.hpp) goes in rounds, each of which sees only what
 // was scattered in the one before: the result does not depend on the number of cores (but for the
@@ -65,10 +69,10 @@ inline constexpr std::int64_t kNotNow = std::numeric_limits<std::int64_t>::max()
 struct ProgramOptions {
   // The vertex that is active at first; by default all are.
   VertexId source = kNoVertex;
-  // Of the synchronous engine: when to stop, and what to call after each round with its number from
-  // 1 on and how many vertices are active.
+  // Of the synchronous engine: when to stop, and what to call after each round, with its number
+  // from 1 on and how many vertices are active; returns whether to go on.
   std::int64_t max_rounds = std::numeric_limits<std::int64_t>::max();
-  std::function<void(std::int64_t, std::int64_t)> on_round = {};
+  std::function<bool(std::int64_t, std::int64_t)> on_round = {};
 };
 
 struct ProgramResult {
