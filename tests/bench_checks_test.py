@@ -320,6 +320,60 @@ class Benchmarks(ToolTest):
                 for row in result["programs"]:
                     self.assertAlmostEqual(row["ratio"], row["seconds"] / row["by_hand_seconds"])
 
+    FALSE_SHARING = ("false-sharing", "--graph", "kron:9", "--cores", 2, "--trials", 2,
+                     "--updates", 1000)
+
+    def test_false_sharing_compares_cuts_of_each_grain(self):
+        for update in ("edge", "vertex"):
+            facts = self.run_benchmark(*self.FALSE_SHARING, "--grains", 8, 32, 8, "--iterations", 3,
+                                       "--update", update)
+            result = facts["result"]
+            self.assertIs(result["checked"], True)
+            self.assertEqual(result["update"], update)
+            cuts = (("aligned", 0), ("off the line", 0), ("one less", 1))
+            self.assertEqual(
+                [(row["algorithm"], row["aligned_grain"], row["cut"], row["grain"])
+                 for row in result["rows"]],
+                [(algorithm, grain, cut, grain - fewer) for algorithm in ("PageRank", "triangles")
+                 for grain in (8, 32) for cut, fewer in cuts])
+            aligned = None
+            for row in result["rows"]:
+                self.assertEqual(len(row["trials"]), 2)
+                aligned = row["seconds"] if row["cut"] == "aligned" else aligned
+                self.assertAlmostEqual(row["ratio"], row["seconds"] / aligned)
+            self.assertEqual([row["cut"] for row in result["elements"]], ["apart", "one line"])
+            for row in result["elements"]:
+                self.assertAlmostEqual(row["nanoseconds"], row["seconds"] * 1e9 / 1000)
+            self.assertIs(result["shows_false_sharing"], result["elements"][1]["ratio"] > 1.5)
+
+    def test_false_sharing_counts_or_says_what_it_cannot_count(self):
+        asked = ["LLC-stores", "cache-misses", "page-faults"]
+        facts = self.run_benchmark(*self.FALSE_SHARING, "--events", ",".join(asked))
+        missing = facts["result"]["missing_counters"]
+        for row in facts["result"]["rows"] + facts["result"]["elements"]:
+            self.assertEqual(sorted([*row["counters"], *missing]), sorted(asked))
+        said = self.succeed("bench", *self.FALSE_SHARING, "--events", ",".join(asked))
+        lines = [line for line in said.splitlines() if line.startswith("Counters:")]
+        self.assertEqual(len(lines), 1 if missing else 0)
+        for name, reason in missing.items():
+            self.assertIn(name, lines[0])
+            self.assertIn(f"({reason})", lines[0])
+
+    def test_false_sharing_takes_the_loops_default_and_any_graph(self):
+        self.succeed("generate", "grid:30x40", "grid.mtx")
+        facts = self.run_benchmark("false-sharing", "--graph", "grid.mtx", "--cores", 2,
+                                   "--trials", 1, "--grains", 0, "--updates", 10)
+        self.assertEqual(facts["result"]["vertices"], 1200)
+        # 1200 vertices in some 512 grains would be 2 each; grains of long loops are 64 or more.
+        self.assertEqual({row["aligned_grain"] for row in facts["result"]["rows"]}, {64})
+
+    def test_false_sharing_draws_the_cuts_of_both_algorithms(self):
+        _, figure = self.draw(*self.FALSE_SHARING, "--grains", 8, 64, panels=2)
+        self.assertEqual(list(figure.series), [(panel, cut) for panel in (0, 1) for cut in
+                                               ("aligned", "off the line", "one less")])
+        for line in figure.series.values():
+            self.assertEqual(len(line), 2)
+
     def test_load_reads_what_was_written(self):
         edges = self.json_of("info", "kron:12")["graph"]["edges"]
         for shape in (("--cores", 1), ("--cores", 2, "--baseline", "serial"),
@@ -388,6 +442,15 @@ class Benchmarks(ToolTest):
                 (("graph500", "--keys", 0), "--keys"),
                 (("graph500", "--kernel", "cc"), "cc"),
                 (("graph500", "--scale", 31, "--edge-factor", 8192), "--scale 31: takes"),
+                (("false-sharing", "--grains", 8, 12), "--grains 12"),
+                (("false-sharing", "--grains", -8), "--grains -8"),
+                (("false-sharing", "--update", "row"), "row"),
+                (("false-sharing", "--iterations", 0), "--iterations"),
+                (("false-sharing", "--updates", 0), "--updates"),
+                (("false-sharing", "--trials", 0), "--trials"),
+                (("false-sharing", "--events", "LLC-dreams"), "LLC-dreams"),
+                (("false-sharing", "--cores", 1), "two or more cores"),
+                (("false-sharing", "--locales", 2), "one locale"),
                 (("load", "--file", "nowhere.el"), "nowhere.el"),
                 (("load", "--scale", 0), "--scale"),
                 (("load", "--trials", 0), "--trials"),

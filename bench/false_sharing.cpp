@@ -1,0 +1,316 @@
+// bench false-sharing: what it costs that two cores write into one cache line.
+//
+// PageRank and triangle counting (false_sharing_study.hpp) with neighbouring grains of vertices on
+// different cores: of whole cache lines; of as many vertices, but in arrays that begin in the
+// middle of a line; and of one vertex less, which cut lines at every place. Beside them the worst
+// there is: cores that update neighbouring elements without a pause. Time, and where the machine
+// has them hardware counters. Check: ranks and triangles of every run, against those of the library
+// and of a serial count.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "bench/false_sharing_study.hpp"
+#include "bench/hardware_counters.hpp"
+#include "bench/measure.hpp"
+#include "bench/registry.hpp"
+#include "grappa/graph/build.hpp"
+#include "grappa/graph/collect.hpp"
+#include "grappa/graph/io/load.hpp"
+#include "grappa/graph/kernel/pagerank.hpp"
+#include "grappa/graph/kernel/triangles.hpp"
+#include "grappa/graph/runtime_parallel_for.hpp"
+#include "grappa/grappa.hpp"
+
+namespace grappa::bench {
+namespace {
+
+using graph::Graph;
+
+constexpr std::int64_t kPerLine = LineArray<double>::kPerLine;
+
+struct Cut {
+  const char* name;
+  std::int64_t offset;  // of the arrays, in elements off a line
+  std::int64_t fewer;   // vertices in a grain
+};
+constexpr std::array kCuts = {Cut{"aligned", 0, 0}, Cut{"off the line", kPerLine / 2, 0},
+                              Cut{"one less", 0, 1}};
+
+/// What is measured: an algorithm with a cut, or one of the two loops over elements.
+struct Row {
+  std::string algorithm;
+  std::string cut;
+  std::int64_t aligned_grain = 0;
+  std::int64_t grain = 0;
+  std::function<void()> prepare = [] {};
+  std::function<void()> work;
+  std::function<void()> check = [] {};
+  int runs = 0;                     // warm-ups and repeated ones, too
+  std::vector<double> counts = {};  // of all of them
+  std::vector<double> trials = {};  // seconds
+  std::size_t compared_with = 0;    // the row that cuts no line
+};
+
+/// Seconds.
+double run_once(Row& row, const HardwareCounters& counters) {
+  row.prepare();
+  const auto before = counters.read();
+  const std::uint64_t start = now_ns();
+  row.work();
+  const double seconds = static_cast<double>(now_ns() - start) * 1e-9;
+  const auto counts = counted(before, counters.read());
+  row.check();
+  ++row.runs;
+  row.counts.resize(counts.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) row.counts[i] += counts[i];
+  return seconds;
+}
+
+/// The results that are right.
+struct Expected {
+  std::vector<double> ranks;
+  std::vector<std::uint64_t> counts;
+};
+
+class FalseSharing final : public Benchmark {
+ public:
+  FalseSharing()
+      : Benchmark("false-sharing",
+                  "PageRank and triangles whose grains cut cache lines or do not") {}
+
+  void add_options(Options& options) override {
+    options.add("--graph", graph_, "a file or a generator; its edges are taken as undirected");
+    options.add("--grains", grains_, "vertices in a grain, multiples of 8; 0: the loops' default");
+    options.add_choice("--update", update_, {"edge", "vertex"},
+                       "a vertex's value in memory: with each edge, or once");
+    options.add("--iterations", iterations_, "of PageRank");
+    options.add("--updates", updates_, "of each core's own element");
+    options.add_words("--events", events_, counter_names(), "what the processor is to count");
+    options.add("--trials", trials_, "trials; the median counts");
+  }
+
+  nlohmann::json run(const Config& base_config, bool quiet) override {
+    if (trials_ < 1) throw UsageError("--trials: at least 1");
+    if (iterations_ < 1) throw UsageError("--iterations: at least 1");
+    if (updates_ < 1) throw UsageError("--updates: at least 1");
+    if (grains_.empty()) throw UsageError("--grains: at least one");
+    for (const std::int64_t grain : grains_) {
+      if (grain < 0 || grain % kPerLine != 0)
+        throw UsageError(fmt::format("--grains {}: a multiple of {}", grain, kPerLine));
+    }
+    Config config = base_config;
+    config.scan_payloads = false;  // what is shared here is shared by threads of one process
+    std::vector<CounterEvent> events;
+    for (const std::string& name : events_) events.push_back(counter_event(name));
+    const HardwareCounters counters(events);
+    nlohmann::json report;
+    grappa::run(config, [&] {
+      if (core_count() < 2 || locale_count() > 1)
+        throw UsageError("bench false-sharing: needs one locale of two or more cores");
+      auto list =
+          graph::load_edge_list({.path = graph_, .directed = false}, graph::runtime_parallel_for());
+      Graph graph = graph::build_graph(list, {.simplify = true});
+      report = measure(graph, counters, quiet);
+      graph.destroy();
+    });
+    return report;
+  }
+
+  bool draws() const override { return true; }
+
+  Chart chart(const nlohmann::json& report) const override {
+    Chart chart;
+    chart.title = "Grains that cut cache lines";
+    chart.x = {.title = "vertices in a grain", .scale = Scale::kPowersOf2};
+    chart.y = {.title = "time, by that of whole lines"};
+    for (const auto& row : report.at("result").at("rows")) {
+      const auto name = row.at("algorithm").get<std::string>();
+      auto panel = std::find_if(chart.panels.begin(), chart.panels.end(),
+                                [&](const Panel& each) { return each.title == name; });
+      if (panel == chart.panels.end())
+        panel = chart.panels.insert(panel, Panel{.title = name, .series = {}, .references = {}});
+      panel->line(row.at("cut").get<std::string>())
+          .points.push_back({row.at("aligned_grain").get<double>(), row.at("ratio").get<double>()});
+    }
+    return chart;
+  }
+
+ private:
+  nlohmann::json measure(const Graph& graph, const HardwareCounters& counters, bool quiet) const {
+    const ValueUpdate update = update_ == "edge" ? ValueUpdate::kEachEdge : ValueUpdate::kOnce;
+    FalseSharingStudy study(graph, iterations_, update);
+    const Expected expected = expected_of(graph);
+    std::vector<Row> rows = {
+        {.algorithm = "elements", .cut = "apart", .work = [&] { update_elements(false); }},
+        {.algorithm = "elements", .cut = "one line", .work = [&] { update_elements(true); }}};
+    const auto add = [&](const char* algorithm, auto work, const std::function<void()>& check) {
+      for (const std::int64_t aligned : grains_of(graph)) {
+        const std::size_t first = rows.size();
+        for (const Cut& cut : kCuts) {
+          const std::int64_t grain = aligned - cut.fewer;
+          rows.push_back({.algorithm = algorithm,
+                          .cut = cut.name,
+                          .aligned_grain = aligned,
+                          .grain = grain,
+                          .prepare = [&study, offset = cut.offset] { study.place(offset); },
+                          .work = [work, grain] { work(grain); },
+                          .check = check,
+                          .compared_with = first});
+        }
+      }
+    };
+    add(
+        "PageRank", [&](std::int64_t grain) { study.pagerank(grain); },
+        [&] { check_ranks(study.ranks(), expected.ranks); });
+    add(
+        "triangles", [&](std::int64_t grain) { study.triangles(grain); },
+        [&] { check_counts(study.counts(), expected.counts); });
+
+    std::vector<std::function<double()>> things;
+    for (Row& row : rows) things.emplace_back([&] { return run_once(row, counters); });
+    const auto results = run_in_turn(trials_, things).results;
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].trials = results[i];
+    return report_of(graph, rows, counters, quiet);
+  }
+
+  void update_elements(bool same_line) const { update_own_elements(same_line, updates_); }
+
+  /// Ascending, each once: of a small graph some may be the same.
+  std::vector<std::int64_t> grains_of(const Graph& graph) const {
+    std::vector<std::int64_t> grains;
+    for (const std::int64_t grain : grains_) {
+      const std::int64_t chosen = internal::choose_grain(graph.vertex_count(), core_count(), grain);
+      grains.push_back((chosen + kPerLine - 1) / kPerLine * kPerLine);
+    }
+    std::sort(grains.begin(), grains.end());
+    grains.erase(std::unique(grains.begin(), grains.end()), grains.end());
+    return grains;
+  }
+
+  Expected expected_of(const Graph& graph) const {
+    auto ranks = graph::pagerank(graph, {.tolerance = 0, .max_iterations = iterations_});
+    auto triangles = graph::triangles(graph, {.per_vertex = false});
+    Expected expected{.ranks = graph::collect(ranks.rank, graph.vertex_count()),
+                      .counts = count_serially(graph)};
+    const std::uint64_t total = triangles.total;
+    ranks.destroy();
+    triangles.destroy();
+    if (std::accumulate(expected.counts.begin(), expected.counts.end(), std::uint64_t{0}) != total)
+      throw Error("bench false-sharing: the serial count and the library's differ");
+    return expected;
+  }
+
+  nlohmann::json report_of(const Graph& graph, const std::vector<Row>& rows,
+                           const HardwareCounters& counters, bool quiet) const {
+    nlohmann::json results = nlohmann::json::array();
+    nlohmann::json elements;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const Row& row = rows[i];
+      const Row& whole = rows[row.compared_with];
+      nlohmann::json counts = nlohmann::json::object();
+      for (std::size_t k = 0; k < row.counts.size(); ++k)
+        counts[counters.names()[k]] = row.counts[k] / row.runs;
+      nlohmann::json object = {{"algorithm", row.algorithm},
+                               {"cut", row.cut},
+                               {"seconds", median(row.trials)},
+                               {"ratio", median(row.trials) / median(whole.trials)},
+                               {"counters", counts}};
+      if (row.grain > 0) {
+        object["grain"] = row.grain;
+        object["aligned_grain"] = row.aligned_grain;
+        object["trials"] = trials_json(row.trials);
+        results.push_back(object);
+      } else {
+        object["nanoseconds"] = median(row.trials) * 1e9 / static_cast<double>(updates_);
+        object["trials"] = trials_json(row.trials);
+        elements.push_back(object);
+      }
+    }
+    nlohmann::json missing = nlohmann::json::object();
+    for (const auto& each : counters.missing()) missing[each.name] = each.reason;
+    nlohmann::json report = {{"cores", core_count()},
+                             {"locales", locale_count()},
+                             {"trials", nlohmann::json::array()},
+                             {"result",
+                              {{"graph", graph_},
+                               {"vertices", graph.vertex_count()},
+                               {"edges", graph.edge_count()},
+                               {"update", update_},
+                               {"elements", elements},
+                               {"rows", results},
+                               {"missing_counters", missing},
+                               {"checked", true}}}};
+    report["result"]["shows_false_sharing"] = shows_false_sharing(report.at("result"));
+    if (!quiet) print(report.at("result"), counters);
+    return report;
+  }
+
+  void print(const nlohmann::json& result, const HardwareCounters& counters) const {
+    fmt::print("Graph:     {}, {} vertices, {} edges, {} cores; a value is updated {}\n", graph_,
+               result.at("vertices").get<std::int64_t>(), result.at("edges").get<std::int64_t>(),
+               core_count(), update_ == "edge" ? "with each edge" : "once");
+    for (const auto& row : result.at("elements"))
+      fmt::print("Elements:  {:<22} {:9.2f} ns an update {}{}\n",
+                 row.at("cut") == "apart" ? "a line for each core" : "neighbours in one line",
+                 row.at("nanoseconds").get<double>(), ratio_text(row), counts_text(row, counters));
+    if (!shows_false_sharing(result))
+      fmt::print(
+          "           Neighbours cost nothing here: these processors share their caches, as "
+          "hyperthreads do,\n           or do not run at the same time. The ratios below show no "
+          "false sharing.\n");
+    for (const auto& row : result.at("rows"))
+      fmt::print("{:<10} {:<14} {:>5} a grain {:9.5f} s {}{}\n",
+                 row.at("algorithm").get<std::string>() + ":", row.at("cut").get<std::string>(),
+                 row.at("grain").get<std::int64_t>(), row.at("seconds").get<double>(),
+                 ratio_text(row), counts_text(row, counters));
+    print_missing(counters);
+    fmt::print("Checked:   all ranks and triangles of every run, every update\n");
+  }
+
+  /// Whether the worst there is takes clearly longer than no sharing.
+  static bool shows_false_sharing(const nlohmann::json& result) {
+    return result.at("elements").at(1).at("ratio").get<double>() > 1.5;
+  }
+
+  static std::string ratio_text(const nlohmann::json& row) {
+    return fmt::format("{:6.2f} x", row.at("ratio").get<double>());
+  }
+
+  static std::string counts_text(const nlohmann::json& row, const HardwareCounters& counters) {
+    std::string text;
+    for (const std::string& name : counters.names())
+      text += fmt::format("  {} {:.3g}", name, row.at("counters").at(name).get<double>());
+    return text;
+  }
+
+  static void print_missing(const HardwareCounters& counters) {
+    const auto& missing = counters.missing();
+    if (missing.empty()) return;
+    std::string text;
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+      text += fmt::format("{}{}", i == 0 ? "" : ", ", missing[i].name);
+      if (i + 1 == missing.size() || missing[i + 1].reason != missing[i].reason)
+        text += fmt::format(" ({})", missing[i].reason);
+    }
+    fmt::print("Counters:  not available on this machine: {}\n", text);
+  }
+
+  std::string graph_ = "kron:16";
+  std::vector<std::int64_t> grains_ = {8, 64, 0};
+  std::string update_ = "edge";
+  int iterations_ = 10;
+  std::int64_t updates_ = 5'000'000;
+  std::vector<std::string> events_ = {"LLC-loads", "LLC-stores", "cache-misses"};
+  int trials_ = 5;
+};
+
+const FalseSharing false_sharing;
+
+}  // namespace
+}  // namespace grappa::bench
