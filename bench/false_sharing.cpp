@@ -261,9 +261,9 @@ class FalseSharing final : public Benchmark {
                  row.at("nanoseconds").get<double>(), ratio_text(row), counts_text(row, counters));
     if (!shows_false_sharing(result))
       fmt::print(
-          "           Neighbours cost nothing here: these processors share their caches, as "
-          "hyperthreads do,\n           or do not run at the same time. The ratios below show no "
-          "false sharing.\n");
+          "           Neighbours cost little or nothing here, as with processors that share their "
+          "caches\n           (hyperthreads), or that do not run at the same time: no ratio below "
+          "tells of false sharing.\n");
     for (const auto& row : result.at("rows"))
       fmt::print("{:<10} {:<14} {:>5} a grain {:9.5f} s {}{}\n",
                  row.at("algorithm").get<std::string>() + ":", row.at("cut").get<std::string>(),
