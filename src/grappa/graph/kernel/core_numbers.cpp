@@ -77,12 +77,14 @@ struct Share {
       --left[v];
       return left[v] == k;
     }
+    // Never below k, not even for a moment: with many cores at v it would pass zero.
     std::atomic_ref count(left[v]);
-    if (count.load(std::memory_order_relaxed) <= k) return false;
-    const std::uint32_t before = count.fetch_sub(1, std::memory_order_relaxed);
-    // Others were faster: it had k already.
-    if (before <= k) count.fetch_add(1, std::memory_order_relaxed);
-    return before == k + 1;
+    std::uint32_t seen = count.load(std::memory_order_relaxed);
+    while (seen > k) {
+      if (count.compare_exchange_weak(seen, seen - 1, std::memory_order_relaxed))
+        return seen == k + 1;
+    }
+    return false;
   }
 
   /// Notes a vertex as one of those that are left.
