@@ -85,7 +85,7 @@ inline TestGraph generated(const std::string& text) {
   return {text, generate(parse_generator(text), {.seed = 3}, serial_for())};
 }
 
-/// Small graphs of all sorts. Those of more than 512 vertices have some on each of 8 locales.
+/// Small graphs of all sorts. Those of more than 960 vertices have some on each of 16 locales.
 inline std::vector<TestGraph> all_graphs() {
   std::vector<Edge> path;
   std::vector<Edge> star;
@@ -119,7 +119,8 @@ inline std::vector<TestGraph> all_graphs() {
 
 inline std::vector<Config> all_shapes() {
   std::vector<Config> shapes = grappa::test::all_shapes();
-  shapes.push_back(grappa::test::cluster(8, 1));
+  shapes.push_back(grappa::test::cluster(4, 1));
+  shapes.push_back(grappa::test::deterministic(16, 1, 6));
   return shapes;
 }
 
