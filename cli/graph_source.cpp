@@ -74,6 +74,13 @@ graph::EdgeParts GraphSource::load_parts(Progress& progress, bool quiet) const {
   return list;
 }
 
+std::optional<graph::StoredGraph> GraphSource::load_stored(const graph::BuildOptions& build,
+                                                           Progress& progress) const {
+  auto stored = graph::load_stored_graph(options_showing(progress), build);
+  progress.clear();
+  return stored;
+}
+
 graph::LoadOptions GraphSource::options_showing(Progress& progress) const {
   graph::LoadOptions options = load_options();
   options.progress = progress.reporter(fmt::format("loading {}", path_));

@@ -7,11 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "cli/command_line.hpp"
 #include "cli/progress.hpp"
 #include "grappa/graph/distributed/load_parts.hpp"
+#include "grappa/graph/distributed/load_stored.hpp"
 #include "grappa/graph/io/edge_list.hpp"
 #include "grappa/graph/io/load.hpp"
 
@@ -39,6 +41,9 @@ class GraphSource {
   graph::EdgeList load(Progress& progress, bool quiet) const;
   // The same on all locales, each of which has a part then.
   graph::EdgeParts load_parts(Progress& progress, bool quiet) const;
+  // The graph itself, on all locales, where the file holds the one that is to be built.
+  std::optional<graph::StoredGraph> load_stored(const graph::BuildOptions& build,
+                                                Progress& progress) const;
 
  private:
   void add_common_options(CommandLine& line);

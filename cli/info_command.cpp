@@ -133,6 +133,14 @@ void Info::run_task() {
 
 void Info::load() {
   const std::uint64_t start = now_ns();
+  if (auto stored = source_.load_stored(kBuild, *progress_)) {
+    graph_ = stored->graph;
+    names_ = std::move(stored->names);
+    if (graph_.weight_type() != graph::WeightType::kNone)
+      weights_ = {graph_.weight_range().least, graph_.weight_range().greatest};
+    load_seconds_ = static_cast<double>(now_ns() - start) * 1e-9;
+    return;
+  }
   graph::EdgeParts list = source_.load_parts(*progress_, output_.quiet());
   const std::uint64_t loaded = now_ns();
   weights_ = weight_range(list);

@@ -135,6 +135,12 @@ void KernelRun::run_task(const Config& config) {
 
 void KernelRun::load() {
   std::uint64_t start = now_ns();
+  if (auto stored = source_.load_stored(kernel_.build_options(), *progress_)) {
+    graph_ = stored->graph;
+    names_ = std::move(stored->names);
+    load_seconds_ = seconds_since(start);
+    return;
+  }
   graph::EdgeParts list = source_.load_parts(*progress_, output_.quiet());
   load_seconds_ = seconds_since(start);
   check_build_memory(source_, list, kernel_.build_options());

@@ -11,6 +11,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/text_values.hpp"
 #include "grappa/base/topology.hpp"
+#include "grappa/graph/distributed/load_stored.hpp"
 #include "grappa/graph/generate/generator.hpp"
 #include "grappa/graph/locales.hpp"
 
@@ -71,7 +72,8 @@ void check_memory(const GraphSource& source, const std::optional<graph::BuildOpt
                   bool always, const Report& report) {
   const graph::LoadOptions options = source.load_options();
   const graph::LoadEstimate estimate = graph::estimate_load(options);
-  const std::uint64_t needed = estimate_bytes(estimate, options, build);
+  const auto stored = build ? graph::stored_graph_bytes(options, *build) : std::nullopt;
+  const std::uint64_t needed = stored ? *stored : estimate_bytes(estimate, options, build);
   const std::uint64_t usable = usable_on_all_machines();
   if (needed > usable) refuse(source, needed, usable, estimate.vertices, estimate.edges);
   if (!always && needed < kLargeBytes) return;

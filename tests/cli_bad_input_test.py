@@ -47,7 +47,7 @@ class BadFiles(ToolTest):
     def test_binary_garbage(self):
         garbage = bytes((i * 131 + 7) % 256 for i in range(5000))
         for name in ("garbage.txt", "garbage.el", "garbage.csv", "garbage.mtx", "garbage.graph",
-                     "garbage.gr", "garbage.sg", "garbage.wsg"):
+                     "garbage.gr", "garbage.sg", "garbage.wsg", "garbage.grappa"):
             with self.subTest(name=name):
                 self.assert_refused(name, garbage)
 

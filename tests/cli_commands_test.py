@@ -7,7 +7,7 @@ from cli_tool import ToolTest
 
 COMMANDS = ("bfs", "sssp", "pagerank", "cc", "triangles", "lcc", "bc", "cdlp", "mis", "coloring",
             "kcore", "msf", "degrees", "info", "generate", "convert", "bench", "help")
-WRITABLE = ("g.txt", "g.el", "g.wel", "g.tsv", "g.csv", "g.mtx", "g.gr", "g.sg", "g.wsg", "g.e",
+WRITABLE = ("g.txt", "g.el", "g.wel", "g.tsv", "g.csv", "g.mtx", "g.gr", "g.sg", "g.wsg", "g.grappa", "g.e",
             "g.txt.gz", "g.mtx.zst")
 
 

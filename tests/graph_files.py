@@ -37,13 +37,16 @@ class GraphFiles(ToolTest):
         vertices = sorted({v for edge in edges for v in edge} | {999_999, 2**41})
         draw.shuffle(vertices)
         self.write("ldbc.v", "".join(f"{v}\n" for v in vertices))
-        for name in ("made.mtx", "made.graph", "made.gr", "made.sg", "made.wsg"):
+        for name in ("made.mtx", "made.graph", "made.gr", "made.sg", "made.wsg",
+                     "made.grappa"):
             self.succeed("convert", "undirected.txt" if name == "made.graph" else "dense.el", name,
                          *(["--simplify"] if name == "made.graph" else []))
             names.append(name)
         self.succeed("convert", "undirected.txt", "symmetric.mtx", "--simplify")
         self.succeed("convert", "undirected.txt", "undirected.sg", "--simplify")
-        for name in ("plain.txt", "quoted.csv", "made.mtx", "made.graph", "made.gr", "made.sg"):
+        self.succeed("convert", "undirected.txt", "undirected.grappa", "--undirected")
+        for name in ("plain.txt", "quoted.csv", "made.mtx", "made.graph", "made.gr", "made.sg",
+                     "made.grappa"):
             self.pack(name)
         self.write("packed.v", (self.folder / "ldbc.v").read_bytes())
         self.write("packed.e", lines)
@@ -53,7 +56,7 @@ class GraphFiles(ToolTest):
             (self.folder / name).unlink()
         packed = [path.name for path in self.folder.iterdir()
                   if path.suffix == ".gz" and path.name != "packed.v.gz"]
-        return names + sorted(packed) + ["symmetric.mtx", "undirected.sg", "kron:9", "urand:9:3",
+        return names + sorted(packed) + ["symmetric.mtx", "undirected.sg", "undirected.grappa", "kron:9", "urand:9:3",
                         "grid:20x31"]
 
     def bad_files(self):

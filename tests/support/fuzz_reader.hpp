@@ -41,8 +41,8 @@ inline FuzzChoices fuzz_choices(std::uint8_t byte) {
 }
 
 inline void check_sound(const EdgeList& list) {
-  bool sound = list.names.size() == list.vertex_count && list.vertex_count > 0 &&
-               list.vertex_count <= kMaxVertices &&
+  bool sound = list.names.size() == list.vertex_count &&
+               (list.vertex_count > 0 || list.edges.empty()) && list.vertex_count <= kMaxVertices &&
                (list.weights.empty() || list.weights.size() == list.edges.size());
   for (const Edge& edge : list.edges) {
     sound = sound && edge.source < list.vertex_count && edge.target < list.vertex_count &&

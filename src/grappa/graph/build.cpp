@@ -47,13 +47,9 @@ class GraphBuilder {
                const BuildOptions& options)
       : part_(list.part), edges_(list.edge_count), options_(options) {
     options_.simplify |= list.needs_simplify;
-    graph_.vertex_count_ = list.vertex_count;
+    graph_.place_vertices(list.vertex_count);
     graph_.directed_ = list.directed && !options.symmetrize;
     graph_.has_in_rows_ = graph_.directed_ && options.in_edges;
-    const std::int64_t cores = core_count();
-    graph_.per_core_ = std::max<std::int64_t>(64, (list.vertex_count + cores - 1) / cores);
-    graph_.per_core_ = (graph_.per_core_ + 63) / 64 * 64;
-    graph_.by_core_ = FastDivider(static_cast<std::uint64_t>(graph_.per_core_));
     if (weights) {
       graph_.weight_range_ = *weights;
       graph_.weight_type_ = weights->type();

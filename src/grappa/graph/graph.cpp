@@ -1,5 +1,7 @@
 #include "grappa/graph/graph.hpp"
 
+#include <algorithm>
+
 namespace grappa::graph {
 namespace {
 
@@ -10,6 +12,14 @@ void destroy_rows(GraphRows& rows, WeightType weight_type) {
 }
 
 }  // namespace
+
+void Graph::place_vertices(std::int64_t vertices) {
+  vertex_count_ = vertices;
+  const std::int64_t cores = core_count();
+  per_core_ = std::max<std::int64_t>(64, (vertices + cores - 1) / cores);
+  per_core_ = (per_core_ + 63) / 64 * 64;
+  by_core_ = FastDivider(static_cast<std::uint64_t>(per_core_));
+}
 
 void Graph::destroy() {
   destroy_rows(out_, weight_type_);

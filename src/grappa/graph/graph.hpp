@@ -146,6 +146,10 @@ class Graph {
 
  private:
   friend class GraphBuilder;
+  friend class StoredGraphLoader;
+
+  /// Decides the homes of so many.
+  void place_vertices(std::int64_t vertices);
 
   static std::uint64_t as_unsigned(std::int64_t v) { return static_cast<std::uint64_t>(v); }
   Adjacency view(const GraphRows& rows) const {

@@ -1,10 +1,5 @@
 #include "grappa/graph/distributed/load_parts.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <array>
-#include <cstring>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -16,8 +11,8 @@
 #include "grappa/graph/distributed/carried_error.hpp"
 #include "grappa/graph/distributed/mail.hpp"
 #include "grappa/graph/distributed/name_merge.hpp"
+#include "grappa/graph/distributed/shared_files.hpp"
 #include "grappa/graph/distributed/shared_text.hpp"
-#include "grappa/graph/io/file_identity.hpp"
 #include "grappa/graph/io/readers.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/runtime_parallel_for.hpp"
@@ -68,38 +63,6 @@ LoadOptions get_options(ByteReader& in) {
   options.chunk_bytes = in.get<std::size_t>();
   options.block_bytes = in.get<std::size_t>();
   return options;
-}
-
-std::string this_host() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown host";
-}
-
-/// What this locale sees of the files that all must see alike.
-std::vector<std::byte> look_at_files(const std::vector<std::string>& files) {
-  ByteWriter out;
-  out.put_text(this_host());
-  for (const std::string& file : files) out.put(io::identify_file(file));
-  return {out.bytes().begin(), out.bytes().end()};
-}
-
-void check_file(const std::string& file, const io::FileIdentity& here,
-                const io::FileIdentity& there, int locale, const std::string& host) {
-  const std::string place = fmt::format("locale {} (host {})", locale, host);
-  if (there.error != 0) {
-    throw InputError(file, 0,
-                     fmt::format("{} cannot open it: {}; every locale reads its part of the file, "
-                                 "so each must have it under this path",
-                                 place, std::strerror(there.error)));
-  }
-  if (here.bytes != there.bytes) {
-    throw InputError(file, 0,
-                     fmt::format("{} bytes at locale 0, but {} at {}: not the same file",
-                                 here.bytes, there.bytes, place));
-  }
-  if (here != there) {
-    throw InputError(file, 0, fmt::format("at {} this is another file than at locale 0", place));
-  }
 }
 
 /// Reads this locale's part into `list`; returns the report, or the error, for locale 0.
@@ -200,7 +163,7 @@ class PartsLoader {
     const LoadPlan plan = plan_load(options_);
     if (plan.sharing == Sharing::kNone) return read_alone();
     if (plan.sharing == Sharing::kText) text_.open(open_text(options_));
-    if (!plan.files.empty()) check_files(plan.files);
+    if (!plan.files.empty()) check_same_files(plan.files, mail_);
     start_jobs(plan);
     on_all_locales([jobs = jobs_, text = text_, mail = mail_, part = list_.part] {
       mail.send<std::byte>(0, read_part(**jobs.data(), text, **part.data()));
@@ -218,31 +181,6 @@ class PartsLoader {
     list_.directed = mine.directed;
     list_.needs_simplify = mine.needs_simplify;
     list_.edge_count = static_cast<std::int64_t>(mine.edges.size());
-  }
-
-  void check_files(const std::vector<std::string>& files) {
-    ByteWriter names;
-    names.put(files.size());
-    for (const std::string& file : files) names.put_text(file);
-    mail_.broadcast(names.bytes());
-    on_all_locales([mail = mail_] {
-      const std::vector<std::byte> bytes = mail.take_bytes(0);
-      ByteReader in(bytes);
-      std::vector<std::string> wanted(in.get<std::size_t>());
-      for (std::string& file : wanted) file = in.get_text();
-      mail.send<std::byte>(0, look_at_files(wanted));
-    });
-    std::vector<io::FileIdentity> here(files.size());
-    for (int locale = 0; locale < locale_count(); ++locale) {
-      const std::vector<std::byte> bytes = mail_.take_bytes(locale);
-      ByteReader in(bytes);
-      const std::string host = in.get_text();
-      for (std::size_t i = 0; i < files.size(); ++i) {
-        const auto there = in.get<io::FileIdentity>();
-        if (locale == 0) here[i] = there;
-        check_file(files[i], here[i], there, locale, host);
-      }
-    }
   }
 
   void start_jobs(const LoadPlan& plan) {

@@ -7,12 +7,12 @@
 // The options, the remarks, the errors and the vertices' numbers are those of load_edge_list
 // (load.hpp), whatever the number of locales; only which locale has which edges is not said.
 //
-// A plain file of text is cut at line boundaries into as many parts as there are locales, a .sg by
-// vertices. Every locale must then be able to read the file, by the same path and with the same
-// content: InputError, naming the locale, otherwise. Standard input, pipes, compressed files and
-// METIS are read by the locale of the caller, which gives blocks of the text to whoever asks
-// (shared_text.hpp); a compressed .sg it loads alone. Of LDBC's two files every locale reads all
-// vertices, and its share of the edges.
+// A plain file of text is cut at line boundaries into as many parts as there are locales, a .sg or
+// .grappa by vertices. Every locale must then be able to read the file, by the same path and with
+// the same content: InputError, naming the locale, otherwise. Standard input, pipes, compressed
+// files and METIS are read by the locale of the caller, which gives blocks of the text to whoever
+// asks (shared_text.hpp); a compressed .sg or .grappa it loads alone. Of LDBC's two files every
+// locale reads all vertices, and its share of the edges.
 //
 // Called by one task, of locale 0; switches tasks. Only locale 0 calls options.progress.
 

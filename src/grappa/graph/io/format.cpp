@@ -23,6 +23,7 @@ constexpr FormatInfo kFormats[] = {
     {Format::kLdbc, "v", "LDBC Graphalytics, a pair of .v and .e"},
     {Format::kGap, "sg", "GAP Benchmark Suite, serialized"},
     {Format::kGapWeighted, "wsg", "GAP Benchmark Suite, serialized with weights"},
+    {Format::kGrappa, "grappa", "our own, loaded without building: the rows as they lie in memory"},
 };
 
 std::string lower(std::string_view text) {
@@ -79,6 +80,10 @@ std::string_view format_name(Format format) {
   const auto* found = std::find_if(std::begin(kFormats), std::end(kFormats),
                                    [&](const FormatInfo& info) { return info.format == format; });
   return found == std::end(kFormats) ? std::string_view("auto") : found->name;
+}
+
+bool is_binary(Format format) {
+  return format == Format::kGap || format == Format::kGapWeighted || format == Format::kGrappa;
 }
 
 Compression compression_of_path(std::string_view path) {

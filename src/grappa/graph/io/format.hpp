@@ -27,7 +27,8 @@ enum class Format : std::uint8_t {
   kDimacs,        // .gr
   kLdbc,          // .v and .e (LDBC Graphalytics), either names the pair
   kGap,           // .sg: serialized graph of the GAP Benchmark Suite
-  kGapWeighted    // .wsg: the same with 32-bit integer weights
+  kGapWeighted,   // .wsg: the same with 32-bit integer weights
+  kGrappa         // .grappa: our own, the rows as they lie in memory
 };
 
 enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
@@ -45,6 +46,8 @@ Format parse_format(std::string_view name);
 // Never kAuto.
 Format format_of_path(std::string_view path);
 std::string_view format_name(Format format);
+// Whether it is not text.
+bool is_binary(Format format);
 
 Compression compression_of_path(std::string_view path);
 // The path without its .gz or .zst.

@@ -21,6 +21,7 @@ TEST(Format, ToldFromThePath) {
   EXPECT_EQ(format_of_path("a.e.gz"), Format::kLdbc);
   EXPECT_EQ(format_of_path("a.sg"), Format::kGap);
   EXPECT_EQ(format_of_path("a.wsg"), Format::kGapWeighted);
+  EXPECT_EQ(format_of_path("a.grappa"), Format::kGrappa);
 }
 
 TEST(Format, UnknownExtensionNamesTheKnownOnes) {

@@ -79,6 +79,8 @@ EdgeList load_file(const LoadOptions& options, Part& part, const ParallelFor& pa
     return io::read_gap(io::Input::open(options.path), format == Format::kGapWeighted, read,
                         parallel);
   }
+  if (format == Format::kGrappa)
+    return io::read_grappa(io::Input::open(options.path), read, parallel);
   io::LineReader reader = open_lines(options.path, part, lines);
   switch (format) {
     case Format::kCsv:
@@ -122,7 +124,6 @@ EdgeList load_edge_part(const LoadOptions& options, int part, int parts, io::Par
 LoadPlan plan_load(const LoadOptions& options) {
   if (is_generated(options)) return {.sharing = Sharing::kParts};
   const Format format = format_to_load(options);
-  const bool binary = format == Format::kGap || format == Format::kGapWeighted;
   LoadPlan plan;
   std::string path = options.path;
   if (format == Format::kLdbc) {
@@ -135,7 +136,7 @@ LoadPlan plan_load(const LoadOptions& options) {
   if (format != Format::kMetis && path != "-" && is_plain_file(path)) {
     plan.sharing = Sharing::kParts;
     plan.files.insert(plan.files.begin(), path);
-  } else if (!binary) {
+  } else if (!is_binary(format)) {
     plan.sharing = Sharing::kText;
     plan.text = path == "-" ? "standard input" : path;
   }

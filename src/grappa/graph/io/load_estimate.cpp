@@ -15,6 +15,7 @@
 #include "grappa/graph/io/input.hpp"
 #include "grappa/graph/io/ldbc_files.hpp"
 #include "grappa/graph/io/line_reader.hpp"
+#include "grappa/graph/io/stored_file.hpp"
 #include "grappa/graph/io/text_line.hpp"
 
 namespace grappa::graph {
@@ -73,6 +74,11 @@ Counts count_from_header(const io::FileSample& sample, const std::string& path, 
     const io::GapHeader header = io::parse_gap_header(sample.start, path);
     return {header.vertices, header.directed ? header.arcs : header.arcs / 2};
   }
+  if (format == Format::kGrappa) {
+    const io::StoredHeader header = io::parse_stored_header(sample.start, path);
+    const auto arcs = static_cast<std::int64_t>(header.arcs);
+    return {static_cast<std::int64_t>(header.vertices), header.directed != 0 ? arcs : arcs / 2};
+  }
   io::LineReader reader = reader_of(sample, path);
   switch (format) {
     case Format::kMatrixMarket: {
@@ -92,16 +98,16 @@ Counts count_from_header(const io::FileSample& sample, const std::string& path, 
 
 bool has_header(Format format) {
   return format == Format::kMatrixMarket || format == Format::kMetis || format == Format::kDimacs ||
-         format == Format::kGap || format == Format::kGapWeighted;
+         is_binary(format);
 }
 
 // Of the content, what is in memory while it is read.
 std::uint64_t held_bytes(const io::FileSample& sample, Format format) {
   if (sample.compression == Compression::kNone) return 0;
-  const bool binary = format == Format::kGap || format == Format::kGapWeighted;
   const bool whole =
       sample.compression == Compression::kGzip && sample.content_bytes <= io::kWholeGzipBytes;
-  return whole || binary ? sample.content_bytes : std::min(sample.content_bytes, kBlockBytes);
+  return whole || is_binary(format) ? sample.content_bytes
+                                    : std::min(sample.content_bytes, kBlockBytes);
 }
 
 LoadEstimate estimate_of(const Counts& counts, std::uint64_t held, const LoadOptions& options) {

@@ -5,7 +5,8 @@
 //   LoadEstimate estimate = estimate_load({.path = "web.txt.gz"});
 //   if (estimate.bytes > usable_memory_bytes()) refuse(...);
 //
-// vertices and edges are what a header says (.mtx, .graph, .gr, .sg, .wsg, generators, SNAP's
+// vertices and edges are what a header says (.mtx, .graph, .gr, .sg, .wsg, .grappa, generators,
+// SNAP's
 // "# Nodes: n Edges: m"); otherwise edges are the lines of the file, at the length that its first
 // 256 KiB have, and vertices a quarter of that. With them,
 //

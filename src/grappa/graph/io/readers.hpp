@@ -43,9 +43,9 @@ struct ReadOptions {
   bool want_weights = false;                       // otherwise weights are not even looked at
   std::size_t chunk_bytes = std::size_t{1} << 20;  // of text, for one task
   std::function<void(double fraction)> progress = {};  // called now and then on the calling thread
-  // Only this part of the text (or of the vertices of a .sg) is read. Then the vertices are
-  // numbered as if there were no other part, where the format does not number them itself, and what
-  // concerns the whole is left to check_whole(), which finds it in `facts`.
+  // Only this part of the text (or of the vertices of a .sg or .grappa) is read. Then the vertices
+  // are numbered as if there were no other part, where the format does not number them itself, and
+  // what concerns the whole is left to check_whole(), which finds it in `facts`.
   int part = 0;
   int parts = 1;
   PartFacts* facts = nullptr;
@@ -89,5 +89,8 @@ EdgeList read_ldbc(LineReader* vertices, LineReader& edges, const ReadOptions& o
 // The serialized graph of the GAP Benchmark Suite; `weighted`: with 32-bit integer weights.
 EdgeList read_gap(Input input, bool weighted, const ReadOptions& options,
                   const ParallelFor& parallel);
+
+// Our own format, all of it being edges again.
+EdgeList read_grappa(Input input, const ReadOptions& options, const ParallelFor& parallel);
 
 }  // namespace grappa::graph::io

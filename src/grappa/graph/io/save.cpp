@@ -46,6 +46,8 @@ std::string write(const EdgeList& list, Format format, OutputFile& out,
       return io::write_gap(list, false, out, parallel);
     case Format::kGapWeighted:
       return io::write_gap(list, true, out, parallel);
+    case Format::kGrappa:
+      return io::write_grappa(list, out, parallel);
     default:
       return io::write_text(list, format, out, parallel);
   }

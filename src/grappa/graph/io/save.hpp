@@ -6,12 +6,12 @@
 //   if (!note.empty()) log_info("{}", note);     // "vertices are renumbered 1 ... 82168"
 //
 // The note says what the format cannot hold and what was therefore changed or left out. Names stay
-// in .txt, .el, .wel, .tsv, .csv and LDBC; the others number the vertices themselves (.mtx, METIS
-// and DIMACS from 1, GAP from 0). GAP orders the edges, METIS orders and simplifies them. A list
-// that needs_simplify is simplified for every format. LDBC writes three files: .v, .e and
-// .properties. Errors: UsageError where the list cannot be written in that format (METIS of a
-// directed graph, a weight that is not an integer where the format has integers), Error where the
-// disk refuses. No partial file is left behind.
+// in .grappa, .txt, .el, .wel, .tsv, .csv and LDBC; the others number the vertices themselves
+// (.mtx, METIS and DIMACS from 1, GAP from 0). GAP and our own format (.grappa) order the edges,
+// METIS orders and simplifies them. A list that needs_simplify is simplified for every format. LDBC
+// writes three files: .v, .e and .properties. Errors: UsageError where the list cannot be written
+// in that format (METIS of a directed graph, a weight that is not an integer where the format has
+// integers), Error where the disk refuses. No partial file is left behind.
 
 #include <string>
 

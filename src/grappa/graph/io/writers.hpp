@@ -26,6 +26,7 @@ std::string write_ldbc(const EdgeList& list, OutputFile& vertices, OutputFile& e
                        const ParallelFor& parallel);
 std::string write_gap(const EdgeList& list, bool weighted, OutputFile& out,
                       const ParallelFor& parallel);
+std::string write_grappa(const EdgeList& list, OutputFile& out, const ParallelFor& parallel);
 
 // Writes format(0), format(1), ... format(n - 1), each of which appends its line to a buffer; they
 // are called in ranges, in parallel, and written in order.

@@ -1,0 +1,309 @@
+#include "grappa/graph/distributed/load_stored.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grappa/graph/distributed/bytes.hpp"
+#include "grappa/graph/distributed/carried_error.hpp"
+#include "grappa/graph/distributed/mail.hpp"
+#include "grappa/graph/distributed/shared_files.hpp"
+#include "grappa/graph/generate/generator.hpp"
+#include "grappa/graph/io/file_identity.hpp"
+#include "grappa/graph/io/stored_file.hpp"
+#include "grappa/graph/io/stored_rows.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/graph/runtime_parallel_for.hpp"
+
+namespace grappa::graph {
+namespace {
+
+using io::RowFacts;
+using io::RowsOf;
+using io::StoredFile;
+using io::StoredHeader;
+
+// What one core reads and checks at a time: it stays in its cache.
+constexpr std::int64_t kPiece = 1 << 17;
+
+bool is_plain_file(const std::string& path) {
+  const io::FileIdentity file = io::identify_file(path);
+  return file.error == 0 && file.regular && !file.compressed && file.bytes > 0 &&
+         compression_of_path(path) == Compression::kNone;
+}
+
+/// Whether the graph that is wanted is the one in the file.
+bool is_wanted(const StoredHeader& header, const LoadOptions& options, const BuildOptions& build) {
+  const bool directed = header.directed != 0;
+  return options.directed.value_or(directed) == directed && !(build.symmetrize && directed) &&
+         (!build.simplify || header.simple != 0);
+}
+
+std::unique_ptr<StoredFile> open_wanted(const LoadOptions& options, const BuildOptions& build) {
+  if (options.path == "-") return nullptr;
+  if (options.format == Format::kAuto && is_generator(options.path)) return nullptr;
+  if (format_to_load(options) != Format::kGrappa || !is_plain_file(options.path)) return nullptr;
+  auto file = std::make_unique<StoredFile>(options.path);
+  return is_wanted(file->header(), options, build) ? std::move(file) : nullptr;
+}
+
+/// What a locale works with.
+struct Local {
+  std::unique_ptr<StoredFile> file;
+  ParallelFor parallel;
+};
+
+/// What a locale says of some rows that it has read.
+struct RowsReport {
+  std::uint64_t arcs = 0;
+  RowFacts facts;
+};
+
+/// Sends locale 0 what read() returns, or what it throws.
+template <class Read>
+void send_report(const Mail& mail, const Read& read) {
+  ByteWriter out;
+  try {
+    const RowsReport report = read();
+    out.put(true);
+    out.put(report);
+  } catch (...) {
+    out = {};
+    out.put(false);
+    out.put_span(std::span<const std::byte>(CarriedError(std::current_exception()).bytes()));
+  }
+  mail.send<std::byte>(0, out.bytes());
+}
+
+/// Of all locales; throws what the first has thrown.
+std::vector<RowsReport> take_reports(const Mail& mail) {
+  std::vector<RowsReport> reports;
+  std::optional<CarriedError> error;
+  for (int locale = 0; locale < locale_count(); ++locale) {
+    const std::vector<std::byte> bytes = mail.take_bytes(locale);
+    ByteReader in(bytes);
+    if (in.get<bool>()) {
+      reports.push_back(in.get<RowsReport>());
+    } else if (!error) {
+      error.emplace(std::span(bytes).last(in.bytes_left()));
+    }
+  }
+  if (error) error->rethrow();
+  return reports;
+}
+
+const io::StoredRowsLayout& layout_of(const StoredFile& file, RowsOf rows) {
+  return rows == RowsOf::kOut ? file.layout().out : file.layout().in;
+}
+
+/// Of this locale's vertices; they then count from 0.
+RowsReport read_offsets(const Graph& graph, const GraphRows& rows, RowsOf which,
+                        const Local& local) {
+  const StoredFile& file = *local.file;
+  const std::int64_t first = graph.locale_begin();
+  const std::int64_t count = graph.locale_end() - first;
+  const auto offsets = rows.offsets.span().first(static_cast<std::size_t>(count) + 1);
+  const auto place = [&](std::int64_t i) {
+    return layout_of(file, which).offsets.begin +
+           static_cast<std::uint64_t>(first + i) * sizeof(std::uint64_t);
+  };
+  std::uint64_t base = 0;
+  file.read(place(0), &base, sizeof base);
+  // Each range reads its rows and the end of the last: into a vector of its own, as the next range
+  // writes that place, too.
+  for_ranges(local.parallel, std::max<std::int64_t>(count, 1), kPiece,
+             [&](std::int64_t begin, std::int64_t end) {
+               end = std::min(end, count);
+               std::vector<std::uint64_t> piece(static_cast<std::size_t>(end - begin) + 1);
+               file.read(place(begin), piece.data(), piece.size() * sizeof(std::uint64_t));
+               io::check_offsets(piece, first + begin, file.header(), file.path());
+               for (std::uint64_t& offset : piece) offset -= base;
+               const std::size_t own = piece.size() - (end == count ? 0 : 1);
+               std::copy_n(piece.begin(), own, offsets.begin() + begin);
+             });
+  return {.arcs = offsets.back(), .facts = {}};
+}
+
+/// The neighbours and weights of this locale's vertices, whose offsets are there.
+RowsReport read_targets(const Graph& graph, const GraphRows& rows, RowsOf which,
+                        const Local& local) {
+  const StoredFile& file = *local.file;
+  const io::StoredRowsLayout& layout = layout_of(file, which);
+  const std::int64_t first = graph.locale_begin();
+  const auto count = static_cast<std::size_t>(graph.locale_end() - first);
+  const auto offsets = rows.offsets.span().first(count + 1);
+  const std::uint64_t width = weight_bytes(graph.weight_type());
+  VertexId* const targets = rows.targets.data();
+  std::byte* const weights = width == 0 ? nullptr : rows.weights.data();
+  std::uint64_t base = 0;  // this locale's first arc, in the file
+  file.read(layout.offsets.begin + static_cast<std::uint64_t>(first) * sizeof base, &base,
+            sizeof base);
+  const io::RowCheck check(file.header(), graph.weight_type(), which, file.path());
+  const auto arcs = static_cast<std::int64_t>(offsets.back());
+  std::vector<RowFacts> found(static_cast<std::size_t>((arcs + kPiece - 1) / kPiece));
+  for_ranges(local.parallel, arcs, kPiece, [&](std::int64_t from, std::int64_t to) {
+    const auto begin = static_cast<std::uint64_t>(from);
+    const auto end = static_cast<std::uint64_t>(to);
+    const auto target_place = [&](std::uint64_t arc) {
+      return layout.targets.begin + (base + arc) * sizeof(VertexId);
+    };
+    VertexId previous = 0;
+    if (begin > 0) file.read(target_place(begin - 1), &previous, sizeof previous);
+    file.read(target_place(begin), targets + begin, (end - begin) * sizeof(VertexId));
+    if (width != 0)
+      file.read(layout.weights.begin + (base + begin) * width, weights + begin * width,
+                (end - begin) * width);
+    found[begin / kPiece] = check.arcs(first, offsets, targets, weights, begin, end, previous);
+  });
+  RowsReport report{.arcs = offsets.back(), .facts = {}};
+  for (const RowFacts& facts : found) report.facts.add(facts);
+  return report;
+}
+
+std::uint64_t bytes_of(const io::StoredRowsLayout& rows, bool with_weights) {
+  return rows.offsets.bytes + rows.targets.bytes + (with_weights ? rows.weights.bytes : 0);
+}
+
+}  // namespace
+
+class StoredGraphLoader {
+ public:
+  StoredGraphLoader(const StoredFile& file, const LoadOptions& options, const BuildOptions& build)
+      : file_(file),
+        options_(options),
+        mail_(Mail::create()),
+        team_(CoreTeam::create()),
+        locals_(Replica<Local*>::create(1)) {
+    const StoredHeader& header = file.header();
+    graph_.place_vertices(static_cast<std::int64_t>(header.vertices));
+    graph_.directed_ = header.directed != 0;
+    graph_.has_in_rows_ = graph_.directed_ && build.in_edges;
+    graph_.arc_count_ = static_cast<std::int64_t>(header.arcs);
+    if (options.want_weights && header.weight_type != WeightType::kNone) {
+      graph_.weight_type_ = header.weight_type;
+      graph_.weight_range_ = header.weight_range();
+    }
+  }
+  StoredGraphLoader(const StoredGraphLoader&) = delete;
+  StoredGraphLoader& operator=(const StoredGraphLoader&) = delete;
+  ~StoredGraphLoader() {
+    on_all_locales([locals = locals_] { delete *locals.data(); });
+    locals_.destroy();
+    team_.destroy();
+    mail_.destroy();
+  }
+
+  StoredGraph load() {
+    if (locale_count() > 1) check_same_files({file_.path()}, mail_);
+    open_everywhere();
+    try {
+      RowFacts facts = read_rows(graph_.out_, RowsOf::kOut);
+      count_edges(facts);
+      if (graph_.has_in_rows_) facts.add(read_rows(graph_.in_, RowsOf::kIn));
+      if (!graph_.directed_ || graph_.has_in_rows_) check_surplus(facts);
+      StoredGraph stored{graph_, read_names()};
+      if (options_.progress) options_.progress(1.0);
+      return stored;
+    } catch (...) {
+      free_rows(graph_.out_);
+      free_rows(graph_.in_);
+      throw;
+    }
+  }
+
+ private:
+  void open_everywhere() {
+    ByteWriter path;
+    path.put_text(file_.path());
+    mail_.broadcast(path.bytes());
+    on_all_locales([mail = mail_, locals = locals_, team = team_] {
+      const std::vector<std::byte> bytes = mail.take_bytes(0);
+      auto* const mine = *locals.data() = new Local;
+      mine->parallel = team.parallel_for();
+      send_report(mail, [&] {
+        mine->file = std::make_unique<StoredFile>(ByteReader(bytes).get_text());
+        return RowsReport();
+      });
+    });
+    take_reports(mail_);
+  }
+
+  RowFacts read_rows(GraphRows& rows, RowsOf which) {
+    rows.offsets =
+        Replica<std::uint64_t>::create_for_overwrite(graph_.per_core_ * cores_per_locale() + 1);
+    on_all_locales([graph = graph_, rows, which, mail = mail_, locals = locals_] {
+      send_report(mail, [&] { return read_offsets(graph, rows, which, **locals.data()); });
+    });
+    std::uint64_t most = 1;  // a size of 0 tells rows that were not created
+    for (const RowsReport& report : take_reports(mail_)) most = std::max(most, report.arcs);
+    const auto width = static_cast<std::int64_t>(weight_bytes(graph_.weight_type_));
+    const auto arcs = static_cast<std::int64_t>(most);
+    rows.targets = Replica<VertexId>::create_for_overwrite(arcs);
+    if (width != 0) rows.weights = Replica<std::byte>::create_for_overwrite(arcs * width);
+    on_all_locales([graph = graph_, rows, which, mail = mail_, locals = locals_] {
+      send_report(mail, [&] { return read_targets(graph, rows, which, **locals.data()); });
+    });
+    RowFacts facts;
+    for (const RowsReport& report : take_reports(mail_)) facts.add(report.facts);
+    return facts;
+  }
+
+  void count_edges(const RowFacts& facts) {
+    const auto self_loops = static_cast<std::int64_t>(facts.self_loops);
+    graph_.edge_count_ =
+        graph_.directed_ ? graph_.arc_count_ : (graph_.arc_count_ + self_loops) / 2;
+  }
+
+  void check_surplus(const RowFacts& facts) const {
+    if (facts.surplus == 0) return;
+    throw InputError(file_.path(), 0,
+                     graph_.directed_
+                         ? "damaged: the in-edges are not the out-edges turned"
+                         : "damaged: marked undirected, but not every edge has both arcs");
+  }
+
+  VertexNames read_names() const {
+    return io::read_stored_names(
+        file_.header(),
+        [this](std::uint64_t begin, void* to, std::uint64_t bytes) {
+          file_.read(begin, to, bytes);
+        },
+        file_.path(), team_.parallel_for());
+  }
+
+  static void free_rows(GraphRows& rows) {
+    if (rows.offsets.size() > 0) rows.offsets.destroy();
+    if (rows.targets.size() > 0) rows.targets.destroy();
+    if (rows.weights.size() > 0) rows.weights.destroy();
+  }
+
+  const StoredFile& file_;
+  const LoadOptions& options_;
+  Mail mail_;
+  CoreTeam team_;
+  Replica<Local*> locals_;
+  Graph graph_;
+};
+
+std::optional<StoredGraph> load_stored_graph(const LoadOptions& options,
+                                             const BuildOptions& build) {
+  const std::unique_ptr<StoredFile> file = open_wanted(options, build);
+  if (!file) return std::nullopt;
+  return StoredGraphLoader(*file, options, build).load();
+}
+
+std::optional<std::uint64_t> stored_graph_bytes(const LoadOptions& options,
+                                                const BuildOptions& build) {
+  const std::unique_ptr<StoredFile> file = open_wanted(options, build);
+  if (!file) return std::nullopt;
+  const io::StoredLayout& layout = file->layout();
+  return bytes_of(layout.out, options.want_weights) +
+         (build.in_edges ? bytes_of(layout.in, options.want_weights) : 0) + layout.names.bytes +
+         layout.name_bytes.bytes;
+}
+
+}  // namespace grappa::graph

@@ -1,0 +1,167 @@
+// Our own format as a source of edges, for whoever cannot take its rows as they are: a command that
+// wants them otherwise (symmetrized, simplified, as edges), or gets the file compressed.
+// stored_file.hpp has the layout.
+//
+// The rows by source say it all. Of an undirected graph, in which each edge stands twice, the arc
+// from the smaller end is taken (and self-loops once).
+
+#include <cstring>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "grappa/graph/io/readers.hpp"
+#include "grappa/graph/io/stored_rows.hpp"
+
+namespace grappa::graph::io {
+namespace {
+
+constexpr std::int64_t kGrain = 1 << 14;  // vertices
+
+class StoredReader {
+ public:
+  StoredReader(const Input& input, const ReadOptions& options, const ParallelFor& parallel)
+      : file_(input.name()),
+        bytes_(*input.whole()),
+        header_(parse_stored_header(bytes_, file_)),
+        layout_(checked_layout()),
+        weights_(options.want_weights ? header_.weight_type : WeightType::kNone),
+        keep_all_(header_.directed != 0 || options.directed == true),
+        begin_(part_begin(options.part, options.parts)),
+        end_(part_begin(options.part + 1, options.parts)),
+        offsets_(copy_of_offsets()),
+        parallel_(parallel) {}
+
+  const StoredHeader& header() const { return header_; }
+
+  VertexNames names() const {
+    return read_stored_names(
+        header_,
+        [this](std::uint64_t begin, void* to, std::uint64_t bytes) {
+          std::memcpy(to, bytes_.data() + begin, bytes);
+        },
+        file_, parallel_);
+  }
+
+  void read(EdgeList& list, PartFacts& facts) {
+    check_offsets(offsets_, begin_, header_, file_);
+    const std::vector<std::size_t> firsts = check_and_count(facts);
+    list.edges.resize(firsts.back());
+    if (weights_ != WeightType::kNone) list.weights.resize(firsts.back());
+    visit_weights(weights_, [&]<class W>(W) {
+      for_vertices([&](std::size_t range, std::int64_t begin, std::int64_t end) {
+        std::size_t edge = firsts[range];
+        for_edges(begin, end, [&](std::uint32_t source, std::uint32_t target, std::uint64_t arc) {
+          list.edges[edge] = {source, target};
+          if constexpr (!std::is_same_v<W, UnitWeight>)
+            list.weights[edge] = static_cast<double>(element<W>(layout_.out.weights, arc));
+          ++edge;
+        });
+      });
+    });
+  }
+
+ private:
+  StoredLayout checked_layout() const {
+    check_stored_size(header_, bytes_.size(), file_);
+    return layout_of(header_);
+  }
+
+  std::int64_t part_begin(int part, int parts) const {
+    return static_cast<std::int64_t>(header_.vertices) * part / parts;
+  }
+
+  std::vector<std::uint64_t> copy_of_offsets() const {
+    std::vector<std::uint64_t> offsets(static_cast<std::size_t>(end_ - begin_) + 1);
+    std::memcpy(offsets.data(),
+                bytes_.data() + layout_.out.offsets.begin +
+                    static_cast<std::size_t>(begin_) * sizeof(std::uint64_t),
+                offsets.size() * sizeof(std::uint64_t));
+    return offsets;
+  }
+
+  // Sections are aligned, and so is what Input holds.
+  template <class T>
+  const T* elements(const StoredSection& section) const {
+    return reinterpret_cast<const T*>(bytes_.data() + section.begin);
+  }
+  template <class T>
+  T element(const StoredSection& section, std::uint64_t index) const {
+    return elements<T>(section)[index];
+  }
+
+  // Calls body(number of the range, begin, end) for ranges of the vertices of this part, from 0.
+  template <class Body>
+  void for_vertices(const Body& body) const {
+    for_ranges(parallel_, end_ - begin_, kGrain, [&](std::int64_t begin, std::int64_t end) {
+      body(static_cast<std::size_t>(begin / kGrain), begin, end);
+    });
+  }
+
+  // Calls use(source, target, arc) for the arcs that become edges.
+  template <class Use>
+  void for_edges(std::int64_t begin, std::int64_t end, const Use& use) const {
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      const auto source = static_cast<std::uint32_t>(static_cast<std::size_t>(begin_) + i);
+      for (std::uint64_t arc = offsets_[i]; arc < offsets_[i + 1]; ++arc) {
+        const auto target = element<std::uint32_t>(layout_.out.targets, arc);
+        if (keep_all_ || source <= target) use(source, target, arc);
+      }
+    }
+  }
+
+  // The number of edges before each range of vertices, and of all.
+  std::vector<std::size_t> check_and_count(PartFacts& facts) const {
+    const RowCheck check(header_, weights_, RowsOf::kOut, file_);
+    const auto ranges = static_cast<std::size_t>((end_ - begin_ + kGrain - 1) / kGrain);
+    std::vector<std::size_t> firsts(ranges + 1, 0);
+    std::vector<RowFacts> found(ranges);
+    for_vertices([&](std::size_t range, std::int64_t begin, std::int64_t end) {
+      found[range] = check.arcs(begin_, offsets_, elements<std::uint32_t>(layout_.out.targets),
+                                elements<std::byte>(layout_.out.weights),
+                                offsets_[static_cast<std::size_t>(begin)],
+                                offsets_[static_cast<std::size_t>(end)], 0);
+      for_edges(begin, end,
+                [&](std::uint32_t, std::uint32_t, std::uint64_t) { ++firsts[range + 1]; });
+    });
+    RowFacts sum;
+    for (const RowFacts& of_range : found) sum.add(of_range);
+    if (header_.directed == 0) facts.surplus = static_cast<std::int64_t>(sum.surplus);
+    for (std::size_t i = 1; i < firsts.size(); ++i) firsts[i] += firsts[i - 1];
+    facts.edges = static_cast<std::int64_t>(firsts.back());
+    return firsts;
+  }
+
+  const std::string& file_;
+  const std::string_view bytes_;
+  const StoredHeader header_;
+  const StoredLayout layout_;
+  const WeightType weights_;  // that are read
+  const bool keep_all_;
+  const std::int64_t begin_;  // the vertices of the part that is read
+  const std::int64_t end_;
+  const std::vector<std::uint64_t> offsets_;  // theirs
+  const ParallelFor& parallel_;
+};
+
+}  // namespace
+
+EdgeList read_grappa(Input input, const ReadOptions& options, const ParallelFor& parallel) {
+  input.read_all();
+  StoredReader reader(input, options, parallel);
+  EdgeList list;
+  list.vertex_count = static_cast<std::int64_t>(reader.header().vertices);
+  list.names = reader.names();
+  list.directed = options.directed.value_or(reader.header().directed != 0);
+  PartFacts facts;
+  reader.read(list, facts);
+  if (options.facts == nullptr) {
+    check_whole(input.name(), {&facts, 1});
+  } else {
+    *options.facts = facts;
+  }
+  if (options.progress) options.progress(1.0);
+  return list;
+}
+
+}  // namespace grappa::graph::io

@@ -1,0 +1,242 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "grappa/graph/io/load.hpp"
+#include "grappa/graph/io/load_estimate.hpp"
+#include "grappa/graph/io/save.hpp"
+#include "grappa/graph/io/stored_file.hpp"
+#include "tests/support/graph_files.hpp"
+
+namespace grappa::graph {
+namespace {
+
+using io::StoredHeader;
+
+EdgeList list_of(std::int64_t vertices, bool directed, const std::vector<Edge>& edges,
+                 const std::vector<double>& weights = {}) {
+  EdgeList list;
+  list.vertex_count = vertices;
+  list.directed = directed;
+  list.edges.assign(edges.begin(), edges.end());
+  list.weights.assign(weights.begin(), weights.end());
+  list.names = VertexNames::range(0, vertices);
+  return list;
+}
+
+/// With self-loops, equal edges and a vertex without edges.
+EdgeList rough_list(bool directed, const std::vector<double>& weights = {}) {
+  return list_of(5, directed, {{3, 0}, {0, 1}, {1, 1}, {1, 0}, {0, 1}, {1, 3}}, weights);
+}
+
+std::string bytes_of(const EdgeList& list) {
+  const TemporaryFolder folder;
+  save_edge_list(list, {.path = folder.path("a.grappa")}, threaded_for());
+  EXPECT_EQ(folder.entries(), std::set<std::string>{"a.grappa"});
+  std::ifstream file(folder.path("a.grappa"), std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+EdgeList read(std::string_view bytes, const io::ReadOptions& options = {.want_weights = true}) {
+  EdgeList list =
+      io::read_grappa(io::Input::from_memory(bytes, "test.file"), options, backwards_for());
+  expect_sound(list);
+  return list;
+}
+
+void expect_same(const EdgeList& expected, const EdgeList& found) {
+  EXPECT_EQ(found.vertex_count, expected.vertex_count);
+  EXPECT_EQ(found.directed, expected.directed);
+  EXPECT_EQ(found.weights.empty(), expected.weights.empty());
+  EXPECT_EQ(all_names(found), all_names(expected));
+  EXPECT_EQ(canonical_edges(found), canonical_edges(expected));
+}
+
+StoredHeader header_of(const std::string& bytes) {
+  return io::parse_stored_header(bytes, "test.file");
+}
+
+/// With a header that is changed, and a checksum that says so.
+template <class Change>
+std::string with_header(std::string bytes, const Change& change) {
+  StoredHeader header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  change(header);
+  header.checksum = io::checksum_of(header);
+  std::memcpy(bytes.data(), &header, sizeof header);
+  return bytes;
+}
+
+template <class T>
+std::string with_value(std::string bytes, const io::StoredSection& section, std::size_t index,
+                       T value) {
+  std::memcpy(bytes.data() + section.begin + index * sizeof value, &value, sizeof value);
+  return bytes;
+}
+
+void expect_refused(const std::string& bytes, std::string_view text) {
+  expect_input_error([&] { read(bytes); }, 0, text);
+}
+
+TEST(ReadGrappa, RoundTripsOfAllDirectionsAndWeights) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const std::vector<std::vector<double>> weights = {
+      {}, {1, 2, 255, 0, 7, 7}, {1, 2, 4294967295, 0, 7, 7}, {-1, 0.1, kInfinity, 0, 7, 7}};
+  const WeightType types[] = {WeightType::kNone, WeightType::kByte, WeightType::kWord,
+                              WeightType::kDouble};
+  for (const bool directed : {true, false}) {
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      const EdgeList list = rough_list(directed, weights[i]);
+      const std::string bytes = bytes_of(list);
+      EXPECT_EQ(header_of(bytes).weight_type, types[i]);
+      EXPECT_EQ(header_of(bytes).simple, 0);
+      expect_same(list, read(bytes));
+      EXPECT_TRUE(read(bytes, {}).weights.empty());
+    }
+  }
+  EXPECT_EQ(header_of(bytes_of(list_of(3, true, {{0, 1}, {1, 0}}))).simple, 1);
+  EXPECT_EQ(header_of(bytes_of(list_of(3, true, {{0, 1}, {1, 1}}))).simple, 0);
+  EXPECT_EQ(header_of(bytes_of(list_of(3, false, {{0, 1}, {1, 0}}))).simple, 0);
+}
+
+TEST(ReadGrappa, GraphsWithoutEdgesOrVertices) {
+  for (const std::int64_t vertices : {0, 1, 1000}) {
+    const EdgeList list = list_of(vertices, false, {});
+    expect_same(list, read(bytes_of(list)));
+  }
+}
+
+TEST(ReadGrappa, NamesOfAllKinds) {
+  EdgeList list = rough_list(true);
+  list.names = VertexNames::range(1000, 5);
+  expect_same(list, read(bytes_of(list)));
+  list.names = VertexNames::integers({3, 4, 9, 1000, (std::uint64_t{1} << 63) - 1});
+  expect_same(list, read(bytes_of(list)));
+  list.names = VertexNames::strings("annboeve x", {0, 3, 5, 6, 8, 10});
+  const std::string unordered = bytes_of(list);
+  expect_refused(unordered, "the name of vertex 4 is out of order");
+  list.names = VertexNames::strings("annboevxyz", {0, 3, 5, 6, 8, 10});
+  expect_same(list, read(bytes_of(list)));
+}
+
+TEST(ReadGrappa, DirectionsThatAreAskedFor) {
+  const std::string undirected = bytes_of(list_of(3, false, {{0, 1}, {2, 2}}));
+  EXPECT_EQ(named_edges(read(undirected, {.directed = true})),
+            (NamedEdges{{"0", "1"}, {"1", "0"}, {"2", "2"}}));
+  const std::string directed = bytes_of(list_of(3, true, {{0, 1}, {1, 0}}));
+  EXPECT_EQ(named_edges(read(directed, {.directed = false})), (NamedEdges{{"0", "1"}, {"1", "0"}}));
+  EXPECT_FALSE(read(directed, {.directed = false}).directed);
+}
+
+TEST(ReadGrappa, CompressedAndThroughTheUsualWay) {
+  const TemporaryFolder folder;
+  const EdgeList list = rough_list(false, {1, 2, 3, 2, 2, 4});
+  for (const char* name : {"a.grappa", "a.grappa.gz", "a.grappa.zst"}) {
+    SCOPED_TRACE(name);
+    save_edge_list(list, {.path = folder.path(name)}, serial_for());
+    expect_same(list,
+                load_edge_list({.path = folder.path(name), .want_weights = true}, threaded_for()));
+    const LoadEstimate estimate = estimate_load({.path = folder.path(name)});
+    EXPECT_EQ(estimate.vertices, 5);
+    EXPECT_EQ(estimate.edges, 5) << "half of the arcs, one of which is a self-loop";
+  }
+}
+
+TEST(ReadGrappa, EveryTruncationIsRefused) {
+  EdgeList list = rough_list(true, {1, 2, 3, 4, 5, 6});
+  list.names = VertexNames::integers({3, 4, 9, 1000, 1001});
+  const std::string bytes = bytes_of(list);
+  ASSERT_EQ(bytes.size(), 8 * io::kStoredPage);
+  for (std::size_t size = 1; size < bytes.size(); size += size < 100 ? 1 : 509)
+    EXPECT_THROW(read(bytes.substr(0, size)), InputError) << size;
+  for (std::size_t size = io::kStoredPage; size < bytes.size(); size += io::kStoredPage)
+    EXPECT_THROW(read(bytes.substr(0, size)), InputError) << size;
+  expect_refused(bytes.substr(0, bytes.size() - 1), "truncated: 32767 bytes");
+  expect_refused(bytes + "x", "damaged: 32769 bytes, but 6 arcs and 5 vertices take 32768");
+}
+
+TEST(ReadGrappa, HeadersThatAreRefused) {
+  const std::string bytes = bytes_of(rough_list(true, {1, 2, 3, 4, 5, 6}));
+  expect_refused("source,target\n1,2\n", "not a graph of the format grappa");
+  expect_refused(bytes.substr(0, 100), "truncated: 100 bytes, the header alone has 4096");
+  expect_refused(with_header(bytes, [](StoredHeader& h) { h.version = 2; }), "version 2");
+  expect_refused(with_header(bytes, [](StoredHeader& h) { h.byte_order = 0x04030201; }),
+                 "another order of bytes");
+  std::string changed = bytes;
+  changed[offsetof(StoredHeader, vertices)] ^= 1;
+  expect_refused(changed, "checksum");
+  const auto contradicts = [&](auto change) {
+    expect_refused(with_header(bytes, change), "the header contradicts itself");
+  };
+  contradicts([](StoredHeader& h) { h.vertices = std::uint64_t{1} << 32; });
+  contradicts([](StoredHeader& h) { h.vertices = ~std::uint64_t{0}; });
+  contradicts([](StoredHeader& h) { h.vertices = 0; });
+  contradicts([](StoredHeader& h) { h.arcs = std::uint64_t{1} << 62; });
+  contradicts([](StoredHeader& h) { h.arcs = ~std::uint64_t{0}; });
+  contradicts([](StoredHeader& h) { h.name_bytes = std::uint64_t{1} << 63; });
+  contradicts([](StoredHeader& h) { h.first_name = std::uint64_t{1} << 63; });
+  contradicts([](StoredHeader& h) { h.directed = 2; });
+  contradicts([](StoredHeader& h) { h.simple = 2; });
+  contradicts([](StoredHeader& h) { h.names = static_cast<io::StoredNames>(3); });
+  contradicts([](StoredHeader& h) { h.weight_type = static_cast<WeightType>(4); });
+  contradicts([](StoredHeader& h) { h.weight_type = WeightType::kWord; });
+  contradicts([](StoredHeader& h) { h.least_weight = 7; });
+  contradicts([](StoredHeader& h) { h.greatest_weight = std::nan(""); });
+  contradicts([](StoredHeader& h) { h.offset_bytes = 4; });
+  contradicts([](StoredHeader& h) { h.id_bytes = 8; });
+  expect_refused(with_header(bytes, [](StoredHeader& h) { h.vertices = 4'000'000'000; }),
+                 "truncated");
+  expect_refused(with_header(bytes, [](StoredHeader& h) { h.arcs = io::kMostStoredArcs; }),
+                 "truncated");
+}
+
+TEST(ReadGrappa, RowsThatAreRefused) {
+  const std::string bytes = bytes_of(list_of(4, false, {{0, 1}, {0, 2}, {1, 3}}, {5, 6, 7}));
+  const io::StoredRowsLayout rows = io::layout_of(header_of(bytes)).out;
+  const auto offset = [&](std::size_t i, std::uint64_t value) {
+    return with_value(bytes, rows.offsets, i, value);
+  };
+  expect_refused(offset(0, 1), "do not fill their section");
+  expect_refused(offset(4, 5), "do not fill their section");
+  expect_refused(offset(1, 5), "the neighbours of vertex 1 run from 5 to 4 of 6");
+  expect_refused(offset(1, ~std::uint64_t{0}), "the neighbours of vertex 0 run from 0 to 18446");
+  const auto target = [&](std::size_t i, std::uint32_t value) {
+    return with_value(bytes, rows.targets, i, value);
+  };
+  expect_refused(target(1, 4), "vertex 0 has a neighbour 4 of 4");
+  expect_refused(target(5, 0xffffffff), "vertex 3 has a neighbour 4294967295 of 4");
+  expect_refused(target(1, 0), "the neighbours of vertex 0 are not in order");
+  expect_refused(target(1, 1), "the neighbours of vertex 0 are not in order, or not distinct");
+  expect_refused(target(4, 2), "are not in order, or not distinct");
+  expect_refused(target(5, 2), "not every edge has both arcs");
+  const auto weight = [&](std::size_t i, std::uint8_t value) {
+    return with_value(bytes, rows.weights, i, value);
+  };
+  expect_refused(weight(2, 4), "vertex 1 has a weight that is not in the range");
+  expect_refused(weight(5, 8), "vertex 3 has a weight that is not in the range");
+  expect_refused(weight(5, 6), "not every edge has both arcs");
+  EXPECT_NO_THROW(read(weight(5, 6), {})) << "weights that are not read";
+}
+
+TEST(ReadGrappa, NamesThatAreRefused) {
+  EdgeList list = rough_list(true);
+  list.names = VertexNames::integers({3, 4, 9, 1000, 2000});
+  std::string bytes = bytes_of(list);
+  io::StoredSection names = io::layout_of(header_of(bytes)).names;
+  expect_refused(with_value(bytes, names, 2, std::uint64_t{4}), "name of vertex 2");
+  expect_refused(with_value(bytes, names, 4, std::uint64_t{1} << 63), "name of vertex 4");
+  list.names = VertexNames::strings("abcde", {0, 1, 2, 3, 4, 5});
+  bytes = bytes_of(list);
+  names = io::layout_of(header_of(bytes)).names;
+  expect_refused(with_value(bytes, names, 5, std::uint64_t{6}), "the names do not fill");
+  expect_refused(with_value(bytes, names, 2, std::uint64_t{9}), "name of vertex 2");
+}
+
+}  // namespace
+}  // namespace grappa::graph

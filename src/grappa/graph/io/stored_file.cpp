@@ -1,0 +1,220 @@
+#include "grappa/graph/io/stored_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "grappa/base/error.hpp"
+#include "grappa/graph/io/edge_list.hpp"
+
+namespace grappa::graph::io {
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+
+constexpr std::int64_t kGrain = 1 << 16;  // names
+
+bool has_sound_weights(const StoredHeader& header) {
+  if (header.weight_type == WeightType::kNone) return true;
+  const WeightRange range = header.weight_range();
+  return range.least <= range.greatest && range.least > -std::numeric_limits<double>::infinity() &&
+         range.type() == header.weight_type;
+}
+
+bool is_sound(const StoredHeader& header) {
+  return header.vertices <= static_cast<std::uint64_t>(kMaxVertices) &&
+         header.arcs <= kMostStoredArcs && (header.vertices > 0 || header.arcs == 0) &&
+         header.name_bytes <= kMostStoredArcs && header.directed <= 1 && header.simple <= 1 &&
+         header.weight_type <= WeightType::kDouble && header.names <= StoredNames::kStrings &&
+         header.integral_weights <= 1 && header.offset_bytes == sizeof(std::uint64_t) &&
+         header.id_bytes == sizeof(std::uint32_t) &&
+         header.first_name <= (std::uint64_t{1} << 63) - header.vertices &&
+         has_sound_weights(header);
+}
+
+/// Gives sections their places.
+class Placer {
+ public:
+  StoredSection place(std::uint64_t bytes) {
+    const StoredSection section{end_, bytes};
+    end_ += (bytes + kStoredPage - 1) / kStoredPage * kStoredPage;
+    return section;
+  }
+  StoredRowsLayout place_rows(const StoredHeader& header) {
+    StoredRowsLayout rows;
+    rows.offsets = place((header.vertices + 1) * sizeof(std::uint64_t));
+    rows.targets = place(header.arcs * sizeof(std::uint32_t));
+    rows.weights = place(header.arcs * weight_bytes(header.weight_type));
+    return rows;
+  }
+  std::uint64_t end() const { return end_; }
+
+ private:
+  std::uint64_t end_ = kStoredPage;
+};
+
+void read_in_pieces(const StoredSection& section, void* to, const ReadAt& read,
+                    const ParallelFor& parallel) {
+  constexpr std::int64_t kPiece = std::int64_t{1} << 20;
+  for_ranges(parallel, static_cast<std::int64_t>(section.bytes), kPiece,
+             [&](std::int64_t begin, std::int64_t end) {
+               read(section.begin + static_cast<std::uint64_t>(begin),
+                    static_cast<char*>(to) + begin, static_cast<std::uint64_t>(end - begin));
+             });
+}
+
+/// holds(i) for i in [0, n), where the names stand in the order in which they must.
+template <class Holds>
+void check_names(std::int64_t n, const std::string& file, const ParallelFor& parallel,
+                 const Holds& holds) {
+  for_ranges(parallel, n, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      if (!holds(static_cast<std::size_t>(i))) {
+        throw InputError(file, 0, fmt::format("damaged: the name of vertex {} is out of order", i));
+      }
+    }
+  });
+}
+
+VertexNames read_strings(const StoredHeader& header, const StoredLayout& layout, const ReadAt& read,
+                         const std::string& file, const ParallelFor& parallel) {
+  const auto n = static_cast<std::int64_t>(header.vertices);
+  std::vector<std::uint64_t> offsets(header.vertices + 1);
+  std::string bytes(header.name_bytes, '\0');
+  read_in_pieces(layout.names, offsets.data(), read, parallel);
+  read_in_pieces(layout.name_bytes, bytes.data(), read, parallel);
+  if (offsets.front() != 0 || offsets.back() != header.name_bytes)
+    throw InputError(file, 0, "damaged: the names do not fill their section");
+  check_names(n, file, parallel, [&](std::size_t i) { return offsets[i] <= offsets[i + 1]; });
+  const auto name = [&](std::size_t i) {
+    return std::string_view(bytes).substr(offsets[i], offsets[i + 1] - offsets[i]);
+  };
+  check_names(n, file, parallel, [&](std::size_t i) { return i == 0 || name(i - 1) < name(i); });
+  return VertexNames::strings(std::move(bytes), std::move(offsets));
+}
+
+}  // namespace
+
+std::uint64_t checksum_of(const StoredHeader& header) {
+  unsigned char bytes[offsetof(StoredHeader, checksum)];
+  std::memcpy(bytes, &header, sizeof bytes);
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const unsigned char byte : bytes) hash = (hash ^ byte) * 0x100000001b3;
+  return hash;
+}
+
+StoredHeader parse_stored_header(std::string_view bytes, const std::string& file) {
+  const StoredHeader right;
+  if (bytes.substr(0, sizeof right.magic) != std::string_view(right.magic, sizeof right.magic))
+    throw InputError(file, 0, "not a graph of the format grappa: it begins with something else");
+  if (bytes.size() < kStoredPage) {
+    throw InputError(
+        file, 0,
+        fmt::format("truncated: {} bytes, the header alone has {}", bytes.size(), kStoredPage));
+  }
+  StoredHeader header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.byte_order != right.byte_order)
+    throw InputError(file, 0, "damaged, or written by a machine with another order of bytes");
+  if (header.version != kStoredVersion) {
+    throw InputError(file, 0,
+                     fmt::format("version {} of the format grappa; version {} is known",
+                                 header.version, kStoredVersion));
+  }
+  if (header.checksum != checksum_of(header))
+    throw InputError(file, 0, "damaged: the header's checksum is wrong");
+  if (!is_sound(header)) {
+    throw InputError(file, 0,
+                     fmt::format("damaged: the header contradicts itself ({} vertices, {} arcs)",
+                                 header.vertices, header.arcs));
+  }
+  return header;
+}
+
+StoredLayout layout_of(const StoredHeader& header) {
+  Placer placer;
+  StoredLayout layout;
+  layout.out = placer.place_rows(header);
+  if (header.directed != 0) layout.in = placer.place_rows(header);
+  if (header.names == StoredNames::kNumbers) {
+    layout.names = placer.place(header.vertices * sizeof(std::uint64_t));
+  } else if (header.names == StoredNames::kStrings) {
+    layout.names = placer.place((header.vertices + 1) * sizeof(std::uint64_t));
+    layout.name_bytes = placer.place(header.name_bytes);
+  }
+  layout.file_bytes = placer.end();
+  return layout;
+}
+
+void check_stored_size(const StoredHeader& header, std::uint64_t bytes, const std::string& file) {
+  const std::uint64_t expected = layout_of(header).file_bytes;
+  if (bytes == expected) return;
+  throw InputError(file, 0,
+                   fmt::format("{}: {} bytes, but {} arcs and {} vertices take {}",
+                               bytes < expected ? "truncated" : "damaged", bytes, header.arcs,
+                               header.vertices, expected));
+}
+
+VertexNames read_stored_names(const StoredHeader& header, const ReadAt& read,
+                              const std::string& file, const ParallelFor& parallel) {
+  const auto n = static_cast<std::int64_t>(header.vertices);
+  const StoredLayout layout = layout_of(header);
+  switch (header.names) {
+    case StoredNames::kRange:
+      return VertexNames::range(header.first_name, n);
+    case StoredNames::kStrings:
+      return read_strings(header, layout, read, file, parallel);
+    case StoredNames::kNumbers:
+      break;
+  }
+  std::vector<std::uint64_t> numbers(header.vertices);
+  read_in_pieces(layout.names, numbers.data(), read, parallel);
+  check_names(n, file, parallel, [&](std::size_t i) {
+    return numbers[i] >> 63 == 0 && (i == 0 || numbers[i - 1] < numbers[i]);
+  });
+  return VertexNames::integers(std::move(numbers));
+}
+
+StoredFile::StoredFile(std::string path)
+    : path_(std::move(path)), descriptor_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC)) {
+  struct stat status;
+  if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0)
+    throw InputError(path_, 0, fmt::format("cannot open: {}", std::strerror(errno)));
+  try {
+    const auto bytes = static_cast<std::uint64_t>(status.st_size);
+    char first[kStoredPage];
+    const std::uint64_t there = std::min(bytes, kStoredPage);
+    read(0, first, there);
+    header_ = parse_stored_header({first, there}, path_);
+    check_stored_size(header_, bytes, path_);
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
+  }
+  layout_ = layout_of(header_);
+}
+
+StoredFile::~StoredFile() { ::close(descriptor_); }
+
+void StoredFile::read(std::uint64_t begin, void* to, std::uint64_t bytes) const {
+  std::uint64_t done = 0;
+  while (done < bytes) {
+    const ssize_t n = ::pread(descriptor_, static_cast<char*>(to) + done, bytes - done,
+                              static_cast<off_t>(begin + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw InputError(path_, 0, fmt::format("cannot read: {}", std::strerror(errno)));
+    if (n == 0) throw InputError(path_, 0, "truncated while it was being read");
+    done += static_cast<std::uint64_t>(n);
+  }
+}
+
+}  // namespace grappa::graph::io
