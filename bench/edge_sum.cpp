@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bench/measure.hpp"
+#include "grappa/graph/locales.hpp"
 #include "grappa/grappa.hpp"
 
 namespace grappa::bench {
@@ -39,7 +40,7 @@ ArcSum sum_of(const graph::EdgeParts& list) {
   return reduce_cores(
       [part = list.part, directed = list.directed] {
         const auto& edges = (*part.data())->edges;
-        const auto share = static_cast<std::size_t>(this_core() - first_core_of(this_locale()));
+        const std::size_t share = graph::core_in_locale();
         const auto shares = static_cast<std::size_t>(cores_per_locale());
         ArcSum sum;
         for (std::size_t i = edges.size() * share / shares; i < edges.size() * (share + 1) / shares;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "grappa/graph/build.hpp"
+#include "grappa/graph/locales.hpp"
 #include "grappa/graph/sample_vertices.hpp"
 #include "grappa/parallel/collectives.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 /// Of this core's share of its locale's part of the list; -1 of none.
 std::int64_t largest_vertex_here(Replica<graph::EdgeList*> part) {
   const auto& edges = (*part.data())->edges;
-  const auto share = static_cast<std::size_t>(this_core() - first_core_of(this_locale()));
+  const std::size_t share = graph::core_in_locale();
   const auto shares = static_cast<std::size_t>(cores_per_locale());
   const std::size_t end = edges.size() * (share + 1) / shares;
   std::uint32_t largest = 0;

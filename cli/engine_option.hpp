@@ -14,8 +14,10 @@ class EngineOption {
   void add_to(CommandLine& line);
   // False: the kernel that is written for the purpose.
   bool is_program() const { return name_ != "direct"; }
+  // Whether vertices become active in rounds and not by priority.
+  bool is_in_rounds() const { return name_ == "sync"; }
   graph::Engine engine() const {
-    return name_ == "sync" ? graph::Engine::kSynchronous : graph::Engine::kAsynchronous;
+    return is_in_rounds() ? graph::Engine::kSynchronous : graph::Engine::kAsynchronous;
   }
   // Vertex programs do not save what they have done: throws UsageError.
   void refuse_checkpoint(const graph::Checkpoint* checkpoint) const;

@@ -73,7 +73,8 @@ class Sssp final : public Kernel {
                            std::int64_t top, const Report& report) override {
     report.line("Reached", "{} of {} vertices", result_.reached, graph.vertex_count());
     report.line("Farthest", "{}", result_.farthest);
-    report.line("Buckets", "of width {:.6g} (--delta D chooses)", result_.delta);
+    if (!engine_option_.is_in_rounds())
+      report.line("Buckets", "of width {:.6g} (--delta D chooses)", result_.delta);
     if (!report.quiet() && top > 0) print_farthest(graph, names, top, report);
     return {{"source", json_name(names, source_)},
             {"weighted", graph.weight_type() != graph::WeightType::kNone},

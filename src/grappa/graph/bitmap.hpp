@@ -3,7 +3,10 @@
 // Sets of vertices, a bit each, in the memory that the cores of a locale share.
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
+
+#include "grappa/graph/graph.hpp"
 
 namespace grappa::graph {
 
@@ -26,6 +29,19 @@ inline bool test_bit_shared(std::uint64_t* words, std::uint64_t i) {
 inline bool claim_bit(std::uint64_t* words, std::uint64_t i) {
   const std::uint64_t bit = std::uint64_t{1} << (i % 64);
   return (std::atomic_ref(words[i / 64]).fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
+}
+
+/// use(v) for the vertices v of word `word` that `bits` has, in ascending order.
+template <class Use>
+void for_each_bit(std::uint64_t bits, std::int64_t word, Use use) {
+  for (; bits != 0; bits &= bits - 1)
+    use(static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(bits)));
+}
+
+/// use(v) for the vertices v of words [first, last).
+template <class Use>
+void for_each_bit(const std::uint64_t* words, std::int64_t first, std::int64_t last, Use use) {
+  for (std::int64_t word = first; word < last; ++word) for_each_bit(words[word], word, use);
 }
 
 }  // namespace grappa::graph

@@ -179,18 +179,13 @@ class GraphBuilder {
     }
   }
 
-  /// Where the arcs of this core go.
-  static std::size_t core_here() {
-    return static_cast<std::size_t>(this_core() - first_core_of(this_locale()));
-  }
-
   struct Sender {
     void operator()(const Graph& graph, Replica<LocaleBuild*> locales, VertexId row,
                     VertexId neighbor, const EdgeList&, std::size_t) const {
       delegate::async::call(graph.home(row),
                             [locales, a = row | kVertexTag, b = neighbor | kVertexTag] {
                               (*locales.data())
-                                  ->arrived[core_here()]
+                                  ->arrived[core_in_locale()]
                                   .push_back({static_cast<VertexId>(a), static_cast<VertexId>(b)});
                             });
     }
@@ -199,13 +194,14 @@ class GraphBuilder {
   struct WeightedSender {
     void operator()(const Graph& graph, Replica<LocaleBuild*> locales, VertexId row,
                     VertexId neighbor, const EdgeList& list, std::size_t edge) const {
-      delegate::async::call(graph.home(row), [locales, a = row | kVertexTag,
-                                              b = neighbor | kVertexTag,
-                                              weight = list.weights[edge]] {
-        LocaleBuild& mine = **locales.data();
-        mine.arrived[core_here()].push_back({static_cast<VertexId>(a), static_cast<VertexId>(b)});
-        mine.arrived_weights[core_here()].push_back(weight);
-      });
+      delegate::async::call(
+          graph.home(row),
+          [locales, a = row | kVertexTag, b = neighbor | kVertexTag, weight = list.weights[edge]] {
+            LocaleBuild& mine = **locales.data();
+            mine.arrived[core_in_locale()].push_back(
+                {static_cast<VertexId>(a), static_cast<VertexId>(b)});
+            mine.arrived_weights[core_in_locale()].push_back(weight);
+          });
     }
   };
 

@@ -13,19 +13,9 @@
 namespace grappa::graph {
 namespace {
 
+using test::expect_same;
 using test::for_all_graphs;
 using test::TestGraph;
-
-void expect_same(const SerialGraph& a, const SerialGraph& b) {
-  ASSERT_EQ(a.vertex_count(), b.vertex_count());
-  EXPECT_EQ(a.has_weights(), b.has_weights());
-  EXPECT_EQ(a.is_directed(), b.is_directed());
-  for (std::int64_t v = 0; v < a.vertex_count(); ++v) {
-    ASSERT_TRUE(std::ranges::equal(a.neighbors(v), b.neighbors(v))) << "row " << v;
-    for (std::size_t i = 0; i < a.neighbors(v).size(); ++i)
-      ASSERT_EQ(a.weight(v, i), b.weight(v, i)) << "row " << v << ", edge " << i;
-  }
-}
 
 TEST(Build, RowsAndCountsAreThoseOfTheList) {
   for_all_graphs([](const TestGraph& test) {

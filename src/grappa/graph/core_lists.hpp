@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "grappa/graph/locales.hpp"
 #include "grappa/parallel/runtime.hpp"
 
 namespace grappa::graph {
@@ -26,7 +27,7 @@ class CoreLists {
  public:
   CoreLists() : lists_(static_cast<std::size_t>(cores_per_locale())) {}
 
-  std::vector<T>& mine() { return of(this_core() - first_core_of(this_locale())); }
+  std::vector<T>& mine() { return lists_[core_in_locale()].values; }
   /// Of a core of the locale, counted from its first.
   std::vector<T>& of(int core) { return lists_[static_cast<std::size_t>(core)].values; }
 

@@ -2,6 +2,7 @@
 
 // What the kernels need to run on one locale as fast as shared memory allows, and on several.
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -15,6 +16,11 @@ namespace grappa::graph {
 /// Set in words that carry vertices between locales, so that no pair of them looks like an address
 /// to the scan of payloads.
 inline constexpr std::uint64_t kVertexTag = std::uint64_t{1} << 63;
+
+/// The calling core, counted from the first of its locale.
+inline std::size_t core_in_locale() {
+  return static_cast<std::size_t>(this_core() - first_core_of(this_locale()));
+}
 
 /// Runs f() once on every locale and waits for all that it causes. On one locale that is a call.
 template <class F>

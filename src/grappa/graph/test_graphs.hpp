@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -115,6 +116,18 @@ inline std::vector<TestGraph> all_graphs() {
   graphs.push_back(generated("kron:11:8"));
   graphs.push_back(directed(graphs.back()));
   return graphs;
+}
+
+/// The same rows with the same weights.
+inline void expect_same(const SerialGraph& a, const SerialGraph& b) {
+  ASSERT_EQ(a.vertex_count(), b.vertex_count());
+  EXPECT_EQ(a.has_weights(), b.has_weights());
+  EXPECT_EQ(a.is_directed(), b.is_directed());
+  for (std::int64_t v = 0; v < a.vertex_count(); ++v) {
+    ASSERT_TRUE(std::ranges::equal(a.neighbors(v), b.neighbors(v))) << "row " << v;
+    for (std::size_t i = 0; i < a.neighbors(v).size(); ++i)
+      ASSERT_EQ(a.weight(v, i), b.weight(v, i)) << "row " << v << ", edge " << i;
+  }
 }
 
 inline std::vector<Config> all_shapes() {

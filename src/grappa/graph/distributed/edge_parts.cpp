@@ -18,7 +18,7 @@ struct PartWeights {
 /// This core's share of its locale's part.
 PartWeights weights_here(const EdgeList* list) {
   if (list == nullptr) return {};
-  const auto share = static_cast<std::size_t>(this_core() - first_core_of(this_locale()));
+  const std::size_t share = core_in_locale();
   const auto shares = static_cast<std::size_t>(cores_per_locale());
   const std::size_t count = list->weights.size();
   const std::size_t begin = count * share / shares;

@@ -292,12 +292,7 @@ struct ValuesOfWords {
     const FrontierRound& mine = *rounds.data();
     const Program program = program_of<Program>(mine);
     auto* const values = reinterpret_cast<ProgramValue<Program>*>(mine.values);
-    for (std::int64_t word = first; word < last; ++word) {
-      for (std::uint64_t left = mine.from->bits[word]; left != 0; left &= left - 1) {
-        const auto u = static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(left));
-        values[u] = program.value(u);
-      }
-    }
+    for_each_bit(mine.from->bits, first, last, [&](VertexId u) { values[u] = program.value(u); });
   }
 };
 

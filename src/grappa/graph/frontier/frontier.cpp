@@ -56,10 +56,7 @@ struct ListMarked {
   void operator()(std::int64_t first, std::int64_t last) const {
     FrontierPart& mine = *parts.data();
     QueueWriter writer(mine.tail, mine.queue);
-    for (std::int64_t word = first; word < last; ++word) {
-      for (std::uint64_t left = mine.bits[word]; left != 0; left &= left - 1)
-        writer.push(static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(left)));
-    }
+    for_each_bit(mine.bits, first, last, [&](VertexId v) { writer.push(v); });
   }
 };
 

@@ -47,11 +47,7 @@ struct MapWords {
 
   void operator()(std::int64_t first, std::int64_t last) const {
     auto at_vertex = bound(f);
-    const std::uint64_t* const bits = parts.data()->bits;
-    for (std::int64_t word = first; word < last; ++word) {
-      for (std::uint64_t left = bits[word]; left != 0; left &= left - 1)
-        at_vertex(static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(left)));
-    }
+    for_each_bit(parts.data()->bits, first, last, [&](VertexId v) { at_vertex(v); });
   }
 };
 

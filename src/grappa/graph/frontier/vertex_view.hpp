@@ -10,12 +10,12 @@
 // where this locale's part lies, once instead of at each access, and is called by what runs on the
 // locale: a program that has `void bind()` gets it called there. A bound view must not travel.
 //
-// Elements that other cores may write at the same time are accessed through the functions below.
+// Elements that other cores may write at the same time are accessed through shared_values.hpp.
 
-#include <atomic>
 #include <cstdint>
 
 #include "grappa/container/global_array.hpp"
+#include "grappa/graph/shared_values.hpp"
 
 namespace grappa::graph {
 
@@ -45,37 +45,5 @@ class VertexView {
 
 template <class T>
 VertexView(const GlobalArray<T>&) -> VertexView<T>;
-
-/// Reads what others may write. Memory ordering of all of these: relaxed; rounds order them.
-template <class T>
-T load_shared(T& shared) {
-  return std::atomic_ref(shared).load(std::memory_order_relaxed);
-}
-
-/// Makes `shared` combine(shared, value); true if that changed it. combine is associative and
-/// commutative.
-template <class T, class Combine>
-bool combine_shared(T& shared, T value, Combine combine) {
-  std::atomic_ref ref(shared);
-  T seen = ref.load(std::memory_order_relaxed);
-  for (;;) {
-    const T wanted = combine(seen, value);
-    if (wanted == seen) return false;
-    if (ref.compare_exchange_weak(seen, wanted, std::memory_order_relaxed)) return true;
-  }
-}
-
-/// Makes `shared` the smaller of the two; true if that was `value`.
-template <class T>
-bool lower_shared(T& shared, T value) {
-  return combine_shared(shared, value, [](T a, T b) { return b < a ? b : a; });
-}
-
-/// Makes `shared` `wanted` if it is `expected`; true if it was this call that did.
-template <class T>
-bool claim_shared(T& shared, T expected, T wanted) {
-  return load_shared(shared) == expected && std::atomic_ref(shared).compare_exchange_strong(
-                                                expected, wanted, std::memory_order_relaxed);
-}
 
 }  // namespace grappa::graph

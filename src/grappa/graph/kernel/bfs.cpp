@@ -333,11 +333,7 @@ class Search {
           mine.word_begin(), mine.word_end(), [shares](std::int64_t first, std::int64_t last) {
             Share& m = *shares.data();
             QueueWriter writer(m.tail, m.queue);
-            for (std::int64_t word = first; word < last; ++word) {
-              for (std::uint64_t left = m.frontier[word]; left != 0; left &= left - 1) {
-                writer.push(static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(left)));
-              }
-            }
+            for_each_bit(m.frontier, first, last, [&](VertexId v) { writer.push(v); });
           });
       mine.window_end = mine.tail;
     });

@@ -42,6 +42,7 @@
 #include "grappa/graph/kernel/frequent_label.hpp"
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/shared_values.hpp"
 #include "grappa/parallel/forall.hpp"
 
 namespace grappa::graph {
@@ -77,29 +78,27 @@ struct Share {
 };
 using Shares = Replica<Share>;
 
-VertexId load(VertexId& label) { return std::atomic_ref(label).load(std::memory_order_relaxed); }
-
 VertexId root_of(VertexId* label, std::uint64_t v) {
-  VertexId up = load(label[v]);
-  for (VertexId root = load(label[up]); root != up; root = load(label[up])) up = root;
+  VertexId up = load_shared(label[v]);
+  for (VertexId root = load_shared(label[up]); root != up; root = load_shared(label[up])) up = root;
   return up;
 }
 
 /// Joins the trees of u and v. Labels only ever get smaller, so relaxed operations suffice.
 void link(VertexId* label, VertexId u, VertexId v) {
-  VertexId a = load(label[u]);
-  VertexId b = load(label[v]);
+  VertexId a = load_shared(label[u]);
+  VertexId b = load_shared(label[v]);
   while (a != b) {
     if (a < b) std::swap(a, b);
     // a is larger. If it is a root, b becomes its parent; else its parent is tried.
-    VertexId parent = load(label[a]);
+    VertexId parent = load_shared(label[a]);
     if (parent == b) return;
     if (parent == a &&
         std::atomic_ref(label[a]).compare_exchange_strong(parent, b, std::memory_order_relaxed)) {
       return;
     }
-    a = load(label[parent]);
-    b = load(label[b]);
+    a = load_shared(label[parent]);
+    b = load_shared(label[b]);
   }
 }
 
@@ -151,7 +150,7 @@ struct LinkRest {
         v = (v / kSliceBlock + 1) * kSliceBlock - 1;
         continue;
       }
-      if (load(mine.label[v]) == passed_over) continue;
+      if (load_shared(mine.label[v]) == passed_over) continue;
       const auto row = mine.out.neighbors(v);
       link_all(v, row.subspan(std::min(row.size(), static_cast<std::size_t>(rounds))));
       if (mine.both_ways) link_all(v, mine.in.neighbors(v));
@@ -159,12 +158,6 @@ struct LinkRest {
     std::atomic_ref(mine.arcs_linked).fetch_add(linked, std::memory_order_relaxed);
   }
 };
-
-template <class Use>
-void for_each_bit(std::uint64_t bits, std::int64_t word, Use use) {
-  for (; bits != 0; bits &= bits - 1)
-    use(static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(bits)));
-}
 
 /// The bits of a word for which test(v, label of v) holds. Without branches, which nobody could
 /// predict: the tests become vector instructions, and eight results one byte.

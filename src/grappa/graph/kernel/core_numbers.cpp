@@ -66,9 +66,7 @@ struct Share {
   CoreLists<VertexId> current;    // to be removed in this round
   CoreLists<VertexId> next;       // and in the next
 
-  CoreState& mine() {
-    return cores[static_cast<std::size_t>(this_core() - first_core_of(this_locale()))];
-  }
+  CoreState& mine() { return cores[core_in_locale()]; }
 
   /// A neighbour of v was removed at level k; true if v has to be, now.
   bool lose_neighbor(VertexId v, std::uint32_t k) const {
@@ -118,7 +116,7 @@ struct LostNeighbors {
 void send_lost(Shares shares, std::uint32_t k, int locale, const std::vector<VertexId>& vertices) {
   Aggregator& messages = *here().messages;
   const std::size_t most = (messages.largest_message() - sizeof(LostNeighbors)) / sizeof(VertexId);
-  const int core = first_core_of(locale) + this_core() - first_core_of(this_locale());
+  const int core = first_core_of(locale) + static_cast<int>(core_in_locale());
   for (std::size_t at = 0; at < vertices.size(); at += most) {
     const std::size_t count = std::min(most, vertices.size() - at);
     messages.send_with_tail(core, LostNeighbors{shares, k, static_cast<std::uint32_t>(count)},

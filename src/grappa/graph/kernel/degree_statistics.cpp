@@ -77,9 +77,7 @@ struct CountRange {
   Graph graph;
   Shares shares;
   void operator()(std::int64_t first, std::int64_t last) const {
-    CoreCounts& mine =
-        (*shares.data())
-            ->cores[static_cast<std::size_t>(this_core() - first_core_of(this_locale()))];
+    CoreCounts& mine = (*shares.data())->cores[core_in_locale()];
     const Adjacency out = graph.out();
     const Adjacency in = graph.in();
     for (std::int64_t v = first; v < last; ++v) {

@@ -109,11 +109,7 @@ class TreeBuilder {
     forall_range_here(word_begin(), word_end(),
                       [self = *this, body](std::int64_t first, std::int64_t last) {
                         const View view = self.view();
-                        for (std::int64_t w = first; w < last; ++w) {
-                          std::uint64_t bits = view.waiting[w];
-                          for (; bits != 0; bits &= bits - 1)
-                            body(view, w * kBitsPerWord + std::countr_zero(bits));
-                        }
+                        for_each_bit(view.waiting, first, last, [&](VertexId v) { body(view, v); });
                       });
   }
 

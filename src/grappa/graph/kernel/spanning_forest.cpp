@@ -35,13 +35,12 @@
 #include "grappa/graph/kernel/frequent_label.hpp"
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/shared_values.hpp"
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/forall.hpp"
 
 namespace grappa::graph {
 namespace {
-
-VertexId load(VertexId& shared) { return std::atomic_ref(shared).load(std::memory_order_relaxed); }
 
 /// The lightest edge of a vertex that leaves its component.
 struct Candidate {
@@ -176,14 +175,14 @@ struct Propose {
 /// Where the pointers lead: to a root, or to two that chose each other, of which the smaller is to
 /// be the root. Halves the path on the way. Others do the same, and set labels to roots.
 VertexId root_of(VertexId* label, VertexId v) {
-  VertexId up = load(label[v]);
+  VertexId up = load_shared(label[v]);
   for (;;) {
-    VertexId above = load(label[up]);
-    const VertexId beyond = load(label[above]);
+    VertexId above = load_shared(label[up]);
+    const VertexId beyond = load_shared(label[above]);
     if (beyond == above) return above;
     if (beyond == up) return std::min(up, above);
     // Else `up` may have been led to its root already, and would be led away from it.
-    if (load(label[beyond]) == above) return std::min(above, beyond);
+    if (load_shared(label[beyond]) == above) return std::min(above, beyond);
     std::atomic_ref(label[up]).compare_exchange_strong(above, beyond, std::memory_order_relaxed);
     up = beyond;
   }

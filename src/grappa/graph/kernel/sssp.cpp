@@ -38,6 +38,7 @@
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/core_lists.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/shared_values.hpp"
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/forall.hpp"
 
@@ -110,26 +111,6 @@ struct Share {
 template <class Distance>
 using Shares = Replica<Share<Distance>>;
 
-std::size_t core_in_locale() {
-  return static_cast<std::size_t>(this_core() - first_core_of(this_locale()));
-}
-
-template <class Distance>
-Distance load(Distance& shared) {
-  return std::atomic_ref(shared).load(std::memory_order_relaxed);
-}
-
-/// Makes `shared` the smaller of the two; true if that was `value`.
-template <class Distance>
-bool lower(Distance& shared, Distance value) {
-  std::atomic_ref ref(shared);
-  Distance seen = ref.load(std::memory_order_relaxed);
-  while (value < seen) {
-    if (ref.compare_exchange_weak(seen, value, std::memory_order_relaxed)) return true;
-  }
-  return false;
-}
-
 /// A shorter path to a vertex of another locale.
 template <class Distance>
 struct Relax {
@@ -140,7 +121,8 @@ struct Relax {
   void operator()() const {
     Share<Distance>& mine = *shares.data();
     const auto v = static_cast<VertexId>(vertex);
-    if (lower(mine.distance[v], distance)) mine.put(mine.buckets[core_in_locale()], {distance, v});
+    if (lower_shared(mine.distance[v], distance))
+      mine.put(mine.buckets[core_in_locale()], {distance, v});
   }
 };
 
@@ -177,7 +159,7 @@ class Follower {
  private:
   void follow(const Adjacency& out, Entry<Distance> entry) {
     const Distance so_far = entry.distance;
-    if (load(mine_.distance[entry.vertex]) < so_far) return;
+    if (load_shared(mine_.distance[entry.vertex]) < so_far) return;
     if (static_cast<double>(so_far) >= mine_.safe_distance) {
       std::atomic_ref(mine_.too_long).store(true, std::memory_order_relaxed);
       return;
@@ -188,8 +170,8 @@ class Follower {
     for (std::size_t i = 0; i < row.size(); ++i) {
       const VertexId v = row[i];
       const auto distance = static_cast<Distance>(so_far + weights[i]);
-      if (distance >= load(mine_.distance[v])) continue;
-      if (!lower(mine_.distance[v], distance)) continue;
+      if (distance >= load_shared(mine_.distance[v])) continue;
+      if (!lower_shared(mine_.distance[v], distance)) continue;
       if (v >= mine_.begin && v < mine_.end) {
         mine_.put(buckets_, {distance, v});
       } else {

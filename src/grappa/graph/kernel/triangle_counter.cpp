@@ -87,7 +87,7 @@ struct Memory {
   std::int64_t hub_room() const { return whole_lines(hubs + 1); }
 
   Scratch scratch() const {
-    const std::int64_t core = this_core() - first_core_of(this_locale());
+    const auto core = static_cast<std::int64_t>(core_in_locale());
     const auto part = [core](const auto& of_all, std::int64_t each) {
       return of_all.size() == 0 ? nullptr : of_all.data() + core * each;
     };
@@ -214,10 +214,7 @@ class CountRange {
       return;
     }
     VertexId* to = hubs.data();
-    for (std::int64_t word = 0; word < bitmap_words(now.hub_count); ++word) {
-      for (std::uint64_t left = scratch.marks[word]; left != 0; left &= left - 1)
-        *to++ = static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(left));
-    }
+    for_each_bit(scratch.marks, 0, bitmap_words(now.hub_count), [&](VertexId hub) { *to++ = hub; });
   }
 
   /// Whether to intersect all words of the row of v, rather than look up `others` bits in it.

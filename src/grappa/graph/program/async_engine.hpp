@@ -92,7 +92,7 @@ struct AsyncShare {
   std::int64_t* priority = nullptr;  // with which it is active, or kNotNow
   AsyncCore* cores = nullptr;        // [cores of the locale]
 
-  AsyncCore& mine() const { return cores[this_core() - first_core_of(this_locale())]; }
+  AsyncCore& mine() const { return cores[core_in_locale()]; }
 };
 
 template <class Program, class W>

@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
+#include "grappa/graph/locales.hpp"
 #include "grappa/graph/program/run_program.hpp"
 #include "grappa/parallel/collectives.hpp"
 
@@ -44,7 +45,7 @@ struct Rank {
   Moved* mine = nullptr;
 
   void bind() {
-    if (moved.size() > 0) mine = moved.data() + (this_core() - first_core_of(this_locale()));
+    if (moved.size() > 0) mine = moved.data() + core_in_locale();
     rank.bind();
     factor.bind();
     told.bind();
@@ -86,11 +87,8 @@ double sum_of(const GlobalArray<double>& values) {
 
 /// What all cores have moved, which is then forgotten.
 double take_moved(Replica<Moved> moved) {
-  return reduce_cores(
-      [moved] {
-        return std::exchange(moved.data()[this_core() - first_core_of(this_locale())].sum, 0.0);
-      },
-      0.0, std::plus<>());
+  return reduce_cores([moved] { return std::exchange(moved.data()[core_in_locale()].sum, 0.0); },
+                      0.0, std::plus<>());
 }
 
 /// What the ranks at first contribute to those of the out-neighbours.

@@ -1,0 +1,48 @@
+#pragma once
+
+// Access to values that other cores of the locale may read and write at the same time: labels,
+// distances, sums. Memory ordering: relaxed; what orders one round after another is the end of the
+// loop between them.
+
+#include <atomic>
+
+namespace grappa::graph {
+
+/// Reads what others may write.
+template <class T>
+T load_shared(T& shared) {
+  return std::atomic_ref(shared).load(std::memory_order_relaxed);
+}
+
+/// Makes `shared` combine(shared, value); true if that changed it. combine is associative and
+/// commutative.
+template <class T, class Combine>
+bool combine_shared(T& shared, T value, Combine combine) {
+  std::atomic_ref ref(shared);
+  T seen = ref.load(std::memory_order_relaxed);
+  for (;;) {
+    const T wanted = combine(seen, value);
+    if (wanted == seen) return false;
+    if (ref.compare_exchange_weak(seen, wanted, std::memory_order_relaxed)) return true;
+  }
+}
+
+/// Makes `shared` the smaller of the two; true if that was `value`.
+template <class T>
+bool lower_shared(T& shared, T value) {
+  std::atomic_ref ref(shared);
+  T seen = ref.load(std::memory_order_relaxed);
+  while (value < seen) {
+    if (ref.compare_exchange_weak(seen, value, std::memory_order_relaxed)) return true;
+  }
+  return false;
+}
+
+/// Makes `shared` `wanted` if it is `expected`; true if it was this call that did.
+template <class T>
+bool claim_shared(T& shared, T expected, T wanted) {
+  return load_shared(shared) == expected && std::atomic_ref(shared).compare_exchange_strong(
+                                                expected, wanted, std::memory_order_relaxed);
+}
+
+}  // namespace grappa::graph
