@@ -296,7 +296,7 @@ class VertexPrograms final : public Benchmark {
              {"async", by_program(Engine::kAsynchronous)}});
     for (const Engine engine : {Engine::kSynchronous, Engine::kAsynchronous}) {
       graph::ComponentsResult program = components_program(graph_, engine);
-      if (graph::collect(program.label, graph_.vertex_count()) != labels)
+      if (graph::collect_vertices(program.label, graph_) != labels)
         fail("label propagation by vertex program");
       program.destroy();
     }

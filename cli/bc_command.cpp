@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/highest.hpp"
 #include "cli/kernel.hpp"
 #include "cli/vertex_choice.hpp"
 #include "grappa/base/error.hpp"
@@ -61,12 +62,12 @@ class Betweenness final : public Kernel {
     if (exact_ && !source_names_.empty())
       throw UsageError("--exact and --sources: give one of them");
     if (!source_names_.empty()) {
-      take_named(names);
+      take_named(graph, names);
     } else {
       sources_ = graph::sample_sources(graph, exact_ ? graph.vertex_count() : samples_,
                                        static_cast<std::uint64_t>(seed_));
     }
-    print_sources(names, report);
+    print_sources(graph, names, report);
   }
 
   void run(const graph::Graph& graph, Progress& progress) override {
@@ -98,7 +99,7 @@ class Betweenness final : public Kernel {
     if (top == 0) return result;
     collect_values(graph);
     std::vector<std::vector<std::string>> rows;
-    for (const std::int64_t v : highest(top)) {
+    for (const std::int64_t v : highest(score_, top)) {
       const double score = score_[static_cast<std::size_t>(v)];
       rows.push_back({names.name(static_cast<graph::VertexId>(v)), fmt::format("{:.6g}", score)});
       result["top"].push_back({{"vertex", json_name(names, v)}, {"score", score}});
@@ -108,7 +109,7 @@ class Betweenness final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    if (score_.empty()) score_ = graph::collect(result_.score, graph.vertex_count());
+    if (score_.empty()) score_ = graph::collect(result_.score, graph);
   }
 
   void append_value(std::string& line, const graph::VertexNames&,
@@ -121,25 +122,27 @@ class Betweenness final : public Kernel {
   }
 
  private:
-  void take_named(const graph::VertexNames& names) {
+  void take_named(const graph::Graph& graph, const graph::VertexNames& names) {
     std::string_view rest = source_names_;
     for (;;) {
       const std::size_t comma = rest.find(',');
-      sources_.push_back(find_vertex("--sources", std::string(rest.substr(0, comma)), names));
+      sources_.push_back(
+          find_vertex("--sources", std::string(rest.substr(0, comma)), graph, names));
       if (comma == std::string_view::npos) break;
       rest.remove_prefix(comma + 1);
     }
-    std::ranges::sort(sources_);
+    std::ranges::sort(sources_, {}, [&graph](graph::VertexId v) { return graph.given(v); });
     const auto twice = std::ranges::adjacent_find(sources_);
     if (twice != sources_.end())
-      throw UsageError(fmt::format("--sources: {} is given twice", names.name(*twice)));
+      throw UsageError(fmt::format("--sources: {} is given twice", name_of(*twice, graph, names)));
   }
 
-  void print_sources(const graph::VertexNames& names, const Report& report) const {
+  void print_sources(const graph::Graph& graph, const graph::VertexNames& names,
+                     const Report& report) const {
     std::string listed;
     if (sources_.size() <= kMostNamed) {
       for (const graph::VertexId source : sources_)
-        listed += fmt::format("{}{}", listed.empty() ? ": " : ", ", names.name(source));
+        listed += fmt::format("{}{}", listed.empty() ? ": " : ", ", name_of(source, graph, names));
     }
     if (!source_names_.empty()) {
       report.line("Sources", "{}{}", sources_.size(), listed);
@@ -150,20 +153,6 @@ class Betweenness final : public Kernel {
       report.line("Sources", "{} samples{} (--samples, --sources, --exact choose)", sources_.size(),
                   listed);
     }
-  }
-
-  // The vertices with the k highest scores, the smaller id first among equals.
-  std::vector<std::int64_t> highest(std::int64_t k) const {
-    std::vector<std::int64_t> order(score_.size());
-    std::iota(order.begin(), order.end(), std::int64_t{0});
-    const auto kept = order.begin() + std::min(k, static_cast<std::int64_t>(order.size()));
-    std::partial_sort(order.begin(), kept, order.end(), [this](std::int64_t a, std::int64_t b) {
-      const double score_a = score_[static_cast<std::size_t>(a)];
-      const double score_b = score_[static_cast<std::size_t>(b)];
-      return score_a != score_b ? score_a > score_b : a < b;
-    });
-    order.erase(kept, order.end());
-    return order;
   }
 
   std::string source_names_;

@@ -66,7 +66,7 @@ class Bfs final : public Kernel {
                 result_.edges);
     report.line("Levels", "{}, {} of them bottom-up", result_.levels, result_.bottom_up_levels);
     if (!report.quiet()) print_levels(graph, top, report);
-    return {{"source", json_name(names, source_)},
+    return {{"source", json_name(names, graph.given(source_))},
             {"reached", result_.reached},
             {"levels", result_.levels},
             {"edges", result_.edges},
@@ -74,7 +74,7 @@ class Bfs final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    if (depth_.empty()) depth_ = graph::collect(result_.depth, graph.vertex_count());
+    if (depth_.empty()) depth_ = graph::collect(result_.depth, graph);
   }
 
   void append_value(std::string& line, const graph::VertexNames&,

@@ -72,7 +72,7 @@ class LabelPropagation final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    label_ = graph::collect(result_.label, graph.vertex_count());
+    label_ = graph::collect_vertices(result_.label, graph);
   }
 
   void append_value(std::string& line, const graph::VertexNames& names,

@@ -56,7 +56,7 @@ class Coloring final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    if (color_.empty()) color_ = graph::collect(result_.color, graph.vertex_count());
+    if (color_.empty()) color_ = graph::collect(result_.color, graph);
   }
   void append_value(std::string& line, const graph::VertexNames&,
                     std::int64_t vertex) const override {

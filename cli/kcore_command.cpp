@@ -50,7 +50,7 @@ class KCore final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    if (core_.empty()) core_ = graph::collect(result_.core, graph.vertex_count());
+    if (core_.empty()) core_ = graph::collect(result_.core, graph);
   }
   void append_value(std::string& line, const graph::VertexNames&,
                     std::int64_t vertex) const override {

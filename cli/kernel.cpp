@@ -10,6 +10,7 @@
 #include "cli/checkpoint_options.hpp"
 #include "cli/graph_source.hpp"
 #include "cli/memory_check.hpp"
+#include "cli/order_option.hpp"
 #include "cli/output_options.hpp"
 #include "cli/run_report.hpp"
 #include "grappa/base/clock.hpp"
@@ -49,6 +50,7 @@ class KernelRun {
   void add_options(CommandLine& line);
   // What runs as the runtime's first task.
   void run_task(const Config& config);
+  graph::BuildOptions build_options() const;
   void load();
   void print_graph() const;
   void run_trials();
@@ -60,6 +62,7 @@ class KernelRun {
 
   Kernel& kernel_;
   GraphSource source_;
+  OrderOption order_option_;
   OutputOptions output_;
   CheckpointFlags checkpoint_flags_;
   std::int64_t trials_ = 1;
@@ -87,6 +90,7 @@ void KernelRun::add_options(CommandLine& line) {
   kernel_.add_options(line);
   if (kernel_.has_checkpoints()) checkpoint_flags_.add_options(line);
   source_.add_options(line);
+  order_option_.add_to(line);
   line.add_count("Measuring", "--trials", "N", trials_, 1, kMostTrials,
                  "run the kernel N times; the median time counts, the last result is printed");
   line.add_switch("Measuring", "--verify", verify_,
@@ -116,7 +120,7 @@ void KernelRun::run_task(const Config& config) {
   cores_ = core_count();
   locales_ = locale_count();
   print_cores(*report_);
-  check_memory(source_, kernel_.build_options(), config.stats, *report_);
+  check_memory(source_, build_options(), config.stats, *report_);
   load();
   print_graph();
   run_trials();
@@ -133,9 +137,15 @@ void KernelRun::run_task(const Config& config) {
   output_.take_metrics();
 }
 
+graph::BuildOptions KernelRun::build_options() const {
+  graph::BuildOptions options = kernel_.build_options();
+  options.order = order_option_.order();
+  return options;
+}
+
 void KernelRun::load() {
   std::uint64_t start = now_ns();
-  if (auto stored = source_.load_stored(kernel_.build_options(), *progress_)) {
+  if (auto stored = source_.load_stored(build_options(), *progress_)) {
     graph_ = stored->graph;
     names_ = std::move(stored->names);
     load_seconds_ = seconds_since(start);
@@ -143,11 +153,11 @@ void KernelRun::load() {
   }
   graph::EdgeParts list = source_.load_parts(*progress_, output_.quiet());
   load_seconds_ = seconds_since(start);
-  check_build_memory(source_, list, kernel_.build_options());
+  check_build_memory(source_, list, build_options());
   start = now_ns();
   progress_->show("building");
-  symmetrized_ = list.directed && kernel_.build_options().symmetrize;
-  graph_ = graph::build_graph(list, kernel_.build_options());
+  symmetrized_ = list.directed && build_options().symmetrize;
+  graph_ = graph::build_graph(list, build_options());
   build_seconds_ = seconds_since(start);
   progress_->clear();
   names_ = std::move(list.names);

@@ -63,8 +63,7 @@ class LocalClustering final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    if (coefficient_.empty())
-      coefficient_ = graph::collect(result_.coefficient, graph.vertex_count());
+    if (coefficient_.empty()) coefficient_ = graph::collect(result_.coefficient, graph);
   }
 
   void append_value(std::string& line, const graph::VertexNames&,

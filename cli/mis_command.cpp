@@ -44,7 +44,7 @@ class Mis final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    in_set_ = graph::collect(result_.in_set, graph.vertex_count());
+    in_set_ = graph::collect(result_.in_set, graph);
   }
   void append_value(std::string& line, const graph::VertexNames&,
                     std::int64_t vertex) const override {

@@ -89,7 +89,7 @@ class PageRank final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    if (rank_.empty()) rank_ = graph::collect(result_.rank, graph.vertex_count());
+    if (rank_.empty()) rank_ = graph::collect(result_.rank, graph);
   }
 
   void append_value(std::string& line, const graph::VertexNames&,

@@ -76,7 +76,7 @@ class Sssp final : public Kernel {
     if (!engine_option_.is_in_rounds())
       report.line("Buckets", "of width {:.6g} (--delta D chooses)", result_.delta);
     if (!report.quiet() && top > 0) print_farthest(graph, names, top, report);
-    return {{"source", json_name(names, source_)},
+    return {{"source", json_name(names, graph.given(source_))},
             {"weighted", graph.weight_type() != graph::WeightType::kNone},
             {"reached", result_.reached},
             {"farthest", result_.farthest},
@@ -85,7 +85,7 @@ class Sssp final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    if (distance_.empty()) distance_ = graph::collect(result_.distance, graph.vertex_count());
+    if (distance_.empty()) distance_ = graph::collect(result_.distance, graph);
   }
 
   void append_value(std::string& line, const graph::VertexNames&,

@@ -81,7 +81,7 @@ class Triangles final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    if (count_.empty()) count_ = graph::collect(result_.count, graph.vertex_count());
+    if (count_.empty()) count_ = graph::collect(result_.count, graph);
   }
 
   void append_value(std::string& line, const graph::VertexNames&,

@@ -11,8 +11,8 @@
 namespace grappa::cli {
 
 graph::VertexId find_vertex(std::string_view option, const std::string& name,
-                            const graph::VertexNames& names) {
-  if (const auto vertex = names.find(std::string_view(name))) return *vertex;
+                            const graph::Graph& graph, const graph::VertexNames& names) {
+  if (const auto given = names.find(std::string_view(name))) return graph.vertex(*given);
   if (names.size() == 0)
     throw UsageError(fmt::format("{} {}: the graph has no vertices", option, name));
   throw UsageError(fmt::format("{} {}: the graph has no such vertex; its {} vertices are {} to {}",
@@ -20,10 +20,16 @@ graph::VertexId find_vertex(std::string_view option, const std::string& name,
                                names.name(static_cast<graph::VertexId>(names.size() - 1))));
 }
 
+std::string name_of(graph::VertexId vertex, const graph::Graph& graph,
+                    const graph::VertexNames& names) {
+  return names.name(graph.given(vertex));
+}
+
 BusiestVertex busiest_vertex(const graph::Graph& graph) {
   if (graph.vertex_count() == 0) throw UsageError("the graph has no vertices");
-  const auto busier = [](const BusiestVertex& a, const BusiestVertex& b) {
-    return b.degree > a.degree ? b : a;
+  const auto busier = [graph](const BusiestVertex& a, const BusiestVertex& b) {
+    if (a.degree != b.degree) return b.degree > a.degree ? b : a;
+    return graph.given(b.vertex) < graph.given(a.vertex) ? b : a;
   };
   const auto mine = [graph, busier] {
     const graph::Adjacency out = graph.out();
@@ -46,18 +52,18 @@ void SourceOption::add_to(CommandLine& line) {
 graph::VertexId SourceOption::choose(const graph::Graph& graph, const graph::VertexNames& names,
                                      const Report& report) const {
   if (!name_.empty()) {
-    const graph::VertexId source = find_vertex("--source", name_, names);
-    report.line("Source", "{}", names.name(source));
+    const graph::VertexId source = find_vertex("--source", name_, graph, names);
+    report.line("Source", "{}", name_of(source, graph, names));
     return source;
   }
   const BusiestVertex busiest = busiest_vertex(graph);
   report.line("Source", "{}, which has most out-edges: {} (--source V chooses)",
-              names.name(busiest.vertex), busiest.degree);
+              name_of(busiest.vertex, graph, names), busiest.degree);
   return busiest.vertex;
 }
 
-nlohmann::json json_name(const graph::VertexNames& names, std::int64_t vertex) {
-  const auto id = static_cast<graph::VertexId>(vertex);
+nlohmann::json json_name(const graph::VertexNames& names, std::int64_t given) {
+  const auto id = static_cast<graph::VertexId>(given);
   if (names.is_integer()) return names.integer(id);
   return names.name(id);
 }

@@ -1,6 +1,6 @@
 // Which vertex is meant: by its name, or by what stands out.
 //
-//   graph::VertexId source = find_vertex("--source", "4711", names);
+//   graph::VertexId source = find_vertex("--source", "4711", graph, names);
 //   BusiestVertex start = busiest_vertex(graph);      // inside of a run; switches tasks
 #pragma once
 
@@ -18,14 +18,19 @@ namespace grappa::cli {
 
 // Throws UsageError, naming the option and the names that there are, where there is no such vertex.
 graph::VertexId find_vertex(std::string_view option, const std::string& name,
-                            const graph::VertexNames& names);
+                            const graph::Graph& graph, const graph::VertexNames& names);
+
+// What the file calls it.
+std::string name_of(graph::VertexId vertex, const graph::Graph& graph,
+                    const graph::VertexNames& names);
 
 struct BusiestVertex {
   graph::VertexId vertex;
   std::int64_t degree;
 };
 
-// The vertex with most out-edges, the smallest of several. UsageError for a graph without vertices.
+// The vertex with most out-edges, the first of several by their names. UsageError for a graph
+// without vertices.
 BusiestVertex busiest_vertex(const graph::Graph& graph);
 
 // The option --source of kernels that start at one vertex.
@@ -40,7 +45,8 @@ class SourceOption {
   std::string name_;
 };
 
-// A name as JSON has it: a number, or a string where names are strings.
-nlohmann::json json_name(const graph::VertexNames& names, std::int64_t vertex);
+// A name as JSON has it: a number, or a string where names are strings. `given` is the number of
+// the vertex in the list of edges, which Graph::given() tells.
+nlohmann::json json_name(const graph::VertexNames& names, std::int64_t given);
 
 }  // namespace grappa::cli

@@ -51,9 +51,9 @@ int main() {
     run_synchronous(town, WidestWays{VertexView(in_rounds), 0}, {.source = 0});
     run_asynchronous(town, WidestWays{VertexView(by_width), 0}, {.source = 0});
 
-    const auto width = collect(in_rounds, town.vertex_count());
+    const auto width = collect(in_rounds, town);
     std::printf("the farthest corner is reached by a way %u wide\n", width.back());
-    right = width == collect(by_width, town.vertex_count());
+    right = width == collect(by_width, town);
     in_rounds.destroy();
     by_width.destroy();
     town.destroy();

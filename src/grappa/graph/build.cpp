@@ -7,6 +7,7 @@
 
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/renumber.hpp"
 #include "grappa/graph/rows.hpp"
 #include "grappa/graph/runtime_parallel_for.hpp"
 #include "grappa/parallel/forall.hpp"
@@ -66,6 +67,7 @@ class GraphBuilder {
       mine->arrived_weights.resize(static_cast<std::size_t>(cores_per_locale()));
     });
 
+    if (options_.order != VertexOrder::kGiven) reorder();
     const Direction direction = graph_.directed_ ? Direction::kForward : Direction::kBoth;
     const RowCounts out = make_rows(graph_.out_, direction, !graph_.has_in_rows_);
     graph_.arc_count_ = out.arcs;
@@ -79,6 +81,13 @@ class GraphBuilder {
   }
 
  private:
+  void reorder() {
+    graph_.vertex_ = number_vertices(graph_, options_.order, part_);
+    graph_.given_ = inverse_of(graph_.vertex_, graph_.vertex_count_);
+    graph_.reordered_ = true;
+    renumber(part_, graph_.vertex_);
+  }
+
   /// `last`: the list is not needed any more afterwards.
   RowCounts make_rows(GraphRows& rows, Direction direction, bool last) {
     const bool send = locale_count() > 1;
@@ -258,7 +267,11 @@ std::uint64_t build_memory_bytes(std::int64_t vertices, std::int64_t edges, bool
   const std::uint64_t rows = in_arcs * (sizeof(VertexId) + weight_bytes(weights));
   const std::uint64_t offsets = (in_arcs != 0 ? 2 : 1) * n * sizeof(std::uint64_t);
   const bool stays = in_arcs != 0 || locale_count() > 1;
-  return (stays ? list + keys : std::max(list, keys)) + sent + rows + offsets;
+  const std::uint64_t numbers =
+      options.order == VertexOrder::kGiven
+          ? 0
+          : static_cast<std::uint64_t>(locale_count()) * n * kRenumberBytesPerVertex;
+  return (stays ? list + keys : std::max(list, keys)) + sent + rows + offsets + numbers;
 }
 
 }  // namespace grappa::graph

@@ -1,10 +1,12 @@
 #pragma once
 
-// Brings the first n elements of a distributed array to the caller, as a plain vector in ascending
-// order: for printing and checking results.
+// Brings values of vertices to the caller, as a plain vector: for printing and checking results.
 //
-//   std::vector<double> rank = collect(result.rank, graph.vertex_count());
+//   std::vector<double> rank = collect(result.rank, graph);
+//   std::vector<VertexId> label = collect_vertices(result.label, graph);
 //
+// By the numbers that the vertices have in the list that the graph was built from; values that are
+// vertices themselves become such numbers, too.
 // Called by one task; switches tasks.
 
 #include <algorithm>
@@ -13,10 +15,12 @@
 
 #include "grappa/container/global_array.hpp"
 #include "grappa/delegate/delegate.hpp"
+#include "grappa/graph/graph.hpp"
 #include "grappa/parallel/runtime.hpp"
 
 namespace grappa::graph {
 
+/// The first n elements of an array, in ascending order.
 template <class T>
 std::vector<T> collect(const GlobalArray<T>& array, std::int64_t n) {
   std::vector<T> values(static_cast<std::size_t>(n));
@@ -29,6 +33,26 @@ std::vector<T> collect(const GlobalArray<T>& array, std::int64_t n) {
   array.forall([=](std::int64_t i, T& value) {
     if (i < n) delegate::async::write(base + i, value);
   });
+  return values;
+}
+
+template <class T>
+std::vector<T> collect(const GlobalArray<T>& array, const Graph& graph) {
+  std::vector<T> by_vertex = collect(array, graph.vertex_count());
+  if (!graph.is_reordered()) return by_vertex;
+  std::vector<T> values(by_vertex.size());
+  for (std::size_t v = 0; v < values.size(); ++v)
+    values[graph.given(static_cast<VertexId>(v))] = by_vertex[v];
+  return values;
+}
+
+/// kNoVertex stays.
+inline std::vector<VertexId> collect_vertices(const GlobalArray<VertexId>& array,
+                                              const Graph& graph) {
+  std::vector<VertexId> values = collect(array, graph);
+  if (graph.is_reordered()) {
+    for (VertexId& v : values) v = v == kNoVertex ? v : graph.given(v);
+  }
   return values;
 }
 

@@ -141,6 +141,15 @@ class Graph {
     return GlobalArray<T>::create_for_overwrite(per_core_ * core_count());
   }
 
+  // ---- numbers ----
+
+  /// Whether the builder numbered the vertices anew (BuildOptions::order).
+  bool is_reordered() const { return reordered_; }
+  /// The number of v in the list that the graph was built from; v itself unless is_reordered().
+  VertexId given(VertexId v) const { return reordered_ ? given_.data()[v] : v; }
+  /// The vertex that has this number in the list.
+  VertexId vertex(VertexId given) const { return reordered_ ? vertex_.data()[given] : given; }
+
   /// Frees the graph's memory.
   void destroy();
 
@@ -164,7 +173,10 @@ class Graph {
   std::int64_t per_core_ = 64;
   FastDivider by_core_;
   GraphRows out_;
-  GraphRows in_;  // directed graphs only
+  GraphRows in_;              // directed graphs only
+  Replica<VertexId> vertex_;  // [vertices] by given number; only where reordered
+  Replica<VertexId> given_;   // [vertices] by vertex; only where reordered
+  bool reordered_ = false;
   bool directed_ = true;
   bool has_in_rows_ = false;
   WeightType weight_type_ = WeightType::kNone;

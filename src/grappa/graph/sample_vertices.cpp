@@ -23,11 +23,11 @@ std::vector<VertexId> sample_sources(const Graph& graph, std::int64_t count, std
     std::int64_t v = this_core() * graph.vertices_per_core();
     for (std::uint64_t& number : numbers.local()) {
       const bool has_out_edges = v < graph.vertex_count() && out.degree(v) > 0;
-      number = has_out_edges ? random(static_cast<std::uint64_t>(v)) / 2 : kNoSource;
+      number = has_out_edges ? random(graph.given(static_cast<VertexId>(v))) / 2 : kNoSource;
       ++v;
     }
   });
-  const std::vector<std::uint64_t> number = collect(numbers, graph.vertex_count());
+  const std::vector<std::uint64_t> number = collect(numbers, graph);
   numbers.destroy();
   std::vector<VertexId> vertices;
   for (std::size_t v = 0; v < number.size(); ++v) {
@@ -40,6 +40,7 @@ std::vector<VertexId> sample_sources(const Graph& graph, std::int64_t count, std
     vertices.resize(static_cast<std::size_t>(count));
   }
   std::ranges::sort(vertices);
+  for (VertexId& v : vertices) v = graph.vertex(v);
   return vertices;
 }
 

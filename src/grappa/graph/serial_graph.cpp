@@ -57,6 +57,20 @@ void SerialGraph::own(std::vector<std::uint64_t> offsets, std::vector<VertexId> 
 }
 
 SerialGraph SerialGraph::of(const Graph& graph) {
+  SerialGraph serial = as_numbered(graph);
+  if (!graph.is_reordered()) return serial;
+  std::vector<Edge> arcs;
+  arcs.reserve(serial.targets_.size());
+  for (std::int64_t v = 0; v < serial.vertex_count(); ++v) {
+    for (const VertexId w : serial.neighbors(v))
+      arcs.push_back({graph.given(static_cast<VertexId>(v)), graph.given(w)});
+  }
+  SerialGraph by_given(graph.vertex_count(), true, arcs, serial.weights_);
+  by_given.directed_ = graph.is_directed();
+  return by_given;
+}
+
+SerialGraph SerialGraph::as_numbered(const Graph& graph) {
   SerialGraph serial;
   serial.directed_ = graph.is_directed();
   const auto n = static_cast<std::size_t>(graph.vertex_count());

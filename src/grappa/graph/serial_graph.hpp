@@ -6,8 +6,9 @@
 //   SerialGraph path(3, false, {{0, 1}, {1, 2}});   // of a few edges, without any runtime
 //   for (VertexId w : all.neighbors(v)) …
 //
-// On one locale `of` copies nothing but the weights: the object is valid as long as the graph. Not
-// copyable.
+// Its vertices have the numbers that they have in the list which the graph was built from. On one
+// locale `of` copies nothing but the weights, unless the graph is reordered: the object is valid as
+// long as the graph. Not copyable.
 
 #include <cstdint>
 #include <span>
@@ -21,6 +22,8 @@ namespace grappa::graph {
 class SerialGraph {
  public:
   static SerialGraph of(const Graph& graph);
+  /// With the numbers of the graph itself.
+  static SerialGraph as_numbered(const Graph& graph);
   /// Undirected edges stand in the rows of both ends, self-loops once.
   /// `weights`: as many as edges, or none.
   SerialGraph(std::int64_t vertex_count, bool directed, std::span<const Edge> edges,

@@ -40,7 +40,7 @@ bool is_plain_file(const std::string& path) {
 bool is_wanted(const StoredHeader& header, const LoadOptions& options, const BuildOptions& build) {
   const bool directed = header.directed != 0;
   return options.directed.value_or(directed) == directed && !(build.symmetrize && directed) &&
-         (!build.simplify || header.simple != 0);
+         (!build.simplify || header.simple != 0) && build.order == VertexOrder::kGiven;
 }
 
 std::unique_ptr<StoredFile> open_wanted(const LoadOptions& options, const BuildOptions& build) {

@@ -15,9 +15,9 @@
 // with several locales are not those of the file.
 //
 // Nothing is returned where the file is not a plain file of that format, or the graph that is
-// wanted is not the one that it holds: another direction, symmetrized, or simplified while it has
-// self-loops or equal edges. All that then is different is the time. Weights that are not wanted
-// are not read.
+// wanted is not the one that it holds: another direction or order of the vertices, symmetrized, or
+// simplified while it has self-loops or equal edges. All that then is different is the time.
+// Weights that are not wanted are not read.
 //
 // Called by one task, of locale 0; switches tasks. Errors: InputError where the file is damaged,
 // the same whatever the number of locales; UsageError where the memory is not enough.

@@ -3,7 +3,7 @@
 // Betweenness centrality: on how many shortest paths a vertex lies, summed over some sources.
 //
 //   BetweennessResult result = betweenness(graph, sample_sources(graph, 16));
-//   std::vector<double> score = collect(result.score, graph.vertex_count());
+//   std::vector<double> score = collect(result.score, graph);
 //   result.destroy();
 //
 // score(v) is the sum, over the sources s and all targets t other than v, of the share of the

@@ -64,7 +64,7 @@ std::vector<double> by_definition(const SerialGraph& graph, std::span<const Vert
 std::vector<double> scores(const Graph& graph, std::span<const VertexId> sources,
                            const BetweennessOptions& options = {}) {
   BetweennessResult result = betweenness(graph, sources, options);
-  std::vector<double> score = collect(result.score, graph.vertex_count());
+  std::vector<double> score = collect(result.score, graph);
   const Verification verification = verify(graph, sources, result);
   EXPECT_TRUE(verification.passed()) << verification.failure;
   result.destroy();
@@ -226,7 +226,7 @@ TEST(Betweenness, ManyCoresAddToWideCounts) {
       Graph graph = build_graph(list, {.in_edges = true});
       BetweennessResult result = betweenness(graph, std::vector<VertexId>{0}, {.alpha = 1});
       EXPECT_EQ(result.levels, 2 * kDiamonds + 3);
-      const auto score = collect(result.score, graph.vertex_count());
+      const auto score = collect(result.score, graph);
       // Each of the many is on its share of the paths to two of the few.
       for (VertexId i = 0; i < kMany; ++i)
         ASSERT_NEAR(score[many + i], 2 * 1.0 * kFew / (2.0 * kMany), 1e-12);
@@ -244,7 +244,7 @@ TEST(Betweenness, StarWithAMillionLeaves) {
     EdgeList list = make_list(kLeaves + 1, false, edges);
     Graph graph = build_graph(list);
     BetweennessResult result = betweenness(graph, std::vector<VertexId>{kLeaves, 3, 500'000});
-    const auto score = collect(result.score, graph.vertex_count());
+    const auto score = collect(result.score, graph);
     EXPECT_EQ(score[kLeaves], kLeaves - 1);
     EXPECT_EQ(std::ranges::count(score, 0), kLeaves);
     result.destroy();

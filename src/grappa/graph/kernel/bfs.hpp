@@ -3,7 +3,7 @@
 // Breadth-first search: hops from a source along out-edges.
 //
 //   BfsResult result = bfs(graph, source);
-//   std::vector<int32_t> depth = collect(result.depth, graph.vertex_count());
+//   std::vector<int32_t> depth = collect(result.depth, graph);
 //   result.destroy();
 //
 // Direction-optimizing where the graph has in-edges and that is not forbidden, else top-down only.

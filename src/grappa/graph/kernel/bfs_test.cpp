@@ -32,7 +32,7 @@ std::vector<std::int32_t> serial_depths(const SerialGraph& graph, VertexId sourc
 void check(const Graph& graph, const SerialGraph& serial, VertexId source,
            const BfsOptions& options) {
   BfsResult result = bfs(graph, source, options);
-  const auto depth = collect(result.depth, graph.vertex_count());
+  const auto depth = collect(result.depth, graph);
   EXPECT_EQ(depth, serial_depths(serial, source)) << "from " << source;
   const Verification verification = verify(graph, source, result);
   EXPECT_TRUE(verification.passed()) << verification.failure;

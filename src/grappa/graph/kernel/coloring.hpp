@@ -4,7 +4,7 @@
 // not as few as possible.
 //
 //   ColoringResult result = color(graph);
-//   std::vector<uint32_t> colors = collect(result.color, graph.vertex_count());
+//   std::vector<uint32_t> colors = collect(result.color, graph);
 //   result.destroy();
 //
 // Colours are 0 … colors-1, at most the greatest degree plus one. They are those that a serial

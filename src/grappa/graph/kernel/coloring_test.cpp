@@ -43,7 +43,7 @@ TEST(Coloring, IsThatOfTheSerialGreedyAlgorithm) {
     Graph graph = test.build({.symmetrize = true});
     const SerialGraph serial = SerialGraph::of(graph);
     ColoringResult result = color(graph);
-    const auto colors = collect(result.color, graph.vertex_count());
+    const auto colors = collect(result.color, graph);
     const auto expected = serial_colors(serial);
     EXPECT_EQ(colors, expected);
     EXPECT_EQ(result.colors, expected.empty() ? 0 : *std::ranges::max_element(expected) + 1);
@@ -60,7 +60,7 @@ TEST(Coloring, ManyColorsOnSeveralCores) {
     run(config, [&] {
       Graph graph = kron.build();
       ColoringResult result = color(graph);
-      EXPECT_EQ(collect(result.color, graph.vertex_count()), serial_colors(SerialGraph::of(graph)));
+      EXPECT_EQ(collect(result.color, graph), serial_colors(SerialGraph::of(graph)));
       EXPECT_GT(result.colors, 20);
       result.destroy();
       graph.destroy();

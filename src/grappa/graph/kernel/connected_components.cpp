@@ -40,6 +40,7 @@
 #include "grappa/graph/bitmap.hpp"
 #include "grappa/graph/distributed/mail.hpp"
 #include "grappa/graph/kernel/frequent_label.hpp"
+#include "grappa/graph/kernel/least_labels.hpp"
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/shared_values.hpp"
@@ -505,7 +506,9 @@ void ComponentsResult::destroy() { label.destroy(); }
 
 ComponentsResult connected_components(const Graph& graph, const ComponentsOptions& options) {
   if (graph.vertex_count() == 0) return {.label = graph.make_vertex_array<VertexId>()};
-  return Afforest(graph, options).run();
+  const ComponentsResult result = Afforest(graph, options).run();
+  label_by_given(graph, result.label);
+  return result;
 }
 
 std::vector<Component> component_table(const Graph& graph, const GlobalArray<VertexId>& label) {
@@ -537,10 +540,12 @@ std::vector<Component> component_table(const Graph& graph, const GlobalArray<Ver
   const std::span<const std::int64_t> all = sizes.span();
   for (std::int64_t v = 0; v < n; ++v) {
     const std::int64_t size = all[static_cast<std::size_t>(v)];
-    if (size != 0) table.push_back({static_cast<VertexId>(v), size});
+    if (size != 0) table.push_back({graph.given(static_cast<VertexId>(v)), size});
   }
   sizes.destroy();
-  std::ranges::stable_sort(table, std::ranges::greater{}, &Component::size);
+  std::ranges::sort(table, [](const Component& a, const Component& b) {
+    return a.size != b.size ? a.size > b.size : a.label < b.label;
+  });
   return table;
 }
 

@@ -3,7 +3,7 @@
 // Connected components: vertices joined by edges, whatever their direction (weakly connected).
 //
 //   ComponentsResult result = connected_components(graph);
-//   std::vector<VertexId> label = collect(result.label, graph.vertex_count());
+//   std::vector<VertexId> label = collect_vertices(result.label, graph);
 //   std::vector<Component> table = component_table(graph, result.label);
 //   result.destroy();
 //

@@ -33,7 +33,7 @@ std::vector<VertexId> serial_labels(const SerialGraph& graph) {
 
 void check(const Graph& graph, const SerialGraph& serial, const ComponentsOptions& options) {
   ComponentsResult result = connected_components(graph, options);
-  const auto label = collect(result.label, graph.vertex_count());
+  const auto label = collect_vertices(result.label, graph);
   EXPECT_EQ(label, serial_labels(serial));
   const Verification verification = verify(graph, result);
   EXPECT_TRUE(verification.passed()) << verification.failure;

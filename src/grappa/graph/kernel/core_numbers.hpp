@@ -6,7 +6,7 @@
 // 1983).
 //
 //   CoreNumbersResult result = core_numbers(graph);
-//   std::vector<uint32_t> core = collect(result.core, graph.vertex_count());
+//   std::vector<uint32_t> core = collect(result.core, graph);
 //   result.destroy();
 //
 // Meant for simple graphs (BuildOptions::simplify): of equal edges each counts as a neighbour, and

@@ -39,7 +39,7 @@ std::vector<std::uint32_t> serial_core_numbers(const SerialGraph& graph) {
 
 void expect_core_numbers(const Graph& graph, const std::vector<std::uint32_t>& expected) {
   CoreNumbersResult result = core_numbers(graph);
-  const auto core = collect(result.core, graph.vertex_count());
+  const auto core = collect(result.core, graph);
   EXPECT_EQ(core, expected);
   const std::uint32_t most = expected.empty() ? 0 : *std::ranges::max_element(expected);
   EXPECT_EQ(result.degeneracy, most);

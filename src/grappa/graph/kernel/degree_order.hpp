@@ -4,10 +4,8 @@
 //
 //   Replica<VertexId> rank = rank_by_degree(graph);    // [vertices], on every locale
 //
-// Degrees are compared up to an eighth, which is as good and leaves few different values: a
-// counting sort over them numbers the vertices in two passes. Vertices that are equal then keep
-// their order, so ranks are the same whatever the number of cores and locales. The degree counts
-// stored edges, in both directions where the graph has in-edges.
+// Up to an eighth (degree_classes.hpp). The degree counts stored edges, in both directions where
+// the graph has in-edges.
 //
 // Called by one task; switches tasks.
 

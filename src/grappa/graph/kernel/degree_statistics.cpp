@@ -198,7 +198,7 @@ std::vector<std::int64_t> vertex_degrees(const Graph& graph, DegreeOf which) {
                         for (std::int64_t v = first; v < last; ++v) degrees[v] = rows.degree(v);
                       });
   });
-  std::vector<std::int64_t> all = collect(degree, graph.vertex_count());
+  std::vector<std::int64_t> all = collect(degree, graph);
   degree.destroy();
   return all;
 }

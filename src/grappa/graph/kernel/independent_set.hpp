@@ -4,7 +4,7 @@
 // and to which none can be added.
 //
 //   IndependentSetResult result = maximal_independent_set(graph);
-//   std::vector<uint8_t> in_set = collect(result.in_set, graph.vertex_count());
+//   std::vector<uint8_t> in_set = collect(result.in_set, graph);
 //   result.destroy();
 //
 // The set is the one of a serial greedy algorithm that takes the vertices in a pseudo-random order:

@@ -74,8 +74,12 @@ LabelPropagationResult label_propagation(const Graph& graph,
   auto label = Replica<VertexId>::create_for_overwrite(padded);
   auto next = Replica<VertexId>::create_for_overwrite(padded);
   const auto changed = Replica<std::int64_t>::create(1);
-  on_each_locale([label, padded] {
-    forall_here(0, padded, [label](std::int64_t v) { label.data()[v] = static_cast<VertexId>(v); });
+  // Labels are the numbers in the list of edges, whatever the vertices are called now: which of
+  // equally frequent ones is taken depends on it.
+  on_each_locale([graph, label] {
+    forall_here(0, graph.vertex_count(), [graph, label](std::int64_t v) {
+      label.data()[v] = graph.given(static_cast<VertexId>(v));
+    });
   });
   while (result.iterations < options.iterations) {
     result.changed = 0;
@@ -92,8 +96,8 @@ LabelPropagationResult label_propagation(const Graph& graph,
     if (result.changed == 0) break;
   }
   on_each_locale([graph, label, to = result.label] {
-    std::copy(label.data() + graph.locale_begin(), label.data() + graph.locale_end(),
-              to.locale_part().begin());
+    std::transform(label.data() + graph.locale_begin(), label.data() + graph.locale_end(),
+                   to.locale_part().begin(), [&](VertexId given) { return graph.vertex(given); });
   });
   label.destroy();
   next.destroy();

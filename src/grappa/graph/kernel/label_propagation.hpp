@@ -3,7 +3,7 @@
 // Communities by label propagation, exactly as LDBC Graphalytics defines CDLP [1].
 //
 //   LabelPropagationResult result = label_propagation(graph, {.iterations = 10});
-//   std::vector<VertexId> label = collect(result.label, graph.vertex_count());
+//   std::vector<VertexId> label = collect_vertices(result.label, graph);
 //   result.destroy();
 //
 // The label of a vertex is itself at first. In each round all vertices at once take the label that

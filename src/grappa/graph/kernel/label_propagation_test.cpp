@@ -51,7 +51,7 @@ std::vector<VertexId> by_sorting(const SerialGraph& graph, std::int64_t rounds) 
 
 std::vector<VertexId> labels(const Graph& graph, std::int64_t iterations) {
   LabelPropagationResult result = label_propagation(graph, {.iterations = iterations});
-  std::vector<VertexId> label = collect(result.label, graph.vertex_count());
+  std::vector<VertexId> label = collect_vertices(result.label, graph);
   const Verification verification = verify(graph, iterations, result);
   EXPECT_TRUE(verification.passed()) << verification.failure;
   result.destroy();
@@ -115,7 +115,7 @@ TEST(LabelPropagation, StarWithAMillionLeaves) {
     EdgeList list = make_list(kLeaves + 1, false, edges);
     Graph graph = build_graph(list);
     LabelPropagationResult result = label_propagation(graph, {.iterations = 2});
-    const auto label = collect(result.label, graph.vertex_count());
+    const auto label = collect_vertices(result.label, graph);
     EXPECT_EQ(label[kLeaves], kLeaves);
     EXPECT_EQ(std::ranges::count(label, VertexId{0}), kLeaves);
     result.destroy();

@@ -3,7 +3,7 @@
 // Local clustering coefficient, as LDBC Graphalytics defines it [1].
 //
 //   LccResult result = local_clustering(graph);
-//   std::vector<double> lcc = collect(result.coefficient, graph.vertex_count());
+//   std::vector<double> lcc = collect(result.coefficient, graph);
 //   result.destroy();
 //
 // The neighbourhood N(v) is the set of vertices that an edge joins to v, in either direction, v

@@ -49,7 +49,7 @@ std::vector<double> expected_of(const SerialGraph& graph) {
 void check(const Graph& graph, const std::vector<double>& expected,
            const TriangleOptions& options) {
   LccResult result = local_clustering(graph, options);
-  const std::vector<double> coefficient = collect(result.coefficient, graph.vertex_count());
+  const std::vector<double> coefficient = collect(result.coefficient, graph);
   ASSERT_EQ(coefficient.size(), expected.size());
   for (std::size_t v = 0; v < expected.size(); ++v) EXPECT_DOUBLE_EQ(coefficient[v], expected[v]);
   const double n = std::max(1.0, static_cast<double>(expected.size()));

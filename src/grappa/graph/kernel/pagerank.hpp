@@ -4,7 +4,7 @@
 // `damping` and else jumps to a random vertex.
 //
 //   PageRankResult result = pagerank(graph, {.tolerance = 1e-6});
-//   std::vector<double> rank = collect(result.rank, graph.vertex_count());
+//   std::vector<double> rank = collect(result.rank, graph);
 //   result.destroy();
 //
 // Definition: start at 1/n; in each iteration, from the ranks of the one before,

@@ -59,8 +59,8 @@ bool all_lead_to(VertexId source, const std::vector<VertexId>& parent) {
 void check(const Graph& graph, const SerialGraph& serial, VertexId source) {
   SsspResult paths = sssp(graph, source);
   GlobalArray<VertexId> tree = shortest_path_tree(graph, source, paths.distance);
-  const std::vector<VertexId> parent = collect(tree, graph.vertex_count());
-  const std::vector<double> distance = collect(paths.distance, graph.vertex_count());
+  const std::vector<VertexId> parent = collect(tree, graph);
+  const std::vector<double> distance = collect(paths.distance, graph);
   const std::vector<VertexId> nearer = nearer_neighbors(serial, distance);
   tree.destroy();
   paths.destroy();

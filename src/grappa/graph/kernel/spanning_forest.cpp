@@ -340,10 +340,27 @@ SpanningForestResult minimum_spanning_forest(const Graph& graph) {
   return Boruvka(graph).run();
 }
 
-std::vector<ForestEdge> forest_edges(const Graph& graph, const SpanningForestResult& result) {
+namespace {
+
+void sort_by_ends(std::vector<ForestEdge>& edges) {
+  std::ranges::sort(edges, {}, [](const ForestEdge& edge) { return std::tie(edge.u, edge.v); });
+}
+
+}  // namespace
+
+std::vector<ForestEdge> forest_as_numbered(const Graph& graph, const SpanningForestResult& result) {
   std::vector<ForestEdge> edges = collect(result.edge, graph.vertex_count());
   std::erase_if(edges, [](const ForestEdge& edge) { return edge.u == kNoVertex; });
-  std::ranges::sort(edges, {}, [](const ForestEdge& edge) { return std::tie(edge.u, edge.v); });
+  sort_by_ends(edges);
+  return edges;
+}
+
+std::vector<ForestEdge> forest_edges(const Graph& graph, const SpanningForestResult& result) {
+  std::vector<ForestEdge> edges = forest_as_numbered(graph, result);
+  if (!graph.is_reordered()) return edges;
+  for (ForestEdge& edge : edges)
+    std::tie(edge.u, edge.v) = std::minmax({graph.given(edge.u), graph.given(edge.v)});
+  sort_by_ends(edges);
   return edges;
 }
 

@@ -46,7 +46,10 @@ struct SpanningForestResult {
 
 SpanningForestResult minimum_spanning_forest(const Graph& graph);
 
-/// All edges on the calling locale, by ascending u, then v. Switches tasks.
+/// All edges on the calling locale, by ascending u, then v, with the numbers that the vertices have
+/// in the list which the graph was built from. Switches tasks.
 std::vector<ForestEdge> forest_edges(const Graph& graph, const SpanningForestResult& result);
+/// The same with the numbers of the graph itself, by which edges of equal weight are preferred.
+std::vector<ForestEdge> forest_as_numbered(const Graph& graph, const SpanningForestResult& result);
 
 }  // namespace grappa::graph

@@ -3,7 +3,7 @@
 // Single-source shortest paths along out-edges, with weights that are not negative.
 //
 //   SsspResult result = sssp(graph, source);
-//   std::vector<double> distance = collect(result.distance, graph.vertex_count());
+//   std::vector<double> distance = collect(result.distance, graph);
 //   result.destroy();
 //
 // The length of a path is the sum of its edges' weights, added from the source on; every edge

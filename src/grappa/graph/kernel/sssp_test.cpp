@@ -40,7 +40,7 @@ std::vector<double> serial_distances(const SerialGraph& graph, VertexId source) 
 void check(const Graph& graph, const SerialGraph& serial, VertexId source,
            const SsspOptions& options) {
   SsspResult result = sssp(graph, source, options);
-  const auto distance = collect(result.distance, graph.vertex_count());
+  const auto distance = collect(result.distance, graph);
   const auto expected = serial_distances(serial, source);
   EXPECT_EQ(distance, expected) << "from " << source << ", delta " << options.delta;
   std::int64_t reached = 0;

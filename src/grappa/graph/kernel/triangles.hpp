@@ -3,7 +3,7 @@
 // Triangles: sets of three vertices that are joined by three edges.
 //
 //   TriangleResult result = triangles(graph);
-//   std::vector<uint64_t> count = collect(result.count, graph.vertex_count());
+//   std::vector<uint64_t> count = collect(result.count, graph);
 //   Clustering clustering = clustering_of(graph, result);
 //   result.destroy();
 //

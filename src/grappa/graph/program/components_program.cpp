@@ -1,4 +1,5 @@
 #include "grappa/base/error.hpp"
+#include "grappa/graph/kernel/least_labels.hpp"
 #include "grappa/graph/program/run_program.hpp"
 
 namespace grappa::graph {
@@ -31,6 +32,7 @@ ComponentsResult components_program(const Graph& graph, Engine engine) {
   result.label = graph.make_vertex_array_for_overwrite<VertexId>();
   on_all_cores([label = result.label] { std::ranges::fill(label.local(), kNoVertex); });
   run_program(graph, LeastLabel{VertexView(result.label)}, engine);
+  label_by_given(graph, result.label);
   return result;
 }
 

@@ -103,8 +103,9 @@ Verification verify_betweenness(const SerialGraph& graph, std::span<const Vertex
 
 Verification verify(const Graph& graph, std::span<const VertexId> sources,
                     const BetweennessResult& result) {
-  return verify_betweenness(SerialGraph::of(graph), sources,
-                            collect(result.score, graph.vertex_count()));
+  std::vector<VertexId> given;
+  for (const VertexId source : sources) given.push_back(graph.given(source));
+  return verify_betweenness(SerialGraph::of(graph), given, collect(result.score, graph));
 }
 
 }  // namespace grappa::graph

@@ -64,9 +64,8 @@ Verification verify_bfs(const SerialGraph& graph, VertexId source, std::span<con
 }
 
 Verification verify(const Graph& graph, VertexId source, const BfsResult& result) {
-  const std::int64_t n = graph.vertex_count();
-  return verify_bfs(SerialGraph::of(graph), source, collect(result.parent, n),
-                    collect(result.depth, n));
+  return verify_bfs(SerialGraph::of(graph), graph.given(source),
+                    collect_vertices(result.parent, graph), collect(result.depth, graph));
 }
 
 }  // namespace grappa::graph

@@ -48,8 +48,7 @@ Verification verify_lcc(const SerialGraph& graph, std::span<const double> coeffi
 }
 
 Verification verify(const Graph& graph, const LccResult& result) {
-  return verify_lcc(SerialGraph::of(graph), collect(result.coefficient, graph.vertex_count()),
-                    result.average);
+  return verify_lcc(SerialGraph::of(graph), collect(result.coefficient, graph), result.average);
 }
 
 }  // namespace grappa::graph

@@ -80,9 +80,8 @@ Verification verify_pagerank(const SerialGraph& graph, const PageRankOptions& op
 
 Verification verify(const Graph& graph, const PageRankOptions& options,
                     const PageRankResult& result) {
-  return verify_pagerank(SerialGraph::of(graph), options,
-                         collect(result.rank, graph.vertex_count()), result.iterations,
-                         result.change);
+  return verify_pagerank(SerialGraph::of(graph), options, collect(result.rank, graph),
+                         result.iterations, result.change);
 }
 
 }  // namespace grappa::graph

@@ -121,11 +121,11 @@ Verification verify_spanning_forest(const SerialGraph& graph, std::span<const Fo
 }
 
 Verification verify(const Graph& graph, const SpanningForestResult& result) {
-  const std::vector<ForestEdge> edges = forest_edges(graph, result);
+  const std::vector<ForestEdge> edges = forest_as_numbered(graph, result);
   if (std::ssize(edges) != result.edges || result.edges + result.trees != graph.vertex_count())
     return Verification::failed("msf: {} edges and {} trees are claimed, but there are {} edges",
                                 result.edges, result.trees, edges.size());
-  return verify_spanning_forest(SerialGraph::of(graph), edges, result.weight);
+  return verify_spanning_forest(SerialGraph::as_numbered(graph), edges, result.weight);
 }
 
 }  // namespace grappa::graph

@@ -1,0 +1,26 @@
+#include "cli/order_option.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace grappa::cli {
+
+void OrderOption::add_to(CommandLine& line) {
+  line.app()
+      .add_option(
+          "--order", name_,
+          "how vertices lie in memory: as their names ascend (given), those with most edges "
+          "first (degree: faster where few have most of the edges), or at random, which "
+          "spreads them evenly over locales; it changes no names and no answer, except "
+          "which one is found where several are right")
+      ->type_name("NAME")
+      ->group("Graph")
+      ->check(CLI::IsMember({"given", "degree", "random"}))
+      ->capture_default_str();
+}
+
+graph::VertexOrder OrderOption::order() const {
+  if (name_ == "degree") return graph::VertexOrder::kByDegree;
+  return name_ == "random" ? graph::VertexOrder::kRandom : graph::VertexOrder::kGiven;
+}
+
+}  // namespace grappa::cli

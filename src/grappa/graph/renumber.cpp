@@ -1,0 +1,143 @@
+#include "grappa/graph/renumber.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <vector>
+
+#include "grappa/graph/bitmap.hpp"
+#include "grappa/graph/degree_classes.hpp"
+#include "grappa/graph/generate/id_permutation.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/parallel/forall.hpp"
+
+namespace grappa::graph {
+namespace {
+
+using generate_detail::IdPermutation;
+
+constexpr std::uint64_t kSeed = 1;
+
+/// f(first, last, edges) for pieces of this locale's edges, on all of its cores.
+template <class F>
+void for_edges_here(const Replica<EdgeList*>& part, F f) {
+  if (*part.data() == nullptr) return;
+  forall_range_here(0, std::ssize((*part.data())->edges),
+                    [part, f](std::int64_t first, std::int64_t last) {
+                      Edge* const edges = (*part.data())->edges.data();
+                      f(edges + first, edges + last);
+                    });
+}
+
+Replica<VertexId> by_degree(std::int64_t n, const Replica<EdgeList*>& part) {
+  auto degree = Replica<std::uint32_t>::create(n);
+  on_each_locale([part, degree] {
+    for_edges_here(part, [degree](const Edge* first, const Edge* last) {
+      const auto count = [&](VertexId v) {
+        std::atomic_ref(degree.data()[v]).fetch_add(1, std::memory_order_relaxed);
+      };
+      for (const Edge* edge = first; edge != last; ++edge) {
+        count(edge->source);
+        count(edge->target);
+      }
+    });
+  });
+  degree.merge([](std::uint32_t a, std::uint32_t b) { return a + b; });
+  auto classes = Replica<std::uint8_t>::create_for_overwrite(n);
+  on_each_locale([n, classes, degree] {
+    forall_here(0, n, [classes, degree](std::int64_t v) {
+      classes.data()[v] = degree_class(degree.data()[v]);
+    });
+  });
+  degree.destroy();
+  const auto rank = rank_by_class(classes, n);
+  classes.destroy();
+  return rank;
+}
+
+/// A permutation of a power of two is applied until it comes to a number below n.
+Replica<VertexId> at_random(std::int64_t n) {
+  const auto vertex = Replica<VertexId>::create_for_overwrite(n);
+  on_each_locale([n, vertex] {
+    const int bits = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(n - 1, 0)));
+    forall_here(0, n, [n, vertex, permute = IdPermutation(kSeed, bits)](std::int64_t v) {
+      std::uint32_t to = permute(static_cast<std::uint64_t>(v));
+      while (to >= n) to = permute(to);
+      vertex.data()[v] = to;
+    });
+  });
+  return vertex;
+}
+
+/// Ranks dealt to the locales, a word of a bitmap at a time, as long as they have room.
+struct Deal {
+  Replica<VertexId> words;    // in the order in which they are dealt
+  std::int64_t last_end = 0;  // the rank behind those of the graph's last word,
+  std::int64_t short_by = 0;  // which has so many vertices fewer than others
+
+  /// On every locale for itself.
+  void fill(const Graph& graph) {
+    const std::int64_t count = bitmap_words(graph.vertex_count());
+    std::vector<std::int64_t> next;
+    std::vector<std::int64_t> end;
+    for (int locale = 0; locale < locale_count(); ++locale) {
+      next.push_back(bitmap_words(graph.first_vertex_of(locale)));
+      end.push_back(bitmap_words(graph.first_vertex_of(locale + 1)));
+    }
+    short_by = count * kBitsPerWord - graph.vertex_count();
+    for (std::int64_t dealt = 0; dealt < count;) {
+      for (std::size_t locale = 0; locale < next.size(); ++locale) {
+        if (next[locale] == end[locale]) continue;
+        const std::int64_t word = next[locale]++;
+        words.data()[dealt++] = static_cast<VertexId>(word);
+        if (word == count - 1) last_end = dealt * kBitsPerWord - short_by;
+      }
+    }
+  }
+
+  VertexId vertex_of(VertexId rank) const {
+    const std::int64_t place = rank < last_end ? rank : rank + short_by;
+    const std::int64_t word = words.data()[place / kBitsPerWord];
+    return static_cast<VertexId>(word * kBitsPerWord + place % kBitsPerWord);
+  }
+};
+
+}  // namespace
+
+Replica<VertexId> number_vertices(const Graph& graph, VertexOrder order,
+                                  const Replica<EdgeList*>& part) {
+  const std::int64_t n = graph.vertex_count();
+  if (order == VertexOrder::kRandom) return at_random(n);
+  const auto vertex = by_degree(n, part);
+  if (locale_count() == 1) return vertex;
+  Deal deal{.words = Replica<VertexId>::create_for_overwrite(bitmap_words(n))};
+  on_each_locale([graph, n, vertex, deal]() mutable {
+    deal.fill(graph);
+    forall_here(0, n, [vertex, deal](std::int64_t v) {
+      vertex.data()[v] = deal.vertex_of(vertex.data()[v]);
+    });
+  });
+  deal.words.destroy();
+  return vertex;
+}
+
+Replica<VertexId> inverse_of(const Replica<VertexId>& permutation, std::int64_t n) {
+  const auto inverse = Replica<VertexId>::create_for_overwrite(n);
+  on_each_locale([n, permutation, inverse] {
+    forall_here(0, n, [permutation, inverse](std::int64_t v) {
+      inverse.data()[permutation.data()[v]] = static_cast<VertexId>(v);
+    });
+  });
+  return inverse;
+}
+
+void renumber(const Replica<EdgeList*>& part, const Replica<VertexId>& vertex) {
+  on_each_locale([part, vertex] {
+    for_edges_here(part, [vertex](Edge* first, Edge* last) {
+      const VertexId* const to = vertex.data();
+      for (Edge* edge = first; edge != last; ++edge) *edge = {to[edge->source], to[edge->target]};
+    });
+  });
+}
+
+}  // namespace grappa::graph

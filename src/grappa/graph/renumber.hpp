@@ -1,0 +1,34 @@
+#pragma once
+
+// The builder's first step where a graph gets another order of its vertices (BuildOptions::order):
+// decides their new numbers, and puts these into the list of edges.
+//
+//   Replica<VertexId> vertex = number_vertices(graph, VertexOrder::kByDegree, list.part);
+//   renumber(list.part, vertex);
+//
+// Every locale gets all numbers: it has edges of all vertices. Called by one task; switches tasks.
+
+#include <cstdint>
+
+#include "grappa/container/replica.hpp"
+#include "grappa/graph/build.hpp"
+#include "grappa/graph/graph.hpp"
+#include "grappa/graph/io/edge_list.hpp"
+
+namespace grappa::graph {
+
+/// Memory on each locale: two numbers that stay, and degrees meanwhile.
+inline constexpr std::uint64_t kRenumberBytesPerVertex = 3 * sizeof(VertexId);
+
+/// The vertex that each number of the list becomes. `graph` says where vertices live, `part` has
+/// the edges. The same for any number of cores; by degree it depends on the number of locales.
+Replica<VertexId> number_vertices(const Graph& graph, VertexOrder order,
+                                  const Replica<EdgeList*>& part);
+
+/// Of a permutation of 0 ... n-1.
+Replica<VertexId> inverse_of(const Replica<VertexId>& permutation, std::int64_t n);
+
+/// Replaces the ends of all edges.
+void renumber(const Replica<EdgeList*>& part, const Replica<VertexId>& vertex);
+
+}  // namespace grappa::graph
