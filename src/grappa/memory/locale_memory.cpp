@@ -14,7 +14,8 @@ namespace {
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 // Below this, huge pages would commit more than they are worth.
 constexpr std::uint64_t kHugeFrom = 4 << 20;
-constexpr std::uint64_t kReleaseFrom = 64 << 10;
+// Of the memory of a locale, which is as large as the machine's, this part is kept when freed.
+constexpr std::uint64_t kKeptPart = 16;
 // Asking the system takes most of a millisecond, so it is asked once for so many bytes.
 constexpr std::uint64_t kCheckFrom = 64 << 20;
 
@@ -57,12 +58,14 @@ LocaleMemory::LocaleMemory(Locale& locale, const Segments& segments)
   locale.memory = this;
   for (auto& core : locale.cores) core->memory_base = mapping_.data();
   if (locale.id == 0) {
+    const int sharing = locale.config.is_simulated() ? locale.count : 1;  // this machine
     // The first block stays unused, so that no global address is 0.
     const std::uint64_t first = locale.config.heap_block_bytes;
     allocators_ = std::make_unique<Allocators>(
         Allocators{OffsetAllocator(first, segment_, "the global heap"),
                    OffsetAllocator(64, segment_, "symmetric memory"),
-                   OffsetAllocator(64, segments.locale, "the memory of a locale")});
+                   OffsetAllocator(64, segments.locale, "the memory of a locale"),
+                   KeptRanges(segments.locale / kKeptPart / static_cast<std::uint64_t>(sharing))});
   }
 }
 

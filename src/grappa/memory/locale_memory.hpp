@@ -18,6 +18,7 @@
 
 #include "grappa/base/fast_divide.hpp"
 #include "grappa/base/huge_pages.hpp"
+#include "grappa/memory/kept_ranges.hpp"
 #include "grappa/memory/offset_allocator.hpp"
 #include "grappa/tasking/core.hpp"
 
@@ -68,11 +69,15 @@ class LocaleMemory {
     OffsetAllocator heap;
     OffsetAllocator symmetric;
     OffsetAllocator locale;
+    KeptRanges kept;  // of `locale`, on each locale
   };
   Allocators& allocators() { return *allocators_; }
 
   /// Allocated since require_memory last asked the system. Any core.
   std::atomic<std::uint64_t>& unchecked_bytes() { return unchecked_bytes_; }
+
+  /// From so many bytes on, memory that is freed goes back to the system, unless it is kept.
+  static constexpr std::uint64_t kReleaseFrom = 64 << 10;
 
   /// Advice and release for a part of base(); whole pages inside it.
   static void prepare(std::byte* start, std::uint64_t bytes);

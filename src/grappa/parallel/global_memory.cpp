@@ -35,8 +35,11 @@ std::byte* at_home(Arena arena, std::uint64_t offset) {
 
 std::uint64_t allocate_in(Arena arena, std::uint64_t bytes, std::uint64_t alignment,
                           std::int64_t elements) {
-  return delegate::call(0,
-                        [=] { return allocator_of(arena).allocate(bytes, alignment, elements); });
+  return delegate::call(0, [=] {
+    const std::uint64_t offset = allocator_of(arena).allocate(bytes, alignment, elements);
+    if (arena == Arena::kLocale) here().locale.memory->allocators().kept.take(offset, bytes);
+    return offset;
+  });
 }
 
 OffsetAllocator::Allocation find_in(Arena arena, std::uint64_t offset) {
@@ -44,8 +47,17 @@ OffsetAllocator::Allocation find_in(Arena arena, std::uint64_t offset) {
 }
 
 void free_in(Arena arena, std::uint64_t offset) {
+  const std::uint64_t bytes = delegate::call(0, [=]() -> std::uint64_t {
+    const std::uint64_t allocated = allocator_of(arena).find(offset).bytes;
+    const bool stays = allocated < LocaleMemory::kReleaseFrom ||
+                       (arena == Arena::kLocale &&
+                        here().locale.memory->allocators().kept.keep(offset, allocated));
+    if (!stays) return allocated;
+    allocator_of(arena).free(offset);
+    return 0;
+  });
+  if (bytes == 0) return;
   // Pages go first: once the offset is free, somebody else may be writing there.
-  const std::uint64_t bytes = find_in(arena, offset).bytes;
   on_all_cores([=] {
     if (std::byte* start = at_home(arena, offset)) LocaleMemory::give_up(start, bytes);
   });

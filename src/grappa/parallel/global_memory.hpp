@@ -33,7 +33,8 @@ std::uint64_t allocate_in(Arena arena, std::uint64_t bytes, std::uint64_t alignm
                           std::int64_t elements);
 /// Returns bytes and elements of an allocation without ending it.
 OffsetAllocator::Allocation find_in(Arena arena, std::uint64_t offset);
-/// Ends an allocation and gives large ones back to the system, on all cores or locales.
+/// Ends an allocation. Its memory stays for the next one, if it is small, or if it is of locales
+/// and not too much is kept already (kept_ranges.hpp); else it goes back to the system everywhere.
 void free_in(Arena arena, std::uint64_t offset);
 
 /// The offset, at every core, of an allocation that begins at this linear address. Throws

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <set>
@@ -50,6 +51,43 @@ TEST_P(GlobalMemory, ElementsAreValueInitialised) {
       global_free(cells);
       global_free(words);
     }
+  });
+}
+
+TEST_P(GlobalMemory, FreedMemoryOfLocalesIsKeptForTheNextAllocation) {
+  using internal::Arena;
+  constexpr std::uint64_t kBytes = 1 << 20;
+  run(config(), [] {
+    const auto kept = [] {
+      return delegate::call(0, [] { return here().locale.memory->allocators().kept.bytes(); });
+    };
+    const auto part = [](std::uint64_t offset) {
+      return here().memory_base + here().locale.memory->locale_offset() + offset;
+    };
+    const std::uint64_t before = kept();
+    const std::uint64_t first = internal::allocate_in(Arena::kLocale, kBytes, 64, 1);
+    on_all_locales([=] { std::memset(part(first), 0x55, kBytes); });
+    internal::free_in(Arena::kLocale, first);
+    EXPECT_EQ(kept(), before + kBytes);
+    EXPECT_THROW(internal::free_in(Arena::kLocale, first), std::exception) << "freed twice";
+
+    const std::uint64_t second = internal::allocate_in(Arena::kLocale, kBytes, 64, 1);
+    EXPECT_EQ(second, first);
+    EXPECT_EQ(kept(), before);
+    on_all_locales(
+        [=] { EXPECT_EQ(std::to_integer<int>(part(second)[kBytes / 2]), 0x55) << "no fault"; });
+    internal::free_in(Arena::kLocale, second);
+
+    // More than may be kept goes back at once.
+    const std::uint64_t limit =
+        delegate::call(0, [] { return here().locale.memory->allocators().kept.limit(); });
+    const std::uint64_t large = internal::allocate_in(Arena::kLocale, limit + kBytes, 64, 1);
+    on_all_locales([=] { std::memset(part(large), 0x55, kBytes); });
+    const std::uint64_t kept_before = kept();
+    internal::free_in(Arena::kLocale, large);
+    EXPECT_EQ(kept(), kept_before);
+    on_all_locales(
+        [=] { EXPECT_EQ(std::to_integer<int>(part(large)[kBytes / 2]), 0) << "released"; });
   });
 }
 

@@ -100,7 +100,9 @@ struct Visit {
   }
 };
 
-/// Follows the out-edges of entries [first, last) of the queue.
+/// Follows the out-edges of entries [first, last) of the queue. `kAlone`: no other core of the
+/// locale does anything for the search meanwhile.
+template <bool kAlone>
 struct TopDown {
   Shares shares;
 
@@ -115,7 +117,11 @@ struct TopDown {
       if (i + kPrefetchRow < now.window_end) now.out.prefetch_row(now.queue[i + kPrefetchRow]);
       const VertexId u = now.queue[i];
       for (const VertexId v : now.out.neighbors(u)) {
-        if (test_bit_shared(now.seen, v) || !claim_bit(now.seen, v)) continue;
+        if constexpr (kAlone) {
+          if (!claim_bit_alone(now.seen, v)) continue;
+        } else {
+          if (test_bit_shared(now.seen, v) || !claim_bit(now.seen, v)) continue;
+        }
         if (v >= now.begin && v < now.end) {
           now.parent[v] = u;
           now.depth[v] = now.level;
@@ -282,11 +288,13 @@ class Search {
   Level top_down() {
     on_each_locale([shares = shares_] {
       const Share& mine = *shares.data();
-      if (mine.window_arcs <= kSerialArcs) {
-        TopDown{shares}(mine.window_begin, mine.window_end);
-      } else {
+      if (mine.window_arcs > kSerialArcs) {
         forall_range_here(mine.window_begin, mine.window_end, {.grain = kQueueGrain},
-                          TopDown{shares});
+                          TopDown<false>{shares});
+      } else if (locale_count() == 1) {
+        TopDown<true>{shares}(mine.window_begin, mine.window_end);
+      } else {  // visits of other locales are run by all cores
+        TopDown<false>{shares}(mine.window_begin, mine.window_end);
       }
     });
     return end_level();

@@ -14,7 +14,11 @@
 // Sums of floating-point numbers depend on their order, and so would the iteration at which a run
 // stops. Hence the order is fixed: a row is added up in four interleaved sums; what is contributed
 // and change are added up over blocks of 64 vertices, which never lie on two cores, and then block
-// by block. Results are the same to the last bit on any number of cores and locales.
+// by block. Results are the same to the last bit on any number of cores and locales. Whatever is
+// not the sum of a row is done for a block at a time, by vector instructions.
+//
+// What one contributes can be kept with 32 bits. What is contributed in all is the sum of such
+// rounded numbers, so what rounding takes away is given to everybody, and ranks still sum to 1.
 //
 // [1] S. Beamer, K. Asanovic, D. Patterson, "Reducing PageRank communication via propagation
 //     blocking", IPDPS 2017, section III.
@@ -24,7 +28,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 
 #include "grappa/base/error.hpp"
@@ -42,96 +48,112 @@ constexpr std::int64_t kBlock = 64;  // vertices whose sums are formed together
 std::int64_t blocks_before(std::int64_t vertex) { return (vertex + kBlock - 1) / kBlock; }
 
 /// What the cores of a locale share. Arrays are shifted, so that the index is the vertex or block.
+/// Contributions are of type C.
+template <class C>
 struct Share {
   Adjacency out;
   Adjacency in;
   std::int64_t begin = 0;  // the vertices of this locale
   std::int64_t end = 0;
-  double* rank = nullptr;                // in the end; before, what checkpoints have
-  const double* contribution = nullptr;  // of all vertices, in the iteration that is over
-  double* next = nullptr;                // of this locale's, in this one
-  double* change = nullptr;              // by block
-  double* contributed = nullptr;         // by block: the ranks of vertices that have out-edges
+  double* rank = nullptr;           // in the end; before, what checkpoints have
+  const C* contribution = nullptr;  // of all vertices, in the iteration that is over
+  C* next = nullptr;                // of this locale's, in this one
+  double* change = nullptr;         // by block
+  double* contributed = nullptr;    // by block: the ranks of vertices that have out-edges
 };
-using Shares = Replica<Share>;
+template <class C>
+using Shares = Replica<Share<C>>;
 
-/// Gives the vertices of blocks [first, last) new ranks.
-struct UpdateBlocks {
-  Shares shares;
-  double everybody;  // what each vertex has without any in-edge
-  double damping;
+/// Something of each vertex of a block. Loops over all of it become vector instructions: behind the
+/// last vertex of the graph they work on zeros.
+using Values = std::array<double, kBlock>;
 
-  void operator()(std::int64_t first, std::int64_t last) const {
-    const Share mine = *shares.data();
-    for (std::int64_t block = first; block < last; ++block) {
-      double change = 0;
-      double contributed = 0;
-      const std::int64_t end = std::min(mine.end, (block + 1) * kBlock);
-      for (std::int64_t v = block * kBlock; v < end; ++v) {
-        const double rank = everybody + damping * sum_row(mine.in.neighbors(v), mine.contribution);
-        const auto degree = static_cast<double>(mine.out.degree(v));
-        const auto before = mine.contribution[v];
-        if (degree == 0) {
-          change += std::abs(rank - before);
-          mine.next[v] = rank;
-        } else {
-          change += std::abs(rank - before * degree);
-          mine.next[v] = rank / degree;
-          contributed += mine.next[v] * degree;
-        }
-      }
-      mine.change[block] = change;
-      mine.contributed[block] = contributed;
+/// The same to the last bit wherever it is formed, and as fast as eight additions at a time.
+double sum_of(const Values& values) {
+  constexpr std::size_t kLanes = 8;
+  std::array<double, kLanes> sums{};
+  for (std::size_t i = 0; i < values.size(); i += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += values[i + lane];
+  }
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+template <class C>
+class Block {
+ public:
+  Block(const Share<C>& mine, std::int64_t block)
+      : mine_(mine), first_(block * kBlock), count_(std::min(kBlock, mine.end - first_)) {
+    clear_end(degree_, 0);
+    clear_end(divisor_, 1);
+    for (std::int64_t i = 0; i < count_; ++i) {
+      const std::int64_t degree = mine.out.degree(first_ + i);
+      degree_[at(i)] = static_cast<double>(degree);
+      divisor_[at(i)] = static_cast<double>(std::max<std::int64_t>(degree, 1));
     }
   }
-};
 
-/// Gives the vertices of blocks [first, last) the contributions to begin with: of equal ranks, or
-/// those that a checkpoint has put into `rank`.
-struct StartBlocks {
-  Shares shares;
-  double start;
-  bool is_resumed;
-
-  void operator()(std::int64_t first, std::int64_t last) const {
-    const Share mine = *shares.data();
-    for (std::int64_t block = first; block < last; ++block) {
-      double contributed = 0;
-      const std::int64_t end = std::min(mine.end, (block + 1) * kBlock);
-      for (std::int64_t v = block * kBlock; v < end; ++v) {
-        const auto degree = static_cast<double>(mine.out.degree(v));
-        const double contribution = is_resumed ? mine.rank[v] : start / std::max(1.0, degree);
-        mine.next[v] = contribution;
-        contributed += mine.next[v] * degree;
-      }
-      mine.contributed[block] = contributed;
+  /// Gives the vertices new ranks.
+  void update(double everybody, double damping) const {
+    Values rank;
+    Values before;
+    clear_end(rank, 0);
+    clear_end(before, 0);
+    for (std::int64_t i = 0; i < count_; ++i) {
+      const double sum = sum_row(mine_.in.neighbors(first_ + i), mine_.contribution);
+      rank[at(i)] = everybody + damping * sum;
     }
-  }
-};
-
-/// Writes the ranks of blocks [first, last).
-struct RanksOfBlocks {
-  Shares shares;
-
-  void operator()(std::int64_t first, std::int64_t last) const {
-    const Share mine = *shares.data();
-    const std::int64_t end = std::min(mine.end, last * kBlock);
-    for (std::int64_t v = first * kBlock; v < end; ++v) {
-      const double degree = std::max(1.0, static_cast<double>(mine.out.degree(v)));
-      mine.rank[v] = mine.contribution[v] * degree;
+    for (std::int64_t i = 0; i < count_; ++i) before[at(i)] = mine_.contribution[first_ + i];
+    Values change;
+    Values contribution;
+    for (std::size_t i = 0; i < rank.size(); ++i) {
+      change[i] = std::abs(rank[i] - before[i] * divisor_[i]);
+      contribution[i] = rank[i] / divisor_[i];
     }
+    mine_.change[first_ / kBlock] = sum_of(change);
+    contribute(contribution);
   }
-};
 
-/// The same of contributions, for a checkpoint.
-struct KeepBlocks {
-  Shares shares;
-
-  void operator()(std::int64_t first, std::int64_t last) const {
-    const Share mine = *shares.data();
-    const std::int64_t end = std::min(mine.end, last * kBlock);
-    for (std::int64_t v = first * kBlock; v < end; ++v) mine.rank[v] = mine.contribution[v];
+  /// Gives them what they contribute at first: of equal ranks, or what a checkpoint has put there.
+  void start(double rank, bool is_resumed) const {
+    Values contribution;
+    for (std::size_t i = 0; i < contribution.size(); ++i) contribution[i] = rank / divisor_[i];
+    if (is_resumed) std::copy_n(mine_.rank + first_, count_, contribution.begin());
+    contribute(contribution);
   }
+
+  /// Writes the ranks.
+  void finish() const {
+    for (std::int64_t i = 0; i < count_; ++i)
+      mine_.rank[first_ + i] = mine_.contribution[first_ + i] * divisor_[at(i)];
+  }
+
+  /// Writes the contributions, for a checkpoint.
+  void keep() const {
+    for (std::int64_t i = 0; i < count_; ++i)
+      mine_.rank[first_ + i] = mine_.contribution[first_ + i];
+  }
+
+ private:
+  static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+  void clear_end(Values& values, double value) const {
+    if (count_ < kBlock) values.fill(value);
+  }
+
+  void contribute(const Values& contribution) const {
+    Values contributed;
+    for (std::size_t i = 0; i < contributed.size(); ++i)
+      contributed[i] = static_cast<double>(static_cast<C>(contribution[i])) * degree_[i];
+    for (std::int64_t i = 0; i < count_; ++i)
+      mine_.next[first_ + i] = static_cast<C>(contribution[at(i)]);
+    mine_.contributed[first_ / kBlock] = sum_of(contributed);
+  }
+
+  const Share<C>& mine_;
+  const std::int64_t first_;
+  const std::int64_t count_;
+  Values degree_;
+  Values divisor_;  // the degree, or 1
 };
 
 /// Where the part of a locale lies in an array of blocks.
@@ -142,17 +164,18 @@ auto blocks_of_locale(const Graph& graph) {
   };
 }
 
+template <class C>
 class Iteration {
  public:
   Iteration(const Graph& graph, const PageRankOptions& options)
       : graph_(graph), options_(options), n_(static_cast<double>(graph.vertex_count())) {
     const std::int64_t padded = graph_.vertices_per_core() * core_count();
     result_.rank = graph_.make_vertex_array_for_overwrite<double>();
-    contribution_ = Replica<double>::create_for_overwrite(padded);
-    next_ = Replica<double>::create_for_overwrite(padded);
+    contribution_ = Replica<C>::create_for_overwrite(padded);
+    next_ = Replica<C>::create_for_overwrite(padded);
     change_ = Replica<double>::create_for_overwrite(padded / kBlock);
     contributed_ = Replica<double>::create_for_overwrite(padded / kBlock);
-    shares_ = Shares::create(1);
+    shares_ = Shares<C>::create(1);
     on_each_locale([graph = graph_, rank = result_.rank, contribution = contribution_, next = next_,
                     change = change_, contributed = contributed_, shares = shares_] {
       const std::int64_t begin = graph.locale_begin();
@@ -170,7 +193,8 @@ class Iteration {
 
   PageRankResult run() {
     CheckpointSession session(options_.checkpoint, graph_,
-                              fmt::format("damping {}", options_.damping));
+                              fmt::format("damping {}{}", options_.damping,
+                                          std::is_same_v<C, float> ? ", single precision" : ""));
     session.add("contribution", result_.rank);
     session.add("change", result_.change);
     double contributed = 0;  // saved, too: formed again, its last bit could be another
@@ -180,14 +204,17 @@ class Iteration {
       throw UsageError(fmt::format("pagerank: the checkpoint is after {} iterations, {} are wanted",
                                    result_.iterations, options_.max_iterations));
     const bool is_resumed = result_.iterations > 0;
-    over_blocks(StartBlocks{shares_, 1 / n_, is_resumed});
+    over_blocks(
+        [start = 1 / n_, is_resumed](const Block<C>& block) { block.start(start, is_resumed); });
     end_pass();
     if (!is_resumed) contributed = sum(contributed_);
     result_.converged = is_resumed && result_.change < options_.tolerance;
     while (result_.iterations < options_.max_iterations && !result_.converged) {
       const double dangling = 1 - contributed;
       const double everybody = ((1 - options_.damping) + options_.damping * dangling) / n_;
-      over_blocks(UpdateBlocks{shares_, everybody, options_.damping});
+      over_blocks([everybody, damping = options_.damping](const Block<C>& block) {
+        block.update(everybody, damping);
+      });
       change_.share(blocks_of_locale(graph_));
       end_pass();
       contributed = sum(contributed_);
@@ -195,12 +222,12 @@ class Iteration {
       result_.converged = result_.change < options_.tolerance;
       ++result_.iterations;
       if (options_.on_iteration) options_.on_iteration(result_.iterations, result_.change);
-      if (session.is_on() && session.is_due(result_.iterations)) over_blocks(KeepBlocks{shares_});
+      if (session.is_on() && session.is_due(result_.iterations)) keep();
       session.after(result_.iterations);
     }
-    if (session.is_on()) over_blocks(KeepBlocks{shares_});
+    if (session.is_on()) keep();
     session.finish(result_.iterations);
-    over_blocks(RanksOfBlocks{shares_});
+    over_blocks([](const Block<C>& block) { block.finish(); });
     contribution_.destroy();
     next_.destroy();
     for (auto* sums : {&change_, &contributed_}) sums->destroy();
@@ -212,9 +239,18 @@ class Iteration {
   template <class Body>
   void over_blocks(Body body) const {
     on_each_locale([shares = shares_, body] {
-      const Share& mine = *shares.data();
-      forall_range_here(blocks_before(mine.begin), blocks_before(mine.end), body);
+      const Share<C>& mine = *shares.data();
+      forall_range_here(blocks_before(mine.begin), blocks_before(mine.end),
+                        [shares, body](std::int64_t first, std::int64_t last) {
+                          const Share<C> share = *shares.data();
+                          for (std::int64_t block = first; block < last; ++block)
+                            body(Block<C>(share, block));
+                        });
     });
+  }
+
+  void keep() const {
+    over_blocks([](const Block<C>& block) { block.keep(); });
   }
 
   /// Makes what a pass has written the contributions of the iteration that is over.
@@ -240,11 +276,11 @@ class Iteration {
   const PageRankOptions& options_;
   const double n_;
   PageRankResult result_;
-  Replica<double> contribution_;
-  Replica<double> next_;
+  Replica<C> contribution_;
+  Replica<C> next_;
   Replica<double> change_;
   Replica<double> contributed_;
-  Shares shares_;
+  Shares<C> shares_;
 };
 
 }  // namespace
@@ -260,7 +296,9 @@ PageRankResult pagerank(const Graph& graph, const PageRankOptions& options) {
         fmt::format("pagerank: a tolerance of {}, it cannot be negative", options.tolerance));
   if (options.max_iterations < 0)
     throw UsageError(fmt::format("pagerank: {} iterations", options.max_iterations));
-  return Iteration(graph, options).run();
+  if (options.precision == PageRankPrecision::kSingle)
+    return Iteration<float>(graph, options).run();
+  return Iteration<double>(graph, options).run();
 }
 
 }  // namespace grappa::graph

@@ -39,6 +39,54 @@ TEST(PageRank, EqualsTheSerialIterationAndIsTheSameInAllShapes) {
   });
 }
 
+TEST(PageRank, SinglePrecisionIsRightToAMillionthAndTheSameInAllShapes) {
+  std::map<std::string, std::vector<double>> first;
+  for_all_graphs([&](const TestGraph& test) {
+    Graph graph = test.build({.in_edges = true});
+    const SerialGraph serial = test.serial();
+    const PageRankOptions options{
+        .tolerance = 0, .max_iterations = 12, .precision = PageRankPrecision::kSingle};
+    PageRankResult result = pagerank(graph, options);
+    const auto rank = collect(result.rank, graph);
+    std::vector<double> expected(rank.size(), 1 / static_cast<double>(rank.size()));
+    for (int i = 0; i < 12; ++i) expected = next_ranks(serial, 0.85, expected);
+    double sum = 0;
+    for (std::size_t v = 0; v < rank.size(); ++v) {
+      ASSERT_NEAR(rank[v] / expected[v], 1, 1e-6) << "vertex " << v;
+      sum += rank[v];
+    }
+    if (!rank.empty()) {
+      EXPECT_NEAR(sum, 1, 1e-6);
+    }
+    const auto [place, is_first] = first.try_emplace(test.name, rank);
+    EXPECT_EQ(rank, place->second) << "to the last bit";
+    const Verification verification = verify(graph, options, result);
+    EXPECT_TRUE(verification.passed()) << verification.failure;
+    result.destroy();
+    graph.destroy();
+  });
+}
+
+TEST(PageRank, SinglePrecisionAddsUpLongRows) {
+  // A hub with many in-edges: naive sums of 32-bit numbers would lose the smallest digits.
+  run(grappa::test::threads(2), [] {
+    constexpr VertexId kLeaves = 3'000'000;
+    EdgeList list;
+    list.vertex_count = kLeaves + 1;
+    for (VertexId leaf = 1; leaf <= kLeaves; ++leaf) list.edges.push_back({leaf, 0});
+    Graph graph = build_graph(list, {.in_edges = true});
+    PageRankResult exact = pagerank(graph, {.tolerance = 0, .max_iterations = 3});
+    PageRankResult single = pagerank(
+        graph, {.tolerance = 0, .max_iterations = 3, .precision = PageRankPrecision::kSingle});
+    const double hub = collect(exact.rank, graph).front();
+    EXPECT_GT(hub, 0.1);
+    EXPECT_NEAR(collect(single.rank, graph).front() / hub, 1, 1e-6);
+    exact.destroy();
+    single.destroy();
+    graph.destroy();
+  });
+}
+
 TEST(PageRank, StopsWhenTheChangeIsBelowTheTolerance) {
   for_all_graphs([](const TestGraph& test) {
     Graph graph = test.build({.in_edges = true});

@@ -8,7 +8,7 @@
 // 4. Without any iteration, all ranks are 1/n.
 // 5. The run ended because the change was below the tolerance, or after the iterations asked for.
 //
-// Rounding is allowed for with 1e-9.
+// Rounding is allowed for with 1e-9; of single precision, with 1e-6.
 #include "grappa/graph/verify/verify_pagerank.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +20,9 @@
 namespace grappa::graph {
 namespace {
 
-constexpr double kRounding = 1e-9;
+double rounding_of(const PageRankOptions& options) {
+  return options.precision == PageRankPrecision::kSingle ? 1e-6 : 1e-9;
+}
 
 }  // namespace
 
@@ -41,21 +43,22 @@ std::vector<double> next_ranks(const SerialGraph& graph, double damping,
 Verification verify_pagerank(const SerialGraph& graph, const PageRankOptions& options,
                              std::span<const double> rank, std::int64_t iterations, double change) {
   const auto n = static_cast<double>(rank.size());
+  const double rounding = rounding_of(options);
   if (rank.empty()) return {.failure = {}, .checked = "a graph without vertices"};
   double sum = 0;
   for (std::size_t v = 0; v < rank.size(); ++v) {
     // Written so that NaN fails.
-    if (!(rank[v] >= (1 - options.damping) / n * (1 - kRounding)))
+    if (!(rank[v] >= (1 - options.damping) / n * (1 - rounding)))
       return Verification::failed(
           "pagerank: vertex {} has rank {}, which is less than random jumps give", v, rank[v]);
     sum += rank[v];
   }
-  if (!(std::abs(sum - 1) <= kRounding))
+  if (!(std::abs(sum - 1) <= rounding))
     return Verification::failed("pagerank: the ranks sum to {:.12g}", sum);
 
   if (iterations == 0) {
     for (std::size_t v = 0; v < rank.size(); ++v) {
-      if (std::abs(rank[v] * n - 1) > kRounding)
+      if (std::abs(rank[v] * n - 1) > rounding)
         return Verification::failed("pagerank: vertex {} starts with rank {}", v, rank[v]);
     }
   } else {
@@ -65,7 +68,7 @@ Verification verify_pagerank(const SerialGraph& graph, const PageRankOptions& op
     const std::vector<double> next = next_ranks(graph, options.damping, rank);
     double residual = 0;
     for (std::size_t v = 0; v < rank.size(); ++v) residual += std::abs(next[v] - rank[v]);
-    if (!(residual <= options.damping * change + kRounding)) {
+    if (!(residual <= options.damping * change + rounding)) {
       return Verification::failed(
           "pagerank: one more iteration changes the ranks by {}, but the last one only by {}",
           residual, change);
