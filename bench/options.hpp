@@ -21,6 +21,7 @@ class Options {
   /// An option with a value; what `target` holds beforehand is the default, and shown in the help.
   virtual void add(const std::string& flag, int& target, const std::string& help) = 0;
   virtual void add(const std::string& flag, std::int64_t& target, const std::string& help) = 0;
+  virtual void add(const std::string& flag, double& target, const std::string& help) = 0;
   virtual void add(const std::string& flag, std::vector<std::int64_t>& target,
                    const std::string& help) = 0;
   virtual void add(const std::string& flag, std::string& target, const std::string& help) = 0;

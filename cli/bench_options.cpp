@@ -27,6 +27,10 @@ void BenchOptions::add(const std::string& flag, std::int64_t& target, const std:
   add_value(flag, target, help);
 }
 
+void BenchOptions::add(const std::string& flag, double& target, const std::string& help) {
+  add_value(flag, target, help);
+}
+
 void BenchOptions::add(const std::string& flag, std::vector<std::int64_t>& target,
                        const std::string& help) {
   add_value(flag, target, help);

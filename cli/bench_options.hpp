@@ -15,6 +15,7 @@ class BenchOptions final : public bench::Options {
 
   void add(const std::string& flag, int& target, const std::string& help) override;
   void add(const std::string& flag, std::int64_t& target, const std::string& help) override;
+  void add(const std::string& flag, double& target, const std::string& help) override;
   void add(const std::string& flag, std::vector<std::int64_t>& target,
            const std::string& help) override;
   void add(const std::string& flag, std::string& target, const std::string& help) override;

@@ -24,5 +24,7 @@ install(FILES "${PROJECT_BINARY_DIR}/GrappaConfig.cmake"
         DESTINATION "${grappa_package_dir}")
 if(TARGET grappa_tool)
   install(TARGETS grappa_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  install(DIRECTORY bench/baselines DESTINATION "${CMAKE_INSTALL_DATADIR}/grappa"
+          PATTERN "__pycache__" EXCLUDE)
 endif()
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")

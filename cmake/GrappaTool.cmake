@@ -30,6 +30,12 @@ if(TARGET Boost::fiber)
   set_property(SOURCE bench/switch_fibers.cpp
                APPEND PROPERTY COMPILE_DEFINITIONS GRAPPA_BENCH_BOOST_FIBER)
 endif()
+# Baselines that are Python's: their scripts, and the interpreter that scripts/setup --baselines makes.
+include(GNUInstallDirs)
+set_property(SOURCE bench/baseline_process.cpp APPEND PROPERTY COMPILE_DEFINITIONS
+  GRAPPA_BASELINES_SOURCE_DIR="${PROJECT_SOURCE_DIR}/bench/baselines"
+  GRAPPA_BASELINES_INSTALL_DIR="${CMAKE_INSTALL_FULL_DATADIR}/grappa/baselines"
+  GRAPPA_BASELINE_PYTHON_BUILD="${PROJECT_SOURCE_DIR}/build/baselines/bin/python3")
 grappa_object_library(grappa_cli ${grappa_cli_sources})
 # They run once, and are mostly the code of others: optimising it takes longer than compiling it.
 set_property(SOURCE cli/bench_options.cpp cli/command_line.cpp cli/output_options.cpp

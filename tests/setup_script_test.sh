@@ -1,15 +1,17 @@
 #!/bin/bash
-# scripts/setup, with stand-ins for dpkg-query, apt-get and sudo: what it installs, and what it says
-# when it may not.
+# scripts/setup, with stand-ins for dpkg-query, apt-get, sudo and python3: what it installs, and what
+# it says when it may not.
 set -u
 
 source=${GRAPPA_SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-mkdir -p "$work/bin" "$work/scripts"
+mkdir -p "$work/bin" "$work/scripts" "$work/bench/baselines"
 cp "$source/scripts/setup" "$work/scripts/"
-printf '# a comment\nbuild one\nbuild two\ntests three\nfuzz four\n' >"$work/scripts/packages.txt"
+printf '# a comment\nbuild one\nbuild two\ntests three\nfuzz four\nbaselines five\n' \
+  >"$work/scripts/packages.txt"
+printf 'networkit==1.0\n' >"$work/bench/baselines/requirements.txt"
 
 # Installed is what stands in the file; one more is known but removed.
 cat >"$work/bin/dpkg-query" <<EOF
@@ -31,7 +33,16 @@ cat >"$work/bin/sudo" <<'EOF'
 shift
 exec "$@"
 EOF
+# Makes an environment with a copy of itself in it, and notes what is asked of it.
+cat >"$work/bin/python3" <<EOF
+#!/bin/bash
+echo "\$*" >>"$work/python"
+echo 'python is noisy'
+[[ \$2 == venv ]] && { mkdir -p "\${!#}/bin" && cp "\$0" "\${!#}/bin/python3"; exit; }
+[[ ! -e $work/offline ]]
+EOF
 chmod +x "$work/bin/"*
+export GRAPPA_PYTHON=$work/bin/python3
 export PATH="$work/bin:$PATH"
 
 failures=0
@@ -43,6 +54,7 @@ expect() { # what, expected, actual
 setup() { # installed packages, arguments...
   echo "$1" >"$work/installed"
   : >"$work/apt"
+  : >"$work/python"
   rm -f "$work/updated"
   shift
   out=$("$work/scripts/setup" "$@" 2>"$work/stderr")
@@ -67,6 +79,35 @@ expect '--tests adds what the tests need' 0 $?
 
 setup 'one two' --unknown
 expect 'unknown argument' 2 "$status"
+
+setup 'one two three four five' --tests
+expect 'without --baselines there is no Python' '' "$(cat "$work/python")"
+
+touch "$work/offline"
+setup 'one two five' --baselines
+expect 'baselines, no network: status' 2 "$status"
+grep -q 'could not install the packages of bench/baselines' "$work/stderr"
+expect 'baselines, no network: says so' 0 $?
+rm "$work/offline"
+
+setup 'one two' --baselines
+expect 'baselines: status' 0 "$status"
+expect 'baselines: output' '' "$out"
+grep -q 'install.* five$' "$work/apt"
+expect 'baselines: what Python needs is installed' 0 $?
+grep -q '^-m venv .*build/baselines$' "$work/python"
+expect 'baselines: an environment is made' 0 $?
+grep -q 'pip install .*requirements.txt$' "$work/python"
+expect 'baselines: the list is installed' 0 $?
+
+setup 'one two five' --baselines
+expect 'baselines are there: Python is not called' '' "$(cat "$work/python")"
+expect 'baselines are there: says nothing' '' "$(cat "$work/stderr")"
+
+echo 'igraph==2.0' >>"$work/bench/baselines/requirements.txt"
+setup 'one two five' --baselines
+grep -q 'pip install' "$work/python"
+expect 'a list that has changed is installed again' 0 $?
 
 if ((EUID != 0)); then
   NO_SUDO=1 setup ''

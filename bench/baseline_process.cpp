@@ -1,0 +1,270 @@
+#include "bench/baseline_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "grappa/base/clock.hpp"
+#include "grappa/base/error.hpp"
+#include "grappa/base/topology.hpp"
+
+namespace grappa::bench {
+namespace {
+
+constexpr int kEndingTicks = 100;
+constexpr std::chrono::milliseconds kEndingTick{10};
+constexpr std::size_t kMostComplaint = 4096;  // bytes of standard error that are looked at
+
+std::string first_existing(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (::access(path.c_str(), R_OK) == 0) return path;
+  }
+  return {};
+}
+
+std::string python_path() {
+  if (const char* chosen = std::getenv("GRAPPA_BASELINE_PYTHON")) return chosen;
+  return GRAPPA_BASELINE_PYTHON_BUILD;
+}
+
+std::string worker_path() {
+  return first_existing(
+      {GRAPPA_BASELINES_SOURCE_DIR "/worker.py", GRAPPA_BASELINES_INSTALL_DIR "/worker.py"});
+}
+
+/// The environment, and what the baselines' libraries and Python are to know besides.
+std::vector<std::string> environment_with(int threads) {
+  const std::vector<std::string> ours = {fmt::format("OMP_NUM_THREADS={}", threads),
+                                         "OMP_DYNAMIC=false", "OPENBLAS_NUM_THREADS=1",
+                                         "PYTHONDONTWRITEBYTECODE=1", "PYTHONUNBUFFERED=1"};
+  const auto is_ours = [&](std::string_view variable) {
+    return std::ranges::any_of(ours, [&](const std::string& each) {
+      return variable.starts_with(std::string_view(each).substr(0, each.find('=') + 1));
+    });
+  };
+  std::vector<std::string> all = ours;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (!is_ours(*entry)) all.emplace_back(*entry);
+  }
+  return all;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+cpu_set_t set_of(int threads) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  const std::vector<Cpu> cpus = usable_cpus();
+  for (std::size_t i = 0; i < cpus.size() && i < static_cast<std::size_t>(threads); ++i)
+    CPU_SET(static_cast<std::size_t>(cpus[i].os_index), &set);
+  return set;
+}
+
+}  // namespace
+
+BaselineProcess::Pipe::Pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw Error(fmt::format("bench: cannot make a pipe: {}", std::strerror(errno)));
+  read = ends[0];
+  write = ends[1];
+}
+
+BaselineProcess::Pipe::~Pipe() {
+  close(read);
+  close(write);
+}
+
+void BaselineProcess::Pipe::close(int& end) {
+  if (end >= 0) ::close(end);
+  end = -1;
+}
+
+BaselineProcess::BaselineProcess(std::string name, const GraphFiles& graph, int threads,
+                                 int limit_seconds)
+    : name_(std::move(name)), limit_seconds_(limit_seconds) {
+  start(graph, threads);
+  try {
+    const auto greeting = nlohmann::json::parse(receive("start"));
+    if (greeting.contains("missing"))
+      throw UsageError(fmt::format(
+          "--baseline {}: {} has not its packages ({}): scripts/setup --baselines installs them",
+          name_, python_path(), greeting.at("missing").get<std::string>()));
+    system_ = greeting.at("system").get<std::string>();
+    for (const auto& [kernel, reason] : greeting.at("lacks").items())
+      lacks_.emplace_back(kernel, reason.get<std::string>());
+  } catch (const nlohmann::json::exception& error) {
+    end();
+    fail(fmt::format("does not greet as it should ({})", error.what()));
+  } catch (...) {
+    end();
+    throw;
+  }
+}
+
+BaselineProcess::~BaselineProcess() { end(); }
+
+void BaselineProcess::start(const GraphFiles& graph, int threads) {
+  const std::string python = python_path();
+  if (::access(python.c_str(), X_OK) != 0)
+    throw UsageError(
+        fmt::format("--baseline {}: there is no Python with its packages at {}: scripts/setup "
+                    "--baselines makes one, or GRAPPA_BASELINE_PYTHON names another",
+                    name_, python));
+  const std::string worker = worker_path();
+  if (worker.empty())
+    throw UsageError(fmt::format("--baseline {}: worker.py is neither in {} nor in {}", name_,
+                                 GRAPPA_BASELINES_SOURCE_DIR, GRAPPA_BASELINES_INSTALL_DIR));
+  const std::array files = {graph.offsets.descriptor(), graph.targets.descriptor(),
+                            graph.weights.descriptor(), result_.descriptor()};
+  std::vector<std::string> words = {python, worker, name_};
+  for (const int file : files) words.push_back(std::to_string(file));
+  std::vector<std::string> variables = environment_with(threads);
+  const std::vector<char*> arguments = pointers_to(words);
+  const std::vector<char*> environment = pointers_to(variables);
+  const cpu_set_t processors = set_of(threads);
+
+  process_ = ::fork();
+  if (process_ < 0) fail(fmt::format("cannot be started ({})", std::strerror(errno)));
+  if (process_ == 0) {
+    // Only what is safe after a fork of a process with threads.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::sched_setaffinity(0, sizeof processors, &processors);
+    for (const int file : files) ::fcntl(file, F_SETFD, 0);
+    if (::dup2(requests_.read, STDIN_FILENO) < 0 || ::dup2(answers_.write, STDOUT_FILENO) < 0 ||
+        ::dup2(complaints_.descriptor(), STDERR_FILENO) < 0)
+      ::_exit(127);
+    ::execve(arguments[0], arguments.data(), environment.data());
+    ::_exit(127);
+  }
+  Pipe::close(requests_.read);
+  Pipe::close(answers_.write);
+}
+
+std::optional<std::string> BaselineProcess::lacks(std::string_view kernel) const {
+  for (const auto& [name, reason] : lacks_) {
+    if (name == kernel) return reason;
+  }
+  return std::nullopt;
+}
+
+nlohmann::json BaselineProcess::ask(const std::string& request) {
+  send(request);
+  const std::string line = receive(request);
+  auto answer = nlohmann::json::parse(line, nullptr, false);
+  if (!answer.is_object()) fail(fmt::format("answers '{}' with '{}'", request, line));
+  if (answer.contains("error"))
+    fail(fmt::format("answers '{}' with {}", request, answer.at("error").get<std::string>()));
+  return answer;
+}
+
+std::vector<double> BaselineProcess::values(std::size_t count) const {
+  std::vector<double> values(count);
+  const std::size_t bytes = result_.read(std::as_writable_bytes(std::span(values)));
+  values.resize(bytes / sizeof(double));
+  return values;
+}
+
+void BaselineProcess::send(const std::string& request) {
+  const std::string line = request + '\n';
+  // Short enough to go in one piece: the process has read all before.
+  const auto length = static_cast<ssize_t>(line.size());
+  if (::write(requests_.write, line.data(), line.size()) != length) fail_as_ended(request);
+}
+
+std::string BaselineProcess::receive(const std::string& request) {
+  const std::uint64_t deadline =
+      now_ns() + static_cast<std::uint64_t>(limit_seconds_) * 1'000'000'000;
+  for (;;) {
+    if (const std::size_t end = received_.find('\n'); end != std::string::npos) {
+      std::string line = received_.substr(0, end);
+      received_.erase(0, end + 1);
+      return line;
+    }
+    const std::uint64_t now = now_ns();
+    pollfd waiting = {.fd = answers_.read, .events = POLLIN, .revents = 0};
+    const int milliseconds =
+        now >= deadline ? 0 : static_cast<int>((deadline - now) / 1'000'000) + 1;
+    const int ready = ::poll(&waiting, 1, milliseconds);
+    if (ready == 0) {
+      end();
+      fail(
+          fmt::format("has not answered '{}' within {} s: --limit allows more, --kernels leaves "
+                      "kernels out",
+                      request, limit_seconds_));
+    }
+    if (ready < 0) {
+      if (errno == EINTR) continue;
+      fail(fmt::format("cannot be waited for ({})", std::strerror(errno)));
+    }
+    std::array<char, 4096> buffer{};
+    const ssize_t count = ::read(answers_.read, buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) fail_as_ended(request);
+    received_.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+}
+
+void BaselineProcess::fail_as_ended(const std::string& request) {
+  const int status = wait_for_end();
+  const std::string how = WIFSIGNALED(status)
+                              ? fmt::format("was ended by signal {}", WTERMSIG(status))
+                              : fmt::format("ended with status {}", WEXITSTATUS(status));
+  const std::string complaint = last_complaint();
+  fail(fmt::format("{} at '{}'{}{}", how, request, complaint.empty() ? "" : ": ", complaint));
+}
+
+void BaselineProcess::fail(const std::string& what) const {
+  throw Error(fmt::format("bench kernels: baseline {} {}", name_, what));
+}
+
+int BaselineProcess::wait_for_end() {
+  // It has closed its output, so it ought to be ending.
+  int status = 0;
+  for (int i = 0; i < kEndingTicks; ++i) {
+    if (::waitpid(process_, &status, WNOHANG) == process_) {
+      process_ = -1;
+      return status;
+    }
+    std::this_thread::sleep_for(kEndingTick);
+  }
+  end();
+  return SIGKILL;
+}
+
+void BaselineProcess::end() {
+  if (process_ < 0) return;
+  ::kill(process_, SIGKILL);
+  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+}
+
+std::string BaselineProcess::last_complaint() const {
+  const std::size_t size = complaints_.size();
+  std::string text(std::min(size, kMostComplaint), '\0');
+  text.resize(complaints_.read(std::as_writable_bytes(std::span(text)), size - text.size()));
+  while (text.ends_with('\n')) text.pop_back();
+  return text.substr(text.rfind('\n') + 1);
+}
+
+}  // namespace grappa::bench

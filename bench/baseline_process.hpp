@@ -1,0 +1,92 @@
+// A baseline in a process of its own: a line goes there, a line comes back.
+//
+//   BaselineProcess igraph("igraph", {offsets, targets, weights}, threads, limit_seconds);
+//   if (auto reason = igraph.lacks("pagerank20")) …
+//   igraph.ask("load 1024 9000 uint8");
+//   const double seconds = igraph.ask("run bfs 17").at("seconds");
+//   std::vector<double> depth = igraph.values(1024);
+//
+// The process is Python's, and runs bench/baselines/worker.py, which says what the lines are.
+// Python is GRAPPA_BASELINE_PYTHON of the environment, or else that which `scripts/setup
+// --baselines` has made. The process ends with this object, and with the thread that made it: make
+// it outside of a run, on the main thread, also because threads of a run are pinned, which
+// processes inherit.
+//
+// Errors: UsageError where Python or the baseline's packages are not there; Error, in one line,
+// where it ends, answers with an error or with none within the limit. It is of no use any more
+// then.
+#pragma once
+
+#include <sys/types.h>
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bench/unnamed_file.hpp"
+
+namespace grappa::bench {
+
+/// The files that hold the graph.
+struct GraphFiles {
+  UnnamedFile offsets;
+  UnnamedFile targets;
+  UnnamedFile weights;
+};
+
+class BaselineProcess {
+ public:
+  BaselineProcess(std::string name, const GraphFiles& graph, int threads, int limit_seconds);
+  ~BaselineProcess();
+  BaselineProcess(const BaselineProcess&) = delete;
+  BaselineProcess& operator=(const BaselineProcess&) = delete;
+
+  const std::string& name() const { return name_; }
+  /// As it names itself, with its version.
+  const std::string& system() const { return system_; }
+  /// Why it has not that kernel, if so.
+  std::optional<std::string> lacks(std::string_view kernel) const;
+
+  nlohmann::json ask(const std::string& request);
+
+  /// So many numbers of the result of what it was asked last.
+  std::vector<double> values(std::size_t count) const;
+
+ private:
+  struct Pipe {
+    int read = -1;
+    int write = -1;
+    Pipe();
+    ~Pipe();
+    Pipe(const Pipe&) = delete;
+    Pipe& operator=(const Pipe&) = delete;
+    static void close(int& end);
+  };
+
+  void start(const GraphFiles& graph, int threads);
+  void send(const std::string& request);
+  /// Its next line.
+  std::string receive(const std::string& request);
+  [[noreturn]] void fail_as_ended(const std::string& request);
+  [[noreturn]] void fail(const std::string& what) const;
+  /// Its status, as waitpid() has it, once it has closed its output.
+  int wait_for_end();
+  void end();
+  std::string last_complaint() const;
+
+  std::string name_;
+  int limit_seconds_;
+  UnnamedFile result_;
+  UnnamedFile complaints_;  // its standard error
+  Pipe requests_;
+  Pipe answers_;
+  std::string received_;  // and not a whole line yet
+  pid_t process_ = -1;
+  std::string system_;
+  std::vector<std::pair<std::string, std::string>> lacks_;  // kernel, reason
+};
+
+}  // namespace grappa::bench

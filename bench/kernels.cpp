@@ -1,0 +1,317 @@
+// bench kernels: the graph kernels of the library, beside other systems' on the same graph.
+//
+// The graph is undirected and simple. A trial of a kernel that starts at a vertex is a run from
+// each of the same sources, and its result the mean. Baselines, from PyPI: `graphblas`
+// (SuiteSparse, with the algorithms of LAGraph), `networkit` and `igraph`, each in a process of
+// Python of its own (baseline_process.hpp), which gets the graph as arrays and makes its own from
+// them beforehand; timed is the kernel's call alone, in every system, with as many threads as there
+// are cores. Check: the whole result of every run of a baseline agrees with ours
+// (kernel_agreement.hpp); ours of a kernel that no baseline has passes the library's serial
+// verifier.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "bench/baseline_process.hpp"
+#include "bench/graph_kernels.hpp"
+#include "bench/kernel_agreement.hpp"
+#include "bench/measure.hpp"
+#include "bench/registry.hpp"
+#include "grappa/base/topology.hpp"
+#include "grappa/graph/build.hpp"
+#include "grappa/graph/distributed/load_parts.hpp"
+#include "grappa/graph/kernel/sssp.hpp"
+#include "grappa/graph/sample_vertices.hpp"
+#include "grappa/grappa.hpp"
+
+namespace grappa::bench {
+namespace {
+
+using graph::Graph;
+using graph::VertexId;
+
+std::vector<std::string> names_of_kernels() {
+  std::vector<std::string> names;
+  for (const GraphKernelInfo& info : graph_kernels()) names.emplace_back(info.name);
+  return names;
+}
+
+/// Writes the rows where processes find them; the request that tells one to load them.
+std::string hand_over(const Graph& graph, GraphFiles& files) {
+  const graph::Adjacency rows = graph.out();
+  const std::int64_t n = graph.vertex_count();
+  files.offsets.write(std::as_bytes(rows.offsets(n)));
+  files.targets.write(std::as_bytes(rows.targets(n)));
+  const std::string_view weights =
+      visit_weights(graph.weight_type(), [&]<class W>(W) -> std::string_view {
+        if constexpr (std::is_same_v<W, graph::UnitWeight>) {
+          return "none";
+        } else {
+          const std::span all(rows.weights<W>(0).data(), rows.targets(n).size());
+          files.weights.write(std::as_bytes(all));
+          return std::is_same_v<W, double>          ? "float64"
+                 : std::is_same_v<W, std::uint32_t> ? "uint32"
+                                                    : "uint8";
+        }
+      });
+  return fmt::format("load {} {} {}", n, graph.arc_count(), weights);
+}
+
+/// Times of one kernel.
+struct Row {
+  struct OfBaseline {
+    std::string lacks;           // why there are none
+    std::vector<double> trials;  // seconds, a source
+  };
+  const GraphKernelInfo* kernel;
+  std::vector<double> ours;
+  std::vector<OfBaseline> baselines;  // as they were asked for
+};
+
+nlohmann::json times_json(const std::vector<double>& trials) {
+  return {{"seconds", median(trials)},
+          {"least_seconds", std::ranges::min(trials)},
+          {"most_seconds", std::ranges::max(trials)},
+          {"trials", trials_json(trials)}};
+}
+
+void print_times(std::string_view kernel, std::string_view system,
+                 const std::vector<double>& trials, const std::string& ratio) {
+  fmt::print("{:<26}{:<10} {:>11.5f} {:>11.5f} {:>11.5f} {:>8}\n", kernel, system, median(trials),
+             std::ranges::min(trials), std::ranges::max(trials), ratio);
+}
+
+class Kernels final : public Benchmark {
+ public:
+  Kernels() : Benchmark("kernels", "graph kernels, beside those of other systems") {}
+
+  void add_options(Options& options) override {
+    options.add("--graph", graph_,
+                "a generator (kron:S, urand:S, grid:RxC) or a file, whose edges are taken as "
+                "undirected");
+    options.add_words("--kernels", kernels_, names_of_kernels(), "which; else all");
+    options.add("--sources", sources_, "vertices that searches start from");
+    options.add("--trials", trials_, "trials; the median counts");
+    options.add("--delta", delta_, "width of the buckets of sssp; 0: each system's own choice");
+    options.add_words("--baseline", baselines_, {"graphblas", "networkit", "igraph"},
+                      "also, in turn: other systems, in Python (scripts/setup --baselines)");
+    options.add("--limit", limit_, "seconds that a baseline may take for one answer");
+  }
+
+  nlohmann::json run(const Config& base_config, bool quiet) override {
+    if (trials_ < 1) throw UsageError("--trials: at least 1");
+    if (sources_ < 1) throw UsageError("--sources: at least 1");
+    if (limit_ < 1 || limit_ > kMostLimit)
+      throw UsageError(fmt::format("--limit: from 1 to {} s", kMostLimit));
+    Config config = base_config;
+    GraphFiles files;
+    Baselines baselines;
+    if (!baselines_.empty()) {
+      config.stall_ns = 0;  // who waits for a baseline keeps its core
+      const int threads = cores_of_each_locale(config, static_cast<int>(usable_cpus().size()));
+      for (const std::string& name : each_once(baselines_))
+        baselines.push_back(std::make_unique<BaselineProcess>(name, files, threads, limit_));
+    }
+    nlohmann::json report;
+    grappa::run(config, [&] { report = measure(files, baselines, quiet); });
+    return report;
+  }
+
+ private:
+  using Baselines = std::vector<std::unique_ptr<BaselineProcess>>;
+
+  static constexpr int kMostLimit = 1'000'000;
+
+  static std::vector<std::string> each_once(const std::vector<std::string>& words) {
+    std::vector<std::string> once;
+    for (const std::string& word : words) {
+      if (std::ranges::find(once, word) == once.end()) once.push_back(word);
+    }
+    return once;
+  }
+
+  bool wants(const GraphKernelInfo& info) const {
+    return kernels_.empty() || std::ranges::find(kernels_, info.name) != kernels_.end();
+  }
+
+  Graph load() const {
+    const bool weights = std::ranges::any_of(graph_kernels(), [&](const GraphKernelInfo& info) {
+      return info.kernel == GraphKernel::kSssp && wants(info);
+    });
+    graph::EdgeParts list =
+        graph::load_edge_parts({.path = graph_, .directed = false, .want_weights = weights});
+    Graph graph = graph::build_graph(list, {.simplify = true});
+    list.destroy();
+    return graph;
+  }
+
+  nlohmann::json measure(GraphFiles& files, const Baselines& baselines, bool quiet) const {
+    if (!baselines.empty() && locale_count() > 1)
+      throw UsageError("bench kernels: --baseline needs one locale");
+    Graph graph = load();
+    const std::vector<VertexId> sources = graph::sample_sources(graph, sources_);
+    if (sources.empty()) throw UsageError(fmt::format("--graph {}: there are no edges", graph_));
+    // Refused now, not when other kernels have been measured.
+    const double delta = graph::checked_delta(graph, sources.front(), {.delta = delta_});
+    if (!baselines.empty()) {
+      const std::string request = hand_over(graph, files);
+      for (const auto& baseline : baselines) baseline->ask(request);
+    }
+    if (!quiet) print_head(graph, sources, baselines);
+    nlohmann::json rows = nlohmann::json::array();
+    for (const GraphKernelInfo& info : graph_kernels()) {
+      if (!wants(info)) continue;
+      const Row row = measure_kernel(graph, info, sources, delta, baselines);
+      if (!quiet) print(row, baselines);
+      rows.push_back(json_of(row, baselines));
+    }
+    if (!quiet) print_checked(baselines);
+    nlohmann::json systems = nlohmann::json::object();
+    for (const auto& baseline : baselines) systems[baseline->name()] = baseline->system();
+    nlohmann::json report = {{"cores", core_count()},
+                             {"locales", locale_count()},
+                             {"trials", nlohmann::json::array()},
+                             {"result",
+                              {{"graph", graph_},
+                               {"vertices", graph.vertex_count()},
+                               {"edges", graph.edge_count()},
+                               {"sources", sources},
+                               {"delta", delta},
+                               {"systems", systems},
+                               {"kernels", rows},
+                               {"checked", true}}}};
+    graph.destroy();
+    return report;
+  }
+
+  Row measure_kernel(const Graph& graph, const GraphKernelInfo& info,
+                     const std::vector<VertexId>& all_sources, double delta,
+                     const Baselines& baselines) const {
+    const std::vector<VertexId> sources =
+        info.from_source ? all_sources : std::vector<VertexId>{all_sources.front()};
+    Row row{.kernel = &info, .ours = {}, .baselines = {}};
+    std::vector<BaselineProcess*> able;
+    for (const auto& baseline : baselines) {
+      const auto reason = baseline->lacks(info.name);
+      row.baselines.push_back({.lacks = reason.value_or(""), .trials = {}});
+      if (!reason) able.push_back(baseline.get());
+    }
+    const auto run = [&](VertexId source, Wanted wanted) {
+      return run_kernel(graph, info.kernel, {.source = source, .delta = delta, .result = wanted});
+    };
+    std::vector<std::vector<double>> expected;
+    for (const VertexId source : sources) {
+      KernelRun first = run(source, able.empty() ? Wanted::kVerification : Wanted::kValues);
+      if (!first.verification.passed())
+        throw Error(fmt::format("bench kernels: {} from vertex {}: {}", info.name, source,
+                                first.verification.failure));
+      expected.push_back(std::move(first.values));
+    }
+
+    std::vector<std::function<double()>> things = {[&] {
+      double seconds = 0;
+      for (const VertexId source : sources) seconds += run(source, Wanted::kNothing).seconds;
+      return seconds / static_cast<double>(sources.size());
+    }};
+    for (BaselineProcess* baseline : able) {
+      baseline->ask(fmt::format("prepare {} {}", info.name, delta_));
+      things.emplace_back([&, baseline] {
+        double seconds = 0;
+        for (std::size_t i = 0; i < sources.size(); ++i)
+          seconds += run_baseline(*baseline, info, sources[i], expected[i]);
+        return seconds / static_cast<double>(sources.size());
+      });
+    }
+    auto results = run_in_turn(trials_, things).results;
+    for (BaselineProcess* baseline : able) baseline->ask("forget");
+    row.ours = std::move(results[0]);
+    std::size_t next = 1;
+    for (Row::OfBaseline& each : row.baselines) {
+      if (each.lacks.empty()) each.trials = std::move(results[next++]);
+    }
+    return row;
+  }
+
+  /// Seconds; what it computed is compared.
+  static double run_baseline(BaselineProcess& baseline, const GraphKernelInfo& info,
+                             VertexId source, const std::vector<double>& expected) {
+    const nlohmann::json answer = baseline.ask(fmt::format("run {} {}", info.name, source));
+    const auto theirs = baseline.values(answer.at("values").get<std::size_t>());
+    if (const auto difference = disagreement(info.kernel, expected, theirs))
+      throw Error(fmt::format("bench kernels: {} from vertex {}: {} differs: {}", info.name, source,
+                              baseline.name(), *difference));
+    return answer.at("seconds").get<double>();
+  }
+
+  static nlohmann::json json_of(const Row& row, const Baselines& baselines) {
+    nlohmann::json object = times_json(row.ours);
+    object["kernel"] = row.kernel->name;
+    object["baselines"] = nlohmann::json::array();
+    for (std::size_t i = 0; i < row.baselines.size(); ++i) {
+      const Row::OfBaseline& each = row.baselines[i];
+      nlohmann::json& theirs = object["baselines"].emplace_back();
+      if (each.lacks.empty()) {
+        theirs = times_json(each.trials);
+        theirs["ratio"] = median(each.trials) / median(row.ours);
+      } else {
+        theirs["lacks"] = each.lacks;
+      }
+      theirs["name"] = baselines[i]->name();
+    }
+    return object;
+  }
+
+  void print_head(const Graph& graph, const std::vector<VertexId>& sources,
+                  const Baselines& baselines) const {
+    fmt::print("Graph:     {}, {} vertices, {} edges, {} cores\n", graph_, graph.vertex_count(),
+               graph.edge_count(), core_count());
+    fmt::print("Sources:   {}\n", fmt::join(sources, ", "));
+    for (const auto& baseline : baselines)
+      fmt::print("Baseline:  {}: {}\n", baseline->name(), baseline->system());
+    fmt::print("\n{:<26}{:<10} {:>11} {:>11} {:>11} {:>8}\n", "Kernel", "system", "seconds",
+               "least", "most", "ratio");
+  }
+
+  static void print(const Row& row, const Baselines& baselines) {
+    print_times(row.kernel->title, "Grappa", row.ours, "");
+    for (std::size_t i = 0; i < row.baselines.size(); ++i) {
+      const Row::OfBaseline& each = row.baselines[i];
+      const std::string& name = baselines[i]->name();
+      if (each.lacks.empty()) {
+        print_times("", name, each.trials,
+                    fmt::format("{:.2f}", median(each.trials) / median(row.ours)));
+      } else {
+        fmt::print("{:<26}{:<10} {:>11}   ({})\n", "", name, "–", each.lacks);
+      }
+    }
+    std::fflush(stdout);  // the next kernel may take minutes
+  }
+
+  static void print_checked(const Baselines& baselines) {
+    if (baselines.empty()) {
+      fmt::print("\nChecked:   each kernel's result by its serial verifier\n");
+    } else {
+      fmt::print(
+          "\nRatio:     how many times as long the baseline takes\n"
+          "Checked:   the whole result of every run of a baseline against ours; where no baseline "
+          "has the\n           kernel, ours by its serial verifier\n");
+    }
+  }
+
+  std::string graph_ = "kron:18";
+  std::vector<std::string> kernels_;
+  int sources_ = 4;
+  int trials_ = 5;
+  double delta_ = 0;
+  std::vector<std::string> baselines_;
+  int limit_ = 600;
+};
+
+const Kernels kernels;
+
+}  // namespace
+}  // namespace grappa::bench
