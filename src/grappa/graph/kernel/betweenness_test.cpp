@@ -236,22 +236,6 @@ TEST(Betweenness, ManyCoresAddToWideCounts) {
   }
 }
 
-TEST(Betweenness, StarWithAMillionLeaves) {
-  constexpr VertexId kLeaves = 1'000'000;
-  std::vector<Edge> edges;
-  for (VertexId v = 0; v < kLeaves; ++v) edges.push_back({kLeaves, v});
-  run(grappa::test::threads(2), [&] {
-    EdgeList list = make_list(kLeaves + 1, false, edges);
-    Graph graph = build_graph(list);
-    BetweennessResult result = betweenness(graph, std::vector<VertexId>{kLeaves, 3, 500'000});
-    const auto score = collect(result.score, graph);
-    EXPECT_EQ(score[kLeaves], kLeaves - 1);
-    EXPECT_EQ(std::ranges::count(score, 0), kLeaves);
-    result.destroy();
-    graph.destroy();
-  });
-}
-
 TEST(Betweenness, ManyVerticesOfALevelAmongVeryMany) {
   // 5,000 leaves: too many for one core, too few to go through all 200,000 vertices.
   std::vector<Edge> edges;

@@ -6,6 +6,10 @@
 // compressing lets every vertex point to its root. When all edges have been linked, the trees are
 // the components.
 //
+// Before that, every vertex takes the label of its first neighbour if that is smaller, in a pass of
+// its own: nobody else writes its label in it, so a plain store will do, and few are left for the
+// compare-and-swap.
+//
 // What makes it fast is that most edges need not be looked at. Linking the first two edges of every
 // vertex already joins most of the largest component. A sample of the labels finds it, and from
 // then on its vertices are passed over: an edge that leaves it is found from its other end. For
@@ -114,7 +118,29 @@ struct Compress {
   }
 };
 
-/// Links the first edges of each vertex.
+/// Whether a vertex is hooked to its first neighbour, the smallest, before any edge is linked.
+bool hooks(std::int64_t v, std::span<const VertexId> row) { return !row.empty() && row[0] < v; }
+
+/// Gives each vertex the label of its first neighbour, where that is smaller. Only a vertex's own
+/// core writes its label now, so this needs no atomic exchange, as linking does for each edge that
+/// joins anything. And as vertices come in order, the neighbour has mostly the label of its root.
+struct HookFirst {
+  Shares shares;
+  void operator()(std::int64_t first, std::int64_t last) const {
+    Share& mine = *shares.data();
+    VertexId* const label = mine.label;
+    std::int64_t linked = 0;
+    for (std::int64_t v = first; v < last; ++v) {
+      const auto row = mine.out.neighbors(v);
+      if (!hooks(v, row)) continue;
+      std::atomic_ref(label[v]).store(load_shared(label[row[0]]), std::memory_order_relaxed);
+      ++linked;
+    }
+    std::atomic_ref(mine.arcs_linked).fetch_add(linked, std::memory_order_relaxed);
+  }
+};
+
+/// Links the first edges of each vertex, except those that have hooked it.
 struct LinkFirst {
   Shares shares;
   std::int64_t rounds;
@@ -123,9 +149,11 @@ struct LinkFirst {
     std::int64_t linked = 0;
     for (std::int64_t v = first; v < last; ++v) {
       const auto row = mine.out.neighbors(v);
-      const std::size_t count = std::min(row.size(), static_cast<std::size_t>(rounds));
-      for (std::size_t i = 0; i < count; ++i) link(mine.label, static_cast<VertexId>(v), row[i]);
-      linked += static_cast<std::int64_t>(count);
+      const auto count = std::min(std::ssize(row), rounds);
+      for (std::int64_t i = hooks(v, row) ? 1 : 0; i < count; ++i) {
+        link(mine.label, static_cast<VertexId>(v), row[static_cast<std::size_t>(i)]);
+        ++linked;
+      }
     }
     std::atomic_ref(mine.arcs_linked).fetch_add(linked, std::memory_order_relaxed);
   }
@@ -351,6 +379,18 @@ class Afforest {
     });
   }
 
+  // Also where a checkpoint could not be written, or the caller's function throws.
+  ~Afforest() {
+    if (locale_count() > 1) {
+      labels_.destroy();
+      bitmaps_.destroy();
+      mail_.destroy();
+    }
+    shares_.destroy();
+  }
+  Afforest(const Afforest&) = delete;
+  Afforest& operator=(const Afforest&) = delete;
+
   ComponentsResult run() {
     std::int64_t passed_over = kNoVertex;
     CheckpointSession session(options_.checkpoint, graph_, fmt::format("{} rounds", rounds_));
@@ -382,12 +422,6 @@ class Afforest {
     merge();
     publish();
     session.finish(steps);
-    if (locale_count() > 1) {
-      labels_.destroy();
-      bitmaps_.destroy();
-      mail_.destroy();
-    }
-    shares_.destroy();
     return result_;
   }
 
@@ -395,7 +429,10 @@ class Afforest {
   /// Links the first edges of all vertices; returns the label that is frequent then, or none where
   /// edges are not seen from both ends.
   VertexId sample() {
-    over_my_vertices(LinkFirst{shares_, rounds_});
+    if (rounds_ > 0) {
+      over_my_vertices(HookFirst{shares_});
+      over_my_vertices(LinkFirst{shares_, rounds_});
+    }
     compress_all();
     merge();
     return graph_.has_in_edges() ? frequent_of(graph_.vertex_count(),

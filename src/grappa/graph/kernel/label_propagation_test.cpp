@@ -107,22 +107,6 @@ TEST(LabelPropagation, StopsWhenNothingChanges) {
   });
 }
 
-TEST(LabelPropagation, StarWithAMillionLeaves) {
-  constexpr VertexId kLeaves = 1'000'000;
-  std::vector<Edge> edges;
-  for (VertexId v = 0; v < kLeaves; ++v) edges.push_back({kLeaves, v});
-  run(grappa::test::threads(2), [&] {
-    EdgeList list = make_list(kLeaves + 1, false, edges);
-    Graph graph = build_graph(list);
-    LabelPropagationResult result = label_propagation(graph, {.iterations = 2});
-    const auto label = collect_vertices(result.label, graph);
-    EXPECT_EQ(label[kLeaves], kLeaves);
-    EXPECT_EQ(std::ranges::count(label, VertexId{0}), kLeaves);
-    result.destroy();
-    graph.destroy();
-  });
-}
-
 TEST(LabelPropagation, RefusesWhatMakesNoSense) {
   run(grappa::test::threads(1), [] {
     EdgeList list = make_list(3, true, {{0, 1}});
