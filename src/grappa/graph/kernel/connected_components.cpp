@@ -400,7 +400,8 @@ class Afforest {
     const std::int64_t slices = session.is_on() ? kSlices : 1;
     std::int64_t steps = session.resume();
     const auto step_done = [&] {
-      if (++steps <= slices && session.is_due(steps)) {
+      ++steps;
+      if (steps <= slices && session.is_due(steps)) {
         merge();
         publish();
         session.after(steps);
