@@ -117,7 +117,8 @@ class GlobalArray {
   }
 
   /// As create, but the elements have no value yet. For arrays that a first loop fills: each
-  /// element is to be written before it is read, best by its home core, near which it then lies.
+  /// element is to be written before it is read, best by its home core, near which it then lies,
+  /// unless memory is used again that an array before had (kept_ranges.hpp).
   static GlobalArray create_for_overwrite(std::int64_t n,
                                           Distribution distribution = Distribution::kBlock) {
     GlobalArray a;

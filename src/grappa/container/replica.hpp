@@ -77,7 +77,8 @@ class Replica {
   }
 
   /// As create, but the elements have no value yet, and take memory when they are first written: by
-  /// whoever writes them, near it, and on each locale only as many as it needs.
+  /// whoever writes them, near it, and on each locale only as many as it needs. Unless memory is
+  /// used again that an array before had (kept_ranges.hpp), which lies where it lay.
   static Replica create_for_overwrite(std::int64_t n) {
     Replica r;
     r.size_ = n;
