@@ -12,7 +12,7 @@
 // is not contributed of a sum of 1.
 //
 // Sums of floating-point numbers depend on their order, and so would the iteration at which a run
-// stops. Hence the order is fixed: a row is added up in four interleaved sums; what is contributed
+// stops. Hence the order is fixed: a row is added up in eight interleaved sums; what is contributed
 // and change are added up over blocks of 64 vertices, which never lie on two cores, and then block
 // by block. Results are the same to the last bit on any number of cores and locales. Whatever is
 // not the sum of a row is done for a block at a time, by vector instructions.
