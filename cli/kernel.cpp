@@ -23,6 +23,7 @@ namespace grappa::cli {
 namespace {
 
 constexpr std::int64_t kMostTrials = 1'000'000;
+constexpr std::int64_t kMostSplitDegree = std::int64_t{1} << 40;
 
 double seconds_since(std::uint64_t start_ns) {
   return static_cast<double>(now_ns() - start_ns) * 1e-9;
@@ -63,6 +64,7 @@ class KernelRun {
   Kernel& kernel_;
   GraphSource source_;
   OrderOption order_option_;
+  std::int64_t split_degree_ = 0;
   OutputOptions output_;
   CheckpointFlags checkpoint_flags_;
   std::int64_t trials_ = 1;
@@ -91,6 +93,10 @@ void KernelRun::add_options(CommandLine& line) {
   if (kernel_.has_checkpoints()) checkpoint_flags_.add_options(line);
   source_.add_options(line);
   order_option_.add_to(line);
+  line.add_count("Graph", "--split-hubs", "DEGREE", split_degree_, 0, kMostSplitDegree,
+                 "with several locales, store the edges of vertices with DEGREE or more at both "
+                 "ends: what such a hub tells its neighbours is one message a core and not one an "
+                 "edge; 0 is never");
   line.add_count("Measuring", "--trials", "N", trials_, 1, kMostTrials,
                  "run the kernel N times; the median time counts, the last result is printed");
   line.add_switch("Measuring", "--verify", verify_,
@@ -140,6 +146,7 @@ void KernelRun::run_task(const Config& config) {
 graph::BuildOptions KernelRun::build_options() const {
   graph::BuildOptions options = kernel_.build_options();
   options.order = order_option_.order();
+  options.split_degree = split_degree_;
   return options;
 }
 

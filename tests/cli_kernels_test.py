@@ -385,6 +385,20 @@ class Kernels(ToolTest):
             self.assertEqual(results[2], results[0])
         self.assertIn("--order", self.refuse("bfs", "g.txt", "--order", "size"))
 
+    def test_splitting_hubs_changes_no_answer(self):
+        self.write("g.txt", "".join(f"{u} {v}\n" for u, v in awkward_graph()))
+        for kernel in (("bfs", "--source", 7), ("bfs", "--engine", "async"), ("sssp",),
+                       ("sssp", "--engine", "sync"), ("sssp", "--engine", "async"),
+                       ("cc", "--engine", "sync"), ("cc", "--engine", "async"), ("kcore",)):
+            given = self.succeed(*kernel, "g.txt", "-o", "-")
+            for degree in (1, 5):
+                for locales in (1, 3):
+                    with self.subTest(kernel=kernel, degree=degree, locales=locales):
+                        self.assertEqual(
+                            self.succeed(*kernel, "g.txt", "-o", "-", "--verify", "--locales",
+                                         locales, "--split-hubs", degree), given)
+        self.assertIn("--split-hubs", self.refuse("bfs", "g.txt", "--split-hubs", "-1"))
+
     def test_total_has_no_values(self):
         self.write("g.txt", "1 2\n")
         self.assertIn("--total", self.refuse("triangles", "g.txt", "--total", "-o", "t.tsv"))

@@ -2,10 +2,16 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "grappa/base/error.hpp"
 #include "grappa/delegate/delegate.hpp"
+#include "grappa/graph/hub_rows.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/renumber.hpp"
 #include "grappa/graph/rows.hpp"
@@ -27,6 +33,11 @@ struct LocaleBuild {
   void free_list() {
     list->edges = {};
     list->weights = {};
+  }
+
+  void add(std::uint64_t row, std::uint64_t neighbor) {
+    arrived[core_in_locale()].push_back(
+        {static_cast<VertexId>(row), static_cast<VertexId>(neighbor)});
   }
 
   EdgeList* list = nullptr;                        // this locale's part; null where there is none
@@ -73,6 +84,7 @@ class GraphBuilder {
     graph_.arc_count_ = out.arcs;
     graph_.edge_count_ = graph_.directed_ ? out.arcs : (out.arcs + out.self_loops) / 2;
     if (graph_.has_in_rows_) make_rows(graph_.in_, Direction::kReverse, true);
+    if (options_.split_degree > 0 && locale_count() > 1) split_hubs();
 
     on_all_locales([locales = locales_] { delete *locales.data(); });
     locales_.destroy();
@@ -90,23 +102,40 @@ class GraphBuilder {
 
   /// `last`: the list is not needed any more afterwards.
   RowCounts make_rows(GraphRows& rows, Direction direction, bool last) {
-    const bool send = locale_count() > 1;
-    if (send) send_home(direction, last);
-    rows.offsets =
-        Replica<std::uint64_t>::create_for_overwrite(graph_.per_core_ * cores_per_locale() + 1);
+    if (locale_count() == 1)
+      return sort_rows(rows, {.direction = direction, .simplify = options_.simplify, .last = last});
+    send_home(direction, last);
+    return sort_rows(rows, {.arrived = true, .simplify = options_.simplify});
+  }
+
+  /// What every locale makes rows of.
+  struct Sorting {
+    Direction direction = Direction::kForward;
+    bool arrived = false;  // what was sent to it; else its list
+    bool simplify = false;
+    bool last = true;       // the list is not needed any more afterwards
+    std::int64_t hubs = 0;  // if any: so many rows, of split hubs, and not of its vertices
+  };
+
+  RowCounts sort_rows(GraphRows& rows, Sorting sorting) {
+    const std::int64_t most_rows =
+        sorting.hubs != 0 ? sorting.hubs : graph_.per_core_ * cores_per_locale();
+    rows.offsets = Replica<std::uint64_t>::create_for_overwrite(most_rows + 1);
     std::vector<RowCounts> counts(static_cast<std::size_t>(locale_count()));
     const auto counts_here = GlobalAddress<RowCounts>::of_local(counts.data());
-    on_all_locales([graph = graph_, offsets = rows.offsets, simplify = options_.simplify,
-                    locales = locales_, team = team_, counts_here, direction, last, send] {
+    on_all_locales([graph = graph_, offsets = rows.offsets, locales = locales_, team = team_,
+                    counts_here, sorting] {
       LocaleBuild& mine = **locales.data();
-      RowSorter::Request request{.weight_type = graph.weight_type(),
-                                 .direction = send ? Direction::kForward : direction,
-                                 .first = graph.locale_begin(),
-                                 .last = graph.locale_end(),
-                                 .vertices = graph.vertex_count(),
-                                 .simplify = simplify,
-                                 .release = send || last};
-      if (send) {
+      RowSorter::Request request{
+          .weight_type = graph.weight_type(),
+          .direction = sorting.direction,
+          .first = sorting.hubs != 0 ? 0 : graph.locale_begin(),
+          .last = sorting.hubs != 0 ? sorting.hubs : graph.locale_end(),
+          .vertices = graph.vertex_count(),
+          .simplify = sorting.simplify,
+          .release = sorting.last,
+      };
+      if (sorting.arrived) {
         request.edges.assign(mine.arrived.begin(), mine.arrived.end());
         request.weights.assign(mine.arrived_weights.begin(), mine.arrived_weights.end());
       } else {
@@ -117,7 +146,7 @@ class GraphBuilder {
           RowSorter::create(request, kPartsPerCore * cores_per_locale(), team.parallel_for());
       for (auto& arcs : mine.arrived) arcs = {};
       for (auto& weights : mine.arrived_weights) weights = {};
-      if (!send && last) mine.free_list();
+      if (!sorting.arrived && sorting.last) mine.free_list();
       mine.sorter->sort(offsets.span());
       delegate::async::write(counts_here + this_locale(),
                              {mine.sorter->arc_count(), mine.sorter->self_loops()});
@@ -141,6 +170,72 @@ class GraphBuilder {
     return sum;
   }
 
+  /// Each locale gets a row for each hub, of the hub's neighbours there.
+  void split_hubs() {
+    graph_.split_degree_ = static_cast<std::size_t>(options_.split_degree);
+    find_hubs();
+    if (graph_.hub_count_ == 0) return;
+    visit_weights(graph_.weight_type_, [this]<class W>(W) {
+      on_all_locales([graph = graph_, locales = locales_] {
+        forall_range_here(graph.locale_begin(), graph.locale_end(),
+                          [graph, locales](std::int64_t first, std::int64_t last) {
+                            for_each_hub(graph, first, last, [&](VertexId u) {
+                              send_to_other_locales<W>(graph, locales, u);
+                            });
+                          });
+      });
+    });
+    sort_rows(graph_.hub_rows_, {.arrived = true, .hubs = graph_.hub_count_});
+  }
+
+  void find_hubs() {
+    auto counts = Replica<std::int64_t>::create(locale_count());
+    on_all_locales([graph = graph_, counts] {
+      std::int64_t& count = counts.data()[this_locale()];
+      for_each_hub(graph, graph.locale_begin(), graph.locale_end(), [&](VertexId) { ++count; });
+    });
+    counts.share([](int locale) { return std::pair(locale, locale + 1); });
+    const auto places = [counts](int locale) {
+      const std::span<const std::int64_t> each = counts.span();
+      const std::int64_t begin = std::reduce(each.begin(), each.begin() + locale);
+      return std::pair(begin, begin + each[static_cast<std::size_t>(locale)]);
+    };
+    graph_.hub_count_ = places(locale_count() - 1).second;
+    if (graph_.hub_count_ != 0) {
+      graph_.hubs_ = Replica<VertexId>::create_for_overwrite(graph_.hub_count_);
+      on_all_locales([graph = graph_, places] {
+        VertexId* next = graph.hubs_.data() + places(this_locale()).first;
+        for_each_hub(graph, graph.locale_begin(), graph.locale_end(),
+                     [&](VertexId u) { *next++ = u; });
+      });
+      graph_.hubs_.share(places);
+    }
+    counts.destroy();
+  }
+
+  /// Of vertices [first, last) of this locale.
+  template <class F>
+  static void for_each_hub(const Graph& graph, std::int64_t first, std::int64_t last, F f) {
+    const Adjacency out = graph.out();
+    for (std::int64_t v = first; v < last; ++v) {
+      if (graph.is_split(static_cast<std::size_t>(out.degree(v)))) f(static_cast<VertexId>(v));
+    }
+  }
+
+  template <class W>
+  static void send_to_other_locales(const Graph& graph, Replica<LocaleBuild*> locales, VertexId u) {
+    const auto hub = static_cast<VertexId>(graph.place_of_hub(u));
+    const std::span<const VertexId> row = graph.out().neighbors(u);
+    const auto weights = graph.out().template weights<W>(u);
+    const RowPart mine = part_between(row, graph.locale_begin(), graph.locale_end());
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      if (k == mine.first) k = mine.last;
+      if (k == row.size()) break;
+      send_arc<!std::is_same_v<W, UnitWeight>>(graph.home(row[k]), locales, hub, row[k],
+                                               static_cast<double>(weights[k]));
+    }
+  }
+
   /// Sends every arc to the home of its row, from all locales, and returns when all have arrived.
   void send_home(Direction direction, bool last_use) {
     // A little more than an even share: address space that is not used costs nothing, moving a
@@ -159,60 +254,52 @@ class GraphBuilder {
       LocaleBuild& mine = **locales.data();
       if (mine.list == nullptr) return;
       const auto edges = static_cast<std::int64_t>(mine.list->edges.size());
-      const auto send = [&](auto send_one) {
-        forall_range_here(
-            0, edges, {.grain = kEdgesPerSend},
-            [graph, locales, direction, send_one](std::int64_t first, std::int64_t last) {
-              send_edges(graph, locales, direction, first, last, send_one);
-            });
+      const auto send = [&]<bool kWeighted>(std::bool_constant<kWeighted>) {
+        forall_range_here(0, edges, {.grain = kEdgesPerSend},
+                          [graph, locales, direction](std::int64_t first, std::int64_t last) {
+                            send_edges<kWeighted>(graph, locales, direction, first, last);
+                          });
       };
       if (weighted) {
-        send(WeightedSender());
+        send(std::true_type());
       } else {
-        send(Sender());
+        send(std::false_type());
       }
       if (last_use) mine.free_list();
     });
   }
 
-  template <class SendArc>
+  template <bool kWeighted>
   static void send_edges(const Graph& graph, Replica<LocaleBuild*> locales, Direction direction,
-                         std::int64_t first, std::int64_t last, SendArc send_arc) {
+                         std::int64_t first, std::int64_t last) {
     const EdgeList& mine = *(*locales.data())->list;
     for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
       const Edge e = mine.edges[i];
-      if (direction != Direction::kReverse) send_arc(graph, locales, e.source, e.target, mine, i);
+      const double weight = kWeighted ? mine.weights[i] : 1;
+      if (direction != Direction::kReverse)
+        send_arc<kWeighted>(graph.home(e.source), locales, e.source, e.target, weight);
       if (direction == Direction::kReverse ||
           (direction == Direction::kBoth && e.source != e.target))
-        send_arc(graph, locales, e.target, e.source, mine, i);
+        send_arc<kWeighted>(graph.home(e.target), locales, e.target, e.source, weight);
     }
   }
 
-  struct Sender {
-    void operator()(const Graph& graph, Replica<LocaleBuild*> locales, VertexId row,
-                    VertexId neighbor, const EdgeList&, std::size_t) const {
-      delegate::async::call(graph.home(row),
-                            [locales, a = row | kVertexTag, b = neighbor | kVertexTag] {
-                              (*locales.data())
-                                  ->arrived[core_in_locale()]
-                                  .push_back({static_cast<VertexId>(a), static_cast<VertexId>(b)});
-                            });
+  /// Puts an arc among those that have arrived on the core.
+  template <bool kWeighted>
+  static void send_arc(int core, Replica<LocaleBuild*> locales, VertexId row, VertexId neighbor,
+                       double weight) {
+    const std::uint64_t a = row | kVertexTag;
+    const std::uint64_t b = neighbor | kVertexTag;
+    if constexpr (kWeighted) {
+      delegate::async::call(core, [locales, a, b, weight] {
+        LocaleBuild& mine = **locales.data();
+        mine.add(a, b);
+        mine.arrived_weights[core_in_locale()].push_back(weight);
+      });
+    } else {
+      delegate::async::call(core, [locales, a, b] { (*locales.data())->add(a, b); });
     }
-  };
-
-  struct WeightedSender {
-    void operator()(const Graph& graph, Replica<LocaleBuild*> locales, VertexId row,
-                    VertexId neighbor, const EdgeList& list, std::size_t edge) const {
-      delegate::async::call(
-          graph.home(row),
-          [locales, a = row | kVertexTag, b = neighbor | kVertexTag, weight = list.weights[edge]] {
-            LocaleBuild& mine = **locales.data();
-            mine.arrived[core_in_locale()].push_back(
-                {static_cast<VertexId>(a), static_cast<VertexId>(b)});
-            mine.arrived_weights[core_in_locale()].push_back(weight);
-          });
-    }
-  };
+  }
 
   const Replica<EdgeList*> part_;
   const std::int64_t edges_;
@@ -236,6 +323,11 @@ Graph build_graph(EdgeList& list, const BuildOptions& options) {
 }
 
 Graph build_graph(EdgeParts& list, const BuildOptions& options) {
+  if (options.split_degree < 0)
+    throw UsageError(
+        fmt::format("the graph: hubs of {} edges and more are to be split, expected "
+                    "1 or more, or 0 for none",
+                    options.split_degree));
   const auto range = list.weight_range();
   const WeightType weights = range ? range->type() : WeightType::kNone;
   const std::uint64_t needed =
@@ -271,7 +363,9 @@ std::uint64_t build_memory_bytes(std::int64_t vertices, std::int64_t edges, bool
       options.order == VertexOrder::kGiven
           ? 0
           : static_cast<std::uint64_t>(locale_count()) * n * kRenumberBytesPerVertex;
-  return (stays ? list + keys : std::max(list, keys)) + sent + rows + offsets + numbers;
+  const bool split = options.split_degree > 0 && locale_count() > 1;
+  const std::uint64_t hubs = split ? arcs * (sizeof(VertexId) + weight_bytes(weights)) : 0;
+  return (stays ? list + keys : std::max(list, keys)) + sent + rows + hubs + offsets + numbers;
 }
 
 }  // namespace grappa::graph

@@ -32,6 +32,11 @@ struct BuildOptions {
   bool symmetrize = false;  // makes a directed list undirected: each edge stands in both rows
   bool simplify = false;  // drops self-loops and duplicates; also if the list says that it needs it
   VertexOrder order = VertexOrder::kGiven;  // of the vertices; the degrees are those of the list
+  // With several locales, vertices with at least so many out-edges are split: their edges to
+  // vertices of other locales stand there, too, so that what such a hub tells its neighbours goes
+  // once to each core and not along each edge (hub_rows.hpp). Takes memory for these edges again.
+  // 0: none are. UsageError if negative.
+  std::int64_t split_degree = 0;
 };
 
 /// Consumes the list's edges and weights (their memory is freed as soon as it can be); names and

@@ -24,6 +24,10 @@ void Graph::place_vertices(std::int64_t vertices) {
 void Graph::destroy() {
   destroy_rows(out_, weight_type_);
   if (has_in_rows_) destroy_rows(in_, weight_type_);
+  if (hub_count_ != 0) {
+    hubs_.destroy();
+    destroy_rows(hub_rows_, weight_type_);
+  }
   if (reordered_) {
     vertex_.destroy();
     given_.destroy();

@@ -29,6 +29,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <type_traits>
 
@@ -141,6 +142,21 @@ class Graph {
     return GlobalArray<T>::create_for_overwrite(per_core_ * core_count());
   }
 
+  // ---- split hubs (hub_rows.hpp) ----
+
+  /// Whether a vertex with so many out-edges is split: if there are several locales, and at least
+  /// BuildOptions::split_degree edges.
+  bool is_split(std::size_t degree) const { return degree >= split_degree_; }
+  /// All that are split, ascending.
+  std::span<const VertexId> hubs() const {
+    return hub_count_ == 0 ? std::span<const VertexId>() : hubs_.span();
+  }
+  std::uint64_t place_of_hub(VertexId v) const {
+    return static_cast<std::uint64_t>(std::ranges::lower_bound(hubs(), v) - hubs().begin());
+  }
+  /// Out-edges from hubs of other locales to this locale's vertices, by place in hubs().
+  Adjacency hub_rows() const { return view(hub_rows_, 0); }
+
   // ---- numbers ----
 
   /// Whether the builder numbered the vertices anew (BuildOptions::order).
@@ -161,10 +177,10 @@ class Graph {
   void place_vertices(std::int64_t vertices);
 
   static std::uint64_t as_unsigned(std::int64_t v) { return static_cast<std::uint64_t>(v); }
-  Adjacency view(const GraphRows& rows) const {
+  Adjacency view(const GraphRows& rows) const { return view(rows, locale_begin()); }
+  Adjacency view(const GraphRows& rows, std::int64_t first) const {
     return Adjacency(rows.offsets.data(), rows.targets.data(),
-                     weight_type_ == WeightType::kNone ? nullptr : rows.weights.data(),
-                     locale_begin());
+                     weight_type_ == WeightType::kNone ? nullptr : rows.weights.data(), first);
   }
 
   std::int64_t vertex_count_ = 0;
@@ -173,7 +189,11 @@ class Graph {
   std::int64_t per_core_ = 64;
   FastDivider by_core_;
   GraphRows out_;
-  GraphRows in_;              // directed graphs only
+  GraphRows in_;  // directed graphs only
+  std::size_t split_degree_ = std::numeric_limits<std::size_t>::max();
+  std::int64_t hub_count_ = 0;
+  Replica<VertexId> hubs_;    // [hub_count_], the same everywhere; only where there are some
+  GraphRows hub_rows_;        // [hub_count_] rows; only where there are some
   Replica<VertexId> vertex_;  // [vertices] by given number; only where reordered
   Replica<VertexId> given_;   // [vertices] by vertex; only where reordered
   bool reordered_ = false;

@@ -54,6 +54,7 @@
 #include "grappa/graph/bitmap.hpp"
 #include "grappa/graph/frontier/frontier.hpp"
 #include "grappa/graph/frontier/vertex_view.hpp"
+#include "grappa/graph/hub_rows.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/vertex_queue.hpp"
 #include "grappa/parallel/forall.hpp"
@@ -158,6 +159,31 @@ struct PushMessage {
   }
 };
 
+/// What a split hub of another locale gives to its neighbours on this core.
+template <class Program, class W>
+struct PushFromHub {
+  Replica<FrontierRound> rounds;
+  std::uint64_t hub;
+  [[no_unique_address]] ProgramValue<Program> value;
+
+  void operator()() const {
+    FrontierRound& mine = *rounds.data();
+    const Program& program = program_of<Program>(mine);
+    const auto [row, weights, here] = hub_row_here<W>(mine.graph, hub);
+    Arc<ProgramValue<Program>, W> arc{
+        .source = mine.graph.hubs()[hub], .value = value, .weight = {}};
+    std::int64_t arcs = 0;
+    {
+      QueueWriter found(mine.to->tail, mine.to->queue);
+      for (std::size_t k = here.first; k < here.last; ++k) {
+        arc.weight = weights[k];
+        push_to(mine, program, row[k], arc, arcs, found);
+      }
+    }
+    add_shared(mine.to->arcs, arcs);
+  }
+};
+
 /// Follows the out-edges of entries [first, last) of the queue.
 template <class Program, class W>
 struct PushEntries {
@@ -183,7 +209,13 @@ struct PushEntries {
       if constexpr (kHasValue<Program>) arc.value = reinterpret_cast<const Value*>(mine.values)[i];
       const std::span<const VertexId> row = out.neighbors(u);
       const auto weights = out.template weights<W>(u);
-      for (std::size_t k = 0; k < row.size(); ++k) {
+      RowPart part{0, row.size()};
+      if (mine.graph.is_split(row.size())) {
+        part = push_to_other_homes(mine.graph, u, row, [&](int core, std::uint64_t hub) {
+          delegate::async::call(core, PushFromHub<Program, W>{rounds, hub, arc.value});
+        });
+      }
+      for (std::size_t k = part.first; k < part.last; ++k) {
         const VertexId v = row[k];
         arc.weight = weights[k];
         if (v >= begin && v < end) {

@@ -32,6 +32,7 @@
 #include "grappa/container/replica.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/bitmap.hpp"
+#include "grappa/graph/hub_rows.hpp"
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/vertex_queue.hpp"
@@ -100,6 +101,31 @@ struct Visit {
   }
 };
 
+/// A visit to the neighbours on this core of a split hub of another locale.
+struct VisitFromHub {
+  Shares shares;
+  std::uint64_t hub;
+
+  void operator()() const {
+    Share& mine = *shares.data();
+    const auto [row, weights, here] = hub_row_here<UnitWeight>(mine.graph, hub);
+    const VertexId parent = mine.graph.hubs()[hub];
+    std::int64_t arcs = 0;
+    {
+      QueueWriter writer(mine.tail, mine.queue);
+      for (std::size_t k = here.first; k < here.last; ++k) {
+        const VertexId v = row[k];
+        if (test_bit_shared(mine.seen, v) || !claim_bit(mine.seen, v)) continue;
+        mine.parent[v] = parent;
+        mine.depth[v] = mine.level;
+        arcs += mine.out.degree(v);
+        writer.push(v);
+      }
+    }
+    add(mine.arcs, arcs);
+  }
+};
+
 /// Follows the out-edges of entries [first, last) of the queue. `kAlone`: no other core of the
 /// locale does anything for the search meanwhile.
 template <bool kAlone>
@@ -116,7 +142,15 @@ struct TopDown {
         now.out.prefetch_offset(now.queue[i + kPrefetchOffset]);
       if (i + kPrefetchRow < now.window_end) now.out.prefetch_row(now.queue[i + kPrefetchRow]);
       const VertexId u = now.queue[i];
-      for (const VertexId v : now.out.neighbors(u)) {
+      std::span<const VertexId> row = now.out.neighbors(u);
+      if (now.graph.is_split(row.size())) {
+        const RowPart part =
+            push_to_other_homes(now.graph, u, row, [&](int core, std::uint64_t hub) {
+              delegate::async::call(core, VisitFromHub{shares, hub});
+            });
+        row = row.subspan(part.first, part.last - part.first);
+      }
+      for (const VertexId v : row) {
         if constexpr (kAlone) {
           if (!claim_bit_alone(now.seen, v)) continue;
         } else {

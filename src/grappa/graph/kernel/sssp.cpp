@@ -37,6 +37,7 @@
 #include "grappa/container/replica.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/core_lists.hpp"
+#include "grappa/graph/hub_rows.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/shared_values.hpp"
 #include "grappa/parallel/collectives.hpp"
@@ -126,6 +127,24 @@ struct Relax {
   }
 };
 
+/// A shorter path to a split hub of another locale, for its neighbours on this core.
+template <class Weight, class Distance>
+struct RelaxFromHub {
+  Shares<Distance> shares;
+  std::uint64_t hub;
+  Distance so_far;
+
+  void operator()() const {
+    Share<Distance>& mine = *shares.data();
+    Buckets<Distance>& buckets = mine.buckets[core_in_locale()];
+    const auto [row, weights, here] = hub_row_here<Weight>(mine.graph, hub);
+    for (std::size_t k = here.first; k < here.last; ++k) {
+      const auto distance = static_cast<Distance>(so_far + weights[k]);
+      if (lower_shared(mine.distance[row[k]], distance)) mine.put(buckets, {distance, row[k]});
+    }
+  }
+};
+
 /// Follows the out-edges of entries of a bucket.
 template <class Weight, class Distance>
 class Follower {
@@ -167,7 +186,13 @@ class Follower {
     const std::span<const VertexId> row = out.neighbors(entry.vertex);
     const auto weights = out.template weights<Weight>(entry.vertex);
     buckets_.relaxations += std::ssize(row);
-    for (std::size_t i = 0; i < row.size(); ++i) {
+    RowPart part{0, row.size()};
+    if (mine_.graph.is_split(row.size())) {
+      part = push_to_other_homes(mine_.graph, entry.vertex, row, [&](int core, std::uint64_t hub) {
+        delegate::async::call(core, RelaxFromHub<Weight, Distance>{shares_, hub, so_far});
+      });
+    }
+    for (std::size_t i = part.first; i < part.last; ++i) {
       const VertexId v = row[i];
       const auto distance = static_cast<Distance>(so_far + weights[i]);
       if (distance >= load_shared(mine_.distance[v])) continue;

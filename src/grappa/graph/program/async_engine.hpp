@@ -27,6 +27,7 @@
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/frontier/edge_map.hpp"
 #include "grappa/graph/frontier/vertex_view.hpp"
+#include "grappa/graph/hub_rows.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/program/vertex_program.hpp"
 #include "grappa/parallel/collectives.hpp"
@@ -136,6 +137,19 @@ struct AsyncTask {
     }
   };
 
+  /// What a split hub of another locale scatters to its neighbours on this core.
+  struct DeliveryFromHub {
+    Replica<Share> shares;
+    std::uint64_t hub;
+    Gather value;
+    void operator()() const {
+      Share& mine = *shares.data();
+      const auto [row, weights, here] = hub_row_here<W>(mine.graph, hub);
+      for (std::size_t k = here.first; k < here.last; ++k)
+        AsyncTask{shares}.deliver(mine, row[k], value_along(mine.program, value, weights[k]));
+    }
+  };
+
   /// Goes through the active vertices of this core until there are none.
   void operator()() const {
     Share& mine = *shares.data();
@@ -163,7 +177,13 @@ struct AsyncTask {
     const std::span<const VertexId> row = mine.out.neighbors(v);
     const auto weights = mine.out.template weights<W>(v);
     const int me = this_core();
-    for (std::size_t k = 0; k < row.size(); ++k) {
+    RowPart part{0, row.size()};
+    if (mine.graph.is_split(row.size())) {
+      part = push_to_other_homes(mine.graph, v, row, [&](int core, std::uint64_t hub) {
+        delegate::async::call(core, DeliveryFromHub{shares, hub, value});
+      });
+    }
+    for (std::size_t k = part.first; k < part.last; ++k) {
       const VertexId w = row[k];
       const Gather brought = value_along(mine.program, value, weights[k]);
       const int home = mine.graph.home(w);
