@@ -1,0 +1,58 @@
+#pragma once
+
+// Forests of labels (label_forest.hpp) that several locales have of all vertices, each from edges
+// of its own, made one. Used by connected_components.cpp.
+//
+//   const ForestMerge forests = ForestMerge::create(graph, labels);   // every vertex a root
+//   …                        // each locale links, in its copy of the labels
+//   forests.merge_all();
+//   …                        // each locale links, and notes what link() returns
+//   forests.note(hooked);
+//   forests.merge_noted();
+//   forests.destroy();
+//
+// What a locale has joined are edges that join the same for others: a vertex that is no root, with
+// its label. In ceil(log2 locales) steps each locale sends all it knows to the one 1, 2, 4 … after
+// it, which links it (D. Hensgen, R. Finkel, U. Manber, "Two algorithms for barrier
+// synchronization", 1988, section 4: dissemination). At first these are many, and most have the
+// same label and travel as a bitmap; later ones are few and are noted.
+//
+// Afterwards root_of() is the same on all locales, and a locale's own vertices have their roots as
+// labels. Called by one task, but for note(), which each core calls; switch tasks.
+
+#include <cstdint>
+
+#include "grappa/container/replica.hpp"
+#include "grappa/graph/distributed/mail.hpp"
+#include "grappa/graph/graph.hpp"
+
+namespace grappa::graph {
+
+class ForestMerge {
+ public:
+  /// `labels`: of all vertices, on each locale.
+  static ForestMerge create(const Graph& graph, Replica<VertexId> labels);
+  void destroy();
+
+  void note(VertexId hooked) const;
+  void merge_noted() const;
+  /// Of forests in which at first every vertex was a root.
+  void merge_all() const;
+
+ private:
+  struct Share;
+  struct CompressAll;
+  struct FindJoins;
+  struct LinkUsual;
+  struct LinkUnusual;
+
+  template <class Send, class Take>
+  void disseminate(Send send, Take take) const;
+  void compress_own() const;
+
+  Mail mail_;
+  Replica<std::uint64_t> bitmaps_;
+  Replica<Share*> shares_;  // one on each locale
+};
+
+}  // namespace grappa::graph
