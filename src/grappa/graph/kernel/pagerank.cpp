@@ -6,7 +6,7 @@
 // that is kept: a rank is the contribution times the out-degree (of a vertex without out-edges its
 // contribution, which nobody reads). So an iteration is one pass, which reads the contributions of
 // the one before and writes those of the next. Every locale has a copy of all contributions, and
-// the locales share their parts after each iteration.
+// the locales share their parts after each iteration, or only what others need, if that is little.
 //
 // Dangling vertices, which have no out-edges, spread their rank evenly over all vertices [2]: what
 // is not contributed of a sum of 1.
@@ -30,11 +30,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "grappa/base/error.hpp"
 #include "grappa/container/replica.hpp"
+#include "grappa/graph/halo.hpp"
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/row_sum.hpp"
@@ -175,6 +177,7 @@ class Iteration {
     next_ = Replica<C>::create_for_overwrite(padded);
     change_ = Replica<double>::create_for_overwrite(padded / kBlock);
     contributed_ = Replica<double>::create_for_overwrite(padded / kBlock);
+    if (is_mostly_local(graph_)) halo_ = Halo::of_in_edges(graph_);
     shares_ = Shares<C>::create(1);
     on_each_locale([graph = graph_, rank = result_.rank, contribution = contribution_, next = next_,
                     change = change_, contributed = contributed_, shares = shares_] {
@@ -232,6 +235,7 @@ class Iteration {
     next_.destroy();
     for (auto* sums : {&change_, &contributed_}) sums->destroy();
     shares_.destroy();
+    if (halo_) halo_->destroy();
     return result_;
   }
 
@@ -255,7 +259,11 @@ class Iteration {
 
   /// Makes what a pass has written the contributions of the iteration that is over.
   void end_pass() {
-    next_.share(vertices_of_locale(graph_));
+    if (halo_) {
+      halo_->share(next_);
+    } else {
+      next_.share(vertices_of_locale(graph_));
+    }
     contributed_.share(blocks_of_locale(graph_));
     std::swap(contribution_, next_);
     on_each_locale([shares = shares_, contribution = contribution_, next = next_] {
@@ -280,6 +288,7 @@ class Iteration {
   Replica<C> next_;
   Replica<double> change_;
   Replica<double> contributed_;
+  std::optional<Halo> halo_;  // where few contributions are needed on other locales
   Shares<C> shares_;
 };
 

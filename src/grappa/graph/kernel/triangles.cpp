@@ -7,16 +7,22 @@
 // grids, road maps and uniform random graphs, making such rows would take longer than counting:
 // then the vertices' numbers are the order, and the graph's own rows, which are sorted, are read as
 // far as they are below. What tells the two apart is the mean degree of the end of an edge, which
-// is what a row that is looked at has.
+// is what a row that is looked at has. On several locales that is done where most neighbours are on
+// the same locale: the rows of the others are fetched before (halo_rows.hpp).
 #include "grappa/graph/kernel/triangles.hpp"
 
 #include <atomic>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "grappa/base/error.hpp"
 #include "grappa/container/replica.hpp"
+#include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/bitmap.hpp"
+#include "grappa/graph/halo.hpp"
 #include "grappa/graph/kernel/degree_order.hpp"
+#include "grappa/graph/kernel/halo_rows.hpp"
 #include "grappa/graph/kernel/neighborhood.hpp"
 #include "grappa/graph/kernel/triangle_counter.hpp"
 #include "grappa/graph/locales.hpp"
@@ -31,32 +37,96 @@ constexpr std::size_t kFew = 8;
 constexpr std::size_t kPrefetchRow = 8;
 constexpr std::size_t kPrefetchOffset = 16;
 
-/// What a core works with.
-struct Scratch {
-  Adjacency out;
-  std::uint64_t* marks;   // bitmap of all vertices: the neighbours of u below it
-  std::uint64_t* counts;  // of all vertices; null for the total only
+/// Triangles of a vertex of another locale, for its count.
+struct CountMessage {
+  Graph graph;
+  GlobalArray<std::uint64_t> counts;
+  std::uint64_t vertex;
+  std::uint64_t triangles;
 
-  void add(VertexId v, std::uint64_t by) const {
-    if (by == 0) return;
-    std::atomic_ref(counts[v]).fetch_add(by, std::memory_order_relaxed);
+  void operator()() const {
+    const auto v = static_cast<std::int64_t>(static_cast<VertexId>(vertex));
+    std::atomic_ref(counts.locale_part()[static_cast<std::size_t>(v - graph.locale_begin())])
+        .fetch_add(triangles, std::memory_order_relaxed);
   }
+};
+
+/// What a core works with. kHalo: some neighbours are on other locales.
+template <bool kHalo>
+class Scratch {
+ public:
+  /// `marks`: a bitmap of all vertices, for this core. `halo`: null on one locale.
+  Scratch(const Graph& graph, const TriangleResult& result, std::uint64_t* marks,
+          const HaloRows* halo)
+      : marks_(marks),
+        out_(graph.out()),
+        graph_(graph),
+        begin_(graph.locale_begin()),
+        counts_(result.count),
+        mine_(result.per_vertex ? counts_.locale_part().data() - begin_ : nullptr),
+        halo_(halo) {}
+
+  std::uint64_t* marks() const { return marks_; }  // for the neighbours of u below it
+
+  bool by_vertex() const { return mine_ != nullptr; }
+
+  /// The neighbours of v; on another locale those below it.
+  std::span<const VertexId> neighbors(VertexId v) const {
+    return is_mine(v) ? out_.neighbors(v) : halo_->below(v);
+  }
+  void prefetch_offset(VertexId v) const {
+    if (is_mine(v)) out_.prefetch_offset(v);
+  }
+  void prefetch_row(VertexId v) const {
+    if (is_mine(v)) out_.prefetch_row(v);
+  }
+
+  void add(VertexId v, std::uint64_t by) {
+    if (by == 0) return;
+    if (is_mine(v)) {
+      std::atomic_ref(mine_[v]).fetch_add(by, std::memory_order_relaxed);
+    } else {
+      away_.push_back({v, by});
+    }
+  }
+  /// Sends what was counted for others. May switch tasks, and then `marks` may be used.
+  void send_away() {
+    for (const Counted& c : std::exchange(away_, {}))
+      delegate::async::call(graph_.home(c.vertex),
+                            CountMessage{graph_, counts_, c.vertex | kVertexTag, c.triangles});
+  }
+
+ private:
+  bool is_mine(VertexId v) const { return !kHalo || v >= begin_; }
+
+  struct Counted {
+    VertexId vertex;
+    std::uint64_t triangles;
+  };
+  std::uint64_t* const marks_;
+  const Adjacency out_;
+  const Graph graph_;
+  const std::int64_t begin_;
+  const GlobalArray<std::uint64_t> counts_;
+  std::uint64_t* const mine_;  // of this locale's vertices, shifted; null for the total only
+  const HaloRows* const halo_;
+  std::vector<Counted> away_;
 };
 
 /// Triangles u, v, * for all v in the row of u, its neighbours below it: is_in_row(w, i) tells
 /// whether w is one of them, for w below row[i].
-template <bool kByVertex, class IsInRow>
-std::uint64_t count_pairs(const Scratch& scratch, std::span<const VertexId> row,
+template <bool kByVertex, bool kHalo, class IsInRow>
+std::uint64_t count_pairs(Scratch<kHalo>& scratch, std::span<const VertexId> row,
                           IsInRow is_in_row) {
   std::uint64_t triangles = 0;
   for (std::size_t i = 1; i < row.size(); ++i) {
-    if (i + kPrefetchOffset < row.size()) scratch.out.prefetch_offset(row[i + kPrefetchOffset]);
-    if (i + kPrefetchRow < row.size()) scratch.out.prefetch_row(row[i + kPrefetchRow]);
+    if (i + kPrefetchOffset < row.size()) scratch.prefetch_offset(row[i + kPrefetchOffset]);
+    if (i + kPrefetchRow < row.size()) scratch.prefetch_row(row[i + kPrefetchRow]);
     const VertexId v = row[i];
     if (v == row[i - 1]) continue;
     std::uint64_t of_v = 0;
     VertexId last = v;
-    for (const VertexId w : scratch.out.neighbors(v)) {
+    for (const VertexId w : scratch.neighbors(v)) {
       if (w >= v) break;
       const bool found = is_in_row(w, i) && w != last;
       of_v += found;
@@ -69,9 +139,9 @@ std::uint64_t count_pairs(const Scratch& scratch, std::span<const VertexId> row,
   return triangles;
 }
 
-template <bool kByVertex>
-std::uint64_t count_row(const Scratch& scratch, VertexId u) {
-  std::span<const VertexId> row = scratch.out.neighbors(u);
+template <bool kByVertex, bool kHalo>
+std::uint64_t count_row(Scratch<kHalo>& scratch, VertexId u) {
+  std::span<const VertexId> row = scratch.neighbors(u);
   if (row.size() < 2 || row[1] >= u) return 0;
   std::uint64_t triangles = 0;
   if (row.size() <= kFew) {
@@ -84,7 +154,7 @@ std::uint64_t count_row(const Scratch& scratch, VertexId u) {
       return found;
     });
   } else {
-    std::uint64_t* const marks = scratch.marks;
+    std::uint64_t* const marks = scratch.marks();
     std::size_t below = 0;
     for (; below < row.size() && row[below] < u; ++below)
       marks[row[below] / 64] |= std::uint64_t{1} << row[below] % 64;
@@ -97,30 +167,63 @@ std::uint64_t count_row(const Scratch& scratch, VertexId u) {
   return triangles;
 }
 
-/// On one locale, in the order of the vertices' numbers, on the graph's own rows. The
-/// result's counts, if it has any, are 0 at first.
+/// The vertices of other locales whose rows are needed: neighbours of u below it, but the first.
+Halo halo_of(const Graph& graph) {
+  auto marks = Replica<std::uint64_t>::create(bitmap_words(graph.vertex_count()));
+  on_all_locales([graph, marks] {
+    forall_range_here(graph.locale_begin(), graph.locale_end(),
+                      [graph, marks](std::int64_t first, std::int64_t last) {
+                        const std::int64_t begin = graph.locale_begin();
+                        for (std::int64_t u = first; u < last; ++u) {
+                          const std::span<const VertexId> row = graph.out().neighbors(u);
+                          for (std::size_t i = 1; i < row.size() && row[i] < begin; ++i) {
+                            if (!test_bit_shared(marks.data(), row[i]))
+                              claim_bit(marks.data(), row[i]);
+                          }
+                        }
+                      });
+  });
+  const Halo halo = Halo::of_marked(graph, marks);
+  marks.destroy();
+  return halo;
+}
+
+/// In the order of the vertices' numbers, on the graph's own rows. The result's counts, if it has
+/// any, are 0 at first.
+template <bool kHalo>
 std::uint64_t count_in_place(const Graph& graph, const TriangleResult& result) {
   const std::int64_t words = (bitmap_words(graph.vertex_count()) + 7) / 8 * 8;
-  auto marks = Replica<std::uint64_t>::create(core_count() * words);
+  auto marks = Replica<std::uint64_t>::create(cores_per_locale() * words);
   auto sum = Replica<std::uint64_t>::create(1);
-  forall_range_here(0, graph.vertex_count(),
-                    [graph, result, marks, words, sum](std::int64_t first, std::int64_t last) {
-                      const Scratch scratch{.out = graph.out(),
-                                            .marks = marks.data() + this_core() * words,
-                                            .counts = result.per_vertex
-                                                          ? result.count.locale_part().data()
-                                                          : nullptr};
-                      std::uint64_t triangles = 0;
-                      for (std::int64_t u = first; u < last; ++u) {
-                        const auto v = static_cast<VertexId>(u);
-                        triangles += scratch.counts == nullptr ? count_row<false>(scratch, v)
-                                                               : count_row<true>(scratch, v);
-                      }
-                      std::atomic_ref(*sum.data()).fetch_add(triangles, std::memory_order_relaxed);
-                    });
-  const std::uint64_t total = *sum.data();
+  auto rows = Replica<HaloRows*>::create(1);
+  if constexpr (kHalo) {
+    on_all_locales([rows] { *rows.data() = new HaloRows; });
+    Halo halo = halo_of(graph);
+    HaloRows::fetch(graph, halo, rows);
+    halo.destroy();
+  }
+  on_each_locale([graph, result, marks, words, sum, rows] {
+    const auto count_range = [graph, result, marks, words, sum, rows](std::int64_t first,
+                                                                      std::int64_t last) {
+      const auto core = static_cast<std::int64_t>(core_in_locale());
+      Scratch<kHalo> scratch(graph, result, marks.data() + core * words, *rows.data());
+      std::uint64_t triangles = 0;
+      for (std::int64_t u = first; u < last; ++u) {
+        const auto v = static_cast<VertexId>(u);
+        triangles +=
+            scratch.by_vertex() ? count_row<true>(scratch, v) : count_row<false>(scratch, v);
+      }
+      std::atomic_ref(*sum.data()).fetch_add(triangles, std::memory_order_relaxed);
+      scratch.send_away();
+    };
+    forall_range_here(graph.locale_begin(), graph.locale_end(), count_range);
+  });
+  std::uint64_t total = 0;
+  for (const std::uint64_t here : gather_locales([sum] { return *sum.data(); })) total += here;
+  on_each_locale([rows] { delete *rows.data(); });
   marks.destroy();
   sum.destroy();
+  rows.destroy();
   return total;
 }
 
@@ -136,13 +239,14 @@ TriangleResult triangles(const Graph& graph, const TriangleOptions& options) {
   check_options(options);
   const bool by_degree = mean_neighbor_degree(graph) > options.order_above;
   TriangleResult result{.count = {}, .total = 0, .per_vertex = options.per_vertex};
-  const bool in_place = locale_count() == 1 && !by_degree;
+  const bool in_place = !by_degree && (locale_count() == 1 || is_mostly_local(graph));
   if (options.per_vertex) {
     result.count = in_place ? graph.make_vertex_array<std::uint64_t>()
                             : graph.make_vertex_array_for_overwrite<std::uint64_t>();
   }
   if (in_place) {
-    result.total = count_in_place(graph, result);
+    result.total = locale_count() == 1 ? count_in_place<false>(graph, result)
+                                       : count_in_place<true>(graph, result);
   } else {
     const auto weight = options.per_vertex ? TriangleWeight::kOne : TriangleWeight::kTotal;
     result.total = count_on_rows(graph, weight, by_degree, options, result.count);

@@ -6,6 +6,7 @@
 
 #include "grappa/base/error.hpp"
 #include "grappa/graph/collect.hpp"
+#include "grappa/graph/halo.hpp"
 #include "grappa/graph/test_graphs.hpp"
 #include "grappa/graph/verify/verify_triangles.hpp"
 
@@ -103,6 +104,28 @@ TEST(Triangles, ManyHubs) {
       check(graph, expected, {.hubs = 1000, .order_above = 0, .block_edges = 1000});
       graph.destroy();
     });
+  }
+}
+
+/// Each vertex is joined to those close to it, so the rows of few vertices of other locales are
+/// fetched, short and long ones, and triangles lie across two of them.
+TEST(Triangles, OfABand) {
+  for (const std::uint32_t width : {3, 15}) {
+    std::vector<Edge> edges;
+    for (std::uint32_t v = 0; v < 4000; ++v) {
+      for (std::uint32_t w = v < width ? 0 : v - width; w < v; ++w) edges.push_back({v, w});
+    }
+    const TestGraph band{.name = "band", .list = make_list(4000, false, edges)};
+    const Expected expected = expected_of(band.serial());
+    for (const Config& config : test::all_shapes()) {
+      SCOPED_TRACE(grappa::test::describe(config));
+      run(config, [&] {
+        Graph graph = band.build();
+        EXPECT_EQ(is_mostly_local(graph), locale_count() > 1);
+        check(graph, expected, {});
+        graph.destroy();
+      });
+    }
   }
 }
 

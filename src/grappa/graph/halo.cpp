@@ -1,0 +1,99 @@
+#include "grappa/graph/halo.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "grappa/graph/bitmap.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/parallel/forall.hpp"
+
+namespace grappa::graph {
+namespace {
+
+constexpr std::int64_t kSamples = 1024;  // vertices of a locale
+constexpr std::int64_t kMostAway = 8;    // one of so many edges is too many
+
+/// How many of the edges into a sample of the vertices there are, and come from other locales.
+struct Edges {
+  std::int64_t all = 0;
+  std::int64_t away = 0;
+};
+
+Edges sample_here(const Graph& graph) {
+  Edges edges;
+  const Adjacency in = graph.in();
+  const std::int64_t begin = graph.locale_begin();
+  const std::int64_t end = graph.locale_end();
+  const std::int64_t stride = std::max<std::int64_t>(1, (end - begin) / kSamples);
+  for (std::int64_t v = begin; v < end; v += stride) {
+    for (const VertexId u : in.neighbors(v)) {
+      ++edges.all;
+      if (u < begin || u >= end) ++edges.away;
+    }
+  }
+  return edges;
+}
+
+}  // namespace
+
+bool is_mostly_local(const Graph& graph) {
+  if (locale_count() == 1) return false;
+  Edges sum;
+  for (const Edges& here : gather_locales([graph] { return sample_here(graph); })) {
+    sum.all += here.all;
+    sum.away += here.away;
+  }
+  return sum.away < sum.all / kMostAway;
+}
+
+Halo Halo::of_marked(const Graph& graph, Replica<std::uint64_t> marks) {
+  Halo halo;
+  halo.mail_ = Mail::create();
+  halo.lists_ = Replica<Lists*>::create(1);
+  on_all_locales([graph, marks, halo] {
+    auto* const lists = *halo.lists_.data() = new Lists;
+    lists->wanted.resize(at(locale_count()));
+    lists->asked.resize(at(locale_count()));
+    for_others([&](int locale) {
+      // Locales have whole words.
+      for_each_bit(marks.data(), bitmap_words(graph.first_vertex_of(locale)),
+                   bitmap_words(graph.first_vertex_of(locale + 1)),
+                   [&](VertexId v) { lists->wanted[at(locale)].push_back(v); });
+      halo.mail_.send<VertexId>(locale, lists->wanted[at(locale)]);
+    });
+  });
+  on_all_locales([halo] {
+    for_others([&](int locale) {
+      (*halo.lists_.data())->asked[at(locale)] = halo.mail_.take<VertexId>(locale);
+    });
+  });
+  return halo;
+}
+
+Halo Halo::of_in_edges(const Graph& graph) {
+  auto marks = Replica<std::uint64_t>::create(bitmap_words(graph.vertex_count()));
+  on_all_locales([graph, marks] {
+    forall_range_here(graph.locale_begin(), graph.locale_end(),
+                      [graph, marks](std::int64_t first, std::int64_t last) {
+                        const std::int64_t begin = graph.locale_begin();
+                        const std::int64_t end = graph.locale_end();
+                        for (std::int64_t v = first; v < last; ++v) {
+                          for (const VertexId u : graph.in().neighbors(v)) {
+                            if (u >= begin && u < end) continue;
+                            if (!test_bit_shared(marks.data(), u)) claim_bit(marks.data(), u);
+                          }
+                        }
+                      });
+  });
+  const Halo halo = of_marked(graph, marks);
+  marks.destroy();
+  return halo;
+}
+
+void Halo::destroy() {
+  on_all_locales([lists = lists_] { delete *lists.data(); });
+  lists_.destroy();
+  mail_.destroy();
+}
+
+}  // namespace grappa::graph

@@ -1,0 +1,38 @@
+#include "grappa/graph/kernel/halo_rows.hpp"
+
+#include "grappa/graph/locales.hpp"
+
+namespace grappa::graph {
+
+void HaloRows::fetch(const Graph& graph, const Halo& halo, Replica<HaloRows*> rows) {
+  // The lengths of all rows, then the rows.
+  on_all_locales([graph, halo] {
+    const Adjacency out = graph.out();
+    Halo::for_others([&](int locale) {
+      const std::span<const VertexId> asked = halo.asked(locale);
+      std::vector<VertexId> mail(asked.size());
+      for (std::size_t i = 0; i < asked.size(); ++i) {
+        const auto row = out.neighbors(asked[i]);
+        const auto end = std::ranges::lower_bound(row, asked[i]);
+        mail[i] = static_cast<VertexId>(end - row.begin());
+        mail.insert(mail.end(), row.begin(), end);
+      }
+      halo.mail().send<VertexId>(locale, mail);
+    });
+  });
+  on_all_locales([halo, rows] {
+    HaloRows& mine = **rows.data();
+    for (int locale = 0; locale < locale_count(); ++locale) {  // so that vertices ascend
+      if (locale == this_locale()) continue;
+      const std::span<const VertexId> wanted = halo.wanted(locale);
+      const std::vector<VertexId> mail = halo.mail().take<VertexId>(locale);
+      mine.vertices_.insert(mine.vertices_.end(), wanted.begin(), wanted.end());
+      for (std::size_t i = 0; i < wanted.size(); ++i)
+        mine.begins_.push_back(mine.begins_.back() + mail[i]);
+      mine.neighbors_.insert(mine.neighbors_.end(),
+                             mail.begin() + static_cast<std::ptrdiff_t>(wanted.size()), mail.end());
+    }
+  });
+}
+
+}  // namespace grappa::graph
