@@ -53,6 +53,13 @@ class ActiveLists {
     list.vertices.push_back(v);
   }
 
+  /// The vertex so many places behind the first, if they have the same priority.
+  VertexId ahead(std::size_t places) const {
+    const List& list = lists_.begin()->second;
+    const std::size_t at = list.taken + places;
+    return at < list.vertices.size() ? list.vertices[at] : kNoVertex;
+  }
+
   Entry take_first() {
     const auto first = lists_.begin();
     List& list = first->second;
@@ -102,6 +109,9 @@ struct AsyncTask {
   using Share = AsyncShare<Program>;
   // The messages of others are let in after so many vertices.
   static constexpr int kVerticesBetweenYields = 32;
+  // How many vertices ahead a row, and before that its offset, is prefetched.
+  static constexpr std::size_t kPrefetchRow = 3;
+  static constexpr std::size_t kPrefetchOffset = 6;
 
   Replica<Share> shares;
 
@@ -156,6 +166,10 @@ struct AsyncTask {
     AsyncCore& core = mine.mine();
     int since_yield = 0;
     while (!core.active.empty()) {
+      if (const VertexId u = core.active.ahead(kPrefetchOffset); u != kNoVertex)
+        mine.out.prefetch_offset(u);
+      if (const VertexId u = core.active.ahead(kPrefetchRow); u != kNoVertex)
+        mine.out.prefetch_row(u);
       const auto [priority, v] = core.active.take_first();
       // Otherwise it has become active earlier in the order, and has been applied there.
       if (mine.priority[v] == priority) {
@@ -177,6 +191,9 @@ struct AsyncTask {
     const std::span<const VertexId> row = mine.out.neighbors(v);
     const auto weights = mine.out.template weights<W>(v);
     const int me = this_core();
+    const Gather* const total = mine.total;
+    const std::int64_t begin = mine.begin;
+    const std::int64_t end = mine.end;
     RowPart part{0, row.size()};
     if (mine.graph.is_split(row.size())) {
       part = push_to_other_homes(mine.graph, v, row, [&](int core, std::uint64_t hub) {
@@ -186,16 +203,17 @@ struct AsyncTask {
     for (std::size_t k = part.first; k < part.last; ++k) {
       const VertexId w = row[k];
       const Gather brought = value_along(mine.program, value, weights[k]);
+      // Most edges of programs that look for the least bring nothing new, which is told first. Sums
+      // always change, and looking would fetch a line that another core may be writing.
+      const bool may_be_known = Program::combine(brought, brought) == brought;
+      if (may_be_known && w >= begin && w < end) {
+        const Gather there = load_shared(total[w]);
+        if (Program::combine(there, brought) == there) continue;
+      }
       const int home = mine.graph.home(w);
       if (home == me) {
         deliver(mine, w, brought);
         continue;
-      }
-      // Sums always change, and looking would fetch a line that the other core is writing.
-      const bool may_be_known = Program::combine(brought, brought) == brought;
-      if (may_be_known && w >= mine.begin && w < mine.end) {
-        const Gather there = load_shared(mine.total[w]);
-        if (Program::combine(there, brought) == there) continue;
       }
       delegate::async::call(home, Delivery{shares, w | kVertexTag, brought});
     }

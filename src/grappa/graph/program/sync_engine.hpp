@@ -76,6 +76,17 @@ struct ScatterProgram {
   }
 };
 
+/// Pulling looks at all edges, unless vertices are final at some time. So, where it saves no
+/// messages, it is for sets that have a good part of them.
+template <class Program>
+EdgeMapOptions how_to_scatter() {
+  constexpr std::int64_t kDivisor = 3;
+  EdgeMapOptions options;
+  constexpr bool has_final = requires(GatherOf<Program> total) { Program::is_final(total); };
+  if (!has_final && locale_count() == 1) options.dense_divisor = kDivisor;
+  return options;
+}
+
 }  // namespace internal
 
 template <class Program>
@@ -92,10 +103,11 @@ ProgramResult run_synchronous(const Graph& graph, const Program& program,
     Frontier active = frontiers.all();
     vertex_map(active, internal::InitialTotals<Program>{program, total});
     if (options.source != kNoVertex) active = frontiers.of(options.source);
+    const EdgeMapOptions how = internal::how_to_scatter<Program>();
     while (!active.empty() && result.rounds < options.max_rounds) {
       result.applied += active.size();
       Frontier scattering = vertex_filter(active, internal::ApplyProgram<Program>{program, total});
-      active = edge_map(scattering, internal::ScatterProgram<Program>{program, total});
+      active = edge_map(scattering, internal::ScatterProgram<Program>{program, total}, how);
       ++result.rounds;
       if (options.on_round && !options.on_round(result.rounds, active.size())) break;
     }
