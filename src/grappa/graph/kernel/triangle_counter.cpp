@@ -56,14 +56,18 @@ struct Scratch {
   std::uint64_t* hub_counts = nullptr;
 };
 
-/// What the cores of a locale share.
-struct Share {
+/// What the cores of a locale read while they count.
+struct Tables {
   std::int64_t hub_count = 0;
   RowBlock block;
   HubMatrix matrix;
   HubMatrix both_matrix;            // kArcs
   std::uint64_t* counts = nullptr;  // by rank
-  std::uint64_t total = 0;
+};
+
+/// What the cores of a locale share.
+struct Share : Tables {
+  std::uint64_t total = 0;  // atomically
 };
 using Shares = Replica<Share>;
 
@@ -111,7 +115,7 @@ class CountRange {
 
   void operator()(std::int64_t first, std::int64_t last) {
     Share& share = *memory_.shares.data();
-    const Share now = share;
+    const Tables now = share;
     const Scratch scratch = memory_.scratch();
     std::uint64_t total = 0;
     for (std::int64_t vertex = first; vertex < last; ++vertex) {
@@ -137,7 +141,7 @@ class CountRange {
     std::uint64_t of_w() const { return kArcs && both ? 2 : 1; }
   };
 
-  std::uint64_t count_row(const Share& now, const Scratch& scratch, VertexId u, RowPlace place) {
+  std::uint64_t count_row(const Tables& now, const Scratch& scratch, VertexId u, RowPlace place) {
     const VertexId* const targets = memory_.rows.targets() + place.begin;
     const std::span<const VertexId> row(targets, place.length);
     std::int64_t hub_count = 0;
@@ -178,7 +182,7 @@ class CountRange {
     return triangles;
   }
 
-  static void add(const Share& now, const Scratch& scratch, VertexId rank, std::uint64_t by) {
+  static void add(const Tables& now, const Scratch& scratch, VertexId rank, std::uint64_t by) {
     if (rank < now.hub_count) {
       scratch.hub_counts[rank] += by;
     } else {
@@ -189,7 +193,7 @@ class CountRange {
   // ---- v is a hub ----
 
   template <class CountPair>
-  static void count_hubs(const Share& now, const Scratch& scratch, std::span<VertexId> hubs,
+  static void count_hubs(const Tables& now, const Scratch& scratch, std::span<VertexId> hubs,
                          CountPair count_pair) {
     sort(now, scratch, hubs);
     for (std::size_t i = 1; i < hubs.size(); ++i) {
@@ -208,7 +212,7 @@ class CountRange {
   }
 
   /// Into ascending order.
-  static void sort(const Share& now, const Scratch& scratch, std::span<VertexId> hubs) {
+  static void sort(const Tables& now, const Scratch& scratch, std::span<VertexId> hubs) {
     if (std::ssize(hubs) < kSortByBitmap) {
       std::ranges::sort(hubs);
       return;
@@ -228,7 +232,7 @@ class CountRange {
     for (std::int64_t line = 0; line < lines; ++line) __builtin_prefetch(row + line * kLineWords);
   }
 
-  static void intersect(const Share& now, const Scratch& scratch, std::int64_t words, Pair& pair) {
+  static void intersect(const Tables& now, const Scratch& scratch, std::int64_t words, Pair& pair) {
     const std::uint64_t* const row = now.matrix.row(pair.v);
     if constexpr (!kByVertex) {
       pair.triangles = count_common(row, scratch.marks, words);
@@ -247,7 +251,7 @@ class CountRange {
     }
   }
 
-  static void look_up(const Share& now, const Scratch& scratch, std::span<const VertexId> hubs,
+  static void look_up(const Tables& now, const Scratch& scratch, std::span<const VertexId> hubs,
                       Pair& pair) {
     const std::uint64_t* const row = now.matrix.row(pair.v);
     for (const VertexId w : hubs) {
@@ -264,7 +268,7 @@ class CountRange {
   // ---- v is not ----
 
   template <class CountPair>
-  static void count_lists(const Share& now, const Scratch& scratch, std::span<const VertexId> row,
+  static void count_lists(const Tables& now, const Scratch& scratch, std::span<const VertexId> row,
                           CountPair count_pair) {
     const auto is_list = [&now](VertexId v) {
       return v >= now.hub_count && v >= now.block.ranks.first && v < now.block.ranks.last;
@@ -279,7 +283,7 @@ class CountRange {
     }
   }
 
-  static void stream(const Share& now, const Scratch& scratch, Pair& pair) {
+  static void stream(const Tables& now, const Scratch& scratch, Pair& pair) {
     const std::span<const VertexId> row = now.block.row(pair.v);
     if constexpr (!kByVertex) {
       for (const VertexId w : row) pair.triangles += is_marked(scratch.marks, w);
