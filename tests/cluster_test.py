@@ -251,6 +251,11 @@ class Cluster(ToolTest):
             with self.subTest(library):
                 self.finish(Job(self, library, COUNT, WAYS_TO_END, "slow"))
 
+    def test_a_task_that_keeps_its_core_is_no_deadlock(self):
+        for library in LIBRARIES:
+            with self.subTest(library):
+                self.finish(Job(self, library, COUNT, WAYS_TO_END, "busy"))
+
     def test_last_words_reach_everybody(self):
         self.end_by_itself("suspend", "a delegate would suspend")
 

@@ -4,6 +4,7 @@
 
 #include <sys/resource.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "grappa/grappa.hpp"
 
@@ -63,6 +65,14 @@ const std::map<std::string, std::function<void()>> kTasks = {
     {"deadlock-of-many", [] { on_all_cores(WaitForEver{}); }},
     // All tasks but one wait, and that one for time to pass.
     {"slow", [] { spawn_on(last_core(), [] { sleep_two_seconds(); }); }},
+    // All wait for one task, which has waited itself and now keeps its core.
+    {"busy",
+     [] {
+       CompletionEvent done;
+       spawn_on(done, last_core(), [] { sleep_for(kSecond / 4); });
+       done.wait();
+       std::this_thread::sleep_for(std::chrono::seconds(5));
+     }},
     {"throw", [] { spawn_on(last_core(), [] { throw std::runtime_error("no luck"); }); }},
     {"suspend", [] { delegate::call(last_core(), [] { sleep_for(kSecond); }); }},
     {"overflow", [] { spawn_on(last_core(), TooDeep{}); }},

@@ -43,7 +43,7 @@ std::size_t describe_task(void*, char* buffer, std::size_t size, const char*& kn
   }
   std::size_t length = std::strlen(name);
   if (length > size) length = size;
-  std::memcpy(buffer, name, length);
+  std::copy_n(name, length, buffer);
   return length;
 }
 
@@ -176,6 +176,7 @@ bool Driver::poll_closely(Thread& thread) {
   enter(*thread.cores.front());
   for (int i = 0; i < kClosePolls; ++i) {
     if (!scheduler.poll()) continue;
+    set_quiet(false);  // what runs now may take long
     // What came is often an answer that a task waits for.
     scheduler.run_ready();
     return true;
@@ -246,6 +247,11 @@ void Driver::park(Thread& thread) {
     if (next != kNoDeadline) {
       const std::uint64_t now = now_ns();
       thread.parker.park(next > now ? next - now : 0);
+      if (poll != kNoDeadline) {
+        // Before the tasks that this wakes: one that runs for seconds is not to look like sleep.
+        enter(*thread.cores.front());
+        if (thread.cores.front()->scheduler->poll()) set_quiet(false);
+      }
     } else {
       const bool last =
           asleep_.fetch_add(1, std::memory_order_seq_cst) + 1 == static_cast<int>(threads_.size());

@@ -63,7 +63,7 @@ class Driver {
   bool pass(Thread& thread);
   bool look_for_work(Thread& thread);
   static bool polls_network(const Thread& thread);
-  static bool poll_closely(Thread& thread);
+  bool poll_closely(Thread& thread);
   void park(Thread& thread);
   bool advance_clock(Thread& thread);
   static void enter(Core& core);
