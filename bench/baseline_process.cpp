@@ -13,55 +13,19 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
-#include "grappa/base/topology.hpp"
 
 namespace grappa::bench {
 namespace {
 
-constexpr int kEndingTicks = 100;
-constexpr std::chrono::milliseconds kEndingTick{10};
+constexpr int kEndingTicks = 2000;
+constexpr std::chrono::milliseconds kEndingTick{1};
 constexpr std::size_t kMostComplaint = 4096;  // bytes of standard error that are looked at
-
-std::string first_existing(const std::vector<std::string>& paths) {
-  for (const std::string& path : paths) {
-    if (::access(path.c_str(), R_OK) == 0) return path;
-  }
-  return {};
-}
-
-std::string python_path() {
-  if (const char* chosen = std::getenv("GRAPPA_BASELINE_PYTHON")) return chosen;
-  return GRAPPA_BASELINE_PYTHON_BUILD;
-}
-
-std::string worker_path() {
-  return first_existing(
-      {GRAPPA_BASELINES_SOURCE_DIR "/worker.py", GRAPPA_BASELINES_INSTALL_DIR "/worker.py"});
-}
-
-/// The environment, and what the baselines' libraries and Python are to know besides.
-std::vector<std::string> environment_with(int threads) {
-  const std::vector<std::string> ours = {fmt::format("OMP_NUM_THREADS={}", threads),
-                                         "OMP_DYNAMIC=false", "OPENBLAS_NUM_THREADS=1",
-                                         "PYTHONDONTWRITEBYTECODE=1", "PYTHONUNBUFFERED=1"};
-  const auto is_ours = [&](std::string_view variable) {
-    return std::ranges::any_of(ours, [&](const std::string& each) {
-      return variable.starts_with(std::string_view(each).substr(0, each.find('=') + 1));
-    });
-  };
-  std::vector<std::string> all = ours;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    if (!is_ours(*entry)) all.emplace_back(*entry);
-  }
-  return all;
-}
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
@@ -70,12 +34,10 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-cpu_set_t set_of(int threads) {
+cpu_set_t set_of(const std::vector<int>& processors) {
   cpu_set_t set;
   CPU_ZERO(&set);
-  const std::vector<Cpu> cpus = usable_cpus();
-  for (std::size_t i = 0; i < cpus.size() && i < static_cast<std::size_t>(threads); ++i)
-    CPU_SET(static_cast<std::size_t>(cpus[i].os_index), &set);
+  for (const int processor : processors) CPU_SET(static_cast<std::size_t>(processor), &set);
   return set;
 }
 
@@ -99,16 +61,16 @@ void BaselineProcess::Pipe::close(int& end) {
   end = -1;
 }
 
-BaselineProcess::BaselineProcess(std::string name, const GraphFiles& graph, int threads,
+BaselineProcess::BaselineProcess(BaselineProgram program, const GraphFiles& graph,
                                  int limit_seconds)
-    : name_(std::move(name)), limit_seconds_(limit_seconds) {
-  start(graph, threads);
+    : name_(std::move(program.name)), limit_seconds_(limit_seconds) {
+  start(program, graph);
   try {
     const auto greeting = nlohmann::json::parse(receive("start"));
     if (greeting.contains("missing"))
       throw UsageError(fmt::format(
           "--baseline {}: {} has not its packages ({}): scripts/setup --baselines installs them",
-          name_, python_path(), greeting.at("missing").get<std::string>()));
+          name_, program.words.front(), greeting.at("missing").get<std::string>()));
     system_ = greeting.at("system").get<std::string>();
     for (const auto& [kernel, reason] : greeting.at("lacks").items())
       lacks_.emplace_back(kernel, reason.get<std::string>());
@@ -123,33 +85,21 @@ BaselineProcess::BaselineProcess(std::string name, const GraphFiles& graph, int 
 
 BaselineProcess::~BaselineProcess() { end(); }
 
-void BaselineProcess::start(const GraphFiles& graph, int threads) {
-  const std::string python = python_path();
-  if (::access(python.c_str(), X_OK) != 0)
-    throw UsageError(
-        fmt::format("--baseline {}: there is no Python with its packages at {}: scripts/setup "
-                    "--baselines makes one, or GRAPPA_BASELINE_PYTHON names another",
-                    name_, python));
-  const std::string worker = worker_path();
-  if (worker.empty())
-    throw UsageError(fmt::format("--baseline {}: worker.py is neither in {} nor in {}", name_,
-                                 GRAPPA_BASELINES_SOURCE_DIR, GRAPPA_BASELINES_INSTALL_DIR));
-  const std::array files = {graph.offsets.descriptor(), graph.targets.descriptor(),
-                            graph.weights.descriptor(), result_.descriptor()};
-  std::vector<std::string> words = {python, worker, name_};
-  for (const int file : files) words.push_back(std::to_string(file));
-  std::vector<std::string> variables = environment_with(threads);
-  const std::vector<char*> arguments = pointers_to(words);
-  const std::vector<char*> environment = pointers_to(variables);
-  const cpu_set_t processors = set_of(threads);
+void BaselineProcess::start(BaselineProgram& program, const GraphFiles& graph) {
+  for (const std::string& file :
+       {graph.offsets.path(), graph.targets.path(), graph.weights.path(), result_.path()})
+    program.words.push_back(file);
+  const std::vector<char*> arguments = pointers_to(program.words);
+  const std::vector<char*> environment = pointers_to(program.environment);
+  const cpu_set_t processors = set_of(program.processors);
 
   process_ = ::fork();
   if (process_ < 0) fail(fmt::format("cannot be started ({})", std::strerror(errno)));
   if (process_ == 0) {
     // Only what is safe after a fork of a process with threads.
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+    ::setpgid(0, 0);  // an interrupt of the terminal is for us, who end it
     ::sched_setaffinity(0, sizeof processors, &processors);
-    for (const int file : files) ::fcntl(file, F_SETFD, 0);
     if (::dup2(requests_.read, STDIN_FILENO) < 0 || ::dup2(answers_.write, STDOUT_FILENO) < 0 ||
         ::dup2(complaints_.descriptor(), STDERR_FILENO) < 0)
       ::_exit(127);
@@ -237,8 +187,7 @@ void BaselineProcess::fail(const std::string& what) const {
   throw Error(fmt::format("bench kernels: baseline {} {}", name_, what));
 }
 
-int BaselineProcess::wait_for_end() {
-  // It has closed its output, so it ought to be ending.
+std::optional<int> BaselineProcess::has_ended() {
   int status = 0;
   for (int i = 0; i < kEndingTicks; ++i) {
     if (::waitpid(process_, &status, WNOHANG) == process_) {
@@ -247,12 +196,21 @@ int BaselineProcess::wait_for_end() {
     }
     std::this_thread::sleep_for(kEndingTick);
   }
+  return std::nullopt;
+}
+
+int BaselineProcess::wait_for_end() {
+  // It has closed its output, so it ought to be ending.
+  if (const auto status = has_ended()) return *status;
   end();
-  return SIGKILL;
+  return SIGTERM;
 }
 
 void BaselineProcess::end() {
   if (process_ < 0) return;
+  // A launcher of MPI ends its processes, and takes its files away.
+  ::kill(process_, SIGTERM);
+  if (has_ended()) return;
   ::kill(process_, SIGKILL);
   while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
@@ -263,7 +221,8 @@ std::string BaselineProcess::last_complaint() const {
   const std::size_t size = complaints_.size();
   std::string text(std::min(size, kMostComplaint), '\0');
   text.resize(complaints_.read(std::as_writable_bytes(std::span(text)), size - text.size()));
-  while (text.ends_with('\n')) text.pop_back();
+  // Open MPI puts what it says between lines of dashes.
+  text.resize(text.find_last_not_of("-\n") + 1);
   return text.substr(text.rfind('\n') + 1);
 }
 

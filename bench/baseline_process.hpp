@@ -1,20 +1,17 @@
 // A baseline in a process of its own: a line goes there, a line comes back.
 //
-//   BaselineProcess igraph("igraph", {offsets, targets, weights}, threads, limit_seconds);
+//   BaselineProcess igraph(python_baseline("igraph", threads), files, limit_seconds);
 //   if (auto reason = igraph.lacks("pagerank20")) …
 //   igraph.ask("load 1024 9000 uint8");
 //   const double seconds = igraph.ask("run bfs 17").at("seconds");
 //   std::vector<double> depth = igraph.values(1024);
 //
-// The process is Python's, and runs bench/baselines/worker.py, which says what the lines are.
-// Python is GRAPPA_BASELINE_PYTHON of the environment, or else that which `scripts/setup
-// --baselines` has made. The process ends with this object, and with the thread that made it: make
-// it outside of a run, on the main thread, also because threads of a run are pinned, which
-// processes inherit.
+// bench/baselines/worker.py says what the lines are. The process ends with this object, and with
+// the thread that made it: make it outside of a run, on the main thread, also because threads of a
+// run are pinned, which processes inherit.
 //
-// Errors: UsageError where Python or the baseline's packages are not there; Error, in one line,
-// where it ends, answers with an error or with none within the limit. It is of no use any more
-// then.
+// Errors: UsageError where the baseline's packages are not there; Error, in one line, where it
+// ends, answers with an error or with none within the limit. It is of no use any more then.
 #pragma once
 
 #include <sys/types.h>
@@ -26,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "bench/baseline_program.hpp"
 #include "bench/unnamed_file.hpp"
 
 namespace grappa::bench {
@@ -39,7 +37,7 @@ struct GraphFiles {
 
 class BaselineProcess {
  public:
-  BaselineProcess(std::string name, const GraphFiles& graph, int threads, int limit_seconds);
+  BaselineProcess(BaselineProgram program, const GraphFiles& graph, int limit_seconds);
   ~BaselineProcess();
   BaselineProcess(const BaselineProcess&) = delete;
   BaselineProcess& operator=(const BaselineProcess&) = delete;
@@ -66,13 +64,16 @@ class BaselineProcess {
     static void close(int& end);
   };
 
-  void start(const GraphFiles& graph, int threads);
+  /// The paths of the files become its last arguments.
+  void start(BaselineProgram& program, const GraphFiles& graph);
   void send(const std::string& request);
   /// Its next line.
   std::string receive(const std::string& request);
   [[noreturn]] void fail_as_ended(const std::string& request);
   [[noreturn]] void fail(const std::string& what) const;
-  /// Its status, as waitpid() has it, once it has closed its output.
+  /// Its status, as waitpid() has it, if it ends within some seconds.
+  std::optional<int> has_ended();
+  /// The same, once it has closed its output.
   int wait_for_end();
   void end();
   std::string last_complaint() const;

@@ -3,11 +3,11 @@
 // The graph is undirected and simple. A trial of a kernel that starts at a vertex is a run from
 // each of the same sources, and its result the mean. Baselines, from PyPI: `graphblas`
 // (SuiteSparse, with the algorithms of LAGraph), `networkit` and `igraph`, each in a process of
-// Python of its own (baseline_process.hpp), which gets the graph as arrays and makes its own from
-// them beforehand; timed is the kernel's call alone, in every system, with as many threads as there
-// are cores. Check: the whole result of every run of a baseline agrees with ours
-// (kernel_agreement.hpp); ours of a kernel that no baseline has passes the library's serial
-// verifier.
+// Python of its own, with as many threads as there are cores; from Debian: `pbgl`, the Parallel
+// Boost Graph Library, in MPI processes of its own. Each gets the graph as arrays and makes its own
+// from them beforehand (baseline_process.hpp); timed is the kernel's call alone, in every system.
+// Check: the whole result of every run of a baseline agrees with ours (kernel_agreement.hpp); ours
+// of a kernel that no baseline has passes the library's serial verifier.
 
 #include <fmt/format.h>
 
@@ -26,6 +26,7 @@
 #include "grappa/graph/distributed/load_parts.hpp"
 #include "grappa/graph/kernel/sssp.hpp"
 #include "grappa/graph/sample_vertices.hpp"
+#include "grappa/graph/serial_graph.hpp"
 #include "grappa/grappa.hpp"
 
 namespace grappa::bench {
@@ -40,25 +41,27 @@ std::vector<std::string> names_of_kernels() {
   return names;
 }
 
-/// Writes the rows where processes find them; the request that tells one to load them.
+/// Writes the rows of all locales where processes find them; the request that tells one to load
+/// them.
 std::string hand_over(const Graph& graph, GraphFiles& files) {
-  const graph::Adjacency rows = graph.out();
-  const std::int64_t n = graph.vertex_count();
-  files.offsets.write(std::as_bytes(rows.offsets(n)));
-  files.targets.write(std::as_bytes(rows.targets(n)));
+  const auto rows = graph::SerialGraph::as_numbered(graph);
+  files.offsets.write(std::as_bytes(rows.offsets()));
+  files.targets.write(std::as_bytes(rows.targets()));
   const std::string_view weights =
       visit_weights(graph.weight_type(), [&]<class W>(W) -> std::string_view {
         if constexpr (std::is_same_v<W, graph::UnitWeight>) {
           return "none";
         } else {
-          const std::span all(rows.weights<W>(0).data(), rows.targets(n).size());
-          files.weights.write(std::as_bytes(all));
+          std::vector<W> narrow(rows.weights().size());
+          std::ranges::transform(rows.weights(), narrow.begin(),
+                                 [](double weight) { return static_cast<W>(weight); });
+          files.weights.write(std::as_bytes(std::span(narrow)));
           return std::is_same_v<W, double>          ? "float64"
                  : std::is_same_v<W, std::uint32_t> ? "uint32"
                                                     : "uint8";
         }
       });
-  return fmt::format("load {} {} {}", n, graph.arc_count(), weights);
+  return fmt::format("load {} {} {}", graph.vertex_count(), graph.arc_count(), weights);
 }
 
 /// Times of one kernel.
@@ -97,8 +100,10 @@ class Kernels final : public Benchmark {
     options.add("--sources", sources_, "vertices that searches start from");
     options.add("--trials", trials_, "trials; the median counts");
     options.add("--delta", delta_, "width of the buckets of sssp; 0: each system's own choice");
-    options.add_words("--baseline", baselines_, {"graphblas", "networkit", "igraph"},
-                      "also, in turn: other systems, in Python (scripts/setup --baselines)");
+    options.add_words("--baseline", baselines_, {"graphblas", "networkit", "igraph", kPbgl},
+                      "also, in turn: other systems; pbgl: in MPI processes, the others: in Python "
+                      "(scripts/setup --baselines)");
+    options.add("--processes", processes_, "of pbgl, each on one core");
     options.add("--limit", limit_, "seconds that a baseline may take for one answer");
   }
 
@@ -107,6 +112,8 @@ class Kernels final : public Benchmark {
     if (sources_ < 1) throw UsageError("--sources: at least 1");
     if (limit_ < 1 || limit_ > kMostLimit)
       throw UsageError(fmt::format("--limit: from 1 to {} s", kMostLimit));
+    if (processes_ < 1 || processes_ > kMostProcesses)
+      throw UsageError(fmt::format("--processes: from 1 to {}", kMostProcesses));
     Config config = base_config;
     GraphFiles files;
     Baselines baselines;
@@ -114,7 +121,9 @@ class Kernels final : public Benchmark {
       config.stall_ns = 0;  // who waits for a baseline keeps its core
       const int threads = cores_of_each_locale(config, static_cast<int>(usable_cpus().size()));
       for (const std::string& name : each_once(baselines_))
-        baselines.push_back(std::make_unique<BaselineProcess>(name, files, threads, limit_));
+        baselines.push_back(std::make_unique<BaselineProcess>(
+            name == kPbgl ? pbgl_baseline(processes_) : python_baseline(name, threads), files,
+            limit_));
     }
     nlohmann::json report;
     grappa::run(config, [&] { report = measure(files, baselines, quiet); });
@@ -124,7 +133,9 @@ class Kernels final : public Benchmark {
  private:
   using Baselines = std::vector<std::unique_ptr<BaselineProcess>>;
 
+  static constexpr const char* kPbgl = "pbgl";
   static constexpr int kMostLimit = 1'000'000;
+  static constexpr int kMostProcesses = 256;
 
   static std::vector<std::string> each_once(const std::vector<std::string>& words) {
     std::vector<std::string> once;
@@ -150,8 +161,11 @@ class Kernels final : public Benchmark {
   }
 
   nlohmann::json measure(GraphFiles& files, const Baselines& baselines, bool quiet) const {
-    if (!baselines.empty() && locale_count() > 1)
-      throw UsageError("bench kernels: --baseline needs one locale");
+    for (const auto& baseline : baselines) {
+      if (locale_count() > 1 && baseline->name() != kPbgl)
+        throw UsageError(
+            fmt::format("bench kernels: --baseline {} needs one locale", baseline->name()));
+    }
     Graph graph = load();
     const std::vector<VertexId> sources = graph::sample_sources(graph, sources_);
     if (sources.empty()) throw UsageError(fmt::format("--graph {}: there are no edges", graph_));
@@ -267,8 +281,9 @@ class Kernels final : public Benchmark {
 
   void print_head(const Graph& graph, const std::vector<VertexId>& sources,
                   const Baselines& baselines) const {
-    fmt::print("Graph:     {}, {} vertices, {} edges, {} cores\n", graph_, graph.vertex_count(),
-               graph.edge_count(), core_count());
+    fmt::print("Graph:     {}, {} vertices, {} edges, {} cores{}\n", graph_, graph.vertex_count(),
+               graph.edge_count(), core_count(),
+               locale_count() > 1 ? fmt::format(" on {} locales", locale_count()) : "");
     fmt::print("Sources:   {}\n", fmt::join(sources, ", "));
     for (const auto& baseline : baselines)
       fmt::print("Baseline:  {}: {}\n", baseline->name(), baseline->system());
@@ -308,6 +323,7 @@ class Kernels final : public Benchmark {
   int trials_ = 5;
   double delta_ = 0;
   std::vector<std::string> baselines_;
+  int processes_ = 2;
   int limit_ = 600;
 };
 

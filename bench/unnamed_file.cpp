@@ -32,6 +32,10 @@ UnnamedFile::UnnamedFile() {
 
 UnnamedFile::~UnnamedFile() { ::close(descriptor_); }
 
+std::string UnnamedFile::path() const {
+  return fmt::format("/proc/{}/fd/{}", ::getpid(), descriptor_);
+}
+
 void UnnamedFile::write(std::span<const std::byte> bytes) {
   std::size_t done = 0;
   while (done < bytes.size()) {

@@ -11,13 +11,16 @@ namespace grappa::bench {
 
 class UnnamedFile {
  public:
-  /// Empty. Not inherited by programs that are started, unless they are given descriptor().
+  /// Empty. Not inherited by programs that are started.
   UnnamedFile();
   ~UnnamedFile();
   UnnamedFile(const UnnamedFile&) = delete;
   UnnamedFile& operator=(const UnnamedFile&) = delete;
 
   int descriptor() const { return descriptor_; }
+  /// By which any process of this user on this machine can open it, as long as this object is
+  /// there.
+  std::string path() const;
 
   /// From the beginning. Error where there is no room.
   void write(std::span<const std::byte> bytes);

@@ -19,3 +19,11 @@ find_package(Boost 1.74 QUIET CONFIG COMPONENTS fiber)
 # Each MPI library that is there gets a plug-in; the program itself links none.
 pkg_check_modules(OPENMPI IMPORTED_TARGET ompi)
 pkg_check_modules(MPICH IMPORTED_TARGET mpich)
+
+# Another one, made for the MPI that is Debian's choice. Not by find_package, which would look for an
+# MPI compiler as well.
+foreach(library IN ITEMS graph_parallel mpi serialization)
+  string(TOUPPER "GRAPPA_BOOST_${library}" variable)
+  find_library(${variable} boost_${library})
+endforeach()
+find_program(GRAPPA_OPENMPI_LAUNCHER NAMES mpirun.openmpi mpirun)

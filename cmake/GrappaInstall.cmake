@@ -24,6 +24,9 @@ install(FILES "${PROJECT_BINARY_DIR}/GrappaConfig.cmake"
         DESTINATION "${grappa_package_dir}")
 if(TARGET grappa_tool)
   install(TARGETS grappa_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  if(TARGET grappa_pbgl)
+    install(TARGETS grappa_pbgl RUNTIME DESTINATION "${CMAKE_INSTALL_LIBDIR}/grappa")
+  endif()
   install(DIRECTORY bench/baselines DESTINATION "${CMAKE_INSTALL_DATADIR}/grappa"
           PATTERN "__pycache__" EXCLUDE)
 endif()

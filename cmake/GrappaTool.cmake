@@ -32,10 +32,19 @@ if(TARGET Boost::fiber)
 endif()
 # Baselines that are Python's: their scripts, and the interpreter that scripts/setup --baselines makes.
 include(GNUInstallDirs)
-set_property(SOURCE bench/baseline_process.cpp APPEND PROPERTY COMPILE_DEFINITIONS
+set_property(SOURCE bench/baseline_program.cpp APPEND PROPERTY COMPILE_DEFINITIONS
   GRAPPA_BASELINES_SOURCE_DIR="${PROJECT_SOURCE_DIR}/bench/baselines"
   GRAPPA_BASELINES_INSTALL_DIR="${CMAKE_INSTALL_FULL_DATADIR}/grappa/baselines"
   GRAPPA_BASELINE_PYTHON_BUILD="${PROJECT_SOURCE_DIR}/build/baselines/bin/python3")
+set(grappa_pbgl_build_dir "${PROJECT_BINARY_DIR}/pbgl")
+set(grappa_pbgl_launcher "mpirun.openmpi")
+if(GRAPPA_OPENMPI_LAUNCHER)
+  set(grappa_pbgl_launcher "${GRAPPA_OPENMPI_LAUNCHER}")
+endif()
+set_property(SOURCE bench/baseline_program.cpp APPEND PROPERTY COMPILE_DEFINITIONS
+  GRAPPA_PBGL_BUILD="${grappa_pbgl_build_dir}/grappa_pbgl"
+  GRAPPA_PBGL_INSTALL="${CMAKE_INSTALL_FULL_LIBDIR}/grappa/grappa_pbgl"
+  GRAPPA_PBGL_LAUNCHER="${grappa_pbgl_launcher}")
 grappa_object_library(grappa_cli ${grappa_cli_sources})
 # They run once, and are mostly the code of others: optimising it takes longer than compiling it.
 set_property(SOURCE cli/bench_options.cpp cli/command_line.cpp cli/output_options.cpp
@@ -47,4 +56,23 @@ if(EXISTS "${PROJECT_SOURCE_DIR}/cli/main.cpp")
   set_target_properties(grappa_tool PROPERTIES
     OUTPUT_NAME grappa
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/cli")
+endif()
+
+# The baseline of one benchmark that is MPI processes. It takes half a minute to compile, and is of
+# use only where things are measured.
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND TARGET PkgConfig::OPENMPI
+   AND GRAPPA_BOOST_GRAPH_PARALLEL AND GRAPPA_BOOST_MPI AND GRAPPA_BOOST_SERIALIZATION)
+  add_executable(grappa_pbgl bench/pbgl/worker.cpp bench/pbgl/pbgl_system.cpp)
+  target_include_directories(grappa_pbgl PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_compile_definitions(grappa_pbgl PRIVATE
+    OMPI_SKIP_MPICXX BOOST_BIND_GLOBAL_PLACEHOLDERS BOOST_ALLOW_DEPRECATED_HEADERS)
+  target_compile_options(grappa_pbgl PRIVATE -Wno-deprecated-declarations)  # in its headers
+  target_link_libraries(grappa_pbgl PRIVATE
+    nlohmann_json::nlohmann_json PkgConfig::OPENMPI
+    "${GRAPPA_BOOST_GRAPH_PARALLEL}" "${GRAPPA_BOOST_MPI}" "${GRAPPA_BOOST_SERIALIZATION}")
+  set_target_properties(grappa_pbgl PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${grappa_pbgl_build_dir}")
+  if(TARGET grappa_tool)
+    add_dependencies(grappa_tool grappa_pbgl)
+  endif()
 endif()

@@ -47,6 +47,18 @@ class KernelsTest(ToolTest):
         self.write("plain.el", "# no weights\n0 1\n1 2\n2 0\n1 0\n5 6\n")
         return ["kron:9", "urand:8", "grid:20x30", "real.wel", "wide.wel", "plain.el"]
 
+    def assert_gone(self, process):
+        for _ in range(1000):
+            try:
+                os.kill(process, 0)
+            except ProcessLookupError:
+                return
+            # Whoever has adopted it may not have looked at it yet.
+            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return
+            time.sleep(0.01)
+        self.fail(f"process {process} is still there")
+
 
 class Alone(KernelsTest):
     def test_all_kernels_are_checked(self):
@@ -70,6 +82,8 @@ class Alone(KernelsTest):
         self.assertIn("negative", self.refuse(*command, "--graph", "negative.wel"))
         self.assertIn("--sources", self.refuse(*command, "--sources", 0))
         self.assertIn("--limit", self.refuse(*command, "--limit", 0))
+        for processes in (0, 1000):
+            self.assertIn("--processes", self.refuse(*command, "--processes", processes))
         self.assertIn("delta", self.refuse(*command, "--graph", "kron:5", "--delta", -1))
         self.assertIn("--kernels", self.refuse(*command, "--kernels", "lcc"))
 
@@ -154,24 +168,18 @@ class BesideStandIns(KernelsTest):
             self.assert_gone(int(file.read_text()))
             self.assertEqual(list((self.folder / "tmp").iterdir()), [])
 
-    def assert_gone(self, process):
-        for _ in range(1000):
-            try:
-                os.kill(process, 0)
-            except ProcessLookupError:
-                return
-            # Whoever has adopted it may not have looked at it yet.
-            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return
-            time.sleep(0.01)
-        self.fail(f"process {process} is still there")
-
     def test_several_locales_are_refused(self):
         self.assertIn("one locale", self.refuse(*self.command("--locales", 2),
                                                 env=self.environment()))
 
 
 class WithoutPackages(KernelsTest):
+    def test_missing_program_is_named(self):
+        said = self.refuse("bench", "kernels", "--baseline", "pbgl",
+                           env={"GRAPPA_BASELINE_PBGL": "/no/program"})
+        self.assertIn("/no/program", said)
+        self.assertIn("libboost-graph-parallel-dev", said)
+
     def test_missing_python_is_named(self):
         said = self.refuse("bench", "kernels", "--baseline", "igraph",
                            env={"GRAPPA_BASELINE_PYTHON": "/no/python"})

@@ -1,7 +1,5 @@
 """The graph that a baseline works on, as it comes from the benchmark: arrays in files."""
 
-import os
-
 import numpy as np
 
 
@@ -10,7 +8,7 @@ class Graph:
     edges, and each edge in the rows of both its ends."""
 
     def __init__(self, files, vertices, arcs, weight_type):
-        """`files`: descriptors of those of offsets, targets and weights."""
+        """`files`: paths of those of offsets, targets and weights."""
         offsets, targets, weights = files
         self.vertices = vertices
         self.offsets = mapped(offsets, np.uint64, vertices + 1)  # [vertices + 1]
@@ -31,6 +29,5 @@ class Graph:
         return rows[chosen], self.targets[chosen], chosen
 
 
-def mapped(descriptor, dtype, length):
-    with os.fdopen(os.dup(descriptor), "rb") as file:
-        return np.memmap(file, dtype, mode="r", shape=(length,))
+def mapped(path, dtype, length):
+    return np.memmap(path, dtype, mode="r", shape=(length,))

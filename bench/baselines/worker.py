@@ -2,8 +2,8 @@
 
     worker.py SYSTEM OFFSETS TARGETS WEIGHTS RESULT
 
-SYSTEM names a module of this folder, SYSTEM_system.py. The others are descriptors of open files:
-those of the graph (graph_arrays.py), and that of the array which goes back. Standard input has a
+SYSTEM names a module of this folder, SYSTEM_system.py. The others are paths of files: those of the
+graph (graph_arrays.py), and that of the array which goes back. Standard input has a
 request a line, standard output gets an answer a line, an object of JSON:
 
     (at the start)               {"system": "NetworKit 11.3", "lacks": {"bc": "a reason"}}
@@ -68,8 +68,7 @@ class Worker:
         import numpy as np
 
         array = np.ascontiguousarray(values, dtype=np.float64)
-        with os.fdopen(os.dup(self.result), "r+b") as file:
-            file.seek(0)
+        with open(self.result, "r+b") as file:
             file.write(array)
         return len(array)
 
@@ -91,8 +90,7 @@ def main():
     def say(answer):
         print(json.dumps(answer), file=answers, flush=True)
 
-    system, *descriptors = sys.argv[1:]
-    *files, result = map(int, descriptors)
+    system, *files, result = sys.argv[1:]
     try:
         make_graph = importlib.import_module("graph_arrays").Graph
         make_system = importlib.import_module(f"{system}_system").System

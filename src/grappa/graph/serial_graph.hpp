@@ -40,11 +40,16 @@ class SerialGraph {
     const auto i = static_cast<std::size_t>(v);
     return targets_.subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
   }
+  /// The rows one after the other: where each begins and the last one ends, and the neighbours.
+  std::span<const std::uint64_t> offsets() const { return offsets_; }
+  std::span<const VertexId> targets() const { return targets_; }
   bool has_weights() const { return !weights_.empty(); }
   /// Of the edge to neighbors(v)[i]; 1 without weights.
   double weight(std::int64_t v, std::size_t i) const {
     return weights_.empty() ? 1 : weights_[offsets_[static_cast<std::size_t>(v)] + i];
   }
+  /// Of the edges to all of targets(); empty without weights.
+  std::span<const double> weights() const { return weights_; }
 
  private:
   SerialGraph() = default;

@@ -1,0 +1,111 @@
+#include "bench/baseline_program.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include "grappa/base/error.hpp"
+#include "grappa/base/topology.hpp"
+#include "grappa/transport/mpi/launcher.hpp"
+
+namespace grappa::bench {
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string first_existing(const Words& paths) {
+  for (const std::string& path : paths) {
+    if (::access(path.c_str(), R_OK) == 0) return path;
+  }
+  return {};
+}
+
+bool can_run(const std::string& path) { return ::access(path.c_str(), X_OK) == 0; }
+
+std::string python_path() {
+  if (const char* chosen = std::getenv("GRAPPA_BASELINE_PYTHON")) return chosen;
+  return GRAPPA_BASELINE_PYTHON_BUILD;
+}
+
+std::string pbgl_path() {
+  if (const char* chosen = std::getenv("GRAPPA_BASELINE_PBGL")) return chosen;
+  const std::string path = first_existing({GRAPPA_PBGL_BUILD, GRAPPA_PBGL_INSTALL});
+  return path.empty() ? GRAPPA_PBGL_BUILD : path;
+}
+
+/// The environment without the variables that begin with one of `prefixes`, and with `settings`.
+Words environment_with(const Words& settings, const Words& prefixes) {
+  const auto is_left_out = [&](std::string_view variable) {
+    const auto is_set = [&](const std::string& each) {
+      return variable.starts_with(std::string_view(each).substr(0, each.find('=') + 1));
+    };
+    const auto begins = [&](const std::string& prefix) { return variable.starts_with(prefix); };
+    return std::ranges::any_of(settings, is_set) || std::ranges::any_of(prefixes, begins);
+  };
+  Words all = settings;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (!is_left_out(*entry)) all.emplace_back(*entry);
+  }
+  return all;
+}
+
+std::vector<int> at_most(std::vector<int> processors, int count) {
+  processors.resize(std::min(processors.size(), static_cast<std::size_t>(count)));
+  return processors;
+}
+
+}  // namespace
+
+BaselineProgram python_baseline(const std::string& name, int threads) {
+  const std::string python = python_path();
+  if (!can_run(python))
+    throw UsageError(
+        fmt::format("--baseline {}: there is no Python with its packages at {}: scripts/setup "
+                    "--baselines makes one, or GRAPPA_BASELINE_PYTHON names another",
+                    name, python));
+  const std::string worker = first_existing(
+      {GRAPPA_BASELINES_SOURCE_DIR "/worker.py", GRAPPA_BASELINES_INSTALL_DIR "/worker.py"});
+  if (worker.empty())
+    throw UsageError(fmt::format("--baseline {}: worker.py is neither in {} nor in {}", name,
+                                 GRAPPA_BASELINES_SOURCE_DIR, GRAPPA_BASELINES_INSTALL_DIR));
+  return {.name = name,
+          .words = {python, worker, name},
+          .environment = environment_with(
+              {fmt::format("OMP_NUM_THREADS={}", threads), "OMP_DYNAMIC=false",
+               "OPENBLAS_NUM_THREADS=1", "PYTHONDONTWRITEBYTECODE=1", "PYTHONUNBUFFERED=1"},
+              {}),
+          .processors = at_most(usable_processors(), threads)};
+}
+
+BaselineProgram pbgl_baseline(int processes) {
+  const std::string worker = pbgl_path();
+  if (!can_run(worker))
+    throw UsageError(fmt::format(
+        "--baseline pbgl: there is no program at {}: it is built with the tool where "
+        "Debian's libboost-graph-parallel-dev is installed (scripts/setup --baselines), "
+        "or GRAPPA_BASELINE_PBGL names another",
+        worker));
+  const std::string launcher = GRAPPA_PBGL_LAUNCHER;
+  if (!can_run(launcher))
+    throw UsageError(fmt::format(
+        "--baseline pbgl: there is no launcher at {}: Debian's openmpi-bin has it", launcher));
+  std::vector<int> processors = usable_processors();
+  if (find_launch(MpiChoice::kAuto)) {
+    const std::vector<int> withheld = withheld_processors();
+    processors.insert(processors.end(), withheld.begin(), withheld.end());
+  }
+  return {.name = "pbgl",
+          .words = {launcher, "--oversubscribe", "--bind-to", "none", "-n",
+                    std::to_string(processes), worker},
+          // A launcher that finds the variables of a job takes itself for a part of that.
+          .environment =
+              environment_with({"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"},
+                               {"OMPI_", "OPAL_", "ORTE_", "PRTE_", "PMI", "MPI_LOCAL", "HYD",
+                                "MPIR_", "SLURM_", "PBS_"}),
+          .processors = at_most(std::move(processors), processes)};
+}
+
+}  // namespace grappa::bench

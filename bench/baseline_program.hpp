@@ -1,0 +1,31 @@
+// What `bench kernels` starts for a baseline.
+//
+//   BaselineProcess igraph(python_baseline("igraph", threads), files, limit_seconds);
+//   BaselineProcess pbgl(pbgl_baseline(2), files, limit_seconds);
+//
+// Errors: UsageError where the program is not there.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace grappa::bench {
+
+struct BaselineProgram {
+  std::string name;                      // of the baseline
+  std::vector<std::string> words;        // the command: its path, its arguments
+  std::vector<std::string> environment;  // all of it
+  std::vector<int> processors;           // that it may use
+};
+
+/// Of those that are Python's: bench/baselines/worker.py, run by GRAPPA_BASELINE_PYTHON of the
+/// environment, or else by the interpreter that `scripts/setup --baselines` has made.
+BaselineProgram python_baseline(const std::string& name, int threads);
+
+/// The Parallel Boost Graph Library: bench/pbgl/worker.cpp, in so many processes of the MPI that
+/// Debian's Boost is made for, Open MPI; GRAPPA_BASELINE_PBGL names another program. Also from
+/// within a process that a launcher of MPI has started: nothing of that job reaches it, and it uses
+/// processors of the machine that the launcher withholds from this process.
+BaselineProgram pbgl_baseline(int processes);
+
+}  // namespace grappa::bench
