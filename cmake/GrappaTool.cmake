@@ -56,6 +56,12 @@ if(EXISTS "${PROJECT_SOURCE_DIR}/cli/main.cpp")
   set_target_properties(grappa_tool PROPERTIES
     OUTPUT_NAME grappa
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/cli")
+  # It loads them under a launcher, and ./grappa builds nothing but the tool.
+  foreach(library IN ITEMS openmpi mpich)
+    if(TARGET grappa_mpi_${library})
+      add_dependencies(grappa_tool grappa_mpi_${library})
+    endif()
+  endforeach()
 endif()
 
 # The baseline of one benchmark that is MPI processes. It takes half a minute to compile, and is of
