@@ -84,9 +84,9 @@ BaselineProgram pbgl_baseline(int processes) {
   const std::string worker = pbgl_path();
   if (!can_run(worker))
     throw UsageError(fmt::format(
-        "--baseline pbgl: there is no program at {}: it is built with the tool where "
-        "Debian's libboost-graph-parallel-dev is installed (scripts/setup --baselines), "
-        "or GRAPPA_BASELINE_PBGL names another",
+        "--baseline pbgl: there is no program at {}: scripts/setup --baselines installs Debian's "
+        "libboost-graph-parallel-dev, then 'cmake --preset release && cmake --build --preset "
+        "release' builds it; or GRAPPA_BASELINE_PBGL names another",
         worker));
   const std::string launcher = GRAPPA_PBGL_LAUNCHER;
   if (!can_run(launcher))
