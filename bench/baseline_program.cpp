@@ -92,20 +92,23 @@ BaselineProgram pbgl_baseline(int processes) {
   if (!can_run(launcher))
     throw UsageError(fmt::format(
         "--baseline pbgl: there is no launcher at {}: Debian's openmpi-bin has it", launcher));
+  Words settings = {"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"};
+  // Who shares its processors with others wants it; otherwise the launcher's own choice is best.
+  if (const char* yields = std::getenv("OMPI_MCA_mpi_yield_when_idle"))
+    settings.push_back(fmt::format("OMPI_MCA_mpi_yield_when_idle={}", yields));
   std::vector<int> processors = usable_processors();
   if (find_launch(MpiChoice::kAuto)) {
     const std::vector<int> withheld = withheld_processors();
     processors.insert(processors.end(), withheld.begin(), withheld.end());
   }
-  return {.name = "pbgl",
-          .words = {launcher, "--oversubscribe", "--bind-to", "none", "-n",
-                    std::to_string(processes), worker},
-          // A launcher that finds the variables of a job takes itself for a part of that.
-          .environment =
-              environment_with({"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"},
-                               {"OMPI_", "OPAL_", "ORTE_", "PRTE_", "PMI", "MPI_LOCAL", "HYD",
-                                "MPIR_", "SLURM_", "PBS_"}),
-          .processors = at_most(std::move(processors), processes)};
+  return {
+      .name = "pbgl",
+      .words = {launcher, "--oversubscribe", "--bind-to", "none", "-n", std::to_string(processes),
+                worker},
+      // A launcher that finds the variables of a job takes itself for a part of that.
+      .environment = environment_with(settings, {"OMPI_", "OPAL_", "ORTE_", "PRTE_", "PMI",
+                                                 "MPI_LOCAL", "HYD", "MPIR_", "SLURM_", "PBS_"}),
+      .processors = at_most(std::move(processors), processes)};
 }
 
 }  // namespace grappa::bench
