@@ -78,8 +78,7 @@ struct Config {
 
   // Tasks.
   std::size_t stack_bytes = 64 * 1024;  // address space of one stack; committed as it is touched
-  // Of a task that asked for a large one, and of the main task (if its would not be larger anyway).
-  std::size_t large_stack_bytes = 1024 * 1024;
+  std::size_t large_stack_bytes = 1024 * 1024;  // of a task that asked for a large one
   StackMode stacks = StackMode::kGuarded;
   std::size_t coroutine_bytes = std::size_t{1} << 30;  // at most, of all frames of a core
   int max_forall_workers = 1024;                       // workers that forall itself starts, a core

@@ -194,7 +194,7 @@ constexpr std::array kOptions = {
            set_size<&C::stack_bytes>,
            same<&C::stack_bytes>},
     Option{{"large-stack-size", "GRAPPA_LARGE_STACK_SIZE", "SIZE",
-            "stack of the main task, and of those spawned for a large one", "1MiB"},
+            "stack of a task that was spawned for a large one", "1MiB"},
            set_size<&C::large_stack_bytes>,
            same<&C::large_stack_bytes>},
     Option{{"coroutine-memory", "GRAPPA_COROUTINE_MEMORY", "SIZE",

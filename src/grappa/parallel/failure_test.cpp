@@ -143,7 +143,7 @@ TEST_P(FailureDeathTest, AStackOverflowNamesTheTaskAndTheKnob) {
 
 TEST_P(FailureDeathTest, AStackOverflowInALoopNamesItsBody) {
   EXPECT_ENDS(run(config(), [] { forall(0, 2, LoopOptions{.grain = 1}, GreedyBody{}); }),
-              "grappa: fatal: stack overflow in .*GreedyBody.*--(large-)?stack-size");
+              "grappa: fatal: stack overflow in .*GreedyBody.*--stack-size");
 }
 
 TEST(StackDeathTest, CanariesFindAnOverflowWhenTheTaskSwitches) {

@@ -183,23 +183,6 @@ TEST(RunConfiguration, EveryKindOfStackWorks) {
 
 // ---- beside other threads
 
-/// Writes to every page of a frame of that size, and reads from the last one.
-template <std::size_t kBytes>
-__attribute__((noinline)) int use_stack() {
-  volatile char frame[kBytes];
-  for (std::size_t i = 0; i < kBytes; i += 1024) frame[i] = 1;
-  return frame[kBytes - 1024];
-}
-
-TEST_P(Run, TheFunctionHasTheLargerOfTheStacks) {
-  Config sizes = config();
-  sizes.stack_bytes = 64 << 10;
-  sizes.large_stack_bytes = 1 << 20;
-  run(sizes, [] { EXPECT_EQ(use_stack<(512 << 10)>(), 1); });
-  sizes.stack_bytes = 2 << 20;
-  run(sizes, [] { EXPECT_EQ(use_stack<(1536 << 10)>(), 1); });
-}
-
 TEST(RunBesideThreads, AThreadOfTheProgramMayCallIt) {
   std::int64_t total = 0;
   std::thread thread([&total] {

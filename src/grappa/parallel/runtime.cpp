@@ -135,12 +135,7 @@ class Runtime {
       core.ledger->add(outside_);
       const internal::MainTask task{[](void* self) { static_cast<Runtime*>(self)->main_task(); },
                                     this};
-      // Whatever stood in a main() before may stand in it: it gets the larger stack of the two.
-      const bool large = config_.large_stack_bytes > config_.stack_bytes;
-      const TaskType& type =
-          large ? internal::TaskRunner<internal::MainTask, StackClass::kLarge>::kType
-                : internal::TaskRunner<internal::MainTask>::kType;
-      core.scheduler->push_private(make_task(task, &outside_, type));
+      core.scheduler->push_private(make_task(task, &outside_));
     }
     drive();
     fmt::print(stderr, "{}", statistics_);
