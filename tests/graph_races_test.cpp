@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(On, GraphRaces,
 
 /// verify(what..., result) accepts the result, which is destroyed.
 template <class Result, class... What>
-void expect_verified(Result result, const What&... what) {
+void expect_verified(Result&& result, const What&... what) {
   const Verification verification = verify(what..., result);
   EXPECT_TRUE(verification.passed()) << verification.failure;
   if constexpr (requires { result.destroy(); }) result.destroy();
