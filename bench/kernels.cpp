@@ -164,7 +164,8 @@ class Kernels final : public Benchmark {
     for (const auto& baseline : baselines) {
       if (locale_count() > 1 && baseline->name() != kPbgl)
         throw UsageError(
-            fmt::format("bench kernels: --baseline {} needs one locale", baseline->name()));
+            fmt::format("bench kernels: --baseline {} needs one locale; pbgl goes with several",
+                        baseline->name()));
     }
     Graph graph = load();
     const std::vector<VertexId> sources = graph::sample_sources(graph, sources_);

@@ -251,6 +251,7 @@ nlohmann::json KernelRun::describe() const {
             {"vertices", graph_.vertex_count()},
             {"edges", graph_.edge_count()},
             {"arcs", graph_.arc_count()}}},
+          {"split_hubs", graph_.hubs().size()},
           {"cores", cores_},
           {"locales", locales_},
           {"load_seconds", load_seconds_},

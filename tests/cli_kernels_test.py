@@ -163,6 +163,9 @@ class Kernels(KernelChecks):
                         self.assertEqual(
                             self.succeed(*kernel, "g.txt", "-o", "-", "--verify", "--locales",
                                          locales, "--split-hubs", degree), given)
+        for locales, is_split in ((1, False), (3, True)):
+            facts = self.json_of("bfs", "g.txt", "--split-hubs", 5, "--locales", locales)
+            self.assertEqual(facts["split_hubs"] > 0, is_split)
         self.assertIn("--split-hubs", self.refuse("bfs", "g.txt", "--split-hubs", "-1"))
 
     def test_total_has_no_values(self):

@@ -1,6 +1,6 @@
-// Every graph kernel on one small graph with contention, on real threads, under its verifier: what
-// the sanitizers run in every ./run-tests, for which the tests of the layer take too long to build
-// and to run under them.
+// Every graph kernel on one small graph with contention, on real threads, under its verifier:
+// little enough to run under the sanitizers, where the tests of the layer take very long to build
+// and run.
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 
 #include "grappa/graph/collect.hpp"
 #include "grappa/graph/frontier/edge_map.hpp"
+#include "grappa/graph/frontier/test_relax.hpp"
 #include "grappa/graph/frontier/vertex_map.hpp"
 #include "grappa/graph/kernel/shortest_path_tree.hpp"
 #include "grappa/graph/program/program_kernels.hpp"
@@ -170,24 +171,6 @@ TEST_P(GraphRaces, DegreeStatistics) {
   on_graphs([](const Graph& graph, VertexId) { expect_verified(degree_statistics(graph), graph); });
 }
 
-/// Shortest paths in rounds over a frontier.
-struct Relax {
-  static constexpr bool kWeighted = true;
-  using Value = double;
-  VertexView<double> distance;
-  void bind() { distance.bind(); }
-  double value(VertexId u) const { return distance[u]; }
-  bool update(VertexId v, const auto& arc) const {
-    const double d = arc.value + arc.weight;
-    if (d >= distance[v]) return false;
-    distance[v] = d;
-    return true;
-  }
-  bool update_atomic(VertexId v, const auto& arc) const {
-    return lower_shared(distance[v], arc.value + arc.weight);
-  }
-};
-
 TEST_P(GraphRaces, EdgeMap) {
   on_graphs([](const Graph& graph, VertexId source) {
     for (const Direction direction : {Direction::kPush, Direction::kPull}) {
@@ -199,7 +182,8 @@ TEST_P(GraphRaces, EdgeMap) {
         });
         Frontier frontier = frontiers.of(source);
         while (!frontier.empty()) {
-          frontier = edge_map(frontier, Relax{VertexView(distance)}, {.direction = direction});
+          frontier =
+              edge_map(frontier, test::Relax{VertexView(distance)}, {.direction = direction});
         }
       }
       expect_verified(SsspResult{.distance = distance}, graph, source);

@@ -1,7 +1,6 @@
 #include "grappa/graph/halo.hpp"
 
 #include <algorithm>
-#include <atomic>
 
 #include "grappa/graph/bitmap.hpp"
 #include "grappa/graph/locales.hpp"

@@ -7,6 +7,7 @@
 
 #include "grappa/base/error.hpp"
 #include "grappa/graph/collect.hpp"
+#include "grappa/graph/frontier/test_relax.hpp"
 #include "grappa/graph/frontier/vertex_map.hpp"
 #include "grappa/graph/test_graphs.hpp"
 
@@ -14,6 +15,7 @@ namespace grappa::graph {
 namespace {
 
 using test::for_all_graphs;
+using test::Relax;
 using test::TestGraph;
 
 // Looking at a set costs a message a vertex, and paths have a thousand rounds.
@@ -84,24 +86,6 @@ TEST(EdgeMap, LevelsOfASearch) {
     graph.destroy();
   });
 }
-
-/// Shortest paths, all improvements of a round at once: with values, weights and all functions.
-struct Relax {
-  static constexpr bool kWeighted = true;
-  using Value = double;
-  VertexView<double> distance;
-  void bind() { distance.bind(); }
-  double value(VertexId u) const { return distance[u]; }
-  bool update(VertexId v, const auto& arc) const {
-    const double d = arc.value + arc.weight;
-    if (d >= distance[v]) return false;
-    distance[v] = d;
-    return true;
-  }
-  bool update_atomic(VertexId v, const auto& arc) const {
-    return lower_shared(distance[v], arc.value + arc.weight);
-  }
-};
 
 // A round uses the distances from before it, so the sets of all rounds are those of serial rounds.
 TEST(EdgeMap, RoundsOfShortestPathsAreExact) {
