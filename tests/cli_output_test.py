@@ -170,7 +170,8 @@ class Files(ToolTest):
         self.succeed("pagerank", "g.txt", "--json", "out.json", "--locales", 2, "--cores", 1)
         found = json.loads((self.folder / "out.json").read_text())
         self.assertEqual(set(found), {"kernel", "graph", "cores", "locales", "load_seconds",
-                                      "build_seconds", "trials", "result"})
+                                      "build_seconds", "trials", "result", "split_hubs"})
+        self.assertEqual(found["split_hubs"], 0)
         self.assertEqual(found["kernel"], "pagerank")
         self.assertEqual(found["graph"],
                          {"name": "g.txt", "vertices": 5, "edges": 4, "arcs": 4})
