@@ -3,15 +3,22 @@
 // order is by the logarithm of the degree, the greatest first, and pseudo-random among equals: few
 // colours, and short chains of vertices that wait for one another [2].
 //
-// The cores of a locale take its vertices in about that order, from a list that a counting sort has
-// made. So nearly always the neighbours before a vertex have their colours when its turn comes, and
-// its row is gone through once. Where some have not, the vertex enters itself into the list of
-// those who wait for the last of them; whoever colours that lets all of the list look again. An
-// atomic operation is needed for a wait, not for an edge, and there are no rounds.
+// Vertices are taken by classes, those with the same logarithm of the degree: when a class begins,
+// all before it have their colours, so vertices wait only for others of their class, of which they
+// have few as neighbours unless they are hubs. Within a class, cores take vertices in about the
+// order, from a list that a counting sort has made. A vertex that finds a neighbour before it
+// without a colour enters itself into the list of those who wait for that one; whoever colours it
+// lets all of the list go on, from where each had come in its row. So every row is gone through
+// once, whatever the waits, and an atomic operation is needed for a wait, not for an edge.
 //
 // Every locale has the colours of all vertices that its own ones have as neighbours, and lists of
 // its own vertices that wait for them: a vertex's colour goes to each other locale on which it has
 // neighbours, once, and ends the waits there.
+//
+// Where waits are many and vertices few, as among hubs, which mostly have all hubs as neighbours,
+// time would be that of messages that wait for one another. There, all locales tell one another
+// what the colours of their vertices in the class depend on, and each colours the whole class
+// serially.
 //
 // [1] M. Jones, P. Plassmann, "A parallel graph coloring heuristic", SIAM J. Sci. Comput. 14, 1993.
 // [2] W. Hasenplaugh et al., "Ordering heuristics for parallel graph coloring", SPAA 2014
@@ -19,8 +26,10 @@
 #include "grappa/graph/kernel/coloring.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -28,7 +37,10 @@
 #include "grappa/container/replica.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/bitmap.hpp"
+#include "grappa/graph/core_lists.hpp"
 #include "grappa/graph/counting_sort.hpp"
+#include "grappa/graph/distributed/mail.hpp"
+#include "grappa/graph/kernel/class_records.hpp"
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/shared_values.hpp"
@@ -45,11 +57,16 @@ constexpr std::uint32_t kUncolored = 0xffffff00;
 // The end of a list of waiting vertices.
 constexpr VertexId kNobody = kNoVertex;
 // Classes of the sort: logarithms of degrees, each in so many parts by the pseudo-random number.
-constexpr int kLogs = 32;
+constexpr int kLogs = 33;
 constexpr int kRankBits = 8;
-// Vertices that a core takes at a time; how many ahead rows, and before that offsets, are
-// prefetched.
+// Vertices that a core takes at a time, but no more than have about so many edges.
 constexpr std::int64_t kChunk = 256;
+constexpr std::int64_t kChunkArcs = 8192;
+// What may be coloured on every locale: the neighbours to look at, and so many more for each
+// vertex, are no more than this part of the edges that a core has.
+constexpr std::int64_t kReplicatedShare = 4;
+constexpr std::int64_t kVertexCost = 32;
+// How many vertices ahead offsets and, after them, rows are prefetched.
 constexpr std::size_t kPrefetchOffset = 16;
 constexpr std::size_t kPrefetchRow = 8;
 
@@ -61,10 +78,19 @@ std::uint64_t priority(VertexId v, std::uint32_t mark) {
 
 /// Its class in a sort that puts the greatest priorities first, roughly.
 std::int64_t class_of(VertexId v, std::uint32_t mark) {
-  const auto log = std::min<std::int64_t>(mark - kUncolored, kLogs - 1);
+  const auto log = std::int64_t{mark - kUncolored};
   const auto ascending = log << kRankBits | random_rank(v) >> (32 - kRankBits);
   return (kLogs << kRankBits) - 1 - ascending;
 }
+
+using ClassSizes = std::array<std::int64_t, kLogs>;
+
+/// What a vertex has seen of its neighbours.
+struct Sight {
+  std::uint64_t taken = 0;  // a bit for each colour below 64 that one of them has
+  std::uint32_t looked =
+      0;  // so many, the first of its row: none of them has to get its colour yet
+};
 
 /// What the cores of a locale share. Arrays of vertices are indexed by the vertex.
 struct Share {
@@ -76,13 +102,75 @@ struct Share {
   // The first of those here who wait for the vertex; the vertex itself once it has its colour.
   VertexId* waiting = nullptr;  // of all vertices
   VertexId* next = nullptr;     // of the vertices here: in the list that the vertex is in
+  Sight* seen = nullptr;        // of the vertices here: before it went to wait
   VertexId* order = nullptr;    // the vertices here, the greatest priorities first
-  std::int64_t visited = 0;     // how many of them cores have taken
+  // Of `order`, those of the class that gets its colours now; how far cores have taken them, and
+  // how many at a time.
+  std::int64_t class_begin = 0;
+  std::int64_t class_end = 0;
+  std::int64_t visited = 0;
+  std::int64_t chunk = 0;
+  CoreLists<std::uint32_t> told;  // words of ClassRecords: what the other locales get
+  std::int64_t before = 0;        // how many neighbours are in these
 
+  /// How many vertices there are here of each class.
+  ClassSizes class_sizes() const {
+    ClassSizes sizes{};
+    for (std::int64_t i = 0; i < end - begin;) {
+      const std::uint32_t m = mark[order[i]];
+      const std::int64_t next_class = end_of_class(i, m);
+      sizes[m - kUncolored] = next_class - i;
+      i = next_class;
+    }
+    return sizes;
+  }
+  /// Where those with this mark end, which begin at `first`; nobody from there on has a colour.
+  std::int64_t end_of_class(std::int64_t first, std::uint32_t of_class) const {
+    return std::partition_point(order + first, order + (end - begin),
+                                [&](VertexId v) { return mark[v] == of_class; }) -
+           order;
+  }
+  /// Takes the next class, of vertices whose degrees have this logarithm.
+  void begin_class(int log) {
+    class_begin = class_end;
+    class_end = end_of_class(class_begin, kUncolored + static_cast<std::uint32_t>(log));
+    chunk = std::clamp<std::int64_t>(kChunkArcs >> log, 1, kChunk);
+  }
+  /// Lets cores take the vertices of the class; returns how often they can.
+  std::int64_t begin_taking() {
+    visited = class_begin;
+    return (class_end - class_begin + chunk - 1) / chunk;
+  }
   std::span<const VertexId> take_some() {
-    const std::int64_t first =
-        std::atomic_ref(visited).fetch_add(kChunk, std::memory_order_relaxed);
-    return {order + first, order + std::min(first + kChunk, end - begin)};
+    const std::int64_t first = std::atomic_ref(visited).fetch_add(chunk, std::memory_order_relaxed);
+    return {order + first, order + std::min(first + chunk, class_end)};
+  }
+
+  /// Writes down what the colours of some vertices of the class depend on.
+  void tell(std::span<const VertexId> vertices) {
+    ClassRecords records;
+    std::int64_t count = 0;
+    for (const VertexId v : vertices) {
+      const std::uint64_t mine = priority(v, mark[v]);
+      const std::span<const VertexId> row = out.neighbors(v);
+      records.begin(v);
+      for (const VertexId u : row) {
+        const std::uint32_t m = mark[u];
+        if (m <= row.size()) {
+          records.add_taken(m);
+        } else if (m >= kUncolored && priority(u, m) > mine) {
+          records.add_before(u);
+          ++count;
+        }
+      }
+      records.end();
+    }
+    told.mine().insert(told.mine().end(), records.words().begin(), records.words().end());
+    std::atomic_ref(before).fetch_add(count, std::memory_order_relaxed);
+  }
+  void forget_told() {
+    told = {};
+    before = 0;
   }
 
   /// False if u has got its colour meanwhile.
@@ -97,27 +185,19 @@ struct Share {
     return true;
   }
 
-  /// What a vertex sees of its neighbours.
-  struct Sight {
-    std::uint64_t taken = 0;     // a bit for each colour below 64 that a neighbour has
-    VertexId awaited = kNobody;  // of those before it without colour, the last
-  };
-
-  // Colours come as the neighbours get them, in no order: hence no branches for them.
-  Sight look(VertexId v) const {
-    Sight sight;
+  /// Looks on at the row of v. Colours come as the neighbours get them, in no order: hence no
+  /// branches for them, and one for the end that is seldom taken.
+  Sight look(VertexId v, Sight sight) const {
     const std::uint64_t mine = priority(v, load_shared(mark[v]));
-    std::uint64_t least = ~std::uint64_t{0};
-    for (const VertexId u : out.neighbors(v)) {
-      const std::uint32_t m = load_shared(mark[u]);
-      sight.taken |= m < kBitsPerWord ? std::uint64_t{1} << m : 0;
-      const std::uint64_t theirs = priority(u, m);
-      if (theirs > mine && theirs < least) {
-        least = theirs;
-        sight.awaited = u;
-      }
+    const std::span<const VertexId> row = out.neighbors(v);
+    std::uint64_t taken = sight.taken;
+    std::uint32_t i = sight.looked;
+    for (; i < row.size(); ++i) {
+      const std::uint32_t m = load_shared(mark[row[i]]);
+      if (priority(row[i], m) > mine) break;
+      taken |= m < kBitsPerWord ? std::uint64_t{1} << m : 0;
     }
-    return sight;
+    return {taken, i};
   }
 
   /// The smallest colour that no neighbour has. Those behind v have none before it has.
@@ -154,7 +234,7 @@ class Painter {
       if (i + kPrefetchOffset < vertices.size())
         mine_.out.prefetch_offset(vertices[i + kPrefetchOffset]);
       if (i + kPrefetchRow < vertices.size()) mine_.out.prefetch_row(vertices[i + kPrefetchRow]);
-      paint(vertices[i]);
+      paint(vertices[i], Sight{});
       paint_ready();
     }
   }
@@ -170,21 +250,23 @@ class Painter {
     while (!ready_.empty()) {
       const VertexId v = ready_.back();
       ready_.pop_back();
-      paint(v);
+      paint(v, mine_.seen[v]);
     }
   }
 
   /// Gives v its colour, or lets it wait.
-  void paint(VertexId v) {
+  void paint(VertexId v, Sight sight) {
+    const std::span<const VertexId> row = mine_.out.neighbors(v);
     for (;;) {
-      const Share::Sight sight = mine_.look(v);
-      if (sight.awaited == kNobody) {
+      sight = mine_.look(v, sight);
+      if (sight.looked == row.size()) {
         const std::uint32_t color = mine_.free_color(v, sight.taken, taken_);
         tell_others(v, color);
         mine_.publish(v, color, ready_);
         return;
       }
-      if (mine_.wait_for(sight.awaited, v)) return;
+      mine_.seen[v] = sight;
+      if (mine_.wait_for(row[sight.looked], v)) return;
     }
   }
 
@@ -222,7 +304,9 @@ class Coloring {
   ~Coloring() {
     on_each_locale([shares = shares_] { delete *shares.data(); });
     shares_.destroy();
+    mail_.destroy();
     order_.destroy();
+    seen_.destroy();
     next_.destroy();
     waiting_.destroy();
     mark_.destroy();
@@ -231,12 +315,17 @@ class Coloring {
   Coloring& operator=(const Coloring&) = delete;
 
   ColoringResult run() {
-    on_each_locale([shares = shares_] {
-      const Share& mine = **shares.data();
-      const std::int64_t chunks = (mine.end - mine.begin + kChunk - 1) / kChunk;
-      forall_here(0, chunks, {.grain = 1},
-                  [shares](std::int64_t) { Painter(shares).paint((*shares.data())->take_some()); });
-    });
+    ClassSizes sizes{};
+    for (const ClassSizes& here :
+         gather_locales([shares = shares_] { return (*shares.data())->class_sizes(); }))
+      std::ranges::transform(sizes, here, sizes.begin(), std::plus<>());
+    std::int64_t budget = graph_.arc_count() / kReplicatedShare / core_count();
+    for (int log = kLogs; log-- > 0;) {
+      const std::int64_t size = sizes[static_cast<std::size_t>(log)];
+      if (size == 0) continue;
+      on_all_locales([shares = shares_, log] { (*shares.data())->begin_class(log); });
+      if (!paint_everywhere(size, budget)) paint_at_home();
+    }
     ColoringResult result;
     result.color = graph_.make_vertex_array_for_overwrite<std::uint32_t>();
     result.colors = reduce_cores(
@@ -257,6 +346,49 @@ class Coloring {
   }
 
  private:
+  /// Each locale colours its vertices of the class.
+  void paint_at_home() {
+    on_each_locale([shares = shares_] {
+      forall_here(0, (*shares.data())->begin_taking(), {.grain = 1},
+                  [shares](std::int64_t) { Painter(shares).paint((*shares.data())->take_some()); });
+    });
+  }
+
+  /// Each locale colours all vertices of the class, if that is little work, by the budget, which it
+  /// lessens; else returns false, and nothing has changed.
+  bool paint_everywhere(std::int64_t size, std::int64_t& budget) {
+    std::int64_t cost = size * kVertexCost;
+    if (locale_count() == 1 || cost > budget) return false;
+    for (const std::int64_t before : gather_locales([shares = shares_] {
+           forall_here(0, (*shares.data())->begin_taking(), {.grain = 1}, [shares](std::int64_t) {
+             (*shares.data())->tell((*shares.data())->take_some());
+           });
+           return (*shares.data())->before;
+         }))
+      cost += before;
+    const bool is_little = cost <= budget;
+    if (is_little) {
+      budget -= cost;
+      on_all_locales([shares = shares_, mail = mail_] {
+        std::vector<std::uint32_t> words;
+        const CoreLists<std::uint32_t>& told = (*shares.data())->told;
+        told.for_range(0, told.size(), [&](std::span<const std::uint32_t> part) {
+          words.insert(words.end(), part.begin(), part.end());
+        });
+        for (int locale = 0; locale < locale_count(); ++locale)
+          mail.send<std::uint32_t>(locale, words);
+      });
+      on_all_locales([shares = shares_, mail = mail_] {
+        std::vector<std::vector<std::uint32_t>> words;
+        for (int locale = 0; locale < locale_count(); ++locale)
+          words.push_back(mail.take<std::uint32_t>(locale));
+        paint_in_order(words, random_rank, (*shares.data())->mark);
+      });
+    }
+    on_all_locales([shares = shares_] { (*shares.data())->forget_told(); });
+    return is_little;
+  }
+
   void create() {
     const std::int64_t all = graph_.vertices_per_core() * core_count();
     const std::int64_t of_locale = graph_.vertices_per_core() * cores_per_locale();
@@ -264,10 +396,12 @@ class Coloring {
     waiting_ = Replica<VertexId>::create_for_overwrite(all);
     waiting_.fill(kNobody);
     next_ = Replica<VertexId>::create_for_overwrite(of_locale);
+    seen_ = Replica<Sight>::create_for_overwrite(of_locale);
     order_ = Replica<VertexId>::create_for_overwrite(of_locale);
+    mail_ = Mail::create();
     shares_ = Shares::create(1);
     on_each_locale([graph = graph_, shares = shares_, mark = mark_, waiting = waiting_,
-                    next = next_, order = order_] {
+                    next = next_, seen = seen_, order = order_] {
       auto* const mine = *shares.data() = new Share;
       mine->graph = graph;
       mine->out = graph.out();
@@ -276,6 +410,7 @@ class Coloring {
       mine->mark = mark.data();
       mine->waiting = waiting.data();
       mine->next = next.data() - mine->begin;
+      mine->seen = seen.data() - mine->begin;
       mine->order = order.data();
       forall_range_here(
           mine->begin, mine->end, [graph, mark](std::int64_t first, std::int64_t last) {
@@ -310,7 +445,9 @@ class Coloring {
   Replica<std::uint32_t> mark_;
   Replica<VertexId> waiting_;
   Replica<VertexId> next_;
+  Replica<Sight> seen_;
   Replica<VertexId> order_;
+  Mail mail_;
   Shares shares_;
 };
 

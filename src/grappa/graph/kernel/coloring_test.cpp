@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <vector>
 
 #include "grappa/base/error.hpp"
 #include "grappa/graph/collect.hpp"
@@ -62,6 +63,27 @@ TEST(Coloring, ManyColorsOnSeveralCores) {
       ColoringResult result = color(graph);
       EXPECT_EQ(collect(result.color, graph), serial_colors(SerialGraph::of(graph)));
       EXPECT_GT(result.colors, 20);
+      result.destroy();
+      graph.destroy();
+    });
+  }
+}
+
+// All vertices are of one class, and each one waits for all before it: too much for every locale to
+// colour it, but small enough to look whether it is.
+TEST(Coloring, OfACliqueAllColorsDiffer) {
+  constexpr VertexId kSize = 300;
+  std::vector<Edge> edges;
+  for (VertexId v = 0; v < kSize; ++v) {
+    for (VertexId u = 0; u < v; ++u) edges.push_back({u, v});
+  }
+  for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(2, 1)}) {
+    run(config, [&] {
+      EdgeList list = test::make_list(kSize, false, edges);
+      Graph graph = build_graph(list);
+      ColoringResult result = color(graph);
+      EXPECT_EQ(collect(result.color, graph), serial_colors(SerialGraph::of(graph)));
+      EXPECT_EQ(result.colors, kSize);
       result.destroy();
       graph.destroy();
     });
