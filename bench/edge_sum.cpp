@@ -11,6 +11,7 @@
 namespace grappa::bench {
 
 using graph::Edge;
+using graph::VertexId;
 
 void ArcSum::add(std::uint64_t row, std::uint64_t neighbor) {
   ++arcs;
@@ -18,17 +19,19 @@ void ArcSum::add(std::uint64_t row, std::uint64_t neighbor) {
 }
 
 void ArcSum::add(const Edge& edge, bool directed) {
-  add(edge.source, edge.target);
-  if (!directed && edge.source != edge.target) add(edge.target, edge.source);
+  const auto source = static_cast<std::uint64_t>(edge.source);
+  const auto target = static_cast<std::uint64_t>(edge.target);
+  add(source, target);
+  if (!directed && source != target) add(target, source);
 }
 
 ArcSum sum_of_file(std::span<const Edge> edges, bool directed) {
-  std::uint32_t largest = 0;
+  VertexId largest = 0;
   for (const Edge& edge : edges) largest = std::max({largest, edge.source, edge.target});
-  std::vector<std::uint32_t> number(edges.empty() ? 0 : std::size_t{largest} + 1);
+  std::vector<VertexId> number(edges.empty() ? 0 : static_cast<std::size_t>(largest) + 1);
   for (const Edge& edge : edges) number[edge.source] = number[edge.target] = 1;
-  std::uint32_t vertices = 0;
-  for (std::uint32_t& n : number) {
+  VertexId vertices = 0;
+  for (VertexId& n : number) {
     if (n != 0) n = vertices++;
   }
   ArcSum sum;
@@ -59,8 +62,8 @@ ArcSum sum_of(const graph::Graph& graph) {
         const std::int64_t end = std::min(graph.vertex_count(), begin + graph.vertices_per_core());
         ArcSum sum;
         for (std::int64_t v = begin; v < end; ++v) {
-          for (const graph::VertexId w : out.neighbors(v))
-            sum.add(static_cast<std::uint64_t>(v), w);
+          for (const VertexId w : out.neighbors(v))
+            sum.add(static_cast<std::uint64_t>(v), static_cast<std::uint64_t>(w));
         }
         return sum;
       },

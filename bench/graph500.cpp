@@ -33,11 +33,11 @@ namespace {
 
 using graph::EdgeParts;
 using graph::Graph;
+using graph::kMostGeneratedEdges;
+using graph::kMostScale;
 using graph::VertexId;
 
-constexpr int kMostScale = 31;                              // vertices are 32 bits
-constexpr std::int64_t kMostEdges = std::int64_t{1} << 44;  // of the generator
-constexpr double kDisturbed = 0.02;                         // share of a processor's time
+constexpr double kDisturbed = 0.02;  // share of a processor's time
 
 double seconds_since(std::uint64_t start) { return static_cast<double>(now_ns() - start) * 1e-9; }
 
@@ -106,9 +106,9 @@ class Graph500 final : public Benchmark {
   nlohmann::json run(const Config& config, bool quiet) override {
     if (scale_ < 1 || scale_ > kMostScale)
       throw UsageError(fmt::format("--scale {}: from 1 to {}", scale_, kMostScale));
-    if (edge_factor_ < 1 || edge_factor_ > kMostEdges >> scale_)
-      throw UsageError(
-          fmt::format("--edge-factor {}: from 1 to {}", edge_factor_, kMostEdges >> scale_));
+    if (edge_factor_ < 1 || edge_factor_ > kMostGeneratedEdges >> scale_)
+      throw UsageError(fmt::format("--edge-factor {}: from 1 to {}", edge_factor_,
+                                   kMostGeneratedEdges >> scale_));
     if (keys_ < 1) throw UsageError("--keys: at least 1");
     nlohmann::json report;
     grappa::run(config, [&] { report = measure(quiet); });

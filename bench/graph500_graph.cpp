@@ -16,7 +16,7 @@ std::int64_t largest_vertex_here(Replica<graph::EdgeList*> part) {
   const std::size_t share = graph::core_in_locale();
   const auto shares = static_cast<std::size_t>(cores_per_locale());
   const std::size_t end = edges.size() * (share + 1) / shares;
-  std::uint32_t largest = 0;
+  graph::VertexId largest = 0;
   std::size_t i = edges.size() * share / shares;
   if (i == end) return -1;
   for (; i < end; ++i) largest = std::max({largest, edges[i].source, edges[i].target});

@@ -42,11 +42,19 @@ std::vector<std::string> names_of_kernels() {
 }
 
 /// Writes the rows of all locales where processes find them; the request that tells one to load
-/// them.
+/// them. Vertices have 32 bits there, whatever they have here.
 std::string hand_over(const Graph& graph, GraphFiles& files) {
+  constexpr std::int64_t most = std::int64_t{1} << 32;
+  if (graph.vertex_count() > most) {
+    throw UsageError(
+        fmt::format("{} vertices; --baseline takes at most {}", graph.vertex_count(), most));
+  }
   const auto rows = graph::SerialGraph::as_numbered(graph);
   files.offsets.write(std::as_bytes(rows.offsets()));
-  files.targets.write(std::as_bytes(rows.targets()));
+  std::vector<std::uint32_t> targets(rows.targets().size());
+  std::ranges::transform(rows.targets(), targets.begin(),
+                         [](VertexId v) { return static_cast<std::uint32_t>(v); });
+  files.targets.write(std::as_bytes(std::span(targets)));
   const std::string_view weights =
       visit_weights(graph.weight_type(), [&]<class W>(W) -> std::string_view {
         if constexpr (std::is_same_v<W, graph::UnitWeight>) {

@@ -47,10 +47,10 @@ TEST(SerialLoader, MakesAscendingRows) {
   const std::vector<Edge> edges = {{3, 0}, {1, 1}, {0, 1}, {3, 0}};
   const SerialRows undirected = build_serially(edges, false);
   EXPECT_EQ(undirected.offsets, (std::vector<std::uint64_t>{0, 3, 5, 5, 7}));
-  EXPECT_EQ(undirected.targets, (std::vector<std::uint32_t>{1, 3, 3, 0, 1, 0, 0}));
+  EXPECT_EQ(undirected.targets, (std::vector<graph::VertexId>{1, 3, 3, 0, 1, 0, 0}));
   const SerialRows directed = build_serially(edges, true);
   EXPECT_EQ(directed.offsets, (std::vector<std::uint64_t>{0, 1, 2, 2, 4}));
-  EXPECT_EQ(directed.targets, (std::vector<std::uint32_t>{1, 1, 0, 0}));
+  EXPECT_EQ(directed.targets, (std::vector<graph::VertexId>{1, 1, 0, 0}));
   EXPECT_EQ(build_serially({}, true).offsets, std::vector<std::uint64_t>{0});
 }
 

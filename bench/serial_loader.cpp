@@ -26,13 +26,13 @@ std::vector<Edge> read_serially(const std::string& path) {
 }
 
 SerialRows build_serially(const std::vector<Edge>& edges, bool directed) {
-  std::uint32_t largest = 0;
+  graph::VertexId largest = 0;
   for (const Edge& edge : edges) largest = std::max({largest, edge.source, edge.target});
   const auto is_arc_back = [&](const Edge& edge) {
     return !directed && edge.source != edge.target;
   };
   SerialRows rows;
-  rows.offsets.assign(edges.empty() ? 1 : std::size_t{largest} + 2, 0);
+  rows.offsets.assign(edges.empty() ? 1 : static_cast<std::size_t>(largest) + 2, 0);
   for (const Edge& edge : edges) {
     ++rows.offsets[edge.source + 1];
     if (is_arc_back(edge)) ++rows.offsets[edge.target + 1];

@@ -16,7 +16,7 @@ std::vector<graph::Edge> read_serially(const std::string& path);
 /// Compressed sparse rows, ascending.
 struct SerialRows {
   std::vector<std::uint64_t> offsets;  // [vertices + 1]
-  std::vector<std::uint32_t> targets;
+  std::vector<graph::VertexId> targets;
 };
 
 /// The vertices are the numbers up to the largest one; an undirected edge stands in both rows.

@@ -62,7 +62,7 @@ class KCore final : public Kernel {
   nlohmann::json list_cores(const graph::Graph& graph, std::int64_t top, const Report& report) {
     collect_values(graph);
     std::vector<std::int64_t> count(static_cast<std::size_t>(result_.degeneracy) + 1);
-    for (const std::uint32_t k : core_) ++count[k];
+    for (const graph::CoreNumber k : core_) ++count[k];
     nlohmann::json cores = nlohmann::json::array();
     std::vector<std::vector<std::string>> cells;
     std::int64_t inside = 0;
@@ -78,7 +78,7 @@ class KCore final : public Kernel {
   }
 
   graph::CoreNumbersResult result_;
-  std::vector<std::uint32_t> core_;  // [vertices], once collected
+  std::vector<graph::CoreNumber> core_;  // [vertices], once collected
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "grappa/base/log.hpp"
 #include "grappa/base/text_values.hpp"
 #include "grappa/base/version.hpp"
+#include "grappa/graph/vertex_id.hpp"
 #include "grappa/parallel/runtime.hpp"
 
 namespace grappa::cli {
@@ -38,7 +39,8 @@ int run_command(const Arguments& arguments) {
   const std::string& first = arguments.front();
   const Arguments rest(arguments.begin() + 1, arguments.end());
   if (first == "--version" || first == "-V") {
-    standard_output().print("grappa {} ({})\n", version(), build_description());
+    standard_output().print("grappa {} ({}, {}-bit vertices)\n", version(), build_description(),
+                            graph::kVertexBits);
     return 0;
   }
   if (first == "--help" || first == "-h") return run_help(rest);

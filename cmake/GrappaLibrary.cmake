@@ -14,6 +14,8 @@ add_library(Grappa::grappa ALIAS grappa)
 target_include_directories(grappa PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
   $<INSTALL_INTERFACE:include>)
+# Of whoever includes the headers, too.
+target_compile_definitions(grappa PUBLIC GRAPPA_VERTEX_BITS=${GRAPPA_VERTEX_BITS})
 target_link_libraries(grappa
   PUBLIC grappa_flags Threads::Threads fmt::fmt
   PRIVATE nlohmann_json::nlohmann_json ZLIB::ZLIB

@@ -8,6 +8,13 @@ set(GRAPPA_BUILD_TESTS AUTO CACHE STRING
 set_property(CACHE GRAPPA_BUILD_TESTS PROPERTY STRINGS AUTO ON OFF)
 option(GRAPPA_CCACHE "Compile through ccache where it is installed" ON)
 
+# Wider numbers cost memory and time, which only graphs of 2^32 vertices and more are worth.
+set(GRAPPA_VERTEX_BITS 32 CACHE STRING "Bits of a vertex number in graphs: 32 or 64")
+set_property(CACHE GRAPPA_VERTEX_BITS PROPERTY STRINGS 32 64)
+if(NOT GRAPPA_VERTEX_BITS MATCHES "^(32|64)$")
+  message(FATAL_ERROR "GRAPPA_VERTEX_BITS is '${GRAPPA_VERTEX_BITS}'; allowed: 32 or 64")
+endif()
+
 # While one layer is being changed, the layers above it need not compile:
 # -DGRAPPA_LAYERS="base;context".
 set(GRAPPA_LAYERS "" CACHE STRING "Folders of src/grappa to build; empty means all")

@@ -51,7 +51,7 @@ class Help(ToolTest):
         self.assertIn("--baseline", self.succeed("help", "bench", "gups"))
 
     def test_version(self):
-        self.assertRegex(self.succeed("--version"), r"^grappa \d+\.\d+\.\d+ \(")
+        self.assertRegex(self.succeed("--version"), r"^grappa \d+\.\d+\.\d+ \(.*, (32|64)-bit vertices\)$")
 
 
 class Options(ToolTest):

@@ -70,7 +70,7 @@ inline NamedEdges canonical_edges(EdgeList list) {
 inline std::vector<std::string> all_names(const EdgeList& list) {
   std::vector<std::string> names;
   for (std::int64_t id = 0; id < list.vertex_count; ++id) {
-    names.push_back(list.names.name(static_cast<std::uint32_t>(id)));
+    names.push_back(list.names.name(static_cast<VertexId>(id)));
   }
   return names;
 }

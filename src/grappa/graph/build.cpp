@@ -36,8 +36,7 @@ struct LocaleBuild {
   }
 
   void add(std::uint64_t row, std::uint64_t neighbor) {
-    arrived[core_in_locale()].push_back(
-        {static_cast<VertexId>(row), static_cast<VertexId>(neighbor)});
+    arrived[core_in_locale()].push_back({untagged(row), untagged(neighbor)});
   }
 
   EdgeList* list = nullptr;                        // this locale's part; null where there is none

@@ -25,6 +25,7 @@
 #include <utility>
 
 #include "grappa/container/replica.hpp"
+#include "grappa/graph/vertex_id.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/runtime.hpp"
 
@@ -36,7 +37,7 @@ class CountingSort {
     CountingSort sort;
     sort.classes_ = classes;
     sort.parts_ = kPartsPerCore * cores_per_locale();
-    sort.next_ = Replica<std::uint32_t>::create_for_overwrite(sort.parts_ * classes);
+    sort.next_ = Replica<Count>::create_for_overwrite(sort.parts_ * classes);
     return sort;
   }
   void destroy() { next_.destroy(); }
@@ -47,7 +48,7 @@ class CountingSort {
     const CountingSort sort = *this;
     forall_here(0, parts_, {.grain = 1}, [=](std::int64_t part) {
       const auto class_of = make_class_of();
-      std::uint32_t* const counts = sort.of(part);
+      Count* const counts = sort.of(part);
       std::fill_n(counts, sort.classes_, 0);
       for_part(begin, end, part, sort.parts_, [&](std::int64_t i) { ++counts[class_of(i)]; });
     });
@@ -55,16 +56,17 @@ class CountingSort {
     forall_here(0, parts_, {.grain = 1}, [=](std::int64_t part) {
       const auto class_of = make_class_of();
       const auto place = make_place();
-      std::uint32_t* const next = sort.of(part);
+      Count* const next = sort.of(part);
       for_part(begin, end, part, sort.parts_,
-               [&](std::int64_t i) { place(i, std::int64_t{next[class_of(i)]++}); });
+               [&](std::int64_t i) { place(i, static_cast<std::int64_t>(next[class_of(i)]++)); });
     });
   }
 
  private:
+  using Count = VertexId;  // as wide as the numbers
   static constexpr std::int64_t kPartsPerCore = 4;
 
-  std::uint32_t* of(std::int64_t part) const { return next_.data() + part * classes_; }
+  Count* of(std::int64_t part) const { return next_.data() + part * classes_; }
 
   template <class Use>
   static void for_part(std::int64_t begin, std::int64_t end, std::int64_t part, std::int64_t parts,
@@ -76,7 +78,7 @@ class CountingSort {
 
   /// Makes counts the positions that come next.
   void add_up() const {
-    std::uint32_t sum = 0;
+    Count sum = 0;
     for (std::int64_t c = 0; c < classes_; ++c) {
       for (std::int64_t part = 0; part < parts_; ++part) sum += std::exchange(of(part)[c], sum);
     }
@@ -84,7 +86,7 @@ class CountingSort {
 
   std::int64_t classes_ = 0;
   std::int64_t parts_ = 0;
-  Replica<std::uint32_t> next_;  // [parts][classes]: first how many there are
+  Replica<Count> next_;  // [parts][classes]: first how many there are
 };
 
 }  // namespace grappa::graph

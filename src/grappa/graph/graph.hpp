@@ -13,10 +13,11 @@
 //   web.destroy();
 //
 // The edges of a vertex lie on the locale of its home core, in compressed sparse rows: 64-bit
-// offsets, 32-bit neighbours, ascending in each row. An undirected edge stands in the rows of both
-// its ends (a self-loop once), and its in-edges are its out-edges. Weights, where the edges have
-// them, stand in rows of their own, in the narrowest type that holds them all (weights.hpp). The
-// graph does not change once built, so all cores of a locale read it directly.
+// offsets, and neighbours as vertex_id.hpp has them, ascending in each row. An undirected edge
+// stands in the rows of both its ends (a self-loop once), and its in-edges are its out-edges.
+// Weights, where the edges have them, stand in rows of their own, in the narrowest type that holds
+// them all (weights.hpp). The graph does not change once built, so all cores of a locale read it
+// directly.
 //
 // The homes: core c has vertices [c * vertices_per_core(), …), a multiple of 64 each, so that a
 // locale has consecutive vertices and whole words of a bitmap. make_vertex_array() makes arrays
@@ -35,13 +36,11 @@
 
 #include "grappa/container/global_array.hpp"
 #include "grappa/container/replica.hpp"
+#include "grappa/graph/vertex_id.hpp"
 #include "grappa/graph/weights.hpp"
 #include "grappa/parallel/runtime.hpp"
 
 namespace grappa::graph {
-
-using VertexId = std::uint32_t;
-inline constexpr VertexId kNoVertex = 0xffffffff;
 
 /// The edges of this locale's vertices, in one direction.
 class Adjacency {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "grappa/delegate/delegate.hpp"
+#include "grappa/graph/vertex_id.hpp"
 #include "grappa/parallel/runtime.hpp"
 #include "grappa/parallel/spawn.hpp"
 
@@ -16,6 +17,9 @@ namespace grappa::graph {
 /// Set in words that carry vertices between locales, so that no pair of them looks like an address
 /// to the scan of payloads.
 inline constexpr std::uint64_t kVertexTag = std::uint64_t{1} << 63;
+
+/// The vertex in such a word.
+inline VertexId untagged(std::uint64_t word) { return static_cast<VertexId>(word & ~kVertexTag); }
 
 /// The calling core, counted from the first of its locale.
 inline std::size_t core_in_locale() {

@@ -30,7 +30,7 @@ void for_edges_here(const Replica<EdgeList*>& part, F f) {
 }
 
 Replica<VertexId> by_degree(std::int64_t n, const Replica<EdgeList*>& part) {
-  auto degree = Replica<std::uint32_t>::create(n);
+  auto degree = Replica<VertexId>::create(n);
   on_each_locale([part, degree] {
     for_edges_here(part, [degree](const Edge* first, const Edge* last) {
       const auto count = [&](VertexId v) {
@@ -42,7 +42,7 @@ Replica<VertexId> by_degree(std::int64_t n, const Replica<EdgeList*>& part) {
       }
     });
   });
-  degree.merge([](std::uint32_t a, std::uint32_t b) { return a + b; });
+  degree.merge([](VertexId a, VertexId b) { return a + b; });
   auto classes = Replica<std::uint8_t>::create_for_overwrite(n);
   on_each_locale([n, classes, degree] {
     forall_here(0, n, [classes, degree](std::int64_t v) {
@@ -61,8 +61,8 @@ Replica<VertexId> at_random(std::int64_t n) {
   on_each_locale([n, vertex] {
     const int bits = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(n - 1, 0)));
     forall_here(0, n, [n, vertex, permute = IdPermutation(kSeed, bits)](std::int64_t v) {
-      std::uint32_t to = permute(static_cast<std::uint64_t>(v));
-      while (to >= n) to = permute(to);
+      VertexId to = permute(static_cast<std::uint64_t>(v));
+      while (to >= n) to = permute(static_cast<std::uint64_t>(to));
       vertex.data()[v] = to;
     });
   });

@@ -7,6 +7,7 @@
 // processor's window to more reads.
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "grappa/graph/graph.hpp"
@@ -46,8 +47,11 @@ inline __m512d gather(__mmask8 wanted, __m512i neighbors, const float* values) {
   return _mm512_maskz_cvtps_pd(wanted, _mm512_mask_i64gather_ps(_mm256_setzero_ps(), wanted,
                                                                 neighbors, values, sizeof(float)));
 }
-inline __m512i load_neighbors(__mmask8 wanted, const VertexId* row) {
+inline __m512i load_neighbors(__mmask8 wanted, const std::uint32_t* row) {
   return _mm512_maskz_cvtepu32_epi64(wanted, _mm256_maskz_loadu_epi32(wanted, row));
+}
+inline __m512i load_neighbors(__mmask8 wanted, const std::int64_t* row) {
+  return _mm512_maskz_loadu_epi64(wanted, row);
 }
 
 template <class T>

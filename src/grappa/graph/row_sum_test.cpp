@@ -32,15 +32,17 @@ TYPED_TEST(RowSum, AddsInTheSameOrderForEveryLength) {
   }
 }
 
-TYPED_TEST(RowSum, NeighborsUseAll32Bits) {
-  constexpr std::size_t kBytes = sizeof(TypeParam) << 32;
+// Of 64 bits, those that an address range of this process can have.
+TYPED_TEST(RowSum, NeighborsUseAllBits) {
+  constexpr auto kLargest = static_cast<VertexId>(kVertexBits == 32 ? 0xffffffff : 0xfffffffff);
+  constexpr std::size_t kBytes = (static_cast<std::size_t>(kLargest) + 1) * sizeof(TypeParam);
   void* const memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) GTEST_SKIP() << "no address range of " << kBytes << " bytes";
   auto* const values = static_cast<TypeParam*>(memory);
   std::vector<VertexId> row;
   for (VertexId k = 0; k < 12; ++k) {
-    row.push_back(0xffffffff - (11 - k) * 0x11111111);
+    row.push_back(kLargest - (11 - k) * (kLargest / 15));
     values[row.back()] = static_cast<TypeParam>(1 << k);
   }
   EXPECT_EQ(sum_row<TypeParam>(row, values), (1 << 12) - 1);

@@ -107,7 +107,7 @@ class BucketWriter {
 template <bool kWeighted, class Add>
 void for_each_arc(const RowSorter::Request& request, std::uint64_t begin, std::uint64_t end,
                   Add add) {
-  const auto first = static_cast<std::uint32_t>(request.first);
+  const auto first = static_cast<VertexId>(request.first);
   std::uint64_t before = 0;
   for (std::size_t l = 0; l < request.edges.size(); ++l) {
     const std::span<const Edge> list = request.edges[l];
@@ -284,6 +284,8 @@ class SorterOf final : public RowSorter {
 
  private:
   static constexpr bool kWeightBeside = std::is_same_v<Item, WeightedKey>;
+  // A neighbour that is sorted takes no more room than the item it was.
+  using Sorted = std::conditional_t<std::is_same_v<Item, NarrowKey>, NarrowKey, VertexId>;
 
   struct Bucket {
     std::uint64_t begin = 0;  // in items_
@@ -295,7 +297,7 @@ class SorterOf final : public RowSorter {
 
   void choose_buckets(std::uint64_t arcs);
   void partition(const Request& request);
-  Item item_of(std::uint32_t row, std::uint32_t neighbor, double weight) const;
+  Item item_of(VertexId row, VertexId neighbor, double weight) const;
   double weight_of(const Item& item) const;
   void sort_bucket(std::size_t index, std::span<Item> scratch, std::span<std::uint64_t> offsets);
   void write_rows(std::size_t index, std::span<const Item> sorted, std::byte* weights,
@@ -305,15 +307,23 @@ class SorterOf final : public RowSorter {
   std::int64_t first_row(std::size_t bucket) const {
     return std::min(rows_, static_cast<std::int64_t>(bucket) << shift_);
   }
-  // Once sorted, the memory of a bucket's items has 32-bit neighbours, and their weights behind
-  // where the last of them could be.
+  // Once sorted, the memory of a bucket's items has the neighbours, and their weights behind where
+  // the last of them could be.
   std::byte* targets_of(const Bucket& bucket) {
     return reinterpret_cast<std::byte*>(items_.data() + bucket.begin);
   }
-  std::byte* weights_of(const Bucket& bucket) {
-    return targets_of(bucket) + (bucket.end - bucket.begin) * sizeof(VertexId);
+  void copy_targets(const Bucket& bucket, VertexId* to) {
+    const std::byte* const sorted = targets_of(bucket);
+    if constexpr (sizeof(Sorted) == sizeof(VertexId)) {
+      std::memcpy(to, sorted, bucket.arcs * sizeof(VertexId));
+    } else {
+      std::copy_n(reinterpret_cast<const Sorted*>(sorted), bucket.arcs, to);
+    }
   }
-  int weight_bits() const { return weight_type_ == WeightType::kByte ? 8 : 0; }
+  std::byte* weights_of(const Bucket& bucket) {
+    return targets_of(bucket) + (bucket.end - bucket.begin) * sizeof(Sorted);
+  }
+  int weight_bits() const { return !kWeightBeside && weight_type_ == WeightType::kByte ? 8 : 0; }
 
   const std::int64_t first_;
   const std::int64_t rows_;
@@ -336,9 +346,9 @@ void SorterOf<Item>::choose_buckets(std::uint64_t arcs) {
 }
 
 template <class Item>
-Item SorterOf<Item>::item_of(std::uint32_t row, std::uint32_t neighbor, double weight) const {
-  const Key row_in_bucket = row & ((Key{1} << shift_) - 1);
-  const Key key = row_in_bucket << neighbor_bits_ | neighbor;
+Item SorterOf<Item>::item_of(VertexId row, VertexId neighbor, double weight) const {
+  const Key row_in_bucket = static_cast<Key>(row) & ((Key{1} << shift_) - 1);
+  const Key key = row_in_bucket << neighbor_bits_ | static_cast<Key>(neighbor);
   if constexpr (kWeightBeside) {
     return {key, weight};
   } else if constexpr (std::is_same_v<Item, NarrowKey>) {
@@ -373,7 +383,7 @@ void SorterOf<Item>::partition(const Request& request) {
     std::vector<std::uint64_t> counts(buckets);
     for_each_arc<false>(
         request, begin_of(part), begin_of(part + 1),
-        [&, shift = shift_](std::uint32_t row, std::uint32_t, double) { ++counts[row >> shift]; });
+        [&, shift = shift_](VertexId row, VertexId, double) { ++counts[row >> shift]; });
     places[part] = std::move(counts);
   });
   std::uint64_t sum = 0;
@@ -386,8 +396,8 @@ void SorterOf<Item>::partition(const Request& request) {
   for_parts(parallel_, parts_, [&](std::int64_t p) {
     const auto part = static_cast<std::size_t>(p);
     BucketWriter<Item> writer(items_.data(), places[part]);
-    const auto add = [&, shift = shift_](std::uint32_t row, std::uint32_t neighbor, double weight) {
-      writer.add(row >> shift, item_of(row, neighbor, weight));
+    const auto add = [&, shift = shift_](VertexId row, VertexId neighbor, double weight) {
+      writer.add(static_cast<std::size_t>(row >> shift), item_of(row, neighbor, weight));
     };
     const std::uint64_t end = begin_of(part + 1);
     for (std::uint64_t i = begin_of(part); i < end; i += kEdgesPerRelease) {
@@ -467,14 +477,14 @@ void SorterOf<Item>::write_rows(std::size_t index, std::span<const Item> sorted,
   Key previous = ~Key{0};
   for (const Item& item : sorted) {
     const Key key = key_of(item) >> weight_bits();
-    const auto neighbor = static_cast<VertexId>(key & neighbor_mask);
+    const auto neighbor = static_cast<Sorted>(key & neighbor_mask);
     const auto key_row = begin_row + static_cast<std::int64_t>(key >> neighbor_bits_);
-    const bool self_loop = key_row + first_ == neighbor;
+    const bool self_loop = key_row + first_ == static_cast<std::int64_t>(neighbor);
     if (simplify_ && (self_loop || key == previous)) continue;
     previous = key;
     while (row < key_row) offsets[static_cast<std::size_t>(++row)] = count;
     weight_writer.write(weights, count, weight_of(item));
-    std::memcpy(targets + count * sizeof(VertexId), &neighbor, sizeof neighbor);
+    std::memcpy(targets + count * sizeof neighbor, &neighbor, sizeof neighbor);
     ++count;
     bucket.self_loops += self_loop;
   }
@@ -492,7 +502,7 @@ void SorterOf<Item>::write(std::span<std::uint64_t> offsets, std::span<VertexId>
       for (std::int64_t row = first_row(b); row < first_row(b + 1); ++row)
         offsets[static_cast<std::size_t>(row)] += bucket.base;
       if (bucket.arcs == 0) continue;
-      std::memcpy(targets.data() + bucket.base, targets_of(bucket), bucket.arcs * sizeof(VertexId));
+      copy_targets(bucket, targets.data() + bucket.base);
       if (width != 0)
         std::memcpy(weights.data() + bucket.base * width, weights_of(bucket), bucket.arcs * width);
     }

@@ -9,14 +9,15 @@
 //
 // Memory comes and goes piece by piece: while edges are released, items take their place, and then
 // rows the place of items. An item takes 4 bytes without weights where the bits of a neighbour and
-// of a row in its bucket allow (to some 4 million vertices), else 8, or 16 with wide weights.
+// of a row in its bucket allow (to some 4 million vertices), else 8, or 16 with wide weights and,
+// where vertices have 64 bits, with any.
 //
 // Two levels, so that all but streaming access stays in a core's cache: first the arcs are
 // partitioned by ranges of rows into buckets of some 10,000 arcs, collecting a cache line for each
 // bucket before it is written (N. Satish et al., "Fast sort on CPUs and GPUs", SIGMOD 2010); then
 // each bucket is radix-sorted by row and neighbour. No atomics, and every step is parallel over
-// parts of the edges or over buckets. A weight of a byte is the lowest part of what is sorted, so
-// it costs no memory; wider ones stand beside it.
+// parts of the edges or over buckets. A weight of a byte beside vertices of 32 bits is the
+// lowest part of what is sorted, so it costs no memory; others stand beside it.
 //
 // Deterministic: the rows do not depend on the parts; equal arcs are in ascending order of their
 // weights. Thread safety: one thread calls; the work runs wherever the ParallelFor takes it.
@@ -57,7 +58,8 @@ class RowSorter {
 
   /// Memory that it takes for an arc at most, besides the edges and the rows.
   static constexpr std::uint64_t bytes_per_arc(WeightType type) {
-    return type == WeightType::kNone || type == WeightType::kByte ? 8 : 16;
+    const bool fits = type == WeightType::kNone || (type == WeightType::kByte && kVertexBits == 32);
+    return fits ? 8 : 16;
   }
 
   /// Partitions the arcs. `parts`: how many pieces of work to make, a few a core.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -83,11 +84,13 @@ Rows expected(const RowSorter::Request& request) {
   return rows;
 }
 
-std::vector<Edge> random_edges(std::size_t count, std::uint32_t first, std::uint32_t last,
-                               std::uint32_t vertices) {
-  std::mt19937 random(7);
+std::vector<Edge> random_edges(std::size_t count, VertexId first, VertexId last,
+                               VertexId vertices) {
+  std::mt19937_64 random(7);
   std::vector<Edge> edges(count);
-  const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+  const auto below = [&](VertexId n) {
+    return static_cast<VertexId>(random() % static_cast<std::uint64_t>(n));
+  };
   for (Edge& e : edges) e = {first + below(last - first), below(vertices)};
   return edges;
 }
@@ -167,7 +170,7 @@ TEST(RowSorter, WeightsOfEveryType) {
 
 // A key has no room for such rows, such neighbours and a weight beside each other in one bucket.
 TEST(RowSorter, FewWeightedArcsOfAllVertices) {
-  const std::uint32_t all = kMaxVertices;
+  const VertexId all = kMaxVertices;
   const std::vector<Edge> edges = random_edges(100, 0, 40'000'000, all);
   std::vector<double> weights(edges.size());
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<double>(i);
@@ -192,21 +195,24 @@ TEST(WeightRange, FindsTheNarrowestType) {
 }
 
 TEST(RowSorter, SomeRowsOfALargeGraph) {
-  // As on one of several locales: rows 64,000 … of 4 billion vertices, from several lists.
-  const std::uint32_t all = kMaxVertices;
-  const std::vector<Edge> edges = random_edges(100000, 64000, 70000, all);
-  const std::span<const Edge> list = edges;
-  const RowSorter::Request request{
-      .edges = {list.first(10), list.subspan(10, 0), list.subspan(10, 60000), list.subspan(60010)},
-      .first = 64000,
-      .last = 70000,
-      .vertices = all};
-  EXPECT_EQ(sorted(request, 7), expected(request));
+  // As on one of several locales: some rows of as many vertices as there may be, from several
+  // lists.
+  const VertexId all = kMaxVertices;
+  for (const VertexId first : {VertexId{64000}, all - 6000}) {
+    const std::vector<Edge> edges = random_edges(100000, first, first + 6000, all);
+    const std::span<const Edge> list = edges;
+    const RowSorter::Request request{.edges = {list.first(10), list.subspan(10, 0),
+                                               list.subspan(10, 60000), list.subspan(60010)},
+                                     .first = first,
+                                     .last = first + 6000,
+                                     .vertices = all};
+    EXPECT_EQ(sorted(request, 7), expected(request));
+  }
 }
 
 TEST(RowSorter, OneRowHasAllArcs) {
   std::vector<Edge> edges;
-  for (std::uint32_t v = 100000; v > 0; --v) edges.push_back({v % 2 == 0 ? 5u : v - 1, 5});
+  for (VertexId v = 100000; v > 0; --v) edges.push_back({v % 2 == 0 ? VertexId{5} : v - 1, 5});
   const RowSorter::Request request{
       .edges = {edges}, .direction = Direction::kBoth, .last = 100000, .vertices = 100000};
   EXPECT_EQ(sorted(request, 4), expected(request));
@@ -237,11 +243,13 @@ TEST(RowSorter, GivesBackWhatItHasRead) {
   }
 }
 
-// A few bits more or less than 32 for a neighbour and a row in its bucket.
+// A few bits more or less than 32 for a neighbour and a row in its bucket, and all that there may
+// be.
 TEST(RowSorter, KeysOfEveryWidth) {
-  for (const std::uint32_t rows : {1000, 6000}) {
-    for (int bits = 18; bits <= 32; ++bits) {
-      const auto all = static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1);
+  const auto most = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(kMaxVertices)));
+  for (const VertexId rows : {1000, 6000}) {
+    for (int bits = 18; bits <= most; ++bits) {
+      const auto all = static_cast<VertexId>(std::min((std::int64_t{1} << bits) - 1, kMaxVertices));
       const std::vector<Edge> edges = random_edges(70000, 0, rows, all);
       const RowSorter::Request request{.edges = {edges}, .last = rows, .vertices = all};
       EXPECT_EQ(sorted(request, 3), expected(request)) << bits << " bits";

@@ -3,18 +3,32 @@
 // A pseudo-random order of vertices, which every locale can tell without asking.
 
 #include <cstdint>
+#include <type_traits>
+
+#include "grappa/graph/vertex_id.hpp"
 
 namespace grappa::graph {
 
-/// Different for different vertices: a bijection of 32-bit numbers (C. Wellons, "Prospecting for
-/// hash functions", 2018: lowbias32).
-inline std::uint32_t random_rank(std::uint32_t v) {
+inline constexpr int kRandomRankBits = kVertexBits == 32 ? 32 : 48;
+using RandomRank = std::conditional_t<kVertexBits == 32, std::uint32_t, std::uint64_t>;
+
+/// Different for different vertices: a bijection of the lower 32 bits of their numbers (C. Wellons,
+/// "Prospecting for hash functions", 2018: lowbias32), where there are more turned by a number for
+/// the upper bits, which stand behind it. So vertices below 2^32 have the same order in any build.
+inline RandomRank random_rank(VertexId vertex) {
+  auto v = static_cast<std::uint32_t>(vertex);
   v ^= v >> 16;
   v *= 0x7feb352du;
   v ^= v >> 15;
   v *= 0x846ca68bu;
   v ^= v >> 16;
-  return v;
+  if constexpr (kVertexBits == 32) {
+    return v;
+  } else {
+    static_assert(kMaxVertices <= std::int64_t{1} << kRandomRankBits);
+    const auto upper = static_cast<std::uint32_t>(vertex >> 32);
+    return RandomRank{v ^ upper * 0x9e3779b9u} << (kRandomRankBits - 32) | upper;
+  }
 }
 
 }  // namespace grappa::graph

@@ -15,13 +15,14 @@
 #include "grappa/graph/distributed/bytes.hpp"
 #include "grappa/graph/distributed/carried_error.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/vertex_pair.hpp"
 #include "grappa/parallel/collectives.hpp"
 
 namespace grappa::graph {
 namespace {
 
 std::uint64_t hash_arc(std::uint64_t source, std::uint64_t target) {
-  std::uint64_t x = source << 32 | target;
+  std::uint64_t x = word_of_pair(source, target);
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
   return x ^ (x >> 31);
@@ -37,7 +38,7 @@ std::uint64_t structure_of(const Graph& graph) {
         std::uint64_t sum = graph.is_directed() ? 1 : 0;
         for (std::int64_t v = first; v < last; ++v) {
           for (const VertexId w : out.neighbors(v))
-            sum += hash_arc(static_cast<std::uint64_t>(v), w);
+            sum += hash_arc(static_cast<std::uint64_t>(v), static_cast<std::uint64_t>(w));
         }
         return sum;
       },
@@ -211,7 +212,9 @@ void CheckpointSession::check(const Manifest& start) const {
     if (part.begin == covered && part.end >= part.begin) covered = part.end;
   }
   if (!same_arrays || !same_scalars || covered != now_.graph.vertices)
-    refuse("a checkpoint of another version of this kernel");
+    refuse(
+        "a checkpoint of another version of this kernel, or of a build whose vertices have another "
+        "width");
 }
 
 std::int64_t CheckpointSession::resume() {

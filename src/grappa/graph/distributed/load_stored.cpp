@@ -149,24 +149,41 @@ RowsReport read_targets(const Graph& graph, const GraphRows& rows, RowsOf which,
   for_ranges(local.parallel, arcs, kPiece, [&](std::int64_t from, std::int64_t to) {
     const auto begin = static_cast<std::uint64_t>(from);
     const auto end = static_cast<std::uint64_t>(to);
-    const auto target_place = [&](std::uint64_t arc) {
-      return layout.targets.begin + (base + arc) * sizeof(VertexId);
-    };
-    VertexId previous = 0;
-    if (begin > 0) file.read(target_place(begin - 1), &previous, sizeof previous);
-    file.read(target_place(begin), targets + begin, (end - begin) * sizeof(VertexId));
     if (width != 0)
       file.read(layout.weights.begin + (base + begin) * width, weights + begin * width,
                 (end - begin) * width);
-    found[begin / kPiece] = check.arcs(first, offsets, targets, weights, begin, end, previous);
+    io::visit_stored_ids(file.header(), [&]<class Id>(Id previous) {
+      const auto read = [&](std::uint64_t arc, Id* ids, std::uint64_t how_many) {
+        file.read(layout.targets.begin + (base + arc) * sizeof(Id), ids, how_many * sizeof(Id));
+      };
+      const auto checked = [&](const Id* of_locale) {
+        found[begin / kPiece] =
+            check.arcs(first, offsets, of_locale, weights, begin, end, previous);
+      };
+      if (begin > 0) read(begin - 1, &previous, 1);
+      if constexpr (sizeof(Id) == sizeof(VertexId)) {
+        Id* const here = reinterpret_cast<Id*>(targets);
+        read(begin, here + begin, end - begin);
+        checked(here);
+      } else {
+        std::vector<Id> piece(end - begin);
+        read(begin, piece.data(), piece.size());
+        checked(piece.data() - begin);
+        std::ranges::transform(piece, targets + begin,
+                               [](Id id) { return static_cast<VertexId>(id); });
+      }
+    });
   });
   RowsReport report{.arcs = offsets.back(), .facts = {}};
   for (const RowFacts& facts : found) report.facts.add(facts);
   return report;
 }
 
-std::uint64_t bytes_of(const io::StoredRowsLayout& rows, bool with_weights) {
-  return rows.offsets.bytes + rows.targets.bytes + (with_weights ? rows.weights.bytes : 0);
+/// In memory.
+std::uint64_t bytes_of(const io::StoredRowsLayout& rows, std::uint64_t id_bytes,
+                       bool with_weights) {
+  return rows.offsets.bytes + rows.targets.bytes / id_bytes * sizeof(VertexId) +
+         (with_weights ? rows.weights.bytes : 0);
 }
 
 }  // namespace
@@ -302,8 +319,10 @@ std::optional<std::uint64_t> stored_graph_bytes(const LoadOptions& options,
   const std::unique_ptr<StoredFile> file = open_wanted(options, build);
   if (!file) return std::nullopt;
   const io::StoredLayout& layout = file->layout();
-  return bytes_of(layout.out, options.want_weights) +
-         (build.in_edges ? bytes_of(layout.in, options.want_weights) : 0) + layout.names.bytes +
+  const auto rows = [&](const io::StoredRowsLayout& of) {
+    return bytes_of(of, file->header().id_bytes, options.want_weights);
+  };
+  return rows(layout.out) + (build.in_edges ? rows(layout.in) : 0) + layout.names.bytes +
          layout.name_bytes.bytes;
 }
 

@@ -11,6 +11,7 @@
 #include "grappa/graph/io/stored_file.hpp"
 #include "grappa/graph/test_graphs.hpp"
 #include "tests/support/graph_files.hpp"
+#include "tests/support/wide_ids.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -24,7 +25,8 @@ std::vector<std::uint64_t> hashes_of_in_edges(const Graph& graph) {
   on_all_locales([graph, hashes] {
     for (std::int64_t v = graph.locale_begin(); v < graph.locale_end(); ++v) {
       std::uint64_t hash = 1;
-      for (const VertexId u : graph.in().neighbors(v)) hash = hash * 1000003 + u;
+      for (const VertexId u : graph.in().neighbors(v))
+        hash = hash * 1000003 + static_cast<std::uint64_t>(u);
       hashes.locale_part()[static_cast<std::size_t>(v - graph.locale_begin())] = hash;
     }
   });
@@ -82,6 +84,26 @@ TEST(LoadStored, MorePiecesThanOne) {
   const TemporaryFolder folder;
   const TestGraph test = test::weighted(test::generated("kron:14"), WeightType::kByte);
   const std::string path = save(folder, test);
+  for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(3, 1)})
+    run(config, [&] { expect_loaded(path, test); });
+}
+
+/// Makes the ids in a file 8 bytes wide.
+void widen(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(in), {});
+  std::ofstream(path, std::ios::binary) << with_wide_ids(bytes);
+}
+
+TEST(LoadStored, IdsOfEitherWidth) {
+  const TemporaryFolder folder;
+  const TestGraph test = test::weighted(test::generated("kron:14"), WeightType::kByte);
+  const std::string path = save(folder, test);
+  const auto in_memory = stored_graph_bytes({.path = path, .want_weights = true}, {});
+  const auto on_disk = std::filesystem::file_size(path);
+  widen(path);
+  EXPECT_GT(std::filesystem::file_size(path), on_disk + 4 * test.list.edges.size());
+  EXPECT_EQ(stored_graph_bytes({.path = path, .want_weights = true}, {}), in_memory);
   for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(3, 1)})
     run(config, [&] { expect_loaded(path, test); });
 }

@@ -22,12 +22,12 @@ constexpr std::int64_t kGrain = 1 << 17;        // edges
 
 /// What a locale works with: as a part, and as the owner of a range of names.
 struct Merging {
-  VertexNames names;                               // of the part
-  std::vector<std::int64_t> cuts;                  // [locales + 1] the part's names of each range
-  std::vector<VertexNames> given;                  // [locales] what the parts have of the range
-  VertexNames merged;                              // the range
-  std::vector<std::vector<std::uint32_t>> places;  // [locales] where each name of `given` stands
-  std::uint32_t first = 0;                         // the place of the first name of the range
+  VertexNames names;                          // of the part
+  std::vector<std::int64_t> cuts;             // [locales + 1] the part's names of each range
+  std::vector<VertexNames> given;             // [locales] what the parts have of the range
+  VertexNames merged;                         // the range
+  std::vector<std::vector<VertexId>> places;  // [locales] where each name of `given` stands
+  VertexId first = 0;                         // the place of the first name of the range
 };
 using Mergings = Replica<Merging*>;
 
@@ -42,7 +42,7 @@ Extent extent_of(const VertexNames& names) {
   if (names.size() == 0) return {};
   if (!names.is_integer()) return {.count = names.size(), .is_range = false};
   const std::uint64_t first = names.integer(0);
-  const std::uint64_t last = names.integer(static_cast<std::uint32_t>(names.size() - 1));
+  const std::uint64_t last = names.integer(static_cast<VertexId>(names.size() - 1));
   const bool is_range = last - first == static_cast<std::uint64_t>(names.size() - 1);
   return {first, names.size(), is_range};
 }
@@ -188,7 +188,7 @@ class NameMerge {
       const std::uint64_t shift = extent_of(mine.names).first - first;
       if (mine.edges.empty() || shift == 0) return;
       renumber(mine, team.parallel_for(),
-               [shift](std::uint32_t id) { return static_cast<std::uint32_t>(id + shift); });
+               [shift](VertexId id) { return static_cast<VertexId>(id + shift); });
     });
   }
 
@@ -253,7 +253,7 @@ class NameMerge {
       mine.given = take_names_of_all(mail);
       mine.places.resize(mine.given.size());
       mine.merged = merge_lists(mine.given, [&](std::size_t list, std::uint64_t place) {
-        mine.places[list].push_back(static_cast<std::uint32_t>(place));
+        mine.places[list].push_back(static_cast<VertexId>(place));
       });
       mine.given.clear();
     });
@@ -262,7 +262,7 @@ class NameMerge {
     NameCollector all;
     list_.vertex_count = 0;
     for (int owner = 0; owner < locale_count(); ++owner) {
-      firsts_.push_back(static_cast<std::uint32_t>(list_.vertex_count));
+      firsts_.push_back(static_cast<VertexId>(list_.vertex_count));
       list_.vertex_count += counts[static_cast<std::size_t>(owner)];
     }
     io::check_vertex_count(static_cast<std::uint64_t>(list_.vertex_count), file_);
@@ -284,15 +284,14 @@ class NameMerge {
   void answer() {
     mail_.broadcast(std::as_bytes(std::span(firsts_)));
     on_all_locales([mergings = mergings_, mail = mail_] {
-      (*mergings.data())->first =
-          mail.take<std::uint32_t>(0)[static_cast<std::size_t>(this_locale())];
+      (*mergings.data())->first = mail.take<VertexId>(0)[static_cast<std::size_t>(this_locale())];
     });
     on_all_locales([mergings = mergings_, mail = mail_] {
       Merging& mine = **mergings.data();
       for (int to = 0; to < locale_count(); ++to) {
-        std::vector<std::uint32_t> places = std::move(mine.places[static_cast<std::size_t>(to)]);
-        for (std::uint32_t& place : places) place += mine.first;
-        mail.send<std::uint32_t>(to, places);
+        std::vector<VertexId> places = std::move(mine.places[static_cast<std::size_t>(to)]);
+        for (VertexId& place : places) place += mine.first;
+        mail.send<VertexId>(to, places);
       }
     });
   }
@@ -300,14 +299,13 @@ class NameMerge {
   void renumber_parts() {
     on_all_locales([mergings = mergings_, mail = mail_, part = list_.part, team = team_] {
       const Merging& mine = **mergings.data();
-      std::vector<std::uint32_t> place(static_cast<std::size_t>(mine.cuts.back()));
+      std::vector<VertexId> place(static_cast<std::size_t>(mine.cuts.back()));
       for (int owner = 0; owner < locale_count(); ++owner) {
-        const std::vector<std::uint32_t> places = mail.take<std::uint32_t>(owner);
+        const std::vector<VertexId> places = mail.take<VertexId>(owner);
         std::copy(places.begin(), places.end(),
                   place.begin() + mine.cuts[static_cast<std::size_t>(owner)]);
       }
-      renumber(**part.data(), team.parallel_for(),
-               [&place](std::uint32_t id) { return place[id]; });
+      renumber(**part.data(), team.parallel_for(), [&place](VertexId id) { return place[id]; });
     });
   }
 
@@ -316,7 +314,7 @@ class NameMerge {
   CoreTeam team_;
   Mail mail_;
   Mergings mergings_;
-  std::vector<std::uint32_t> firsts_;  // [locales] the number of the first name of each range
+  std::vector<VertexId> firsts_;  // [locales] the number of the first name of each range
 };
 
 }  // namespace

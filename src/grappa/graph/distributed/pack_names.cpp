@@ -17,7 +17,7 @@ std::vector<std::byte> pack_names(const VertexNames& names, std::int64_t begin, 
   out.put(names.is_integer() ? Kind::kIntegers : Kind::kStrings);
   out.put(end - begin);
   for (std::int64_t i = begin; i < end; ++i) {
-    const auto id = static_cast<std::uint32_t>(i);
+    const auto id = static_cast<VertexId>(i);
     if (names.is_integer()) {
       out.put(names.integer(id));
     } else {
@@ -47,14 +47,14 @@ VertexNames unpack_names(std::span<const std::byte> bytes) {
 
 std::strong_ordering compare_names(const VertexNames& a, std::int64_t i, const VertexNames& b,
                                    std::int64_t j) {
-  const auto in_a = static_cast<std::uint32_t>(i);
-  const auto in_b = static_cast<std::uint32_t>(j);
+  const auto in_a = static_cast<VertexId>(i);
+  const auto in_b = static_cast<VertexId>(j);
   if (a.is_integer()) return a.integer(in_a) <=> b.integer(in_b);
   return a.text(in_a) <=> b.text(in_b);
 }
 
 void NameCollector::add(const VertexNames& names, std::int64_t i) {
-  const auto id = static_cast<std::uint32_t>(i);
+  const auto id = static_cast<VertexId>(i);
   strings_ = !names.is_integer();
   if (strings_) {
     bytes_ += names.text(id);

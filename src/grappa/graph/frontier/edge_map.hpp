@@ -151,9 +151,8 @@ struct PushMessage {
     std::int64_t arcs = 0;
     {
       QueueWriter found(mine.to->tail, mine.to->queue);
-      push_to(mine, program_of<Program>(mine), static_cast<VertexId>(vertex),
-              Arc<ProgramValue<Program>, W>{static_cast<VertexId>(source), value, weight}, arcs,
-              found);
+      push_to(mine, program_of<Program>(mine), untagged(vertex),
+              Arc<ProgramValue<Program>, W>{untagged(source), value, weight}, arcs, found);
     }
     add_shared(mine.to->arcs, arcs);
   }

@@ -148,7 +148,8 @@ struct Sum {
   using Value = Pair;
   VertexView<std::int64_t> sum;
   Value value(VertexId u) const {
-    return u % 2 == 1 ? Value{static_cast<float>(u % 1000), 0, 1} : Value{0, u, 1};
+    return u % 2 == 1 ? Value{static_cast<float>(u % 1000), 0, 1}
+                      : Value{0, static_cast<std::uint32_t>(u), 1};
   }
   static std::int64_t number(const Value& value) {
     return static_cast<std::int64_t>(value.odd) + value.even + 1000000 * value.one;

@@ -76,7 +76,7 @@ std::vector<VertexId> Frontier::vertices() const {
     for (std::int64_t v = graph.locale_begin(); v < graph.locale_end(); ++v) {
       if (!test_bit(bits, static_cast<std::uint64_t>(v))) continue;
       delegate::async::call(list.core(), [list, v = static_cast<std::uint64_t>(v) | kVertexTag] {
-        list.pointer()->push_back(static_cast<VertexId>(v));
+        list.pointer()->push_back(untagged(v));
       });
     }
   });

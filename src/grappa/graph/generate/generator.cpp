@@ -10,14 +10,12 @@
 #include "grappa/base/error.hpp"
 #include "grappa/graph/generate/counter_random.hpp"
 #include "grappa/graph/generate/kronecker.hpp"
+#include "grappa/graph/vertex_pair.hpp"
 
 namespace grappa::graph {
 namespace {
 
 using Kind = GeneratorSpec::Kind;
-
-constexpr int kMostScale = 31;
-constexpr std::int64_t kMostEdges = std::int64_t{1} << 44;
 
 struct Prefix {
   std::string_view text;
@@ -58,13 +56,14 @@ void parse_scale(std::string_view text, std::string_view arguments, GeneratorSpe
   const std::size_t colon = arguments.find(':');
   const std::int64_t scale = number_of(arguments.substr(0, colon));
   if (scale < 1 || scale > kMostScale) {
-    refuse(text, fmt::format("SCALE is a number from 1 to {}", kMostScale));
+    refuse(text, fmt::format("SCALE is a number from 1 to {}{}", kMostScale, kMoreVerticesHint));
   }
   spec.scale = static_cast<int>(scale);
   if (colon == std::string_view::npos) return;
   const std::int64_t factor = number_of(arguments.substr(colon + 1));
-  if (factor < 1 || factor > kMostEdges >> spec.scale) {
-    refuse(text, fmt::format("edges a vertex are a number from 1 to {}", kMostEdges >> spec.scale));
+  if (factor < 1 || factor > kMostGeneratedEdges >> spec.scale) {
+    refuse(text, fmt::format("edges a vertex are a number from 1 to {}",
+                             kMostGeneratedEdges >> spec.scale));
   }
   spec.edges_per_vertex = factor;
 }
@@ -76,8 +75,8 @@ void parse_grid(std::string_view text, std::string_view arguments, GeneratorSpec
   const std::int64_t columns =
       times == std::string_view::npos ? 0 : number_of(arguments.substr(times + 1));
   if (rows < 1 || columns < 1 || rows > kMaxVertices / columns) {
-    refuse(text,
-           fmt::format("ROWS and COLS are numbers from 1, their product at most {}", kMaxVertices));
+    refuse(text, fmt::format("ROWS and COLS are numbers from 1, their product at most {}{}",
+                             kMaxVertices, kMoreVerticesHint));
   }
   spec.rows = rows;
   spec.columns = columns;
@@ -86,10 +85,21 @@ void parse_grid(std::string_view text, std::string_view arguments, GeneratorSpec
 void uniform_edges(const GeneratorSpec& spec, std::uint64_t seed, std::int64_t first,
                    std::span<Edge> edges) {
   const generate_detail::CounterRandom random(seed, generate_detail::kEdgeStream);
+  auto index = static_cast<std::uint64_t>(first);
+  if (spec.scale > 32) {
+    const auto vertex = [&](std::uint64_t i) {
+      return static_cast<VertexId>(random(i) >> (64 - spec.scale));
+    };
+    for (Edge& edge : edges) {
+      edge = {vertex(2 * index), vertex(2 * index + 1)};
+      ++index;
+    }
+    return;
+  }
   for (Edge& edge : edges) {
-    const std::uint64_t bits = random(static_cast<std::uint64_t>(first++));
-    edge = {static_cast<std::uint32_t>(bits >> (64 - spec.scale)),
-            static_cast<std::uint32_t>((bits & 0xffffffff) >> (32 - spec.scale))};
+    const std::uint64_t bits = random(index++);
+    edge = {static_cast<VertexId>(bits >> (64 - spec.scale)),
+            static_cast<VertexId>((bits & 0xffffffff) >> (32 - spec.scale))};
   }
 }
 
@@ -103,7 +113,7 @@ void grid_edges(const GeneratorSpec& spec, std::int64_t first, std::span<Edge> e
         is_within ? index / (spec.columns - 1) * spec.columns + index % (spec.columns - 1)
                   : index - within;
     const std::int64_t target = source + (is_within ? 1 : spec.columns);
-    edge = {static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(target)};
+    edge = {static_cast<VertexId>(source), static_cast<VertexId>(target)};
   }
 }
 
@@ -157,9 +167,9 @@ void generate_edges(const GeneratorSpec& spec, std::uint64_t seed, std::int64_t 
 
 double generated_weight(std::uint64_t seed, const Edge& edge) noexcept {
   const generate_detail::CounterRandom random(seed, generate_detail::kWeightStream);
-  const std::uint64_t low = std::min(edge.source, edge.target);
-  const std::uint64_t high = std::max(edge.source, edge.target);
-  const std::uint64_t scaled = (random(low << 32 | high) >> 32) * 255;  // below 255 * 2^32
+  const auto low = static_cast<std::uint64_t>(std::min(edge.source, edge.target));
+  const auto high = static_cast<std::uint64_t>(std::max(edge.source, edge.target));
+  const std::uint64_t scaled = (random(word_of_pair(low, high)) >> 32) * 255;  // below 255 * 2^32
   return static_cast<double>(1 + (scaled >> 32));
 }
 

@@ -26,6 +26,10 @@
 
 namespace grappa::graph {
 
+/// Of kron and urand.
+inline constexpr int kMostScale = kVertexBits == 32 ? 31 : 40;
+inline constexpr std::int64_t kMostGeneratedEdges = std::int64_t{1} << 44;
+
 struct GeneratorSpec {
   enum class Kind : std::uint8_t { kKronecker, kUniform, kGrid };
 

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
@@ -44,7 +46,7 @@ TEST(Generator, Specifications) {
 TEST(Generator, WrongSpecifications) {
   for (const char* text : {"kron:",
                            "kron:0",
-                           "kron:32",
+                           kVertexBits == 32 ? "kron:32" : "kron:49",
                            "kron:x",
                            "kron:-1",
                            "kron:20:",
@@ -64,7 +66,7 @@ TEST(Generator, WrongSpecifications) {
                            "grid:0x5",
                            "grid:5x0",
                            "grid:5x5x5",
-                           "grid:100000x100000",
+                           kVertexBits == 32 ? "grid:100000x100000" : "grid:100000000x100000000",
                            "grid:-1x-1",
                            "tree:5",
                            ""}) {
@@ -123,6 +125,25 @@ TEST(Generator, KnownEdges) {
   EXPECT_EQ(generated_weight(1, {5, 7}), 222);
 }
 
+// Of the largest graphs, a few edges: both ends reach all over.
+TEST(Generator, LargestScale) {
+  for (const char* kind : {"kron:", "urand:"}) {
+    const std::string text = kind + std::to_string(kMostScale);
+    const GeneratorSpec spec = parse_generator(text + ":1");
+    EXPECT_EQ(spec.vertex_count(), std::int64_t{1} << kMostScale);
+    std::vector<Edge> edges(1000);
+    generate_edges(spec, 1, spec.edge_count() - 1000, edges);
+    VertexId sources = 0;
+    VertexId targets = 0;
+    for (const Edge& edge : edges) {
+      sources |= edge.source;
+      targets |= edge.target;
+    }
+    EXPECT_EQ(sources, static_cast<VertexId>(spec.vertex_count() - 1)) << text;
+    EXPECT_EQ(targets, static_cast<VertexId>(spec.vertex_count() - 1)) << text;
+  }
+}
+
 TEST(Generator, WeightsAreSymmetricAndUniform) {
   std::vector<int> counts(256, 0);
   for (std::uint32_t i = 0; i < 255000; ++i) {
@@ -156,13 +177,29 @@ TEST(IdPermutation, IsAPermutation) {
       const generate_detail::IdPermutation permute(seed, bits);
       std::vector<bool> seen(std::size_t{1} << bits, false);
       for (std::size_t id = 0; id < seen.size(); ++id) {
-        const std::uint32_t place = permute(id);
+        const auto place = static_cast<std::size_t>(permute(id));
         ASSERT_LT(place, seen.size());
         ASSERT_FALSE(seen[place]);
         seen[place] = true;
       }
     }
   }
+}
+
+// As far as vertices go; steps that can be undone stay so with more bits, so a few thousand numbers
+// are looked at.
+TEST(IdPermutation, UsesAllBitsOfVertices) {
+  const int bits = std::bit_width(static_cast<std::uint64_t>(kMaxVertices)) - 1;
+  const generate_detail::IdPermutation permute(1, bits);
+  std::set<VertexId> seen;
+  VertexId all = 0;
+  for (std::uint64_t id = 0; id < 5000; ++id) {
+    const VertexId place = permute((id * 0x9e3779b97f4a7c15) & ((std::uint64_t{1} << bits) - 1));
+    seen.insert(place);
+    all |= place;
+  }
+  EXPECT_EQ(seen.size(), 5000u);
+  EXPECT_EQ(all, static_cast<VertexId>((std::int64_t{1} << bits) - 1));
 }
 
 TEST(IdPermutation, NeighboursAreScattered) {

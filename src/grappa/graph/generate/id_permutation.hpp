@@ -3,7 +3,7 @@
 // A pseudorandom permutation of 0 ... 2^bits - 1 that needs no table.
 //
 //   IdPermutation permute(seed, 20);
-//   uint32_t id = permute(5);
+//   VertexId id = permute(5);
 //
 // Rounds of steps that each can be undone: adding, multiplying by an odd number modulo 2^bits, and
 // xoring the upper half of the bits onto the lower.
@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "grappa/graph/generate/counter_random.hpp"
+#include "grappa/graph/vertex_id.hpp"
 
 namespace grappa::graph::generate_detail {
 
@@ -26,12 +27,12 @@ class IdPermutation {
     }
   }
 
-  std::uint32_t operator()(std::uint64_t id) const noexcept {
+  VertexId operator()(std::uint64_t id) const noexcept {
     for (int round = 0; round < kRounds; ++round) {
       id = ((id + summands_[round]) * factors_[round]) & mask_;
       id ^= id >> shift_;
     }
-    return static_cast<std::uint32_t>(id);
+    return static_cast<VertexId>(id);
   }
 
  private:

@@ -21,14 +21,17 @@ void KroneckerEdges::fill(std::uint64_t first, std::span<Edge> edges) const {
     const std::uint64_t counter = (first + done) * words_;
     for (std::size_t i = 0; i < batch.size() * words_; ++i) words[i] = random_(counter + i);
     for (std::size_t i = 0; i < batch.size(); ++i) batch[i] = draw_edge(&words[i * words_]);
-    for (Edge& edge : batch) edge = {permute_(edge.source), permute_(edge.target)};
+    for (Edge& edge : batch) {
+      edge = {permute_(static_cast<std::uint64_t>(edge.source)),
+              permute_(static_cast<std::uint64_t>(edge.target))};
+    }
   }
 }
 
 Edge KroneckerEdges::draw_edge(const std::uint64_t* words) const noexcept {
   constexpr std::uint32_t kTargetMask = (1u << kLevels) - 1;
-  std::uint32_t source = 0;
-  std::uint32_t target = 0;
+  VertexId source = 0;
+  VertexId target = 0;
   int draws = 0;
   const auto next_bits = [&] {
     const std::uint64_t word = words[draws / 2];

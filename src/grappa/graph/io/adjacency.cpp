@@ -30,8 +30,8 @@ void for_arcs(const Edge& edge, ArcsOf arcs, const Use& use) {
   }
 }
 
-void sort_weighted_row(std::uint32_t* neighbours, double* weights, std::size_t count) {
-  std::vector<std::pair<std::uint32_t, double>> row(count);
+void sort_weighted_row(VertexId* neighbours, double* weights, std::size_t count) {
+  std::vector<std::pair<VertexId, double>> row(count);
   for (std::size_t i = 0; i < count; ++i) row[i] = {neighbours[i], weights[i]};
   std::sort(row.begin(), row.end());
   for (std::size_t i = 0; i < count; ++i) std::tie(neighbours[i], weights[i]) = row[i];
@@ -43,7 +43,7 @@ void sort_rows(Adjacency& adjacency, const ParallelFor& parallel) {
     for (std::int64_t row = begin; row < end; ++row) {
       const std::int64_t first = adjacency.offsets[static_cast<std::size_t>(row)];
       const std::int64_t last = adjacency.offsets[static_cast<std::size_t>(row) + 1];
-      std::uint32_t* neighbours = adjacency.neighbours.data();
+      VertexId* neighbours = adjacency.neighbours.data();
       if (adjacency.weights.empty()) {
         std::sort(neighbours + first, neighbours + last);
       } else {
@@ -61,7 +61,7 @@ Adjacency build_adjacency(const EdgeList& list, ArcsOf arcs, const ParallelFor& 
   const auto vertices = static_cast<std::size_t>(list.vertex_count);
   adjacency.offsets.assign(vertices + 1, 0);
   for (const Edge& edge : list.edges) {
-    for_arcs(edge, arcs, [&](std::uint32_t row, std::uint32_t) { ++adjacency.offsets[row + 1]; });
+    for_arcs(edge, arcs, [&](VertexId row, VertexId) { ++adjacency.offsets[row + 1]; });
   }
   for (std::size_t v = 0; v < vertices; ++v) adjacency.offsets[v + 1] += adjacency.offsets[v];
 
@@ -69,7 +69,7 @@ Adjacency build_adjacency(const EdgeList& list, ArcsOf arcs, const ParallelFor& 
   if (!list.weights.empty()) adjacency.weights.resize(adjacency.neighbours.size());
   std::vector<std::int64_t> next(adjacency.offsets.begin(), adjacency.offsets.end() - 1);
   for (std::size_t i = 0; i < list.edges.size(); ++i) {
-    for_arcs(list.edges[i], arcs, [&](std::uint32_t row, std::uint32_t neighbour) {
+    for_arcs(list.edges[i], arcs, [&](VertexId row, VertexId neighbour) {
       const auto place = static_cast<std::size_t>(next[row]++);
       adjacency.neighbours[place] = neighbour;
       if (!list.weights.empty()) adjacency.weights[place] = list.weights[i];

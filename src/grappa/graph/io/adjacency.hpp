@@ -3,7 +3,7 @@
 // An edge list ordered by vertex: what the formats need that list neighbours.
 //
 //   Adjacency out = build_adjacency(list, ArcsOf::kBothEnds, parallel);
-//   for (uint32_t target : out.neighbours_of(v)) ...
+//   for (VertexId target : out.neighbours_of(v)) ...
 //
 // Neighbours ascend; duplicates and self-loops are as in the list. Made for writing files: the
 // counting is serial, only the sorting of the rows is shared out.
@@ -25,11 +25,11 @@ enum class ArcsOf : std::uint8_t {
 };
 
 struct Adjacency {
-  UninitializedVector<std::int64_t> offsets;      // [vertices + 1]
-  UninitializedVector<std::uint32_t> neighbours;  // [arcs]
-  UninitializedVector<double> weights;            // [arcs], or empty
+  UninitializedVector<std::int64_t> offsets;  // [vertices + 1]
+  UninitializedVector<VertexId> neighbours;   // [arcs]
+  UninitializedVector<double> weights;        // [arcs], or empty
 
-  std::span<const std::uint32_t> neighbours_of(std::int64_t vertex) const {
+  std::span<const VertexId> neighbours_of(std::int64_t vertex) const {
     const auto v = static_cast<std::size_t>(vertex);
     return {neighbours.data() + offsets[v], static_cast<std::size_t>(offsets[v + 1] - offsets[v])};
   }

@@ -155,8 +155,9 @@ void sort_unique(std::vector<std::uint64_t>& numbers) {
 
 void check_vertex_count(std::uint64_t vertices, const std::string& file, std::int64_t line) {
   if (vertices > static_cast<std::uint64_t>(kMaxVertices)) {
-    throw InputError(file, line,
-                     fmt::format("{} vertices, {} are possible", vertices, kMaxVertices));
+    throw InputError(
+        file, line,
+        fmt::format("{} vertices, {} are possible{}", vertices, kMaxVertices, kMoreVerticesHint));
   }
 }
 

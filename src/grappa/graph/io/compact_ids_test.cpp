@@ -35,7 +35,7 @@ void expect_compacted(const UninitializedVector<WideEdge>& before, const EdgeLis
   ASSERT_EQ(after.edges.size(), before.size());
   std::size_t wrong = 0;
   for (std::size_t id = 0; id < numbers.size(); ++id) {
-    wrong += after.names.integer(static_cast<std::uint32_t>(id)) != numbers[id];
+    wrong += after.names.integer(static_cast<VertexId>(id)) != numbers[id];
   }
   for (std::size_t i = 0; i < before.size(); ++i) {
     wrong += numbers.at(after.edges[i].source) != before[i].source;
@@ -69,13 +69,13 @@ TEST(CompactIds, RangesDenseAndSparseNumbers) {
       expect_compacted(edges, list);
 
       const bool narrow = std::all_of(edges.begin(), edges.end(), [](const WideEdge& edge) {
-        return std::max(edge.source, edge.target) <= 0xffffffff;
+        return is_narrow(std::max(edge.source, edge.target));
       });
       if (!narrow) continue;
       UninitializedVector<Edge> narrow_edges;
       for (const WideEdge& edge : edges) {
         narrow_edges.push_back(
-            {static_cast<std::uint32_t>(edge.source), static_cast<std::uint32_t>(edge.target)});
+            {static_cast<VertexId>(edge.source), static_cast<VertexId>(edge.target)});
       }
       EdgeList narrow_list;
       compact_ids(std::move(narrow_edges), narrow_list, "test", parallel);
@@ -91,9 +91,12 @@ TEST(CompactIds, NoEdges) {
 }
 
 TEST(CompactIds, TooManyVertices) {
-  EXPECT_NO_THROW(check_vertex_count(4294967295, "big.mtx"));
-  expect_input_error([] { check_vertex_count(4294967296, "big.mtx", 3); }, 3,
-                     "4294967296 vertices, 4294967295 are possible");
+  constexpr auto kMost = static_cast<std::uint64_t>(kMaxVertices);
+  EXPECT_NO_THROW(check_vertex_count(kMost, "big.mtx"));
+  expect_input_error([] { check_vertex_count(kMost + 1, "big.mtx", 3); }, 3,
+                     kVertexBits == 32 ? "4294967296 vertices, 4294967295 are possible (more in a "
+                                         "build with -DGRAPPA_VERTEX_BITS=64)"
+                                       : "281474976710657 vertices, 281474976710656 are possible");
 }
 
 TEST(IdIndex, FindsWhatIsThereAndNothingElse) {
@@ -107,10 +110,10 @@ TEST(IdIndex, FindsWhatIsThereAndNothingElse) {
     for (std::uint64_t name = 0; name < std::min<std::uint64_t>(names.back() + 100, 600000);
          ++name) {
       const bool there = next < names.size() && names[next] == name;
-      ASSERT_EQ(index.find(name), there ? next : IdIndex::kAbsent) << name;
+      ASSERT_EQ(index.find(name), there ? static_cast<VertexId>(next) : IdIndex::kAbsent) << name;
       next += there;
     }
-    EXPECT_EQ(index.find(names.back()), 4999u);
+    EXPECT_EQ(index.find(names.back()), VertexId{4999});
     EXPECT_EQ(index.find(kMaxVertexName), IdIndex::kAbsent);
   }
   EXPECT_EQ(IdIndex::from_ascending({}, serial_for()).find(0), IdIndex::kAbsent);

@@ -31,7 +31,7 @@ struct EdgeLineRules {
   std::size_t max_line_bytes = std::size_t{1} << 20;
 };
 
-// An edge whose ids do not fit into 32 bits before they are renumbered.
+// An edge whose ids VertexId may not hold before they are renumbered.
 struct WideEdge {
   std::uint64_t source;
   std::uint64_t target;
@@ -40,7 +40,7 @@ struct WideEdge {
 enum class StopReason : std::uint8_t {
   kNone,
   kBadLine,
-  kWideId  // well-formed, but an id needs more than 32 bits
+  kWideId  // well-formed, but VertexId does not hold an id
 };
 
 struct ChunkResult {
@@ -51,12 +51,17 @@ struct ChunkResult {
 
 // How the number in the text becomes an id. Each turns one name into an id, or refuses it.
 
-struct NarrowName {  // as it is, if 32 bits hold it
-  using Id = std::uint32_t;
+// Whether VertexId holds the number, besides kNoVertex.
+inline bool is_narrow(std::uint64_t name) noexcept {
+  return name <= static_cast<std::uint64_t>(kNoVertex);
+}
+
+struct NarrowName {  // as it is, if it is narrow
+  using Id = VertexId;
   static constexpr StopReason kRefusal = StopReason::kWideId;
   bool operator()(std::uint64_t name, Id& id) const noexcept {
-    id = static_cast<std::uint32_t>(name);
-    return name == id;
+    id = static_cast<VertexId>(name);
+    return is_narrow(name);
   }
   std::string refuse(std::uint64_t) const { return {}; }
 };
@@ -72,18 +77,18 @@ struct WideName {  // as it is
 };
 
 struct OneBased {  // 1 ... vertices, announced in a header
-  using Id = std::uint32_t;
+  using Id = VertexId;
   static constexpr StopReason kRefusal = StopReason::kBadLine;
   std::uint64_t vertices;
   bool operator()(std::uint64_t name, Id& id) const noexcept {
-    id = static_cast<std::uint32_t>(name - 1);
+    id = static_cast<VertexId>(name - 1);
     return name - 1 < vertices;
   }
   std::string refuse(std::uint64_t name) const;
 };
 
 struct ListedName {  // listed in another file
-  using Id = std::uint32_t;
+  using Id = VertexId;
   static constexpr StopReason kRefusal = StopReason::kBadLine;
   const IdIndex* index;
   std::string_view file;

@@ -13,7 +13,7 @@ void for_simple_edges(const io::Adjacency& adjacency, std::int64_t begin, std::i
                       const Use& use) {
   for (std::int64_t v = begin; v < end; ++v) {
     const auto row = adjacency.neighbours_of(v);
-    const auto source = static_cast<std::uint32_t>(v);
+    const auto source = static_cast<VertexId>(v);
     for (std::size_t i = 0; i < row.size(); ++i) {
       const bool twice = i > 0 && row[i] == row[i - 1];
       if (row[i] != source && !twice) {
@@ -56,8 +56,7 @@ void simplify(EdgeList& list, const ParallelFor& parallel) {
       static_cast<std::size_t>((list.vertex_count + kGrain - 1) / kGrain) + 1, 0);
   for_ranges(parallel, list.vertex_count, kGrain, [&](std::int64_t begin, std::int64_t end) {
     std::size_t& count = firsts[static_cast<std::size_t>(begin / kGrain) + 1];
-    for_simple_edges(adjacency, begin, end,
-                     [&](std::uint32_t, std::uint32_t, std::size_t) { ++count; });
+    for_simple_edges(adjacency, begin, end, [&](VertexId, VertexId, std::size_t) { ++count; });
   });
   for (std::size_t i = 1; i < firsts.size(); ++i) firsts[i] += firsts[i - 1];
 
@@ -65,12 +64,11 @@ void simplify(EdgeList& list, const ParallelFor& parallel) {
   if (!list.weights.empty()) list.weights.resize(firsts.back());
   for_ranges(parallel, list.vertex_count, kGrain, [&](std::int64_t begin, std::int64_t end) {
     std::size_t place = firsts[static_cast<std::size_t>(begin / kGrain)];
-    for_simple_edges(adjacency, begin, end,
-                     [&](std::uint32_t source, std::uint32_t target, std::size_t arc) {
-                       list.edges[place] = {source, target};
-                       if (!list.weights.empty()) list.weights[place] = adjacency.weights[arc];
-                       ++place;
-                     });
+    for_simple_edges(adjacency, begin, end, [&](VertexId source, VertexId target, std::size_t arc) {
+      list.edges[place] = {source, target};
+      if (!list.weights.empty()) list.weights[place] = adjacency.weights[arc];
+      ++place;
+    });
   });
 }
 

@@ -16,14 +16,13 @@
 #include "grappa/graph/io/parallel_for.hpp"
 #include "grappa/graph/io/uninitialized_vector.hpp"
 #include "grappa/graph/io/vertex_names.hpp"
+#include "grappa/graph/vertex_id.hpp"
 
 namespace grappa::graph {
 
-inline constexpr std::int64_t kMaxVertices = 4294967295;  // ids are 32 bits, one value is spare
-
 struct Edge {
-  std::uint32_t source;
-  std::uint32_t target;
+  VertexId source;
+  VertexId target;
 
   friend bool operator==(const Edge&, const Edge&) = default;
   friend auto operator<=>(const Edge&, const Edge&) = default;

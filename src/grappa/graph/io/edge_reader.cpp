@@ -15,7 +15,9 @@ EdgeArrays<WideEdge> widen(EdgeArrays<Edge> narrow, const ParallelFor& parallel)
              [&](std::int64_t begin, std::int64_t end) {
                for (std::int64_t i = begin; i < end; ++i) {
                  const Edge edge = narrow.edges[static_cast<std::size_t>(i)];
-                 wide.edges[static_cast<std::size_t>(i)] = {edge.source, edge.target};
+                 wide.edges[static_cast<std::size_t>(i)] = {
+                     static_cast<std::uint64_t>(edge.source),
+                     static_cast<std::uint64_t>(edge.target)};
                }
              });
   return wide;

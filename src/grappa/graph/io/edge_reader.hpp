@@ -68,7 +68,7 @@ UninitializedVector<Edge> read_edges(LineReader& reader, const EdgeLineRules& ru
 }
 
 // The rest of the text; the vertices are the numbers that occur. Sets edges, weights, names and
-// vertex_count. 32 bits a number are kept until one needs more.
+// vertex_count. Numbers are kept as VertexId until one does not fit.
 void read_raw_edges(LineReader& reader, const EdgeLineRules& rules, const ReadOptions& options,
                     const ParallelFor& parallel, EdgeList& list);
 

@@ -138,7 +138,7 @@ void read_with_integers(LineReader& reader, const FieldEdgeRules& rules, const R
 }
 
 // Replaces the ids in `edges` by place[id].
-void renumber(Edge* edges, std::int64_t count, const std::vector<std::uint32_t>& place) {
+void renumber(Edge* edges, std::int64_t count, const std::vector<VertexId>& place) {
   std::for_each(edges, edges + count,
                 [&](Edge& edge) { edge = {place[edge.source], place[edge.target]}; });
 }
@@ -163,7 +163,7 @@ class NamedBlocks {
         [&](std::size_t chunk, std::string_view text, Edge* edges, double* weights) {
           const ChunkResult result = parse_field_lines(
               text, rules_, reader_.max_line_bytes(), edges, weights, [&](const EdgeText& edge) {
-                const std::uint32_t source = tables[chunk].add(edge.source);
+                const VertexId source = tables[chunk].add(edge.source);
                 return Edge{source, tables[chunk].add(edge.target)};
               });
           counts[chunk] = result.edges;
@@ -175,7 +175,7 @@ class NamedBlocks {
 
   void finish(EdgeList& list) {
     constexpr std::int64_t kGrain = 1 << 17;
-    std::vector<std::uint32_t> place;
+    std::vector<VertexId> place;
     list.names = names_.sorted(place);
     list.vertex_count = list.names.size();
     for_ranges(parallel_, static_cast<std::int64_t>(arrays_.edges.size()), kGrain,
@@ -189,9 +189,9 @@ class NamedBlocks {
  private:
   void enter_names(const std::vector<NameTable>& tables, const std::vector<std::int64_t>& counts,
                    std::size_t base) {
-    std::vector<std::vector<std::uint32_t>> places(tables.size());
+    std::vector<std::vector<VertexId>> places(tables.size());
     for (std::size_t i = 0; i < tables.size(); ++i) {
-      for (std::uint32_t id = 0; id < tables[i].size(); ++id) {
+      for (VertexId id = 0; id < std::ssize(tables[i]); ++id) {
         places[i].push_back(names_.add(tables[i].name(id)));
       }
       check_vertex_count(names_.size(), reader_.file());

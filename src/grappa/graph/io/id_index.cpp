@@ -71,7 +71,7 @@ IdIndex IdIndex::from_bits(UninitializedVector<std::uint64_t> bits, const Parall
     std::int64_t rank = before[static_cast<std::size_t>(begin / kGrain)];
     for (std::int64_t i = begin; i < end; ++i) {
       const std::uint64_t word = bits[static_cast<std::size_t>(i)];
-      index.ranks_[static_cast<std::size_t>(i)] = static_cast<std::uint32_t>(rank);
+      index.ranks_[static_cast<std::size_t>(i)] = static_cast<VertexId>(rank);
       append_set_bits(word, static_cast<std::uint64_t>(i) * 64, index.names_.data() + rank);
       rank += std::popcount(word);
     }
@@ -113,9 +113,9 @@ void IdIndex::build_hash(const ParallelFor& parallel) {
   for_ranges(parallel, count_, kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       std::size_t slot = slot_of(names_[static_cast<std::size_t>(i)]);
-      std::uint32_t expected = kAbsent;
+      VertexId expected = kAbsent;
       while (!std::atomic_ref(slots_[slot])
-                  .compare_exchange_strong(expected, static_cast<std::uint32_t>(i),
+                  .compare_exchange_strong(expected, static_cast<VertexId>(i),
                                            std::memory_order_relaxed)) {
         slot = (slot + 1) & (slots_.size() - 1);
         expected = kAbsent;
@@ -124,9 +124,9 @@ void IdIndex::build_hash(const ParallelFor& parallel) {
   });
 }
 
-std::uint32_t IdIndex::find_hashed(std::uint64_t name) const noexcept {
+VertexId IdIndex::find_hashed(std::uint64_t name) const noexcept {
   for (std::size_t slot = slot_of(name);; slot = (slot + 1) & (slots_.size() - 1)) {
-    const std::uint32_t id = slots_[slot];
+    const VertexId id = slots_[slot];
     if (id == kAbsent || names_[id] == name) return id;
   }
 }

@@ -3,7 +3,7 @@
 // From the numbers that a file calls its vertices to dense ids, and the renumbering of whole lists.
 //
 //   IdIndex index = IdIndex::from_ascending(names, parallel);
-//   uint32_t id = index.find(4711);                       // or IdIndex::kAbsent
+//   VertexId id = index.find(4711);                       // or IdIndex::kAbsent
 //
 // Three forms, chosen by how the numbers lie: consecutive (a subtraction), dense (a bitmap with
 // counts, 1.5 bits for each number up to the largest), sparse (a hash table of 8 to 16 bytes for
@@ -17,12 +17,13 @@
 #include "grappa/graph/io/parallel_for.hpp"
 #include "grappa/graph/io/uninitialized_vector.hpp"
 #include "grappa/graph/io/vertex_names.hpp"
+#include "grappa/graph/vertex_id.hpp"
 
 namespace grappa::graph::io {
 
 class IdIndex {
  public:
-  static constexpr std::uint32_t kAbsent = 0xffffffff;
+  static constexpr VertexId kAbsent = kNoVertex;
 
   // At most kMaxVertices strictly ascending numbers.
   static IdIndex from_ascending(std::vector<std::uint64_t> names, const ParallelFor& parallel);
@@ -35,10 +36,10 @@ class IdIndex {
 
   std::int64_t size() const noexcept { return count_; }
   // The id of the vertex that the file calls `name`.
-  std::uint32_t find(std::uint64_t name) const noexcept {
+  VertexId find(std::uint64_t name) const noexcept {
     if (form_ == Form::kRange) {
       return name - first_ < static_cast<std::uint64_t>(count_)
-                 ? static_cast<std::uint32_t>(name - first_)
+                 ? static_cast<VertexId>(name - first_)
                  : kAbsent;
     }
     return form_ == Form::kBits ? find_bit(name) : find_hashed(name);
@@ -52,24 +53,24 @@ class IdIndex {
  private:
   enum class Form : std::uint8_t { kRange, kBits, kHash };
 
-  std::uint32_t find_bit(std::uint64_t name) const noexcept {
+  VertexId find_bit(std::uint64_t name) const noexcept {
     const std::uint64_t word = name / 64;
     if (word >= bits_.size()) return kAbsent;
     const std::uint64_t bit = std::uint64_t{1} << (name % 64);
     if ((bits_[word] & bit) == 0) return kAbsent;
-    return ranks_[word] + static_cast<std::uint32_t>(std::popcount(bits_[word] & (bit - 1)));
+    return ranks_[word] + static_cast<VertexId>(std::popcount(bits_[word] & (bit - 1)));
   }
-  std::uint32_t find_hashed(std::uint64_t name) const noexcept;
+  VertexId find_hashed(std::uint64_t name) const noexcept;
   std::size_t slot_of(std::uint64_t name) const noexcept;
   void build_hash(const ParallelFor& parallel);
 
   Form form_ = Form::kRange;
   std::uint64_t first_ = 0;
   std::int64_t count_ = 0;
-  std::vector<std::uint64_t> names_;          // kBits, kHash: [vertices], ascending
-  UninitializedVector<std::uint64_t> bits_;   // kBits: [largest / 64 + 1]
-  UninitializedVector<std::uint32_t> ranks_;  // kBits: set bits before each word of bits_
-  UninitializedVector<std::uint32_t> slots_;  // kHash: [power of two], id or kAbsent
+  std::vector<std::uint64_t> names_;         // kBits, kHash: [vertices], ascending
+  UninitializedVector<std::uint64_t> bits_;  // kBits: [largest / 64 + 1]
+  UninitializedVector<VertexId> ranks_;      // kBits: set bits before each word of bits_
+  UninitializedVector<VertexId> slots_;      // kHash: [power of two], id or kAbsent
 };
 
 }  // namespace grappa::graph::io

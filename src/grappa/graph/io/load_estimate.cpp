@@ -24,10 +24,13 @@ namespace {
 constexpr std::size_t kSampleBytes = std::size_t{256} << 10;
 constexpr std::uint64_t kBlockBytes = std::uint64_t{64} << 20;
 
+// A name, and the index for finding it.
+constexpr std::uint64_t kBytesAVertex = sizeof(std::uint64_t) + 3 * sizeof(VertexId);
+
 struct Counts {
   std::int64_t vertices = 0;
   std::int64_t edges = 0;
-  bool wide = false;  // ids above 32 bits, or strings
+  bool wide = false;  // ids that VertexId does not hold, or strings
 };
 
 io::LineReader reader_of(const io::FileSample& sample, const std::string& path) {
@@ -64,7 +67,7 @@ Counts count_text(const io::FileSample& sample, const std::string& path) {
   const io::ColumnSample columns = io::sample_columns(sample.start, {});
   counts.wide = columns.string_names;
   for (const std::string_view word : io::split_words(line)) {
-    counts.wide = counts.wide || io::integer_of(word).value_or(0) > 0xffffffff;
+    counts.wide = counts.wide || !io::is_narrow(io::integer_of(word).value_or(0));
   }
   return counts;
 }
@@ -116,7 +119,8 @@ LoadEstimate estimate_of(const Counts& counts, std::uint64_t held, const LoadOpt
   const std::uint64_t bytes_an_edge =
       sizeof(Edge) + (options.want_weights ? sizeof(double) : 0) +
       (counts.wide ? sizeof(io::WideEdge) + sizeof(std::uint64_t) : 0);
-  return {true, edges * bytes_an_edge + vertices * 20 + held, counts.vertices, counts.edges};
+  return {true, edges * bytes_an_edge + vertices * kBytesAVertex + held, counts.vertices,
+          counts.edges};
 }
 
 LoadEstimate estimate_ldbc(const LoadOptions& options) {

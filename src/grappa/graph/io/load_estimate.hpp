@@ -14,6 +14,8 @@
 //         + vertices * 20                  names, and the index for finding them
 //         + the decompressed text          gzip up to 1 GiB; otherwise 64 MiB of it; plain files 0
 //
+// Where vertices have 64 bits (vertex_id.hpp) the first 8 are 16, and the 20 are 32.
+//
 // This is loading alone: whoever builds something from the list adds that. Costs a few
 // milliseconds. Errors: InputError as loading would give them for files that cannot be opened or
 // have a wrong header; UsageError for a wrong generator or unknown format.

@@ -8,23 +8,23 @@
 namespace grappa::graph::io {
 namespace {
 
-constexpr std::uint32_t kEmpty = 0xffffffff;
+constexpr VertexId kEmpty = kNoVertex;
 constexpr std::size_t kFirstSlots = 64;
 
 }  // namespace
 
 NameTable::NameTable() : offsets_{0}, slots_(kFirstSlots, kEmpty) {}
 
-std::uint32_t NameTable::add(std::string_view name) {
+VertexId NameTable::add(std::string_view name) {
   if (2 * size() >= slots_.size()) grow();
   const std::uint64_t hash = std::hash<std::string_view>()(name);
   std::size_t slot = hash & (slots_.size() - 1);
   while (slots_[slot] != kEmpty) {
-    const std::uint32_t id = slots_[slot];
+    const VertexId id = slots_[slot];
     if (hashes_[id] == hash && this->name(id) == name) return id;
     slot = (slot + 1) & (slots_.size() - 1);
   }
-  const auto id = static_cast<std::uint32_t>(size());
+  const auto id = static_cast<VertexId>(size());
   slots_[slot] = id;
   hashes_.push_back(hash);
   bytes_.append(name);
@@ -33,27 +33,27 @@ std::uint32_t NameTable::add(std::string_view name) {
 }
 
 void NameTable::grow() {
-  std::vector<std::uint32_t> larger(2 * slots_.size(), kEmpty);
+  std::vector<VertexId> larger(2 * slots_.size(), kEmpty);
   for (std::size_t id = 0; id < size(); ++id) {
     std::size_t slot = hashes_[id] & (larger.size() - 1);
     while (larger[slot] != kEmpty) slot = (slot + 1) & (larger.size() - 1);
-    larger[slot] = static_cast<std::uint32_t>(id);
+    larger[slot] = static_cast<VertexId>(id);
   }
   slots_ = std::move(larger);
 }
 
-VertexNames NameTable::sorted(std::vector<std::uint32_t>& place) const {
-  std::vector<std::uint32_t> order(size());
+VertexNames NameTable::sorted(std::vector<VertexId>& place) const {
+  std::vector<VertexId> order(size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(),
-            [this](std::uint32_t a, std::uint32_t b) { return name(a) < name(b); });
+            [this](VertexId a, VertexId b) { return name(a) < name(b); });
   place.resize(size());
   std::string bytes;
   bytes.reserve(bytes_.size());
   std::vector<std::uint64_t> offsets{0};
   offsets.reserve(size() + 1);
   for (std::size_t i = 0; i < order.size(); ++i) {
-    place[order[i]] = static_cast<std::uint32_t>(i);
+    place[order[i]] = static_cast<VertexId>(i);
     bytes.append(name(order[i]));
     offsets.push_back(bytes.size());
   }

@@ -3,7 +3,7 @@
 // Distinct strings, numbered in the order in which they come.
 //
 //   NameTable names;
-//   uint32_t id = names.add("alice");   // 0; again 0 the next time
+//   VertexId id = names.add("alice");   // 0; again 0 the next time
 //
 // One thread at a time for add(); const members from any number of threads.
 
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "grappa/graph/io/vertex_names.hpp"
+#include "grappa/graph/vertex_id.hpp"
 
 namespace grappa::graph::io {
 
@@ -21,14 +22,14 @@ class NameTable {
   NameTable();
 
   std::size_t size() const noexcept { return offsets_.size() - 1; }
-  std::string_view name(std::uint32_t id) const noexcept {
+  std::string_view name(VertexId id) const noexcept {
     return std::string_view(bytes_).substr(offsets_[id], offsets_[id + 1] - offsets_[id]);
   }
   // The number of `name`, which is copied if it is new.
-  std::uint32_t add(std::string_view name);
+  VertexId add(std::string_view name);
 
   // The names in ascending order, and for each number its place in that order.
-  VertexNames sorted(std::vector<std::uint32_t>& place) const;
+  VertexNames sorted(std::vector<VertexId>& place) const;
 
  private:
   void grow();
@@ -36,7 +37,7 @@ class NameTable {
   std::string bytes_;
   std::vector<std::uint64_t> offsets_;  // [names + 1] into bytes_
   std::vector<std::uint64_t> hashes_;   // [names]
-  std::vector<std::uint32_t> slots_;    // [power of two] numbers, or kEmpty
+  std::vector<VertexId> slots_;         // [power of two] numbers, or kEmpty
 };
 
 }  // namespace grappa::graph::io

@@ -73,7 +73,7 @@ class GapReader {
     for_vertices([&](std::size_t range, std::int64_t begin, std::int64_t end) {
       auto edge = static_cast<std::size_t>(firsts[range]);
       for_edges(begin, end, [&](std::int64_t source, std::int64_t target, std::int64_t arc) {
-        list.edges[edge] = {static_cast<std::uint32_t>(source), static_cast<std::uint32_t>(target)};
+        list.edges[edge] = {static_cast<VertexId>(source), static_cast<VertexId>(target)};
         if (want_weights) list.weights[edge] = arrays_.weight(arc);
         ++edge;
       });

@@ -51,7 +51,7 @@ class StoredReader {
     visit_weights(weights_, [&]<class W>(W) {
       for_vertices([&](std::size_t range, std::int64_t begin, std::int64_t end) {
         std::size_t edge = firsts[range];
-        for_edges(begin, end, [&](std::uint32_t source, std::uint32_t target, std::uint64_t arc) {
+        for_edges(begin, end, [&](VertexId source, VertexId target, std::uint64_t arc) {
           list.edges[edge] = {source, target};
           if constexpr (!std::is_same_v<W, UnitWeight>)
             list.weights[edge] = static_cast<double>(element<W>(layout_.out.weights, arc));
@@ -101,13 +101,15 @@ class StoredReader {
   // Calls use(source, target, arc) for the arcs that become edges.
   template <class Use>
   void for_edges(std::int64_t begin, std::int64_t end, const Use& use) const {
-    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
-      const auto source = static_cast<std::uint32_t>(static_cast<std::size_t>(begin_) + i);
-      for (std::uint64_t arc = offsets_[i]; arc < offsets_[i + 1]; ++arc) {
-        const auto target = element<std::uint32_t>(layout_.out.targets, arc);
-        if (keep_all_ || source <= target) use(source, target, arc);
+    visit_stored_ids(header_, [&]<class Id>(Id) {
+      for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+        const auto source = static_cast<VertexId>(static_cast<std::size_t>(begin_) + i);
+        for (std::uint64_t arc = offsets_[i]; arc < offsets_[i + 1]; ++arc) {
+          const auto target = static_cast<VertexId>(element<Id>(layout_.out.targets, arc));
+          if (keep_all_ || source <= target) use(source, target, arc);
+        }
       }
-    }
+    });
   }
 
   // The number of edges before each range of vertices, and of all.
@@ -117,12 +119,13 @@ class StoredReader {
     std::vector<std::size_t> firsts(ranges + 1, 0);
     std::vector<RowFacts> found(ranges);
     for_vertices([&](std::size_t range, std::int64_t begin, std::int64_t end) {
-      found[range] = check.arcs(begin_, offsets_, elements<std::uint32_t>(layout_.out.targets),
-                                elements<std::byte>(layout_.out.weights),
-                                offsets_[static_cast<std::size_t>(begin)],
-                                offsets_[static_cast<std::size_t>(end)], 0);
-      for_edges(begin, end,
-                [&](std::uint32_t, std::uint32_t, std::uint64_t) { ++firsts[range + 1]; });
+      found[range] = visit_stored_ids(header_, [&]<class Id>(Id previous) {
+        return check.arcs(begin_, offsets_, elements<Id>(layout_.out.targets),
+                          elements<std::byte>(layout_.out.weights),
+                          offsets_[static_cast<std::size_t>(begin)],
+                          offsets_[static_cast<std::size_t>(end)], previous);
+      });
+      for_edges(begin, end, [&](VertexId, VertexId, std::uint64_t) { ++firsts[range + 1]; });
     });
     RowFacts sum;
     for (const RowFacts& of_range : found) sum.add(of_range);

@@ -12,7 +12,9 @@
 #include "grappa/graph/io/load_estimate.hpp"
 #include "grappa/graph/io/save.hpp"
 #include "grappa/graph/io/stored_file.hpp"
+#include "grappa/graph/io/stored_rows.hpp"
 #include "tests/support/graph_files.hpp"
+#include "tests/support/wide_ids.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -96,7 +98,9 @@ TEST(ReadGrappa, RoundTripsOfAllDirectionsAndWeights) {
       const std::string bytes = bytes_of(list);
       EXPECT_EQ(header_of(bytes).weight_type, types[i]);
       EXPECT_EQ(header_of(bytes).simple, 0);
+      EXPECT_EQ(header_of(bytes).id_bytes, 4);
       expect_same(list, read(bytes));
+      expect_same(list, read(with_wide_ids(bytes)));
       EXPECT_TRUE(read(bytes, {}).weights.empty());
     }
   }
@@ -189,7 +193,7 @@ TEST(ReadGrappa, HeadersThatAreRefused) {
   contradicts([](StoredHeader& h) { h.least_weight = 7; });
   contradicts([](StoredHeader& h) { h.greatest_weight = std::nan(""); });
   contradicts([](StoredHeader& h) { h.offset_bytes = 4; });
-  contradicts([](StoredHeader& h) { h.id_bytes = 8; });
+  contradicts([](StoredHeader& h) { h.id_bytes = 2; });
   expect_refused(with_header(bytes, [](StoredHeader& h) { h.vertices = 4'000'000'000; }),
                  "truncated");
   expect_refused(with_header(bytes, [](StoredHeader& h) { h.arcs = io::kMostStoredArcs; }),
@@ -222,6 +226,56 @@ TEST(ReadGrappa, RowsThatAreRefused) {
   expect_refused(weight(5, 8), "vertex 3 has a weight that is not in the range");
   expect_refused(weight(5, 6), "not every edge has both arcs");
   EXPECT_NO_THROW(read(weight(5, 6), {})) << "weights that are not read";
+}
+
+TEST(ReadGrappa, WideIdsThatAreRefused) {
+  for (const bool directed : {true, false}) {
+    const std::string bytes = with_wide_ids(bytes_of(list_of(4, directed, {{1, 2}, {1, 2}})));
+    const io::StoredSection targets = io::layout_of(header_of(bytes)).out.targets;
+    const auto target = [&](std::uint64_t value) { return with_value(bytes, targets, 0, value); };
+    EXPECT_NO_THROW(read(target(2)));
+    // What the lower half of the number is has no say.
+    expect_refused(target(2 + (std::uint64_t{1} << 32)),
+                   "vertex 1 has a neighbour 4294967298 of 4");
+    expect_refused(target(~std::uint64_t{0}), "vertex 1 has a neighbour 18446744073709551615 of 4");
+  }
+}
+
+TEST(ReadGrappa, MoreVerticesThanThereCanBe) {
+  const std::string bytes = with_wide_ids(bytes_of(rough_list(true)));
+  const auto vertices = [&](std::uint64_t count) {
+    return with_header(bytes, [count](StoredHeader& h) { h.vertices = count; });
+  };
+  expect_refused(vertices(std::uint64_t{1} << 32),
+                 kVertexBits == 32
+                     ? "4294967296 vertices, 4294967295 are possible (more in a build "
+                       "with -DGRAPPA_VERTEX_BITS=64)"
+                     : "truncated");
+  expect_refused(vertices(std::uint64_t{1} << 62), "4611686018427387904 vertices, ");
+}
+
+TEST(ReadGrappa, RowsOfVerticesAbove32Bits) {
+  constexpr std::uint64_t kFirst = std::uint64_t{5} << 32;
+  StoredHeader header;
+  header.vertices = kFirst + 3;
+  header.arcs = 4;
+  header.directed = 1;
+  header.id_bytes = 8;
+  const std::string file = "test.file";
+  const std::vector<std::uint64_t> offsets = {0, 2, 2, 4};
+  const auto facts = [&](const std::vector<std::uint64_t>& targets) {
+    return io::RowCheck(header, WeightType::kNone, io::RowsOf::kOut, file)
+        .arcs(kFirst, offsets, targets.data(), nullptr, 0, 4, std::uint64_t{0});
+  };
+  const io::RowFacts right = facts({7, kFirst + 2, kFirst, kFirst + 2});
+  EXPECT_EQ(right.self_loops, 1u);
+  EXPECT_NE(facts({7, kFirst + 2, 0, kFirst + 2}).surplus, right.surplus);
+  EXPECT_NE(facts({7, kFirst + 2, kFirst - (std::uint64_t{1} << 32), kFirst + 2}).surplus,
+            right.surplus);
+  expect_input_error([&] { facts({7, kFirst + 3, kFirst, kFirst + 2}); }, 0,
+                     "vertex 21474836480 has a neighbour 21474836483 of 21474836483");
+  expect_input_error([&] { facts({7, kFirst + 2, kFirst, 5}); }, 0,
+                     "the neighbours of vertex 21474836482 are not in order");
 }
 
 TEST(ReadGrappa, NamesThatAreRefused) {

@@ -70,7 +70,8 @@ TEST(ReadMatrixMarket, Headers) {
   expect_bad(kGeneral + "3 -3 1\n", 2, "found '-3'");
   expect_bad(kGeneral + "3 4 1\n", 2, "3 rows and 4 columns: a graph needs a square matrix");
   expect_bad(kGeneral + "0 0 0\n", 2, "a graph without vertices");
-  expect_bad(kGeneral + "4294967296 4294967296 0\n", 2, "4294967296 vertices");
+  const std::string many = std::to_string(kMaxVertices + 1);
+  expect_bad(kGeneral + many + " " + many + " 0\n", 2, many + " vertices");
 }
 
 TEST(ReadMatrixMarket, EntriesThatDoNotMatchTheHeader) {

@@ -23,6 +23,7 @@
 #include "grappa/graph/io/parse_number.hpp"
 #include "grappa/graph/io/readers.hpp"
 #include "grappa/graph/io/text_line.hpp"
+#include "grappa/graph/vertex_pair.hpp"
 
 namespace grappa::graph::io {
 namespace {
@@ -38,7 +39,8 @@ struct AdjacencyPart {
 };
 
 std::uint64_t hash_edge(std::uint64_t low, std::uint64_t high, double weight) noexcept {
-  std::uint64_t x = (low << 32 | high) + std::bit_cast<std::uint64_t>(weight) * 0x9e3779b97f4a7c15;
+  std::uint64_t x =
+      word_of_pair(low, high) + std::bit_cast<std::uint64_t>(weight) * 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
   return x ^ (x >> 31);
@@ -127,8 +129,7 @@ class AdjacencyParser {
       return;
     }
     part.to_larger += hash_edge(vertex, neighbour, weight);
-    part.edges.push_back(
-        {static_cast<std::uint32_t>(vertex), static_cast<std::uint32_t>(neighbour)});
+    part.edges.push_back({static_cast<VertexId>(vertex), static_cast<VertexId>(neighbour)});
     if (keep_weights_) part.weights.push_back(weight);
   }
 

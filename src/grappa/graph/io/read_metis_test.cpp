@@ -75,7 +75,8 @@ TEST(ReadMetis, Headers) {
   expect_bad("3 1 2\n", 1, "expected fmt, up to three digits 0 or 1, found '2'");
   expect_bad("3 1 1111\n", 1, "found '1111'");
   expect_bad("3 1 10 0\n", 1, "ncon is 0");
-  expect_bad("4294967296 1\n", 1, "4294967296 vertices");
+  const std::string many = std::to_string(kMaxVertices + 1);
+  expect_bad(many + " 1\n", 1, many + " vertices");
 }
 
 TEST(ReadMetis, BadLines) {

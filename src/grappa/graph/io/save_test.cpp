@@ -33,7 +33,7 @@ EdgeList random_list(std::uint64_t seed, std::int64_t vertices, std::size_t edge
   const auto n = static_cast<std::uint64_t>(vertices);
   for (std::size_t i = 0; i < edges; ++i) {
     list.edges.push_back(
-        {static_cast<std::uint32_t>(random() % n), static_cast<std::uint32_t>(random() % n)});
+        {static_cast<VertexId>(random() % n), static_cast<VertexId>(random() % n)});
     if (weights == Weights::kIntegers) {
       list.weights.push_back(static_cast<double>(1 + random() % 1000));
     } else if (weights == Weights::kReals) {
@@ -63,12 +63,12 @@ VertexNames string_names(const std::set<std::string>& names) {
 
 // Only the vertices that have edges, as formats without a list of vertices give them back.
 EdgeList without_isolated(const EdgeList& list) {
-  std::set<std::uint32_t> used;
+  std::set<VertexId> used;
   for (const Edge& edge : list.edges) used.insert({edge.source, edge.target});
-  std::vector<std::uint32_t> place(static_cast<std::size_t>(list.vertex_count));
-  std::uint32_t next = 0;
+  std::vector<VertexId> place(static_cast<std::size_t>(list.vertex_count));
+  VertexId next = 0;
   std::set<std::string> names;
-  for (const std::uint32_t id : used) {
+  for (const VertexId id : used) {
     place[id] = next++;
     names.insert(list.names.name(id));
   }
@@ -77,7 +77,7 @@ EdgeList without_isolated(const EdgeList& list) {
   out.vertex_count = next;
   if (list.names.is_integer()) {
     std::vector<std::uint64_t> integers;
-    for (const std::uint32_t id : used) integers.push_back(list.names.integer(id));
+    for (const VertexId id : used) integers.push_back(list.names.integer(id));
     out.names = VertexNames::integers(std::move(integers));
   } else {
     out.names = string_names(names);

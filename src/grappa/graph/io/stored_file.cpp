@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/io/edge_list.hpp"
+#include "grappa/graph/io/compact_ids.hpp"
 
 namespace grappa::graph::io {
 namespace {
@@ -30,13 +30,17 @@ bool has_sound_weights(const StoredHeader& header) {
          range.type() == header.weight_type;
 }
 
+bool has_sound_ids(const StoredHeader& header) {
+  if (header.id_bytes == sizeof(std::uint64_t)) return header.vertices >> 63 == 0;
+  return header.id_bytes == sizeof(std::uint32_t) && header.vertices <= kMostNarrowIds;
+}
+
 bool is_sound(const StoredHeader& header) {
-  return header.vertices <= static_cast<std::uint64_t>(kMaxVertices) &&
-         header.arcs <= kMostStoredArcs && (header.vertices > 0 || header.arcs == 0) &&
-         header.name_bytes <= kMostStoredArcs && header.directed <= 1 && header.simple <= 1 &&
-         header.weight_type <= WeightType::kDouble && header.names <= StoredNames::kStrings &&
-         header.integral_weights <= 1 && header.offset_bytes == sizeof(std::uint64_t) &&
-         header.id_bytes == sizeof(std::uint32_t) &&
+  return has_sound_ids(header) && header.arcs <= kMostStoredArcs &&
+         (header.vertices > 0 || header.arcs == 0) && header.name_bytes <= kMostStoredArcs &&
+         header.directed <= 1 && header.simple <= 1 && header.weight_type <= WeightType::kDouble &&
+         header.names <= StoredNames::kStrings && header.integral_weights <= 1 &&
+         header.offset_bytes == sizeof(std::uint64_t) &&
          header.first_name <= (std::uint64_t{1} << 63) - header.vertices &&
          has_sound_weights(header);
 }
@@ -52,7 +56,7 @@ class Placer {
   StoredRowsLayout place_rows(const StoredHeader& header) {
     StoredRowsLayout rows;
     rows.offsets = place((header.vertices + 1) * sizeof(std::uint64_t));
-    rows.targets = place(header.arcs * sizeof(std::uint32_t));
+    rows.targets = place(header.arcs * header.id_bytes);
     rows.weights = place(header.arcs * weight_bytes(header.weight_type));
     return rows;
   }
@@ -137,6 +141,7 @@ StoredHeader parse_stored_header(std::string_view bytes, const std::string& file
                      fmt::format("damaged: the header contradicts itself ({} vertices, {} arcs)",
                                  header.vertices, header.arcs));
   }
+  check_vertex_count(header.vertices, file);
   return header;
 }
 

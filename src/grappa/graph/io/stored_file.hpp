@@ -9,12 +9,15 @@
 // multiple of 4096 bytes and padded with zeros to one:
 //
 //   out:   uint64 offsets[vertices + 1]    of rows into the targets, from 0
-//          uint32 targets[arcs]            ascending in each row, equal ones by weight
+//          ids targets[arcs]               ascending in each row, equal ones by weight; uint32, or
+//                                          uint64 where the header's id_bytes are 8
 //          weights[arcs]                   uint8, uint32 or double, as weight_type says, or none
 //   in:    the same by target              of directed graphs only
 //   names: uint64 numbers[vertices]        kNumbers, ascending; or
 //          uint64 offsets[vertices + 1]    kStrings, into the bytes, which are the next section
 //
+// Ids are written with 4 bytes where those do, so that builds with vertices of 32 and of 64 bits
+// (vertex_id.hpp) read each other's files; either reads both kinds.
 // An undirected edge stands in the rows of both its ends, a self-loop once. Everything but the
 // lengths of the sections follows from the header, and so do the lengths: a file of another size
 // is refused before anything else is looked at. Rows are checked as they are read
@@ -37,6 +40,7 @@ namespace grappa::graph::io {
 
 inline constexpr std::uint64_t kStoredPage = 4096;
 inline constexpr std::uint32_t kStoredVersion = 1;
+inline constexpr std::uint64_t kMostNarrowIds = 0xffffffff;  // with 4 bytes each
 inline constexpr std::uint64_t kMostStoredArcs = std::uint64_t{1} << 48;
 
 enum class StoredNames : std::uint8_t { kRange, kNumbers, kStrings };
@@ -58,7 +62,7 @@ struct StoredHeader {
   StoredNames names = StoredNames::kRange;
   std::uint8_t integral_weights = 1;
   std::uint8_t offset_bytes = 8;
-  std::uint8_t id_bytes = 4;
+  std::uint8_t id_bytes = 4;  // of a target: 4 or 8
   std::uint8_t unused = 0;
   std::uint64_t checksum = 0;  // FNV-1a of all before
 
@@ -91,6 +95,12 @@ struct StoredLayout {
   std::uint64_t file_bytes = 0;
 };
 StoredLayout layout_of(const StoredHeader& header);
+
+/// Calls f with a number of the type that targets have in the file.
+template <class F>
+decltype(auto) visit_stored_ids(const StoredHeader& header, const F& f) {
+  return header.id_bytes == sizeof(std::uint32_t) ? f(std::uint32_t{}) : f(std::uint64_t{});
+}
 
 void check_stored_size(const StoredHeader& header, std::uint64_t bytes, const std::string& file);
 

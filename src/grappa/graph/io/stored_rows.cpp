@@ -6,13 +6,14 @@
 #include <bit>
 
 #include "grappa/base/error.hpp"
+#include "grappa/graph/vertex_pair.hpp"
 
 namespace grappa::graph::io {
 namespace {
 
 /// Neither linear in its arguments nor symmetric.
 std::uint64_t hash_arc(std::uint64_t from, std::uint64_t to, std::uint64_t weight) {
-  std::uint64_t x = (from << 32 | to) + weight * 0xC2B2AE3D27D4EB4F;
+  std::uint64_t x = word_of_pair(from, to) + weight * 0xC2B2AE3D27D4EB4F;
   x = (x ^ x >> 29) * 0x9E3779B97F4A7C15;
   x = (x ^ x >> 32) * 0xD6E8FEB86659FD93;
   return x ^ x >> 31;
@@ -58,19 +59,20 @@ std::uint64_t RowCheck::surplus_of(std::uint64_t row, std::uint64_t target,
   }
 }
 
+template <class Id>
 RowFacts RowCheck::arcs(std::int64_t first, std::span<const std::uint64_t> offsets,
-                        const std::uint32_t* targets, const std::byte* weights, std::uint64_t begin,
-                        std::uint64_t end, std::uint32_t previous) const {
+                        const Id* targets, const std::byte* weights, std::uint64_t begin,
+                        std::uint64_t end, Id previous) const {
   return visit_weights(weight_type_, [&]<class W>(W) {
     return arcs_with(first, offsets, targets, reinterpret_cast<const W*>(weights), begin, end,
                      previous);
   });
 }
 
-template <class W>
+template <class Id, class W>
 RowFacts RowCheck::arcs_with(std::int64_t first, std::span<const std::uint64_t> offsets,
-                             const std::uint32_t* targets, const W* weights, std::uint64_t begin,
-                             std::uint64_t end, std::uint32_t previous) const {
+                             const Id* targets, const W* weights, std::uint64_t begin,
+                             std::uint64_t end, Id previous) const {
   const auto check = [&]<bool kDirected>() {
     RowFacts facts;
     // Equal neighbours may follow each other unless the graph is simple.
@@ -81,12 +83,13 @@ RowFacts RowCheck::arcs_with(std::int64_t first, std::span<const std::uint64_t> 
       const auto vertex = static_cast<std::uint64_t>(first) + row;
       const std::uint64_t row_begin = arc;
       const std::uint64_t row_end = std::min(offsets[row + 1], end);
-      std::int64_t before = arc > offsets[row] ? std::int64_t{previous} : -1;
+      // What is before the first neighbour of a row lets any vertex follow it, and nothing below 0.
+      std::int64_t before = arc > offsets[row] ? static_cast<std::int64_t>(previous) : -least_step;
       bool in_order = true;
       bool in_range = true;
       std::uint64_t loops = 0;
       for (; arc < row_end; ++arc) {
-        const std::int64_t target = targets[arc];
+        const auto target = static_cast<std::int64_t>(targets[arc]);
         in_order &= target >= before + least_step;
         before = target;
         loops += static_cast<std::uint64_t>(target) == vertex;
@@ -100,7 +103,7 @@ RowFacts RowCheck::arcs_with(std::int64_t first, std::span<const std::uint64_t> 
       }
       if (before >= static_cast<std::int64_t>(header_.vertices) || !in_order ||
           (header_.simple != 0 && loops != 0)) {
-        refuse_row(static_cast<std::int64_t>(vertex), {targets + row_begin, targets + row_end});
+        refuse_row<Id>(static_cast<std::int64_t>(vertex), {targets + row_begin, targets + row_end});
       }
       if (!in_range) {
         throw InputError(file_, 0,
@@ -116,9 +119,10 @@ RowFacts RowCheck::arcs_with(std::int64_t first, std::span<const std::uint64_t> 
                                : check.template operator()<false>();
 }
 
-void RowCheck::refuse_row(std::int64_t vertex, std::span<const std::uint32_t> row) const {
+template <class Id>
+void RowCheck::refuse_row(std::int64_t vertex, std::span<const Id> row) const {
   const auto wrong =
-      std::ranges::find_if(row, [&](std::uint32_t target) { return target >= header_.vertices; });
+      std::ranges::find_if(row, [&](Id target) { return target >= header_.vertices; });
   if (wrong != row.end()) {
     throw InputError(file_, 0,
                      fmt::format("damaged: vertex {} has a neighbour {} of {}", vertex, *wrong,
@@ -128,5 +132,12 @@ void RowCheck::refuse_row(std::int64_t vertex, std::span<const std::uint32_t> ro
                    fmt::format("damaged: the neighbours of vertex {} are not in order{}", vertex,
                                header_.simple != 0 ? ", or not distinct" : ""));
 }
+
+template RowFacts RowCheck::arcs(std::int64_t, std::span<const std::uint64_t>, const std::uint32_t*,
+                                 const std::byte*, std::uint64_t, std::uint64_t,
+                                 std::uint32_t) const;
+template RowFacts RowCheck::arcs(std::int64_t, std::span<const std::uint64_t>, const std::uint64_t*,
+                                 const std::byte*, std::uint64_t, std::uint64_t,
+                                 std::uint64_t) const;
 
 }  // namespace grappa::graph::io

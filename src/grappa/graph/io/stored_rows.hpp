@@ -49,19 +49,20 @@ class RowCheck {
 
   /// Arcs [begin, end) of some rows, the first being that of vertex `first`. An arc stands at that
   /// index in `targets` and `weights`, and has it in `offsets`. `previous` is the target before
-  /// `begin`; it is looked at only if that is in the same row.
-  RowFacts arcs(std::int64_t first, std::span<const std::uint64_t> offsets,
-                const std::uint32_t* targets, const std::byte* weights, std::uint64_t begin,
-                std::uint64_t end, std::uint32_t previous) const;
+  /// `begin`; it is looked at only if that is in the same row. Id: that of visit_stored_ids().
+  template <class Id>
+  RowFacts arcs(std::int64_t first, std::span<const std::uint64_t> offsets, const Id* targets,
+                const std::byte* weights, std::uint64_t begin, std::uint64_t end,
+                Id previous) const;
 
  private:
-  template <class W>
-  RowFacts arcs_with(std::int64_t first, std::span<const std::uint64_t> offsets,
-                     const std::uint32_t* targets, const W* weights, std::uint64_t begin,
-                     std::uint64_t end, std::uint32_t previous) const;
+  template <class Id, class W>
+  RowFacts arcs_with(std::int64_t first, std::span<const std::uint64_t> offsets, const Id* targets,
+                     const W* weights, std::uint64_t begin, std::uint64_t end, Id previous) const;
   template <bool kDirected>
   std::uint64_t surplus_of(std::uint64_t row, std::uint64_t target, std::uint64_t weight) const;
-  [[noreturn]] void refuse_row(std::int64_t vertex, std::span<const std::uint32_t> row) const;
+  template <class Id>
+  [[noreturn]] void refuse_row(std::int64_t vertex, std::span<const Id> row) const;
 
   const StoredHeader& header_;
   const WeightType weight_type_;

@@ -41,13 +41,13 @@ VertexNames VertexNames::strings(std::string bytes, std::vector<std::uint64_t> o
   return names;
 }
 
-std::string VertexNames::name(std::uint32_t id) const {
+std::string VertexNames::name(VertexId id) const {
   std::string out;
   append(out, id);
   return out;
 }
 
-void VertexNames::append(std::string& out, std::uint32_t id) const {
+void VertexNames::append(std::string& out, VertexId id) const {
   if (kind_ == Kind::kStrings) {
     out.append(text(id));
   } else {
@@ -55,7 +55,7 @@ void VertexNames::append(std::string& out, std::uint32_t id) const {
   }
 }
 
-std::optional<std::uint32_t> VertexNames::find(std::string_view name) const {
+std::optional<VertexId> VertexNames::find(std::string_view name) const {
   if (kind_ != Kind::kStrings) {
     std::uint64_t value = 0;
     const auto result = std::from_chars(name.data(), name.data() + name.size(), value);
@@ -66,25 +66,25 @@ std::optional<std::uint32_t> VertexNames::find(std::string_view name) const {
   std::int64_t high = count_;
   while (low < high) {
     const std::int64_t middle = low + (high - low) / 2;
-    if (text(static_cast<std::uint32_t>(middle)) < name) {
+    if (text(static_cast<VertexId>(middle)) < name) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
-  if (low == count_ || text(static_cast<std::uint32_t>(low)) != name) return std::nullopt;
-  return static_cast<std::uint32_t>(low);
+  if (low == count_ || text(static_cast<VertexId>(low)) != name) return std::nullopt;
+  return static_cast<VertexId>(low);
 }
 
-std::optional<std::uint32_t> VertexNames::find(std::uint64_t name) const {
+std::optional<VertexId> VertexNames::find(std::uint64_t name) const {
   if (kind_ == Kind::kStrings) return find(std::string_view(std::to_string(name)));
   if (kind_ == Kind::kRange) {
     if (name < first_ || name - first_ >= static_cast<std::uint64_t>(count_)) return std::nullopt;
-    return static_cast<std::uint32_t>(name - first_);
+    return static_cast<VertexId>(name - first_);
   }
   const auto found = std::lower_bound(integers_.begin(), integers_.end(), name);
   if (found == integers_.end() || *found != name) return std::nullopt;
-  return static_cast<std::uint32_t>(found - integers_.begin());
+  return static_cast<VertexId>(found - integers_.begin());
 }
 
 std::size_t VertexNames::memory_bytes() const noexcept {

@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "grappa/graph/vertex_id.hpp"
+
 namespace grappa::graph {
 
 class VertexNames {
@@ -36,21 +38,21 @@ class VertexNames {
   bool is_integer() const noexcept { return kind_ != Kind::kStrings; }
 
   // The name of `id`, which is below size().
-  std::string name(std::uint32_t id) const;
+  std::string name(VertexId id) const;
   // The same, as an integer; only where is_integer().
-  std::uint64_t integer(std::uint32_t id) const noexcept {
+  std::uint64_t integer(VertexId id) const noexcept {
     return kind_ == Kind::kRange ? first_ + id : integers_[id];
   }
   // The same, as a string; only where not is_integer(). Valid as long as this object.
-  std::string_view text(std::uint32_t id) const noexcept {
+  std::string_view text(VertexId id) const noexcept {
     return std::string_view(bytes_).substr(offsets_[id], offsets_[id + 1] - offsets_[id]);
   }
   // Appends the name of `id` to `out`. A few nanoseconds: made for writing millions of lines.
-  void append(std::string& out, std::uint32_t id) const;
+  void append(std::string& out, VertexId id) const;
 
   // The vertex of that name, if there is one. Integers may have leading zeros.
-  std::optional<std::uint32_t> find(std::string_view name) const;
-  std::optional<std::uint32_t> find(std::uint64_t name) const;
+  std::optional<VertexId> find(std::string_view name) const;
+  std::optional<VertexId> find(std::uint64_t name) const;
 
   // Memory held, in bytes.
   std::size_t memory_bytes() const noexcept;

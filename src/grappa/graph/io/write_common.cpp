@@ -43,7 +43,7 @@ void append_weight(std::string& buffer, double weight) {
 std::string note_renumbered(const EdgeList& list, std::uint64_t first) {
   const VertexNames& names = list.names;
   const bool same = names.size() > 0 && names.is_integer() && names.integer(0) == first &&
-                    names.integer(static_cast<std::uint32_t>(names.size() - 1)) ==
+                    names.integer(static_cast<VertexId>(names.size() - 1)) ==
                         first + static_cast<std::uint64_t>(names.size()) - 1;
   if (same) return {};
   return fmt::format("vertices are renumbered {} ... {}, in the order of their names", first,

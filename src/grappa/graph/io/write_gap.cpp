@@ -20,7 +20,8 @@ void write_bytes(OutputFile& out, const T* values, std::size_t count) {
   out.write({reinterpret_cast<const char*>(values), count * sizeof(T)});
 }
 
-void write_neighbours_and_weights(const Adjacency& adjacency, OutputFile& out) {
+// 32-bit numbers: neighbours, each with its weight if `weighted`.
+void write_words(const Adjacency& adjacency, bool weighted, OutputFile& out) {
   constexpr std::size_t kPiece = std::size_t{1} << 17;  // arcs
   std::vector<std::int32_t> piece;
   const std::size_t arcs = adjacency.neighbours.size();
@@ -28,6 +29,7 @@ void write_neighbours_and_weights(const Adjacency& adjacency, OutputFile& out) {
     piece.clear();
     for (std::size_t i = first; i < std::min(arcs, first + kPiece); ++i) {
       piece.push_back(static_cast<std::int32_t>(adjacency.neighbours[i]));
+      if (!weighted) continue;
       piece.push_back(adjacency.weights.empty() ? 1
                                                 : static_cast<std::int32_t>(adjacency.weights[i]));
     }
@@ -37,8 +39,8 @@ void write_neighbours_and_weights(const Adjacency& adjacency, OutputFile& out) {
 
 void write_adjacency(const Adjacency& adjacency, bool weighted, OutputFile& out) {
   write_bytes(out, adjacency.offsets.data(), adjacency.offsets.size());
-  if (weighted) {
-    write_neighbours_and_weights(adjacency, out);
+  if (weighted || sizeof(VertexId) != sizeof(std::int32_t)) {
+    write_words(adjacency, weighted, out);
   } else {
     write_bytes(out, adjacency.neighbours.data(), adjacency.neighbours.size());
   }

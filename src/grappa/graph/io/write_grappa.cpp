@@ -52,12 +52,19 @@ class SectionWriter {
   std::uint64_t bytes_ = 0;
 };
 
-void write_rows(const Adjacency& rows, WeightType weights, SectionWriter& out) {
+void write_rows(const Adjacency& rows, const StoredHeader& header, SectionWriter& out) {
   out.write(rows.offsets.data(), rows.offsets.size());
   out.finish();
-  out.write(rows.neighbours.data(), rows.neighbours.size());
+  visit_stored_ids(header, [&]<class Id>(Id) {
+    if constexpr (sizeof(Id) == sizeof(VertexId)) {
+      out.write(rows.neighbours.data(), rows.neighbours.size());
+    } else {
+      out.write_made<Id>(rows.neighbours.size(),
+                         [&](std::size_t i) { return static_cast<Id>(rows.neighbours[i]); });
+    }
+  });
   out.finish();
-  visit_weights(weights, [&]<class W>(W) {
+  visit_weights(header.weight_type, [&]<class W>(W) {
     if constexpr (!std::is_same_v<W, UnitWeight>) {
       out.write_made<W>(rows.weights.size(),
                         [&](std::size_t i) { return static_cast<W>(rows.weights[i]); });
@@ -68,7 +75,7 @@ void write_rows(const Adjacency& rows, WeightType weights, SectionWriter& out) {
 
 void write_names(const VertexNames& names, StoredNames kind, SectionWriter& out) {
   const auto count = static_cast<std::size_t>(names.size());
-  const auto id = [](std::size_t i) { return static_cast<std::uint32_t>(i); };
+  const auto id = [](std::size_t i) { return static_cast<VertexId>(i); };
   if (kind == StoredNames::kNumbers) {
     out.write_made<std::uint64_t>(count, [&](std::size_t i) { return names.integer(id(i)); });
     out.finish();
@@ -93,7 +100,7 @@ bool is_simple(const Adjacency& rows, const ParallelFor& parallel) {
     for (std::int64_t v = begin; v < end; ++v) {
       const auto row = rows.neighbours_of(v);
       if (std::ranges::adjacent_find(row) != row.end() ||
-          std::ranges::binary_search(row, static_cast<std::uint32_t>(v))) {
+          std::ranges::binary_search(row, static_cast<VertexId>(v))) {
         simple.store(false, std::memory_order_relaxed);
         return;
       }
@@ -104,15 +111,15 @@ bool is_simple(const Adjacency& rows, const ParallelFor& parallel) {
 
 void describe_names(const VertexNames& names, StoredHeader& header) {
   if (names.size() == 0) return;  // the vertices are called by their numbers
-  const auto last = static_cast<std::uint32_t>(names.size() - 1);
+  const auto last = static_cast<VertexId>(names.size() - 1);
   if (!names.is_integer()) {
     header.names = StoredNames::kStrings;
-    for (std::uint32_t id = 0;; ++id) {
+    for (VertexId id = 0;; ++id) {
       header.name_bytes += names.text(id).size();
       if (id == last) return;
     }
   }
-  if (names.integer(last) - names.integer(0) == last) {
+  if (names.integer(last) - names.integer(0) == static_cast<std::uint64_t>(last)) {
     header.first_name = names.integer(0);
   } else {
     header.names = StoredNames::kNumbers;
@@ -125,6 +132,8 @@ std::string write_grappa(const EdgeList& list, OutputFile& out, const ParallelFo
   StoredHeader header;
   header.vertices = static_cast<std::uint64_t>(list.vertex_count);
   header.directed = list.directed ? 1 : 0;
+  header.id_bytes =
+      header.vertices > kMostNarrowIds ? sizeof(std::uint64_t) : sizeof(std::uint32_t);
   describe_names(list.names, header);
   if (!list.weights.empty()) {
     const WeightRange range = range_of(list.weights);
@@ -142,10 +151,9 @@ std::string write_grappa(const EdgeList& list, OutputFile& out, const ParallelFo
     header.checksum = checksum_of(header);
     sections.write(&header, 1);
     sections.finish();
-    write_rows(rows, header.weight_type, sections);
+    write_rows(rows, header, sections);
   }
-  if (list.directed)
-    write_rows(build_adjacency(list, ArcsOf::kTarget, parallel), header.weight_type, sections);
+  if (list.directed) write_rows(build_adjacency(list, ArcsOf::kTarget, parallel), header, sections);
   write_names(list.names, header.names, sections);
   return {};
 }

@@ -16,7 +16,7 @@ std::string write_ldbc(const EdgeList& list, OutputFile& vertices, OutputFile& e
         fmt::format("{}: LDBC files name vertices by integers, these are strings", edges.path()));
   }
   write_lines(vertices, list.vertex_count, parallel, [&](std::string& buffer, std::int64_t id) {
-    list.names.append(buffer, static_cast<std::uint32_t>(id));
+    list.names.append(buffer, static_cast<VertexId>(id));
     buffer += '\n';
   });
   write_lines(edges, static_cast<std::int64_t>(list.edges.size()), parallel,

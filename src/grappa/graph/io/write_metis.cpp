@@ -30,7 +30,7 @@ std::string write_metis(const EdgeList& list, OutputFile& out, const ParallelFor
     const auto weights = adjacency.weights_of(vertex);
     for (std::size_t i = 0; i < neighbours.size(); ++i) {
       if (i > 0) buffer += ' ';
-      append_integer(buffer, std::uint64_t{neighbours[i]} + 1);
+      append_integer(buffer, static_cast<std::uint64_t>(neighbours[i]) + 1);
       if (!weighted) continue;
       buffer += ' ';
       append_weight(buffer, weights[i]);

@@ -20,10 +20,10 @@ bool all_integers(const UninitializedVector<double>& weights) {
   });
 }
 
-void append_pair(std::string& buffer, std::uint32_t first, std::uint32_t second) {
-  append_integer(buffer, std::uint64_t{first} + 1);
+void append_pair(std::string& buffer, VertexId first, VertexId second) {
+  append_integer(buffer, static_cast<std::uint64_t>(first) + 1);
   buffer += ' ';
-  append_integer(buffer, std::uint64_t{second} + 1);
+  append_integer(buffer, static_cast<std::uint64_t>(second) + 1);
 }
 
 void append_arc(std::string& buffer, const EdgeList& list, const Edge& arc, std::size_t edge) {

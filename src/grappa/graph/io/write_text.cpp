@@ -18,7 +18,7 @@ constexpr std::string_view kUndirectedNote =
 void check_names(const EdgeList& list, Format format, const std::string& path) {
   if (list.names.is_integer()) return;
   const std::string_view separators = format == Format::kTabs ? "\t\r\n" : " \t\r\n";
-  for (std::uint32_t id = 0; id < static_cast<std::uint64_t>(list.names.size()); ++id) {
+  for (VertexId id = 0; id < list.names.size(); ++id) {
     const std::string_view name = list.names.text(id);
     const bool comment = name.starts_with('#') || name.starts_with('%');
     const bool padded = name.starts_with(' ') || name.ends_with(' ');
@@ -42,7 +42,7 @@ void append_weight_of(std::string& buffer, const EdgeList& list, std::size_t edg
 }
 
 // Quotes where the field needs them.
-void append_csv_name(std::string& buffer, const VertexNames& names, std::uint32_t id) {
+void append_csv_name(std::string& buffer, const VertexNames& names, VertexId id) {
   if (names.is_integer()) return names.append(buffer, id);
   const std::string_view name = names.text(id);
   const bool plain = name.find_first_of(",;\"") == std::string_view::npos &&

@@ -121,7 +121,7 @@ struct Visit {
 
   void operator()() const {
     Share& mine = *shares.data();
-    const auto v = static_cast<VertexId>(vertex);
+    const auto v = untagged(vertex);
     if (test_bit(mine.seen, v)) return;
     if (add_paths<kAlone>(mine.numbers<Count>().paths[mine.level % 2][v], paths))
       QueueWriter(mine.tail, mine.queue).push(v);
@@ -245,7 +245,7 @@ struct Credit {
   Count credit;
 
   void operator()() const {
-    shares.data()->template numbers<Count>().credit[parity][static_cast<VertexId>(vertex)] = credit;
+    shares.data()->template numbers<Count>().credit[parity][untagged(vertex)] = credit;
   }
 };
 

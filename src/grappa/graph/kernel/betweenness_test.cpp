@@ -52,7 +52,7 @@ std::vector<double> by_definition(const SerialGraph& graph, std::span<const Vert
   for (const VertexId s : sources) {
     for (std::size_t t = 0; t < n; ++t) {
       for (std::size_t v = 0; v < n; ++v) {
-        if (v == s || v == t || distance[s][t] >= kFar) continue;
+        if (v == static_cast<std::size_t>(s) || v == t || distance[s][t] >= kFar) continue;
         if (distance[s][v] + distance[v][t] == distance[s][t])
           score[v] += paths[s][v] * paths[v][t] / paths[s][t] / (graph.is_directed() ? 1 : 2);
       }

@@ -92,9 +92,9 @@ struct Visit {
 
   void operator()() const {
     Share& mine = *shares.data();
-    const auto v = static_cast<VertexId>(vertex);
+    const auto v = untagged(vertex);
     if (!claim_bit(mine.seen, v)) return;
-    mine.parent[v] = static_cast<VertexId>(parent);
+    mine.parent[v] = untagged(parent);
     mine.depth[v] = mine.level;
     add(mine.arcs, mine.out.degree(v));
     QueueWriter(mine.tail, mine.queue).push(v);

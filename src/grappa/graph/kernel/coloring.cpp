@@ -57,7 +57,7 @@ constexpr std::uint32_t kUncolored = 0xffffff00;
 // The end of a list of waiting vertices.
 constexpr VertexId kNobody = kNoVertex;
 // Classes of the sort: logarithms of degrees, each in so many parts by the pseudo-random number.
-constexpr int kLogs = 33;
+constexpr int kLogs = std::bit_width(static_cast<std::uint64_t>(kMaxVertices)) + 1;
 constexpr int kRankBits = 8;
 // Vertices that a core takes at a time, but no more than have about so many edges.
 constexpr std::int64_t kChunk = 256;
@@ -73,13 +73,17 @@ constexpr std::size_t kPrefetchRow = 8;
 /// Where a vertex that has no colour yet stands in the order: greater is before. That of a vertex
 /// with a colour is behind all of those.
 std::uint64_t priority(VertexId v, std::uint32_t mark) {
-  return std::uint64_t{mark} << 32 | random_rank(v);
+  const std::uint64_t above = kVertexBits == 32   ? mark
+                              : mark < kUncolored ? 0
+                                                  : 1 + mark - kUncolored;
+  return above << kRandomRankBits | random_rank(v);
 }
 
 /// Its class in a sort that puts the greatest priorities first, roughly.
 std::int64_t class_of(VertexId v, std::uint32_t mark) {
   const auto log = std::int64_t{mark - kUncolored};
-  const auto ascending = log << kRankBits | random_rank(v) >> (32 - kRankBits);
+  const auto ascending =
+      log << kRankBits | static_cast<std::int64_t>(random_rank(v) >> (kRandomRankBits - kRankBits));
   return (kLogs << kRankBits) - 1 - ascending;
 }
 
@@ -110,8 +114,8 @@ struct Share {
   std::int64_t class_end = 0;
   std::int64_t visited = 0;
   std::int64_t chunk = 0;
-  CoreLists<std::uint32_t> told;  // words of ClassRecords: what the other locales get
-  std::int64_t before = 0;        // how many neighbours are in these
+  CoreLists<ClassWord> told;  // words of ClassRecords: what the other locales get
+  std::int64_t before = 0;    // how many neighbours are in these
 
   /// How many vertices there are here of each class.
   ClassSizes class_sizes() const {
@@ -283,7 +287,7 @@ struct Tell {
   Shares shares;
   std::uint64_t vertex;
   std::uint32_t color;
-  void operator()() const { Painter(shares).learn(static_cast<VertexId>(vertex), color); }
+  void operator()() const { Painter(shares).learn(untagged(vertex), color); }
 };
 
 void Painter::tell_others(VertexId v, std::uint32_t color) const {
@@ -370,18 +374,17 @@ class Coloring {
     if (is_little) {
       budget -= cost;
       on_all_locales([shares = shares_, mail = mail_] {
-        std::vector<std::uint32_t> words;
-        const CoreLists<std::uint32_t>& told = (*shares.data())->told;
-        told.for_range(0, told.size(), [&](std::span<const std::uint32_t> part) {
+        std::vector<ClassWord> words;
+        const CoreLists<ClassWord>& told = (*shares.data())->told;
+        told.for_range(0, told.size(), [&](std::span<const ClassWord> part) {
           words.insert(words.end(), part.begin(), part.end());
         });
-        for (int locale = 0; locale < locale_count(); ++locale)
-          mail.send<std::uint32_t>(locale, words);
+        for (int locale = 0; locale < locale_count(); ++locale) mail.send<ClassWord>(locale, words);
       });
       on_all_locales([shares = shares_, mail = mail_] {
-        std::vector<std::vector<std::uint32_t>> words;
+        std::vector<std::vector<ClassWord>> words;
         for (int locale = 0; locale < locale_count(); ++locale)
-          words.push_back(mail.take<std::uint32_t>(locale));
+          words.push_back(mail.take<ClassWord>(locale));
         paint_in_order(words, random_rank, (*shares.data())->mark);
       });
     }

@@ -21,7 +21,7 @@ std::vector<VertexId> serial_labels(const SerialGraph& graph) {
   for (std::int64_t v = 0; v < graph.vertex_count(); ++v) label.push_back(static_cast<VertexId>(v));
   for (bool changed = true; changed;) {
     changed = false;
-    for (VertexId v = 0; v < label.size(); ++v) {
+    for (VertexId v = 0; v < graph.vertex_count(); ++v) {
       for (const VertexId w : graph.neighbors(v)) {
         changed |= label[v] != label[w];
         label[v] = label[w] = std::min(label[v], label[w]);

@@ -42,13 +42,13 @@ constexpr std::size_t kPrefetchRow = 4;
 constexpr std::size_t kPrefetchOffset = 8;
 // Vertices of another locale are sent when there are so many, or at the end of a round.
 constexpr std::size_t kMostHeld = 4096;
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr CoreNumber kNone = std::numeric_limits<CoreNumber>::max();
 
 /// A core's own.
 struct alignas(64) CoreState {
   std::vector<VertexId> chased;                 // memory for a list
   std::vector<std::vector<VertexId>> outgoing;  // by locale: of its vertices, neighbours removed
-  std::uint32_t least = kNone;                  // that a vertex of `lowest` has left
+  CoreNumber least = kNone;                     // that a vertex of `lowest` has left
 };
 
 /// What the cores of a locale share. `left` is indexed by the vertex.
@@ -57,8 +57,8 @@ struct Share {
   Adjacency out;
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  bool alone = false;             // one core
-  std::uint32_t* left = nullptr;  // neighbours
+  bool alone = false;          // one core
+  CoreNumber* left = nullptr;  // neighbours
   std::vector<CoreState> cores;
   CoreLists<VertexId> remaining;  // when the level began
   CoreLists<VertexId> kept;       // for the next level
@@ -69,7 +69,7 @@ struct Share {
   CoreState& mine() { return cores[core_in_locale()]; }
 
   /// A neighbour of v was removed at level k; true if v has to be, now.
-  bool lose_neighbor(VertexId v, std::uint32_t k) const {
+  bool lose_neighbor(VertexId v, CoreNumber k) const {
     if (alone) {
       if (left[v] <= k) return false;
       --left[v];
@@ -77,7 +77,7 @@ struct Share {
     }
     // Never below k, not even for a moment: with many cores at v it would pass zero.
     std::atomic_ref count(left[v]);
-    std::uint32_t seen = count.load(std::memory_order_relaxed);
+    CoreNumber seen = count.load(std::memory_order_relaxed);
     while (seen > k) {
       if (count.compare_exchange_weak(seen, seen - 1, std::memory_order_relaxed))
         return seen == k + 1;
@@ -86,7 +86,7 @@ struct Share {
   }
 
   /// Notes a vertex as one of those that are left.
-  void keep(VertexId v, std::uint32_t degree) {
+  void keep(VertexId v, CoreNumber degree) {
     kept.mine().push_back(v);
     CoreState& state = mine();
     if (degree > state.least) return;
@@ -100,7 +100,7 @@ using Shares = Replica<Share*>;
 /// Vertices of this locale that have lost a neighbour; they follow.
 struct LostNeighbors {
   Shares shares;
-  std::uint32_t k;
+  CoreNumber k;
   std::uint32_t count;
 
   void operator()(RunContext&) const {
@@ -113,7 +113,7 @@ struct LostNeighbors {
   }
 };
 
-void send_lost(Shares shares, std::uint32_t k, int locale, const std::vector<VertexId>& vertices) {
+void send_lost(Shares shares, CoreNumber k, int locale, const std::vector<VertexId>& vertices) {
   Aggregator& messages = *here().messages;
   const std::size_t most = (messages.largest_message() - sizeof(LostNeighbors)) / sizeof(VertexId);
   const int core = first_core_of(locale) + static_cast<int>(core_in_locale());
@@ -127,7 +127,7 @@ void send_lost(Shares shares, std::uint32_t k, int locale, const std::vector<Ver
 /// Removes vertices at level k.
 class Remover {
  public:
-  Remover(Shares shares, std::uint32_t k) : shares_(shares), share_(**shares.data()), k_(k) {
+  Remover(Shares shares, CoreNumber k) : shares_(shares), share_(**shares.data()), k_(k) {
     std::swap(chased_, share_.mine().chased);
   }
   ~Remover() {
@@ -192,14 +192,14 @@ class Remover {
 
   Shares shares_;
   Share& share_;
-  std::uint32_t k_;
+  CoreNumber k_;
   std::vector<VertexId> chased_;
 };
 
 /// Entries [first, last) of this round.
 struct RemoveRange {
   Shares shares;
-  std::uint32_t k;
+  CoreNumber k;
   void operator()(std::int64_t first, std::int64_t last) const {
     Remover remover(shares, k);
     (*shares.data())->current.for_range(first, last, [&](std::span<const VertexId> vertices) {
@@ -215,7 +215,7 @@ struct Begin {
   void operator()(std::int64_t first, std::int64_t last) const {
     Share& share = **shares.data();
     for (std::int64_t v = first; v < last; ++v) {
-      const auto degree = static_cast<std::uint32_t>(share.out.degree(v));
+      const auto degree = static_cast<CoreNumber>(share.out.degree(v));
       share.left[v] = degree;
       if (degree > 0) share.keep(static_cast<VertexId>(v), degree);
     }
@@ -225,7 +225,7 @@ struct Begin {
 /// After level k, entries [first, last) of those who were left before it.
 struct Keep {
   Shares shares;
-  std::uint32_t k;
+  CoreNumber k;
   void operator()(std::int64_t first, std::int64_t last) const {
     Share& share = **shares.data();
     share.remaining.for_range(first, last, [&](std::span<const VertexId> vertices) {
@@ -238,7 +238,7 @@ struct Keep {
 
 /// Who is left, on a locale or on all.
 struct Left {
-  std::uint32_t least = kNone;  // neighbours left
+  CoreNumber least = kNone;  // neighbours left
   std::int64_t vertices = 0;
 };
 
@@ -256,7 +256,7 @@ class Peeling {
     result_.innermost = graph_.vertex_count();
     Left left = begin();
     while (left.vertices > 0) {
-      const std::uint32_t k = left.least;
+      const CoreNumber k = left.least;
       result_.degeneracy = k;
       result_.innermost = left.vertices;
       for (bool first = true; remove_round(k, first) > 0;) first = false;
@@ -267,7 +267,7 @@ class Peeling {
 
  private:
   void create() {
-    result_.core = graph_.make_vertex_array_for_overwrite<std::uint32_t>();
+    result_.core = graph_.make_vertex_array_for_overwrite<CoreNumber>();
     shares_ = Shares::create(1);
     on_each_locale([graph = graph_, shares = shares_, core = result_.core] {
       auto* const share = *shares.data() = new Share;
@@ -302,7 +302,7 @@ class Peeling {
   }
 
   /// In the first round those are removed who have k neighbours left.
-  static void take_lowest(Share& share, std::uint32_t k) {
+  static void take_lowest(Share& share, CoreNumber k) {
     share.current.clear();
     for (int core = 0; core < cores_per_locale(); ++core) {
       CoreState& state = share.cores[static_cast<std::size_t>(core)];
@@ -320,7 +320,7 @@ class Peeling {
     }));
   }
 
-  Left end_level(std::uint32_t k) {
+  Left end_level(CoreNumber k) {
     return sum(gather_locales([shares = shares_, k] {
       Share& share = **shares.data();
       forall_range_here(0, share.remaining.size(), Keep{shares, k});
@@ -329,7 +329,7 @@ class Peeling {
   }
 
   /// Returns how many vertices are to be removed in the next round.
-  std::int64_t remove_round(std::uint32_t k, bool first) {
+  std::int64_t remove_round(CoreNumber k, bool first) {
     on_each_locale([shares = shares_, k, first] {
       Share& share = **shares.data();
       if (first) take_lowest(share, k);

@@ -6,7 +6,7 @@
 // 1983).
 //
 //   CoreNumbersResult result = core_numbers(graph);
-//   std::vector<uint32_t> core = collect(result.core, graph);
+//   std::vector<CoreNumber> core = collect(result.core, graph);
 //   result.destroy();
 //
 // Meant for simple graphs (BuildOptions::simplify): of equal edges each counts as a neighbour, and
@@ -14,15 +14,19 @@
 // switches tasks. Errors: UsageError for a directed graph.
 
 #include <cstdint>
+#include <type_traits>
 
 #include "grappa/graph/graph.hpp"
 
 namespace grappa::graph {
 
+/// As wide as a degree may be: from there it is counted down.
+using CoreNumber = std::make_unsigned_t<VertexId>;
+
 struct CoreNumbersResult {
-  GlobalArray<std::uint32_t> core;  // 0 without neighbours
-  std::int64_t degeneracy = 0;      // the greatest core number
-  std::int64_t innermost = 0;       // vertices that have it
+  GlobalArray<CoreNumber> core;  // 0 without neighbours
+  std::int64_t degeneracy = 0;   // the greatest core number
+  std::int64_t innermost = 0;    // vertices that have it
 
   void destroy();
 };

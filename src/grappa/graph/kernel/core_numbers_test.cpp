@@ -17,17 +17,17 @@ using test::TestGraph;
 
 /// By the definition: of the whole graph, vertices with fewer than k neighbours among those that
 /// are left go until there are none; who is left then is in the k-core.
-std::vector<std::uint32_t> serial_core_numbers(const SerialGraph& graph) {
+std::vector<CoreNumber> serial_core_numbers(const SerialGraph& graph) {
   const auto n = static_cast<std::size_t>(graph.vertex_count());
-  std::vector<std::uint32_t> core(n);
+  std::vector<CoreNumber> core(n);
   std::vector<bool> left(n, true);
-  for (std::uint32_t k = 1; std::ranges::find(left, true) != left.end(); ++k) {
+  for (CoreNumber k = 1; std::ranges::find(left, true) != left.end(); ++k) {
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t v = 0; v < n; ++v) {
         const auto near = std::ranges::count_if(graph.neighbors(static_cast<std::int64_t>(v)),
                                                 [&](VertexId w) { return left[w]; });
-        if (!left[v] || near >= std::int64_t{k}) continue;
+        if (!left[v] || static_cast<CoreNumber>(near) >= k) continue;
         left[v] = false;
         changed = true;
       }
@@ -37,11 +37,11 @@ std::vector<std::uint32_t> serial_core_numbers(const SerialGraph& graph) {
   return core;
 }
 
-void expect_core_numbers(const Graph& graph, const std::vector<std::uint32_t>& expected) {
+void expect_core_numbers(const Graph& graph, const std::vector<CoreNumber>& expected) {
   CoreNumbersResult result = core_numbers(graph);
   const auto core = collect(result.core, graph);
   EXPECT_EQ(core, expected);
-  const std::uint32_t most = expected.empty() ? 0 : *std::ranges::max_element(expected);
+  const CoreNumber most = expected.empty() ? 0 : *std::ranges::max_element(expected);
   EXPECT_EQ(result.degeneracy, most);
   EXPECT_EQ(result.innermost, std::ranges::count(expected, most));
   const Verification verification = verify(graph, result);
@@ -62,7 +62,7 @@ TEST(CoreNumbers, AreThoseOfTheDefinition) {
 /// Cliques of 2, 3, … vertices, whose core numbers are far apart, hung in a chain.
 TEST(CoreNumbers, OfCliques) {
   TestGraph cliques{"cliques", test::make_list(0, false, {})};
-  std::vector<std::uint32_t> expected;
+  std::vector<CoreNumber> expected;
   VertexId first = 0;
   for (const VertexId size : {3u, 10u, 100u, 40u, 2u}) {
     for (VertexId v = first; v < first + size; ++v) {
@@ -94,9 +94,9 @@ TEST(CoreNumbers, OfLongChains) {
     run(config, [&] {
       for (const TestGraph* test : {&path, &grid}) {
         Graph graph = test->build();
-        expect_core_numbers(
-            graph, std::vector<std::uint32_t>(static_cast<std::size_t>(graph.vertex_count()),
-                                              test == &grid ? 2 : 1));
+        expect_core_numbers(graph,
+                            std::vector<CoreNumber>(static_cast<std::size_t>(graph.vertex_count()),
+                                                    test == &grid ? 2 : 1));
         graph.destroy();
       }
     });

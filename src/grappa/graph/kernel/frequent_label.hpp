@@ -33,6 +33,11 @@ inline VertexId most_frequent(std::vector<VertexId> values) {
   return best;
 }
 
+/// n * (share / 2^32), for a share below 2^32 and any n below 2^63.
+inline std::uint64_t scaled(std::uint64_t share, std::uint64_t n) {
+  return share * (n >> 32) + (share * (n & 0xffffffff) >> 32);
+}
+
 /// value(v) of a sample of the numbers [0, n), the most frequent one. n > 0.
 template <class ValueOf>
 VertexId frequent_of(std::int64_t n, ValueOf value) {
@@ -44,7 +49,7 @@ VertexId frequent_of(std::int64_t n, ValueOf value) {
   std::uint64_t at = 0;
   for (std::int64_t i = 0; i < kSamples; ++i) {
     at += kGoldenRatio;
-    sample.push_back(value((at >> 32) * static_cast<std::uint64_t>(n) >> 32));
+    sample.push_back(value(scaled(at >> 32, static_cast<std::uint64_t>(n))));
   }
   return most_frequent(std::move(sample));
 }

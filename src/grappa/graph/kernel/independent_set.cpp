@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "grappa/base/error.hpp"
@@ -33,14 +34,16 @@ namespace {
 /// In the order of what is known: states of several locales are brought together by the greatest.
 enum State : std::uint8_t { kUndecided = 0, kOut = 1, kIn = 2 };
 
+using RowIndex = std::make_unsigned_t<VertexId>;  // a row may have nearly as many as there are
+
 /// What the cores of a locale share. Arrays of vertices are indexed by the vertex.
 struct Share {
   Adjacency out;
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  std::uint8_t* state = nullptr;    // of all vertices
-  std::uint32_t* looked = nullptr;  // edges of its row that a vertex has done with
-  CoreLists<VertexId> current;      // vertices that are undecided
+  std::uint8_t* state = nullptr;  // of all vertices
+  RowIndex* looked = nullptr;     // edges of its row that a vertex has done with
+  CoreLists<VertexId> current;    // vertices that are undecided
   CoreLists<VertexId> next;
 
   State state_of(VertexId v) const {
@@ -53,7 +56,7 @@ struct Share {
   void decide(VertexId v) {
     if (state_of(v) != kUndecided) return;
     const std::span<const VertexId> row = out.neighbors(v);
-    for (std::uint32_t& i = looked[v]; i < row.size(); ++i) {
+    for (RowIndex& i = looked[v]; i < row.size(); ++i) {
       const VertexId w = row[i];
       const State of_neighbor = state_of(w);
       if (of_neighbor == kIn) return set(v, kOut);
@@ -128,7 +131,7 @@ class Selection {
  private:
   void create() {
     state_ = Replica<std::uint8_t>::create(graph_.vertices_per_core() * core_count());
-    looked_ = Replica<std::uint32_t>::create(graph_.vertices_per_core() * cores_per_locale());
+    looked_ = Replica<RowIndex>::create(graph_.vertices_per_core() * cores_per_locale());
     if (is_mostly_local(graph_)) halo_ = Halo::of_in_edges(graph_);
     shares_ = Shares::create(1);
     on_each_locale([graph = graph_, shares = shares_, state = state_, looked = looked_] {
@@ -161,7 +164,7 @@ class Selection {
 
   const Graph graph_;
   Replica<std::uint8_t> state_;
-  Replica<std::uint32_t> looked_;
+  Replica<RowIndex> looked_;
   std::optional<Halo> halo_;
   Shares shares_;
 };

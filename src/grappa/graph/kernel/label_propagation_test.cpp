@@ -24,14 +24,14 @@ using ::testing::ElementsAre;
 std::vector<VertexId> by_sorting(const SerialGraph& graph, std::int64_t rounds) {
   const auto n = static_cast<std::size_t>(graph.vertex_count());
   std::vector<std::vector<VertexId>> neighbors(n);
-  for (VertexId u = 0; u < n; ++u) {
+  for (VertexId u = 0; u < graph.vertex_count(); ++u) {
     for (const VertexId v : graph.neighbors(u)) {
       neighbors[u].push_back(v);
       if (graph.is_directed()) neighbors[v].push_back(u);
     }
   }
   std::vector<VertexId> label(n);
-  for (VertexId v = 0; v < n; ++v) label[v] = v;
+  for (VertexId v = 0; v < graph.vertex_count(); ++v) label[v] = v;
   for (; rounds > 0; --rounds) {
     const std::vector<VertexId> before = label;
     for (std::size_t v = 0; v < n; ++v) {

@@ -26,7 +26,7 @@ std::vector<double> expected_of(const SerialGraph& graph) {
   std::vector<std::set<std::size_t>> near(n);
   for (std::size_t v = 0; v < n; ++v) {
     for (const VertexId w : graph.neighbors(static_cast<std::int64_t>(v))) {
-      if (w == v) continue;
+      if (w == static_cast<VertexId>(v)) continue;
       arcs.insert({v, w});
       near[v].insert(w);
       near[w].insert(v);

@@ -30,7 +30,9 @@ std::uint64_t stored_here(const Graph& graph) {
 
 // A row in the mail: its rank, its length, its targets, and a byte for each if they have flags.
 constexpr std::size_t kHeadWords = 2;
-std::size_t flag_words(std::size_t length) { return (length + 3) / sizeof(VertexId); }
+std::size_t flag_words(std::size_t length) {
+  return (length + sizeof(VertexId) - 1) / sizeof(VertexId);
+}
 
 }  // namespace
 

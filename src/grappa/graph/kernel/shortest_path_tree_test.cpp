@@ -45,7 +45,7 @@ bool explains(const SerialGraph& graph, const std::vector<double>& distance, Ver
 bool all_lead_to(VertexId source, const std::vector<VertexId>& parent) {
   std::vector<bool> leads(parent.size());
   leads[source] = true;
-  for (VertexId v = 0; v < parent.size(); ++v) {
+  for (VertexId v = 0; v < std::ssize(parent); ++v) {
     std::vector<VertexId> chain;
     for (VertexId u = v; u != kNoVertex && !leads[u] && chain.size() <= parent.size();
          u = parent[u])
@@ -65,7 +65,7 @@ void check(const Graph& graph, const SerialGraph& serial, VertexId source) {
   tree.destroy();
   paths.destroy();
   EXPECT_EQ(parent[source], source);
-  for (VertexId v = 0; v < parent.size(); ++v) {
+  for (VertexId v = 0; v < std::ssize(parent); ++v) {
     if (v == source) continue;
     if (distance[v] == kInfinite) {
       ASSERT_EQ(parent[v], kNoVertex) << v;

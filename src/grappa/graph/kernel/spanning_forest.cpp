@@ -145,9 +145,7 @@ struct Proposal {
   std::uint64_t u;
   std::uint64_t v;
   void operator()() const {
-    (*shares.data())
-        ->choose(static_cast<VertexId>(root),
-                 {weight, static_cast<VertexId>(u), static_cast<VertexId>(v)});
+    (*shares.data())->choose(untagged(root), {weight, untagged(u), untagged(v)});
   }
 };
 

@@ -82,9 +82,9 @@ TEST(SpanningForest, OfPathsWhoseChoicesAreLongChains) {
     }
     return graph;
   };
-  const std::vector<TestGraph> paths = {path([](VertexId v) { return v; }),
-                                        path([](VertexId v) { return -0.5 * v; }),
-                                        path([](VertexId v) { return std::countr_zero(v); })};
+  const std::vector<TestGraph> paths = {
+      path([](VertexId v) { return v; }), path([](VertexId v) { return -0.5 * v; }),
+      path([](VertexId v) { return std::countr_zero(static_cast<std::uint64_t>(v)); })};
   for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(2, 2)}) {
     SCOPED_TRACE(grappa::test::describe(config));
     run(config, [&] {

@@ -121,7 +121,7 @@ struct Relax {
 
   void operator()() const {
     Share<Distance>& mine = *shares.data();
-    const auto v = static_cast<VertexId>(vertex);
+    const auto v = untagged(vertex);
     if (lower_shared(mine.distance[v], distance))
       mine.put(mine.buckets[core_in_locale()], {distance, v});
   }

@@ -268,7 +268,7 @@ TEST(Star, CoreNumbers) {
     CoreNumbersResult result = core_numbers(star.graph);
     EXPECT_EQ(result.degeneracy, 1);
     EXPECT_EQ(result.innermost, kVertices);
-    expect_values(star, result.core, 1U, 1U);
+    expect_values<CoreNumber>(star, result.core, 1, 1);
   });
 }
 

@@ -45,7 +45,7 @@ struct CountMessage {
   std::uint64_t triangles;
 
   void operator()() const {
-    const auto v = static_cast<std::int64_t>(static_cast<VertexId>(vertex));
+    const std::int64_t v = untagged(vertex);
     std::atomic_ref(counts.locale_part()[static_cast<std::size_t>(v - graph.locale_begin())])
         .fetch_add(triangles, std::memory_order_relaxed);
   }

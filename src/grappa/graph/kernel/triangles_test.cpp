@@ -29,7 +29,7 @@ Expected expected_of(const SerialGraph& graph) {
   std::vector<std::set<VertexId>> near(n);
   for (std::size_t v = 0; v < n; ++v) {
     for (const VertexId w : graph.neighbors(static_cast<std::int64_t>(v))) {
-      if (w == v) continue;
+      if (w == static_cast<VertexId>(v)) continue;
       near[v].insert(w);
       near[w].insert(static_cast<VertexId>(v));
     }

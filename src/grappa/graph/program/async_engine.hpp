@@ -142,9 +142,7 @@ struct AsyncTask {
     Replica<Share> shares;
     std::uint64_t vertex;
     Gather value;
-    void operator()() const {
-      AsyncTask{shares}.deliver(*shares.data(), static_cast<VertexId>(vertex), value);
-    }
+    void operator()() const { AsyncTask{shares}.deliver(*shares.data(), untagged(vertex), value); }
   };
 
   /// What a split hub of another locale scatters to its neighbours on this core.

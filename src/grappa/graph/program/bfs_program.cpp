@@ -2,17 +2,11 @@
 
 #include "grappa/base/error.hpp"
 #include "grappa/graph/program/run_program.hpp"
+#include "grappa/graph/program/visit_code.hpp"
 #include "grappa/parallel/collectives.hpp"
 
 namespace grappa::graph {
 namespace {
-
-/// A depth, and below it a parent, in one number: the least of several is the right one.
-using Visit = std::uint64_t;
-constexpr Visit kNoVisit = ~Visit{0};
-
-constexpr Visit visit(std::uint64_t depth, VertexId parent) { return depth << 32 | parent; }
-constexpr std::uint64_t depth_of(Visit v) { return v >> 32; }
 
 struct BreadthFirst {
   using Gather = Visit;
@@ -22,18 +16,19 @@ struct BreadthFirst {
 
   VertexView<Visit> best;  // kNoVisit at first
   VertexId source;
+  VisitCode code;
   void bind() { best.bind(); }
 
-  Gather initial(VertexId v) const { return v == source ? visit(0, v) : kNoVisit; }
+  Gather initial(VertexId v) const { return v == source ? code.visit(0, v) : kNoVisit; }
   bool apply(VertexId v, Gather total) const {
     // A better parent alone is nothing new to the neighbours.
-    const bool is_nearer = depth_of(total) < depth_of(best[v]);
+    const bool is_nearer = code.depth_of(total) < code.depth_of(best[v]);
     best[v] = total;
     return is_nearer;
   }
-  Gather scatter(VertexId v) const { return visit(depth_of(best[v]) + 1, v); }
+  Gather scatter(VertexId v) const { return code.visit(code.depth_of(best[v]) + 1, v); }
   std::int64_t priority(VertexId, Gather total) const {
-    return static_cast<std::int64_t>(depth_of(total));
+    return static_cast<std::int64_t>(code.depth_of(total));
   }
 };
 
@@ -53,12 +48,13 @@ BfsResult bfs_program(const Graph& graph, VertexId source, Engine engine) {
   }
   auto best = graph.make_vertex_array_for_overwrite<Visit>();
   on_all_cores([best] { std::ranges::fill(best.local(), kNoVisit); });
-  run_program(graph, BreadthFirst{VertexView(best), source}, engine, {.source = source});
+  const VisitCode code(graph.vertex_count());
+  run_program(graph, BreadthFirst{VertexView(best), source, code}, engine, {.source = source});
   BfsResult result;
   result.parent = graph.make_vertex_array_for_overwrite<VertexId>();
   result.depth = graph.make_vertex_array_for_overwrite<std::int32_t>();
   const Reached reached = reduce_cores(
-      [graph, best, parent = result.parent, depth = result.depth] {
+      [graph, best, code, parent = result.parent, depth = result.depth] {
         Reached mine;
         const Adjacency out = graph.out();
         for (std::size_t i = 0; i < best.local().size(); ++i) {
@@ -66,8 +62,8 @@ BfsResult bfs_program(const Graph& graph, VertexId source, Engine engine) {
           parent.local()[i] = kNoVertex;
           depth.local()[i] = kUnreached;
           if (visit == kNoVisit) continue;
-          parent.local()[i] = static_cast<VertexId>(visit);
-          depth.local()[i] = static_cast<std::int32_t>(depth_of(visit));
+          parent.local()[i] = code.parent_of(visit);
+          depth.local()[i] = static_cast<std::int32_t>(code.depth_of(visit));
           ++mine.vertices;
           mine.arcs += out.degree(best.global_index(static_cast<std::int64_t>(i)));
           mine.levels = std::max<std::int64_t>(mine.levels, depth.local()[i] + 1);

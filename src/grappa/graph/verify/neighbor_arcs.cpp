@@ -25,7 +25,7 @@ NeighborArcs neighbor_arcs(const SerialGraph& graph) {
   Rows near(n);
   for (std::size_t v = 0; v < n; ++v) {
     for (const VertexId w : graph.neighbors(static_cast<std::int64_t>(v))) {
-      if (w == v) continue;
+      if (w == static_cast<VertexId>(v)) continue;
       out[v].push_back(w);
       near[v].push_back(w);
       if (graph.is_directed()) near[w].push_back(static_cast<VertexId>(v));

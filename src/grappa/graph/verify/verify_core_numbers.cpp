@@ -20,7 +20,7 @@ namespace grappa::graph {
 namespace {
 
 /// Property 2: the first vertex, by core number, that cannot be removed; kNoVertex if all can.
-VertexId stuck_vertex(const SerialGraph& graph, std::span<const std::uint32_t> core) {
+VertexId stuck_vertex(const SerialGraph& graph, std::span<const CoreNumber> core) {
   const auto n = static_cast<std::size_t>(graph.vertex_count());
   std::vector<std::size_t> left(n);  // neighbours
   for (std::size_t v = 0; v < n; ++v)
@@ -36,7 +36,7 @@ VertexId stuck_vertex(const SerialGraph& graph, std::span<const std::uint32_t> c
     removable.push_back(v);
   };
   for (auto first = order.begin(); first != order.end();) {
-    const std::uint32_t k = core[*first];
+    const CoreNumber k = core[*first];
     const auto last =
         std::find_if(first, order.end(), [core, k](VertexId v) { return core[v] != k; });
     std::for_each(first, last, remove_if_possible);
@@ -57,13 +57,13 @@ VertexId stuck_vertex(const SerialGraph& graph, std::span<const std::uint32_t> c
 
 }  // namespace
 
-Verification verify_core_numbers(const SerialGraph& graph, std::span<const std::uint32_t> core) {
-  std::uint32_t greatest = 0;
+Verification verify_core_numbers(const SerialGraph& graph, std::span<const CoreNumber> core) {
+  CoreNumber greatest = 0;
   for (std::size_t i = 0; i < core.size(); ++i) {
     const auto v = static_cast<VertexId>(i);
     const auto inside =
         std::ranges::count_if(graph.neighbors(v), [&](VertexId w) { return core[w] >= core[v]; });
-    if (inside < std::int64_t{core[v]})
+    if (static_cast<CoreNumber>(inside) < core[v])
       return Verification::failed(
           "kcore: vertex {} has core number {}, but only {} neighbours of so much or more", v,
           core[v], inside);

@@ -15,6 +15,6 @@ namespace grappa::graph {
 Verification verify(const Graph& graph, const CoreNumbersResult& result);
 
 /// Without any runtime: `core` as in CoreNumbersResult, for every vertex.
-Verification verify_core_numbers(const SerialGraph& graph, std::span<const std::uint32_t> core);
+Verification verify_core_numbers(const SerialGraph& graph, std::span<const CoreNumber> core);
 
 }  // namespace grappa::graph

@@ -65,7 +65,7 @@ class JoinTree {
 };
 
 bool is_edge(const SerialGraph& graph, const ForestEdge& edge) {
-  const auto n = static_cast<std::uint64_t>(graph.vertex_count());
+  const std::int64_t n = graph.vertex_count();
   if (edge.u >= n || edge.v >= n) return false;
   const std::span<const VertexId> row = graph.neighbors(edge.u);
   const auto [first, last] = std::ranges::equal_range(row, edge.v);

@@ -266,12 +266,12 @@ TEST(VerifyCoreNumbers, RejectsWhatIsTooLargeOrTooSmall) {
   const std::vector<Edge> edges = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3},
                                    {2, 3}, {3, 4}, {5, 6}, {6, 7}, {7, 5}};
   const SerialGraph graph(9, false, edges);
-  const std::vector<std::uint32_t> right = {3, 3, 3, 3, 1, 2, 2, 2, 0};
+  const std::vector<CoreNumber> right = {3, 3, 3, 3, 1, 2, 2, 2, 0};
   EXPECT_TRUE(verify_core_numbers(graph, right).passed());
   EXPECT_THAT(verify_core_numbers(graph, right).checked, HasSubstr("9 core numbers up to 3"));
   EXPECT_TRUE(verify_core_numbers(SerialGraph(0, false, {}), {}).passed());
-  const auto failure = [&](std::initializer_list<std::size_t> vertices, std::uint32_t core) {
-    std::vector<std::uint32_t> wrong = right;
+  const auto failure = [&](std::initializer_list<std::size_t> vertices, CoreNumber core) {
+    std::vector<CoreNumber> wrong = right;
     for (const std::size_t v : vertices) wrong[v] = core;
     return verify_core_numbers(graph, wrong).failure;
   };
