@@ -92,8 +92,8 @@ using ClassSizes = std::array<std::int64_t, kLogs>;
 /// What a vertex has seen of its neighbours.
 struct Sight {
   std::uint64_t taken = 0;  // a bit for each colour below 64 that one of them has
-  std::uint32_t looked =
-      0;  // so many, the first of its row: none of them has to get its colour yet
+  // So many, the first of its row: none of them has to get its colour yet.
+  std::uint64_t looked = 0;
 };
 
 /// What the cores of a locale share. Arrays of vertices are indexed by the vertex.
@@ -195,7 +195,7 @@ struct Share {
     const std::uint64_t mine = priority(v, load_shared(mark[v]));
     const std::span<const VertexId> row = out.neighbors(v);
     std::uint64_t taken = sight.taken;
-    std::uint32_t i = sight.looked;
+    std::uint64_t i = sight.looked;
     for (; i < row.size(); ++i) {
       const std::uint32_t m = load_shared(mark[row[i]]);
       if (priority(row[i], m) > mine) break;
