@@ -64,6 +64,14 @@ struct SimulationConfig {
   bool operator==(const SimulationConfig&) const = default;
 };
 
+/// Frames are several times as large where the address sanitizer watches them. (The help has the
+/// other one.)
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr std::size_t kDefaultStackBytes = 256 * 1024;
+#else
+inline constexpr std::size_t kDefaultStackBytes = 64 * 1024;
+#endif
+
 struct Config {
   // Machine.
   int cores = 0;    // cores of each locale; 0: all usable, shared out among the locales
@@ -77,8 +85,8 @@ struct Config {
   SimulationConfig simulation;
 
   // Tasks.
-  std::size_t stack_bytes = 64 * 1024;  // address space of one stack; committed as it is touched
-  std::size_t large_stack_bytes = 1024 * 1024;  // of a task that asked for a large one
+  std::size_t stack_bytes = kDefaultStackBytes;  // addresses of one; committed as it is touched
+  std::size_t large_stack_bytes = 1024 * 1024;   // of a task that asked for a large one
   StackMode stacks = StackMode::kGuarded;
   std::size_t coroutine_bytes = std::size_t{1} << 30;  // at most, of all frames of a core
   int max_forall_workers = 1024;                       // workers that forall itself starts, a core

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "grappa/base/clock.hpp"
+#include "grappa/base/text_values.hpp"
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/global_memory.hpp"
@@ -137,8 +138,9 @@ struct GreedyBody {
 
 TEST_P(FailureDeathTest, AStackOverflowNamesTheTaskAndTheKnob) {
   EXPECT_ENDS(run(config(), [] { spawn_on(core_count() - 1, GreedyTask{}); }),
-              "grappa: fatal: stack overflow in .*GreedyTask.*stacks are 64 KiB; raise "
-              "--stack-size .GRAPPA_STACK_SIZE.");
+              "grappa: fatal: stack overflow in .*GreedyTask.*stacks are " +
+                  format_bytes(config().stack_bytes) +
+                  "; raise --stack-size .GRAPPA_STACK_SIZE.");
 }
 
 TEST_P(FailureDeathTest, AStackOverflowInALoopNamesItsBody) {
