@@ -45,27 +45,28 @@ namespace {
 
 using namespace betweenness_detail;
 
-/// The arrays of one type of numbers.
-template <PathCount Count>
+/// The arrays of numbers: doubles, or in the same place wide counts.
 class NumberArrays {
  public:
   void create(std::int64_t n) {
-    for (Replica<Count>& a : arrays_) a = Replica<Count>::create(n);
+    for (Replica<double>& a : arrays_) a = Replica<double>::create(n);
   }
   void destroy() {
-    for (Replica<Count>& a : arrays_) a.destroy();
+    for (Replica<double>& a : arrays_) a.destroy();
   }
   void clear() const {
-    for (const Replica<Count>& a : arrays_) a.fill(Count{});
+    for (const Replica<double>& a : arrays_) a.fill(0);
   }
+  template <PathCount Count>
   Numbers<Count> here() const {
-    return {{arrays_[0].data(), arrays_[1].data()}, {arrays_[2].data(), arrays_[3].data()}};
+    const auto at = [this](int i) { return reinterpret_cast<Count*>(arrays_[i].data()); };
+    return {{at(0), at(1)}, {at(2), at(3)}};
   }
-  const Replica<Count>& paths(std::int64_t level) const { return arrays_[level % 2]; }
-  const Replica<Count>& credit(std::int64_t level) const { return arrays_[2 + level % 2]; }
+  const Replica<double>& paths(std::int64_t level) const { return arrays_[level % 2]; }
+  const Replica<double>& credit(std::int64_t level) const { return arrays_[2 + level % 2]; }
 
  private:
-  Replica<Count> arrays_[4];
+  Replica<double> arrays_[4];
 };
 
 class Brandes {
@@ -80,7 +81,7 @@ class Brandes {
     for (const VertexId source : sources) {
       if (done > 0) forget();
       start(source);
-      forward();
+      forward(source);
       if (is_wide_) {
         backward<WidePathCount>();
       } else {
@@ -97,12 +98,12 @@ class Brandes {
   void create() {
     result_.score = graph_.make_vertex_array<double>();
     padded_ = graph_.vertices_per_core() * core_count();
-    narrow_.create(padded_);
+    numbers_.create(padded_);
     queue_ =
         Replica<VertexId>::create_for_overwrite(graph_.vertices_per_core() * cores_per_locale());
     seen_ = Replica<std::uint64_t>::create_for_overwrite(bitmap_words(padded_));
     shares_ = Shares::create(1);
-    on_each_locale([graph = graph_, score = result_.score, narrow = narrow_, queue = queue_,
+    on_each_locale([graph = graph_, score = result_.score, numbers = numbers_, queue = queue_,
                     seen = seen_, shares = shares_] {
       Share& mine = *shares.data();
       mine.graph = graph;
@@ -114,19 +115,20 @@ class Brandes {
       mine.halved = graph.is_directed() ? 1 : 0.5;
       mine.queue = queue.data();
       mine.seen = seen.data();
-      mine.narrow = narrow.here();
+      mine.narrow = numbers.here<double>();
+      mine.wide = numbers.here<WidePathCount>();
       mine.windows = new std::vector<Window>;
+      mine.found = new CoreLists<VertexId>;
     });
     clear_seen();
   }
 
   void destroy() {
-    on_each_locale([shares = shares_] { delete shares.data()->windows; });
-    if (is_wide_) {
-      wide_.destroy();
-    } else {
-      narrow_.destroy();
-    }
+    on_each_locale([shares = shares_] {
+      delete shares.data()->windows;
+      delete shares.data()->found;
+    });
+    numbers_.destroy();
     queue_.destroy();
     seen_.destroy();
     shares_.destroy();
@@ -146,11 +148,7 @@ class Brandes {
   void forget() const {
     if (vertices_ > graph_.vertex_count() / kLarge) {
       clear_seen();
-      if (is_wide_) {
-        wide_.clear();
-      } else {
-        narrow_.clear();
-      }
+      numbers_.clear();
     } else if (is_wide_) {
       forget_queue<WidePathCount>();
     } else {
@@ -162,7 +160,7 @@ class Brandes {
   void forget_queue() const {
     on_each_locale([shares = shares_] {
       const std::int64_t tail = shares.data()->tail;
-      for_window(0, tail, tail <= kSerialVertices, Forget<Count>{shares, locale_count() > 1});
+      for_window(0, tail, division_of(tail), Forget<Count>{shares, locale_count() > 1});
     });
   }
 
@@ -200,7 +198,7 @@ class Brandes {
     level_.too_great |= part.too_great;
   }
 
-  void forward() {
+  void forward(VertexId source) {
     std::int64_t unexplored = graph_.arc_count() - level_.arcs;
     while (level_.vertices > 0) {
       // Bottom-up looks at every vertex, too.
@@ -211,10 +209,22 @@ class Brandes {
         find_level<double>(top_down);
       }
       unexplored -= level_.arcs;
-      if (level_.too_great) widen();
+      if (level_.too_great) {
+        if (is_wide_) refuse(source);
+        widen();
+      }
     }
     result_.reached += vertices_;
     result_.levels = std::max(result_.levels, depth_);
+  }
+
+  [[noreturn]] void refuse(VertexId source) {
+    destroy();
+    result_.destroy();
+    throw UsageError(fmt::format(
+        "betweenness: more than 2^262144 shortest paths lead from vertex {} to another; "
+        "leave it out of the sources",
+        source));
   }
 
   template <PathCount Count>
@@ -222,15 +232,13 @@ class Brandes {
     if (top_down) {
       on_each_locale([shares = shares_] {
         const Window frontier = shares.data()->frontier;
-        const bool serial = frontier.arcs <= kSerialArcs;
-        if (cores_per_locale() == 1 || (serial && locale_count() == 1)) {
-          TopDown<Count, true>{shares}(frontier.begin, frontier.end);
-        } else {
-          for_window(frontier.begin, frontier.end, serial, TopDown<Count, false>{shares});
-        }
+        const Division division = division_of(frontier.arcs);
+        with_division(division, [&]<Division kDivision>(DivisionConstant<kDivision>) {
+          for_window(frontier.begin, frontier.end, division, TopDown<Count, kDivision>{shares});
+        });
       });
     } else {
-      arrays<Count>().paths(depth_).share(vertices_of_locale(graph_));
+      numbers_.paths(depth_).share(vertices_of_locale(graph_));
       on_each_locale([shares = shares_] {
         const Share& mine = *shares.data();
         forall_range_here(mine.word_begin(), mine.word_end(), BottomUp<Count>{shares});
@@ -246,20 +254,18 @@ class Brandes {
     large_levels_.push_back(level_.vertices > graph_.vertex_count() / kLarge);
   }
 
-  /// From now on counts are wide: those of the two last levels are needed.
+  /// From now on counts are wide. There are no credits yet.
   void widen() {
-    wide_.create(padded_);
-    on_each_locale([wide = wide_, shares = shares_] {
-      Share& mine = *shares.data();
-      mine.wide = wide.here();
-      forall_here(0, mine.tail, [shares](std::int64_t i) {
+    on_each_locale([shares = shares_] {
+      const Share& mine = *shares.data();
+      forall_range_here(mine.begin, mine.end, [shares](std::int64_t first, std::int64_t last) {
         const Share& m = *shares.data();
-        const VertexId v = m.queue[i];
-        for (const std::int64_t parity : {0, 1})
-          m.wide.paths[parity][v] = path_count<WidePathCount>(m.narrow.paths[parity][v]);
+        for (const std::int64_t parity : {0, 1}) {
+          for (std::int64_t v = first; v < last; ++v)
+            m.wide.paths[parity][v] = path_count<WidePathCount>(m.narrow.paths[parity][v]);
+        }
       });
     });
-    narrow_.destroy();
     is_wide_ = true;
   }
 
@@ -270,19 +276,10 @@ class Brandes {
       const bool is_large = large_levels_[static_cast<std::size_t>(depth)];
       on_each_locale([shares = shares_, depth, is_deepest = depth == depth_ - 1, is_large] {
         const Window window = (*shares.data()->windows)[static_cast<std::size_t>(depth)];
-        for_window(window.begin, window.end, window.arcs <= kSerialArcs,
+        for_window(window.begin, window.end, division_of(window.arcs),
                    Backward<Count>{shares, depth, is_deepest, locale_count() > 1 && !is_large});
       });
-      if (is_large) arrays<Count>().credit(depth).share(vertices_of_locale(graph_));
-    }
-  }
-
-  template <PathCount Count>
-  const NumberArrays<Count>& arrays() const {
-    if constexpr (std::is_same_v<Count, double>) {
-      return narrow_;
-    } else {
-      return wide_;
+      if (is_large) numbers_.credit(depth).share(vertices_of_locale(graph_));
     }
   }
 
@@ -290,8 +287,7 @@ class Brandes {
   const BetweennessOptions& options_;
   BetweennessResult result_;
   std::int64_t padded_ = 0;
-  NumberArrays<double> narrow_;
-  NumberArrays<WidePathCount> wide_;  // once counts are wide
+  NumberArrays numbers_;
   bool is_wide_ = false;
   Replica<VertexId> queue_;  // a locale's copy: [its vertices]
   Replica<std::uint64_t> seen_;

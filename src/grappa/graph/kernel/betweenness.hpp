@@ -13,11 +13,11 @@
 // weights. Edges that stand k times are k paths; simplify the graph where they are to be one.
 // Self-loops make no difference.
 //
-// Paths are counted in floating point, without overflow however many there are. Scores are the same
-// within 1e-9 relative whatever the number of cores and locales.
+// Paths are counted in floating point, up to 2^262144 of them. Scores are the same within 1e-9
+// relative whatever the number of cores and locales.
 //
 // The graph must have in-edges. Called by one task; switches tasks. Errors: UsageError for a graph
-// without in-edges and a source that is not a vertex.
+// without in-edges, a source that is not a vertex, and more paths to a vertex than that.
 
 #include <cstdint>
 #include <functional>

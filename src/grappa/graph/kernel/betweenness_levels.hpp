@@ -15,22 +15,24 @@
 #include "grappa/container/replica.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/bitmap.hpp"
+#include "grappa/graph/core_lists.hpp"
 #include "grappa/graph/graph.hpp"
 #include "grappa/graph/kernel/path_count.hpp"
+#include "grappa/graph/level_division.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/vertex_queue.hpp"
 #include "grappa/parallel/forall.hpp"
 
 namespace grappa::graph::betweenness_detail {
 
-// A level with fewer edges, or vertices, is done by one core: with more, the lines of the arrays
-// move between their caches, which takes longer.
-constexpr std::int64_t kSerialArcs = 1 << 14;
-constexpr std::int64_t kSerialVertices = 1 << 12;
-constexpr std::int64_t kQueueGrain = 64;
+// To take a vertex into a level is as much work as so many edges.
+constexpr std::int64_t kArcsOfTaking = 2;
 // How many entries of the queue ahead a vertex's row, and before that its offset, is prefetched.
-constexpr std::int64_t kPrefetchRow = 4;
-constexpr std::int64_t kPrefetchOffset = 8;
+constexpr std::int64_t kPrefetchRow = 16;
+constexpr std::int64_t kPrefetchOffset = 24;
+// And how many ahead the values of its first neighbours.
+constexpr std::int64_t kPrefetchValues = 8;
+constexpr std::size_t kNeighborsPrefetched = 4;
 // A level that has one of so many vertices is large.
 constexpr std::int64_t kLarge = 32;
 
@@ -65,6 +67,7 @@ struct View {
   std::int64_t level = 1;  // the depth of the vertices being found
   Window frontier;
   std::vector<Window>* windows = nullptr;  // by depth
+  CoreLists<VertexId>* found = nullptr;    // Division::kInOrder: what goes to the queue
 
   template <PathCount Count>
   const Numbers<Count>& numbers() const {
@@ -92,21 +95,29 @@ inline void add_relaxed(std::int64_t& shared, std::int64_t by) {
   if (by != 0) std::atomic_ref(shared).fetch_add(by, std::memory_order_relaxed);
 }
 
-/// Runs body(first, last) on one core if there is little to do.
-template <class F>
-void for_window(std::int64_t begin, std::int64_t end, bool serial, F body) {
-  if (serial) {
-    body(begin, end);
-  } else {
-    forall_range_here(begin, end, {.grain = kQueueGrain}, body);
+/// Prefetches what entry i of the queue, and those after it, will read: their rows and, of the
+/// first neighbours, the values. Not inlined, it is without effect to GCC, which removes the calls.
+template <PathCount Count>
+[[gnu::always_inline]] inline void prefetch_entries(const Adjacency& out, const VertexId* queue,
+                                                    std::int64_t i, std::int64_t end,
+                                                    const Count* values) {
+  if (i + kPrefetchOffset < end) out.prefetch_offset(queue[i + kPrefetchOffset]);
+  if (i + kPrefetchRow < end) out.prefetch_row(queue[i + kPrefetchRow]);
+  if (i + kPrefetchValues < end) {
+    const auto row = out.neighbors(queue[i + kPrefetchValues]);
+    for (const VertexId v : row.first(std::min(row.size(), kNeighborsPrefetched)))
+      __builtin_prefetch(values + v);
   }
 }
 
-/// Adds paths to a vertex; to be called for vertices of this locale. kAlone: no other core does.
+/// Adds paths to a vertex, and returns whether it had none; to be called for vertices of this
+/// locale. kAlone: no other core does.
 template <bool kAlone, PathCount Count>
 bool add_paths(Count& paths, Count more) {
   if constexpr (kAlone) {
-    return add(paths, more);
+    const Count before = paths;
+    paths = plus(before, more);
+    return is_zero(before);
   } else {
     return add_shared(paths, more);
   }
@@ -128,9 +139,11 @@ struct Visit {
   }
 };
 
-/// Follows the out-edges of entries [first, last) of the queue.
-template <PathCount Count, bool kAlone>
+/// Follows the out-edges of entries [first, last) of the queue. With Division::kNone, no other core
+/// of the locale does anything for the search meanwhile.
+template <PathCount Count, Division kDivision>
 struct TopDown {
+  static constexpr bool kAlone = kDivision == Division::kNone;
   Shares shares;
 
   void operator()(std::int64_t first, std::int64_t last) const {
@@ -138,11 +151,9 @@ struct TopDown {
     const View now = mine;
     const Count* const paths = now.numbers<Count>().paths[(now.level + 1) % 2];
     Count* const next = now.numbers<Count>().paths[now.level % 2];
-    QueueWriter writer(mine.tail, mine.queue);
+    LevelWriter<kDivision> writer(mine.tail, mine.queue, *mine.found);
     for (std::int64_t i = first; i < last; ++i) {
-      if (i + kPrefetchOffset < now.frontier.end)
-        now.out.prefetch_offset(now.queue[i + kPrefetchOffset]);
-      if (i + kPrefetchRow < now.frontier.end) now.out.prefetch_row(now.queue[i + kPrefetchRow]);
+      prefetch_entries(now.out, now.queue, i, now.frontier.end, next);
       const VertexId u = now.queue[i];
       const Count mine_paths = paths[u];
       for (const VertexId v : now.out.neighbors(u)) {
@@ -278,16 +289,20 @@ struct Backward {
     const Count* const below = numbers.credit[(depth + 1) % 2];
     Count* const credits = numbers.credit[depth % 2];
     for (std::int64_t i = first; i < last; ++i) {
-      if (i + kPrefetchOffset < last) now.out.prefetch_offset(now.queue[i + kPrefetchOffset]);
-      if (i + kPrefetchRow < last) now.out.prefetch_row(now.queue[i + kPrefetchRow]);
+      prefetch_entries(now.out, now.queue, i, last, below);
+      if (i + kPrefetchRow < last) {
+        const VertexId ahead = now.queue[i + kPrefetchRow];
+        __builtin_prefetch(paths + ahead);
+        __builtin_prefetch(credits + ahead);
+        __builtin_prefetch(now.score + ahead);
+      }
       const VertexId v = now.queue[i];
       Count sum{};
       if (!is_deepest) {
         sum = sum_row(now.out.neighbors(v), below);
         now.score[v] += now.halved * product(paths[v], sum);
       }
-      Count credit = inverse(paths[v]);
-      add(credit, sum);
+      const Count credit = plus(inverse(paths[v]), sum);
       credits[v] = credit;
       if (sends) send_credit(shares, now, v, depth % 2, credit);
     }
@@ -328,14 +343,16 @@ Level take_level(const Shares& shares, bool top_down) {
   Share& mine = *shares.data();
   const std::int64_t begin = mine.frontier.end;
   if (top_down) {
+    append_lists(*mine.found, mine.tail, mine.queue);
     const std::int64_t found = mine.tail - begin;
-    if (found <= kSerialVertices) {
+    const Division division = division_of(found * kArcsOfTaking);
+    if (division == Division::kNone) {
       TakeFromQueue<Count, true>{shares}(begin, mine.tail);
     } else if (mine.is_large(found)) {
       mine.tail = begin;
       forall_range_here(mine.word_begin(), mine.word_end(), TakeInOrder<Count>{shares});
     } else {
-      forall_range_here(begin, mine.tail, TakeFromQueue<Count, false>{shares});
+      for_window(begin, mine.tail, division, TakeFromQueue<Count, false>{shares});
     }
   }
   mine.frontier = {begin, mine.tail, std::exchange(mine.arcs, 0)};

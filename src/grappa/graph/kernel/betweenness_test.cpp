@@ -236,6 +236,50 @@ TEST(Betweenness, ManyCoresAddToWideCounts) {
   }
 }
 
+/// `levels` of `width` vertices, each with edges to two of the next level; from vertex 0 to all of
+/// the first.
+std::vector<Edge> layers(VertexId levels, VertexId width) {
+  std::vector<Edge> edges;
+  for (VertexId i = 0; i < width; ++i) edges.push_back({0, 1 + i});
+  for (VertexId level = 0; level + 1 < levels; ++level) {
+    const VertexId first = 1 + level * width;
+    for (VertexId i = 0; i < width; ++i) {
+      edges.push_back({first + i, first + width + i});
+      edges.push_back({first + i, first + width + (i + 1) % width});
+    }
+  }
+  return edges;
+}
+
+TEST(Betweenness, LevelsThatCoresDivideInOrder) {
+  constexpr VertexId kLevels = 1100;
+  constexpr VertexId kWidth = 600;
+  for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(2, 2)}) {
+    run(config, [] {
+      EdgeList list = make_list(1 + kLevels * kWidth, true, layers(kLevels, kWidth));
+      Graph graph = build_graph(list, {.in_edges = true});
+      const std::vector<double> score = scores(graph, std::vector<VertexId>{0});
+      // All vertices of a level have as many paths to what is behind them.
+      for (VertexId v = 1; v < graph.vertex_count(); ++v) {
+        const VertexId levels_behind = kLevels - 1 - (v - 1) / kWidth;
+        const double behind = levels_behind;
+        ASSERT_NEAR(score[v], behind, 1e-9 * behind) << v;
+      }
+      graph.destroy();
+    });
+  }
+}
+
+TEST(Betweenness, MorePathsThanWideCountsHoldAreRefused) {
+  run(grappa::test::threads(2), [] {
+    constexpr VertexId kLevels = 263'000;
+    EdgeList list = make_list(1 + kLevels * 2, true, layers(kLevels, 2));
+    Graph graph = build_graph(list, {.in_edges = true});
+    EXPECT_THROW(betweenness(graph, std::vector<VertexId>{0}), UsageError);
+    graph.destroy();
+  });
+}
+
 TEST(Betweenness, ManyVerticesOfALevelAmongVeryMany) {
   // 5,000 leaves: too many for one core, too few to go through all 200,000 vertices.
   std::vector<Edge> edges;

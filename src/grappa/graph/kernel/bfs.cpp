@@ -33,6 +33,7 @@
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/bitmap.hpp"
 #include "grappa/graph/hub_rows.hpp"
+#include "grappa/graph/level_division.hpp"
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/vertex_queue.hpp"
@@ -41,10 +42,6 @@
 namespace grappa::graph {
 namespace {
 
-// A frontier with fewer out-edges is followed by one core: with more, the lines of the queue and
-// of the bitmap move between their caches, which takes longer than the edges.
-constexpr std::int64_t kSerialArcs = 1 << 14;
-constexpr std::int64_t kQueueGrain = 64;
 // How many entries of the queue ahead a vertex's row, and before that its offset, is prefetched.
 constexpr std::int64_t kPrefetchRow = 4;
 constexpr std::int64_t kPrefetchOffset = 8;
@@ -67,6 +64,7 @@ struct View {
   std::int64_t window_begin = 0;  // the frontier is queue[window_begin, window_end)
   std::int64_t window_end = 0;
   std::int64_t window_arcs = 0;  // its out-edges
+  CoreLists<VertexId>* found_in_order = nullptr;
 
   std::int64_t word_begin() const { return bitmap_words(begin); }
   std::int64_t word_end() const { return bitmap_words(end); }
@@ -126,9 +124,9 @@ struct VisitFromHub {
   }
 };
 
-/// Follows the out-edges of entries [first, last) of the queue. `kAlone`: no other core of the
-/// locale does anything for the search meanwhile.
-template <bool kAlone>
+/// Follows the out-edges of entries [first, last) of the queue. With Division::kNone, no other core
+/// of the locale does anything for the search meanwhile.
+template <Division kDivision>
 struct TopDown {
   Shares shares;
 
@@ -136,7 +134,7 @@ struct TopDown {
     Share& mine = *shares.data();
     const View now = mine;
     std::int64_t arcs = 0;
-    QueueWriter writer(mine.tail, mine.queue);
+    LevelWriter<kDivision> writer(mine.tail, mine.queue, *mine.found_in_order);
     for (std::int64_t i = first; i < last; ++i) {
       if (i + kPrefetchOffset < now.window_end)
         now.out.prefetch_offset(now.queue[i + kPrefetchOffset]);
@@ -151,7 +149,7 @@ struct TopDown {
         row = row.subspan(part.first, part.last - part.first);
       }
       for (const VertexId v : row) {
-        if constexpr (kAlone) {
+        if constexpr (kDivision == Division::kNone) {
           if (!claim_bit_alone(now.seen, v)) continue;
         } else {
           if (test_bit_shared(now.seen, v) || !claim_bit(now.seen, v)) continue;
@@ -266,6 +264,7 @@ class Search {
       mine.seen = seen.data();
       mine.frontier = frontier.data();
       mine.next = next.data();
+      mine.found_in_order = new CoreLists<VertexId>;
       // There are no vertices behind the last.
       for (std::int64_t v = mine.end; v % kBitsPerWord != 0; ++v)
         mine.seen[v / kBitsPerWord] |= std::uint64_t{1} << (v % kBitsPerWord);
@@ -273,6 +272,7 @@ class Search {
   }
 
   void destroy() {
+    on_each_locale([shares = shares_] { delete shares.data()->found_in_order; });
     queue_.destroy();
     seen_.destroy();
     frontier_.destroy();
@@ -306,6 +306,7 @@ class Search {
     Level sum;
     for (const Level& part : gather_locales([shares = shares_] {
            Share& mine = *shares.data();
+           append_lists(*mine.found_in_order, mine.tail, mine.queue);
            const Level level{mine.tail - mine.window_end + mine.found, mine.arcs};
            mine.window_begin = std::exchange(mine.window_end, mine.tail);
            mine.window_arcs = mine.arcs;
@@ -322,14 +323,10 @@ class Search {
   Level top_down() {
     on_each_locale([shares = shares_] {
       const Share& mine = *shares.data();
-      if (mine.window_arcs > kSerialArcs) {
-        forall_range_here(mine.window_begin, mine.window_end, {.grain = kQueueGrain},
-                          TopDown<false>{shares});
-      } else if (locale_count() == 1) {
-        TopDown<true>{shares}(mine.window_begin, mine.window_end);
-      } else {  // visits of other locales are run by all cores
-        TopDown<false>{shares}(mine.window_begin, mine.window_end);
-      }
+      const Division division = division_of(mine.window_arcs);
+      with_division(division, [&]<Division kDivision>(DivisionConstant<kDivision>) {
+        for_window(mine.window_begin, mine.window_end, division, TopDown<kDivision>{shares});
+      });
     });
     return end_level();
   }

@@ -4,26 +4,28 @@
 // 1500 x 1500 has 10^900 between opposite corners, more than a double can hold.
 //
 // Kernels count in doubles as long as nearly_too_great() says no, and in WidePathCount from then
-// on; the functions below exist for both. Both round to 53 bits.
+// on; the functions below exist for both. Both have 8 bytes and are zero where these are, so an
+// array of doubles becomes one of wide counts in place. Doubles round to 53 bits, wide counts to
+// 45.
 //
 // add_shared() is for several cores at once on one element, the rest for one.
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
+#include <bit>
 #include <concepts>
 #include <cstdint>
-#include <limits>
 #include <span>
 
 #include "grappa/graph/row_sum.hpp"
 
 namespace grappa::graph {
 
-/// fraction * 2^(512 * exponent): zero, or a fraction in [2^-256, 2^256). Not negative.
+/// Zero, or (1 + fraction / 2^44) * 2^exponent, with `exponent` from -2^19 to 2^19: as a double is
+/// stored, but that eight bits of the fraction belong to the exponent, and that there is no sign.
+/// So greater numbers have greater bits.
 struct WidePathCount {
-  double fraction = 0;
-  std::int64_t exponent = 0;
+  std::uint64_t bits = 0;
 };
 
 template <class T>
@@ -31,20 +33,45 @@ concept PathCount = std::same_as<T, double> || std::same_as<T, WidePathCount>;
 
 namespace internal {
 
-inline constexpr double kWideUnit = 0x1p512;
-inline constexpr double kWideEnd = 0x1p256;
-/// The exponent of an element while a core adds to it.
-inline constexpr std::int64_t kWideLocked = std::numeric_limits<std::int64_t>::min();
+inline constexpr int kWideFractionBits = 44;
+inline constexpr std::uint64_t kWideOne = std::uint64_t{1} << kWideFractionBits;
+inline constexpr std::int64_t kWideBias = 1 << 19;
+// Additions have some bits more, to round.
+inline constexpr int kWideGuardBits = 8;
+inline constexpr int kDoubleFractionBits = 52;
+inline constexpr std::int64_t kDoubleBias = 1023;
 
-inline WidePathCount normalised(WidePathCount x) {
-  if (x.fraction >= kWideEnd) return {x.fraction / kWideUnit, x.exponent + 1};
-  return x;
+/// 1 and the fraction.
+inline std::uint64_t significand(WidePathCount x) { return kWideOne | (x.bits & (kWideOne - 1)); }
+inline std::int64_t exponent(WidePathCount x) {
+  return static_cast<std::int64_t>(x.bits >> kWideFractionBits) - kWideBias;
+}
+
+/// (significand / 2^52) * 2^exponent; a significand from 2^52 to 2^53.
+inline WidePathCount rounded(std::uint64_t significand, std::int64_t exponent) {
+  const std::uint64_t shorter =
+      (significand + (1 << (kWideGuardBits - 1))) >> kWideGuardBits;  // may be 2^45
+  return {(static_cast<std::uint64_t>(exponent + kWideBias) << kWideFractionBits) +
+          (shorter - kWideOne)};
+}
+
+/// x * 2^exponent; x is positive, not the least of doubles.
+inline WidePathCount scaled(double x, std::int64_t exponent) {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  constexpr std::uint64_t kOne = std::uint64_t{1} << kDoubleFractionBits;
+  const auto of_x = static_cast<std::int64_t>(bits >> kDoubleFractionBits) - kDoubleBias;
+  return rounded(kOne | (bits & (kOne - 1)), of_x + exponent);
+}
+
+/// The significand as a double, from 1 to 2.
+inline double unit_part(WidePathCount x) {
+  return static_cast<double>(significand(x)) / static_cast<double>(kWideOne);
 }
 
 }  // namespace internal
 
 inline bool is_zero(double x) { return x == 0; }
-inline bool is_zero(WidePathCount x) { return x.fraction == 0; }
+inline bool is_zero(WidePathCount x) { return x.bits == 0; }
 
 template <PathCount T>
 T path_count(double x);
@@ -52,76 +79,63 @@ template <>
 inline double path_count(double x) {
   return x;
 }
-/// Of what is less than 2^1000, and zero or more than 2^-256.
+/// Of zero, or more than 2^-1000.
 template <>
 inline WidePathCount path_count(double x) {
-  return internal::normalised(internal::normalised({x, 0}));
+  return x == 0 ? WidePathCount{} : internal::scaled(x, 0);
 }
 
-/// Whether sums of such numbers may come near to what a double can hold: 2^40 of them do not.
+/// Whether sums of such numbers may come near to what the type can hold: 2^40 of them do not.
 inline bool nearly_too_great(double x) { return !(x <= 0x1p960); }
-inline bool nearly_too_great(WidePathCount) { return false; }
+inline bool nearly_too_great(WidePathCount x) {
+  return x.bits > static_cast<std::uint64_t>(internal::kWideBias + (1 << 18))
+                      << internal::kWideFractionBits;
+}
+
+inline double plus(double x, double y) { return x + y; }
+inline WidePathCount plus(WidePathCount x, WidePathCount y) {
+  using namespace internal;
+  const WidePathCount less{std::min(x.bits, y.bits)};
+  const WidePathCount more{std::max(x.bits, y.bits)};
+  if (is_zero(less)) return more;
+  const std::int64_t power = exponent(more);
+  const std::int64_t apart = std::min<std::int64_t>(power - exponent(less), 63);
+  const std::uint64_t sum =
+      (significand(more) << kWideGuardBits) + (significand(less) << kWideGuardBits >> apart);
+  const int carry = static_cast<int>(sum >> (kDoubleFractionBits + 1));
+  return rounded(sum >> carry, power + carry);
+}
 
 /// Returns whether the sum was zero.
-inline bool add(double& sum, double x) {
-  const bool first = sum == 0;
-  sum += x;
-  return first;
-}
-inline bool add(WidePathCount& sum, WidePathCount x) {
-  if (is_zero(sum)) {
-    sum = x;
-    return true;
+template <PathCount T>
+bool add_shared(T& sum, T x) {
+  const std::atomic_ref shared(sum);
+  T before = shared.load(std::memory_order_relaxed);
+  while (!shared.compare_exchange_weak(before, plus(before, x), std::memory_order_relaxed)) {
   }
-  if (is_zero(x)) return false;
-  // Two units apart, the smaller one is less than 2^-512 of the other.
-  const std::int64_t apart = sum.exponent - x.exponent;
-  if (apart == 0) {
-    sum.fraction += x.fraction;
-  } else if (apart == 1) {
-    sum.fraction += x.fraction / internal::kWideUnit;
-  } else if (apart < 0) {
-    const double rest = apart == -1 ? sum.fraction / internal::kWideUnit : 0;
-    sum = {x.fraction + rest, x.exponent};
-  }
-  sum = internal::normalised(sum);
-  return false;
-}
-
-inline bool add_shared(double& sum, double x) {
-  return std::atomic_ref(sum).fetch_add(x, std::memory_order_relaxed) == 0;
-}
-inline bool add_shared(WidePathCount& sum, WidePathCount x) {
-  const std::atomic_ref exponent(sum.exponent);
-  WidePathCount mine;
-  do {
-    mine.exponent = exponent.exchange(internal::kWideLocked, std::memory_order_acquire);
-  } while (mine.exponent == internal::kWideLocked);
-  mine.fraction = sum.fraction;
-  const bool first = add(mine, x);
-  sum.fraction = mine.fraction;
-  exponent.store(mine.exponent, std::memory_order_release);
-  return first;
+  return is_zero(before);
 }
 
 /// 1/x of what is not zero.
 inline double inverse(double x) { return 1 / x; }
 inline WidePathCount inverse(WidePathCount x) {
-  return internal::normalised({1 / x.fraction, -x.exponent});
+  return internal::scaled(1 / internal::unit_part(x), -internal::exponent(x));
 }
 
 /// x * y, which a double can hold, or zero where it is too small for that.
 inline double product(double x, double y) { return x * y; }
 inline double product(WidePathCount x, WidePathCount y) {
-  const double fraction = x.fraction * y.fraction;
-  const std::int64_t exponent = x.exponent + y.exponent;
-  if (exponent == 0) return fraction;
-  return std::ldexp(fraction, static_cast<int>(512 * std::clamp<std::int64_t>(exponent, -8, 8)));
+  if (is_zero(x) || is_zero(y)) return 0;
+  const double units = internal::unit_part(x) * internal::unit_part(y);
+  const std::int64_t exponent = internal::exponent(x) + internal::exponent(y);
+  if (exponent < -1000) return 0;
+  return units * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + internal::kDoubleBias)
+                                       << internal::kDoubleFractionBits);
 }
 
 inline WidePathCount sum_row(std::span<const VertexId> row, const WidePathCount* value) {
   WidePathCount sum;
-  for (const VertexId w : row) add(sum, value[w]);
+  for (const VertexId w : row) sum = plus(sum, value[w]);
   return sum;
 }
 
