@@ -127,6 +127,22 @@ TEST_P(GraphRaces, Betweenness) {
   });
 }
 
+/// Many levels that the cores divide in the order of the queue, and components that are merged at
+/// the border of the locales.
+TEST_P(GraphRaces, LevelsOfGraphsThatAreMostlyLocal) {
+  const test::TestGraph test = test::mostly_local(4000, 40'000, false);
+  run(GetParam().config, [&] {
+    Graph graph = test.build({.in_edges = true});
+    const std::vector<VertexId> sources = sample_sources(graph, 2);
+    BfsResult tree = bfs(graph, sources.front(), {.bottom_up = false});
+    EXPECT_GT(tree.levels, 5);
+    expect_verified(tree, graph, sources.front());
+    expect_verified(betweenness(graph, sources, {.alpha = 1}), graph, sources);
+    expect_verified(connected_components(graph), graph);
+    graph.destroy();
+  });
+}
+
 TEST_P(GraphRaces, Triangles) {
   on_graphs([](const Graph& graph, VertexId) {
     for (const bool per_vertex : {true, false}) {

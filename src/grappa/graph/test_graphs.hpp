@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -84,6 +85,20 @@ inline TestGraph weighted(TestGraph graph, WeightType type) {
 
 inline TestGraph generated(const std::string& text) {
   return {text, generate(parse_generator(text), {.seed = 3}, serial_for())};
+}
+
+/// Edges to near vertices, and one of a hundred to any: most stay on a locale, while components, of
+/// which there are many where edges are few, reach over several.
+inline TestGraph mostly_local(std::uint32_t vertices, std::uint32_t edges, bool directed) {
+  std::mt19937 random(7);
+  std::vector<Edge> list;
+  for (std::uint32_t i = 0; i < edges; ++i) {
+    const auto v = static_cast<std::uint32_t>(random() % vertices);
+    const auto far = static_cast<std::uint32_t>(random() % vertices);
+    const auto near = static_cast<std::uint32_t>((v + 1 + random() % 40) % vertices);
+    list.push_back({v, i % 100 == 0 ? far : near});
+  }
+  return {"mostly local", make_list(vertices, directed, list)};
 }
 
 /// Small graphs of all sorts. Those of more than 960 vertices have some on each of 16 locales.

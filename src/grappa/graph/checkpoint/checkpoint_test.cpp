@@ -195,8 +195,8 @@ TEST(Checkpoint, ResultsAreThoseWithout) {
   }
 }
 
-TEST(Checkpoint, ComponentsGoOnFromTheMiddle) {
-  const test::TestGraph test = test::generated("urand:15:1");
+void expect_components_go_on(const test::TestGraph& test) {
+  SCOPED_TRACE(test.name);
   std::vector<VertexId> labels;
   run(grappa::test::threads(2), [&] {
     const Graph graph = test.build();
@@ -232,6 +232,11 @@ TEST(Checkpoint, ComponentsGoOnFromTheMiddle) {
       }
     }
   }
+}
+
+TEST(Checkpoint, ComponentsGoOnFromTheMiddle) {
+  expect_components_go_on(test::generated("urand:15:1"));
+  expect_components_go_on(test::mostly_local(1 << 17, 1 << 17, false));
 }
 
 }  // namespace

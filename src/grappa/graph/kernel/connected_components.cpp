@@ -17,9 +17,10 @@
 // edges.
 //
 // On several locales, each one has labels for all vertices and links the edges of its own. The
-// forests are then merged (merge_forests.hpp): before the sample, so that all locales pass over the
-// same component (else an edge between two that were passed over would be lost), and at the end,
-// when few are left to tell.
+// forests are then merged: before the sample, so that all locales pass over the same component
+// (else an edge between two that were passed over would be lost), and at the end, when few are left
+// to tell. Where most edges stay on their locale, only what is known of the ends of the others is
+// told (merge_borders.hpp), else of all vertices (merge_forests.hpp).
 //
 // [1] M. Sutton, T. Ben-Nun, A. Barak, "Optimizing parallel graph connectivity computation via
 //     subgraph sampling", IPDPS 2018.
@@ -35,9 +36,11 @@
 #include <utility>
 
 #include "grappa/container/replica.hpp"
+#include "grappa/graph/halo.hpp"
 #include "grappa/graph/kernel/frequent_label.hpp"
 #include "grappa/graph/kernel/label_forest.hpp"
 #include "grappa/graph/kernel/least_labels.hpp"
+#include "grappa/graph/kernel/merge_borders.hpp"
 #include "grappa/graph/kernel/merge_forests.hpp"
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
@@ -51,6 +54,9 @@ namespace {
 constexpr std::int64_t kSlices = 16;
 constexpr std::int64_t kSliceBlock = 4096;  // vertices
 
+// How many vertices ahead the label of a neighbour is prefetched.
+constexpr std::int64_t kPrefetch = 16;
+
 /// What the cores of a locale share.
 struct Share {
   Adjacency out;
@@ -58,9 +64,17 @@ struct Share {
   bool both_ways = false;  // directed, with in-edges
   std::int64_t begin = 0;  // the vertices of this locale
   std::int64_t end = 0;
-  VertexId* label = nullptr;     // of all vertices
-  ForestMerge forests;           // of several locales
+  VertexId* label = nullptr;  // of all vertices
+  // Of several locales, one of the two:
+  bool has_borders = false;
+  BorderMerge borders;
+  ForestMerge forests;
   std::int64_t arcs_linked = 0;  // by all cores
+
+  /// To be called for the other end of an edge that is linked.
+  void touch(VertexId w) const {
+    if (has_borders && (w < begin || w >= end)) borders.touch(w);
+  }
 };
 using Shares = Replica<Share>;
 
@@ -88,11 +102,19 @@ struct HookFirst {
       const auto row = mine.out.neighbors(v);
       if (!hooks(v, row)) continue;
       std::atomic_ref(label[v]).store(load_shared(label[row[0]]), std::memory_order_relaxed);
+      mine.touch(row[0]);
       ++linked;
     }
     std::atomic_ref(mine.arcs_linked).fetch_add(linked, std::memory_order_relaxed);
   }
 };
+
+/// Prefetches the label of the second neighbour: the first has been read a moment ago. Not inlined,
+/// it is without effect to GCC, which removes the calls.
+[[gnu::always_inline]] inline void prefetch_second(const Share& mine, std::int64_t v) {
+  const auto row = mine.out.neighbors(v);
+  if (row.size() > 1) __builtin_prefetch(mine.label + row[1]);
+}
 
 /// Links the first edges of each vertex, except those that have hooked it.
 struct LinkFirst {
@@ -102,10 +124,13 @@ struct LinkFirst {
     Share& mine = *shares.data();
     std::int64_t linked = 0;
     for (std::int64_t v = first; v < last; ++v) {
+      if (v + kPrefetch < last) prefetch_second(mine, v + kPrefetch);
       const auto row = mine.out.neighbors(v);
       const auto count = std::min(std::ssize(row), rounds);
       for (std::int64_t i = hooks(v, row) ? 1 : 0; i < count; ++i) {
-        link(mine.label, static_cast<VertexId>(v), row[static_cast<std::size_t>(i)]);
+        const VertexId w = row[static_cast<std::size_t>(i)];
+        link(mine.label, static_cast<VertexId>(v), w);
+        mine.touch(w);
         ++linked;
       }
     }
@@ -124,11 +149,12 @@ struct LinkRest {
   void operator()(std::int64_t first, std::int64_t last) const {
     Share& mine = *shares.data();
     std::int64_t linked = 0;
-    const bool note = locale_count() > 1;
+    const bool note = locale_count() > 1 && !mine.has_borders;
     const auto link_all = [&](std::int64_t v, std::span<const VertexId> row) {
       for (const VertexId w : row) {
         const VertexId hooked = link(mine.label, static_cast<VertexId>(v), w);
         if (note) mine.forests.note(hooked);
+        mine.touch(w);
       }
       linked += static_cast<std::int64_t>(row.size());
     };
@@ -154,10 +180,16 @@ class Afforest {
     // On one locale the result itself; else every locale has labels for all vertices.
     if (locale_count() > 1) {
       labels_ = Replica<VertexId>::create_for_overwrite(graph_.vertex_count());
-      forests_ = ForestMerge::create(graph_, labels_);
+      has_borders_ = graph_.has_in_edges() && is_mostly_local(graph_);
+      if (has_borders_) {
+        borders_ = BorderMerge::create(graph_, labels_);
+      } else {
+        forests_ = ForestMerge::create(graph_, labels_);
+      }
     }
     shares_ = Shares::create(1);
-    on_each_locale([graph = graph_, result = result_.label, labels = labels_, forests = forests_,
+    on_each_locale([graph = graph_, result = result_.label, labels = labels_,
+                    has_borders = has_borders_, borders = borders_, forests = forests_,
                     shares = shares_] {
       Share& mine = *shares.data();
       mine.out = graph.out();
@@ -166,6 +198,8 @@ class Afforest {
       mine.begin = graph.locale_begin();
       mine.end = graph.locale_end();
       mine.label = locale_count() == 1 ? result.locale_part().data() : labels.data();
+      mine.has_borders = has_borders;
+      mine.borders = borders;
       mine.forests = forests;
       forall_range_here(0, graph.vertex_count(), [shares](std::int64_t first, std::int64_t last) {
         VertexId* const label = shares.data()->label;
@@ -178,7 +212,11 @@ class Afforest {
   ~Afforest() {
     if (locale_count() > 1) {
       labels_.destroy();
-      forests_.destroy();
+      if (has_borders_) {
+        borders_.destroy();
+      } else {
+        forests_.destroy();
+      }
     }
     shares_.destroy();
   }
@@ -196,7 +234,7 @@ class Afforest {
     const auto step_done = [&] {
       ++steps;
       if (steps <= slices && session.is_due(steps)) {
-        merge_noted();
+        merge(static_cast<VertexId>(passed_over));
         publish();
         session.after(steps);
       }
@@ -214,7 +252,7 @@ class Afforest {
       compress_own(static_cast<VertexId>(passed_over));
       step_done();
     }
-    merge_noted();
+    merge(static_cast<VertexId>(passed_over));
     publish();
     session.finish(steps);
     return result_;
@@ -230,14 +268,19 @@ class Afforest {
     }
     if (locale_count() == 1) {
       compress_own(kNoVertex);
+    } else if (has_borders_) {
+      borders_.merge(kNoVertex);
     } else {
       forests_.merge_all();
     }
-    return graph_.has_in_edges() ? frequent_of(graph_.vertex_count(),
-                                               [label = shares_.data()->label](std::uint64_t v) {
-                                                 return root_of(label, v);
-                                               })
-                                 : kNoVertex;
+    if (!graph_.has_in_edges()) return kNoVertex;
+    // With borders, a locale knows the labels of its own vertices only.
+    const Share& mine = *shares_.data();
+    const std::int64_t begin = has_borders_ ? mine.begin : 0;
+    const std::int64_t end = has_borders_ ? mine.end : graph_.vertex_count();
+    return frequent_of(end - begin, [label = mine.label, begin](std::uint64_t i) {
+      return root_of(label, static_cast<std::uint64_t>(begin) + i);
+    });
   }
 
   /// From what the locales have to the result.
@@ -261,6 +304,7 @@ class Afforest {
       std::copy_n(labels.begin(), mine.end - mine.begin, mine.label + mine.begin);
     });
     labels_.share(vertices_of_locale(graph_));
+    if (has_borders_) borders_.touch_all();  // those that were before the checkpoint are not known
   }
 
   template <class F>
@@ -272,9 +316,14 @@ class Afforest {
   /// The labels of a locale's own vertices, most of which are `usual`.
   void compress_own(VertexId usual) { over_my_vertices(Compress{shares_, usual}); }
 
-  /// Lets every locale know what any of them has joined since the last time.
-  void merge_noted() {
-    if (locale_count() > 1) forests_.merge_noted();
+  /// Lets every locale know what any of them has joined. Most of their labels are `usual`.
+  void merge(VertexId usual) {
+    if (locale_count() == 1) return;
+    if (has_borders_) {
+      borders_.merge(usual);
+    } else {
+      forests_.merge_noted();
+    }
   }
 
   const Graph graph_;
@@ -282,7 +331,10 @@ class Afforest {
   const std::int64_t rounds_;
   ComponentsResult result_;
   Replica<VertexId> labels_;
-  ForestMerge forests_;  // of several locales
+  // Of several locales, one of the two:
+  bool has_borders_ = false;
+  BorderMerge borders_;
+  ForestMerge forests_;
   Shares shares_;
 };
 

@@ -1,11 +1,13 @@
 #include "grappa/graph/kernel/connected_components.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 
 #include "grappa/graph/collect.hpp"
+#include "grappa/graph/halo.hpp"
 #include "grappa/graph/test_graphs.hpp"
 #include "grappa/graph/verify/verify_components.hpp"
 
@@ -87,6 +89,26 @@ TEST(ConnectedComponents, ComponentsThatCrossLocalesInDisorder) {
       check(graph, rings.serial(), {});
       graph.destroy();
     });
+  }
+}
+
+TEST(ConnectedComponents, ComponentsOfGraphsThatAreMostlyLocal) {
+  for (const std::uint32_t edges : {5000U, 9000U, 30'000U}) {
+    for (const bool directed : {false, true}) {
+      const TestGraph test = test::mostly_local(10'000, edges, directed);
+      const SerialGraph serial = test.serial();
+      for (const Config& config : {grappa::test::cluster(2, 1), grappa::test::cluster(3, 2),
+                                   grappa::test::cluster(8, 1)}) {
+        SCOPED_TRACE(fmt::format("{} edges, {}", edges, grappa::test::describe(config)));
+        run(config, [&] {
+          Graph graph = test.build({.in_edges = true});
+          EXPECT_TRUE(is_mostly_local(graph));
+          for (const std::int64_t rounds : {0, 1, 2})
+            check(graph, serial, {.neighbor_rounds = rounds});
+          graph.destroy();
+        });
+      }
+    }
   }
 }
 

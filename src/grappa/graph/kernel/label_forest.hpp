@@ -17,6 +17,12 @@
 
 namespace grappa::graph {
 
+/// A vertex and another one of its tree, for another locale.
+struct Join {
+  VertexId vertex;
+  VertexId label;
+};
+
 inline VertexId root_of(VertexId* label, std::uint64_t v) {
   VertexId up = load_shared(label[v]);
   for (VertexId root = load_shared(label[up]); root != up; root = load_shared(label[up])) up = root;

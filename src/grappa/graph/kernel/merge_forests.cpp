@@ -5,22 +5,13 @@
 #include <vector>
 
 #include "grappa/graph/core_lists.hpp"
+#include "grappa/graph/distributed/disseminate.hpp"
 #include "grappa/graph/kernel/frequent_label.hpp"
 #include "grappa/graph/kernel/label_forest.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/parallel/forall.hpp"
 
 namespace grappa::graph {
-namespace {
-
-/// A vertex and another one of its tree.
-struct Join {
-  VertexId vertex;
-  VertexId label;
-};
-
-}  // namespace
-
 /// What a locale has.
 struct ForestMerge::Share {
   VertexId* label = nullptr;
@@ -139,16 +130,6 @@ std::vector<Join> ForestMerge::Share::unpack(const std::vector<std::byte>& bytes
   usual_label = joins.front().label;
   received = joins.data();
   return joins;
-}
-
-/// Every locale sends to one after it, and takes from one before: 1, 2, 4 … away.
-template <class Send, class Take>
-void ForestMerge::disseminate(Send send, Take take) const {
-  for (int distance = 1; distance < locale_count(); distance *= 2) {
-    on_all_locales([send, distance] { send((this_locale() + distance) % locale_count()); });
-    on_all_locales(
-        [take, distance] { take((this_locale() + locale_count() - distance) % locale_count()); });
-  }
 }
 
 void ForestMerge::compress_own() const {

@@ -12,10 +12,8 @@
 //   forests.destroy();
 //
 // What a locale has joined are edges that join the same for others: a vertex that is no root, with
-// its label. In ceil(log2 locales) steps each locale sends all it knows to the one 1, 2, 4 … after
-// it, which links it (D. Hensgen, R. Finkel, U. Manber, "Two algorithms for barrier
-// synchronization", 1988, section 4: dissemination). At first these are many, and most have the
-// same label and travel as a bitmap; later ones are few and are noted.
+// its label. These are disseminated. At first they are many, and most have the same label and
+// travel as a bitmap; later ones are few and are noted.
 //
 // Afterwards root_of() is the same on all locales, and a locale's own vertices have their roots as
 // labels. Called by one task, but for note(), which each core calls; switch tasks.
@@ -46,8 +44,6 @@ class ForestMerge {
   struct LinkUsual;
   struct LinkUnusual;
 
-  template <class Send, class Take>
-  void disseminate(Send send, Take take) const;
   void compress_own() const;
 
   Mail mail_;

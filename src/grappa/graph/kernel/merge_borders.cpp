@@ -1,0 +1,116 @@
+#include "grappa/graph/kernel/merge_borders.hpp"
+
+#include <atomic>
+#include <span>
+#include <vector>
+
+#include "grappa/graph/distributed/disseminate.hpp"
+#include "grappa/graph/kernel/label_forest.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/parallel/forall.hpp"
+
+namespace grappa::graph {
+
+/// What a locale has.
+struct BorderMerge::Share {
+  Graph graph;
+  VertexId* label = nullptr;
+  std::uint64_t* border = nullptr;
+  std::int64_t begin = 0;  // the vertices of this locale
+  std::int64_t end = 0;
+  std::vector<Join> known = {};
+
+  bool is_mine(VertexId v) const { return v >= begin && v < end; }
+  /// A vertex and its root, which becomes its label: chains of the border may be as long as it is,
+  /// and in ascending order each is short by then.
+  Join joined(VertexId v) const {
+    const VertexId root = root_of(label, v);
+    std::atomic_ref(label[v]).store(root, std::memory_order_relaxed);
+    return {v, root};
+  }
+
+  void know_others() {
+    known.clear();
+    for_each_bit(border, 0, bitmap_words(graph.vertex_count()), [&](VertexId v) {
+      const Join join = joined(v);
+      if (!is_mine(v)) known.push_back(join);
+    });
+  }
+  void know_mine() {
+    known.clear();
+    for_each_bit(border, bitmap_words(begin), bitmap_words(end), [&](VertexId v) {
+      const Join join = joined(v);
+      if (join.label != v) known.push_back(join);
+    });
+  }
+  void learn(const std::vector<Join>& joins) {
+    for (const Join& join : joins) {
+      link(label, join.vertex, join.label);
+      if (is_mine(join.vertex)) claim_bit(border, join.vertex);
+      known.push_back(join);
+    }
+  }
+  void compress_border() {
+    for_each_bit(border, 0, bitmap_words(graph.vertex_count()), [&](VertexId v) { joined(v); });
+  }
+};
+
+BorderMerge BorderMerge::create(const Graph& graph, Replica<VertexId> labels) {
+  BorderMerge merge;
+  merge.mail_ = Mail::create();
+  merge.border_ = Replica<std::uint64_t>::create(bitmap_words(graph.vertex_count()));
+  merge.shares_ = Replica<Share*>::create(1);
+  on_all_locales([graph, labels, merge] {
+    *merge.shares_.data() = new Share{.graph = graph,
+                                      .label = labels.data(),
+                                      .border = merge.border_.data(),
+                                      .begin = graph.locale_begin(),
+                                      .end = graph.locale_end()};
+  });
+  return merge;
+}
+
+void BorderMerge::destroy() {
+  on_all_locales([shares = shares_] { delete *shares.data(); });
+  mail_.destroy();
+  border_.destroy();
+  shares_.destroy();
+}
+
+void BorderMerge::touch_all() const {
+  on_all_locales([merge = *this] {
+    const Share& mine = **merge.shares_.data();
+    forall_here(mine.begin, mine.end, [merge](std::int64_t v) {
+      const Share& my = **merge.shares_.data();
+      const auto touch_others = [&](std::span<const VertexId> row) {
+        for (const VertexId w : row) {
+          if (!my.is_mine(w)) merge.touch(w);
+        }
+      };
+      touch_others(my.graph.out().neighbors(v));
+      if (my.graph.is_directed()) touch_others(my.graph.in().neighbors(v));
+    });
+  });
+}
+
+void BorderMerge::merge(VertexId usual) const {
+  const auto send = [shares = shares_, mail = mail_](int to) {
+    mail.send<Join>(to, (*shares.data())->known);
+  };
+  const auto take = [shares = shares_, mail = mail_](int from) {
+    (*shares.data())->learn(mail.take<Join>(from));
+  };
+  on_all_locales([shares = shares_] { (*shares.data())->know_others(); });
+  disseminate(send, take);
+  on_all_locales([shares = shares_] { (*shares.data())->know_mine(); });
+  disseminate(send, take);
+  on_all_locales([shares = shares_, usual] {
+    Share& mine = **shares.data();
+    mine.compress_border();
+    forall_range_here(mine.begin, mine.end, [shares, usual](std::int64_t first, std::int64_t last) {
+      compress((*shares.data())->label, first, last, usual);
+    });
+  });
+}
+
+}  // namespace grappa::graph

@@ -1,0 +1,57 @@
+#pragma once
+
+// The same as merge_forests.hpp for graphs whose edges mostly stay on a locale (is_mostly_local):
+// what is sent grows with the edges between locales, and no locale looks at the vertices of others
+// that it has no edge to.
+//
+//   const BorderMerge borders = BorderMerge::create(graph, labels);   // every vertex a root
+//   …                        // each locale links edges of its own vertices in its copy of the
+//   borders.touch(w);        // labels, and notes ends of them that are of other locales
+//   borders.merge(kNoVertex);
+//   borders.destroy();
+//
+// The border is all vertices that a locale has linked to without being their home. What a locale
+// knows of it is told to all others in two rounds: first the vertices of others, each with its root
+// here, so that homes learn which of their vertices are in the border; then these, with theirs. A
+// path between two locales passes from what one of them has linked to what the other has at a
+// vertex of the border, so that is all there is to tell. Labels that the locales make alike are
+// those of their own vertices, and of the border.
+//
+// touch() is called by each core; the rest by one task, and switches tasks.
+
+#include <cstdint>
+
+#include "grappa/container/replica.hpp"
+#include "grappa/graph/bitmap.hpp"
+#include "grappa/graph/distributed/mail.hpp"
+#include "grappa/graph/graph.hpp"
+
+namespace grappa::graph {
+
+class BorderMerge {
+ public:
+  /// `labels`: of all vertices, on each locale.
+  static BorderMerge create(const Graph& graph, Replica<VertexId> labels);
+  void destroy();
+
+  /// By any core of the locale, for a vertex of another.
+  void touch(VertexId v) const {
+    if (!test_bit_shared(border_.data(), v)) claim_bit(border_.data(), v);
+  }
+  /// All ends of edges that are of other locales: where it is not known any more which were linked.
+  /// A directed graph must have in-edges.
+  void touch_all() const;
+
+  /// Tells all since the first merge again: the labels may join more of the border by now. `usual`:
+  /// a label that most vertices have already, or kNoVertex.
+  void merge(VertexId usual) const;
+
+ private:
+  struct Share;
+
+  Mail mail_;
+  Replica<std::uint64_t> border_;  // a bitmap
+  Replica<Share*> shares_;         // one on each locale
+};
+
+}  // namespace grappa::graph
