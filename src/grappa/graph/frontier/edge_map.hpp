@@ -124,12 +124,34 @@ inline constexpr std::int64_t kSerialArcs = 1 << 14;
 inline constexpr std::int64_t kSerialVertices = 1 << 12;
 inline constexpr std::int64_t kQueueGrain = 64;
 
-/// An update of a vertex of this locale, by one of many.
-template <class Program, class A>
+/// Whether one core does for a round all that is done on this locale, updates that come from others
+/// included: then nothing needs an atomic operation.
+inline bool is_alone(bool is_little) {
+  return cores_per_locale() == 1 || (is_little && locale_count() == 1);
+}
+
+/// Marks a vertex; true if it was this call that did.
+template <bool kAlone>
+bool mark(std::uint64_t* bits, VertexId v) {
+  if constexpr (kAlone) {
+    return claim_bit_alone(bits, v);
+  } else {
+    return !test_bit_shared(bits, v) && claim_bit(bits, v);
+  }
+}
+
+/// An update of a vertex of this locale, by one of many, or by the only one.
+template <bool kAlone = false, class Program, class A>
 void push_to(FrontierRound& mine, const Program& program, VertexId v, const A& arc,
              std::int64_t& arcs, QueueWriter& found) {
-  if (!wants_updates(program, v) || !program.update_atomic(v, arc)) return;
-  if (test_bit_shared(mine.to->bits, v) || !claim_bit(mine.to->bits, v)) return;
+  if (!wants_updates(program, v)) return;
+  constexpr bool kPlain = kAlone && requires { program.update(v, arc); };
+  if constexpr (kPlain) {
+    if (!program.update(v, arc)) return;
+  } else {
+    if (!program.update_atomic(v, arc)) return;
+  }
+  if (!mark<kAlone>(mine.to->bits, v)) return;
   arcs += mine.out.degree(v);
   found.push(v);
 }
@@ -184,7 +206,7 @@ struct PushFromHub {
 };
 
 /// Follows the out-edges of entries [first, last) of the queue.
-template <class Program, class W>
+template <class Program, class W, bool kAlone>
 struct PushEntries {
   Replica<FrontierRound> rounds;
 
@@ -218,7 +240,7 @@ struct PushEntries {
         const VertexId v = row[k];
         arc.weight = weights[k];
         if (v >= begin && v < end) {
-          push_to(mine, program, v, arc, arcs, found);
+          push_to<kAlone>(mine, program, v, arc, arcs, found);
         } else {
           delegate::async::call(mine.graph.home(v),
                                 PushMessage<Program, W>{rounds, v | kVertexTag, u | kVertexTag,
@@ -229,6 +251,22 @@ struct PushEntries {
     add_shared(mine.to->arcs, arcs);
   }
 };
+
+/// One of two values, of at most 8 bytes, without a branch. `yes` may be none of its type where it
+/// is not wanted.
+template <class T>
+T value_if(bool condition, const T* yes, const T* no) {
+  static_assert(sizeof(T) <= sizeof(std::uint64_t));
+  std::uint64_t yes_bits = 0;
+  std::uint64_t no_bits = 0;
+  std::memcpy(&yes_bits, static_cast<const void*>(yes), sizeof(T));
+  std::memcpy(&no_bits, static_cast<const void*>(no), sizeof(T));
+  const std::uint64_t mask = -std::uint64_t{condition};
+  const std::uint64_t bits = (yes_bits & mask) | (no_bits & ~mask);
+  T value = *no;
+  std::memcpy(static_cast<void*>(&value), &bits, sizeof(T));
+  return value;
+}
 
 /// The in-edges of a vertex that come from the set.
 template <class Value, class W>
@@ -246,6 +284,20 @@ struct PullArcs {
       Arc<Value, W> arc{.source = u, .value = {}, .weight = weights[k]};
       if constexpr (!std::is_same_v<Value, NoValue>) arc.value = values[u];
       if (!f(arc)) return;
+    }
+  }
+
+  /// f(arc, whether it comes from the set) for all in-edges; those that do not have `no_value`.
+  /// Where half of them do, a branch on it costs more than f does.
+  template <class F>
+  void for_all(Value no_value, F f) const {
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const VertexId u = row[k];
+      const bool is_from_set = bits == nullptr || test_bit(bits, u);
+      f(Arc<Value, W>{.source = u,
+                      .value = value_if(is_from_set, &values[u], &no_value),
+                      .weight = weights[k]},
+        is_from_set);
     }
   }
 };
@@ -371,8 +423,16 @@ void push_round(Replica<FrontierRound> rounds) {
   }
   on_each_locale([rounds] {
     const FrontierRound& mine = *rounds.data();
-    over(0, mine.from->tail, mine.from->tail + mine.from->arcs <= kSerialArcs,
-         {.grain = kQueueGrain}, PushEntries<Program, W>{rounds});
+    const std::int64_t tail = mine.from->tail;
+    const bool is_little = tail + mine.from->arcs <= kSerialArcs;
+    const auto push = [tail, is_little](auto entries) {
+      over(0, tail, is_little, {.grain = kQueueGrain}, entries);
+    };
+    if (is_alone(is_little)) {
+      push(PushEntries<Program, W, true>{rounds});
+    } else {
+      push(PushEntries<Program, W, false>{rounds});
+    }
   });
 }
 

@@ -51,7 +51,7 @@ struct MapWords {
   }
 };
 
-template <class F>
+template <class F, bool kAlone>
 struct FilterEntries {
   Graph graph;
   Replica<FrontierPart> from;
@@ -68,7 +68,7 @@ struct FilterEntries {
     for (std::int64_t i = first; i < last; ++i) {
       const VertexId v = queue[i];
       if (!keeps(v)) continue;
-      claim_bit(mine.bits, v);
+      mark<kAlone>(mine.bits, v);
       arcs += out.degree(v);
       kept.push(v);
     }
@@ -105,12 +105,15 @@ struct FilterWords {
   }
 };
 
+/// Whether one core goes through what is listed.
+inline bool is_little(const FrontierPart& part) { return part.tail <= kSerialVertices; }
+
 /// Runs `entries` over what is listed on this locale, or `words` over its marks.
 template <class Entries, class Words>
 void over_set(const Graph& graph, const FrontierPart& part, bool listed, Entries entries,
               Words words) {
   if (listed) {
-    over(0, part.tail, part.tail <= kSerialVertices, {.grain = kQueueGrain}, entries);
+    over(0, part.tail, is_little(part), {.grain = kQueueGrain}, entries);
   } else {
     const std::int64_t begin = graph.locale_begin();
     const std::int64_t end = graph.locale_end();
@@ -139,8 +142,16 @@ Frontier vertex_filter(const Frontier& set, F f) {
   const auto& memory = Frontiers::memory(set);
   on_each_locale([graph = frontiers.graph(), from = memory.part, to = Frontiers::memory(kept).part,
                   listed = memory.listed, f] {
-    internal::over_set(graph, *from.data(), listed, internal::FilterEntries<F>{graph, from, to, f},
-                       internal::FilterWords<F>{graph, from, to, f});
+    const internal::FrontierPart& part = *from.data();
+    const auto filter = [&](auto entries) {
+      internal::over_set(graph, part, listed, entries,
+                         internal::FilterWords<F>{graph, from, to, f});
+    };
+    if (internal::is_little(part) || cores_per_locale() == 1) {
+      filter(internal::FilterEntries<F, true>{graph, from, to, f});
+    } else {
+      filter(internal::FilterEntries<F, false>{graph, from, to, f});
+    }
   });
   frontiers.finish(kept, memory.listed);
   return kept;

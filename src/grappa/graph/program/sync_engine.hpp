@@ -59,15 +59,23 @@ struct ScatterProgram {
     return combine_shared(total[v], value_along(program, arc.value, arc.weight),
                           [](Gather a, Gather b) { return Program::combine(a, b); });
   }
+  bool update(VertexId v, const auto& arc) const {
+    const Gather before = total[v];
+    const Gather now = Program::combine(before, value_along(program, arc.value, arc.weight));
+    if (now == before) return false;
+    total[v] = now;
+    return true;
+  }
   bool pull(VertexId v, const auto& arcs) const {
     const Gather before = total[v];
     if constexpr (requires { Program::is_final(before); }) {
       if (Program::is_final(before)) return false;
     }
     Gather brought = Program::identity();
-    arcs.for_each([&](const auto& arc) {
-      brought = Program::combine(brought, value_along(program, arc.value, arc.weight));
-      return true;
+    const Gather nothing = Program::identity();
+    arcs.for_all(nothing, [&](const auto& arc, bool is_from_set) {
+      const Gather along = value_along(program, arc.value, arc.weight);
+      brought = Program::combine(brought, value_if(is_from_set, &along, &nothing));
     });
     const Gather now = Program::combine(before, brought);
     if (now == before) return false;

@@ -33,8 +33,7 @@
 // commutative), apply() and scatter(); and may have
 //   initial(v)             the total before the first round; identity() by default
 //   along(value, weight)   what scatter()'s value becomes on an edge of that weight; the weight is
-//   1
-//                          unless kWeighted = true
+//                          1 unless kWeighted = true. It may be called for identity(), too, in vain
 //   bind()                 called on each locale before the others, for its VertexViews
 //   is_final(total)        whether a total that a vertex had before a round of the synchronous
 //                          engine cannot be changed any more: then its in-edges need not be looked
