@@ -419,8 +419,11 @@ class Coloring {
           mine->begin, mine->end, [graph, mark](std::int64_t first, std::int64_t last) {
             const Adjacency out = graph.out();
             for (std::int64_t v = first; v < last; ++v) {
-              mark.data()[v] = kUncolored + static_cast<std::uint32_t>(std::bit_width(
-                                                static_cast<std::uint64_t>(out.degree(v))));
+              const auto degree = static_cast<std::uint64_t>(out.degree(v));
+              // Where edges stand more than once, a degree may be beyond all
+              // vertices.
+              const int log = std::min(static_cast<int>(std::bit_width(degree)), kLogs - 1);
+              mark.data()[v] = kUncolored + static_cast<std::uint32_t>(log);
             }
           });
     });

@@ -226,7 +226,8 @@ class CountRange {
     return HubMatrix::row_words(v) / kLineWords < static_cast<std::int64_t>(others);
   }
 
-  static void prefetch(const HubMatrix& matrix, VertexId v) {
+  // Not inlined, it is a function without effect to GCC, which then removes its calls.
+  [[gnu::always_inline]] static void prefetch(const HubMatrix& matrix, VertexId v) {
     const std::uint64_t* const row = matrix.row(v);
     const std::int64_t lines = std::min(HubMatrix::row_words(v) / kLineWords, kPrefetchLines);
     for (std::int64_t line = 0; line < lines; ++line) __builtin_prefetch(row + line * kLineWords);
