@@ -139,8 +139,7 @@ struct GreedyBody {
 TEST_P(FailureDeathTest, AStackOverflowNamesTheTaskAndTheKnob) {
   EXPECT_ENDS(run(config(), [] { spawn_on(core_count() - 1, GreedyTask{}); }),
               "grappa: fatal: stack overflow in .*GreedyTask.*stacks are " +
-                  format_bytes(config().stack_bytes) +
-                  "; raise --stack-size .GRAPPA_STACK_SIZE.");
+                  format_bytes(config().stack_bytes) + "; raise --stack-size .GRAPPA_STACK_SIZE.");
 }
 
 TEST_P(FailureDeathTest, AStackOverflowInALoopNamesItsBody) {

@@ -18,9 +18,10 @@
 // edges that are left. Backward, each vertex sums over its row, from the queues of the levels. A
 // large level is put in order in the queue, so that it is gone through like the graph itself.
 //
-// On several locales a top-down level sends paths to the homes of vertices; before a bottom-up one
-// the locales share their parts of the paths. Backward, a vertex sends its credit to every locale
-// that has an in-neighbour of it, once; after a large level the locales share theirs.
+// On several locales a top-down level sends paths to the homes of vertices, in supersteps while
+// levels are short; before a bottom-up one the locales share their parts of the paths. Backward, a
+// vertex sends its credit to every locale that has an in-neighbour of it, once, at the end of the
+// level; after a large level the locales share theirs.
 //
 // [1] U. Brandes, "A faster algorithm for betweenness centrality", J. Math. Sociology 25(2), 2001.
 // [2] K. Madduri, D. Ediger, K. Jiang, D. Bader, D. Chavarria-Miranda, "A faster parallel algorithm
@@ -103,6 +104,7 @@ class Brandes {
         Replica<VertexId>::create_for_overwrite(graph_.vertices_per_core() * cores_per_locale());
     seen_ = Replica<std::uint64_t>::create_for_overwrite(bitmap_words(padded_));
     shares_ = Shares::create(1);
+    steps_ = Supersteps::create();
     on_each_locale([graph = graph_, score = result_.score, numbers = numbers_, queue = queue_,
                     seen = seen_, shares = shares_] {
       Share& mine = *shares.data();
@@ -132,6 +134,7 @@ class Brandes {
     queue_.destroy();
     seen_.destroy();
     shares_.destroy();
+    steps_.destroy();
   }
 
   void clear_seen() const {
@@ -186,16 +189,12 @@ class Brandes {
            mine.windows->push_back(mine.frontier);
            return Level{mine.tail, mine.frontier.arcs};
          }))
-      add_to_level(part);
+      level_ = plus(level_, part);
     depth_ = 0;
+    lengths_ = {};
+    lengths_.next(level_.arcs);
     vertices_ = 1;
     large_levels_.assign(1, false);
-  }
-
-  void add_to_level(const Level& part) {
-    level_.vertices += part.vertices;
-    level_.arcs += part.arcs;
-    level_.too_great |= part.too_great;
   }
 
   void forward(VertexId source) {
@@ -203,12 +202,9 @@ class Brandes {
     while (level_.vertices > 0) {
       // Bottom-up looks at every vertex, too.
       const bool top_down = level_.arcs < (unexplored + graph_.vertex_count() / 8) / options_.alpha;
-      if (is_wide_) {
-        find_level<WidePathCount>(top_down);
-      } else {
-        find_level<double>(top_down);
-      }
-      unexplored -= level_.arcs;
+      const std::int64_t found =
+          is_wide_ ? find_levels<WidePathCount>(top_down) : find_levels<double>(top_down);
+      unexplored -= found;
       if (level_.too_great) {
         if (is_wide_) refuse(source);
         widen();
@@ -227,15 +223,20 @@ class Brandes {
         source));
   }
 
+  /// The next level, or while they are short those after it, too. Returns how many out-edges they
+  /// have.
+  template <PathCount Count>
+  std::int64_t find_levels(bool top_down) {
+    if (top_down && lengths_.stay_short()) return find_short_levels<Count>();
+    find_level<Count>(top_down);
+    return level_.arcs;
+  }
+
   template <PathCount Count>
   void find_level(bool top_down) {
     if (top_down) {
       on_each_locale([shares = shares_] {
-        const Window frontier = shares.data()->frontier;
-        const Division division = division_of(frontier.arcs);
-        with_division(division, [&]<Division kDivision>(DivisionConstant<kDivision>) {
-          for_window(frontier.begin, frontier.end, division, TopDown<Count, kDivision>{shares});
-        });
+        betweenness_detail::top_down<Count>(shares, locale_count() == 1, SendNow<Count>{shares});
       });
     } else {
       numbers_.paths(depth_).share(vertices_of_locale(graph_));
@@ -248,10 +249,30 @@ class Brandes {
     level_ = {};
     for (const Level& part : gather_locales(
              [shares = shares_, top_down] { return take_level<Count>(shares, top_down); }))
-      add_to_level(part);
+      level_ = plus(level_, part);
     ++depth_;
+    lengths_.next(level_.arcs);
     vertices_ += level_.vertices;
     large_levels_.push_back(level_.vertices > graph_.vertex_count() / kLarge);
+  }
+
+  template <PathCount Count>
+  std::int64_t find_short_levels() {
+    const auto runs = gather_locales([shares = shares_, steps = steps_, lengths = lengths_] {
+      return short_levels<Count>(shares, steps, lengths);
+    });
+    const ShortLevels<Level>& run = runs.front();  // which differ in what they found last
+    level_ = {.too_great = run.found.too_great};
+    for (const auto& of_locale : runs) level_ = plus(level_, of_locale.last);
+    const std::int64_t levels = run.found_levels + 1;
+    depth_ += levels;
+    lengths_ = run.lengths;
+    lengths_.next(level_.arcs);
+    vertices_ += run.found.vertices + level_.vertices;
+    // None counts as large: the locales have told one another each credit.
+    large_levels_.resize(large_levels_.size() + static_cast<std::size_t>(levels));
+    result_.superstep_levels += levels;
+    return run.found.arcs + level_.arcs;
   }
 
   /// From now on counts are wide. There are no credits yet.
@@ -271,15 +292,21 @@ class Brandes {
 
   template <PathCount Count>
   void backward() {
+    const auto is_large = [&](std::int64_t depth) {
+      return static_cast<bool>(large_levels_[static_cast<std::size_t>(depth)]);
+    };
     // The last level is the empty one at which the search ended; nothing is asked of the source.
-    for (std::int64_t depth = depth_ - 1; depth > 0; --depth) {
-      const bool is_large = large_levels_[static_cast<std::size_t>(depth)];
-      on_each_locale([shares = shares_, depth, is_deepest = depth == depth_ - 1, is_large] {
-        const Window window = (*shares.data()->windows)[static_cast<std::size_t>(depth)];
-        for_window(window.begin, window.end, division_of(window.arcs),
-                   Backward<Count>{shares, depth, is_deepest, locale_count() > 1 && !is_large});
+    for (std::int64_t from = depth_ - 1; from > 0;) {
+      // One large level, or all up to the next large one.
+      const bool shares_credit = is_large(from);
+      std::int64_t to = from;
+      while (!shares_credit && to > 1 && !is_large(to - 1)) --to;
+      on_each_locale([shares = shares_, steps = steps_, from, to, shares_credit,
+                      is_deepest = from == depth_ - 1] {
+        betweenness_detail::backward<Count>(shares, steps, from, to, is_deepest, shares_credit);
       });
-      if (is_large) numbers_.credit(depth).share(vertices_of_locale(graph_));
+      if (shares_credit) numbers_.credit(from).share(vertices_of_locale(graph_));
+      from = to - 1;
     }
   }
 
@@ -292,10 +319,12 @@ class Brandes {
   Replica<VertexId> queue_;  // a locale's copy: [its vertices]
   Replica<std::uint64_t> seen_;
   Shares shares_;
+  Supersteps steps_;
   // Of the source at hand:
   Level level_;  // the deepest that is found
   std::int64_t depth_ = 0;
   std::int64_t vertices_ = 0;  // in all levels
+  LevelArcs lengths_;
   std::vector<bool> large_levels_;
 };
 

@@ -16,10 +16,12 @@
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/bitmap.hpp"
 #include "grappa/graph/core_lists.hpp"
+#include "grappa/graph/distributed/supersteps.hpp"
 #include "grappa/graph/graph.hpp"
 #include "grappa/graph/kernel/path_count.hpp"
 #include "grappa/graph/level_division.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/short_levels.hpp"
 #include "grappa/graph/vertex_queue.hpp"
 #include "grappa/parallel/forall.hpp"
 
@@ -139,12 +141,59 @@ struct Visit {
   }
 };
 
+/// A vertex's credit, for another locale's copy.
+template <PathCount Count>
+struct Credit {
+  Shares shares;
+  std::uint64_t vertex;
+  std::int64_t parity;
+  Count credit;
+
+  void operator()() const {
+    shares.data()->template numbers<Count>().credit[parity][untagged(vertex)] = credit;
+  }
+};
+
+/// Sends paths and credits as they are found: the loop over all locales ends when all have arrived.
+template <PathCount Count>
+struct SendNow {
+  Shares shares;
+
+  template <bool kAlone>
+  void paths(const Graph& graph, VertexId v, Count count) const {
+    using RemoteVisit = Visit<Count, kAlone>;
+    delegate::async::call(graph.home(v), RemoteVisit{shares, v | kVertexTag, count});
+  }
+  void credit(int core, VertexId v, std::int64_t parity, Count count) const {
+    delegate::async::call(core, Credit<Count>{shares, v | kVertexTag, parity, count});
+  }
+};
+
+/// Keeps them for the end of the superstep.
+template <PathCount Count>
+struct SendAtEnd {
+  struct Item {
+    VertexId vertex;
+    Count count;
+  };
+  Supersteps steps;
+
+  template <bool kAlone>
+  void paths(const Graph& graph, VertexId v, Count count) const {
+    steps.send(locale_of(graph.home(v)), Item{v, count});
+  }
+  void credit(int core, VertexId v, std::int64_t, Count count) const {
+    steps.send(locale_of(core), Item{v, count});
+  }
+};
+
 /// Follows the out-edges of entries [first, last) of the queue. With Division::kNone, no other core
 /// of the locale does anything for the search meanwhile.
-template <PathCount Count, Division kDivision>
+template <PathCount Count, Division kDivision, class Send>
 struct TopDown {
   static constexpr bool kAlone = kDivision == Division::kNone;
   Shares shares;
+  Send send;
 
   void operator()(std::int64_t first, std::int64_t last) const {
     Share& mine = *shares.data();
@@ -158,8 +207,7 @@ struct TopDown {
       const Count mine_paths = paths[u];
       for (const VertexId v : now.out.neighbors(u)) {
         if (!now.is_mine(v)) {
-          using RemoteVisit = Visit<Count, kAlone>;
-          delegate::async::call(now.graph.home(v), RemoteVisit{shares, v | kVertexTag, mine_paths});
+          send.template paths<kAlone>(now.graph, v, mine_paths);
         } else if (!test_bit(now.seen, v) && add_paths<kAlone>(next[v], mine_paths)) {
           writer.push(v);
         }
@@ -247,28 +295,13 @@ struct BottomUp {
   }
 };
 
-/// A vertex's credit, for another locale's copy.
-template <PathCount Count>
-struct Credit {
-  Shares shares;
-  std::uint64_t vertex;
-  std::int64_t parity;
-  Count credit;
-
-  void operator()() const {
-    shares.data()->template numbers<Count>().credit[parity][untagged(vertex)] = credit;
-  }
-};
-
 /// Sends the credit of a vertex to every other locale that has an in-neighbour of it.
-template <PathCount Count>
-void send_credit(const Shares& shares, const View& now, VertexId v, std::int64_t parity,
-                 Count credit) {
+template <PathCount Count, class Send>
+void send_credit(const View& now, VertexId v, std::int64_t parity, Count credit, const Send& send) {
   const std::span<const VertexId> row = now.in.neighbors(v);
   for (auto u = row.begin(); u != row.end();) {
     const int home = now.graph.home(*u);
-    if (!now.is_mine(*u))
-      delegate::async::call(home, Credit<Count>{shares, v | kVertexTag, parity, credit});
+    if (!now.is_mine(*u)) send.credit(home, v, parity, credit);
     const std::int64_t others = now.graph.first_vertex_of(home / cores_per_locale() + 1);
     u = std::partition_point(u, row.end(), [others](VertexId w) { return w < others; });
   }
@@ -278,6 +311,7 @@ void send_credit(const Shares& shares, const View& now, VertexId v, std::int64_t
 template <PathCount Count>
 struct Backward {
   Shares shares;
+  Supersteps steps;
   std::int64_t depth;
   bool is_deepest;
   bool sends;  // credits to other locales
@@ -304,7 +338,7 @@ struct Backward {
       }
       const Count credit = plus(inverse(paths[v]), sum);
       credits[v] = credit;
-      if (sends) send_credit(shares, now, v, depth % 2, credit);
+      if (sends) send_credit(now, v, depth % 2, credit, SendAtEnd<Count>{steps});
     }
   }
 };
@@ -324,7 +358,7 @@ struct Forget {
       std::atomic_ref(now.seen[v / kBitsPerWord]).fetch_and(~bit, std::memory_order_relaxed);
       for (const std::int64_t parity : {0, 1}) {
         numbers.paths[parity][v] = numbers.credit[parity][v] = Count{};
-        if (sends) send_credit(shares, now, v, parity, Count{});
+        if (sends) send_credit(now, v, parity, Count{}, SendNow<Count>{shares});
       }
     }
   }
@@ -336,6 +370,21 @@ struct Level {
   std::int64_t arcs = 0;  // their out-edges
   bool too_great = false;
 };
+
+inline Level plus(const Level& a, const Level& b) {
+  return {a.vertices + b.vertices, a.arcs + b.arcs, a.too_great || b.too_great};
+}
+
+/// Follows a locale's part of the frontier.
+template <PathCount Count, class Send>
+void top_down(const Shares& shares, bool is_alone, const Send& send) {
+  const Window frontier = shares.data()->frontier;
+  const Division division = division_of(frontier.arcs);
+  with_division(division, is_alone, [&]<Division kDivision>(DivisionConstant<kDivision>) {
+    for_window(frontier.begin, frontier.end, division,
+               TopDown<Count, kDivision, Send>{shares, send});
+  });
+}
 
 /// Ends a level that was found top-down or bottom-up: on each locale.
 template <PathCount Count>
@@ -359,6 +408,51 @@ Level take_level(const Shares& shares, bool top_down) {
   mine.windows->push_back(mine.frontier);
   ++mine.level;
   return {mine.frontier.end - begin, mine.frontier.arcs, std::exchange(mine.too_great, 0) > 0};
+}
+
+/// A run of short levels (short_levels.hpp), which ends where paths become many.
+template <PathCount Count>
+ShortLevels<Level> short_levels(const Shares& shares, const Supersteps& steps,
+                                const LevelArcs& lengths) {
+  using Item = typename SendAtEnd<Count>::Item;
+  Share& mine = *shares.data();
+  const Window frontier = mine.frontier;
+  return find_short_levels<Item>(
+      steps, lengths, Level{frontier.end - frontier.begin, frontier.arcs},
+      [&] { top_down<Count>(shares, true, SendAtEnd<Count>{steps}); },
+      [&mine](std::span<const Item> visits) {
+        Count* const paths = mine.numbers<Count>().paths[mine.level % 2];
+        QueueWriter writer(mine.tail, mine.queue);
+        for (const auto [v, count] : visits) {
+          if (!test_bit(mine.seen, v) && add_paths<true>(paths[v], count)) writer.push(v);
+        }
+      },
+      [&] { return take_level<Count>(shares, true); },
+      [](const Level& level) { return level.too_great; });
+}
+
+/// Scores the levels from depth `from` up to `to`. Run by one task of each locale at the same time;
+/// on several, the credits of a level are exchanged after it, unless the locales are going to share
+/// their arrays.
+template <PathCount Count>
+void backward(const Shares& shares, const Supersteps& steps, std::int64_t from, std::int64_t to,
+              bool is_deepest, bool will_share) {
+  using Item = typename SendAtEnd<Count>::Item;
+  const Share& mine = *shares.data();
+  const bool exchanges = locale_count() > 1 && !will_share;
+  for (std::int64_t depth = from; depth >= to; --depth) {
+    const Window window = (*mine.windows)[static_cast<std::size_t>(depth)];
+    for_window(window.begin, window.end, division_of(window.arcs),
+               Backward<Count>{shares, steps, depth, is_deepest && depth == from, exchanges});
+    if (!exchanges) continue;
+    Count* const credits = mine.numbers<Count>().credit[depth % 2];
+    steps.exchange<Item>(
+        true,
+        [credits](std::span<const Item> items) {
+          for (const auto [v, credit] : items) credits[v] = credit;
+        },
+        [](bool a, bool) { return a; });
+  }
 }
 
 }  // namespace grappa::graph::betweenness_detail

@@ -270,6 +270,45 @@ TEST(Betweenness, LevelsThatCoresDivideInOrder) {
   }
 }
 
+TEST(Betweenness, ShortLevelsOfSeveralLocalesGoBySupersteps) {
+  const TestGraph grid = test::generated("grid:60x60");
+  for (const Config& config :
+       {grappa::test::threads(2), grappa::test::cluster(3, 1), grappa::test::cluster(2, 2)}) {
+    run(config, [&] {
+      Graph graph = grid.build();
+      BetweennessResult result = betweenness(graph, std::vector<VertexId>{0});
+      EXPECT_EQ(result.levels, 119);
+      EXPECT_EQ(result.superstep_levels > 100, locale_count() > 1) << result.superstep_levels;
+      result.destroy();
+      graph.destroy();
+    });
+  }
+}
+
+TEST(Betweenness, ShortLevelsBeforeAndAfterLongOnes) {
+  // A chain, very many edges from all to all, and another chain.
+  constexpr VertexId kMany = 300;
+  std::vector<Edge> edges = chain_of_diamonds(20);
+  const VertexId from = 60;
+  const VertexId to = from + 2 * kMany;
+  for (VertexId i = 1; i <= kMany; ++i) {
+    edges.push_back({from, from + i});
+    for (VertexId k = 1; k <= kMany; ++k) edges.push_back({from + i, from + kMany + k});
+  }
+  for (const Edge& edge : chain_of_diamonds(20))
+    edges.push_back({to + edge.source, to + edge.target});
+  for (const Config& config : {grappa::test::cluster(2, 1), grappa::test::cluster(3, 2)}) {
+    run(config, [&] {
+      EdgeList list = make_list(to + 61, false, edges);
+      Graph graph = build_graph(list);
+      const std::vector<VertexId> sources = {0, from, to + 60};
+      const std::vector<double> expected = serial_betweenness(SerialGraph::of(graph), sources);
+      EXPECT_THAT(scores(graph, sources), Pointwise(IsClose(), expected));
+      graph.destroy();
+    });
+  }
+}
+
 TEST(Betweenness, MorePathsThanWideCountsHoldAreRefused) {
   run(grappa::test::threads(2), [] {
     constexpr VertexId kLevels = 263'000;

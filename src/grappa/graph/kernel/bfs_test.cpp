@@ -93,6 +93,64 @@ TEST(Bfs, LargeFrontiersOfSeveralCores) {
   }
 }
 
+TEST(Bfs, ShortLevelsOfSeveralLocalesGoBySupersteps) {
+  const TestGraph grid = test::generated("grid:60x60");
+  const TestGraph kron = test::generated("kron:12");
+  for (const Config& config :
+       {grappa::test::threads(2), grappa::test::cluster(3, 1), grappa::test::cluster(2, 2)}) {
+    run(config, [&] {
+      const bool has_locales = locale_count() > 1;
+      Graph graph = grid.build();
+      BfsResult result = bfs(graph, 0);
+      EXPECT_EQ(result.levels, 119);
+      // All but the first few and the last, which find nothing or go bottom-up.
+      EXPECT_EQ(result.superstep_levels > 100, has_locales) << result.superstep_levels;
+      result.destroy();
+      graph.destroy();
+      graph = kron.build();
+      VertexId source = 0;
+      while (graph.out().degree(source) < 2) ++source;
+      result = bfs(graph, source);
+      EXPECT_LT(result.superstep_levels, result.levels / 2);
+      result.destroy();
+      graph.destroy();
+    });
+  }
+}
+
+/// A path of 40 vertices, then 2,000 vertices with edges to 60 each of 2,000 others, the last of
+/// which has another path behind it.
+std::vector<Edge> paths_with_many_edges_between() {
+  std::vector<Edge> edges;
+  for (std::uint32_t v = 0; v + 1 < 40; ++v) edges.push_back({v, v + 1});
+  const std::uint32_t first = 40;
+  const std::uint32_t second = first + 2000;
+  const std::uint32_t third = second + 2000;
+  for (std::uint32_t i = 0; i < 2000; ++i) {
+    edges.push_back({39, first + i});
+    for (std::uint32_t k = 0; k < 60; ++k)
+      edges.push_back({first + i, second + (i * 7 + k) % 2000});
+  }
+  edges.push_back({third - 1, third});
+  for (std::uint32_t v = third; v + 1 < third + 40; ++v) edges.push_back({v, v + 1});
+  return edges;
+}
+
+TEST(Bfs, ShortLevelsBeforeAndAfterLongOnes) {
+  const TestGraph test{"", test::make_list(4080, false, paths_with_many_edges_between())};
+  for (const Config& config : {grappa::test::cluster(2, 1), grappa::test::cluster(3, 2)}) {
+    run(config, [&] {
+      Graph graph = test.build({.in_edges = true});
+      const SerialGraph serial = test.serial();
+      for (const VertexId source : {0u, 20u, 39u, 4079u, 4050u}) {
+        check(graph, serial, source, {});
+        check(graph, serial, source, {.bottom_up = false});
+      }
+      graph.destroy();
+    });
+  }
+}
+
 TEST(Bfs, ChangesDirectionOnAGraphOfSmallDiameter) {
   const TestGraph kron = test::generated("kron:12");
   run(grappa::test::threads(2), [&] {

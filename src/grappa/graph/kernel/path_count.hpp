@@ -85,8 +85,9 @@ inline WidePathCount path_count(double x) {
   return x == 0 ? WidePathCount{} : internal::scaled(x, 0);
 }
 
-/// Whether sums of such numbers may come near to what the type can hold: 2^40 of them do not.
-inline bool nearly_too_great(double x) { return !(x <= 0x1p960); }
+/// Whether sums of such numbers, or sums of such sums, may come near to what the type can hold:
+/// 2^40 each do not.
+inline bool nearly_too_great(double x) { return !(x <= 0x1p920); }
 inline bool nearly_too_great(WidePathCount x) {
   return x.bits > static_cast<std::uint64_t>(internal::kWideBias + (1 << 18))
                       << internal::kWideFractionBits;

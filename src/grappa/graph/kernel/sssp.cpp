@@ -14,7 +14,7 @@
 //
 // Every locale has a distance for each vertex: of its own vertices the tentative distance, of
 // others the least that it has sent there. So it sends a vertex a distance only if that is smaller
-// than any before.
+// than any before. While rounds are short, the locales exchange what they send in supersteps.
 //
 // [1] U. Meyer, P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm", Journal of
 //     Algorithms 49, 2003.
@@ -25,204 +25,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "grappa/base/error.hpp"
-#include "grappa/container/replica.hpp"
 #include "grappa/delegate/delegate.hpp"
-#include "grappa/graph/core_lists.hpp"
-#include "grappa/graph/hub_rows.hpp"
+#include "grappa/graph/kernel/sssp_rounds.hpp"
 #include "grappa/graph/locales.hpp"
-#include "grappa/graph/shared_values.hpp"
 #include "grappa/parallel/collectives.hpp"
-#include "grappa/parallel/forall.hpp"
 
 namespace grappa::graph {
 namespace {
 
-constexpr std::int64_t kBuckets = 256;  // in the window
-constexpr std::int64_t kGrain = 64;     // entries
-// How many entries ahead a vertex's row, and before that its offset, is prefetched.
-constexpr std::size_t kPrefetchRow = 4;
-constexpr std::size_t kPrefetchOffset = 8;
-// A core goes on by itself with so many entries of the bucket that is being emptied.
-constexpr std::size_t kMostFused = 1024;
-constexpr std::int64_t kNoBucket = std::numeric_limits<std::int64_t>::max();
-
-template <class Distance>
-constexpr Distance kUnreachedAt =
-    std::numeric_limits<Distance>::has_infinity ? std::numeric_limits<Distance>::infinity()
-                                                : std::numeric_limits<Distance>::max();
-
-/// A vertex, and the distance that it had when it was put into a bucket.
-template <class Distance>
-struct Entry {
-  Distance distance;
-  VertexId vertex;
-};
-
-/// A core's buckets.
-template <class Distance>
-struct Buckets {
-  using Entries = std::vector<Entry<Distance>>;
-  std::array<Entries, kBuckets> window;
-  Entries behind;  // the window
-  Entries fused;
-  bool is_fusing = false;  // a task of this core, which may be suspended
-  std::int64_t relaxations = 0;
-};
-
-/// What the cores of a locale share. Arrays of vertices are indexed by the vertex.
-template <class Distance>
-struct Share {
-  Graph graph;
-  Adjacency out;
-  std::int64_t begin = 0;  // the vertices of this locale
-  std::int64_t end = 0;
-  Distance* distance = nullptr;
-  Buckets<Distance>* buckets = nullptr;           // [cores of the locale]
-  CoreLists<Entry<Distance>>* current = nullptr;  // what is followed in the round
-  double buckets_a_unit = 1;                      // of distance: 1/delta
-  std::int64_t window_begin = 0;                  // the number of the window's first bucket
-  std::int64_t bucket = 0;                        // that is being emptied
-  // The distance from which on a path may be too long for Distance.
-  double safe_distance = 0;
-  bool too_long = false;  // such a path was found
-
-  std::int64_t bucket_of(Distance d) const {
-    constexpr double kLast = 1e18;
-    return static_cast<std::int64_t>(std::min(static_cast<double>(d) * buckets_a_unit, kLast));
-  }
-  typename Buckets<Distance>::Entries& window_bucket(Buckets<Distance>& of_core,
-                                                     std::int64_t which) const {
-    return of_core.window[static_cast<std::size_t>(which - window_begin)];
-  }
-  void put(Buckets<Distance>& mine, Entry<Distance> entry) const {
-    const std::int64_t at = bucket_of(entry.distance) - window_begin;
-    (at < kBuckets ? mine.window[static_cast<std::size_t>(at)] : mine.behind).push_back(entry);
-  }
-};
-
-template <class Distance>
-using Shares = Replica<Share<Distance>>;
-
-/// A shorter path to a vertex of another locale.
-template <class Distance>
-struct Relax {
-  Shares<Distance> shares;
-  std::uint64_t vertex;
-  Distance distance;
-
-  void operator()() const {
-    Share<Distance>& mine = *shares.data();
-    const auto v = untagged(vertex);
-    if (lower_shared(mine.distance[v], distance))
-      mine.put(mine.buckets[core_in_locale()], {distance, v});
-  }
-};
-
-/// A shorter path to a split hub of another locale, for its neighbours on this core.
-template <class Weight, class Distance>
-struct RelaxFromHub {
-  Shares<Distance> shares;
-  std::uint64_t hub;
-  Distance so_far;
-
-  void operator()() const {
-    Share<Distance>& mine = *shares.data();
-    Buckets<Distance>& buckets = mine.buckets[core_in_locale()];
-    const auto [row, weights, here] = hub_row_here<Weight>(mine.graph, hub);
-    for (std::size_t k = here.first; k < here.last; ++k) {
-      const auto distance = static_cast<Distance>(so_far + weights[k]);
-      if (lower_shared(mine.distance[row[k]], distance)) mine.put(buckets, {distance, row[k]});
-    }
-  }
-};
-
-/// Follows the out-edges of entries of a bucket.
-template <class Weight, class Distance>
-class Follower {
- public:
-  explicit Follower(Shares<Distance> shares)
-      : shares_(shares), mine_(*shares.data()), buckets_(mine_.buckets[core_in_locale()]) {}
-
-  void follow(std::span<const Entry<Distance>> entries) {
-    const Adjacency out = mine_.out;
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (i + kPrefetchOffset < entries.size())
-        out.prefetch_offset(entries[i + kPrefetchOffset].vertex);
-      if (i + kPrefetchRow < entries.size()) out.prefetch_row(entries[i + kPrefetchRow].vertex);
-      follow(out, entries[i]);
-    }
-  }
-
-  /// What has come into the bucket on this core meanwhile, while that is little.
-  void follow_fused() {
-    if (buckets_.is_fusing) return;
-    buckets_.is_fusing = true;
-    auto& more = mine_.window_bucket(buckets_, mine_.bucket);
-    while (!more.empty() && more.size() <= kMostFused) {
-      buckets_.fused.clear();
-      std::swap(buckets_.fused, more);
-      follow(buckets_.fused);
-    }
-    buckets_.is_fusing = false;
-  }
-
- private:
-  void follow(const Adjacency& out, Entry<Distance> entry) {
-    const Distance so_far = entry.distance;
-    if (load_shared(mine_.distance[entry.vertex]) < so_far) return;
-    if (static_cast<double>(so_far) >= mine_.safe_distance) {
-      std::atomic_ref(mine_.too_long).store(true, std::memory_order_relaxed);
-      return;
-    }
-    const std::span<const VertexId> row = out.neighbors(entry.vertex);
-    const auto weights = out.template weights<Weight>(entry.vertex);
-    buckets_.relaxations += std::ssize(row);
-    RowPart part{0, row.size()};
-    if (mine_.graph.is_split(row.size())) {
-      part = push_to_other_homes(mine_.graph, entry.vertex, row, [&](int core, std::uint64_t hub) {
-        delegate::async::call(core, RelaxFromHub<Weight, Distance>{shares_, hub, so_far});
-      });
-    }
-    for (std::size_t i = part.first; i < part.last; ++i) {
-      const VertexId v = row[i];
-      const auto distance = static_cast<Distance>(so_far + weights[i]);
-      if (distance >= load_shared(mine_.distance[v])) continue;
-      if (!lower_shared(mine_.distance[v], distance)) continue;
-      if (v >= mine_.begin && v < mine_.end) {
-        mine_.put(buckets_, {distance, v});
-      } else {
-        delegate::async::call(mine_.graph.home(v),
-                              Relax<Distance>{shares_, v | kVertexTag, distance});
-      }
-    }
-  }
-
-  Shares<Distance> shares_;
-  Share<Distance>& mine_;
-  Buckets<Distance>& buckets_;
-};
-
-/// Entries [first, last) of this round, of all cores of the locale, one behind the other.
-template <class Weight, class Distance>
-struct FollowRange {
-  Shares<Distance> shares;
-
-  void operator()(std::int64_t first, std::int64_t last) const {
-    Follower<Weight, Distance> follower(shares);
-    shares.data()->current->for_range(
-        first, last, [&](std::span<const Entry<Distance>> entries) { follower.follow(entries); });
-    follower.follow_fused();
-  }
-};
+using namespace sssp_detail;
 
 /// What was reached on a core.
 struct Reached {
@@ -248,6 +65,7 @@ class Search {
       delete shares.data()->current;
     });
     shares_.destroy();
+    steps_.destroy();
     distance_.destroy();
   }
   Search(const Search&) = delete;
@@ -255,16 +73,13 @@ class Search {
 
   /// False if a path was too long for Distance.
   bool run() {
-    std::int64_t bucket = 0;
-    while (bucket != kNoBucket) {
-      ++rounds_;
-      follow_bucket(bucket);
-      const Rest rest = what_is_left();
+    Rest rest{.bucket = 0, .entries = 1};
+    while (rest.bucket != kNoBucket) {
+      rest = follow(rest);
       if (rest.too_long) return false;
-      bucket = rest.bucket;
-      if (bucket == kNoBucket && rest.behind != kNoBucket) {
-        bucket = rest.behind;
-        move_window(bucket);
+      if (rest.bucket == kNoBucket && rest.behind != kNoBucket) {
+        rest.bucket = rest.behind;
+        move_window(rest.bucket);
       }
     }
     return true;
@@ -274,6 +89,7 @@ class Search {
     SsspResult result;
     result.delta = delta_;
     result.rounds = rounds_;
+    result.superstep_rounds = superstep_rounds_;
     result.distance = graph_.make_vertex_array_for_overwrite<double>();
     const Reached all = reduce_cores(
         [distance = result.distance, shares = shares_] {
@@ -297,6 +113,7 @@ class Search {
     distance_ = Replica<Distance>::create_for_overwrite(graph_.vertex_count());
     distance_.fill(kUnreachedAt<Distance>);
     shares_ = Shares<Distance>::create(1);
+    steps_ = Supersteps::create();
     const double greatest = graph_.weight_range().greatest;
     on_each_locale(
         [graph = graph_, distance = distance_, shares = shares_, delta = delta_, greatest] {
@@ -315,59 +132,26 @@ class Search {
         });
   }
 
-  /// A round over a bucket; vertices may be in it again afterwards.
-  void follow_bucket(std::int64_t bucket) {
-    on_each_locale([shares = shares_, bucket] {
-      Share<Distance>& mine = *shares.data();
-      mine.bucket = bucket;
-      for (int core = 0; core < cores_per_locale(); ++core) {
-        mine.current->of(core).clear();
-        std::swap(mine.current->of(core), mine.window_bucket(mine.buckets[core], bucket));
-      }
-      const std::int64_t entries = mine.current->size();
-      const FollowRange<Weight, Distance> follow{shares};
-      if (entries <= kGrain) {
-        follow(0, entries);
-      } else {
-        forall_range_here(0, entries, {.grain = kGrain}, follow);
-      }
+  /// A round, or several short ones. Returns what is left.
+  Rest follow(const Rest& rest) {
+    if (locale_count() > 1 && rest.is_short() && graph_.hubs().empty()) {
+      const ShortRounds rounds =
+          gather_locales([shares = shares_, steps = steps_, bucket = rest.bucket] {
+            return follow_short_buckets<Weight>(shares, steps, bucket);
+          }).front();
+      rounds_ += rounds.count;
+      superstep_rounds_ += rounds.count;
+      return rounds.rest;
+    }
+    ++rounds_;
+    on_each_locale([shares = shares_, bucket = rest.bucket] {
+      follow_bucket<Weight>(shares, bucket, RelaxNow<Distance>{shares});
     });
-  }
-
-  /// What the buckets of a locale hold, or those of all.
-  struct Rest {
-    std::int64_t bucket = kNoBucket;  // the first of the window with entries, from the last one on
-    std::int64_t behind = kNoBucket;  // the first behind the window, if there is none in it
-    bool too_long = false;
-  };
-
-  Rest what_is_left() {
-    Rest all;
+    Rest left;
     for (const Rest& part :
-         gather_locales([shares = shares_] { return left_here(*shares.data()); })) {
-      all.bucket = std::min(all.bucket, part.bucket);
-      all.behind = std::min(all.behind, part.behind);
-      all.too_long = all.too_long || part.too_long;
-    }
-    return all;
-  }
-
-  static Rest left_here(const Share<Distance>& mine) {
-    Rest rest{.too_long = mine.too_long};
-    const std::span<Buckets<Distance>> of_cores(mine.buckets,
-                                                static_cast<std::size_t>(cores_per_locale()));
-    for (std::int64_t b = mine.bucket; b < mine.window_begin + kBuckets; ++b) {
-      for (Buckets<Distance>& of_core : of_cores) {
-        if (mine.window_bucket(of_core, b).empty()) continue;
-        rest.bucket = b;
-        return rest;
-      }
-    }
-    for (const Buckets<Distance>& of_core : of_cores) {
-      for (const Entry<Distance>& entry : of_core.behind)
-        rest.behind = std::min(rest.behind, mine.bucket_of(entry.distance));
-    }
-    return rest;
+         gather_locales([shares = shares_] { return left_here(*shares.data()); }))
+      left = plus(left, part);
+    return left;
   }
 
   void move_window(std::int64_t begin) {
@@ -407,8 +191,10 @@ class Search {
   const Graph graph_;
   const double delta_;
   std::int64_t rounds_ = 0;
+  std::int64_t superstep_rounds_ = 0;
   Replica<Distance> distance_;
   Shares<Distance> shares_;
+  Supersteps steps_;
 };
 
 /// Meyer and Sanders have a bucket as wide as the greatest weight divided by the mean degree, for

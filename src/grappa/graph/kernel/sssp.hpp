@@ -24,12 +24,13 @@ struct SsspOptions {
 };
 
 struct SsspResult {
-  GlobalArray<double> distance;  // infinite where unreached
-  std::int64_t reached = 0;      // vertices, the source included
-  double farthest = 0;           // the greatest finite distance
-  double delta = 0;              // that was used
-  std::int64_t rounds = 0;       // over buckets
-  std::int64_t relaxations = 0;  // edges looked at, each as often as it was
+  GlobalArray<double> distance;       // infinite where unreached
+  std::int64_t reached = 0;           // vertices, the source included
+  double farthest = 0;                // the greatest finite distance
+  double delta = 0;                   // that was used
+  std::int64_t rounds = 0;            // over buckets
+  std::int64_t superstep_rounds = 0;  // how many short ones on several locales in supersteps
+  std::int64_t relaxations = 0;       // edges looked at, each as often as it was
 
   void destroy();
 };

@@ -108,6 +108,30 @@ TEST(Sssp, LargeBucketsOfSeveralCores) {
   }
 }
 
+TEST(Sssp, ShortRoundsOfSeveralLocalesGoBySupersteps) {
+  const TestGraph grid = test::weighted(test::generated("grid:60x60"), WeightType::kByte);
+  const TestGraph urand = test::weighted(test::generated("urand:16"), WeightType::kByte);
+  for (const Config& config :
+       {grappa::test::threads(2), grappa::test::cluster(3, 1), grappa::test::cluster(2, 2)}) {
+    run(config, [&] {
+      Graph graph = grid.build();
+      SsspResult result = sssp(graph, 0);
+      EXPECT_EQ(result.superstep_rounds, locale_count() > 1 ? result.rounds : 0);
+      result.destroy();
+      graph.destroy();
+      // All vertices are in one bucket, tens of thousands of them at a time.
+      graph = urand.build();
+      result = sssp(graph, 0, {.delta = 1e9});
+      EXPECT_LT(result.superstep_rounds, result.rounds);
+      EXPECT_EQ(result.superstep_rounds > 0, locale_count() > 1);
+      const Verification verification = verify(graph, 0, result);
+      EXPECT_TRUE(verification.passed()) << verification.failure;
+      result.destroy();
+      graph.destroy();
+    });
+  }
+}
+
 // 2^32 and more, though the weights are words: found out on the way, and begun again with doubles.
 TEST(Sssp, PathsLongerThanWords) {
   EdgeList list = test::make_list(4, false, {{0, 1}, {1, 2}, {2, 3}});

@@ -1,0 +1,91 @@
+#pragma once
+
+// Supersteps: in each, every locale works by itself on what it has, and then all tell one another
+// what came of it, at once, in one message from each to each (L. Valiant, "A bridging model for
+// parallel computation", CACM 33(8), 1990). There is no one who begins a step or learns of its end
+// first, so a step without work costs the time of one message; a loop over all locales
+// (on_each_locale) costs two, and what its delegates cause as much again.
+//
+//   const Supersteps steps = Supersteps::create();
+//   on_each_locale([steps] {
+//     for (;;) {
+//       …; steps.send(locale, Item{…});              // any core of the locale, in its loops
+//       const Sum all = steps.exchange(              // the task that runs the loop
+//           mine, [](std::span<const Item> items) { … }, [](Sum a, Sum b) { return …; });
+//       if (all …) break;                            // the same on every locale
+//     }
+//   });
+//   steps.destroy();
+//
+// A handle, trivially copyable. create() and destroy() are called by one task and switch tasks.
+// exchange() is for one task of each locale, on its first core, where on_each_locale runs what it
+// is given; it switches tasks, and every locale has to call it as often. send() neither waits nor
+// switches; items and values are trivially copyable, and the same types within a step.
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "grappa/container/replica.hpp"
+#include "grappa/graph/locales.hpp"
+
+namespace grappa::graph {
+
+class Supersteps {
+ public:
+  static Supersteps create();
+  void destroy();
+
+  /// Goes to another locale with the end of this step.
+  template <class Item>
+  void send(int locale, const Item& item) const {
+    static_assert(std::is_trivially_copyable_v<Item>);
+    std::vector<std::byte>& sent = outbox(locale);
+    const std::size_t at = sent.size();
+    sent.resize(at + sizeof(Item));
+    std::memcpy(sent.data() + at, static_cast<const void*>(&item), sizeof(Item));
+  }
+
+  /// Ends the step: take(items) for each locale that sent some to this one, ascending. Returns what
+  /// combine makes of the values of all locales, ascending.
+  template <class Item, class Value, class Take, class Combine>
+  Value exchange(const Value& mine, Take take, Combine combine) const {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    begin_exchange(std::as_bytes(std::span(&mine, 1)));
+    Value all = mine;
+    std::vector<Item> items;
+    for (int from = 0; from < locale_count(); ++from) {
+      Value value = mine;
+      if (from != this_locale()) {
+        const std::span<const std::byte> came = arrived(from);
+        std::memcpy(static_cast<void*>(&value), came.data(), sizeof(Value));
+        items.resize((came.size() - sizeof(Value)) / sizeof(Item));
+        if (!items.empty()) {
+          std::memcpy(static_cast<void*>(items.data()), came.data() + sizeof(Value),
+                      items.size() * sizeof(Item));
+          take(std::span<const Item>(items));
+        }
+      }
+      all = from == 0 ? value : combine(all, value);
+    }
+    end_exchange();
+    return all;
+  }
+
+ private:
+  struct State;
+  struct PieceMessage;
+
+  std::vector<std::byte>& outbox(int locale) const;
+  /// Sends what is to be sent, behind the value, and waits for what the others send.
+  void begin_exchange(std::span<const std::byte> value) const;
+  std::span<const std::byte> arrived(int from) const;
+  void end_exchange() const;
+
+  Replica<State*> state_;
+};
+
+}  // namespace grappa::graph

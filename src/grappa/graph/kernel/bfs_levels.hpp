@@ -1,0 +1,264 @@
+#pragma once
+
+// What a locale does for a level of a breadth-first search; see bfs.cpp, which is the only one to
+// include this.
+
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "grappa/container/replica.hpp"
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/graph/bitmap.hpp"
+#include "grappa/graph/core_lists.hpp"
+#include "grappa/graph/distributed/supersteps.hpp"
+#include "grappa/graph/graph.hpp"
+#include "grappa/graph/hub_rows.hpp"
+#include "grappa/graph/level_division.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/graph/short_levels.hpp"
+#include "grappa/graph/vertex_queue.hpp"
+
+namespace grappa::graph::bfs_detail {
+
+// How many entries of the queue ahead a vertex's row, and before that its offset, is prefetched.
+constexpr std::int64_t kPrefetchRow = 4;
+constexpr std::int64_t kPrefetchOffset = 8;
+
+/// A locale's side of a search, which does not change during a level. Arrays of vertices are
+/// shifted, so that the index is the vertex.
+struct View {
+  Graph graph;
+  Adjacency out;
+  Adjacency in;
+  std::int64_t begin = 0;  // the vertices of this locale
+  std::int64_t end = 0;
+  VertexId* parent = nullptr;
+  std::int32_t* depth = nullptr;
+  VertexId* queue = nullptr;
+  std::uint64_t* seen = nullptr;
+  std::uint64_t* frontier = nullptr;
+  std::uint64_t* next = nullptr;
+  std::int32_t level = 1;         // the depth of the vertices being found
+  std::int64_t window_begin = 0;  // the frontier is queue[window_begin, window_end)
+  std::int64_t window_end = 0;
+  std::int64_t window_arcs = 0;  // its out-edges
+  CoreLists<VertexId>* found_in_order = nullptr;
+
+  std::int64_t word_begin() const { return bitmap_words(begin); }
+  std::int64_t word_end() const { return bitmap_words(end); }
+};
+
+/// What the cores of a locale share, with what all of them add to during a level.
+struct Share : View {
+  alignas(64) std::int64_t tail = 0;  // of the queue
+  std::int64_t found = 0;             // bottom-up: vertices found
+  std::int64_t arcs = 0;              // out-edges of the vertices found
+};
+using Shares = Replica<Share>;
+
+inline void add(std::int64_t& shared, std::int64_t by) {
+  std::atomic_ref(shared).fetch_add(by, std::memory_order_relaxed);
+}
+
+/// A visit to a vertex of another locale.
+struct Visit {
+  Shares shares;
+  std::uint64_t vertex;
+  std::uint64_t parent;
+
+  void operator()() const {
+    Share& mine = *shares.data();
+    const auto v = untagged(vertex);
+    if (!claim_bit(mine.seen, v)) return;
+    mine.parent[v] = untagged(parent);
+    mine.depth[v] = mine.level;
+    add(mine.arcs, mine.out.degree(v));
+    QueueWriter(mine.tail, mine.queue).push(v);
+  }
+};
+
+/// Sends visits as they are found: the loop over all locales ends when all have been run.
+struct VisitNow {
+  Shares shares;
+
+  void operator()(const Graph& graph, VertexId v, VertexId parent) const {
+    delegate::async::call(graph.home(v), Visit{shares, v | kVertexTag, parent | kVertexTag});
+  }
+};
+
+/// Keeps visits for the end of the superstep.
+struct VisitAtEnd {
+  struct Item {
+    VertexId vertex;
+    VertexId parent;
+  };
+  Supersteps steps;
+
+  void operator()(const Graph& graph, VertexId v, VertexId parent) const {
+    steps.send(locale_of(graph.home(v)), Item{v, parent});
+  }
+};
+
+/// A visit to the neighbours on this core of a split hub of another locale.
+struct VisitFromHub {
+  Shares shares;
+  std::uint64_t hub;
+
+  void operator()() const {
+    Share& mine = *shares.data();
+    const auto [row, weights, here] = hub_row_here<UnitWeight>(mine.graph, hub);
+    const VertexId parent = mine.graph.hubs()[hub];
+    std::int64_t arcs = 0;
+    {
+      QueueWriter writer(mine.tail, mine.queue);
+      for (std::size_t k = here.first; k < here.last; ++k) {
+        const VertexId v = row[k];
+        if (test_bit_shared(mine.seen, v) || !claim_bit(mine.seen, v)) continue;
+        mine.parent[v] = parent;
+        mine.depth[v] = mine.level;
+        arcs += mine.out.degree(v);
+        writer.push(v);
+      }
+    }
+    add(mine.arcs, arcs);
+  }
+};
+
+/// Follows the out-edges of entries [first, last) of the queue. With Division::kNone, no other core
+/// of the locale does anything for the search meanwhile.
+template <Division kDivision, class SendVisit>
+struct TopDown {
+  Shares shares;
+  SendVisit send_visit;
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    Share& mine = *shares.data();
+    const View now = mine;
+    std::int64_t arcs = 0;
+    LevelWriter<kDivision> writer(mine.tail, mine.queue, *mine.found_in_order);
+    for (std::int64_t i = first; i < last; ++i) {
+      if (i + kPrefetchOffset < now.window_end)
+        now.out.prefetch_offset(now.queue[i + kPrefetchOffset]);
+      if (i + kPrefetchRow < now.window_end) now.out.prefetch_row(now.queue[i + kPrefetchRow]);
+      const VertexId u = now.queue[i];
+      std::span<const VertexId> row = now.out.neighbors(u);
+      if (now.graph.is_split(row.size())) {
+        const RowPart part =
+            push_to_other_homes(now.graph, u, row, [&](int core, std::uint64_t hub) {
+              delegate::async::call(core, VisitFromHub{shares, hub});
+            });
+        row = row.subspan(part.first, part.last - part.first);
+      }
+      for (const VertexId v : row) {
+        if constexpr (kDivision == Division::kNone) {
+          if (!claim_bit_alone(now.seen, v)) continue;
+        } else {
+          if (test_bit_shared(now.seen, v) || !claim_bit(now.seen, v)) continue;
+        }
+        if (v >= now.begin && v < now.end) {
+          now.parent[v] = u;
+          now.depth[v] = now.level;
+          arcs += now.out.degree(v);
+          writer.push(v);
+        } else {
+          send_visit(now.graph, v, u);
+        }
+      }
+    }
+    if (arcs != 0) add(mine.arcs, arcs);
+  }
+};
+
+/// Looks for parents of the vertices that words [first, last) of `seen` lack.
+struct BottomUp {
+  Shares shares;
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    Share& mine = *shares.data();
+    const Adjacency out = mine.out;
+    const Adjacency in = mine.in;
+    const std::uint64_t* const frontier = mine.frontier;
+    std::int64_t found = 0;
+    std::int64_t arcs = 0;
+    for (std::int64_t word = first; word < last; ++word) {
+      std::uint64_t reached = 0;
+      std::uint64_t unreachable = 0;
+      for (std::uint64_t left = ~mine.seen[word]; left != 0; left &= left - 1) {
+        const std::uint64_t bit = left & -left;
+        const std::int64_t v = word * kBitsPerWord + std::countr_zero(left);
+        const std::span<const VertexId> row = in.neighbors(v);
+        if (row.empty()) unreachable |= bit;
+        for (const VertexId u : row) {
+          if (!test_bit(frontier, u)) continue;
+          mine.parent[v] = u;
+          mine.depth[v] = mine.level;
+          reached |= bit;
+          arcs += out.degree(v);
+          break;
+        }
+      }
+      mine.seen[word] |= reached | unreachable;
+      mine.next[word] = reached;
+      found += std::popcount(reached);
+    }
+    if (found == 0) return;
+    add(mine.found, found);
+    add(mine.arcs, arcs);
+  }
+};
+
+/// A frontier, on a locale or on all: how many vertices, and out-edges of theirs.
+struct Level {
+  std::int64_t vertices = 0;
+  std::int64_t arcs = 0;
+};
+inline Level plus(const Level& a, const Level& b) {
+  return {a.vertices + b.vertices, a.arcs + b.arcs};
+}
+
+/// Follows a locale's part of the frontier.
+template <class SendVisit>
+void top_down(const Shares& shares, bool is_alone, const SendVisit& send_visit) {
+  const Share& mine = *shares.data();
+  const Division division = division_of(mine.window_arcs);
+  with_division(division, is_alone, [&]<Division kDivision>(DivisionConstant<kDivision>) {
+    for_window(mine.window_begin, mine.window_end, division,
+               TopDown<kDivision, SendVisit>{shares, send_visit});
+  });
+}
+
+/// Makes what a locale has found its part of the frontier.
+inline Level take_level(Share& mine) {
+  append_lists(*mine.found_in_order, mine.tail, mine.queue);
+  const Level level{mine.tail - mine.window_end + mine.found, mine.arcs};
+  mine.window_begin = std::exchange(mine.window_end, mine.tail);
+  mine.window_arcs = mine.arcs;
+  mine.found = mine.arcs = 0;
+  ++mine.level;
+  return level;
+}
+
+/// A run of short levels (short_levels.hpp).
+inline ShortLevels<Level> short_levels(const Shares& shares, const Supersteps& steps,
+                                       const LevelArcs& lengths) {
+  Share& mine = *shares.data();
+  return find_short_levels<VisitAtEnd::Item>(
+      steps, lengths, Level{mine.window_end - mine.window_begin, mine.window_arcs},
+      [&] { top_down(shares, true, VisitAtEnd{steps}); },
+      [&mine](std::span<const VisitAtEnd::Item> visits) {
+        QueueWriter writer(mine.tail, mine.queue);
+        for (const auto [v, parent] : visits) {
+          if (!claim_bit_alone(mine.seen, v)) continue;
+          mine.parent[v] = parent;
+          mine.depth[v] = mine.level;
+          mine.arcs += mine.out.degree(v);
+          writer.push(v);
+        }
+      },
+      [&mine] { return take_level(mine); }, [](const Level&) { return false; });
+}
+
+}  // namespace grappa::graph::bfs_detail

@@ -1,0 +1,328 @@
+#pragma once
+
+// What a locale does for a round of delta-stepping; see sssp.cpp, which is the only one to include
+// this.
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "grappa/container/replica.hpp"
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/graph/core_lists.hpp"
+#include "grappa/graph/distributed/supersteps.hpp"
+#include "grappa/graph/graph.hpp"
+#include "grappa/graph/hub_rows.hpp"
+#include "grappa/graph/locales.hpp"
+#include "grappa/graph/shared_values.hpp"
+#include "grappa/parallel/forall.hpp"
+
+namespace grappa::graph::sssp_detail {
+
+constexpr std::int64_t kBuckets = 256;  // in the window
+constexpr std::int64_t kGrain = 64;     // entries
+// How many entries ahead a vertex's row, and before that its offset, is prefetched.
+constexpr std::size_t kPrefetchRow = 4;
+constexpr std::size_t kPrefetchOffset = 8;
+// A core goes on by itself with so many entries of the bucket that is being emptied.
+constexpr std::size_t kMostFused = 1024;
+// A round with so many entries a locale is short: beginning and ending it takes long beside it.
+constexpr std::int64_t kShortRound = 1 << 13;
+constexpr std::int64_t kNoBucket = std::numeric_limits<std::int64_t>::max();
+
+template <class Distance>
+constexpr Distance kUnreachedAt =
+    std::numeric_limits<Distance>::has_infinity ? std::numeric_limits<Distance>::infinity()
+                                                : std::numeric_limits<Distance>::max();
+
+/// What the buckets hold that are not emptied yet: of a core, a locale, or all.
+struct Rest {
+  std::int64_t bucket = kNoBucket;  // the first of the window with entries, from the last one on
+  std::int64_t entries = 0;         // in it
+  std::int64_t behind = kNoBucket;  // the first behind the window; only if there is none in it
+  bool too_long = false;            // a path
+
+  bool is_short() const { return entries <= kShortRound * locale_count(); }
+};
+inline Rest plus(const Rest& a, const Rest& b) {
+  Rest sum = a.bucket <= b.bucket ? a : b;
+  if (a.bucket == b.bucket) sum.entries = a.entries + b.entries;
+  sum.behind = std::min(a.behind, b.behind);
+  sum.too_long = a.too_long || b.too_long;
+  return sum;
+}
+
+/// A vertex, and the distance that it had when it was put into a bucket.
+template <class Distance>
+struct Entry {
+  Distance distance;
+  VertexId vertex;
+};
+
+/// A core's buckets.
+template <class Distance>
+struct Buckets {
+  using Entries = std::vector<Entry<Distance>>;
+  std::array<Entries, kBuckets> window;
+  Entries behind;  // the window
+  Entries fused;
+  bool is_fusing = false;  // a task of this core, which may be suspended
+  std::int64_t relaxations = 0;
+  Rest sent;  // in a superstep, to be in buckets of other locales
+};
+
+/// What the cores of a locale share. Arrays of vertices are indexed by the vertex.
+template <class Distance>
+struct Share {
+  Graph graph;
+  Adjacency out;
+  std::int64_t begin = 0;  // the vertices of this locale
+  std::int64_t end = 0;
+  Distance* distance = nullptr;
+  Buckets<Distance>* buckets = nullptr;           // [cores of the locale]
+  CoreLists<Entry<Distance>>* current = nullptr;  // what is followed in the round
+  double buckets_a_unit = 1;                      // of distance: 1/delta
+  std::int64_t window_begin = 0;                  // the number of the window's first bucket
+  std::int64_t bucket = 0;                        // that is being emptied
+  // The distance from which on a path may be too long for Distance.
+  double safe_distance = 0;
+  bool too_long = false;  // such a path was found
+
+  std::int64_t bucket_of(Distance d) const {
+    constexpr double kLast = 1e18;
+    return static_cast<std::int64_t>(std::min(static_cast<double>(d) * buckets_a_unit, kLast));
+  }
+  typename Buckets<Distance>::Entries& window_bucket(Buckets<Distance>& of_core,
+                                                     std::int64_t which) const {
+    return of_core.window[static_cast<std::size_t>(which - window_begin)];
+  }
+  void put(Buckets<Distance>& mine, Entry<Distance> entry) const {
+    const std::int64_t at = bucket_of(entry.distance) - window_begin;
+    (at < kBuckets ? mine.window[static_cast<std::size_t>(at)] : mine.behind).push_back(entry);
+  }
+  /// What is left when that entry is.
+  Rest rest_of(Distance d) const {
+    const std::int64_t at = bucket_of(d);
+    return at < window_begin + kBuckets ? Rest{.bucket = at, .entries = 1} : Rest{.behind = at};
+  }
+};
+
+template <class Distance>
+using Shares = Replica<Share<Distance>>;
+
+/// A shorter path to a vertex of another locale.
+template <class Distance>
+struct Relax {
+  Shares<Distance> shares;
+  std::uint64_t vertex;
+  Distance distance;
+
+  void operator()() const {
+    Share<Distance>& mine = *shares.data();
+    const auto v = untagged(vertex);
+    if (lower_shared(mine.distance[v], distance))
+      mine.put(mine.buckets[core_in_locale()], {distance, v});
+  }
+};
+
+/// Sends shorter paths as they are found: the loop over all locales ends when all have been run.
+template <class Distance>
+struct RelaxNow {
+  Shares<Distance> shares;
+
+  void operator()(Buckets<Distance>&, VertexId v, Distance distance) const {
+    delegate::async::call(shares.data()->graph.home(v),
+                          Relax<Distance>{shares, v | kVertexTag, distance});
+  }
+};
+
+/// Keeps them for the end of the superstep.
+template <class Distance>
+struct RelaxAtEnd {
+  Shares<Distance> shares;
+  Supersteps steps;
+
+  void operator()(Buckets<Distance>& mine, VertexId v, Distance distance) const {
+    const Share<Distance>& share = *shares.data();
+    steps.send(locale_of(share.graph.home(v)), Entry<Distance>{distance, v});
+    mine.sent = plus(mine.sent, share.rest_of(distance));
+  }
+};
+
+/// A shorter path to a split hub of another locale, for its neighbours on this core.
+template <class Weight, class Distance>
+struct RelaxFromHub {
+  Shares<Distance> shares;
+  std::uint64_t hub;
+  Distance so_far;
+
+  void operator()() const {
+    Share<Distance>& mine = *shares.data();
+    Buckets<Distance>& buckets = mine.buckets[core_in_locale()];
+    const auto [row, weights, here] = hub_row_here<Weight>(mine.graph, hub);
+    for (std::size_t k = here.first; k < here.last; ++k) {
+      const auto distance = static_cast<Distance>(so_far + weights[k]);
+      if (lower_shared(mine.distance[row[k]], distance)) mine.put(buckets, {distance, row[k]});
+    }
+  }
+};
+
+/// Follows the out-edges of entries of a bucket.
+template <class Weight, class Distance, class SendRelax>
+class Follower {
+ public:
+  Follower(Shares<Distance> shares, const SendRelax& send)
+      : shares_(shares),
+        send_(send),
+        mine_(*shares.data()),
+        buckets_(mine_.buckets[core_in_locale()]) {}
+
+  void follow(std::span<const Entry<Distance>> entries) {
+    const Adjacency out = mine_.out;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (i + kPrefetchOffset < entries.size())
+        out.prefetch_offset(entries[i + kPrefetchOffset].vertex);
+      if (i + kPrefetchRow < entries.size()) out.prefetch_row(entries[i + kPrefetchRow].vertex);
+      follow(out, entries[i]);
+    }
+  }
+
+  /// What has come into the bucket on this core meanwhile, while that is little.
+  void follow_fused() {
+    if (buckets_.is_fusing) return;
+    buckets_.is_fusing = true;
+    auto& more = mine_.window_bucket(buckets_, mine_.bucket);
+    while (!more.empty() && more.size() <= kMostFused) {
+      buckets_.fused.clear();
+      std::swap(buckets_.fused, more);
+      follow(buckets_.fused);
+    }
+    buckets_.is_fusing = false;
+  }
+
+ private:
+  void follow(const Adjacency& out, Entry<Distance> entry) {
+    const Distance so_far = entry.distance;
+    if (load_shared(mine_.distance[entry.vertex]) < so_far) return;
+    if (static_cast<double>(so_far) >= mine_.safe_distance) {
+      std::atomic_ref(mine_.too_long).store(true, std::memory_order_relaxed);
+      return;
+    }
+    const std::span<const VertexId> row = out.neighbors(entry.vertex);
+    const auto weights = out.template weights<Weight>(entry.vertex);
+    buckets_.relaxations += std::ssize(row);
+    RowPart part{0, row.size()};
+    if (mine_.graph.is_split(row.size())) {
+      part = push_to_other_homes(mine_.graph, entry.vertex, row, [&](int core, std::uint64_t hub) {
+        delegate::async::call(core, RelaxFromHub<Weight, Distance>{shares_, hub, so_far});
+      });
+    }
+    for (std::size_t i = part.first; i < part.last; ++i) {
+      const VertexId v = row[i];
+      const auto distance = static_cast<Distance>(so_far + weights[i]);
+      if (distance >= load_shared(mine_.distance[v])) continue;
+      if (!lower_shared(mine_.distance[v], distance)) continue;
+      if (v >= mine_.begin && v < mine_.end) {
+        mine_.put(buckets_, {distance, v});
+      } else {
+        send_(buckets_, v, distance);
+      }
+    }
+  }
+
+  Shares<Distance> shares_;
+  SendRelax send_;
+  Share<Distance>& mine_;
+  Buckets<Distance>& buckets_;
+};
+
+/// Entries [first, last) of this round, of all cores of the locale, one behind the other.
+template <class Weight, class Distance, class SendRelax>
+struct FollowRange {
+  Shares<Distance> shares;
+  SendRelax send;
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    Follower<Weight, Distance, SendRelax> follower(shares, send);
+    shares.data()->current->for_range(
+        first, last, [&](std::span<const Entry<Distance>> entries) { follower.follow(entries); });
+    follower.follow_fused();
+  }
+};
+
+/// A locale's part of a round over a bucket; vertices may be in it again afterwards.
+template <class Weight, class Distance, class SendRelax>
+void follow_bucket(const Shares<Distance>& shares, std::int64_t bucket, const SendRelax& send) {
+  Share<Distance>& mine = *shares.data();
+  mine.bucket = bucket;
+  for (int core = 0; core < cores_per_locale(); ++core) {
+    mine.current->of(core).clear();
+    std::swap(mine.current->of(core), mine.window_bucket(mine.buckets[core], bucket));
+  }
+  const std::int64_t entries = mine.current->size();
+  const FollowRange<Weight, Distance, SendRelax> follow{shares, send};
+  if (entries <= kGrain) {
+    follow(0, entries);
+  } else {
+    forall_range_here(0, entries, {.grain = kGrain}, follow);
+  }
+}
+
+/// What is left on a locale.
+template <class Distance>
+Rest left_here(const Share<Distance>& mine) {
+  Rest rest{.too_long = mine.too_long};
+  const std::span<Buckets<Distance>> of_cores(mine.buckets,
+                                              static_cast<std::size_t>(cores_per_locale()));
+  for (std::int64_t b = mine.bucket; b < mine.window_begin + kBuckets; ++b) {
+    for (Buckets<Distance>& of_core : of_cores)
+      rest.entries += std::ssize(mine.window_bucket(of_core, b));
+    if (rest.entries == 0) continue;
+    rest.bucket = b;
+    return rest;
+  }
+  for (const Buckets<Distance>& of_core : of_cores) {
+    for (const Entry<Distance>& entry : of_core.behind)
+      rest.behind = std::min(rest.behind, mine.bucket_of(entry.distance));
+  }
+  return rest;
+}
+
+struct ShortRounds {
+  std::int64_t count = 0;
+  Rest rest;  // of all locales
+};
+
+/// A round over a bucket, and those after it while they are short, by supersteps. Run by one task
+/// of each locale at the same time. What is left includes what turns out not to be shorter than
+/// what the other locale has, so a round may have nothing to do.
+template <class Weight, class Distance>
+ShortRounds follow_short_buckets(const Shares<Distance>& shares, const Supersteps& steps,
+                                 std::int64_t bucket) {
+  Share<Distance>& mine = *shares.data();
+  ShortRounds rounds{.rest = {.bucket = bucket}};
+  do {
+    follow_bucket<Weight>(shares, rounds.rest.bucket, RelaxAtEnd<Distance>{shares, steps});
+    ++rounds.count;
+    Rest rest = left_here(mine);
+    for (int core = 0; core < cores_per_locale(); ++core)
+      rest = plus(rest, std::exchange(mine.buckets[core].sent, {}));
+    rounds.rest = steps.exchange<Entry<Distance>>(
+        rest,
+        [&mine](std::span<const Entry<Distance>> entries) {
+          for (const Entry<Distance>& entry : entries) {
+            if (lower_shared(mine.distance[entry.vertex], entry.distance))
+              mine.put(mine.buckets[core_in_locale()], entry);
+          }
+        },
+        [](const Rest& a, const Rest& b) { return plus(a, b); });
+  } while (rounds.rest.bucket != kNoBucket && rounds.rest.is_short() && !rounds.rest.too_long);
+  return rounds;
+}
+
+}  // namespace grappa::graph::sssp_detail
