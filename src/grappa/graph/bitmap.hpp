@@ -35,9 +35,10 @@ inline bool claim_bit(std::uint64_t* words, std::uint64_t i) {
 /// writes before it.
 inline bool claim_bit_alone(std::uint64_t* words, std::uint64_t i) {
   const std::uint64_t bit = std::uint64_t{1} << (i % 64);
-  const bool was_clear = (words[i / 64] & bit) == 0;
-  words[i / 64] |= bit;
-  return was_clear;
+  const std::uint64_t word = words[i / 64];
+  if ((word & bit) != 0) return false;
+  words[i / 64] = word | bit;
+  return true;
 }
 
 /// use(v) for the vertices v of word `word` that `bits` has, in ascending order.

@@ -3,6 +3,7 @@
 // What a locale does for a level of a breadth-first search; see bfs.cpp, which is the only one to
 // include this.
 
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstdint>
@@ -24,8 +25,8 @@
 namespace grappa::graph::bfs_detail {
 
 // How many entries of the queue ahead a vertex's row, and before that its offset, is prefetched.
-constexpr std::int64_t kPrefetchRow = 4;
-constexpr std::int64_t kPrefetchOffset = 8;
+constexpr std::int64_t kPrefetchRow = 16;
+constexpr std::int64_t kPrefetchOffset = 24;
 
 /// A locale's side of a search, which does not change during a level. Arrays of vertices are
 /// shifted, so that the index is the vertex.
@@ -62,6 +63,46 @@ using Shares = Replica<Share>;
 inline void add(std::int64_t& shared, std::int64_t by) {
   std::atomic_ref(shared).fetch_add(by, std::memory_order_relaxed);
 }
+
+/// Writes what there is to know of vertices that are found, many at a time: the lines of the arrays
+/// then come from memory together. Vertex by vertex, between the edges that lead to them, that took
+/// a third of the time on a grid.
+class FoundVertices {
+ public:
+  explicit FoundVertices(const View& now)
+      : out_(now.out), parent_(now.parent), depth_(now.depth), level_(now.level) {}
+
+  void add(VertexId v, VertexId parent) {
+    parents_[count_] = parent;
+    vertices_[count_++] = v;
+    if (count_ == vertices_.size()) write();
+  }
+  /// Writes the last of them, and returns how many out-edges all have.
+  std::int64_t finish() {
+    write();
+    return arcs_;
+  }
+
+ private:
+  void write() {
+    for (std::size_t i = 0; i < count_; ++i) {
+      const VertexId v = vertices_[i];
+      arcs_ += out_.degree(v);
+      depth_[v] = level_;
+      parent_[v] = parents_[i];
+    }
+    count_ = 0;
+  }
+
+  const Adjacency out_;
+  VertexId* parent_;
+  std::int32_t* depth_;
+  std::int32_t level_;
+  std::int64_t arcs_ = 0;
+  std::size_t count_ = 0;
+  std::array<VertexId, 512> vertices_;
+  std::array<VertexId, 512> parents_;
+};
 
 /// A visit to a vertex of another locale.
 struct Visit {
@@ -137,7 +178,7 @@ struct TopDown {
   void operator()(std::int64_t first, std::int64_t last) const {
     Share& mine = *shares.data();
     const View now = mine;
-    std::int64_t arcs = 0;
+    FoundVertices found(now);
     LevelWriter<kDivision> writer(mine.tail, mine.queue, *mine.found_in_order);
     for (std::int64_t i = first; i < last; ++i) {
       if (i + kPrefetchOffset < now.window_end)
@@ -159,16 +200,14 @@ struct TopDown {
           if (test_bit_shared(now.seen, v) || !claim_bit(now.seen, v)) continue;
         }
         if (v >= now.begin && v < now.end) {
-          now.parent[v] = u;
-          now.depth[v] = now.level;
-          arcs += now.out.degree(v);
+          found.add(v, u);
           writer.push(v);
         } else {
           send_visit(now.graph, v, u);
         }
       }
     }
-    if (arcs != 0) add(mine.arcs, arcs);
+    add(mine.arcs, found.finish());
   }
 };
 
