@@ -10,17 +10,20 @@ void OrderOption::add_to(CommandLine& line) {
           "--order", name_,
           "how vertices lie in memory: as their names ascend (given), those with most edges "
           "first (degree: faster where few have most of the edges), or at random, which "
-          "spreads them evenly over locales; it changes no names and no answer, except "
-          "which one is found where several are right")
+          "spreads them evenly over locales, or with several locales in stripes (striped: "
+          "where neighbours have near names, as in grids and maps, which waves go through); "
+          "it changes no names and no answer, except which one is found where several are "
+          "right")
       ->type_name("NAME")
       ->group("Graph")
-      ->check(CLI::IsMember({"given", "degree", "random"}))
+      ->check(CLI::IsMember({"given", "degree", "random", "striped"}))
       ->capture_default_str();
 }
 
 graph::VertexOrder OrderOption::order() const {
   if (name_ == "degree") return graph::VertexOrder::kByDegree;
-  return name_ == "random" ? graph::VertexOrder::kRandom : graph::VertexOrder::kGiven;
+  if (name_ == "random") return graph::VertexOrder::kRandom;
+  return name_ == "striped" ? graph::VertexOrder::kStriped : graph::VertexOrder::kGiven;
 }
 
 }  // namespace grappa::cli

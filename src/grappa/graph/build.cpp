@@ -77,7 +77,7 @@ class GraphBuilder {
       mine->arrived_weights.resize(static_cast<std::size_t>(cores_per_locale()));
     });
 
-    if (options_.order != VertexOrder::kGiven) reorder();
+    if (changes_numbers(options_.order)) reorder();
     const Direction direction = graph_.directed_ ? Direction::kForward : Direction::kBoth;
     const RowCounts out = make_rows(graph_.out_, direction, !graph_.has_in_rows_);
     graph_.arc_count_ = out.arcs;
@@ -359,9 +359,9 @@ std::uint64_t build_memory_bytes(std::int64_t vertices, std::int64_t edges, bool
   const std::uint64_t offsets = (in_arcs != 0 ? 2 : 1) * n * sizeof(std::uint64_t);
   const bool stays = in_arcs != 0 || locale_count() > 1;
   const std::uint64_t numbers =
-      options.order == VertexOrder::kGiven
-          ? 0
-          : static_cast<std::uint64_t>(locale_count()) * n * kRenumberBytesPerVertex;
+      changes_numbers(options.order)
+          ? static_cast<std::uint64_t>(locale_count()) * n * kRenumberBytesPerVertex
+          : 0;
   const bool split = options.split_degree > 0 && locale_count() > 1;
   const std::uint64_t hubs = split ? arcs * (sizeof(VertexId) + weight_bytes(weights)) : 0;
   return (stays ? list + keys : std::max(list, keys)) + sent + rows + hubs + offsets + numbers;

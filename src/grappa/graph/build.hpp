@@ -24,8 +24,13 @@ enum class VertexOrder : std::uint8_t {
   kByDegree,  // the most edges first (up to an eighth): what is read most shares few cache lines.
               // With several locales the largest 64 vertices go to the first, the next to the
               // second, and so round, so that each gets its share of them
-  kRandom     // at random, always the same: each locale gets its share of anything
+  kRandom,    // at random, always the same: each locale gets its share of anything
+  kStriped    // as in the list, but dealt to the locales in some ten stripes each: neighbours in a
+              // map or a grid stay together, and a wave that goes through it is everywhere at once.
+              // As given where there is one locale
 };
+/// Whether the numbers in the graph are others than those of the list. Inside of a run.
+bool changes_numbers(VertexOrder order);
 
 struct BuildOptions {
   bool in_edges = false;    // of directed graphs, in-edges too

@@ -17,6 +17,8 @@ namespace {
 using generate_detail::IdPermutation;
 
 constexpr std::uint64_t kSeed = 1;
+// Of a locale. More of them share out a wave more evenly, and cut more edges.
+constexpr std::int64_t kStripes = 16;
 
 /// f(first, last, edges) for pieces of this locale's edges, on all of its cores.
 template <class F>
@@ -69,9 +71,10 @@ Replica<VertexId> at_random(std::int64_t n) {
   return vertex;
 }
 
-/// Ranks dealt to the locales, a word of a bitmap at a time, as long as they have room.
+/// Ranks dealt to the locales, some words of a bitmap at a time, as long as they have room.
 struct Deal {
-  Replica<VertexId> words;    // in the order in which they are dealt
+  Replica<VertexId> words;  // in the order in which they are dealt
+  std::int64_t at_a_time = 1;
   std::int64_t last_end = 0;  // the rank behind those of the graph's last word,
   std::int64_t short_by = 0;  // which has so many vertices fewer than others
 
@@ -87,10 +90,11 @@ struct Deal {
     short_by = count * kBitsPerWord - graph.vertex_count();
     for (std::int64_t dealt = 0; dealt < count;) {
       for (std::size_t locale = 0; locale < next.size(); ++locale) {
-        if (next[locale] == end[locale]) continue;
-        const std::int64_t word = next[locale]++;
-        words.data()[dealt++] = static_cast<VertexId>(word);
-        if (word == count - 1) last_end = dealt * kBitsPerWord - short_by;
+        for (std::int64_t i = 0; i < at_a_time && next[locale] != end[locale]; ++i) {
+          const std::int64_t word = next[locale]++;
+          words.data()[dealt++] = static_cast<VertexId>(word);
+          if (word == count - 1) last_end = dealt * kBitsPerWord - short_by;
+        }
       }
     }
   }
@@ -104,17 +108,25 @@ struct Deal {
 
 }  // namespace
 
+bool changes_numbers(VertexOrder order) {
+  return order != VertexOrder::kGiven && (order != VertexOrder::kStriped || locale_count() > 1);
+}
+
 Replica<VertexId> number_vertices(const Graph& graph, VertexOrder order,
                                   const Replica<EdgeList*>& part) {
   const std::int64_t n = graph.vertex_count();
   if (order == VertexOrder::kRandom) return at_random(n);
-  const auto vertex = by_degree(n, part);
-  if (locale_count() == 1) return vertex;
-  Deal deal{.words = Replica<VertexId>::create_for_overwrite(bitmap_words(n))};
-  on_each_locale([graph, n, vertex, deal]() mutable {
+  const bool by_rank = order == VertexOrder::kByDegree;
+  const auto vertex = by_rank ? by_degree(n, part) : Replica<VertexId>::create_for_overwrite(n);
+  if (by_rank && locale_count() == 1) return vertex;
+  const std::int64_t words = bitmap_words(n);
+  Deal deal{.words = Replica<VertexId>::create_for_overwrite(words),
+            .at_a_time = by_rank ? 1 : words / (kStripes * locale_count()) + 1};
+  on_each_locale([graph, n, vertex, deal, by_rank]() mutable {
     deal.fill(graph);
-    forall_here(0, n, [vertex, deal](std::int64_t v) {
-      vertex.data()[v] = deal.vertex_of(vertex.data()[v]);
+    forall_here(0, n, [vertex, deal, by_rank](std::int64_t v) {
+      VertexId& to = vertex.data()[v];
+      to = deal.vertex_of(by_rank ? to : static_cast<VertexId>(v));
     });
   });
   deal.words.destroy();

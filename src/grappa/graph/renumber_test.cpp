@@ -26,13 +26,14 @@ using test::expect_same;
 using test::for_all_graphs;
 using test::TestGraph;
 
-constexpr VertexOrder kOrders[] = {VertexOrder::kByDegree, VertexOrder::kRandom};
+constexpr VertexOrder kOrders[] = {VertexOrder::kByDegree, VertexOrder::kRandom,
+                                   VertexOrder::kStriped};
 
 TEST(Renumber, IsThePermutationThatTheGraphTells) {
   for_all_graphs([](const TestGraph& test) {
     for (const VertexOrder order : kOrders) {
       Graph graph = test.build({.order = order});
-      EXPECT_TRUE(graph.is_reordered());
+      EXPECT_EQ(graph.is_reordered(), order != VertexOrder::kStriped || locale_count() > 1);
       std::vector<VertexId> vertices;
       for (VertexId given = 0; given < graph.vertex_count(); ++given) {
         vertices.push_back(graph.vertex(given));
@@ -103,6 +104,27 @@ TEST(Renumber, EveryLocaleGetsItsShareOfTheHubs) {
     EXPECT_LT(greatest_share(test, VertexOrder::kByDegree), 1.1);
     EXPECT_LT(greatest_share(test, VertexOrder::kRandom), 1.2);
   });
+}
+
+TEST(Renumber, StripesShareOutAWaveAndKeepNeighboursTogether) {
+  const TestGraph grid = test::generated("grid:400x100");
+  for (const int locales : {2, 3}) {
+    run(grappa::test::cluster(locales, 1), [&] {
+      Graph graph = grid.build({.order = VertexOrder::kStriped});
+      // Any tenth of the rows, one after the other, is shared evenly, if not exactly.
+      for (VertexId row = 0; row < 400; row += 40) {
+        std::vector<std::int64_t> at(static_cast<std::size_t>(locale_count()));
+        for (VertexId v = row * 100; v < (row + 40) * 100; ++v)
+          ++at[static_cast<std::size_t>(graph.home(graph.vertex(v)))];
+        EXPECT_LT(*std::ranges::max_element(at) * locale_count(), 4000 * 3 / 2) << row;
+      }
+      std::int64_t cut = 0;
+      for (VertexId v = 0; v + 100 < graph.vertex_count(); ++v)
+        cut += graph.home(graph.vertex(v)) != graph.home(graph.vertex(v + 100));
+      EXPECT_LE(cut, 100 * 16 * locale_count());
+      graph.destroy();
+    });
+  }
 }
 
 TEST(Renumber, LabelsAreThoseOfTheGivenNumbers) {

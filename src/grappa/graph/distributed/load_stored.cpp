@@ -40,7 +40,7 @@ bool is_plain_file(const std::string& path) {
 bool is_wanted(const StoredHeader& header, const LoadOptions& options, const BuildOptions& build) {
   const bool directed = header.directed != 0;
   return options.directed.value_or(directed) == directed && !(build.symmetrize && directed) &&
-         (!build.simplify || header.simple != 0) && build.order == VertexOrder::kGiven &&
+         (!build.simplify || header.simple != 0) && !changes_numbers(build.order) &&
          (build.split_degree == 0 || locale_count() == 1);
 }
 
