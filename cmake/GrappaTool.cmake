@@ -47,7 +47,8 @@ set_property(SOURCE bench/baseline_program.cpp APPEND PROPERTY COMPILE_DEFINITIO
   GRAPPA_PBGL_LAUNCHER="${grappa_pbgl_launcher}")
 grappa_object_library(grappa_cli ${grappa_cli_sources})
 # They run once, and are mostly the code of others: optimising it takes longer than compiling it.
-set_property(SOURCE cli/bench_options.cpp cli/command_line.cpp cli/output_options.cpp
+set_property(SOURCE cli/bench_options.cpp cli/command_line.cpp cli/engine_option.cpp
+             cli/order_option.cpp cli/output_options.cpp cli/pagerank_command.cpp
              APPEND PROPERTY COMPILE_OPTIONS ${grappa_light_optimisation})
 
 if(EXISTS "${PROJECT_SOURCE_DIR}/cli/main.cpp")
