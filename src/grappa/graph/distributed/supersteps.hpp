@@ -44,9 +44,8 @@ class Supersteps {
   void send(int locale, const Item& item) const {
     static_assert(std::is_trivially_copyable_v<Item>);
     std::vector<std::byte>& sent = outbox(locale);
-    const std::size_t at = sent.size();
-    sent.resize(at + sizeof(Item));
-    std::memcpy(sent.data() + at, static_cast<const void*>(&item), sizeof(Item));
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(&item, 1));
+    sent.insert(sent.end(), bytes.begin(), bytes.end());
   }
 
   /// Ends the step: take(items) for each locale that sent some to this one, ascending. Returns what

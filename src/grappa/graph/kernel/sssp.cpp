@@ -134,7 +134,8 @@ class Search {
 
   /// A round, or several short ones. Returns what is left.
   Rest follow(const Rest& rest) {
-    if (locale_count() > 1 && rest.is_short() && graph_.hubs().empty()) {
+    short_in_a_row_ = rest.is_short() ? short_in_a_row_ + 1 : 0;
+    if (short_in_a_row_ > kShortInARow && locale_count() > 1 && graph_.hubs().empty()) {
       const ShortRounds rounds =
           gather_locales([shares = shares_, steps = steps_, bucket = rest.bucket] {
             return follow_short_buckets<Weight>(shares, steps, bucket);
@@ -192,6 +193,7 @@ class Search {
   const double delta_;
   std::int64_t rounds_ = 0;
   std::int64_t superstep_rounds_ = 0;
+  std::int64_t short_in_a_row_ = 0;
   Replica<Distance> distance_;
   Shares<Distance> shares_;
   Supersteps steps_;

@@ -31,8 +31,11 @@ constexpr std::size_t kPrefetchRow = 4;
 constexpr std::size_t kPrefetchOffset = 8;
 // A core goes on by itself with so many entries of the bucket that is being emptied.
 constexpr std::size_t kMostFused = 1024;
-// A round with so many entries a locale is short: beginning and ending it takes long beside it.
-constexpr std::int64_t kShortRound = 1 << 13;
+// A round over so many edges a locale is short, if the next has so many entries: beginning and
+// ending it takes long beside it. Where that many rounds in a row are, there will be many more.
+constexpr std::int64_t kShortRelaxations = 1 << 15;
+constexpr std::int64_t kShortEntries = 1 << 13;
+constexpr std::int64_t kShortInARow = 8;
 constexpr std::int64_t kNoBucket = std::numeric_limits<std::int64_t>::max();
 
 template <class Distance>
@@ -46,14 +49,19 @@ struct Rest {
   std::int64_t entries = 0;         // in it
   std::int64_t behind = kNoBucket;  // the first behind the window; only if there is none in it
   bool too_long = false;            // a path
+  std::int64_t relaxations = 0;     // in the round that left this
 
-  bool is_short() const { return entries <= kShortRound * locale_count(); }
+  bool is_short() const {
+    return relaxations <= kShortRelaxations * locale_count() &&
+           entries <= kShortEntries * locale_count();
+  }
 };
 inline Rest plus(const Rest& a, const Rest& b) {
   Rest sum = a.bucket <= b.bucket ? a : b;
   if (a.bucket == b.bucket) sum.entries = a.entries + b.entries;
   sum.behind = std::min(a.behind, b.behind);
   sum.too_long = a.too_long || b.too_long;
+  sum.relaxations = a.relaxations + b.relaxations;
   return sum;
 }
 
@@ -91,7 +99,8 @@ struct Share {
   std::int64_t bucket = 0;                        // that is being emptied
   // The distance from which on a path may be too long for Distance.
   double safe_distance = 0;
-  bool too_long = false;  // such a path was found
+  bool too_long = false;         // such a path was found
+  std::int64_t relaxations = 0;  // in all rounds
 
   std::int64_t bucket_of(Distance d) const {
     constexpr double kLast = 1e18;
@@ -275,10 +284,12 @@ void follow_bucket(const Shares<Distance>& shares, std::int64_t bucket, const Se
 
 /// What is left on a locale.
 template <class Distance>
-Rest left_here(const Share<Distance>& mine) {
+Rest left_here(Share<Distance>& mine) {
   Rest rest{.too_long = mine.too_long};
   const std::span<Buckets<Distance>> of_cores(mine.buckets,
                                               static_cast<std::size_t>(cores_per_locale()));
+  for (const Buckets<Distance>& of_core : of_cores) rest.relaxations += of_core.relaxations;
+  rest.relaxations -= std::exchange(mine.relaxations, rest.relaxations);
   for (std::int64_t b = mine.bucket; b < mine.window_begin + kBuckets; ++b) {
     for (Buckets<Distance>& of_core : of_cores)
       rest.entries += std::ssize(mine.window_bucket(of_core, b));

@@ -116,14 +116,14 @@ TEST(Sssp, ShortRoundsOfSeveralLocalesGoBySupersteps) {
     run(config, [&] {
       Graph graph = grid.build();
       SsspResult result = sssp(graph, 0);
-      EXPECT_EQ(result.superstep_rounds, locale_count() > 1 ? result.rounds : 0);
+      EXPECT_EQ(result.superstep_rounds * 2 > result.rounds, locale_count() > 1);
+      EXPECT_EQ(result.superstep_rounds > 0, locale_count() > 1);
       result.destroy();
       graph.destroy();
       // All vertices are in one bucket, tens of thousands of them at a time.
       graph = urand.build();
       result = sssp(graph, 0, {.delta = 1e9});
-      EXPECT_LT(result.superstep_rounds, result.rounds);
-      EXPECT_EQ(result.superstep_rounds > 0, locale_count() > 1);
+      EXPECT_LT(result.superstep_rounds, result.rounds / 2);
       const Verification verification = verify(graph, 0, result);
       EXPECT_TRUE(verification.passed()) << verification.failure;
       result.destroy();
