@@ -127,7 +127,7 @@ class Kernels(KernelChecks):
         several = [("mis",), ("coloring",), ("msf",)]
         for kernel in unique + close + several:
             given = self.succeed(*kernel, "g.txt", "-o", "-")
-            for order in ("degree", "random"):
+            for order in ("degree", "random", "striped"):
                 for locales in (1, 3):
                     with self.subTest(kernel=kernel, order=order, locales=locales):
                         values = self.succeed(*kernel, "g.txt", "-o", "-", "--verify",

@@ -25,7 +25,7 @@ enum class VertexOrder : std::uint8_t {
               // With several locales the largest 64 vertices go to the first, the next to the
               // second, and so round, so that each gets its share of them
   kRandom,    // at random, always the same: each locale gets its share of anything
-  kStriped    // as in the list, but dealt to the locales in some ten stripes each: neighbours in a
+  kStriped    // as in the list, but dealt to the locales in up to 16 stripes each: neighbours in a
               // map or a grid stay together, and a wave that goes through it is everywhere at once.
               // As given where there is one locale
 };

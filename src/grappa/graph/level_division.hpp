@@ -56,11 +56,10 @@ void for_window(std::int64_t begin, std::int64_t end, Division division, F body)
 }
 
 /// Calls run(DivisionConstant) for a level's division, as seen from the search: the only core of a
-/// locale is alone, and none where (unless `is_alone`) visits from other locales are run by all
-/// cores meanwhile.
+/// locale is alone, and none is where visits from other locales are run by all cores meanwhile.
 template <class F>
-void with_division(Division division, bool is_alone, F run) {
-  if (cores_per_locale() == 1 || (division == Division::kNone && is_alone)) {
+void with_division(Division division, bool visits_arrive, F run) {
+  if (cores_per_locale() == 1 || (division == Division::kNone && !visits_arrive)) {
     run(DivisionConstant<Division::kNone>{});
   } else if (division == Division::kInOrder) {
     run(DivisionConstant<Division::kInOrder>{});

@@ -21,7 +21,7 @@ namespace grappa::graph {
 inline constexpr std::uint64_t kRenumberBytesPerVertex = 3 * sizeof(VertexId);
 
 /// The vertex that each number of the list becomes. `graph` says where vertices live, `part` has
-/// the edges. The same for any number of cores; by degree it depends on the number of locales.
+/// the edges. By degree and in stripes it depends on the number of locales and their cores.
 Replica<VertexId> number_vertices(const Graph& graph, VertexOrder order,
                                   const Replica<EdgeList*>& part);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 
 #include "grappa/message/aggregator.hpp"
 #include "grappa/parallel/runtime.hpp"
@@ -76,6 +77,7 @@ void Supersteps::destroy() {
 }
 
 std::vector<std::byte>& Supersteps::outbox(int locale) const {
+  assert(locale != this_locale());
   return (**state_.data()).of_core[core_in_locale()].to[static_cast<std::size_t>(locale)];
 }
 

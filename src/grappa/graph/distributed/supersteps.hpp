@@ -6,21 +6,25 @@
 // first, so a step without work costs the time of one message; a loop over all locales
 // (on_each_locale) costs two, and what its delegates cause as much again.
 //
-//   const Supersteps steps = Supersteps::create();
+//   Supersteps steps = Supersteps::create();
 //   on_each_locale([steps] {
-//     for (;;) {
-//       …; steps.send(locale, Item{…});              // any core of the locale, in its loops
-//       const Sum all = steps.exchange(              // the task that runs the loop
-//           mine, [](std::span<const Item> items) { … }, [](Sum a, Sum b) { return …; });
-//       if (all …) break;                            // the same on every locale
-//     }
+//     return Supersteps::run([&] {
+//       for (;;) {
+//         …; steps.send(locale, Item{…});              // any core of the locale, in its loops
+//         const Sum all = steps.exchange<Item>(        // the task that runs the loop
+//             mine, [](std::span<const Item> items) { … }, [](Sum a, Sum b) { return …; });
+//         if (all …) return …;                         // the same on every locale
+//       }
+//     });
 //   });
 //   steps.destroy();
 //
 // A handle, trivially copyable. create() and destroy() are called by one task and switch tasks.
 // exchange() is for one task of each locale, on its first core, where on_each_locale runs what it
 // is given; it switches tasks, and every locale has to call it as often. send() neither waits nor
-// switches; items and values are trivially copyable, and the same types within a step.
+// switches, and is for other locales than its own. Items and values are trivially copyable, items
+// have a value of their own accord, and both are of the same types within a step. All that is sent
+// in a step is in memory at its end: it is not for large ones.
 
 #include <cstddef>
 #include <cstring>
@@ -29,6 +33,7 @@
 #include <utility>
 #include <vector>
 
+#include "grappa/base/error.hpp"
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/locales.hpp"
 
@@ -38,6 +43,17 @@ class Supersteps {
  public:
   static Supersteps create();
   void destroy();
+
+  /// Runs a loop of supersteps and returns what it does. What it throws ends the whole run, as the
+  /// other locales would wait for this one for ever.
+  template <class F>
+  static auto run(F loop) {
+    try {
+      return loop();
+    } catch (...) {
+      fatal_exception();
+    }
+  }
 
   /// Goes to another locale with the end of this step.
   template <class Item>

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <stdexcept>
+#include <vector>
 
 #include "grappa/graph/test_graphs.hpp"
 #include "grappa/parallel/forall.hpp"
@@ -67,6 +70,47 @@ TEST(Supersteps, WhatIsSentInAStepArrivesAtItsEnd) {
       steps.destroy();
     });
   }
+}
+
+constexpr std::int64_t kItems = 5000;
+
+TEST(Supersteps, AllCoresOfALocaleMaySend) {
+  for (const Config& config : {grappa::test::cluster(2, 2), grappa::test::cluster(3, 3)}) {
+    run(config, [] {
+      Supersteps steps = Supersteps::create();
+      on_each_locale([steps] {
+        const int to = (this_locale() + 1) % locale_count();
+        forall_here(0, kItems, {.grain = 16},
+                    [steps, to](std::int64_t i) { steps.send(to, Item{0, this_locale(), to, i}); });
+        std::vector<bool> came(kItems);
+        steps.exchange<Item>(
+            true,
+            [&came](std::span<const Item> items) {
+              EXPECT_EQ(std::ssize(items), kItems);
+              for (const Item& item : items) came[static_cast<std::size_t>(item.number)] = true;
+            },
+            [](bool a, bool) { return a; });
+        EXPECT_EQ(std::ranges::count(came, true), kItems);
+      });
+      steps.destroy();
+    });
+  }
+}
+
+TEST(Supersteps, AnErrorEndsTheRunAndIsNamed) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(run(grappa::test::cluster(2, 1),
+                  [] {
+                    const Supersteps steps = Supersteps::create();
+                    on_each_locale([steps] {
+                      Supersteps::run([steps] {
+                        if (this_locale() == 1) throw std::runtime_error("out of luck");
+                        steps.exchange<Item>(
+                            true, [](std::span<const Item>) {}, [](bool a, bool) { return a; });
+                      });
+                    });
+                  }),
+              testing::ExitedWithCode(1), "out of luck");
 }
 
 TEST(Supersteps, ValuesAreCombinedInTheOrderOfTheLocales) {

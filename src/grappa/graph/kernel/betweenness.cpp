@@ -236,7 +236,7 @@ class Brandes {
   void find_level(bool top_down) {
     if (top_down) {
       on_each_locale([shares = shares_] {
-        betweenness_detail::top_down<Count>(shares, locale_count() == 1, SendNow<Count>{shares});
+        betweenness_detail::top_down<Count>(shares, locale_count() > 1, SendNow<Count>{shares});
       });
     } else {
       numbers_.paths(depth_).share(vertices_of_locale(graph_));
@@ -246,10 +246,18 @@ class Brandes {
       });
       ++result_.bottom_up_levels;
     }
+    end_level<Count>(top_down);
+  }
+
+  template <PathCount Count>
+  void end_level(bool top_down) {
     level_ = {};
     for (const Level& part : gather_locales(
              [shares = shares_, top_down] { return take_level<Count>(shares, top_down); }))
       level_ = plus(level_, part);
+    account_for_level();
+  }
+  void account_for_level() {
     ++depth_;
     lengths_.next(level_.arcs);
     vertices_ += level_.vertices;
@@ -262,16 +270,25 @@ class Brandes {
       return short_levels<Count>(shares, steps, lengths);
     });
     const ShortLevels<Level>& run = runs.front();  // which differ in what they found last
-    level_ = {.too_great = run.found.too_great};
-    for (const auto& of_locale : runs) level_ = plus(level_, of_locale.last);
-    const std::int64_t levels = run.found_levels + 1;
-    depth_ += levels;
+    depth_ += run.found_levels;
     lengths_ = run.lengths;
-    lengths_.next(level_.arcs);
-    vertices_ += run.found.vertices + level_.vertices;
-    // None counts as large: the locales have told one another each credit.
-    large_levels_.resize(large_levels_.size() + static_cast<std::size_t>(levels));
-    result_.superstep_levels += levels;
+    vertices_ += run.found.vertices;
+    // As they are short, none of them counts as large.
+    large_levels_.resize(large_levels_.size() + static_cast<std::size_t>(run.found_levels));
+    result_.superstep_levels += run.found_levels;
+    if (run.is_cut) {
+      on_each_locale([shares = shares_] {
+        if (is_long_part(shares.data()->frontier.arcs))
+          betweenness_detail::top_down<Count>(shares, true, SendNow<Count>{shares});
+      });
+      end_level<Count>(true);
+    } else {
+      level_ = {};
+      for (const auto& of_locale : runs) level_ = plus(level_, of_locale.last);
+      account_for_level();
+      result_.superstep_levels += level_.vertices > 0;
+    }
+    level_.too_great |= run.found.too_great;
     return run.found.arcs + level_.arcs;
   }
 

@@ -41,7 +41,7 @@ struct BetweennessResult {
   std::int64_t reached = 0;           // vertices, the sources included; summed over the sources
   std::int64_t levels = 0;            // of the source with most: the greatest depth, plus one
   std::int64_t bottom_up_levels = 0;  // how many were found bottom-up; summed over the sources
-  std::int64_t superstep_levels = 0;  // and how many short ones on several locales in supersteps
+  std::int64_t superstep_levels = 0;  // and how many on several locales by supersteps; summed, too
 
   void destroy();
 };

@@ -379,10 +379,10 @@ inline Level plus(const Level& a, const Level& b) {
 
 /// Follows a locale's part of the frontier.
 template <PathCount Count, class Send>
-void top_down(const Shares& shares, bool is_alone, const Send& send) {
+void top_down(const Shares& shares, bool visits_arrive, const Send& send) {
   const Window frontier = shares.data()->frontier;
   const Division division = division_of(frontier.arcs);
-  with_division(division, is_alone, [&]<Division kDivision>(DivisionConstant<kDivision>) {
+  with_division(division, visits_arrive, [&]<Division kDivision>(DivisionConstant<kDivision>) {
     for_window(frontier.begin, frontier.end, division,
                TopDown<Count, kDivision, Send>{shares, send});
   });
@@ -421,7 +421,7 @@ ShortLevels<Level> short_levels(const Shares& shares, const Supersteps& steps,
   const Window frontier = mine.frontier;
   return find_short_levels<Item>(
       steps, lengths, Level{frontier.end - frontier.begin, frontier.arcs},
-      [&] { top_down<Count>(shares, true, SendAtEnd<Count>{steps}); },
+      [&] { top_down<Count>(shares, false, SendAtEnd<Count>{steps}); },
       [&mine](std::span<const Item> visits) {
         Count* const paths = mine.numbers<Count>().paths[mine.level % 2];
         QueueWriter writer(mine.tail, mine.queue);
@@ -442,19 +442,21 @@ void backward(const Shares& shares, const Supersteps& steps, std::int64_t from, 
   using Item = typename SendAtEnd<Count>::Item;
   const Share& mine = *shares.data();
   const bool exchanges = locale_count() > 1 && !will_share;
-  for (std::int64_t depth = from; depth >= to; --depth) {
-    const Window window = (*mine.windows)[static_cast<std::size_t>(depth)];
-    for_window(window.begin, window.end, division_of(window.arcs),
-               Backward<Count>{shares, steps, depth, is_deepest && depth == from, exchanges});
-    if (!exchanges) continue;
-    Count* const credits = mine.numbers<Count>().credit[depth % 2];
-    steps.exchange<Item>(
-        true,
-        [credits](std::span<const Item> items) {
-          for (const auto [v, credit] : items) credits[v] = credit;
-        },
-        [](bool a, bool) { return a; });
-  }
+  Supersteps::run([&] {
+    for (std::int64_t depth = from; depth >= to; --depth) {
+      const Window window = (*mine.windows)[static_cast<std::size_t>(depth)];
+      for_window(window.begin, window.end, division_of(window.arcs),
+                 Backward<Count>{shares, steps, depth, is_deepest && depth == from, exchanges});
+      if (!exchanges) continue;
+      Count* const credits = mine.numbers<Count>().credit[depth % 2];
+      steps.exchange<Item>(
+          true,
+          [credits](std::span<const Item> items) {
+            for (const auto [v, credit] : items) credits[v] = credit;
+          },
+          [](bool a, bool) { return a; });
+    }
+  });
 }
 
 }  // namespace grappa::graph::betweenness_detail

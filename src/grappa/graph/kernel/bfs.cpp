@@ -145,24 +145,31 @@ class Search {
 
   /// Top-down, with visits on their way while it lasts.
   Level long_level() {
-    on_each_locale([shares = shares_] { top_down(shares, locale_count() == 1, VisitNow{shares}); });
+    on_each_locale([shares = shares_] { top_down(shares, locale_count() > 1, VisitNow{shares}); });
     return end_level();
   }
 
-  /// As many top-down levels as stay short, two at least.
+  /// Top-down levels, as many as stay short.
   Level short_levels(std::int64_t& unexplored) {
     const auto runs = gather_locales([shares = shares_, steps = steps_, lengths = lengths_] {
       return bfs_detail::short_levels(shares, steps, lengths);
     });
     const ShortLevels<Level>& run = runs.front();  // which differ in what they found last
-    Level last;
-    for (const auto& of_locale : runs) last = plus(last, of_locale.last);
     unexplored -= run.followed_arcs;
     lengths_ = run.lengths;
     result_.levels += run.found_levels;
     result_.reached += run.found.vertices;
     result_.arcs += run.found.arcs;
-    result_.superstep_levels += run.found_levels + (last.vertices > 0);
+    result_.superstep_levels += run.found_levels;
+    if (run.is_cut) {
+      on_each_locale([shares = shares_] {
+        if (is_long_part(shares.data()->window_arcs)) top_down(shares, true, VisitNow{shares});
+      });
+      return end_level();
+    }
+    Level last;
+    for (const auto& of_locale : runs) last = plus(last, of_locale.last);
+    result_.superstep_levels += last.vertices > 0;
     return account(last);
   }
 

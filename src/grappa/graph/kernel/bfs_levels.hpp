@@ -65,8 +65,7 @@ inline void add(std::int64_t& shared, std::int64_t by) {
 }
 
 /// Writes what there is to know of vertices that are found, many at a time: the lines of the arrays
-/// then come from memory together. Vertex by vertex, between the edges that lead to them, that took
-/// a third of the time on a grid.
+/// then come from memory together, not one by one between the edges that lead to the vertices.
 class FoundVertices {
  public:
   explicit FoundVertices(const View& now)
@@ -260,10 +259,10 @@ inline Level plus(const Level& a, const Level& b) {
 
 /// Follows a locale's part of the frontier.
 template <class SendVisit>
-void top_down(const Shares& shares, bool is_alone, const SendVisit& send_visit) {
+void top_down(const Shares& shares, bool visits_arrive, const SendVisit& send_visit) {
   const Share& mine = *shares.data();
   const Division division = division_of(mine.window_arcs);
-  with_division(division, is_alone, [&]<Division kDivision>(DivisionConstant<kDivision>) {
+  with_division(division, visits_arrive, [&]<Division kDivision>(DivisionConstant<kDivision>) {
     for_window(mine.window_begin, mine.window_end, division,
                TopDown<kDivision, SendVisit>{shares, send_visit});
   });
@@ -286,7 +285,7 @@ inline ShortLevels<Level> short_levels(const Shares& shares, const Supersteps& s
   Share& mine = *shares.data();
   return find_short_levels<VisitAtEnd::Item>(
       steps, lengths, Level{mine.window_end - mine.window_begin, mine.window_arcs},
-      [&] { top_down(shares, true, VisitAtEnd{steps}); },
+      [&] { top_down(shares, false, VisitAtEnd{steps}); },
       [&mine](std::span<const VisitAtEnd::Item> visits) {
         QueueWriter writer(mine.tail, mine.queue);
         for (const auto [v, parent] : visits) {

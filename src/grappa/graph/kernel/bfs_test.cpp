@@ -107,6 +107,14 @@ TEST(Bfs, ShortLevelsOfSeveralLocalesGoBySupersteps) {
       EXPECT_EQ(result.superstep_levels > 100, has_locales) << result.superstep_levels;
       result.destroy();
       graph.destroy();
+      // What split hubs tell their neighbours comes between the steps.
+      graph = grid.build({.split_degree = 4});
+      EXPECT_EQ(graph.hubs().empty(), !has_locales);
+      check(graph, SerialGraph::of(graph), 0, {});
+      result = bfs(graph, 0);
+      EXPECT_EQ(result.superstep_levels, 0);
+      result.destroy();
+      graph.destroy();
       graph = kron.build();
       VertexId source = 0;
       while (graph.out().degree(source) < 2) ++source;
@@ -118,8 +126,8 @@ TEST(Bfs, ShortLevelsOfSeveralLocalesGoBySupersteps) {
   }
 }
 
-/// A path of 40 vertices, then 2,000 vertices with edges to 60 each of 2,000 others, the last of
-/// which has another path behind it.
+/// A path of 40 vertices, then 2,000 vertices with edges to 100 each of 2,000 others, the last of
+/// which has another path behind it. The many edges are too many for a superstep.
 std::vector<Edge> paths_with_many_edges_between() {
   std::vector<Edge> edges;
   for (std::uint32_t v = 0; v + 1 < 40; ++v) edges.push_back({v, v + 1});
@@ -128,7 +136,7 @@ std::vector<Edge> paths_with_many_edges_between() {
   const std::uint32_t third = second + 2000;
   for (std::uint32_t i = 0; i < 2000; ++i) {
     edges.push_back({39, first + i});
-    for (std::uint32_t k = 0; k < 60; ++k)
+    for (std::uint32_t k = 0; k < 100; ++k)
       edges.push_back({first + i, second + (i * 7 + k) % 2000});
   }
   edges.push_back({third - 1, third});

@@ -181,6 +181,7 @@ class Afforest {
     if (locale_count() > 1) {
       labels_ = Replica<VertexId>::create_for_overwrite(graph_.vertex_count());
       has_borders_ = graph_.has_in_edges() && is_mostly_local(graph_);
+      result_.told_borders_only = has_borders_;
       if (has_borders_) {
         borders_ = BorderMerge::create(graph_, labels_);
       } else {

@@ -31,6 +31,8 @@ struct ComponentsOptions {
 struct ComponentsResult {
   GlobalArray<VertexId> label;
   std::int64_t arcs_linked = 0;  // how many of the stored edges had to be looked at
+  bool told_borders_only =
+      false;  // locales told one another of the ends of edges between them only
 
   void destroy();
 };

@@ -31,8 +31,9 @@ constexpr std::size_t kPrefetchRow = 4;
 constexpr std::size_t kPrefetchOffset = 8;
 // A core goes on by itself with so many entries of the bucket that is being emptied.
 constexpr std::size_t kMostFused = 1024;
-// A round over so many edges a locale is short, if the next has so many entries: beginning and
-// ending it takes long beside it. Where that many rounds in a row are, there will be many more.
+// A round is short if it followed at most so many edges a locale, and the next has at most so many
+// entries: beginning and ending it takes long beside that. After so many of them in a row, many
+// more are expected.
 constexpr std::int64_t kShortRelaxations = 1 << 15;
 constexpr std::int64_t kShortEntries = 1 << 13;
 constexpr std::int64_t kShortInARow = 8;
@@ -316,24 +317,26 @@ template <class Weight, class Distance>
 ShortRounds follow_short_buckets(const Shares<Distance>& shares, const Supersteps& steps,
                                  std::int64_t bucket) {
   Share<Distance>& mine = *shares.data();
-  ShortRounds rounds{.rest = {.bucket = bucket}};
-  do {
-    follow_bucket<Weight>(shares, rounds.rest.bucket, RelaxAtEnd<Distance>{shares, steps});
-    ++rounds.count;
-    Rest rest = left_here(mine);
-    for (int core = 0; core < cores_per_locale(); ++core)
-      rest = plus(rest, std::exchange(mine.buckets[core].sent, {}));
-    rounds.rest = steps.exchange<Entry<Distance>>(
-        rest,
-        [&mine](std::span<const Entry<Distance>> entries) {
-          for (const Entry<Distance>& entry : entries) {
-            if (lower_shared(mine.distance[entry.vertex], entry.distance))
-              mine.put(mine.buckets[core_in_locale()], entry);
-          }
-        },
-        [](const Rest& a, const Rest& b) { return plus(a, b); });
-  } while (rounds.rest.bucket != kNoBucket && rounds.rest.is_short() && !rounds.rest.too_long);
-  return rounds;
+  return Supersteps::run([&] {
+    ShortRounds rounds{.rest = {.bucket = bucket}};
+    do {
+      follow_bucket<Weight>(shares, rounds.rest.bucket, RelaxAtEnd<Distance>{shares, steps});
+      ++rounds.count;
+      Rest rest = left_here(mine);
+      for (int core = 0; core < cores_per_locale(); ++core)
+        rest = plus(rest, std::exchange(mine.buckets[core].sent, {}));
+      rounds.rest = steps.exchange<Entry<Distance>>(
+          rest,
+          [&mine](std::span<const Entry<Distance>> entries) {
+            for (const Entry<Distance>& entry : entries) {
+              if (lower_shared(mine.distance[entry.vertex], entry.distance))
+                mine.put(mine.buckets[core_in_locale()], entry);
+            }
+          },
+          [](const Rest& a, const Rest& b) { return plus(a, b); });
+    } while (rounds.rest.bucket != kNoBucket && rounds.rest.is_short() && !rounds.rest.too_long);
+    return rounds;
+  });
 }
 
 }  // namespace grappa::graph::sssp_detail

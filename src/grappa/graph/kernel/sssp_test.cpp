@@ -149,6 +149,29 @@ TEST(Sssp, PathsLongerThanWords) {
   }
 }
 
+// Found out when the rounds go by supersteps, on the locale that has the end of the path.
+TEST(Sssp, LongPathsLongerThanWords) {
+  constexpr std::uint32_t kVertices = 200;
+  EdgeList list;
+  list.vertex_count = kVertices;
+  for (std::uint32_t v = 0; v + 1 < kVertices; ++v) list.edges.push_back({v, v + 1});
+  list.weights.assign(kVertices - 1, 1e8);
+  const TestGraph test{"longer path", std::move(list)};
+  for (const Config& config : {grappa::test::cluster(3, 1), grappa::test::cluster(2, 2)}) {
+    run(config, [&] {
+      Graph graph = test.build();
+      EXPECT_EQ(graph.weight_type(), WeightType::kWord);
+      SsspResult result = sssp(graph, 0);
+      EXPECT_GT(result.superstep_rounds, 0);
+      const auto distance = collect(result.distance, kVertices);
+      for (std::size_t v = 0; v < kVertices; ++v)
+        ASSERT_EQ(distance[v], static_cast<double>(v) * 1e8);
+      result.destroy();
+      graph.destroy();
+    });
+  }
+}
+
 TEST(Sssp, EdgesThatWeighNothingOrLeadNowhere) {
   run(grappa::test::threads(2), [] {
     EdgeList list = test::make_list(5, true, {{0, 1}, {1, 2}, {2, 1}, {2, 3}, {3, 4}});
