@@ -63,60 +63,41 @@ std::int64_t search_by_edge_map(const Graph& graph, VertexId source) {
   return reached;
 }
 
-/// One iteration of PageRank as an edge_map program: what in-neighbours contribute.
-struct Contributions {
-  using Value = double;
-  VertexView<double> contribution;
-  VertexView<double> sum;
-  void bind() {
-    contribution.bind();
-    sum.bind();
-  }
-  Value value(VertexId u) const { return contribution[u]; }
-  bool update_atomic(VertexId v, const auto& arc) const {
-    return graph::combine_shared(sum[v], arc.value, std::plus<>());
-  }
-  bool pull(VertexId v, const auto& arcs) const {
-    double all = 0;
-    arcs.for_each([&](const auto& arc) {
-      all += arc.value;
-      return true;
-    });
-    sum[v] = all;
-    return true;
-  }
-};
-
+/// One iteration of PageRank as an edge_map program: values are those of before the round, so that
+/// new ranks can be written at once.
 struct NewRank {
+  using Value = double;
   VertexView<double> rank;
-  VertexView<double> contribution;
-  VertexView<double> sum;
   VertexView<double> inverse_degree;  // 0 without out-edges
   double everybody;
   void bind() {
-    for (auto* view : {&rank, &contribution, &sum, &inverse_degree}) view->bind();
+    rank.bind();
+    inverse_degree.bind();
   }
-  void operator()(VertexId v) const {
-    rank[v] = everybody + kDamping * sum[v];
-    contribution[v] = rank[v] * inverse_degree[v];
+  static Value nothing() { return 0; }
+  Value value(VertexId u) const { return rank[u] * inverse_degree[u]; }
+  bool pull(VertexId v, const auto& arcs) const {
+    double sum = 0;
+    arcs.for_each([&](const auto& arc) {
+      sum += arc.value;
+      return true;
+    });
+    rank[v] = everybody + kDamping * sum;
+    return true;
   }
 };
 
 GlobalArray<double> ranks_by_edge_map(const Graph& graph) {
   const auto n = static_cast<double>(graph.vertex_count());
   auto rank = graph.make_vertex_array<double>();
-  auto contribution = graph.make_vertex_array<double>();
-  auto sum = graph.make_vertex_array<double>();
   auto inverse = graph.make_vertex_array<double>();
   {
     graph::Frontiers frontiers(graph);
     graph::Frontier all = frontiers.all();
-    vertex_map(all, [graph, n, rank = VertexView(rank), contribution = VertexView(contribution),
-                     inverse = VertexView(inverse)](VertexId v) {
+    vertex_map(all, [graph, n, rank = VertexView(rank), inverse = VertexView(inverse)](VertexId v) {
       const auto degree = static_cast<double>(graph.out().degree(v));
       inverse[v] = degree == 0 ? 0 : 1 / degree;
       rank[v] = 1 / n;
-      contribution[v] = rank[v] * inverse[v];
     });
     for (std::int64_t i = 0; i < kIterations; ++i) {
       const double dangling = reduce_cores(
@@ -128,13 +109,13 @@ GlobalArray<double> ranks_by_edge_map(const Graph& graph) {
             return mine;
           },
           0.0, std::plus<>());
-      edge_map(all, Contributions{VertexView(contribution), VertexView(sum)},
-               {.direction = graph::Direction::kPull});
-      vertex_map(all, NewRank{VertexView(rank), VertexView(contribution), VertexView(sum),
-                              VertexView(inverse), (1 - kDamping + kDamping * dangling) / n});
+      edge_map(
+          all,
+          NewRank{VertexView(rank), VertexView(inverse), (1 - kDamping + kDamping * dangling) / n},
+          {.direction = graph::Direction::kPull});
     }
   }
-  for (auto* array : {&contribution, &sum, &inverse}) array->destroy();
+  inverse.destroy();
   return rank;
 }
 

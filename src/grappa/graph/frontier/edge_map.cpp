@@ -4,7 +4,12 @@
 
 namespace grappa::graph::internal {
 
-bool choose_pull(const Graph& graph, const Frontier& from, const EdgeMapOptions& options) {
+bool choose_pull(const Graph& graph, const Frontier& from, EdgeMapOptions options, bool can_push) {
+  if (!can_push) {
+    if (options.direction == Direction::kPush)
+      throw UsageError("edge_map: a program without update_atomic() cannot be pushed");
+    options.direction = Direction::kPull;
+  }
   if (options.dense_divisor <= 0) throw UsageError("edge_map: dense_divisor is positive");
   switch (options.direction) {
     case Direction::kPush:

@@ -17,17 +17,22 @@
 //
 // A program has
 //   update_atomic(v, arc)  what the edge `arc` does to its target v, while other cores may do the
-//                          same; true if that puts v into the result
+//                          same; true if that puts v into the result. A program that has pull()
+//                          can do without, and is then always pulled
 // and may have
 //   update(v, arc)         the same, when nobody else is at v
 //   cond(v)                whether v wants more updates; by default always. While update_atomic
 //                          runs elsewhere
 //   Value, value(u)        what u gives to its out-edges in this round, computed at u before any
 //                          update of the round: arc.value. A trivially copyable type
+//   nothing()              static, with value(): a value that has no effect when an edge brings it.
+//                          Pulling then gives it to the vertices that are not in the set and looks
+//                          at all in-edges, which costs less than asking each where it comes from
 //   kWeighted = true       arc.weight is the edge's weight (of a number type); else it is 1
 //   bind()                 called on each locale before the others, for its VertexViews
-//   pull(v, arcs)          in place of update and cond, for all in-edges from the set at once:
-//                          arcs.for_each(f) calls f(arc) until it returns false
+//   pull(v, arcs)          in place of update and cond, for all in-edges from the set at once (with
+//                          nothing(), for all): arcs.for_each(f) calls f(arc) until it returns
+//                          false
 // arc.source is the vertex that the edge comes from. All functions run at the vertex that they are
 // given, on its locale, and must not switch tasks. A program is trivially copyable, of at most 256
 // bytes.
@@ -97,6 +102,9 @@ template <class Program>
 inline constexpr bool kHasValue = !std::is_same_v<ProgramValue<Program>, NoValue>;
 
 template <class Program>
+inline constexpr bool kHasNothing = requires { Program::nothing(); };
+
+template <class Program>
 bool wants_updates(const Program& program, VertexId v) {
   if constexpr (requires { program.cond(v); }) {
     return program.cond(v);
@@ -113,6 +121,12 @@ constexpr bool is_weighted() {
     return false;
   }
 }
+
+template <class Program>
+inline constexpr bool kCanPush =
+    requires(const Program& program, VertexId v, Arc<ProgramValue<Program>, UnitWeight> arc) {
+      program.update_atomic(v, arc);
+    };
 
 template <class Program>
 const Program& program_of(const FrontierRound& round) {
@@ -268,19 +282,21 @@ T value_if(bool condition, const T* yes, const T* no) {
   return value;
 }
 
-/// The in-edges of a vertex that come from the set.
-template <class Value, class W>
+/// The in-edges of a vertex that come from the set; kAll: all of them.
+template <class Value, class W, bool kAll>
 struct PullArcs {
   std::span<const VertexId> row;
   decltype(std::declval<const Adjacency&>().template weights<W>(0)) weights;
   const std::uint64_t* bits;  // null: all vertices are in the set
   const Value* values;
 
+  bool is_from_set(VertexId u) const { return kAll || bits == nullptr || test_bit(bits, u); }
+
   template <class F>
   void for_each(F f) const {
     for (std::size_t k = 0; k < row.size(); ++k) {
       const VertexId u = row[k];
-      if (bits != nullptr && !test_bit(bits, u)) continue;
+      if (!is_from_set(u)) continue;
       Arc<Value, W> arc{.source = u, .value = {}, .weight = weights[k]};
       if constexpr (!std::is_same_v<Value, NoValue>) arc.value = values[u];
       if (!f(arc)) return;
@@ -293,11 +309,11 @@ struct PullArcs {
   void for_all(Value no_value, F f) const {
     for (std::size_t k = 0; k < row.size(); ++k) {
       const VertexId u = row[k];
-      const bool is_from_set = bits == nullptr || test_bit(bits, u);
-      f(Arc<Value, W>{.source = u,
-                      .value = value_if(is_from_set, &values[u], &no_value),
-                      .weight = weights[k]},
-        is_from_set);
+      const bool brings = is_from_set(u);
+      f(
+          Arc<Value, W>{
+              .source = u, .value = value_if(brings, &values[u], &no_value), .weight = weights[k]},
+          brings);
     }
   }
 };
@@ -314,6 +330,7 @@ struct PullWords {
     const Adjacency in = mine.in;
     const Adjacency out = mine.out;
     const std::uint64_t* const bits = mine.everything ? nullptr : mine.from->bits;
+    using Arcs = PullArcs<Value, W, kHasNothing<Program>>;
     const auto* const values = reinterpret_cast<const Value*>(mine.values);
     std::int64_t marked = 0;
     std::int64_t arcs = 0;
@@ -322,7 +339,7 @@ struct PullWords {
       const std::int64_t word_end = std::min(mine.end, (word + 1) * kBitsPerWord);
       for (std::int64_t i = word * kBitsPerWord; i < word_end; ++i) {
         const auto v = static_cast<VertexId>(i);
-        const PullArcs<Value, W> edges{in.neighbors(v), in.template weights<W>(v), bits, values};
+        const Arcs edges{in.neighbors(v), in.template weights<W>(v), bits, values};
         if (!pull(program, v, edges)) continue;
         changed |= std::uint64_t{1} << (i % kBitsPerWord);
         arcs += out.degree(v);
@@ -375,7 +392,18 @@ struct ValuesOfWords {
     const FrontierRound& mine = *rounds.data();
     const Program program = program_of<Program>(mine);
     auto* const values = reinterpret_cast<ProgramValue<Program>*>(mine.values);
-    for_each_bit(mine.from->bits, first, last, [&](VertexId u) { values[u] = program.value(u); });
+    if constexpr (kHasNothing<Program>) {
+      for (std::int64_t word = first; word < last; ++word) {
+        const std::int64_t begin = word * kBitsPerWord;
+        const std::int64_t end = std::min(mine.end, begin + kBitsPerWord);
+        std::uint64_t marks = mine.from->bits[word];
+        for (std::int64_t u = begin; u < end; ++u, marks >>= 1)
+          values[u] =
+              (marks & 1) != 0 ? program.value(static_cast<VertexId>(u)) : Program::nothing();
+      }
+    } else {
+      for_each_bit(mine.from->bits, first, last, [&](VertexId u) { values[u] = program.value(u); });
+    }
   }
 };
 
@@ -454,14 +482,14 @@ void pull_round(Frontiers& frontiers, Frontier& from, Replica<std::uint64_t> val
                        word_of(graph.first_vertex_of(locale + 1)));
     });
   }
-  if (!Frontiers::has_everything(from)) frontiers.share_marks(from);
+  if (!kHasNothing<Program> && !Frontiers::has_everything(from)) frontiers.share_marks(from);
   on_each_locale([rounds, over_words] {
     over_words(rounds.data()->begin, rounds.data()->end, PullWords<Program, W>{rounds});
   });
 }
 
 /// Whether the set is to be pulled from; throws UsageError for what cannot be.
-bool choose_pull(const Graph& graph, const Frontier& from, const EdgeMapOptions& options);
+bool choose_pull(const Graph& graph, const Frontier& from, EdgeMapOptions options, bool can_push);
 
 }  // namespace internal
 
@@ -475,7 +503,7 @@ Frontier edge_map(Frontier& from, const Program& program, const EdgeMapOptions& 
   if (from.empty()) return {};
   Frontiers& frontiers = Frontiers::of(from);
   const Graph& graph = frontiers.graph();
-  const bool pull = internal::choose_pull(graph, from, options);
+  const bool pull = internal::choose_pull(graph, from, options, internal::kCanPush<Program>);
   Frontier to = frontiers.start();
   Replica<std::uint64_t> values;
   if constexpr (internal::kHasValue<Program>)
@@ -487,7 +515,7 @@ Frontier edge_map(Frontier& from, const Program& program, const EdgeMapOptions& 
   const auto run_round = [&]<class W>(W) {
     if (pull) {
       internal::pull_round<Program, W>(frontiers, from, values);
-    } else {
+    } else if constexpr (internal::kCanPush<Program>) {
       internal::push_round<Program, W>(frontiers.rounds());
     }
   };

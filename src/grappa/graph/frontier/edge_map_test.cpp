@@ -208,6 +208,60 @@ TEST(EdgeMap, SumsOverAllAndSomeVertices) {
   });
 }
 
+/// The same with values that have no effect for vertices outside the set; or all that and no
+/// update_atomic().
+struct SumOfAll : Sum {
+  static Value nothing() { return {}; }
+};
+struct PulledSum {
+  using Value = Sum::Value;
+  Sum sum;
+  static Value nothing() { return {}; }
+  Value value(VertexId u) const { return sum.value(u); }
+  bool pull(VertexId v, const auto& arcs) const { return sum.pull(v, arcs); }
+};
+
+TEST(EdgeMap, ValuesWithoutEffect) {
+  for_all_graphs([](const TestGraph& test) {
+    const std::int64_t n = test.list.vertex_count;
+    const SerialGraph serial = test.serial();
+    Graph graph = test.build({.in_edges = true});
+    auto sum = graph.make_vertex_array<std::int64_t>();
+    {
+      Frontiers frontiers(graph);
+      const Sum program{VertexView(sum)};
+      std::vector<std::int64_t> expected(static_cast<std::size_t>(n));
+      const auto check = [&](Frontier set, auto edges) {
+        const auto members = set.vertices();
+        std::vector<VertexId> reached;
+        for (const VertexId u : members) {
+          for (const VertexId v : serial.neighbors(u)) {
+            expected[v] += Sum::number(program.value(u));
+            reached.push_back(v);
+          }
+        }
+        std::ranges::sort(reached);
+        reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
+        const Frontier touched = edges(set);
+        EXPECT_EQ(touched.vertices(), reached);
+      };
+      for (const VertexId every : {1, 3, 200}) {
+        const auto is_member = [every](VertexId v) { return v % every == 0; };
+        for (const Direction direction : kDirections) {
+          check(vertex_filter(frontiers.all(), is_member), [&](Frontier& set) {
+            return edge_map(set, SumOfAll{program}, {.direction = direction});
+          });
+        }
+        check(vertex_filter(frontiers.all(), is_member),
+              [&](Frontier& set) { return edge_map(set, PulledSum{program}); });
+      }
+      EXPECT_EQ(collect(sum, n), expected);
+    }
+    sum.destroy();
+    graph.destroy();
+  });
+}
+
 // Rounds large enough for all cores, on graphs whose vertices differ much, and sets used again.
 TEST(EdgeMap, LargeSetsOfSeveralCores) {
   const TestGraph kron = test::generated("kron:14");
@@ -248,6 +302,11 @@ TEST(EdgeMap, RefusesWhatMakesNoSense) {
       const Visit visit{VertexView(parent)};
       EXPECT_THROW(edge_map(frontier, visit, {.direction = Direction::kPull}), UsageError);
       EXPECT_THROW(edge_map(frontier, visit, {.dense_divisor = 0}), UsageError);
+      auto sum = graph.make_vertex_array<std::int64_t>();
+      const PulledSum pulled{Sum{VertexView(sum)}};
+      EXPECT_THROW(edge_map(frontier, pulled), UsageError);  // there are no in-edges
+      EXPECT_THROW(edge_map(frontier, pulled, {.direction = Direction::kPush}), UsageError);
+      sum.destroy();
       Frontier none = frontiers.none();
       EXPECT_TRUE(edge_map(none, visit).empty());
       EXPECT_TRUE(vertex_filter(none, [](VertexId) { return true; }).empty());

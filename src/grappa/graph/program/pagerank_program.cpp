@@ -4,11 +4,13 @@
 //
 // When to end. Let x be the ranks, s their sum and p what is pending, by vertex: x + p = base +
 // damping P x. Then one more iteration on x/s, with what is dropped spread evenly, changes it by
-// (p - sum(p)/n) / s, hence by at most 2 |p| / s in all. A vertex keeps back a share of its own
-// rank (hubs, whose many edges cost most, are ready as soon as the others), and of what a round
-// moves the damping is pending afterwards: |p| is at most share s + damping moved. The synchronous
-// engine ends when that is little enough, the asynchronous one when all vertices keep back what
-// they have.
+// (p - sum(p)/n) / s, hence by at most (|p| + |sum(p)|) / s in all. A vertex keeps back a share of
+// its own rank (hubs, whose many edges cost most, are ready as soon as the others), and of what a
+// round moves where there are out-edges the damping is pending afterwards: |p| is at most share s +
+// damping moved. Of x + p, only vertices with out-edges pass on what they have, so sum(p) is 1 -
+// damping + damping (s - s') - s, where s' is the sum of the ranks of the others; nothing, where no
+// edge leads to them. The synchronous engine ends when that is little enough, before it scatters;
+// the asynchronous one when all vertices keep back what they have.
 //
 // The ranks to begin with have the right sum where no edge leads to a vertex without out-edges: an
 // error of the sum is what shrinks most slowly.
@@ -26,10 +28,15 @@
 namespace grappa::graph {
 namespace {
 
-/// What a core has moved in a round.
+/// What a core has moved: of vertices with out-edges, and of the others.
 struct alignas(64) Moved {
-  double sum = 0;
+  double distance = 0;  // in this round
+  double sum = 0;       // in all
+  double sum_of_others = 0;
 };
+Moved plus(const Moved& a, const Moved& b) {
+  return {a.distance + b.distance, a.sum + b.sum, a.sum_of_others + b.sum_of_others};
+}
 
 struct Rank {
   using Gather = double;
@@ -55,9 +62,17 @@ struct Rank {
     const double pending = base + total - rank[v];
     if (std::abs(pending) <= share * rank[v]) return false;
     rank[v] = base + total;
-    if (mine != nullptr) mine->sum += std::abs(pending);
-    told[v] = pending * factor[v];
-    return told[v] != 0;
+    const double along_edge = pending * factor[v];
+    if (along_edge == 0) {
+      if (mine != nullptr) mine->sum_of_others += pending;
+      return false;
+    }
+    if (mine != nullptr) {
+      mine->distance += std::abs(pending);
+      mine->sum += pending;
+    }
+    told[v] = along_edge;
+    return true;
   }
   Gather scatter(VertexId v) const { return told[v]; }
   // The most for an edge first, by powers of two: hubs, of which much is pending all the time, wait
@@ -70,10 +85,10 @@ struct Rank {
   }
 };
 
-// The change that is promised is a little below the tolerance; in rounds a quarter of it is for
-// what vertices keep back, and three for what was moved last.
+// The change that is promised is a little below the tolerance; in rounds this much of it is for
+// what vertices keep back, the rest for what was moved last.
 constexpr double kMargin = 0.999;
-constexpr double kKeptInRounds = 0.25;
+constexpr double kKeptInRounds = 0.1;
 
 double sum_of(const GlobalArray<double>& values) {
   return reduce_cores(
@@ -85,15 +100,22 @@ double sum_of(const GlobalArray<double>& values) {
       0.0, std::plus<>());
 }
 
-/// What all cores have moved, which is then forgotten.
-double take_moved(Replica<Moved> moved) {
-  return reduce_cores([moved] { return std::exchange(moved.data()[core_in_locale()].sum, 0.0); },
-                      0.0, std::plus<>());
+/// What all cores have moved; the distances are then forgotten.
+Moved take_moved(Replica<Moved> moved) {
+  return reduce_cores(
+      [moved] {
+        Moved& mine = moved.data()[core_in_locale()];
+        Moved taken = mine;
+        mine.distance = 0;
+        return taken;
+      },
+      Moved{}, plus);
 }
 
 /// What the ranks at first contribute to those of the out-neighbours.
 struct FirstGather {
   using Value = double;
+  static Value nothing() { return 0; }
   VertexView<double> rank;
   VertexView<double> factor;
   VertexView<double> heard;
@@ -134,50 +156,64 @@ PageRankResult pagerank_program(const Graph& graph, const PageRankOptions& optio
   auto factor = graph.make_vertex_array<double>();
   auto told = graph.make_vertex_array<double>();
   const auto n = static_cast<double>(graph.vertex_count());
-  const double base = (1 - options.damping) / n;
-  on_all_cores([graph, rank = result.rank, factor, base, n, damping = options.damping] {
-    const Adjacency out = graph.out();
-    const std::int64_t first = factor.global_index(0);
-    const std::int64_t end = std::min(graph.locale_end(), first + factor.local_size());
-    for (std::int64_t v = first; v < end; ++v) {
-      const auto degree = static_cast<double>(out.degree(v));
-      const auto i = static_cast<std::size_t>(v - first);
-      factor.local()[i] = degree == 0 ? 0 : damping / degree;
-      rank.local()[i] = degree == 0 ? base : 1 / n;
-    }
-  });
+  const double damping = options.damping;
+  const double base = (1 - damping) / n;
+  const Moved begun = reduce_cores(
+      [graph, rank = result.rank, factor, base, n, damping] {
+        const Adjacency out = graph.out();
+        const std::int64_t first = factor.global_index(0);
+        const std::int64_t end = std::min(graph.locale_end(), first + factor.local_size());
+        std::int64_t others = 0;
+        for (std::int64_t v = first; v < end; ++v) {
+          const auto degree = static_cast<double>(out.degree(v));
+          const auto i = static_cast<std::size_t>(v - first);
+          factor.local()[i] = degree == 0 ? 0 : damping / degree;
+          rank.local()[i] = degree == 0 ? base : 1 / n;
+          others += degree == 0;
+        }
+        const std::int64_t all = std::max<std::int64_t>(0, end - first);
+        return Moved{.sum = static_cast<double>(all - others) / n,
+                     .sum_of_others = static_cast<double>(others) * base};
+      },
+      Moved{}, plus);
   const VertexView rank(result.rank);
   {
     Frontiers frontiers(graph);
     Frontier all = frontiers.all();
     edge_map(all, FirstGather{rank, VertexView(factor), VertexView(told)});
   }
-  const double kept = engine == Engine::kSynchronous ? kKeptInRounds : kMargin;
+  const double tolerance = options.tolerance * damping;  // what is pending may change so much
   Rank program{.rank = rank,
                .factor = VertexView(factor),
                .told = VertexView(told),
                .base = base,
-               .share = kept * options.tolerance * options.damping / 2,
+               .share = 0,
                .moved = {}};
-  result.change = kept * options.tolerance;
   if (engine == Engine::kSynchronous) {
+    program.share = kKeptInRounds * tolerance;
     program.moved = Replica<Moved>::create(cores_per_locale());
     const ProgramResult ran = run_synchronous(
         graph, program,
         {.max_rounds = options.max_iterations, .on_round = [&](std::int64_t, std::int64_t) {
-           result.change =
-               kept * options.tolerance + 2 * take_moved(program.moved) / sum_of(result.rank);
-           return result.change > kMargin * options.tolerance;
+           const Moved moved = plus(begun, take_moved(program.moved));
+           const double sum = moved.sum + moved.sum_of_others;
+           const double pending_sum = 1 - damping + damping * moved.sum - sum;
+           result.change = program.share + (damping * moved.distance + std::abs(pending_sum)) / sum;
+           return result.change > kMargin * tolerance;
          }});
     result.iterations = ran.rounds;
-    if (ran.finished) result.change = kept * options.tolerance;
-    result.converged = ran.finished || (ran.rounds > 0 && result.change < options.tolerance);
+    if (ran.finished) result.change = 2 * program.share;
+    result.converged = ran.finished || (ran.rounds > 0 && result.change < tolerance);
     program.moved.destroy();
   } else {
+    result.change = kMargin * tolerance;
+    program.share = result.change / 2;
     const ProgramResult ran = run_asynchronous(graph, program);
     result.iterations = 1 + ran.applied / std::max<std::int64_t>(1, graph.vertex_count());
     result.converged = true;
   }
+  // As power iteration puts it: what the last iteration has changed, of which damping is pending.
+  if (damping > 0) result.change /= damping;
   factor.destroy();
   told.destroy();
   // Without any iteration ranks are what they begin with by definition.

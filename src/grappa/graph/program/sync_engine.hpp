@@ -55,6 +55,11 @@ struct ScatterProgram {
     total.bind();
   }
   Value value(VertexId u) const { return program.scatter(u); }
+  static Value nothing()
+    requires(!kHasAlong<Program>)
+  {
+    return Program::identity();
+  }
   bool update_atomic(VertexId v, const auto& arc) const {
     return combine_shared(total[v], value_along(program, arc.value, arc.weight),
                           [](Gather a, Gather b) { return Program::combine(a, b); });
@@ -72,11 +77,18 @@ struct ScatterProgram {
       if (Program::is_final(before)) return false;
     }
     Gather brought = Program::identity();
-    const Gather nothing = Program::identity();
-    arcs.for_all(nothing, [&](const auto& arc, bool is_from_set) {
-      const Gather along = value_along(program, arc.value, arc.weight);
-      brought = Program::combine(brought, value_if(is_from_set, &along, &nothing));
-    });
+    if constexpr (kHasAlong<Program>) {
+      const Gather identity = Program::identity();
+      arcs.for_all(identity, [&](const auto& arc, bool is_from_set) {
+        const Gather along = program.along(arc.value, arc.weight);
+        brought = Program::combine(brought, value_if(is_from_set, &along, &identity));
+      });
+    } else {
+      arcs.for_each([&](const auto& arc) {
+        brought = Program::combine(brought, arc.value);
+        return true;
+      });
+    }
     const Gather now = Program::combine(before, brought);
     if (now == before) return false;
     total[v] = now;
@@ -115,9 +127,12 @@ ProgramResult run_synchronous(const Graph& graph, const Program& program,
     while (!active.empty() && result.rounds < options.max_rounds) {
       result.applied += active.size();
       Frontier scattering = vertex_filter(active, internal::ApplyProgram<Program>{program, total});
-      active = edge_map(scattering, internal::ScatterProgram<Program>{program, total}, how);
       ++result.rounds;
-      if (options.on_round && !options.on_round(result.rounds, active.size())) break;
+      if (options.on_round && !options.on_round(result.rounds, scattering.size())) {
+        swap(active, scattering);
+        break;
+      }
+      active = edge_map(scattering, internal::ScatterProgram<Program>{program, total}, how);
     }
     result.finished = active.empty();
   }

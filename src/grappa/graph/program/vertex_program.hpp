@@ -68,8 +68,9 @@ inline constexpr std::int64_t kNotNow = std::numeric_limits<std::int64_t>::max()
 struct ProgramOptions {
   // The vertex that is active at first; by default all are.
   VertexId source = kNoVertex;
-  // Of the synchronous engine: when to stop, and what to call after each round, with its number
-  // from 1 on and how many vertices are active; returns whether to go on.
+  // Of the synchronous engine: when to stop, and what to call in each round when its vertices are
+  // applied, with its number from 1 on and how many of them are to scatter; returns whether to go
+  // on, and let them.
   std::int64_t max_rounds = std::numeric_limits<std::int64_t>::max();
   std::function<bool(std::int64_t, std::int64_t)> on_round = {};
 };
@@ -77,7 +78,7 @@ struct ProgramOptions {
 struct ProgramResult {
   std::int64_t rounds = 0;   // of the synchronous engine
   std::int64_t applied = 0;  // how often a vertex was applied
-  bool finished = true;      // no vertex is active
+  bool finished = true;      // no vertex is active, nor has one anything to scatter
 };
 
 namespace internal {
@@ -105,9 +106,14 @@ GatherOf<Program> initial_total(const Program& program, VertexId v) {
   }
 }
 
+template <class Program>
+inline constexpr bool kHasAlong = requires(const Program& program, GatherOf<Program> value) {
+  program.along(value, std::uint8_t{1});
+};
+
 template <class Program, class W>
 GatherOf<Program> value_along(const Program& program, GatherOf<Program> value, W weight) {
-  if constexpr (requires { program.along(value, weight); }) {
+  if constexpr (kHasAlong<Program>) {
     return program.along(value, weight);
   } else {
     return value;
