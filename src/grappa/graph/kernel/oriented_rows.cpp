@@ -36,13 +36,6 @@ std::size_t flag_words(std::size_t length) {
 
 }  // namespace
 
-/// What a locale keeps of a block, as it came.
-struct OrientedRows::Buffers {
-  std::vector<RowPlace> places;
-  std::vector<VertexId> words;     // the mail of all locales
-  std::vector<std::uint8_t> both;  // beside the targets in it
-};
-
 OrientedRows OrientedRows::create(const Graph& graph, Replica<VertexId> rank) {
   OrientedRows rows;
   rows.graph_ = graph;
@@ -61,8 +54,7 @@ OrientedRows OrientedRows::create(const Graph& graph, Replica<VertexId> rank) {
     rows.by_rank_ = Replica<RowPlace>::create_for_overwrite(graph.vertex_count());
   } else {
     rows.mail_ = Mail::create();
-    rows.buffers_ = Replica<Buffers*>::create(1);
-    on_all_locales([buffers = rows.buffers_] { *buffers.data() = new Buffers; });
+    rows.packed_ = Replica<std::size_t>::create(1);
   }
   on_each_locale([rows] { rows.fill(); });
   return rows;
@@ -74,11 +66,11 @@ void OrientedRows::destroy() {
   targets_.destroy();
   both_.destroy();
   block_.destroy();
-  if (locale_count() == 1) {
-    by_rank_.destroy();
-  } else {
-    on_all_locales([buffers = buffers_] { delete *buffers.data(); });
-    buffers_.destroy();
+  if (by_rank_.size() > 0) by_rank_.destroy();
+  if (locale_count() > 1) {
+    if (words_.size() > 0) words_.destroy();  // else blocks() was not called
+    if (both_of_block_.size() > 0) both_of_block_.destroy();
+    packed_.destroy();
     mail_.destroy();
   }
   *this = OrientedRows();
@@ -111,7 +103,7 @@ void OrientedRows::fill() const {
   forall_range_here(graph_.locale_begin(), graph_.locale_end(), fill_range);
 }
 
-std::vector<RankRange> OrientedRows::blocks(std::int64_t edges) const {
+std::vector<RankRange> OrientedRows::blocks(std::int64_t edges) {
   const std::int64_t n = graph_.vertex_count();
   if (locale_count() == 1) return {{0, n}};
   const std::int64_t width = n / kRankParts + 1;
@@ -123,19 +115,29 @@ std::vector<RankRange> OrientedRows::blocks(std::int64_t edges) const {
   });
   sums.merge([](std::uint64_t a, std::uint64_t b) { return a + b; });
   std::vector<RankRange> blocks;
+  std::int64_t most_ranks = 1;
+  std::uint64_t most_words = 1;
   std::int64_t first = 0;
   std::uint64_t sum = 0;
+  const auto end_block = [&](std::int64_t last) {
+    blocks.push_back({first, last});
+    const auto most_rows = std::min(static_cast<std::uint64_t>(last - first), sum);
+    most_ranks = std::max(most_ranks, last - first);
+    most_words = std::max(most_words, most_rows * (kHeadWords + 1) + sum + flag_words(sum));
+    first = last;
+    sum = 0;
+  };
   for (std::int64_t part = 0; part * width < n; ++part) {
     const std::uint64_t here = sums.data()[part];
-    if (sum > 0 && sum + here > static_cast<std::uint64_t>(edges)) {
-      blocks.push_back({first, part * width});
-      first = part * width;
-      sum = 0;
-    }
+    if (sum > 0 && sum + here > static_cast<std::uint64_t>(edges)) end_block(part * width);
     sum += here;
   }
-  blocks.push_back({first, n});
+  end_block(n);
   sums.destroy();
+  const auto room = static_cast<std::int64_t>(most_words);
+  by_rank_ = Replica<RowPlace>::create_for_overwrite(most_ranks);
+  words_ = Replica<VertexId>::create_for_overwrite(room);
+  if (graph_.is_directed()) both_of_block_ = Replica<std::uint8_t>::create_for_overwrite(room);
   return blocks;
 }
 
@@ -145,56 +147,60 @@ void OrientedRows::gather(const RankRange& ranks) const {
     return;
   }
   on_all_locales([rows = *this, ranks] {
-    (*rows.buffers_.data())->words.clear();
-    const std::vector<VertexId> words = rows.packed(ranks);
-    for (int step = 0; step < locale_count(); ++step)
-      rows.mail_.send<VertexId>((this_locale() + step) % locale_count(), words);
+    const std::size_t packed = *rows.packed_.data() = rows.pack(ranks);
+    for (int step = 1; step < locale_count(); ++step)
+      rows.mail_.send<VertexId>((this_locale() + step) % locale_count(),
+                                rows.words_.span().first(packed));
   });
-  on_all_locales([rows = *this, ranks] { rows.unpack(ranks); });
+  on_all_locales([rows = *this, ranks] {
+    std::size_t end = *rows.packed_.data();
+    for (int from = 0; from < locale_count(); ++from) {
+      if (from == this_locale()) continue;
+      const std::vector<std::byte> bytes = rows.mail_.take_bytes(from);
+      if (!bytes.empty()) std::memcpy(rows.words_.data() + end, bytes.data(), bytes.size());
+      end += bytes.size() / sizeof(VertexId);
+    }
+    rows.unpack(ranks, end);
+  });
 }
 
-std::vector<VertexId> OrientedRows::packed(const RankRange& ranks) const {
-  std::vector<VertexId> words;
+/// Puts this locale's rows into `words`; returns how many these are.
+std::size_t OrientedRows::pack(const RankRange& ranks) const {
+  VertexId* const words = words_.data();
+  std::size_t at = 0;
   for (std::int64_t v = graph_.locale_begin(); v < graph_.locale_end(); ++v) {
     const VertexId rank = rank_.data()[v];
     const RowPlace place = place_of(v);
     if (rank < ranks.first || rank >= ranks.last || place.length == 0) continue;
-    words.push_back(rank);
-    words.push_back(static_cast<VertexId>(place.length));
-    const VertexId* const row = targets() + place.begin;
-    words.insert(words.end(), row, row + place.length);
+    words[at++] = rank;
+    words[at++] = static_cast<VertexId>(place.length);
+    std::copy_n(targets() + place.begin, place.length, words + at);
+    at += place.length;
     if (both() == nullptr) continue;
-    const std::size_t at = words.size();
-    words.resize(at + flag_words(place.length));
-    std::memcpy(&words[at], both() + place.begin, place.length);
+    std::memcpy(words + at, both() + place.begin, place.length);
+    at += flag_words(place.length);
   }
-  return words;
+  return at;
 }
 
-void OrientedRows::unpack(const RankRange& ranks) const {
-  Buffers& buffers = **buffers_.data();
-  for (int from = 0; from < locale_count(); ++from) {
-    const std::vector<std::byte> bytes = mail_.take_bytes(from);
-    const std::size_t at = buffers.words.size();
-    buffers.words.resize(at + bytes.size() / sizeof(VertexId));
-    if (!bytes.empty()) std::memcpy(&buffers.words[at], bytes.data(), bytes.size());
-  }
-  buffers.places.assign(static_cast<std::size_t>(ranks.last - ranks.first), RowPlace{});
+/// Finds the rows in the words before `end`.
+void OrientedRows::unpack(const RankRange& ranks, std::size_t end) const {
+  const VertexId* const words = words_.data();
+  RowPlace* const places = by_rank_.data();
+  std::fill_n(places, ranks.last - ranks.first, RowPlace{});
   const bool with_flags = graph_.is_directed();
-  if (with_flags) buffers.both.resize(buffers.words.size());
-  for (std::size_t at = 0; at < buffers.words.size();) {
-    const std::size_t row =
-        static_cast<std::size_t>(buffers.words[at]) - static_cast<std::size_t>(ranks.first);
-    const std::size_t length = buffers.words[at + 1];
+  for (std::size_t at = 0; at < end;) {
+    const std::int64_t row = static_cast<std::int64_t>(words[at]) - ranks.first;
+    const std::size_t length = words[at + 1];
     at += kHeadWords;
-    buffers.places[row] = {.begin = at, .length = length};
+    places[row] = {.begin = at, .length = length};
     at += length;
     if (!with_flags) continue;
-    std::memcpy(&buffers.both[at - length], &buffers.words[at], length);
+    std::memcpy(both_of_block_.data() + at - length, words + at, length);
     at += flag_words(length);
   }
-  *block_.data() = {ranks, buffers.places.data() - ranks.first, buffers.words.data(),
-                    with_flags ? buffers.both.data() : nullptr};
+  *block_.data() = {ranks, places - ranks.first, words,
+                    with_flags ? both_of_block_.data() : nullptr};
 }
 
 }  // namespace grappa::graph

@@ -69,27 +69,29 @@ class OrientedRows {
   const VertexId* targets() const { return targets_.data(); }
   const std::uint8_t* both() const { return graph_.is_directed() ? both_.data() : nullptr; }
 
-  /// Ranges of ranks with about `edges` each, or a single one on one locale.
-  std::vector<RankRange> blocks(std::int64_t edges) const;
+  /// Ranges of ranks with about `edges` each, or a single one on one locale; makes room for them.
+  /// To be called once.
+  std::vector<RankRange> blocks(std::int64_t edges);
   void gather(const RankRange& ranks) const;
   RowBlock block() const { return *block_.data(); }
 
  private:
-  struct Buffers;
-
   void fill() const;
-  std::vector<VertexId> packed(const RankRange& ranks) const;
-  void unpack(const RankRange& ranks) const;
+  std::size_t pack(const RankRange& ranks) const;
+  void unpack(const RankRange& ranks, std::size_t end) const;
 
   Graph graph_;
   Replica<VertexId> rank_;    // [vertices]
   Replica<RowPlace> places_;  // [vertices of the locale]
   Replica<VertexId> targets_;
   Replica<std::uint8_t> both_;  // of a directed graph
-  Replica<RowPlace> by_rank_;   // one locale: [vertices]
+  Replica<RowPlace> by_rank_;   // one locale: [vertices]; several: [ranks of a block]
   Replica<RowBlock> block_;     // [1]
-  Replica<Buffers*> buffers_;   // several locales: [1]
-  Mail mail_;                   // several locales
+  // Several locales: the rows of a block, packed; in huge pages, as they are read at random.
+  Replica<VertexId> words_;
+  Replica<std::uint8_t> both_of_block_;  // beside the targets in `words`
+  Replica<std::size_t> packed_;          // [1]: how many words this locale's rows took
+  Mail mail_;
 };
 
 }  // namespace grappa::graph
