@@ -80,15 +80,33 @@ class Adjacency {
     return {targets_, targets_ + offsets_[end]};
   }
 
-  /// For vertices in no order: the offset first, the row when that has come.
+  /// For vertices in no order: the offset first, the row when that has come. For those in order, so
+  /// many ahead: not all processors see by themselves that rows are read in order.
+  static constexpr std::int64_t kPrefetchInOrder = 64;
   void prefetch_offset(std::int64_t v) const { __builtin_prefetch(offsets_ + v); }
   void prefetch_row(std::int64_t v) const { __builtin_prefetch(targets_ + offsets_[v]); }
+  /// The first lines of the row, for those who want all of it.
+  [[gnu::always_inline]] void prefetch_lines(std::int64_t v) const {
+    constexpr std::uint64_t kLine = 64 / sizeof(VertexId);
+    const std::uint64_t end = std::min(offsets_[v + 1], offsets_[v] + 4 * kLine);
+    for (std::uint64_t i = offsets_[v]; i < end; i += kLine) __builtin_prefetch(targets_ + i);
+  }
 
  private:
   const std::uint64_t* offsets_ = nullptr;  // shifted, so that the index is the vertex
   const VertexId* targets_ = nullptr;
   const std::byte* weights_ = nullptr;
 };
+
+/// Where rows are gone through in order: prefetches what comes a good way behind this one, as much
+/// as the row itself is. Processors do so by themselves where nothing but an array is read; where
+/// most reads are of neighbours' values, not all of them. Not inlined, it is without effect to GCC,
+/// which removes the calls.
+[[gnu::always_inline]] inline void prefetch_behind(std::span<const VertexId> row) {
+  constexpr std::size_t kLine = 64 / sizeof(VertexId);
+  constexpr std::size_t kAhead = 32 * kLine;
+  for (std::size_t i = 0; i < row.size(); i += kLine) __builtin_prefetch(row.data() + i + kAhead);
+}
 
 /// The rows of all vertices in one direction, on all locales; what Graph is made of.
 struct GraphRows {

@@ -294,12 +294,18 @@ struct PullArcs {
 
   template <class F>
   void for_each(F f) const {
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      const VertexId u = row[k];
-      if (!is_from_set(u)) continue;
-      Arc<Value, W> arc{.source = u, .value = {}, .weight = weights[k]};
-      if constexpr (!std::is_same_v<Value, NoValue>) arc.value = values[u];
-      if (!f(arc)) return;
+    // It may not want all of a long row.
+    constexpr std::size_t kBlock = 16;
+    for (std::size_t first = 0; first < row.size(); first += kBlock) {
+      const std::size_t last = std::min(row.size(), first + kBlock);
+      prefetch_behind(row.subspan(first, last - first));
+      for (std::size_t k = first; k < last; ++k) {
+        const VertexId u = row[k];
+        if (!is_from_set(u)) continue;
+        Arc<Value, W> arc{.source = u, .value = {}, .weight = weights[k]};
+        if constexpr (!std::is_same_v<Value, NoValue>) arc.value = values[u];
+        if (!f(arc)) return;
+      }
     }
   }
 
@@ -307,6 +313,7 @@ struct PullArcs {
   /// Where half of them do, a branch on it costs more than f does.
   template <class F>
   void for_all(Value no_value, F f) const {
+    prefetch_behind(row);
     for (std::size_t k = 0; k < row.size(); ++k) {
       const VertexId u = row[k];
       const bool brings = is_from_set(u);

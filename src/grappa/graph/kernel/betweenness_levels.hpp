@@ -104,7 +104,7 @@ template <PathCount Count>
                                                     std::int64_t i, std::int64_t end,
                                                     const Count* values) {
   if (i + kPrefetchOffset < end) out.prefetch_offset(queue[i + kPrefetchOffset]);
-  if (i + kPrefetchRow < end) out.prefetch_row(queue[i + kPrefetchRow]);
+  if (i + kPrefetchRow < end) out.prefetch_lines(queue[i + kPrefetchRow]);
   if (i + kPrefetchValues < end) {
     const auto row = out.neighbors(queue[i + kPrefetchValues]);
     for (const VertexId v : row.first(std::min(row.size(), kNeighborsPrefetched)))
@@ -288,7 +288,9 @@ struct BottomUp {
     const Count* const paths = mine.numbers<Count>().paths[(mine.level + 1) % 2];
     Count* const next = mine.numbers<Count>().paths[mine.level % 2];
     take_from_words<Count>(mine, first, last, [in, paths, next](std::int64_t v) {
-      const Count sum = sum_row(in.neighbors(v), paths);
+      const auto row = in.neighbors(v);
+      prefetch_behind(row);
+      const Count sum = sum_row(row, paths);
       if (!is_zero(sum)) next[v] = sum;
       return sum;
     });

@@ -182,7 +182,7 @@ struct TopDown {
     for (std::int64_t i = first; i < last; ++i) {
       if (i + kPrefetchOffset < now.window_end)
         now.out.prefetch_offset(now.queue[i + kPrefetchOffset]);
-      if (i + kPrefetchRow < now.window_end) now.out.prefetch_row(now.queue[i + kPrefetchRow]);
+      if (i + kPrefetchRow < now.window_end) now.out.prefetch_lines(now.queue[i + kPrefetchRow]);
       const VertexId u = now.queue[i];
       std::span<const VertexId> row = now.out.neighbors(u);
       if (now.graph.is_split(row.size())) {
@@ -224,6 +224,10 @@ struct BottomUp {
     for (std::int64_t word = first; word < last; ++word) {
       std::uint64_t reached = 0;
       std::uint64_t unreachable = 0;
+      if (word + 1 < last) {
+        for (std::uint64_t left = ~mine.seen[word + 1]; left != 0; left &= left - 1)
+          in.prefetch_row((word + 1) * kBitsPerWord + std::countr_zero(left));
+      }
       for (std::uint64_t left = ~mine.seen[word]; left != 0; left &= left - 1) {
         const std::uint64_t bit = left & -left;
         const std::int64_t v = word * kBitsPerWord + std::countr_zero(left);

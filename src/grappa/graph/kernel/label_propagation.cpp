@@ -43,8 +43,10 @@ struct Round {
         chosen = labels[out.degree(v) == 1 ? out.neighbors(v).front() : in.neighbors(v).front()];
       } else if (degree > 1) {
         counts.start(degree);
+        prefetch_behind(out.neighbors(v));
         for (const VertexId w : out.neighbors(v)) counts.add(labels[w]);
         if (both) {
+          prefetch_behind(in.neighbors(v));
           for (const VertexId w : in.neighbors(v)) counts.add(labels[w]);
         }
         chosen = counts.most_frequent();

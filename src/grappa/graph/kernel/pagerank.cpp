@@ -101,7 +101,9 @@ class Block {
     clear_end(rank, 0);
     clear_end(before, 0);
     for (std::int64_t i = 0; i < count_; ++i) {
-      const double sum = sum_row(mine_.in.neighbors(first_ + i), mine_.contribution);
+      const auto row = mine_.in.neighbors(first_ + i);
+      prefetch_behind(row);
+      const double sum = sum_row(row, mine_.contribution);
       rank[at(i)] = everybody + damping * sum;
     }
     for (std::int64_t i = 0; i < count_; ++i) before[at(i)] = mine_.contribution[first_ + i];

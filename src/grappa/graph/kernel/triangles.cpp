@@ -174,8 +174,11 @@ Halo halo_of(const Graph& graph) {
     forall_range_here(graph.locale_begin(), graph.locale_end(),
                       [graph, marks](std::int64_t first, std::int64_t last) {
                         const std::int64_t begin = graph.locale_begin();
+                        const Adjacency out = graph.out();
                         for (std::int64_t u = first; u < last; ++u) {
-                          const std::span<const VertexId> row = graph.out().neighbors(u);
+                          if (u + Adjacency::kPrefetchInOrder < last)
+                            out.prefetch_row(u + Adjacency::kPrefetchInOrder);
+                          const std::span<const VertexId> row = out.neighbors(u);
                           for (std::size_t i = 1; i < row.size() && row[i] < begin; ++i) {
                             if (!test_bit_shared(marks.data(), row[i]))
                               claim_bit(marks.data(), row[i]);
@@ -208,7 +211,10 @@ std::uint64_t count_in_place(const Graph& graph, const TriangleResult& result) {
       const auto core = static_cast<std::int64_t>(core_in_locale());
       Scratch<kHalo> scratch(graph, result, marks.data() + core * words, *rows.data());
       std::uint64_t triangles = 0;
+      const Adjacency out = graph.out();
       for (std::int64_t u = first; u < last; ++u) {
+        if (u + Adjacency::kPrefetchInOrder < last)
+          out.prefetch_row(u + Adjacency::kPrefetchInOrder);
         const auto v = static_cast<VertexId>(u);
         triangles +=
             scratch.by_vertex() ? count_row<true>(scratch, v) : count_row<false>(scratch, v);
