@@ -76,8 +76,14 @@ Halo Halo::of_in_edges(const Graph& graph) {
                       [graph, marks](std::int64_t first, std::int64_t last) {
                         const std::int64_t begin = graph.locale_begin();
                         const std::int64_t end = graph.locale_end();
+                        const Adjacency in = graph.in();
                         for (std::int64_t v = first; v < last; ++v) {
-                          for (const VertexId u : graph.in().neighbors(v)) {
+                          if (v + Adjacency::kPrefetchInOrder < last)
+                            in.prefetch_row(v + Adjacency::kPrefetchInOrder);
+                          const std::span<const VertexId> row = in.neighbors(v);
+                          // Rows ascend.
+                          if (row.empty() || (row.front() >= begin && row.back() < end)) continue;
+                          for (const VertexId u : row) {
                             if (u >= begin && u < end) continue;
                             if (!test_bit_shared(marks.data(), u)) claim_bit(marks.data(), u);
                           }
