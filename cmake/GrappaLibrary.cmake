@@ -21,9 +21,10 @@ target_link_libraries(grappa
   PRIVATE nlohmann_json::nlohmann_json ZLIB::ZLIB
           PkgConfig::HWLOC PkgConfig::ZSTD PkgConfig::DEFLATE ${CMAKE_DL_LIBS})
 
+grappa_precompile(grappa)
+
 # Runs once at the end of a run, and is mostly nlohmann-json.
-set_property(SOURCE src/grappa/base/metrics_report.cpp
-             APPEND PROPERTY COMPILE_OPTIONS ${grappa_light_optimisation})
+grappa_optimise_lightly(src/grappa/base/metrics_report.cpp)
 
 set(grappa_plugin_build_dir "${PROJECT_BINARY_DIR}/plugins")
 include(GNUInstallDirs)

@@ -13,6 +13,7 @@ function(grappa_object_library name)
     add_library(${name} OBJECT ${ARGN})
     target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
     target_link_libraries(${name} PUBLIC grappa CLI11::CLI11 nlohmann_json::nlohmann_json)
+    grappa_precompile(${name} <nlohmann/json.hpp>)
   else()
     add_library(${name} INTERFACE)
     target_include_directories(${name} INTERFACE "${PROJECT_SOURCE_DIR}")
@@ -47,9 +48,8 @@ set_property(SOURCE bench/baseline_program.cpp APPEND PROPERTY COMPILE_DEFINITIO
   GRAPPA_PBGL_LAUNCHER="${grappa_pbgl_launcher}")
 grappa_object_library(grappa_cli ${grappa_cli_sources})
 # They run once, and are mostly the code of others: optimising it takes longer than compiling it.
-set_property(SOURCE cli/bench_options.cpp cli/command_line.cpp cli/engine_option.cpp
-             cli/order_option.cpp cli/output_options.cpp cli/pagerank_command.cpp
-             APPEND PROPERTY COMPILE_OPTIONS ${grappa_light_optimisation})
+grappa_optimise_lightly(cli/bench_options.cpp cli/command_line.cpp cli/engine_option.cpp
+                        cli/order_option.cpp cli/output_options.cpp cli/pagerank_command.cpp)
 
 if(EXISTS "${PROJECT_SOURCE_DIR}/cli/main.cpp")
   add_executable(grappa_tool cli/main.cpp)
