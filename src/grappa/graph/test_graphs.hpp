@@ -87,6 +87,22 @@ inline TestGraph generated(const std::string& text) {
   return {text, generate(parse_generator(text), {.seed = 3}, serial_for())};
 }
 
+/// From vertex 0, where the vertices of all levels but the last have four children, numbered level
+/// by level. A search of 9 levels has 2^16 edges and more in one that is short by all that was
+/// before, on the locale with the least numbers.
+inline TestGraph tree_of_fours(int levels) {
+  std::vector<Edge> list;
+  std::uint32_t first = 0;
+  std::uint32_t width = 1;
+  for (int level = 1; level < levels; ++level) {
+    for (std::uint32_t i = 0; i < 4 * width; ++i)
+      list.push_back({first + i / 4, first + width + i});
+    first += width;
+    width *= 4;
+  }
+  return {"tree of fours", make_list(first + width, false, list)};
+}
+
 /// Edges to near vertices, and one of a hundred to any: most stay on a locale, while components, of
 /// which there are many where edges are few, reach over several.
 inline TestGraph mostly_local(std::uint32_t vertices, std::uint32_t edges, bool directed) {

@@ -277,6 +277,7 @@ class Brandes {
     large_levels_.resize(large_levels_.size() + static_cast<std::size_t>(run.found_levels));
     result_.superstep_levels += run.found_levels;
     if (run.is_cut) {
+      ++result_.cut_runs;
       on_each_locale([shares = shares_] {
         if (is_long_part(shares.data()->frontier.arcs))
           betweenness_detail::top_down<Count>(shares, true, SendNow<Count>{shares});

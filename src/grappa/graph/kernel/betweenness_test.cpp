@@ -309,6 +309,22 @@ TEST(Betweenness, ShortLevelsBeforeAndAfterLongOnes) {
   }
 }
 
+TEST(Betweenness, ALocaleThatHasMuchOfALevelEndsTheRunOfShortOnes) {
+  const TestGraph tree = test::tree_of_fours(9);
+  const std::vector<VertexId> root = {0};
+  for (const Config& config : {grappa::test::cluster(2, 1), grappa::test::cluster(3, 2)}) {
+    run(config, [&] {
+      Graph graph = tree.build({.in_edges = true});
+      const std::vector<double> expected = serial_betweenness(tree.serial(), root);
+      EXPECT_THAT(scores(graph, root), Pointwise(IsClose(), expected));
+      BetweennessResult result = betweenness(graph, root);
+      EXPECT_EQ(result.cut_runs, 1);
+      result.destroy();
+      graph.destroy();
+    });
+  }
+}
+
 TEST(Betweenness, MorePathsThanWideCountsHoldAreRefused) {
   run(grappa::test::threads(2), [] {
     constexpr VertexId kLevels = 263'000;

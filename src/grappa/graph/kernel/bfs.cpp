@@ -162,6 +162,7 @@ class Search {
     result_.arcs += run.found.arcs;
     result_.superstep_levels += run.found_levels;
     if (run.is_cut) {
+      ++result_.cut_runs;
       on_each_locale([shares = shares_] {
         if (is_long_part(shares.data()->window_arcs)) top_down(shares, true, VisitNow{shares});
       });

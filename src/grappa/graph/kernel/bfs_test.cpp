@@ -159,6 +159,21 @@ TEST(Bfs, ShortLevelsBeforeAndAfterLongOnes) {
   }
 }
 
+TEST(Bfs, ALocaleThatHasMuchOfALevelEndsTheRunOfShortOnes) {
+  const TestGraph tree = test::tree_of_fours(9);
+  for (const Config& config : {grappa::test::cluster(2, 1), grappa::test::cluster(3, 2)}) {
+    run(config, [&] {
+      Graph graph = tree.build({.in_edges = true});
+      const SerialGraph serial = tree.serial();
+      check(graph, serial, 0, {.bottom_up = false});
+      BfsResult result = bfs(graph, 0, {.bottom_up = false});
+      EXPECT_EQ(result.cut_runs, 1);
+      result.destroy();
+      graph.destroy();
+    });
+  }
+}
+
 TEST(Bfs, ChangesDirectionOnAGraphOfSmallDiameter) {
   const TestGraph kron = test::generated("kron:12");
   run(grappa::test::threads(2), [&] {
