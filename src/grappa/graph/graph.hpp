@@ -80,11 +80,15 @@ class Adjacency {
     return {targets_, targets_ + offsets_[end]};
   }
 
-  /// For vertices in no order: the offset first, the row when that has come. For those in order, so
-  /// many ahead: not all processors see by themselves that rows are read in order.
-  static constexpr std::int64_t kPrefetchInOrder = 64;
+  /// For vertices in no order: the offset first, the row when that has come.
   void prefetch_offset(std::int64_t v) const { __builtin_prefetch(offsets_ + v); }
   void prefetch_row(std::int64_t v) const { __builtin_prefetch(targets_ + offsets_[v]); }
+  /// For vertices in order up to `end`, of whose rows the first neighbours are wanted: not all
+  /// processors see by themselves that rows are read in order.
+  void prefetch_in_order(std::int64_t v, std::int64_t end) const {
+    constexpr std::int64_t kAhead = 64;
+    if (v + kAhead < end) prefetch_row(v + kAhead);
+  }
   /// The first lines of the row, for those who want all of it.
   [[gnu::always_inline]] void prefetch_lines(std::int64_t v) const {
     constexpr std::uint64_t kLine = 64 / sizeof(VertexId);

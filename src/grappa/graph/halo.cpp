@@ -78,8 +78,7 @@ Halo Halo::of_in_edges(const Graph& graph) {
                         const std::int64_t end = graph.locale_end();
                         const Adjacency in = graph.in();
                         for (std::int64_t v = first; v < last; ++v) {
-                          if (v + Adjacency::kPrefetchInOrder < last)
-                            in.prefetch_row(v + Adjacency::kPrefetchInOrder);
+                          in.prefetch_in_order(v, last);
                           const std::span<const VertexId> row = in.neighbors(v);
                           // Rows ascend.
                           if (row.empty() || (row.front() >= begin && row.back() < end)) continue;

@@ -18,7 +18,8 @@
 // A program has
 //   update_atomic(v, arc)  what the edge `arc` does to its target v, while other cores may do the
 //                          same; true if that puts v into the result. A program that has pull()
-//                          can do without, and is then always pulled
+//                          can do without, and is then always pulled: UsageError for kPush, and
+//                          without in-edges
 // and may have
 //   update(v, arc)         the same, when nobody else is at v
 //   cond(v)                whether v wants more updates; by default always. While update_atomic
@@ -127,6 +128,15 @@ inline constexpr bool kCanPush =
     requires(const Program& program, VertexId v, Arc<ProgramValue<Program>, UnitWeight> arc) {
       program.update_atomic(v, arc);
     };
+
+/// An object of whatever pull() is given.
+struct AnyArcs {
+  template <class F>
+  void for_each(F) const {}
+};
+template <class Program>
+inline constexpr bool kCanPull =
+    requires(const Program& program, VertexId v, AnyArcs arcs) { program.pull(v, arcs); };
 
 template <class Program>
 const Program& program_of(const FrontierRound& round) {
@@ -295,17 +305,14 @@ struct PullArcs {
   template <class F>
   void for_each(F f) const {
     // It may not want all of a long row.
-    constexpr std::size_t kBlock = 16;
-    for (std::size_t first = 0; first < row.size(); first += kBlock) {
-      const std::size_t last = std::min(row.size(), first + kBlock);
-      prefetch_behind(row.subspan(first, last - first));
-      for (std::size_t k = first; k < last; ++k) {
-        const VertexId u = row[k];
-        if (!is_from_set(u)) continue;
-        Arc<Value, W> arc{.source = u, .value = {}, .weight = weights[k]};
-        if constexpr (!std::is_same_v<Value, NoValue>) arc.value = values[u];
-        if (!f(arc)) return;
-      }
+    constexpr std::size_t kMostPrefetched = 64;
+    prefetch_behind(row.first(std::min(row.size(), kMostPrefetched)));
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const VertexId u = row[k];
+      if (!is_from_set(u)) continue;
+      Arc<Value, W> arc{.source = u, .value = {}, .weight = weights[k]};
+      if constexpr (!std::is_same_v<Value, NoValue>) arc.value = values[u];
+      if (!f(arc)) return;
     }
   }
 
@@ -505,6 +512,10 @@ Frontier edge_map(Frontier& from, const Program& program, const EdgeMapOptions& 
   static_assert(std::is_trivially_copyable_v<Program>, "grappa: a program is trivially copyable");
   static_assert(sizeof(Program) <= internal::kMostProgramBytes && alignof(Program) <= 64,
                 "grappa: a program has at most 256 bytes");
+  static_assert(!internal::kHasNothing<Program> || internal::kHasValue<Program>,
+                "grappa: nothing() is one of the values that value() returns");
+  static_assert(internal::kCanPush<Program> || internal::kCanPull<Program>,
+                "grappa: a program has update_atomic(v, arc) or pull(v, arcs), both const");
   static_assert(std::is_trivially_copyable_v<internal::ProgramValue<Program>>,
                 "grappa: a program's Value is trivially copyable");
   if (from.empty()) return {};

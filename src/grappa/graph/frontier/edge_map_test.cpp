@@ -216,9 +216,16 @@ struct SumOfAll : Sum {
 struct PulledSum {
   using Value = Sum::Value;
   Sum sum;
+  VertexView<std::int64_t> looked;  // at so many edges
   static Value nothing() { return {}; }
   Value value(VertexId u) const { return sum.value(u); }
-  bool pull(VertexId v, const auto& arcs) const { return sum.pull(v, arcs); }
+  bool pull(VertexId v, const auto& arcs) const {
+    arcs.for_each([&](const auto&) {
+      ++looked[v];
+      return true;
+    });
+    return sum.pull(v, arcs);
+  }
 };
 
 TEST(EdgeMap, ValuesWithoutEffect) {
@@ -227,10 +234,15 @@ TEST(EdgeMap, ValuesWithoutEffect) {
     const SerialGraph serial = test.serial();
     Graph graph = test.build({.in_edges = true});
     auto sum = graph.make_vertex_array<std::int64_t>();
+    auto looked = graph.make_vertex_array<std::int64_t>();
     {
       Frontiers frontiers(graph);
       const Sum program{VertexView(sum)};
       std::vector<std::int64_t> expected(static_cast<std::size_t>(n));
+      std::vector<std::int64_t> in_degrees(static_cast<std::size_t>(n));
+      for (std::int64_t u = 0; u < n; ++u) {
+        for (const VertexId v : serial.neighbors(u)) ++in_degrees[v];
+      }
       const auto check = [&](Frontier set, auto edges) {
         const auto members = set.vertices();
         std::vector<VertexId> reached;
@@ -252,11 +264,16 @@ TEST(EdgeMap, ValuesWithoutEffect) {
             return edge_map(set, SumOfAll{program}, {.direction = direction});
           });
         }
+        vertex_map(frontiers.all(), [looked = VertexView(looked)](VertexId v) { looked[v] = 0; });
         check(vertex_filter(frontiers.all(), is_member),
-              [&](Frontier& set) { return edge_map(set, PulledSum{program}); });
+              [&](Frontier& set) { return edge_map(set, PulledSum{program, VertexView(looked)}); });
+        if (n > 0) {
+          EXPECT_EQ(collect(looked, n), in_degrees);
+        }
       }
       EXPECT_EQ(collect(sum, n), expected);
     }
+    looked.destroy();
     sum.destroy();
     graph.destroy();
   });
@@ -303,7 +320,7 @@ TEST(EdgeMap, RefusesWhatMakesNoSense) {
       EXPECT_THROW(edge_map(frontier, visit, {.direction = Direction::kPull}), UsageError);
       EXPECT_THROW(edge_map(frontier, visit, {.dense_divisor = 0}), UsageError);
       auto sum = graph.make_vertex_array<std::int64_t>();
-      const PulledSum pulled{Sum{VertexView(sum)}};
+      const PulledSum pulled{Sum{VertexView(sum)}, VertexView(sum)};
       EXPECT_THROW(edge_map(frontier, pulled), UsageError);  // there are no in-edges
       EXPECT_THROW(edge_map(frontier, pulled, {.direction = Direction::kPush}), UsageError);
       sum.destroy();

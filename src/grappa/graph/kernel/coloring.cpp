@@ -237,7 +237,7 @@ class Painter {
     for (std::size_t i = 0; i < vertices.size(); ++i) {
       if (i + kPrefetchOffset < vertices.size())
         mine_.out.prefetch_offset(vertices[i + kPrefetchOffset]);
-      if (i + kPrefetchRow < vertices.size()) mine_.out.prefetch_row(vertices[i + kPrefetchRow]);
+      if (i + kPrefetchRow < vertices.size()) mine_.out.prefetch_lines(vertices[i + kPrefetchRow]);
       paint(vertices[i], Sight{});
       paint_ready();
     }

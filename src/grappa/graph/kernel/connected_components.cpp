@@ -99,8 +99,7 @@ struct HookFirst {
     VertexId* const label = mine.label;
     std::int64_t linked = 0;
     for (std::int64_t v = first; v < last; ++v) {
-      if (v + Adjacency::kPrefetchInOrder < last)
-        mine.out.prefetch_row(v + Adjacency::kPrefetchInOrder);
+      mine.out.prefetch_in_order(v, last);
       const auto row = mine.out.neighbors(v);
       if (!hooks(v, row)) continue;
       std::atomic_ref(label[v]).store(load_shared(label[row[0]]), std::memory_order_relaxed);
@@ -126,8 +125,7 @@ struct LinkFirst {
     Share& mine = *shares.data();
     std::int64_t linked = 0;
     for (std::int64_t v = first; v < last; ++v) {
-      if (v + Adjacency::kPrefetchInOrder < last)
-        mine.out.prefetch_row(v + Adjacency::kPrefetchInOrder);
+      mine.out.prefetch_in_order(v, last);
       if (v + kPrefetch < last) prefetch_second(mine, v + kPrefetch);
       const auto row = mine.out.neighbors(v);
       const auto count = std::min(std::ssize(row), rounds);

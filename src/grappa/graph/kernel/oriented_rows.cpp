@@ -66,9 +66,13 @@ void OrientedRows::destroy() {
   targets_.destroy();
   both_.destroy();
   block_.destroy();
-  if (by_rank_.size() > 0) by_rank_.destroy();
-  if (locale_count() > 1) {
-    if (words_.size() > 0) words_.destroy();  // else blocks() was not called
+  if (locale_count() == 1) {
+    by_rank_.destroy();
+  } else {
+    if (words_.size() > 0) {  // blocks() was called
+      by_rank_.destroy();
+      words_.destroy();
+    }
     if (both_of_block_.size() > 0) both_of_block_.destroy();
     packed_.destroy();
     mail_.destroy();
@@ -147,7 +151,8 @@ void OrientedRows::gather(const RankRange& ranks) const {
     return;
   }
   on_all_locales([rows = *this, ranks] {
-    const std::size_t packed = *rows.packed_.data() = rows.pack(ranks);
+    const std::size_t packed = rows.pack(ranks);
+    *rows.packed_.data() = packed;
     for (int step = 1; step < locale_count(); ++step)
       rows.mail_.send<VertexId>((this_locale() + step) % locale_count(),
                                 rows.words_.span().first(packed));
@@ -188,19 +193,18 @@ void OrientedRows::unpack(const RankRange& ranks, std::size_t end) const {
   const VertexId* const words = words_.data();
   RowPlace* const places = by_rank_.data();
   std::fill_n(places, ranks.last - ranks.first, RowPlace{});
-  const bool with_flags = graph_.is_directed();
+  std::uint8_t* const both = graph_.is_directed() ? both_of_block_.data() : nullptr;
   for (std::size_t at = 0; at < end;) {
     const std::int64_t row = static_cast<std::int64_t>(words[at]) - ranks.first;
     const std::size_t length = words[at + 1];
     at += kHeadWords;
     places[row] = {.begin = at, .length = length};
     at += length;
-    if (!with_flags) continue;
-    std::memcpy(both_of_block_.data() + at - length, words + at, length);
+    if (both == nullptr) continue;
+    std::memcpy(both + at - length, words + at, length);
     at += flag_words(length);
   }
-  *block_.data() = {ranks, places - ranks.first, words,
-                    with_flags ? both_of_block_.data() : nullptr};
+  *block_.data() = {ranks, places - ranks.first, words, both};
 }
 
 }  // namespace grappa::graph

@@ -70,7 +70,7 @@ class OrientedRows {
   const std::uint8_t* both() const { return graph_.is_directed() ? both_.data() : nullptr; }
 
   /// Ranges of ranks with about `edges` each, or a single one on one locale; makes room for them.
-  /// To be called once.
+  /// To be called once, before the handle is copied.
   std::vector<RankRange> blocks(std::int64_t edges);
   void gather(const RankRange& ranks) const;
   RowBlock block() const { return *block_.data(); }

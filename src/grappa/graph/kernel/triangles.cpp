@@ -176,8 +176,7 @@ Halo halo_of(const Graph& graph) {
                         const std::int64_t begin = graph.locale_begin();
                         const Adjacency out = graph.out();
                         for (std::int64_t u = first; u < last; ++u) {
-                          if (u + Adjacency::kPrefetchInOrder < last)
-                            out.prefetch_row(u + Adjacency::kPrefetchInOrder);
+                          out.prefetch_in_order(u, last);
                           const std::span<const VertexId> row = out.neighbors(u);
                           for (std::size_t i = 1; i < row.size() && row[i] < begin; ++i) {
                             if (!test_bit_shared(marks.data(), row[i]))
@@ -213,8 +212,7 @@ std::uint64_t count_in_place(const Graph& graph, const TriangleResult& result) {
       std::uint64_t triangles = 0;
       const Adjacency out = graph.out();
       for (std::int64_t u = first; u < last; ++u) {
-        if (u + Adjacency::kPrefetchInOrder < last)
-          out.prefetch_row(u + Adjacency::kPrefetchInOrder);
+        out.prefetch_in_order(u, last);
         const auto v = static_cast<VertexId>(u);
         triangles +=
             scratch.by_vertex() ? count_row<true>(scratch, v) : count_row<false>(scratch, v);

@@ -16,9 +16,9 @@
 // error of the sum is what shrinks most slowly.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
-#include <utility>
 
 #include "grappa/base/error.hpp"
 #include "grappa/graph/locales.hpp"
@@ -158,7 +158,7 @@ PageRankResult pagerank_program(const Graph& graph, const PageRankOptions& optio
   const auto n = static_cast<double>(graph.vertex_count());
   const double damping = options.damping;
   const double base = (1 - damping) / n;
-  const Moved begun = reduce_cores(
+  const Moved at_first = reduce_cores(
       [graph, rank = result.rank, factor, base, n, damping] {
         const Adjacency out = graph.out();
         const std::int64_t first = factor.global_index(0);
@@ -195,10 +195,12 @@ PageRankResult pagerank_program(const Graph& graph, const PageRankOptions& optio
     const ProgramResult ran = run_synchronous(
         graph, program,
         {.max_rounds = options.max_iterations, .on_round = [&](std::int64_t, std::int64_t) {
-           const Moved moved = plus(begun, take_moved(program.moved));
+           const Moved moved = plus(at_first, take_moved(program.moved));
            const double sum = moved.sum + moved.sum_of_others;
-           const double pending_sum = 1 - damping + damping * moved.sum - sum;
-           result.change = program.share + (damping * moved.distance + std::abs(pending_sum)) / sum;
+           const double pending = program.share * sum + damping * moved.distance;
+           // Not more than that, whatever rounding leaves of it.
+           const double pending_sum = std::abs(1 - damping + damping * moved.sum - sum);
+           result.change = (pending + std::min(pending, pending_sum)) / sum;
            return result.change > kMargin * tolerance;
          }});
     result.iterations = ran.rounds;

@@ -107,6 +107,39 @@ TEST(Program, PageRank) {
   });
 }
 
+TEST(Program, PageRankTakesAsManyRoundsAsPowerIteration) {
+  const TestGraph graphs[] = {test::generated("kron:12"), test::generated("urand:12"),
+                              test::generated("grid:50x50")};
+  for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(2, 2)}) {
+    run(config, [&] {
+      for (const TestGraph& test : graphs) {
+        Graph graph = test.build();
+        PageRankResult power = pagerank(graph, {});
+        PageRankResult program = pagerank_program(graph, {}, Engine::kSynchronous);
+        EXPECT_LE(program.iterations, power.iterations + 1) << test.name;
+        program.destroy();
+        power.destroy();
+        graph.destroy();
+      }
+    });
+  }
+}
+
+TEST(Program, PageRankWithoutDampingIsOneRound) {
+  const TestGraph kron = test::directed(test::generated("kron:10:8"));
+  run(grappa::test::cluster(2, 1), [&] {
+    Graph graph = kron.build({.in_edges = true});
+    const double all = static_cast<double>(graph.vertex_count());
+    PageRankResult result = pagerank_program(graph, {.damping = 0}, Engine::kSynchronous);
+    EXPECT_TRUE(result.converged);
+    EXPECT_EQ(result.iterations, 1);
+    for (const double rank : collect(result.rank, graph.vertex_count()))
+      EXPECT_NEAR(rank, 1 / all, 1e-15);
+    result.destroy();
+    graph.destroy();
+  });
+}
+
 TEST(Program, PageRankThatIsCutShort) {
   const TestGraph kron = test::directed(test::generated("kron:10:8"));
   run(grappa::test::threads(2), [&] {

@@ -108,8 +108,8 @@ GatherOf<Program> initial_total(const Program& program, VertexId v) {
 
 template <class Program>
 inline constexpr bool kHasAlong = requires(const Program& program, GatherOf<Program> value) {
-  program.along(value, std::uint8_t{1});
-};
+  program.along(value, UnitWeight{});
+} || requires(const Program& program, GatherOf<Program> value) { program.along(value, 1.0); };
 
 template <class Program, class W>
 GatherOf<Program> value_along(const Program& program, GatherOf<Program> value, W weight) {
