@@ -168,6 +168,21 @@ struct Sum {
   }
 };
 
+/// Adds what the out-edges of some vertices bring; returns the vertices that these reach.
+std::vector<VertexId> bring(const SerialGraph& graph, const std::vector<VertexId>& members,
+                            std::vector<std::int64_t>& sums) {
+  std::vector<VertexId> reached;
+  for (const VertexId u : members) {
+    for (const VertexId v : graph.neighbors(u)) {
+      sums[v] += Sum::number(Sum().value(u));
+      reached.push_back(v);
+    }
+  }
+  std::ranges::sort(reached);
+  reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
+  return reached;
+}
+
 TEST(EdgeMap, SumsOverAllAndSomeVertices) {
   for_all_graphs([](const TestGraph& test) {
     const std::int64_t n = test.list.vertex_count;
@@ -189,16 +204,7 @@ TEST(EdgeMap, SumsOverAllAndSomeVertices) {
           const auto members = set->vertices();
           EXPECT_EQ(std::ssize(members), set->size());
           const Frontier touched = edge_map(*set, program, {.direction = direction});
-          std::vector<VertexId> reached;
-          for (const VertexId u : members) {
-            for (const VertexId v : serial.neighbors(u)) {
-              expected[v] += Sum::number(program.value(u));
-              reached.push_back(v);
-            }
-          }
-          std::ranges::sort(reached);
-          reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
-          EXPECT_EQ(touched.vertices(), reached);
+          EXPECT_EQ(touched.vertices(), bring(serial, members, expected));
         }
         EXPECT_EQ(collect(sum, n), expected);
       }
@@ -244,16 +250,7 @@ TEST(EdgeMap, ValuesWithoutEffect) {
         for (const VertexId v : serial.neighbors(u)) ++in_degrees[v];
       }
       const auto check = [&](Frontier set, auto edges) {
-        const auto members = set.vertices();
-        std::vector<VertexId> reached;
-        for (const VertexId u : members) {
-          for (const VertexId v : serial.neighbors(u)) {
-            expected[v] += Sum::number(program.value(u));
-            reached.push_back(v);
-          }
-        }
-        std::ranges::sort(reached);
-        reached.erase(std::unique(reached.begin(), reached.end()), reached.end());
+        const auto reached = bring(serial, set.vertices(), expected);
         const Frontier touched = edges(set);
         EXPECT_EQ(touched.vertices(), reached);
       };
