@@ -70,7 +70,7 @@ struct Turns {
 /// In the main task of a run: nanoseconds a switch, and the memory of a worker.
 double grappa_trial(const SwitchOrder& order, std::int64_t rounds, MemoryUse& memory) {
   const auto workers = static_cast<std::int64_t>(order.size());
-  Scheduler& scheduler = *here().scheduler;
+  Scheduler& scheduler = this_scheduler();
   Turns state;
   state.started.resize(order.size());  // touched before the memory is looked at
   state.started.clear();
@@ -79,7 +79,7 @@ double grappa_trial(const SwitchOrder& order, std::int64_t rounds, MemoryUse& me
   const MemoryUse before = MemoryUse::now();
   for (std::int64_t i = 1; i <= workers; ++i) {
     spawn(all, [shared, rounds, workers] {
-      Scheduler& mine = *here().scheduler;
+      Scheduler& mine = this_scheduler();
       shared->started.push_back(&mine.current());
       mine.suspend("the start of the trial");
       for (std::int64_t k = 0; k < rounds; ++k) {
@@ -144,9 +144,8 @@ class ContextSwitch final : public Benchmark {
     config.cores = 1;
     config.locales = 1;
     const bool measured = !config.prefetch_distance.has_value();
-    // The same for all that is measured.
+    // Ours measures it, too, and has no prefetch with few workers.
     const int distance = measured ? measured_prefetch_distance() : *config.prefetch_distance;
-    config.prefetch_distance = distance;
     const AffinityKeeper keeper;
     // Where the core of a run is, too.
     if (config.pin) pin_this_thread(usable_processors().front());
@@ -161,7 +160,7 @@ class ContextSwitch final : public Benchmark {
       if (!quiet) fmt::print("Order:     {}\n", order);
       if (!quiet) print_heading();
       for (const std::int64_t workers : workers_)
-        rows.push_back(measure(config, workers, order, quiet));
+        rows.push_back(measure(config, distance, workers, order, quiet));
     }
     if (!quiet) fmt::print("Checked:   the turns of all workers\n");
     nlohmann::json report = {
@@ -229,12 +228,12 @@ class ContextSwitch final : public Benchmark {
     fmt::print("  {}memory a worker\n", wants("bare") ? "Grappa/bare  " : "");
   }
 
-  nlohmann::json measure(const Config& config, std::int64_t workers, const std::string& order_name,
-                         bool quiet) const {
+  nlohmann::json measure(const Config& config, int distance, std::int64_t workers,
+                         const std::string& order_name, bool quiet) const {
     const SwitchOrder order = make_order(workers, order_name == "random");
     const std::int64_t rounds = std::max(kFewestRounds, switches_ / workers);
     std::optional<MemoryUse> memory;  // in the first run, which finds nothing of an earlier one
-    const auto ours = [&](int prefetch_distance) {
+    const auto ours = [&](std::optional<int> prefetch_distance) {
       return [&, prefetch_distance] {
         Config mine = config;
         mine.prefetch_distance = prefetch_distance;
@@ -245,7 +244,7 @@ class ContextSwitch final : public Benchmark {
         return ns;
       };
     };
-    std::vector<Contender> contenders = {{kOurs, ours(*config.prefetch_distance)},
+    std::vector<Contender> contenders = {{kOurs, ours(config.prefetch_distance)},
                                          {"no prefetch", ours(0)}};
     nlohmann::json skipped = nlohmann::json::object();
     // Made after the first run, so that what they take is not taken for the workers' memory.
@@ -260,7 +259,7 @@ class ContextSwitch final : public Benchmark {
       skipped["bare"] = "one worker has nobody to switch to";
     } else if (wants("bare")) {
       contenders.push_back({"bare", bare_trial(0)});
-      contenders.push_back({"bare+prefetch", bare_trial(*config.prefetch_distance)});
+      contenders.push_back({"bare+prefetch", bare_trial(distance)});
     }
     std::unique_ptr<ThreadRing> threads;
     if (wants("pthreads")) {

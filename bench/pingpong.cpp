@@ -53,7 +53,7 @@ struct Station {
     if (waiter != nullptr) core.scheduler->wake(std::exchange(waiter, nullptr));
   }
   void wait() {
-    Scheduler& scheduler = *here().scheduler;
+    Scheduler& scheduler = this_scheduler();
     waiter = &scheduler.current();
     scheduler.suspend("a message");
   }

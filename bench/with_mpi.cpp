@@ -30,7 +30,7 @@ void with_mpi(const std::function<void(const GrappaMpiBench&)>& work) {
     // MPI libraries take more stack than a task has. The thread stands in for that of the core.
     Core& me = here();
     std::thread([&] {
-      internal::current_core = &me;
+      internal::set_current_core(&me);
       try {
         work(mpi.functions());
       } catch (...) {

@@ -65,7 +65,7 @@ __attribute__((noinline, no_sanitize("address"))) int dive_below(std::uintptr_t 
 
 struct TaskThatDivesTooDeep {
   void operator()() const {
-    const Stack& stack = here().scheduler->current().stack;
+    const Stack& stack = this_scheduler().current().stack;
     if (stack.index == 0) {
       // Nothing has to be below the lowest stack. While this task waits, another one serves.
       CompletionEvent done;

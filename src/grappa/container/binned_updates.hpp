@@ -63,7 +63,7 @@ class BinnedUpdates {
       auto* state = new State(bins, here().locale.config.bin_bytes);
       state->self = b;
       b.stores_.local() = state;
-      here().scheduler->add_idle_hook(&drain_hook, state);
+      this_scheduler().add_idle_hook(&drain_hook, state);
     });
     return b;
   }
@@ -72,7 +72,7 @@ class BinnedUpdates {
     const BinnedUpdates b = *this;
     on_all_cores([b] {
       State* state = b.stores_.local();
-      here().scheduler->remove_idle_hook(state);
+      this_scheduler().remove_idle_hook(state);
       delete state;
     });
     symmetric_free(stores_);
@@ -139,7 +139,7 @@ class BinnedUpdates {
   };
 
   void change_scope(State& state, CompletionShare* scope) const {
-    Scheduler& scheduler = *here().scheduler;
+    Scheduler& scheduler = this_scheduler();
     // Draining and waiting let other tasks of this core fill the bins, hence the loop.
     while (state.scope != scope || state.store.exhausted()) {
       if (state.scope != nullptr) {
@@ -245,7 +245,7 @@ class BinnedUpdates {
         });
       }
       handover->from->store.give_back(chain);
-      here().scheduler->between_units();
+      this_scheduler().between_units();
     }
   }
 

@@ -31,6 +31,9 @@ struct ExceptionState {
     return (reinterpret_cast<std::uintptr_t>(live.caught) | live.uncaught) == 0;
   }
 
+  // A state that is not idle, for who wants the answer no.
+  static const ExceptionState kBusy;
+
   // Moves the state out, and leaves an idle one for whoever runs next.
   static ExceptionState take(ExceptionState& live) noexcept {
     const ExceptionState kept = live;
@@ -41,5 +44,7 @@ struct ExceptionState {
   // Puts a state back. The live one must be idle, or what it held is lost.
   static void restore(ExceptionState& live, const ExceptionState& kept) noexcept { live = kept; }
 };
+
+inline constexpr ExceptionState ExceptionState::kBusy{nullptr, 1};
 
 }  // namespace grappa

@@ -47,7 +47,7 @@ template <class T>
 inline constexpr std::size_t kGatherStride = sizeof(T) <= 8 ? 8 : (sizeof(T) + 7) / 8 * 8;
 
 inline void wait_for_gather_block(GatherState& state) {
-  Scheduler& scheduler = *here().scheduler;
+  Scheduler& scheduler = this_scheduler();
   state.waiter = &scheduler.current();
   scheduler.suspend("a gather");
 }

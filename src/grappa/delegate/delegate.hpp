@@ -94,7 +94,7 @@ void prefetch_own(const Core& me, int home, const Reference& at) {
 /// Runs a delegate on its own core, on the caller's stack.
 template <class Work>
 auto run_here(Work&& work) -> decltype(work()) {
-  const Scheduler::NoSuspend guard(*here().scheduler, &typeid(Work));
+  const Scheduler::NoSuspend guard(this_scheduler(), &typeid(Work));
   try {
     return work();
   } catch (...) {

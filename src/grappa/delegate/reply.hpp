@@ -82,7 +82,7 @@ struct ReplyBase {
   }
   void wait_until_done(const char* why) {
     if (done) return;
-    Scheduler& scheduler = *here().scheduler;
+    Scheduler& scheduler = this_scheduler();
     waiter = &scheduler.current();
     scheduler.suspend(why);
   }

@@ -203,9 +203,10 @@ static_assert(kLargestCore == 65'535 || internal::kPointerBits == 48);
 
 // Inside a run the core must exist.
 GlobalAddress<char> address_outside_a_run(int core, std::uint64_t pointer) {
-  Core* inside = std::exchange(internal::current_core, nullptr);
+  Core* inside = &here();
+  internal::set_current_core(nullptr);
   const auto address = GlobalAddress<char>::at(core, reinterpret_cast<char*>(pointer));
-  internal::current_core = inside;
+  internal::set_current_core(inside);
   return address;
 }
 

@@ -31,13 +31,13 @@ class TestMemory {
       : locale_(locale, shape.locales, shape.cores_each, config_for(shape)), memory_(locale_) {
     enter(0);
   }
-  ~TestMemory() { internal::current_core = nullptr; }
+  ~TestMemory() { internal::set_current_core(nullptr); }
   TestMemory(const TestMemory&) = delete;
   TestMemory& operator=(const TestMemory&) = delete;
 
   LocaleMemory& memory() { return memory_; }
   Core& core(int index) { return *locale_.cores[static_cast<std::size_t>(index)]; }
-  void enter(int index) { internal::current_core = &core(index); }
+  void enter(int index) { internal::set_current_core(&core(index)); }
 
  private:
   static Config config_for(const MachineShape& shape) {

@@ -49,7 +49,7 @@ void PayloadScanner::read_mappings() {
 }
 
 bool PayloadScanner::is_private(std::uintptr_t address) {
-  const Stack& stack = here().scheduler->current().stack;
+  const Stack& stack = this_scheduler().current().stack;
   if (address - reinterpret_cast<std::uintptr_t>(stack.low) < stack.bytes) return true;
   const auto known = [&] {
     return std::any_of(private_.begin(), private_.end(), [=](const Span& span) {

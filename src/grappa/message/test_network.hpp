@@ -71,7 +71,7 @@ class TestNetwork {
     }
   }
   ~TestNetwork() {
-    internal::current_core = nullptr;
+    internal::set_current_core(nullptr);
     metrics::set_current(nullptr);
     for (auto& aggregator : aggregators_) aggregator->discard();
   }
@@ -84,7 +84,7 @@ class TestNetwork {
 
   /// The calling thread is core i from here on.
   Core& enter(int i) {
-    internal::current_core = &core(i);
+    internal::set_current_core(&core(i));
     metrics::set_current(core(i).metrics);
     return core(i);
   }

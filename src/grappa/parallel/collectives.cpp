@@ -43,7 +43,7 @@ struct ResultMessage {
 void wait_in(CollectiveGroup& group) {
   if (group.waiter != nullptr)
     throw UsageError("two tasks of one core are in a collective at the same time");
-  Scheduler& scheduler = *here().scheduler;
+  Scheduler& scheduler = this_scheduler();
   group.waiter = &scheduler.current();
   scheduler.suspend("a collective");
 }

@@ -158,7 +158,7 @@ TEST(StackDeathTest, CanariesFindAnOverflowWhenTheTaskSwitches) {
                   [] {
                     spawn([] {
                       // A little below the stack: the canary, and nothing else.
-                      const Stack& stack = here().scheduler->current().stack;
+                      const Stack& stack = this_scheduler().current().stack;
                       auto* word = static_cast<volatile std::uint64_t*>(stack.low) - 1;
                       *word = 1;
                       yield();

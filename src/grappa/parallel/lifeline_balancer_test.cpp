@@ -276,7 +276,7 @@ TEST(BalanceDeathTest, DeadlocksAreStillFound) {
                     CompletionEvent done;
                     for (int i = 0; i < 1'000; ++i) spawn_public(done, [] { compute(2'000); });
                     done.wait();
-                    here().scheduler->suspend("what never comes");
+                    this_scheduler().suspend("what never comes");
                   }),
               testing::ExitedWithCode(1), "deadlock: .*what never comes");
   EXPECT_EXIT(run(timed_locales(2, 1),
@@ -284,7 +284,7 @@ TEST(BalanceDeathTest, DeadlocksAreStillFound) {
                     CompletionEvent done;
                     for (int i = 0; i < 1'000; ++i) spawn_public(done, [] { compute(2'000); });
                     done.wait();
-                    here().scheduler->suspend("what never comes");
+                    this_scheduler().suspend("what never comes");
                   }),
               testing::ExitedWithCode(1), "deadlock: .*what never comes");
 }

@@ -230,7 +230,7 @@ class Runtime {
   void main_task() {
     try {
       CompletionEvent all;
-      Worker& worker = here().scheduler->current();
+      Worker& worker = this_scheduler().current();
       worker.scope = &all.share();
       try {
         body_(argument_);
@@ -312,7 +312,7 @@ void end_job(int status, const Config& config) {
   if (MpiJob* job = MpiJob::of_this_process(config)) job->end(status);
 }
 
-void sleep_for(std::uint64_t ns) { here().scheduler->sleep_for(ns); }
+void sleep_for(std::uint64_t ns) { this_scheduler().sleep_for(ns); }
 
 MetricsSnapshot metrics_snapshot() {
   const Locale& mine = here().locale;

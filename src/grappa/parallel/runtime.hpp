@@ -75,7 +75,7 @@ inline int locale_of(int core) { return core / here().locale.cores_each; }
 inline int first_core_of(int locale) { return locale * here().locale.cores_each; }
 
 /// Lets other workers of this core run, and messages be handled. Switches tasks.
-inline void yield() { here().scheduler->yield(); }
+inline void yield() { this_scheduler().yield(); }
 
 /// Asks for the cache line that `address` is in, and lets others run while it comes: the split
 /// phase of memory of this core (hotpar11, 3.1). Switches tasks.

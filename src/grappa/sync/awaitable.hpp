@@ -49,7 +49,7 @@ class WordAwaiter : public Waiter {
     resume = [](Waiter& waiter) {
       auto& awaiter = static_cast<WordAwaiter&>(waiter);
       awaiter.word_.finish(awaiter.access_);
-      here().scheduler->resume_later(awaiter.me_);
+      this_scheduler().resume_later(awaiter.me_);
     };
     word_.enqueue(*this);
   }

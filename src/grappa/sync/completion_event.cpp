@@ -37,7 +37,7 @@ void CompletionEvent::wait() {
   require_owner();
   // More work may have joined between the wake-up and the turn of this task.
   while (!finished()) {
-    Scheduler& scheduler = *here().scheduler;
+    Scheduler& scheduler = this_scheduler();
     wake_when_finished(&scheduler.current());
     scheduler.suspend(kWhatIsAwaited);
   }

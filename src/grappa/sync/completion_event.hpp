@@ -69,6 +69,6 @@ class CompletionEvent {
 };
 
 /// The completion event that the running task or delegate belongs to.
-inline CompletionShare* enclosing_scope() { return here().scheduler->current().scope; }
+inline CompletionShare* enclosing_scope() { return this_scheduler().current().scope; }
 
 }  // namespace grappa

@@ -180,7 +180,7 @@ class FullEmpty {
     if (!attempt(access)) {
       TaskWaiter<Access> self(*this, access);
       word_.push(self);
-      here().scheduler->suspend(Access::kWaitsFor);
+      this_scheduler().suspend(Access::kWaitsFor);
     }
     return std::move(access.value);
   }
@@ -196,7 +196,7 @@ class FullEmpty {
   void let_go_on() {
     if (!word_.waited_for()) return;
     // An answer to another core may not wait for credit here, in the middle of a step.
-    const Scheduler::NoSuspend guard(*here().scheduler);
+    const Scheduler::NoSuspend guard(this_scheduler());
     const bool state = full();
     while (word_.waited_for() && full() == state) {
       Waiter& first = word_.pop();

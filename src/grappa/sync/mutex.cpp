@@ -8,7 +8,7 @@ namespace grappa {
 
 void Mutex::lock() {
   queue_.require_owner("a mutex");
-  Worker* const me = &here().scheduler->current();
+  Worker* const me = &this_scheduler().current();
   if (owner_ == me) throw UsageError("a task locks a mutex that it holds already");
   if (owner_ == nullptr) {
     owner_ = me;
@@ -20,13 +20,13 @@ void Mutex::lock() {
 bool Mutex::try_lock() {
   queue_.require_owner("a mutex");
   if (owner_ != nullptr) return false;
-  owner_ = &here().scheduler->current();
+  owner_ = &this_scheduler().current();
   return true;
 }
 
 void Mutex::unlock() {
   queue_.require_owner("a mutex");
-  if (owner_ != &here().scheduler->current()) {
+  if (owner_ != &this_scheduler().current()) {
     throw UsageError("a task unlocks a mutex that it does not hold");
   }
   if (queue_.empty()) {

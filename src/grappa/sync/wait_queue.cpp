@@ -10,7 +10,7 @@ namespace grappa {
 
 WorkerWaiter::WorkerWaiter()
     : Waiter{nullptr, [](Waiter& self) { static_cast<WorkerWaiter&>(self).wake(); }},
-      worker(&here().scheduler->current()),
+      worker(&this_scheduler().current()),
       core(here().id) {}
 
 void WorkerWaiter::wake() {
@@ -26,7 +26,7 @@ void WorkerWaiter::wake() {
 
 void WaitQueue::wait(WorkerWaiter& self, const char* what) {
   push(self);
-  here().scheduler->suspend(what);
+  this_scheduler().suspend(what);
 }
 
 void WaitQueue::resume_all() {

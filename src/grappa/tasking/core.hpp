@@ -132,10 +132,21 @@ struct Locale {
 
 namespace internal {
 inline thread_local constinit Core* current_core = nullptr;
+// Of that core; beside it, because each switch asks for it.
+inline thread_local constinit Scheduler* current_scheduler = nullptr;
+
+/// Makes `core` the one that this thread drives; nullptr: none.
+inline void set_current_core(Core* core) {
+  current_core = core;
+  current_scheduler = core == nullptr ? nullptr : core->scheduler.get();
 }
+}  // namespace internal
 
 /// The core that this code runs on. Only on threads that drive cores, inside `run`.
 inline Core& here() { return *internal::current_core; }
+
+/// The scheduler of that core.
+inline Scheduler& this_scheduler() { return *internal::current_scheduler; }
 
 /// True on a thread that drives a core at this moment.
 inline bool inside_runtime() { return internal::current_core != nullptr; }

@@ -84,7 +84,7 @@ class CoroutinePromise {
       self.destroy();
       here().ledger->finish(*its_scope);
     } else if (awaited_by_) {
-      here().scheduler->resume_later({awaited_by_, its_scope});
+      this_scheduler().resume_later({awaited_by_, its_scope});
     }
     // Else it never suspended, and who awaits it looks at it next.
   }
@@ -112,7 +112,7 @@ class CoroutinePromise {
   static FramePool& frames_here() {
     if (!inside_runtime()) [[unlikely]]
       refuse();
-    return here().scheduler->frames();
+    return this_scheduler().frames();
   }
   [[noreturn]] static void refuse();
 
@@ -217,7 +217,7 @@ struct YieldAwaiter {
   bool await_ready() const noexcept { return false; }
   template <GrappaPromise Promise>
   void await_suspend(std::coroutine_handle<Promise> self) const {
-    here().scheduler->resume_later(CoroutinePromise::suspend(self, nullptr));
+    this_scheduler().resume_later(CoroutinePromise::suspend(self, nullptr));
   }
   void await_resume() const noexcept {}
 };
@@ -229,7 +229,7 @@ class SleepAwaiter {
   template <GrappaPromise Promise>
   void await_suspend(std::coroutine_handle<Promise> self) {
     me_ = CoroutinePromise::suspend(self, "sleep");
-    here().scheduler->wake_after(ns_, Suspended(&me_));
+    this_scheduler().wake_after(ns_, Suspended(&me_));
   }
   void await_resume() const noexcept {}
 

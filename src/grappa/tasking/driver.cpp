@@ -28,7 +28,7 @@ struct ThreadSettings {
   MetricsBlock* block = metrics::current();
   AffinityKeeper affinity;
   ~ThreadSettings() {
-    internal::current_core = core;
+    internal::set_current_core(core);
     metrics::set_current(block);
   }
 };
@@ -37,7 +37,7 @@ struct ThreadSettings {
 std::size_t describe_task(void*, char* buffer, std::size_t size, const char*& knob) {
   const char* name = "no task";
   if (inside_runtime()) {
-    const Worker& worker = here().scheduler->current();
+    const Worker& worker = this_scheduler().current();
     if (worker.task != nullptr) name = worker.task->name();
     knob = stack_knob(worker);
   }
@@ -77,7 +77,7 @@ Driver::~Driver() {
 }
 
 void Driver::enter(Core& core) {
-  internal::current_core = &core;
+  internal::set_current_core(&core);
   metrics::set_current(core.metrics);
 }
 

@@ -8,7 +8,7 @@
 
 namespace grappa {
 
-/// Before anything is measured, or where measuring fails.
+/// Where measuring fails.
 inline constexpr int kUsualPrefetchDistance = 16;
 
 /// The distance with which the walk was fastest. Measured at the first call in the process, which

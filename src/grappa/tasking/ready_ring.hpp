@@ -7,6 +7,7 @@
 // reaches the head it is *ready-resident* (atc15 section 3.2). Used by one core only.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -20,34 +21,55 @@ class ReadyRing {
  public:
   struct alignas(std::bit_ceil(sizeof(Context) + sizeof(Worker*))) Entry {
     Context context;
-    Worker* worker;
+    Worker* worker = nullptr;
   };
 
-  explicit ReadyRing(int prefetch_distance) { set_distance(prefetch_distance); }
+  /// `running` runs while nobody was taken. Up to `most_allowed` switches may be allowed at a time.
+  ReadyRing(int prefetch_distance, Worker* running, std::size_t most_allowed) {
+    reserve(most_allowed);
+    set_distance(prefetch_distance);
+    set_running(running);
+  }
 
   bool empty() const { return ring_.empty(); }
   std::size_t size() const { return ring_.size(); }
 
+  /// Who was taken last, or put in his place. The ring knows him anyway: to keep him in a variable,
+  /// too, would be two more accesses for each switch.
+  Worker* running() const { return ring_.last().worker; }
+  void set_running(Worker* worker) { ring_.last().worker = worker; }
+
+  /// Allows to take `switches` workers.
+  void allow(std::size_t switches) { stop_ = ring_.mark(switches); }
+  /// Whether as many were taken. To be asked before each one, and answered by `allow`.
+  bool allowance_is_used() const { return ring_.is_at(stop_); }
+
   /// Switches between the prefetch of a worker and its run; 0: no prefetch.
   void set_distance(int distance) {
-    distance_ = static_cast<std::uint64_t>(distance) * sizeof(Entry);
+    wanted_distance_ = static_cast<std::size_t>(distance);
+    limit_distance();
   }
 
-  /// Makes room for `workers` entries, which must be done before as many are pushed.
-  void reserve(std::size_t workers) { ring_.reserve(workers); }
+  /// Makes room for `workers` entries, which must be done before as many are pushed. The allowance
+  /// is used then.
+  void reserve(std::size_t workers) {
+    ring_.reserve(workers);
+    limit_distance();
+    stop_ = ring_.mark(0);
+  }
 
   void push(Worker* worker) { ring_.append_reserved() = Entry{worker->context, worker}; }
 
-  /// Appends an entry whose context the coming switch will fill in.
-  Context& push_running(Worker* worker) {
+  /// Appends who is running. His context the coming switch will fill in.
+  Context& push_running() {
     Entry& entry = ring_.append_reserved();
-    entry.worker = worker;
+    entry.worker = running();
     return entry.context;
   }
 
-  /// Takes the head and starts to fetch the worker that will be taken `distance` switches later. By
-  /// reference: a copy would be a load of 16 bytes that were just stored as two times 8, which
-  /// processors cannot forward, when few are ready.
+  /// Takes the head, who is running then, and starts to fetch the worker that will be taken
+  /// `distance` switches later. By reference: a copy would be a load of 16 bytes that were just
+  /// stored as two times 8, which processors cannot forward, when few are ready.
   const Entry& pop() {
     if (distance_ != 0) {
       // What the switch and the function that left have saved may lie in two lines. With few
@@ -64,8 +86,12 @@ class ReadyRing {
   void shuffle_head(std::uint64_t random) { ring_.shuffle_head(random); }
 
  private:
+  void limit_distance() { distance_ = std::min(wanted_distance_, ring_.room()) * sizeof(Entry); }
+
   Ring<Entry> ring_;
-  std::uint64_t distance_;  // in bytes of the ring
+  std::uint64_t distance_ = 0;  // in bytes of the ring
+  std::uintptr_t stop_ = 0;     // the mark of the last switch that is allowed
+  std::size_t wanted_distance_ = 0;
 };
 
 }  // namespace grappa

@@ -27,15 +27,21 @@ class Workers {
   std::vector<Worker> workers_;
 };
 
+// A ring of which nobody asks who runs, or how far it may go.
+class Queue : public ReadyRing {
+ public:
+  explicit Queue(int prefetch_distance) : ReadyRing(prefetch_distance, nullptr, 1) {}
+};
+
 TEST(ReadyRing, StartsEmpty) {
-  const ReadyRing ring(16);
+  const Queue ring(16);
   EXPECT_TRUE(ring.empty());
   EXPECT_EQ(ring.size(), 0u);
 }
 
 TEST(ReadyRing, HandsOutInOrderOfArrivalWithTheSavedContext) {
   Workers workers(10);
-  ReadyRing ring(0);
+  Queue ring(0);
   for (std::size_t i = 0; i < workers.size(); ++i) ring.push(workers[i]);
   EXPECT_EQ(ring.size(), 10u);
   for (std::size_t i = 0; i < workers.size(); ++i) {
@@ -49,7 +55,7 @@ TEST(ReadyRing, HandsOutInOrderOfArrivalWithTheSavedContext) {
 TEST(ReadyRing, GrowsToTheWorkersThatWereAnnouncedWithoutLosingOrder) {
   for (const std::size_t count : {63u, 64u, 65u, 1000u, 5000u}) {
     Workers workers(count);
-    ReadyRing ring(16);
+    Queue ring(16);
     // The head is somewhere in the middle of the array when it grows.
     for (int i = 0; i < 40; ++i) ring.push(workers[0]);
     for (int i = 0; i < 40; ++i) ring.pop();
@@ -64,9 +70,9 @@ TEST(ReadyRing, GrowsToTheWorkersThatWereAnnouncedWithoutLosingOrder) {
 
 TEST(ReadyRing, ARunningWorkersEntryIsFilledInByTheSwitch) {
   Workers workers(2);
-  ReadyRing ring(16);
+  ReadyRing ring(16, workers[1], 1);
   ring.push(workers[0]);
-  Context& saved_here = ring.push_running(workers[1]);
+  Context& saved_here = ring.push_running();
   int anywhere = 0;
   saved_here.sp = &anywhere;
   EXPECT_EQ(ring.pop().worker, workers[0]);
@@ -75,10 +81,60 @@ TEST(ReadyRing, ARunningWorkersEntryIsFilledInByTheSwitch) {
   EXPECT_EQ(running.context.sp, &anywhere);
 }
 
+TEST(ReadyRing, KnowsWhoRuns) {
+  Workers workers(200);
+  ReadyRing ring(0, workers[0], 1);
+  EXPECT_EQ(ring.running(), workers[0]);
+  // He stays where others are made ready and where the ring grows.
+  for (std::size_t i = 1; i < 40; ++i) ring.push(workers[i]);
+  EXPECT_EQ(ring.running(), workers[0]);
+  ring.reserve(workers.size());
+  EXPECT_EQ(ring.running(), workers[0]);
+  for (std::size_t i = 40; i < workers.size(); ++i) ring.push(workers[i]);
+  EXPECT_EQ(ring.running(), workers[0]);
+  // Many times around the ring, with all but the running one in it.
+  for (std::size_t step = 0; step < 5'000; ++step) {
+    ring.push_running().sp = ring.running()->context.sp;
+    ring.pop();
+    ASSERT_EQ(ring.running(), workers[(step + 1) % workers.size()]);
+  }
+  ring.set_running(workers[7]);
+  EXPECT_EQ(ring.running(), workers[7]);
+  ring.push_running();
+  while (ring.size() > 1) ring.pop();
+  EXPECT_EQ(ring.pop().worker, workers[7]);
+}
+
+TEST(ReadyRing, AllowsAsManySwitchesAsItWasTold) {
+  Workers workers(3);
+  constexpr std::size_t kMost = 64;
+  ReadyRing ring(0, workers[0], kMost);
+  EXPECT_TRUE(ring.allowance_is_used());
+  ring.push(workers[1]);
+  ring.push(workers[2]);
+  const auto take_one = [&] {
+    ring.push_running();
+    ring.pop();
+  };
+  for (int round = 0; round < 10; ++round) {
+    for (std::size_t allowed = 1; allowed <= kMost; ++allowed) {
+      ring.allow(allowed);
+      for (std::size_t taken = 0; taken < allowed; ++taken) {
+        ASSERT_FALSE(ring.allowance_is_used()) << allowed << ": " << taken;
+        take_one();
+      }
+      ASSERT_TRUE(ring.allowance_is_used()) << allowed;
+    }
+  }
+  ring.allow(5);
+  ring.reserve(1'000);
+  EXPECT_TRUE(ring.allowance_is_used());
+}
+
 TEST(ReadyRing, BehavesAsAQueueForAnyPrefetchDistance) {
   for (const int distance : {0, 1, 2, 16, 1024}) {
     Workers workers(500);
-    ReadyRing ring(distance);
+    Queue ring(distance);
     ring.reserve(workers.size());
     std::deque<Worker*> model;
     std::minstd_rand random(static_cast<unsigned>(distance) + 1);
@@ -99,7 +155,7 @@ TEST(ReadyRing, BehavesAsAQueueForAnyPrefetchDistance) {
 
 TEST(ReadyRing, ShuffleChangesTheOrderAndKeepsEverybody) {
   Workers workers(200);
-  ReadyRing ring(16);
+  Queue ring(16);
   ring.reserve(workers.size());
   for (std::size_t i = 0; i < workers.size(); ++i) ring.push(workers[i]);
   std::minstd_rand random(3);
@@ -118,7 +174,7 @@ TEST(ReadyRing, ShuffleChangesTheOrderAndKeepsEverybody) {
 
 TEST(ReadyRing, ShuffleOfNoneOrOneChangesNothing) {
   Workers workers(1);
-  ReadyRing ring(16);
+  Queue ring(16);
   ring.shuffle_head(12345);
   EXPECT_TRUE(ring.empty());
   ring.push(workers[0]);

@@ -56,6 +56,26 @@ TEST(Ring, BehavesAsAQueueWhileItGrows) {
   }
 }
 
+TEST(Ring, KeepsWhatWasTakenLast) {
+  Ring<Task> queue;
+  std::minstd_rand random(11);
+  std::int64_t next = 0;
+  std::int64_t taken = -1;
+  // Full to the last place, over and over, and grown.
+  for (int step = 0; step < 20'000; ++step) {
+    while (queue.size() < queue.room() && random() % 8 != 0) queue.push(numbered(next++));
+    if (random() % 1'000 == 0) queue.push(numbered(next++));
+    if (taken >= 0) {
+      ASSERT_EQ(value_of(queue.last()), taken);
+    }
+    if (!queue.empty()) {
+      queue.pop();
+      ASSERT_EQ(value_of(queue.last()), ++taken);
+    }
+  }
+  EXPECT_GT(queue.room(), 63u);
+}
+
 template <std::size_t N>
 std::int64_t sum_through_task() {
   std::array<std::uint8_t, N> bytes;

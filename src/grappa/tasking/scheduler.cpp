@@ -22,18 +22,17 @@ constexpr std::size_t kTaskSlab = 256;
 constexpr std::uint64_t kCoroutinesAhead = 8;  // whose frames are prefetched
 constexpr std::uint64_t kUnitPollNs = 50'000;  // loops poll about this often
 constexpr std::uint64_t kLongLookNs = 50'000;  // the main context is thought of about this often
-// More workers than the nearest cache holds the tops of, and than the next one does.
-constexpr std::size_t kWorkersToPrefetch = 64;
-constexpr std::size_t kManyWorkers = 512;
+// With fewer workers the tops of their stacks stay in the second cache, from where the processor
+// has them in time by running ahead; a prefetch would be in its way.
+constexpr std::size_t kWorkersToPrefetch = 2048;
 
 }  // namespace
 
 Scheduler::Scheduler(Core& core, const Config& config)
     : core_(core),
-      ready_(0),
-      current_(&main_worker_),
+      ready_(config.prefetch_distance.value_or(0), &main_worker_, kMostQuota),
       shuffle_(config.shuffle),
-      prefetch_distance_(config.prefetch_distance),
+      measures_distance_(!config.prefetch_distance.has_value()),
       max_range_workers_(config.max_forall_workers),
       frames_(config.coroutine_bytes),
       classes_{WorkerClass(config.stack_bytes, config.stacks),
@@ -41,7 +40,6 @@ Scheduler::Scheduler(Core& core, const Config& config)
       random_(static_cast<std::uint32_t>(config.simulation.seed * 7919 +
                                          static_cast<std::uint64_t>(core.id) + 1)) {
   check_canaries_ = class_of(StackClass::kNormal).stacks.has_canaries();
-  if (shuffle_ || check_canaries_) careful_ = kMostQuota;
   main_worker_.state = WorkerState::kRunning;
   main_worker_.context = thread_context();
 }
@@ -66,29 +64,32 @@ void Scheduler::check_stack(const Worker& worker) const {
 }
 
 void Scheduler::leave(Worker& self, Context& save) {
-  if (!ready_.empty() && (budget_left() || !main_is_wanted(true))) {
-    --budget_;
-    const ReadyRing::Entry& next = ready_.pop();
-    switch_to(self, save, *next.worker, next.context);
-  } else {
-    switch_to(self, save, main_worker_, main_worker_.context);
+  if (ready_.empty() || (ready_.allowance_is_used() && main_is_wanted(true))) {
+    leave_for_main(self, save);
+    return;
   }
+  if (check_canaries_) check_stack(self);
+  const ReadyRing::Entry& next = ready_.pop();
+  switch_carefully(save, next.context);
 }
 
-void Scheduler::switch_to(Worker& self, Context& save, Worker& next, const Context& context) {
+void Scheduler::leave_for_main(Worker& self, Context& save) {
   if (check_canaries_) check_stack(self);
+  ready_.set_running(&main_worker_);
+  switch_carefully(save, main_worker_.context);
+}
+
+void Scheduler::switch_carefully(Context& save, const Context& context) {
   ExceptionState kept;
   const bool in_catch = !ExceptionState::idle(*exceptions_);
   if (in_catch) [[unlikely]]
     kept = ExceptionState::take(*exceptions_);
-  current_ = &next;
   switch_context(save, context);
   if (in_catch) [[unlikely]]
     ExceptionState::restore(*exceptions_, kept);
 }
 
 void Scheduler::yield_slowly() {
-  Worker& self = *current_;
   if (!may_suspend()) fatal("yield inside a delegate: " + describe_current());
   if (shuffle_) ready_.shuffle_head(random_());
   if (ready_.empty()) {
@@ -97,10 +98,10 @@ void Scheduler::yield_slowly() {
     if (main_is_wanted(true)) yield_to_main();
     return;
   }
-  leave(self, ready_.push_running(&self));
+  leave(current(), ready_.push_running());
 }
 
-// Renews the budget when it says no.
+// Renews the quotas when it says no.
 bool Scheduler::main_is_wanted(bool for_new_work) {
   // In simulation time passes, and other cores have their turn, in the main context only.
   if (core_.balancer != nullptr || core_.shares_thread || core_.locale.virtual_clock != nullptr)
@@ -112,7 +113,7 @@ bool Scheduler::main_is_wanted(bool for_new_work) {
   }
   count_pass(now);
   core_.set_hungry(false);
-  renew_budget();
+  renew_quotas();
   return false;
 }
 
@@ -132,10 +133,14 @@ void Scheduler::count_pass(std::uint64_t now) {
   last_look_ns_ = now;
 }
 
+void Scheduler::renew_quotas() {
+  tasks_left_ = quota_;
+  ready_.allow(static_cast<std::size_t>(quota_));
+}
+
 void Scheduler::yield_to_main() {
-  Worker& self = *current_;
   if (!may_suspend()) fatal("yield inside a delegate: " + describe_current());
-  switch_to(self, ready_.push_running(&self), main_worker_, main_worker_.context);
+  leave_for_main(current(), ready_.push_running());
 }
 
 void Scheduler::poll_between_units() {
@@ -155,7 +160,7 @@ void Scheduler::suspend_slowly(const char* why) {
     fatal(fmt::format("a delegate would suspend ({}), which is not allowed: {}", why,
                       describe_current()));
   }
-  Worker& self = *current_;
+  Worker& self = current();
   self.state = WorkerState::kSuspended;
   self.waits_for = why;
   kSuspensions.add_to(*core_.metrics);
@@ -164,17 +169,18 @@ void Scheduler::suspend_slowly(const char* why) {
 }
 
 void Scheduler::sleep_for(std::uint64_t ns) {
-  wake_after(ns, current_);
+  wake_after(ns, &current());
   suspend("sleep");
 }
 
-void Scheduler::switch_from_main(Worker* worker, const Context& context) {
-  renew_budget();
-  current_ = worker;
+// To the worker that is said to be running.
+void Scheduler::switch_from_main(const Context& context) {
+  renew_quotas();
   inside_ = 0;
+  gate_ = shuffle_ || check_canaries_ ? kClosed : exceptions_;
   switch_context(main_worker_.context, context);
+  gate_ = kClosed;
   inside_ = 1;
-  budget_ = 0;
 }
 
 // ---- workers
@@ -194,9 +200,7 @@ Worker* Scheduler::create_worker(StackClass stack_class) {
                    &Scheduler::worker_entry, worker);
   workers_.push_back(worker);
   ready_.reserve(workers_.size() + 1);
-  if (workers_.size() == kWorkersToPrefetch)
-    ready_.set_distance(prefetch_distance_.value_or(kUsualPrefetchDistance));
-  if (workers_.size() == kManyWorkers && !prefetch_distance_.has_value())
+  if (workers_.size() == kWorkersToPrefetch && measures_distance_)
     ready_.set_distance(measured_prefetch_distance());
   kWorkersCreated.add_to(*core_.metrics);
   return worker;
@@ -212,7 +216,7 @@ Worker* Scheduler::idle_worker(StackClass stack_class) {
 
 void Scheduler::worker_entry(void* worker) {
   try {
-    here().scheduler->worker_loop(*static_cast<Worker*>(worker));
+    this_scheduler().worker_loop(*static_cast<Worker*>(worker));
   } catch (...) {
     // Tasks keep theirs: this one came of what the runtime does for them.
     fatal_exception();
@@ -223,7 +227,7 @@ void Scheduler::worker_loop(Worker& self) {
   for (;;) {
     // Workers that are ready go first: they hold stacks, and what they wait for has come.
     while (run_next(self)) {
-      if (!ready_.empty() || (!budget_left() && main_is_wanted(false))) break;
+      if (!ready_.empty() || (tasks_left_ <= 0 && main_is_wanted(false))) break;
     }
     self.state = WorkerState::kIdle;
     class_of(self.stack_class).idle.push_back(&self);
@@ -253,8 +257,8 @@ bool Scheduler::run_next(Worker& self) {
 
 // Whether the worker goes on with a task of the same kind, which it need not look for.
 bool Scheduler::may_run_another() {
-  --budget_;
-  return budget_left() && ready_.empty() && resumable_.empty();
+  --tasks_left_;
+  return tasks_left_ > 0 && ready_.empty() && resumable_.empty();
 }
 
 void Scheduler::has_run(Worker& self) {
@@ -276,8 +280,8 @@ void Scheduler::run_coroutines(Worker& self) {
     const Resumption next = resumable_.pop();
     self.scope = next.scope;
     next.handle.resume();
-    --budget_;
-  } while (!resumable_.empty() && budget_left());
+    --tasks_left_;
+  } while (!resumable_.empty() && tasks_left_ > 0);
   has_run(self);
 }
 
@@ -332,7 +336,7 @@ void Scheduler::run_range(Worker& self, RangeDescriptor& range) {
   ++range_workers_;
   range.type->run(range);
   --range_workers_;
-  --budget_;
+  --tasks_left_;
   has_run(self);
 }
 
@@ -415,11 +419,11 @@ bool Scheduler::run_ready() {
     // Both classes in turn; a normal one that finds nothing comes back at once.
     large_turn_ = !large_turn_ && !tasks_of(StackClass::kLarge).empty();
     Worker* worker = idle_worker(large_turn_ ? StackClass::kLarge : StackClass::kNormal);
-    switch_from_main(worker, worker->context);
+    ready_.set_running(worker);
+    switch_from_main(worker->context);
   } else if (!ready_.empty()) {
     if (shuffle_) ready_.shuffle_head(random_());
-    const ReadyRing::Entry& next = ready_.pop();
-    switch_from_main(next.worker, next.context);
+    switch_from_main(ready_.pop().context);
   } else {
     return false;
   }

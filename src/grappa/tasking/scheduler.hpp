@@ -21,7 +21,6 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -58,7 +57,7 @@ class Scheduler {
   // ----------------------------------------------------------------------------------
 
   /// The worker that runs now, or the core's main pseudo-worker inside handlers and the main loop.
-  Worker& current() { return *current_; }
+  Worker& current() { return *ready_.running(); }
 
   /// True where suspending is allowed: in a task and not inside a delegate.
   bool may_suspend() const { return inside_ == 0; }
@@ -66,7 +65,7 @@ class Scheduler {
   /// Lets other ready workers of this core run; returns at once when there is nothing else to do.
   void yield() {
     if (may_switch_quickly()) [[likely]] {
-      switch_quickly(ready_.push_running(current_));
+      switch_quickly(ready_.push_running());
     } else {
       yield_slowly();
     }
@@ -78,10 +77,11 @@ class Scheduler {
   /// Suspends the current worker until `wake`. `why` is shown to people. Fatal inside a delegate.
   void suspend(const char* why) {
     if (may_switch_quickly()) [[likely]] {
-      current_->state = WorkerState::kSuspended;
-      current_->waits_for = why;
+      Worker& self = current();
+      self.state = WorkerState::kSuspended;
+      self.waits_for = why;
       kSuspensions.add_to(*core_.metrics);
-      switch_quickly(current_->context);
+      switch_quickly(self.context);
     } else {
       suspend_slowly(why);
     }
@@ -125,20 +125,20 @@ class Scheduler {
   /// and messages name the closure.
   struct NoSuspend {
     explicit NoSuspend(Scheduler& s, const std::type_info* closure = nullptr)
-        : scheduler(s), task(s.current_->task), budget(std::exchange(s.budget_, 0)) {
+        : scheduler(s), task(s.current().task), gate(std::exchange(s.gate_, kClosed)) {
       ++scheduler.inside_;
-      if (closure != nullptr) scheduler.current_->task = closure;
+      if (closure != nullptr) scheduler.current().task = closure;
     }
     ~NoSuspend() {
       --scheduler.inside_;
-      scheduler.budget_ = budget;
-      scheduler.current_->task = task;
+      scheduler.gate_ = gate;
+      scheduler.current().task = task;
     }
     NoSuspend(const NoSuspend&) = delete;
     NoSuspend& operator=(const NoSuspend&) = delete;
     Scheduler& scheduler;
     const std::type_info* task;
-    int budget;
+    const ExceptionState* gate;
   };
 
   // ---- new work
@@ -243,44 +243,43 @@ class Scheduler {
 
   /// Whether somebody is ready, and nothing has to be looked at before the switch.
   bool may_switch_quickly() const {
-    return budget_ > 0 && !ready_.empty() && ExceptionState::idle(*exceptions_);
+    return !ready_.empty() && !ready_.allowance_is_used() && ExceptionState::idle(*gate_);
   }
   void switch_quickly(Context& save) {
-    --budget_;
     const ReadyRing::Entry& next = ready_.pop();
-    current_ = next.worker;
     switch_context(save, next.context);
   }
-  bool budget_left() const { return budget_ + careful_ > 0; }
-  void renew_budget() { budget_ = quota_ - careful_; }
+  void renew_quotas();
   void yield_slowly();
   void suspend_slowly(const char* why);
   void poll_between_units();
-  void switch_from_main(Worker* worker, const Context& context);
+  void switch_from_main(const Context& context);
   // From a worker to the next ready one, or to main.
   void leave(Worker& self, Context& save);
-  void switch_to(Worker& self, Context& save, Worker& next, const Context& context);
+  void leave_for_main(Worker& self, Context& save);
+  void switch_carefully(Context& save, const Context& context);
   void check_stack(const Worker& worker) const;
   static std::string describe_current();
 
   Core& core_;
+  static constexpr const ExceptionState* kClosed = &ExceptionState::kBusy;
+
   ReadyRing ready_;
-  Worker* current_;
-  // Switches until the main context is thought of. Not above 0 where no switch may be quick: where
-  // nothing may suspend; and less by `careful_` when a switch has to shuffle or to look at
-  // canaries.
-  int budget_ = 0;
-  int careful_ = 0;
-  int inside_ = 1;  // the main context and the delegates around, in which nothing may suspend
+  // A switch may be quick when this state is idle: that of the driving thread, or one that never is
+  // where nothing may suspend, or where each switch has to shuffle or to look at canaries.
+  const ExceptionState* gate_ = kClosed;
   ExceptionState* exceptions_ = nullptr;  // of the driving thread
-  int quota_ = kLeastQuota;               // what the budget is renewed to
+  int inside_ = 1;  // the main context and the delegates around, in which nothing may suspend
+  int quota_ =
+      kLeastQuota;      // of switches, and of short tasks, until the main context is thought of
+  int tasks_left_ = 0;  // of the quota
   std::uint64_t last_look_ns_ = 0;
   int unit_quota_ = kUnitsPerPoll;  // units between polls; less when they take long
   int unit_budget_ = kUnitsPerPoll;
   std::uint64_t last_unit_poll_ns_ = 0;
   bool check_canaries_;
   const bool shuffle_;
-  const std::optional<int> prefetch_distance_;  // none: to be measured
+  const bool measures_distance_;  // of prefetches, when there are many workers
   int range_workers_ = 0;
   const int max_range_workers_;
   Ring<Resumption> resumable_;

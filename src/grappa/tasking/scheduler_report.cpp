@@ -28,7 +28,7 @@ void for_each_waiting(const FramePool& frames, const Visit& visit) {
 
 std::string Scheduler::describe_current() {
   if (!inside_runtime()) return "no task";
-  const Worker& worker = here().scheduler->current();
+  const Worker& worker = this_scheduler().current();
   return fmt::format("task {} on core {}", task_name(worker.task), here().id);
 }
 

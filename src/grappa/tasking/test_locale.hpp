@@ -95,7 +95,7 @@ class TestLocale {
       core->ledger->set_sender(acks.back().get());
     }
   }
-  ~TestLocale() { internal::current_core = nullptr; }
+  ~TestLocale() { internal::set_current_core(nullptr); }
   TestLocale(const TestLocale&) = delete;
   TestLocale& operator=(const TestLocale&) = delete;
 
@@ -107,7 +107,7 @@ class TestLocale {
 
   /// Makes the calling thread drive core i.
   Core& enter(int i) {
-    internal::current_core = &core(i);
+    internal::set_current_core(&core(i));
     return core(i);
   }
 

@@ -105,7 +105,7 @@ void Supersteps::begin_exchange(std::span<const std::byte> value) const {
     messages.flush_to(first_core_of(to));
   }
   if (mine.inbox[mine.parity].complete == locale_count() - 1) return;
-  Scheduler& scheduler = *here().scheduler;
+  Scheduler& scheduler = this_scheduler();
   mine.waiter = &scheduler.current();
   scheduler.suspend("the other locales, at the end of a superstep");
 }
