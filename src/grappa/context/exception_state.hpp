@@ -14,7 +14,10 @@
 // of those in flight (__cxa_get_globals of the Itanium ABI); `throw;`, std::current_exception and
 // std::uncaught_exceptions read them. For the thread that owns the state only. Nothing suspends.
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace grappa {
 
@@ -25,10 +28,13 @@ struct ExceptionState {
   // The live state of the calling thread; valid as long as the thread.
   static ExceptionState& of_this_thread() noexcept;
 
-  // No exception is being handled or in flight.
+  // No exception is being handled or in flight. One load, since every switch asks: of the pointer
+  // all but its lowest 16 bits, which are never the only ones that it has, and of the number the
+  // lowest 16.
   static bool idle(const ExceptionState& live) noexcept {
-    // One test, since every switch asks.
-    return (reinterpret_cast<std::uintptr_t>(live.caught) | live.uncaught) == 0;
+    std::uint64_t both;
+    std::memcpy(&both, reinterpret_cast<const char*>(&live) + kIdleOffset, sizeof both);
+    return both == 0;
   }
 
   // A state that is not idle, for who wants the answer no.
@@ -43,7 +49,12 @@ struct ExceptionState {
 
   // Puts a state back. The live one must be idle, or what it held is lost.
   static void restore(ExceptionState& live, const ExceptionState& kept) noexcept { live = kept; }
+
+ private:
+  static constexpr std::size_t kIdleOffset = 2;
 };
+static_assert(std::endian::native == std::endian::little);
+static_assert(offsetof(ExceptionState, uncaught) == sizeof(void*));
 
 inline constexpr ExceptionState ExceptionState::kBusy{nullptr, 1};
 

@@ -43,6 +43,18 @@ TEST_F(ExceptionStateTest, IsIdleOutsideOfHandlers) {
   EXPECT_TRUE(ExceptionState::idle(live));
 }
 
+TEST_F(ExceptionStateTest, IsIdleOnlyWhenBothWordsAreZero) {
+  EXPECT_TRUE(ExceptionState::idle(ExceptionState{}));
+  EXPECT_FALSE(ExceptionState::idle(ExceptionState::kBusy));
+  for (const unsigned uncaught : {1u, 2u, 255u, 256u, 65'535u})
+    EXPECT_FALSE(ExceptionState::idle({nullptr, uncaught})) << uncaught;
+  // Any address that a program may have.
+  for (int bit = 16; bit < 64; ++bit) {
+    const auto caught = reinterpret_cast<void*>(std::uintptr_t{1} << bit);
+    EXPECT_FALSE(ExceptionState::idle({caught, 0})) << bit;
+  }
+}
+
 TEST_F(ExceptionStateTest, CountsExceptionsInFlight) {
   ExceptionState& live = ExceptionState::of_this_thread();
   struct LooksWhileUnwinding {

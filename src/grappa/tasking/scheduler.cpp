@@ -113,7 +113,7 @@ bool Scheduler::main_is_wanted(bool for_new_work) {
   }
   count_pass(now);
   core_.set_hungry(false);
-  renew_quotas();
+  renew_quotas(kMostQuota);
   return false;
 }
 
@@ -133,9 +133,9 @@ void Scheduler::count_pass(std::uint64_t now) {
   last_look_ns_ = now;
 }
 
-void Scheduler::renew_quotas() {
-  tasks_left_ = quota_;
-  ready_.allow(static_cast<std::size_t>(quota_));
+void Scheduler::renew_quotas(int most) {
+  tasks_left_ = std::min(quota_, most);
+  ready_.allow(static_cast<std::size_t>(tasks_left_));
 }
 
 void Scheduler::yield_to_main() {
@@ -175,7 +175,7 @@ void Scheduler::sleep_for(std::uint64_t ns) {
 
 // To the worker that is said to be running.
 void Scheduler::switch_from_main(const Context& context) {
-  renew_quotas();
+  renew_quotas(kQuotaAfterMain);
   inside_ = 0;
   gate_ = shuffle_ || check_canaries_ ? kClosed : exceptions_;
   switch_context(main_worker_.context, context);

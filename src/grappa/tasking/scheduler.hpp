@@ -208,7 +208,8 @@ class Scheduler {
   static constexpr int kUnitsPerPoll = 32;
   // Switches, or short tasks, between two looks at whether the main context is wanted.
   static constexpr int kLeastQuota = 1;
-  static constexpr int kMostQuota = 64;
+  static constexpr int kMostQuota = 512;
+  static constexpr int kQuotaAfterMain = 64;  // where it had something to do, it may have again
 
   [[noreturn]] static void worker_entry(void* worker);
   [[noreturn]] void worker_loop(Worker& self);
@@ -249,7 +250,7 @@ class Scheduler {
     const ReadyRing::Entry& next = ready_.pop();
     switch_context(save, next.context);
   }
-  void renew_quotas();
+  void renew_quotas(int most);
   void yield_slowly();
   void suspend_slowly(const char* why);
   void poll_between_units();
