@@ -216,9 +216,8 @@ ChaseTimes DelayedChase::operator()(ChaseCore& core) const {
     for (std::int64_t step = 0; step < count; ++step) {
       __builtin_prefetch(node);
       const std::uint64_t ticket = network->issue();
-      do {
-        yield();
-      } while (!network->arrived(ticket));
+      yield();
+      network->wait_for(ticket);
       node = node->next;
     }
     heads[task] = node;

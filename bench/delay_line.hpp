@@ -2,13 +2,15 @@
 //
 //   DelayLine network(3000, tasks);
 //   const std::uint64_t ticket = network.issue();       // after the prefetch
-//   do { yield(); } while (!network.arrived(ticket));   // now it may be used
+//   yield();                                            // until all who asked before have gone on
+//   network.wait_for(ticket);                           // now it may be used
 //
 // Since the delay is the same for all, what is asked for first arrives first: with the tasks of a
-// core in a ring that is long enough, the one whose turn comes is the one whose reference is due,
-// and looks once. Reading the clock would cost more than the switch, so some references in a row
-// share a reading that is taken after the last of them has been issued. The delay is therefore
-// never shorter than said, and longer by a few switches at most. Used by one core only.
+// core in a ring, the one whose turn comes is the one whose reference is due next. If it is not due
+// yet, the others' are not either and there is nothing to do on the core; so it waits in its place.
+// Reading the clock would cost more than the switch, so some references in a row share a reading
+// that is taken after the last of them has been issued. The delay is therefore never shorter than
+// said, and longer by a few switches at most. Used by one core only.
 #pragma once
 
 #include <bit>
@@ -33,12 +35,11 @@ class DelayLine {
     return ticket;
   }
 
-  bool arrived(std::uint64_t ticket) {
+  /// Returns when it has arrived.
+  void wait_for(std::uint64_t ticket) {
     if (ticket == open_) close();
     const std::uint64_t due = issued_at_[ticket & mask_] + delay_ns_;
-    if (now_ >= due) return true;
-    now_ = now_ns();
-    return now_ >= due;
+    while (now_ < due) now_ = now_ns();
   }
 
  private:

@@ -90,7 +90,8 @@ struct Config {
   StackMode stacks = StackMode::kGuarded;
   std::size_t coroutine_bytes = std::size_t{1} << 30;  // at most, of all frames of a core
   int max_forall_workers = 1024;                       // workers that forall itself starts, a core
-  // Switches between the prefetch of a worker and its run; 0: no prefetch; none given: measured.
+  // Switches between the prefetch of a worker and its run; 0: no prefetch; none given: measured,
+  // and no prefetch with few workers.
   std::optional<int> prefetch_distance;
   std::uint64_t spin_ns = 100'000;         // an idle core spins this long before it parks
   std::uint64_t stall_ns = 5'000'000'000;  // a task that holds its core longer is named; 0: never

@@ -51,25 +51,26 @@ struct SwitchFrame {
 // use switch_context, except where this very instruction sequence is to be measured.
 [[gnu::always_inline]] inline void grappa_switch(void** save, void* to) noexcept {
   grappa::SwitchFrame frame;
+  grappa::SwitchFrame* mine;
+  // By hand, or compilers keep the address in the frame, from where it would be one more load.
+  asm volatile("leaq %1, %0" : "=b"(mine), "=m"(frame));
   asm volatile(
       "leaq 1f(%%rip), %%rax\n\t"
-      "movq %%rax, %[resume]\n\t"
-      "movq %%rbp, %[rbp]\n\t"
-      "movq %%rsp, %[rsp]\n\t"
-      "leaq %[resume], %%rax\n\t"
-      "movq %%rax, (%%rdx)\n\t"
+      "movq %%rax, (%%rbx)\n\t"
+      "movq %%rbp, 8(%%rbx)\n\t"
+      "movq %%rsp, 16(%%rbx)\n\t"
+      "movq %%rbx, (%%rdx)\n\t"
       "jmpq *(%%rcx)\n"
       "1:\n\t"
       "movq 8(%%rcx), %%rbp\n\t"
       "movq 16(%%rcx), %%rsp"
-      : [resume] "=m"(frame.resume), [rbp] "=m"(frame.rbp), [rsp] "=m"(frame.rsp), "+d"(save),
-        "+c"(to)
+      : "+b"(mine), "+d"(save), "+c"(to)
       :
-      : "rax", "rbx", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0",
-        "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
-        "xmm12", "xmm13", "xmm14", "xmm15" GRAPPA_REGISTERS_OF_AVX512, "st", "st(1)", "st(2)",
-        "st(3)", "st(4)", "st(5)", "st(6)", "st(7)", "mm0", "mm1", "mm2", "mm3", "mm4", "mm5",
-        "mm6", "mm7", "memory", "cc");
+      : "rax", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1",
+        "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",
+        "xmm13", "xmm14", "xmm15" GRAPPA_REGISTERS_OF_AVX512, "st", "st(1)", "st(2)", "st(3)",
+        "st(4)", "st(5)", "st(6)", "st(7)", "mm0", "mm1", "mm2", "mm3", "mm4", "mm5", "mm6", "mm7",
+        "memory", "cc");
 }
 
 #undef GRAPPA_REGISTERS_OF_AVX512

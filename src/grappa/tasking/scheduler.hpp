@@ -271,8 +271,8 @@ class Scheduler {
   const ExceptionState* gate_ = kClosed;
   ExceptionState* exceptions_ = nullptr;  // of the driving thread
   int inside_ = 1;  // the main context and the delegates around, in which nothing may suspend
-  int quota_ =
-      kLeastQuota;      // of switches, and of short tasks, until the main context is thought of
+  // Switches, and short tasks, until the main context is thought of.
+  int quota_ = kLeastQuota;
   int tasks_left_ = 0;  // of the quota
   std::uint64_t last_look_ns_ = 0;
   int unit_quota_ = kUnitsPerPoll;  // units between polls; less when they take long
