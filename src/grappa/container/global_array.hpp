@@ -201,7 +201,8 @@ class GlobalArray {
   std::span<T> local() const { return {core_part(), static_cast<std::size_t>(local_size())}; }
 
   /// The address of element i, for delegates. Throws UsageError when there is no such element.
-  ElementAddress<T> operator[](std::int64_t i) const {
+  /// Inlined by attribute, because then the compiler knows what place() will find.
+  [[gnu::always_inline]] ElementAddress<T> operator[](std::int64_t i) const {
     require_index(i);
     return address_of(i);
   }
@@ -289,7 +290,7 @@ class GlobalArray {
       internal::throw_no_such_element(i, size_);
   }
 
-  ElementAddress<T> address_of(std::int64_t i) const {
+  [[gnu::always_inline]] ElementAddress<T> address_of(std::int64_t i) const {
     if (distribution_ == Distribution::kBlock) {
       // Two divisions that do not wait for one another.
       const auto u = static_cast<std::uint64_t>(i);

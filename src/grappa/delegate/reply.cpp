@@ -11,13 +11,19 @@ struct ErrorReplyMessage {
   std::uint32_t text_bytes;
   void operator()(RunContext& context) {
     const char* text = reinterpret_cast<const char*>(this + 1);
-    reply->error = std::make_unique<ErrorRecord>(ErrorRecord{
-        std::string(text, name_bytes), std::string(text + name_bytes, text_bytes), count});
+    reply->error = new ErrorRecord{std::string(text, name_bytes),
+                                   std::string(text + name_bytes, text_bytes), count};
     reply->finish(context.core);
   }
 };
 
 }  // namespace
+
+void ReplyBase::throw_error() const {
+  throw RemoteError(error->type_name, error->message, static_cast<std::uint64_t>(error->count - 1));
+}
+
+void ReplyBase::forget_error() noexcept { delete error; }
 
 void send_error_reply(RunContext& context, int core, ReplyBase* reply) {
   const RemoteError error = to_remote_error(std::current_exception());

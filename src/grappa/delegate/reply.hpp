@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -74,7 +73,16 @@ using Stored = std::conditional_t<std::is_void_v<R>, Nothing, R>;
 struct ReplyBase {
   Suspended waiter;
   bool done = false;
-  std::unique_ptr<ErrorRecord> error;
+  ErrorRecord* error = nullptr;  // its own
+
+  ReplyBase() = default;
+  ReplyBase(const ReplyBase&) = delete;
+  ReplyBase& operator=(const ReplyBase&) = delete;
+  // By attribute: in coroutines GCC calls what it inlines elsewhere.
+  [[gnu::always_inline]] ~ReplyBase() {
+    if (error != nullptr) [[unlikely]]
+      forget_error();
+  }
 
   void finish(Core& core) {
     done = true;
@@ -91,11 +99,13 @@ struct ReplyBase {
     rethrow();
   }
   void rethrow() const {
-    if (error != nullptr) {
-      throw RemoteError(error->type_name, error->message,
-                        static_cast<std::uint64_t>(error->count - 1));
-    }
+    if (error != nullptr) [[unlikely]]
+      throw_error();
   }
+
+ private:
+  [[noreturn]] void throw_error() const;
+  void forget_error() noexcept;
 };
 
 template <class R>

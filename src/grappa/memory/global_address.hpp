@@ -117,7 +117,7 @@ class GlobalAddress {
     int core;
     LocalReference local;
   };
-  Place place() const {
+  [[gnu::always_inline]] Place place() const {
     if (is_linear()) {
       const LocaleMemory& memory = *here().locale.memory;
       const int shift = kShift > memory.block_shift() ? kShift : memory.block_shift();
