@@ -150,7 +150,7 @@ auto operator co_await(Handle<R>&& handle) {
   return internal::HandleAwaiter<R>(handle.reply());
 }
 
-// Inlined by attribute, like the blocking ones: in coroutines GCC calls what it inlines elsewhere.
+// Those of words are inlined by attribute: in coroutines GCC calls what it inlines elsewhere.
 namespace co {
 
 /// Runs f() on `core`; its result.

@@ -23,7 +23,7 @@ void ReplyBase::throw_error() const {
   throw RemoteError(error->type_name, error->message, static_cast<std::uint64_t>(error->count - 1));
 }
 
-void ReplyBase::forget_error() noexcept { delete error; }
+void ReplyBase::delete_error() noexcept { delete error; }
 
 void send_error_reply(RunContext& context, int core, ReplyBase* reply) {
   const RemoteError error = to_remote_error(std::current_exception());

@@ -81,7 +81,7 @@ struct ReplyBase {
   // By attribute: in coroutines GCC calls what it inlines elsewhere.
   [[gnu::always_inline]] ~ReplyBase() {
     if (error != nullptr) [[unlikely]]
-      forget_error();
+      delete_error();
   }
 
   void finish(Core& core) {
@@ -105,7 +105,7 @@ struct ReplyBase {
 
  private:
   [[noreturn]] void throw_error() const;
-  void forget_error() noexcept;
+  void delete_error() noexcept;
 };
 
 template <class R>

@@ -39,7 +39,7 @@ class ReadyRing {
   Worker* running() const { return ring_.last().worker; }
   void set_running(Worker* worker) { ring_.last().worker = worker; }
 
-  /// Allows to take `switches` workers.
+  /// Allows to take `switches` workers, no more than were announced as the most.
   void allow(std::size_t switches) { stop_ = ring_.mark(switches); }
   /// Whether as many were taken. To be asked before each one, and answered by `allow`.
   bool allowance_is_used() const { return ring_.is_at(stop_); }

@@ -26,7 +26,9 @@ class Ring {
   static_assert(std::is_trivially_copyable_v<Entry>);
 
  public:
-  Ring() { allocate(64); }
+  Ring() : Ring(64) {}
+  Ring(Ring&&) = delete;
+  Ring& operator=(Ring&&) = delete;
 
   bool empty() const { return after(last_) == tail_; }
   std::size_t size() const { return ((tail_ - after(last_)) & (bytes() - 1)) / sizeof(Entry); }
@@ -39,14 +41,14 @@ class Ring {
     std::size_t capacity = bytes() / sizeof(Entry);
     if (count < capacity) return;
     while (capacity <= count) capacity *= 2;
-    const std::size_t held = size();
-    const Memory old = std::move(memory_);
-    const std::uintptr_t old_wrap = wrap_;
-    std::uintptr_t from = last_;
-    allocate(capacity);
-    for (std::size_t i = 0; i <= held; ++i, from = (from + sizeof(Entry)) & old_wrap)
-      at(last_ + i * sizeof(Entry)) = at(from);
-    tail_ += held * sizeof(Entry);
+    Ring bigger(capacity);
+    bigger.last() = last();
+    for (std::uintptr_t from = after(last_); from != tail_; from = after(from))
+      bigger.append_reserved() = at(from);
+    std::swap(memory_, bigger.memory_);
+    wrap_ = bigger.wrap_;
+    last_ = bigger.last_;
+    tail_ = bigger.tail_;
   }
 
   /// Appends an entry for the caller to fill in.
@@ -91,10 +93,10 @@ class Ring {
   };
   using Memory = std::unique_ptr<void, Free>;
 
-  void allocate(std::size_t capacity) {
+  explicit Ring(std::size_t capacity) {
     const std::size_t size = capacity * sizeof(Entry);
     void* memory = nullptr;
-    // Twice the size is the alignment, not what is taken.
+    // What is skipped for the alignment takes addresses, but no memory.
     if (posix_memalign(&memory, 2 * size, size) != 0) throw std::bad_alloc();
     memory_.reset(memory);
     std::uninitialized_value_construct_n(static_cast<Entry*>(memory), capacity);

@@ -134,8 +134,9 @@ void Scheduler::count_pass(std::uint64_t now) {
 }
 
 void Scheduler::renew_quotas(int most) {
-  tasks_left_ = std::min(quota_, most);
-  ready_.allow(static_cast<std::size_t>(tasks_left_));
+  quota_ = std::min(quota_, most);
+  tasks_left_ = quota_;
+  ready_.allow(static_cast<std::size_t>(quota_));
 }
 
 void Scheduler::yield_to_main() {

@@ -209,7 +209,7 @@ class Scheduler {
   // Switches, or short tasks, between two looks at whether the main context is wanted.
   static constexpr int kLeastQuota = 1;
   static constexpr int kMostQuota = 512;
-  static constexpr int kQuotaAfterMain = 64;  // where it had something to do, it may have again
+  static constexpr int kQuotaAfterMain = 64;  // it was wanted, and may be wanted again
 
   [[noreturn]] static void worker_entry(void* worker);
   [[noreturn]] void worker_loop(Worker& self);
@@ -271,7 +271,7 @@ class Scheduler {
   const ExceptionState* gate_ = kClosed;
   ExceptionState* exceptions_ = nullptr;  // of the driving thread
   int inside_ = 1;  // the main context and the delegates around, in which nothing may suspend
-  // Switches, and short tasks, until the main context is thought of.
+  // Switches until the main context is thought of, and short tasks, which are counted apart.
   int quota_ = kLeastQuota;
   int tasks_left_ = 0;  // of the quota
   std::uint64_t last_look_ns_ = 0;
