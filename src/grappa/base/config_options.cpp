@@ -211,9 +211,7 @@ constexpr std::array kOptions = {
            same<&C::max_forall_workers>},
     Option{
         {"prefetch-distance", "GRAPPA_PREFETCH_DISTANCE", "N|auto",
-         "switches between the prefetch of a worker and its run; 0: none; auto: measured, and none "
-         "with fewer than 2,048 workers",
-         "auto"},
+         "switches between the prefetch of a worker and its run; 0: none; auto: measured", "auto"},
         set_prefetch_distance,
         same<&C::prefetch_distance>},
     Option{{"batch-prefetch", "GRAPPA_BATCH_PREFETCH", "N",
