@@ -23,8 +23,10 @@ constexpr std::uint64_t kCoroutinesAhead = 8;  // whose frames are prefetched
 constexpr std::uint64_t kUnitPollNs = 50'000;  // loops poll about this often
 constexpr std::uint64_t kLongLookNs = 50'000;  // the main context is thought of about this often
 // With fewer workers the tops of their stacks stay in the second cache, from where the processor
-// has them in time by running ahead; a prefetch would be in its way.
+// has them in time by running ahead, and a prefetch would be in its way; unless the main context is
+// busy, whose messages take room in the caches, too.
 constexpr std::size_t kWorkersToPrefetch = 2048;
+constexpr std::size_t kWorkersToPrefetchWhenBusy = 512;
 
 }  // namespace
 
@@ -114,6 +116,7 @@ bool Scheduler::main_is_wanted(bool for_new_work) {
   count_pass(now);
   core_.set_hungry(false);
   renew_quotas(kMostQuota);
+  if (measures_distance_ && workers_.size() < kWorkersToPrefetch) ready_.set_distance(0);
   return false;
 }
 
@@ -177,6 +180,8 @@ void Scheduler::sleep_for(std::uint64_t ns) {
 // To the worker that is said to be running.
 void Scheduler::switch_from_main(const Context& context) {
   renew_quotas(kQuotaAfterMain);
+  if (measures_distance_ && workers_.size() >= kWorkersToPrefetchWhenBusy)
+    ready_.set_distance(measured_prefetch_distance());
   inside_ = 0;
   gate_ = shuffle_ || check_canaries_ ? kClosed : exceptions_;
   switch_context(main_worker_.context, context);
@@ -201,8 +206,6 @@ Worker* Scheduler::create_worker(StackClass stack_class) {
                    &Scheduler::worker_entry, worker);
   workers_.push_back(worker);
   ready_.reserve(workers_.size() + 1);
-  if (workers_.size() == kWorkersToPrefetch && measures_distance_)
-    ready_.set_distance(measured_prefetch_distance());
   kWorkersCreated.add_to(*core_.metrics);
   return worker;
 }
