@@ -14,6 +14,7 @@ namespace grappa {
 namespace {
 
 constexpr std::array kDistances{8, 12, 16, 24, 32};
+constexpr int kUsualDistance = 16;  // where measuring fails
 constexpr int kRounds = 3;
 constexpr std::size_t kSpotBytes = 4096;  // as far apart as the tops of the smallest stacks
 constexpr std::size_t kSpots = 8192;
@@ -76,7 +77,7 @@ int measure() {
   } catch (const Error&) {
     // No memory for it.
   }
-  return kUsualPrefetchDistance;
+  return kUsualDistance;
 }
 
 }  // namespace

@@ -8,9 +8,6 @@
 
 namespace grappa {
 
-/// Where measuring fails.
-inline constexpr int kUsualPrefetchDistance = 16;
-
 /// The distance with which the walk was fastest. Measured at the first call in the process, which
 /// takes some milliseconds; a property of the machine. Any thread.
 int measured_prefetch_distance();
