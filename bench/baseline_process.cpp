@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kEndingTicks = 2000;
 constexpr std::chrono::milliseconds kEndingTick{1};
-constexpr std::size_t kMostComplaint = 4096;  // bytes of standard error that are looked at
+constexpr std::size_t kMaxComplaint = 4096;  // bytes of standard error that are looked at
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
@@ -219,7 +219,7 @@ void BaselineProcess::end() {
 
 std::string BaselineProcess::last_complaint() const {
   const std::size_t size = complaints_.size();
-  std::string text(std::min(size, kMostComplaint), '\0');
+  std::string text(std::min(size, kMaxComplaint), '\0');
   text.resize(complaints_.read(std::as_writable_bytes(std::span(text)), size - text.size()));
   // Open MPI puts what it says between lines of dashes.
   text.resize(text.find_last_not_of("-\n") + 1);

@@ -1,3 +1,5 @@
+#pragma once
+
 // A baseline in a process of its own: a line goes there, a line comes back.
 //
 //   BaselineProcess igraph(python_baseline("igraph", threads), files, limit_seconds);
@@ -12,7 +14,6 @@
 //
 // Errors: UsageError where the baseline's packages are not there; Error, in one line, where it
 // ends, answers with an error or with none within the limit. It is of no use any more then.
-#pragma once
 
 #include <sys/types.h>
 

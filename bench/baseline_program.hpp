@@ -1,10 +1,11 @@
+#pragma once
+
 // What `bench kernels` starts for a baseline.
 //
 //   BaselineProcess igraph(python_baseline("igraph", threads), files, limit_seconds);
 //   BaselineProcess pbgl(pbgl_baseline(2), files, limit_seconds);
 //
 // Errors: UsageError where the program is not there.
-#pragma once
 
 #include <string>
 #include <vector>

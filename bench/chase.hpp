@@ -1,3 +1,5 @@
+#pragma once
+
 // The experiments of `bench pointer-chase`: one core's part in a trial of each.
 //
 //   ChaseCore core(bits, seed);                       // by a task on each core
@@ -7,7 +9,6 @@
 // reference a step, and looks whether every list has arrived where the formula says (Error). The
 // cores start together (a barrier of the run), and each says when it began and ended. Lists go on
 // where the trial before ended, so that nothing of it is still in a cache. All switch tasks.
-#pragma once
 
 #include <cstdint>
 #include <memory>

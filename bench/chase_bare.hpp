@@ -1,7 +1,8 @@
+#pragma once
+
 // The bare loop of `bench pointer-chase`: contexts in a ring, each of which prefetches its node,
 // switches to the next context, and follows the pointer when its turn comes again. For two lists or
 // more.
-#pragma once
 
 #include <cstdint>
 #include <vector>

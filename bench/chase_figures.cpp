@@ -10,7 +10,7 @@
 namespace grappa::bench {
 namespace {
 
-constexpr std::int64_t kMostLists = 100'000;
+constexpr std::int64_t kMaxLists = 100'000;
 constexpr double kDelayedTrialNs = 1e8;  // what a trial with few tasks and a long delay may take
 constexpr double kGoal = 0.95;           // of the rate without delay
 constexpr const char* kNoSimulation = "not simulated";
@@ -180,7 +180,7 @@ void complete(ChaseSettings& settings) {
   if (settings.references < 1) throw UsageError("--references: at least 1");
   if (is_pressure(figure) && settings.lists.size() > 1)
     throw UsageError(fmt::format("--lists: one number for --figure {}", figure));
-  const std::int64_t most = figure == "3" ? HandChase::kMost : kMostLists;
+  const std::int64_t most = figure == "3" ? HandChase::kMost : kMaxLists;
   for (const std::int64_t lists : settings.lists) {
     if (lists < 1 || lists > most)
       throw UsageError(

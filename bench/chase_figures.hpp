@@ -1,3 +1,5 @@
+#pragma once
+
 // The experiments of `bench pointer-chase` as curves: what is measured at which x.
 //
 //   const ChaseField field(settings, bits);
@@ -5,7 +7,6 @@
 //   for (const std::int64_t x : figure.xs)
 //     for (const ChaseCurve& curve : figure.curves)
 //       if (const auto trial = curve.at(x)) rate = trial();       // millions a second
-#pragma once
 
 #include <algorithm>
 #include <cstdint>

@@ -1,3 +1,5 @@
+#pragma once
+
 // Linked lists through memory in random order whose every node is known by a formula.
 //
 //   NodeCycle cycle(memory, 23, seed);       // 2^23 nodes, one a cache line
@@ -7,7 +9,6 @@
 // The nodes of a cycle are visited in the order of a linear congruential generator of full period
 // (T. E. Hull and A. R. Dobell, SIAM Review 4, 1962), whose state after any number of steps has a
 // closed form; a bijection scatters its states over the memory, since their low bits are regular.
-#pragma once
 
 #include <cstddef>
 #include <cstdint>

@@ -44,7 +44,7 @@ TEST(CyclicOrder, SeedsGiveDifferentOrders) {
   EXPECT_LT(equal, 100);
 }
 
-// Neighbours would be found by the processor's own prefetch.
+// Neighbors would be found by the processor's own prefetch.
 TEST(CyclicOrder, StepsLeadFarAway) {
   const CyclicOrder order(16, 3);
   int near = 0;

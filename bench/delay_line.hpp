@@ -1,3 +1,5 @@
+#pragma once
+
 // A simulated network: what is asked for arrives when a fixed delay has passed.
 //
 //   DelayLine network(3000, tasks);
@@ -11,7 +13,6 @@
 // Reading the clock would cost more than the switch, so some references in a row share a reading
 // that is taken after the last of them has been issued. The delay is therefore never shorter than
 // said, and longer by a few switches at most. Used by one core only.
-#pragma once
 
 #include <bit>
 #include <cstdint>

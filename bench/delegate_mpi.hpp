@@ -1,6 +1,7 @@
+#pragma once
+
 // The baseline `mpi-rma` of bench delegate: one-sided operations of MPI on single words, by one
 // thread of each process. Called by the main task; throws Error when values are wrong.
-#pragma once
 
 #include <cstdint>
 

@@ -1,6 +1,7 @@
+#pragma once
+
 // What a list of edges comes to, in whatever order they stand and whoever has which of them: for
 // comparing what was read with what was written.
-#pragma once
 
 #include <cstdint>
 #include <span>

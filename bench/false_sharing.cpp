@@ -1,9 +1,9 @@
 // bench false-sharing: what it costs that two cores write into one cache line.
 //
-// PageRank and triangle counting (false_sharing_study.hpp) with neighbouring grains of vertices on
+// PageRank and triangle counting (false_sharing_study.hpp) with neighboring grains of vertices on
 // different cores: of whole cache lines; of as many vertices, but in arrays that begin in the
 // middle of a line; and of one vertex less, which cut lines at every place. Beside them the worst
-// there is: cores that update neighbouring elements without a pause. Time, and where the machine
+// there is: cores that update neighboring elements without a pause. Time, and where the machine
 // has them hardware counters. Check: ranks and triangles of every run, against those of the library
 // and of a serial count.
 
@@ -256,11 +256,11 @@ class FalseSharing final : public Benchmark {
                core_count(), update_ == "edge" ? "with each edge" : "once");
     for (const auto& row : result.at("elements"))
       fmt::print("Elements:  {:<22} {:9.2f} ns an update {}{}\n",
-                 row.at("cut") == "apart" ? "a line for each core" : "neighbours in one line",
+                 row.at("cut") == "apart" ? "a line for each core" : "neighbors in one line",
                  row.at("nanoseconds").get<double>(), ratio_text(row), counts_text(row, counters));
     if (!shows_false_sharing(result))
       fmt::print(
-          "           Neighbours cost little or nothing here, as with processors that share their "
+          "           Neighbors cost little or nothing here, as with processors that share their "
           "caches\n           (hyperthreads), or that do not run at the same time: no ratio below "
           "tells of false sharing.\n");
     for (const auto& row : result.at("rows"))

@@ -47,7 +47,7 @@ class Value {
   T sum_ = T{};
 };
 
-/// The neighbours below v.
+/// The neighbors below v.
 std::span<const VertexId> below(const Adjacency& rows, std::int64_t v) {
   const auto row = rows.neighbors(v);
   return {row.begin(), std::lower_bound(row.begin(), row.end(), static_cast<VertexId>(v))};

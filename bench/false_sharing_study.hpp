@@ -1,3 +1,5 @@
+#pragma once
+
 // PageRank and triangle counting of the study of false sharing (Y. Xing, F. Liu, N. Xiao, Z. Chen,
 // Y. Lu, "Capability for multi-core and many-core memory systems: a case-study with Xeon
 // processors", IEEE Access, 2018, sections IV and V): values of 8 bytes a vertex that all cores
@@ -5,7 +7,6 @@
 //
 // On one locale, on the rows of an undirected simple graph. The closures point into the memory of
 // the process: Config::scan_payloads is to be off. Called by one task; they switch tasks.
-#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -61,7 +62,7 @@ void check_counts(const std::uint64_t* counts, const std::vector<std::uint64_t>&
 /// highest number.
 std::vector<std::uint64_t> count_serially(const graph::Graph& graph);
 
-/// Every core adds 1 to an element of its own, so many times, in memory: neighbours in a line, or
+/// Every core adds 1 to an element of its own, so many times, in memory: neighbors in a line, or
 /// with a line for each. Throws Error if one was lost.
 void update_own_elements(bool same_line, std::int64_t updates);
 

@@ -1,7 +1,7 @@
 // bench graph500: the Graph500 benchmark.
 //
 // As its specification has it (version 2.0, graph500.org): an edge list is generated (not timed), a
-// graph built from it (kernel 1), and searched from up to 64 random vertices that have a neighbour:
+// graph built from it (kernel 1), and searched from up to 64 random vertices that have a neighbor:
 // breadth first (kernel 2), and then from the same ones for shortest paths (kernel 3). The result
 // of every search is validated against the edge list (graph500_validator.hpp; not timed), and one
 // that breaks a rule ends the benchmark. A search traverses as many edges as the input has in its
@@ -33,8 +33,8 @@ namespace {
 
 using graph::EdgeParts;
 using graph::Graph;
-using graph::kMostGeneratedEdges;
-using graph::kMostScale;
+using graph::kMaxGeneratedEdges;
+using graph::kMaxScale;
 using graph::VertexId;
 
 constexpr double kDisturbed = 0.02;  // share of a processor's time
@@ -104,11 +104,11 @@ class Graph500 final : public Benchmark {
   }
 
   nlohmann::json run(const Config& config, bool quiet) override {
-    if (scale_ < 1 || scale_ > kMostScale)
-      throw UsageError(fmt::format("--scale {}: from 1 to {}", scale_, kMostScale));
-    if (edge_factor_ < 1 || edge_factor_ > kMostGeneratedEdges >> scale_)
+    if (scale_ < 1 || scale_ > kMaxScale)
+      throw UsageError(fmt::format("--scale {}: from 1 to {}", scale_, kMaxScale));
+    if (edge_factor_ < 1 || edge_factor_ > kMaxGeneratedEdges >> scale_)
       throw UsageError(fmt::format("--edge-factor {}: from 1 to {}", edge_factor_,
-                                   kMostGeneratedEdges >> scale_));
+                                   kMaxGeneratedEdges >> scale_));
     if (keys_ < 1) throw UsageError("--keys: at least 1");
     nlohmann::json report;
     grappa::run(config, [&] { report = measure(quiet); });

@@ -1,5 +1,6 @@
-// Kernel 1 of the Graph500 benchmark, and the vertices that the others search from.
 #pragma once
+
+// Kernel 1 of the Graph500 benchmark, and the vertices that the others search from.
 
 #include <cstdint>
 #include <vector>

@@ -1,3 +1,5 @@
+#pragma once
+
 // The input of the Graph500 benchmark: its edge list.
 //
 //   const Graph500Input input(20, 16, seed);
@@ -11,7 +13,6 @@
 // precision, and stand in the list in units of 2^-24: as whole numbers, which their sums are, too.
 //
 // The object is a handle: trivially copyable.
-#pragma once
 
 #include <algorithm>
 #include <cstdint>

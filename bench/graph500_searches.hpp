@@ -1,5 +1,6 @@
-// Kernels 2 and 3 of the Graph500 benchmark: each search timed, and validated.
 #pragma once
+
+// Kernels 2 and 3 of the Graph500 benchmark: each search timed, and validated.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,6 @@
-// What the Graph500 benchmark says of its searches.
 #pragma once
+
+// What the Graph500 benchmark says of its searches.
 
 #include <cstdint>
 #include <vector>

@@ -1,3 +1,5 @@
+#pragma once
+
 // The validation of the Graph500 benchmark (specification 2.0, section 8), by all cores.
 //
 //   auto validator = Graph500Validator::create(graph.vertex_count());
@@ -21,7 +23,6 @@
 //
 // By 3 no distance is too great, by 1 and 5 none is too small: they are those of shortest paths.
 // Every locale has a copy of the parents and of the distances (12 bytes a vertex).
-#pragma once
 
 #include <array>
 #include <cstdint>

@@ -35,7 +35,7 @@ constexpr GraphKernelInfo kKernels[] = {
     {GraphKernel::kTriangles, "triangles", "triangles, total", false}};
 
 constexpr std::int64_t kIterations = 20;
-constexpr std::int64_t kMostIterations = 1000;
+constexpr std::int64_t kMaxIterations = 1000;
 
 /// As doubles, which hold them all exactly.
 template <class T>
@@ -125,7 +125,7 @@ KernelRun run_kernel(const Graph& graph, GraphKernel kernel, const KernelRequest
       return run_pagerank(graph, request,
                           {.damping = kPageRankDamping,
                            .tolerance = kPageRankTolerance,
-                           .max_iterations = kMostIterations});
+                           .max_iterations = kMaxIterations});
     case GraphKernel::kComponents:
       return run_components(graph, request);
     case GraphKernel::kBetweenness:

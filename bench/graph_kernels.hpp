@@ -1,9 +1,10 @@
+#pragma once
+
 // The graph kernels of the library as `bench kernels` runs them: one call, timed, and its result as
 // one array of numbers, the same for every system that computes it.
 //
 //   KernelRun run = run_kernel(graph, GraphKernel::kBfs, {.source = 17, .result =
 //   Wanted::kValues}); print(run.seconds); compare(run.values);
-#pragma once
 
 #include <span>
 #include <string>

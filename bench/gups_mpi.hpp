@@ -1,7 +1,8 @@
+#pragma once
+
 // The baselines of bench gups that use MPI without Grappa, on one thread of each process.
 //
 // All are called by the main task, and work in all processes.
-#pragma once
 
 #include <cstdint>
 

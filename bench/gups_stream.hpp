@@ -1,5 +1,6 @@
-// The indices of bench gups: the same for all of its loops.
 #pragma once
+
+// The indices of bench gups: the same for all of its loops.
 
 #include <cstdint>
 

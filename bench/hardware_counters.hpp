@@ -1,3 +1,5 @@
+#pragma once
+
 // What the processor counts while threads run: cache misses, loads of the last-level cache, …
 //
 //   const HardwareCounters counters({counter_event("LLC-loads"), counter_event("cache-misses")});
@@ -12,7 +14,6 @@
 // perf_event_open(2), which machines may forbid, and virtual machines often have no counters for:
 // an event that does not open is among missing(), with the reason, and the others count. Where a
 // processor has fewer counters than events, each counts a part of the time, and is scaled up.
-#pragma once
 
 #include <cstdint>
 #include <string>

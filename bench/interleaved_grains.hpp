@@ -1,11 +1,12 @@
-// Loops whose neighbouring grains are on different cores, and arrays whose place in the cache lines
+#pragma once
+
+// Loops whose neighboring grains are on different cores, and arrays whose place in the cache lines
 // is given: what false sharing needs.
 //
 //   LineArray<double> rank(n, 4);          // begins in the middle of a line
 //   for_interleaved_grains(n, 8, [at = rank.data()](int64_t first, int64_t last) {
 //     for (int64_t v = first; v < last; ++v) at[v] = 0;
 //   });
-#pragma once
 
 #include <algorithm>
 #include <cstdint>

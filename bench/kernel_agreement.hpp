@@ -1,5 +1,6 @@
-// Whether two systems agree on what a graph kernel computed.
 #pragma once
+
+// Whether two systems agree on what a graph kernel computed.
 
 #include <optional>
 #include <span>

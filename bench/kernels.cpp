@@ -118,10 +118,10 @@ class Kernels final : public Benchmark {
   nlohmann::json run(const Config& base_config, bool quiet) override {
     if (trials_ < 1) throw UsageError("--trials: at least 1");
     if (sources_ < 1) throw UsageError("--sources: at least 1");
-    if (limit_ < 1 || limit_ > kMostLimit)
-      throw UsageError(fmt::format("--limit: from 1 to {} s", kMostLimit));
-    if (processes_ < 1 || processes_ > kMostProcesses)
-      throw UsageError(fmt::format("--processes: from 1 to {}", kMostProcesses));
+    if (limit_ < 1 || limit_ > kMaxLimit)
+      throw UsageError(fmt::format("--limit: from 1 to {} s", kMaxLimit));
+    if (processes_ < 1 || processes_ > kMaxProcesses)
+      throw UsageError(fmt::format("--processes: from 1 to {}", kMaxProcesses));
     Config config = base_config;
     GraphFiles files;
     Baselines baselines;
@@ -142,8 +142,8 @@ class Kernels final : public Benchmark {
   using Baselines = std::vector<std::unique_ptr<BaselineProcess>>;
 
   static constexpr const char* kPbgl = "pbgl";
-  static constexpr int kMostLimit = 1'000'000;
-  static constexpr int kMostProcesses = 256;
+  static constexpr int kMaxLimit = 1'000'000;
+  static constexpr int kMaxProcesses = 256;
 
   static std::vector<std::string> each_once(const std::vector<std::string>& words) {
     std::vector<std::string> once;

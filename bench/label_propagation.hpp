@@ -1,6 +1,7 @@
+#pragma once
+
 // Connected components by label propagation, written by hand for one locale and OpenMP: the
 // baseline of `bench vertex-programs`.
-#pragma once
 
 #include <cstdint>
 #include <vector>

@@ -205,8 +205,8 @@ class Load final : public Benchmark {
 
   nlohmann::json run(const Config& base_config, bool quiet) override {
     if (trials_ < 1) throw UsageError("--trials: at least 1");
-    if (scale_ < 1 || scale_ > kMostScale)
-      throw UsageError(fmt::format("--scale {}: from 1 to {}", scale_, kMostScale));
+    if (scale_ < 1 || scale_ > kMaxScale)
+      throw UsageError(fmt::format("--scale {}: from 1 to {}", scale_, kMaxScale));
     Config config = base_config;
     if (!file_.empty() && !std::filesystem::is_regular_file(file_))
       throw UsageError(fmt::format("--file {}: no such file", file_));
@@ -224,7 +224,7 @@ class Load final : public Benchmark {
   }
 
  private:
-  static constexpr int kMostScale = 30;
+  static constexpr int kMaxScale = 30;
 
   static bool is_plain_text(const std::string& path) {
     const graph::Format format = graph::format_of_path(path);

@@ -1,5 +1,6 @@
-// What benchmarks share: trials in turn, medians, and the JSON that reports them.
 #pragma once
+
+// What benchmarks share: trials in turn, medians, and the JSON that reports them.
 
 #include <cstdint>
 #include <functional>

@@ -1,3 +1,5 @@
+#pragma once
+
 // The most memory that this process has in use during a stretch of its work.
 //
 //   MemoryPeak peak;                 // before the run
@@ -7,7 +9,6 @@
 //
 // A thread of its own looks every half millisecond while a stretch lasts. Pages of mapped files do
 // not count: they are the system's, which takes them back when it needs them.
-#pragma once
 
 #include <atomic>
 #include <cstdint>

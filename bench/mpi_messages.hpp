@@ -1,6 +1,7 @@
+#pragma once
+
 // Messages between locale 0 and the last one by MPI alone. Both are called by the main task, and
 // throw Error when something did not arrive as it was sent.
-#pragma once
 
 #include <cstdint>
 

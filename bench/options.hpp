@@ -1,3 +1,5 @@
+#pragma once
+
 // What a benchmark tells the tool about its options.
 //
 //   void add_options(Options& options) override {
@@ -6,7 +8,6 @@
 //
 // The tool implements it. Benchmarks are spared the headers of its parser, which take longer to
 // compile than most benchmarks do.
-#pragma once
 
 #include <cstdint>
 #include <string>

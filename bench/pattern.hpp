@@ -1,6 +1,7 @@
+#pragma once
+
 // What benchmarks put into messages to see that they arrive whole: words that follow from the
 // length, the first of which is a stamp.
-#pragma once
 
 #include <algorithm>
 #include <cstddef>

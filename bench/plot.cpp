@@ -17,7 +17,7 @@ namespace {
 
 // Pixels.
 constexpr double kPlotWidth = 600;
-constexpr double kLeastPlotHeight = 380;
+constexpr double kMinPlotHeight = 380;
 constexpr double kLeft = 80;    // for the numbers and title of the y axis
 constexpr double kTop = 70;     // for titles
 constexpr double kBottom = 62;  // for the numbers and title of the x axis
@@ -110,7 +110,7 @@ class Drawing {
       for (const Series& series : panel.series) longest = std::max(longest, series.name.size());
       for (const Reference& line : panel.references) longest = std::max(longest, line.name.size());
     }
-    height_ = std::max(kLeastPlotHeight, kLabelGap * static_cast<double>(labels));
+    height_ = std::max(kMinPlotHeight, kLabelGap * static_cast<double>(labels));
     panel_width_ =
         kLeft + kPlotWidth + kLabelOffset + kCharacter * static_cast<double>(longest) + 16;
   }

@@ -1,3 +1,5 @@
+#pragma once
+
 // Figures of benchmarks: lines over an axis, drawn as a self-contained SVG.
 //
 //   Chart chart;
@@ -12,7 +14,6 @@
 // and yellow replaced), which people of all kinds of colour vision tell apart, and markers differ,
 // too. Panels stand side by side and share the axes. The same chart gives the same bytes on every
 // machine.
-#pragma once
 
 #include <cstdint>
 #include <string>

@@ -12,7 +12,7 @@ namespace grappa::bench {
 namespace {
 
 constexpr int kLinearTicks = 6;  // about as many
-constexpr std::size_t kMostTicks = 10;
+constexpr std::size_t kMaxTicks = 10;
 constexpr double kMargin = 0.03;  // of a logarithmic axis, beyond the values at either end
 
 /// The least of 1, 2, 5 times a power of ten that is not below `value`.
@@ -91,8 +91,8 @@ void AxisMap::choose_log() {
     }
     return ticks_.size();
   };
-  if (choose({1, 2, 5}) <= kMostTicks && ticks_.size() >= 3) return;
-  if (ticks_.size() > kMostTicks) {
+  if (choose({1, 2, 5}) <= kMaxTicks && ticks_.size() >= 3) return;
+  if (ticks_.size() > kMaxTicks) {
     choose({1});
     return;
   }
@@ -109,7 +109,7 @@ void AxisMap::choose_powers_of_2() {
   const double greatest = high_ > low_ ? high_ : low_ * 2;
   low_ *= std::pow(ratio, -kMargin);
   high_ = greatest * std::pow(ratio, kMargin);
-  const int step = std::max(1, (last - first) / static_cast<int>(kMostTicks) + 1);
+  const int step = std::max(1, (last - first) / static_cast<int>(kMaxTicks) + 1);
   for (int power = first; power <= last; power += step) add_tick(std::ldexp(1.0, power));
   if (ticks_.empty()) add_tick(low_);
 }

@@ -1,9 +1,10 @@
+#pragma once
+
 // An axis of a figure: which values it covers, where its ticks are, and what they read.
 //
 //   const AxisMap y(chart.y, least, greatest);
 //   y.fraction(7.5);                       // 0 at the low end, 1 at the high end
 //   for (const Tick& tick : y.ticks()) …
-#pragma once
 
 #include <string>
 #include <vector>

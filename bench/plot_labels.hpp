@@ -1,5 +1,6 @@
-// Labels in a column that would like to stand beside something, and may not overlap.
 #pragma once
+
+// Labels in a column that would like to stand beside something, and may not overlap.
 
 #include <vector>
 

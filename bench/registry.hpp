@@ -1,3 +1,5 @@
+#pragma once
+
 // The benchmarks of `grappa bench NAME`: how one describes itself to the tool.
 //
 // A benchmark is an object with static storage duration that registers itself when it is made:
@@ -10,7 +12,6 @@
 // (a wrong result is an Error), and returns the JSON object of DESIGN section 6: `trials`,
 // `result`, and with a baseline `baseline` and `ratio`. One that draws() gets the option --plot
 // FILE from the tool, and makes the figure from that object.
-#pragma once
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>

@@ -1,6 +1,7 @@
+#pragma once
+
 // What most graph programs begin with: a file read number by number, and rows made of it, by one
 // core. The baseline of `bench load`.
-#pragma once
 
 #include <cstdint>
 #include <string>

@@ -141,7 +141,7 @@ class Steal final : public Benchmark {
   }
 
   static std::int64_t expected(std::int64_t length) {
-    return std::min<std::int64_t>((length + 1) / 2, Scheduler::kMostStolen);
+    return std::min<std::int64_t>((length + 1) / 2, Scheduler::kMaxStolen);
   }
 
   nlohmann::json one_producer(bool quiet) const {

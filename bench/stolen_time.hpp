@@ -1,5 +1,6 @@
-// Processor time that the host of a virtual machine took from it.
 #pragma once
+
+// Processor time that the host of a virtual machine took from it.
 
 #include <cstdint>
 

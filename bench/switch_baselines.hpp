@@ -1,3 +1,5 @@
+#pragma once
+
 // What `bench context-switch` compares with: other ways for one processor to go round many
 // contexts.
 //
@@ -8,7 +10,6 @@
 // stacks lie in memory by number. All of them run on the calling thread's processor, check that
 // every context has had its turns (Error), and return nanoseconds a switch. None may be called
 // inside a run.
-#pragma once
 
 #include <semaphore.h>
 

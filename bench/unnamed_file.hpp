@@ -1,6 +1,7 @@
+#pragma once
+
 // A file in the folder for temporary files that has no name: it is gone with the last process that
 // has it open, however that ends. What processes on one machine share arrays through.
-#pragma once
 
 #include <cstddef>
 #include <cstdint>

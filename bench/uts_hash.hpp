@@ -1,3 +1,5 @@
+#pragma once
+
 // The random numbers of the unbalanced tree search: SHA-1 as a generator that can be split.
 //
 // A node of the tree is the hash of its parent and of its number among the siblings, so that any
@@ -11,7 +13,6 @@
 //
 // Source of the definition: S. Olivier, J. Huan, J. Liu, J. Prins, J. Dinan, P. Sadayappan,
 // C.-W. Tseng, "UTS: An Unbalanced Tree Search Benchmark", LCPC 2006. Of SHA-1: FIPS 180-4.
-#pragma once
 
 #include <array>
 #include <cstddef>

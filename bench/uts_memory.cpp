@@ -105,8 +105,8 @@ std::uint64_t UtsMemoryTree::bytes(const UtsTree& tree) {
 }
 
 UtsMemoryTree UtsMemoryTree::build(const UtsTree& tree, std::int64_t grain) {
-  constexpr std::int64_t kMostNumbers = std::int64_t{1} << 32;
-  if (numbers_for(tree) > kMostNumbers)
+  constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 32;
+  if (numbers_for(tree) > kMaxNumbers)
     throw UsageError("--memory: the tree has more vertices than 32 bits can number");
   UtsMemoryTree memory;
   memory.lines_ =

@@ -1,3 +1,5 @@
+#pragma once
+
 // The tree in global memory, and the search that finds its way from there: UTS-mem of the XPS
 // proposal (section 2.5), in which following the tree costs memory accesses without any locality,
 // and nothing is hashed.
@@ -15,7 +17,6 @@
 // Handlers only take down what is to be visited. A task of each core sends it, newest first: it
 // waits when there is enough on the way, which handlers never do. So the search needs no more
 // memory than credits and depth make out, however wide the tree is.
-#pragma once
 
 #include <array>
 #include <cstdint>

@@ -1,3 +1,5 @@
+#pragma once
+
 // The search by all cores: each of them searches depth first what it has, and gives away the oldest
 // parents on its stack as public tasks, so many that there is always something to steal, and no
 // more.
@@ -7,7 +9,6 @@
 //
 // The tables of a tree and the states of searches lie in each core's own memory, and closures carry
 // no more than its symmetric address: they mean the same in every locale.
-#pragma once
 
 #include <algorithm>
 #include <array>
@@ -38,20 +39,20 @@ class UtsWorker {
   }
 
  private:
-  static constexpr std::size_t kMostGiven = 16;
-  static constexpr int kMostOffered = 4;
+  static constexpr std::size_t kMaxGiven = 16;
+  static constexpr int kMaxOffered = 4;
 
   /// A public task.
   struct Gift {
     Address workers;
     std::size_t count;
-    std::array<typename Search::Parent, kMostGiven> parents;
+    std::array<typename Search::Parent, kMaxGiven> parents;
     void operator()() const { workers.local()->receive(*this); }
   };
 
   /// How many public tasks shall wait at a core. Another locale takes half of them at a time.
   static int tasks_on_offer() {
-    return locale_count() > 1 ? kMostOffered : std::min(core_count() - 1, kMostOffered);
+    return locale_count() > 1 ? kMaxOffered : std::min(core_count() - 1, kMaxOffered);
   }
 
   void receive(const Gift& gift) {
@@ -72,7 +73,7 @@ class UtsWorker {
   void give(Address workers) {
     auto& stack = search_.stack();
     while (stack.size() > 1 && this_scheduler().public_tasks() < offered_) {
-      Gift gift{workers, std::min(kMostGiven, stack.size() / 2), {}};
+      Gift gift{workers, std::min(kMaxGiven, stack.size() / 2), {}};
       stack.take_oldest(std::span(gift.parents).first(gift.count));
       spawn_public(gift);
     }

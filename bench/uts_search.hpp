@@ -1,6 +1,7 @@
+#pragma once
+
 // The depth-first search of one core, the same in the parallel search and in the independent
 // searches that it is compared with.
-#pragma once
 
 #include <algorithm>
 #include <array>

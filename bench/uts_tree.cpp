@@ -10,7 +10,7 @@ namespace {
 
 using Kind = UtsShape::Kind;
 
-constexpr std::uint32_t kMostRandom = 0x7fffffff;
+constexpr std::uint32_t kMaxRandom = 0x7fffffff;
 
 constexpr UtsTree geometric(std::string_view name, Kind kind, int levels, double mean,
                             std::uint32_t seed, const UtsCounts& counts) {
@@ -68,12 +68,12 @@ const UtsTree* find_uts_tree(std::string_view name) {
 }
 
 UtsSteps::UtsSteps(const std::function<std::uint32_t(std::uint32_t)>& formula) {
-  for (std::uint32_t from = 0; from <= kMostRandom;) {
+  for (std::uint32_t from = 0; from <= kMaxRandom;) {
     const std::uint32_t value = formula(from);
     steps_.push_back({from, value});
     // The first number with another value, by bisection.
     std::uint32_t same = from;
-    std::uint32_t other = kMostRandom + 1;
+    std::uint32_t other = kMaxRandom + 1;
     while (other - same > 1) {
       const std::uint32_t middle = same + (other - same) / 2;
       (formula(middle) == value ? same : other) = middle;

@@ -1,3 +1,5 @@
+#pragma once
+
 // The trees of the unbalanced tree search: how many children a node has, and how large the named
 // trees are.
 //
@@ -9,7 +11,6 @@
 //
 // Source: see uts_hash.hpp; the names and counts are those that the reference implementation
 // publishes.
-#pragma once
 
 #include <array>
 #include <cstdint>

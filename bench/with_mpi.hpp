@@ -1,3 +1,5 @@
+#pragma once
+
 // Raw MPI beside Grappa, in the processes of a run.
 //
 //   require_mpi("bench gups", "mpi-rma");                       // in the main task
@@ -7,7 +9,6 @@
 //
 // One thread of each process is in MPI then, whatever the number of cores, and the run sends
 // nothing. What `work` finds wrong it may throw when no other process waits for it in MPI any more.
-#pragma once
 
 #include <algorithm>
 #include <functional>

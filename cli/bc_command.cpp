@@ -36,7 +36,7 @@ constexpr const char* kDescription =
     "Value in -o: the score.";
 
 // A list of sources longer than this is not printed.
-constexpr std::size_t kMostNamed = 8;
+constexpr std::size_t kMaxNamed = 8;
 
 class Betweenness final : public Kernel {
  public:
@@ -140,7 +140,7 @@ class Betweenness final : public Kernel {
   void print_sources(const graph::Graph& graph, const graph::VertexNames& names,
                      const Report& report) const {
     std::string listed;
-    if (sources_.size() <= kMostNamed) {
+    if (sources_.size() <= kMaxNamed) {
       for (const graph::VertexId source : sources_)
         listed += fmt::format("{}{}", listed.empty() ? ": " : ", ", name_of(source, graph, names));
     }

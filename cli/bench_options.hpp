@@ -1,8 +1,9 @@
+#pragma once
+
 // The options of a benchmark on a command line.
 //
 //   BenchOptions options(line);
 //   benchmark.add_options(options);
-#pragma once
 
 #include "bench/options.hpp"
 #include "cli/command_line.hpp"

@@ -22,12 +22,12 @@ constexpr const char* kDescription =
     "Value in -o: the depth, a whole number from 0; inf where the source does not lead. MTEPS are "
     "the edges of all reached vertices (undirected ones once), in millions a second, as Graph500 "
     "counts them. --verify asserts Graph500's rules: the parents form a tree rooted at the source, "
-    "tree edges are edges of the graph between neighbouring depths, no edge joins depths more than "
+    "tree edges are edges of the graph between neighboring depths, no edge joins depths more than "
     "one apart (directed: leads more than one deeper), and what is reached is complete.\n\n"
     "Direction-optimizing (Beamer, Asanovic, Patterson, SC 2012).";
 
 // Deep graphs have more levels than a person reads.
-constexpr std::int64_t kMostLevels = 20;
+constexpr std::int64_t kMaxLevels = 20;
 
 class Bfs final : public Kernel {
  public:
@@ -93,7 +93,7 @@ class Bfs final : public Kernel {
   }
 
   void print_levels(const graph::Graph& graph, std::int64_t top, const Report& report) {
-    const std::int64_t rows = result_.levels <= kMostLevels ? result_.levels : top;
+    const std::int64_t rows = result_.levels <= kMaxLevels ? result_.levels : top;
     if (top == 0) return;
     collect_values(graph);
     std::vector<std::int64_t> count(static_cast<std::size_t>(result_.levels));

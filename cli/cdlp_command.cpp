@@ -19,9 +19,9 @@ namespace {
 constexpr const char* kDescription =
     "Communities by label propagation, as LDBC Graphalytics defines CDLP: the label of a vertex is "
     "itself at first, and in each round all vertices at once take the label that most of their "
-    "neighbours have, the smallest of several. In a directed graph in- and out-neighbours count, "
+    "neighbors have, the smallest of several. In a directed graph in- and out-neighbors count, "
     "so a pair with edges both ways counts twice; equal edges count as often as they stand. A "
-    "vertex without neighbours keeps its label.\n\n"
+    "vertex without neighbors keeps its label.\n\n"
     "Value in -o: the label after the rounds, a vertex.";
 
 class LabelPropagation final : public Kernel {

@@ -1,10 +1,11 @@
+#pragma once
+
 // --checkpoint, --checkpoint-every and --resume, for kernels that can go on from where a run ended.
 //
 //   CheckpointFlags flags;
 //   flags.add_options(line);
 //   if (!line.parse(arguments)) return 0;
 //   std::optional<graph::Checkpoint> checkpoint = flags.open("pagerank", trials);
-#pragma once
 
 #include <cstdint>
 #include <optional>

@@ -1,4 +1,4 @@
-// grappa coloring: colours such that neighbours differ.
+// grappa coloring: colours such that neighbors differ.
 
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+#pragma once
+
 // The commands of the tool.
 //
 //   for (const Command& command : commands()) fmt::print("{}\n", command.name);
@@ -5,7 +7,6 @@
 // A command takes the words that follow its name, prints to standard output, and returns the exit
 // status. What it throws becomes one line on standard error: UsageError and InputError with
 // status 2, everything else with status 1.
-#pragma once
 
 #include <span>
 #include <string>

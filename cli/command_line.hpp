@@ -1,3 +1,5 @@
+#pragma once
+
 // The command line of one command: options, their help, and refusals that name what is allowed.
 //
 //   CommandLine line("cc", "GRAPH", "Weakly connected components: …");
@@ -10,7 +12,6 @@
 // The last of several equal options counts. Switches of the runtime take on or off and may stand
 // alone: --simulated, --pin off.
 // Errors: UsageError from parse() for everything that is wrong with the arguments.
-#pragma once
 
 #include <cstdint>
 #include <memory>

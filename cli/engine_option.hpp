@@ -1,5 +1,6 @@
-// The option --engine of kernels that there are as vertex programs, too.
 #pragma once
+
+// The option --engine of kernels that there are as vertex programs, too.
 
 #include <string>
 

@@ -1,7 +1,8 @@
+#pragma once
+
 // What a graph is like besides its degrees: loops and duplicates.
 //
 //   GraphFacts facts = examine(graph);        // inside of a run; switches tasks
-#pragma once
 
 #include <cstdint>
 

@@ -1,10 +1,11 @@
+#pragma once
+
 // The graph that a command works on: its options, its memory, its loading.
 //
 //   GraphSource source;
 //   source.add_options(line);                  // GRAPH --format --directed --undirected --seed
 //   if (!line.parse(arguments)) return 0;
 //   graph::EdgeList list = source.load(…);     // inside of grappa::run
-#pragma once
 
 #include <cstdint>
 #include <optional>

@@ -27,7 +27,7 @@ constexpr std::string_view kGenerators =
     "  kron:SCALE[:EDGEFACTOR]   2^SCALE vertices, EDGEFACTOR (16) edges each: Kronecker, with "
     "Graph500's parameters\n"
     "  urand:SCALE[:DEGREE]      2^SCALE vertices, DEGREE (16) edges each, both ends uniform\n"
-    "  grid:ROWSxCOLS            a rectangle of vertices, each joined to its 4 neighbours\n";
+    "  grid:ROWSxCOLS            a rectangle of vertices, each joined to its 4 neighbors\n";
 
 void print_commands() {
   StandardOutput& out = standard_output();

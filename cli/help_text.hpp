@@ -1,3 +1,5 @@
+#pragma once
+
 // The help of a command, from its description and its options.
 //
 //   std::string text = help_text("grappa cc GRAPH [options]", "What it does.",
@@ -5,7 +7,6 @@
 //
 // Options stand under the heading of their group, in the order in which they are given. Lines have
 // at most kHelpColumns columns.
-#pragma once
 
 #include <string>
 #include <string_view>

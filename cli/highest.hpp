@@ -1,5 +1,6 @@
-// What stands at the top of a kernel's list.
 #pragma once
+
+// What stands at the top of a kernel's list.
 
 #include <algorithm>
 #include <cstdint>

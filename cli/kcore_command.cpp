@@ -17,10 +17,10 @@ namespace {
 
 constexpr const char* kDescription =
     "Core numbers: the k-core is the largest set of vertices of which each has at least k "
-    "neighbours in the set, and the core number of a vertex is the greatest k of a k-core that it "
+    "neighbors in the set, and the core number of a vertex is the greatest k of a k-core that it "
     "is in. The greatest of all is the degeneracy of the graph. Edges are taken as undirected; "
     "self-loops are left out, and equal edges count as one.\n\n"
-    "Value in -o: the core number, 0 without neighbours.\n\n"
+    "Value in -o: the core number, 0 without neighbors.\n\n"
     "Peeling in parallel (Kabir and Madduri, \"Parallel k-core decomposition on multicore "
     "platforms\", IPDPS Workshops 2017).";
 

@@ -22,8 +22,8 @@
 namespace grappa::cli {
 namespace {
 
-constexpr std::int64_t kMostTrials = 1'000'000;
-constexpr std::int64_t kMostSplitDegree = std::int64_t{1} << 40;
+constexpr std::int64_t kMaxTrials = 1'000'000;
+constexpr std::int64_t kMaxSplitDegree = std::int64_t{1} << 40;
 
 double seconds_since(std::uint64_t start_ns) {
   return static_cast<double>(now_ns() - start_ns) * 1e-9;
@@ -93,11 +93,11 @@ void KernelRun::add_options(CommandLine& line) {
   if (kernel_.has_checkpoints()) checkpoint_flags_.add_options(line);
   source_.add_options(line);
   order_option_.add_to(line);
-  line.add_count("Graph", "--split-hubs", "DEGREE", split_degree_, 0, kMostSplitDegree,
+  line.add_count("Graph", "--split-hubs", "DEGREE", split_degree_, 0, kMaxSplitDegree,
                  "with several locales, store the edges of vertices with DEGREE or more at both "
-                 "ends: what such a hub tells its neighbours is one message a core and not one an "
+                 "ends: what such a hub tells its neighbors is one message a core and not one an "
                  "edge; 0 is never");
-  line.add_count("Measuring", "--trials", "N", trials_, 1, kMostTrials,
+  line.add_count("Measuring", "--trials", "N", trials_, 1, kMaxTrials,
                  "run the kernel N times; the median time counts, the last result is printed");
   line.add_switch("Measuring", "--verify", verify_,
                   "check the result with an independent, serial verifier");

@@ -1,3 +1,5 @@
+#pragma once
+
 // The harness of graph kernels: everything that bfs, pagerank, cc … have in common.
 //
 //   class Cc final : public Kernel { … };
@@ -7,7 +9,6 @@
 // runs the trials, verifies on request, and prints and writes what the kernel found. A kernel says
 // what is its own in the functions below; they are called in this order, by one task inside of a
 // run (but for the first seven). What belongs to the last trial is kept until finish().
-#pragma once
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>

@@ -18,9 +18,9 @@ namespace grappa::cli {
 namespace {
 
 constexpr const char* kDescription =
-    "Local clustering coefficient: how close the neighbours of each vertex are to knowing each "
+    "Local clustering coefficient: how close the neighbors of each vertex are to knowing each "
     "other, as LDBC Graphalytics defines it.\n\n"
-    "The neighbourhood of a vertex is the set of the other vertices that an edge joins to it, in "
+    "The neighborhood of a vertex is the set of the other vertices that an edge joins to it, in "
     "either direction. With d of them, the coefficient is the number of arcs between them divided "
     "by d(d - 1), and 0 if d is less than 2. An undirected edge is two arcs; equal edges count "
     "once, self-loops not at all.\n\n"

@@ -1,3 +1,5 @@
+#pragma once
+
 // The memory that a graph needs, before the work on it begins.
 //
 //   check_memory(source, build_options, config.stats, report);    // before loading
@@ -5,7 +7,6 @@
 //
 // Both are called by a task inside of a run, and throw UsageError, naming what is needed and what
 // there is, where it will not fit.
-#pragma once
 
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,6 @@
-// Numbers as -o has them.
 #pragma once
+
+// Numbers as -o has them.
 
 #include <string>
 

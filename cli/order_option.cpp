@@ -11,7 +11,7 @@ void OrderOption::add_to(CommandLine& line) {
           "how vertices lie in memory: as their names ascend (given), those with most edges "
           "first (degree: faster where few have most of the edges), or at random, which "
           "spreads them evenly over locales, or with several locales in stripes (striped: "
-          "for grids and maps, where neighbours have near names and a search is a wave); "
+          "for grids and maps, where neighbors have near names and a search is a wave); "
           "it changes no names and no answer, except which one is found where several are "
           "right")
       ->type_name("NAME")

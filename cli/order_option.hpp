@@ -1,5 +1,6 @@
-// The option --order: how the vertices are numbered inside of the graph.
 #pragma once
+
+// The option --order: how the vertices are numbered inside of the graph.
 
 #include <string>
 

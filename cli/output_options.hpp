@@ -1,3 +1,5 @@
+#pragma once
+
 // Where results go: -o, --json, --stats-json, --plot, --quiet.
 //
 //   OutputOptions output;
@@ -8,7 +10,6 @@
 //   output.commit();                      // only now do the files appear, all of them whole
 //
 // Where one of them is "-", standard output belongs to it and the summary is not printed.
-#pragma once
 
 #include <cstdint>
 #include <memory>

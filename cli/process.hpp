@@ -1,3 +1,5 @@
+#pragma once
+
 // What the tool sets up in its process: signals and standard descriptors.
 //
 //   prepare_process();               // first thing in main
@@ -5,7 +7,6 @@
 // Ctrl-C, and the end of the terminal or of the job (SIGHUP, SIGTERM), end the process at once with
 // one line and status 128 + signal. Files that are being written have no name until they are whole
 // (graph/io/output_file.hpp), so nothing is left behind.
-#pragma once
 
 namespace grappa::cli {
 

@@ -1,3 +1,5 @@
+#pragma once
+
 // The progress of a long command: one line on standard error that is written over.
 //
 //   Progress progress(quiet);
@@ -8,7 +10,6 @@
 // Only where standard error is a terminal, unless quiet; a step that takes less than a quarter of a
 // second is never shown, so that short runs do not flicker. show() costs a clock read when it has
 // nothing to do. One thread at a time.
-#pragma once
 
 #include <cstdint>
 #include <functional>

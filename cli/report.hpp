@@ -1,3 +1,5 @@
+#pragma once
+
 // What a person wants to know: lines "Label:  value", their values in one column, and small tables.
 //
 //   Report report(quiet);
@@ -6,7 +8,6 @@
 //
 // Lines appear at once, so that a person sees them before a long computation begins. One thread at
 // a time.
-#pragma once
 
 #include <fmt/format.h>
 

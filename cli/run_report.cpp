@@ -11,7 +11,7 @@ namespace grappa::cli {
 namespace {
 
 // More locales than that are summed up in one line.
-constexpr int kMostRows = 16;
+constexpr int kMaxRows = 16;
 
 struct Share {
   std::int64_t vertices = 0;
@@ -54,7 +54,7 @@ void print_cores(const Report& report) {
 void print_shares(const graph::Graph& graph, const Report& report) {
   if (locale_count() == 1 || report.quiet()) return;
   const std::vector<Share> shares = shares_of_locales(graph);
-  if (locale_count() > kMostRows) {
+  if (locale_count() > kMaxRows) {
     const auto [least, most] =
         std::minmax_element(shares.begin(), shares.end(),
                             [](const Share& a, const Share& b) { return a.arcs < b.arcs; });

@@ -1,10 +1,11 @@
+#pragma once
+
 // Who does the work: the cores and locales of a run, and each one's share of a graph.
 //
 //   print_cores(report);              // at the start
 //   print_shares(graph, report);      // once it is built; nothing on one locale
 //
 // Both are called by one task inside of a run. print_shares switches tasks.
-#pragma once
 
 #include "cli/report.hpp"
 #include "grappa/graph/graph.hpp"

@@ -1,3 +1,5 @@
+#pragma once
+
 // Standard output: buffered, and with its errors noticed.
 //
 //   standard_output().print("{} vertices\n", n);
@@ -5,7 +7,6 @@
 //
 // When nobody reads any more (a closed pipe, as in `grappa … | head`), the rest is dropped without
 // a word: that is what the reader wanted. One thread at a time.
-#pragma once
 
 #include <fmt/format.h>
 

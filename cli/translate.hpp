@@ -1,10 +1,11 @@
+#pragma once
+
 // What generate and convert share: a graph goes in, a file comes out.
 //
 //   Translation translation(source);
 //   translation.add_options(line, "--to");    // OUT --to --simplify --quiet
 //   if (!line.parse(arguments)) return 0;
 //   translation.execute(line.config());
-#pragma once
 
 #include <string>
 

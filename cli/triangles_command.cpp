@@ -19,13 +19,13 @@ namespace {
 constexpr const char* kDescription =
     "Triangles: sets of three vertices that are joined by three edges. Directions do not count, "
     "nor do self-loops and equal edges.\n\n"
-    "A vertex with d neighbours has d(d - 1)/2 pairs of them, its wedges. The global clustering "
+    "A vertex with d neighbors has d(d - 1)/2 pairs of them, its wedges. The global clustering "
     "coefficient (transitivity) is 3 times the triangles divided by all wedges; the average "
     "clustering coefficient is the mean over all vertices of triangles by wedges, which is 0 where "
     "d is less than 2. `grappa lcc` has the coefficient of each vertex.\n\n"
     "Value in -o: the triangles that the vertex is part of.\n\n"
     "Edges are counted on from the end of lower degree (Chiba, Nishizeki, SIAM J. Comput. 1985); "
-    "neighbours of the vertices of highest degree are bitmaps.";
+    "neighbors of the vertices of highest degree are bitmaps.";
 
 class Triangles final : public Kernel {
  public:

@@ -1,8 +1,9 @@
+#pragma once
+
 // Which vertex is meant: by its name, or by what stands out.
 //
 //   graph::VertexId source = find_vertex("--source", "4711", graph, names);
 //   BusiestVertex start = busiest_vertex(graph);      // inside of a run; switches tasks
-#pragma once
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>

@@ -13,7 +13,7 @@ constexpr std::int64_t kItems = 200;
 int main() {
   bool right = true;
   run([&] {
-    // All empty; neighbours have different homes.
+    // All empty; neighbors have different homes.
     const auto words = global_alloc<FullEmpty<std::int64_t>>(kStages + 1);
 
     CompletionEvent stages;

@@ -127,7 +127,7 @@ class KernelChecks(ToolTest):
                                                     "--verify", "--locales", locales), expected)
 
     def check_independent_set(self, reference, *arguments):
-        """The same set everywhere, in which no two are neighbours and to which none can be added."""
+        """The same set everywhere, in which no two are neighbors and to which none can be added."""
         sets = [self.values_of("mis", *arguments, "--verify", "--locales", locales)
                 for locales in LOCALES]
         self.assertEqual(sets, [sets[0]] * len(LOCALES))
@@ -142,7 +142,7 @@ class KernelChecks(ToolTest):
             self.assertEqual(value, "0" if members else "1", f"vertex {v} beside {members}")
 
     def check_coloring(self, reference, *arguments):
-        """The same colours everywhere, and no vertex has one of its neighbours'."""
+        """The same colours everywhere, and no vertex has one of its neighbors'."""
         colors = [self.values_of("coloring", *arguments, "--verify", "--locales", locales)
                   for locales in LOCALES]
         self.assertEqual(colors, [colors[0]] * len(LOCALES))

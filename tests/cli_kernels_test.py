@@ -115,7 +115,7 @@ class Kernels(KernelChecks):
                              {"7", "9", str(leaves)})
             self.assertEqual(set(values.values()), {"0", "1"})
             values = self.values_of("lcc", "g.txt", "--verify", "--locales", locales)
-            self.assertEqual(float(values["7"]), 0.5)  # of its two neighbours one leads to the other
+            self.assertEqual(float(values["7"]), 0.5)  # of its two neighbors one leads to the other
             self.assertTrue(math.isclose(float(values[str(leaves)]), 1 / (leaves * (leaves - 1)),
                                          rel_tol=CLOSE))
 

@@ -112,7 +112,7 @@ class Reference:
         return networkx.transitivity(graph), networkx.average_clustering(graph)
 
     def core_numbers(self):
-        """{name: core number}; directions do not count. Who has fewest neighbours left goes next."""
+        """{name: core number}; directions do not count. Who has fewest neighbors left goes next."""
         near = self.neighborhoods()
         left = numpy.diff(near.indptr)
         queue = [(degree, v) for v, degree in enumerate(left.tolist())]

@@ -90,4 +90,4 @@ class GraphFiles(ToolTest):
         graph = bytes([1]) + (4).to_bytes(8, "little") + (4).to_bytes(8, "little")
         graph += b"".join(i.to_bytes(8, "little") for i in (0, 1, 2, 3, 4))
         graph += b"".join(i.to_bytes(4, "little") for i in (1, 2, 3, 9))
-        yield self.write("neighbour.sg", graph + graph[17:])
+        yield self.write("neighbor.sg", graph + graph[17:])

@@ -36,7 +36,7 @@ namespace {
 
 constexpr Engine kEngines[] = {Engine::kSynchronous, Engine::kAsynchronous};
 
-/// A Kronecker graph, and a star whose hub is every core's neighbour: each seventh of its leaves is
+/// A Kronecker graph, and a star whose hub is every core's neighbor: each seventh of its leaves is
 /// joined to the Kronecker graph, too.
 test::TestGraph contended_graph() {
   test::TestGraph graph = test::generated("kron:8:8");

@@ -134,7 +134,7 @@ std::vector<std::vector<Operation>> random_histories(std::uint64_t seed) {
       std::uint64_t random = seed * 1'000'003 + static_cast<std::uint64_t>(t);
       for (int k = 0; k < kOperationsPerTask; ++k) {
         Record& record = kept[t * kOperationsPerTask + k];
-        // A task keeps to a word and its neighbour, so that words are contended.
+        // A task keeps to a word and its neighbor, so that words are contended.
         record.word = (t / kTasksPerWord + static_cast<int>(next_random(random) % 2)) % kWords;
         Operation& op = record.operation;
         op.kind = static_cast<Kind>(next_random(random) % 4);

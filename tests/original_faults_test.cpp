@@ -226,7 +226,7 @@ TEST(SilentFaults, ADoubleFreeIsRefused) {
   });
 }
 
-// With more cores than an element has bytes, its neighbours' offsets at a core are the same.
+// With more cores than an element has bytes, its neighbors' offsets at a core are the same.
 TEST(SilentFaults, FreeingAnElementIsRefusedOnManyCores) {
   run(test::deterministic(13, 3, 1), [] {
     const auto cells = global_alloc<char>(10'000);

@@ -209,7 +209,7 @@ TEST(Hangs, HandlersThatSendToAFullCore) {
         Heavy heavy{};
         heavy.words.fill(1);
         for (std::int64_t i = 0; i < kEach; ++i) {
-          // Each message sends two as large as itself, to a neighbour and to where all go.
+          // Each message sends two as large as itself, to a neighbor and to where all go.
           delegate::async::call(static_cast<int>(i) % core_count(), [sum, heavy] {
             for (const int to : {(this_core() + 1) % core_count(), 0}) {
               delegate::async::call(to, [sum, heavy] { sum.local() += heavy.words[0]; });

@@ -1,3 +1,5 @@
+#pragma once
+
 // Random programs of tasks, as data: drawn from a seed, executed by random_program_test.cpp, and
 // followed here by a sequential model.
 //
@@ -5,7 +7,6 @@
 // list of steps, and at the end, perhaps, an exception. Whatever the order in which tasks run, the
 // result is the same: steps that run side by side add to cells, and who waits for a full/empty word
 // waits for a task that waits for earlier words only. So no program can deadlock.
-#pragma once
 
 #include <cstddef>
 #include <cstdint>

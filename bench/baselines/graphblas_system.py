@@ -201,7 +201,7 @@ class System:
         offsets = np.arange(n + 1, dtype=np.uint64)
         grandparent = Vector.from_dense(parent)
         while True:
-            # The least grandparent of a neighbour: it goes to the parent, to oneself, to the former.
+            # The least grandparent of a neighbor: it goes to the parent, to oneself, to the former.
             least = Vector.from_dense(parent)
             least(binary.min) << semiring.min_second(self.matrix @ grandparent)
             to_parent = Matrix.from_csr(offsets, parent, True, bool, ncols=n)
@@ -241,7 +241,7 @@ class System:
         return score
 
     def step(self, vector, mask):
-        """The sums over the neighbours where the mask is: pushed, or pulled by the others."""
+        """The sums over the neighbors where the mask is: pushed, or pulled by the others."""
         if vector.nvals < self.n / GROWN:
             return semiring.plus_first(vector @ self.matrix).new(mask=mask)
         return semiring.plus_second(self.matrix @ vector).new(mask=mask)

@@ -51,7 +51,7 @@ class System:
         return lambda: self.graph.betweenness(sources=[source]), lambda scores: scores
 
     def triangles(self, _):
-        """Transitivity is three times the triangles by the pairs of neighbours, which are known."""
+        """Transitivity is three times the triangles by the pairs of neighbors, which are known."""
         degrees = self.data.degrees()
         pairs = int((degrees * (degrees - 1) // 2).sum())
         return (lambda: self.graph.transitivity_undirected(mode="zero"),

@@ -65,7 +65,7 @@ class System:
                 lambda ran: ran.getPartition().getVector())
 
     def triangles(self, _):
-        """By the share of each vertex's pairs of neighbours that are joined."""
+        """By the share of each vertex's pairs of neighbors that are joined."""
         degrees = self.data.degrees()
 
         def count(ran):

@@ -43,7 +43,7 @@ using Vertex = boost::graph_traits<Rows>::vertex_descriptor;
 constexpr double kDamping = 0.85;
 constexpr double kTolerance = 1e-4;
 constexpr int kIterations = 20;
-constexpr int kMostIterations = 1000;
+constexpr int kMaxIterations = 1000;
 
 int process() {
   int rank = 0;
@@ -185,7 +185,7 @@ class PbglSystem::Impl {
     if (kernel == "bfs") return bfs(start);
     if (kernel == "sssp") return sssp(start);
     if (kernel == "pagerank20") return pagerank(0, kIterations);
-    if (kernel == "pagerank") return pagerank(kTolerance, kMostIterations);
+    if (kernel == "pagerank") return pagerank(kTolerance, kMaxIterations);
     if (kernel == "cc") return components();
     if (kernel == "bc") return betweenness(start);
     throw std::runtime_error("no kernel " + std::string(kernel));

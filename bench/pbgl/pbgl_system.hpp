@@ -1,3 +1,5 @@
+#pragma once
+
 // The Parallel Boost Graph Library on the part of a graph that this process has.
 //
 //   PbglSystem system(files, {.vertices = n, .arcs = m, .weight_type = "uint8"});   // collective
@@ -7,7 +9,6 @@
 //
 // Every process of MPI_COMM_WORLD makes the same calls. Its vertices are a block of consecutive
 // ones, and each has the rows of its own: the library's own distribution of compressed sparse rows.
-#pragma once
 
 #include <cstdint>
 #include <memory>

@@ -1,8 +1,9 @@
+#pragma once
+
 // Grappa: program one machine or a cluster as a single shared memory.
 //
 // This header is the whole public interface below the frameworks; docs/tutorial.md teaches it step
 // by step. Everything is in namespace grappa.
-#pragma once
 
 #include "grappa/base/config.hpp"
 #include "grappa/base/error.hpp"

@@ -123,7 +123,7 @@ class Hosts:
     def mend(self, host):
         self.in_switch("ip", "link", "set", f"port{host}", "up")
         for i in range(COUNT):  # they remember for some seconds that nobody answered
-            self.on(i, "ip", "neighbour", "flush", "dev", "eth0")
+            self.on(i, "ip", "neighbor", "flush", "dev", "eth0")
 
     def real(self):
         return self.why_not is None

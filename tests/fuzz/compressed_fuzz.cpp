@@ -12,15 +12,15 @@ namespace {
 
 using namespace grappa::graph::io;
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
-// The first kMostBytes of what the stream delivers; nothing if it refuses the data before that.
+// The first kMaxBytes of what the stream delivers; nothing if it refuses the data before that.
 std::optional<std::string> content_of(std::unique_ptr<ByteStream> stream, std::size_t piece) {
   std::string content;
   std::string buffer(piece, '\0');
   try {
-    while (content.size() < kMostBytes) {
-      const std::size_t wanted = std::min(piece, kMostBytes - content.size());
+    while (content.size() < kMaxBytes) {
+      const std::size_t wanted = std::min(piece, kMaxBytes - content.size());
       const std::size_t n = stream->read(buffer.data(), wanted);
       content.append(buffer, 0, n);
       if (n < wanted) break;
@@ -42,8 +42,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto streamed = content_of(gunzip(open(), "fuzz"), 1000);
     if (streamed != content_of(gunzip(open(), "fuzz"), 7)) std::abort();
     std::size_t whole_bytes = 0;
-    const auto whole = gunzip_whole(bytes, kMostBytes, 64, &whole_bytes);
-    if (whole && streamed && streamed->size() < kMostBytes &&
+    const auto whole = gunzip_whole(bytes, kMaxBytes, 64, &whole_bytes);
+    if (whole && streamed && streamed->size() < kMaxBytes &&
         *streamed != std::string(reinterpret_cast<const char*>(whole->data()), whole_bytes)) {
       std::abort();
     }

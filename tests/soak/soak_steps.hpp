@@ -1,9 +1,10 @@
+#pragma once
+
 // What a round of the soak does: random operations, each followed on a sequential model.
 //
 // A step is drawn from the round's seed. What its tasks do follows from a hash of the step's seed
 // and the number of the operation, so the model can do the same without being told. Operations that
 // run side by side commute, or touch different things, so that there is one right result.
-#pragma once
 
 #include <array>
 #include <atomic>

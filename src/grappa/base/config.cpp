@@ -94,10 +94,10 @@ void validate_simulation(const Config& config) {
 }
 
 void validate_tasks(const Config& config) {
-  constexpr std::size_t kLeastStack = 8 * 1024;
-  constexpr std::size_t kMostStack = std::size_t{1} << 30;
+  constexpr std::size_t kMinStack = 8 * 1024;
+  constexpr std::size_t kMaxStack = std::size_t{1} << 30;
   const auto validate_stack = [](std::string_view name, std::size_t bytes) {
-    validate_size(name, bytes, kLeastStack, kMostStack);
+    validate_size(name, bytes, kMinStack, kMaxStack);
     require(bytes % page_size() == 0,
             fmt::format("{}: {} asked, whole pages of {} are allowed; use --{} {}", name, bytes,
                         format_bytes(page_size()), name, round_up(bytes, page_size())));

@@ -13,7 +13,7 @@ namespace grappa {
 namespace {
 
 constexpr int kPatienceMs = 1000;
-constexpr std::size_t kMostParts = 6;
+constexpr std::size_t kMaxParts = 6;
 
 // One for the process, as its end is.
 constinit std::atomic<LastWordsTeller> teller{nullptr};
@@ -32,10 +32,10 @@ void write_last_line(std::initializer_list<std::string_view> parts) noexcept {
   pollfd standard_error{STDERR_FILENO, POLLOUT, 0};
   if (poll(&standard_error, 1, kPatienceMs) <= 0) return;
   // writev wants mutable memory in its type only.
-  std::array<iovec, kMostParts + 1> pieces{};
+  std::array<iovec, kMaxParts + 1> pieces{};
   std::size_t count = 0;
   for (const std::string_view part : parts) {
-    if (count == kMostParts) break;
+    if (count == kMaxParts) break;
     pieces[count++] = {const_cast<char*>(part.data()), part.size()};
   }
   pieces[count++] = {const_cast<char*>("\n"), 1};

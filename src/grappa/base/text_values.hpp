@@ -28,7 +28,7 @@ std::optional<double> parse_number(std::string_view text);  // finite
 // "64 KiB", "1.5 GiB", "17 B": at most one decimal.
 std::string format_bytes(std::uint64_t bytes);
 
-// The name that takes the fewest insertions, deletions, replacements and swaps of neighbours to
+// The name that takes the fewest insertions, deletions, replacements and swaps of neighbors to
 // reach; the first of several. `names` is not empty.
 std::string_view nearest_name(std::string_view text, std::span<const std::string_view> names);
 

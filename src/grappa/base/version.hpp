@@ -1,9 +1,10 @@
+#pragma once
+
 // What this build of the library is, for `--version` and for the head of a benchmark's output.
 //
 //   fmt::print("{} ({})\n", grappa::version(), grappa::build_description());
 //
 // Both functions return text with static storage, and may be called from any thread or task.
-#pragma once
 
 #include <string_view>
 

@@ -1,3 +1,5 @@
+#pragma once
+
 // Whole-array operations: reductions and prefix sums.
 //
 //   double total = reduce(ranks, 0.0, std::plus<>{});
@@ -7,7 +9,6 @@
 // Called by one task; the cores work on their own parts; switches tasks. Parts combine in the order
 // of the cores, so floating-point results repeat for the same number of cores. Prefix operations
 // need the block distribution.
-#pragma once
 
 #include <functional>
 #include <type_traits>

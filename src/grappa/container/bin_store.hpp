@@ -1,3 +1,5 @@
+#pragma once
+
 // The bins of one core: pending updates of a large array, sorted by the part of the array they
 // touch.
 //
@@ -7,7 +9,6 @@
 // (within a locale) or as messages.
 //
 // Used by one core, except `give_back`, which the homes of the locale call.
-#pragma once
 
 #include <atomic>
 #include <cstddef>

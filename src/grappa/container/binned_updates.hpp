@@ -1,3 +1,5 @@
+#pragma once
+
 // BinnedUpdates: asynchronous updates of a large array that wait, sorted by address, until many of
 // them touch each cache line.
 //
@@ -19,7 +21,6 @@
 // The object is a handle: trivially copyable. create and destroy are called by one task and switch
 // tasks; no update may be pending at destroy. update() may switch tasks when the bins are full. The
 // array must have the block distribution.
-#pragma once
 
 #include <bit>
 #include <cstdint>

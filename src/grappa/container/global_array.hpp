@@ -1,3 +1,5 @@
+#pragma once
+
 // GlobalArray<T>: an array over all cores, with the distributions that address arithmetic cannot
 // express.
 //
@@ -9,7 +11,7 @@
 //
 // Distributions: Block (core c holds one run of consecutive elements, in whole cache lines, so that
 // no line has two writers), Cyclic (element i on core i mod cores), Permuted (as Cyclic, in a
-// pseudo-random order that is the same in every run: hot neighbours spread out).
+// pseudo-random order that is the same in every run: hot neighbors spread out).
 //
 // The object is a handle: trivially copyable, captured by value; create and destroy are called by
 // one task and switch tasks. Elements are T{} at first. T must be trivially copyable and trivially
@@ -18,12 +20,11 @@
 // An index that is out of range is refused (UsageError) by operator[], gather and scatter; home,
 // position, spans and views do not look.
 //
-// What a neighbour core may touch: in a Block array the parts of the cores of a locale lie side by
+// What a neighbor core may touch: in a Block array the parts of the cores of a locale lie side by
 // side, so while nobody writes (the array is *frozen*: from one synchronization to the next) every
 // core of the locale may read the locale's part directly, and kernels that need compare-and-swap on
 // shared elements may use locale_part() through std::atomic_ref. Everything else goes through
 // delegates.
-#pragma once
 
 #include <cstdint>
 #include <numeric>
@@ -254,8 +255,7 @@ class GlobalArray {
     done.wait();
   }
 
-  // ---- Block arrays only: the part of this locale
-  // ----------------------------------------------------
+  // ---- Block arrays only: the part of this locale ----
 
   std::int64_t locale_begin() const { return std::min(size_, here().locale.first_core() * block_); }
   std::int64_t locale_end() const {

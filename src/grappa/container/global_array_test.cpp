@@ -313,7 +313,7 @@ TEST(Permutation, WorksOnLargeRanges) {
   }
 }
 
-TEST(Permutation, SpreadsNeighbours) {
+TEST(Permutation, SpreadsNeighbors) {
   constexpr std::uint64_t kElements = 100'000;
   const internal::Permutation permutation(kElements);
   // Any 1,000 consecutive elements come to all of 8 cores about equally, unlike in a block array,

@@ -1,3 +1,5 @@
+#pragma once
+
 // GlobalHashMap<K, V>: a hash map over all cores.
 //
 //   auto counts = GlobalHashMap<ShortString<23>, int64_t>::create();
@@ -29,7 +31,6 @@
 // During a forall values may change, but no key may come or go: UsageError for the one who tries.
 // UsageError, too, when a locale has not enough memory to grow. As always, errors at another core
 // arrive as RemoteError, from operations that answer or from the event of those that do not.
-#pragma once
 
 #include <cmath>
 #include <cstdint>

@@ -1,3 +1,5 @@
+#pragma once
+
 // HashTable: the part of a GlobalHashMap that lies on one core.
 //
 // Open addressing with linear probing over one array of slots, at most two thirds full; erasing
@@ -7,7 +9,6 @@
 //
 // The low bits of the hash choose the slot and growing doubles the array, so that growing reads and
 // writes memory in order. For its own core only; nothing suspends.
-#pragma once
 
 #include <algorithm>
 #include <bit>
@@ -69,7 +70,7 @@ class HashTable {
     }
     require_unvisited();
     if (size_ >= most_) {
-      resize(std::max<std::int64_t>(kLeastSlots, capacity_ * 2));
+      resize(std::max<std::int64_t>(kMinSlots, capacity_ * 2));
       i = locate(key, hash);
     }
     Slot& slot = slots()[i];
@@ -109,8 +110,8 @@ class HashTable {
 
   /// Makes room for `entries` in all.
   void reserve(std::int64_t entries) {
-    const auto wanted = static_cast<std::int64_t>(std::bit_ceil(
-        static_cast<std::uint64_t>(std::max(kLeastSlots, entries + entries / 2 + 1))));
+    const auto wanted = static_cast<std::int64_t>(
+        std::bit_ceil(static_cast<std::uint64_t>(std::max(kMinSlots, entries + entries / 2 + 1))));
     if (wanted > capacity_) resize(wanted);
   }
 
@@ -132,7 +133,7 @@ class HashTable {
   };
 
  private:
-  static constexpr std::int64_t kLeastSlots = 64;
+  static constexpr std::int64_t kMinSlots = 64;
 
   struct Slot {
     K key;

@@ -1,3 +1,5 @@
+#pragma once
+
 // What a type needs to be a key of GlobalHashMap: a hash, and a form in which it travels.
 //
 // Ready made: integers, enumerations, structs whose bytes are their meaning (no padding, no
@@ -10,7 +12,6 @@
 //
 // Keys that are equal must hash alike in every process of a run: no pointers. All 64 bits are used:
 // the high ones choose the core, the low ones the place in its table.
-#pragma once
 
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,5 @@
+#pragma once
+
 // Replica<T>: an array of which every locale has a whole copy.
 //
 //   auto bits = Replica<uint64_t>::create(words);
@@ -10,7 +12,6 @@
 // handle: trivially copyable. create, destroy, merge and share are called by one task, switch
 // tasks, and must not overlap with writes of other tasks. Elements are T{} at first. T must be
 // trivially copyable.
-#pragma once
 
 #include <cstdint>
 #include <numeric>

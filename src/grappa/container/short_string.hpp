@@ -1,3 +1,5 @@
+#pragma once
+
 // ShortString<N>: up to N characters in a fixed place, so that it can be sent, stored in global
 // memory and used as a key like an integer.
 //
@@ -7,7 +9,6 @@
 //
 // Longer text is refused with UsageError, never cut. Any bytes may be in it, zero too. Order is
 // that of std::string_view. A value: nothing suspends, any thread may copy it.
-#pragma once
 
 #include <algorithm>
 #include <compare>

@@ -45,7 +45,7 @@ void overflow_a_stack(StackPool& pool) {
   fiber.resume();
 }
 
-// Writes over the canary below a stack, and not so far as to leave the neighbour's. Not
+// Writes over the canary below a stack, and not so far as to leave the neighbor's. Not
 // instrumented: ASan may put the frames elsewhere.
 __attribute__((noinline, no_sanitize("address"))) int dive_below(std::uintptr_t low) {
   volatile char frame[256];
@@ -93,14 +93,14 @@ TEST_F(OverflowDeathTest, CanariesTellAfterwards) {
   EXPECT_EXIT(
       {
         StackPool pool(kStackBytes, StackMode::kGuarded, StackPool::Guards::kUnavailable);
-        const Stack neighbour = pool.allocate();
+        const Stack neighbor = pool.allocate();
         TestFiber fiber(pool, [](TestFiber& self) {
           dive_below(reinterpret_cast<std::uintptr_t>(self.stack().low));
           self.suspend();
         });
         fiber.resume();
         if (!pool.intact(fiber.stack())) report_stack_overflow(task_name, pool.stack_bytes());
-        pool.release(neighbour);
+        pool.release(neighbor);
       },
       testing::ExitedWithCode(1), kMessage);
 }

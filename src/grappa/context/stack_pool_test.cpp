@@ -96,7 +96,7 @@ TEST_P(StackPoolTest, TrimGivesMemoryBackAndStacksStayUsable) {
   pool.trim();
   std::size_t resident = 0;
   for (const Stack& stack : stacks) resident += resident_pages(stack);
-  // A page that reaches into a neighbour's slot cannot be given back.
+  // A page that reaches into a neighbor's slot cannot be given back.
   EXPECT_LE(resident, 2 * stacks.size());
   EXPECT_EQ(*static_cast<unsigned char*>(kept.low), 0xab);
   for (std::size_t i = 0; i < stacks.size(); ++i) {

@@ -1,3 +1,5 @@
+#pragma once
+
 // Delegates that a coroutine awaits: what delegate.hpp does for a task, without a stack.
 //
 //   Coroutine<> follow(GlobalAddress<Node> node) {
@@ -14,7 +16,6 @@
 //
 // A coroutine's requests belong to its completion event where a blocking delegate's would. A send
 // that finds no credit waits as a task does.
-#pragma once
 
 #include <cstdint>
 #include <type_traits>

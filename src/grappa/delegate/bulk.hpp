@@ -1,3 +1,5 @@
+#pragma once
+
 // Bulk operations: many addresses in one call.
 //
 //   std::vector<GlobalAddress<int64_t>> where = …;
@@ -12,7 +14,6 @@
 // Both block the calling task until all is done, and switch tasks. The operations of one call are
 // not ordered among themselves, each is atomic; what was written before the call is seen. Element
 // types are trivially copyable. Errors: UsageError when the spans differ in length.
-#pragma once
 
 #include <cstdint>
 #include <cstring>

@@ -1,3 +1,5 @@
+#pragma once
+
 // Delegates: short closures that run at the home core of what they touch, hence atomically.
 //
 //   int64_t old = delegate::fetch_add(counter, int64_t{1});
@@ -13,7 +15,6 @@
 //
 // Errors: what a closure throws reaches the caller of a blocking delegate, or the waiter of the
 // event of an asynchronous one, as RemoteError. A core that does not exist is a UsageError.
-#pragma once
 
 #include <cstdint>
 #include <functional>

@@ -1,3 +1,5 @@
+#pragma once
+
 // Full/empty words of other cores.
 //
 //   GlobalAddress<FullEmpty<int64_t>> words = global_alloc<FullEmpty<int64_t>>(n);
@@ -13,7 +15,6 @@
 // async::write_xf, which joins the enclosing completion event. T must be trivially copyable.
 //
 // Errors: those of the word arrive as RemoteError.
-#pragma once
 
 #include <exception>
 

@@ -1,6 +1,7 @@
+#pragma once
+
 // How the result of a delegate travels back: the place that waits for it, and the messages that
 // fill it.
-#pragma once
 
 #include <cstring>
 #include <optional>

@@ -169,7 +169,7 @@ class GraphBuilder {
     return sum;
   }
 
-  /// Each locale gets a row for each hub, of the hub's neighbours there.
+  /// Each locale gets a row for each hub, of the hub's neighbors there.
   void split_hubs() {
     graph_.split_degree_ = static_cast<std::size_t>(options_.split_degree);
     find_hubs();

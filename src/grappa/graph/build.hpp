@@ -25,7 +25,7 @@ enum class VertexOrder : std::uint8_t {
               // With several locales the largest 64 vertices go to the first, the next to the
               // second, and so round, so that each gets its share of them
   kRandom,    // at random, always the same: each locale gets its share of anything
-  kStriped    // as in the list, but dealt to the locales in up to 16 stripes each: neighbours in a
+  kStriped    // as in the list, but dealt to the locales in up to 16 stripes each: neighbors in a
               // map or a grid stay together, and a wave that goes through it is everywhere at once.
               // As given where there is one locale
 };
@@ -38,7 +38,7 @@ struct BuildOptions {
   bool simplify = false;  // drops self-loops and duplicates; also if the list says that it needs it
   VertexOrder order = VertexOrder::kGiven;  // of the vertices; the degrees are those of the list
   // With several locales, vertices with at least so many out-edges are split: their edges to
-  // vertices of other locales stand there, too, so that what such a hub tells its neighbours goes
+  // vertices of other locales stand there, too, so that what such a hub tells its neighbors goes
   // once to each core and not along each edge (hub_rows.hpp). Takes memory for these edges again.
   // 0: none are. UsageError if negative.
   std::int64_t split_degree = 0;

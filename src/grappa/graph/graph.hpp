@@ -13,7 +13,7 @@
 //   web.destroy();
 //
 // The edges of a vertex lie on the locale of its home core, in compressed sparse rows: 64-bit
-// offsets, and neighbours as vertex_id.hpp has them, ascending in each row. An undirected edge
+// offsets, and neighbors as vertex_id.hpp has them, ascending in each row. An undirected edge
 // stands in the rows of both its ends (a self-loop once), and its in-edges are its out-edges.
 // Weights, where the edges have them, stand in rows of their own, in the narrowest type that holds
 // them all (weights.hpp). The graph does not change once built, so all cores of a locale read it
@@ -83,7 +83,7 @@ class Adjacency {
   /// For vertices in no order: the offset first, the row when that has come.
   void prefetch_offset(std::int64_t v) const { __builtin_prefetch(offsets_ + v); }
   void prefetch_row(std::int64_t v) const { __builtin_prefetch(targets_ + offsets_[v]); }
-  /// For vertices in order up to `end`, of whose rows the first neighbours are wanted: not all
+  /// For vertices in order up to `end`, of whose rows the first neighbors are wanted: not all
   /// processors see by themselves that rows are read in order.
   void prefetch_in_order(std::int64_t v, std::int64_t end) const {
     constexpr std::int64_t kAhead = 64;
@@ -104,7 +104,7 @@ class Adjacency {
 
 /// Where rows are gone through in order: prefetches what comes a good way behind this one, as much
 /// as the row itself is. Processors do so by themselves where nothing but an array is read; where
-/// most reads are of neighbours' values, not all of them. Not inlined, it is without effect to GCC,
+/// most reads are of neighbors' values, not all of them. Not inlined, it is without effect to GCC,
 /// which removes the calls.
 [[gnu::always_inline]] inline void prefetch_behind(std::span<const VertexId> row) {
   constexpr std::size_t kLine = 64 / sizeof(VertexId);
@@ -115,7 +115,7 @@ class Adjacency {
 /// The rows of all vertices in one direction, on all locales; what Graph is made of.
 struct GraphRows {
   Replica<std::uint64_t> offsets;  // a locale's copy: [its vertices + 1], from 0
-  Replica<VertexId> targets;       // a locale's copy: the neighbours of its vertices
+  Replica<VertexId> targets;       // a locale's copy: the neighbors of its vertices
   Replica<std::byte> weights;      // theirs; not created without weights
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // The halo of a locale: the vertices of other locales that it reads values of, say those that its
-// edges come from. Where most neighbours of vertices are on their own locale, as in road maps and
+// edges come from. Where most neighbors of vertices are on their own locale, as in road maps and
 // grids in their own order, it is a small part of the graph, and sending just these values takes
 // far less than Replica::share.
 //

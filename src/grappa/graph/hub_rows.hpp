@@ -1,7 +1,7 @@
 #pragma once
 
 // Pushing along the edges of split hubs (BuildOptions::split_degree). What a hub tells its
-// neighbours goes once to each core of another locale that is home to some; that core finds them in
+// neighbors goes once to each core of another locale that is home to some; that core finds them in
 // a row of its own locale's memory. Without, each edge is a message. (R. Pearce, M. Gokhale,
 // N. Amato, "Faster parallel traversal of scale free graphs at extreme scale with vertex
 // delegates", SC 2014, section III; here only out-edges are delegated, as kernels that gather read
@@ -37,7 +37,7 @@ struct RowPart {
   std::size_t last = 0;
 };
 
-/// Where the neighbours in [begin, end) stand.
+/// Where the neighbors in [begin, end) stand.
 inline RowPart part_between(std::span<const VertexId> row, std::int64_t begin, std::int64_t end) {
   const auto below = [&](std::int64_t bound) {
     const auto at = std::ranges::partition_point(row, [bound](VertexId v) { return v < bound; });
@@ -46,8 +46,8 @@ inline RowPart part_between(std::span<const VertexId> row, std::int64_t begin, s
   return {below(begin), below(end)};
 }
 
-/// send(core, hub) for each core of another locale that is home to neighbours of u, a hub of this
-/// locale with this row of out-edges. Returns the positions of the neighbours on this locale.
+/// send(core, hub) for each core of another locale that is home to neighbors of u, a hub of this
+/// locale with this row of out-edges. Returns the positions of the neighbors on this locale.
 template <class Send>
 RowPart push_to_other_homes(const Graph& graph, VertexId u, std::span<const VertexId> row,
                             Send send) {
@@ -63,7 +63,7 @@ RowPart push_to_other_homes(const Graph& graph, VertexId u, std::span<const Vert
   return mine;
 }
 
-/// The neighbours of a hub of another locale that have their home on the calling core, and the
+/// The neighbors of a hub of another locale that have their home on the calling core, and the
 /// weights of the edges to them.
 template <class W>
 struct HubRow {

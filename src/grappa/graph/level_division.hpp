@@ -1,10 +1,10 @@
 #pragma once
 
 // How the cores of a locale share out a level of a search that goes from the vertices of a queue to
-// their neighbours, and what they append to the queue meanwhile (vertex_queue.hpp).
+// their neighbors, and what they append to the queue meanwhile (vertex_queue.hpp).
 //
 // The lines that a level touches, of the vertices' rows and values, are mostly those of the level
-// before: neighbours' neighbours. Where each level is short, as in grids and road maps, moving them
+// before: neighbors' neighbors. Where each level is short, as in grids and road maps, moving them
 // between the cores' caches would take longer than the work. So a short level is done by one core,
 // and a longer one by all in the order of the queue: each core has the vertices next to those it
 // had in the level before, and what it finds comes in the queue where its own part was. Large

@@ -106,7 +106,7 @@ TEST(Renumber, EveryLocaleGetsItsShareOfTheHubs) {
   });
 }
 
-TEST(Renumber, StripesShareOutAWaveAndKeepNeighboursTogether) {
+TEST(Renumber, StripesShareOutAWaveAndKeepNeighborsTogether) {
   const TestGraph grid = test::generated("grid:400x100");
   for (const int locales : {2, 3}) {
     run(grappa::test::cluster(locales, 1), [&] {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Sums over the edges of a vertex: of values[w] for the neighbours w in a row. Eight interleaved
+// Sums over the edges of a vertex: of values[w] for the neighbors w in a row. Eight interleaved
 // sums are added up in a fixed order, so a sum is the same to the last bit wherever it is formed,
 // and many reads are on their way at a time. Where the compiler may use AVX-512, eight values are
 // read by one instruction: reading is what these sums cost, and fewer instructions leave the
@@ -26,7 +26,7 @@ inline double in_order(const double (&sums)[kSums]) {
   return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
 }
 
-/// Of a row with fewer than eight neighbours.
+/// Of a row with fewer than eight neighbors.
 template <class T>
 double short_row_sum(std::span<const VertexId> row, const T* values) {
   double sums[kSums] = {};
@@ -39,7 +39,7 @@ double short_row_sum(std::span<const VertexId> row, const T* values) {
 
 #if defined(GRAPPA_ROW_SUM_GATHERS)
 
-/// Of the neighbours that are wanted; zeros for the others, which are not read.
+/// Of the neighbors that are wanted; zeros for the others, which are not read.
 inline __m512d gather(__mmask8 wanted, __m512i neighbors, const double* values) {
   return _mm512_mask_i64gather_pd(_mm512_setzero_pd(), wanted, neighbors, values, sizeof(double));
 }

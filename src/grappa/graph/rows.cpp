@@ -26,7 +26,7 @@ constexpr int kMaxDigitBits = 11;
 // Edges of which the memory is given back at a time.
 constexpr std::uint64_t kEdgesPerRelease = std::uint64_t{1} << 17;
 
-/// What is sorted: the row in its bucket, above the neighbour, above a weight of a byte if arcs
+/// What is sorted: the row in its bucket, above the neighbor, above a weight of a byte if arcs
 /// have one. In half the memory where all that is 32 bits.
 using Key = std::uint64_t;
 using NarrowKey = std::uint32_t;
@@ -91,7 +91,7 @@ class BucketWriter {
     if (start >= begin_[bucket] && line.cursor - start == kItemsPerLine) {
       stream_line(items_ + start, line.items.data());
     } else {
-      // The first or last line, which belongs to a neighbour, too.
+      // The first or last line, which belongs to a neighbor, too.
       for (std::uint64_t at = std::max(start, begin_[bucket]); at < line.cursor; ++at)
         items_[at] = line.items[at - start];
     }
@@ -102,7 +102,7 @@ class BucketWriter {
   std::vector<Line> lines_;
 };
 
-/// Calls add(row, neighbour, weight) for the arcs of edges [begin, end) of all lists, one behind
+/// Calls add(row, neighbor, weight) for the arcs of edges [begin, end) of all lists, one behind
 /// the other; the weight is 1 without kWeighted.
 template <bool kWeighted, class Add>
 void for_each_arc(const RowSorter::Request& request, std::uint64_t begin, std::uint64_t end,
@@ -284,7 +284,7 @@ class SorterOf final : public RowSorter {
 
  private:
   static constexpr bool kWeightBeside = std::is_same_v<Item, WeightedKey>;
-  // A neighbour that is sorted takes no more room than the item it was.
+  // A neighbor that is sorted takes no more room than the item it was.
   using Sorted = std::conditional_t<std::is_same_v<Item, NarrowKey>, NarrowKey, VertexId>;
 
   struct Bucket {
@@ -307,7 +307,7 @@ class SorterOf final : public RowSorter {
   std::int64_t first_row(std::size_t bucket) const {
     return std::min(rows_, static_cast<std::int64_t>(bucket) << shift_);
   }
-  // Once sorted, the memory of a bucket's items has the neighbours, and their weights behind where
+  // Once sorted, the memory of a bucket's items has the neighbors, and their weights behind where
   // the last of them could be.
   std::byte* targets_of(const Bucket& bucket) {
     return reinterpret_cast<std::byte*>(items_.data() + bucket.begin);
@@ -455,7 +455,7 @@ void SorterOf<Item>::sort_bucket(std::size_t index, std::span<Item> scratch,
     write_rows(index, sorted, weights_of(bucket), offsets);
     return;
   }
-  // The neighbours take no more room than the items that were read, but the weights would.
+  // The neighbors take no more room than the items that were read, but the weights would.
   auto* const weights = reinterpret_cast<std::byte*>(scratch.data());
   write_rows(index, sorted, weights, offsets);
   if (bucket.arcs != 0)

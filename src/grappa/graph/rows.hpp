@@ -8,14 +8,14 @@
 //   sorter->write(offsets, targets, weights);
 //
 // Memory comes and goes piece by piece: while edges are released, items take their place, and then
-// rows the place of items. An item takes 4 bytes without weights where the bits of a neighbour and
+// rows the place of items. An item takes 4 bytes without weights where the bits of a neighbor and
 // of a row in its bucket allow (to some 4 million vertices), else 8, or 16 with wide weights and,
 // where vertices have 64 bits, with any.
 //
 // Two levels, so that all but streaming access stays in a core's cache: first the arcs are
 // partitioned by ranges of rows into buckets of some 10,000 arcs, collecting a cache line for each
 // bucket before it is written (N. Satish et al., "Fast sort on CPUs and GPUs", SIGMOD 2010); then
-// each bucket is radix-sorted by row and neighbour. No atomics, and every step is parallel over
+// each bucket is radix-sorted by row and neighbor. No atomics, and every step is parallel over
 // parts of the edges or over buckets. A weight of a byte beside vertices of 32 bits is the
 // lowest part of what is sorted, so it costs no memory; others stand beside it.
 //
@@ -50,7 +50,7 @@ class RowSorter {
     Direction direction = Direction::kForward;
     std::int64_t first = 0;  // rows [first, last); all arcs lie in them
     std::int64_t last = 0;
-    std::int64_t vertices = 0;  // neighbours are below
+    std::int64_t vertices = 0;  // neighbors are below
     bool simplify = false;  // drops self-loops, and of duplicates all but one of the least weight
     // The memory of edges and weights is given back as they are partitioned: they are zeros then.
     bool release = false;
@@ -75,7 +75,7 @@ class RowSorter {
   std::int64_t self_loops() const { return self_loops_; }
 
   /// Once: it gives the memory of what it has written back. Makes `offsets` absolute and fills in
-  /// the neighbours [arc_count()] and their weights [arc_count() * weight_bytes()].
+  /// the neighbors [arc_count()] and their weights [arc_count() * weight_bytes()].
   virtual void write(std::span<std::uint64_t> offsets, std::span<VertexId> targets,
                      std::span<std::byte> weights) = 0;
 

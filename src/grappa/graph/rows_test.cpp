@@ -168,7 +168,7 @@ TEST(RowSorter, WeightsOfEveryType) {
   }
 }
 
-// A key has no room for such rows, such neighbours and a weight beside each other in one bucket.
+// A key has no room for such rows, such neighbors and a weight beside each other in one bucket.
 TEST(RowSorter, FewWeightedArcsOfAllVertices) {
   const VertexId all = kMaxVertices;
   const std::vector<Edge> edges = random_edges(100, 0, 40'000'000, all);
@@ -243,7 +243,7 @@ TEST(RowSorter, GivesBackWhatItHasRead) {
   }
 }
 
-// A few bits more or less than 32 for a neighbour and a row in its bucket, and all that there may
+// A few bits more or less than 32 for a neighbor and a row in its bucket, and all that there may
 // be.
 TEST(RowSorter, KeysOfEveryWidth) {
   const auto most = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(kMaxVertices)));

@@ -40,7 +40,7 @@ class SerialGraph {
     const auto i = static_cast<std::size_t>(v);
     return targets_.subspan(offsets_[i], offsets_[i + 1] - offsets_[i]);
   }
-  /// The rows one after the other: where each begins and the last one ends, and the neighbours.
+  /// The rows one after the other: where each begins and the last one ends, and the neighbors.
   std::span<const std::uint64_t> offsets() const { return offsets_; }
   std::span<const VertexId> targets() const { return targets_; }
   bool has_weights() const { return !weights_.empty(); }

@@ -1,9 +1,10 @@
+#pragma once
+
 // The graphs and shapes of runs that tests of the builder and the kernels go through.
 //
 //   for_all_graphs([](const TestGraph& g) { Graph graph = g.build({.in_edges = true}); … });
 //
 // runs the body inside grappa::run, for every graph, in every shape.
-#pragma once
 
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+#pragma once
+
 // GlobalAddress<T>: 64 bits that name an object anywhere in the system.
 //
 //   GlobalAddress<int64_t> a = global_alloc<int64_t>(n);
@@ -19,7 +21,6 @@
 // A linear address is bound to its element type: types whose block is larger than the heap's have
 // other homes for the same offset. Thread and task safety: a value; may be copied, sent, stored
 // anywhere.
-#pragma once
 
 #include <bit>
 #include <compare>

@@ -1,3 +1,5 @@
+#pragma once
+
 // Which free parts of an address space still have their memory.
 //
 // What is allocated again soon, like the arrays of a kernel that runs many times, should not go to
@@ -5,7 +7,6 @@
 // pass over the array. So memory that is freed stays, up to a limit.
 //
 // Not thread-safe: stands beside the allocator of the same space.
-#pragma once
 
 #include <cstdint>
 #include <map>

@@ -1,3 +1,5 @@
+#pragma once
+
 // The global memory of one locale: one reservation of addresses, laid out the same on every locale.
 //
 //   | heap 0 | heap 1 | … | symmetric 0 | symmetric 1 | … | locale |      (numbers of cores)
@@ -9,7 +11,6 @@
 // Any byte of it is named by its offset from the start of the reservation, so that a message can
 // say where it means without knowing the addresses of the receiver. Nothing is committed until it
 // is touched; owners touch their parts first.
-#pragma once
 
 #include <atomic>
 #include <cstddef>

@@ -206,7 +206,7 @@ TEST(RequireMemory, LetsSmallThingsPassAsOftenAsOneLikes) {
   for (int i = 0; i < 10'000; ++i) require_memory(100'000, "a little");
 }
 
-TEST(LocaleMemory, WhatIsGivenUpReadsAsZeroAndItsNeighboursStay) {
+TEST(LocaleMemory, WhatIsGivenUpReadsAsZeroAndItsNeighborsStay) {
   TestMemory machine({});
   std::byte* start = machine.memory().base() + machine.memory().locale_offset();
   constexpr std::uint64_t kBytes = 1 << 20;

@@ -1,8 +1,9 @@
+#pragma once
+
 // Allocates ranges of an address space that it never touches: offsets of the global heap and of
-// symmetric memory, which are the same on every core. Best fit, neighbours are merged when freed.
+// symmetric memory, which are the same on every core. Best fit, neighbors are merged when freed.
 //
 // Not thread-safe: belongs to one core (core 0 keeps the allocators of a run).
-#pragma once
 
 #include <cstdint>
 #include <map>

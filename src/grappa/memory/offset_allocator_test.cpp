@@ -1,4 +1,4 @@
-// The allocator of offsets: ranges do not overlap, neighbours merge, mistakes are refused.
+// The allocator of offsets: ranges do not overlap, neighbors merge, mistakes are refused.
 
 #include "grappa/memory/offset_allocator.hpp"
 
@@ -144,8 +144,8 @@ TEST(OffsetAllocator, FreeingTheMiddleIsRefused) {
   EXPECT_EQ(space.free(a).bytes, 100u);
 }
 
-// Free neighbours on neither, one or both sides become one range with what is freed.
-TEST(OffsetAllocator, NeighboursMergeInAnyOrder) {
+// Free neighbors on neither, one or both sides become one range with what is freed.
+TEST(OffsetAllocator, NeighborsMergeInAnyOrder) {
   std::vector<std::size_t> order{0, 1, 2, 3};
   do {
     OffsetAllocator space(0, 400, "space");

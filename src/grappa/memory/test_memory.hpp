@@ -1,9 +1,10 @@
+#pragma once
+
 // For tests: the global memory of one locale of a larger machine, without threads or messages.
 //
 //   TestMemory machine({.locales = 7, .cores_each = 3, .block = 256});
 //   machine.enter(1);                   // the calling thread is core 1 of locale 0 from here on
 //   machine.memory().locate_linear(…);
-#pragma once
 
 #include <cstddef>
 #include <ostream>

@@ -14,11 +14,11 @@ namespace grappa {
 namespace {
 
 constexpr std::size_t kLocalCredit = 1 << 20;       // within the cache (more in flight is slower)
-constexpr std::size_t kMostRemoteCredit = 1 << 30;  // of one lane
-constexpr std::size_t kLeastCreditChunks = 4;       // fewer would let a sender and a receiver wait
+constexpr std::size_t kMaxRemoteCredit = 1 << 30;   // of one lane
+constexpr std::size_t kMinCreditChunks = 4;         // fewer would let a sender and a receiver wait
 constexpr std::size_t kOpenChunkBudget = 32 << 20;  // of a core's chunks when all lanes have one
-constexpr std::size_t kLeastChunkBytes = 2048;
-constexpr std::uint32_t kLeastCharge = 16;  // a chunk uses up at least a 16th of its capacity
+constexpr std::size_t kMinChunkBytes = 2048;
+constexpr std::uint32_t kMinCharge = 16;  // a chunk uses up at least a 16th of its capacity
 constexpr std::size_t kSlabBytes = 1 << 20;
 
 std::size_t padded(std::size_t bytes) { return round_up(bytes, 8); }
@@ -32,26 +32,26 @@ struct Aggregator::Shape {
   std::size_t remote_lanes = 0;
 
   Shape(const Route& route, const Locale& locale) {
-    const auto neighbours = static_cast<std::size_t>(route.most_neighbours());
+    const auto neighbors = static_cast<std::size_t>(route.most_neighbors());
     const auto cores = static_cast<std::size_t>(locale.cores_each);
-    const std::size_t scatter_lanes = route.is_flat() ? 0 : neighbours - 1;
-    lanes = neighbours * cores + scatter_lanes;
-    remote_lanes = (neighbours - 1) * cores + scatter_lanes;
+    const std::size_t scatter_lanes = route.is_flat() ? 0 : neighbors - 1;
+    lanes = neighbors * cores + scatter_lanes;
+    remote_lanes = (neighbors - 1) * cores + scatter_lanes;
   }
 
   std::size_t chunk_bytes(const Config& config) const {
-    const std::size_t affordable = std::max(kLeastChunkBytes, kOpenChunkBudget / lanes);
+    const std::size_t affordable = std::max(kMinChunkBytes, kOpenChunkBudget / lanes);
     return std::min(config.chunk_bytes, affordable) / alignof(Chunk) * alignof(Chunk);
   }
   std::uint32_t local_credit(const Config& config) const {
     return static_cast<std::uint32_t>(
-        std::max(kLocalCredit, kLeastCreditChunks * chunk_bytes(config)));
+        std::max(kLocalCredit, kMinCreditChunks * chunk_bytes(config)));
   }
   std::uint32_t remote_credit(const Config& config) const {
     if (remote_lanes == 0) return 0;
     return static_cast<std::uint32_t>(std::clamp(config.in_flight_bytes / remote_lanes,
-                                                 kLeastCreditChunks * chunk_bytes(config),
-                                                 kMostRemoteCredit));
+                                                 kMinCreditChunks * chunk_bytes(config),
+                                                 kMaxRemoteCredit));
   }
 };
 
@@ -120,9 +120,9 @@ void Aggregator::make_lanes() {
   }
   lane_of_ = std::make_unique<std::uint32_t[]>(static_cast<std::size_t>(locale.core_count()));
   scatter_lane_of_.resize(static_cast<std::size_t>(locale.count), kNoLane);
-  for (const int neighbour : route_.neighbours(locale.id)) {
+  for (const int neighbor : route_.neighbors(locale.id)) {
     for (std::size_t i = 0; i < cores; ++i) {
-      const std::size_t core = static_cast<std::size_t>(neighbour) * cores + i;
+      const std::size_t core = static_cast<std::size_t>(neighbor) * cores + i;
       lane_of_[core] = static_cast<std::uint32_t>(lanes_.size());
       add_lane(static_cast<int>(core), false);
     }
@@ -140,8 +140,7 @@ void Aggregator::make_lanes() {
   }
 }
 
-// ---- filling
-// ----------------------------------------------------------------------------------------
+// ---- filling ----
 
 void Aggregator::mark_dirty(std::size_t lane_number) {
   Lane& lane = lanes_[lane_number];
@@ -300,8 +299,7 @@ std::byte* Aggregator::write_single(const Lane& lane, Chunk* chunk, const Messag
   return batch->payload();
 }
 
-// ---- handing over
-// -----------------------------------------------------------------------------------
+// ---- handing over ----
 
 void Aggregator::seal(std::size_t lane_number, Reason reason,
                       PacketAssembler::Departure departure) {
@@ -352,7 +350,7 @@ void Aggregator::dispatch(std::size_t lane_number, Chunk* chunk,
     return;
   }
   // A chunk with little in it keeps its memory busy all the same.
-  chunk->charge = std::max(chunk->used, chunk->capacity / kLeastCharge);
+  chunk->charge = std::max(chunk->used, chunk->capacity / kMinCharge);
   chunk->charged = static_cast<std::int32_t>(lane_number);
   charge(lane, chunk->charge);
   kChunksSent.add_to(*core_.metrics);
@@ -430,8 +428,7 @@ void Aggregator::tick() {
   aged_packets_ = young;
 }
 
-// ---- whole chunks
-// -------------------------------------------------------------------------------------
+// ---- whole chunks ----
 
 Chunk* Aggregator::acquire_chunk(int destination) {
   wait_for_credit(lane_index(destination));
@@ -469,8 +466,7 @@ void Aggregator::turn_around(RunContext& context, const MessageType& type) {
   }
 }
 
-// ---- pool
-// ---------------------------------------------------------------------------------------------
+// ---- pool ----
 
 Chunk* Aggregator::take_chunk() {
   if (free_ == nullptr) collect_returned();

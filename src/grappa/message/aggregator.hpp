@@ -1,3 +1,5 @@
+#pragma once
+
 // The aggregator of a core: collects small messages into chunks for each destination, hands them
 // over, and runs those that arrive.
 //
@@ -22,7 +24,6 @@
 // need nothing but their receiver, so this ends, and until then the first hop's credit is held.
 //
 // All functions are for the core's own thread, except `deliver` and `give_back`.
-#pragma once
 
 #include <atomic>
 #include <cstdint>
@@ -74,7 +75,7 @@ class Aggregator final : public MessagePump, public AckSender {
   /// `send` where it is not `last` after all.
   template <class M>
   void send_last(int destination, const M& message, CompletionShare* scope, bool last = true) {
-    if constexpr (sizeof(M) <= kMostExpressBytes) {
+    if constexpr (sizeof(M) <= kMaxExpressBytes) {
       if (lanes_[lane_index(destination)].remote && last) [[unlikely]] {
         if (Chunk* chunk = express_chunk(destination, kMessageType<M>, scope, sizeof(M))) {
           std::memcpy(message_of(chunk), static_cast<const void*>(&message), sizeof(M));
@@ -283,7 +284,7 @@ class Aggregator final : public MessagePump, public AckSender {
   void return_finished();
 
   static constexpr std::uint32_t kNoLane = UINT32_MAX;
-  static constexpr std::size_t kMostExpressBytes = 256;
+  static constexpr std::size_t kMaxExpressBytes = 256;
 
   Core& core_;
   const Route route_;

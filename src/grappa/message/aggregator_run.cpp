@@ -13,7 +13,7 @@ namespace grappa {
 namespace {
 
 constexpr int kChunksPerPoll = 8;
-constexpr std::uint32_t kMostCreditReturned = (1u << 31) - 1;  // by one message
+constexpr std::uint32_t kMaxCreditReturned = (1u << 31) - 1;  // by one message
 
 struct AckMessage {
   EventId event;
@@ -183,8 +183,7 @@ void Aggregator::return_finished() {
   }
 }
 
-// ---- credit between locales
-// ------------------------------------------------------------------------------
+// ---- credit between locales ----
 
 void Aggregator::owe(int core, std::uint32_t bytes, bool scattered) {
   std::uint32_t& owed =
@@ -193,7 +192,7 @@ void Aggregator::owe(int core, std::uint32_t bytes, bool scattered) {
   owed += bytes;
   // Below this no message is worth it; the sender's credit is several times as large.
   if (owed < remote_credit_ / 4) return;
-  const CreditMessage credit{core_.id, std::min(owed, kMostCreditReturned), scattered};
+  const CreditMessage credit{core_.id, std::min(owed, kMaxCreditReturned), scattered};
   owed -= credit.bytes;
   send(core, credit, nullptr);
 }
@@ -205,8 +204,7 @@ void Aggregator::credit_returned(int core, std::uint32_t bytes, bool scattered) 
   discharge(lanes_[lane_number], bytes);
 }
 
-// ---- acknowledgements
-// ---------------------------------------------------------------------------------
+// ---- acknowledgements ----
 
 void Aggregator::send_ack(int core, EventId id, std::int64_t count) {
   send(core, AckMessage{id, count}, nullptr);

@@ -1,3 +1,5 @@
+#pragma once
+
 // Chunks: the buffers in which a core collects messages for another core, and the batches inside
 // them.
 //
@@ -11,7 +13,6 @@
 //
 // In the receiver's buffer room for those 48 bytes stands in front, so that every section is a
 // chunk that cores can link and run where it lies.
-#pragma once
 
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,5 @@
+#pragma once
+
 // A communication core: one processor of a locale that does nothing but move packets.
 //
 //   CommThread communication(locale, processor);   // -1: not bound to one
@@ -13,7 +15,6 @@
 //
 // Made when the locale's cores have their aggregators, destroyed before them. Thread safety: one
 // for each locale.
-#pragma once
 
 #include <atomic>
 #include <cstdint>

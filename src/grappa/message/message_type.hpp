@@ -1,3 +1,5 @@
+#pragma once
+
 // Message types: what a batch needs to know to run itself.
 //
 // A message is a small trivially copyable struct with
@@ -10,7 +12,6 @@
 //
 // Each type has one MessageType object. A batch of n messages costs one indirect call; the body is
 // inlined in a loop that prefetches Config::batch_prefetch messages ahead of the one it runs.
-#pragma once
 
 #include <cstddef>
 #include <cstdint>

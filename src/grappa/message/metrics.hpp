@@ -1,5 +1,6 @@
-// What the message layer counts.
 #pragma once
+
+// What the message layer counts.
 
 #include "grappa/base/metrics.hpp"
 

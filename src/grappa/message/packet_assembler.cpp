@@ -14,7 +14,7 @@ namespace grappa {
 namespace {
 
 constexpr std::size_t kOpenPacketBudget = 64 << 20;  // of all packets that are open at once
-constexpr std::size_t kLeastPacketBytes = 32 << 10;  // what a network needs to reach its bandwidth
+constexpr std::size_t kMinPacketBytes = 32 << 10;    // what a network needs to reach its bandwidth
 constexpr std::size_t kOwnPacketBytes = 48 << 10;    // a chunk with more in it travels alone
 
 /// From the Chunk struct of a section to that of the next one.
@@ -33,11 +33,11 @@ Chunk* first_chunk(PacketBuffer* packet) {
 
 }  // namespace
 
-PacketAssembler::PacketAssembler(Locale& locale, int neighbours)
+PacketAssembler::PacketAssembler(Locale& locale, int neighbors)
     : locale_(locale),
-      packet_bytes_(std::clamp(kOpenPacketBudget / static_cast<std::size_t>(neighbours),
-                               kLeastPacketBytes,
-                               std::max(kLeastPacketBytes, locale.endpoint->packet_bytes()))),
+      packet_bytes_(std::clamp(kOpenPacketBudget / static_cast<std::size_t>(neighbors),
+                               kMinPacketBytes,
+                               std::max(kMinPacketBytes, locale.endpoint->packet_bytes()))),
       slots_(std::make_unique<Slot[]>(static_cast<std::size_t>(locale.count))) {
   for (int i = 0; i < locale.count; ++i)
     slots_[static_cast<std::size_t>(i)].mutex.set_needed(!locale.is_one_thread());

@@ -1,3 +1,5 @@
+#pragma once
+
 // Gathers the chunks that the cores of a locale send to another locale into packets.
 //
 // The path of a chunk: under a short lock its core reserves room in the packet that is open for the
@@ -11,7 +13,6 @@
 //
 // Thread safety: all functions from any core of the locale, at any time. None blocks for other than
 // the few instructions of a reservation.
-#pragma once
 
 #include <atomic>
 #include <cstddef>
@@ -37,8 +38,8 @@ class PacketAssembler {
   };
   enum Departure { kStay, kGo };
 
-  /// `neighbours`: to how many locales this one sends; it decides how large open packets become.
-  PacketAssembler(Locale& locale, int neighbours);
+  /// `neighbors`: to how many locales this one sends; it decides how large open packets become.
+  PacketAssembler(Locale& locale, int neighbors);
   /// Drops what is still open.
   ~PacketAssembler();
   PacketAssembler(const PacketAssembler&) = delete;

@@ -1,3 +1,5 @@
+#pragma once
+
 // The payload scan of debug builds and of simulation: refuses closures that carry pointers into
 // this process's private memory.
 //
@@ -11,7 +13,6 @@
 // then, so a pointer into one that is younger than kRefreshNs may pass.
 //
 // Thread safety: `check` may be called from every core of the locale.
-#pragma once
 
 #include <cstddef>
 #include <cstdint>

@@ -17,7 +17,7 @@ int Route::next_hop(int from, int to) const {
   return along_row < locales_ ? along_row : to / columns_ * columns_ + from % columns_;
 }
 
-std::vector<int> Route::neighbours(int from) const {
+std::vector<int> Route::neighbors(int from) const {
   std::vector<int> all;
   for (int to = 0; to < locales_; ++to) {
     if (is_direct(from, to)) all.push_back(to);
@@ -25,9 +25,9 @@ std::vector<int> Route::neighbours(int from) const {
   return all;
 }
 
-int Route::most_neighbours() const {
+int Route::most_neighbors() const {
   // Locale 0 lies in a full row, and in a column that is as long as any.
-  return static_cast<int>(neighbours(0).size());
+  return static_cast<int>(neighbors(0).size());
 }
 
 }  // namespace grappa

@@ -1,3 +1,5 @@
+#pragma once
+
 // Where messages between locales go first: straight to their destination, or through another
 // locale.
 //
@@ -13,7 +15,6 @@
 // to Parallel Computing" (2003), section 4.5 (all-to-all personalised communication).
 //
 // Thread safety: immutable. All functions cost a few divisions.
-#pragma once
 
 #include <cstdint>
 #include <vector>
@@ -31,10 +32,10 @@ class Route {
   bool is_direct(int from, int to) const { return next_hop(from, to) == to; }
 
   /// The locales to which `from` sends anything, itself included, in ascending order.
-  std::vector<int> neighbours(int from) const;
+  std::vector<int> neighbors(int from) const;
 
-  /// The most neighbours that any locale of the run has.
-  int most_neighbours() const;
+  /// The most neighbors that any locale of the run has.
+  int most_neighbors() const;
 
   bool is_flat() const { return columns_ == 0; }
 

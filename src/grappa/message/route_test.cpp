@@ -14,7 +14,7 @@ TEST(Route, FlatSendsEverythingStraight) {
   for (int from = 0; from < 5; ++from) {
     for (int to = 0; to < 5; ++to) EXPECT_EQ(route.next_hop(from, to), to);
   }
-  EXPECT_EQ(route.most_neighbours(), 5);
+  EXPECT_EQ(route.most_neighbors(), 5);
 }
 
 // For every number of locales, full grid or not.
@@ -34,21 +34,21 @@ TEST(Route, TwoHopsReachEverybodyAndTheSecondIsTheLast) {
   }
 }
 
-TEST(Route, NeighboursGrowAsTheSquareRoot) {
+TEST(Route, NeighborsGrowAsTheSquareRoot) {
   for (const int locales : {4, 16, 64, 100, 256, 1000, 10'000}) {
     const Route route(RoutePolicy::kTwoHop, locales);
-    EXPECT_LE(route.most_neighbours(), 2 * std::ceil(std::sqrt(locales))) << locales;
+    EXPECT_LE(route.most_neighbors(), 2 * std::ceil(std::sqrt(locales))) << locales;
   }
   for (int locales = 1; locales <= 130; ++locales) {
     const Route route(RoutePolicy::kTwoHop, locales);
     for (int from = 0; from < locales; ++from)
-      EXPECT_LE(route.neighbours(from).size(), static_cast<std::size_t>(route.most_neighbours()));
+      EXPECT_LE(route.neighbors(from).size(), static_cast<std::size_t>(route.most_neighbors()));
   }
 }
 
-TEST(Route, NeighboursAreTheRowAndTheColumn) {
+TEST(Route, NeighborsAreTheRowAndTheColumn) {
   const Route route(RoutePolicy::kTwoHop, 9);
-  EXPECT_EQ(route.neighbours(4), (std::vector<int>{1, 3, 4, 5, 7}));
+  EXPECT_EQ(route.neighbors(4), (std::vector<int>{1, 3, 4, 5, 7}));
 }
 
 // Every locale forwards for about as many pairs as every other.

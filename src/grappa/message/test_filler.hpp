@@ -1,5 +1,6 @@
-// For tests: messages of a known size that only count themselves, and tasks that send many of them.
 #pragma once
+
+// For tests: messages of a known size that only count themselves, and tasks that send many of them.
 
 #include <cstdint>
 

@@ -1,3 +1,5 @@
+#pragma once
+
 // For tests: the cores of one or several locales with their message layer, without threads.
 //
 //   TestNetwork network({.locales = 2, .cores = 2});
@@ -6,7 +8,6 @@
 //
 // The calling thread drives all cores in turn, on a virtual clock. Several locales are joined by
 // the deterministic simulated transport.
-#pragma once
 
 #include <memory>
 #include <stdexcept>
@@ -61,7 +62,7 @@ class TestNetwork {
       if (transport_ != nullptr) locale.endpoint = &transport_->endpoint(i);
       if (shape.locales > 1) {
         packets_.push_back(std::make_unique<PacketAssembler>(
-            locale, Route(shape.route, shape.locales).most_neighbours()));
+            locale, Route(shape.route, shape.locales).most_neighbors()));
         locale.packets = packets_.back().get();
       }
       for (auto& core : locale.cores) {
@@ -104,7 +105,7 @@ class TestNetwork {
   /// A round takes a little time, and when only packets are under way the clock moves to the next
   /// arrival. Throws when all that takes absurdly long.
   void settle() {
-    for (int round = 0; round < kMostRounds; ++round) {
+    for (int round = 0; round < kMaxRounds; ++round) {
       bool moved = false;
       for (int i = 0; i < core_count(); ++i) moved |= step(i) || core(i).messages->flush();
       const std::uint64_t next = transport_ != nullptr ? transport_->earliest_arrival() : kNever;
@@ -124,7 +125,7 @@ class TestNetwork {
   }
 
  private:
-  static constexpr int kMostRounds = 1'000'000;
+  static constexpr int kMaxRounds = 1'000'000;
   static constexpr std::uint64_t kRoundNs = 100;
 
   VirtualClock clock_;

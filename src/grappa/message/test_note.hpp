@@ -1,5 +1,6 @@
-// For tests: messages that leave a number behind where they run.
 #pragma once
+
+// For tests: messages that leave a number behind where they run.
 
 #include <vector>
 

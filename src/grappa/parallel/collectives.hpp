@@ -1,3 +1,5 @@
+#pragma once
+
 // Collectives: values combined over all cores.
 //
 // Called by one task, which waits; f runs once on every core:
@@ -10,7 +12,6 @@
 // copyable. All of these switch tasks. A second collective may not be started on a core before the
 // first has returned. The identity is given, never guessed: a minimum that started at T() would be
 // wrong for positive values.
-#pragma once
 
 #include <cstdint>
 #include <cstring>

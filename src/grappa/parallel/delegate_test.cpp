@@ -200,7 +200,7 @@ TEST_P(Delegate, ReadWriteAndAtomicUpdates) {
       EXPECT_EQ(delegate::read(cell), 8);
       EXPECT_EQ(delegate::call(cell, [core](std::int64_t& x) { return x += core; }), 8 + core);
       EXPECT_EQ(delegate::call(cell, [](std::int64_t&) { return this_core(); }), core);
-      // The neighbours are as they were.
+      // The neighbors are as they were.
       EXPECT_EQ(delegate::read(cells.on(core)), 0);
       EXPECT_EQ(delegate::read(cells.on(core) + 2), 0);
     });

@@ -1,3 +1,5 @@
+#pragma once
+
 // Parallel loops.
 //
 //   forall(0, n, [=](int64_t i) { … });                     // iterations on any core of any locale
@@ -20,12 +22,11 @@
 //
 // LoopOptions::grain is the number of consecutive iterations that run on one worker without looking
 // elsewhere. By default a loop is cut into about 256 grains a core, at most 1,024 iterations each,
-// and of whole multiples of 64 iterations when it is long, so that elements written by neighbouring
+// and of whole multiples of 64 iterations when it is long, so that elements written by neighboring
 // grains do not share a cache line.
 //
 // Errors: what a body throws comes out of the loop as RemoteError (the first one, with the number
 // of the others); the rest of its grain is skipped, the other grains still run.
-#pragma once
 
 #include <algorithm>
 #include <concepts>

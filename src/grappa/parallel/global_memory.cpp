@@ -80,10 +80,10 @@ void prepare_in(Arena arena, std::uint64_t offset, std::uint64_t bytes) {
 
 std::uint64_t bytes_of(std::int64_t n, std::uint64_t element_bytes, int locales,
                        const char* purpose) {
-  constexpr std::uint64_t kMostOnLocale = std::uint64_t{1} << 46;  // offsets of placed addresses
+  constexpr std::uint64_t kMaxOnLocale = std::uint64_t{1} << 46;  // offsets of placed addresses
   if (n < 0) throw UsageError(fmt::format("{}: a negative number of elements", purpose));
   const auto count = static_cast<std::uint64_t>(n);
-  if (count > kMostOnLocale / element_bytes * static_cast<std::uint64_t>(locales)) {
+  if (count > kMaxOnLocale / element_bytes * static_cast<std::uint64_t>(locales)) {
     throw UsageError(fmt::format("{}: {} elements of {} bytes are more than {} locales can address",
                                  purpose, n, element_bytes, locales));
   }

@@ -1,3 +1,5 @@
+#pragma once
+
 // Allocation of global memory: the block-cyclic heap, symmetric memory, and memory of a locale.
 //
 //   GlobalAddress<Cell> cells = global_alloc<Cell>(n);   // T{} is constructed at each home core
@@ -9,7 +11,6 @@
 // machine has not that much memory, or for an address that is not allocated; they come as
 // RemoteError from core 0, which keeps the allocators. Types with padding between elements are
 // described in global_address.hpp.
-#pragma once
 
 #include <algorithm>
 #include <cstdint>

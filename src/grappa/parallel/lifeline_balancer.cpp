@@ -22,7 +22,7 @@ constexpr std::uint64_t kPatienceNs = 10'000;
 constexpr std::uint64_t kShortestWaitNs = 20'000;
 constexpr std::uint64_t kLongestWaitNs = 20'000'000;
 constexpr int kRandomTries = 2;
-constexpr std::int64_t kMostTasks = 256;  // in one answer
+constexpr std::int64_t kMaxTasks = 256;  // in one answer
 
 LifelineBalancer& balancer_of(const RunContext& context) {
   return static_cast<LifelineBalancer&>(*context.core.balancer);
@@ -65,8 +65,7 @@ int lifelines_of(int locales) {
 
 }  // namespace
 
-// ---- lifelines
-// ------------------------------------------------------------------------------------
+// ---- lifelines ----
 
 Lifelines::Lifelines(const Locale& locale)
     : locale_(locale.id),
@@ -98,8 +97,7 @@ int Lifelines::take() {
   return -1;
 }
 
-// ---- wanting work
-// ---------------------------------------------------------------------------------
+// ---- wanting work ----
 
 LifelineBalancer::LifelineBalancer(Core& core, Lifelines& lifelines)
     : core_(core),
@@ -182,8 +180,7 @@ void LifelineBalancer::woken(int by) {
   registered_[static_cast<std::size_t>(lifeline_to(by))] = false;
 }
 
-// ---- having it
-// ------------------------------------------------------------------------------------
+// ---- having it ----
 
 std::int64_t LifelineBalancer::spare() const {
   return std::max(core_.scheduler->public_tasks() / 2, core_.ranges->spare_units());
@@ -224,8 +221,8 @@ const Core* LifelineBalancer::busy_sibling() const {
 }
 
 void LifelineBalancer::requested(int thief, int lifeline, bool forwarded) {
-  const std::int64_t tasks = core_.scheduler->send_public(
-      thief, std::min(core_.scheduler->public_tasks() / 2, kMostTasks));
+  const std::int64_t tasks =
+      core_.scheduler->send_public(thief, std::min(core_.scheduler->public_tasks() / 2, kMaxTasks));
   const std::int64_t units = tasks == 0 ? core_.ranges->send_half(thief) : 0;
   if (tasks + units > 0) {
     offer_wait_ = kShortestWaitNs;

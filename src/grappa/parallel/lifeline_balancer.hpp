@@ -1,3 +1,5 @@
+#pragma once
+
 // Stealing between locales: public tasks, and units of loops that may run anywhere.
 //
 // A core that has run dry, with nothing to steal in its locale, asks a core of another locale. That
@@ -18,7 +20,6 @@
 // around it belong to no event. A run may end, or be found deadlocked, while cores are registered.
 //
 // A balancer is used by its own core only, the lifelines by all cores of their locale.
-#pragma once
 
 #include <atomic>
 #include <cstdint>

@@ -188,7 +188,7 @@ class Runtime {
       memories_.push_back(std::make_unique<LocaleMemory>(locale));
       if (locales > 1) {
         packets_.push_back(std::make_unique<PacketAssembler>(
-            locale, Route(config_.route, locales).most_neighbours()));
+            locale, Route(config_.route, locales).most_neighbors()));
         locale.packets = packets_.back().get();
         lifelines_.push_back(std::make_unique<Lifelines>(locale));
       }

@@ -1,3 +1,5 @@
+#pragma once
+
 // run: starts the runtime, runs a function as its first task, and ends when all is quiet.
 //
 //   grappa::run([] { forall(0, 10, [](int64_t i) { … }); });
@@ -24,7 +26,6 @@
 // Errors: what the function throws comes out unchanged (in process 0); what other tasks throw,
 // unless somebody waited for their event, comes out as RemoteError. A configuration that the
 // machine cannot fulfil is a UsageError.
-#pragma once
 
 #include <cstdint>
 #include <memory>

@@ -1,3 +1,5 @@
+#pragma once
+
 // Starting tasks.
 //
 //   spawn([=] { … });            // on this core
@@ -16,7 +18,6 @@
 // A public task waits at the core that spawned it. Cores of its locale that have nothing to do take
 // one at a time, cores of other locales ask for half of those that wait, the oldest first
 // (lifeline_balancer.hpp). Once it runs, a task stays where it is.
-#pragma once
 
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/message/aggregator.hpp"

@@ -1,10 +1,11 @@
+#pragma once
+
 // The configurations through which tests of the runtime go.
 //
 //   for (const Config& config : test::all_shapes()) {
 //     SCOPED_TRACE(test::describe(config));
 //     run(config, [] { … });
 //   }
-#pragma once
 
 #include <fmt/format.h>
 

@@ -1,9 +1,10 @@
+#pragma once
+
 // For tests: the machines on which a behaviour must be the same.
 //
 //   class MyTest : public OnMachines {};
 //   TEST_P(MyTest, AddsUp) { run(config(), [] { … }); }
 //   GRAPPA_ON_MACHINES(MyTest);
-#pragma once
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
+#pragma once
+
 // For tests: how many processors there are. Asking the system takes a millisecond, and hundreds of
 // configurations ask.
-#pragma once
 
 #include "grappa/base/topology.hpp"
 

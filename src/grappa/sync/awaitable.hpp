@@ -1,10 +1,11 @@
+#pragma once
+
 // What a coroutine awaits of the objects that synchronize tasks of one core.
 //
 //   co_await co::wait(event);                 // CompletionEvent::wait
 //   const int x = co_await co::read_fe(word); // FullEmpty::read_fe, and so on
 //
 // Same meaning, order and errors as the functions of the objects.
-#pragma once
 
 #include <utility>
 

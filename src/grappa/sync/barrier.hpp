@@ -1,3 +1,5 @@
+#pragma once
+
 // Barrier: a fixed number of tasks of one core wait for one another, again and again.
 //
 //   Barrier round(4);                      // four tasks
@@ -9,7 +11,6 @@
 //
 // Errors: UsageError when used on another core, or made for fewer than one task. Destroying one at
 // which tasks wait ends the process with a message.
-#pragma once
 
 #include <cstdint>
 

@@ -1,3 +1,5 @@
+#pragma once
+
 // CompletionEvent: counts work begun and finished anywhere, and wakes its waiter when they agree.
 //
 //   CompletionEvent done;
@@ -16,7 +18,6 @@
 // Errors: an exception that leaves a task or asynchronous delegate of the event is kept (the first
 // one and the number of the others), and wait() throws it as RemoteError. UsageError when it is
 // named on another core, has a second waiter, or more is completed than was enrolled.
-#pragma once
 
 #include <cstdint>
 

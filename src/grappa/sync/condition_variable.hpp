@@ -1,3 +1,5 @@
+#pragma once
+
 // ConditionVariable: tasks of one core wait until another one says that something has changed.
 //
 //   std::unique_lock lock(mutex);
@@ -14,7 +16,6 @@
 //
 // Errors: UsageError when used on another core, and what unlock() throws when the caller does not
 // hold the lock. Destroying one for which tasks wait ends the process with a message.
-#pragma once
 
 #include "grappa/sync/wait_queue.hpp"
 

@@ -1,3 +1,5 @@
+#pragma once
+
 // FullEmpty<T>: a word that is full or empty, and whose readers and writers wait for one another.
 //
 //   FullEmpty<int64_t> word;             // empty
@@ -27,7 +29,6 @@
 //
 // Errors: UsageError when used on another core. Destroying a word for which somebody waits ends the
 // process with a message.
-#pragma once
 
 #include <optional>
 #include <utility>

@@ -1,3 +1,5 @@
+#pragma once
+
 // FullEmptyPointer<T>, FullEmptyAddress<T>: full/empty words of exactly 8 bytes, for pointers.
 //
 //   struct Node { int64_t key; FullEmptyPointer<Node> next; };   // empty: nobody knows it yet
@@ -22,7 +24,6 @@
 // Errors: T with a smaller alignment does not compile (T may be incomplete where the word is
 // declared). UsageError for an address whose lowest two bits are not zero, or for a pointer that
 // has more than 48 bits.
-#pragma once
 
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,5 @@
+#pragma once
+
 // Mutex: one task at a time, for tasks of one core.
 //
 //   Mutex mutex;
@@ -17,7 +19,6 @@
 //
 // Errors: UsageError when used on another core, when a task locks what it holds, or unlocks what it
 // does not hold. Destroying a mutex for which tasks wait ends the process with a message.
-#pragma once
 
 #include "grappa/sync/wait_queue.hpp"
 

@@ -1,3 +1,5 @@
+#pragma once
+
 // Semaphore: a number of permits, for tasks of one core.
 //
 //   Semaphore room(16);
@@ -10,7 +12,6 @@
 //
 // Errors: UsageError when used on another core, for a negative number of permits, or for more than
 // 2^63-1 in all. Destroying one for which tasks wait ends the process with a message.
-#pragma once
 
 #include <cstdint>
 

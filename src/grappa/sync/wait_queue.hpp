@@ -1,3 +1,5 @@
+#pragma once
+
 // WaitQueue: who waits for something on one core, in the order of arrival, in one word.
 //
 //   WaitQueue queue;
@@ -14,7 +16,6 @@
 //
 // Only wait() switches tasks. Destroying a queue in which somebody waits ends the process with a
 // message.
-#pragma once
 
 #include <cstdint>
 

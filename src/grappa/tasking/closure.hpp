@@ -1,5 +1,6 @@
-// What may travel: the trait of closures that are copied as bytes between cores and locales.
 #pragma once
+
+// What may travel: the trait of closures that are copied as bytes between cores and locales.
 
 #include <type_traits>
 #include <utility>

@@ -1,3 +1,5 @@
+#pragma once
+
 // Counting what a completion event waits for, on one core.
 //
 // A completion event is owned by one core; work that joins it may run, and cause more work, on any
@@ -10,7 +12,6 @@
 // own.
 //
 // All of a ledger is used by its own core only.
-#pragma once
 
 #include <cstdint>
 #include <exception>

@@ -1,10 +1,11 @@
+#pragma once
+
 // A core and its locale: the objects that all library state hangs off.
 //
 // A core is a scheduler with its own memory and message buffers. Normally one pinned OS thread
 // drives one core; in simulation a thread drives several, and a core never moves between threads.
 // Code that runs on a core finds it with `here()`. Higher layers attach their own parts through the
 // pointers below; this layer never looks behind those it only declares.
-#pragma once
 
 #include <atomic>
 #include <cstddef>

@@ -1,3 +1,5 @@
+#pragma once
+
 // Coroutine<T>: the second form of a task, without a stack.
 //
 //   Coroutine<std::int64_t> depth_of(GlobalAddress<Node> node) {
@@ -24,7 +26,6 @@
 // An exception that leaves a coroutine reaches who awaits it, or the waiter of the completion event
 // when it was spawned. Frames come from a pool of each core (frame_pool.hpp), of at most
 // `Config::coroutine_bytes`; to call a coroutine when that is used up throws Error.
-#pragma once
 
 #include <coroutine>
 #include <cstddef>

@@ -1,5 +1,6 @@
-// What is due when: a binary heap of (deadline, action), earliest first. Used by one core only.
 #pragma once
+
+// What is due when: a binary heap of (deadline, action), earliest first. Used by one core only.
 
 #include <algorithm>
 #include <cstdint>

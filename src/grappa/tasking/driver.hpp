@@ -1,3 +1,5 @@
+#pragma once
+
 // The threads of a run, and what they do when there is nothing to do.
 //
 // A thread passes over the cores it drives. When none of them makes progress it flushes their
@@ -10,7 +12,6 @@
 // A run in which every thread is parked, no message is in flight and no timer is set can never go
 // on: the driver then prints what every suspended task waits for and ends the process. In a run of
 // several processes it only says that its own is quiet.
-#pragma once
 
 #include <atomic>
 #include <cstdint>

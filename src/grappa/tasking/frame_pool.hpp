@@ -1,3 +1,5 @@
+#pragma once
+
 // The memory of coroutine frames of one core: recycled, bounded, each in cache lines of its own.
 //
 // Frames of up to kLargestPooled bytes come from free lists, one for each number of lines. The
@@ -5,7 +7,6 @@
 // Slabs and large frames together take at most `limit` bytes; then allocate throws.
 //
 // Used by one core only. Nothing here suspends.
-#pragma once
 
 #include <array>
 #include <cstddef>

@@ -1,5 +1,6 @@
-// What the scheduler asks of whoever moves work between locales.
 #pragma once
+
+// What the scheduler asks of whoever moves work between locales.
 
 #include <cstdint>
 

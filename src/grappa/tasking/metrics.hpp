@@ -1,5 +1,6 @@
-// What the tasking layer counts.
 #pragma once
+
+// What the tasking layer counts.
 
 #include "grappa/base/metrics.hpp"
 

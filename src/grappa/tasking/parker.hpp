@@ -1,5 +1,6 @@
-// How a thread with nothing to do sleeps, and how others wake it.
 #pragma once
+
+// How a thread with nothing to do sleeps, and how others wake it.
 
 #include <atomic>
 #include <cstdint>

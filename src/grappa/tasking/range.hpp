@@ -1,3 +1,5 @@
+#pragma once
+
 // Ranges: loops that are decomposed lazily.
 //
 // A loop is a descriptor that every worker of its core can see before the first iteration runs. It
@@ -11,7 +13,6 @@
 // Descriptors are recycled, never freed, while the runtime lives, so that a slow thief may look at
 // one that has ended. Everything a thief uses is read after its compare-and-swap succeeded; from
 // then on the owner keeps the descriptor until the units taken are acknowledged.
-#pragma once
 
 #include <array>
 #include <atomic>

@@ -1,3 +1,5 @@
+#pragma once
+
 // The ready queue: an array ring of saved stack pointers.
 //
 // A linked queue would cost one dependent cache miss a switch; from an array the processor runs
@@ -5,7 +7,6 @@
 // that is further than the prefetch distance from the head is *ready-unscheduled*; when a switch
 // passes it, the top lines of its stack are prefetched and it is *ready-scheduled*; by the time it
 // reaches the head it is *ready-resident* (atc15 section 3.2). Used by one core only.
-#pragma once
 
 #include <algorithm>
 #include <bit>

@@ -1,3 +1,5 @@
+#pragma once
+
 // Ring<Entry>: a first-in-first-out queue in an array that doubles when it is full. From an array
 // the processor runs ahead over several entries, and what lies a few places behind the head can be
 // prefetched. Used by one core only.
@@ -7,7 +9,6 @@
 // means clearing that bit. This and an entry size that is a power of two save the schedulers some
 // of their few instructions. One entry stays free, or a full ring would look empty; it is the one
 // that was taken last, which stays readable.
-#pragma once
 
 #include <bit>
 #include <cstddef>

@@ -32,7 +32,7 @@ constexpr std::size_t kWorkersToPrefetchWhenBusy = 512;
 
 Scheduler::Scheduler(Core& core, const Config& config)
     : core_(core),
-      ready_(config.prefetch_distance.value_or(0), &main_worker_, kMostQuota),
+      ready_(config.prefetch_distance.value_or(0), &main_worker_, kMaxQuota),
       shuffle_(config.shuffle),
       measures_distance_(!config.prefetch_distance.has_value()),
       max_range_workers_(config.max_forall_workers),
@@ -56,8 +56,7 @@ Scheduler::~Scheduler() {
   }
 }
 
-// ---- switching
-// ------------------------------------------------------------------------------------
+// ---- switching ----
 
 void Scheduler::check_stack(const Worker& worker) const {
   const StackPool& stacks = classes_[static_cast<std::size_t>(worker.stack_class)].stacks;
@@ -115,7 +114,7 @@ bool Scheduler::main_is_wanted(bool for_new_work) {
   }
   count_pass(now);
   core_.set_hungry(false);
-  renew_quotas(kMostQuota);
+  renew_quotas(kMaxQuota);
   if (measures_distance_ && workers_.size() < kWorkersToPrefetch) ready_.set_distance(0);
   return false;
 }
@@ -124,14 +123,13 @@ void Scheduler::count_pass(std::uint64_t now) {
   passes_.store(passes_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   // A deterministic run must not depend on the time.
   if (core_.locale.virtual_clock != nullptr) {
-    quota_ = kMostQuota;
+    quota_ = kMaxQuota;
     return;
   }
   if (last_look_ns_ != 0) {
     const std::uint64_t gap = now - last_look_ns_;
     kPassGap.record_to(*core_.metrics, gap);
-    quota_ =
-        gap > kLongLookNs ? std::max(kLeastQuota, quota_ / 2) : std::min(kMostQuota, quota_ * 2);
+    quota_ = gap > kLongLookNs ? std::max(kMinQuota, quota_ / 2) : std::min(kMaxQuota, quota_ * 2);
   }
   last_look_ns_ = now;
 }
@@ -189,8 +187,7 @@ void Scheduler::switch_from_main(const Context& context) {
   inside_ = 1;
 }
 
-// ---- workers
-// --------------------------------------------------------------------------------------
+// ---- workers ----
 
 Worker* Scheduler::create_worker(StackClass stack_class) {
   const Stack stack = class_of(stack_class).stacks.allocate();
@@ -344,8 +341,7 @@ void Scheduler::run_range(Worker& self, RangeDescriptor& range) {
   has_run(self);
 }
 
-// ---- new work
-// ---------------------------------------------------------------------------------------
+// ---- new work ----
 
 void Scheduler::push_public(const Task& task) {
   if (free_tasks_.empty()) {
@@ -374,8 +370,7 @@ bool Scheduler::has_new_work() {
 
 bool Scheduler::has_local_work() { return !ready_.empty() || has_new_work(); }
 
-// ---- the main context
-// -------------------------------------------------------------------------------
+// ---- the main context ----
 
 void Scheduler::add_system_task(std::uint64_t period_ns, void (*run)(Core&)) {
   system_.push({core_.now() + period_ns, period_ns, run, {}});

@@ -1,3 +1,5 @@
+#pragma once
+
 // The scheduler of one core.
 //
 // Workers switch to one another directly: a worker that yields or suspends takes the next entry of
@@ -15,7 +17,6 @@
 // cannot starve it.
 //
 // All functions are for the core's own thread unless they say otherwise.
-#pragma once
 
 #include <array>
 #include <atomic>
@@ -46,15 +47,14 @@ struct RangeDescriptor;
 
 class Scheduler {
  public:
-  static constexpr std::uint32_t kMostStolen = 1024;  // tasks at a time
+  static constexpr std::uint32_t kMaxStolen = 1024;  // tasks at a time
 
   Scheduler(Core& core, const Config& config);
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // ---- for tasks
-  // ----------------------------------------------------------------------------------
+  // ---- for tasks ----
 
   /// The worker that runs now, or the core's main pseudo-worker inside handlers and the main loop.
   Worker& current() { return *ready_.running(); }
@@ -141,8 +141,7 @@ class Scheduler {
     const ExceptionState* gate;
   };
 
-  // ---- new work
-  // -------------------------------------------------------------------------------------
+  // ---- new work ----
 
   void push_private(const Task& task) { tasks_of(task.type->stack).push(task); }
   void push_public(const Task& task);
@@ -150,8 +149,7 @@ class Scheduler {
   /// Tells sleeping threads of the locale that there is something to steal.
   void invite_thieves();
 
-  // ---- for the driver
-  // ---------------------------------------------------------------------------------
+  // ---- for the driver ----
 
   /// One pass of the main context. True when anything was done.
   bool step();
@@ -207,8 +205,8 @@ class Scheduler {
   void was_busy();
   static constexpr int kUnitsPerPoll = 32;
   // Switches, or short tasks, between two looks at whether the main context is wanted.
-  static constexpr int kLeastQuota = 1;
-  static constexpr int kMostQuota = 512;
+  static constexpr int kMinQuota = 1;
+  static constexpr int kMaxQuota = 512;
   static constexpr int kQuotaAfterMain = 64;  // it was wanted, and may be wanted again
 
   [[noreturn]] static void worker_entry(void* worker);
@@ -272,7 +270,7 @@ class Scheduler {
   ExceptionState* exceptions_ = nullptr;  // of the driving thread
   int inside_ = 1;  // the main context and the delegates around, in which nothing may suspend
   // Switches until the main context is thought of, and short tasks, which are counted apart.
-  int quota_ = kLeastQuota;
+  int quota_ = kMinQuota;
   int tasks_left_ = 0;  // of the quota
   std::uint64_t last_look_ns_ = 0;
   int unit_quota_ = kUnitsPerPoll;  // units between polls; less when they take long

@@ -42,8 +42,8 @@ bool Scheduler::steal() {
 // idle cores might hand a lone task round for ever.) The slots belong to this core's pool from now
 // on.
 bool Scheduler::steal_tasks(Core& victim) {
-  std::array<Task*, kMostStolen> loot;
-  const std::uint32_t count = victim.scheduler->public_.steal(loot.data(), kMostStolen);
+  std::array<Task*, kMaxStolen> loot;
+  const std::uint32_t count = victim.scheduler->public_.steal(loot.data(), kMaxStolen);
   if (count == 0) return false;
   Task mine = *loot[0];
   free_tasks_.push_back(loot[0]);

@@ -1,9 +1,10 @@
+#pragma once
+
 // Names tasks that hog a core.
 //
 // Scheduling is cooperative: while a task runs without suspending, its core handles no messages. A
 // detector thread looks at every core a few times per Config::stall_ns and warns once for each
 // stretch in which a core made no pass through its scheduler for that long. It sleeps otherwise.
-#pragma once
 
 #include <condition_variable>
 #include <cstdint>

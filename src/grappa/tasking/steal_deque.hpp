@@ -1,3 +1,5 @@
+#pragma once
+
 // The public task queue of a core: its owner pushes and pops at one end, other cores of the locale
 // steal from the other, up to half of what there is at a time.
 //
@@ -14,7 +16,6 @@
 // Slots hold pointers to tasks, since a thief reads a slot that its owner may be overwriting; so it
 // is pointers that move, and not tasks. Old arrays are kept until the deque dies: a slow thief may
 // still be reading one. At most 2^31 - 1 tasks.
-#pragma once
 
 #include <algorithm>
 #include <atomic>

@@ -1,6 +1,7 @@
+#pragma once
+
 // Who is suspended: a worker with its stack, or a coroutine. One word, which whoever wakes him
 // keeps.
-#pragma once
 
 #include <coroutine>
 #include <cstdint>

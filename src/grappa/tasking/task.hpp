@@ -1,9 +1,10 @@
+#pragma once
+
 // A task: a closure waiting to run, in one cache line.
 //
 // Closures of up to Task::kInlineBytes lie in the slot itself; larger ones are copied to the heap
 // and freed after they ran. Tasks are moved between cores of a locale as plain bytes, which is why
 // a closure must be trivially copyable (see closure.hpp). To another locale their type sends them.
-#pragma once
 
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,5 @@
+#pragma once
+
 // For tests: the cores of one locale without threads and without a message layer.
 //
 //   TestLocale locale(2);
@@ -5,7 +7,6 @@
 //   locale.core(0).scheduler->step();       // … and drives it by hand
 //
 // What the cores would send is kept in `acks`, in the order of sending, for the test to deliver.
-#pragma once
 
 #include <deque>
 #include <memory>

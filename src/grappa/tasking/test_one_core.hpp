@@ -1,6 +1,7 @@
+#pragma once
+
 // For tests: a fixture with the cores of a locale on a virtual clock, of which the test drives core
 // 0 by hand.
-#pragma once
 
 #include <gtest/gtest.h>
 

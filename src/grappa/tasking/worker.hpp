@@ -1,8 +1,9 @@
+#pragma once
+
 // A worker: a stack on which tasks run, and the few words the scheduler keeps about it.
 //
 // The struct lives at the high end of the worker's own stack, so that the lines a switch touches
-// are neighbours. A worker belongs to one core for ever and is touched by that core only.
-#pragma once
+// are neighbors. A worker belongs to one core for ever and is touched by that core only.
 
 #include <cstdint>
 #include <typeinfo>

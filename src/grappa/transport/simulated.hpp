@@ -23,7 +23,7 @@
 //             + size / bandwidth, rounded up to whole ns
 //   arrives = leaves + latency
 //             + with probability `reorder`: 1 ns to kOvertakeLatencies latencies, evenly spread
-//               (where the latency is less than kLeastOvertakeNs, that instead)
+//               (where the latency is less than kMinOvertakeNs, that instead)
 //
 // Packets due at the same time are handed out in the order of sending. Without reordering those of
 // one link stay in order. A locale reaches itself at once, over no link. Packets are passed on by
@@ -48,7 +48,7 @@
 namespace grappa {
 
 inline constexpr std::uint64_t kOvertakeLatencies = 4;
-inline constexpr std::uint64_t kLeastOvertakeNs = 1000;
+inline constexpr std::uint64_t kMinOvertakeNs = 1000;
 inline constexpr std::uint64_t kMaxLatencyNs = 3'600'000'000'000;  // an hour
 
 class SimulatedEndpoint;

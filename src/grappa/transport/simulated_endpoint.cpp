@@ -76,7 +76,7 @@ std::uint64_t SimulatedEndpoint::arrival_time(const PacketBuffer& packet) {
                               serialisation_ns(packet.size, simulation.bandwidth_bytes_per_s));
   std::uint64_t time_ns = add_times(link.free_at_ns, simulation.latency_ns);
   if (simulation.reorder > 0 && next_fraction(link.random_state) < simulation.reorder) {
-    const double most = static_cast<double>(std::max(simulation.latency_ns, kLeastOvertakeNs)) *
+    const double most = static_cast<double>(std::max(simulation.latency_ns, kMinOvertakeNs)) *
                         static_cast<double>(kOvertakeLatencies);
     const double extra = next_fraction(link.random_state) * most;
     time_ns = add_times(time_ns, 1 + static_cast<std::uint64_t>(extra));

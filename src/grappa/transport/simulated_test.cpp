@@ -233,7 +233,7 @@ TEST(SimulatedNetwork, ReorderingDelaysTheShareOfPacketsThatWasAskedForWithinIts
     simulation.reorder = 0.25;
     SimulatedNetwork network(2, simulation, &clock);
     for (int i = 0; i < 4000; ++i) send(network.endpoint(0), 1, i);
-    const std::uint64_t most = kOvertakeLatencies * std::max(latency_ns, kLeastOvertakeNs);
+    const std::uint64_t most = kOvertakeLatencies * std::max(latency_ns, kMinOvertakeNs);
     int late = 0;
     std::uint64_t latest = 0;
     for (const Delivery& delivery : run_dry(network, clock)) {

@@ -14,7 +14,7 @@ struct Unit {
   double seconds;
 };
 constexpr Unit kUnits[] = {{"s", 1}, {"min", 60}, {"h", 3600}};
-constexpr double kMostSeconds = 1e9;
+constexpr double kMaxSeconds = 1e9;
 
 [[noreturn]] void refuse(std::string_view text) {
   throw UsageError(fmt::format(
@@ -35,7 +35,7 @@ Interval parse_interval(std::string_view text) {
   if (time.ec != std::errc() || !(number > 0)) refuse(text);
   const std::string_view unit(time.ptr, static_cast<std::size_t>(end - time.ptr));
   for (const Unit& known : kUnits) {
-    if (unit != known.name || number * known.seconds > kMostSeconds) continue;
+    if (unit != known.name || number * known.seconds > kMaxSeconds) continue;
     interval.seconds = number * known.seconds;
     return interval;
   }

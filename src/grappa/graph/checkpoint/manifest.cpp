@@ -24,7 +24,7 @@ constexpr std::array<char, 8> kMagic = {'G', 'R', 'A', 'P', 'P', 'A', 'C', 'P'};
 constexpr std::uint64_t kVersion = 1;
 constexpr const char* kName = "manifest";
 constexpr const char* kTemporaryName = "manifest.tmp";
-constexpr std::uint64_t kMostItems = std::uint64_t{1} << 20;
+constexpr std::uint64_t kMaxItems = std::uint64_t{1} << 20;
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -63,7 +63,7 @@ ByteWriter encode(const Manifest& manifest) {
 
 std::uint64_t get_count(ByteReader& in) {
   const auto count = in.get<std::uint64_t>();
-  if (count > kMostItems) throw Error("too many items");
+  if (count > kMaxItems) throw Error("too many items");
   return count;
 }
 

@@ -129,7 +129,7 @@ RowsReport read_offsets(const Graph& graph, const GraphRows& rows, RowsOf which,
   return {.arcs = offsets.back(), .facts = {}};
 }
 
-/// The neighbours and weights of this locale's vertices, whose offsets are there.
+/// The neighbors and weights of this locale's vertices, whose offsets are there.
 RowsReport read_targets(const Graph& graph, const GraphRows& rows, RowsOf which,
                         const Local& local) {
   const StoredFile& file = *local.file;

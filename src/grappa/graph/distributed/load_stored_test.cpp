@@ -19,7 +19,7 @@ namespace {
 using test::expect_same;
 using test::TestGraph;
 
-/// Of each vertex, something that its in-neighbours make, in their order.
+/// Of each vertex, something that its in-neighbors make, in their order.
 std::vector<std::uint64_t> hashes_of_in_edges(const Graph& graph) {
   auto hashes = graph.make_vertex_array<std::uint64_t>();
   on_all_locales([graph, hashes] {
@@ -213,7 +213,7 @@ TEST(LoadStored, DamagedRowsAreRefused) {
   expect_refused(list, offsets, 600, std::uint64_t{4}, "do not fill");
   expect_refused(list, offsets, 250, std::uint64_t{1}, "vertex 249 run from 2 to 1 of 5");
   expect_refused(list, offsets, 300, ~std::uint64_t{0}, "vertex 299 run from 2 to 18446");
-  expect_refused(list, targets, 3, std::uint32_t{600}, "vertex 300 has a neighbour 600 of 600");
+  expect_refused(list, targets, 3, std::uint32_t{600}, "vertex 300 has a neighbor 600 of 600");
   expect_refused(list, targets, 3, std::uint32_t{2}, "of vertex 300 are not in order");
   expect_refused(list, targets, 4, std::uint32_t{599}, "of vertex 599 are not in order");
   expect_refused(list, weights, 2, std::uint8_t{6}, "vertex 300 has a weight");

@@ -204,7 +204,7 @@ struct PushMessage {
   }
 };
 
-/// What a split hub of another locale gives to its neighbours on this core.
+/// What a split hub of another locale gives to its neighbors on this core.
 template <class Program, class W>
 struct PushFromHub {
   Replica<FrontierRound> rounds;
@@ -305,8 +305,8 @@ struct PullArcs {
   template <class F>
   void for_each(F f) const {
     // It may not want all of a long row.
-    constexpr std::size_t kMostPrefetched = 64;
-    prefetch_behind(row.first(std::min(row.size(), kMostPrefetched)));
+    constexpr std::size_t kMaxPrefetched = 64;
+    prefetch_behind(row.first(std::min(row.size(), kMaxPrefetched)));
     for (std::size_t k = 0; k < row.size(); ++k) {
       const VertexId u = row[k];
       if (!is_from_set(u)) continue;
@@ -510,7 +510,7 @@ bool choose_pull(const Graph& graph, const Frontier& from, EdgeMapOptions option
 template <class Program>
 Frontier edge_map(Frontier& from, const Program& program, const EdgeMapOptions& options = {}) {
   static_assert(std::is_trivially_copyable_v<Program>, "grappa: a program is trivially copyable");
-  static_assert(sizeof(Program) <= internal::kMostProgramBytes && alignof(Program) <= 64,
+  static_assert(sizeof(Program) <= internal::kMaxProgramBytes && alignof(Program) <= 64,
                 "grappa: a program has at most 256 bytes");
   static_assert(!internal::kHasNothing<Program> || internal::kHasValue<Program>,
                 "grappa: nothing() is one of the values that value() returns");

@@ -52,7 +52,7 @@ struct FrontierSize {
   std::int64_t arcs = 0;
 };
 
-inline constexpr std::size_t kMostProgramBytes = 256;
+inline constexpr std::size_t kMaxProgramBytes = 256;
 
 /// What the cores of a locale share in a round over edges or vertices.
 struct FrontierRound {
@@ -65,7 +65,7 @@ struct FrontierRound {
   FrontierPart* to = nullptr;
   bool everything = false;  // `from` has all vertices, and need not be asked
   std::byte* values = nullptr;
-  alignas(64) std::byte program[kMostProgramBytes] = {};
+  alignas(64) std::byte program[kMaxProgramBytes] = {};
 };
 
 }  // namespace internal

@@ -55,15 +55,15 @@ std::int64_t number_of(std::string_view word) {
 void parse_scale(std::string_view text, std::string_view arguments, GeneratorSpec& spec) {
   const std::size_t colon = arguments.find(':');
   const std::int64_t scale = number_of(arguments.substr(0, colon));
-  if (scale < 1 || scale > kMostScale) {
-    refuse(text, fmt::format("SCALE is a number from 1 to {}{}", kMostScale, kMoreVerticesHint));
+  if (scale < 1 || scale > kMaxScale) {
+    refuse(text, fmt::format("SCALE is a number from 1 to {}{}", kMaxScale, kMoreVerticesHint));
   }
   spec.scale = static_cast<int>(scale);
   if (colon == std::string_view::npos) return;
   const std::int64_t factor = number_of(arguments.substr(colon + 1));
-  if (factor < 1 || factor > kMostGeneratedEdges >> spec.scale) {
+  if (factor < 1 || factor > kMaxGeneratedEdges >> spec.scale) {
     refuse(text, fmt::format("edges a vertex are a number from 1 to {}",
-                             kMostGeneratedEdges >> spec.scale));
+                             kMaxGeneratedEdges >> spec.scale));
   }
   spec.edges_per_vertex = factor;
 }

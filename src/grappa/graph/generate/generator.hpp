@@ -9,7 +9,7 @@
 //   with
 //                             Graph500's parameters 0.57, 0.19, 0.19, 0.05, the ids permuted
 //   urand:SCALE[:DEGREE]      2^SCALE vertices, DEGREE (16) edges a vertex, both ends uniform
-//   grid:ROWSxCOLS            a rectangle of vertices, row by row, each joined to its 4 neighbours
+//   grid:ROWSxCOLS            a rectangle of vertices, row by row, each joined to its 4 neighbors
 //
 // Edge i is a function of the seed and i alone, so a graph is the same whoever makes which part of
 // it, on any processor. kron and urand draw their edges independently: the list says
@@ -27,8 +27,8 @@
 namespace grappa::graph {
 
 /// Of kron and urand.
-inline constexpr int kMostScale = kVertexBits == 32 ? 31 : 40;
-inline constexpr std::int64_t kMostGeneratedEdges = std::int64_t{1} << 44;
+inline constexpr int kMaxScale = kVertexBits == 32 ? 31 : 40;
+inline constexpr std::int64_t kMaxGeneratedEdges = std::int64_t{1} << 44;
 
 struct GeneratorSpec {
   enum class Kind : std::uint8_t { kKronecker, kUniform, kGrid };

@@ -128,9 +128,9 @@ TEST(Generator, KnownEdges) {
 // Of the largest graphs, a few edges: both ends reach all over.
 TEST(Generator, LargestScale) {
   for (const char* kind : {"kron:", "urand:"}) {
-    const std::string text = kind + std::to_string(kMostScale);
+    const std::string text = kind + std::to_string(kMaxScale);
     const GeneratorSpec spec = parse_generator(text + ":1");
-    EXPECT_EQ(spec.vertex_count(), std::int64_t{1} << kMostScale);
+    EXPECT_EQ(spec.vertex_count(), std::int64_t{1} << kMaxScale);
     std::vector<Edge> edges(1000);
     generate_edges(spec, 1, spec.edge_count() - 1000, edges);
     VertexId sources = 0;
@@ -202,7 +202,7 @@ TEST(IdPermutation, UsesAllBitsOfVertices) {
   EXPECT_EQ(all, static_cast<VertexId>((std::int64_t{1} << bits) - 1));
 }
 
-TEST(IdPermutation, NeighboursAreScattered) {
+TEST(IdPermutation, NeighborsAreScattered) {
   const generate_detail::IdPermutation permute(1, 20);
   std::vector<int> counts(64, 0);
   for (std::uint64_t id = 0; id < 6400; ++id) ++counts[permute(id) >> 14];

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kGrain = 1 << 12;  // rows
 
-// Calls use(row, neighbour) for the arcs that an edge gives.
+// Calls use(row, neighbor) for the arcs that an edge gives.
 template <class Use>
 void for_arcs(const Edge& edge, ArcsOf arcs, const Use& use) {
   switch (arcs) {
@@ -30,11 +30,11 @@ void for_arcs(const Edge& edge, ArcsOf arcs, const Use& use) {
   }
 }
 
-void sort_weighted_row(VertexId* neighbours, double* weights, std::size_t count) {
+void sort_weighted_row(VertexId* neighbors, double* weights, std::size_t count) {
   std::vector<std::pair<VertexId, double>> row(count);
-  for (std::size_t i = 0; i < count; ++i) row[i] = {neighbours[i], weights[i]};
+  for (std::size_t i = 0; i < count; ++i) row[i] = {neighbors[i], weights[i]};
   std::sort(row.begin(), row.end());
-  for (std::size_t i = 0; i < count; ++i) std::tie(neighbours[i], weights[i]) = row[i];
+  for (std::size_t i = 0; i < count; ++i) std::tie(neighbors[i], weights[i]) = row[i];
 }
 
 void sort_rows(Adjacency& adjacency, const ParallelFor& parallel) {
@@ -43,11 +43,11 @@ void sort_rows(Adjacency& adjacency, const ParallelFor& parallel) {
     for (std::int64_t row = begin; row < end; ++row) {
       const std::int64_t first = adjacency.offsets[static_cast<std::size_t>(row)];
       const std::int64_t last = adjacency.offsets[static_cast<std::size_t>(row) + 1];
-      VertexId* neighbours = adjacency.neighbours.data();
+      VertexId* neighbors = adjacency.neighbors.data();
       if (adjacency.weights.empty()) {
-        std::sort(neighbours + first, neighbours + last);
+        std::sort(neighbors + first, neighbors + last);
       } else {
-        sort_weighted_row(neighbours + first, adjacency.weights.data() + first,
+        sort_weighted_row(neighbors + first, adjacency.weights.data() + first,
                           static_cast<std::size_t>(last - first));
       }
     }
@@ -65,13 +65,13 @@ Adjacency build_adjacency(const EdgeList& list, ArcsOf arcs, const ParallelFor& 
   }
   for (std::size_t v = 0; v < vertices; ++v) adjacency.offsets[v + 1] += adjacency.offsets[v];
 
-  adjacency.neighbours.resize(static_cast<std::size_t>(adjacency.offsets.back()));
-  if (!list.weights.empty()) adjacency.weights.resize(adjacency.neighbours.size());
+  adjacency.neighbors.resize(static_cast<std::size_t>(adjacency.offsets.back()));
+  if (!list.weights.empty()) adjacency.weights.resize(adjacency.neighbors.size());
   std::vector<std::int64_t> next(adjacency.offsets.begin(), adjacency.offsets.end() - 1);
   for (std::size_t i = 0; i < list.edges.size(); ++i) {
-    for_arcs(list.edges[i], arcs, [&](VertexId row, VertexId neighbour) {
+    for_arcs(list.edges[i], arcs, [&](VertexId row, VertexId neighbor) {
       const auto place = static_cast<std::size_t>(next[row]++);
-      adjacency.neighbours[place] = neighbour;
+      adjacency.neighbors[place] = neighbor;
       if (!list.weights.empty()) adjacency.weights[place] = list.weights[i];
     });
   }

@@ -1,11 +1,11 @@
 #pragma once
 
-// An edge list ordered by vertex: what the formats need that list neighbours.
+// An edge list ordered by vertex: what the formats need that list neighbors.
 //
 //   Adjacency out = build_adjacency(list, ArcsOf::kBothEnds, parallel);
-//   for (VertexId target : out.neighbours_of(v)) ...
+//   for (VertexId target : out.neighbors_of(v)) ...
 //
-// Neighbours ascend; duplicates and self-loops are as in the list. Made for writing files: the
+// Neighbors ascend; duplicates and self-loops are as in the list. Made for writing files: the
 // counting is serial, only the sorting of the rows is shared out.
 
 #include <cstdint>
@@ -26,12 +26,12 @@ enum class ArcsOf : std::uint8_t {
 
 struct Adjacency {
   UninitializedVector<std::int64_t> offsets;  // [vertices + 1]
-  UninitializedVector<VertexId> neighbours;   // [arcs]
+  UninitializedVector<VertexId> neighbors;    // [arcs]
   UninitializedVector<double> weights;        // [arcs], or empty
 
-  std::span<const VertexId> neighbours_of(std::int64_t vertex) const {
+  std::span<const VertexId> neighbors_of(std::int64_t vertex) const {
     const auto v = static_cast<std::size_t>(vertex);
-    return {neighbours.data() + offsets[v], static_cast<std::size_t>(offsets[v + 1] - offsets[v])};
+    return {neighbors.data() + offsets[v], static_cast<std::size_t>(offsets[v + 1] - offsets[v])};
   }
   std::span<const double> weights_of(std::int64_t vertex) const {
     const auto v = static_cast<std::size_t>(vertex);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kGrain = 1 << 17;      // edges
 constexpr std::int64_t kSortGrain = 1 << 20;  // edges
-constexpr std::uint64_t kMostBitmapBytesPerEdge = 8;
+constexpr std::uint64_t kMaxBitmapBytesPerEdge = 8;
 
 template <class EdgeT>
 std::uint64_t largest_id(const UninitializedVector<EdgeT>& edges, const ParallelFor& parallel) {
@@ -116,7 +116,7 @@ template <class EdgeT>
 IdIndex index_ids(const UninitializedVector<EdgeT>& edges, const std::string& file,
                   const ParallelFor& parallel) {
   const std::uint64_t largest = largest_id(edges, parallel);
-  if (largest / 8 / kMostBitmapBytesPerEdge <= edges.size()) {
+  if (largest / 8 / kMaxBitmapBytesPerEdge <= edges.size()) {
     UninitializedVector<std::uint64_t> bits = mark_ids(edges, largest, parallel);
     if (largest >= static_cast<std::uint64_t>(kMaxVertices)) {
       check_vertex_count(static_cast<std::uint64_t>(IdIndex::count_bits(bits, parallel)), file);

@@ -7,12 +7,12 @@
 namespace grappa::graph {
 namespace {
 
-// Calls use(source, target, index of the neighbour) for the edges that stay.
+// Calls use(source, target, index of the neighbor) for the edges that stay.
 template <class Use>
 void for_simple_edges(const io::Adjacency& adjacency, std::int64_t begin, std::int64_t end,
                       const Use& use) {
   for (std::int64_t v = begin; v < end; ++v) {
-    const auto row = adjacency.neighbours_of(v);
+    const auto row = adjacency.neighbors_of(v);
     const auto source = static_cast<VertexId>(v);
     for (std::size_t i = 0; i < row.size(); ++i) {
       const bool twice = i > 0 && row[i] == row[i - 1];

@@ -20,9 +20,9 @@ GapHeader parse_gap_header(std::string_view bytes, const std::string& file) {
   const auto directed = static_cast<unsigned char>(bytes[0]);
   std::memcpy(&header.arcs, bytes.data() + 1, sizeof(header.arcs));
   std::memcpy(&header.vertices, bytes.data() + 9, sizeof(header.vertices));
-  constexpr std::int64_t kMostArcs = std::int64_t{1} << 48;
-  if (directed > 1 || header.arcs < 0 || header.arcs > kMostArcs || header.vertices < 1 ||
-      header.vertices > kMostGapVertices) {
+  constexpr std::int64_t kMaxArcs = std::int64_t{1} << 48;
+  if (directed > 1 || header.arcs < 0 || header.arcs > kMaxArcs || header.vertices < 1 ||
+      header.vertices > kMaxGapVertices) {
     throw InputError(file, 0,
                      fmt::format("not a serialized graph of the GAP Benchmark Suite (directed {}, "
                                  "{} arcs, {} vertices)",
@@ -33,9 +33,9 @@ GapHeader parse_gap_header(std::string_view bytes, const std::string& file) {
 }
 
 std::uint64_t gap_file_bytes(const GapHeader& header, bool weighted) {
-  const std::uint64_t neighbour = weighted ? 8 : 4;
+  const std::uint64_t neighbor = weighted ? 8 : 4;
   const std::uint64_t one_way = 8 * (static_cast<std::uint64_t>(header.vertices) + 1) +
-                                neighbour * static_cast<std::uint64_t>(header.arcs);
+                                neighbor * static_cast<std::uint64_t>(header.arcs);
   return kGapHeaderBytes + (header.directed ? 2 : 1) * one_way;
 }
 

@@ -6,9 +6,9 @@
 //   bool  directed                1 byte, 0 or 1
 //   int64 arcs                    of an undirected graph: twice the edges
 //   int64 vertices
-//   int64 offsets[vertices + 1]   into the neighbours, by source
-//   int32 neighbours[arcs]        in a .wsg: {int32 neighbour, int32 weight}
-//   if directed, offsets and neighbours again, by target
+//   int64 offsets[vertices + 1]   into the neighbors, by source
+//   int32 neighbors[arcs]        in a .wsg: {int32 neighbor, int32 weight}
+//   if directed, offsets and neighbors again, by target
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@
 namespace grappa::graph::io {
 
 inline constexpr std::size_t kGapHeaderBytes = 17;
-inline constexpr std::int64_t kMostGapVertices = 2147483647;
+inline constexpr std::int64_t kMaxGapVertices = 2147483647;
 
 struct GapHeader {
   bool directed = false;

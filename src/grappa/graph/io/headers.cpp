@@ -126,12 +126,12 @@ MetisHeader read_metis_header(LineReader& reader) {
   const std::string padded = std::string(3 - flags.size(), '0') + std::string(flags);
   header.has_edge_weights = padded[2] == '1';
   if (padded[1] == '1') {
-    constexpr std::int64_t kMostWeights = 1000;
+    constexpr std::int64_t kMaxWeights = 1000;
     const std::int64_t weights =
         words.size() == 4 ? header_number(reader, words[3], "ncon, the weights a vertex") : 1;
-    if (weights < 1 || weights > kMostWeights) {
+    if (weights < 1 || weights > kMaxWeights) {
       reader.fail(header.line,
-                  fmt::format("ncon is {}, but 1 ... {} is possible", weights, kMostWeights));
+                  fmt::format("ncon is {}, but 1 ... {} is possible", weights, kMaxWeights));
     }
     header.numbers_before = static_cast<int>(weights);
   }

@@ -26,7 +26,7 @@ struct MetisHeader {
   std::int64_t vertices = 0;
   std::int64_t edges = 0;  // each undirected one once
   bool has_edge_weights = false;
-  int numbers_before = 0;  // vertex size and vertex weights in front of the neighbours
+  int numbers_before = 0;  // vertex size and vertex weights in front of the neighbors
   std::int64_t line = 0;
 };
 MetisHeader read_metis_header(LineReader& reader);

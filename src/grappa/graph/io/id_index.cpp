@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t kGrain = 1 << 16;
 // A bitmap is used up to so many bits a vertex: beyond, a hash table is smaller.
-constexpr std::uint64_t kMostBitsPerName = 64;
+constexpr std::uint64_t kMaxBitsPerName = 64;
 
 std::uint64_t scramble(std::uint64_t x) noexcept {
   x = (x ^ (x >> 32)) * 0x9e3779b97f4a7c15;
@@ -88,7 +88,7 @@ IdIndex IdIndex::from_ascending(std::vector<std::uint64_t> names, const Parallel
     index.first_ = names.front();
     return index;
   }
-  if (names.back() / kMostBitsPerName < names.size()) {
+  if (names.back() / kMaxBitsPerName < names.size()) {
     UninitializedVector<std::uint64_t> bits(names.back() / 64 + 1);
     std::fill(bits.begin(), bits.end(), 0);
     for (const std::uint64_t name : names) bits[name / 64] |= std::uint64_t{1} << (name % 64);

@@ -29,7 +29,7 @@ inline const char* skip_blanks(const char* p) noexcept {
 
 namespace detail {
 
-// The value of eight digits, the first in the lowest byte, each 0 ... 9: neighbours are joined to
+// The value of eight digits, the first in the lowest byte, each 0 ... 9: neighbors are joined to
 // pairs, pairs to fours, fours to eight, by multiplications that shift and add at once.
 inline std::uint64_t join_eight_digits(std::uint64_t digits) noexcept {
   digits = digits * 10 + (digits >> 8);

@@ -1,6 +1,6 @@
 // Serialized graphs of the GAP Benchmark Suite; gap_file.hpp has the layout.
 //
-// The neighbours by source say it all; those by target are not looked at. Of an undirected graph,
+// The neighbors by source say it all; those by target are not looked at. Of an undirected graph,
 // in which each edge stands twice, the arc from the smaller end is taken (and self-loops once).
 
 #include <fmt/format.h>
@@ -25,15 +25,15 @@ class GapArrays {
  public:
   GapArrays(std::string_view bytes, const GapHeader& header, bool weighted)
       : offsets_(bytes.data() + kGapHeaderBytes),
-        neighbours_(offsets_ + 8 * (header.vertices + 1)),
+        neighbors_(offsets_ + 8 * (header.vertices + 1)),
         weighted_(weighted) {}
 
   std::int64_t offset(std::int64_t vertex) const { return load<std::int64_t>(offsets_, vertex); }
-  std::int32_t neighbour(std::int64_t arc) const {
-    return load<std::int32_t>(neighbours_, weighted_ ? 2 * arc : arc);
+  std::int32_t neighbor(std::int64_t arc) const {
+    return load<std::int32_t>(neighbors_, weighted_ ? 2 * arc : arc);
   }
   std::int32_t weight(std::int64_t arc) const {
-    return load<std::int32_t>(neighbours_, 2 * arc + 1);
+    return load<std::int32_t>(neighbors_, 2 * arc + 1);
   }
 
  private:
@@ -45,7 +45,7 @@ class GapArrays {
   }
 
   const char* offsets_;
-  const char* neighbours_;
+  const char* neighbors_;
   bool weighted_;
 };
 
@@ -104,7 +104,7 @@ class GapReader {
       for (std::int64_t vertex = begin; vertex < end; ++vertex) {
         if (arrays_.offset(vertex) > arrays_.offset(vertex + 1)) {
           throw InputError(file_, 0,
-                           fmt::format("damaged: the neighbours of vertex {} end before "
+                           fmt::format("damaged: the neighbors of vertex {} end before "
                                        "they begin",
                                        vertex));
         }
@@ -118,11 +118,11 @@ class GapReader {
     for (std::int64_t source = begin; source < end; ++source) {
       const std::int64_t last = arrays_.offset(source + 1);
       for (std::int64_t arc = arrays_.offset(source); arc < last; ++arc) {
-        const std::int64_t target = arrays_.neighbour(arc);
+        const std::int64_t target = arrays_.neighbor(arc);
         if (target < 0 || target >= header_.vertices) {
           throw InputError(file_, 0,
-                           fmt::format("damaged: vertex {} has a neighbour {} of {}", source,
-                                       target, header_.vertices));
+                           fmt::format("damaged: vertex {} has a neighbor {} of {}", source, target,
+                                       header_.vertices));
         }
         if (keep_all_ || source <= target) use(source, target, arc);
       }
@@ -145,7 +145,7 @@ class GapReader {
       for (std::int64_t source = begin; source < end; ++source) {
         const std::int64_t last = arrays_.offset(source + 1);
         for (std::int64_t arc = arrays_.offset(source); arc < last; ++arc) {
-          const std::int64_t target = arrays_.neighbour(arc);
+          const std::int64_t target = arrays_.neighbor(arc);
           mine += (target > source) - (target < source);
         }
       }

@@ -98,11 +98,11 @@ TEST(ReadGap, DamagedArrays) {
   expect_input_error([&] { read(Format::kGap, with_number(bytes, 17, 1)); }, 0,
                      "offsets run from 1 to 3, not 0 to 3");
   expect_input_error([&] { read(Format::kGap, with_number(bytes, 25, 5)); }, 0,
-                     "the neighbours of vertex 1 end before they begin");
+                     "the neighbors of vertex 1 end before they begin");
   expect_input_error([&] { read(Format::kGap, with_number(bytes, 49, 3)); }, 0,
-                     "vertex 0 has a neighbour 3 of 3");
+                     "vertex 0 has a neighbor 3 of 3");
   expect_input_error([&] { read(Format::kGap, with_number(bytes, 49, -1)); }, 0,
-                     "vertex 0 has a neighbour -1 of 3");
+                     "vertex 0 has a neighbor -1 of 3");
   std::string one_way = undirected_weighted_file();
   one_way[49 + 24] = 2;
   expect_input_error([&] { read(Format::kGapWeighted, one_way); }, 0,

@@ -196,7 +196,7 @@ TEST(ReadGrappa, HeadersThatAreRefused) {
   contradicts([](StoredHeader& h) { h.id_bytes = 2; });
   expect_refused(with_header(bytes, [](StoredHeader& h) { h.vertices = 4'000'000'000; }),
                  "truncated");
-  expect_refused(with_header(bytes, [](StoredHeader& h) { h.arcs = io::kMostStoredArcs; }),
+  expect_refused(with_header(bytes, [](StoredHeader& h) { h.arcs = io::kMaxStoredArcs; }),
                  "truncated");
 }
 
@@ -208,15 +208,15 @@ TEST(ReadGrappa, RowsThatAreRefused) {
   };
   expect_refused(offset(0, 1), "do not fill their section");
   expect_refused(offset(4, 5), "do not fill their section");
-  expect_refused(offset(1, 5), "the neighbours of vertex 1 run from 5 to 4 of 6");
-  expect_refused(offset(1, ~std::uint64_t{0}), "the neighbours of vertex 0 run from 0 to 18446");
+  expect_refused(offset(1, 5), "the neighbors of vertex 1 run from 5 to 4 of 6");
+  expect_refused(offset(1, ~std::uint64_t{0}), "the neighbors of vertex 0 run from 0 to 18446");
   const auto target = [&](std::size_t i, std::uint32_t value) {
     return with_value(bytes, rows.targets, i, value);
   };
-  expect_refused(target(1, 4), "vertex 0 has a neighbour 4 of 4");
-  expect_refused(target(5, 0xffffffff), "vertex 3 has a neighbour 4294967295 of 4");
-  expect_refused(target(1, 0), "the neighbours of vertex 0 are not in order");
-  expect_refused(target(1, 1), "the neighbours of vertex 0 are not in order, or not distinct");
+  expect_refused(target(1, 4), "vertex 0 has a neighbor 4 of 4");
+  expect_refused(target(5, 0xffffffff), "vertex 3 has a neighbor 4294967295 of 4");
+  expect_refused(target(1, 0), "the neighbors of vertex 0 are not in order");
+  expect_refused(target(1, 1), "the neighbors of vertex 0 are not in order, or not distinct");
   expect_refused(target(4, 2), "are not in order, or not distinct");
   expect_refused(target(5, 2), "not every edge has both arcs");
   const auto weight = [&](std::size_t i, std::uint8_t value) {
@@ -235,9 +235,8 @@ TEST(ReadGrappa, WideIdsThatAreRefused) {
     const auto target = [&](std::uint64_t value) { return with_value(bytes, targets, 0, value); };
     EXPECT_NO_THROW(read(target(2)));
     // What the lower half of the number is has no say.
-    expect_refused(target(2 + (std::uint64_t{1} << 32)),
-                   "vertex 1 has a neighbour 4294967298 of 4");
-    expect_refused(target(~std::uint64_t{0}), "vertex 1 has a neighbour 18446744073709551615 of 4");
+    expect_refused(target(2 + (std::uint64_t{1} << 32)), "vertex 1 has a neighbor 4294967298 of 4");
+    expect_refused(target(~std::uint64_t{0}), "vertex 1 has a neighbor 18446744073709551615 of 4");
   }
 }
 
@@ -273,9 +272,9 @@ TEST(ReadGrappa, RowsOfVerticesAbove32Bits) {
   EXPECT_NE(facts({7, kFirst + 2, kFirst - (std::uint64_t{1} << 32), kFirst + 2}).surplus,
             right.surplus);
   expect_input_error([&] { facts({7, kFirst + 3, kFirst, kFirst + 2}); }, 0,
-                     "vertex 21474836480 has a neighbour 21474836483 of 21474836483");
+                     "vertex 21474836480 has a neighbor 21474836483 of 21474836483");
   expect_input_error([&] { facts({7, kFirst + 2, kFirst, 5}); }, 0,
-                     "the neighbours of vertex 21474836482 are not in order");
+                     "the neighbors of vertex 21474836482 are not in order");
 }
 
 TEST(ReadGrappa, NamesThatAreRefused) {

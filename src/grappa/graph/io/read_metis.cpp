@@ -1,4 +1,4 @@
-// METIS files: a header, then for each vertex a line with its neighbours. Undirected; each edge
+// METIS files: a header, then for each vertex a line with its neighbors. Undirected; each edge
 // stands in the lines of both its ends.
 //
 //   % comment
@@ -30,10 +30,10 @@ namespace {
 
 // What a stretch of lines holds.
 struct AdjacencyPart {
-  UninitializedVector<Edge> edges;      // those to larger neighbours
+  UninitializedVector<Edge> edges;      // those to larger neighbors
   UninitializedVector<double> weights;  // empty, or one for each edge
-  std::int64_t neighbours = 0;          // in all
-  std::uint64_t to_larger = 0;          // sums of hashes of the edges to larger neighbours,
+  std::int64_t neighbors = 0;           // in all
+  std::uint64_t to_larger = 0;          // sums of hashes of the edges to larger neighbors,
   std::uint64_t to_smaller = 0;         // and to smaller ones
   const char* stop = nullptr;           // the line with an error
 };
@@ -101,13 +101,13 @@ class AdjacencyParser {
       if (p == nullptr) return nullptr;
     }
     while (!at_line_end(p, end)) {
-      std::uint64_t neighbour;
-      if (!parse_id(p, neighbour) || neighbour - 1 >= vertices_) return nullptr;
+      std::uint64_t neighbor;
+      if (!parse_id(p, neighbor) || neighbor - 1 >= vertices_) return nullptr;
       p = behind_number(p, end);
       double weight = 0;
       if (p != nullptr && header_.has_edge_weights) p = parse_edge_weight(p, end, weight);
-      if (p == nullptr || neighbour - 1 == vertex) return nullptr;
-      add(vertex, neighbour - 1, weight, part);
+      if (p == nullptr || neighbor - 1 == vertex) return nullptr;
+      add(vertex, neighbor - 1, weight, part);
     }
     return behind_line(p, end);
   }
@@ -121,15 +121,14 @@ class AdjacencyParser {
     return is_blank(*p) || at_line_end(p, end) ? skip_blanks(p) : nullptr;
   }
 
-  void add(std::uint64_t vertex, std::uint64_t neighbour, double weight,
-           AdjacencyPart& part) const {
-    ++part.neighbours;
-    if (vertex > neighbour) {
-      part.to_smaller += hash_edge(neighbour, vertex, weight);
+  void add(std::uint64_t vertex, std::uint64_t neighbor, double weight, AdjacencyPart& part) const {
+    ++part.neighbors;
+    if (vertex > neighbor) {
+      part.to_smaller += hash_edge(neighbor, vertex, weight);
       return;
     }
-    part.to_larger += hash_edge(vertex, neighbour, weight);
-    part.edges.push_back({static_cast<VertexId>(vertex), static_cast<VertexId>(neighbour)});
+    part.to_larger += hash_edge(vertex, neighbor, weight);
+    part.edges.push_back({static_cast<VertexId>(vertex), static_cast<VertexId>(neighbor)});
     if (keep_weights_) part.weights.push_back(weight);
   }
 
@@ -146,7 +145,7 @@ std::string AdjacencyParser::describe(std::string_view line, std::int64_t vertex
   }
   const auto before = static_cast<std::size_t>(header_.numbers_before);
   if (words.size() < before) {
-    return fmt::format("{} expected in front of the neighbours, found {}",
+    return fmt::format("{} expected in front of the neighbors, found {}",
                        counted(header_.numbers_before, "vertex weight"), words.size());
   }
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -158,14 +157,14 @@ std::string AdjacencyParser::describe(std::string_view line, std::int64_t vertex
     const std::string problem = is_weight ? refuse_weight(words[i]) : refuse_id(words[i]);
     if (!problem.empty()) return problem;
     if (is_weight) continue;
-    const std::uint64_t neighbour = *integer_of(words[i]);
-    if (neighbour - 1 >= vertices_) return OneBased{vertices_}.refuse(neighbour);
-    if (static_cast<std::int64_t>(neighbour) - 1 == vertex) {
-      return fmt::format("vertex {} is its own neighbour; METIS graphs have no self-loops",
-                         neighbour);
+    const std::uint64_t neighbor = *integer_of(words[i]);
+    if (neighbor - 1 >= vertices_) return OneBased{vertices_}.refuse(neighbor);
+    if (static_cast<std::int64_t>(neighbor) - 1 == vertex) {
+      return fmt::format("vertex {} is its own neighbor; METIS graphs have no self-loops",
+                         neighbor);
     }
   }
-  return "a neighbour without its weight";
+  return "a neighbor without its weight";
 }
 
 // The parts of all blocks, put together.
@@ -214,7 +213,7 @@ class MetisReader {
     facts.noun = "edges";
     facts.announced_rows = header_.vertices;
     facts.rows = rows_;
-    facts.edges = neighbours_;
+    facts.edges = neighbors_;
     facts.surplus = static_cast<std::int64_t>(to_larger_ - to_smaller_);
     finish_part(reader_, options_, facts);
     list.edges = std::move(arrays_.edges);
@@ -234,7 +233,7 @@ class MetisReader {
     std::vector<std::size_t> firsts = {arrays_.edges.size()};
     for (const AdjacencyPart& part : parts) {
       firsts.push_back(firsts.back() + part.edges.size());
-      neighbours_ += part.neighbours;
+      neighbors_ += part.neighbors;
       to_larger_ += part.to_larger;
       to_smaller_ += part.to_smaller;
     }
@@ -262,7 +261,7 @@ class MetisReader {
   AdjacencyParser parser_;
   EdgeArrays<Edge> arrays_;
   std::int64_t rows_ = 0;
-  std::int64_t neighbours_ = 0;
+  std::int64_t neighbors_ = 0;
   std::uint64_t to_larger_ = 0;
   std::uint64_t to_smaller_ = 0;
 };

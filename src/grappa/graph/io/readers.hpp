@@ -76,7 +76,7 @@ EdgeList read_csv(LineReader& reader, const ReadOptions& options, const Parallel
 EdgeList read_matrix_market(LineReader& reader, const ReadOptions& options,
                             const ParallelFor& parallel);
 
-// "n m [fmt [ncon]]", then a line of neighbours for each vertex.
+// "n m [fmt [ncon]]", then a line of neighbors for each vertex.
 EdgeList read_metis(LineReader& reader, const ReadOptions& options, const ParallelFor& parallel);
 
 // "p sp n m" with lines "a u v w", or "p edge n m" with lines "e u v" (undirected).

@@ -32,12 +32,12 @@ bool has_sound_weights(const StoredHeader& header) {
 
 bool has_sound_ids(const StoredHeader& header) {
   if (header.id_bytes == sizeof(std::uint64_t)) return header.vertices >> 63 == 0;
-  return header.id_bytes == sizeof(std::uint32_t) && header.vertices <= kMostNarrowIds;
+  return header.id_bytes == sizeof(std::uint32_t) && header.vertices <= kMaxNarrowIds;
 }
 
 bool is_sound(const StoredHeader& header) {
-  return has_sound_ids(header) && header.arcs <= kMostStoredArcs &&
-         (header.vertices > 0 || header.arcs == 0) && header.name_bytes <= kMostStoredArcs &&
+  return has_sound_ids(header) && header.arcs <= kMaxStoredArcs &&
+         (header.vertices > 0 || header.arcs == 0) && header.name_bytes <= kMaxStoredArcs &&
          header.directed <= 1 && header.simple <= 1 && header.weight_type <= WeightType::kDouble &&
          header.names <= StoredNames::kStrings && header.integral_weights <= 1 &&
          header.offset_bytes == sizeof(std::uint64_t) &&

@@ -40,8 +40,8 @@ namespace grappa::graph::io {
 
 inline constexpr std::uint64_t kStoredPage = 4096;
 inline constexpr std::uint32_t kStoredVersion = 1;
-inline constexpr std::uint64_t kMostNarrowIds = 0xffffffff;  // with 4 bytes each
-inline constexpr std::uint64_t kMostStoredArcs = std::uint64_t{1} << 48;
+inline constexpr std::uint64_t kMaxNarrowIds = 0xffffffff;  // with 4 bytes each
+inline constexpr std::uint64_t kMaxStoredArcs = std::uint64_t{1} << 48;
 
 enum class StoredNames : std::uint8_t { kRange, kNumbers, kStrings };
 

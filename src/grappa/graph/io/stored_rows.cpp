@@ -39,7 +39,7 @@ void check_offsets(std::span<const std::uint64_t> offsets, std::int64_t first,
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
     if (offsets[i] > offsets[i + 1] || offsets[i + 1] > header.arcs) {
       throw InputError(file, 0,
-                       fmt::format("damaged: the neighbours of vertex {} run from {} to {} of {}",
+                       fmt::format("damaged: the neighbors of vertex {} run from {} to {} of {}",
                                    first + static_cast<std::int64_t>(i), offsets[i], offsets[i + 1],
                                    header.arcs));
     }
@@ -75,7 +75,7 @@ RowFacts RowCheck::arcs_with(std::int64_t first, std::span<const std::uint64_t> 
                              std::uint64_t end, Id previous) const {
   const auto check = [&]<bool kDirected>() {
     RowFacts facts;
-    // Equal neighbours may follow each other unless the graph is simple.
+    // Equal neighbors may follow each other unless the graph is simple.
     const std::int64_t least_step = header_.simple != 0 ? 1 : 0;
     auto row =
         static_cast<std::size_t>(std::ranges::upper_bound(offsets, begin) - offsets.begin() - 1);
@@ -83,7 +83,7 @@ RowFacts RowCheck::arcs_with(std::int64_t first, std::span<const std::uint64_t> 
       const auto vertex = static_cast<std::uint64_t>(first) + row;
       const std::uint64_t row_begin = arc;
       const std::uint64_t row_end = std::min(offsets[row + 1], end);
-      // What is before the first neighbour of a row lets any vertex follow it, and nothing below 0.
+      // What is before the first neighbor of a row lets any vertex follow it, and nothing below 0.
       std::int64_t before = arc > offsets[row] ? static_cast<std::int64_t>(previous) : -least_step;
       bool in_order = true;
       bool in_range = true;
@@ -125,11 +125,11 @@ void RowCheck::refuse_row(std::int64_t vertex, std::span<const Id> row) const {
       std::ranges::find_if(row, [&](Id target) { return target >= header_.vertices; });
   if (wrong != row.end()) {
     throw InputError(file_, 0,
-                     fmt::format("damaged: vertex {} has a neighbour {} of {}", vertex, *wrong,
+                     fmt::format("damaged: vertex {} has a neighbor {} of {}", vertex, *wrong,
                                  header_.vertices));
   }
   throw InputError(file_, 0,
-                   fmt::format("damaged: the neighbours of vertex {} are not in order{}", vertex,
+                   fmt::format("damaged: the neighbors of vertex {} are not in order{}", vertex,
                                header_.simple != 0 ? ", or not distinct" : ""));
 }
 

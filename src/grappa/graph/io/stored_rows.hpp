@@ -7,7 +7,7 @@
 //   facts.add(check.arcs(first, offsets, targets, weights, begin, end, previous));   // piece by
 //   piece check_sums(out_facts, …)
 //
-// What is checked: rows are in order and fill the section, neighbours are vertices, ascend, are
+// What is checked: rows are in order and fill the section, neighbors are vertices, ascend, are
 // distinct where the header says so, weights lie in the range that it names, and both arcs of an
 // edge are there, with the same weight: of every arc to a larger vertex a hash is added to a sum,
 // and of every arc to a smaller one subtracted, of the in-edges of a directed graph from that of

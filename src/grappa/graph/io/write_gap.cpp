@@ -20,15 +20,15 @@ void write_bytes(OutputFile& out, const T* values, std::size_t count) {
   out.write({reinterpret_cast<const char*>(values), count * sizeof(T)});
 }
 
-// 32-bit numbers: neighbours, each with its weight if `weighted`.
+// 32-bit numbers: neighbors, each with its weight if `weighted`.
 void write_words(const Adjacency& adjacency, bool weighted, OutputFile& out) {
   constexpr std::size_t kPiece = std::size_t{1} << 17;  // arcs
   std::vector<std::int32_t> piece;
-  const std::size_t arcs = adjacency.neighbours.size();
+  const std::size_t arcs = adjacency.neighbors.size();
   for (std::size_t first = 0; first < arcs; first += kPiece) {
     piece.clear();
     for (std::size_t i = first; i < std::min(arcs, first + kPiece); ++i) {
-      piece.push_back(static_cast<std::int32_t>(adjacency.neighbours[i]));
+      piece.push_back(static_cast<std::int32_t>(adjacency.neighbors[i]));
       if (!weighted) continue;
       piece.push_back(adjacency.weights.empty() ? 1
                                                 : static_cast<std::int32_t>(adjacency.weights[i]));
@@ -42,7 +42,7 @@ void write_adjacency(const Adjacency& adjacency, bool weighted, OutputFile& out)
   if (weighted || sizeof(VertexId) != sizeof(std::int32_t)) {
     write_words(adjacency, weighted, out);
   } else {
-    write_bytes(out, adjacency.neighbours.data(), adjacency.neighbours.size());
+    write_bytes(out, adjacency.neighbors.data(), adjacency.neighbors.size());
   }
 }
 
@@ -50,17 +50,17 @@ void write_adjacency(const Adjacency& adjacency, bool weighted, OutputFile& out)
 
 std::string write_gap(const EdgeList& list, bool weighted, OutputFile& out,
                       const ParallelFor& parallel) {
-  constexpr double kMostWeight = 2147483647;
-  if (list.vertex_count > kMostGapVertices) {
+  constexpr double kMaxWeight = 2147483647;
+  if (list.vertex_count > kMaxGapVertices) {
     throw UsageError(fmt::format("{}: {} vertices, but this format has at most {}", out.path(),
-                                 list.vertex_count, kMostGapVertices));
+                                 list.vertex_count, kMaxGapVertices));
   }
-  if (weighted) check_integer_weights(list, -kMostWeight - 1, kMostWeight, out.path());
+  if (weighted) check_integer_weights(list, -kMaxWeight - 1, kMaxWeight, out.path());
 
   const Adjacency by_source =
       build_adjacency(list, list.directed ? ArcsOf::kSource : ArcsOf::kBothEnds, parallel);
   const char directed = list.directed ? 1 : 0;
-  const std::int64_t sizes[] = {static_cast<std::int64_t>(by_source.neighbours.size()),
+  const std::int64_t sizes[] = {static_cast<std::int64_t>(by_source.neighbors.size()),
                                 list.vertex_count};
   write_bytes(out, &directed, 1);
   write_bytes(out, sizes, 2);

@@ -1,6 +1,6 @@
 // Our own format; stored_file.hpp has the layout.
 //
-// The rows are made as for the other formats of neighbours, and written one section after the
+// The rows are made as for the other formats of neighbors, and written one section after the
 // other: what is written goes into the system's cache as fast as one core copies.
 
 #include <fmt/format.h>
@@ -57,10 +57,10 @@ void write_rows(const Adjacency& rows, const StoredHeader& header, SectionWriter
   out.finish();
   visit_stored_ids(header, [&]<class Id>(Id) {
     if constexpr (sizeof(Id) == sizeof(VertexId)) {
-      out.write(rows.neighbours.data(), rows.neighbours.size());
+      out.write(rows.neighbors.data(), rows.neighbors.size());
     } else {
-      out.write_made<Id>(rows.neighbours.size(),
-                         [&](std::size_t i) { return static_cast<Id>(rows.neighbours[i]); });
+      out.write_made<Id>(rows.neighbors.size(),
+                         [&](std::size_t i) { return static_cast<Id>(rows.neighbors[i]); });
     }
   });
   out.finish();
@@ -92,13 +92,13 @@ void write_names(const VertexNames& names, StoredNames kind, SectionWriter& out)
   }
 }
 
-// Neither self-loops nor equal neighbours.
+// Neither self-loops nor equal neighbors.
 bool is_simple(const Adjacency& rows, const ParallelFor& parallel) {
   std::atomic<bool> simple{true};
   const auto count = static_cast<std::int64_t>(rows.offsets.size()) - 1;
   for_ranges(parallel, count, kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t v = begin; v < end; ++v) {
-      const auto row = rows.neighbours_of(v);
+      const auto row = rows.neighbors_of(v);
       if (std::ranges::adjacent_find(row) != row.end() ||
           std::ranges::binary_search(row, static_cast<VertexId>(v))) {
         simple.store(false, std::memory_order_relaxed);
@@ -132,8 +132,7 @@ std::string write_grappa(const EdgeList& list, OutputFile& out, const ParallelFo
   StoredHeader header;
   header.vertices = static_cast<std::uint64_t>(list.vertex_count);
   header.directed = list.directed ? 1 : 0;
-  header.id_bytes =
-      header.vertices > kMostNarrowIds ? sizeof(std::uint64_t) : sizeof(std::uint32_t);
+  header.id_bytes = header.vertices > kMaxNarrowIds ? sizeof(std::uint64_t) : sizeof(std::uint32_t);
   describe_names(list.names, header);
   if (!list.weights.empty()) {
     const WeightRange range = range_of(list.weights);
@@ -146,7 +145,7 @@ std::string write_grappa(const EdgeList& list, OutputFile& out, const ParallelFo
   {
     const Adjacency rows =
         build_adjacency(list, list.directed ? ArcsOf::kSource : ArcsOf::kBothEnds, parallel);
-    header.arcs = rows.neighbours.size();
+    header.arcs = rows.neighbors.size();
     header.simple = is_simple(rows, parallel) ? 1 : 0;
     header.checksum = checksum_of(header);
     sections.write(&header, 1);

@@ -1,4 +1,4 @@
-// METIS: a header, then the neighbours of each vertex in a line. Undirected and simple.
+// METIS: a header, then the neighbors of each vertex in a line. Undirected and simple.
 
 #include <fmt/format.h>
 
@@ -15,8 +15,8 @@ std::string write_metis(const EdgeList& list, OutputFile& out, const ParallelFor
     throw UsageError(
         fmt::format("{}: METIS files hold undirected graphs; give --undirected", out.path()));
   }
-  constexpr double kMostWeight = 2147483647;
-  check_integer_weights(list, 1, kMostWeight, out.path());
+  constexpr double kMaxWeight = 2147483647;
+  check_integer_weights(list, 1, kMaxWeight, out.path());
   EdgeList simple = list;
   simplify(simple, parallel);
   const std::size_t removed = list.edges.size() - simple.edges.size();
@@ -26,11 +26,11 @@ std::string write_metis(const EdgeList& list, OutputFile& out, const ParallelFor
   out.write(
       fmt::format("{} {}{}\n", simple.vertex_count, simple.edges.size(), weighted ? " 1" : ""));
   write_lines(out, simple.vertex_count, parallel, [&](std::string& buffer, std::int64_t vertex) {
-    const auto neighbours = adjacency.neighbours_of(vertex);
+    const auto neighbors = adjacency.neighbors_of(vertex);
     const auto weights = adjacency.weights_of(vertex);
-    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+    for (std::size_t i = 0; i < neighbors.size(); ++i) {
       if (i > 0) buffer += ' ';
-      append_integer(buffer, static_cast<std::uint64_t>(neighbours[i]) + 1);
+      append_integer(buffer, static_cast<std::uint64_t>(neighbors[i]) + 1);
       if (!weighted) continue;
       buffer += ' ';
       append_weight(buffer, weights[i]);

@@ -12,11 +12,11 @@
 namespace grappa::graph::io {
 namespace {
 
-constexpr double kMostInteger = 9007199254740992.0;  // 2^53
+constexpr double kMaxInteger = 9007199254740992.0;  // 2^53
 
 bool all_integers(const UninitializedVector<double>& weights) {
   return std::all_of(weights.begin(), weights.end(), [](double weight) {
-    return weight == std::floor(weight) && std::fabs(weight) < kMostInteger;
+    return weight == std::floor(weight) && std::fabs(weight) < kMaxInteger;
   });
 }
 
@@ -64,7 +64,7 @@ std::string write_matrix_market(const EdgeList& list, OutputFile& out,
 }
 
 std::string write_dimacs(const EdgeList& list, OutputFile& out, const ParallelFor& parallel) {
-  check_integer_weights(list, -kMostInteger, kMostInteger, out.path());
+  check_integer_weights(list, -kMaxInteger, kMaxInteger, out.path());
   const bool as_edges = !list.directed && list.weights.empty();
   const bool both_ways = !list.directed && !as_edges;
   const auto loops = std::count_if(list.edges.begin(), list.edges.end(),

@@ -1,26 +1,26 @@
 // Betweenness centrality after Brandes [1], a source at a time: forward, level by level as a
 // breadth-first search, each vertex gets the number of shortest paths to it, paths(v); backward,
 // its dependency, the sum over its successors w (one level deeper) of
-// paths(v)/paths(w) * (1 + dependency(w)). Both are sums over neighbours of one number each:
+// paths(v)/paths(w) * (1 + dependency(w)). Both are sums over neighbors of one number each:
 //
-//   paths(v)      = sum over in-neighbours u one level up of paths(u)
+//   paths(v)      = sum over in-neighbors u one level up of paths(u)
 //   credit(v)     = (1 + dependency(v)) / paths(v)
-//                 = 1/paths(v) + sum over out-neighbours w one level down of credit(w)
+//                 = 1/paths(v) + sum over out-neighbors w one level down of credit(w)
 //
-// so that a level costs a random read an edge and nothing is divided by edge [2]. Which neighbours
-// are in the right level needs no test: a vertex that is not reached yet has no in-neighbour above
-// the frontier, and a vertex has no out-neighbour more than one level down. The rest is zero, since
+// so that a level costs a random read an edge and nothing is divided by edge [2]. Which neighbors
+// are in the right level needs no test: a vertex that is not reached yet has no in-neighbor above
+// the frontier, and a vertex has no out-neighbor more than one level down. The rest is zero, since
 // even and odd levels have arrays of their own: while one is read the other is written.
 //
 // Forward, a level is found either top-down, each vertex of the frontier (a queue) adding its paths
-// to those of its out-neighbours that are in no level before, or bottom-up, each vertex that is not
+// to those of its out-neighbors that are in no level before, or bottom-up, each vertex that is not
 // reached summing over its whole row; that costs no atomic operation, but has to go through all
 // edges that are left. Backward, each vertex sums over its row, from the queues of the levels. A
 // large level is put in order in the queue, so that it is gone through like the graph itself.
 //
 // On several locales a top-down level sends paths to the homes of vertices, in supersteps while
 // levels are short; before a bottom-up one the locales share their parts of the paths. Backward, a
-// vertex sends its credit to every locale that has an in-neighbour of it, once, at the end of the
+// vertex sends its credit to every locale that has an in-neighbor of it, once, at the end of the
 // level; after a large level the locales share theirs.
 //
 // [1] U. Brandes, "A faster algorithm for betweenness centrality", J. Math. Sociology 25(2), 2001.

@@ -32,7 +32,7 @@ constexpr std::int64_t kArcsOfTaking = 2;
 // How many entries of the queue ahead a vertex's row, and before that its offset, is prefetched.
 constexpr std::int64_t kPrefetchRow = 16;
 constexpr std::int64_t kPrefetchOffset = 24;
-// And how many ahead the values of its first neighbours.
+// And how many ahead the values of its first neighbors.
 constexpr std::int64_t kPrefetchValues = 8;
 constexpr std::size_t kNeighborsPrefetched = 4;
 // A level that has one of so many vertices is large.
@@ -98,7 +98,7 @@ inline void add_relaxed(std::int64_t& shared, std::int64_t by) {
 }
 
 /// Prefetches what entry i of the queue, and those after it, will read: their rows and, of the
-/// first neighbours, the values. Not inlined, it is without effect to GCC, which removes the calls.
+/// first neighbors, the values. Not inlined, it is without effect to GCC, which removes the calls.
 template <PathCount Count>
 [[gnu::always_inline]] inline void prefetch_entries(const Adjacency& out, const VertexId* queue,
                                                     std::int64_t i, std::int64_t end,
@@ -125,7 +125,7 @@ bool add_paths(Count& paths, Count more) {
   }
 }
 
-/// Paths for a vertex of another locale, from its in-neighbour here.
+/// Paths for a vertex of another locale, from its in-neighbor here.
 template <PathCount Count, bool kAlone>
 struct Visit {
   Shares shares;
@@ -297,7 +297,7 @@ struct BottomUp {
   }
 };
 
-/// Sends the credit of a vertex to every other locale that has an in-neighbour of it.
+/// Sends the credit of a vertex to every other locale that has an in-neighbor of it.
 template <PathCount Count, class Send>
 void send_credit(const View& now, VertexId v, std::int64_t parity, Count credit, const Send& send) {
   const std::span<const VertexId> row = now.in.neighbors(v);

@@ -142,7 +142,7 @@ struct VisitAtEnd {
   }
 };
 
-/// A visit to the neighbours on this core of a split hub of another locale.
+/// A visit to the neighbors on this core of a split hub of another locale.
 struct VisitFromHub {
   Shares shares;
   std::uint64_t hub;

@@ -107,7 +107,7 @@ TEST(Bfs, ShortLevelsOfSeveralLocalesGoBySupersteps) {
       EXPECT_EQ(result.superstep_levels > 100, has_locales) << result.superstep_levels;
       result.destroy();
       graph.destroy();
-      // What split hubs tell their neighbours comes between the steps.
+      // What split hubs tell their neighbors comes between the steps.
       graph = grid.build({.split_degree = 4});
       EXPECT_EQ(graph.hubs().empty(), !has_locales);
       check(graph, SerialGraph::of(graph), 0, {});

@@ -1,8 +1,8 @@
 #pragma once
 
 // What a locale tells the others of its vertices in a class of coloring.cpp, so that each of them
-// can find the colours of the whole class by itself: of each vertex the colours that its neighbours
-// have already, and its neighbours in the class that are to get theirs before it.
+// can find the colours of the whole class by itself: of each vertex the colours that its neighbors
+// have already, and its neighbors in the class that are to get theirs before it.
 //
 //   ClassRecords records;                       // of one core
 //   records.begin(v);
@@ -11,8 +11,8 @@
 //   …                                           // words() go to the other locales
 //   paint_in_order(all_words, rank, mark);      // the words of all locales
 //
-// The words of a vertex: itself, how many words its bitmap of colours has, how many neighbours are
-// before it, the bitmap, these neighbours. For one task at a time.
+// The words of a vertex: itself, how many words its bitmap of colours has, how many neighbors are
+// before it, the bitmap, these neighbors. For one task at a time.
 
 #include <algorithm>
 #include <bit>

@@ -1,21 +1,21 @@
 // Greedy colouring in parallel, after Jones and Plassmann [1]: a vertex gets the smallest colour
-// that none of its neighbours before it in the order has, as soon as all of these have theirs. The
+// that none of its neighbors before it in the order has, as soon as all of these have theirs. The
 // order is by the logarithm of the degree, the greatest first, and pseudo-random among equals: few
 // colours, and short chains of vertices that wait for one another [2].
 //
 // Vertices are taken by classes, those with the same logarithm of the degree: when a class begins,
 // all before it have their colours, so vertices wait only for others of their class, of which they
-// have few as neighbours unless they are hubs. Within a class, cores take vertices in about the
-// order, from a list that a counting sort has made. A vertex that finds a neighbour before it
+// have few as neighbors unless they are hubs. Within a class, cores take vertices in about the
+// order, from a list that a counting sort has made. A vertex that finds a neighbor before it
 // without a colour enters itself into the list of those who wait for that one; whoever colours it
 // lets all of the list go on, from where each had come in its row. So every row is gone through
 // once, whatever the waits, and an atomic operation is needed for a wait, not for an edge.
 //
-// Every locale has the colours of all vertices that its own ones have as neighbours, and lists of
+// Every locale has the colours of all vertices that its own ones have as neighbors, and lists of
 // its own vertices that wait for them: a vertex's colour goes to each other locale on which it has
-// neighbours, once, and ends the waits there.
+// neighbors, once, and ends the waits there.
 //
-// Where waits are many and vertices few, as among hubs, which mostly have all hubs as neighbours,
+// Where waits are many and vertices few, as among hubs, which mostly have all hubs as neighbors,
 // time would be that of messages that wait for one another. There, all locales tell one another
 // what the colours of their vertices in the class depend on, and each colours the whole class
 // serially.
@@ -62,7 +62,7 @@ constexpr int kRankBits = 8;
 // Vertices that a core takes at a time, but no more than have about so many edges.
 constexpr std::int64_t kChunk = 256;
 constexpr std::int64_t kChunkArcs = 8192;
-// What may be coloured on every locale: the neighbours to look at, and so many more for each
+// What may be coloured on every locale: the neighbors to look at, and so many more for each
 // vertex, are no more than this part of the edges that a core has.
 constexpr std::int64_t kReplicatedShare = 4;
 constexpr std::int64_t kVertexCost = 32;
@@ -89,7 +89,7 @@ std::int64_t class_of(VertexId v, std::uint32_t mark) {
 
 using ClassSizes = std::array<std::int64_t, kLogs>;
 
-/// What a vertex has seen of its neighbours.
+/// What a vertex has seen of its neighbors.
 struct Sight {
   std::uint64_t taken = 0;  // a bit for each colour below 64 that one of them has
   // So many, the first of its row: none of them has to get its colour yet.
@@ -115,7 +115,7 @@ struct Share {
   std::int64_t visited = 0;
   std::int64_t chunk = 0;
   CoreLists<ClassWord> told;  // words of ClassRecords: what the other locales get
-  std::int64_t before = 0;    // how many neighbours are in these
+  std::int64_t before = 0;    // how many neighbors are in these
 
   /// How many vertices there are here of each class.
   ClassSizes class_sizes() const {
@@ -189,7 +189,7 @@ struct Share {
     return true;
   }
 
-  /// Looks on at the row of v. Colours come as the neighbours get them, in no order: hence no
+  /// Looks on at the row of v. Colours come as the neighbors get them, in no order: hence no
   /// branches for them, and one for the end that is seldom taken.
   Sight look(VertexId v, Sight sight) const {
     const std::uint64_t mine = priority(v, load_shared(mark[v]));
@@ -204,7 +204,7 @@ struct Share {
     return {taken, i};
   }
 
-  /// The smallest colour that no neighbour has. Those behind v have none before it has.
+  /// The smallest colour that no neighbor has. Those behind v have none before it has.
   std::uint32_t free_color(VertexId v, std::uint64_t taken_of_first,
                            std::vector<std::uint64_t>& taken) const {
     if (~taken_of_first != 0) return static_cast<std::uint32_t>(std::countr_one(taken_of_first));

@@ -6,7 +6,7 @@
 // compressing lets every vertex point to its root. When all edges have been linked, the trees are
 // the components.
 //
-// Before that, every vertex takes the label of its first neighbour if that is smaller, in a pass of
+// Before that, every vertex takes the label of its first neighbor if that is smaller, in a pass of
 // its own: nobody else writes its label in it, so a plain store will do, and few are left for the
 // compare-and-swap.
 //
@@ -54,7 +54,7 @@ namespace {
 constexpr std::int64_t kSlices = 16;
 constexpr std::int64_t kSliceBlock = 4096;  // vertices
 
-// How many vertices ahead the label of a neighbour is prefetched.
+// How many vertices ahead the label of a neighbor is prefetched.
 constexpr std::int64_t kPrefetch = 16;
 
 /// What the cores of a locale share.
@@ -86,12 +86,12 @@ struct Compress {
   }
 };
 
-/// Whether a vertex is hooked to its first neighbour, the smallest, before any edge is linked.
+/// Whether a vertex is hooked to its first neighbor, the smallest, before any edge is linked.
 bool hooks(std::int64_t v, std::span<const VertexId> row) { return !row.empty() && row[0] < v; }
 
-/// Gives each vertex the label of its first neighbour, where that is smaller. Only a vertex's own
+/// Gives each vertex the label of its first neighbor, where that is smaller. Only a vertex's own
 /// core writes its label now, so this needs no atomic exchange, as linking does for each edge that
-/// joins anything. And as vertices come in order, the neighbour has mostly the label of its root.
+/// joins anything. And as vertices come in order, the neighbor has mostly the label of its root.
 struct HookFirst {
   Shares shares;
   void operator()(std::int64_t first, std::int64_t last) const {
@@ -110,7 +110,7 @@ struct HookFirst {
   }
 };
 
-/// Prefetches the label of the second neighbour: the first has been read a moment ago. Not inlined,
+/// Prefetches the label of the second neighbor: the first has been read a moment ago. Not inlined,
 /// it is without effect to GCC, which removes the calls.
 [[gnu::always_inline]] inline void prefetch_second(const Share& mine, std::int64_t v) {
   const auto row = mine.out.neighbors(v);

@@ -1,16 +1,16 @@
-// Peeling: for ascending k, vertices with at most k neighbours left are removed, and have core
+// Peeling: for ascending k, vertices with at most k neighbors left are removed, and have core
 // number k, until none is left with so few. Within a level a core goes on by itself with the
 // vertices that its removals bring down to k, as in PKC [1], which saves most of the rounds; after
 // some thousand it leaves the rest to all cores of the locale, since a chain of removals may run
 // through the whole graph.
 //
-// The number of neighbours left is what becomes the core number: nobody takes it below the k of the
+// The number of neighbors left is what becomes the core number: nobody takes it below the k of the
 // level, so a removed vertex keeps the k at which it was. Between levels the vertices that are left
-// are gone through: that finds the least number of neighbours, which is the next k, and who has it.
+// are gone through: that finds the least number of neighbors, which is the next k, and who has it.
 // A vertex is looked at once for each k up to its core number at most, so all of this together
 // takes no more than there are edges.
 //
-// A removed vertex tells the other locales which of their vertices have lost a neighbour: parts of
+// A removed vertex tells the other locales which of their vertices have lost a neighbor: parts of
 // its row, which are collected and sent in large pieces. What that brings down to k is removed in
 // the next round.
 //
@@ -36,18 +36,18 @@ namespace {
 
 constexpr std::int64_t kGrain = 64;  // vertices to remove
 // A core removes so many vertices that it has found itself before it leaves the rest to others.
-constexpr std::size_t kMostChased = 4096;
+constexpr std::size_t kMaxChased = 4096;
 // How many entries of a list ahead a vertex's row, and before that its offset, is prefetched.
 constexpr std::size_t kPrefetchRow = 4;
 constexpr std::size_t kPrefetchOffset = 8;
 // Vertices of another locale are sent when there are so many, or at the end of a round.
-constexpr std::size_t kMostHeld = 4096;
+constexpr std::size_t kMaxHeld = 4096;
 constexpr CoreNumber kNone = std::numeric_limits<CoreNumber>::max();
 
 /// A core's own.
 struct alignas(64) CoreState {
   std::vector<VertexId> chased;                 // memory for a list
-  std::vector<std::vector<VertexId>> outgoing;  // by locale: of its vertices, neighbours removed
+  std::vector<std::vector<VertexId>> outgoing;  // by locale: of its vertices, neighbors removed
   CoreNumber least = kNone;                     // that a vertex of `lowest` has left
 };
 
@@ -58,7 +58,7 @@ struct Share {
   std::int64_t begin = 0;
   std::int64_t end = 0;
   bool alone = false;          // one core
-  CoreNumber* left = nullptr;  // neighbours
+  CoreNumber* left = nullptr;  // neighbors
   std::vector<CoreState> cores;
   CoreLists<VertexId> remaining;  // when the level began
   CoreLists<VertexId> kept;       // for the next level
@@ -68,7 +68,7 @@ struct Share {
 
   CoreState& mine() { return cores[core_in_locale()]; }
 
-  /// A neighbour of v was removed at level k; true if v has to be, now.
+  /// A neighbor of v was removed at level k; true if v has to be, now.
   bool lose_neighbor(VertexId v, CoreNumber k) const {
     if (alone) {
       if (left[v] <= k) return false;
@@ -97,7 +97,7 @@ struct Share {
 };
 using Shares = Replica<Share*>;
 
-/// Vertices of this locale that have lost a neighbour; they follow.
+/// Vertices of this locale that have lost a neighbor; they follow.
 struct LostNeighbors {
   Shares shares;
   CoreNumber k;
@@ -147,7 +147,7 @@ class Remover {
   /// What has come down to k by that, and what comes down by these …
   void chase() {
     std::size_t done = 0;
-    for (; done < std::min(chased_.size(), kMostChased); ++done) {
+    for (; done < std::min(chased_.size(), kMaxChased); ++done) {
       prefetch(chased_, done);
       remove(chased_[done]);
     }
@@ -177,7 +177,7 @@ class Remover {
     }
   }
 
-  /// The neighbours of one other locale, from `at` on; returns where they end.
+  /// The neighbors of one other locale, from `at` on; returns where they end.
   template <class Iterator>
   Iterator tell_other(Iterator at, Iterator end) {
     const int locale = share_.graph.home(*at) / cores_per_locale();
@@ -186,7 +186,7 @@ class Remover {
     std::vector<VertexId>& held = share_.mine().outgoing[static_cast<std::size_t>(locale)];
     held.insert(held.end(), at, last);
     // Sending may switch tasks, and others hold vertices meanwhile.
-    if (held.size() >= kMostHeld) send_lost(shares_, k_, locale, std::exchange(held, {}));
+    if (held.size() >= kMaxHeld) send_lost(shares_, k_, locale, std::exchange(held, {}));
     return last;
   }
 
@@ -209,7 +209,7 @@ struct RemoveRange {
   }
 };
 
-/// The vertices before the first level: those with neighbours are left.
+/// The vertices before the first level: those with neighbors are left.
 struct Begin {
   Shares shares;
   void operator()(std::int64_t first, std::int64_t last) const {
@@ -238,7 +238,7 @@ struct Keep {
 
 /// Who is left, on a locale or on all.
 struct Left {
-  CoreNumber least = kNone;  // neighbours left
+  CoreNumber least = kNone;  // neighbors left
   std::int64_t vertices = 0;
 };
 
@@ -301,7 +301,7 @@ class Peeling {
     return left;
   }
 
-  /// In the first round those are removed who have k neighbours left.
+  /// In the first round those are removed who have k neighbors left.
   static void take_lowest(Share& share, CoreNumber k) {
     share.current.clear();
     for (int core = 0; core < cores_per_locale(); ++core) {

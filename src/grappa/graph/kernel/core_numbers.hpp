@@ -1,7 +1,7 @@
 #pragma once
 
 // Core numbers of the vertices of an undirected graph. The k-core is the largest set of vertices in
-// which each has at least k neighbours of the set; the core number of a vertex is the greatest k of
+// which each has at least k neighbors of the set; the core number of a vertex is the greatest k of
 // a k-core that it is in (S. Seidman, "Network structure and minimum degree", Social Networks 5,
 // 1983).
 //
@@ -9,7 +9,7 @@
 //   std::vector<CoreNumber> core = collect(result.core, graph);
 //   result.destroy();
 //
-// Meant for simple graphs (BuildOptions::simplify): of equal edges each counts as a neighbour, and
+// Meant for simple graphs (BuildOptions::simplify): of equal edges each counts as a neighbor, and
 // a self-loop counts as one. The same whatever the number of cores and locales. Called by one task;
 // switches tasks. Errors: UsageError for a directed graph.
 
@@ -24,7 +24,7 @@ namespace grappa::graph {
 using CoreNumber = std::make_unsigned_t<VertexId>;
 
 struct CoreNumbersResult {
-  GlobalArray<CoreNumber> core;  // 0 without neighbours
+  GlobalArray<CoreNumber> core;  // 0 without neighbors
   std::int64_t degeneracy = 0;   // the greatest core number
   std::int64_t innermost = 0;    // vertices that have it
 

@@ -15,7 +15,7 @@ namespace {
 using test::for_all_graphs;
 using test::TestGraph;
 
-/// By the definition: of the whole graph, vertices with fewer than k neighbours among those that
+/// By the definition: of the whole graph, vertices with fewer than k neighbors among those that
 /// are left go until there are none; who is left then is in the k-core.
 std::vector<CoreNumber> serial_core_numbers(const SerialGraph& graph) {
   const auto n = static_cast<std::size_t>(graph.vertex_count());

@@ -1,6 +1,6 @@
 #pragma once
 
-// Rows of vertices of other locales, which a locale has asked for: of each the neighbours below it.
+// Rows of vertices of other locales, which a locale has asked for: of each the neighbors below it.
 // Made on every locale by its own task.
 
 #include <algorithm>

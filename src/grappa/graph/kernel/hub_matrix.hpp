@@ -7,7 +7,7 @@
 //   std::uint64_t common = count_common(hubs.row(v), marks, HubMatrix::row_words(v));
 //
 // The row of v has bits 0 to v - 1, rounded up to 512, which is a vector and a cache line: whoever
-// intersects it with a bitmap of marks counts 512 neighbours at a time, and those of the largest
+// intersects it with a bitmap of marks counts 512 neighbors at a time, and those of the largest
 // hubs have the shortest rows.
 
 #include <bit>

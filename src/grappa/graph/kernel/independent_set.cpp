@@ -1,11 +1,11 @@
 // The greedy set in rounds, after Blelloch, Fineman and Shun [1]: a vertex is in the set as soon as
-// all neighbours before it in the order are known to be out, and its neighbours are out then. Each
-// vertex remembers the neighbour that it waited for last, and looks on from there in the next
+// all neighbors before it in the order are known to be out, and its neighbors are out then. Each
+// vertex remembers the neighbor that it waited for last, and looks on from there in the next
 // round, so that every edge is looked at about once.
 //
-// Every locale has the state of all vertices: it marks neighbours of its own vertices as out
+// Every locale has the state of all vertices: it marks neighbors of its own vertices as out
 // wherever they live, and after each round the locales bring their states together. With several
-// locales a round therefore moves a byte a vertex. Where most neighbours are on the same locale,
+// locales a round therefore moves a byte a vertex. Where most neighbors are on the same locale,
 // each gets only the states that its vertices see, from their homes: what it has marked as out
 // there, the home finds by itself, as a vertex does not look past one before it that is undecided.
 //

@@ -1,10 +1,10 @@
 #pragma once
 
-// The most frequent of the labels of a vertex's neighbours.
+// The most frequent of the labels of a vertex's neighbors.
 //
 //   LabelCounts counts;               // one for many vertices, of one core
 //   counts.start(degree);
-//   for (VertexId w : neighbours) counts.add(label[w]);
+//   for (VertexId w : neighbors) counts.add(label[w]);
 //   VertexId label = counts.most_frequent();
 //
 // A hash table with open addressing, as small as it can be while half of it is empty: what has to

@@ -1,4 +1,4 @@
-// Label propagation in synchronous rounds: each vertex counts the labels of its neighbours in a
+// Label propagation in synchronous rounds: each vertex counts the labels of its neighbors in a
 // table of its own (label_counts.hpp), reading those of the round before and writing those of the
 // next. Every locale has a copy of all labels, and the locales share their parts after each round.
 //

@@ -7,9 +7,9 @@
 //   result.destroy();
 //
 // The label of a vertex is itself at first. In each round all vertices at once take the label that
-// most of their neighbours have, the smallest of several; one without neighbours keeps its own. In
-// a directed graph in- and out-neighbours count, so a pair with edges both ways counts twice. An
-// edge that stands k times counts k times, and a self-loop makes a vertex its own neighbour.
+// most of their neighbors have, the smallest of several; one without neighbors keeps its own. In
+// a directed graph in- and out-neighbors count, so a pair with edges both ways counts twice. An
+// edge that stands k times counts k times, and a self-loop makes a vertex its own neighbor.
 // Labels are the same whatever the number of cores and locales.
 //
 // The graph must have in-edges. Called by one task; switches tasks. Errors: UsageError for a graph

@@ -20,7 +20,7 @@ using test::make_list;
 using test::TestGraph;
 using ::testing::ElementsAre;
 
-/// Round after round, with the labels of a vertex's neighbours sorted.
+/// Round after round, with the labels of a vertex's neighbors sorted.
 std::vector<VertexId> by_sorting(const SerialGraph& graph, std::int64_t rounds) {
   const auto n = static_cast<std::size_t>(graph.vertex_count());
   std::vector<std::vector<VertexId>> neighbors(n);

@@ -1,4 +1,4 @@
-// Two neighbours of v that an arc joins make a triangle with v. So the arcs of a neighbourhood are
+// Two neighbors of v that an arc joins make a triangle with v. So the arcs of a neighborhood are
 // found by counting the triangles of the undirected graph, each for v as often as there are arcs
 // between the other two: twice if the graph is undirected, and else once or twice.
 #include "grappa/graph/kernel/local_clustering.hpp"

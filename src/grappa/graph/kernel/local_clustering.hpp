@@ -6,7 +6,7 @@
 //   std::vector<double> lcc = collect(result.coefficient, graph);
 //   result.destroy();
 //
-// The neighbourhood N(v) is the set of vertices that an edge joins to v, in either direction, v
+// The neighborhood N(v) is the set of vertices that an edge joins to v, in either direction, v
 // itself excluded. The coefficient of v is the number of arcs between members of N(v), divided by
 // |N(v)| (|N(v)| - 1); 0 where N(v) has fewer than two members. An undirected edge is two arcs.
 // Equal edges count once, self-loops not at all.

@@ -98,7 +98,7 @@ TEST(Lcc, DirectionsOfAllSorts) {
   }
 }
 
-/// v = 0 has the neighbours 1, 2, 3; of the six arcs that these could have, three are there.
+/// v = 0 has the neighbors 1, 2, 3; of the six arcs that these could have, three are there.
 TEST(Lcc, OfAGraphDoneByHand) {
   const EdgeList list = make_list(
       5, true,

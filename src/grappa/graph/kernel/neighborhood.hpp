@@ -1,6 +1,6 @@
 #pragma once
 
-// The neighbours of a vertex in the simple undirected graph that lies under any graph: joined by an
+// The neighbors of a vertex in the simple undirected graph that lies under any graph: joined by an
 // edge in either direction, each counted once, without the vertex itself.
 //
 //   const Neighborhood near(graph);

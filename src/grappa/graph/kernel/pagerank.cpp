@@ -1,7 +1,7 @@
 // PageRank by power iteration, pulling along in-edges (Jacobi: all ranks of an iteration come from
 // those of the one before).
 //
-// Each vertex adds up what its in-neighbours contribute: their rank divided by their out-degree
+// Each vertex adds up what its in-neighbors contribute: their rank divided by their out-degree
 // [1]. Pulling needs no atomic operation and one random read an edge. The contributions are all
 // that is kept: a rank is the contribution times the out-degree (of a vertex without out-edges its
 // contribution, which nobody reads). So an iteration is one pass, which reads the contributions of

@@ -89,7 +89,7 @@ class TreeBuilder {
     return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   }
 
-  /// Those that wait and have a neighbour at their own distance which does not.
+  /// Those that wait and have a neighbor at their own distance which does not.
   template <class W>
   void hang_on_equals() {
     on_each_locale([self = *this] {
@@ -113,7 +113,7 @@ class TreeBuilder {
                       });
   }
 
-  /// None, and its bit set, where a reached vertex has no nearer neighbour.
+  /// None, and its bit set, where a reached vertex has no nearer neighbor.
   template <class W>
   static VertexId first_parent(const View& view, VertexId source, std::int64_t v) {
     if (v == source) return source;

@@ -7,7 +7,7 @@
 //   parent.destroy();
 //
 // The parent of a vertex is the one before it on a shortest path from the source: the first of its
-// in-neighbours that is nearer and explains its distance. Where edges of no length lead through
+// in-neighbors that is nearer and explains its distance. Where edges of no length lead through
 // vertices at one distance, none may be nearer; such a vertex hangs on one at its own distance that
 // has a parent, round by round from those that have a nearer one. So the tree is the same whatever
 // the number of cores and locales.

@@ -17,7 +17,7 @@ using test::TestGraph;
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-/// By vertex: the least in-neighbour that explains its distance and is nearer; kNoVertex if none.
+/// By vertex: the least in-neighbor that explains its distance and is nearer; kNoVertex if none.
 std::vector<VertexId> nearer_neighbors(const SerialGraph& graph,
                                        const std::vector<double>& distance) {
   std::vector<VertexId> nearer(distance.size(), kNoVertex);
@@ -98,7 +98,7 @@ TEST(ShortestPathTree, LeadsEveryVertexToTheSource) {
   });
 }
 
-// No vertex has a nearer neighbour: the tree grows by rounds, and without cycles.
+// No vertex has a nearer neighbor: the tree grows by rounds, and without cycles.
 TEST(ShortestPathTree, EdgesOfNoLengthMakeNoCycles) {
   for_all_graphs([](const TestGraph& test) {
     TestGraph flat{test.name, test::copy_of(test.list)};

@@ -30,7 +30,7 @@ constexpr std::int64_t kGrain = 64;     // entries
 constexpr std::size_t kPrefetchRow = 4;
 constexpr std::size_t kPrefetchOffset = 8;
 // A core goes on by itself with so many entries of the bucket that is being emptied.
-constexpr std::size_t kMostFused = 1024;
+constexpr std::size_t kMaxFused = 1024;
 // A round is short if it followed at most so many edges a locale, and the next has at most so many
 // entries: beginning and ending it takes long beside that. After so many of them in a row, many
 // more are expected.
@@ -164,7 +164,7 @@ struct RelaxAtEnd {
   }
 };
 
-/// A shorter path to a split hub of another locale, for its neighbours on this core.
+/// A shorter path to a split hub of another locale, for its neighbors on this core.
 template <class Weight, class Distance>
 struct RelaxFromHub {
   Shares<Distance> shares;
@@ -207,7 +207,7 @@ class Follower {
     if (buckets_.is_fusing) return;
     buckets_.is_fusing = true;
     auto& more = mine_.window_bucket(buckets_, mine_.bucket);
-    while (!more.empty() && more.size() <= kMostFused) {
+    while (!more.empty() && more.size() <= kMaxFused) {
       buckets_.fused.clear();
       std::swap(buckets_.fused, more);
       follow(buckets_.fused);

@@ -38,7 +38,7 @@
 namespace grappa::graph {
 namespace {
 
-constexpr std::int64_t kMostHubs = 1 << 20;  // whose matrix takes 64 GiB
+constexpr std::int64_t kMaxHubs = 1 << 20;  // whose matrix takes 64 GiB
 constexpr std::int64_t kGrain = 64;
 // How many rows ahead are asked for, and of each how many cache lines; the rest streams.
 constexpr std::size_t kPrefetchPlace = 10;
@@ -436,8 +436,8 @@ class Counter {
 }  // namespace
 
 void check_options(const TriangleOptions& options) {
-  if (options.hubs < 0 || options.hubs > kMostHubs || options.block_edges <= 0)
-    throw UsageError(fmt::format("triangles: hubs are 0 to {}, and a block has edges", kMostHubs));
+  if (options.hubs < 0 || options.hubs > kMaxHubs || options.block_edges <= 0)
+    throw UsageError(fmt::format("triangles: hubs are 0 to {}, and a block has edges", kMaxHubs));
 }
 
 std::uint64_t count_on_rows(const Graph& graph, TriangleWeight weight, bool by_degree,

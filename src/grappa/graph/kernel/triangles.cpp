@@ -1,13 +1,13 @@
-// Triangles u > v > w, by the order of the vertices, are found from u: the neighbours of u below
-// it are marked, and for each such v the marked neighbours w below v are counted.
+// Triangles u > v > w, by the order of the vertices, are found from u: the neighbors of u below
+// it are marked, and for each such v the marked neighbors w below v are counted.
 //
 // The work is the sum of the lengths of the rows that are looked at, which the order decides. Where
 // degrees differ, ordering by degree saves most of it, and pays for rows of its own
-// (triangle_counter.cpp). Where the neighbours of vertices have few neighbours themselves, as in
+// (triangle_counter.cpp). Where the neighbors of vertices have few neighbors themselves, as in
 // grids, road maps and uniform random graphs, making such rows would take longer than counting:
 // then the vertices' numbers are the order, and the graph's own rows, which are sorted, are read as
 // far as they are below. What tells the two apart is the mean degree of the end of an edge, which
-// is what a row that is looked at has. On several locales that is done where most neighbours are on
+// is what a row that is looked at has. On several locales that is done where most neighbors are on
 // the same locale: the rows of the others are fetched before (halo_rows.hpp).
 #include "grappa/graph/kernel/triangles.hpp"
 
@@ -33,7 +33,7 @@ namespace {
 
 // Rows of so many entries are compared with, entry by entry, rather than marked.
 constexpr std::size_t kFew = 8;
-// How many neighbours ahead a row, and before that its offset, is prefetched.
+// How many neighbors ahead a row, and before that its offset, is prefetched.
 constexpr std::size_t kPrefetchRow = 8;
 constexpr std::size_t kPrefetchOffset = 16;
 
@@ -51,7 +51,7 @@ struct CountMessage {
   }
 };
 
-/// What a core works with. kHalo: some neighbours are on other locales.
+/// What a core works with. kHalo: some neighbors are on other locales.
 template <bool kHalo>
 class Scratch {
  public:
@@ -66,11 +66,11 @@ class Scratch {
         mine_(result.per_vertex ? counts_.locale_part().data() - begin_ : nullptr),
         halo_(halo) {}
 
-  std::uint64_t* marks() const { return marks_; }  // for the neighbours of u below it
+  std::uint64_t* marks() const { return marks_; }  // for the neighbors of u below it
 
   bool by_vertex() const { return mine_ != nullptr; }
 
-  /// The neighbours of v; on another locale those below it.
+  /// The neighbors of v; on another locale those below it.
   std::span<const VertexId> neighbors(VertexId v) const {
     return is_mine(v) ? out_.neighbors(v) : halo_->below(v);
   }
@@ -113,7 +113,7 @@ class Scratch {
   std::vector<Counted> away_;
 };
 
-/// Triangles u, v, * for all v in the row of u, its neighbours below it: is_in_row(w, i) tells
+/// Triangles u, v, * for all v in the row of u, its neighbors below it: is_in_row(w, i) tells
 /// whether w is one of them, for w below row[i].
 template <bool kByVertex, bool kHalo, class IsInRow>
 std::uint64_t count_pairs(Scratch<kHalo>& scratch, std::span<const VertexId> row,
@@ -167,7 +167,7 @@ std::uint64_t count_row(Scratch<kHalo>& scratch, VertexId u) {
   return triangles;
 }
 
-/// The vertices of other locales whose rows are needed: neighbours of u below it, but the first.
+/// The vertices of other locales whose rows are needed: neighbors of u below it, but the first.
 Halo halo_of(const Graph& graph) {
   auto marks = Replica<std::uint64_t>::create(bitmap_words(graph.vertex_count()));
   on_all_locales([graph, marks] {

@@ -19,7 +19,7 @@ namespace grappa::graph {
 
 struct TriangleOptions {
   bool per_vertex = true;  // false: the total only, which takes less time
-  // So many vertices of highest degree have bitmaps of their neighbours, of 512 bits each way at
+  // So many vertices of highest degree have bitmaps of their neighbors, of 512 bits each way at
   // least; 0: none.
   std::int64_t hubs = 1 << 14;
   // Vertices are ordered by degree where the mean degree of the end of an edge is above this.
@@ -38,7 +38,7 @@ struct TriangleResult {
 
 TriangleResult triangles(const Graph& graph, const TriangleOptions& options = {});
 
-/// How close to triangles the graph is, by two definitions. With d the number of neighbours of a
+/// How close to triangles the graph is, by two definitions. With d the number of neighbors of a
 /// vertex, it has d(d - 1)/2 pairs of them (wedges), and as many triangles as pairs are joined.
 struct Clustering {
   std::uint64_t wedges = 0;  // of all vertices

@@ -155,7 +155,7 @@ TEST(Triangles, OfACompleteGraph) {
   }
 }
 
-/// A hub with more neighbours than any other structure could count pairs of.
+/// A hub with more neighbors than any other structure could count pairs of.
 TEST(Triangles, AStarWithALoneTriangle) {
   constexpr std::uint32_t kLeaves = 200'000;
   std::vector<Edge> edges;

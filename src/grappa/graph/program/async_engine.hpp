@@ -145,7 +145,7 @@ struct AsyncTask {
     void operator()() const { AsyncTask{shares}.deliver(*shares.data(), untagged(vertex), value); }
   };
 
-  /// What a split hub of another locale scatters to its neighbours on this core.
+  /// What a split hub of another locale scatters to its neighbors on this core.
   struct DeliveryFromHub {
     Replica<Share> shares;
     std::uint64_t hub;

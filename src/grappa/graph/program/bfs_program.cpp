@@ -21,7 +21,7 @@ struct BreadthFirst {
 
   Gather initial(VertexId v) const { return v == source ? code.visit(0, v) : kNoVisit; }
   bool apply(VertexId v, Gather total) const {
-    // A better parent alone is nothing new to the neighbours.
+    // A better parent alone is nothing new to the neighbors.
     const bool is_nearer = code.depth_of(total) < code.depth_of(best[v]);
     best[v] = total;
     return is_nearer;

@@ -112,7 +112,7 @@ Moved take_moved(Replica<Moved> moved) {
       Moved{}, plus);
 }
 
-/// What the ranks at first contribute to those of the out-neighbours.
+/// What the ranks at first contribute to those of the out-neighbors.
 struct FirstGather {
   using Value = double;
   static Value nothing() { return 0; }

@@ -13,7 +13,7 @@
 //     VertexView<double> distance;
 //     void bind() { distance.bind(); }
 //     Gather initial(VertexId v) const { return v == source ? 0 : infinity; }
-//     bool apply(VertexId v, Gather total) const {        // true: the neighbours are to hear of it
+//     bool apply(VertexId v, Gather total) const {        // true: the neighbors are to hear of it
 //       if (total >= distance[v]) return false;
 //       distance[v] = total;
 //       return true;
@@ -25,7 +25,7 @@
 //
 // The engine keeps for each vertex the total of what its in-edges have brought: the cache. A vertex
 // that is active is applied to its total; where apply() returns true, scatter() says what is to be
-// combined into the totals of the out-neighbours, and those whose totals change become active. So
+// combined into the totals of the out-neighbors, and those whose totals change become active. So
 // a program scatters what has changed since it last did (for sums), or simply its value (for
 // minima), and nothing is ever gathered again. Without active vertices the program has ended.
 //

@@ -1,5 +1,5 @@
-// For each vertex v, its neighbourhood is marked, and the out-edges of each neighbour are looked up
-// in the marks, or, if there are more of these than neighbours, the neighbours among them.
+// For each vertex v, its neighborhood is marked, and the out-edges of each neighbor are looked up
+// in the marks, or, if there are more of these than neighbors, the neighbors among them.
 #include "grappa/graph/verify/neighbor_arcs.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-// The arcs between the neighbours of each vertex, by their definition: for verifiers.
+// The arcs between the neighbors of each vertex, by their definition: for verifiers.
 
 #include <cstdint>
 #include <vector>

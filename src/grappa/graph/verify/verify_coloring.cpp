@@ -1,7 +1,7 @@
 // Asserts of a colouring:
 //
 // 1. The ends of an edge have different colours, self-loops apart.
-// 2. It is greedy: a vertex has neighbours of all colours below its own. So no vertex could have a
+// 2. It is greedy: a vertex has neighbors of all colours below its own. So no vertex could have a
 //    smaller one, and no colour is above the greatest degree.
 #include "grappa/graph/verify/verify_coloring.hpp"
 

@@ -1,9 +1,9 @@
 // Asserts of core numbers that every one is neither too large nor too small:
 //
-// 1. A vertex of core number k has at least k neighbours whose core number is k or more. So all
+// 1. A vertex of core number k has at least k neighbors whose core number is k or more. So all
 //    vertices of k or more are a set as a k-core is, and no number is too large.
 // 2. The vertices can be removed one after the other, in ascending order of their core numbers,
-//    each when it has no more neighbours left than its number says. The first to go of a k-core has
+//    each when it has no more neighbors left than its number says. The first to go of a k-core has
 //    k left at least, so its number and those after it are k or more, and no number is too small.
 #include "grappa/graph/verify/verify_core_numbers.hpp"
 
@@ -22,7 +22,7 @@ namespace {
 /// Property 2: the first vertex, by core number, that cannot be removed; kNoVertex if all can.
 VertexId stuck_vertex(const SerialGraph& graph, std::span<const CoreNumber> core) {
   const auto n = static_cast<std::size_t>(graph.vertex_count());
-  std::vector<std::size_t> left(n);  // neighbours
+  std::vector<std::size_t> left(n);  // neighbors
   for (std::size_t v = 0; v < n; ++v)
     left[v] = graph.neighbors(static_cast<std::int64_t>(v)).size();
   std::vector<VertexId> order(n);
@@ -65,13 +65,13 @@ Verification verify_core_numbers(const SerialGraph& graph, std::span<const CoreN
         std::ranges::count_if(graph.neighbors(v), [&](VertexId w) { return core[w] >= core[v]; });
     if (static_cast<CoreNumber>(inside) < core[v])
       return Verification::failed(
-          "kcore: vertex {} has core number {}, but only {} neighbours of so much or more", v,
+          "kcore: vertex {} has core number {}, but only {} neighbors of so much or more", v,
           core[v], inside);
     greatest = std::max(greatest, core[v]);
   }
   if (const VertexId v = stuck_vertex(graph, core); v != kNoVertex)
     return Verification::failed(
-        "kcore: vertex {} has core number {}, but cannot be removed with so few neighbours left", v,
+        "kcore: vertex {} has core number {}, but cannot be removed with so few neighbors left", v,
         core[v]);
   return {.failure = {},
           .checked = fmt::format("{} core numbers up to {}, none too large and none too small",

@@ -1,5 +1,5 @@
 // Asserts of a maximal independent set that no edge joins two of its vertices, self-loops apart,
-// and that every other vertex has a neighbour in it.
+// and that every other vertex has a neighbor in it.
 #include "grappa/graph/verify/verify_independent_set.hpp"
 
 #include <fmt/format.h>

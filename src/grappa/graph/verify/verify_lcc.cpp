@@ -1,7 +1,7 @@
 // Asserts of local clustering coefficients:
 //
-// 1. Each is what the definition says of the arcs between the neighbours of its vertex, within 1e-9
-//    of it; and so 0 where there are fewer than two neighbours.
+// 1. Each is what the definition says of the arcs between the neighbors of its vertex, within 1e-9
+//    of it; and so 0 where there are fewer than two neighbors.
 // 2. The average is their mean.
 #include "grappa/graph/verify/verify_lcc.hpp"
 
@@ -33,7 +33,7 @@ Verification verify_lcc(const SerialGraph& graph, std::span<const double> coeffi
         neighbors < 2 ? 0 : static_cast<double>(right.arcs[v]) / (neighbors * (neighbors - 1));
     if (!is_close(coefficient[v], expected)) {
       return Verification::failed(
-          "lcc: vertex {} has {}, but {} arcs between its {} neighbours, which is {}", v,
+          "lcc: vertex {} has {}, but {} arcs between its {} neighbors, which is {}", v,
           coefficient[v], right.arcs[v], right.neighbors[v], expected);
     }
   }
@@ -41,10 +41,9 @@ Verification verify_lcc(const SerialGraph& graph, std::span<const double> coeffi
                       std::max(1.0, static_cast<double>(coefficient.size()));
   if (!is_close(average, mean))
     return Verification::failed("lcc: the average is {}, not {}", mean, average);
-  return {
-      .failure = {},
-      .checked = fmt::format("{} coefficients by the arcs between neighbours, counted once more",
-                             coefficient.size())};
+  return {.failure = {},
+          .checked = fmt::format("{} coefficients by the arcs between neighbors, counted once more",
+                                 coefficient.size())};
 }
 
 Verification verify(const Graph& graph, const LccResult& result) {

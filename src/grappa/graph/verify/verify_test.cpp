@@ -275,8 +275,8 @@ TEST(VerifyCoreNumbers, RejectsWhatIsTooLargeOrTooSmall) {
     for (const std::size_t v : vertices) wrong[v] = core;
     return verify_core_numbers(graph, wrong).failure;
   };
-  EXPECT_THAT(failure({4}, 2), HasSubstr("vertex 4 has core number 2, but only 1 neighbours"));
-  EXPECT_THAT(failure({8}, 1), HasSubstr("vertex 8 has core number 1, but only 0 neighbours"));
+  EXPECT_THAT(failure({4}, 2), HasSubstr("vertex 4 has core number 2, but only 1 neighbors"));
+  EXPECT_THAT(failure({8}, 1), HasSubstr("vertex 8 has core number 1, but only 0 neighbors"));
   EXPECT_THAT(failure({3}, 4), HasSubstr("vertex 3"));
   EXPECT_THAT(failure({5, 6, 7}, 1), HasSubstr("vertex 5 has core number 1, but cannot be"));
   EXPECT_THAT(failure({0, 1, 2, 3}, 2), HasSubstr("vertex 0 has core number 2, but cannot be"));

@@ -1,6 +1,6 @@
 // Asserts of triangle counts:
 //
-// 1. Each vertex has half as many triangles as there are arcs between its neighbours.
+// 1. Each vertex has half as many triangles as there are arcs between its neighbors.
 // 2. The total is a third of their sum.
 #include "grappa/graph/verify/verify_triangles.hpp"
 

@@ -51,7 +51,7 @@ struct Coefficients {
 
 TEST(VerifyLcc, AcceptsTheRightCoefficients) {
   EXPECT_EQ(Coefficients{}.failure(), "");
-  // 0 -> 1, 1 -> 2, 2 -> 0, 0 -> 2: one arc between the neighbours of 0 and 2, two for 1.
+  // 0 -> 1, 1 -> 2, 2 -> 0, 0 -> 2: one arc between the neighbors of 0 and 2, two for 1.
   const std::vector<Edge> edges = {{0, 1}, {1, 2}, {2, 0}, {0, 2}};
   EXPECT_EQ((Coefficients{{0.5, 1, 0.5}, 2.0 / 3}.failure(SerialGraph(3, true, edges))), "");
   EXPECT_THAT((Coefficients{{1, 1, 1}, 1}.failure(SerialGraph(3, true, edges))),

@@ -127,10 +127,10 @@ int start(char* why, size_t why_bytes) {
 // first; in a large job that would be too many, and the watch's patience has to do.
 void meet_at_the_end() {
 #ifdef MPICH
-  constexpr int kMostConnected = 256;
+  constexpr int kMaxConnected = 256;
   const int count = size_of(MPI_COMM_WORLD);
   std::vector<MPI_Request> words(2 * static_cast<std::size_t>(count), MPI_REQUEST_NULL);
-  for (int rank = 0; rank < count && count <= kMostConnected; ++rank) {
+  for (int rank = 0; rank < count && count <= kMaxConnected; ++rank) {
     MPI_Request* both = &words[2 * static_cast<std::size_t>(rank)];
     MPI_Irecv(nullptr, 0, MPI_BYTE, rank, 0, MPI_COMM_WORLD, &both[0]);
     MPI_Isend(nullptr, 0, MPI_BYTE, rank, 0, MPI_COMM_WORLD, &both[1]);

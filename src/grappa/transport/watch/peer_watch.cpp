@@ -145,8 +145,7 @@ void PeerWatch::wake() noexcept {
   [[maybe_unused]] const ssize_t written = write(wake_.number(), &one, sizeof one);
 }
 
-// ---- last words
-// --------------------------------------------------------------------------------
+// ---- last words ----
 
 void PeerWatch::tell(std::string_view words, int status) noexcept {
   if (is_watch_thread) return;
@@ -182,8 +181,7 @@ void PeerWatch::take_words() {
   words_state_.store(Words::kSent);
 }
 
-// ---- the thread
-// --------------------------------------------------------------------------------
+// ---- the thread ----
 
 void PeerWatch::loop() {
   prepare_thread();
@@ -246,8 +244,7 @@ void PeerWatch::tick(std::uint64_t elapsed_ns) {
   if (!ended_ && descriptions_end_ns_ != 0 && now_ns() >= descriptions_end_ns_) report_deadlock();
 }
 
-// ---- hearing and judging
-// ------------------------------------------------------------------------
+// ---- hearing and judging ----
 
 PeerWatch::Peer* PeerWatch::find(int rank) {
   const auto found = std::find_if(peers_.begin(), peers_.end(),
@@ -367,8 +364,7 @@ RunReport PeerWatch::own_report() const {
   return probe_ != nullptr ? probe_->report() : RunReport{};
 }
 
-// ---- deadlocks
-// ----------------------------------------------------------------------------------
+// ---- deadlocks ----
 
 void PeerWatch::report(int rank, const RunReport& report) {
   if (!vote_.add(rank, report) || descriptions_end_ns_ != 0) return;
@@ -408,8 +404,7 @@ void PeerWatch::report_deadlock() {
   conclude({1, false, text.substr(0, kLongestContent / 2)});
 }
 
-// ---- ending
-// -------------------------------------------------------------------------------------
+// ---- ending ----
 
 void PeerWatch::conclude(const Verdict& verdict) {
   if (std::exchange(ended_, true)) return;
@@ -447,8 +442,7 @@ void PeerWatch::flush() {
   }
 }
 
-// ---- texts
-// --------------------------------------------------------------------------------------
+// ---- texts ----
 
 std::uint64_t PeerWatch::interval_ns() const {
   const std::uint64_t limit = lost_after_ns_.load(std::memory_order_relaxed);

@@ -16,7 +16,7 @@ constexpr std::uint64_t kMillisecond = 1'000'000;
 constexpr std::uint64_t kStrangerNs = 2000 * kMillisecond;
 constexpr std::uint64_t kAttemptNs = 500 * kMillisecond;
 constexpr std::uint64_t kBetweenRoundsNs = 50 * kMillisecond;
-constexpr std::size_t kMostStrangers = 32;
+constexpr std::size_t kMaxStrangers = 32;
 constexpr std::size_t kStrangersBytes = 64;  // no part of a handshake is longer
 constexpr std::size_t kBytesAtOnce = 4096;
 
@@ -34,7 +34,7 @@ void PeerWatch::meet_strangers() {
       accepts_ = !exhausted;
       return;
     }
-    if (strangers_.size() == kMostStrangers) strangers_.pop_front();
+    if (strangers_.size() == kMaxStrangers) strangers_.pop_front();
     strangers_.push_back(
         {WatchSocket(std::move(descriptor)),
          Handshake(options_.secret, Handshake::Side::kAccepts, options_.rank, options_.size),

@@ -16,7 +16,7 @@
 namespace grappa {
 namespace {
 
-constexpr std::size_t kMostAddresses = 8;
+constexpr std::size_t kMaxAddresses = 8;
 
 // Processes with the same one reach each other by loopback.
 std::string network_stack() {
@@ -59,7 +59,7 @@ std::vector<std::string> own_addresses() {
       if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != family) continue;
       if ((one->ifa_flags & IFF_LOOPBACK) != 0 || (one->ifa_flags & IFF_UP) == 0) continue;
       std::string address = usable_address(one->ifa_addr);
-      if (!address.empty() && found.size() < kMostAddresses) found.push_back(std::move(address));
+      if (!address.empty() && found.size() < kMaxAddresses) found.push_back(std::move(address));
     }
   }
   return found;

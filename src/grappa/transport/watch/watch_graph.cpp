@@ -4,17 +4,17 @@
 
 namespace grappa {
 namespace {
-constexpr int kMostFullyMeshed = 64;
-constexpr int kRingNeighbours = 2;  // on either side
+constexpr int kMaxFullyMeshed = 64;
+constexpr int kRingNeighbors = 2;  // on either side
 }  // namespace
 
 std::vector<int> watched_peers(int rank, int size) {
   std::set<int> peers;
-  if (size <= kMostFullyMeshed || rank == 0) {
+  if (size <= kMaxFullyMeshed || rank == 0) {
     for (int peer = 0; peer < size; ++peer) peers.insert(peer);
   } else {
     peers.insert(0);
-    for (int distance = 1; distance <= kRingNeighbours; ++distance) {
+    for (int distance = 1; distance <= kRingNeighbors; ++distance) {
       peers.insert((rank + distance) % size);
       peers.insert((rank + size - distance) % size);
     }
