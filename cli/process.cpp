@@ -32,7 +32,7 @@ void end_on_signal(int number) {
     write_last_line({progress ? "\r\033[K" : "",
                      number == SIGINT ? "grappa: interrupted" : "grappa: ended by a signal"});
   }
-  _exit(128 + number);
+  exit_at_once(128 + number);
 }
 
 // A descriptor that is closed is opened the wrong way round, so that using it is still an error.

@@ -2,7 +2,6 @@
 
 #include <cxxabi.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <memory>
@@ -85,7 +84,7 @@ std::string demangled_type_name(const std::type_info& type) {
 void fatal(std::string_view message) noexcept {
   write_last_line({"grappa: fatal: ", message});
   tell_last_words(message, 1);
-  _exit(1);
+  exit_at_once(1);
 }
 
 void fatal_exception() noexcept {

@@ -14,9 +14,18 @@ namespace {
 
 constexpr int kPatienceMs = 1000;
 constexpr std::size_t kMaxParts = 6;
+constexpr unsigned kHookSeconds = 10;  // for the hooks that another thread has begun to call
 
 // One for the process, as its end is.
 constinit std::atomic<LastWordsTeller> teller{nullptr};
+
+struct Hook {
+  std::atomic<bool> taken{false};
+  std::atomic<EndHook::Function> function{nullptr};
+  void* argument = nullptr;
+};
+constinit std::array<Hook, 8> hooks{};
+constinit std::atomic<bool> ending{false};
 
 }  // namespace
 
@@ -41,6 +50,36 @@ void write_last_line(std::initializer_list<std::string_view> parts) noexcept {
   pieces[count++] = {const_cast<char*>("\n"), 1};
   [[maybe_unused]] const ssize_t written =
       writev(STDERR_FILENO, pieces.data(), static_cast<int>(count));
+}
+
+EndHook::EndHook(Function function, void* argument) noexcept {
+  for (std::size_t i = 0; i < hooks.size(); ++i) {
+    if (hooks[i].taken.exchange(true)) continue;
+    hooks[i].argument = argument;
+    hooks[i].function.store(function);
+    slot_ = static_cast<int>(i);
+    return;
+  }
+}
+
+EndHook::~EndHook() {
+  if (slot_ < 0) return;
+  Hook& hook = hooks[static_cast<std::size_t>(slot_)];
+  hook.function.store(nullptr);
+  // Whoever ends the process says so before it looks at the hooks, and may be in this one.
+  while (ending.load()) pause();
+  hook.taken.store(false);
+}
+
+void exit_at_once(int status) noexcept {
+  if (ending.exchange(true)) {
+    sleep(kHookSeconds);
+  } else {
+    for (const Hook& hook : hooks) {
+      if (const EndHook::Function function = hook.function.load()) function(hook.argument);
+    }
+  }
+  _exit(status);
 }
 
 }  // namespace grappa

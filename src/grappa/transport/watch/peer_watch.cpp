@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "grappa/base/clock.hpp"
+#include "grappa/base/error.hpp"
 #include "grappa/base/last_words.hpp"
 #include "grappa/transport/watch/watch_graph.hpp"
 
@@ -79,7 +80,7 @@ void end_process(const Verdict& verdict) noexcept {
     write_last_line({progress ? "\r\033[K" : "", "grappa: ", verdict.text});
   }
   poll(nullptr, 0, kLingerMs);
-  _exit(verdict.status);
+  exit_at_once(verdict.status);
 }
 
 PeerWatch::PeerWatch(Options options)
@@ -135,9 +136,7 @@ void PeerWatch::say_goodbye(int status) {
 void PeerWatch::report_failure(const std::string& what) {
   const std::uint64_t patience = lost_after_ns_.load() + 2 * interval_ns();
   std::this_thread::sleep_for(std::chrono::nanoseconds(patience));
-  write_last_line({"grappa: fatal: ", what});
-  tell_last_words(what, 1);
-  _exit(1);
+  fatal(what);
 }
 
 void PeerWatch::wake() noexcept {
