@@ -10,6 +10,7 @@
 #include "bench/registry.hpp"
 #include "cli/bench_options.hpp"
 #include "cli/command_line.hpp"
+#include "cli/completion.hpp"
 #include "cli/output_options.hpp"
 #include "cli/standard_output.hpp"
 #include "grappa/base/error.hpp"
@@ -80,9 +81,22 @@ int run_benchmark(bench::Benchmark& benchmark, const Arguments& arguments) {
   return 0;
 }
 
+void print_completion_tables() {
+  std::vector<CompletionEntry> names;
+  for (bench::Benchmark* benchmark : bench::benchmarks()) {
+    names.push_back({benchmark->name(), std::string(kCommandValue), benchmark->summary()});
+    run_benchmark(*benchmark, {std::string(kCompletionTable)});
+  }
+  print_completion_table("bench", names, false);
+}
+
 }  // namespace
 
 int run_bench(const Arguments& arguments) {
+  if (!arguments.empty() && arguments.front() == kCompletionTable) {
+    print_completion_tables();
+    return 0;
+  }
   if (arguments.empty() || arguments.front() == "-h" || arguments.front() == "--help") {
     print_benchmarks();
     return 0;

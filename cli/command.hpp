@@ -44,6 +44,7 @@ int run_info(const Arguments& arguments);
 int run_generate(const Arguments& arguments);
 int run_convert(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
+int run_completion(const Arguments& arguments);
 int run_help(const Arguments& arguments);
 
 }  // namespace grappa::cli

@@ -8,6 +8,7 @@
 #include <array>
 #include <utility>
 
+#include "cli/completion.hpp"
 #include "cli/help_text.hpp"
 #include "cli/standard_output.hpp"
 #include "grappa/base/error.hpp"
@@ -122,6 +123,10 @@ void CommandLine::add_runtime_options() {
 }
 
 bool CommandLine::parse(const Arguments& arguments) {
+  if (arguments.size() == 1 && arguments.front() == kCompletionTable) {
+    print_completions();
+    return false;
+  }
   add_runtime_options();
   Arguments words = normalise(arguments);
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
@@ -169,6 +174,22 @@ void CommandLine::refuse_flag(std::string_view flag) const {
   const std::vector<std::string_view> views(names.begin(), names.end());
   throw UsageError(fmt::format("{}: {}: no such option; the nearest is {} (grappa help {})", name_,
                                flag, nearest_name(flag, views), name_));
+}
+
+void CommandLine::print_completions() const {
+  std::vector<CompletionEntry> entries;
+  for (const CLI::Option* option : std::as_const(*app_).get_options()) {
+    if (option->get_positional()) {
+      const std::string name = option->get_name(true);
+      entries.push_back({"<" + name + ">", name, option->get_description()});
+    }
+    const std::string value = option->get_type_name();
+    for (const std::string& name : option->get_lnames())
+      entries.push_back({"--" + name, value, option->get_description()});
+    for (const std::string& name : option->get_snames())
+      entries.push_back({"-" + name, value, option->get_description()});
+  }
+  print_completion_table(name_, entries, true);
 }
 
 std::string CommandLine::help() const {

@@ -53,7 +53,7 @@ class CommandLine {
   void add_number(const std::string& group, const std::string& flags, const std::string& value,
                   double& target, double least, double most, const std::string& help);
 
-  // False when help was asked for and printed. Once.
+  // False when help or the table for completion (completion.hpp) was asked for, and printed. Once.
   bool parse(const Arguments& arguments);
 
   // What the runtime is to be started with; after parse().
@@ -66,6 +66,7 @@ class CommandLine {
   Arguments normalise(const Arguments& arguments) const;
   [[noreturn]] void refuse_flag(std::string_view flag) const;
   std::string help() const;
+  void print_completions() const;
 
   std::string name_;
   std::string positionals_;

@@ -30,6 +30,8 @@ constexpr std::array kCommands = {
     Command{"generate", kGraphs, "make a graph and write it to a file", run_generate},
     Command{"convert", kGraphs, "write a graph in another format", run_convert},
     Command{"bench", kRest, "run a benchmark of the runtime, or list them", run_bench},
+    Command{"completion", kRest, "what bash or zsh needs to complete commands and options",
+            run_completion},
     Command{"help", kRest, "list the commands, or describe one: grappa help COMMAND", run_help},
 };
 

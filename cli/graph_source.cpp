@@ -29,7 +29,7 @@ void GraphSource::add_options(CommandLine& line) {
   line.add_positional("GRAPH", path_,
                       "a file, - for standard input, or a generator: kron:SCALE[:EDGEFACTOR], "
                       "urand:SCALE[:DEGREE], grid:ROWSxCOLS (grappa help graphs tells more)");
-  line.add_text(kGroup, "--format", "NAME", format_,
+  line.add_text(kGroup, "--format", "FORMAT", format_,
                 fmt::format("of the file, where its name does not tell: {}", known_formats()));
   line.add_switch(kGroup, "--undirected", undirected_, "take every edge as undirected");
   add_common_options(line);

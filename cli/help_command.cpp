@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/command.hpp"
+#include "cli/completion.hpp"
 #include "cli/help_text.hpp"
 #include "cli/standard_output.hpp"
 #include "grappa/base/error.hpp"
@@ -58,9 +59,19 @@ void print_graphs() {
       kGenerators);
 }
 
+void print_topics() {
+  std::string topics = "graphs";
+  for (const Command& command : commands()) topics.append(",").append(command.name);
+  print_completion_table("help", {{"<COMMAND>", "{" + topics + "}", "what to describe"}}, false);
+}
+
 }  // namespace
 
 int run_help(const Arguments& arguments) {
+  if (!arguments.empty() && arguments.front() == kCompletionTable) {
+    print_topics();
+    return 0;
+  }
   if (arguments.empty() || arguments.front().starts_with('-')) {
     print_commands();
     return 0;

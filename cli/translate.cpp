@@ -14,7 +14,7 @@ void Translation::add_options(CommandLine& line, const std::string& format_flag)
   line.add_positional("OUT", path_,
                       "the file to write, compressed if it ends in .gz or .zst; - is "
                       "standard output");
-  line.add_text("Writing", format_flag, "NAME", format_,
+  line.add_text("Writing", format_flag, "FORMAT", format_,
                 "format of OUT, where its name does not tell");
   line.add_switch("Writing", "--simplify", simplify_,
                   "leave out self-loops, and all but the lightest of equal edges");

@@ -24,6 +24,18 @@ install(FILES "${PROJECT_BINARY_DIR}/GrappaConfig.cmake"
         DESTINATION "${grappa_package_dir}")
 if(TARGET grappa_tool)
   install(TARGETS grappa_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  # Completion, where the packages of either shell look for it; by the tool, whose options it knows.
+  set(grappa_completion_dir "${PROJECT_BINARY_DIR}/completion")
+  install(CODE "
+    foreach(shell IN ITEMS bash zsh)
+      file(MAKE_DIRECTORY \"${grappa_completion_dir}/\${shell}\")
+      execute_process(COMMAND \"$<TARGET_FILE:grappa_tool>\" completion \${shell}
+        OUTPUT_FILE \"${grappa_completion_dir}/\${shell}/grappa\" COMMAND_ERROR_IS_FATAL ANY)
+    endforeach()")
+  install(FILES "${grappa_completion_dir}/bash/grappa"
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+  install(FILES "${grappa_completion_dir}/zsh/grappa" RENAME _grappa
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
   if(TARGET grappa_pbgl)
     install(TARGETS grappa_pbgl RUNTIME DESTINATION "${CMAKE_INSTALL_LIBDIR}/grappa")
   endif()

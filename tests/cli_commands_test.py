@@ -6,7 +6,8 @@ import unittest
 from cli_tool import ToolTest
 
 COMMANDS = ("bfs", "sssp", "pagerank", "cc", "triangles", "lcc", "bc", "cdlp", "mis", "coloring",
-            "kcore", "msf", "degrees", "info", "generate", "convert", "bench", "help")
+            "kcore", "msf", "degrees", "info", "generate", "convert", "bench", "completion",
+            "help")
 WRITABLE = ("g.txt", "g.el", "g.wel", "g.tsv", "g.csv", "g.mtx", "g.gr", "g.sg", "g.wsg", "g.grappa", "g.e",
             "g.txt.gz", "g.mtx.zst")
 
@@ -22,7 +23,7 @@ class Help(ToolTest):
         for command in COMMANDS:
             text = self.succeed("help", command)
             self.assertIn("Usage: grappa", text)
-            if command not in ("bench", "help"):
+            if command not in ("bench", "completion", "help"):
                 self.assertEqual(self.succeed(command, "--help"), text)
                 self.assertIn("Runtime options:", text)
             self.assertLessEqual(max(map(len, text.splitlines())), 100)

@@ -9,6 +9,13 @@ function(step)
 endfunction()
 
 step("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${work}/prefix")
+foreach(file IN ITEMS bash-completion/completions/grappa zsh/vendor-completions/_grappa)
+  file(STRINGS "${work}/prefix/share/${file}" offers REGEX "^--engine\t")
+  if(NOT offers)
+    message(FATAL_ERROR "the installed ${file} does not know the option --engine")
+  endif()
+endforeach()
+
 # Only the package under test may be found, and nothing of the build that made it.
 step("${CMAKE_COMMAND}" -S "${SOURCE_DIR}" -B "${work}/build" -G "${GENERATOR}"
      "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}" "-DCMAKE_PREFIX_PATH=${work}/prefix"
