@@ -110,6 +110,45 @@ void CommandLine::add_number(const std::string& group, const std::string& flags,
       ->default_str(display(target));
 }
 
+void CommandLine::add_choice(const std::string& group, const std::string& flags,
+                             std::string& target, const std::vector<std::string>& words,
+                             const std::string& help) {
+  app_->add_option(flags, target, help)
+      ->group(group)
+      ->type_name("NAME")
+      ->check(CLI::IsMember(words))
+      ->capture_default_str();
+}
+
+template <class T>
+void CommandLine::add_value(const std::string& group, const std::string& flags, T& target,
+                            const std::string& help) {
+  CLI::Option* option = app_->add_option(flags, target, help)->group(group);
+  if constexpr (requires { target.empty(); }) {
+    if (target.empty()) return;
+  }
+  option->capture_default_str();
+}
+template void CommandLine::add_value(const std::string&, const std::string&, int&,
+                                     const std::string&);
+template void CommandLine::add_value(const std::string&, const std::string&, std::int64_t&,
+                                     const std::string&);
+template void CommandLine::add_value(const std::string&, const std::string&, double&,
+                                     const std::string&);
+template void CommandLine::add_value(const std::string&, const std::string&, std::string&,
+                                     const std::string&);
+template void CommandLine::add_value(const std::string&, const std::string&,
+                                     std::vector<std::int64_t>&, const std::string&);
+template void CommandLine::add_value(const std::string&, const std::string&,
+                                     std::vector<std::string>&, const std::string&);
+
+void CommandLine::add_words(const std::string& group, const std::string& flags,
+                            std::vector<std::string>& target, const std::vector<std::string>& words,
+                            const std::string& help) {
+  add_value(group, flags, target, help);
+  app_->get_option(flags)->check(CLI::IsMember(words))->delimiter(',');
+}
+
 void CommandLine::add_runtime_options() {
   for (const OptionInfo& info : config_options()) {
     const std::string name(info.name);

@@ -8,7 +8,7 @@
 //   if (!line.parse(arguments)) return 0;     // --help was asked for, and has been printed
 //   run(line.config());
 //
-// Every command has the runtime's options (Config), in the strength flags > environment > defaults.
+// `group` is the heading in the help. Every command has the runtime's options (Config), in the strength flags > environment > defaults.
 // The last of several equal options counts. Switches of the runtime take on or off and may stand
 // alone: --simulated, --pin off.
 // Errors: UsageError from parse() for everything that is wrong with the arguments.
@@ -22,7 +22,7 @@
 #include "cli/command.hpp"
 #include "grappa/base/config.hpp"
 
-// The parser. Its header takes seconds to compile, so only what needs its insides includes it.
+// The parser. Its header takes seconds to compile: only command_line.cpp includes it.
 namespace CLI {
 class App;
 }
@@ -37,9 +37,6 @@ class CommandLine {
   CommandLine(const CommandLine&) = delete;
   CommandLine& operator=(const CommandLine&) = delete;
 
-  // For options that the helpers below do not cover. Their group is the heading in the help.
-  CLI::App& app() { return *app_; }
-
   void add_positional(const std::string& name, std::string& target, const std::string& help);
   void add_text(const std::string& group, const std::string& flags, const std::string& value,
                 std::string& target, const std::string& help);
@@ -52,6 +49,18 @@ class CommandLine {
   // A number from `least` to `most`.
   void add_number(const std::string& group, const std::string& flags, const std::string& value,
                   double& target, double least, double most, const std::string& help);
+  // One of `words`.
+  void add_choice(const std::string& group, const std::string& flags, std::string& target,
+                  const std::vector<std::string>& words, const std::string& help);
+  // Some of `words`, with blanks or commas between them.
+  void add_words(const std::string& group, const std::string& flags,
+                 std::vector<std::string>& target, const std::vector<std::string>& words,
+                 const std::string& help);
+  // Any value of T: int, std::int64_t, double, std::string, or a vector of the second or the last.
+  // An empty one is not shown as the default.
+  template <class T>
+  void add_value(const std::string& group, const std::string& flags, T& target,
+                 const std::string& help);
 
   // False when help or the table for completion (completion.hpp) was asked for, and printed. Once.
   bool parse(const Arguments& arguments);

@@ -1,23 +1,15 @@
 #include "cli/order_option.hpp"
 
-#include <CLI/CLI.hpp>
-
 namespace grappa::cli {
 
 void OrderOption::add_to(CommandLine& line) {
-  line.app()
-      .add_option(
-          "--order", name_,
-          "how vertices lie in memory: as their names ascend (given), those with most edges "
-          "first (degree: faster where few have most of the edges), or at random, which "
-          "spreads them evenly over locales, or with several locales in stripes (striped: "
-          "for grids and maps, where neighbors have near names and a search is a wave); "
-          "it changes no names and no answer, except which one is found where several are "
-          "right")
-      ->type_name("NAME")
-      ->group("Graph")
-      ->check(CLI::IsMember({"given", "degree", "random", "striped"}))
-      ->capture_default_str();
+  line.add_choice(
+      "Graph", "--order", name_, {"given", "degree", "random", "striped"},
+      "how vertices lie in memory: as their names ascend (given), those with most edges first "
+      "(degree: faster where few have most of the edges), or at random, which spreads them evenly "
+      "over locales, or with several locales in stripes (striped: for grids and maps, where "
+      "neighbors have near names and a search is a wave); it changes no names and no answer, "
+      "except which one is found where several are right");
 }
 
 graph::VertexOrder OrderOption::order() const {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -44,14 +42,10 @@ class PageRank final : public Kernel {
                     "stop below this change; 0: after exactly the iterations");
     line.add_count("Kernel", "--iterations", "N", options_.max_iterations, 0, 1'000'000'000,
                    "stop after so many at the latest");
-    line.app()
-        .add_option("--precision", precision_,
-                    "of what is passed along edges: double, or single, which is faster on large "
-                    "graphs; ranks are right to about a millionth of each then")
-        ->type_name("NAME")
-        ->group("Kernel")
-        ->check(CLI::IsMember({"double", "single"}))
-        ->capture_default_str();
+    line.add_choice(
+        "Kernel", "--precision", precision_, {"double", "single"},
+        "of what is passed along edges: double, or single, which is faster on large graphs; ranks "
+        "are right to about a millionth of each then");
     engine_option_.add_to(line);
   }
 

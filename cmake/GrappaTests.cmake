@@ -106,7 +106,7 @@ foreach(part IN ITEMS cli bench)
   file(GLOB sources CONFIGURE_DEPENDS "${part}/*_test.cpp")
   if(sources)
     grappa_add_gtest(${part}_test LIGHT LABEL ${part} SOURCES ${sources}
-                     LIBRARIES grappa_cli grappa_bench)
+                     LIBRARIES grappa_${part})
   endif()
 endforeach()
 

@@ -1,27 +1,46 @@
-# The command-line tool, build/<preset>/cli/grappa, with the benchmark suite inside.
-# Both folders are object libraries, so that what registers itself is never dropped by the linker.
+# The command-line tool, build/<preset>/cli/grappa, and the program of the benchmarks,
+# build/<preset>/bench/grappa-bench, which `grappa bench` becomes.
 
-file(GLOB grappa_bench_sources CONFIGURE_DEPENDS bench/*.cpp)
-list(FILTER grappa_bench_sources EXCLUDE REGEX "_test\\.cpp$")
-file(GLOB grappa_cli_sources CONFIGURE_DEPENDS cli/*.cpp)
-list(FILTER grappa_cli_sources EXCLUDE REGEX "(_test|/main)\\.cpp$")
+include(GNUInstallDirs)
 
-# grappa_object_library(<name> <sources>): a part of the tool, also linked to its unit tests;
-# an interface library where there are no sources yet.
-function(grappa_object_library name)
-  if(ARGN)
-    add_library(${name} OBJECT ${ARGN})
-    target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
-    target_link_libraries(${name} PUBLIC grappa CLI11::CLI11 nlohmann_json::nlohmann_json)
-    grappa_precompile(${name} <nlohmann/json.hpp>)
-  else()
-    add_library(${name} INTERFACE)
-    target_include_directories(${name} INTERFACE "${PROJECT_SOURCE_DIR}")
-    target_link_libraries(${name} INTERFACE grappa CLI11::CLI11 nlohmann_json::nlohmann_json)
-  endif()
+# grappa_part(<name> <kind> <folder>): what a program and its unit tests share.
+function(grappa_part name kind folder)
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cpp$")
+  add_library(${name} ${kind} ${sources})
+  target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${name} PUBLIC grappa CLI11::CLI11 nlohmann_json::nlohmann_json)
+  grappa_precompile(${name} <nlohmann/json.hpp>)
 endfunction()
 
-grappa_object_library(grappa_bench ${grappa_bench_sources})
+# grappa_program(<target> <main> <name> <part>...): build/<preset>/<folder of main>/<name>. Under a
+# launcher it loads a plug-in, and ./grappa builds nothing but the program.
+function(grappa_program target main name)
+  cmake_path(GET main PARENT_PATH folder)
+  add_executable(${target} ${main})
+  target_link_libraries(${target} PRIVATE ${ARGN})
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}")
+  foreach(library IN ITEMS openmpi mpich)
+    if(TARGET grappa_mpi_${library})
+      add_dependencies(${target} grappa_mpi_${library})
+    endif()
+  endforeach()
+endfunction()
+
+grappa_part(grappa_cli STATIC cli)
+file(RELATIVE_PATH grappa_bench_from_tool
+     "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}/grappa/grappa-bench")
+set_property(SOURCE cli/bench_program.cpp APPEND PROPERTY COMPILE_DEFINITIONS
+  GRAPPA_BENCH_FROM_TOOL_BUILD="../bench/grappa-bench"
+  GRAPPA_BENCH_FROM_TOOL_INSTALL="${grappa_bench_from_tool}")
+# It runs once, and is mostly the code of others: optimising it takes longer than compiling it.
+grappa_optimise_lightly(cli/command_line.cpp)
+grappa_program(grappa_tool cli/main.cpp grappa grappa_cli)
+
+# An object library, so that what registers itself is never dropped by the linker.
+grappa_part(grappa_bench OBJECT bench)
+target_link_libraries(grappa_bench PUBLIC grappa_cli)
 if(OpenMP_CXX_FOUND)
   # The hand-written baselines; the library itself has no use for it.
   target_link_libraries(grappa_bench PUBLIC OpenMP::OpenMP_CXX)
@@ -32,7 +51,6 @@ if(TARGET Boost::fiber)
                APPEND PROPERTY COMPILE_DEFINITIONS GRAPPA_BENCH_BOOST_FIBER)
 endif()
 # Baselines that are Python's: their scripts, and the interpreter that scripts/setup --baselines makes.
-include(GNUInstallDirs)
 set_property(SOURCE bench/baseline_program.cpp APPEND PROPERTY COMPILE_DEFINITIONS
   GRAPPA_BASELINES_SOURCE_DIR="${PROJECT_SOURCE_DIR}/bench/baselines"
   GRAPPA_BASELINES_INSTALL_DIR="${CMAKE_INSTALL_FULL_DATADIR}/grappa/baselines"
@@ -46,24 +64,8 @@ set_property(SOURCE bench/baseline_program.cpp APPEND PROPERTY COMPILE_DEFINITIO
   GRAPPA_PBGL_BUILD="${grappa_pbgl_build_dir}/grappa_pbgl"
   GRAPPA_PBGL_INSTALL="${CMAKE_INSTALL_FULL_LIBDIR}/grappa/grappa_pbgl"
   GRAPPA_PBGL_LAUNCHER="${grappa_pbgl_launcher}")
-grappa_object_library(grappa_cli ${grappa_cli_sources})
-# They run once, and are mostly the code of others: optimising it takes longer than compiling it.
-grappa_optimise_lightly(cli/bench_options.cpp cli/command_line.cpp cli/engine_option.cpp
-                        cli/order_option.cpp cli/output_options.cpp cli/pagerank_command.cpp)
-
-if(EXISTS "${PROJECT_SOURCE_DIR}/cli/main.cpp")
-  add_executable(grappa_tool cli/main.cpp)
-  target_link_libraries(grappa_tool PRIVATE grappa_cli grappa_bench)
-  set_target_properties(grappa_tool PROPERTIES
-    OUTPUT_NAME grappa
-    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/cli")
-  # It loads them under a launcher, and ./grappa builds nothing but the tool.
-  foreach(library IN ITEMS openmpi mpich)
-    if(TARGET grappa_mpi_${library})
-      add_dependencies(grappa_tool grappa_mpi_${library})
-    endif()
-  endforeach()
-endif()
+grappa_program(grappa_bench_tool bench/main.cpp grappa-bench grappa_bench)
+add_dependencies(grappa_bench_tool grappa_tool)  # which is what starts it
 
 # The baseline of one benchmark that is MPI processes. It takes half a minute to compile, and is of
 # use only where things are measured.
@@ -79,7 +81,5 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND TARGET PkgConfig::OPENMPI
     "${GRAPPA_BOOST_GRAPH_PARALLEL}" "${GRAPPA_BOOST_MPI}" "${GRAPPA_BOOST_SERIALIZATION}")
   set_target_properties(grappa_pbgl PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${grappa_pbgl_build_dir}")
-  if(TARGET grappa_tool)
-    add_dependencies(grappa_tool grappa_pbgl)
-  endif()
+  add_dependencies(grappa_bench_tool grappa_pbgl)
 endif()

@@ -1,9 +1,11 @@
 """Help, options and their strength, generate, convert and bench."""
 
 import json
+import shutil
+import subprocess
 import unittest
 
-from cli_tool import ToolTest
+from cli_tool import TOOL, ToolTest
 
 COMMANDS = ("bfs", "sssp", "pagerank", "cc", "triangles", "lcc", "bc", "cdlp", "mis", "coloring",
             "kcore", "msf", "degrees", "info", "generate", "convert", "bench", "completion",
@@ -175,6 +177,21 @@ class Benchmarks(ToolTest):
         found = json.loads((self.folder / "out.json").read_text())
         self.assertEqual(found["kernel"], "gups")
         self.assertEqual(len(found["trials"]), 1)
+
+    def test_are_a_program_beside_the_tool(self):
+        (self.folder / "cli").mkdir()
+        tool = shutil.copy(TOOL, self.folder / "cli/grappa")
+        for words in (("bench",), ("bench", "gups"), ("help", "bench", "gups")):
+            alone = subprocess.run([tool, *words], capture_output=True, text=True)
+            self.assertEqual((alone.returncode, alone.stdout), (2, ""))
+            self.assertRegex(alone.stderr, r"^grappa: bench: .*bench/grappa-bench.*\n$")
+        self.assertEqual(subprocess.run([tool, "info", "grid:2x2"], capture_output=True).returncode, 0)
+
+        # Both may be moved: what the tool finds is beside it.
+        (self.folder / "bench").mkdir()
+        shutil.copy(TOOL.parent.parent / "bench/grappa-bench", self.folder / "bench")
+        moved = subprocess.run([tool, "help", "bench", "gups"], capture_output=True, text=True)
+        self.assertEqual((moved.returncode, moved.stdout), (0, self.succeed("bench", "gups", "-h")))
 
 
 if __name__ == "__main__":

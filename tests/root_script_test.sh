@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 root="$work/a clone"
 unset OMPI_COMM_WORLD_RANK PMI_RANK PMIX_RANK SLURM_PROCID
 
-mkdir -p "$root/src" "$root/cli" "$root/scripts" "$work/bin"
+mkdir -p "$root/src" "$root/cli" "$root/bench" "$root/scripts" "$work/bin"
 cp "$source/grappa" "$root/grappa"
 printf '#!/bin/bash\n' >"$root/scripts/setup"
 touch "$root/CMakeLists.txt" "$root/CMakePresets.json" "$root/cli/main.cpp"
@@ -20,12 +20,15 @@ cat >"$work/bin/cmake" <<'EOF'
 echo "cmake is noisy"
 echo "cmake warns" >&2
 [[ $1 == --preset ]] && { mkdir -p build/release; touch build/release/build.ninja; exit 0; }
-echo built >>"$BUILDS"
+echo "$4" >>"$BUILDS"
 [[ -n ${BUILD_FAILS-} ]] && exit 1
 sleep 0.2
 mkdir -p "$2/cli"
 printf '#!/bin/bash\nprintf "<%%s>" "$@"; exit 7\n' >"$2/cli/grappa"
 chmod +x "$2/cli/grappa"
+[[ $4 == grappa_bench_tool ]] || exit 0
+mkdir -p "$2/bench"
+cp "$2/cli/grappa" "$2/bench/grappa-bench"
 EOF
 chmod +x "$work/bin/cmake" "$root/scripts/setup"
 export PATH="$work/bin:$PATH" BUILDS="$work/builds"
@@ -100,6 +103,22 @@ BUILD_FAILS=1 start "$root/grappa" x
 expect 'a failed rebuild does not run the old tool' '1 ' "$status $out"
 start "$root/grappa" x
 expect 'and is tried again' '5 <x>' "$builds $out"
+
+# The benchmarks are built when they are asked for, and then only.
+: >"$BUILDS"
+PMI_RANK=0 start "$root/grappa" bench gups
+expect 'no benchmarks under a launcher: status, builds' '1 0' "$status $builds"
+grep -q "not built under a launcher: run '.*grappa bench' once" "$work/stderr"
+expect 'no benchmarks under a launcher: says how to build them' 0 $?
+start "$root/grappa" bench gups
+expect 'bench builds them' 'grappa_bench_tool <bench><gups>' "$(cat "$BUILDS") $out"
+start "$root/grappa" help bench
+expect 'they are up to date' '1 <help><bench>' "$builds $out"
+make_stale "$root/bench/gups.cpp"
+start "$root/grappa" info bench
+expect 'a changed benchmark does not build the tool' '1 <info><bench>' "$builds $out"
+start "$root/grappa" help bench gups
+expect 'but the benchmarks' 'grappa_bench_tool <help><bench><gups>' "$(tail -n 1 "$BUILDS") $out"
 
 ((failures == 0)) && echo 'all as expected'
 exit "$((failures > 0))"

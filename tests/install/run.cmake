@@ -8,7 +8,10 @@ function(step)
   execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-step("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${work}/prefix")
+step("${CMAKE_COMMAND}" --install "${BUILD_DIR}" --prefix "${work}/made")
+# An installation may be moved as a whole.
+file(RENAME "${work}/made" "${work}/prefix")
+step("${work}/prefix/bin/grappa" bench gups --table 1MiB --updates 1000 --trials 1)
 foreach(file IN ITEMS bash-completion/completions/grappa zsh/vendor-completions/_grappa)
   file(STRINGS "${work}/prefix/share/${file}" offers REGEX "^--engine\t")
   if(NOT offers)

@@ -1,4 +1,4 @@
-// grappa bench: the benchmarks of the suite.
+// grappa-bench, which is what `grappa bench` runs: the benchmarks of the suite.
 
 #include <fmt/format.h>
 
@@ -6,36 +6,42 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/measure.hpp"
+#include "bench/options.hpp"
 #include "bench/plot.hpp"
 #include "bench/registry.hpp"
-#include "cli/bench_options.hpp"
 #include "cli/command_line.hpp"
 #include "cli/completion.hpp"
 #include "cli/output_options.hpp"
+#include "cli/program.hpp"
 #include "cli/standard_output.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/base/text_values.hpp"
 #include "grappa/base/topology.hpp"
 
-namespace grappa::cli {
+namespace grappa::bench {
 namespace {
 
+using cli::Arguments;
+using cli::CommandLine;
+using cli::OutputOptions;
+using cli::standard_output;
+
 void print_benchmarks() {
-  StandardOutput& out = standard_output();
+  cli::StandardOutput& out = standard_output();
   out.print("Usage: grappa bench NAME [options]\n\nBenchmarks:\n");
-  for (const bench::Benchmark* benchmark : bench::benchmarks()) {
+  for (const Benchmark* benchmark : benchmarks()) {
     out.print("  {:<18}{}\n", benchmark->name(), benchmark->summary());
   }
   out.print("\ngrappa bench NAME --help   its options, with their defaults\n");
 }
 
-bench::Benchmark& find_benchmark(const std::string& name) {
-  const auto all = bench::benchmarks();
+Benchmark& find_benchmark(const std::string& name) {
+  const auto all = benchmarks();
   const auto found = std::find_if(all.begin(), all.end(),
                                   [&](const auto* benchmark) { return benchmark->name() == name; });
   if (found != all.end()) return **found;
   std::vector<std::string_view> names;
-  for (const bench::Benchmark* benchmark : all) names.push_back(benchmark->name());
+  for (const Benchmark* benchmark : all) names.push_back(benchmark->name());
   throw UsageError(
       fmt::format("bench: {}: no such benchmark; the nearest is {} (grappa bench "
                   "lists all)",
@@ -44,7 +50,7 @@ bench::Benchmark& find_benchmark(const std::string& name) {
 
 /// What the host of a virtual machine did to the trials: what it disturbs says little.
 void report_rounds(nlohmann::json& object, bool quiet) {
-  const bench::RoundCounts rounds = bench::round_counts();
+  const RoundCounts rounds = round_counts();
   object["rounds"] = {
       {"kept", rounds.kept}, {"repeated", rounds.repeated}, {"disturbed", rounds.disturbed}};
   if (quiet || rounds.repeated + rounds.disturbed == 0) return;
@@ -54,9 +60,9 @@ void report_rounds(nlohmann::json& object, bool quiet) {
       rounds.repeated, rounds.disturbed, rounds.kept);
 }
 
-int run_benchmark(bench::Benchmark& benchmark, const Arguments& arguments) {
+int run_benchmark(Benchmark& benchmark, const Arguments& arguments) {
   CommandLine line("bench " + benchmark.name(), "", benchmark.summary());
-  BenchOptions options(line);
+  Options options(line);
   benchmark.add_options(options);
   OutputOptions output;
   output.add_options(line, OutputOptions::kSummaryOnly);
@@ -67,7 +73,7 @@ int run_benchmark(bench::Benchmark& benchmark, const Arguments& arguments) {
   const bool quiet = !output.wants_summary();
   nlohmann::json object = benchmark.run(config, quiet);
   report_rounds(object, quiet);
-  if (output.wants_plot()) output.write_plot(bench::svg(benchmark.chart(object)));
+  if (output.wants_plot()) output.write_plot(svg(benchmark.chart(object)));
   if (output.wants_json()) {
     object["kernel"] = benchmark.name();
     if (!object.contains("cores")) {
@@ -82,33 +88,34 @@ int run_benchmark(bench::Benchmark& benchmark, const Arguments& arguments) {
 }
 
 void print_completion_tables() {
-  std::vector<CompletionEntry> names;
-  for (bench::Benchmark* benchmark : bench::benchmarks()) {
-    names.push_back({benchmark->name(), std::string(kCommandValue), benchmark->summary()});
-    run_benchmark(*benchmark, {std::string(kCompletionTable)});
+  std::vector<cli::CompletionEntry> names;
+  for (Benchmark* benchmark : benchmarks()) {
+    names.push_back({benchmark->name(), std::string(cli::kCommandValue), benchmark->summary()});
+    run_benchmark(*benchmark, {std::string(cli::kCompletionTable)});
   }
-  print_completion_table("bench", names, false);
+  cli::print_completion_table("bench", names, false);
 }
 
-}  // namespace
-
-int run_bench(const Arguments& arguments) {
-  if (!arguments.empty() && arguments.front() == kCompletionTable) {
-    print_completion_tables();
-    return 0;
-  }
+int run_command(const Arguments& arguments) {
   if (arguments.empty() || arguments.front() == "-h" || arguments.front() == "--help") {
     print_benchmarks();
     return 0;
   }
-  if (arguments.front().starts_with('-')) {
-    throw UsageError(
-        fmt::format("bench: {}: the name of a benchmark comes first (grappa bench "
-                    "lists them)",
-                    arguments.front()));
+  const std::string& first = arguments.front();
+  if (first == cli::kCompletionTable) {
+    print_completion_tables();
+    return 0;
   }
-  return run_benchmark(find_benchmark(arguments.front()),
-                       Arguments(arguments.begin() + 1, arguments.end()));
+  if (first.starts_with('-')) {
+    throw UsageError(fmt::format(
+        "bench: {}: the name of a benchmark comes first (grappa bench lists them)", first));
+  }
+  return run_benchmark(find_benchmark(first), Arguments(arguments.begin() + 1, arguments.end()));
 }
 
-}  // namespace grappa::cli
+}  // namespace
+}  // namespace grappa::bench
+
+int main(int argc, char** argv) {
+  return grappa::cli::run_program({argv + 1, argv + argc}, grappa::bench::run_command);
+}
