@@ -6,6 +6,7 @@
   run to run is not compared: numbers with a decimal point, addresses, cores, widths of columns.
 - Links to files of the repository lead somewhere.
 - The tables of options and of examples are complete.
+- No line outside tables has more than 120 characters, and each figure of benchmarks.md a command.
 """
 
 import os
@@ -21,6 +22,7 @@ BINARY = Path(os.environ["GRAPPA_BINARY_DIR"])
 REAL_GRAPHS = SOURCE.parent / "shared" / "graphs"
 DOCUMENTS = [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))]
 SECONDS = 120
+COLUMNS = 120
 
 BLOCK = re.compile(r"(?:^<!-- (?P<path>\S+) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$",
                    re.MULTILINE | re.DOTALL)
@@ -156,6 +158,21 @@ class DocumentsTest(unittest.TestCase):
                     self.assertTrue(target.exists())
                     if match["part"]:
                         self.assertIn(match["part"], anchors(target))
+
+    def test_lines_are_short(self):
+        for document in DOCUMENTS:
+            lines = document.read_text(encoding="utf-8").split("\n")
+            long = [number for number, line in enumerate(lines, 1)
+                    if len(line) > COLUMNS and not line.startswith("|")]
+            self.assertEqual(long, [], document.name)
+
+    def test_figures_have_commands(self):
+        page = (SOURCE / "docs/benchmarks.md").read_text(encoding="utf-8")
+        tables = re.findall(r"^\| what \| command \|.*\n((?:\|.*\n)*)", page, re.MULTILINE)
+        for table in tables:
+            for row in table.splitlines()[1:]:
+                with self.subTest(row):
+                    self.assertRegex(row.split(" | ")[1], r"`(cd|touch|rm|grappa|mpirun)")
 
     def test_every_option_is_in_the_tutorial(self):
         source = (SOURCE / "src/grappa/base/config_options.cpp").read_text(encoding="utf-8")

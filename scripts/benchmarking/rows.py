@@ -1,0 +1,377 @@
+"""What is measured: a Row for each line of the tables in docs/benchmarks.md.
+
+Commands are shown as they are written here. `grappa` is the tool, to which `--json - --quiet` is
+added; `gap/NAME` is a program of the GAP benchmark suite; files are made when they are wanted
+(INPUTS). A row's peer is another command, run in turn with ours, or a figure of ours that the
+benchmark measured in turn by itself (`--baseline`).
+"""
+
+from dataclasses import dataclass
+
+# A file that commands name, and how it is made.
+INPUTS = {
+    **{f"{name}.{ending}": f"grappa convert {graph} {name}.{ending}"
+       for name, graph in (("kron20", "kron:20"), ("urand20", "urand:20"),
+                           ("grid1500", "grid:1500x1500"))
+       for ending in ("sg", "wsg")},
+    "kron20.el": "grappa convert kron:20 kron20.el",
+    "kron20.grappa": "grappa convert kron:20 kron20.grappa",
+}
+
+# What --quick replaces in commands, and in paths to figures.
+QUICK = [
+    (r"\b(kron|urand):\d+", r"\1:9"),
+    (r"grid:\d+x\d+", "grid:20x20"),
+    (r"--scale \d+", "--scale 9"),
+    (r"--(source|sources) \d{3,}", r"--\1 100"),
+    (r" -r \d+", " -r 100"),
+    (r"--table \w+", "--table 1MiB"),
+    (r"--memory \w+iB", "--memory 1MiB"),
+    (r"--updates \d+", "--updates 20000"),
+    (r"--operations \d+", "--operations 1000"),
+    (r"--switches \d+", "--switches 20000"),
+    (r"\b(\d+)00000\b", r"\g<1>100"),  # workers
+    (r"--references \d+", "--references 20000"),
+    (r"--tree \w+", "--tree tiny"),
+    (r"--keys \d+", "--keys 4"),
+    (r"--trials \d+", "--trials 1"),
+    (r"--lists( \d+)+", "--lists 8 256"),
+    (r"--limit \d+", "--limit 60"),
+]
+
+
+@dataclass(frozen=True)
+class Row:
+    area: str  # the table
+    name: str  # of the record
+    what: str
+    ours: str  # the command
+    figure: str  # see figures.py
+    unit: str  # "s" is shown in what fits
+    more: bool = False  # more is better; the ratio is above one where we are better
+    peer: str = ""
+    peer_command: str = ""  # none: the peer's figure comes from our command
+    peer_figure: str = ""  # none: the same as ours
+    target: str = ""  # "ratio >= 0.9", or of our figure, "<= 5"
+    runs: int = 5
+    headline: str = ""  # how README's table calls it
+
+
+# ---- updates and delegates ----------------------------------------------------------------------
+
+UPDATES = "result.updates / trials.seconds / 1e6"
+BASE_UPDATES = "result.updates / baseline.trials.seconds / 1e6"
+GUPS = "grappa bench gups --table 1GiB --trials 5"
+DELEGATE = "grappa bench delegate --table 1GiB --operations 2000000 --trials 3"
+
+
+def delegate_row(name, what, figure, unit="M/s", more=True, **fields):
+    return Row("updates", name, what, DELEGATE, "result." + figure, unit, more, runs=3, **fields)
+
+
+def blocking_row(name, what, operation, **fields):
+    return delegate_row(name, what, f"blocking_million_per_second_per_core.{operation}",
+                        "M/s a core", **fields)
+
+
+ROWS = [
+    Row("updates", "gups", "random increments of a 1 GiB table", f"{GUPS} --baseline openmp",
+        UPDATES, "M/s", True, "OpenMP loop with prefetch", "", BASE_UPDATES, "ratio >= 0.55", 1),
+    Row("updates", "gups-binned", "random increments of a 1 GiB table, binned by address",
+        f"{GUPS} --binned --baseline openmp", UPDATES, "M/s", True, "OpenMP loop with prefetch", "",
+        BASE_UPDATES, "ratio >= 0.8", 1,
+        headline="random increments of a 1 GiB table, beside an OpenMP loop with prefetch"),
+    delegate_row("increment-cached", "asynchronous increments, 10,000 words a core",
+                 "async_million_per_second.increment", target=">= 130"),
+    delegate_row("gather", "bulk gather from a 1 GiB table", "gather_million_per_second",
+                 target=">= 60"),
+    blocking_row("read", "blocking reads of both cores' words, 1,000 tasks a core", "read",
+                 target=">= 10"),
+    blocking_row("read-co", "blocking reads of both cores' words, 1,000 coroutines a core",
+                 "co read"),
+    blocking_row("read-remote", "blocking reads of the other core's words, tasks", "read remote",
+                 target=">= 15"),
+    blocking_row("read-remote-co", "blocking reads of the other core's words, coroutines",
+                 "co remote", target=">= 25"),
+    blocking_row("fetch-add", "blocking fetch-and-adds of both cores' words, tasks", "fetch_add"),
+    delegate_row("read-latency", "one blocking read of an idle core's word", "latency_ns.read",
+                 "ns", more=False, target="<= 1000"),
+]
+
+# ---- tasks and switching ------------------------------------------------------------------------
+
+SWITCH = ("grappa bench context-switch --workers 2 10 32 100 1000 10000 100000 --switches 3000000 "
+          "--trials 5 --baseline bare --baseline boost-fiber")
+MANY = ("grappa bench context-switch --workers 500000 --order round random --switches 1000000 "
+        "--trials 3 --baseline bare")
+
+
+def switch_row(workers, peer, series, target, command=SWITCH, order="round", **fields):
+    rows = f"result.rows[workers={workers}][order={order}].series"
+    what = f"context switch, {workers:,} workers" + (", random order" if order == "random" else "")
+    name = f"switch-{workers}-{series.replace('+', '-')}" + ("-random" if order == "random" else "")
+    return Row("tasks", name, what, command, f"{rows}[name=Grappa].trials", "ns",
+               peer=peer, peer_figure=f"{rows}[name={series}].trials", target=target, runs=1,
+               **fields)
+
+
+def tasks_row(name, what, command, figure, unit="ns", target="", more=False):
+    return Row("tasks", name, what, f"grappa bench {command} --trials 5", figure, unit, more,
+               target=target, runs=3)
+
+
+RING, PREFETCHED = "bare ring of the same switch", "bare ring with prefetch"
+ROWS += [
+    *(switch_row(workers, RING, "bare", "ratio >= 0.77") for workers in (2, 10, 32, 100, 1000)),
+    *(switch_row(workers, PREFETCHED, "bare+prefetch", "ratio >= 0.77")
+      for workers in (10000, 100000)),
+    switch_row(500000, PREFETCHED, "bare+prefetch", "ratio >= 0.77", MANY),
+    switch_row(500000, PREFETCHED, "bare+prefetch", "ratio >= 0.83", MANY, "random"),
+    switch_row(1000, "Boost.Fiber", "boost-fiber", "ratio >= 5",
+               headline="context switch among 1,000 tasks, beside Boost.Fiber"),
+    *(tasks_row(f"spawn-{kind}", f"spawn and run an empty task, {kind}, 1,000 at a time",
+                "spawn --bursts 100 1000", f"result.rows[burst=1000][kind={kind}].nanoseconds",
+                target=target)
+      for kind, target in (("private", "<= 15"), ("public", "<= 25"), ("coroutine", "<= 25"))),
+    tasks_row("steal-half", "steal half of 1,000 tasks", "steal",
+              "result.halves[length=1000].nanoseconds", target="<= 5000"),
+    tasks_row("one-producer", "20,000 tasks of 1 µs from one producer, of an even division", "steal",
+              "result.one_producer.efficiency", "", more=True),
+    tasks_row("empty-loop", "empty `forall`, 2 cores", "runtime", "result.Empty loop.value", "µs",
+              "<= 5"),
+    tasks_row("barrier", "barrier, 2 cores", "runtime", "result.Barrier.value", "µs"),
+    tasks_row("all-reduce", "all-reduce, 2 cores", "runtime", "result.All-reduce.value", "µs"),
+    tasks_row("start-stop", "start and stop of an empty `run`", "runtime",
+              "result.Start and stop.value", "ms", "<= 50"),
+    tasks_row("resident", "resident memory of an idle runtime", "runtime",
+              "result.Resident memory.value", "MiB", "<= 50"),
+    tasks_row("parked", "processor time of a parked runtime in a second", "runtime",
+              "result.Parked.value", "ms", "<= 1"),
+    *(tasks_row(name, what, "sync", f"result.rows[operation={operation}].nanoseconds")
+      for name, what, operation in (
+          ("full-empty", "full/empty word, there and back", "full/empty, there and back"),
+          ("mutex", "free mutex, lock and unlock", "mutex, lock and unlock"),
+          ("mutex-hand-over", "mutex handed over, 16 tasks", "mutex, hand-over, 16 tasks"),
+          ("event", "completion event, spawn and wait", "completion event, spawn and wait"))),
+]
+
+# ---- latency tolerance --------------------------------------------------------------------------
+
+CHASE = ("grappa bench pointer-chase --figure 4 --memory 1GiB --references 4000000 "
+         "--lists 16 20 24 28 32 40 48 --trials 3")
+DELAY = ("grappa bench pointer-chase --figure 6 --memory 1GiB --references 2000000 "
+         "--lists 64 128 192 256 384 --trials 3")
+BEST = "result.verdict.best[name={}].million_references_per_second.max"
+DELAYED = "result.rows[lists=256].series[name={}].trials"
+TABLE = "grappa bench gups --locales 2 --cores 1 --table 256MiB --updates 33554432 --trials 3"
+
+
+def chase_row(name, what, ours, peer, theirs, target):
+    return Row("latency", name, what, CHASE, BEST.format(ours), "M/s", True, peer, "",
+               BEST.format(theirs), target, 3)
+
+
+ROWS += [
+    chase_row("chase-tasks", "pointer chase, one reference a task", "tasks", PREFETCHED, "bare",
+              "ratio >= 0.9"),
+    chase_row("chase-tasks-hand", "pointer chase, one reference a task", "tasks", "interleaved by hand", "hand-interleaved",
+              "ratio >= 0.6"),
+    chase_row("chase-weaving", "pointer chase, several references a task", "weaving*", "interleaved by hand",
+              "hand-interleaved", "ratio >= 0.85"),
+    chase_row("chase-coroutines", "pointer chase, coroutines", "coroutines", "interleaved by hand",
+              "hand-interleaved", ""),
+    Row("latency", "chase-delay", "pointer chase, 256 tasks a core, each reference delayed by 3 µs",
+        DELAY, DELAYED.format("3 us"), "M/s", True, "no delay", "", DELAYED.format("0 us"),
+        "ratio >= 0.95", 1, headline="pointer chase over a network of 3 µs, beside one of 0"),
+    *(Row("latency", f"gups-{delay}", f"random increments between two locales {text} apart",
+          f"{TABLE} --latency {delay}", UPDATES, "M/s", True, "no latency",
+          f"{TABLE} --latency 0", "", "ratio >= 0.9", 5)
+      for delay, text in (("50us", "50 µs"), ("1ms", "1 ms"))),
+]
+
+# ---- unbalanced trees ---------------------------------------------------------------------------
+
+NODES = "result.nodes / trials.seconds / 1e6"
+BASE_NODES = "result.nodes / baseline.trials.seconds / 1e6"
+ROWS += [
+    Row("uts", f"uts-{tree}", f"unbalanced tree search, {tree}",
+        f"grappa bench uts --tree {tree} --baseline independent --trials {trials}", NODES,
+        "M nodes/s", True, "a tree for each core, no stealing", "", BASE_NODES + " * cores",
+        "ratio >= 0.97", 1, headline=headline)
+    for tree, trials, headline in (
+        ("T1", 5, ""), ("T1L", 3, "unbalanced tree search, beside cores that need not steal"))
+]
+ROWS += [
+    Row("uts", "uts-memory", "T1 in global memory",
+        "grappa bench uts --tree T1 --memory --baseline search --trials 5", NODES, "M nodes/s",
+        True, "the search that computes the tree", "", BASE_NODES, "ratio >= 0.5", 1),
+]
+
+# ---- graph kernels ------------------------------------------------------------------------------
+
+# The graph, a source in its largest component, and the width of GAP's buckets that is its best.
+GRAPHS = (("kron20", 100, 1), ("urand20", 489685, 4), ("grid1500", 489685, 128))
+
+
+def kernels(graph, source, delta):
+    """(name, what, ours, GAP's) of each kernel."""
+    return (
+        ("bfs", "BFS", f"bfs {graph}.sg --source {source} --trials 9",
+         f"bfs -f {graph}.sg -r {source} -n 9"),
+        ("sssp", "SSSP", f"sssp {graph}.wsg --source {source} --trials 3",
+         f"sssp -f {graph}.wsg -r {source} -d {delta} -n 3"),
+        ("pagerank", "PageRank, 20 iterations",
+         f"pagerank {graph}.sg --iterations 20 --tolerance 0 --trials 3",
+         f"pr_spmv -f {graph}.sg -i 20 -t 0 -n 3"),
+        ("cc", "CC", f"cc {graph}.sg --trials 9", f"cc -f {graph}.sg -n 9"),
+        ("bc", "BC, one source", f"bc {graph}.sg --sources {source} --trials 3",
+         f"bc -f {graph}.sg -r {source} -n 3"),
+        ("tc", "triangles, the total", f"triangles {graph}.sg --total --trials 3",
+         f"tc -f {graph}.sg -n 1"),
+    )
+
+
+HEADLINES = {"bfs-kron20": "BFS, Kronecker graph of scale 20, beside GAP",
+             "pagerank-kron20": "20 iterations of PageRank, the same graph, beside GAP",
+             "tc-kron20": "triangles, the same graph, beside GAP"}
+ROWS += [
+    Row("gap", f"{name}-{graph}", f"{what}, {graph}", f"grappa {ours}", "trials.seconds", "s",
+        peer="GAP", peer_command=f"gap/{theirs}", peer_figure="text:Trial Time",
+        target="ratio >= 1", headline=HEADLINES.get(f"{name}-{graph}", ""))
+    for graph, source, delta in GRAPHS
+    for name, what, ours, theirs in kernels(graph, source, delta)
+]
+
+KERNEL_NAMES = (("bfs", "BFS"), ("sssp", "SSSP"), ("pagerank20", "PageRank, 20 iterations"),
+                ("cc", "CC"), ("bc", "BC, one source"), ("triangles", "triangles"))
+SYSTEMS = (("graphblas", "SuiteSparse:GraphBLAS"), ("networkit", "NetworKit"), ("igraph", "igraph"))
+
+
+def system_row(area, key, kernel, what, command, graph, system, peer, target=""):
+    found = f"result.kernels[kernel={kernel}]"
+    return Row(area, f"{key}-{kernel}-{graph.replace(':', '')}", f"{what}, {graph}", command,
+               f"{found}.trials.seconds", "s", peer=peer,
+               peer_figure=f"{found}.baselines[name={system}].trials.seconds", target=target,
+               runs=1)
+
+
+ROWS += [
+    system_row("packages", system, kernel, what,
+               "grappa bench kernels --graph kron:17 --trials 3 --sources 2 "
+               "--kernels bfs sssp pagerank20 cc bc triangles --limit 60 "
+               "--baseline graphblas,networkit,igraph", "kron:17", system, peer)
+    for system, peer in SYSTEMS for kernel, what in KERNEL_NAMES
+    if (system, kernel) not in (("networkit", "bc"), ("igraph", "pagerank20"))
+]
+ROWS += [
+    system_row("packages", "pbgl", kernel, what,
+               f"mpirun.openmpi -n 2 grappa bench kernels --graph {graph} --trials 3 --sources 2 "
+               "--cores 1 --kernels bfs sssp pagerank20 cc bc --limit 60 --baseline pbgl",
+               graph, "pbgl", "Parallel BGL, two processes", "ratio >= 3")
+    for graph in ("kron:17", "grid:500x500") for kernel, what in KERNEL_NAMES
+    if kernel != "triangles"
+]
+
+# ---- frameworks ---------------------------------------------------------------------------------
+
+PROGRAMS = (
+    ("pagerank20", "PageRank, 20 iterations: `edge_map`", "algorithm=PageRank, 20*", "edge_map"),
+    ("pagerank", "PageRank to 1e-4: vertex program in rounds", "algorithm=PageRank, tol*", "sync"),
+    ("bfs-map", "BFS, top-down: `edge_map`", "algorithm=BFS*", "edge_map"),
+    ("bfs", "BFS, top-down: vertex program in rounds", "algorithm=BFS*", "sync"),
+    ("sssp", "SSSP: asynchronous vertex program", "algorithm=SSSP*", "async"),
+    ("sssp-rounds", "SSSP: vertex program in rounds", "algorithm=SSSP*", "sync"),
+    ("cc", "components: vertex program in rounds", "algorithm=Label*", "sync"),
+    ("cc-async", "components: asynchronous vertex program", "algorithm=Label*", "async"),
+)
+ROWS += [
+    Row("frameworks", f"program-{name}-{graph.split(':')[0]}", f"{what}, {graph}",
+        f"grappa bench vertex-programs --graph {graph} --trials 5",
+        f"result.programs[{algorithm}][program={program}].seconds", "s",
+        peer="label propagation in OpenMP" if name.startswith("cc") else "kernel by hand",
+        peer_figure=f"result.programs[{algorithm}][program={program}].by_hand_seconds",
+        target="ratio >= 0.5", runs=3)
+    for graph in ("kron:18", "urand:18", "grid:500x500")
+    for name, what, algorithm, program in PROGRAMS
+]
+
+# ---- loading ------------------------------------------------------------------------------------
+
+LOAD = "grappa bench load --scale 20 --trials 5 --baseline serial"
+ROWS += [
+    Row("loading", "read-text", "read a text edge list, 15.7 M edges", LOAD, "trials.read_seconds",
+        "s", peer="one core with a stream", peer_figure="baseline.trials.read_seconds",
+        target="ratio >= 4", runs=1),
+    Row("loading", "load-memory", "peak memory, of the finished graph", LOAD, "result.peak_ratio",
+        "×", target="<= 1.5", runs=1),
+    Row("loading", "load-gap", "read a text edge list of 15.7 M edges and build the graph",
+        "grappa bfs kron20.el --undirected --source 100", "load_seconds + build_seconds", "s",
+        peer="GAP", peer_command="gap/bfs -f kron20.el -s -r 100 -n 1",
+        peer_figure="text:Read Time + text:Build Time", headline="load a text edge list of 15.7 M edges, beside GAP"),
+    Row("loading", "load-grappa", "load the same graph from our own format",
+        "grappa bfs kron20.grappa --source 100", "load_seconds + build_seconds", "s"),
+]
+
+# ---- Graph500 -----------------------------------------------------------------------------------
+
+GRAPH500 = "grappa bench graph500 --scale 20 --keys 64"
+
+
+def graph500_row(name, what, figure, unit="MTEPS", more=True, processes=""):
+    return Row("graph500", name, what, processes + GRAPH500 + (" --cores 1" if processes else ""),
+               figure, unit, more, runs=1)
+
+
+for processes, key, place in (("", "", ""),
+                              ("mpirun.openmpi -n 2 ", "-mpi", ", two processes of one core")):
+    ROWS += [
+        graph500_row(f"graph500-bfs{key}", f"kernel 2, BFS, harmonic mean{place}",
+                     "result.bfs.harmonic_mean_TEPS / 1e6", processes=processes),
+        graph500_row(f"graph500-sssp{key}", f"kernel 3, SSSP, harmonic mean{place}",
+                     "result.sssp.harmonic_mean_TEPS / 1e6", processes=processes),
+        graph500_row(f"graph500-build{key}", f"kernel 1, construction{place}",
+                     "result.construction_time", "s", False, processes),
+    ]
+
+# ---- several processes --------------------------------------------------------------------------
+
+LIBRARIES = (("openmpi", "Open MPI"), ("mpich", "MPICH"))
+ONE = "one process of two cores"
+PROCESS_KERNELS = ("bfs", "sssp", "pagerank", "cc", "bc", "tc")
+ROWS += [
+    Row("processes", f"{name}-{graph}-{library}", f"{what}, {graph}, {title}",
+        f"mpirun.{library} -n 2 grappa {ours} --cores 1", "trials.seconds", "s", peer=ONE,
+        peer_command=f"grappa {ours}", target="ratio >= 0.67")
+    for library, title in LIBRARIES
+    for graph, source, delta in (GRAPHS if library == "openmpi" else GRAPHS[:1])
+    for name, what, ours, _ in kernels(graph, source, delta)
+]
+for library, title in LIBRARIES:
+    launch = f"mpirun.{library} -n 2 grappa bench"
+    ROWS += [
+        Row("processes", f"gups-{library}", f"random increments of a 1 GiB table, {title}",
+            f"{launch} gups --table 1GiB --trials 5 --cores 1 --baseline mpi-alltoallv", UPDATES,
+            "M/s", True, "a bulk exchange by hand", "", BASE_UPDATES, "ratio >= 0.9", 1),
+        Row("processes", f"gups-rma-{library}", f"random increments of a 256 MiB table, {title}",
+            f"{launch} gups --table 256MiB --updates 4000000 --trials 3 --cores 1 "
+            "--baseline mpi-rma", UPDATES, "M/s", True, "MPI_Accumulate", "", BASE_UPDATES, "", 1),
+        Row("processes", f"read-{library}",
+            f"one blocking read of an idle process's word, {title}",
+            f"{launch} delegate --cores 1 --table 1MiB --operations 20000 --trials 5 "
+            "--baseline mpi-send", "result.latency_ns.read", "ns", False,
+            "MPI_Send, there and back", "", "baseline.latency_ns.read", "ratio >= 0.67", 3),
+    ]
+
+# ---- building -----------------------------------------------------------------------------------
+
+ROWS += [
+    Row("building", "build-answer", "from clone to answer, no cache",
+        "rm -rf fresh && git clone --quiet $REPOSITORY fresh && fresh/grappa pagerank kron:12",
+        "elapsed", "s", target="<= 150", runs=1),
+    Row("building", "build-rest", "all the rest of release without tests: MPI, benchmarks, examples",
+        "cd fresh && cmake --build build/release", "elapsed", "s", runs=1),
+    Row("building", "build-file", "one file changed",
+        "touch fresh/src/grappa/graph/kernel/bfs.cpp && "
+        "cmake --build fresh/build/release --target grappa_tool", "elapsed", "s",
+        target="<= 10", runs=3),
+]
