@@ -1,6 +1,8 @@
 #include "bench/measure.hpp"
 
+#ifdef _OPENMP
 #include <omp.h>
+#endif
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -95,6 +97,7 @@ OpenMpTeam::OpenMpTeam() {
   for (const Cpu& cpu : usable_cpus()) cpus_.push_back(cpu.os_index);
 }
 
+#ifdef _OPENMP
 double OpenMpTeam::run(int threads, const std::function<void(int thread)>& work) const {
   double seconds = 0;
   // On a thread of its own: OpenMP keeps its team for the thread that made it, and threads of a run
@@ -116,6 +119,11 @@ double OpenMpTeam::run(int threads, const std::function<void(int thread)>& work)
   }).join();
   return seconds * 1e-9;
 }
+#else
+double OpenMpTeam::run(int, const std::function<void(int thread)>&) const {
+  throw UsageError("built without OpenMP, which this baseline needs: Debian's libomp-19-dev");
+}
+#endif
 
 nlohmann::json trials_json(const std::vector<double>& seconds) {
   nlohmann::json trials = nlohmann::json::array();

@@ -34,7 +34,7 @@ set_property(SOURCE src/grappa/transport/mpi/mpi_library.cpp APPEND PROPERTY COM
 
 # libgrappa_mpi_<library>.so: see transport/mpi/mpi_interface.h.
 function(grappa_add_mpi_plugin library package)
-  if(NOT TARGET PkgConfig::${package})
+  if(NOT GRAPPA_HAS_${package})
     return()
   endif()
   add_library(grappa_mpi_${library} MODULE

@@ -11,21 +11,20 @@
 if(NOT GRAPPA_BUILD_TESTS)
   return()
 endif()
-if(GRAPPA_BUILD_TESTS STREQUAL "AUTO")
-  find_package(GTest QUIET)
-else()
-  find_package(GTest REQUIRED)
-endif()
-if(NOT GTest_FOUND)
-  message(STATUS "GoogleTest not found: the tests are left out (scripts/setup --tests installs it)")
+find_package(GTest QUIET)
+# Debian's own interpreter first: it is the one that Debian's python3-networkx belongs to.
+find_program(GRAPPA_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(GRAPPA_PYTHON python3)
+grappa_probe(GRAPPA_HAS_TESTS "the tests" PACKAGES libgtest-dev libgmock-dev python3
+             NEEDS GTest::gtest GTest::gtest_main GTest::gmock "${GRAPPA_PYTHON}")
+if(NOT GRAPPA_HAS_TESTS)
+  if(NOT GRAPPA_BUILD_TESTS STREQUAL "AUTO")
+    message(FATAL_ERROR "GRAPPA_BUILD_TESTS is on; scripts/setup --tests installs what they need")
+  endif()
   return()
 endif()
 enable_testing()
 include(GoogleTest)
-
-# Debian's own interpreter first: it is the one that Debian's python3-networkx belongs to.
-find_program(GRAPPA_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
-find_program(GRAPPA_PYTHON python3 REQUIRED)
 
 # What every test gets. UBSAN_OPTIONS comes as a modification, because gtest_discover_tests cannot
 # be handed an ENVIRONMENT of two variables. The time limits are for what hangs: the longest test

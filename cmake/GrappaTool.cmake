@@ -41,11 +41,11 @@ grappa_program(grappa_tool cli/main.cpp grappa grappa_cli)
 # An object library, so that what registers itself is never dropped by the linker.
 grappa_part(grappa_bench OBJECT bench)
 target_link_libraries(grappa_bench PUBLIC grappa_cli)
-if(OpenMP_CXX_FOUND)
+if(GRAPPA_HAS_OPENMP)
   # The hand-written baselines; the library itself has no use for it.
   target_link_libraries(grappa_bench PUBLIC OpenMP::OpenMP_CXX)
 endif()
-if(TARGET Boost::fiber)
+if(GRAPPA_HAS_BOOST_FIBER)
   target_link_libraries(grappa_bench PUBLIC $<LINK_ONLY:Boost::fiber>)
   set_property(SOURCE bench/switch_fibers.cpp
                APPEND PROPERTY COMPILE_DEFINITIONS GRAPPA_BENCH_BOOST_FIBER)
@@ -67,18 +67,15 @@ set_property(SOURCE bench/baseline_program.cpp APPEND PROPERTY COMPILE_DEFINITIO
 grappa_program(grappa_bench_tool bench/main.cpp grappa-bench grappa_bench)
 add_dependencies(grappa_bench_tool grappa_tool)  # which is what starts it
 
-# The baseline of one benchmark that is MPI processes. It takes half a minute to compile, and is of
-# use only where things are measured.
-if(CMAKE_BUILD_TYPE STREQUAL "Release" AND TARGET PkgConfig::OPENMPI
-   AND GRAPPA_BOOST_GRAPH_PARALLEL AND GRAPPA_BOOST_MPI AND GRAPPA_BOOST_SERIALIZATION)
+# The baseline of one benchmark that is MPI processes. It takes half a minute to compile.
+if(GRAPPA_HAS_PBGL)
   add_executable(grappa_pbgl bench/pbgl/worker.cpp bench/pbgl/pbgl_system.cpp)
   target_include_directories(grappa_pbgl PRIVATE "${PROJECT_SOURCE_DIR}")
   target_compile_definitions(grappa_pbgl PRIVATE
     OMPI_SKIP_MPICXX BOOST_BIND_GLOBAL_PLACEHOLDERS BOOST_ALLOW_DEPRECATED_HEADERS)
   target_compile_options(grappa_pbgl PRIVATE -Wno-deprecated-declarations)  # in its headers
   target_link_libraries(grappa_pbgl PRIVATE
-    nlohmann_json::nlohmann_json PkgConfig::OPENMPI
-    "${GRAPPA_BOOST_GRAPH_PARALLEL}" "${GRAPPA_BOOST_MPI}" "${GRAPPA_BOOST_SERIALIZATION}")
+    nlohmann_json::nlohmann_json PkgConfig::OPENMPI ${grappa_pbgl_libraries})
   set_target_properties(grappa_pbgl PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${grappa_pbgl_build_dir}")
   add_dependencies(grappa_bench_tool grappa_pbgl)
