@@ -105,7 +105,7 @@ class Session:
 
     def execute(self, words):
         environment = {name: value for name, value in os.environ.items()
-                       if not name.startswith("GRAPPA_")}
+                       if not name.startswith("GRAPPA_") or name.startswith("GRAPPA_BASELINE_")}
         # Open MPI wants to be told that root is meant.
         environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                         "CCACHE_DISABLE": "1", "REPOSITORY": str(self.source)}
