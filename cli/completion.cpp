@@ -29,14 +29,16 @@ std::string words_of(std::string_view list, char separator, bool all) {
 
 std::string formats() {
   std::string words;
-  for (const graph::FormatInfo& format : graph::format_names()) words.append(" ").append(format.name);
+  for (const graph::FormatInfo& format : graph::format_names())
+    words.append(" ").append(format.name);
   return words;
 }
 
 // What the scripts understand: NONE, COMMAND, GRAPH, SPEC, FILE, DIR, WORDS with the words, SWITCH
 // with those that may follow, or VALUE for what cannot be listed.
 std::string kind_of(std::string_view value) {
-  constexpr std::array<std::string_view, 5> kKnown = {kCommandValue, "GRAPH", "SPEC", "FILE", "DIR"};
+  constexpr std::array<std::string_view, 5> kKnown = {kCommandValue, "GRAPH", "SPEC", "FILE",
+                                                      "DIR"};
   if (value.empty()) return "NONE";
   if (std::find(kKnown.begin(), kKnown.end(), value) != kKnown.end()) return std::string(value);
   if (value == "OUT") return "FILE";

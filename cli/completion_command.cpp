@@ -17,9 +17,11 @@ namespace {
 
 constexpr std::string_view kUsage =
     "Usage: grappa completion bash|zsh\n\n"
-    "Prints a script with which the shell completes commands, benchmarks, options, their values and\n"
+    "Prints a script with which the shell completes commands, benchmarks, options, their values "
+    "and\n"
     "the names of graphs. An installed Grappa has it in its place; from a clone:\n\n"
-    "  source <(./grappa completion bash)       # in ~/.bashrc with the full path, to have it always\n"
+    "  source <(./grappa completion bash)       # in ~/.bashrc with the full path, to have it "
+    "always\n"
     "  source <(./grappa completion zsh)        # after compinit\n";
 
 // A table has lines of a name, a tab, what follows the name, a tab and a short help.
@@ -178,8 +180,8 @@ void print_tables() {
   out.write("_grappa_table() {  # command\n  case $1 in\n");
   std::vector<CompletionEntry> first;
   for (const Command& command : commands()) {
-    first.push_back({std::string(command.name), std::string(kCommandValue),
-                     std::string(command.summary)});
+    first.push_back(
+        {std::string(command.name), std::string(kCommandValue), std::string(command.summary)});
     command.run({table});
   }
   first.push_back({"--help", "", "list the commands"});
@@ -227,7 +229,8 @@ int run_completion(const Arguments& arguments) {
     throw UsageError("completion: give the shell: grappa completion bash, or zsh");
   }
   if (shell == "zsh") out.write("#compdef grappa\n");
-  out.print("# Completion of {} for grappa, as `grappa completion {}` prints it.\n\n", shell, shell);
+  out.print("# Completion of {} for grappa, as `grappa completion {}` prints it.\n\n", shell,
+            shell);
   print_tables();
   print_runtime_table();
   out.write(kWalk);

@@ -56,6 +56,8 @@ if(GRAPPA_WERROR)
 endif()
 if(GRAPPA_NATIVE)
   add_compile_options(-march=native)
+elseif(GRAPPA_LEVEL)
+  add_compile_options(-march=${GRAPPA_LEVEL} -g0)  # packages are stripped
 endif()
 
 add_library(grappa_flags INTERFACE)

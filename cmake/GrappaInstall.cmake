@@ -1,17 +1,25 @@
 # cmake --install: headers, library, tool, and the package Grappa with target Grappa::grappa.
+#
+# Components: `tool`, and `dev` for programs that use the library. Of a build for one of the higher
+# levels of processors, only what runs hot is installed, beside what the lowest one brings.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tool)
+if(TARGET grappa_tool)
+  install(TARGETS grappa_tool RUNTIME DESTINATION "${grappa_tool_dir}")
+  install(TARGETS grappa_bench_tool RUNTIME DESTINATION "${grappa_bench_dir}")
+endif()
+if(GRAPPA_LEVEL AND NOT GRAPPA_LEVEL STREQUAL "x86-64-v2")
+  return()
+endif()
+
 set(grappa_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Grappa")
 
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev)
 install(DIRECTORY src/grappa DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
-foreach(library IN ITEMS openmpi mpich)
-  if(TARGET grappa_mpi_${library})
-    install(TARGETS grappa_mpi_${library} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/grappa")
-  endif()
-endforeach()
 install(TARGETS grappa grappa_flags EXPORT GrappaTargets
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(EXPORT GrappaTargets NAMESPACE Grappa:: DESTINATION "${grappa_package_dir}")
@@ -22,8 +30,13 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/GrappaConfigVersion.cmak
 install(FILES "${PROJECT_BINARY_DIR}/GrappaConfig.cmake"
               "${PROJECT_BINARY_DIR}/GrappaConfigVersion.cmake"
         DESTINATION "${grappa_package_dir}")
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME tool)
+foreach(library IN ITEMS openmpi mpich)
+  if(TARGET grappa_mpi_${library})
+    install(TARGETS grappa_mpi_${library} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/grappa")
+  endif()
+endforeach()
 if(TARGET grappa_tool)
-  install(TARGETS grappa_tool RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
   # Completion, where the packages of either shell look for it; by the tool, whose options it knows.
   set(grappa_completion_dir "${PROJECT_BINARY_DIR}/completion")
   install(CODE "
@@ -36,12 +49,15 @@ if(TARGET grappa_tool)
           DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
   install(FILES "${grappa_completion_dir}/zsh/grappa" RENAME _grappa
           DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
-  foreach(program IN ITEMS grappa_bench_tool grappa_pbgl)
-    if(TARGET ${program})
-      install(TARGETS ${program} RUNTIME DESTINATION "${CMAKE_INSTALL_LIBDIR}/grappa")
-    endif()
-  endforeach()
+  if(TARGET grappa_pbgl AND NOT GRAPPA_LEVEL)  # a package would need its libraries
+    install(TARGETS grappa_pbgl RUNTIME DESTINATION "${CMAKE_INSTALL_LIBDIR}/grappa")
+  endif()
   install(DIRECTORY bench/baselines DESTINATION "${CMAKE_INSTALL_DATADIR}/grappa"
           PATTERN "__pycache__" EXCLUDE)
 endif()
-install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+if(TARGET grappa_level)
+  install(TARGETS grappa_level RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  include(GrappaPackage)
+else()
+  install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+endif()

@@ -28,9 +28,15 @@ grappa_optimise_lightly(src/grappa/base/metrics_report.cpp)
 
 set(grappa_plugin_build_dir "${PROJECT_BINARY_DIR}/plugins")
 include(GNUInstallDirs)
+set(grappa_plugin_install_dir "${CMAKE_INSTALL_FULL_LIBDIR}/grappa")
+set(grappa_plugin_first_dir "${grappa_plugin_build_dir}")
+if(GRAPPA_LEVEL)
+  # Where a package is used, nothing is to be loaded from the folder in which it was made.
+  set(grappa_plugin_first_dir "${grappa_plugin_install_dir}")
+endif()
 set_property(SOURCE src/grappa/transport/mpi/mpi_library.cpp APPEND PROPERTY COMPILE_DEFINITIONS
-             GRAPPA_PLUGIN_BUILD_DIR="${grappa_plugin_build_dir}"
-             GRAPPA_PLUGIN_INSTALL_DIR="${CMAKE_INSTALL_FULL_LIBDIR}/grappa")
+             GRAPPA_PLUGIN_BUILD_DIR="${grappa_plugin_first_dir}"
+             GRAPPA_PLUGIN_INSTALL_DIR="${grappa_plugin_install_dir}")
 
 # libgrappa_mpi_<library>.so: see transport/mpi/mpi_interface.h.
 function(grappa_add_mpi_plugin library package)

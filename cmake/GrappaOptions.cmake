@@ -2,6 +2,13 @@
 # compiler launcher and build type is known to the first compiler check.
 
 option(GRAPPA_NATIVE "Compile for exactly the processor of this machine (-march=native)" OFF)
+set(GRAPPA_LEVEL "" CACHE STRING
+    "For a package (scripts/package): the level of x86-64 to compile for, x86-64-v2, -v3 or -v4")
+set_property(CACHE GRAPPA_LEVEL PROPERTY STRINGS "" x86-64-v2 x86-64-v3 x86-64-v4)
+if(NOT GRAPPA_LEVEL MATCHES "^(x86-64-v[234])?$" OR (GRAPPA_LEVEL AND GRAPPA_NATIVE))
+  message(FATAL_ERROR "GRAPPA_LEVEL is '${GRAPPA_LEVEL}'; allowed: x86-64-v2, x86-64-v3 or x86-64-v4, "
+    "without GRAPPA_NATIVE, or empty")
+endif()
 option(GRAPPA_WERROR "Treat warnings as errors" OFF)
 set(GRAPPA_BUILD_TESTS OFF CACHE STRING
     "Build the tests: ON, OFF, or AUTO (where what they need is found; so in the presets)")

@@ -29,8 +29,16 @@ function(grappa_program target main name)
 endfunction()
 
 grappa_part(grappa_cli STATIC cli)
+# Where the two are installed. A package has them for each level of processors, and a program in
+# the place of the tool that becomes the right one.
+set(grappa_tool_dir "${CMAKE_INSTALL_BINDIR}")
+set(grappa_bench_dir "${CMAKE_INSTALL_LIBDIR}/grappa")
+if(GRAPPA_LEVEL)
+  string(APPEND grappa_bench_dir "/${GRAPPA_LEVEL}")
+  set(grappa_tool_dir "${grappa_bench_dir}")
+endif()
 file(RELATIVE_PATH grappa_bench_from_tool
-     "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}/grappa/grappa-bench")
+     "/${grappa_tool_dir}" "/${grappa_bench_dir}/grappa-bench")
 set_property(SOURCE cli/bench_program.cpp APPEND PROPERTY COMPILE_DEFINITIONS
   GRAPPA_BENCH_FROM_TOOL_BUILD="../bench/grappa-bench"
   GRAPPA_BENCH_FROM_TOOL_INSTALL="${grappa_bench_from_tool}")
@@ -66,6 +74,14 @@ set_property(SOURCE bench/baseline_program.cpp APPEND PROPERTY COMPILE_DEFINITIO
   GRAPPA_PBGL_LAUNCHER="${grappa_pbgl_launcher}")
 grappa_program(grappa_bench_tool bench/main.cpp grappa-bench grappa_bench)
 add_dependencies(grappa_bench_tool grappa_tool)  # which is what starts it
+
+if(GRAPPA_LEVEL STREQUAL "x86-64-v2")
+  add_executable(grappa_level cli/level/main.cpp)
+  file(RELATIVE_PATH levels_from_tool "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}/grappa")
+  target_compile_definitions(grappa_level PRIVATE GRAPPA_LEVELS_FROM_TOOL="${levels_from_tool}")
+  set_target_properties(grappa_level PROPERTIES
+    OUTPUT_NAME grappa RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/level")
+endif()
 
 # The baseline of one benchmark that is MPI processes. It takes half a minute to compile.
 if(GRAPPA_HAS_PBGL)

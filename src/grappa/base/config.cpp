@@ -23,10 +23,13 @@ constexpr int kMaxCores = 65536;  // 16 bits of a global address
 
 // Variables that belong to the build, its scripts, its plug-ins and its tests; the programs they
 // start see them, too. GRAPPA_TEST_* is theirs as a whole.
-constexpr std::array<std::string_view, 10> kForeignVariables = {
-    "GRAPPA_BASELINE_PBGL", "GRAPPA_BASELINE_PYTHON", "GRAPPA_BINARY_DIR", "GRAPPA_DIR",
-    "GRAPPA_PLUGIN_DIR",    "GRAPPA_PYTHON",          "GRAPPA_ROOT",       "GRAPPA_SOURCE_DIR",
-    "GRAPPA_TOOL",          "GRAPPA_WERROR"};
+constexpr std::array<std::string_view, 11> kForeignVariables = {
+    "GRAPPA_BASELINE_PBGL", "GRAPPA_BASELINE_PYTHON",
+    "GRAPPA_BINARY_DIR",    "GRAPPA_DIR",
+    "GRAPPA_PLUGIN_DIR",    "GRAPPA_PROCESSOR",
+    "GRAPPA_PYTHON",        "GRAPPA_ROOT",
+    "GRAPPA_SOURCE_DIR",    "GRAPPA_TOOL",
+    "GRAPPA_WERROR"};
 
 bool is_foreign(std::string_view variable) {
   return variable.starts_with("GRAPPA_TEST_") ||

@@ -85,8 +85,10 @@ void ModuleTable::adopt(const std::string& text, const std::string& whose) {
           fmt::format("{} has loaded {}, which this process has not", whose, wanted.name));
     }
     if (!same_name->is_same_build(wanted)) {
-      throw UsageError(fmt::format("{} runs another build of {} ({}) than this process ({})", whose,
-                                   wanted.name, wanted.build_id, same_name->build_id));
+      throw UsageError(fmt::format(
+          "{} runs another build of {} ({}) than this process ({}); a package chooses by "
+          "the processor, and GRAPPA_PROCESSOR=x86-64-v2 makes all choose the same",
+          whose, wanted.name, wanted.build_id, same_name->build_id));
     }
     ordered.push_back(*same_name);
   }
