@@ -94,9 +94,13 @@ class Uts final : public Benchmark {
     if (trials_ < 1) throw UsageError("--trials: at least 1");
     if (grain_ < 1) throw UsageError("--grain: at least 1");
     if (memory_ && baseline_ == "independent")
-      throw UsageError("--baseline independent: computes its trees; beside --memory take search");
+      throw UsageError(
+          "--baseline independent: its trees are computed, not read; with --memory "
+          "give search");
     if (!memory_ && baseline_ == "search")
-      throw UsageError("--baseline search: is what is measured, without --memory");
+      throw UsageError(
+          "--baseline search: without --memory that is what is measured; give "
+          "independent");
     const UtsTree& tree = *find_uts_tree(tree_);
     Config config = base_config;
     if (baseline_ == "independent") config.stall_ns = 0;  // a baseline keeps its core

@@ -23,16 +23,16 @@ namespace grappa::cli {
 namespace {
 
 constexpr const char* kDescription =
-    "Betweenness centrality: on how many shortest paths each vertex lies. Of each pair of a source "
-    "and another vertex, a vertex between them gets the share of the shortest paths that pass "
-    "through it (Brandes, 2001); the scores are the sums, unnormalised, halved where the graph is "
-    "undirected. Paths follow out-edges and weights are ignored, as are self-loops; equal edges "
-    "are one.\n\n"
-    "The work is a search from each source. Sources are those of --sources, or --samples N: the N "
-    "vertices with out-edges whose random numbers, a function of --sample-seed and the vertex, are "
-    "smallest, the same on any number of cores and locales. Scores are then the part that those "
-    "sources add: times vertices/sources they estimate the exact ones. --exact takes every vertex; "
-    "so does a sample that is as large as the graph.\n\n"
+    "Betweenness centrality: on how many shortest paths each vertex lies. Of each pair of a "
+    "source and another vertex, a vertex between them gets the fraction of the shortest paths "
+    "that pass through it (Brandes, 2001). The scores are the sums, not normalised, and halved "
+    "where the graph is undirected. Paths follow out-edges and weights are ignored, as are "
+    "self-loops; equal edges are one.\n\n"
+    "The work is a search from each source. Sources are those of --sources, or --samples N: the "
+    "N vertices with out-edges whose random numbers, a function of --sample-seed and the vertex, "
+    "are smallest, the same on any number of cores and locales. Scores are then the part that "
+    "these sources contribute; times vertices/sources they estimate the exact ones. --exact "
+    "takes every vertex; so does a sample that is as large as the graph.\n\n"
     "Value in -o: the score.";
 
 // A list of sources longer than this is not printed.
@@ -49,7 +49,7 @@ class Betweenness final : public Kernel {
     line.add_count("Kernel", "--samples", "N", samples_, 1,
                    std::numeric_limits<std::int64_t>::max(), "start at N vertices drawn at random");
     line.add_count("Kernel", "--sample-seed", "N", seed_, 0,
-                   std::numeric_limits<std::int64_t>::max(), "another one draws other samples");
+                   std::numeric_limits<std::int64_t>::max(), "another seed draws other samples");
     line.add_switch("Kernel", "--exact", exact_, "start at every vertex");
   }
 

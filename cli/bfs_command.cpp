@@ -19,11 +19,12 @@ namespace {
 
 constexpr const char* kDescription =
     "Breadth-first search: how many hops each vertex is away from a source, along out-edges.\n\n"
-    "Value in -o: the depth, a whole number from 0; inf where the source does not lead. MTEPS are "
+    "Value in -o: the depth, a whole number from 0; inf where the source cannot reach. MTEPS are "
     "the edges of all reached vertices (undirected ones once), in millions a second, as Graph500 "
-    "counts them. --verify asserts Graph500's rules: the parents form a tree rooted at the source, "
-    "tree edges are edges of the graph between neighboring depths, no edge joins depths more than "
-    "one apart (directed: leads more than one deeper), and what is reached is complete.\n\n"
+    "counts them. --verify asserts Graph500's rules: the parents form a tree rooted at the "
+    "source, tree edges are edges of the graph between neighboring depths, no edge joins depths "
+    "more than one apart (directed: leads to a depth more than one greater), and what is reached "
+    "is complete.\n\n"
     "Direction-optimizing (Beamer, Asanovic, Patterson, SC 2012).";
 
 // Deep graphs have more levels than a person reads.

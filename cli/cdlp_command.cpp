@@ -17,11 +17,11 @@ namespace grappa::cli {
 namespace {
 
 constexpr const char* kDescription =
-    "Communities by label propagation, as LDBC Graphalytics defines CDLP: the label of a vertex is "
-    "itself at first, and in each round all vertices at once take the label that most of their "
-    "neighbors have, the smallest of several. In a directed graph in- and out-neighbors count, "
-    "so a pair with edges both ways counts twice; equal edges count as often as they stand. A "
-    "vertex without neighbors keeps its label.\n\n"
+    "Communities by label propagation, as LDBC Graphalytics defines CDLP: the label of a vertex "
+    "is at first the vertex itself; in each round all vertices at once take the label that most "
+    "of their neighbors have, and of several such labels the smallest. In a directed graph in- "
+    "and out-neighbors count, so a pair with edges both ways counts twice; equal edges count as "
+    "often as they occur. A vertex without neighbors keeps its label.\n\n"
     "Value in -o: the label after the rounds, a vertex.";
 
 class LabelPropagation final : public Kernel {
@@ -31,7 +31,7 @@ class LabelPropagation final : public Kernel {
 
   void add_options(CommandLine& line) override {
     line.add_count("Kernel", "--iterations", "N", options_.iterations, 0, 1'000'000'000,
-                   "so many rounds");
+                   "number of rounds");
   }
 
   graph::BuildOptions build_options() const override { return {.in_edges = true}; }

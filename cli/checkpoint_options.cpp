@@ -12,7 +12,7 @@ constexpr const char* kUsualInterval = "10min";
 
 void CheckpointFlags::add_options(CommandLine& line) {
   line.add_text(kGroup, "--checkpoint", "DIR", folder_,
-                "save what has been computed in this folder now and then, and at the end");
+                "save what has been computed into this folder, now and then and at the end");
   line.add_text(kGroup, "--checkpoint-every", "INTERVAL", every_,
                 "how often: iterations (10), or a time with its unit (30s, 5min, 2h); 10min if "
                 "not given");

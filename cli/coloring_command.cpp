@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kDescription =
     "Graph colouring: a number for each vertex such that the ends of every edge differ, with few "
     "different numbers (not the fewest, which is hard). Vertices choose greedily, those of high "
-    "degree first, and the result is the same for any number of cores and locales. Edges are taken "
+    "degree first. The result is the same for any number of cores and locales. Edges are taken "
     "as undirected, self-loops are ignored.\n\n"
     "Value in -o: the colour, from 0 on.\n\n"
     "Jones and Plassmann (SIAM J. Sci. Comput. 1993), ordered by the logarithm of the degree "

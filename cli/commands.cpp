@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kKernels = "Kernels: grappa KERNEL GRAPH [options]";
 constexpr std::string_view kGraphs = "Graphs";
-constexpr std::string_view kRest = "Besides";
+constexpr std::string_view kRest = "Other";
 
 constexpr std::array kCommands = {
     Command{"bfs", kKernels, "hops from a source along out-edges", run_bfs},
@@ -19,8 +19,8 @@ constexpr std::array kCommands = {
     Command{"lcc", kKernels, "how close each vertex's neighbors are to knowing each other",
             run_lcc},
     Command{"bc", kKernels, "how many shortest paths pass through each vertex", run_bc},
-    Command{"cdlp", kKernels, "communities, by the most frequent label around", run_cdlp},
-    Command{"mis", kKernels, "a maximal set of vertices of which no two are neighbors", run_mis},
+    Command{"cdlp", kKernels, "communities, by the most frequent label among neighbors", run_cdlp},
+    Command{"mis", kKernels, "a maximal set of vertices, no two of them neighbors", run_mis},
     Command{"coloring", kKernels, "colours such that neighbors differ", run_coloring},
     Command{"kcore", kKernels, "core numbers: how deep in the dense part each vertex is",
             run_kcore},

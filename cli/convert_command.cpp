@@ -9,8 +9,8 @@ namespace {
 
 constexpr const char* kDescription =
     "Reads a graph and writes it in another format. Vertices keep their names where the format "
-    "has names, and weights stay where there are any; what a format cannot hold is said. OUT "
-    "appears when it is whole, and then takes the place of a file that was there.";
+    "has names, and weights stay where there are any; what a format cannot hold is reported. OUT "
+    "appears when it is complete, and then replaces a file that was there.";
 
 }  // namespace
 

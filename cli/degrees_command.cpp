@@ -18,15 +18,16 @@ namespace grappa::cli {
 namespace {
 
 constexpr const char* kDescription =
-    "Degree statistics: how many edges the vertices have, and how unequally. A degree counts what "
-    "is stored: an undirected edge at both its ends, a self-loop once, equal edges each. Of a "
-    "directed graph, out-degrees and in-degrees.\n\n"
-    "Median: the mean of the middle two of an even number. 90 %, 99 %: the smallest degree that so "
-    "many vertices or more do not exceed. Deviation: of the whole population. Gini: the Gini "
-    "coefficient, 0 where all degrees are equal, near 1 where few vertices have all edges. Top "
-    "1 %: the part of all edge ends that the 1 % of the vertices with the highest degrees have.\n\n"
-    "Value in -o: the degree; of a directed graph the out-degree, a tab, the in-degree. --json has "
-    "the exact distribution.";
+    "Degree statistics: how many edges the vertices have, and how unequally. A degree counts "
+    "what is stored: an undirected edge at both its ends, a self-loop once, equal edges each. Of "
+    "a directed graph, out-degrees and in-degrees.\n\n"
+    "Median: the mean of the middle two of an even number. 90 %, 99 %: the smallest degree that "
+    "so many vertices or more do not exceed. Deviation: of the whole population. Gini: the Gini "
+    "coefficient, 0 where all degrees are equal, near 1 where few vertices have nearly all "
+    "edges. Top 1 %: the part of all edge ends that the 1 % of the vertices with the highest "
+    "degrees have.\n\n"
+    "Value in -o: the degree; of a directed graph the out-degree, a tab, the in-degree. --json "
+    "has the exact distribution.";
 
 // The number of the histogram's bin that has the degree: 0; 1; 2, 3; 4 … 7; …
 std::size_t bin_of(std::int64_t degree) {

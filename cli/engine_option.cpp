@@ -7,7 +7,7 @@ namespace grappa::cli {
 void EngineOption::add_to(CommandLine& line) {
   line.add_choice(
       "Kernel", "--engine", name_, {"direct", "sync", "async"},
-      "what computes it: direct (written for this kernel), or the same as a vertex program, in "
+      "how it is computed: by code for this kernel (direct), or as a vertex program, in "
       "synchronous rounds (sync) or asynchronously by priority (async)");
 }
 

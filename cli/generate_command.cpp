@@ -28,7 +28,7 @@ int run_generate(const Arguments& arguments) {
   if (!line.parse(arguments)) return 0;
   if (!source.is_generator()) {
     throw UsageError(
-        fmt::format("generate: {}: no generator; give kron:SCALE[:EDGEFACTOR], "
+        fmt::format("generate: {} is not a generator; give kron:SCALE[:EDGEFACTOR], "
                     "urand:SCALE[:DEGREE] or grid:ROWSxCOLS",
                     source.name()));
   }

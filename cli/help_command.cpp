@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kIntroduction =
     "Grappa programs one machine or a cluster as a single shared memory, for work without "
-    "locality: graphs and other irregular things. This tool crunches graphs with it.";
+    "locality: graphs and other irregular things. This tool runs graph algorithms on it.";
 
 constexpr std::string_view kGraphIntroduction =
     "GRAPH is a file, - for standard input (an edge list, unless --format says otherwise), or a "

@@ -20,7 +20,7 @@ constexpr const char* kDescription =
     "neighbors in the set, and the core number of a vertex is the greatest k of a k-core that it "
     "is in. The greatest of all is the degeneracy of the graph. Edges are taken as undirected; "
     "self-loops are left out, and equal edges count as one.\n\n"
-    "Value in -o: the core number, 0 without neighbors.\n\n"
+    "Value in -o: the core number; 0 for a vertex without neighbors.\n\n"
     "Peeling in parallel (Kabir and Madduri, \"Parallel k-core decomposition on multicore "
     "platforms\", IPDPS Workshops 2017).";
 

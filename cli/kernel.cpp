@@ -94,15 +94,15 @@ void KernelRun::add_options(CommandLine& line) {
   source_.add_options(line);
   order_option_.add_to(line);
   line.add_count("Graph", "--split-hubs", "DEGREE", split_degree_, 0, kMaxSplitDegree,
-                 "with several locales, store the edges of vertices with DEGREE or more at both "
-                 "ends: what such a hub tells its neighbors is one message a core and not one an "
-                 "edge; 0 is never");
+                 "with several locales, store the edges of vertices with DEGREE edges or more at "
+                 "both ends, so that such a hub sends one message a core and not one an edge; 0: "
+                 "none");
   line.add_count("Measuring", "--trials", "N", trials_, 1, kMaxTrials,
                  "run the kernel N times; the median time counts, the last result is printed");
   line.add_switch("Measuring", "--verify", verify_,
                   "check the result with an independent, serial verifier");
   output_.add_options(line, OutputOptions::kValues, kernel_.lines_help());
-  line.add_count(kOutputGroup, "--top", "K", top_, 0, 1'000'000, "print the K first of a list");
+  line.add_count(kOutputGroup, "--top", "K", top_, 0, 1'000'000, "print the first K of a list");
 }
 
 int KernelRun::execute(const Arguments& arguments) {

@@ -17,10 +17,10 @@ namespace {
 
 constexpr const char* kDescription =
     "Minimum spanning forest: of each connected component the tree of edges that joins its "
-    "vertices and has the least sum of weights. Of edges of equal weight the one with the smaller "
-    "end is preferred, then the one with the smaller other end, so there is one such forest. Edges "
-    "are taken as undirected, and self-loops are ignored. Weights are any numbers; where the graph "
-    "has none every edge weighs 1 (and that is said).\n\n"
+    "vertices and has the least sum of weights. Among edges of equal weight the one with the "
+    "smaller end is preferred, then the one with the smaller other end, so there is one such "
+    "forest. Edges are taken as undirected, and self-loops are ignored. Weights are any numbers; "
+    "where the graph has none every edge weighs 1 (and that is said).\n\n"
     "-o writes the edges of the forest, which is a weighted graph again.\n\n"
     "Borůvka's algorithm (1926).";
 

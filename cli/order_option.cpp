@@ -6,10 +6,10 @@ void OrderOption::add_to(CommandLine& line) {
   line.add_choice(
       "Graph", "--order", name_, {"given", "degree", "random", "striped"},
       "how vertices lie in memory: as their names ascend (given), those with most edges first "
-      "(degree: faster where few have most of the edges), or at random, which spreads them evenly "
-      "over locales, or with several locales in stripes (striped: for grids and maps, where "
-      "neighbors have near names and a search is a wave); it changes no names and no answer, "
-      "except which one is found where several are right");
+      "(degree: faster where few have most of the edges), or at random, which spreads them "
+      "evenly over locales, or with several locales in stripes (striped: for grids and maps, "
+      "where neighbors have near names and the frontier of a search moves like a wave); names "
+      "and answers stay the same, except where several answers are right");
 }
 
 graph::VertexOrder OrderOption::order() const {

@@ -19,15 +19,14 @@ namespace grappa::cli {
 namespace {
 
 constexpr const char* kDescription =
-    "PageRank: how often a surfer visits each vertex who follows a random out-edge with "
-    "probability D (damping), and else jumps to a random vertex.\n\n"
-    "Ranks start at 1/n; in each iteration rank(v) = (1 - D)/n + D * (sum over in-edges u -> v of "
-    "rank(u) / outdegree(u) + dangling/n), where dangling is the sum of the ranks of vertices "
-    "without out-edges. An edge that stands k times counts k times. It stops when the sum of "
-    "absolute changes is below the tolerance, or after the iterations.\n\n"
-    "As a vertex program (--engine), a vertex passes on how its rank has changed, once that is "
-    "more "
-    "than a threshold, which is such that the same tolerance is kept.\n\n"
+    "PageRank: how often each vertex is visited by a surfer who follows a random out-edge with "
+    "probability D (damping), and otherwise jumps to a random vertex.\n\n"
+    "Ranks start at 1/n; in each iteration rank(v) = (1 - D)/n + D * (sum over in-edges u -> v "
+    "of rank(u) / outdegree(u) + dangling/n), where dangling is the sum of the ranks of vertices "
+    "without out-edges. An edge that occurs k times counts k times. The kernel stops when the "
+    "sum of absolute changes is below the tolerance, or after the iterations.\n\n"
+    "As a vertex program (--engine), a vertex passes on how its rank has changed once that is "
+    "more than a threshold, which is chosen to keep the same tolerance.\n\n"
     "Value in -o: the rank; the ranks sum to 1.";
 
 class PageRank final : public Kernel {
@@ -37,15 +36,15 @@ class PageRank final : public Kernel {
 
   void add_options(CommandLine& line) override {
     line.add_number("Kernel", "--damping", "D", options_.damping, 0, 1,
-                    "probability to follow an edge");
+                    "probability of following an edge");
     line.add_number("Kernel", "--tolerance", "X", options_.tolerance, 0, 2,
                     "stop below this change; 0: after exactly the iterations");
     line.add_count("Kernel", "--iterations", "N", options_.max_iterations, 0, 1'000'000'000,
-                   "stop after so many at the latest");
+                   "stop after this many at the latest");
     line.add_choice(
         "Kernel", "--precision", precision_, {"double", "single"},
-        "of what is passed along edges: double, or single, which is faster on large graphs; ranks "
-        "are right to about a millionth of each then");
+        "of what is passed along edges: double; or single, which is faster on large graphs, and "
+        "then each rank is right to about a millionth");
     engine_option_.add_to(line);
   }
 

@@ -25,7 +25,7 @@ constexpr const char* kDescription =
     "Shortest paths: the least sum of edge weights on a path from a source to each vertex, along "
     "out-edges. Weights are numbers that are not negative; where the graph has none every edge "
     "weighs 1 (and that is said).\n\n"
-    "Value in -o: the distance, inf where the source does not lead. --verify compares all "
+    "Value in -o: the distance, inf where the source cannot reach. --verify compares all "
     "distances with those of Dijkstra's algorithm, to the last bit.\n\n"
     "Delta-stepping (Meyer and Sanders, Journal of Algorithms 49, 2003).";
 
@@ -38,7 +38,7 @@ class Sssp final : public Kernel {
     source_option_.add_to(line);
     engine_option_.add_to(line);
     line.add_number("Kernel", "--delta", "D", options_.delta, 0, 1e300,
-                    "width of a bucket of distances, which changes the time and not the result; 0 "
+                    "width of a bucket of distances; it changes the time, not the result; 0 "
                     "chooses it from weights and degrees");
   }
 

@@ -21,11 +21,11 @@ constexpr const char* kDescription =
     "nor do self-loops and equal edges.\n\n"
     "A vertex with d neighbors has d(d - 1)/2 pairs of them, its wedges. The global clustering "
     "coefficient (transitivity) is 3 times the triangles divided by all wedges; the average "
-    "clustering coefficient is the mean over all vertices of triangles by wedges, which is 0 where "
-    "d is less than 2. `grappa lcc` has the coefficient of each vertex.\n\n"
+    "clustering coefficient is the mean over all vertices of triangles divided by wedges, which "
+    "is 0 where d is less than 2. `grappa lcc` has the coefficient of each vertex.\n\n"
     "Value in -o: the triangles that the vertex is part of.\n\n"
-    "Edges are counted on from the end of lower degree (Chiba, Nishizeki, SIAM J. Comput. 1985); "
-    "neighbors of the vertices of highest degree are bitmaps.";
+    "Edges lead from the end of lower degree to the other (Chiba, Nishizeki, SIAM J. Comput. "
+    "1985); the neighbors of the vertices of highest degree are kept as bitmaps.";
 
 class Triangles final : public Kernel {
  public:
@@ -34,7 +34,7 @@ class Triangles final : public Kernel {
 
   void add_options(CommandLine& line) override {
     line.add_switch("Kernel", "--total", total_only_,
-                    "count all of them and not those of each vertex, which takes less time");
+                    "count them all together and not for each vertex, which is faster");
   }
 
   graph::BuildOptions build_options() const override {

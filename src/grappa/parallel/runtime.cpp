@@ -294,7 +294,7 @@ bool is_follower(const Config& config) {
 int serve(const Config& config) {
   MpiJob* job = MpiJob::of_this_process(config);
   if (job == nullptr || job->rank() == 0)
-    throw UsageError("grappa::serve is for the processes of a job but the first");
+    throw UsageError("grappa::serve is for all processes of a job but the first");
   while (const std::optional<Config> next = job->next_run()) {
     const PeerWatch::Step step(job->watch());
     std::optional<Runtime> runtime;

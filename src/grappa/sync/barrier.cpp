@@ -5,7 +5,7 @@
 namespace grappa {
 
 Barrier::Barrier(std::int64_t tasks) : tasks_(tasks), missing_(tasks) {
-  if (tasks < 1) throw UsageError("Barrier: made for fewer than one task");
+  if (tasks < 1) throw UsageError("Barrier: needs at least one task");
 }
 
 bool Barrier::arrive_and_wait() {

@@ -18,11 +18,13 @@ SimulationConfig checked(const SimulationConfig& simulation, int locales,
     throw UsageError(fmt::format("simulation: {} locales asked, at least 1 is needed", locales));
   }
   if (!(simulation.reorder >= 0.0 && simulation.reorder <= 1.0)) {
-    throw UsageError(fmt::format("simulation: reordering with probability {}, allowed is 0 to 1",
-                                 simulation.reorder));
+    throw UsageError(
+        fmt::format("simulation: the probability of reordering is {}, and must be "
+                    "from 0 to 1",
+                    simulation.reorder));
   }
   if (simulation.latency_ns > kMaxLatencyNs) {
-    throw UsageError(fmt::format("simulation: a latency of {} ns, allowed are 0 to {}",
+    throw UsageError(fmt::format("simulation: the latency is {} ns, and must be from 0 to {}",
                                  simulation.latency_ns, kMaxLatencyNs));
   }
   if (simulation.lose_locale < -1 || simulation.lose_locale >= locales) {

@@ -280,7 +280,7 @@ class StoredGraphLoader {
     if (facts.surplus == 0) return;
     throw InputError(file_.path(), 0,
                      graph_.directed_
-                         ? "damaged: the in-edges are not the out-edges turned"
+                         ? "damaged: the in-edges are not the out-edges reversed"
                          : "damaged: marked undirected, but not every edge has both arcs");
   }
 

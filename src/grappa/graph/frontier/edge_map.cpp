@@ -10,7 +10,7 @@ bool choose_pull(const Graph& graph, const Frontier& from, EdgeMapOptions option
       throw UsageError("edge_map: a program without update_atomic() cannot be pushed");
     options.direction = Direction::kPull;
   }
-  if (options.dense_divisor <= 0) throw UsageError("edge_map: dense_divisor is positive");
+  if (options.dense_divisor <= 0) throw UsageError("edge_map: dense_divisor must be positive");
   switch (options.direction) {
     case Direction::kPush:
       return false;

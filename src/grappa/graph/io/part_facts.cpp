@@ -23,12 +23,11 @@ void check_announced(const std::string& file, const PartFacts& facts) {
 void check_rows(const std::string& file, PartFacts& facts) {
   if (facts.rows < facts.announced_rows) {
     throw InputError(file, facts.last_line,
-                     fmt::format("the file ends behind the line of vertex {} of {}", facts.rows,
+                     fmt::format("the file ends after the line of vertex {} of {}", facts.rows,
                                  facts.announced_rows));
   }
   if (facts.surplus != 0) {
-    throw InputError(file, 0,
-                     "an edge stands only in the line of one of its ends, or with two weights");
+    throw InputError(file, 0, "an edge is only in the line of one of its ends, or has two weights");
   }
   facts.edges /= 2;
 }

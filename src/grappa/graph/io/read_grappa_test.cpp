@@ -171,7 +171,7 @@ TEST(ReadGrappa, HeadersThatAreRefused) {
   expect_refused(bytes.substr(0, 100), "truncated: 100 bytes, the header alone has 4096");
   expect_refused(with_header(bytes, [](StoredHeader& h) { h.version = 2; }), "version 2");
   expect_refused(with_header(bytes, [](StoredHeader& h) { h.byte_order = 0x04030201; }),
-                 "another order of bytes");
+                 "another byte order");
   std::string changed = bytes;
   changed[offsetof(StoredHeader, vertices)] ^= 1;
   expect_refused(changed, "checksum");

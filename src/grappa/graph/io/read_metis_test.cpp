@@ -80,7 +80,7 @@ TEST(ReadMetis, Headers) {
 }
 
 TEST(ReadMetis, BadLines) {
-  expect_bad("3 1\n2\n1\n", 3, "the file ends behind the line of vertex 2 of 3");
+  expect_bad("3 1\n2\n1\n", 3, "the file ends after the line of vertex 2 of 3");
   expect_bad("2 1\n2\n1\n1\n", 4, "a line behind that of the last of 2 vertices");
   expect_bad("2 1\n3\n1\n", 2, "vertex 3 is not in 1 ... 2");
   expect_bad("2 1\n2\n0\n", 3, "vertex 0 is not in 1 ... 2");

@@ -128,7 +128,7 @@ StoredHeader parse_stored_header(std::string_view bytes, const std::string& file
   StoredHeader header;
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.byte_order != right.byte_order)
-    throw InputError(file, 0, "damaged, or written by a machine with another order of bytes");
+    throw InputError(file, 0, "damaged, or written by a machine with another byte order");
   if (header.version != kStoredVersion) {
     throw InputError(file, 0,
                      fmt::format("version {} of the format grappa; version {} is known",

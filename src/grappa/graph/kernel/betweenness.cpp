@@ -353,7 +353,7 @@ void BetweennessResult::destroy() { score.destroy(); }
 BetweennessResult betweenness(const Graph& graph, std::span<const VertexId> sources,
                               const BetweennessOptions& options) {
   if (!graph.has_in_edges()) throw UsageError("betweenness: the graph was built without in-edges");
-  if (options.alpha <= 0) throw UsageError("betweenness: alpha is positive");
+  if (options.alpha <= 0) throw UsageError("betweenness: alpha must be positive");
   for (const VertexId source : sources) {
     if (source >= graph.vertex_count())
       throw UsageError(fmt::format("betweenness: {} is not a vertex of a graph of {}", source,

@@ -247,7 +247,10 @@ BfsResult bfs(const Graph& graph, VertexId source, const BfsOptions& options) {
     throw UsageError(
         fmt::format("bfs: {} is not a vertex of a graph of {}", source, graph.vertex_count()));
   }
-  if (options.alpha <= 0 || options.beta <= 0) throw UsageError("bfs: alpha and beta are positive");
+  if (options.alpha <= 0 || options.beta <= 0)
+    throw UsageError(
+        "bfs: alpha and beta must be "
+        "positive");
   return Search(graph, options).run(source);
 }
 

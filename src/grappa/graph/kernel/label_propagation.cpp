@@ -68,7 +68,8 @@ LabelPropagationResult label_propagation(const Graph& graph,
   if (!graph.has_in_edges())
     throw UsageError("label_propagation: the graph was built without in-edges");
   if (options.iterations < 0)
-    throw UsageError(fmt::format("label_propagation: {} iterations", options.iterations));
+    throw UsageError(
+        fmt::format("label_propagation: {} iterations are not possible", options.iterations));
 
   const std::int64_t padded = graph.vertices_per_core() * core_count();
   LabelPropagationResult result;

@@ -301,12 +301,12 @@ void PageRankResult::destroy() { rank.destroy(); }
 PageRankResult pagerank(const Graph& graph, const PageRankOptions& options) {
   if (!graph.has_in_edges()) throw UsageError("pagerank: the graph was built without in-edges");
   if (!(options.damping >= 0 && options.damping <= 1))
-    throw UsageError(fmt::format("pagerank: a damping of {}, allowed are 0 to 1", options.damping));
+    throw UsageError(fmt::format("pagerank: damping {} is not between 0 and 1", options.damping));
   if (!(options.tolerance >= 0))
-    throw UsageError(
-        fmt::format("pagerank: a tolerance of {}, it cannot be negative", options.tolerance));
+    throw UsageError(fmt::format("pagerank: tolerance {} is negative", options.tolerance));
   if (options.max_iterations < 0)
-    throw UsageError(fmt::format("pagerank: {} iterations", options.max_iterations));
+    throw UsageError(
+        fmt::format("pagerank: {} iterations are not possible", options.max_iterations));
   if (options.precision == PageRankPrecision::kSingle)
     return Iteration<float>(graph, options).run();
   return Iteration<double>(graph, options).run();

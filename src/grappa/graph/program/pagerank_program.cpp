@@ -150,7 +150,8 @@ PageRankResult pagerank_program(const Graph& graph, const PageRankOptions& optio
     throw UsageError(fmt::format("pagerank_program: a tolerance of {}, expected a positive number",
                                  options.tolerance));
   if (options.max_iterations < 0)
-    throw UsageError(fmt::format("pagerank_program: {} iterations", options.max_iterations));
+    throw UsageError(
+        fmt::format("pagerank_program: {} iterations are not possible", options.max_iterations));
   PageRankResult result;
   result.rank = graph.make_vertex_array<double>();
   auto factor = graph.make_vertex_array<double>();

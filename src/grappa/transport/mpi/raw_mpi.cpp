@@ -9,7 +9,7 @@ namespace {
 
 MpiEndpoint& require_mpi(Endpoint& endpoint) {
   auto* mpi = dynamic_cast<MpiEndpoint*>(&endpoint);
-  if (mpi == nullptr) throw UsageError("this run is none of an MPI job");
+  if (mpi == nullptr) throw UsageError("this run is not part of an MPI job");
   return *mpi;
 }
 
