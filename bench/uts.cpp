@@ -95,12 +95,10 @@ class Uts final : public Benchmark {
     if (grain_ < 1) throw UsageError("--grain: at least 1");
     if (memory_ && baseline_ == "independent")
       throw UsageError(
-          "--baseline independent: its trees are computed, not read; with --memory "
-          "give search");
+          "--baseline independent: its trees are computed, not read; with --memory give search");
     if (!memory_ && baseline_ == "search")
       throw UsageError(
-          "--baseline search: without --memory that is what is measured; give "
-          "independent");
+          "--baseline search: without --memory that is what is measured; give independent");
     const UtsTree& tree = *find_uts_tree(tree_);
     Config config = base_config;
     if (baseline_ == "independent") config.stall_ns = 0;  // a baseline keeps its core

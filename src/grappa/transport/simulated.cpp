@@ -19,8 +19,7 @@ SimulationConfig checked(const SimulationConfig& simulation, int locales,
   }
   if (!(simulation.reorder >= 0.0 && simulation.reorder <= 1.0)) {
     throw UsageError(
-        fmt::format("simulation: the probability of reordering is {}, and must be "
-                    "from 0 to 1",
+        fmt::format("simulation: the probability of reordering is {}, and must be from 0 to 1",
                     simulation.reorder));
   }
   if (simulation.latency_ns > kMaxLatencyNs) {

@@ -18,7 +18,7 @@ constexpr double kMaxSeconds = 1e9;
 
 [[noreturn]] void refuse(std::string_view text) {
   throw UsageError(fmt::format(
-      "'{}' is not an interval; give a number of iterations, or a time with its unit: 30s, 5min, 2h",
+      "'{}' is not an interval; give a number of iterations, or a time such as 30s, 5min or 2h",
       text));
 }
 

@@ -248,9 +248,7 @@ BfsResult bfs(const Graph& graph, VertexId source, const BfsOptions& options) {
         fmt::format("bfs: {} is not a vertex of a graph of {}", source, graph.vertex_count()));
   }
   if (options.alpha <= 0 || options.beta <= 0)
-    throw UsageError(
-        "bfs: alpha and beta must be "
-        "positive");
+    throw UsageError("bfs: alpha and beta must be positive");
   return Search(graph, options).run(source);
 }
 
