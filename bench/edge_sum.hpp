@@ -28,7 +28,7 @@ struct ArcSum {
 /// Of numbers as a file has them: vertices are numbered by the ascending numbers that occur.
 ArcSum sum_of_file(std::span<const graph::Edge> edges, bool directed);
 
-// Called by one task; these switch tasks.
+/// Called by one task; these switch tasks.
 ArcSum sum_of(const graph::EdgeParts& list);
 ArcSum sum_of(const graph::Graph& graph);
 

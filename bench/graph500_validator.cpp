@@ -74,8 +74,8 @@ void Graph500Validator::take_result(const Graph& graph, const GlobalArray<Vertex
                         }
                       });
   });
-  parent_.share(graph::vertices_of_locale(graph));
-  distance_.share(graph::vertices_of_locale(graph));
+  parent_.all_gather(graph::vertices_of_locale(graph));
+  distance_.all_gather(graph::vertices_of_locale(graph));
 }
 
 void Graph500Validator::check(std::span<const Edge> edges, std::span<const double> weights) const {

@@ -5,8 +5,8 @@
 //   auto validator = Graph500Validator::create(graph.vertex_count());
 //   validator.take(graph, bfs_result.parent, bfs_result.depth);
 //   input.visit(false, [validator](auto edges, auto weights) { validator.check(edges, weights); });
-//   const Graph500Validation found = validator.finish(graph, source);   // found.failure,
-//   found.edges validator.destroy();
+//   const Graph500Validation found = validator.finish(graph, source);   // .failure, .edges
+//   validator.destroy();
 //
 // The result of a search is compared with the edges of the input, not with the graph that the
 // kernel worked on. With a length of 1 for every edge of a breadth-first search, and its weight for
@@ -41,7 +41,7 @@ struct Graph500Validation {
 
 class Graph500Validator {
  public:
-  // Called by one task; these switch tasks.
+  /// Called by one task; these switch tasks.
   static Graph500Validator create(std::int64_t vertices);
   void destroy();
 

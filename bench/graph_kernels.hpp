@@ -3,8 +3,10 @@
 // The graph kernels of the library as `bench kernels` runs them: one call, timed, and its result as
 // one array of numbers, the same for every system that computes it.
 //
-//   KernelRun run = run_kernel(graph, GraphKernel::kBfs, {.source = 17, .result =
-//   Wanted::kValues}); print(run.seconds); compare(run.values);
+//   KernelRun run =
+//       run_kernel(graph, GraphKernel::kBfs, {.source = 17, .result = Wanted::kValues});
+//   print(run.seconds);
+//   compare(run.values);
 
 #include <span>
 #include <string>
@@ -48,8 +50,8 @@ struct KernelRequest {
 
 struct KernelRun {
   double seconds = 0;  // of the kernel's call alone
-  // One number a vertex: depth and distance (infinite where unreached), rank, smallest vertex of
-  // the component, dependency of the source halved. Of triangles one number in all.
+  /// One number a vertex: depth and distance (infinite where unreached), rank, smallest vertex of
+  /// the component, dependency of the source halved. Of triangles one number in all.
   std::vector<double> values;
   graph::Verification verification;  // by the library's serial verifiers
 };

@@ -6,8 +6,9 @@
 //   chart.title = "Context switch";
 //   chart.x = {.title = "workers", .scale = Scale::kLog};
 //   chart.y = {.title = "ns a switch"};
-//   chart.panels.push_back({.title = "", .series = {{.name = "ours", .points = {{2, 9}, {10,
-//   7}}}}}); file.write(svg(chart));
+//   chart.panels.push_back(
+//       {.title = "", .series = {{.name = "ours", .points = {{2, 9}, {10, 7}}}}});
+//   file.write(svg(chart));
 //
 // Each line has its name at its end, in its own colour, so that no legend is needed; colours are
 // those of Okabe and Ito ("Color Universal Design", 2008; two of them darkened, for text on white,

@@ -20,8 +20,8 @@ class CheckpointFlags {
  public:
   void add_options(CommandLine& line);
 
-  // Nothing where neither is wanted. Looks at the folders, before any work is done: UsageError or
-  // InputError for what is wrong with them, or with the flags.
+  /// Nothing where neither is wanted. Looks at the folders, before any work is done: UsageError or
+  /// InputError for what is wrong with them, or with the flags.
   std::optional<graph::Checkpoint> open(const std::string& kernel, std::int64_t trials) const;
 
  private:

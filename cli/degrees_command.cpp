@@ -52,7 +52,7 @@ std::vector<std::string> row_of(const std::string& name, const graph::DegreeStat
           fmt::format("{:.2f}", s.mean),
           fmt::format("{:.2f}", s.standard_deviation),
           fmt::format("{:.4f}", s.gini),
-          fmt::format("{:.1f} %", 100 * s.top_share)};
+          fmt::format("{:.1f} %", 100 * s.top_fraction)};
 }
 
 nlohmann::json json_of(const graph::DegreeStatistics& s) {
@@ -73,7 +73,7 @@ nlohmann::json json_of(const graph::DegreeStatistics& s) {
           {"p99", s.percentile_99},
           {"standard_deviation", s.standard_deviation},
           {"gini", s.gini},
-          {"top_percent_share", s.top_share},
+          {"top_percent_share", s.top_fraction},
           {"histogram", std::move(histogram)},
           {"distribution", std::move(distribution)}};
 }

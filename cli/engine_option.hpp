@@ -13,14 +13,14 @@ namespace grappa::cli {
 class EngineOption {
  public:
   void add_to(CommandLine& line);
-  // False: the kernel that is written for the purpose.
+  /// False: the kernel that is written for the purpose.
   bool is_program() const { return name_ != "direct"; }
-  // Whether vertices become active in rounds and not by priority.
+  /// Whether vertices become active in rounds and not by priority.
   bool is_in_rounds() const { return name_ == "sync"; }
   graph::Engine engine() const {
     return is_in_rounds() ? graph::Engine::kSynchronous : graph::Engine::kAsynchronous;
   }
-  // Vertex programs do not save what they have done: throws UsageError.
+  /// Vertex programs do not save what they have done: throws UsageError.
   void refuse_checkpoint(const graph::Checkpoint* checkpoint) const;
 
  private:

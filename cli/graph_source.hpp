@@ -23,26 +23,26 @@ namespace grappa::cli {
 class GraphSource {
  public:
   void add_options(CommandLine& line);
-  // For a command that takes generators only: SPEC --directed --seed.
+  /// For a command that takes generators only: SPEC --directed --seed.
   void add_generator_options(CommandLine& line);
 
-  // As given on the command line.
+  /// As given on the command line.
   const std::string& name() const { return path_; }
   bool is_generator() const;
 
-  // Whether weights are read (or generated) or left out.
+  /// Whether weights are read (or generated) or left out.
   void want_weights(bool want) { want_weights_ = want; }
 
-  // What the loader gets. UsageError for a format that does not exist, or directions that
-  // contradict each other.
+  /// What the loader gets. UsageError for a format that does not exist, or directions that
+  /// contradict each other.
   graph::LoadOptions load_options() const;
 
-  // Reads or generates it on the cores of this locale; called by one task inside of a run. What the
-  // loader remarks goes to standard error, unless quiet.
+  /// Reads or generates it on the cores of this locale; called by one task inside of a run. What
+  /// the loader remarks goes to standard error, unless quiet.
   graph::EdgeList load(Progress& progress, bool quiet) const;
-  // The same on all locales, each of which has a part then.
+  /// The same on all locales, each of which has a part then.
   graph::EdgeParts load_parts(Progress& progress, bool quiet) const;
-  // The graph itself, on all locales, where the file holds the one that is to be built.
+  /// The graph itself, on all locales, where the file holds the one that is to be built.
   std::optional<graph::StoredGraph> load_stored(const graph::BuildOptions& build,
                                                 Progress& progress) const;
 

@@ -25,8 +25,8 @@ struct OptionHelp {
 std::string help_text(std::string_view usage, std::string_view description,
                       const std::vector<OptionHelp>& options);
 
-// `text` in lines that begin with `indent` blanks (but for the first one) and end before the limit.
-// Line breaks in the text stay.
+/// `text` in lines that begin with `indent` blanks (but for the first one) and end before the
+/// limit. Line breaks in the text stay.
 std::string wrap_text(std::string_view text, std::size_t indent);
 
 }  // namespace grappa::cli

@@ -9,7 +9,7 @@
 
 namespace grappa::cli {
 
-// The vertices with the k highest values, the smaller one first among equals.
+/// The vertices with the k highest values, the smaller one first among equals.
 template <class T>
 std::vector<std::int64_t> highest(const std::vector<T>& values, std::int64_t k) {
   std::vector<std::int64_t> order(values.size());

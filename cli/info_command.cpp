@@ -162,7 +162,7 @@ void Info::print(const GraphFacts& facts, const graph::DegreesResult& degrees) {
   report_->line("Vertices", "{}", graph_.vertex_count());
   report_->line("Edges", "{}", graph_.edge_count());
   report_->line("Arcs", "{}", graph_.arc_count());
-  print_shares(graph_, *report_);
+  print_portions(graph_, *report_);
   print_names();
   if (weights_) {
     report_->line("Weights", "{} to {}", weights_->least, weights_->most);

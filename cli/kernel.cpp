@@ -179,7 +179,7 @@ void KernelRun::print_graph() const {
   report_->line("Vertices", "{}", graph_.vertex_count());
   report_->line("Edges", "{}", graph_.edge_count());
   if (!graph_.is_directed()) report_->line("Arcs", "{}", graph_.arc_count());
-  print_shares(graph_, *report_);
+  print_portions(graph_, *report_);
   report_->line("Load time", "{}", format_seconds(load_seconds_));
   report_->line("Build time", "{}", format_seconds(build_seconds_));
 }

@@ -31,38 +31,38 @@ class Kernel {
   virtual ~Kernel() = default;
 
   virtual std::string name() const = 0;
-  // For help: what is computed, by which definition, and what the value in -o is.
+  /// For help: what is computed, by which definition, and what the value in -o is.
   virtual std::string description() const = 0;
   virtual void add_options(CommandLine& line) = 0;
   virtual graph::BuildOptions build_options() const { return {}; }
-  // Whether the weights of the edges are read, if there are any.
+  /// Whether the weights of the edges are read, if there are any.
   virtual bool wants_weights() const { return false; }
-  // Whether it can go on from where a run ended; if so, use_checkpoint() is called with where to
-  // save that and what to go on from, or null, before the first trial.
+  /// Whether it can go on from where a run ended; if so, use_checkpoint() is called with where to
+  /// save that and what to go on from, or null, before the first trial.
   virtual bool has_checkpoints() const { return false; }
   virtual void use_checkpoint(graph::Checkpoint*) {}
 
-  // Why there is nothing for -o, where the options ask for less; else empty.
+  /// Why there is nothing for -o, where the options ask for less; else empty.
   virtual std::string why_no_values() const { return {}; }
 
-  // Before the first trial: chooses the source and the like.
+  /// Before the first trial: chooses the source and the like.
   virtual void prepare(const graph::Graph&, const graph::VertexNames&, const Report&) {}
-  // One trial. Frees the result of the one before, outside of `seconds`.
+  /// One trial. Frees the result of the one before, outside of `seconds`.
   virtual void run(const graph::Graph& graph, Progress& progress) = 0;
   virtual void discard() = 0;
-  // What to say of the last trial, besides its seconds.
+  /// What to say of the last trial, besides its seconds.
   virtual nlohmann::json trial_facts(double seconds) const;
   virtual graph::Verification verify(const graph::Graph& graph) = 0;
-  // Prints the summary, and returns the member `result` of --json. `seconds` is the median.
+  /// Prints the summary, and returns the member `result` of --json. `seconds` is the median.
   virtual nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names,
                                    double seconds, std::int64_t top, const Report& report) = 0;
-  // Brings the values to this locale; afterwards append_value may be called from any core.
+  /// Brings the values to this locale; afterwards append_value may be called from any core.
   virtual void collect_values(const graph::Graph& graph) = 0;
   virtual void append_value(std::string& line, const graph::VertexNames& names,
                             std::int64_t vertex) const = 0;
 
-  // Of kernels whose -o has other lines than one "vertex<TAB>value" for each vertex: what they are
-  // (for help), how many, and each of them; append_value is not called then.
+  /// Of kernels whose -o has other lines than one "vertex<TAB>value" for each vertex: what they are
+  /// (for help), how many, and each of them; append_value is not called then.
   virtual std::string lines_help() const;
   virtual std::int64_t line_count(const graph::Graph& graph) const;
   virtual void append_line(std::string& text, const graph::VertexNames& names,

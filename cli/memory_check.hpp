@@ -18,17 +18,17 @@
 
 namespace grappa::cli {
 
-// Above this, the estimate is worth a line even if nobody asked.
+/// Above this, the estimate is worth a line even if nobody asked.
 inline constexpr std::uint64_t kLargeBytes = std::uint64_t{1} << 30;
 
-// Nothing to be built: the edge list is all that is wanted.
+/// Nothing to be built: the edge list is all that is wanted.
 inline constexpr std::nullopt_t kNoBuild = std::nullopt;
 
-// The most memory in use while loading and building; 0 where the loader cannot tell.
+/// The most memory in use while loading and building; 0 where the loader cannot tell.
 std::uint64_t estimate_bytes(const graph::LoadEstimate& estimate, const graph::LoadOptions& options,
                              const std::optional<graph::BuildOptions>& build);
 
-// Prints the estimate where it is large or `always`.
+/// Prints the estimate where it is large or `always`.
 void check_memory(const GraphSource& source, const std::optional<graph::BuildOptions>& build,
                   bool always, const Report& report);
 

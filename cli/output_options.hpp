@@ -26,18 +26,18 @@ inline constexpr const char* kOutputGroup = "Output";
 
 class OutputOptions {
  public:
-  // What a command has to write besides its summary and --json.
+  /// What a command has to write besides its summary and --json.
   enum Kind : std::uint8_t {
     kValues,       // lines (-o), for each vertex mostly, and the metrics of its run (--stats-json)
     kMetrics,      // the metrics
     kSummaryOnly,  // nothing
   };
-  // `lines`: what -o writes, for help.
+  /// `lines`: what -o writes, for help.
   void add_options(CommandLine& line, Kind kind, const std::string& lines = {});
-  // --plot FILE, for commands that draw.
+  /// --plot FILE, for commands that draw.
   void add_plot(CommandLine& line);
 
-  // Throws UsageError for names that cannot be created.
+  /// Throws UsageError for names that cannot be created.
   void open();
 
   bool quiet() const { return quiet_; }
@@ -45,14 +45,14 @@ class OutputOptions {
   bool wants_json() const { return json_ != nullptr; }
   bool wants_plot() const { return plot_ != nullptr; }
 
-  // Whether -o was given.
+  /// Whether -o was given.
   bool has_values() const { return !values_path_.empty(); }
-  // For the lines of -o; null when it was not given.
+  /// For the lines of -o; null when it was not given.
   graph::OutputFile* values() { return values_.get(); }
   void write_json(const nlohmann::json& object);
-  // An SVG document.
+  /// An SVG document.
   void write_plot(std::string_view document);
-  // Keeps the metrics of the run in which it is called, for --stats-json.
+  /// Keeps the metrics of the run in which it is called, for --stats-json.
   void take_metrics();
 
   void commit();

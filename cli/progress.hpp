@@ -25,11 +25,11 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // fraction: 0 ... 1; negative where it is not known.
+  /// fraction: 0 ... 1; negative where it is not known.
   void show(std::string_view what, double fraction = -1.0);
   void clear();
 
-  // For those who report a fraction only.
+  /// For those who report a fraction only.
   std::function<void(double)> reporter(std::string what);
 
  private:

@@ -29,7 +29,7 @@ class Report {
     if (!quiet_) write_line(label, fmt::format(format, std::forward<Args>(args)...));
   }
 
-  // Columns as wide as their widest cell, numbers and heads to the right, after an empty line.
+  /// Columns as wide as their widest cell, numbers and heads to the right, after an empty line.
   void table(const std::vector<std::string>& head,
              const std::vector<std::vector<std::string>>& rows) const;
 
@@ -39,7 +39,7 @@ class Report {
   bool quiet_;
 };
 
-// "0.0123 s", "12.3 s": three significant digits.
+/// "0.0123 s", "12.3 s": three significant digits.
 std::string format_seconds(double seconds);
 
 }  // namespace grappa::cli

@@ -51,7 +51,7 @@ void print_cores(const Report& report) {
               cores_per_locale() == 1 ? "" : "s", core_count());
 }
 
-void print_shares(const graph::Graph& graph, const Report& report) {
+void print_portions(const graph::Graph& graph, const Report& report) {
   if (locale_count() == 1 || report.quiet()) return;
   const std::vector<Share> shares = shares_of_locales(graph);
   if (locale_count() > kMaxRows) {

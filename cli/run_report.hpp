@@ -3,9 +3,9 @@
 // Who does the work: the cores and locales of a run, and each one's share of a graph.
 //
 //   print_cores(report);              // at the start
-//   print_shares(graph, report);      // once it is built; nothing on one locale
+//   print_portions(graph, report);      // once it is built; nothing on one locale
 //
-// Both are called by one task inside of a run. print_shares switches tasks.
+// Both are called by one task inside of a run. print_portions switches tasks.
 
 #include "cli/report.hpp"
 #include "grappa/graph/graph.hpp"
@@ -13,6 +13,6 @@
 namespace grappa::cli {
 
 void print_cores(const Report& report);
-void print_shares(const graph::Graph& graph, const Report& report);
+void print_portions(const graph::Graph& graph, const Report& report);
 
 }  // namespace grappa::cli

@@ -24,7 +24,7 @@ class StandardOutput {
   }
   void write(std::string_view text);
 
-  // Hands over what is buffered, so that a person sees it before a long computation.
+  /// Hands over what is buffered, so that a person sees it before a long computation.
   void flush();
   void finish() { flush(); }
 

@@ -21,7 +21,7 @@ class Translation {
   explicit Translation(const GraphSource& source) : source_(source) {}
 
   void add_options(CommandLine& line, const std::string& format_flag);
-  // The format of the file that is written. UsageError where it is not known.
+  /// The format of the file that is written. UsageError where it is not known.
   graph::Format target_format() const;
   bool target_is_weighted() const {
     return target_format() == graph::Format::kWeightedText ||

@@ -17,11 +17,12 @@
 
 namespace grappa::cli {
 
-// Throws UsageError, naming the option and the names that there are, where there is no such vertex.
+/// Throws UsageError, naming the option and the names that there are, where there is no such
+/// vertex.
 graph::VertexId find_vertex(std::string_view option, const std::string& name,
                             const graph::Graph& graph, const graph::VertexNames& names);
 
-// What the file calls it.
+/// What the file calls it.
 std::string name_of(graph::VertexId vertex, const graph::Graph& graph,
                     const graph::VertexNames& names);
 
@@ -30,15 +31,15 @@ struct BusiestVertex {
   std::int64_t degree;
 };
 
-// The vertex with most out-edges, the first of several by their names. UsageError for a graph
-// without vertices.
+/// The vertex with most out-edges, the first of several by their names. UsageError for a graph
+/// without vertices.
 BusiestVertex busiest_vertex(const graph::Graph& graph);
 
-// The option --source of kernels that start at one vertex.
+/// The option --source of kernels that start at one vertex.
 class SourceOption {
  public:
   void add_to(CommandLine& line);
-  // The vertex that was asked for, else the busiest; says which.
+  /// The vertex that was asked for, else the busiest; says which.
   graph::VertexId choose(const graph::Graph& graph, const graph::VertexNames& names,
                          const Report& report) const;
 
@@ -46,8 +47,8 @@ class SourceOption {
   std::string name_;
 };
 
-// A name as JSON has it: a number, or a string where names are strings. `given` is the number of
-// the vertex in the list of edges, which Graph::given() tells.
+/// A name as JSON has it: a number, or a string where names are strings. `given` is the number of
+/// the vertex in the list of edges, which Graph::given() tells.
 nlohmann::json json_name(const graph::VertexNames& names, std::int64_t given);
 
 }  // namespace grappa::cli

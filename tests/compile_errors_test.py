@@ -3,16 +3,14 @@
 Compiled with the compiler and the flags of the tests beside this file, without making code.
 """
 
-import json
 import os
-import re
-import shlex
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-BINARY = Path(os.environ["GRAPPA_BINARY_DIR"])
+from compiler_command import BINARY, compiler_command
+
 SECONDS = 120
 
 # Closures, values and results; the macro chooses between ones that may travel and ones that may not.
@@ -100,28 +98,6 @@ void asynchronous(grappa::GlobalAddress<int> at) {
 }
 #endif
 """
-
-
-def compiler_command():
-    """How the tests are compiled, without files, optimisation and precompiled headers."""
-    for entry in json.loads((BINARY / "compile_commands.json").read_text()):
-        if entry["file"].endswith("tests/litmus_test.cpp"):
-            break
-    words = shlex.split(entry["command"])
-    for number, word in enumerate(words):
-        if Path(word).name == "ccache":
-            words = words[number + 1:]
-            break
-    command = []
-    skip = False
-    for word in words:
-        if skip or word == entry["file"]:
-            skip = False
-        elif word in ("-o", "-MF", "-MT", "-include"):
-            skip = True
-        elif word not in ("-c", "-MD") and not re.match(r"-O|-g|-flto|-fsanitize|-Winvalid-pch", word):
-            command.append(word)
-    return [*command, "-fsyntax-only", "-ftemplate-backtrace-limit=0"]
 
 
 def compiled(*flags):

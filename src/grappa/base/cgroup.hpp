@@ -15,19 +15,20 @@
 
 namespace grappa {
 
-// Where the kernel's files are found. Tests put a made-up /proc and /sys below `prefix`.
+/// Where the kernel's files are found. Tests put a made-up /proc and /sys below `prefix`.
 struct SystemRoot {
   std::filesystem::path prefix;
 
-  // The file that is `absolute` on the running machine.
+  /// The file that is `absolute` on the running machine.
   std::filesystem::path path(const std::filesystem::path& absolute) const {
     return prefix.empty() ? absolute : prefix / absolute.relative_path();
   }
 };
 
-// Processors' worth of time that is granted; 0: no limit.
+/// How many processors' worth of time the quotas grant; 0: no limit.
 double cgroup_cpu_limit(const SystemRoot& root = {});
 
+/// The strictest memory limit and what is left of it.
 struct CgroupMemory {
   static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
 

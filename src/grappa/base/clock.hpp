@@ -9,8 +9,8 @@
 // now_ns() is nanoseconds since an arbitrary start, the same for all threads of the process. It
 // reads the processor's counter (TSC on x86-64, CNTVCT on aarch64) where the kernel trusts it, and
 // std::chrono::steady_clock elsewhere. The TSC is calibrated on first use, which takes about 1 ms;
-// from then on the clock may run apart from steady_clock by some tens of ppm, so keep to
-// differences. Between threads it is monotonic up to the few ns that reading it may be reordered.
+// from then on the clock may drift from steady_clock by some tens of ppm, so use it for differences
+// only. Between threads it is monotonic but for the few ns by which a read may be reordered.
 // Thread and task safety: everything but VirtualClock may be called anywhere; nothing suspends.
 
 #include <atomic>
@@ -50,7 +50,7 @@ inline std::uint64_t ticks() noexcept {
 
 }  // namespace clock_detail
 
-// Nanoseconds since an arbitrary start.
+/// Nanoseconds since an arbitrary start, the same for all threads of the process.
 inline std::uint64_t now_ns() noexcept {
   const auto& scale = clock_detail::scale;
   const std::uint64_t multiplier = scale.multiplier.load(std::memory_order_acquire);
@@ -61,13 +61,13 @@ inline std::uint64_t now_ns() noexcept {
   return scale.origin_ns + static_cast<std::uint64_t>(product >> 32);
 }
 
-// Calibrates the clock if nobody has yet; a runtime calls it when it starts.
+/// Calibrates the clock if nobody has yet; a runtime calls it when it starts.
 void calibrate_clock() noexcept;
 
-// True when now_ns() reads the processor's counter directly.
+/// True when now_ns() reads the processor's counter directly.
 bool clock_uses_cycle_counter() noexcept;
 
-// Tells the processor that this is a spin loop.
+/// Tells the processor that the caller spins.
 inline void cpu_relax() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -76,12 +76,12 @@ inline void cpu_relax() noexcept {
 #endif
 }
 
-// The clock of a deterministic simulation. Belongs to one thread.
+/// The clock of a deterministic simulation. Belongs to one thread.
 class VirtualClock {
  public:
   std::uint64_t now() const noexcept { return now_ns_; }
 
-  // Moves to `time_ns`; a time that has passed already changes nothing.
+  /// Moves to `time_ns`; a time that has passed already changes nothing.
   void advance_to(std::uint64_t time_ns) noexcept {
     if (time_ns > now_ns_) now_ns_ = time_ns;
   }

@@ -4,12 +4,16 @@
 //
 //   throw UsageError("cores: 8 asked, this machine offers 2");    // a wrong option, flag or call
 //   throw InputError("web.txt", 17, "one column, two needed");    // "web.txt:17: one column, ..."
-//   try { delegate::call(3, f); } catch (const RemoteError& e) { e.type_name(), e.message() }
+//   try {
+//     delegate::call(3, [] { … });
+//   } catch (const RemoteError& e) {
+//     fmt::print("{}: {}\n", e.type_name(), e.message());
+//   }
 //
-// Everything thrown by the library itself derives from Error. UsageError and InputError are the
-// caller's to mend (the tool exits with status 2 on them), the others are failed runs (status 1).
-// RemoteError is what a closure threw on its way through a message: the original object does not
-// travel, its type name and text do, in the same way on one locale as on many.
+// Everything thrown by the library itself derives from Error. UsageError and InputError are for the
+// caller to correct (the tool exits with status 2 on them); the others are failed runs (status 1).
+// A RemoteError stands for what a closure threw on another core: the original object does not
+// travel, its type name and text do, on one locale just as on many.
 //
 // Thread and task safety: all functions may be called from any thread or task; none suspends.
 
@@ -23,20 +27,20 @@
 
 namespace grappa {
 
-// Base of all errors of the library.
+/// Base of all errors of the library.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// An option, flag, environment variable or call that is not allowed. The text names what is.
+/// An option, environment variable or call that is not allowed. The text says what is.
 class UsageError : public Error {
  public:
   using Error::Error;
 };
 
-// Bad content of a file. what() reads "file:line:column: message"; parts that are 0 are left out.
-// Lines and columns count from 1.
+/// Bad content of a file. what() reads "file:line:column: message"; parts that are 0 are left out.
+/// Lines and columns count from 1.
 class InputError : public Error {
  public:
   InputError(std::string_view file, std::int64_t line, std::string_view message,
@@ -52,9 +56,9 @@ class InputError : public Error {
   std::int64_t column_;
 };
 
-// An exception that was thrown somewhere else, on another core or in a task that was waited for.
-// `others` is the number of further errors that the same wait collected.
-// what() reads "remote error: std::runtime_error: text (and 3 more)".
+/// An exception that was thrown elsewhere: on another core, or in a task that was waited for.
+/// `others` is the number of further errors that the same wait collected.
+/// what() reads "remote error: std::runtime_error: text (and 3 more)".
 class RemoteError : public Error {
  public:
   RemoteError(std::string_view type_name, std::string_view message, std::uint64_t others = 0);
@@ -69,24 +73,25 @@ class RemoteError : public Error {
   std::uint64_t others_;
 };
 
-// The RemoteError that stands for `error` (which must not be null). A RemoteError keeps its type
-// name and message when it travels a second time: errors do not nest; the numbers of others add up.
+/// The RemoteError that stands for `error` (which must not be null). A RemoteError keeps its type
+/// name and message when it travels a second time: errors do not nest; the numbers of others add
+/// up.
 RemoteError to_remote_error(const std::exception_ptr& error, std::uint64_t others = 0);
 
-// "std::out_of_range: text"; exceptions that do not derive from std::exception have no text.
-// A null pointer is described as "no error".
+/// "std::out_of_range: text"; exceptions that do not derive from std::exception have no text.
+/// A null pointer is described as "no error".
 std::string describe_exception(const std::exception_ptr& error);
 
-// The name of a type as a C++ programmer writes it.
+/// The name of a type as a C++ programmer writes it.
 std::string demangled_type_name(const std::type_info& type);
 
-// Ends the process at once with status 1 after writing one line, "grappa: fatal: MESSAGE", to
-// standard error, and telling the other processes of its job, which end with the same message. No
-// destructors, no atexit handlers, no allocation: safe in a signal handler and on an exhausted
-// heap.
+/// Ends the process at once with status 1 after writing one line, "grappa: fatal: MESSAGE", to
+/// standard error, and telling the other processes of its job, which end with the same message. No
+/// destructors, no atexit handlers, no allocation: safe in a signal handler and on an exhausted
+/// heap.
 [[noreturn]] void fatal(std::string_view message) noexcept;
 
-// fatal() with the exception in flight, where nobody is left to catch it.
+/// fatal() with the exception in flight, where nobody is left to catch it.
 [[noreturn]] void fatal_exception() noexcept;
 
 }  // namespace grappa

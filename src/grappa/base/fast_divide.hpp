@@ -3,8 +3,9 @@
 // Division by a number that is fixed at run time, without a divide instruction.
 //
 //   const FastDivider by_cores(core_count);
-//   by_cores.divide(address);   by_cores.modulo(address);   auto [q, r] =
-//   by_cores.divide_modulo(a);
+//   std::uint64_t q = by_cores.divide(address);
+//   std::uint64_t r = by_cores.modulo(address);
+//   auto [quotient, remainder] = by_cores.divide_modulo(address);
 //
 // Exact for every 64-bit unsigned dividend and every divisor from 1 to 2^64 - 1. Powers of two are
 // shifts and masks; others cost one high multiplication, two shifts, an add and a subtract (the
@@ -19,6 +20,7 @@
 
 namespace grappa {
 
+/// Divides unsigned 64-bit numbers by a divisor that is fixed when it is made.
 class FastDivider {
  public:
   struct Result {
@@ -28,6 +30,7 @@ class FastDivider {
 
   constexpr FastDivider() noexcept = default;  // divides by 1
 
+  /// Throws UsageError if `divisor` is 0.
   constexpr explicit FastDivider(std::uint64_t divisor) : divisor_(divisor) {
     if (divisor == 0) throw UsageError("FastDivider: the divisor is 0, at least 1 is needed");
     if (std::has_single_bit(divisor)) {

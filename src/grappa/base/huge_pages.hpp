@@ -9,7 +9,7 @@
 //
 // A reservation takes no memory and counts against no limit but the address space (and `ulimit
 // -v`); pages appear, zeroed, when they are first touched, on the NUMA node of the toucher.
-// Errors: Error that names the size, the purpose and the knob that changes it.
+// Errors: an Error names the size, the purpose and the option that makes it smaller.
 // Thread safety: different ranges may be used from different threads. Nothing suspends a task.
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace grappa {
 std::size_t page_size() noexcept;       // bytes, of the ordinary pages
 std::size_t huge_page_size() noexcept;  // bytes, of transparent huge pages; 2 MiB if unknown
 
-// `bytes` rounded up to a multiple of `granule`, which is a power of two.
+/// `bytes` rounded up to a multiple of `granule`, which is a power of two.
 constexpr std::size_t round_up(std::size_t bytes, std::size_t granule) noexcept {
   return (bytes + granule - 1) & ~(granule - 1);
 }
@@ -38,7 +38,7 @@ struct MappingRequest {
   std::string_view knob = {};           // for the error: which option makes it smaller
 };
 
-// Owns a range of addresses. Movable; a moved-from or default Mapping is empty.
+/// Owns a range of addresses. Movable; a moved-from or default Mapping is empty.
 class Mapping {
  public:
   Mapping() noexcept = default;
@@ -66,15 +66,15 @@ class Mapping {
   std::size_t size_ = 0;
 };
 
-// Makes a part of a kNone mapping usable. Whole pages. Throws Error.
+/// Makes a part of a kNone mapping usable. Whole pages. Throws Error.
 void make_accessible(void* data, std::size_t bytes);
 
-// Asks for huge pages, or for none, in the whole pages of a range. Advice: false when the kernel
-// has no transparent huge pages, and nothing is worse than before.
+/// Asks the kernel for huge pages (advise_small: for ordinary ones) in the whole pages of a range.
+/// This is advice: false when the kernel has no transparent huge pages, and no harm is done.
 bool advise_huge(void* data, std::size_t bytes) noexcept;
 bool advise_small(void* data, std::size_t bytes) noexcept;
 
-// Gives the memory of the whole pages in a range back; they read as zero afterwards. Throws Error.
+/// Gives the memory of the whole pages in a range back; they read as zero afterwards. Throws Error.
 void release_pages(void* data, std::size_t bytes);
 
 }  // namespace grappa

@@ -1,43 +1,45 @@
 #pragma once
 
-// How a process that ends says why: in one line to people, and to the other processes of its job.
+// How a process that ends says why: one line for people, and a message to the other processes of
+// its job.
 //
 //   set_last_words_teller(&tell);                      // by whoever can reach the others
+//   const EndHook hook(&save, &file);                  // by whoever has something to save
+//
 //   write_last_line({"grappa: fatal: ", message});
 //   tell_last_words(message, 1);
 //   exit_at_once(1);
 //
-//   const EndHook hook(&save, this);                   // by whoever has something to save
-//
 // Thread and task safety: all functions may be called from anywhere, signal handlers included;
-// none allocates. Speaking takes a second at most, whatever has happened to whom it is spoken to.
+// none allocates. Telling takes a second at most, whatever has happened to those who are told.
 
 #include <initializer_list>
 #include <string_view>
 
 namespace grappa {
 
-// Passes on why this process ends, and the status with which it does. Must be safe in a signal
-// handler.
+/// Passes on why this process ends, and the status with which it does. Must be safe in a signal
+/// handler.
 using LastWordsTeller = void (*)(std::string_view words, int status) noexcept;
 
-// Null: there is nobody to tell.
+/// Who tells the other processes; null when there are none.
 void set_last_words_teller(LastWordsTeller teller) noexcept;
 
+/// Tells the other processes why this one ends, if a teller is set.
 void tell_last_words(std::string_view words, int status) noexcept;
 
-// Writes the parts (at most 6) and a line break to standard error in one call. Where nobody takes
-// them, which is so under a launcher that hangs, they are lost and the process ends nevertheless.
+/// Writes the parts (at most 6) and a line break to standard error in one call. If nobody reads
+/// them, as under a launcher that hangs, they are lost, and the process ends nevertheless.
 void write_last_line(std::initializer_list<std::string_view> parts) noexcept;
 
-// Something that is called when the process ends by exit_at_once while the object lives. The
-// function must be safe in a signal handler, and must come to an end.
+/// A function that exit_at_once calls while this object lives. It must be safe in a signal handler,
+/// and must return.
 class EndHook {
  public:
   using Function = void (*)(void* argument) noexcept;
-  // There is room for 8 at a time; others are never called.
+  /// There is room for 8 at a time; others are never called.
   EndHook(Function function, void* argument) noexcept;
-  // Does not return when the process is ending: what the function uses lives as long as that takes.
+  /// Does not return when the process is ending, so that what the function uses outlives the call.
   ~EndHook();
   EndHook(const EndHook&) = delete;
   EndHook& operator=(const EndHook&) = delete;
@@ -46,8 +48,8 @@ class EndHook {
   int slot_ = -1;
 };
 
-// Calls the hooks and ends the process without anything else that belongs to an orderly end. When
-// several threads want to, the first one does.
+/// Calls the hooks and ends the process: no destructors, no atexit handlers. If several threads
+/// call it, the first one does it.
 [[noreturn]] void exit_at_once(int status) noexcept;
 
 }  // namespace grappa

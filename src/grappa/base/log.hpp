@@ -6,8 +6,8 @@
 //   log_warning("huge pages are off: {}", reason);   // grappa: warning: huge pages are off: ...
 //   if (!quiet) log_info("{} locales", n);           // grappa: 4 locales
 //
-// There is no level and no global switch: whoever has a --quiet asks it before the call. Line
-// breaks inside a message become spaces. Standard error that is closed loses the line, no more.
+// There is no level and no global switch: whoever has a --quiet looks at it before the call. Line
+// breaks inside a message become spaces. If standard error is closed, the line is lost, no more.
 // Thread and task safety: callable anywhere but in signal handlers; blocks the thread while the
 // terminal is slow, never suspends the task.
 
@@ -23,11 +23,13 @@ namespace log_detail {
 void write_line(std::string_view label, std::string&& message) noexcept;
 }  // namespace log_detail
 
+/// Writes "grappa: " and the message; arguments as for fmt::format.
 template <class... Args>
 void log_info(fmt::format_string<Args...> format, Args&&... args) {
   log_detail::write_line("grappa: ", fmt::format(format, std::forward<Args>(args)...));
 }
 
+/// Writes "grappa: warning: " and the message.
 template <class... Args>
 void log_warning(fmt::format_string<Args...> format, Args&&... args) {
   log_detail::write_line("grappa: warning: ", fmt::format(format, std::forward<Args>(args)...));

@@ -40,7 +40,7 @@ class MadeUpSystem {
     std::ofstream(file) << text;
   }
 
-  // A process in `group` of cgroup v2, of which `visible_root` is mounted.
+  /// A process in `group` of cgroup v2, of which `visible_root` is mounted.
   void use_v2(const std::string& group, const std::string& visible_root = "/") {
     write("/proc/self/cgroup", "0::" + group + "\n");
     write("/proc/self/mountinfo", "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n30 22 0:26 " +
@@ -49,7 +49,7 @@ class MadeUpSystem {
                                       "rw,nsdelegate\n");
   }
 
-  // A process in `group` of the cpu and memory controllers of cgroup v1, as in a hybrid system.
+  /// A process in `group` of the cpu and memory controllers of cgroup v1, as in a hybrid system.
   void use_v1(const std::string& group) {
     write("/proc/self/cgroup",
           "4:memory:" + group + "\n3:cpuset:/\n2:cpu,cpuacct:" + group + "\n0::/\n");

@@ -26,18 +26,18 @@ class MetricNames {
     int slot;  // the first one
   };
 
-  // The table that Counter, Peak and Histogram use; made on first use, never destroyed, so that
-  // objects of any translation unit may register and be read at any time.
+  /// The table that Counter, Peak and Histogram use; made on first use, never destroyed, so that
+  /// objects of any translation unit may register and be read at any time.
   static MetricNames& global();
 
-  // The first slot of this metric. The same name and kind again gives the same slot. Throws
-  // UsageError for an empty name, a name with another kind, and when the slots are used up.
+  /// The first slot of this metric. The same name and kind again gives the same slot. Throws
+  /// UsageError for an empty name, a name with another kind, and when the slots are used up.
   int add(std::string_view name, std::string_view help, MetricKind kind);
 
-  // Slots that have been given out, from 0 on.
+  /// Slots that have been given out, from 0 on.
   int slot_count() const;
 
-  // All entries by name.
+  /// All entries by name.
   std::vector<Entry> sorted() const;
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-// Metrics: counters, peaks and histograms that any layer declares by name and any core bumps for
+// Metrics: counters, peaks and histograms that any layer declares by name and any core updates at
 // the price of a few instructions.
 //
 //   inline const Counter kMessagesSent{"message.sent", "messages appended"};    // in a header
@@ -30,15 +30,16 @@
 
 namespace grappa {
 
+/// Words for the values of all metrics, in each core's block.
 inline constexpr int kMetricSlots = 1024;
-// A histogram has bucket 0 for the value 0, bucket b for [2^(b-1), 2^b), and a last one for the
-// rest; its last slot is the sum of the values.
+/// A histogram has bucket 0 for the value 0, bucket b for [2^(b-1), 2^b), and a last one for the
+/// rest; its last slot is the sum of the values.
 inline constexpr int kHistogramBuckets = 47;
 inline constexpr int kHistogramSlots = kHistogramBuckets + 1;
 
 enum class MetricKind { kCounter, kPeak, kHistogram };
 
-// The values of one core. Atomic so that others may read them; written with plain load and store.
+/// The values of one core. Atomic so that others may read them; written with plain load and store.
 struct alignas(64) MetricsBlock {
   std::array<std::atomic<std::uint64_t>, kMetricSlots> slots{};
 };
@@ -54,20 +55,20 @@ inline constinit thread_local MetricsBlock* current_block = &sink;
 int register_metric(std::string_view name, std::string_view help, MetricKind kind) noexcept;
 }  // namespace detail
 
-// Makes `block` the calling thread's; null for none. Returns nothing: whoever nests keeps
-// current().
+/// Makes `block` the one that the calling thread updates; null for none. To nest, keep current()
+/// and set it again.
 inline void set_current(MetricsBlock* block) noexcept {
   detail::current_block = block != nullptr ? block : &detail::sink;
 }
 
-// The calling thread's block; null when none was set.
+/// The calling thread's block; null when none was set.
 inline MetricsBlock* current() noexcept {
   return detail::current_block == &detail::sink ? nullptr : detail::current_block;
 }
 
 }  // namespace metrics
 
-// A number that grows.
+/// A number that grows.
 class Counter {
  public:
   Counter(std::string_view name, std::string_view help) noexcept
@@ -75,7 +76,7 @@ class Counter {
 
   void add(std::uint64_t n = 1) const noexcept { add_to(*metrics::detail::current_block, n); }
 
-  // For code that has its core's block at hand.
+  /// For code that has its core's block at hand.
   void add_to(MetricsBlock& block, std::uint64_t n = 1) const noexcept {
     auto& value = block.slots[static_cast<std::size_t>(slot_)];
     value.store(value.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
@@ -89,7 +90,7 @@ class Counter {
   int slot_;
 };
 
-// The largest value seen; its total is the largest over the cores, not the sum.
+/// The largest value seen. Its total is the maximum over the cores, not the sum.
 class Peak {
  public:
   Peak(std::string_view name, std::string_view help) noexcept
@@ -104,7 +105,7 @@ class Peak {
   int slot_;
 };
 
-// How often values of each magnitude occurred.
+/// How often values of each magnitude occurred.
 class Histogram {
  public:
   Histogram(std::string_view name, std::string_view help) noexcept
@@ -114,7 +115,7 @@ class Histogram {
     record_to(*metrics::detail::current_block, value);
   }
 
-  // For code that has its core's block at hand.
+  /// For code that has its core's block at hand.
   void record_to(MetricsBlock& block, std::uint64_t value) const noexcept {
     auto* first = &block.slots[static_cast<std::size_t>(slot_)];
     bump(first[bucket_of(value)], 1);
@@ -134,22 +135,22 @@ class Histogram {
   int slot_;
 };
 
-// One metric with its values at one moment.
+/// One metric with its values at one moment.
 struct MetricValue {
   std::string name;
   std::string help;
   MetricKind kind = MetricKind::kCounter;
   std::uint64_t total = 0;              // sum; of a peak the largest; of a histogram the count
   std::vector<std::uint64_t> per_core;  // the same for each core
-  // Histograms only, over all cores:
+  /// Histograms only, over all cores:
   std::uint64_t sum = 0;
   std::vector<std::uint64_t> buckets;  // up to the last one that is not 0
 };
 
-// All metrics, ordered by name.
+/// All metrics, ordered by name.
 using MetricsSnapshot = std::vector<MetricValue>;
 
-// The blocks of a locale's cores. The blocks stay where they are for the life of the registry.
+/// The blocks of a locale's cores. The blocks stay where they are for the life of the registry.
 class MetricsRegistry {
  public:
   explicit MetricsRegistry(int cores);
@@ -159,12 +160,12 @@ class MetricsRegistry {
 
   MetricsSnapshot snapshot() const;
 
-  // The values as plain numbers, for another process of the same program, and a registry that has
-  // them. Throws UsageError for values of another number of metrics.
+  /// The values as plain numbers, for another process of the same program; of_values makes a
+  /// registry of them again. Throws UsageError if there are values for another number of metrics.
   std::vector<std::uint64_t> values() const;
   static MetricsRegistry of_values(const std::vector<std::uint64_t>& values, int cores);
 
-  // Sets every value to 0. Only while no core is running.
+  /// Sets every value to 0. Only while no core is running.
   void reset() noexcept;
 
  private:
@@ -172,14 +173,14 @@ class MetricsRegistry {
   std::unique_ptr<MetricsBlock[]> blocks_;
 };
 
-// Joins the snapshots of several locales into one; the cores follow each other in this order.
+/// Joins the snapshots of several locales into one; the cores follow each other in this order.
 MetricsSnapshot merge(const std::vector<MetricsSnapshot>& locales);
 
-// A table, one line a metric that is not 0, histograms with mean and quantiles.
+/// A table, one line a metric that is not 0, histograms with mean and quantiles.
 std::string to_text(const MetricsSnapshot& snapshot);
 
-// One JSON object: {"message.sent": {"help", "kind", "total", "per_core": [...]}, ...}; histograms
-// have "count", "sum" and "buckets" ([{"below", "count"}]) too. Zero values are included.
+/// One JSON object: {"message.sent": {"help", "kind", "total", "per_core": [...]}, ...}; histograms
+/// have "count", "sum" and "buckets" ([{"below", "count"}]) too. Zero values are included.
 std::string to_json(const MetricsSnapshot& snapshot);
 
 }  // namespace grappa

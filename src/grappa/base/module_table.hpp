@@ -1,7 +1,7 @@
 #pragma once
 
 // The loaded modules of this process (the program and its shared libraries), so that the address of
-// a constant or a function can be said to another process of the same program.
+// a constant or a function can be sent to another process of the same program.
 //
 //   ModuleTable table;                                // what is loaded now
 //   std::uint64_t id = table.id_of(&kSomething);      // module and offset: the same everywhere

@@ -14,7 +14,7 @@ class OptionalMutex {
  public:
   explicit OptionalMutex(bool needed = true) : needed_(needed) {}
 
-  // Only while nobody holds it, and before a second thread uses it.
+  /// Only while nobody holds it, and before a second thread uses it.
   void set_needed(bool needed) { needed_ = needed; }
 
   void lock() {

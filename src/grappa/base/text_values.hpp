@@ -2,13 +2,15 @@
 
 // Values as people write them: sizes, times, switches, counts; and names that are nearly right.
 //
-//   parse_size("64KiB");      // 65536            parse_duration_ns("1.5ms");   // 1500000
-//   parse_switch("on");       // true             format_bytes(65536);          // "64 KiB"
-//   nearest_name("coers", names);
+//   parse_size("64KiB");             // 65536
+//   parse_duration_ns("1.5ms");      // 1500000
+//   parse_switch("on");              // true
+//   format_bytes(65536);             // "64 KiB"
+//   nearest_name("coers", names);    // "cores"
 //
-// A parser returns nothing when the whole text is not such a value or does not fit; saying what is
-// allowed is the caller's. Units: B KiB MiB GiB TiB (none: bytes) and ns us ms s (required unless
-// the number is 0), in either case of letters, with or without a space before them.
+// A parser returns nothing when the text as a whole is not such a value or does not fit; the caller
+// says what is allowed. Units: B KiB MiB GiB TiB (none: bytes) and ns us ms s (required unless the
+// number is 0), in upper or lower case, with or without a space before them.
 // Thread and task safety: pure functions.
 
 #include <cstdint>
@@ -25,11 +27,11 @@ std::optional<bool> parse_switch(std::string_view text);  // on off true false y
 std::optional<std::int64_t> parse_integer(std::string_view text);
 std::optional<double> parse_number(std::string_view text);  // finite
 
-// "64 KiB", "1.5 GiB", "17 B": at most one decimal.
+/// "64 KiB", "1.5 GiB", "17 B": at most one decimal.
 std::string format_bytes(std::uint64_t bytes);
 
-// The name that takes the fewest insertions, deletions, replacements and swaps of neighbors to
-// reach; the first of several. `names` is not empty.
+/// The name that takes the fewest insertions, deletions, replacements and swaps of neighbors to
+/// reach; the first of several. `names` is not empty.
 std::string_view nearest_name(std::string_view text, std::span<const std::string_view> names);
 
 }  // namespace grappa

@@ -19,7 +19,7 @@
 
 namespace grappa {
 
-// One hardware thread.
+/// One hardware thread.
 struct Cpu {
   int os_index = 0;       // as the kernel numbers them
   int physical_core = 0;  // logical number of the physical core
@@ -27,24 +27,24 @@ struct Cpu {
   int numa_node = 0;
 };
 
-// The processors that this process may use, best first; never empty.
+/// The processors that this process may use, best first; never empty.
 std::vector<Cpu> usable_cpus(const SystemRoot& root = {});
 
-// Their numbers only.
+/// Their numbers only.
 std::vector<int> usable_processors();
 
-// Processors of the machine that are running, whether this process may use them or not.
+/// Processors of the machine that are running, whether this process may use them or not.
 int online_processors() noexcept;
 
-// Puts processors in the order described above and sets smt_rank.
+/// Puts processors in the order described above and sets smt_rank.
 void order_cpus(std::vector<Cpu>& cpus);
 
-// Binds the calling thread to one processor. False, with nothing changed, where that is refused.
+/// Binds the calling thread to one processor. False, with nothing changed, where that is refused.
 bool pin_this_thread(int os_index) noexcept;
 
-// Remembers the calling thread's affinity mask and puts it back when it goes out of scope, on the
-// same thread. Whoever pins a thread that is not its own holds one meanwhile: usable_cpus() starts
-// from the mask of its caller.
+/// Remembers the calling thread's affinity mask and puts it back when it goes out of scope, on the
+/// same thread. Whoever pins a thread that is not its own holds one meanwhile: usable_cpus() starts
+/// from the mask of its caller.
 class AffinityKeeper {
  public:
   AffinityKeeper();
@@ -56,11 +56,11 @@ class AffinityKeeper {
   std::vector<int> os_indexes_;
 };
 
-// Memory that can still be had: what the kernel calls available, and not more than the cgroup has
-// left (its page cache counts as free).
+/// Memory that can still be had: what the kernel calls available, and not more than the cgroup has
+/// left (its page cache counts as free).
 std::uint64_t usable_memory_bytes(const SystemRoot& root = {});
 
-// Memory of the machine, or of the cgroup if that is less.
+/// Memory of the machine, or of the cgroup if that is less.
 std::uint64_t total_memory_bytes(const SystemRoot& root = {});
 
 }  // namespace grappa

@@ -10,10 +10,10 @@
 
 namespace grappa {
 
-// The version of the library, such as "0.1.0".
+/// The version of the library, such as "0.1.0".
 std::string_view version() noexcept;
 
-// Build type, compiler and sanitizer, such as "Release, GCC 12.2.0".
+/// Build type, compiler and sanitizer, such as "Release, GCC 12.2.0".
 std::string_view build_description() noexcept;
 
 }  // namespace grappa

@@ -3,12 +3,11 @@
 // Whole-array operations: reductions and prefix sums.
 //
 //   double total = reduce(ranks, 0.0, std::plus<>{});
-//   int64_t edges = exclusive_prefix_sum(degrees);      // degrees[i] becomes the sum of those
-//   before it
+//   int64_t edges = exclusive_prefix_sum(degrees);      // each becomes the sum of those before it
 //
 // Called by one task; the cores work on their own parts; switches tasks. Parts combine in the order
-// of the cores, so floating-point results repeat for the same number of cores. Prefix operations
-// need the block distribution.
+// of the cores, so floating-point results repeat for the same number of cores. Prefix sums need the
+// block distribution, and throw UsageError for others.
 
 #include <functional>
 #include <type_traits>

@@ -3,10 +3,10 @@
 // The bins of one core: pending updates of a large array, sorted by the part of the array they
 // touch.
 //
-// An update is appended to the line of its bin; a full line of 64 bytes is written past the caches
-// into the bin's current block, so that binning costs memory bandwidth and not cache. Blocks come
-// from a pool of a stated size and are handed to the home core of the bin as chains, by pointer
-// (within a locale) or as messages.
+// An update is appended to the open line of its bin; a full line of 64 bytes goes past the caches,
+// by streaming stores, into the bin's current block, so that binning costs memory bandwidth and not
+// cache. Blocks come from a pool of a fixed size and are handed to the home core of the bin as
+// chains, by pointer (within a locale) or as messages.
 //
 // Used by one core, except `give_back`, which the homes of the locale call.
 
@@ -73,7 +73,7 @@ class BinStore {
   /// Takes what was given back into the pool.
   void collect();
 
-  /// Makes everything written by place() and spill() visible to who learns of it afterwards.
+  /// Makes everything that place() and spill() wrote visible to those who learn of it afterwards.
   static void fence();
 
  private:

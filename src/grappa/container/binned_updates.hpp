@@ -4,19 +4,19 @@
 // them touch each cache line.
 //
 //   auto bins = BinnedIncrements<int64_t>::create(table);
-//   forall(0, n, [=](int64_t i) { bins.increment(index(i)); });   // all applied when forall
-//   returns bins.destroy();
+//   forall(0, n, [=](int64_t i) { bins.increment(index(i)); });   // all applied when it returns
+//   bins.destroy();
 //
-// On a table that is much larger than the caches every single update costs a line from memory.
+// On a table that is much larger than the caches, every single update fetches a line from memory.
 // Binned by address first and applied bin by bin, a line is fetched once for all the updates that
 // wait for it; with buffers of half the table's size that beats the plain shared-memory loop
 // (propagation blocking: S. Beamer, K. Asanović, D. Patterson, "Reducing PageRank communication via
 // propagation blocking", IPDPS 2017).
 //
 // Each core keeps up to Config::bin_bytes (--bin-size) of pending updates. They belong to the
-// completion event of whoever made them and are applied when that event is waited for (when their
-// core has nothing else to do), or when the bins are full. Updates are applied at the home core, in
-// no particular order; those of one location never overlap.
+// completion event of whoever made them, and are applied when their core has nothing else to do (at
+// the latest while that event is waited for) or when the bins are full. Updates are applied at the
+// home core, in no particular order; those of one location never overlap.
 //
 // The object is a handle: trivially copyable. create and destroy are called by one task and switch
 // tasks; no update may be pending at destroy. update() may switch tasks when the bins are full. The
@@ -37,6 +37,7 @@
 
 namespace grappa {
 
+/// Op, called as op(T&), applied to elements of a GlobalArray<T> in batches sorted by address.
 template <class T, class Op>
 class BinnedUpdates {
   static_assert(kIsSendable<Op> && std::is_invocable_v<const Op&, T&>);
@@ -44,6 +45,7 @@ class BinnedUpdates {
  public:
   BinnedUpdates() = default;
 
+  /// Throws UsageError unless the array has the block distribution.
   static BinnedUpdates create(GlobalArray<T> array) {
     if (array.distribution() != Distribution::kBlock)
       throw UsageError("BinnedUpdates: the array must have the block distribution");
@@ -69,6 +71,7 @@ class BinnedUpdates {
     return b;
   }
 
+  /// No update may be pending.
   void destroy() {
     const BinnedUpdates b = *this;
     on_all_cores([b] {
@@ -97,6 +100,7 @@ class BinnedUpdates {
     state.store.appended(bin);
   }
 
+  /// Adds one to element i some time before the enclosing event finishes.
   void increment(std::int64_t i) const
     requires std::is_same_v<Op, internal::AddOne<T>>
   {
@@ -147,8 +151,8 @@ class BinnedUpdates {
         drain(state);
         continue;
       }
-      // Most of what is out must have been applied first. A handler cannot wait and goes beyond the
-      // pool.
+      // Most of what was handed out must have been applied first. A delegate cannot wait and goes
+      // beyond the pool.
       state.store.collect();
       if (scheduler.may_suspend() && state.store.blocks_out() > state.store.bins()) {
         scheduler.yield_to_main();

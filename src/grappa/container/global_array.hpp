@@ -4,7 +4,7 @@
 // express.
 //
 //   auto rank = GlobalArray<double>::create(n);                  // block distribution
-//   rank.forall([](int64_t i, double& x) { x = 1.0 / n; });      // at the home cores
+//   rank.forall([n](int64_t i, double& x) { x = 1.0 / n; });     // at the home cores
 //   delegate::async::increment(rank[i], 0.5);
 //   FrozenView<double> all = rank.frozen();                      // direct reads within the locale
 //   rank.destroy();
@@ -17,12 +17,12 @@
 // one task and switch tasks. Elements are T{} at first. T must be trivially copyable and trivially
 // destructible.
 //
-// An index that is out of range is refused (UsageError) by operator[], gather and scatter; home,
-// position, spans and views do not look.
+// operator[], gather and scatter refuse an index that is out of range (UsageError); home, position,
+// spans and views do not check.
 //
-// What a neighbor core may touch: in a Block array the parts of the cores of a locale lie side by
-// side, so while nobody writes (the array is *frozen*: from one synchronization to the next) every
-// core of the locale may read the locale's part directly, and kernels that need compare-and-swap on
+// Direct access to elements of other cores: in a Block array the parts of the cores of a locale lie
+// side by side. While nobody writes (the array is *frozen*, from one synchronization to the next)
+// every core of the locale may read the locale's part, and kernels that need compare-and-swap on
 // shared elements may use locale_part() through std::atomic_ref. Everything else goes through
 // delegates.
 
@@ -39,6 +39,7 @@
 
 namespace grappa {
 
+/// Which core has which elements; see above.
 enum class Distribution : std::uint8_t { kBlock, kCyclic, kPermuted };
 
 /// Direct read access to the part of a Block array that this locale holds: elements [begin, end).
@@ -100,6 +101,7 @@ struct EachArrayElement {
 
 }  // namespace internal
 
+/// A handle of an array that is distributed over all cores.
 template <class T>
 class GlobalArray {
   static_assert(kIsSendable<T>,
@@ -108,6 +110,7 @@ class GlobalArray {
  public:
   GlobalArray() = default;
 
+  /// n elements T{}. Throws UsageError when the locales do not have memory for them.
   static GlobalArray create(std::int64_t n, Distribution distribution = Distribution::kBlock) {
     const GlobalArray a = create_for_overwrite(n, distribution);
     on_all_cores([a] {
@@ -118,8 +121,8 @@ class GlobalArray {
   }
 
   /// As create, but the elements have no value yet. For arrays that a first loop fills: each
-  /// element is to be written before it is read, best by its home core, near which it then lies,
-  /// unless memory is used again that an array before had (kept_ranges.hpp).
+  /// element must be written before it is read, preferably by its home core, so that it lies in
+  /// memory near that core (unless the memory of an earlier array is reused, see kept_ranges.hpp).
   static GlobalArray create_for_overwrite(std::int64_t n,
                                           Distribution distribution = Distribution::kBlock) {
     GlobalArray a;
@@ -241,8 +244,8 @@ class GlobalArray {
         out.data());
   }
 
-  /// Element indices[k] = values[k], many in one call. When an index occurs twice, one of the
-  /// values stays.
+  /// Writes values[k] to element indices[k], many in one call. Of several values for one element,
+  /// any one stays. Switches tasks.
   void scatter(std::span<const std::int64_t> indices, std::span<const T> values) const {
     if (indices.size() != values.size()) {
       throw UsageError("GlobalArray::scatter: as many values as indices are needed");
@@ -257,6 +260,7 @@ class GlobalArray {
 
   // ---- Block arrays only: the part of this locale ----
 
+  /// The elements of this locale: [locale_begin(), locale_end()).
   std::int64_t locale_begin() const { return std::min(size_, here().locale.first_core() * block_); }
   std::int64_t locale_end() const {
     return std::min(size_, (here().locale.first_core() + cores_each_) * block_);
@@ -269,12 +273,13 @@ class GlobalArray {
     return {locale_start(), static_cast<std::size_t>(locale_end() - locale_begin())};
   }
 
+  /// The locale's part, for reads while nobody writes it.
   FrozenView<T> frozen() const {
     require_block();
     return FrozenView<T>(locale_start(), locale_begin(), locale_end());
   }
 
-  /// Elements per core in a Block array.
+  /// Elements of each core in a Block array; the last cores may have fewer, or none.
   std::int64_t block() const { return block_; }
 
  private:

@@ -8,29 +8,30 @@
 //   counts.forall([](const ShortString<23>& word, int64_t& count) { … });   // at the home cores
 //   counts.destroy();
 //
-//   insert            puts a new key; an existing one keeps its value. True if it was new.
-//   insert_or_assign  puts or overwrites. True if it was new.
-//   upsert            puts a new key, or makes the value combine(old, given). The value afterwards.
+// The operations:
+//   insert            adds a key; one that is there keeps its value. Returns whether it was new.
+//   insert_or_assign  adds a key or overwrites its value. Returns whether it was new.
+//   upsert            adds a key, or sets its value to combine(old, given). Returns the value.
 //   find, contains, erase
 //   insert_async, upsert_async    the same without an answer, some time before the enclosing event
 //                     (or the one given first) finishes: aggregated, and applied with a prefetch
 //
 // `combine(V& old, const V& given)` returns the new value, or changes `old` itself. It runs at the
-// home core of the key and must not suspend. Each operation is one step for everybody: a delegate
-// at the home core, with the order that delegates have (delegate/delegate.hpp).
+// home core of the key and must not suspend. Each operation is atomic: a delegate at the home core,
+// with the order that delegates have (delegate/delegate.hpp).
 //
 // Keys: see key_traits.hpp; V: trivially copyable. With std::string keys the operations take a
 // std::string_view of up to 2,046 characters.
 //
-// Each core keeps its share of the keys in a table of its own, which grows by itself. The object is
-// a handle: trivially copyable, captured by value; what is not destroyed keeps its memory beyond
-// the run. create, destroy, size, clear and forall are called by one task; they, and the operations
-// that answer, switch tasks. `local_` functions concern this core's part, at once and without
-// messages.
+// Each core keeps its part of the keys in a table of its own, which grows by itself. The object is
+// a handle: trivially copyable, captured by value; a map that is not destroyed keeps its memory
+// beyond the run. create, destroy, size, clear and forall are called by one task; they, and the
+// operations that answer, switch tasks. `local_` functions work on this core's part, at once and
+// without messages.
 //
-// During a forall values may change, but no key may come or go: UsageError for the one who tries.
-// UsageError, too, when a locale has not enough memory to grow. As always, errors at another core
-// arrive as RemoteError, from operations that answer or from the event of those that do not.
+// During a forall values may change, but keys may not be added or erased: UsageError. UsageError,
+// too, when a locale does not have enough memory to grow. As always, errors at another core arrive
+// as RemoteError, from operations that answer or from the event of those that do not.
 
 #include <cmath>
 #include <cstdint>
@@ -135,6 +136,7 @@ struct EachTableSlot {
 
 }  // namespace internal
 
+/// A handle of a hash map that is distributed over all cores.
 template <class K, class V>
 class GlobalHashMap {
   static_assert(kIsSendable<V>, "grappa: values of a GlobalHashMap are trivially copyable");
@@ -151,11 +153,12 @@ class GlobalHashMap {
     GlobalHashMap map;
     map.tables_ = symmetric_alloc<Table>();
     if (expected > 0) {
-      // What falls on one core by chance stays within some standard deviations of the mean.
+      // The number of keys that fall on one core stays within a few standard deviations of the
+      // mean.
       const double mean = static_cast<double>(expected) / core_count();
-      const auto share = static_cast<std::int64_t>(mean + 4 * std::sqrt(mean));
+      const auto part = static_cast<std::int64_t>(mean + 4 * std::sqrt(mean));
       try {
-        on_all_cores([tables = map.tables_, share] { tables->reserve(share); });
+        on_all_cores([tables = map.tables_, part] { tables->reserve(part); });
       } catch (...) {
         map.destroy();
         throw;
@@ -240,6 +243,7 @@ class GlobalHashMap {
     const typename Table::Visit guard(table);
     table.for_each(0, table.capacity(), visit);
   }
+  /// Keys on this core.
   std::int64_t local_size() const { return tables_->size(); }
 
   /// The core that keeps the key.

@@ -3,8 +3,8 @@
 // HashTable: the part of a GlobalHashMap that lies on one core.
 //
 // Open addressing with linear probing over one array of slots, at most two thirds full; erasing
-// moves the entries behind, so that there are no tombstones. The array is a zeroed mapping, on huge
-// pages when it is large. A slot whose tag is 0 is free; the tag of another one has 32 bits of its
+// moves later entries back, so that there are no tombstones. The array is a zeroed mapping, on huge
+// pages when it is large. A slot whose tag is 0 is free; the tag of a used one has 32 bits of its
 // key's hash, so that few keys are compared in vain.
 //
 // The low bits of the hash choose the slot and growing doubles the array, so that growing reads and
@@ -22,10 +22,11 @@
 
 namespace grappa::internal {
 
-/// Zeroed memory for slots. Throws UsageError when this locale has not that much.
+/// Zeroed memory for slots. Throws UsageError when this locale does not have that much.
 Mapping allocate_slots(std::size_t bytes);
 [[noreturn]] void throw_changed_in_forall();
 
+/// One core's part of a GlobalHashMap.
 template <class K, class V>
 class HashTable {
  public:
@@ -44,8 +45,8 @@ class HashTable {
   /// Slots, used and free.
   std::int64_t capacity() const { return capacity_; }
 
-  /// Starts to fetch what find or insert of this hash will touch. Inlined by order: GCC takes a
-  /// function that only prefetches for one without effect, and removes calls of it.
+  /// Prefetches what find or insert of this hash will touch. Always inlined: GCC takes a function
+  /// that only prefetches for one without effects, and removes calls of it.
   [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {
     if (capacity_ == 0) return;
     const Slot* slot = slots() + (hash & mask_);
@@ -55,6 +56,7 @@ class HashTable {
     }
   }
 
+  /// The value of the key, or nullptr.
   V* find(Argument key, std::uint64_t hash) {
     if (size_ == 0) return nullptr;
     Slot& slot = slots()[locate(key, hash)];
@@ -89,7 +91,7 @@ class HashTable {
     require_unvisited();
     destroy(all[hole]);
     --size_;
-    // Whoever probed past the hole on its way from home moves back into it.
+    // An entry that was pushed past the hole on its way from its home slot moves back into it.
     for (std::uint64_t i = (hole + 1) & mask_; all[i].tag != 0; i = (i + 1) & mask_) {
       const std::uint64_t home = hash_of(all[i].key) & mask_;
       if (((i - home) & mask_) >= ((i - hole) & mask_)) {
@@ -123,7 +125,7 @@ class HashTable {
     }
   }
 
-  /// While one lives no entry comes, goes or moves: who tries gets a UsageError.
+  /// While one lives, entries may not be added, erased or moved: UsageError.
   struct Visit {
     explicit Visit(HashTable& its_table) : table(its_table) { ++table.visits_; }
     ~Visit() { --table.visits_; }

@@ -5,9 +5,9 @@
 // Ready made: integers, enumerations, structs whose bytes are their meaning (no padding, no
 // floating point), pairs of keys, ShortString, std::string, and types with a std::hash. For others,
 // specialise KeyHash:
-//
-//   template <> struct grappa::KeyHash<Point> {
-//     std::uint64_t operator()(const Point& p) const { return hash_bytes(…); }
+//   template <>
+//   struct grappa::KeyHash<Point> {
+//     std::uint64_t operator()(const Point& p) const { return grappa::hash_bytes(&p, sizeof p); }
 //   };
 //
 // Keys that are equal must hash alike in every process of a run: no pointers. All 64 bits are used:
@@ -45,7 +45,7 @@ std::uint64_t load(const std::byte* from) {
 }
 }  // namespace internal
 
-/// Of any bytes; not meant to withstand keys that were chosen to collide.
+/// A hash of any bytes; not made to withstand keys that are chosen to collide.
 inline std::uint64_t hash_bytes(const void* data, std::size_t bytes) {
   __extension__ using Wide = unsigned __int128;
   const auto* at = static_cast<const std::byte*>(data);
@@ -55,7 +55,7 @@ inline std::uint64_t hash_bytes(const void* data, std::size_t bytes) {
     const Wide product = Wide{hash ^ word} * 0xD6E8FEB86659FD93u;
     hash = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   };
-  // What is left over is read once more with some of what was before it: no loop over bytes.
+  // The tail is read together with some of the bytes before it: no loop over single bytes.
   if (bytes >= 8) {
     for (; end - at >= 8; at += 8) absorb(internal::load<std::uint64_t>(at));
     if (at != end) absorb(internal::load<std::uint64_t>(end - 8));
@@ -68,6 +68,7 @@ inline std::uint64_t hash_bytes(const void* data, std::size_t bytes) {
   return hash_number(hash);
 }
 
+/// The hash of a key, 64 bits, the same in every process.
 template <class K>
 struct KeyHash {
   std::uint64_t operator()(const K& key) const {
@@ -95,7 +96,7 @@ struct KeyHash<std::string_view> {
 template <std::size_t N>
 struct KeyHash<ShortString<N>> {
   std::uint64_t operator()(const ShortString<N>& text) const {
-    // Of a short one all characters, used or not: no loop whose length must be guessed.
+    // A short string is hashed whole, unused characters too: no loop of unpredictable length.
     return hash_bytes(text.view().data(), N <= 32 ? N : text.size()) + text.size();
   }
 };

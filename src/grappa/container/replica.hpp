@@ -3,15 +3,15 @@
 // Replica<T>: an array of which every locale has a whole copy.
 //
 //   auto bits = Replica<uint64_t>::create(words);
-//   on_all_cores([=] { std::atomic_ref(bits.data()[w]).fetch_or(b); });   // cores of a locale
-//   share a copy bits.merge([](uint64_t a, uint64_t b) { return a | b; });              // copies
-//   agree afterwards
+//   on_all_cores([=] { std::atomic_ref(bits.data()[w]).fetch_or(b); });    // the locale's copy
+//   bits.merge([](uint64_t a, uint64_t b) { return a | b; });              // now all copies agree
+//   bits.destroy();
 //
-// A locale's copy is written by its cores through std::atomic_ref, or in disjoint parts. merge and
-// share bring the copies of the locales together; on one locale they cost nothing. The object is a
-// handle: trivially copyable. create, destroy, merge and share are called by one task, switch
-// tasks, and must not overlap with writes of other tasks. Elements are T{} at first. T must be
-// trivially copyable.
+// A locale's copy is written by its cores through std::atomic_ref, or in disjoint parts. merge (an
+// all-reduce) and all_gather make the copies of the locales equal; on one locale they cost nothing.
+// The object is a handle: trivially copyable. create, destroy, merge and all_gather are called by
+// one task, switch tasks, and must not overlap with writes of other tasks. Elements are T{} at
+// first. T must be trivially copyable.
 
 #include <cstdint>
 #include <numeric>
@@ -63,6 +63,7 @@ struct ReplicaPartMessage {
 
 }  // namespace internal
 
+/// A handle of an array that every locale has a copy of.
 template <class T>
 class Replica {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -71,15 +72,16 @@ class Replica {
  public:
   Replica() = default;
 
+  /// n elements T{} on every locale. Throws UsageError when one does not have memory for them.
   static Replica create(std::int64_t n) {
     const Replica r = create_for_overwrite(n);
     r.fill(T{});
     return r;
   }
 
-  /// As create, but the elements have no value yet, and take memory when they are first written: by
-  /// whoever writes them, near it, and on each locale only as many as it needs. Unless memory is
-  /// used again that an array before had (kept_ranges.hpp), which lies where it lay.
+  /// As create, but the elements have no value yet, and take memory only when they are first
+  /// written: near the core that writes them, and on each locale no more than are used. (Unless the
+  /// memory of an earlier array is reused, see kept_ranges.hpp.)
   static Replica create_for_overwrite(std::int64_t n) {
     Replica r;
     r.size_ = n;
@@ -146,7 +148,7 @@ class Replica {
   /// Makes all copies equal: elements [begin, end) come from the copy of the locale for which
   /// range(locale) returns {begin, end}. The ranges must not overlap.
   template <class Range>
-  void share(Range range) const {
+  void all_gather(Range range) const {
     require_closure<Range>();
     if (here().locale.count == 1) return;
     const Replica r = *this;

@@ -146,7 +146,7 @@ TEST(Replica, ShareSendsEachLocalesPartToAll) {
         };
         return std::pair<std::int64_t, std::int64_t>(begin(locale), begin(locale + 1));
       };
-      replica.share(range);
+      replica.all_gather(range);
       for_each_element(replica, [range, locales](std::int64_t i, std::int64_t& x) {
         int owner = 0;
         while (owner + 1 < locales && i >= range(owner).second) ++owner;

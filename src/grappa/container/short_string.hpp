@@ -4,11 +4,11 @@
 // memory and used as a key like an integer.
 //
 //   using Word = ShortString<23>;                 // 24 bytes
-//   GlobalHashMap<Word, int64_t> counts = …;
+//   auto counts = GlobalHashMap<Word, int64_t>::create();
 //   counts.upsert_async("the", 1, std::plus<>{});
 //
-// Longer text is refused with UsageError, never cut. Any bytes may be in it, zero too. Order is
-// that of std::string_view. A value: nothing suspends, any thread may copy it.
+// Longer text is refused with UsageError, never cut. It may hold any bytes, also zeros. Ordered as
+// std::string_view. A value: nothing suspends, any thread may copy it.
 
 #include <algorithm>
 #include <compare>
@@ -25,6 +25,7 @@ namespace internal {
 [[noreturn]] void throw_too_long(std::size_t size, std::size_t capacity);
 }
 
+/// Up to N characters, in place.
 template <std::size_t N>
 class ShortString {
   static_assert(N >= 1 && N <= UINT16_MAX);
@@ -44,7 +45,7 @@ class ShortString {
   static constexpr std::size_t capacity() { return N; }
 
   friend bool operator==(const ShortString& a, const ShortString& b) {
-    // What is not used is zero; of a short one all is compared, in a few instructions.
+    // Unused characters are zero, so short strings are compared whole, in a few instructions.
     return a.size_ == b.size_ && std::memcmp(a.text_, b.text_, N <= 32 ? N : a.size_) == 0;
   }
   friend constexpr auto operator<=>(const ShortString& a, const ShortString& b) {

@@ -25,29 +25,29 @@ struct ExceptionState {
   void* caught = nullptr;  // innermost exception being handled; the others are linked behind it
   unsigned uncaught = 0;   // exceptions thrown and not caught yet
 
-  // The live state of the calling thread; valid as long as the thread.
+  /// The live state of the calling thread; valid as long as the thread.
   static ExceptionState& of_this_thread() noexcept;
 
-  // No exception is being handled or in flight. One load, since every switch asks: of the pointer
-  // all but its lowest 16 bits, which are never the only ones that it has, and of the number the
-  // lowest 16.
+  /// Whether no exception is being handled or in flight. Every switch asks, so it is one load: of
+  /// the pointer without its lowest 16 bits (an object's address has higher ones, too) and of the
+  /// lowest 16 bits of the number.
   static bool idle(const ExceptionState& live) noexcept {
     std::uint64_t both;
     std::memcpy(&both, reinterpret_cast<const char*>(&live) + kIdleOffset, sizeof both);
     return both == 0;
   }
 
-  // A state that is not idle, for who wants the answer no.
+  /// A state that is never idle, for those who need one.
   static const ExceptionState kBusy;
 
-  // Moves the state out, and leaves an idle one for whoever runs next.
+  /// Moves the state out, and leaves an idle one for whoever runs next.
   static ExceptionState take(ExceptionState& live) noexcept {
     const ExceptionState kept = live;
     live = ExceptionState{};
     return kept;
   }
 
-  // Puts a state back. The live one must be idle, or what it held is lost.
+  /// Puts a state back. The live one must be idle, or what it held is lost.
   static void restore(ExceptionState& live, const ExceptionState& kept) noexcept { live = kept; }
 
  private:

@@ -9,7 +9,7 @@
 // signal stack, and the process a handler of SIGSEGV and SIGBUS that knows the guard pages of all
 // pools. Every other fault goes to the handler that was there before (a sanitizer's, a debugger's,
 // or the default, which dumps core). The handler is the process's: it is installed with the first
-// watch and taken out with the last one, unless somebody has put another on top in the meantime.
+// watch and removed with the last one, unless somebody has installed another in the meantime.
 //
 // Code that runs on guarded stacks must be compiled with -fstack-clash-protection, or one frame
 // larger than a page can step over the guard.
@@ -21,22 +21,22 @@
 
 namespace grappa {
 
-// What makes stacks larger, for the message.
+/// What makes stacks larger, for the message.
 inline constexpr const char* kStackKnob = "--stack-size (GRAPPA_STACK_SIZE)";
 inline constexpr const char* kLargeStackKnob = "--large-stack-size (GRAPPA_LARGE_STACK_SIZE)";
 
-// Writes the name of the running task into buffer (at most `size` bytes, no terminating zero
-// needed) and returns the number of bytes; sets `knob` when it is not kStackKnob. Called in a
-// signal handler, on the thread that overflowed.
+/// Writes the name of the running task into buffer (at most `size` bytes, no terminating zero
+/// needed) and returns the number of bytes; sets `knob` when it is not kStackKnob. Called in a
+/// signal handler, on the thread that overflowed.
 using DescribeTask = std::size_t (*)(void* argument, char* buffer, std::size_t size,
                                      const char*& knob);
 
-// Prints the message and ends the process with status 1. Safe in a signal handler.
+/// Prints the message and ends the process with status 1. Safe in a signal handler.
 [[noreturn]] void report_stack_overflow(const char* task, std::size_t stack_bytes,
                                         const char* knob = kStackKnob) noexcept;
 
-// An alternate signal stack for the calling thread; the former one is back when it ends. Must be
-// destroyed by the thread that made it.
+/// An alternate signal stack for the calling thread; the former one is back when it ends. Must be
+/// destroyed by the thread that made it.
 class AltStack {
  public:
   AltStack();  // throws Error
@@ -49,8 +49,8 @@ class AltStack {
   stack_t previous_{};
 };
 
-// Reports overflow on the calling thread while it lives. May be nested; the inner one describes.
-// Must be destroyed by the thread that made it.
+/// Reports overflow on the calling thread while it lives. May be nested; the inner one describes
+/// the task. Must be destroyed by the thread that made it.
 class OverflowWatch {
  public:
   OverflowWatch(DescribeTask describe, void* argument);  // throws Error

@@ -5,20 +5,19 @@
 //   StackPool pool(64 * 1024, StackMode::kGuarded);
 //   Stack stack = pool.allocate();
 //   Context c = make_context(stack.low, stack.bytes, &entry, argument, stack_colour(stack.index));
-//   ...
-//   if (pool.has_canaries() && !pool.intact(stack)) report_stack_overflow(name,
-//   pool.stack_bytes());
-//   ...
+//   …
+//   if (!pool.intact(stack)) report_stack_overflow(name, pool.stack_bytes());
+//   …
 //   pool.release(stack);
 //
 // Modes (config.hpp says how to choose):
 //   guarded  Below each stack lies a page that faults (overflow.hpp reports it). It is made with
 //            MADV_GUARD_INSTALL, which does not split the mapping, so that 500,000 stacks stay
 //            within vm.max_map_count. A kernel without it (before 6.13) gets canaries instead.
-//   canary   No guard: the lowest line of a stack is compared with what it must hold. On untouched
-//            pages that is zeros, so that the canary commits no memory. It finds an overflow after
-//            the fact, at the next look.
-//   huge     Huge pages under the stacks, canaries. Fewer misses; whole stacks are committed.
+//   canary   No guard: the lowest cache line of a stack is compared with what it must hold. On
+//            untouched pages that is zeros, so the canary commits no memory. It shows an overflow
+//            after the fact, at the next check.
+//   huge     Huge pages under the stacks, and canaries. Fewer misses; whole stacks are committed.
 //
 // A pool belongs to one core: no function may run at the same time as another one of the same pool.
 // Stacks are reused last in, first out. Destroying the pool unmaps all stacks, released or not.
@@ -33,45 +32,47 @@
 
 namespace grappa {
 
+/// One stack of a pool.
 struct Stack {
   void* low = nullptr;      // first usable byte
   std::size_t bytes = 0;    // usable, up from `low`
   std::uint32_t index = 0;  // numbers the stacks of a pool from 0
 };
 
-// Bytes, a multiple of 64, by which to lower the top of a stack: the tops of the stacks are a
-// multiple of the page apart, and without it they would all want the same few cache sets.
+/// Bytes, a multiple of 64, by which to lower the top of a stack. The tops of the stacks are whole
+/// pages apart; without this they would all compete for the same few cache sets.
 constexpr std::size_t stack_colour(std::uint32_t index) noexcept {
   constexpr std::uint32_t kColours = 16;
   return std::size_t{index % kColours} * 64;
 }
 
+/// The stacks of one core.
 class StackPool {
  public:
-  // Whether to try the kernel's guard pages, or to do as if it had none (for tests).
+  /// Whether to try the kernel's guard pages, or to do as if it had none (for tests).
   enum class Guards { kProbe, kUnavailable };
 
-  // stack_bytes: address space of a stack without its guard or canary; rounded up to whole pages.
-  // Takes no address space before the first allocate. Throws UsageError when stack_bytes is 0.
+  /// stack_bytes: address space of a stack without its guard or canary; rounded up to whole pages.
+  /// Takes no address space before the first allocate. Throws UsageError when stack_bytes is 0.
   StackPool(std::size_t stack_bytes, StackMode mode, Guards guards = Guards::kProbe);
   ~StackPool();
   StackPool(const StackPool&) = delete;
   StackPool& operator=(const StackPool&) = delete;
 
-  // A stack of at least stack_bytes() bytes, its content not defined. Throws Error when the address
-  // space, or the memory for page tables, is used up.
+  /// A stack of at least stack_bytes() bytes, its content not defined. Throws Error when the
+  /// address space, or the memory for page tables, is used up.
   Stack allocate();
 
-  // Takes a stack back. No context may be on it.
+  /// Takes a stack back. No context may be on it.
   void release(const Stack& stack);
 
-  // Gives the memory of the stacks that are not in use back to the system; they stay available.
+  /// Gives the memory of the stacks that are not in use back to the system; they stay available.
   void trim();
 
-  // True when overflow shows only by intact(): the mode, or a kernel without guards, says so.
+  /// True when only intact() shows an overflow: by the mode, or on a kernel without guards.
   bool has_canaries() const noexcept { return !guarded_; }
 
-  // False when something has written over the low end of the stack. Always true without canaries.
+  /// False when something has written over the low end of the stack. Always true without canaries.
   bool intact(const Stack& stack) const noexcept {
     if (guarded_) return true;
     const auto* word = static_cast<const std::uint64_t*>(stack.low) - kCanaryWords;

@@ -1,17 +1,18 @@
 #pragma once
 
-// The context switch: leaves the running stack and goes on with another one, in a function call.
+// The context switch: leaves the running stack and continues on another one.
 //
 //   Context main = thread_context();
 //   Context other = make_context(stack.low, stack.bytes, &entry, argument);
 //   switch_context(main, other);      // runs entry(argument) until it switches back to main
 //   destroy_context(other);           // when it will not be resumed any more
 //
-// What is saved: what the code that leaves still needs, on the stack that is left. What is not: the
-// floating-point control words (mxcsr, x87, fpcr) belong to the core, and C++ exception state is
-// the caller's to save (exception_state.hpp). In builds without sanitizers a Context is one pointer
-// into the stack and nothing else, so a queue of contexts is a queue of addresses that can be
-// prefetched. What is needed to go on lies around it (see switch_*).
+// What is saved: the registers that the code that leaves still needs, on the stack that is left.
+// What is not: the floating-point control words (mxcsr, x87, fpcr), which belong to the core, and
+// the C++ exception state, which the caller saves (exception_state.hpp). In builds without
+// sanitizers a Context is one pointer into the stack and nothing else, so a queue of contexts is a
+// queue of addresses that can be prefetched; what a resumption reads lies around that address (see
+// switch_*).
 //
 // A context may be resumed once for each time it was left, and only on the thread that first ran it
 // (compilers keep addresses of thread-local variables across calls). Contexts may be copied; the
@@ -49,7 +50,7 @@ extern "C" void grappa_switch(void** save, void* to) noexcept;
 
 namespace grappa {
 
-// Around the address of a suspended context: what its next steps read.
+/// Bytes around the address of a suspended context that its next steps read.
 inline constexpr std::size_t kSavedBelow = 0;
 inline constexpr std::size_t kSavedAbove = 104;  // to the return address
 
@@ -58,6 +59,7 @@ inline constexpr std::size_t kSavedAbove = 104;  // to the return address
 
 namespace grappa {
 
+/// A stack that is not running, and where it goes on.
 struct Context {
   void* sp = nullptr;
 #ifdef GRAPPA_ASAN
@@ -74,19 +76,19 @@ static_assert(sizeof(Context) == sizeof(void*));
 #endif
 static_assert(std::is_trivially_copyable_v<Context>);
 
-// A context that runs entry(argument) on [stack_low, stack_low + stack_bytes) when it is first
-// switched to. The first frame begins colour_bytes below the top, rounded down to a cache line (see
-// stack_colour in stack_pool.hpp). `entry` must not return and must not let an exception out:
-// either ends the process with a message. It begins with the exception state that its thread then
-// has.
+/// A context that runs entry(argument) on [stack_low, stack_low + stack_bytes) when it is first
+/// switched to. The first frame begins colour_bytes below the top, rounded down to a cache line
+/// (see stack_colour in stack_pool.hpp). `entry` must not return and must not let an exception out:
+/// either ends the process with a message. It starts with whatever exception state the thread has
+/// at that moment.
 Context make_context(void* stack_low, std::size_t stack_bytes, void (*entry)(void*), void* argument,
                      std::size_t colour_bytes = 0);
 
-// The context of an OS thread's own stack, to be left from that thread.
+/// The context of an OS thread's own stack, to be left from that thread.
 Context thread_context() noexcept;
 
-// Forgets a context of make_context that is not running and will not be resumed. Destructors of
-// what lives on its stack do not run.
+/// Forgets a context of make_context that is not running and will not be resumed. Destructors of
+/// what lives on its stack do not run.
 void destroy_context(Context& context) noexcept;
 
 #ifdef GRAPPA_ASAN
@@ -96,9 +98,9 @@ void exchange_stack(Context& from, const Context& to) noexcept;
 }  // namespace internal
 #endif
 
-// Leaves the running context as `from` (whose former content does not matter) and goes on with
-// `to`. Returns when something switches to what was stored in `from`, or in a copy of it; `from`
-// and `to` themselves are not looked at then.
+/// Stores the running context in `from` (whatever that held) and continues with `to`. Returns when
+/// something switches to what was stored in `from`, or to a copy of it; `from` and `to` themselves
+/// are not read then.
 inline void switch_context(Context& from, const Context& to) noexcept {
 #ifdef GRAPPA_TSAN
   from.fiber = __tsan_get_current_fiber();
@@ -115,7 +117,7 @@ inline void switch_context(Context& from, const Context& to) noexcept {
 #endif
 }
 
-// Leaves the running context for good. Its destroy_context is up to the others.
+/// Leaves the running context for good. Somebody else calls destroy_context for it.
 [[noreturn]] void switch_final(const Context& to) noexcept;
 
 }  // namespace grappa

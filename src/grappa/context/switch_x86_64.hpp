@@ -3,30 +3,31 @@
 // The switch itself for x86-64, inlined. Included by switch.hpp only.
 //
 // A suspended context is a pointer `context` to a SwitchFrame among the local variables of the
-// function that left. A function call is not needed, and nothing is saved that does not live: the
-// compiler is told that every register changes and so keeps what it still wants in its own frame,
-// beside the SwitchFrame, so that a switch touches few cache lines. Only the base pointer, which
-// compilers do not let go, is saved by hand.
+// function that left. There is no function call, and only live values are saved: the compiler is
+// told that every register is clobbered, so it keeps what it still needs in its own frame, beside
+// the SwitchFrame, and a switch touches few cache lines. Only the base pointer, which compilers do
+// not accept as clobbered, is saved by hand.
 //
-// The switch ends in a jump. There is no call around it, so the return predictor stays in step with
-// the calls of contexts that are all left from the same depth; and where they wait in different
-// places, the predictor of indirect jumps learns from history what a return could not know.
+// The switch ends in a jump. There is no call around it, so the return predictor stays in step
+// while all contexts are left from the same call depth; where they wait in different places, the
+// indirect-jump predictor learns from history what a return predictor could not know.
 //
-// The stack pointer is the old context's until the new one has loaded its own. Signal handlers may
-// interrupt anywhere.
+// The stack pointer is the old context's until the new one has loaded its own, so signal handlers
+// may interrupt anywhere.
 //
-// There is no endbr64 where a switch goes on: Linux has no indirect branch tracking for programs.
+// There is no endbr64 at the target of the jump: Linux has no indirect branch tracking for
+// programs.
 //
-// Compilers tell by macros which registers exist. A function that has AVX-512 by an attribute, in a
-// source file that has not, must not keep values in zmm16 to zmm31 or in mask registers while it
-// waits for something.
+// Macros of the compiler tell which registers exist. A function that has AVX-512 by an attribute,
+// in a source file compiled without it, must not keep values in zmm16 to zmm31 or in mask registers
+// across a switch.
 
 #include <cstddef>
 
 namespace grappa {
 
-// Around the address of a suspended context: what its next steps read, if they are usual ones.
-// Compilers put spilled values below the variables of a function.
+/// Bytes around the address of a suspended context that its next steps usually read. Compilers put
+/// spilled values below the variables of a function.
 inline constexpr std::size_t kSavedBelow = 40;
 inline constexpr std::size_t kSavedAbove = 24;
 
@@ -52,7 +53,7 @@ struct SwitchFrame {
 [[gnu::always_inline]] inline void grappa_switch(void** save, void* to) noexcept {
   grappa::SwitchFrame frame;
   grappa::SwitchFrame* mine;
-  // By hand, or compilers keep the address in the frame, from where it would be one more load.
+  // By hand: compilers would keep the address in the frame, at the price of one more load.
   asm volatile("leaq %1, %0" : "=b"(mine), "=m"(frame));
   asm volatile(
       "leaq 1f(%%rip), %%rax\n\t"

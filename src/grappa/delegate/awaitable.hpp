@@ -10,12 +10,13 @@
 //   auto b = delegate::issue_read(q);
 //   const int sum = co_await a + co_await b;
 //
-// They mean what the blocking delegates of the same name mean (order, atomicity, errors). Of an
-// object at home here the result is there at once, and nothing is suspended. Requests of many
-// coroutines to one core travel together; a lone one leaves when the core has nothing else to do.
+// They have the meaning of the blocking delegates of the same names (order, atomicity, errors). If
+// this core is the home of the object, the result is there at once and nothing suspends. Requests
+// of many coroutines to one core travel together; a lone one leaves when the core has nothing else
+// to do.
 //
 // A coroutine's requests belong to its completion event where a blocking delegate's would. A send
-// that finds no credit waits as a task does.
+// that finds no credit waits as it would in a task.
 
 #include <cstdint>
 #include <type_traits>
@@ -141,7 +142,7 @@ class HandleAwaiter {
 
 }  // namespace internal
 
-/// The result, as `complete` gives it.
+/// The result, as Handle::complete returns it.
 template <class R>
 auto operator co_await(Handle<R>& handle) {
   return internal::HandleAwaiter<R>(handle.reply());
@@ -151,10 +152,11 @@ auto operator co_await(Handle<R>&& handle) {
   return internal::HandleAwaiter<R>(handle.reply());
 }
 
-// Those of words are inlined by attribute: in coroutines GCC calls what it inlines elsewhere.
+// Delegates to single words are inlined by attribute: in coroutines GCC calls what it inlines
+// elsewhere.
 namespace co {
 
-/// Runs f() on `core`; its result.
+/// Runs f() on `core`; co_await gives its result.
 template <class F>
 auto call(int core, F f, CallSite where = CallSite::current()) {
   using On = internal::DelegateOn<F>;
@@ -164,30 +166,32 @@ auto call(int core, F f, CallSite where = CallSite::current()) {
   return internal::DelegateAwaiter<typename On::R, On>(On(core, f));
 }
 
-/// Runs f(T&) at the home of `address`; its result.
+/// Runs f(T&) at the home of `address`; co_await gives its result.
 template <class T, class F>
 auto call(GlobalAddress<T> address, F f, CallSite where = CallSite::current()) {
   here().messages->check_payload(f, where);
   return internal::await_at(address, f, true);
 }
 
+/// co_await gives the value.
 template <class T>
 [[gnu::always_inline]] inline auto read(GlobalAddress<T> address) {
   return internal::await_at(address, internal::Read<T>{}, false);
 }
 
+/// Writes `value`; has taken effect when co_await returns.
 template <class T>
 [[gnu::always_inline]] inline auto write(GlobalAddress<T> address, std::type_identity_t<T> value) {
   return internal::await_at(address, internal::Write<T>{value}, false);
 }
 
-/// The value before.
+/// Adds `by`; co_await gives the value before.
 template <class T>
 [[gnu::always_inline]] inline auto fetch_add(GlobalAddress<T> address, std::type_identity_t<T> by) {
   return internal::await_at(address, internal::FetchAdd<T>{by}, false);
 }
 
-/// Whether the value was `expected`, and is now `desired`.
+/// Compare-and-swap; co_await gives whether the value was `expected`, and so is `desired` now.
 template <class T>
 [[gnu::always_inline]] inline auto compare_exchange(GlobalAddress<T> address,
                                                     std::type_identity_t<T> expected,
@@ -195,6 +199,7 @@ template <class T>
   return internal::await_at(address, internal::CompareExchange<T>{expected, desired}, false);
 }
 
+/// Adds `by`; has taken effect when co_await returns.
 template <class T>
 [[gnu::always_inline]] inline auto increment(GlobalAddress<T> address,
                                              std::type_identity_t<T> by = T{1}) {

@@ -2,7 +2,8 @@
 
 // Bulk operations: many addresses in one call.
 //
-//   std::vector<GlobalAddress<int64_t>> where = …;
+//   std::vector<GlobalAddress<int64_t>> where(1000);
+//   …                                               // all of them set
 //   std::vector<int64_t> values(where.size());
 //   delegate::gather<int64_t>(where, values);       // values[i] = what where[i] holds
 //   delegate::scatter<int64_t>(where, values);      // writes them
@@ -11,8 +12,8 @@
 // with a prefetch ahead, and the same block comes back. So a word costs 8 bytes each way and
 // nothing is copied at the home. Blocks of all homes are in flight at once.
 //
-// Both block the calling task until all is done, and switch tasks. The operations of one call are
-// not ordered among themselves, each is atomic; what was written before the call is seen. Element
+// Both switch tasks and return when everything is done. The operations of one call are not ordered
+// among themselves, and each is atomic; they see what the caller wrote before the call. Element
 // types are trivially copyable. Errors: UsageError when the spans differ in length.
 
 #include <cstdint>
@@ -27,7 +28,7 @@ namespace grappa {
 
 namespace internal {
 
-/// The state of a gather at the core that asked; its blocks know where it lies.
+/// The state of a gather at the core that asked; its blocks carry the address of it.
 struct GatherState {
   std::int64_t blocks_out = 0;
   bool all_sent = false;
@@ -151,7 +152,7 @@ void gather_places(std::int64_t n, PlaceOf place, T* out) {
 
 namespace delegate {
 
-/// out[i] = *addresses[i].
+/// out[i] = the value at addresses[i].
 template <class T>
 void gather(std::span<const GlobalAddress<T>> addresses, std::span<std::type_identity_t<T>> out) {
   if (addresses.size() != out.size())
@@ -161,7 +162,7 @@ void gather(std::span<const GlobalAddress<T>> addresses, std::span<std::type_ide
       [&](std::int64_t i) { return addresses[static_cast<std::size_t>(i)].place(); }, out.data());
 }
 
-/// *addresses[i] = values[i]. When an address occurs twice, one of the values stays.
+/// Writes values[i] to addresses[i]. Of several values for one address, any one stays.
 template <class T>
 void scatter(std::span<const GlobalAddress<T>> addresses,
              std::span<const std::type_identity_t<T>> values) {

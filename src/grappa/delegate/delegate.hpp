@@ -4,14 +4,17 @@
 //
 //   int64_t old = delegate::fetch_add(counter, int64_t{1});
 //   auto sum = delegate::call(cell, [x](Cell& c) { return c.total += x; });   // blocking
-//   delegate::async::increment(table[i]);                                     // joins the
-//   enclosing event
+//   delegate::async::increment(table[i]);              // joins the enclosing completion event
 //
 // A blocking delegate suspends its task until the result is back, runs in program order with the
 // other blocking delegates of its task, and is linearizable. At its own core it runs at once,
-// without a switch. An asynchronous one is a spawned task (atc15 3.1.3): ordered only by its
-// completion event. A closure must be trivially copyable and must not suspend (a blocking delegate,
-// a wait or a yield inside one ends the process with a message that names the task).
+// without a switch. An asynchronous one is like a spawned task (atc15, section 3.1.3): only its
+// completion event orders it. A closure must be trivially copyable and must not suspend (a blocking
+// delegate, a wait or a yield inside one ends the process with a message that names the task).
+//
+// Forms: a name alone (call, read, write, fetch_add, compare_exchange, increment) blocks; issue and
+// issue_read start one and return a Handle; those in `async` return no result and belong to a
+// completion event, the enclosing one or the one that is given first.
 //
 // Errors: what a closure throws reaches the caller of a blocking delegate, or the waiter of the
 // event of an asynchronous one, as RemoteError. A core that does not exist is a UsageError.
@@ -29,6 +32,7 @@
 
 namespace grappa {
 
+/// Where a closure was sent, for messages that refuse it. Left to its default.
 using CallSite = std::source_location;
 
 namespace internal {
@@ -73,8 +77,9 @@ struct AsyncCallAtMessage {
   }
 };
 
-/// Asks for the line of an object that is at home here, and does nothing useful for others. Without
-/// a branch: nobody could predict where the next one is, and compilers make one of anything else.
+/// Prefetches an object whose home is this core; for others it prefetches the caller's stack, which
+/// is harmless. Without a branch: nothing could predict the next home, and compilers turn
+/// everything but assembly into a branch.
 template <class Reference>
 void prefetch_own(const Core& me, int home, const Reference& at) {
   const auto own = reinterpret_cast<std::uint64_t>(at.resolve(me));
@@ -155,16 +160,16 @@ struct CompareExchange {
 
 }  // namespace internal
 
-/// The result of a split-phase operation, on its way. Complete it on the core that issued it; it
-/// cannot be copied or moved, because the reply knows where it lies. Destroying one that is not
-/// complete waits for it.
+/// The result of a split-phase operation, on its way. Complete it on the core that issued it. It
+/// cannot be copied or moved, because the reply is written to where it lies. The destructor waits
+/// for an operation that is not complete, and so may switch tasks.
 template <class R>
 class Handle {
  public:
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
   ~Handle() {
-    // An error that nobody takes any more goes unseen, like a result.
+    // An error that nobody asks for is dropped, like a result.
     if (started_) reply_.wait_until_done("a split-phase operation");
   }
 
@@ -191,7 +196,8 @@ class Handle {
 
 namespace delegate {
 
-/// Runs f() on `core` and returns its result.
+/// Runs f() on `core` and returns its result, which is trivially copyable or has a Serializer.
+/// Switches tasks unless `core` is this one.
 template <class F>
 auto call(int core, F f, CallSite where = CallSite::current()) -> std::invoke_result_t<F&> {
   using R = std::invoke_result_t<F&>;
@@ -212,8 +218,9 @@ auto call(int core, F f, CallSite where = CallSite::current()) -> std::invoke_re
 namespace detail {
 
 /// Blocking f(T&) at the home of `address`. `scope`: the event of work that f may start; nullptr
-/// when it starts none. Inlined, with those that call it, because each frame between the switch and
-/// the task is another cache line to fetch when many tasks wait: a quarter of the rate of reads.
+/// when it starts none. Inlined, and so are its callers, because each frame between the switch and
+/// the task is another cache line to fetch when many tasks wait; it costs a quarter of the rate of
+/// reads.
 template <class T, class F>
 [[gnu::always_inline]] inline auto call_at(GlobalAddress<T> address, const F& f,
                                            CompletionShare* scope, const char* why)
@@ -234,7 +241,7 @@ template <class T, class F>
 
 }  // namespace detail
 
-/// Runs f(T&) at the home of `address` and returns its result.
+/// Runs f(T&) at the home of `address` and returns its result. Switches tasks unless that is here.
 template <class T, class F>
 auto call(GlobalAddress<T> address, F f, CallSite where = CallSite::current())
     -> std::invoke_result_t<const F&, T&> {
@@ -245,26 +252,28 @@ auto call(GlobalAddress<T> address, F f, CallSite where = CallSite::current())
   return detail::call_at(address, f, me.scheduler->current().scope, "a delegate call");
 }
 
+/// Returns the value. Switches tasks unless the home is this core; so do all that follow.
 template <class T>
 [[gnu::always_inline]] inline T read(GlobalAddress<T> address) {
   internal::require_result<T>();
   return detail::call_at(address, internal::Read<T>{}, nullptr, "a delegate read");
 }
 
+/// Writes `value`; has taken effect when it returns.
 template <class T>
 [[gnu::always_inline]] inline void write(GlobalAddress<T> address, std::type_identity_t<T> value) {
   require_closure<T>();
   detail::call_at(address, internal::Write<T>{value}, nullptr, "a delegate write");
 }
 
-/// Adds and returns the value before.
+/// Adds `by` and returns the value before.
 template <class T>
 [[gnu::always_inline]] inline T fetch_add(GlobalAddress<T> address, std::type_identity_t<T> by) {
   require_closure<T>();
   return detail::call_at(address, internal::FetchAdd<T>{by}, nullptr, "a delegate fetch_add");
 }
 
-/// Writes `desired` and returns true if the value was `expected`.
+/// Compare-and-swap: writes `desired` and returns true if the value was `expected`.
 template <class T>
 [[gnu::always_inline]] inline bool compare_exchange(GlobalAddress<T> address,
                                                     std::type_identity_t<T> expected,
@@ -274,6 +283,7 @@ template <class T>
                          "a delegate compare_exchange");
 }
 
+/// Adds `by`; has taken effect when it returns.
 template <class T>
 [[gnu::always_inline]] inline void increment(GlobalAddress<T> address,
                                              std::type_identity_t<T> by = T{1}) {
@@ -315,7 +325,7 @@ auto issue(GlobalAddress<T> address, F f, CallSite where = CallSite::current())
   });
 }
 
-/// Split phase: starts to read.
+/// Split phase: starts a read.
 template <class T>
 Handle<T> issue_read(GlobalAddress<T> address) {
   return issue(address, internal::Read<T>{});
@@ -338,7 +348,8 @@ template <class Address, class F>
 void call_at_in(CompletionShare* scope, const Address& address, const F& f) {
   const auto [core, local] = address.place();
   Core& me = here();
-  // It comes from memory while other messages are written; other homes prefetch when they run them.
+  // The element is fetched while other messages are written; other homes prefetch when they run
+  // theirs.
   internal::prefetch_own(me, core, local);
   me.messages->send(
       core,
@@ -349,8 +360,8 @@ void call_at_in(CompletionShare* scope, const Address& address, const F& f) {
 
 }  // namespace detail
 
-/// Runs f() on `core` some time before the event finishes. May switch tasks when `core` is out of
-/// credit.
+/// Runs f() on `core` some time before the event finishes. Like all of these, it may switch tasks
+/// when there is no credit for `core`.
 template <class F>
 void call(int core, F f, CallSite where = CallSite::current()) {
   detail::call_in(enclosing_scope(), core, f, where);
@@ -375,6 +386,7 @@ void call(CompletionEvent& event, const Address& address, F f,
   detail::call_at_in(&event.share(), address, f);
 }
 
+/// Writes `value` some time before the event finishes.
 template <AnyGlobalAddress Address>
 void write(const Address& address, ElementOf<Address> value) {
   require_closure<ElementOf<Address>>();
@@ -386,7 +398,7 @@ void write(CompletionEvent& event, const Address& address, ElementOf<Address> va
   detail::call_at_in(&event.share(), address, internal::Write<ElementOf<Address>>{value});
 }
 
-/// Adds one (in the smallest message there is), or `by`.
+/// Adds one (which makes the smallest message), or `by`.
 template <AnyGlobalAddress Address>
 void increment(const Address& address) {
   detail::call_at_in(enclosing_scope(), address, internal::AddOne<ElementOf<Address>>{});

@@ -11,7 +11,7 @@
 // the request is queued there, and answered when it is. Nothing waits at the home core but the
 // request itself: no task, no handler.
 //
-// All block the calling task and switch tasks (not when the word is of this core and ready), except
+// All of them suspend the calling task, unless the word is of this core and ready; except
 // async::write_xf, which joins the enclosing completion event. T must be trivially copyable.
 //
 // Errors: those of the word arrive as RemoteError.
@@ -85,24 +85,28 @@ T access_word(GlobalAddress<FullEmpty<T>> address, const Access& access) {
 
 namespace delegate {
 
+/// Waits until the word is full, takes the value and leaves it empty.
 template <class T>
 T read_fe(GlobalAddress<FullEmpty<T>> word) {
   if (word.is_local()) return word.pointer()->read_fe();
   return internal::access_word(word, internal::ReadFullEmpty<T>{});
 }
 
+/// Waits until the word is full, copies the value and leaves it full.
 template <class T>
 T read_ff(GlobalAddress<FullEmpty<T>> word) {
   if (word.is_local()) return word.pointer()->read_ff();
   return internal::access_word(word, internal::ReadFullFull<T>{});
 }
 
+/// Waits until the word is empty, and fills it.
 template <class T>
 void write_ef(GlobalAddress<FullEmpty<T>> word, std::type_identity_t<T> value) {
   if (word.is_local()) return word.pointer()->write_ef(value);
   internal::access_word(word, internal::WriteEmptyFull<T>{value});
 }
 
+/// Waits until the word is full, and replaces the value.
 template <class T>
 void write_ff(GlobalAddress<FullEmpty<T>> word, std::type_identity_t<T> value) {
   if (word.is_local()) return word.pointer()->write_ff(value);
@@ -114,6 +118,7 @@ void write_xf(GlobalAddress<FullEmpty<T>> word, std::type_identity_t<T> value) {
   call(word, [value](FullEmpty<T>& w) { w.write_xf(value); });
 }
 
+/// Empties the word, whatever its state.
 template <class T>
 void reset(GlobalAddress<FullEmpty<T>> word) {
   call(word, [](FullEmpty<T>& w) { w.reset(); });

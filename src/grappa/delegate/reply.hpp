@@ -15,9 +15,10 @@
 
 namespace grappa {
 
-/// How results that are not trivially copyable travel: specialise with
-///   static std::size_t bytes(const T&); static void write(const T&, std::byte*); static T
-///   read(const std::byte*, std::size_t).
+/// How results that are not trivially copyable travel. A specialization for T has
+///   static std::size_t bytes(const T& value);
+///   static void write(const T& value, std::byte* to);
+///   static T read(const std::byte* from, std::size_t bytes);
 template <class T>
 struct Serializer;
 
@@ -120,7 +121,7 @@ struct Reply<R> : ReplyBase {
   Stored<R> value;
 };
 
-/// A waiting place on a core, in a word: on its way to the delegate, which may take several hops.
+/// Where a reply goes: a core and a place of it, in one word that travels with the request.
 template <class R>
 class ReplyTo {
  public:
@@ -165,7 +166,7 @@ struct SerializedReplyMessage {
   }
 };
 
-/// Sends a message to who waits for it.
+/// Sends a message to the core that waits for it.
 template <class M>
 void answer(RunContext& context, int core, const M& message) {
   context.core.messages->send_last(core, message, nullptr, context.last);

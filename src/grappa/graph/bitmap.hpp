@@ -1,6 +1,6 @@
 #pragma once
 
-// Sets of vertices, a bit each, in the memory that the cores of a locale share.
+// Sets of vertices, one bit a vertex, in memory that all cores of a locale use.
 
 #include <atomic>
 #include <bit>
@@ -25,14 +25,15 @@ inline bool test_bit_shared(std::uint64_t* words, std::uint64_t i) {
   return (std::atomic_ref(words[i / 64]).load(std::memory_order_relaxed) >> (i % 64) & 1) != 0;
 }
 
-/// Sets a bit; true if it was this call that did. Memory ordering: relaxed.
+/// Test-and-set: sets a bit; true if this call did, and it was not set before. Memory ordering:
+/// relaxed.
 inline bool claim_bit(std::uint64_t* words, std::uint64_t i) {
   const std::uint64_t bit = std::uint64_t{1} << (i % 64);
   return (std::atomic_ref(words[i / 64]).fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
 }
 
-/// The same where nobody else is at the set: costs no locked instruction, which would wait for all
-/// writes before it.
+/// claim_bit where no other core uses the set: without a locked instruction, which would wait for
+/// all earlier writes.
 inline bool claim_bit_alone(std::uint64_t* words, std::uint64_t i) {
   const std::uint64_t bit = std::uint64_t{1} << (i % 64);
   const std::uint64_t word = words[i / 64];
@@ -41,7 +42,7 @@ inline bool claim_bit_alone(std::uint64_t* words, std::uint64_t i) {
   return true;
 }
 
-/// use(v) for the vertices v of word `word` that `bits` has, in ascending order.
+/// use(v) for the vertices whose bits are set in `bits`, which is word `word` of a set; ascending.
 template <class Use>
 void for_each_bit(std::uint64_t bits, std::int64_t word, Use use) {
   for (; bits != 0; bits &= bits - 1)

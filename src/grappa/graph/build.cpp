@@ -193,7 +193,7 @@ class GraphBuilder {
       std::int64_t& count = counts.data()[this_locale()];
       for_each_hub(graph, graph.locale_begin(), graph.locale_end(), [&](VertexId) { ++count; });
     });
-    counts.share([](int locale) { return std::pair(locale, locale + 1); });
+    counts.all_gather([](int locale) { return std::pair(locale, locale + 1); });
     const auto places = [counts](int locale) {
       const std::span<const std::int64_t> each = counts.span();
       const std::int64_t begin = std::reduce(each.begin(), each.begin() + locale);
@@ -207,7 +207,7 @@ class GraphBuilder {
         for_each_hub(graph, graph.locale_begin(), graph.locale_end(),
                      [&](VertexId u) { *next++ = u; });
       });
-      graph_.hubs_.share(places);
+      graph_.hubs_.all_gather(places);
     }
     counts.destroy();
   }

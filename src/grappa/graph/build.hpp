@@ -2,11 +2,11 @@
 
 // From an edge list to a graph, in parallel.
 //
-//   Graph graph = build_graph(std::move(list), {.in_edges = true});
+//   Graph graph = build_graph(list, {.in_edges = true});
 //
 // The list is on the locale of the caller, or in parts on all of them; with several locales its
 // edges go to the homes of their ends in aggregated messages. Called by one task; switches tasks.
-// Errors: UsageError when the machine has not the memory.
+// Errors: UsageError when the machine does not have the memory.
 
 #include <cstdint>
 
@@ -16,9 +16,9 @@
 
 namespace grappa::graph {
 
-/// How the vertices are numbered inside of the graph, which says where they live, and which of them
-/// lie beside each other. It changes the time of a kernel, not what it finds: Graph::given and
-/// Graph::vertex translate, and so does what brings results to the caller (collect.hpp).
+/// How the vertices are numbered inside the graph, which decides where they live and which of them
+/// lie side by side. It changes the time of a kernel, not its result: Graph::given and
+/// Graph::vertex translate, and so do the functions that bring results to the caller (collect.hpp).
 enum class VertexOrder : std::uint8_t {
   kGiven,     // as in the list
   kByDegree,  // the most edges first (up to an eighth): what is read most shares few cache lines.
@@ -29,7 +29,7 @@ enum class VertexOrder : std::uint8_t {
               // map or a grid stay together, and a wave that goes through it is everywhere at once.
               // As given where there is one locale
 };
-/// Whether the numbers in the graph are others than those of the list. Inside of a run.
+/// Whether this order gives vertices other numbers than the list has. Inside a run.
 bool changes_numbers(VertexOrder order);
 
 struct BuildOptions {
@@ -37,10 +37,10 @@ struct BuildOptions {
   bool symmetrize = false;  // makes a directed list undirected: each edge stands in both rows
   bool simplify = false;  // drops self-loops and duplicates; also if the list says that it needs it
   VertexOrder order = VertexOrder::kGiven;  // of the vertices; the degrees are those of the list
-  // With several locales, vertices with at least so many out-edges are split: their edges to
-  // vertices of other locales stand there, too, so that what such a hub tells its neighbors goes
-  // once to each core and not along each edge (hub_rows.hpp). Takes memory for these edges again.
-  // 0: none are. UsageError if negative.
+  /// With several locales, vertices with at least so many out-edges are split: their edges to
+  /// vertices of another locale are stored there, too, so that what such a hub sends to its
+  /// neighbors goes once to each core and not along each edge (hub_rows.hpp). These edges take
+  /// memory twice. 0: none are split. UsageError if negative.
   std::int64_t split_degree = 0;
 };
 
@@ -52,7 +52,7 @@ Graph build_graph(EdgeParts& list, const BuildOptions& options = {});
 /// Memory of a list's edges and weights.
 std::uint64_t list_bytes(std::int64_t edges, WeightType weights);
 
-/// The most memory that build_graph has in use at a time, over all locales, the list included.
+/// Bytes: the most that build_graph has in use at a time, over all locales, the list included.
 std::uint64_t build_memory_bytes(std::int64_t vertices, std::int64_t edges, bool directed,
                                  WeightType weights, const BuildOptions& options);
 

@@ -2,11 +2,11 @@
 
 // Brings values of vertices to the caller, as a plain vector: for printing and checking results.
 //
-//   std::vector<double> rank = collect(result.rank, graph);
-//   std::vector<VertexId> label = collect_vertices(result.label, graph);
+//   std::vector<double> rank = collect(pages.rank, graph);
+//   std::vector<VertexId> label = collect_vertices(components.label, graph);
 //
-// By the numbers that the vertices have in the list that the graph was built from; values that are
-// vertices themselves become such numbers, too.
+// The index is the number that the vertex has in the list that the graph was built from; values
+// that are vertices themselves become such numbers, too.
 // Called by one task; switches tasks.
 
 #include <algorithm>

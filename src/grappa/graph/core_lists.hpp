@@ -1,15 +1,15 @@
 #pragma once
 
-// A list a core, which the cores of a locale fill and then go through together.
+// One list for each core, which the cores of a locale fill and then go through together.
 //
-//   CoreLists<VertexId> next;                  // one for a locale, where all of its cores find it
+//   CoreLists<VertexId> next;                  // one for a locale, for all of its cores
 //   next.mine().push_back(v);                  // by the core that runs it
 //   forall_range_here(0, next.size(), [&next](int64_t first, int64_t last) {
 //     next.for_range(first, last, [](std::span<const VertexId> part) { … });
 //   });
 //
-// Made inside of a run. mine() is for the calling core's tasks and delegates alone; the rest for
-// when no core adds anything.
+// Made inside a run. Only tasks and delegates of a core use its mine(); everything else is for
+// times when no core adds anything.
 
 #include <algorithm>
 #include <cstdint>
@@ -28,7 +28,7 @@ class CoreLists {
   CoreLists() : lists_(static_cast<std::size_t>(cores_per_locale())) {}
 
   std::vector<T>& mine() { return lists_[core_in_locale()].values; }
-  /// Of a core of the locale, counted from its first.
+  /// The list of a core, counted from the first core of the locale.
   std::vector<T>& of(int core) { return lists_[static_cast<std::size_t>(core)].values; }
 
   std::int64_t size() const {
@@ -37,7 +37,8 @@ class CoreLists {
     return sum;
   }
 
-  /// Elements [first, last) of all lists, one behind the other, in parts that lie together.
+  /// f(span) for elements [first, last) of all lists, as if these were joined: one contiguous span
+  /// after another.
   template <class F>
   void for_range(std::int64_t first, std::int64_t last, F f) const {
     std::int64_t before = 0;
@@ -53,7 +54,7 @@ class CoreLists {
     }
   }
 
-  /// Empties them; their memory stays.
+  /// Empties the lists and keeps their memory.
   void clear() {
     for (List& list : lists_) list.values.clear();
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-// A counting sort by the cores of a locale: of numbers, by classes of which there are few.
+// A counting sort by the cores of a locale: it sorts numbers by their classes, which are few.
 //
 //   auto sort = CountingSort::create(classes);
 //   on_each_locale([=] {
@@ -12,10 +12,10 @@
 //   });
 //   sort.destroy();
 //
-// Positions go from 0 on, by ascending class, and by ascending number where classes are equal:
-// whatever the number of cores. What is passed makes the functions, on every core that runs them:
-// it travels, so it captures handles; they stay, and may hold pointers. The class of a number,
-// below `classes`, is asked for twice and must be the same.
+// Positions count from 0, by ascending class and, within a class, by ascending number, whatever the
+// number of cores. The arguments are factories, called on every core that sorts: a factory travels,
+// so it captures handles; what it returns stays on the core and may hold pointers. The class of a
+// number, below `classes`, is asked for twice and must be the same.
 //
 // A handle: trivially copyable. create and destroy are called by one task, sort_here by one of a
 // locale at a time; all switch tasks. A sort may be used again.

@@ -5,9 +5,9 @@
 //   classes.data()[v] = degree_class(degree);         // for all vertices, on every locale
 //   Replica<VertexId> rank = rank_by_class(classes, n);
 //
-// Degrees are compared up to an eighth, which is as good as exactly for what the order is used for
-// and leaves few different values: a counting sort. Vertices of one class keep their order, so
-// ranks are the same whatever the number of cores and locales.
+// Degrees are compared to within an eighth, which is good enough for what the order is used for and
+// leaves few distinct values, so that a counting sort does it. Vertices of one class keep their
+// order, so ranks are the same whatever the number of cores and locales.
 
 #include <bit>
 #include <cstdint>
@@ -17,7 +17,8 @@
 
 namespace grappa::graph {
 
-/// Ascends with the degree: below 8 a class of its own, then eight in each power of two.
+/// Ascends with the degree: each degree below 8 is a class of its own; above, each power of two has
+/// eight classes.
 inline std::uint8_t degree_class(std::int64_t degree) {
   const auto d = static_cast<std::uint64_t>(degree);
   if (d < 8) return static_cast<std::uint8_t>(d);

@@ -2,7 +2,7 @@
 
 // A graph in memory: vertices 0 ... n-1 in blocks over the cores, and each vertex's edges with it.
 //
-//   Graph web = build_graph(load_edge_list(…), {.in_edges = true});          // build.hpp
+//   Graph web = build_graph(list, {.in_edges = true});          // build.hpp
 //   auto rank = web.make_vertex_array<double>();
 //   on_all_locales([=] {
 //     const Adjacency out = web.out();
@@ -13,11 +13,11 @@
 //   web.destroy();
 //
 // The edges of a vertex lie on the locale of its home core, in compressed sparse rows: 64-bit
-// offsets, and neighbors as vertex_id.hpp has them, ascending in each row. An undirected edge
-// stands in the rows of both its ends (a self-loop once), and its in-edges are its out-edges.
-// Weights, where the edges have them, stand in rows of their own, in the narrowest type that holds
-// them all (weights.hpp). The graph does not change once built, so all cores of a locale read it
-// directly.
+// offsets, and neighbors as VertexId, ascending in each row. An undirected edge is stored in the
+// rows of both its ends (a self-loop once), and the in-edges of an undirected graph are its
+// out-edges. Weights, if there are any, are in arrays of their own, in the narrowest type that
+// holds them all (weights.hpp). The graph does not change once built, so all cores of a locale read
+// it directly.
 //
 // The homes: core c has vertices [c * vertices_per_core(), …), a multiple of 64 each, so that a
 // locale has consecutive vertices and whole words of a bitmap. make_vertex_array() makes arrays
@@ -55,13 +55,14 @@ class Adjacency {
   std::int64_t degree(std::int64_t v) const {
     return static_cast<std::int64_t>(offsets_[v + 1] - offsets_[v]);
   }
-  /// Where the row begins among those of this locale, from 0; also of the end of the last row.
+  /// Where the row begins among the arcs of this locale; v may be one past the last vertex.
   std::uint64_t offset(std::int64_t v) const { return offsets_[v]; }
   std::span<const VertexId> neighbors(std::int64_t v) const {
     return {targets_ + offsets_[v], targets_ + offsets_[v + 1]};
   }
 
-  /// The weights of the row, in the order of neighbors(); W is of the graph's weight_type().
+  /// The weights of the row, in the order of neighbors(). W is the C++ type for the graph's
+  /// weight_type(), see visit_weights.
   template <class W>
   auto weights(std::int64_t v) const {
     if constexpr (std::is_same_v<W, UnitWeight>) {
@@ -80,16 +81,16 @@ class Adjacency {
     return {targets_, targets_ + offsets_[end]};
   }
 
-  /// For vertices in no order: the offset first, the row when that has come.
+  /// For vertices in no order: first the offset, and the row once the offset is in the cache.
   void prefetch_offset(std::int64_t v) const { __builtin_prefetch(offsets_ + v); }
   void prefetch_row(std::int64_t v) const { __builtin_prefetch(targets_ + offsets_[v]); }
-  /// For vertices in order up to `end`, of whose rows the first neighbors are wanted: not all
-  /// processors see by themselves that rows are read in order.
+  /// For vertices in order up to `end`, when only the first neighbors of each row are read: not all
+  /// processors detect that pattern themselves.
   void prefetch_in_order(std::int64_t v, std::int64_t end) const {
     constexpr std::int64_t kAhead = 64;
     if (v + kAhead < end) prefetch_row(v + kAhead);
   }
-  /// The first lines of the row, for those who want all of it.
+  /// Prefetches the first cache lines of a row that will be read whole.
   [[gnu::always_inline]] void prefetch_lines(std::int64_t v) const {
     constexpr std::uint64_t kLine = 64 / sizeof(VertexId);
     const std::uint64_t end = std::min(offsets_[v + 1], offsets_[v] + 4 * kLine);
@@ -102,10 +103,10 @@ class Adjacency {
   const std::byte* weights_ = nullptr;
 };
 
-/// Where rows are gone through in order: prefetches what comes a good way behind this one, as much
-/// as the row itself is. Processors do so by themselves where nothing but an array is read; where
-/// most reads are of neighbors' values, not all of them. Not inlined, it is without effect to GCC,
-/// which removes the calls.
+/// For loops over rows in order: prefetches what lies a fixed distance after this row, as many
+/// lines as the row has. Processors do so themselves when nothing but an array is read, but not all
+/// of them when most reads are of neighbors' values. Always inlined: GCC would remove the calls, as
+/// calls without effects.
 [[gnu::always_inline]] inline void prefetch_behind(std::span<const VertexId> row) {
   constexpr std::size_t kLine = 64 / sizeof(VertexId);
   constexpr std::size_t kAhead = 32 * kLine;
@@ -133,7 +134,7 @@ class Graph {
   bool has_in_edges() const { return !directed_ || has_in_rows_; }
   /// kNone without weights.
   WeightType weight_type() const { return weight_type_; }
-  /// What the weights of all edges are like; of a graph without: ones.
+  /// The range of all weights; of a graph without weights, [1, 1].
   const WeightRange& weight_range() const { return weight_range_; }
 
   /// Out-edges of this locale's vertices.
@@ -157,7 +158,7 @@ class Graph {
   GlobalArray<T> make_vertex_array() const {
     return GlobalArray<T>::create(per_core_ * core_count());
   }
-  /// The same, for a first loop to fill.
+  /// The same without values, for a loop that writes every element first.
   template <class T>
   GlobalArray<T> make_vertex_array_for_overwrite() const {
     return GlobalArray<T>::create_for_overwrite(per_core_ * core_count());
@@ -194,7 +195,7 @@ class Graph {
   friend class GraphBuilder;
   friend class StoredGraphLoader;
 
-  /// Decides the homes of so many.
+  /// Chooses the homes of so many vertices.
   void place_vertices(std::int64_t vertices);
 
   static std::uint64_t as_unsigned(std::int64_t v) { return static_cast<std::uint64_t>(v); }

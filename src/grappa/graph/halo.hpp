@@ -1,18 +1,18 @@
 #pragma once
 
-// The halo of a locale: the vertices of other locales that it reads values of, say those that its
-// edges come from. Where most neighbors of vertices are on their own locale, as in road maps and
-// grids in their own order, it is a small part of the graph, and sending just these values takes
-// far less than Replica::share.
+// The halo of a locale: the vertices of other locales whose values it reads, for example those that
+// its in-edges come from. Where most neighbors of a vertex are on its own locale, as in road maps
+// and grids in their own order, the halo is a small part of the graph, and sending just these
+// values takes far less than Replica::all_gather.
 //
 //   if (is_mostly_local(graph)) {
-//     const Halo halo = Halo::of_in_edges(graph);
-//     halo.share(values);               // elements of the halo come from their homes
+//     Halo halo = Halo::of_in_edges(graph);
+//     halo.exchange(values);            // elements of the halo come from their homes
 //     halo.destroy();
 //   }
 //
-// A handle, trivially copyable. Made, destroyed and shared by one task; these switch tasks.
-// wanted() and asked() are for any task, of the locale of the caller.
+// A handle, trivially copyable. Making, exchange() and destroy() are for one task and switch tasks.
+// Any task may call wanted() and asked(), which concern the locale of the caller.
 
 #include <cstdint>
 #include <span>
@@ -31,10 +31,10 @@ bool is_mostly_local(const Graph& graph);
 
 class Halo {
  public:
-  /// `marks`: on each locale, a bitmap of all vertices that has those it wants; bits of its own
-  /// vertices do not matter. Not needed afterwards.
+  /// `marks`: on each locale, a bitmap of all vertices in which those are set that it wants; bits
+  /// of its own vertices do not matter. Not needed afterwards.
   static Halo of_marked(const Graph& graph, Replica<std::uint64_t> marks);
-  /// Of the vertices that edges of this locale's come from. The graph must have in-edges.
+  /// The sources of the in-edges of each locale's vertices. The graph must have in-edges.
   static Halo of_in_edges(const Graph& graph);
   void destroy();
 
@@ -47,7 +47,7 @@ class Halo {
 
   /// Every locale's copy gets the elements of its halo.
   template <class T>
-  void share(Replica<T> values) const {
+  void exchange(Replica<T> values) const {
     on_all_locales([halo = *this, values] {
       for_others([&](int locale) {
         std::vector<T> sent;

@@ -51,7 +51,7 @@ TEST(Halo, WhatIsReadComesFromItsHomeAndNothingElse) {
       for (std::int64_t v = graph.locale_begin(); v < graph.locale_end(); ++v)
         values.data()[v] = 1000 + v;
     });
-    halo.share(values);
+    halo.exchange(values);
     for (const std::int64_t wrong :
          gather_locales([graph, values] { return wrong_here(graph, values); }))
       EXPECT_EQ(wrong, 0);

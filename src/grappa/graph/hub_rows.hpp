@@ -1,23 +1,23 @@
 #pragma once
 
-// Pushing along the edges of split hubs (BuildOptions::split_degree). What a hub tells its
-// neighbors goes once to each core of another locale that is home to some; that core finds them in
-// a row of its own locale's memory. Without, each edge is a message. (R. Pearce, M. Gokhale,
-// N. Amato, "Faster parallel traversal of scale free graphs at extreme scale with vertex
-// delegates", SC 2014, section III; here only out-edges are delegated, as kernels that gather read
-// copies of their values.)
+// Pushing along the edges of split hubs (BuildOptions::split_degree). What a hub sends to its
+// neighbors goes once to each core of another locale that is home to some of them; that core finds
+// these in a row in its own locale's memory. Without splitting, each edge is a message. (R. Pearce,
+// M. Gokhale, N. Amato, "Faster parallel traversal of scale free graphs at extreme scale with
+// vertex delegates", SC 2014, section III; here only out-edges are delegated, as kernels that
+// gather read copies of the values.)
 //
 //   RowPart part{0, row.size()};                          // at the home of u
-//   if (graph.is_split(row.size()))
+//   if (graph.is_split(row.size())) {
 //     part = push_to_other_homes(graph, u, row, [&](int core, std::uint64_t hub) {
-//       delegate::async::call(core, Message{…, hub, …});
+//       delegate::async::call(core, Message{hub});
 //     });
-//   for (std::size_t k = part.first; k < part.last; ++k) …  // row[k]: those that are left
+//   }
+//   for (std::size_t k = part.first; k < part.last; ++k) use(row[k]);   // the neighbors here
 //
 // and in Message::operator():
-//
 //   const auto [row, weights, mine] = hub_row_here<W>(graph, hub);
-//   for (std::size_t k = mine.first; k < mine.last; ++k) …  // row[k], weights[k]
+//   for (std::size_t k = mine.first; k < mine.last; ++k) use(row[k], weights[k]);
 //
 // Nothing here switches tasks. Any task may call it.
 
@@ -37,7 +37,7 @@ struct RowPart {
   std::size_t last = 0;
 };
 
-/// Where the neighbors in [begin, end) stand.
+/// The positions of the neighbors in [begin, end).
 inline RowPart part_between(std::span<const VertexId> row, std::int64_t begin, std::int64_t end) {
   const auto below = [&](std::int64_t bound) {
     const auto at = std::ranges::partition_point(row, [bound](VertexId v) { return v < bound; });
@@ -63,8 +63,8 @@ RowPart push_to_other_homes(const Graph& graph, VertexId u, std::span<const Vert
   return mine;
 }
 
-/// The neighbors of a hub of another locale that have their home on the calling core, and the
-/// weights of the edges to them.
+/// The row of a hub of another locale: its neighbors on this locale, the weights of the edges to
+/// them, and the positions of those whose home is the calling core.
 template <class W>
 struct HubRow {
   std::span<const VertexId> neighbors;

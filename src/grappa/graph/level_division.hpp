@@ -1,14 +1,14 @@
 #pragma once
 
-// How the cores of a locale share out a level of a search that goes from the vertices of a queue to
+// How the cores of a locale divide a level of a search, which goes from the vertices of a queue to
 // their neighbors, and what they append to the queue meanwhile (vertex_queue.hpp).
 //
-// The lines that a level touches, of the vertices' rows and values, are mostly those of the level
-// before: neighbors' neighbors. Where each level is short, as in grids and road maps, moving them
-// between the cores' caches would take longer than the work. So a short level is done by one core,
-// and a longer one by all in the order of the queue: each core has the vertices next to those it
-// had in the level before, and what it finds comes in the queue where its own part was. Large
-// levels, which do not fit in the caches, go by grains to whoever is free.
+// The cache lines that a level touches, of the vertices' rows and values, are mostly those of the
+// level before: neighbors' neighbors. Where each level is short, as in grids and road maps, moving
+// them between the cores' caches would take longer than the work. So one core does a short level,
+// and all cores do a longer one in the order of the queue: each core has the vertices next to those
+// it had in the level before, and what it finds takes the place of its own part in the queue. Large
+// levels, which do not fit in the caches, are divided into grains for whichever core is free.
 
 #include <algorithm>
 #include <cstdint>
@@ -27,7 +27,7 @@ enum class Division { kNone, kInOrder, kByGrains };
 template <Division kDivision>
 using DivisionConstant = std::integral_constant<Division, kDivision>;
 
-/// Of a level with so many out-edges.
+/// The division of a level with so many out-edges.
 inline Division division_of(std::int64_t arcs) {
   constexpr std::int64_t kSerialArcs = 1 << 10;
   constexpr std::int64_t kInOrderArcs = 1 << 15;
@@ -35,7 +35,7 @@ inline Division division_of(std::int64_t arcs) {
   return cores_per_locale() == 1 || arcs <= kSerialArcs ? Division::kNone : Division::kInOrder;
 }
 
-/// Runs body(first, last) for parts of entries [begin, end) of the queue.
+/// Runs body(first, last) for ranges that cover entries [begin, end) of the queue.
 template <class F>
 void for_window(std::int64_t begin, std::int64_t end, Division division, F body) {
   constexpr std::int64_t kGrain = 64;
@@ -55,8 +55,9 @@ void for_window(std::int64_t begin, std::int64_t end, Division division, F body)
   }
 }
 
-/// Calls run(DivisionConstant) for a level's division, as seen from the search: the only core of a
-/// locale is alone, and none is where visits from other locales are run by all cores meanwhile.
+/// Calls run(DivisionConstant) with the division that tells the search which operations must be
+/// atomic. kNone: none, since the only core of a locale works alone. But no core works alone while
+/// visits from other locales arrive, which run on all cores.
 template <class F>
 void with_division(Division division, bool visits_arrive, F run) {
   if (cores_per_locale() == 1 || (division == Division::kNone && !visits_arrive)) {
@@ -68,8 +69,8 @@ void with_division(Division division, bool visits_arrive, F run) {
   }
 }
 
-/// Where the vertices go that a part of a level finds: to the queue, or for append_lists() to a
-/// list of the core.
+/// Takes the vertices that a part of a level finds: to the queue, or to a list of the core, which
+/// append_lists() moves to the queue.
 template <Division kDivision>
 class LevelWriter {
  public:
@@ -89,7 +90,7 @@ class LevelWriter<Division::kInOrder> {
   std::vector<VertexId>& list_;
 };
 
-/// To be called when the level is over.
+/// Call it when the level is over.
 inline void append_lists(CoreLists<VertexId>& found, std::int64_t& tail, VertexId* queue) {
   found.for_range(0, found.size(), [&](std::span<const VertexId> list) {
     std::ranges::copy(list, queue + tail);

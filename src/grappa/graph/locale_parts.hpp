@@ -1,10 +1,10 @@
 #pragma once
 
-// Where the part of a locale lies in an array that has an element, or a bit, for every vertex: what
-// Replica::share wants to know.
+// Where the part of a locale lies in an array that has an element, or a bit, for every vertex: the
+// argument of Replica::all_gather.
 //
-//   rank.share(vertices_of_locale(graph));
-//   seen.share(words_of_locale(graph));
+//   rank.all_gather(vertices_of_locale(graph));
+//   seen.all_gather(words_of_locale(graph));
 
 #include <utility>
 

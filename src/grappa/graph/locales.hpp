@@ -26,7 +26,7 @@ inline std::size_t core_in_locale() {
   return static_cast<std::size_t>(this_core() - first_core_of(this_locale()));
 }
 
-/// Runs f() once on every locale and waits for all that it causes. On one locale that is a call.
+/// Runs f() once on every locale and waits for all that it causes. On one locale it just calls f().
 template <class F>
 void on_each_locale(F f) {
   if (locale_count() == 1) {
@@ -36,7 +36,7 @@ void on_each_locale(F f) {
   }
 }
 
-/// The same, and returns what f() returned, by locale.
+/// The same; returns the results of f(), by locale.
 template <class F>
 auto gather_locales(F f) -> std::vector<std::invoke_result_t<F&>> {
   using T = std::invoke_result_t<F&>;

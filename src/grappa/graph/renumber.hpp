@@ -1,7 +1,7 @@
 #pragma once
 
-// The builder's first step where a graph gets another order of its vertices (BuildOptions::order):
-// decides their new numbers, and puts these into the list of edges.
+// The builder's first step for a graph whose vertices are renumbered (BuildOptions::order): chooses
+// the new numbers, and puts them into the list of edges.
 //
 //   Replica<VertexId> vertex = number_vertices(graph, VertexOrder::kByDegree, list.part);
 //   renumber(list.part, vertex);
@@ -17,7 +17,7 @@
 
 namespace grappa::graph {
 
-/// Memory on each locale: two numbers that stay, and degrees meanwhile.
+/// Memory on each locale: two numbers a vertex that stay, and the degrees meanwhile.
 inline constexpr std::uint64_t kRenumberBytesPerVertex = 3 * sizeof(VertexId);
 
 /// The vertex that each number of the list becomes. `graph` says where vertices live, `part` has
@@ -25,7 +25,7 @@ inline constexpr std::uint64_t kRenumberBytesPerVertex = 3 * sizeof(VertexId);
 Replica<VertexId> number_vertices(const Graph& graph, VertexOrder order,
                                   const Replica<EdgeList*>& part);
 
-/// Of a permutation of 0 ... n-1.
+/// The inverse of a permutation of 0 ... n-1.
 Replica<VertexId> inverse_of(const Replica<VertexId>& permutation, std::int64_t n);
 
 /// Replaces the ends of all edges.

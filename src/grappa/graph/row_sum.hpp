@@ -2,9 +2,9 @@
 
 // Sums over the edges of a vertex: of values[w] for the neighbors w in a row. Eight interleaved
 // sums are added up in a fixed order, so a sum is the same to the last bit wherever it is formed,
-// and many reads are on their way at a time. Where the compiler may use AVX-512, eight values are
-// read by one instruction: reading is what these sums cost, and fewer instructions leave the
-// processor's window to more reads.
+// and many reads are in flight at a time. Where the compiler may use AVX-512, one instruction reads
+// eight values: reads are what these sums cost, and with fewer instructions more reads fit into the
+// processor's window.
 
 #include <cstddef>
 #include <cstdint>
@@ -88,7 +88,7 @@ double long_row_sum(std::span<const VertexId> row, const T* values) {
 
 }  // namespace internal
 
-/// T is double or float; the sum is of doubles.
+/// The sum of values[w] over the neighbors w. T is double or float; the sum is formed in doubles.
 template <class T>
 double sum_row(std::span<const VertexId> row, const T* values) {
   if (row.size() < internal::kSums) return internal::short_row_sum(row, values);

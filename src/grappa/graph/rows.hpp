@@ -2,14 +2,15 @@
 
 // Sorts edges into compressed sparse rows, in the memory of one locale: the heart of the builder.
 //
-//   auto sorter = RowSorter::create({.edges = {list.edges}, .last = n, .vertices = n}, 8,
-//   parallel); sorter->sort(offsets);               // the edges are not needed any more
-//   allocate(sorter->arc_count());
+//   RowSorter::Request request{.edges = {list.edges}, .last = n, .vertices = n};
+//   auto sorter = RowSorter::create(request, 8, parallel);
+//   sorter->sort(offsets);               // now the edges are not needed any more
+//   targets.resize(sorter->arc_count());
 //   sorter->write(offsets, targets, weights);
 //
-// Memory comes and goes piece by piece: while edges are released, items take their place, and then
-// rows the place of items. An item takes 4 bytes without weights where the bits of a neighbor and
-// of a row in its bucket allow (to some 4 million vertices), else 8, or 16 with wide weights and,
+// Memory comes and goes piece by piece: items take the place of edges, which are released, and then
+// rows take the place of items. An item takes 4 bytes without weights if the bits of a neighbor and
+// of a row in its bucket fit (up to some 4 million vertices), else 8; 16 with wide weights or,
 // where vertices have 64 bits, with any.
 //
 // Two levels, so that all but streaming access stays in a core's cache: first the arcs are
@@ -20,7 +21,7 @@
 // lowest part of what is sorted, so it costs no memory; others stand beside it.
 //
 // Deterministic: the rows do not depend on the parts; equal arcs are in ascending order of their
-// weights. Thread safety: one thread calls; the work runs wherever the ParallelFor takes it.
+// weights. Thread safety: one thread calls; the work runs wherever the ParallelFor runs it.
 
 #include <cstddef>
 #include <cstdint>
@@ -52,11 +53,11 @@ class RowSorter {
     std::int64_t last = 0;
     std::int64_t vertices = 0;  // neighbors are below
     bool simplify = false;  // drops self-loops, and of duplicates all but one of the least weight
-    // The memory of edges and weights is given back as they are partitioned: they are zeros then.
+    /// The memory of edges and weights is given back as they are partitioned: they are zeros then.
     bool release = false;
   };
 
-  /// Memory that it takes for an arc at most, besides the edges and the rows.
+  /// The most memory that it takes for an arc, besides the edges and the rows.
   static constexpr std::uint64_t bytes_per_arc(WeightType type) {
     const bool fits = type == WeightType::kNone || (type == WeightType::kByte && kVertexBits == 32);
     return fits ? 8 : 16;
@@ -70,12 +71,12 @@ class RowSorter {
   /// Sorts; offsets[i] becomes the place of row first+i in its bucket. [last - first + 1]
   virtual void sort(std::span<std::uint64_t> offsets) = 0;
 
-  // After sort():
+  /// After sort():
   std::int64_t arc_count() const { return arcs_; }
   std::int64_t self_loops() const { return self_loops_; }
 
-  /// Once: it gives the memory of what it has written back. Makes `offsets` absolute and fills in
-  /// the neighbors [arc_count()] and their weights [arc_count() * weight_bytes()].
+  /// Call it once: it returns memory as it writes. Makes `offsets` absolute and fills in the
+  /// neighbors [arc_count()] and their weights [arc_count() * weight_bytes()].
   virtual void write(std::span<std::uint64_t> offsets, std::span<VertexId> targets,
                      std::span<std::byte> weights) = 0;
 

@@ -18,11 +18,11 @@ namespace grappa::graph {
 
 ParallelFor runtime_parallel_for();
 
-/// What it is made of, for those who need one on every locale: a handle that is trivially
-/// copyable. The body's address stands in the memory that the cores of a locale share.
+/// What it is made of, for those who need one on every locale. A handle: trivially copyable. The
+/// address of the body is in a replica, where all cores of a locale find it.
 class CoreTeam {
  public:
-  /// Called by one task; switch tasks.
+  /// create() and destroy() are called by one task and switch tasks.
   static CoreTeam create();
   void destroy();
 

@@ -3,8 +3,9 @@
 // A whole graph in the memory of one locale, for code that is serial on purpose: verifiers, tests.
 //
 //   SerialGraph all = SerialGraph::of(graph);       // of a distributed graph; switches tasks
-//   SerialGraph path(3, false, {{0, 1}, {1, 2}});   // of a few edges, without any runtime
-//   for (VertexId w : all.neighbors(v)) …
+//   std::vector<Edge> edges{{0, 1}, {1, 2}};
+//   SerialGraph path(3, false, edges);              // of a few edges; usable outside a run
+//   for (VertexId w : all.neighbors(v)) use(w);
 //
 // Its vertices have the numbers that they have in the list which the graph was built from. On one
 // locale `of` copies nothing but the weights, unless the graph is reordered: the object is valid as

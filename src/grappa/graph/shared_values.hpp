@@ -1,21 +1,21 @@
 #pragma once
 
 // Access to values that other cores of the locale may read and write at the same time: labels,
-// distances, sums. Memory ordering: relaxed; what orders one round after another is the end of the
-// loop between them.
+// distances, sums. Memory ordering: relaxed; the end of the loop between them orders one round
+// after another.
 
 #include <atomic>
 
 namespace grappa::graph {
 
-/// Reads what others may write.
+/// Reads what other cores may write.
 template <class T>
 T load_shared(T& shared) {
   return std::atomic_ref(shared).load(std::memory_order_relaxed);
 }
 
-/// Makes `shared` combine(shared, value); true if that changed it. combine is associative and
-/// commutative.
+/// Atomically replaces `shared` by combine(shared, value); true if that changed it. combine is
+/// associative and commutative.
 template <class T, class Combine>
 bool combine_shared(T& shared, T value, Combine combine) {
   std::atomic_ref ref(shared);
@@ -27,7 +27,7 @@ bool combine_shared(T& shared, T value, Combine combine) {
   }
 }
 
-/// Makes `shared` the smaller of the two; true if that was `value`.
+/// Atomic minimum: makes `shared` the smaller of the two; true if that lowered it to `value`.
 template <class T>
 bool lower_shared(T& shared, T value) {
   std::atomic_ref ref(shared);
@@ -38,7 +38,7 @@ bool lower_shared(T& shared, T value) {
   return false;
 }
 
-/// Makes `shared` `wanted` if it is `expected`; true if it was this call that did.
+/// Compare-and-swap: sets `shared` to `wanted` if it is `expected`; true if this call did.
 template <class T>
 bool claim_shared(T& shared, T expected, T wanted) {
   return load_shared(shared) == expected && std::atomic_ref(shared).compare_exchange_strong(

@@ -1,10 +1,10 @@
 #pragma once
 
-// Levels of a search on several locales that are so short that beginning and ending them takes
-// longer than their work, as in grids and road maps. The locales go through a run of them by
-// supersteps, without coming together at one that leads. How large a frontier is on all locales is
-// only known when it has been followed; so the search ends a level late. A locale that has a long
-// part does not follow it, and ends the run: what would be sent at the end of a step has to lie in
+// Levels of a search on several locales that are so short that starting and ending them takes
+// longer than their work, as in grids and road maps. The locales go through a run of them in
+// supersteps, without a leader that starts and ends each. The size of a frontier on all locales is
+// known only when it has been followed, so the search ends one level late. A locale with a long
+// part does not follow it, and ends the run: what is sent at the end of a step has to stay in
 // memory until then.
 
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace grappa::graph {
 
-/// How long the last two levels were, in out-edges on all locales.
+/// The lengths of the last two levels, in out-edges on all locales.
 struct LevelArcs {
   std::int64_t before = 0;
   std::int64_t last = 0;
 
   void next(std::int64_t arcs) { before = std::exchange(last, arcs); }
 
-  /// Whether the levels after these are likely to be short, too. Where few steps lead from one
-  /// vertex to most others, levels grow faster than this.
+  /// Whether the next levels are likely to be short, too. In graphs of small diameter levels grow
+  /// faster than this.
   bool stay_short() const {
     constexpr std::int64_t kShort = std::int64_t{1} << 15;  // a locale
     constexpr std::int64_t kGrowth = 4;
@@ -37,8 +37,8 @@ inline bool is_long_part(std::int64_t arcs) {
   return arcs > kLong;
 }
 
-/// What a run of short levels found. `Level` has the numbers `vertices` and `arcs`, and plus(a, b)
-/// of two is their sum.
+/// What a run of short levels found. `Level` has the members `vertices` and `arcs`, and plus(a, b)
+/// is the sum of two.
 template <class Level>
 struct ShortLevels {
   LevelArcs lengths;
@@ -46,15 +46,15 @@ struct ShortLevels {
   std::int64_t found_levels = 0;  // but for the last, and without an empty one
   Level found;                    // in these, on all locales
   Level last;                     // in the last one, on this locale
-  // The last one is not followed where is_long_part() of it, elsewhere it is, and the level that
-  // comes after it not ended.
+  /// The last level is not followed on locales that have a long part of it; on the others it is,
+  /// and the level after it is not ended.
   bool is_cut = false;
 };
 
-/// Follows the frontier, of which this locale has `mine`, and those after it while they stay short
-/// and `stops(level)` of none is true. Run by one task of each locale at the same time. follow()
-/// sends items to other locales for the end of the step; take(items) adds what came of theirs to
-/// the level being found; end_level() makes that the frontier, and returns this locale's part.
+/// Follows the frontier, of which this locale has `mine`, and those after it, while they stay short
+/// and `stops(level)` is false. Run by one task of each locale at the same time. follow() sends
+/// items to other locales for the end of the step; take(items) adds those that came to the level
+/// being found; end_level() makes that level the frontier, and returns this locale's part.
 template <class Item, class Level, class Follow, class Take, class EndLevel, class Stops>
 ShortLevels<Level> find_short_levels(const Supersteps& steps, const LevelArcs& lengths,
                                      const Level& mine, Follow follow, Take take,

@@ -5,7 +5,7 @@
 // what most kernels run at; the wider ones are for graphs of 2^32 vertices and more, and signed as
 // counts are, so that the two compare.
 //
-//   for (VertexId v = 0; v < graph.vertex_count(); ++v) …
+//   for (VertexId v = 0; v < graph.vertex_count(); ++v) use(v);
 //
 // The definition of GRAPPA_VERTEX_BITS comes with the CMake target Grappa::grappa. A program whose
 // files were compiled for the other width than the library was does not link: what is undefined
@@ -28,11 +28,11 @@ static_assert(kVertexBits == 32 || kVertexBits == 64);
 using VertexId = std::conditional_t<kVertexBits == 64, std::int64_t, std::uint32_t>;
 inline constexpr VertexId kNoVertex = std::numeric_limits<VertexId>::max();
 
-/// Of 32 bits one value is spare. Of 64 so many are used that no count of bytes overflows.
+/// With 32 bits, one value is kNoVertex. With 64, few enough that no count of bytes overflows.
 inline constexpr std::int64_t kMaxVertices =
     kVertexBits == 64 ? std::int64_t{1} << 48 : std::int64_t{0xffffffff};
 
-/// What a message about too many vertices ends with: how to have more, if there is a way.
+/// How a message about too many vertices ends: how to have more, if there is a way.
 inline constexpr std::string_view kMoreVerticesHint =
     kVertexBits == 64 ? "" : " (more in a build with -DGRAPPA_VERTEX_BITS=64)";
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// A pseudo-random order of vertices, which every locale can tell without asking.
+// A pseudo-random order of vertices that every locale can compute by itself.
 
 #include <cstdint>
 #include <type_traits>
@@ -13,8 +13,8 @@ inline constexpr int kRandomRankBits = kVertexBits == 32 ? 32 : 48;
 using RandomRank = std::conditional_t<kVertexBits == 32, std::uint32_t, std::uint64_t>;
 
 /// Different for different vertices: a bijection of the lower 32 bits of their numbers (C. Wellons,
-/// "Prospecting for hash functions", 2018: lowbias32), where there are more turned by a number for
-/// the upper bits, which stand behind it. So vertices below 2^32 have the same order in any build.
+/// "Prospecting for hash functions", 2018: lowbias32). In a build with wider numbers, the upper
+/// bits are mixed into it and follow it, so vertices below 2^32 have the same order in any build.
 inline RandomRank random_rank(VertexId vertex) {
   auto v = static_cast<std::uint32_t>(vertex);
   v ^= v >> 16;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Two vertices as one word, for what is hashed of edges.
+// Two vertices as one word, for hashes of edges.
 
 #include <cstdint>
 
@@ -8,8 +8,8 @@
 
 namespace grappa::graph {
 
-/// Below 2^32 both stand in it as they are, whatever the width of vertices, so no two such pairs
-/// have the same word. The upper bits of larger ones are mixed in.
+/// Vertices below 2^32 are both in the word unchanged, whatever the width of vertices, so no two
+/// such pairs have the same word. The upper bits of larger ones are mixed in.
 inline std::uint64_t word_of_pair(std::uint64_t a, std::uint64_t b) {
   if constexpr (kVertexBits == 32) {
     return a << 32 | b;

@@ -1,13 +1,13 @@
 #pragma once
 
-// A queue of vertices that all cores of a locale fill: an array, and how many entries it has.
+// A queue of vertices that all cores of a locale fill: an array and its number of entries.
 //
 //   QueueWriter writer(tail, queue);     // one for each grain of a loop
 //   writer.push(v);
 //
-// Entries are appended in blocks, each in the order of its pushes. The last block is there once the
-// writer is gone. A search by levels keeps all its frontiers in one such array, as windows of it
-// (S. Beamer, K. Asanovic, D. Patterson, "The GAP benchmark suite", arXiv:1508.03619, 2015).
+// Entries are appended in blocks, each in the order of its pushes; the last block when the writer
+// is destroyed. A search by levels keeps all its frontiers in one such array, as windows of it (S.
+// Beamer, K. Asanovic, D. Patterson, "The GAP benchmark suite", arXiv:1508.03619, 2015).
 
 #include <algorithm>
 #include <array>

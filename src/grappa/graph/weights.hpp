@@ -4,11 +4,12 @@
 //
 //   visit_weights(graph.weight_type(), [&](auto weight) {
 //     using W = decltype(weight);                    // UnitWeight, uint8_t, uint32_t or double
-//     for (…) distance + graph.out().weights<W>(v)[i]
+//     const auto weights = graph.out().template weights<W>(v);
+//     use(weights[0]);                               // of the edge to neighbors(v)[0]
 //   });
 //
-// Most weights in files are short integers: a byte each takes an eighth of the memory and of the
-// bandwidth that doubles do. Without any runtime.
+// Most weights in files are small integers: a byte each takes an eighth of the memory and of the
+// bandwidth that doubles take. Usable outside a run.
 
 #include <algorithm>
 #include <cstddef>
@@ -30,7 +31,7 @@ constexpr std::size_t weight_bytes(WeightType type) {
   return kBytes[static_cast<std::size_t>(type)];
 }
 
-/// What some weights are like; those of nothing are integers.
+/// The range of some weights, and whether all are integers (true of none).
 struct WeightRange {
   double least = std::numeric_limits<double>::infinity();
   double greatest = -std::numeric_limits<double>::infinity();

@@ -13,12 +13,12 @@
 //   1 core pointer    2D: 16 bits of core, 47 bits of a pointer that means something at that core
 //                     (15 and 48 bits on aarch64, where user addresses are that long).
 //
-// Arithmetic moves by elements and never leaves an element across two homes: on the heap an element
-// takes its size rounded up to a power of two, and the block of a type is at least one element.
-// Placed and 2D addresses are plain arrays at one core. The null address is all zero; pointer()
-// refuses it, a delegate to it does not look.
+// Arithmetic is in elements, and no element ever lies across two homes: on the heap an element
+// takes its size rounded up to a power of two, and the block of a type has at least one element.
+// Placed and 2D addresses count through a plain array at one core. The null address is all zeros;
+// pointer() refuses it, delegates do not check.
 //
-// A linear address is bound to its element type: types whose block is larger than the heap's have
+// A linear address is bound to its element type: a type whose block is larger than the heap's has
 // other homes for the same offset. Thread and task safety: a value; may be copied, sent, stored
 // anywhere.
 
@@ -48,7 +48,7 @@ struct LocalReference {
   }
 };
 
-/// The same, where it is known to be an offset.
+/// A LocalReference that is known to be an offset.
 struct LocalOffset {
   std::uint64_t offset;
   std::byte* resolve(const Core& core) const { return core.memory_base + offset; }
@@ -71,6 +71,7 @@ inline constexpr int kOffsetBits = 46;  // of a placed address
 std::ostream& print_address(std::ostream& out, std::uint64_t raw, std::size_t element_bytes);
 }  // namespace internal
 
+/// The address of a T at its home core; a value of 8 bytes.
 template <class T>
 class GlobalAddress {
  public:
@@ -79,6 +80,7 @@ class GlobalAddress {
   constexpr GlobalAddress() = default;
   constexpr GlobalAddress(std::nullptr_t) {}
 
+  /// The 2D address of an object of this core.
   static GlobalAddress of_local(T* pointer) { return at(here().id, pointer); }
 
   /// The 2D address of an object that `core` knows as `pointer`. Throws UsageError for a core that
@@ -100,6 +102,7 @@ class GlobalAddress {
                     (offset & kOffsetMask));
   }
 
+  /// The linear address of a byte offset in the global heap.
   static GlobalAddress linear(std::uint64_t offset) { return from_raw(offset); }
 
   static constexpr GlobalAddress from_raw(std::uint64_t raw) {
@@ -134,6 +137,7 @@ class GlobalAddress {
 
   /// The core that owns the object.
   int core() const { return place().core; }
+  /// Whether this core is the home.
   bool is_local() const { return core() == here().id; }
 
   /// The object itself. Throws UsageError anywhere but at its home core, and for null.
@@ -198,9 +202,9 @@ class GlobalAddress {
   std::uint64_t raw_ = 0;
 };
 
-/// A placed address as a container returns it for an element. It remembers what it was made of, so
-/// that an operation on `array[i]` need not take the address apart again; in a variable it is worth
-/// a GlobalAddress, and no more.
+/// The placed address that a container returns for an element. It remembers core and offset, so
+/// that an operation on `array[i]` need not take the address apart again. Keep it as a
+/// GlobalAddress.
 template <class T>
 class ElementAddress : public GlobalAddress<T> {
  public:
@@ -223,7 +227,7 @@ class ElementAddress : public GlobalAddress<T> {
   std::uint64_t offset_;
 };
 
-/// GlobalAddress<T> or one that is more.
+/// GlobalAddress<T>, or what derives from it.
 template <class A>
 concept AnyGlobalAddress = std::derived_from<A, GlobalAddress<typename A::element_type>>;
 template <AnyGlobalAddress A>

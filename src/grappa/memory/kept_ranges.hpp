@@ -2,23 +2,24 @@
 
 // Which free parts of an address space still have their memory.
 //
-// What is allocated again soon, like the arrays of a kernel that runs many times, should not go to
-// the system and come back: for each page that costs a fault and zeroing, together as much as a
-// pass over the array. So memory that is freed stays, up to a limit.
+// What is soon allocated again, like the arrays of a kernel that runs many times, should not go
+// back to the system in between: each page would cost a fault and zeroing, together as much as a
+// pass over the array. So freed memory is kept, up to a limit.
 //
-// Not thread-safe: stands beside the allocator of the same space.
+// Not thread-safe: used together with the allocator of the same space.
 
 #include <cstdint>
 #include <map>
 
 namespace grappa {
 
+/// Freed ranges that still have their memory.
 class KeptRanges {
  public:
   /// At most so many bytes are kept.
   explicit KeptRanges(std::uint64_t limit) : limit_(limit) {}
 
-  /// A range is freed: whether its memory stays. If not, it has to go back to the system.
+  /// A range is freed. Returns whether its memory is kept; if not, it has to go back to the system.
   bool keep(std::uint64_t offset, std::uint64_t bytes) {
     if (bytes > limit_ || bytes_ > limit_ - bytes) return false;
     ranges_.emplace(offset, bytes);
@@ -26,7 +27,7 @@ class KeptRanges {
     return true;
   }
 
-  /// A range is allocated: what it has of kept memory is in use again.
+  /// A range is allocated: kept memory in it is in use again.
   void take(std::uint64_t offset, std::uint64_t bytes) {
     const std::uint64_t end = offset + bytes;
     auto range = ranges_.upper_bound(offset);
@@ -46,7 +47,7 @@ class KeptRanges {
   }
 
   std::uint64_t limit() const { return limit_; }
-  /// Kept now.
+  /// Bytes that are kept now.
   std::uint64_t bytes() const { return bytes_; }
 
  private:

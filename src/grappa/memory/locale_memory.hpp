@@ -1,16 +1,16 @@
 #pragma once
 
-// The global memory of one locale: one reservation of addresses, laid out the same on every locale.
-//
-//   | heap 0 | heap 1 | … | symmetric 0 | symmetric 1 | … | locale |      (numbers of cores)
+// The global memory of one locale: one reservation of addresses, laid out the same on every locale
+// (the numbers are those of cores):
+//   | heap 0 | heap 1 | … | symmetric 0 | symmetric 1 | … | locale |
 //
 // - *heap*: each core's segment of the block-cyclic global heap.
 // - *symmetric*: one copy a core of each symmetric allocation.
 // - *locale*: one copy a locale (replicas, and arrays whose parts lie side by side in core order).
 //
-// Any byte of it is named by its offset from the start of the reservation, so that a message can
-// say where it means without knowing the addresses of the receiver. Nothing is committed until it
-// is touched; owners touch their parts first.
+// Every byte is named by its offset from the start of the reservation, so that a message can refer
+// to it without knowing the addresses of the receiver. Nothing is committed until it is touched;
+// owners touch their parts first.
 
 #include <atomic>
 #include <cstddef>
@@ -25,12 +25,13 @@
 
 namespace grappa {
 
+/// The reservation of one locale.
 class LocaleMemory {
  public:
   explicit LocaleMemory(Locale& locale);
 
-  /// Bytes of addresses for each core's heap or symmetric part, and for the locale's part: as much
-  /// as the machine has memory, or less where all of them would be more than there are addresses.
+  /// Bytes of address space for each core's heap or symmetric part, and for the locale's part: as
+  /// many as the machine has memory, or fewer if all of them would not fit the address space.
   struct Segments {
     std::uint64_t core;
     std::uint64_t locale;
@@ -39,7 +40,7 @@ class LocaleMemory {
 
   std::byte* base() const { return mapping_.data(); }
 
-  // Offsets from base().
+  /// Offsets from base().
   std::uint64_t heap_offset(int core_index) const {
     return static_cast<std::uint64_t>(core_index) * segment_;
   }

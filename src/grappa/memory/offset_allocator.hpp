@@ -15,6 +15,7 @@
 
 namespace grappa {
 
+/// The free and allocated ranges of one address space.
 class OffsetAllocator {
  public:
   struct Allocation {

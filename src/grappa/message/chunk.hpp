@@ -1,18 +1,16 @@
 #pragma once
 
 // Chunks: the buffers in which a core collects messages for another core, and the batches inside
-// them.
-//
+// them:
 //   | Chunk (64 bytes) | BatchHeader | message message message … | BatchHeader | message … |
 //
 // A chunk is filled by one core, handed over whole by pointer, run by the receiving core, and goes
 // back to the pool of the core that owns it. Between locales the same bytes travel as a *section*
-// of a packet, of which the first 48 bytes of the struct are not part:
-//
+// of a packet, without the first 48 bytes of the struct:
 //   | source, destination, used, kind | batches | padding, Chunk (64 bytes) | batches | …
 //
-// In the receiver's buffer room for those 48 bytes stands in front, so that every section is a
-// chunk that cores can link and run where it lies.
+// In the receiver's buffer there is room for those 48 bytes in front, so that every section is a
+// chunk that cores can link and run in place.
 
 #include <cstddef>
 #include <cstdint>

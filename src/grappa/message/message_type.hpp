@@ -3,12 +3,11 @@
 // Message types: what a batch needs to know to run itself.
 //
 // A message is a small trivially copyable struct with
-//
 //   void operator()(RunContext&);     // runs on the destination core, must not suspend
 //   void prefetch(const Core&) const; // optional: starts to fetch what operator() will touch
 //
 // A prefetch function of more than a line or two must be [[gnu::always_inline]], with what it
-// calls: GCC takes a function that only prefetches for one without effect, and removes the calls.
+// calls: GCC takes a function that only prefetches for one without effects, and removes the calls.
 //
 // Each type has one MessageType object. A batch of n messages costs one indirect call; the body is
 // inlined in a loop that prefetches Config::batch_prefetch messages ahead of the one it runs.

@@ -8,7 +8,7 @@
 // asks for it with the ticket of something it has put there. A large chunk gets a packet of its
 // own, because nothing would be gained by waiting for company.
 //
-//   PacketAssembler::Ticket ticket = assembler.add(chunk, locale, PacketAssembler::kStay);
+//   PacketAssembler::Ticket ticket = assembler.add(*chunk, locale, PacketAssembler::kStay);
 //   assembler.close(ticket);      // now, or when the core has nothing else to do
 //
 // Thread safety: all functions from any core of the locale, at any time. None blocks for other than

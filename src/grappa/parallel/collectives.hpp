@@ -2,16 +2,19 @@
 
 // Collectives: values combined over all cores.
 //
-// Called by one task, which waits; f runs once on every core:
+//   // Called by one task, which waits; the closure runs once on every core.
 //   int64_t total = reduce_cores([=] { return local_count(); }, int64_t{0}, std::plus<>{});
 //
-// Called by one task on every core (inside on_all_cores), each of which waits for the others:
-//   on_all_cores([=] { … barrier(); … auto sum = all_reduce(mine, std::plus<>{}); … });
+//   // Called by one task on every core, each of which waits for the others.
+//   on_all_cores([=] {
+//     barrier();
+//     int64_t sum = all_reduce(local_count(), std::plus<>{});
+//   });
 //
 // Values combine in the order of the cores, so floating-point results repeat. T is trivially
-// copyable. All of these switch tasks. A second collective may not be started on a core before the
-// first has returned. The identity is given, never guessed: a minimum that started at T() would be
-// wrong for positive values.
+// copyable. All of these switch tasks. A core may not start a second collective before the first
+// has returned. The identity is given, never guessed: a minimum that started at T() would be wrong
+// for positive values.
 
 #include <cstdint>
 #include <cstring>
@@ -25,7 +28,8 @@
 
 namespace grappa {
 
-/// A core's part in collectives over a group of consecutive cores; the first of the group combines.
+/// What a core keeps for collectives over a group of consecutive cores; the first of the group
+/// combines the values.
 struct CollectiveGroup {
   std::vector<std::vector<std::byte>> contributions;  // at the first core: by rank
   int arrived = 0;
@@ -34,6 +38,7 @@ struct CollectiveGroup {
   Worker* waiter = nullptr;
 };
 
+/// What a core keeps for the collectives of the run and of its locale.
 struct Collectives {
   explicit Collectives(Core& core);
   CollectiveGroup everyone;
@@ -89,9 +94,10 @@ T exchange(const GroupRange& group, const T& mine, Combine combine) {
 
 /// Waits until every core of the run has called it.
 void barrier();
-/// The same for the cores of this locale.
+/// Waits until every core of this locale has called it.
 void local_barrier();
 
+/// value(0) op value(1) op … of all cores, on every core.
 template <class T, class Op>
 T all_reduce(T mine, Op op) {
   return internal::exchange(internal::all_cores_group(), mine, [&](std::vector<T>& values) {

@@ -6,24 +6,23 @@
 //   forall(table, n, [](int64_t& x) { ++x; });              // at the home core of each element
 //   forall(table, n, [](int64_t i, int64_t& x) { x = i; });
 //   forall_range(0, n, [=](int64_t first, int64_t last) { … });   // a whole grain at once
-//   forall_here(0, n, body);                                // by the cores of this locale only
+//   forall_here(0, n, [=](int64_t i) { … });                // by the cores of this locale only
 //
 // A loop returns when its iterations and all that they caused, anywhere and transitively, have
 // finished: tasks spawned and asynchronous delegates sent in the body join the loop. Loops nest.
 // The calling task takes part in the loop, and waiting switches tasks. A body that never blocks
 // runs as a plain loop; where it blocks, other workers (at most Config::max_forall_workers a core)
-// go on with the iterations that are left.
+// continue with the iterations that are left.
 //
-// Iterations of a loop over numbers are shared out evenly at first. A core that has run out of work
-// takes half of what another one of its locale has left, and when there is nothing, of one of
-// another locale; of forall_here only within the locale. So nothing may be concluded from an
-// iteration's number about where it runs, and a body must not hold pointers into the memory of a
-// locale, except of forall_here. Loops over elements run at their homes and nowhere else.
+// The iterations of a loop over numbers are at first divided evenly among the cores. A core that
+// has run out of work steals half of what another core of its locale has left or, if none has any,
+// of a core of another locale (forall_here: only within the locale). So the number of an iteration
+// does not tell where it runs, and a body must not hold pointers into the memory of a locale,
+// except in forall_here. Loops over elements run at the elements' homes and nowhere else.
 //
-// LoopOptions::grain is the number of consecutive iterations that run on one worker without looking
-// elsewhere. By default a loop is cut into about 256 grains a core, at most 1,024 iterations each,
-// and of whole multiples of 64 iterations when it is long, so that elements written by neighboring
-// grains do not share a cache line.
+// LoopOptions::grain is the number of consecutive iterations that a worker claims at once. By
+// default a loop is cut into about 256 units a core, of at most 1,024 iterations each; those of a
+// long loop are multiples of 64, so that neighboring units do not write to the same cache line.
 //
 // Errors: what a body throws comes out of the loop as RemoteError (the first one, with the number
 // of the others); the rest of its grain is skipped, the other grains still run.
@@ -39,8 +38,9 @@
 
 namespace grappa {
 
+/// How a loop is run.
 struct LoopOptions {
-  std::int64_t grain = 0;  // 0: automatic
+  std::int64_t grain = 0;  // iterations that are claimed at once; 0: automatic
 };
 
 namespace internal {
@@ -135,7 +135,7 @@ inline std::int64_t choose_grain(std::int64_t n, int cores, std::int64_t wanted)
 /// end - begin; throws UsageError when that is more than an int64_t holds.
 std::int64_t loop_length(std::int64_t begin, std::int64_t end);
 
-/// Shares out [begin, end) among the cores within reach, in order, and waits.
+/// Divides [begin, end) among the cores within reach, in order, and waits.
 template <class B>
 void run_loop(Reach reach, std::int64_t begin, std::int64_t end, LoopOptions options, const B& body,
               const CallSite& where) {
@@ -225,6 +225,7 @@ struct EachElementOfArray {
 
 }  // namespace internal
 
+/// body(i) for every i in [begin, end), on any core of any locale.
 template <std::invocable<std::int64_t> F>
 void forall(std::int64_t begin, std::int64_t end, LoopOptions options, F body,
             CallSite where = CallSite::current()) {
@@ -240,7 +241,7 @@ void forall(std::int64_t n, F body, CallSite where = CallSite::current()) {
   forall(0, n, LoopOptions{}, body, where);
 }
 
-/// body(first, last) for consecutive parts of the range.
+/// body(first, last) for consecutive ranges of at most a grain that cover [begin, end).
 template <std::invocable<std::int64_t, std::int64_t> F>
 void forall_range(std::int64_t begin, std::int64_t end, LoopOptions options, F body,
                   CallSite where = CallSite::current()) {

@@ -3,14 +3,15 @@
 // Allocation of global memory: the block-cyclic heap, symmetric memory, and memory of a locale.
 //
 //   GlobalAddress<Cell> cells = global_alloc<Cell>(n);   // T{} is constructed at each home core
-//   global_free(cells);                                  // destroyed at home; the memory is used
-//   again auto counter = symmetric_alloc<int64_t>();           // one on every core counter.local()
-//   += 1;
+//   global_free(cells);                                  // destroyed there; its memory is reused
+//
+//   auto counter = symmetric_alloc<int64_t>();           // one on every core
+//   counter.local() += 1;                                // this core's
 //
 // All of these are called by one task, from any core, and switch tasks. Errors: UsageError when the
-// machine has not that much memory, or for an address that is not allocated; they come as
-// RemoteError from core 0, which keeps the allocators. Types with padding between elements are
-// described in global_address.hpp.
+// machine does not have that much memory, or for an address that is not allocated; they come as
+// RemoteError from core 0, which keeps the allocators. global_address.hpp says how elements of the
+// heap are padded.
 
 #include <algorithm>
 #include <cstdint>
@@ -34,8 +35,9 @@ std::uint64_t allocate_in(Arena arena, std::uint64_t bytes, std::uint64_t alignm
                           std::int64_t elements);
 /// Returns bytes and elements of an allocation without ending it.
 OffsetAllocator::Allocation find_in(Arena arena, std::uint64_t offset);
-/// Ends an allocation. Its memory stays for the next one, if it is small, or if it is of locales
-/// and not too much is kept already (kept_ranges.hpp); else it goes back to the system everywhere.
+/// Ends an allocation. Its memory is kept for the next one if it is small, or if it is in the arena
+/// of locales and not too much is kept already (kept_ranges.hpp); otherwise every locale returns it
+/// to the system.
 void free_in(Arena arena, std::uint64_t offset);
 
 /// The offset, at every core, of an allocation that begins at this linear address. Throws
@@ -45,12 +47,12 @@ std::uint64_t heap_offset_of(std::uint64_t raw);
 /// Advises every home of the range about pages, before it is touched.
 void prepare_in(Arena arena, std::uint64_t offset, std::uint64_t bytes);
 
-/// Bytes of n elements that are shared out among `locales`. Throws UsageError when n is negative,
-/// or when they are more than addresses can name.
+/// Bytes of n elements that are divided among `locales`. Throws UsageError when n is negative, or
+/// when they are more than addresses can name.
 std::uint64_t bytes_of(std::int64_t n, std::uint64_t element_bytes, int locales,
                        const char* purpose);
 
-/// Throws UsageError when the locale cannot back that many more bytes.
+/// Throws UsageError when the locale does not have memory for that many more bytes.
 void require_on_locale(std::uint64_t bytes, const char* purpose);
 
 }  // namespace internal
@@ -101,6 +103,7 @@ class SymmetricAddress {
     return reinterpret_cast<T*>(me.memory_base + me.locale.memory->symmetric_offset(me.index) +
                                 offset_);
   }
+  /// The first element of this core's copy.
   T& local() const { return *pointer(); }
   T* operator->() const { return pointer(); }
 
@@ -119,7 +122,7 @@ class SymmetricAddress {
   std::uint64_t offset_ = 0;
 };
 
-/// `count` elements on every core, constructed as T{} by it, from a cache line of their own.
+/// `count` elements on every core, which constructs its own as T{}; they begin on a cache line.
 template <class T>
 SymmetricAddress<T> symmetric_alloc(std::int64_t count = 1) {
   const std::uint64_t bytes =
@@ -136,6 +139,7 @@ SymmetricAddress<T> symmetric_alloc(std::int64_t count = 1) {
   return address;
 }
 
+/// Destroys the elements on every core and frees the memory.
 template <class T>
 void symmetric_free(SymmetricAddress<T> address) {
   if constexpr (!std::is_trivially_destructible_v<T>) {

@@ -2,18 +2,18 @@
 
 // Stealing between locales: public tasks, and units of loops that may run anywhere.
 //
-// A core that has run dry, with nothing to steal in its locale, asks a core of another locale. That
-// one sends half of the public tasks that it has, or half of what is left of a loop, or refuses. At
-// most one request of a core is under way. After a few random victims that refused, the core
-// registers with its *lifelines*, the locales 1, 2, 4, … behind its own, and goes quiet: it asks no
-// more until one of them tells it that there is work. So a cluster without stealable work sends
-// nothing, whatever its size, and yet work that is anywhere spreads everywhere, since the lifelines
-// connect all locales.
+// A core that has run out of work, with nothing to steal in its locale, asks a core of another
+// locale, the victim. The victim sends half of its public tasks, or half of what is left of a loop,
+// or refuses. A core has at most one request under way. After a few random victims that refused,
+// the core registers with its *lifelines*, the locales 1, 2, 4, … after its own, and goes quiet: it
+// does not ask again until one of them tells it that there is work. So a cluster without stealable
+// work sends nothing, whatever its size; yet work that is anywhere spreads everywhere, since the
+// lifelines connect all locales.
 //
 // Source: V. A. Saraswat, P. Kambadur, S. Kodali, D. Grove, S. Krishnamoorthy, "Lifeline-based
-// global load balancing", PPoPP 2011. Two things are otherwise: a locale that has work does not
-// send it along a lifeline but says so, and is asked, because whoever registered may be busy by
-// now; and at the start of a run everybody counts as registered, so that a run without stealable
+// global load balancing", PPoPP 2011. Two things differ: a locale that has work does not send it
+// along a lifeline but says so, and is asked for it, because the core that registered may be busy
+// by now; and at the start of a run all cores count as registered, so that a run without stealable
 // work does not begin with requests either.
 //
 // Work travels in messages that count for its completion event as any message does; the requests
@@ -44,7 +44,7 @@ class Lifelines {
   bool anybody_waits() const { return waiting_.load(std::memory_order_relaxed) > 0; }
   /// Registers `core`, whose lifeline k ends here.
   void wait(int k, int core);
-  /// A core that was registered, and is not any more; -1: there is none.
+  /// Takes one registered core out; -1: there is none.
   int take();
 
  private:
@@ -64,13 +64,14 @@ class LifelineBalancer final : public LoadBalancer {
   bool offer() override;
   std::uint64_t next_action(std::uint64_t idle_since) const override;
 
-  // What the messages do.
+  /// What the messages do.
   static constexpr int kNoLifeline = -1;
-  /// Core `thief` of another locale wants work, and on a lifeline is registered if there is none.
+  /// Core `thief` of another locale asks for work. If there is none and the request came over a
+  /// lifeline, the thief is registered.
   void requested(int thief, int lifeline, bool forwarded);
-  /// The request was answered with so much work, which travels for itself.
+  /// The request was answered with so much work, which travels in messages of its own.
   void answered(int lifeline, std::int64_t tasks, std::int64_t units);
-  /// A core with which this one was registered has work.
+  /// Core `by`, with whose locale this one was registered, has work.
   void woken(int by);
 
  private:

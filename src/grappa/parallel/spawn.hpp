@@ -5,19 +5,19 @@
 //   spawn([=] { … });            // on this core
 //   spawn_public([=] { … });     // on this core, unless another one, of any locale, is idle
 //   spawn_on(3, [=] { … });      // on core 3
-//   spawn(event, [=] { … });     // as above, joining `event` and not the enclosing one
+//   spawn(event, [=] { … });     // as above, but joins `event` instead of the enclosing one
 //   spawn(kLargeStack, [=] { … });   // on a stack of --large-stack-size; also spawn_public
 //   spawn(follow(list));         // a coroutine, on this core (tasking/coroutine.hpp)
 //
 // A task belongs to the completion event of whoever spawned it, or to the one that is named.
-// Closures must be trivially copyable. Those of spawn_public and spawn_on must mean the same in
-// every locale: no pointers and references; runs that scan payloads refuse them. Nothing here
-// waits, but spawn_on may switch tasks when the destination is out of credit. Tasks and delegates
+// Closures must be trivially copyable. Those of spawn_public and spawn_on must mean the same on
+// every locale: no pointers or references; runs that scan payloads refuse them. Nothing here waits,
+// but spawn_on may switch tasks when there is no credit for the destination. Tasks and delegates
 // may spawn.
 //
-// A public task waits at the core that spawned it. Cores of its locale that have nothing to do take
-// one at a time, cores of other locales ask for half of those that wait, the oldest first
-// (lifeline_balancer.hpp). Once it runs, a task stays where it is.
+// A public task is queued at the core that spawned it. Idle cores of its locale steal one at a
+// time; cores of other locales ask for half of those that are queued, the oldest first
+// (lifeline_balancer.hpp). Once it runs, a task stays on its core.
 
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/message/aggregator.hpp"
@@ -121,7 +121,7 @@ void spawn(CompletionEvent& event, F f) {
 }
 
 /// For tasks that need more room than most, such as a deep recursion: they run on stacks of
-/// `Config::large_stack_bytes`, of which there are only as many as such tasks at a time.
+/// `Config::large_stack_bytes`, and there are only as many of these as such tasks at a time.
 struct LargeStack {};
 inline constexpr LargeStack kLargeStack{};
 

@@ -18,7 +18,7 @@ namespace grappa {
 
 namespace internal {
 
-/// Suspends until nothing is unfinished, or a little more has begun since.
+/// Suspends until nothing is unfinished; more may have begun by the time it resumes.
 class EventAwaiter {
  public:
   explicit EventAwaiter(CompletionEvent& event) : event_(event) {}
@@ -72,10 +72,12 @@ inline Coroutine<> wait(CompletionEvent& event) {
   event.throw_errors();
 }
 
+/// As FullEmpty::read_fe: waits until the word is full, takes the value.
 template <class T>
 auto read_fe(FullEmpty<T>& word) {
   return internal::WordAwaiter<FullEmpty<T>, internal::ReadFullEmpty<T>>(word, {});
 }
+/// As FullEmpty::read_ff: waits until the word is full, copies the value.
 template <class T>
 auto read_ff(FullEmpty<T>& word) {
   return internal::WordAwaiter<FullEmpty<T>, internal::ReadFullFull<T>>(word, {});
@@ -85,6 +87,7 @@ template <class T>
 auto write_ef(FullEmpty<T>& word, std::type_identity_t<T> value) {
   return internal::WordAwaiter<FullEmpty<T>, internal::WriteEmptyFull<T>>(word, {std::move(value)});
 }
+/// As FullEmpty::write_ff: replaces the value of a full word, and returns the new one.
 template <class T>
 auto write_ff(FullEmpty<T>& word, std::type_identity_t<T> value) {
   return internal::WordAwaiter<FullEmpty<T>, internal::WriteFullFull<T>>(word, {std::move(value)});

@@ -3,7 +3,7 @@
 // Barrier: a fixed number of tasks of one core wait for one another, again and again.
 //
 //   Barrier round(4);                      // four tasks
-//   … round.arrive_and_wait(); …           // the fourth to arrive lets all go on
+//   round.arrive_and_wait();               // the fourth to arrive lets all of them continue
 //
 // For tasks of one core; grappa::barrier() is the one between cores.
 //
@@ -18,11 +18,13 @@
 
 namespace grappa {
 
+/// A barrier for a fixed number of tasks of one core.
 class Barrier {
  public:
+  /// Throws UsageError for fewer than one task.
   explicit Barrier(std::int64_t tasks);
 
-  /// True for the last of each round.
+  /// Waits until all tasks of the round have arrived. True for the last one.
   bool arrive_and_wait();
 
  private:

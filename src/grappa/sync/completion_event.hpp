@@ -1,6 +1,7 @@
 #pragma once
 
-// CompletionEvent: counts work begun and finished anywhere, and wakes its waiter when they agree.
+// CompletionEvent: counts work begun and finished anywhere, and wakes its waiter when nothing is
+// left.
 //
 //   CompletionEvent done;
 //   for (int c = 0; c < core_count(); ++c) spawn_on(done, c, [] { … });
@@ -12,12 +13,12 @@
 // message.
 //
 // wait() switches tasks; nothing else here does. Owned by the core that made it: only tasks and
-// delegates of that core name it (to enroll, complete, start work with it, or wait: one waiter at a
-// time).
+// delegates of that core use it by name (to enroll, complete, start work with it, or wait, one
+// waiter at a time).
 //
 // Errors: an exception that leaves a task or asynchronous delegate of the event is kept (the first
 // one and the number of the others), and wait() throws it as RemoteError. UsageError when it is
-// named on another core, has a second waiter, or more is completed than was enrolled.
+// used on another core, has a second waiter, or more is completed than was enrolled.
 
 #include <cstdint>
 
@@ -27,6 +28,7 @@
 
 namespace grappa {
 
+/// Counts work of any core, and lets a task of its own core wait for it.
 class CompletionEvent {
  public:
   CompletionEvent();
@@ -34,11 +36,11 @@ class CompletionEvent {
   CompletionEvent(const CompletionEvent&) = delete;
   CompletionEvent& operator=(const CompletionEvent&) = delete;
 
-  /// Work that the program counts by itself.
+  /// For work that the program counts itself: n more pieces have begun, or have finished.
   void enroll(std::int64_t n = 1);
   void complete(std::int64_t n = 1);
 
-  /// Suspends the task until nothing is unfinished, then the event can be used again.
+  /// Suspends the task until nothing is unfinished. Then the event can be used again.
   void wait();
 
   /// Whether nothing is unfinished now.
@@ -48,9 +50,9 @@ class CompletionEvent {
 
   static constexpr const char* kWhatIsAwaited = "a completion event";
 
-  /// Wakes `waiter` once when nothing is unfinished; not when that is so already.
+  /// Wakes `waiter` once, when the last piece of work finishes; never if nothing is unfinished now.
   void wake_when_finished(Suspended waiter);
-  /// Throws what work of the event has thrown, once.
+  /// Throws what the event's work has thrown, once.
   void throw_errors();
 
   /// What work that is started with this event joins.

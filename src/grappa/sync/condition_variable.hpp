@@ -5,7 +5,8 @@
 //   std::unique_lock lock(mutex);
 //   changed.wait(lock, [&] { return !letters.empty(); });
 //   …
-//   letters.push_back(x); changed.notify_one();
+//   letters.push_back(x);
+//   changed.notify_one();
 //
 // wait() takes anything with lock() and unlock(): a std::unique_lock<Mutex> or a Mutex. There are
 // no spurious wake-ups, but others may run between the notification and the waiter, hence the form
@@ -21,6 +22,7 @@
 
 namespace grappa {
 
+/// Lets tasks of one core wait for a change.
 class ConditionVariable {
  public:
   ConditionVariable() = default;
@@ -40,11 +42,13 @@ class ConditionVariable {
     while (!ready()) wait(lock);
   }
 
+  /// Wakes the task that has waited longest, if any.
   void notify_one() {
     queue_.require_owner(kName);
     if (!queue_.empty()) queue_.resume_first();
   }
 
+  /// Wakes all that wait.
   void notify_all() {
     queue_.require_owner(kName);
     queue_.resume_all();

@@ -6,7 +6,8 @@
 //   word.write_ef(7);                    // waits until it is empty, writes, leaves it full
 //   int64_t x = word.read_fe();          // waits until it is full, reads, leaves it empty
 //
-//   operation   waits until   leaves it
+// The operations:
+//               waits until   leaves it
 //   read_fe     full          empty        takes the value
 //   read_ff     full          full         looks at it
 //   write_ef    empty         full         puts a value
@@ -14,10 +15,10 @@
 //   write_xf    –             full         puts or replaces it
 //   reset       –             empty        forgets it
 //
-// The try_ forms do the same without waiting, and say whether they could. Whoever waits is queued
-// on the word and not polled for; an operation takes effect in the order in which it came, and has
-// taken effect when the waiting task is made ready, so nobody can slip in between. That also means
-// that a read_ff behind a read_fe waits for the next value.
+// The try_ forms do the same without waiting, and tell whether they could. Waiters are queued on
+// the word, and nothing polls. Operations take effect in the order in which they came, and have
+// taken effect when the waiting task becomes ready, so nobody can slip in between. It follows that
+// a read_ff behind a read_fe waits for the next value.
 //
 // A word belongs to the core that made it: tasks of that core use it directly, tasks of other cores
 // through the functions of the same names in delegate/remote_full_empty.hpp. Delegates of the core
@@ -106,17 +107,23 @@ struct FullEmptyStorage {
 
 }  // namespace internal
 
+/// A word of one core that is full or empty. Starts empty, or full with a value.
 template <class T>
 class FullEmpty {
  public:
   FullEmpty() = default;
   explicit FullEmpty(T value) : word_(std::move(value)) {}
 
+  /// Waits until the word is full, takes the value and leaves it empty.
   T read_fe() { return run(internal::ReadFullEmpty<T>{}); }
+  /// Waits until the word is full, copies the value and leaves it full.
   T read_ff() { return run(internal::ReadFullFull<T>{}); }
+  /// Waits until the word is empty, and fills it.
   void write_ef(T value) { run(internal::WriteEmptyFull<T>{std::move(value)}); }
+  /// Waits until the word is full, and replaces the value.
   void write_ff(T value) { run(internal::WriteFullFull<T>{std::move(value)}); }
 
+  /// Fills the word or replaces its value; never waits.
   void write_xf(T value) {
     word_.require_owner(kName);
     const bool was_full = full();
@@ -125,6 +132,7 @@ class FullEmpty {
     if (!was_full) let_go_on();
   }
 
+  /// Empties the word; never waits.
   void reset() {
     word_.require_owner(kName);
     if (!full()) return;
@@ -132,16 +140,20 @@ class FullEmpty {
     let_go_on();
   }
 
+  /// read_fe without waiting; nothing if the word is empty.
   std::optional<T> try_read_fe() { return try_read(internal::ReadFullEmpty<T>{}); }
+  /// read_ff without waiting; nothing if the word is empty.
   std::optional<T> try_read_ff() { return try_read(internal::ReadFullFull<T>{}); }
+  /// write_ef without waiting; false if the word is full.
   bool try_write_ef(T value) { return attempt(internal::WriteEmptyFull<T>{std::move(value)}); }
+  /// write_ff without waiting; false if the word is empty.
   bool try_write_ff(T value) { return attempt(internal::WriteFullFull<T>{std::move(value)}); }
 
   bool full() const { return word_.full(); }
 
   // ---- for operations that come from other cores
 
-  /// Does `access` and lets those go on who wait for the state it leaves; false, and nothing is
+  /// Does `access` and resumes those who wait for the state that it leaves. False, with nothing
   /// done, when the word is not in the state that it waits for.
   template <class Access>
   bool attempt(Access&& access) {
@@ -152,7 +164,8 @@ class FullEmpty {
     return true;
   }
 
-  /// Queues somebody whose `resume` calls `finish(access)`. Only after `attempt` of it has failed.
+  /// Queues a waiter whose `resume` calls `finish(access)`. Only after `attempt(access)` has
+  /// failed.
   void enqueue(Waiter& waiter) { word_.push(waiter); }
 
   template <class Access>
@@ -192,8 +205,8 @@ class FullEmpty {
     return std::move(access.value);
   }
 
-  /// After a change of the state. All that wait, wait for the state that the word was not in: the
-  /// first of them goes on, and the next, until one has changed the word back.
+  /// After a change of the state: all waiters wait for the new one. They proceed one by one, until
+  /// one of them changes the state back.
   void let_go_on() {
     if (!word_.waited_for()) return;
     // An answer to another core may not wait for credit here, in the middle of a step.

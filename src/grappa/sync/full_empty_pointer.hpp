@@ -2,9 +2,13 @@
 
 // FullEmptyPointer<T>, FullEmptyAddress<T>: full/empty words of exactly 8 bytes, for pointers.
 //
-//   struct Node { int64_t key; FullEmptyPointer<Node> next; };   // empty: nobody knows it yet
-//   Node* n = node.next.read_ff();                               // waits until it is known
+//   struct Node {
+//     int64_t key;
+//     FullEmptyPointer<Node> next;                               // empty: not known yet
+//   };
+//   Node node, other;
 //   node.next.write_ef(&other);
+//   Node* n = node.next.read_ff();                               // waits until it is known
 //
 //   FullEmptyAddress<Node> head;                                 // holds a GlobalAddress<Node>
 //
@@ -14,8 +18,8 @@
 //
 // Objects whose alignment is 4 or more leave the lowest two bits of their addresses zero. The word
 // has its state there (paper hotpar11, section 3.3): whether it is full, and whether somebody
-// waits. While somebody does, the word leads to the queue, and the value of a full word is kept
-// with the waiter that came last.
+// waits. While somebody does, the word points to the queue, and the last waiter keeps the value of
+// a full word.
 //
 // A FullEmptyPointer keeps its owner's number above the 48 bits of the pointer, and is checked like
 // any full/empty word. A GlobalAddress leaves no room for it: a FullEmptyAddress that is full and
@@ -42,7 +46,7 @@ inline constexpr int kOwnerShift = 48;
 
 [[noreturn]] void refuse_address(std::uint64_t bits);
 
-/// Whether addresses of T have bits to spare. A function, so that T is looked at late.
+/// Whether addresses of T have bits to spare. A function, so that T may be incomplete until then.
 template <class T>
 constexpr bool has_spare_bits() {
   if constexpr (std::is_object_v<T>) {
@@ -216,9 +220,11 @@ struct FullEmptyStorage<AlignedAddress<Address>> {
 
 }  // namespace internal
 
+/// A full/empty word of 8 bytes that holds a T*.
 template <class T>
 using FullEmptyPointer = FullEmpty<AlignedAddress<T*>>;
 
+/// A full/empty word of 8 bytes that holds a GlobalAddress<T>.
 template <class T>
 using FullEmptyAddress = FullEmpty<AlignedAddress<GlobalAddress<T>>>;
 

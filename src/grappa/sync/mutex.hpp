@@ -5,7 +5,7 @@
 //   Mutex mutex;
 //   {
 //     const std::lock_guard guard(mutex);     // std::unique_lock and std::scoped_lock work, too
-//     … delegate::read(a) …                   // tasks may switch while it is held
+//     const int x = delegate::read(a);        // tasks may switch while it is held
 //   }
 //
 // Tasks of a core never run at the same time, so a mutex is needed only where a task switches (a
@@ -24,15 +24,19 @@
 
 namespace grappa {
 
+/// A mutex for tasks of one core; fits std::lock_guard and std::unique_lock.
 class Mutex {
  public:
   Mutex() = default;
 
+  /// Waits for the mutex; switches tasks if another task holds it.
   void lock();
   /// Takes the mutex if it is free.
   bool try_lock();
+  /// Hands it to the task that has waited longest.
   void unlock();
 
+  /// Whether some task holds it.
   bool locked() const { return owner_ != nullptr; }
 
  private:

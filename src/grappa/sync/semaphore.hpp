@@ -4,7 +4,8 @@
 //
 //   Semaphore room(16);
 //   room.acquire();           // waits while there is none
-//   … room.release(); …       // also in a delegate that arrives from elsewhere
+//   …
+//   room.release();           // also in a delegate that another core has sent
 //
 // First come, first served: a released permit goes to the task that has waited longest.
 //
@@ -19,13 +20,17 @@
 
 namespace grappa {
 
+/// A counting semaphore for tasks of one core.
 class Semaphore {
  public:
+  /// Throws UsageError for a negative number.
   explicit Semaphore(std::int64_t permits = 0);
 
+  /// Takes a permit; switches tasks if there is none.
   void acquire();
   /// Takes a permit if there is one.
   bool try_acquire();
+  /// Adds permits, or hands them to those that wait. Never switches tasks.
   void release(std::int64_t permits = 1);
 
   /// Permits that nobody has.

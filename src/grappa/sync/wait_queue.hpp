@@ -8,7 +8,7 @@
 //
 // The queue links `Waiter`s that live with those who wait, mostly on the stacks of suspended tasks;
 // it allocates nothing. A waiter need not be a task: whoever waits from another core leaves a
-// waiter whose `resume` sends the answer (delegate/full_empty.hpp).
+// waiter whose `resume` sends the answer (delegate/remote_full_empty.hpp).
 //
 // It belongs to the core that made it (core 0, when made outside a run) and may be used by tasks
 // and delegates of that core only; `require_owner` and resuming a task of another core say so. The
@@ -86,6 +86,7 @@ inline void require_owner(int owner, const char* what) {
 
 }  // namespace internal
 
+/// The waiters for one thing, first in, first out.
 class WaitQueue {
  public:
   WaitQueue() : word_(static_cast<std::uint64_t>(internal::maker()) << kCoreShift) {}
@@ -128,7 +129,7 @@ class WaitQueue {
   /// Throws UsageError on any core but the owner. `what` is the name of what was used.
   void require_owner(const char* what) const { internal::require_owner(owner(), what); }
 
-  /// A bit for the owner of the queue to use.
+  /// One bit for whoever has the queue.
   bool marked() const { return (word_ & kMark) != 0; }
   void set_mark(bool value) { word_ = value ? word_ | kMark : word_ & ~kMark; }
 

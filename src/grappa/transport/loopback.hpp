@@ -1,11 +1,11 @@
 #pragma once
 
-// The transport of a program that runs on one locale: what it sends to itself has arrived at once,
-// in the order in which it was sent. Packets are passed on by pointer, never copied.
+// The transport of a program that runs on one locale: what it sends to itself arrives at once, in
+// the order of sending. Packets are passed on by pointer, never copied.
 //
 //   LoopbackTransport transport;
 //   transport.endpoint(0).send(0, packet);
-//   transport.endpoint(0).poll() == packet
+//   PacketBuffer* arrived = transport.endpoint(0).poll();      // the same packet
 //
 // Thread safety: as Endpoint says. Errors: as Endpoint says.
 
@@ -32,7 +32,7 @@ class LoopbackEndpoint final : public PooledEndpoint {
   void set_wakeup(std::function<void()> wakeup) override { wakeup_ = std::move(wakeup); }
   bool lost(int locale) const override;
 
-  // Packets sent and not yet polled.
+  /// Packets sent and not yet polled.
   std::uint64_t queued() const { return queued_.load(std::memory_order_relaxed); }
 
  private:

@@ -11,10 +11,10 @@
 // destroyed. Packets of a larger capacity than the pool's are not kept. While a packet lies in the
 // pool its payload is poisoned under AddressSanitizer.
 //
-// Thread safety: all functions may be called from any thread, unless the pool is not shared: then
-// one thread at a time uses all but allocated(). Errors: acquire() throws
-// std::bad_alloc, and UsageError for more than a packet can be (4 GiB); release() throws UsageError
-// for a packet that is not out. All packets must be back before the pool is destroyed.
+// Thread safety: all functions may be called from any thread; if the pool is not shared, only
+// allocated() may, and one thread at a time calls the others. Errors: acquire() throws
+// std::bad_alloc, and UsageError for more bytes than a packet can have (4 GiB); release() throws
+// UsageError for a packet that is not out. All packets must be back before the pool is destroyed.
 
 #include <atomic>
 #include <cstddef>
@@ -26,9 +26,10 @@
 
 namespace grappa {
 
+/// Packets of one capacity, kept for reuse.
 class PacketPool {
  public:
-  // `shared`: whether several threads use it.
+  /// `shared`: whether several threads use it.
   explicit PacketPool(std::size_t packet_bytes, bool shared = true);
   ~PacketPool();
   PacketPool(const PacketPool&) = delete;
@@ -36,12 +37,12 @@ class PacketPool {
 
   std::size_t packet_bytes() const { return packet_bytes_; }
 
-  // A packet in state kOwned with room for max(at_least, packet_bytes()).
+  /// A packet in state kOwned with room for max(at_least, packet_bytes()).
   PacketBuffer* acquire(std::size_t at_least);
 
   static void release(PacketBuffer* packet);
 
-  // Packets asked of the system so far.
+  /// Packets allocated from the system so far.
   std::uint64_t allocated() const { return allocated_.load(std::memory_order_relaxed); }
 
  private:

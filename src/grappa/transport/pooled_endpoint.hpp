@@ -1,14 +1,13 @@
 #pragma once
 
 // The part of an Endpoint that is the same for all transports: its packet pool, its counters and
-// the checks of what callers hand in. A transport derives from it and calls, in this order,
-//
+// the checks of what callers pass. A transport derives from it and calls
 //   void send(int destination, PacketBuffer* packet) override {
 //     prepare_send(destination, packet);      // checks, counts, marks as in flight
-//     ...
+//     …
 //   }
-//   PacketBuffer* poll() override { ...; return received(packet); }   // counts, hands over
-//   void drop() { ...; dropped(packet); }                             // counts, back to its pool
+//   PacketBuffer* poll() override { … return received(packet); }      // counts, hands over
+//   void drop() { … dropped(packet); }                                // counts, back to its pool
 //
 // Thread safety: as Endpoint says.
 
@@ -33,14 +32,14 @@ class PooledEndpoint : public Endpoint {
   TransportStatistics statistics() const final;
 
  protected:
-  // Throws UsageError, and changes nothing then, when there is no such destination or packet.
+  /// Throws UsageError, changing nothing, when there is no such destination or packet.
   void prepare_send(int destination, PacketBuffer* packet);
 
   PacketBuffer* received(PacketBuffer* packet);
   void dropped(PacketBuffer* packet);
   void check_locale(int locale) const;
 
-  // Counts for statistics(), without a locked instruction where there is one thread.
+  /// Counts for statistics(), without a locked instruction where there is one thread.
   void add(std::atomic<std::uint64_t>& counter, std::uint64_t by) const {
     if (shared_) {
       counter.fetch_add(by, std::memory_order_relaxed);

@@ -32,10 +32,10 @@ class SimulatedEndpoint final : public PooledEndpoint {
   void set_wakeup(std::function<void()> wakeup) override { wakeup_ = std::move(wakeup); }
   bool lost(int locale) const override;
 
-  // Packets on their way here that have not vanished.
+  /// Packets on their way here that have not vanished.
   std::uint64_t in_flight() const;
 
-  // Everything on its way here vanishes.
+  /// Everything on its way here vanishes.
   void discard_all();
 
  private:

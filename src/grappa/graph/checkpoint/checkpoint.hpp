@@ -1,30 +1,32 @@
 #pragma once
 
-// Checkpoints of kernels that iterate: a run that was ended by whatever goes on from the last one,
-// also on another number of locales and cores.
+// Checkpoints of kernels that iterate: a run that ended for whatever reason is resumed from the
+// last checkpoint, also on another number of locales and cores.
 //
-// Whoever runs a kernel:
+//   // Whoever runs a kernel:
 //   Checkpoint checkpoint("pagerank", {.write = "DIR", .every = parse_interval("5min")});
 //   pagerank(graph, {.checkpoint = &checkpoint});
 //
-// A kernel, in a few lines:
+//   // A kernel, in a few lines:
 //   CheckpointSession session(options.checkpoint, graph, "damping 0.85");
 //   session.add("rank", rank);                    // an element for each vertex, at its home
 //   session.add("change", change);                // double or std::int64_t
 //   int64_t i = session.resume();                 // 0, or the iterations that are done already
-//   while (…) { …; session.after(++i); }          // writes one when it is time
+//   while (i < n) {
+//     …
+//     session.after(++i);                         // writes a checkpoint when it is time
+//   }
 //   session.finish(i);                            // and a last one
 //
-// Every locale writes its part of the arrays into the folder, a file that is on its disk before the
-// manifest that names it takes the place of the one before (manifest.hpp). A crash at any moment
-// leaves a whole checkpoint: the new or the old one. The folder must be one that all locales share
-// when a run goes on from it.
+// Every locale writes its part of the arrays to a file in the folder, which is on its disk before
+// the manifest that names it replaces the previous one (manifest.hpp). A crash at any moment leaves
+// a whole checkpoint: the new or the old one. To resume, all locales must see the same folder.
 //
 // Errors. UsageError: a folder that cannot be made or holds a checkpoint that would be lost; a
-// checkpoint of another kernel, graph or meaning. InputError: nothing to go on from, or damage.
-// Error: a checkpoint that could not be written; the one before is whole then, and nothing is left
-// of the new one. Inside of a run, sessions are made and used by one task; all but the constructor
-// of Checkpoint switch tasks. A session without checkpoints costs nothing.
+// checkpoint of another kernel or graph, or with other options. InputError: nothing to resume from,
+// or damage. Error: a checkpoint that could not be written; the one before is then whole, and
+// nothing is left of the new one. Inside a run, one task makes and uses sessions; everything but
+// the constructor of Checkpoint switches tasks. A session without checkpoints costs nothing.
 
 #include <bit>
 #include <cstdint>
@@ -56,7 +58,7 @@ class Checkpoint {
   const CheckpointOptions& options() const { return options_; }
   /// How many a session has written.
   std::int64_t written() const { return written_; }
-  /// The iteration from which a run goes on.
+  /// The iteration after which a run resumes.
   std::optional<std::int64_t> resumes_after() const;
 
  private:
@@ -70,14 +72,15 @@ class Checkpoint {
 
 class CheckpointSession {
  public:
-  /// `checkpoint` may be null. `meaning`: the options that change what is computed.
+  /// `checkpoint` may be null. `meaning`: the options that change what is computed; a checkpoint
+  /// with others is refused.
   CheckpointSession(Checkpoint* checkpoint, const Graph& graph, const std::string& meaning);
   CheckpointSession(const CheckpointSession&) = delete;
   CheckpointSession& operator=(const CheckpointSession&) = delete;
   ~CheckpointSession();
 
-  /// What is saved; all of it, and in the same order, before resume(). The objects stay where they
-  /// are as long as the session.
+  /// Names what is saved; always in the same order, and all before resume(). The objects must not
+  /// move while the session lives.
   template <class T>
   void add(const std::string& name, const GlobalArray<T>& array) {
     if (checkpoint_ == nullptr) return;
@@ -92,7 +95,7 @@ class CheckpointSession {
 
   /// Fills what was added from the checkpoint, and returns its iteration; 0 if there is none.
   std::int64_t resume();
-  /// Whether after(iteration) will write one: for kernels that must prepare for it.
+  /// Whether after(iteration) will write a checkpoint: for kernels that must prepare for it.
   bool is_due(std::int64_t iteration) const;
   void after(std::int64_t iteration);
   void finish(std::int64_t iteration);

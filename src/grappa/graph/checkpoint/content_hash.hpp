@@ -3,13 +3,13 @@
 // A 64-bit hash of bytes that come piece by piece, for finding damage.
 //
 //   ContentHash hash;
-//   hash.add(block);  hash.add(another);
-//   if (hash.value() != expected) refuse(...);
+//   hash.add(block);
+//   hash.add(another);
+//   if (hash.value() != expected) refuse();
 //
-// Does not depend on how the bytes are cut into pieces. Every step can be undone, so a change
-// within any eight bytes of a whole that starts at a multiple of eight always changes the value;
-// other damage goes unnoticed once in 2^64 times. Some GB/s. Against accidents, not against
-// forgery.
+// Does not depend on how the bytes are cut into pieces. Every step is invertible, so a change
+// within any one aligned word of eight bytes always changes the value; other damage goes unnoticed
+// once in 2^64 times. Some GB/s. Protects against accidents, not against forgery.
 
 #include <array>
 #include <cstddef>

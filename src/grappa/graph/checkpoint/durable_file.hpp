@@ -1,6 +1,6 @@
 #pragma once
 
-// Files that are on the disk, not only in the system's memory, when it is said that they are.
+// Files that are on the disk, not only in the system's memory, when finish() returns.
 //
 //   DurableFile file("DIR/part");     // must not exist
 //   file.write(bytes);
@@ -32,10 +32,10 @@ class DurableFile {
   int descriptor_ = -1;
 };
 
-/// Makes what was created, renamed and removed in the folder last.
+/// Makes durable what was created, renamed and removed in the folder.
 void sync_folder(const std::string& folder);
 
-/// Gives the file `from` the name `to` in the same folder, whatever was called so before; lasting.
+/// Renames the file `from` to `to` in the same folder, replacing whatever had that name; durable.
 void replace_file(const std::string& folder, const std::string& from, const std::string& to);
 
 }  // namespace grappa::graph

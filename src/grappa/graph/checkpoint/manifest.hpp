@@ -3,16 +3,17 @@
 // What a checkpoint is of, and which files hold it: DIR/manifest.
 //
 //   write_manifest("DIR", manifest);              // replaces the one before, or does nothing
-//   Manifest manifest = read_manifest("DIR");     // InputError if it is not whole
+//   Manifest again = read_manifest("DIR");        // InputError if it is not whole
 //
 // A folder holds one checkpoint: the manifest, and the parts that it names, each a piece of all
-// arrays for a range of vertices. A checkpoint exists from the moment in which its manifest takes
-// the place of the one before; parts that no manifest names are rubbish.
+// arrays for a range of vertices. A checkpoint exists from the moment when its manifest replaces
+// the one before; parts that no manifest names are garbage.
 //
-//   manifest:   "GRAPPACP", version, length, contents as below, hash of all that
+// The file, little-endian:
+//   "GRAPPACP", version, length, contents as below, hash of all that
 //
-// In the order of bytes of little-endian processors. Errors: InputError for a manifest that is
-// missing, damaged or of another version, Error for one that cannot be written.
+// Errors: InputError for a manifest that is missing, damaged or of another version, Error for one
+// that cannot be written.
 
 #include <cstdint>
 #include <string>

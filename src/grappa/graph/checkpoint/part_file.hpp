@@ -1,9 +1,9 @@
 #pragma once
 
-// A part of a checkpoint: pieces of arrays for a range of vertices, one array behind the other.
+// A part of a checkpoint: pieces of arrays for a range of vertices, one array after the other.
 //
 //   Manifest::Part part = write_part("DIR", "part-…-0", begin, end, arrays);
-//   read_part("DIR", part, begin, end, arrays);        // what they have in common
+//   read_part("DIR", part, begin, end, arrays);        // the vertices that both have
 //
 // `arrays` are those of the calling locale, whose first vertex is `first`. Errors: Error where a
 // part cannot be written, and nothing is left of it; InputError where one is missing or damaged.
@@ -24,12 +24,12 @@ struct ArrayPiece {
   std::int64_t element_bytes = 0;
 };
 
-/// Writes the pieces of vertices [begin, end), which is all that they have.
+/// Writes `arrays`, the pieces of vertices [begin, end).
 Manifest::Part write_part(const std::string& folder, const std::string& name, std::int64_t begin,
                           std::int64_t end, std::span<const ArrayPiece> arrays);
 
-/// Checks the whole part, and takes from it what belongs to vertices [begin, end), of which the
-/// pieces are.
+/// Checks the whole part, and copies from it what belongs to vertices [begin, end), whose pieces
+/// are `arrays`.
 void read_part(const std::string& folder, const Manifest::Part& part, std::int64_t begin,
                std::int64_t end, std::span<const ArrayPiece> arrays);
 

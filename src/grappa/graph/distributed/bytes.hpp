@@ -1,14 +1,17 @@
 #pragma once
 
-// Values and texts one behind the other, for the way to another locale or into a file.
+// Values and texts one after the other, to be sent to another locale or written to a file.
 //
 //   ByteWriter out;
-//   out.put(std::int64_t{7});  out.put_text("web.txt");
-//   ByteReader in(out.bytes());
-//   auto n = in.get<std::int64_t>();  std::string name = in.get_text();
+//   out.put(std::int64_t{7});
+//   out.put_text("web.txt");
 //
-// In the order of bytes of the processor. Errors: reading behind the end is an Error; what was read
-// by then is what was put.
+//   ByteReader in(out.bytes());
+//   auto n = in.get<std::int64_t>();
+//   std::string name = in.get_text();
+//
+// In the processor's byte order. Errors: reading past the end is an Error; what was read before it
+// is valid.
 
 #include <cstddef>
 #include <cstdint>

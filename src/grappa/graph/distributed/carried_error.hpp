@@ -1,9 +1,13 @@
 #pragma once
 
-// An error on its way to another locale, where it is thrown again as what it was.
+// An error that is sent to another locale and thrown there as what it was.
 //
-//   catch (...) { mail.send<std::byte>(0, CarriedError(std::current_exception()).bytes()); }
-//   CarriedError(mail.take_bytes(2)).rethrow();
+//   try {
+//     …
+//   } catch (...) {
+//     mail.send_bytes(0, CarriedError(std::current_exception()).bytes());
+//   }
+//   CarriedError(mail.take_bytes(2)).rethrow();           // at locale 0, if it was locale 2
 //
 // InputError and UsageError stay what they are, with file and line; everything else becomes an
 // Error that says at which locale it happened.

@@ -6,9 +6,9 @@
 //   Graph graph = build_graph(list, {.in_edges = true});
 //   list.destroy();
 //
-// The parts may be of any size and their edges in any order; vertices are numbered alike in all of
-// them. What describes the whole is at the locale of the caller. Not for copying. create() and
-// destroy() are called by one task and switch tasks.
+// The parts may be of any size and their edges in any order; vertices have the same numbers in all
+// of them. The members that describe the whole are at the locale of the caller. Not for copying.
+// create() and destroy() are called by one task and switch tasks.
 
 #include <cstdint>
 #include <optional>

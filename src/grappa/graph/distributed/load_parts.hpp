@@ -10,9 +10,9 @@
 // A plain file of text is cut at line boundaries into as many parts as there are locales, a .sg or
 // .grappa by vertices. Every locale must then be able to read the file, by the same path and with
 // the same content: InputError, naming the locale, otherwise. Standard input, pipes, compressed
-// files and METIS are read by the locale of the caller, which gives blocks of the text to whoever
-// asks (shared_text.hpp); a compressed .sg or .grappa it loads alone. Of LDBC's two files every
-// locale reads all vertices, and its share of the edges.
+// files and METIS are read by the locale of the caller, which gives blocks of the text to the
+// others (shared_text.hpp); it loads a compressed .sg or .grappa alone. Of LDBC's two files every
+// locale reads all vertices, and its part of the edges.
 //
 // Called by one task, of locale 0; switches tasks. Only locale 0 calls options.progress.
 

@@ -1,16 +1,19 @@
 #pragma once
 
-// Bytes from locale to locale, as many as there are.
+// Messages of any length between locales.
 //
-//   const Mail mail = Mail::create();
-//   on_all_locales([mail] { mail.send<std::uint64_t>(0, numbers); });   // all arrived when it
-//   returns std::vector<std::uint64_t> of_two = mail.take<std::uint64_t>(2);    // at locale 0
+//   Mail mail = Mail::create();
+//   on_all_locales([mail] {
+//     std::vector<std::uint64_t> numbers(10);
+//     mail.send<std::uint64_t>(0, numbers);
+//   });                                                                // all have arrived
+//   std::vector<std::uint64_t> from_two = mail.take<std::uint64_t>(2);  // at locale 0
 //   mail.destroy();
 //
-// Between two locales one message may be on its way or waiting to be taken at a time. Sending joins
+// From one locale to another there may be one message at a time, until it is taken. Sending joins
 // the enclosing completion event and may switch tasks; take() never does. A handle, trivially
 // copyable. create() and destroy() are called by one task and switch tasks. send() and take() are
-// called on the first core of a locale, where on_all_locales runs what it is given.
+// called on the first core of a locale, where on_all_locales runs its argument.
 
 #include <cstddef>
 #include <cstdint>

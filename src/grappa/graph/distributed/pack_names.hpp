@@ -1,6 +1,6 @@
 #pragma once
 
-// Names of vertices as bytes, for the way to another locale.
+// Names of vertices as bytes, to be sent to another locale.
 //
 //   std::vector<std::byte> bytes = pack_names(names, 10, 20);
 //   VertexNames ten = unpack_names(bytes);
@@ -23,7 +23,7 @@ VertexNames unpack_names(std::span<const std::byte> bytes);
 std::strong_ordering compare_names(const VertexNames& a, std::int64_t i, const VertexNames& b,
                                    std::int64_t j);
 
-/// Makes one list of names that are added in ascending order.
+/// Collects names, which must be added in ascending order.
 class NameCollector {
  public:
   void add(const VertexNames& names, std::int64_t i);

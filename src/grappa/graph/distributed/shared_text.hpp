@@ -1,16 +1,21 @@
 #pragma once
 
-// A text that locale 0 reads, block by block, for readers on all locales: for what cannot be cut
-// into parts, standard input, compressed files and formats whose lines must be numbered.
+// A text that locale 0 reads, block by block, for readers on all locales: for input that cannot be
+// cut into parts, such as standard input, compressed files and formats whose lines must be
+// numbered.
 //
 //   SharedText text = SharedText::create();
-//   text.open(std::make_unique<io::LineReader>(…));                 // at locale 0
-//   on_all_locales([text] { io::LineReader reader(text.source("web.txt.gz"), {}); … });
+//   text.open(open_text({.path = "web.txt.gz"}));                   // at locale 0
+//   on_all_locales([text] {
+//     io::LineReader reader(text.source("web.txt.gz"), {});
+//     …
+//   });
 //   text.destroy();
 //
-// Readers ask for blocks, and get them in turn, however quick they are; nobody holds more than one:
-// the text as a whole is nowhere. Common blocks (io/block_source.hpp) are kept until destroy(). A
-// reader that does not want the rest, because of an error, calls stop(): then nobody gets any.
+// Readers ask for blocks, and get them in turn, however fast they are. Nobody holds more than one
+// block, and nowhere is the whole text in memory. Common blocks (io/block_source.hpp) are kept
+// until destroy(). A reader that does not want the rest, because of an error, calls stop(): then no
+// reader gets any more.
 //
 // Thread and task safety: a handle, trivially copyable. create(), destroy() and open() are called
 // by one task. Sources are used on the first core of their locale, by one task each, and switch
@@ -36,7 +41,7 @@ class SharedText {
   void open(std::unique_ptr<io::LineReader> reader) const;
   /// For a reader on this locale. `name` is for errors.
   std::unique_ptr<io::BlockSource> source(const std::string& name) const;
-  /// No more blocks are wanted, by nobody.
+  /// No reader gets any more blocks.
   void stop() const;
 
  private:

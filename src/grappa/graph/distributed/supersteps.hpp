@@ -1,30 +1,30 @@
 #pragma once
 
-// Supersteps: in each, every locale works by itself on what it has, and then all tell one another
-// what came of it, at once, in one message from each to each (L. Valiant, "A bridging model for
-// parallel computation", CACM 33(8), 1990). There is no one who begins a step or learns of its end
+// Supersteps: in each, every locale works by itself on what it has, and then all exchange their
+// results at once, in one message from each to each (L. Valiant, "A bridging model for parallel
+// computation", CACM 33(8), 1990). There is no leader that begins a step or learns of its end
 // first, so a step without work costs the time of one message; a loop over all locales
-// (on_each_locale) costs two, and what its delegates cause as much again.
+// (on_each_locale) costs two, and its delegates as much again.
 //
 //   Supersteps steps = Supersteps::create();
 //   on_each_locale([steps] {
 //     return Supersteps::run([&] {
-//       for (;;) {
-//         …; steps.send(locale, Item{…});              // any core of the locale, in its loops
-//         const Sum all = steps.exchange<Item>(        // the task that runs the loop
-//             mine, [](std::span<const Item> items) { … }, [](Sum a, Sum b) { return …; });
-//         if (all …) return …;                         // the same on every locale
+//       for (std::int64_t mine = 1;;) {
+//         steps.send(1, Item{7});                      // any core of the locale, in its loops
+//         mine = steps.exchange<Item>(                 // the task that runs the loop
+//             mine, [](std::span<const Item> items) { … }, std::plus<std::int64_t>());
+//         if (mine > 1000) return mine;                // the same on every locale
 //       }
 //     });
 //   });
 //   steps.destroy();
 //
 // A handle, trivially copyable. create() and destroy() are called by one task and switch tasks.
-// exchange() is for one task of each locale, on its first core, where on_each_locale runs what it
-// is given; it switches tasks, and every locale has to call it as often. send() neither waits nor
-// switches, and is for other locales than its own. Items and values are trivially copyable, items
-// have a value of their own accord, and both are of the same types within a step. All that is sent
-// in a step is in memory at its end: it is not for large ones.
+// exchange() is for one task of each locale, on its first core, where on_each_locale runs its
+// argument; it switches tasks, and every locale must call it equally often. send() neither waits
+// nor switches tasks, and is for locales other than its own. Items and values are trivially
+// copyable, items are default-constructible, and within a step all are of the same types.
+// Everything that is sent in a step is in memory at its end: supersteps are not for large amounts.
 
 #include <cstddef>
 #include <cstring>
@@ -44,8 +44,8 @@ class Supersteps {
   static Supersteps create();
   void destroy();
 
-  /// Runs a loop of supersteps and returns what it does. What it throws ends the whole run, as the
-  /// other locales would wait for this one for ever.
+  /// Runs a loop of supersteps and returns its result. If it throws, the whole job ends, because
+  /// the other locales would wait for this one forever.
   template <class F>
   static auto run(F loop) {
     try {
@@ -55,7 +55,7 @@ class Supersteps {
     }
   }
 
-  /// Goes to another locale with the end of this step.
+  /// Sends an item to another locale, at the end of this step.
   template <class Item>
   void send(int locale, const Item& item) const {
     static_assert(std::is_trivially_copyable_v<Item>);
@@ -64,8 +64,8 @@ class Supersteps {
     sent.insert(sent.end(), bytes.begin(), bytes.end());
   }
 
-  /// Ends the step: take(items) for each locale that sent some to this one, ascending. Returns what
-  /// combine makes of the values of all locales, ascending.
+  /// Ends the step: calls take(items) for each locale that sent some to this one, in ascending
+  /// order. Returns the values of all locales combined, in ascending order.
   template <class Item, class Value, class Take, class Combine>
   Value exchange(const Value& mine, Take take, Combine combine) const {
     static_assert(std::is_trivially_copyable_v<Value>);

@@ -1,14 +1,17 @@
 #pragma once
 
-// edge_map: applies a function to the edges that leave a set of vertices, and returns the set of
-// those that it changed. The model is that of Ligra (J. Shun, G. Blelloch, PPoPP 2013, section 3),
-// in a form that also works where the two ends of an edge are on different locales.
+// edge_map: applies a program to the edges that leave a set of vertices, and returns the set of the
+// vertices that it changed. The model is that of Ligra (J. Shun, G. Blelloch, PPoPP 2013, section
+// 3), in a form that also works when the two ends of an edge are on different locales.
 //
 //   struct Visit {                                   // breadth-first search
 //     VertexView<VertexId> parent;
 //     void bind() { parent.bind(); }
 //     bool cond(VertexId v) const { return load_shared(parent[v]) == kNoVertex; }
-//     bool update(VertexId v, const auto& arc) const { parent[v] = arc.source; return true; }
+//     bool update(VertexId v, const auto& arc) const {
+//       parent[v] = arc.source;
+//       return true;
+//     }
 //     bool update_atomic(VertexId v, const auto& arc) const {
 //       return claim_shared(parent[v], kNoVertex, arc.source);
 //     }
@@ -16,39 +19,39 @@
 //   while (!frontier.empty()) frontier = edge_map(frontier, Visit{VertexView(parent)});
 //
 // A program has
-//   update_atomic(v, arc)  what the edge `arc` does to its target v, while other cores may do the
-//                          same; true if that puts v into the result. A program that has pull()
-//                          can do without, and is then always pulled: UsageError for kPush, and
-//                          without in-edges
+//   update_atomic(v, arc)  what the edge `arc` does to its target v, while other cores may update v
+//                          too; true if that puts v into the result. A program with pull() can do
+//                          without; it is then always pulled: UsageError for kPush, and without
+//                          in-edges
 // and may have
-//   update(v, arc)         the same, when nobody else is at v
-//   cond(v)                whether v wants more updates; by default always. While update_atomic
-//                          runs elsewhere
-//   Value, value(u)        what u gives to its out-edges in this round, computed at u before any
-//                          update of the round: arc.value. A trivially copyable type
-//   nothing()              static, with value(): a value that has no effect when an edge brings it.
-//                          Pulling then gives it to the vertices that are not in the set and looks
-//                          at all in-edges, which costs less than asking each where it comes from
+//   update(v, arc)         the same, when no other core updates v
+//   cond(v)                whether v wants more updates; by default always. May run while
+//                          update_atomic runs on other cores
+//   Value, value(u)        what u gives to its out-edges in this round: arc.value. Computed at u
+//                          before any update of the round. A trivially copyable type
+//   nothing()              static, with value(): a value without effect. A pull then uses it for
+//                          vertices outside the set, and goes along all in-edges, which costs less
+//                          than testing each
 //   kWeighted = true       arc.weight is the edge's weight (of a number type); else it is 1
 //   bind()                 called on each locale before the others, for its VertexViews
 //   pull(v, arcs)          in place of update and cond, for all in-edges from the set at once (with
-//                          nothing(), for all): arcs.for_each(f) calls f(arc) until it returns
-//                          false
+//                          nothing(): for all in-edges): arcs.for_each(f) calls f(arc) until it
+//                          returns false
 // arc.source is the vertex that the edge comes from. All functions run at the vertex that they are
 // given, on its locale, and must not switch tasks. A program is trivially copyable, of at most 256
 // bytes.
 //
 // Small sets are pushed: each edge calls update_atomic at its target, by message if that is on
-// another locale. Large ones are pulled where the graph has in-edges: each vertex with cond() looks
-// for edges from the set, which needs neither atomic operations nor messages, and stops when cond()
-// no longer holds. Values come from before the round either way, so that for updates which commute
+// another locale. Large ones are pulled if the graph has in-edges: each vertex for which cond()
+// holds looks for edges from the set, which needs neither atomic operations nor messages, until
+// cond() no longer holds. Values are those before the round either way, so for updates that commute
 // the result is the same on any number of cores and locales.
 //
-// Grains of pulling are whole words of 64 vertices, so that no two cores write the same cache line
+// Grains of a pull are whole words of 64 vertices, so that no two cores write the same cache line
 // of an array of vertices.
 //
-// Called by one task; switches tasks. Errors of a program's functions come out as RemoteError; the
-// set that was being made is lost.
+// Called by one task; switches tasks. What a program's functions throw comes out as RemoteError;
+// the set that was being made is lost.
 
 #include <algorithm>
 #include <atomic>
@@ -71,7 +74,8 @@ enum class Direction : std::uint8_t { kAutomatic, kPush, kPull };
 
 struct EdgeMapOptions {
   Direction direction = Direction::kAutomatic;  // kPull: UsageError without in-edges
-  // Pull when the set and its out-edges are more than the graph's edges divided by this.
+  /// Pull when the vertices of the set and their out-edges are more than the graph's edges divided
+  /// by this.
   std::int64_t dense_divisor = 20;
 };
 
@@ -143,18 +147,18 @@ const Program& program_of(const FrontierRound& round) {
   return *reinterpret_cast<const Program*>(round.program);
 }
 
-/// A locale with few edges or vertices to go through has one core do it.
+/// Up to so many edges or vertices of a locale are left to one core.
 inline constexpr std::int64_t kSerialArcs = 1 << 14;
 inline constexpr std::int64_t kSerialVertices = 1 << 12;
 inline constexpr std::int64_t kQueueGrain = 64;
 
-/// Whether one core does for a round all that is done on this locale, updates that come from others
-/// included: then nothing needs an atomic operation.
+/// Whether one core does everything on this locale in a round, including updates that come from
+/// others: then nothing needs an atomic operation.
 inline bool is_alone(bool is_little) {
   return cores_per_locale() == 1 || (is_little && locale_count() == 1);
 }
 
-/// Marks a vertex; true if it was this call that did.
+/// Test-and-set of a vertex's mark; true if this call set it.
 template <bool kAlone>
 bool mark(std::uint64_t* bits, VertexId v) {
   if constexpr (kAlone) {
@@ -164,7 +168,7 @@ bool mark(std::uint64_t* bits, VertexId v) {
   }
 }
 
-/// An update of a vertex of this locale, by one of many, or by the only one.
+/// Updates a vertex of this locale; kAlone: no other core does.
 template <bool kAlone = false, class Program, class A>
 void push_to(FrontierRound& mine, const Program& program, VertexId v, const A& arc,
              std::int64_t& arcs, QueueWriter& found) {
@@ -276,8 +280,8 @@ struct PushEntries {
   }
 };
 
-/// One of two values, of at most 8 bytes, without a branch. `yes` may be none of its type where it
-/// is not wanted.
+/// One of two values of at most 8 bytes, without a branch. If it is not chosen, `yes` need not be a
+/// valid value.
 template <class T>
 T value_if(bool condition, const T* yes, const T* no) {
   static_assert(sizeof(T) <= sizeof(std::uint64_t));
@@ -304,7 +308,7 @@ struct PullArcs {
 
   template <class F>
   void for_each(F f) const {
-    // It may not want all of a long row.
+    // The program may stop early in a long row.
     constexpr std::size_t kMaxPrefetched = 64;
     prefetch_behind(row.first(std::min(row.size(), kMaxPrefetched)));
     for (std::size_t k = 0; k < row.size(); ++k) {
@@ -432,7 +436,7 @@ void over(std::int64_t begin, std::int64_t end, bool is_little, LoopOptions opti
   }
 }
 
-/// Tells every locale what the round is about.
+/// Sets up the round on every locale.
 template <class Program>
 struct StartRound {
   Replica<FrontierRound> rounds;
@@ -488,7 +492,7 @@ void pull_round(Frontiers& frontiers, Frontier& from, Replica<std::uint64_t> val
     on_each_locale([rounds, over_words] {
       over_words(rounds.data()->begin, rounds.data()->end, ValuesOfWords<Program>{rounds});
     });
-    values.share([graph = frontiers.graph()](int locale) {
+    values.all_gather([graph = frontiers.graph()](int locale) {
       const auto word_of = [&](std::int64_t vertex) {
         return (vertex * static_cast<std::int64_t>(sizeof(ProgramValue<Program>)) + 7) / 8;
       };
@@ -496,13 +500,13 @@ void pull_round(Frontiers& frontiers, Frontier& from, Replica<std::uint64_t> val
                        word_of(graph.first_vertex_of(locale + 1)));
     });
   }
-  if (!kHasNothing<Program> && !Frontiers::has_everything(from)) frontiers.share_marks(from);
+  if (!kHasNothing<Program> && !Frontiers::has_everything(from)) frontiers.gather_marks(from);
   on_each_locale([rounds, over_words] {
     over_words(rounds.data()->begin, rounds.data()->end, PullWords<Program, W>{rounds});
   });
 }
 
-/// Whether the set is to be pulled from; throws UsageError for what cannot be.
+/// Whether this round is a pull; throws UsageError if the options ask for what cannot be.
 bool choose_pull(const Graph& graph, const Frontier& from, EdgeMapOptions options, bool can_push);
 
 }  // namespace internal

@@ -183,9 +183,9 @@ void Frontiers::list(Frontier& frontier) {
   frontier.memory_.listed = true;
 }
 
-void Frontiers::share_marks(Frontier& frontier) {
+void Frontiers::gather_marks(Frontier& frontier) {
   if (locale_count() == 1 || frontier.memory_.shared) return;
-  frontier.memory_.bits.share(words_of_locale(graph_));
+  frontier.memory_.bits.all_gather(words_of_locale(graph_));
   frontier.memory_.shared = true;
 }
 

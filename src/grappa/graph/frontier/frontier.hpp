@@ -6,14 +6,14 @@
 //
 //   Frontiers frontiers(graph);                  // their memory: lives longer than they do
 //   Frontier frontier = frontiers.of(source);
-//   while (!frontier.empty()) frontier = edge_map(frontier, Visit{…});
+//   while (!frontier.empty()) frontier = edge_map(frontier, program);
 //
-// A set is listed (the vertices of a locale, in no order) or only marked (a bit a vertex), as it
-// was found, and is brought into the other form when that is needed. Memory: 4 bytes a vertex of
-// the locale and a bit for each vertex of the graph, for each set that lives at a time.
+// A set is listed (the vertices of a locale, in no order) or only marked (one bit a vertex), as it
+// was found, and is converted to the other form when that is needed. Memory, for each set that
+// lives at a time: 4 bytes for each vertex of the locale and a bit for each vertex of the graph.
 //
-// Frontier objects are moved, not copied. Made and used by one task; what is said to switch tasks
-// runs on all locales.
+// Frontier objects are moved, not copied. One task makes and uses them; functions that switch tasks
+// say so, and run on all locales.
 
 #include <cstddef>
 #include <cstdint>
@@ -46,7 +46,7 @@ struct FrontierMemory {
   bool shared = false;  // there are marks of other locales' vertices, too
 };
 
-/// How many vertices, and out-edges of theirs.
+/// The numbers of vertices and of their out-edges.
 struct FrontierSize {
   std::int64_t vertices = 0;
   std::int64_t arcs = 0;
@@ -54,7 +54,7 @@ struct FrontierSize {
 
 inline constexpr std::size_t kMaxProgramBytes = 256;
 
-/// What the cores of a locale share in a round over edges or vertices.
+/// The state of a locale in a round over edges or vertices.
 struct FrontierRound {
   Graph graph;
   Adjacency out;
@@ -132,9 +132,9 @@ class Frontiers {
     return frontier.memory_;
   }
   static bool has_everything(const Frontier& frontier) { return frontier.everything_; }
-  /// Puts the set into the form that is wanted.
+  /// Makes sure that the set is listed; that all locales have all marks.
   void list(Frontier& frontier);
-  void share_marks(Frontier& frontier);
+  void gather_marks(Frontier& frontier);
   /// Room for a value of so many bytes for each vertex of the graph, on every locale.
   Replica<std::uint64_t> values(std::size_t bytes_each);
 

@@ -2,16 +2,16 @@
 
 // vertex_map and vertex_filter: apply a function to each vertex of a set, at its home locale.
 //
-//   vertex_map(frontiers.all(), [rank = VertexView(rank), n](VertexId v) { rank[v] = 1.0 / n; });
-//   Frontier active = vertex_filter(touched, [=](VertexId v) { return … > tolerance; });
+//   vertex_map(touched, [rank = VertexView(rank), n](VertexId v) { rank[v] = 1.0 / n; });
+//   Frontier odd = vertex_filter(touched, [](VertexId v) { return v % 2 == 1; });
 //
 // vertex_filter returns the vertices for which the function returned true (Ligra's vertexMap, J.
 // Shun, G. Blelloch, PPoPP 2013, section 3). A function object may have bind(), which is called on
-// the locale before it is used, for its VertexViews. It is trivially copyable, sees each vertex
-// once, and must not switch tasks. Vertices of a set that is marked come in grains of whole words,
-// so that no two cores write the same cache line of an array of vertices.
+// the locale before it is used, for its VertexViews. It is trivially copyable, is called once for
+// each vertex, and must not switch tasks. Grains of a set that is marked are whole words, so that
+// no two cores write the same cache line of an array of vertices.
 //
-// Called by one task; switches tasks. Errors of the function come out as RemoteError.
+// Called by one task; switches tasks. What the function throws comes out as RemoteError.
 
 #include <algorithm>
 #include <bit>
@@ -105,7 +105,7 @@ struct FilterWords {
   }
 };
 
-/// Whether one core goes through what is listed.
+/// Whether one core goes through the list.
 inline bool is_little(const FrontierPart& part) { return part.tail <= kSerialVertices; }
 
 /// Runs `entries` over what is listed on this locale, or `words` over its marks.

@@ -4,11 +4,11 @@
 // what the functions of edge_map, vertex_map and vertex programs use.
 //
 //   auto rank = graph.make_vertex_array<double>();
-//   vertex_map(all, [rank = VertexView(rank)](VertexId v) { rank[v] = 1; });
+//   vertex_map(frontiers.all(), [rank = VertexView(rank)](VertexId v) { rank[v] = 1; });
 //
-// A handle: trivially copyable, means the same on every locale until it is bound. bind() looks up
-// where this locale's part lies, once instead of at each access, and is called by what runs on the
-// locale: a program that has `void bind()` gets it called there. A bound view must not travel.
+// A handle: trivially copyable, and the same on every locale until it is bound. bind() looks up
+// where this locale's part lies, once instead of at each access. It is called on the locale: the
+// engines call a program's `void bind()` there. A bound view must not travel.
 //
 // Elements that other cores may write at the same time are accessed through shared_values.hpp.
 

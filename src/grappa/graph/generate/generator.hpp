@@ -2,18 +2,17 @@
 
 // Graphs made on the spot instead of read.
 //
-//   if (is_generator("kron:20")) list = generate(parse_generator("kron:20"), {.seed = 7},
-//   parallel);
+//   EdgeList list = generate(parse_generator("kron:20"), {.seed = 7}, parallel);
 //
+// The generators:
 //   kron:SCALE[:EDGEFACTOR]   2^SCALE vertices, EDGEFACTOR (16) edges a vertex: a Kronecker graph
-//   with
-//                             Graph500's parameters 0.57, 0.19, 0.19, 0.05, the ids permuted
+//                             with Graph500's parameters 0.57, 0.19, 0.19, 0.05, the ids permuted
 //   urand:SCALE[:DEGREE]      2^SCALE vertices, DEGREE (16) edges a vertex, both ends uniform
 //   grid:ROWSxCOLS            a rectangle of vertices, row by row, each joined to its 4 neighbors
 //
-// Edge i is a function of the seed and i alone, so a graph is the same whoever makes which part of
-// it, on any processor. kron and urand draw their edges independently: the list says
-// needs_simplify, because duplicates and self-loops are in it. All are undirected.
+// Edge i is a function of the seed and i alone, so a graph is the same however its parts are made,
+// and on any processor. kron and urand draw their edges independently, so there are duplicates and
+// self-loops: EdgeList::needs_simplify is set. All are undirected.
 // Weights are 1 ... 255, a function of the seed and the two ends in either order.
 // Errors: UsageError for a specification that is wrong or too large.
 
@@ -26,7 +25,7 @@
 
 namespace grappa::graph {
 
-/// Of kron and urand.
+/// The largest SCALE of kron and urand.
 inline constexpr int kMaxScale = kVertexBits == 32 ? 31 : 40;
 inline constexpr std::int64_t kMaxGeneratedEdges = std::int64_t{1} << 44;
 
@@ -40,11 +39,11 @@ struct GeneratorSpec {
   std::int64_t columns = 0;            // grid
 
   std::int64_t vertex_count() const noexcept;
-  // As generated, before duplicates and self-loops are removed.
+  /// As generated, before duplicates and self-loops are removed.
   std::int64_t edge_count() const noexcept;
 };
 
-// Whether `text` begins as a generator does: "kron:", "urand:" or "grid:".
+/// Whether `text` begins as a generator does: "kron:", "urand:" or "grid:".
 bool is_generator(std::string_view text) noexcept;
 GeneratorSpec parse_generator(std::string_view text);
 
@@ -58,11 +57,11 @@ struct GenerateOptions {
 EdgeList generate(const GeneratorSpec& spec, const GenerateOptions& options,
                   const ParallelFor& parallel);
 
-// Edges first, first + 1, ... of the graph; for those who want only a part of it.
+/// Edges first, first + 1, ... of the graph; for those who want only a part of it.
 void generate_edges(const GeneratorSpec& spec, std::uint64_t seed, std::int64_t first,
                     std::span<Edge> edges);
 
-// The weight of an edge in every generated graph: 1 ... 255.
+/// The weight of an edge in every generated graph: 1 ... 255.
 double generated_weight(std::uint64_t seed, const Edge& edge) noexcept;
 
 }  // namespace grappa::graph

@@ -8,7 +8,7 @@
 //
 // The bits are drawn five levels at a time, by Walker's alias method from the 1024 possible
 // outcomes (M. Vose, A linear algorithm for generating random numbers with a given distribution,
-// IEEE TSE 1991). The table is made in integers: it is the same on every processor.
+// IEEE TSE 1991). The table is computed in integers, so it is the same on every processor.
 
 #include <cstdint>
 #include <span>

@@ -1,12 +1,12 @@
 #pragma once
 
-// An edge list ordered by vertex: what the formats need that list neighbors.
+// An edge list ordered by vertex, for the formats that list neighbors.
 //
 //   Adjacency out = build_adjacency(list, ArcsOf::kBothEnds, parallel);
-//   for (VertexId target : out.neighbors_of(v)) ...
+//   for (VertexId target : out.neighbors_of(v)) use(target);
 //
 // Neighbors ascend; duplicates and self-loops are as in the list. Made for writing files: the
-// counting is serial, only the sorting of the rows is shared out.
+// counting is serial, only the sorting of the rows is parallel.
 
 #include <cstdint>
 #include <span>

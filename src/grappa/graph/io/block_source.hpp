@@ -1,13 +1,14 @@
 #pragma once
 
-// Text in blocks, of which others may take some: what a LineReader reads that does not read a file.
+// Text in blocks that are divided among several readers: what a LineReader that does not read a
+// file reads.
 //
-//   LineReader reader(std::move(source), options);
-//   … a header, line by line …
-//   reader.restrict_to_part(part, parts);     // from here on each block goes to one reader only
+//   LineReader reader(std::move(source), {});
+//   …                                    // a header, line by line
+//   reader.restrict_to_part(0, 4);       // from here on each block goes to one reader only
 //
-// All readers of the text see its beginning, as far as they want; then each gets blocks that no
-// other gets. One thread at a time for each source.
+// All readers of the text see its beginning, as far as they want; after that, each gets blocks that
+// no other gets. One thread at a time for each source.
 
 #include <cstddef>
 #include <cstdint>

@@ -19,13 +19,13 @@ namespace grappa::graph::io {
 class ByteStream {
  public:
   virtual ~ByteStream() = default;
-  // Fills `out` with up to `capacity` bytes; less only at the end, 0 when nothing is left.
+  /// Fills `out` with up to `capacity` bytes; less only at the end, 0 when nothing is left.
   virtual std::size_t read(char* out, std::size_t capacity) = 0;
-  // How much of the file has been read, 0 ... 1; 0 where the length is not known.
+  /// How much of the file has been read, 0 ... 1; 0 where the length is not known.
   virtual double fraction() const = 0;
 };
 
-// Owns the descriptor, unless it is standard input.
+/// Owns the descriptor, unless it is standard input.
 class DescriptorStream final : public ByteStream {
  public:
   DescriptorStream(int descriptor, std::string file);
@@ -35,7 +35,7 @@ class DescriptorStream final : public ByteStream {
 
   std::size_t read(char* out, std::size_t capacity) override;
   double fraction() const override { return 0; }
-  // The next bytes (up to 4), which read() will deliver again.
+  /// The next bytes (up to 4), which read() will deliver again.
   std::string_view peek();
 
  private:
@@ -47,7 +47,7 @@ class DescriptorStream final : public ByteStream {
   std::size_t peeked_bytes_ = 0;
 };
 
-// Does not own the bytes.
+/// Does not own the bytes.
 class MemoryStream final : public ByteStream {
  public:
   explicit MemoryStream(std::string_view bytes) : bytes_(bytes) {}
@@ -63,8 +63,8 @@ class MemoryStream final : public ByteStream {
 bool is_gzip(std::string_view first_bytes) noexcept;
 bool is_zstd(std::string_view first_bytes) noexcept;
 
-// Decompressors; several members or frames one behind the other are one text, as gzip -d and
-// zstd -d have it. `file` is for the errors.
+/// Decompressors. Several members or frames one after the other are one text, as for gzip -d and
+/// zstd -d. `file` is for the errors.
 std::unique_ptr<ByteStream> gunzip(std::unique_ptr<ByteStream> source, std::string file);
 std::unique_ptr<ByteStream> unzstd(std::unique_ptr<ByteStream> source, std::string file);
 

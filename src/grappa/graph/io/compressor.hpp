@@ -18,11 +18,11 @@ class Compressor {
  public:
   virtual ~Compressor() = default;
   virtual void write(std::string_view bytes) = 0;
-  // Writes what is left. Nothing may be written afterwards.
+  /// Writes what is left. Nothing may be written afterwards.
   virtual void finish() = 0;
 };
 
-// Passes what it makes to `sink`. Null for kNone.
+/// Passes what it makes to `sink`. Null for kNone.
 std::unique_ptr<Compressor> make_compressor(Compression compression,
                                             std::function<void(std::string_view)> sink);
 

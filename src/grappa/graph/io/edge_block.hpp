@@ -3,11 +3,11 @@
 // Blocks of edge lines, parsed in parallel straight into their final places.
 //
 //   EdgeArrays<Edge> arrays;
-//   BlockResult bad = parse_block(block, chunk_bytes, reader.fraction(), arrays, parallel, parse);
-//   if (bad.stop) ...
+//   BlockResult bad = parse_block(block, 1 << 20, reader.fraction(), arrays, parallel, parse);
+//   if (bad.stop != nullptr) reader.fail_at(bad.stop, "not an edge");
 //
-// The lines of all chunks are counted first, so each chunk knows where its edges go; what blank
-// and comment lines leave open is closed afterwards.
+// The lines of all chunks are counted first, so each chunk knows where its edges go; the gaps that
+// blank and comment lines leave are closed afterwards.
 
 #include <algorithm>
 #include <cstdint>
@@ -30,14 +30,14 @@ struct EdgeArrays {
   bool has_weights = false;
 };
 
-// Where the first chunk that stopped did so.
+/// Where the first chunk that stopped did so.
 struct BlockResult {
   const char* stop = nullptr;
   StopReason reason = StopReason::kNone;
 };
 
-// Room for `more` elements. Where more will follow, `fraction` of all having been read by now, room
-// for those too: address space that is not used costs nothing, moving a large array does.
+/// Reserves room for `more` elements and, judging by the `fraction` of the text that has been read,
+/// for those that will follow: unused address space costs nothing, moving a large array does.
 template <class T>
 void reserve_ahead(UninitializedVector<T>& elements, std::size_t more, double fraction) {
   const std::size_t needed = elements.size() + more;
@@ -75,9 +75,9 @@ void close_gaps(UninitializedVector<T>& elements, std::size_t base,
 
 }  // namespace detail
 
-// parse(i, chunk, edges, weights) -> ChunkResult is called for each chunk i of `block`; its edges
-// are appended to `arrays`. Where a chunk stops, the first of them is returned, and `arrays` is as
-// it was before the call.
+/// parse(i, chunk, edges, weights) -> ChunkResult is called for each chunk i of `block`; its edges
+/// are appended to `arrays`. Where a chunk stops, the first of them is returned, and `arrays` is as
+/// it was before the call.
 template <class EdgeT, class Parse>
 BlockResult parse_block(std::string_view block, std::size_t chunk_bytes, double fraction,
                         EdgeArrays<EdgeT>& arrays, const ParallelFor& parallel,

@@ -1,11 +1,10 @@
 #pragma once
 
-// Lines that are one edge each, "source target [weight ...]": the loop that most text formats
-// share.
+// Lines that are one edge each, "source target [weight ...]": the loop of most text formats.
 //
 //   EdgeLineRules rules{.comments = "%", .columns = 3, .more_columns = false};
-//   ChunkResult result = parse_edge_lines<true, false>(chunk, rules, OneBased{n}, edges, weights);
-//   if (result.stop) reader.fail_at(result.stop, describe_bad_line(...));
+//   ChunkResult result = parse_edge_lines<true, false>(chunk, rules, OneBased{9}, edges, weights);
+//   if (result.stop) reader.fail_at(result.stop, describe_bad_line(result.stop, rules));
 //
 // The loop only recognises what is well-formed and stops at the first line that is not;
 // describe_bad_line() then looks at that line again, slowly, and says what is wrong with it.
@@ -31,7 +30,7 @@ struct EdgeLineRules {
   std::size_t max_line_bytes = std::size_t{1} << 20;
 };
 
-// An edge whose ids VertexId may not hold before they are renumbered.
+/// An edge whose ids VertexId may not hold before they are renumbered.
 struct WideEdge {
   std::uint64_t source;
   std::uint64_t target;
@@ -51,7 +50,7 @@ struct ChunkResult {
 
 // How the number in the text becomes an id. Each turns one name into an id, or refuses it.
 
-// Whether VertexId holds the number, besides kNoVertex.
+/// Whether VertexId holds the number, besides kNoVertex.
 inline bool is_narrow(std::uint64_t name) noexcept {
   return name <= static_cast<std::uint64_t>(kNoVertex);
 }
@@ -99,10 +98,10 @@ struct ListedName {  // listed in another file
   std::string refuse(std::uint64_t name) const;
 };
 
-// What is wrong with a line that the loop stopped at, the ids being well-formed.
+/// What is wrong with a line that the loop stopped at, the ids being well-formed.
 std::string describe_bad_line(std::string_view line, const EdgeLineRules& rules);
 
-// The same, where an id may have been refused.
+/// The same, where an id may have been refused.
 template <class Names>
 std::string describe_bad_line(std::string_view line, const EdgeLineRules& rules,
                               const Names& names);
@@ -132,8 +131,8 @@ inline const char* skip_separator(const char* p, char separator) noexcept {
 
 }  // namespace detail
 
-// Parses the lines of `chunk`, which ends behind a line feed or at the end of the text, into
-// `edges` and, if kWeighted, `weights`, which have room for one a line.
+/// Parses the lines of `chunk`, which ends behind a line feed or at the end of the text, into
+/// `edges` and, if kWeighted, `weights`, which have room for one a line.
 template <bool kWeighted, bool kSeparated, class Names, class EdgeT>
 ChunkResult parse_edge_lines(std::string_view chunk, const EdgeLineRules& rules, const Names& names,
                              EdgeT* edges, double* weights) {

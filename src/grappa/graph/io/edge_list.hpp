@@ -5,9 +5,9 @@
 //   EdgeList list = load_edge_list({.path = "web.txt.gz"}, serial_for());
 //   for (const Edge& edge : list.edges) use(edge.source, edge.target);
 //
-// Vertices are 0 ... vertex_count-1 in ascending order of their names; all of them count, those
-// without edges too where the format lists them. In an undirected list each edge stands once, in
-// either orientation. Duplicates and self-loops are as in the file.
+// Vertices are 0 ... vertex_count-1 in ascending order of their names, including those without
+// edges if the format lists them. An undirected list has each edge once, in either orientation.
+// Duplicates and self-loops are as in the file.
 
 #include <cstdint>
 #include <string>
@@ -33,22 +33,22 @@ struct EdgeList {
   UninitializedVector<Edge> edges;
   UninitializedVector<double> weights;  // empty, or one for each edge; never NaN or -infinity
   bool directed = true;
-  // Made by a generator that draws edges independently: duplicates and self-loops are artefacts,
-  // to be removed before the graph is used.
+  /// The generator drew edges independently, so duplicates and self-loops are artefacts, to be
+  /// removed before the graph is used.
   bool needs_simplify = false;
   VertexNames names;
   std::string note;  // what a person should know of the reading: "column 3 is ignored"; or empty
 };
 
-// Adds a remark to list.note, after "; " where there is one already.
+/// Adds a remark to list.note, after "; " where there is one already.
 void add_note(EdgeList& list, std::string_view note);
 
-// Turns an undirected list into the directed one that has every edge in both directions
-// (self-loops once).
+/// Turns an undirected list into the directed one that has every edge in both directions
+/// (self-loops once).
 void make_directed(EdgeList& list);
 
-// Removes self-loops and duplicates (of an undirected edge: in either orientation), keeping the
-// smallest weight, and sorts by source, then target. Undirected edges become source < target.
+/// Removes self-loops and duplicates (of an undirected edge: in either orientation), keeping the
+/// smallest weight, and sorts by source, then target. Undirected edges become source < target.
 void simplify(EdgeList& list, const ParallelFor& parallel);
 
 }  // namespace grappa::graph

@@ -2,7 +2,7 @@
 
 // All the edge lines that are left in a text, for formats whose lines follow EdgeLineRules.
 //
-//   list.edges = read_edges(reader, rules, OneBased{n}, options, parallel, list.weights);
+//   list.edges = read_edges(reader, rules, OneBased{9}, options, parallel, list.weights);
 //   read_raw_edges(reader, rules, options, parallel, list);       // any ids, renumbered
 //
 // Errors: InputError for the first line in the text that is not an edge.
@@ -22,7 +22,7 @@ inline void report_progress(const LineReader& reader, const ReadOptions& options
   if (options.progress) options.progress(reader.fraction());
 }
 
-// One block, by the loop that the rules need.
+/// One block, by the loop that the rules need.
 template <class Names, class EdgeT>
 BlockResult parse_edge_block(std::string_view block, double fraction, const EdgeLineRules& rules,
                              const Names& names, const ReadOptions& options,
@@ -49,7 +49,7 @@ template <class Names>
   reader.fail_at(stop, describe_bad_line(line, rules, names));
 }
 
-// The rest of the text; ids are what `names` makes of the numbers.
+/// The rest of the text; ids are what `names` makes of the numbers.
 template <class Names>
 UninitializedVector<Edge> read_edges(LineReader& reader, const EdgeLineRules& rules,
                                      const Names& names, const ReadOptions& options,
@@ -67,8 +67,8 @@ UninitializedVector<Edge> read_edges(LineReader& reader, const EdgeLineRules& ru
   return std::move(arrays.edges);
 }
 
-// The rest of the text; the vertices are the numbers that occur. Sets edges, weights, names and
-// vertex_count. Numbers are kept as VertexId until one does not fit.
+/// The rest of the text; the vertices are the numbers that occur. Sets edges, weights, names and
+/// vertex_count. Numbers are kept as VertexId until one does not fit.
 void read_raw_edges(LineReader& reader, const EdgeLineRules& rules, const ReadOptions& options,
                     const ParallelFor& parallel, EdgeList& list);
 

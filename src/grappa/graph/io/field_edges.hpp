@@ -1,7 +1,7 @@
 #pragma once
 
-// Edge lines read field by field: where names are strings, fields are quoted, or the columns stand
-// in an unusual order. Some ten times slower than EdgeLineRules, and as parallel.
+// Edge lines read field by field: when names are strings, fields are quoted, or the columns are in
+// an unusual order. Some ten times slower than EdgeLineRules, and just as parallel.
 //
 //   read_field_edges(reader, rules, options, parallel, list);
 //
@@ -20,7 +20,7 @@ struct FieldEdgeRules {
   bool string_names = false;  // else integers
 };
 
-// The rest of the text. Sets edges, weights, names and vertex_count.
+/// The rest of the text. Sets edges, weights, names and vertex_count.
 void read_field_edges(LineReader& reader, const FieldEdgeRules& rules, const ReadOptions& options,
                       const ParallelFor& parallel, EdgeList& list);
 

@@ -1,10 +1,10 @@
 #pragma once
 
-// What a file is, in short: to tell whether two machines have the same one.
+// A short description of a file, to tell whether two machines have the same one.
 //
-//   if (identify_file("web.txt") != of_the_other) refuse(...);
+//   if (identify_file("web.txt") != of_the_other) refuse();
 //
-// Reads some 100 KiB at most. No errors: `error` has what the system said.
+// Reads some 100 KiB at most. Throws nothing: `error` holds the system's errno.
 
 #include <cstdint>
 #include <string>
@@ -21,7 +21,7 @@ struct FileIdentity {
   friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
 };
 
-// Of a pipe nothing is read.
+/// Reads nothing from a pipe.
 FileIdentity identify_file(const std::string& path);
 
 }  // namespace grappa::graph::io

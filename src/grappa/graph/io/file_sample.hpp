@@ -20,7 +20,7 @@ struct FileSample {
   bool known_size = false;  // false for pipes: content_bytes then is that of `start`
 };
 
-// Errors: InputError for what cannot be opened or is empty. Standard input must not be sampled.
+/// Errors: InputError for what cannot be opened or is empty. Standard input must not be sampled.
 FileSample sample_file(const std::string& path, std::size_t bytes);
 
 }  // namespace grappa::graph::io

@@ -2,8 +2,8 @@
 
 // The file formats of graphs, told from a name or named by a person.
 //
-//   Format format = format_of_path("web.mtx.gz");   // kMatrixMarket
-//   Format format = parse_format("tsv");            // what --format takes
+//   Format told = format_of_path("web.mtx.gz");     // kMatrixMarket
+//   Format named = parse_format("tsv");             // what --format takes
 //
 // Extensions may have .gz or .zst behind them; letter case does not matter.
 // Errors: UsageError that lists what is known. Thread safety: all functions may be called anywhere.
@@ -39,18 +39,18 @@ struct FormatInfo {
   std::string_view description;
 };
 
-// Every name that parse_format knows, one entry a name.
+/// Every name that parse_format knows, one entry a name.
 std::span<const FormatInfo> format_names();
 
 Format parse_format(std::string_view name);
-// Never kAuto.
+/// Never kAuto.
 Format format_of_path(std::string_view path);
 std::string_view format_name(Format format);
-// Whether it is not text.
+/// Whether it is not text.
 bool is_binary(Format format);
 
 Compression compression_of_path(std::string_view path);
-// The path without its .gz or .zst.
+/// The path without its .gz or .zst.
 std::string_view without_compression(std::string_view path);
 
 }  // namespace grappa::graph

@@ -2,7 +2,6 @@
 
 // The layout of the GAP Benchmark Suite's serialized graphs, .sg and .wsg, little-endian and
 // without padding:
-//
 //   bool  directed                1 byte, 0 or 1
 //   int64 arcs                    of an undirected graph: twice the edges
 //   int64 vertices
@@ -26,10 +25,10 @@ struct GapHeader {
   std::int64_t vertices = 0;
 };
 
-// Of the first bytes of a file; InputError if they cannot be such a header.
+/// Of the first bytes of a file; InputError if they cannot be such a header.
 GapHeader parse_gap_header(std::string_view bytes, const std::string& file);
 
-// Bytes of the whole file; the counts must be plausible (parse_gap_header has seen to that).
+/// Bytes of the whole file; the counts must be plausible (parse_gap_header has seen to that).
 std::uint64_t gap_file_bytes(const GapHeader& header, bool weighted);
 
 }  // namespace grappa::graph::io

@@ -3,7 +3,8 @@
 // Gzip data that is wholly in memory, decompressed in one go: two to three times as fast as the
 // stream that gunzip() makes, at the price of holding all of the result.
 //
-//   std::optional<Mapping> text = gunzip_whole(bytes, 1 << 30, &text_bytes);
+//   std::size_t size = 0;
+//   std::optional<Mapping> text = gunzip_whole(bytes, 1 << 30, kPadding, &size);
 //
 // Thread safety: callable from any thread; blocks it, never suspends the task.
 
@@ -15,9 +16,9 @@
 
 namespace grappa::graph::io {
 
-// The decompressed bytes of all members, *size of them with at least `padding` zero bytes behind.
-// Nothing where they are more than `limit` or the data is damaged: the stream then either copes or
-// says precisely what is wrong.
+/// The decompressed bytes of all members, *size of them with at least `padding` zero bytes behind.
+/// Nothing where they are more than `limit` or the data is damaged: the stream then either copes or
+/// says precisely what is wrong.
 std::optional<Mapping> gunzip_whole(std::string_view compressed, std::size_t limit,
                                     std::size_t padding, std::size_t* size);
 

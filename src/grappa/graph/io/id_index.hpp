@@ -1,6 +1,6 @@
 #pragma once
 
-// From the numbers that a file calls its vertices to dense ids, and the renumbering of whole lists.
+// From the numbers by which a file calls its vertices to dense ids.
 //
 //   IdIndex index = IdIndex::from_ascending(names, parallel);
 //   VertexId id = index.find(4711);                       // or IdIndex::kAbsent
@@ -25,17 +25,17 @@ class IdIndex {
  public:
   static constexpr VertexId kAbsent = kNoVertex;
 
-  // At most kMaxVertices strictly ascending numbers.
+  /// At most kMaxVertices strictly ascending numbers.
   static IdIndex from_ascending(std::vector<std::uint64_t> names, const ParallelFor& parallel);
-  // The numbers i for which bit i % 64 of bits[i / 64] is set; at least one, at most kMaxVertices.
+  /// The numbers i for which bit i % 64 of bits[i / 64] is set; at least one, at most kMaxVertices.
   static IdIndex from_bits(UninitializedVector<std::uint64_t> bits, const ParallelFor& parallel);
 
-  // The number of set bits.
+  /// The number of set bits.
   static std::int64_t count_bits(const UninitializedVector<std::uint64_t>& bits,
                                  const ParallelFor& parallel);
 
   std::int64_t size() const noexcept { return count_; }
-  // The id of the vertex that the file calls `name`.
+  /// The id of the vertex that the file calls `name`.
   VertexId find(std::uint64_t name) const noexcept {
     if (form_ == Form::kRange) {
       return name - first_ < static_cast<std::uint64_t>(count_)
@@ -44,10 +44,10 @@ class IdIndex {
     }
     return form_ == Form::kBits ? find_bit(name) : find_hashed(name);
   }
-  // Whether every vertex is called what its id is.
+  /// Whether every vertex is called what its id is.
   bool is_identity() const noexcept { return form_ == Form::kRange && first_ == 0; }
 
-  // The names by id; takes them out of the index, which is of no use afterwards.
+  /// The names by id; takes them out of the index, which is of no use afterwards.
   VertexNames take_names() &&;
 
  private:

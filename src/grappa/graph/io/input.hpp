@@ -3,8 +3,8 @@
 // An opened input: a file, standard input ("-") or bytes in memory, decompressed on the way.
 //
 //   Input input = Input::open("web.txt.gz");
-//   if (auto text = input.whole()) parse(*text);           // all of it is in memory
-//   else while (size_t n = input.read(buffer, size)) ...   // it comes piece by piece
+//   if (auto text = input.whole()) use(*text);                       // all of it is in memory
+//   else while (size_t n = input.read(buffer, 4096)) use(buffer, n);   // it comes piece by piece
 //
 // Plain files are mapped; gzip files are decompressed at once while the result is not too long;
 // everything else is a stream. Compression is told from the first bytes, not from
@@ -24,26 +24,26 @@
 
 namespace grappa::graph::io {
 
-// So many bytes behind the end of whole() may be read; they are 0.
+/// So many bytes after the end of whole() may be read; they are 0.
 inline constexpr std::size_t kPadding = 64;
 inline constexpr std::size_t kWholeGzipBytes = std::size_t{1} << 30;
 
 class Input {
  public:
-  // gzip files whose content is longer than `whole_bytes` are a stream.
+  /// gzip files whose content is longer than `whole_bytes` are a stream.
   static Input open(const std::string& path, std::size_t whole_bytes = kWholeGzipBytes);
-  // Copies the bytes, and decompresses them where they begin as compressed data does. `name` is
-  // for the errors. For tests and fuzzing.
+  /// Copies the bytes, and decompresses them where they begin as compressed data does. `name` is
+  /// for the errors. For tests and fuzzing.
   static Input from_memory(std::string_view bytes, std::string name = "memory");
 
   const std::string& name() const noexcept { return name_; }
-  // All bytes, with kPadding zeros behind; nothing where they have to be read().
+  /// All bytes, with kPadding zeros behind; nothing where they have to be read().
   std::optional<std::string_view> whole() const noexcept;
-  // Fills `out` as far as there is data. Only where whole() has nothing.
+  /// Fills `out` as far as there is data. Only where whole() has nothing.
   std::size_t read(char* out, std::size_t capacity) { return stream_->read(out, capacity); }
-  // How much of the stream has been read, 0 ... 1; 0 where that is not known.
+  /// How much of the stream has been read, 0 ... 1; 0 where that is not known.
   double fraction() const { return stream_ ? stream_->fraction() : 1.0; }
-  // Moves everything that is left into memory: whole() then has it.
+  /// Moves everything that is left into memory: whole() then has it.
   void read_all();
 
  private:

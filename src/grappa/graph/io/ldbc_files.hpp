@@ -17,8 +17,8 @@ struct LdbcFiles {
 
 LdbcFiles find_ldbc_files(const std::string& path);
 
-// What the line "graph.NAME.directed = true|false" of the properties says. InputError for a file
-// that cannot be read or another value.
+/// What the line "graph.NAME.directed = true|false" of the properties says. InputError for a file
+/// that cannot be read or another value.
 std::optional<bool> ldbc_directed(const std::string& properties);
 
 }  // namespace grappa::graph::io

@@ -1,6 +1,6 @@
 #pragma once
 
-// What stands in front of the edges of an edge list.
+// What precedes the edges of an edge list: comments, blank lines, a header.
 //
 //   LeadingComments comments = skip_leading_comments(reader, rules);
 //   list.directed = !comments.undirected;
@@ -15,11 +15,11 @@ struct LeadingComments {
   bool undirected = false;  // SNAP's "# Undirected graph ..."
 };
 
-// Takes the comments and blank lines at the start. InputError where the file shows itself to be
-// another format, or binary, or has nothing else than comments.
+/// Takes the comments and blank lines at the start. InputError if the file turns out to be in
+/// another format, or binary, or has nothing but comments.
 LeadingComments skip_leading_comments(LineReader& reader, const FieldRules& rules);
 
-// Takes the line that names the columns, and notes that.
+/// Takes the line that names the columns, and notes that.
 void skip_header(LineReader& reader, EdgeList& list);
 
 }  // namespace grappa::graph::io

@@ -5,8 +5,8 @@
 //   LineReader reader(Input::open(path), {});
 //   std::string_view line;
 //   while (reader.next_line(line) && line.starts_with('%')) {}     // a header, line by line
-//   while (reader.next_block(block)) parse_in_parallel(block);     // the rest, block by block
-//   if (bad) reader.fail_at(bad, "expected ...");                  // "web.txt:17: expected ..."
+//   while (reader.next_block(block)) use(block);                   // the rest, block by block
+//   if (bad) reader.fail_at(bad, "expected a number");             // "web.txt:17: expected ..."
 //
 // A block ends behind a line feed, or where the text ends; kPadding bytes behind it may be read.
 // At the end of the text they are 0. Pointers into a block are valid until the next block.
@@ -33,33 +33,34 @@ struct LineReaderOptions {
 class LineReader {
  public:
   LineReader(Input input, const LineReaderOptions& options);
-  // Shares the text with other readers; options.block_bytes means nothing then.
+  /// Reads a text together with other readers; options.block_bytes is not used.
   LineReader(std::unique_ptr<BlockSource> source, const LineReaderOptions& options);
 
   const std::string& file() const noexcept { return source_ ? source_->name() : input_->name(); }
   std::size_t max_line_bytes() const noexcept { return options_.max_line_bytes; }
-  // For formats that put as much in a line as they like.
+  /// For formats without a limit on the length of a line.
   void allow_long_lines() noexcept;
 
-  // The next line, without its line feed (or carriage return and line feed). False at the end.
+  /// The next line, without its line feed (or carriage return and line feed). False at the end.
   bool next_line(std::string_view& line);
-  // What next_line left of the current block, or else a new block. False at the end.
+  /// What next_line left of the current block, or else a new block. False at the end.
   bool next_block(std::string_view& block);
-  // What next_block would return, without taking it; empty at the end.
+  /// What next_block would return, without taking it; empty at the end.
   std::string_view peek();
-  // Goes on with part `part` of the `parts` into which what is left is cut: whole lines, and about
-  // equally many bytes; or, where the text is shared, with what the source gives. Line numbers stay
-  // those of the whole text. Only where all of the text is in memory, or shared.
+  /// Continues with part `part` of the `parts` into which the rest of the text is cut: whole lines,
+  /// and about equally many bytes; or, with a BlockSource, with the blocks that it gives this
+  /// reader. Line numbers stay those of the whole text. Only if all of the text is in memory, or
+  /// with a BlockSource.
   void restrict_to_part(int part, int parts);
-  // How much of the input, or of the part of it, has been taken, 0 ... 1.
+  /// How much of the input, or of the part of it, has been taken, 0 ... 1.
   double fraction() const;
 
-  // The number of the line that holds `position`, a pointer into the current block.
+  /// The number of the line that holds `position`, a pointer into the current block.
   std::int64_t line_number(const char* position) const;
-  // In a text that is shared: the lines before `position`, a pointer into the current block, that
-  // do not begin with %.
+  /// In a text that is shared: the lines before `position`, a pointer into the current block, that
+  /// do not begin with %.
   std::int64_t rows_before(const char* position) const;
-  // The number of the last line that was taken.
+  /// The number of the last line that was taken.
   std::int64_t last_line() const;
   [[noreturn]] void fail_at(const char* position, std::string_view message) const;
   [[noreturn]] void fail(std::int64_t line, std::string_view message) const;
@@ -95,13 +96,13 @@ class LineReader {
   bool started_ = false;
 };
 
-// The lines of `text` that do not begin with %.
+/// The lines of `text` that do not begin with %.
 std::int64_t count_rows(std::string_view text) noexcept;
 
-// The number of line feeds in `text`.
+/// The number of line feeds in `text`.
 std::int64_t count_line_feeds(std::string_view text) noexcept;
 
-// `text` cut into pieces of about `bytes`, each ending behind a line feed or at the end.
+/// `text` cut into pieces of about `bytes`, each ending behind a line feed or at the end.
 std::vector<std::string_view> split_at_lines(std::string_view text, std::size_t bytes);
 
 }  // namespace grappa::graph::io

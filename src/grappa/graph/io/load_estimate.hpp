@@ -3,13 +3,11 @@
 // How much memory a load will take, from the beginning and the size of the file.
 //
 //   LoadEstimate estimate = estimate_load({.path = "web.txt.gz"});
-//   if (estimate.bytes > usable_memory_bytes()) refuse(...);
+//   if (estimate.bytes > usable_memory_bytes()) refuse();
 //
 // vertices and edges are what a header says (.mtx, .graph, .gr, .sg, .wsg, .grappa, generators,
-// SNAP's
-// "# Nodes: n Edges: m"); otherwise edges are the lines of the file, at the length that its first
-// 256 KiB have, and vertices a quarter of that. With them,
-//
+// SNAP's "# Nodes: n Edges: m"); otherwise edges are the lines of the file, of the mean length of
+// those in its first 256 KiB, and vertices a quarter of that. With these,
 //   bytes = edges * (8 + 8 if weights are wanted + 24 if ids are above 32 bits or strings)
 //         + vertices * 20                  names, and the index for finding them
 //         + the decompressed text          gzip up to 1 GiB; otherwise 64 MiB of it; plain files 0

@@ -25,10 +25,10 @@ class NameTable {
   std::string_view name(VertexId id) const noexcept {
     return std::string_view(bytes_).substr(offsets_[id], offsets_[id + 1] - offsets_[id]);
   }
-  // The number of `name`, which is copied if it is new.
+  /// The number of `name`, which is copied if it is new.
   VertexId add(std::string_view name);
 
-  // The names in ascending order, and for each number its place in that order.
+  /// The names in ascending order, and for each number its place in that order.
   VertexNames sorted(std::vector<VertexId>& place) const;
 
  private:

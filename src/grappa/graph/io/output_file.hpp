@@ -6,11 +6,11 @@
 //   out.write("1\t0.25\n");
 //   out.commit();                       // only now is there a ranks.tsv.gz
 //
-// What is written goes to a file without a name in the same folder, or, where the file system has
-// no such thing, to a temporary name there; commit() puts it in the place of what was called so
-// before. Destroyed without commit(), or killed, it leaves nothing behind (killed, perhaps the
-// temporary name). Symbolic links are followed. "-" is standard output, where a reader that
-// has closed its end is no error (if SIGPIPE is ignored); devices and pipes are written to
+// What is written goes to a file without a name in the same folder, or, if the file system does not
+// support that, to a temporary name there; commit() replaces whatever had the final name. Destroyed
+// without commit(), or killed, it leaves nothing behind (killed, perhaps the temporary name).
+// Symbolic links are followed. "-" is standard output, where a reader that has closed its end is no
+// error (if SIGPIPE is ignored); devices and pipes are written to
 // directly. Errors: UsageError if the file cannot be created, Error if it cannot be written ("No
 // space left on device") or renamed. One thread at a time. Writing blocks the thread, never
 // suspends the task.
@@ -39,7 +39,7 @@ class OutputFile {
   void commit();
 
   const std::string& path() const noexcept { return path_; }
-  // Bytes given to write() so far.
+  /// Bytes given to write() so far.
   std::int64_t bytes() const noexcept { return bytes_; }
 
  private:

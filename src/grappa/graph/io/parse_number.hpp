@@ -1,13 +1,13 @@
 #pragma once
 
-// Numbers in text, read where they stand: the inner loop of all text readers.
+// Numbers in text, parsed in place: the inner loop of all text readers.
 //
 //   const char* p = line;
 //   uint64_t id;
-//   if (!parse_id(p, id)) ...            // p stays; else it is behind the last digit
+//   if (!parse_id(p, id)) refuse(p);     // p has not moved; else it is past the last digit
 //
 // The text must be followed by 8 readable bytes (LineReader's padding). A number ends at the first
-// byte that cannot belong to it; the caller judges what stands there.
+// byte that cannot belong to it; the caller decides whether that byte is allowed.
 
 #include <bit>
 #include <charconv>
@@ -56,7 +56,7 @@ inline bool parse_long_id(const char*& p, std::uint64_t first, std::uint64_t& va
 
 }  // namespace detail
 
-// Decimal digits, at most 19 of them, with a value of at most kMaxVertexName.
+/// Decimal digits, at most 19 of them, with a value of at most kMaxVertexName.
 inline bool parse_id(const char*& p, std::uint64_t& value) noexcept {
   static_assert(std::endian::native == std::endian::little);
   std::uint64_t word;
@@ -74,8 +74,8 @@ inline bool parse_id(const char*& p, std::uint64_t& value) noexcept {
   return true;
 }
 
-// A number as C writes them, infinity included but neither NaN nor -infinity, that ends before
-// `end`.
+/// A number as C writes them, infinity included but neither NaN nor -infinity, that ends before
+/// `end`.
 inline bool parse_weight(const char*& p, const char* end, double& value) noexcept {
   // Most weights are short integers; they are exact.
   const char* q = p;

@@ -23,7 +23,7 @@
 
 namespace grappa::graph::io {
 
-// What can be said of a text only when all of its parts have been read.
+/// What can be checked only when all parts of a text have been read.
 struct PartFacts {
   std::int64_t edges = 0;      // as the format counts them; in METIS, both ends
   std::int64_t last_line = 0;  // of the text that was read; where it might have to be said
@@ -31,7 +31,7 @@ struct PartFacts {
   std::int64_t surplus = 0;  // of arcs to larger over arcs to smaller vertices (in METIS, of their
                              // hashes), in formats that have both arcs of an edge
   std::int64_t rows = 0;     // lines of vertices, in METIS
-  // What a header has announced, if there is one:
+  /// What a header has announced, if there is one:
   std::int64_t header_line = 0;
   std::int64_t announced = 0;
   std::string_view noun = {};       // "edges"
@@ -43,54 +43,54 @@ struct ReadOptions {
   bool want_weights = false;                       // otherwise weights are not even looked at
   std::size_t chunk_bytes = std::size_t{1} << 20;  // of text, for one task
   std::function<void(double fraction)> progress = {};  // called now and then on the calling thread
-  // Only this part of the text (or of the vertices of a .sg or .grappa) is read. Then the vertices
-  // are numbered as if there were no other part, where the format does not number them itself, and
-  // what concerns the whole is left to check_whole(), which finds it in `facts`.
+  /// Only this part of the text (or of the vertices of a .sg or .grappa) is read. The vertices are
+  /// then numbered as if there were no other part, unless the format numbers them itself, and
+  /// checks of the whole are left to check_whole(), which needs `facts`.
   int part = 0;
   int parts = 1;
   PartFacts* facts = nullptr;
 };
 
-// Goes on with the part that is wanted of what is left of the text.
+/// Restricts the reader to the wanted part of what is left of the text.
 void begin_part(LineReader& reader, const ReadOptions& options);
 
-// After the edges have been read: checks that there are any, or leaves it to check_whole().
+/// After the edges have been read: checks that there are any, or leaves that to check_whole().
 void finish_edges(const LineReader& reader, const ReadOptions& options, const EdgeList& list);
-// The same, for formats whose header has announced what follows.
+/// The same, for formats whose header has announced what follows.
 void finish_part(const LineReader& reader, const ReadOptions& options, const PartFacts& facts);
 void finish_announced(const LineReader& reader, const ReadOptions& options, std::int64_t edges,
                       std::int64_t header_line, std::int64_t announced, std::string_view noun);
 
-// InputError for what is wrong with a text of which all parts have been read. [parts]
+/// InputError for what is wrong with a text of which all parts have been read. [parts]
 void check_whole(const std::string& file, std::span<const PartFacts> parts);
 
-// kText, kBareText, kWeightedText or kTabs. Names are integers, or strings where the first lines
-// have them.
+/// kText, kBareText, kWeightedText or kTabs. Names are integers, or strings where the first lines
+/// have them.
 EdgeList read_text(LineReader& reader, Format format, const ReadOptions& options,
                    const ParallelFor& parallel);
 
-// Comma or semicolon between the columns, fields may be quoted, the first line may be a header.
+/// Comma or semicolon between the columns, fields may be quoted, the first line may be a header.
 EdgeList read_csv(LineReader& reader, const ReadOptions& options, const ParallelFor& parallel);
 
-// coordinate, pattern/integer/real, general/symmetric, square.
+/// coordinate, pattern/integer/real, general/symmetric, square.
 EdgeList read_matrix_market(LineReader& reader, const ReadOptions& options,
                             const ParallelFor& parallel);
 
-// "n m [fmt [ncon]]", then a line of neighbors for each vertex.
+/// "n m [fmt [ncon]]", then a line of neighbors for each vertex.
 EdgeList read_metis(LineReader& reader, const ReadOptions& options, const ParallelFor& parallel);
 
-// "p sp n m" with lines "a u v w", or "p edge n m" with lines "e u v" (undirected).
+/// "p sp n m" with lines "a u v w", or "p edge n m" with lines "e u v" (undirected).
 EdgeList read_dimacs(LineReader& reader, const ReadOptions& options, const ParallelFor& parallel);
 
-// `vertices` lists the vertices, one a line; null: they are those that have edges.
+/// `vertices` lists the vertices, one a line; null: they are those that have edges.
 EdgeList read_ldbc(LineReader* vertices, LineReader& edges, const ReadOptions& options,
                    const ParallelFor& parallel);
 
-// The serialized graph of the GAP Benchmark Suite; `weighted`: with 32-bit integer weights.
+/// The serialized graph of the GAP Benchmark Suite; `weighted`: with 32-bit integer weights.
 EdgeList read_gap(Input input, bool weighted, const ReadOptions& options,
                   const ParallelFor& parallel);
 
-// Our own format, all of it being edges again.
+/// Our own format, turned back into edges.
 EdgeList read_grappa(Input input, const ReadOptions& options, const ParallelFor& parallel);
 
 }  // namespace grappa::graph::io

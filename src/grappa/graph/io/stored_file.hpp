@@ -5,9 +5,8 @@
 //   StoredFile file("web.grappa");                       // opened, its header and size checked
 //   file.read(file.layout().out.targets.begin, to, bytes);
 //
-// Little-endian. The header below, then the sections one behind the other, each beginning at a
+// Little-endian. The header below, then the sections one after the other, each beginning at a
 // multiple of 4096 bytes and padded with zeros to one:
-//
 //   out:   uint64 offsets[vertices + 1]    of rows into the targets, from 0
 //          ids targets[arcs]               ascending in each row, equal ones by weight; uint32, or
 //                                          uint64 where the header's id_bytes are 8
@@ -107,7 +106,7 @@ void check_stored_size(const StoredHeader& header, std::uint64_t bytes, const st
 /// Puts `bytes` from the place `begin` of a file to `to`.
 using ReadAt = std::function<void(std::uint64_t begin, void* to, std::uint64_t bytes)>;
 
-/// Reads and checks them.
+/// Reads and checks the names.
 VertexNames read_stored_names(const StoredHeader& header, const ReadAt& read,
                               const std::string& file, const ParallelFor& parallel);
 

@@ -2,18 +2,18 @@
 
 // The checks of the rows of a .grappa file (stored_file.hpp), for those who have some in memory.
 //
-//   check_offsets(offsets, first, header, file);             // then
-//   const RowCheck check(header, weights, RowsOf::kOut, file);
-//   facts.add(check.arcs(first, offsets, targets, weights, begin, end, previous));   // piece by
-//   piece check_sums(out_facts, …)
+//   check_offsets(offsets, first, header, file);
+//   const RowCheck check(header, WeightType::kNone, RowsOf::kOut, file);
+//   RowFacts facts;
+//   facts.add(check.arcs(first, offsets, targets, nullptr, begin, end, previous));   // each piece
 //
-// What is checked: rows are in order and fill the section, neighbors are vertices, ascend, are
-// distinct where the header says so, weights lie in the range that it names, and both arcs of an
-// edge are there, with the same weight: of every arc to a larger vertex a hash is added to a sum,
-// and of every arc to a smaller one subtracted, of the in-edges of a directed graph from that of
-// the out-edges. The sum is then 0; of a damaged file it is but with a chance of 2^-64. One pass
-// over the arcs, a few operations each. Errors: InputError, that of the first row that is wrong.
-// Without any runtime; may be called from any number of threads.
+// What is checked: rows are in order and fill the section; neighbors are vertices, ascend, and are
+// distinct if the header says so; weights lie in the range that it names; and both arcs of an edge
+// are there, with the same weight. For the last, the hash of every arc to a larger vertex is added
+// to a sum, and that of every arc to a smaller one subtracted; for a directed graph, the sum over
+// in-edges is subtracted from that over out-edges. The result is 0; for a damaged file it is 0 only
+// with a chance of 2^-64. One pass over the arcs, a few operations each. Errors: InputError for the
+// first row that is wrong. Usable outside a run, from any number of threads.
 
 #include <cstddef>
 #include <cstdint>

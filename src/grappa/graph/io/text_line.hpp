@@ -1,9 +1,10 @@
 #pragma once
 
-// Lines of text, seen slowly and with care: what headers and error messages are made with.
+// Lines of text, examined slowly and carefully: for headers and error messages.
 //
-//   for (std::string_view word : split_words("7 11 10")) ...
-//   reader.fail_at(p, fmt::format("expected an integer, found {}", quoted(word)));
+//   for (std::string_view word : split_words("7 11 10")) {
+//     if (!integer_of(word)) reader.fail(3, "expected an integer, found " + quoted(word));
+//   }
 
 #include <cstdint>
 #include <optional>
@@ -13,32 +14,33 @@
 
 namespace grappa::graph::io {
 
-// From `position` to the end of its line, without the line feed (or carriage return and line feed).
+/// From `position` to the end of its line, without the line feed (or carriage return and line
+/// feed).
 std::string_view line_from(const char* position, const char* text_end);
 
-// The words between blanks and tabs.
+/// The words between blanks and tabs.
 std::vector<std::string_view> split_words(std::string_view line);
 
-// `text` in quotes, shortened, with what cannot be printed as \xNN.
+/// `text` in quotes, shortened, with what cannot be printed as \xNN.
 std::string quoted(std::string_view text);
 
-// "1 column", "2 columns".
+/// "1 column", "2 columns".
 std::string counted(std::int64_t n, std::string_view noun);
 
-// The value of a word that is nothing but a number below 2^63.
+/// The value of a word that is nothing but a number below 2^63.
 std::optional<std::uint64_t> integer_of(std::string_view word);
 
-// Whether it looks like a number, well-formed or not: such a word never is a name.
+/// Whether it looks like a number, well-formed or not: such a word is never a name.
 bool looks_numeric(std::string_view word);
 
-// Why `word` is not a vertex id: "expected a vertex id, found 'x'", "vertex id -3 is negative", ...
-// Empty if it is one.
+/// Why `word` is not a vertex id: "expected a vertex id, found 'x'", "vertex id -3 is negative",
+/// ... Empty if it is one.
 std::string refuse_id(std::string_view word);
 
-// Why `word` is not a weight; empty if it is one.
+/// Why `word` is not a weight; empty if it is one.
 std::string refuse_weight(std::string_view word);
 
-// Whether `text` holds bytes that text does not: NUL and other control characters.
+/// Whether `text` holds bytes that text does not: NUL and other control characters.
 bool has_control_characters(std::string_view text);
 
 bool is_valid_utf8(std::string_view text);

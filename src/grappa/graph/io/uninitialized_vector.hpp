@@ -3,7 +3,7 @@
 // A std::vector whose resize() leaves new elements uninitialised.
 //
 //   UninitializedVector<Edge> edges(1'000'000'000);   // address space; pages come when written
-//   parallel(n, [&](int64_t i) { edges[i] = ...; });  // first touched by the core that fills it
+//   parallel(n, [&](int64_t i) { edges[i] = {}; });   // first touched by the core that fills it
 //
 // For large arrays of trivial types that are filled in parallel: zeroing them first would cost a
 // serial pass over memory, and would put every page next to the core that made the vector. Large
@@ -22,7 +22,7 @@ namespace io {
 
 inline constexpr std::size_t kLargeAllocation = std::size_t{8} << 20;  // bytes
 
-// Memory of at least kLargeAllocation bytes, aligned to and advised for huge pages.
+/// Memory of at least kLargeAllocation bytes, aligned to and advised for huge pages.
 void* allocate_large(std::size_t bytes);
 void deallocate_large(void* memory, std::size_t bytes) noexcept;
 

@@ -28,24 +28,24 @@ std::string write_gap(const EdgeList& list, bool weighted, OutputFile& out,
                       const ParallelFor& parallel);
 std::string write_grappa(const EdgeList& list, OutputFile& out, const ParallelFor& parallel);
 
-// Writes format(0), format(1), ... format(n - 1), each of which appends its line to a buffer; they
-// are called in ranges, in parallel, and written in order.
+/// Writes format(0), format(1), ... format(n - 1), each of which appends its line to a buffer; they
+/// are called in ranges, in parallel, and written in order.
 void write_lines(OutputFile& out, std::int64_t n, const ParallelFor& parallel,
                  const std::function<void(std::string& buffer, std::int64_t i)>& format);
 
-// Appends the shortest text that reads back as the same number.
+/// Appends the shortest text that reads back as the same number.
 void append_weight(std::string& buffer, double weight);
 
-// "vertices are renumbered 1 ... 5", if their names are not just that.
+/// "vertices are renumbered 1 ... 5", if their names are not just that.
 std::string note_renumbered(const EdgeList& list, std::uint64_t first);
 
-// "3 vertices without edges are left out", if there are any.
+/// "3 vertices without edges are left out", if there are any.
 std::string note_isolated(const EdgeList& list);
 
-// Both notes, or the one that is not empty.
+/// Both notes, or the one that is not empty.
 std::string join_notes(const std::string& first, const std::string& second);
 
-// UsageError unless all weights are integers from `least` to `most`.
+/// UsageError unless all weights are integers from `least` to `most`.
 void check_integer_weights(const EdgeList& list, double least, double most,
                            const std::string& path);
 

@@ -103,11 +103,11 @@ class Brandes {
     queue_ =
         Replica<VertexId>::create_for_overwrite(graph_.vertices_per_core() * cores_per_locale());
     seen_ = Replica<std::uint64_t>::create_for_overwrite(bitmap_words(padded_));
-    shares_ = Shares::create(1);
+    locals_ = LocaleStates::create(1);
     steps_ = Supersteps::create();
     on_each_locale([graph = graph_, score = result_.score, numbers = numbers_, queue = queue_,
-                    seen = seen_, shares = shares_] {
-      Share& mine = *shares.data();
+                    seen = seen_, locals = locals_] {
+      LocaleState& mine = *locals.data();
       mine.graph = graph;
       mine.out = graph.out();
       mine.in = graph.in();
@@ -126,21 +126,21 @@ class Brandes {
   }
 
   void destroy() {
-    on_each_locale([shares = shares_] {
-      delete shares.data()->windows;
-      delete shares.data()->found;
+    on_each_locale([locals = locals_] {
+      delete locals.data()->windows;
+      delete locals.data()->found;
     });
     numbers_.destroy();
     queue_.destroy();
     seen_.destroy();
-    shares_.destroy();
+    locals_.destroy();
     steps_.destroy();
   }
 
   void clear_seen() const {
     seen_.fill(0);
-    on_each_locale([shares = shares_] {
-      const Share& mine = *shares.data();
+    on_each_locale([locals = locals_] {
+      const LocaleState& mine = *locals.data();
       // There are no vertices behind the last.
       for (std::int64_t v = mine.end; v % kBitsPerWord != 0; ++v)
         mine.seen[v / kBitsPerWord] |= std::uint64_t{1} << (v % kBitsPerWord);
@@ -161,16 +161,16 @@ class Brandes {
 
   template <PathCount Count>
   void forget_queue() const {
-    on_each_locale([shares = shares_] {
-      const std::int64_t tail = shares.data()->tail;
-      for_window(0, tail, division_of(tail), Forget<Count>{shares, locale_count() > 1});
+    on_each_locale([locals = locals_] {
+      const std::int64_t tail = locals.data()->tail;
+      for_window(0, tail, division_of(tail), Forget<Count>{locals, locale_count() > 1});
     });
   }
 
   void start(VertexId source) {
     level_ = {};
-    for (const Level& part : gather_locales([shares = shares_, source, wide = is_wide_] {
-           Share& mine = *shares.data();
+    for (const Level& part : gather_locales([locals = locals_, source, wide = is_wide_] {
+           LocaleState& mine = *locals.data();
            mine.level = 1;
            mine.tail = 0;
            mine.frontier = {};
@@ -235,14 +235,14 @@ class Brandes {
   template <PathCount Count>
   void find_level(bool top_down) {
     if (top_down) {
-      on_each_locale([shares = shares_] {
-        betweenness_detail::top_down<Count>(shares, locale_count() > 1, SendNow<Count>{shares});
+      on_each_locale([locals = locals_] {
+        betweenness_detail::top_down<Count>(locals, locale_count() > 1, SendNow<Count>{locals});
       });
     } else {
-      numbers_.paths(depth_).share(vertices_of_locale(graph_));
-      on_each_locale([shares = shares_] {
-        const Share& mine = *shares.data();
-        forall_range_here(mine.word_begin(), mine.word_end(), BottomUp<Count>{shares});
+      numbers_.paths(depth_).all_gather(vertices_of_locale(graph_));
+      on_each_locale([locals = locals_] {
+        const LocaleState& mine = *locals.data();
+        forall_range_here(mine.word_begin(), mine.word_end(), BottomUp<Count>{locals});
       });
       ++result_.bottom_up_levels;
     }
@@ -253,7 +253,7 @@ class Brandes {
   void end_level(bool top_down) {
     level_ = {};
     for (const Level& part : gather_locales(
-             [shares = shares_, top_down] { return take_level<Count>(shares, top_down); }))
+             [locals = locals_, top_down] { return take_level<Count>(locals, top_down); }))
       level_ = plus(level_, part);
     account_for_level();
   }
@@ -266,8 +266,8 @@ class Brandes {
 
   template <PathCount Count>
   std::int64_t find_short_levels() {
-    const auto runs = gather_locales([shares = shares_, steps = steps_, lengths = lengths_] {
-      return short_levels<Count>(shares, steps, lengths);
+    const auto runs = gather_locales([locals = locals_, steps = steps_, lengths = lengths_] {
+      return short_levels<Count>(locals, steps, lengths);
     });
     const ShortLevels<Level>& run = runs.front();  // which differ in what they found last
     depth_ += run.found_levels;
@@ -278,9 +278,9 @@ class Brandes {
     result_.superstep_levels += run.found_levels;
     if (run.is_cut) {
       ++result_.cut_runs;
-      on_each_locale([shares = shares_] {
-        if (is_long_part(shares.data()->frontier.arcs))
-          betweenness_detail::top_down<Count>(shares, true, SendNow<Count>{shares});
+      on_each_locale([locals = locals_] {
+        if (is_long_part(locals.data()->frontier.arcs))
+          betweenness_detail::top_down<Count>(locals, true, SendNow<Count>{locals});
       });
       end_level<Count>(true);
     } else {
@@ -295,10 +295,10 @@ class Brandes {
 
   /// From now on counts are wide. There are no credits yet.
   void widen() {
-    on_each_locale([shares = shares_] {
-      const Share& mine = *shares.data();
-      forall_range_here(mine.begin, mine.end, [shares](std::int64_t first, std::int64_t last) {
-        const Share& m = *shares.data();
+    on_each_locale([locals = locals_] {
+      const LocaleState& mine = *locals.data();
+      forall_range_here(mine.begin, mine.end, [locals](std::int64_t first, std::int64_t last) {
+        const LocaleState& m = *locals.data();
         for (const std::int64_t parity : {0, 1}) {
           for (std::int64_t v = first; v < last; ++v)
             m.wide.paths[parity][v] = path_count<WidePathCount>(m.narrow.paths[parity][v]);
@@ -316,14 +316,14 @@ class Brandes {
     // The last level is the empty one at which the search ended; nothing is asked of the source.
     for (std::int64_t from = depth_ - 1; from > 0;) {
       // One large level, or all up to the next large one.
-      const bool shares_credit = is_large(from);
+      const bool gathers_credit = is_large(from);
       std::int64_t to = from;
-      while (!shares_credit && to > 1 && !is_large(to - 1)) --to;
-      on_each_locale([shares = shares_, steps = steps_, from, to, shares_credit,
+      while (!gathers_credit && to > 1 && !is_large(to - 1)) --to;
+      on_each_locale([locals = locals_, steps = steps_, from, to, gathers_credit,
                       is_deepest = from == depth_ - 1] {
-        betweenness_detail::backward<Count>(shares, steps, from, to, is_deepest, shares_credit);
+        betweenness_detail::backward<Count>(locals, steps, from, to, is_deepest, gathers_credit);
       });
-      if (shares_credit) numbers_.credit(from).share(vertices_of_locale(graph_));
+      if (gathers_credit) numbers_.credit(from).all_gather(vertices_of_locale(graph_));
       from = to - 1;
     }
   }
@@ -336,7 +336,7 @@ class Brandes {
   bool is_wide_ = false;
   Replica<VertexId> queue_;  // a locale's copy: [its vertices]
   Replica<std::uint64_t> seen_;
-  Shares shares_;
+  LocaleStates locals_;
   Supersteps steps_;
   // Of the source at hand:
   Level level_;  // the deepest that is found

@@ -6,11 +6,11 @@
 //   std::vector<double> score = collect(result.score, graph);
 //   result.destroy();
 //
-// score(v) is the sum, over the sources s and all targets t other than v, of the share of the
+// score(v) is the sum, over the sources s and all targets t other than v, of the fraction of the
 // shortest paths from s to t that pass through v (U. Brandes, "A faster algorithm for betweenness
-// centrality", Journal of Mathematical Sociology 25(2), 2001); unnormalised, and halved where the
-// graph is undirected. With all vertices as sources that is the exact betweenness. Edges have no
-// weights. Edges that stand k times are k paths; simplify the graph where they are to be one.
+// centrality", Journal of Mathematical Sociology 25(2), 2001); unnormalized, and halved if the
+// graph is undirected. With all vertices as sources that is the exact betweenness. Weights are
+// ignored. An edge that is stored k times counts as k paths; simplify the graph to count it once.
 // Self-loops make no difference.
 //
 // Paths are counted in floating point, up to 2^262144 of them. Scores are the same within 1e-9
@@ -29,10 +29,10 @@
 namespace grappa::graph {
 
 struct BetweennessOptions {
-  // A level is found bottom-up when the out-edges of the frontier are more than 1/alpha of the
-  // edges of the vertices that are not reached yet.
+  /// A level is found bottom-up when the out-edges of the frontier are more than 1/alpha of the
+  /// edges of the vertices that are not reached yet.
   std::int64_t alpha = 6;
-  // Called when the n-th source is done.
+  /// Called when the n-th source is done.
   std::function<void(std::int64_t)> on_source = {};
 };
 
@@ -42,7 +42,7 @@ struct BetweennessResult {
   std::int64_t levels = 0;            // of the source with most: the greatest depth, plus one
   std::int64_t bottom_up_levels = 0;  // how many were found bottom-up; summed over the sources
   std::int64_t superstep_levels = 0;  // and how many on several locales by supersteps; summed, too
-  std::int64_t cut_runs = 0;  // runs of these that ended as a locale had too much of a level
+  std::int64_t cut_runs = 0;          // runs of these that a long part of a level ended
 
   void destroy();
 };

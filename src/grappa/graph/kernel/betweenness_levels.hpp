@@ -85,13 +85,13 @@ struct View {
   bool is_large(std::int64_t vertices) const { return vertices > (end - begin) / kLarge; }
 };
 
-/// What the cores of a locale share, with what all of them add to during a level.
-struct Share : View {
+/// The state of a locale, which its cores share, with what all of them add to during a level.
+struct LocaleState : View {
   alignas(64) std::int64_t tail = 0;  // of the queue
   std::int64_t arcs = 0;              // out-edges of the vertices found
   std::int64_t too_great = 0;         // how many grains met counts that are
 };
-using Shares = Replica<Share>;
+using LocaleStates = Replica<LocaleState>;
 
 inline void add_relaxed(std::int64_t& shared, std::int64_t by) {
   if (by != 0) std::atomic_ref(shared).fetch_add(by, std::memory_order_relaxed);
@@ -128,12 +128,12 @@ bool add_paths(Count& paths, Count more) {
 /// Paths for a vertex of another locale, from its in-neighbor here.
 template <PathCount Count, bool kAlone>
 struct Visit {
-  Shares shares;
+  LocaleStates locals;
   std::uint64_t vertex;
   Count paths;
 
   void operator()() const {
-    Share& mine = *shares.data();
+    LocaleState& mine = *locals.data();
     const auto v = untagged(vertex);
     if (test_bit(mine.seen, v)) return;
     if (add_paths<kAlone>(mine.numbers<Count>().paths[mine.level % 2][v], paths))
@@ -144,28 +144,28 @@ struct Visit {
 /// A vertex's credit, for another locale's copy.
 template <PathCount Count>
 struct Credit {
-  Shares shares;
+  LocaleStates locals;
   std::uint64_t vertex;
   std::int64_t parity;
   Count credit;
 
   void operator()() const {
-    shares.data()->template numbers<Count>().credit[parity][untagged(vertex)] = credit;
+    locals.data()->template numbers<Count>().credit[parity][untagged(vertex)] = credit;
   }
 };
 
 /// Sends paths and credits as they are found: the loop over all locales ends when all have arrived.
 template <PathCount Count>
 struct SendNow {
-  Shares shares;
+  LocaleStates locals;
 
   template <bool kAlone>
   void paths(const Graph& graph, VertexId v, Count count) const {
     using RemoteVisit = Visit<Count, kAlone>;
-    delegate::async::call(graph.home(v), RemoteVisit{shares, v | kVertexTag, count});
+    delegate::async::call(graph.home(v), RemoteVisit{locals, v | kVertexTag, count});
   }
   void credit(int core, VertexId v, std::int64_t parity, Count count) const {
-    delegate::async::call(core, Credit<Count>{shares, v | kVertexTag, parity, count});
+    delegate::async::call(core, Credit<Count>{locals, v | kVertexTag, parity, count});
   }
 };
 
@@ -192,11 +192,11 @@ struct SendAtEnd {
 template <PathCount Count, Division kDivision, class Send>
 struct TopDown {
   static constexpr bool kAlone = kDivision == Division::kNone;
-  Shares shares;
+  LocaleStates locals;
   Send send;
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    Share& mine = *shares.data();
+    LocaleState& mine = *locals.data();
     const View now = mine;
     const Count* const paths = now.numbers<Count>().paths[(now.level + 1) % 2];
     Count* const next = now.numbers<Count>().paths[now.level % 2];
@@ -219,10 +219,10 @@ struct TopDown {
 /// Takes entries [first, last) of the queue, found top-down, into the level.
 template <PathCount Count, bool kAlone>
 struct TakeFromQueue {
-  Shares shares;
+  LocaleStates locals;
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    Share& mine = *shares.data();
+    LocaleState& mine = *locals.data();
     const Count* const paths = mine.numbers<Count>().paths[mine.level % 2];
     std::int64_t arcs = 0;
     bool too_great = false;
@@ -244,7 +244,7 @@ struct TakeFromQueue {
 /// Goes through the vertices that words [first, last) of `seen` lack, and takes those into the
 /// level that paths_to(v) says have paths.
 template <PathCount Count, class PathsTo>
-void take_from_words(Share& mine, std::int64_t first, std::int64_t last, PathsTo paths_to) {
+void take_from_words(LocaleState& mine, std::int64_t first, std::int64_t last, PathsTo paths_to) {
   QueueWriter writer(mine.tail, mine.queue);
   std::int64_t arcs = 0;
   bool too_great = false;
@@ -268,10 +268,10 @@ void take_from_words(Share& mine, std::int64_t first, std::int64_t last, PathsTo
 /// The same as TakeFromQueue for a large level: fills the queue anew, in order.
 template <PathCount Count>
 struct TakeInOrder {
-  Shares shares;
+  LocaleStates locals;
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    Share& mine = *shares.data();
+    LocaleState& mine = *locals.data();
     const Count* const paths = mine.numbers<Count>().paths[mine.level % 2];
     take_from_words<Count>(mine, first, last, [paths](std::int64_t v) { return paths[v]; });
   }
@@ -280,10 +280,10 @@ struct TakeInOrder {
 /// Sums the paths to the vertices that are not reached.
 template <PathCount Count>
 struct BottomUp {
-  Shares shares;
+  LocaleStates locals;
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    Share& mine = *shares.data();
+    LocaleState& mine = *locals.data();
     const Adjacency in = mine.in;
     const Count* const paths = mine.numbers<Count>().paths[(mine.level + 1) % 2];
     Count* const next = mine.numbers<Count>().paths[mine.level % 2];
@@ -314,14 +314,14 @@ void send_credit(const View& now, VertexId v, std::int64_t parity, Count credit,
 /// Scores entries [first, last) of the queue, of level `depth`.
 template <PathCount Count>
 struct Backward {
-  Shares shares;
+  LocaleStates locals;
   Supersteps steps;
   std::int64_t depth;
   bool is_deepest;
   bool sends;  // credits to other locales
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    const View now = *shares.data();
+    const View now = *locals.data();
     const Numbers<Count>& numbers = now.numbers<Count>();
     const Count* const paths = numbers.paths[depth % 2];
     const Count* const below = numbers.credit[(depth + 1) % 2];
@@ -350,11 +350,11 @@ struct Backward {
 /// Forgets entries [first, last) of the queue.
 template <PathCount Count>
 struct Forget {
-  Shares shares;
+  LocaleStates locals;
   bool sends;
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    const View now = *shares.data();
+    const View now = *locals.data();
     const Numbers<Count>& numbers = now.numbers<Count>();
     for (std::int64_t i = first; i < last; ++i) {
       const VertexId v = now.queue[i];
@@ -362,7 +362,7 @@ struct Forget {
       std::atomic_ref(now.seen[v / kBitsPerWord]).fetch_and(~bit, std::memory_order_relaxed);
       for (const std::int64_t parity : {0, 1}) {
         numbers.paths[parity][v] = numbers.credit[parity][v] = Count{};
-        if (sends) send_credit(now, v, parity, Count{}, SendNow<Count>{shares});
+        if (sends) send_credit(now, v, parity, Count{}, SendNow<Count>{locals});
       }
     }
   }
@@ -381,31 +381,31 @@ inline Level plus(const Level& a, const Level& b) {
 
 /// Follows a locale's part of the frontier.
 template <PathCount Count, class Send>
-void top_down(const Shares& shares, bool visits_arrive, const Send& send) {
-  const Window frontier = shares.data()->frontier;
+void top_down(const LocaleStates& locals, bool visits_arrive, const Send& send) {
+  const Window frontier = locals.data()->frontier;
   const Division division = division_of(frontier.arcs);
   with_division(division, visits_arrive, [&]<Division kDivision>(DivisionConstant<kDivision>) {
     for_window(frontier.begin, frontier.end, division,
-               TopDown<Count, kDivision, Send>{shares, send});
+               TopDown<Count, kDivision, Send>{locals, send});
   });
 }
 
 /// Ends a level that was found top-down or bottom-up: on each locale.
 template <PathCount Count>
-Level take_level(const Shares& shares, bool top_down) {
-  Share& mine = *shares.data();
+Level take_level(const LocaleStates& locals, bool top_down) {
+  LocaleState& mine = *locals.data();
   const std::int64_t begin = mine.frontier.end;
   if (top_down) {
     append_lists(*mine.found, mine.tail, mine.queue);
     const std::int64_t found = mine.tail - begin;
     const Division division = division_of(found * kArcsOfTaking);
     if (division == Division::kNone) {
-      TakeFromQueue<Count, true>{shares}(begin, mine.tail);
+      TakeFromQueue<Count, true>{locals}(begin, mine.tail);
     } else if (mine.is_large(found)) {
       mine.tail = begin;
-      forall_range_here(mine.word_begin(), mine.word_end(), TakeInOrder<Count>{shares});
+      forall_range_here(mine.word_begin(), mine.word_end(), TakeInOrder<Count>{locals});
     } else {
-      for_window(begin, mine.tail, division, TakeFromQueue<Count, false>{shares});
+      for_window(begin, mine.tail, division, TakeFromQueue<Count, false>{locals});
     }
   }
   mine.frontier = {begin, mine.tail, std::exchange(mine.arcs, 0)};
@@ -416,14 +416,14 @@ Level take_level(const Shares& shares, bool top_down) {
 
 /// A run of short levels (short_levels.hpp), which ends where paths become many.
 template <PathCount Count>
-ShortLevels<Level> short_levels(const Shares& shares, const Supersteps& steps,
+ShortLevels<Level> short_levels(const LocaleStates& locals, const Supersteps& steps,
                                 const LevelArcs& lengths) {
   using Item = typename SendAtEnd<Count>::Item;
-  Share& mine = *shares.data();
+  LocaleState& mine = *locals.data();
   const Window frontier = mine.frontier;
   return find_short_levels<Item>(
       steps, lengths, Level{frontier.end - frontier.begin, frontier.arcs},
-      [&] { top_down<Count>(shares, false, SendAtEnd<Count>{steps}); },
+      [&] { top_down<Count>(locals, false, SendAtEnd<Count>{steps}); },
       [&mine](std::span<const Item> visits) {
         Count* const paths = mine.numbers<Count>().paths[mine.level % 2];
         QueueWriter writer(mine.tail, mine.queue);
@@ -431,7 +431,7 @@ ShortLevels<Level> short_levels(const Shares& shares, const Supersteps& steps,
           if (!test_bit(mine.seen, v) && add_paths<true>(paths[v], count)) writer.push(v);
         }
       },
-      [&] { return take_level<Count>(shares, true); },
+      [&] { return take_level<Count>(locals, true); },
       [](const Level& level) { return level.too_great; });
 }
 
@@ -439,16 +439,16 @@ ShortLevels<Level> short_levels(const Shares& shares, const Supersteps& steps,
 /// on several, the credits of a level are exchanged after it, unless the locales are going to share
 /// their arrays.
 template <PathCount Count>
-void backward(const Shares& shares, const Supersteps& steps, std::int64_t from, std::int64_t to,
-              bool is_deepest, bool will_share) {
+void backward(const LocaleStates& locals, const Supersteps& steps, std::int64_t from,
+              std::int64_t to, bool is_deepest, bool will_share) {
   using Item = typename SendAtEnd<Count>::Item;
-  const Share& mine = *shares.data();
+  const LocaleState& mine = *locals.data();
   const bool exchanges = locale_count() > 1 && !will_share;
   Supersteps::run([&] {
     for (std::int64_t depth = from; depth >= to; --depth) {
       const Window window = (*mine.windows)[static_cast<std::size_t>(depth)];
       for_window(window.begin, window.end, division_of(window.arcs),
-                 Backward<Count>{shares, steps, depth, is_deepest && depth == from, exchanges});
+                 Backward<Count>{locals, steps, depth, is_deepest && depth == from, exchanges});
       if (!exchanges) continue;
       Count* const credits = mine.numbers<Count>().credit[depth % 2];
       steps.exchange<Item>(

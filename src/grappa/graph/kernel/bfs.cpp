@@ -72,7 +72,7 @@ class Search {
     seen_ = Replica<std::uint64_t>::create_for_overwrite(words);
     frontier_ = Replica<std::uint64_t>::create_for_overwrite(words);
     next_ = Replica<std::uint64_t>::create_for_overwrite(words);
-    shares_ = Shares::create(1);
+    locals_ = LocaleStates::create(1);
     steps_ = Supersteps::create();
     result_.parent = graph_.make_vertex_array_for_overwrite<VertexId>();
     result_.depth = graph_.make_vertex_array_for_overwrite<std::int32_t>();
@@ -82,8 +82,8 @@ class Search {
       if (this_core() == first_core_of(this_locale())) std::ranges::fill(seen.span(), 0);
     });
     on_each_locale([graph = graph_, parent = result_.parent, depth = result_.depth, queue = queue_,
-                    seen = seen_, frontier = frontier_, next = next_, shares = shares_] {
-      Share& mine = *shares.data();
+                    seen = seen_, frontier = frontier_, next = next_, locals = locals_] {
+      LocaleState& mine = *locals.data();
       mine.graph = graph;
       mine.out = graph.out();
       if (graph.has_in_edges()) mine.in = graph.in();
@@ -103,18 +103,18 @@ class Search {
   }
 
   void destroy() {
-    on_each_locale([shares = shares_] { delete shares.data()->found_in_order; });
+    on_each_locale([locals = locals_] { delete locals.data()->found_in_order; });
     queue_.destroy();
     seen_.destroy();
     frontier_.destroy();
     next_.destroy();
-    shares_.destroy();
+    locals_.destroy();
     steps_.destroy();
   }
 
   Level start(VertexId source) {
-    const auto arcs = delegate::call(graph_.home(source), [shares = shares_, source] {
-      Share& mine = *shares.data();
+    const auto arcs = delegate::call(graph_.home(source), [locals = locals_, source] {
+      LocaleState& mine = *locals.data();
       claim_bit(mine.seen, source);
       mine.parent[source] = source;
       mine.depth[source] = 0;
@@ -138,21 +138,21 @@ class Search {
   Level end_level() {
     Level sum;
     for (const Level& part :
-         gather_locales([shares = shares_] { return take_level(*shares.data()); }))
+         gather_locales([locals = locals_] { return take_level(*locals.data()); }))
       sum = plus(sum, part);
     return account(sum);
   }
 
   /// Top-down, with visits on their way while it lasts.
   Level long_level() {
-    on_each_locale([shares = shares_] { top_down(shares, locale_count() > 1, VisitNow{shares}); });
+    on_each_locale([locals = locals_] { top_down(locals, locale_count() > 1, VisitNow{locals}); });
     return end_level();
   }
 
   /// Top-down levels, as many as stay short.
   Level short_levels(std::int64_t& unexplored) {
-    const auto runs = gather_locales([shares = shares_, steps = steps_, lengths = lengths_] {
-      return bfs_detail::short_levels(shares, steps, lengths);
+    const auto runs = gather_locales([locals = locals_, steps = steps_, lengths = lengths_] {
+      return bfs_detail::short_levels(locals, steps, lengths);
     });
     const ShortLevels<Level>& run = runs.front();  // which differ in what they found last
     unexplored -= run.followed_arcs;
@@ -163,8 +163,8 @@ class Search {
     result_.superstep_levels += run.found_levels;
     if (run.is_cut) {
       ++result_.cut_runs;
-      on_each_locale([shares = shares_] {
-        if (is_long_part(shares.data()->window_arcs)) top_down(shares, true, VisitNow{shares});
+      on_each_locale([locals = locals_] {
+        if (is_long_part(locals.data()->window_arcs)) top_down(locals, true, VisitNow{locals});
       });
       return end_level();
     }
@@ -179,16 +179,16 @@ class Search {
     queue_to_bitmap();
     for (;;) {
       const std::int64_t before = level.vertices;
-      frontier_.share(words_of_locale(graph_));
-      on_each_locale([shares = shares_] {
-        const Share& mine = *shares.data();
-        forall_range_here(mine.word_begin(), mine.word_end(), BottomUp{shares});
+      frontier_.all_gather(words_of_locale(graph_));
+      on_each_locale([locals = locals_] {
+        const LocaleState& mine = *locals.data();
+        forall_range_here(mine.word_begin(), mine.word_end(), BottomUp{locals});
       });
       level = end_level();
       ++result_.bottom_up_levels;
       std::swap(frontier_, next_);
-      on_each_locale([shares = shares_] {
-        Share& mine = *shares.data();
+      on_each_locale([locals = locals_] {
+        LocaleState& mine = *locals.data();
         std::swap(mine.frontier, mine.next);
       });
       if (level.vertices < before && level.vertices <= graph_.vertex_count() / options_.beta) break;
@@ -198,29 +198,29 @@ class Search {
   }
 
   void queue_to_bitmap() {
-    on_each_locale([shares = shares_] {
-      const Share& mine = *shares.data();
+    on_each_locale([locals = locals_] {
+      const LocaleState& mine = *locals.data();
       std::fill(mine.frontier + mine.word_begin(), mine.frontier + mine.word_end(), 0);
-      forall_here(mine.window_begin, mine.window_end, [shares](std::int64_t i) {
-        const Share& m = *shares.data();
+      forall_here(mine.window_begin, mine.window_end, [locals](std::int64_t i) {
+        const LocaleState& m = *locals.data();
         claim_bit(m.frontier, m.queue[i]);
       });
     });
   }
 
   void bitmap_to_queue() {
-    on_each_locale([shares = shares_] {
-      Share& mine = *shares.data();
+    on_each_locale([locals = locals_] {
+      LocaleState& mine = *locals.data();
       forall_range_here(
-          mine.word_begin(), mine.word_end(), [shares](std::int64_t first, std::int64_t last) {
-            Share& m = *shares.data();
+          mine.word_begin(), mine.word_end(), [locals](std::int64_t first, std::int64_t last) {
+            LocaleState& m = *locals.data();
             QueueWriter writer(m.tail, m.queue);
             for_each_bit(m.frontier, first, last, [&](VertexId v) { writer.push(v); });
           });
       mine.window_end = mine.tail;
     });
     // Visits need not be sent for what was found here or elsewhere meanwhile.
-    seen_.share(words_of_locale(graph_));
+    seen_.all_gather(words_of_locale(graph_));
   }
 
   const Graph graph_;
@@ -230,7 +230,7 @@ class Search {
   Replica<std::uint64_t> seen_;  // bitmaps of all vertices
   Replica<std::uint64_t> frontier_;
   Replica<std::uint64_t> next_;
-  Shares shares_;
+  LocaleStates locals_;
   Supersteps steps_;
   LevelArcs lengths_;
 };

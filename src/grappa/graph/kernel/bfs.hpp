@@ -6,10 +6,10 @@
 //   std::vector<int32_t> depth = collect(result.depth, graph);
 //   result.destroy();
 //
-// Direction-optimizing where the graph has in-edges and that is not forbidden, else top-down only.
-// Depths are the same whatever the number of cores and locales; which of several possible parents a
-// vertex gets is not. Called by one task; switches tasks. Errors: UsageError for a source that is
-// not a vertex.
+// Direction-optimizing (top-down and bottom-up levels) if the graph has in-edges and the options
+// allow it, else top-down only (algorithm and papers: bfs.cpp). Depths are the same whatever the
+// number of cores and locales; which of several possible parents a vertex gets is not. Called by
+// one task; switches tasks. Errors: UsageError for a source that is not a vertex.
 
 #include <cstdint>
 #include <vector>
@@ -21,7 +21,7 @@ namespace grappa::graph {
 inline constexpr std::int32_t kUnreached = -1;
 
 struct BfsOptions {
-  // When to change direction; the defaults are the paper's.
+  /// When to change direction; the defaults are the paper's.
   std::int64_t alpha = 15;  // bottom-up when the frontier has 1/alpha of the unexplored edges
   std::int64_t beta = 18;   // top-down when the frontier has less than 1/beta of the vertices
   bool bottom_up = true;    // false: always top-down
@@ -34,9 +34,9 @@ struct BfsResult {
   std::int64_t levels = 0;            // the greatest depth, plus one
   std::int64_t bottom_up_levels = 0;  // how many of them were found bottom-up
   std::int64_t superstep_levels = 0;  // and how many on several locales by supersteps
-  std::int64_t cut_runs = 0;  // runs of these that ended as a locale had too much of a level
-  std::int64_t arcs = 0;      // out-edges of the reached vertices
-  std::int64_t edges = 0;     // the same in edges, undirected ones once: TEPS counts these
+  std::int64_t cut_runs = 0;          // runs of these that a long part of a level ended
+  std::int64_t arcs = 0;              // out-edges of the reached vertices
+  std::int64_t edges = 0;             // the same in edges, undirected ones once: TEPS counts these
 
   void destroy();
 };

@@ -52,13 +52,13 @@ struct View {
   std::int64_t word_end() const { return bitmap_words(end); }
 };
 
-/// What the cores of a locale share, with what all of them add to during a level.
-struct Share : View {
+/// The state of a locale, which its cores share, with what all of them add to during a level.
+struct LocaleState : View {
   alignas(64) std::int64_t tail = 0;  // of the queue
   std::int64_t found = 0;             // bottom-up: vertices found
   std::int64_t arcs = 0;              // out-edges of the vertices found
 };
-using Shares = Replica<Share>;
+using LocaleStates = Replica<LocaleState>;
 
 inline void add(std::int64_t& shared, std::int64_t by) {
   std::atomic_ref(shared).fetch_add(by, std::memory_order_relaxed);
@@ -105,12 +105,12 @@ class FoundVertices {
 
 /// A visit to a vertex of another locale.
 struct Visit {
-  Shares shares;
+  LocaleStates locals;
   std::uint64_t vertex;
   std::uint64_t parent;
 
   void operator()() const {
-    Share& mine = *shares.data();
+    LocaleState& mine = *locals.data();
     const auto v = untagged(vertex);
     if (!claim_bit(mine.seen, v)) return;
     mine.parent[v] = untagged(parent);
@@ -122,10 +122,10 @@ struct Visit {
 
 /// Sends visits as they are found: the loop over all locales ends when all have been run.
 struct VisitNow {
-  Shares shares;
+  LocaleStates locals;
 
   void operator()(const Graph& graph, VertexId v, VertexId parent) const {
-    delegate::async::call(graph.home(v), Visit{shares, v | kVertexTag, parent | kVertexTag});
+    delegate::async::call(graph.home(v), Visit{locals, v | kVertexTag, parent | kVertexTag});
   }
 };
 
@@ -144,11 +144,11 @@ struct VisitAtEnd {
 
 /// A visit to the neighbors on this core of a split hub of another locale.
 struct VisitFromHub {
-  Shares shares;
+  LocaleStates locals;
   std::uint64_t hub;
 
   void operator()() const {
-    Share& mine = *shares.data();
+    LocaleState& mine = *locals.data();
     const auto [row, weights, here] = hub_row_here<UnitWeight>(mine.graph, hub);
     const VertexId parent = mine.graph.hubs()[hub];
     std::int64_t arcs = 0;
@@ -171,11 +171,11 @@ struct VisitFromHub {
 /// of the locale does anything for the search meanwhile.
 template <Division kDivision, class SendVisit>
 struct TopDown {
-  Shares shares;
+  LocaleStates locals;
   SendVisit send_visit;
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    Share& mine = *shares.data();
+    LocaleState& mine = *locals.data();
     const View now = mine;
     FoundVertices found(now);
     LevelWriter<kDivision> writer(mine.tail, mine.queue, *mine.found_in_order);
@@ -188,7 +188,7 @@ struct TopDown {
       if (now.graph.is_split(row.size())) {
         const RowPart part =
             push_to_other_homes(now.graph, u, row, [&](int core, std::uint64_t hub) {
-              delegate::async::call(core, VisitFromHub{shares, hub});
+              delegate::async::call(core, VisitFromHub{locals, hub});
             });
         row = row.subspan(part.first, part.last - part.first);
       }
@@ -212,10 +212,10 @@ struct TopDown {
 
 /// Looks for parents of the vertices that words [first, last) of `seen` lack.
 struct BottomUp {
-  Shares shares;
+  LocaleStates locals;
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    Share& mine = *shares.data();
+    LocaleState& mine = *locals.data();
     const Adjacency out = mine.out;
     const Adjacency in = mine.in;
     const std::uint64_t* const frontier = mine.frontier;
@@ -263,17 +263,17 @@ inline Level plus(const Level& a, const Level& b) {
 
 /// Follows a locale's part of the frontier.
 template <class SendVisit>
-void top_down(const Shares& shares, bool visits_arrive, const SendVisit& send_visit) {
-  const Share& mine = *shares.data();
+void top_down(const LocaleStates& locals, bool visits_arrive, const SendVisit& send_visit) {
+  const LocaleState& mine = *locals.data();
   const Division division = division_of(mine.window_arcs);
   with_division(division, visits_arrive, [&]<Division kDivision>(DivisionConstant<kDivision>) {
     for_window(mine.window_begin, mine.window_end, division,
-               TopDown<kDivision, SendVisit>{shares, send_visit});
+               TopDown<kDivision, SendVisit>{locals, send_visit});
   });
 }
 
 /// Makes what a locale has found its part of the frontier.
-inline Level take_level(Share& mine) {
+inline Level take_level(LocaleState& mine) {
   append_lists(*mine.found_in_order, mine.tail, mine.queue);
   const Level level{mine.tail - mine.window_end + mine.found, mine.arcs};
   mine.window_begin = std::exchange(mine.window_end, mine.tail);
@@ -284,12 +284,12 @@ inline Level take_level(Share& mine) {
 }
 
 /// A run of short levels (short_levels.hpp).
-inline ShortLevels<Level> short_levels(const Shares& shares, const Supersteps& steps,
+inline ShortLevels<Level> short_levels(const LocaleStates& locals, const Supersteps& steps,
                                        const LevelArcs& lengths) {
-  Share& mine = *shares.data();
+  LocaleState& mine = *locals.data();
   return find_short_levels<VisitAtEnd::Item>(
       steps, lengths, Level{mine.window_end - mine.window_begin, mine.window_arcs},
-      [&] { top_down(shares, false, VisitAtEnd{steps}); },
+      [&] { top_down(locals, false, VisitAtEnd{steps}); },
       [&mine](std::span<const VisitAtEnd::Item> visits) {
         QueueWriter writer(mine.tail, mine.queue);
         for (const auto [v, parent] : visits) {

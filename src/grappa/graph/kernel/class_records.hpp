@@ -1,12 +1,13 @@
 #pragma once
 
-// What a locale tells the others of its vertices in a class of coloring.cpp, so that each of them
-// can find the colours of the whole class by itself: of each vertex the colours that its neighbors
-// have already, and its neighbors in the class that are to get theirs before it.
+// What a locale sends to the others about its vertices in a class of coloring.cpp, so that each can
+// compute the colours of the whole class by itself: for each vertex, the colours that its neighbors
+// already have, and its neighbors in the class that get theirs before it.
 //
 //   ClassRecords records;                       // of one core
 //   records.begin(v);
-//   records.add_taken(color);  records.add_before(u);      // in any order
+//   records.add_taken(color);                   // these two in any order
+//   records.add_before(u);
 //   records.end();
 //   …                                           // words() go to the other locales
 //   paint_in_order(all_words, rank, mark);      // the words of all locales

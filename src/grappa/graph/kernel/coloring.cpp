@@ -64,7 +64,7 @@ constexpr std::int64_t kChunk = 256;
 constexpr std::int64_t kChunkArcs = 8192;
 // What may be coloured on every locale: the neighbors to look at, and so many more for each
 // vertex, are no more than this part of the edges that a core has.
-constexpr std::int64_t kReplicatedShare = 4;
+constexpr std::int64_t kReplicatedPart = 4;
 constexpr std::int64_t kVertexCost = 32;
 // How many vertices ahead offsets and, after them, rows are prefetched.
 constexpr std::size_t kPrefetchOffset = 16;
@@ -96,8 +96,8 @@ struct Sight {
   std::uint64_t looked = 0;
 };
 
-/// What the cores of a locale share. Arrays of vertices are indexed by the vertex.
-struct Share {
+/// The state of a locale, which its cores share. Arrays of vertices are indexed by the vertex.
+struct LocaleState {
   Graph graph;
   Adjacency out;
   std::int64_t begin = 0;
@@ -226,12 +226,12 @@ struct Share {
     for (; w != kNobody; w = next[w]) ready.push_back(w);
   }
 };
-using Shares = Replica<Share*>;
+using LocaleStates = Replica<LocaleState*>;
 
 /// Colours vertices, and those that can go on by that.
 class Painter {
  public:
-  explicit Painter(Shares shares) : shares_(shares), mine_(**shares.data()) {}
+  explicit Painter(LocaleStates locals) : locals_(locals), mine_(**locals.data()) {}
 
   void paint(std::span<const VertexId> vertices) {
     for (std::size_t i = 0; i < vertices.size(); ++i) {
@@ -277,17 +277,17 @@ class Painter {
   // Rows are ascending, and locales have consecutive vertices.
   void tell_others(VertexId v, std::uint32_t color) const;
 
-  Shares shares_;
-  const Share& mine_;
+  LocaleStates locals_;
+  const LocaleState& mine_;
   std::vector<VertexId> ready_;
   std::vector<std::uint64_t> taken_;
 };
 
 struct Tell {
-  Shares shares;
+  LocaleStates locals;
   std::uint64_t vertex;
   std::uint32_t color;
-  void operator()() const { Painter(shares).learn(untagged(vertex), color); }
+  void operator()() const { Painter(locals).learn(untagged(vertex), color); }
 };
 
 void Painter::tell_others(VertexId v, std::uint32_t color) const {
@@ -296,7 +296,7 @@ void Painter::tell_others(VertexId v, std::uint32_t color) const {
   for (auto at = row.begin(); at != row.end();) {
     const int home = mine_.graph.home(*at);
     const int locale = home / cores_per_locale();
-    if (locale != this_locale()) delegate::async::call(home, Tell{shares_, v | kVertexTag, color});
+    if (locale != this_locale()) delegate::async::call(home, Tell{locals_, v | kVertexTag, color});
     at = std::lower_bound(at, row.end(), mine_.graph.first_vertex_of(locale + 1),
                           [](VertexId w, std::int64_t first) { return w < first; });
   }
@@ -306,8 +306,8 @@ class Coloring {
  public:
   explicit Coloring(const Graph& graph) : graph_(graph) { create(); }
   ~Coloring() {
-    on_each_locale([shares = shares_] { delete *shares.data(); });
-    shares_.destroy();
+    on_each_locale([locals = locals_] { delete *locals.data(); });
+    locals_.destroy();
     mail_.destroy();
     order_.destroy();
     seen_.destroy();
@@ -321,13 +321,13 @@ class Coloring {
   ColoringResult run() {
     ClassSizes sizes{};
     for (const ClassSizes& here :
-         gather_locales([shares = shares_] { return (*shares.data())->class_sizes(); }))
+         gather_locales([locals = locals_] { return (*locals.data())->class_sizes(); }))
       std::ranges::transform(sizes, here, sizes.begin(), std::plus<>());
-    std::int64_t budget = graph_.arc_count() / kReplicatedShare / core_count();
+    std::int64_t budget = graph_.arc_count() / kReplicatedPart / core_count();
     for (int log = kLogs; log-- > 0;) {
       const std::int64_t size = sizes[static_cast<std::size_t>(log)];
       if (size == 0) continue;
-      on_all_locales([shares = shares_, log] { (*shares.data())->begin_class(log); });
+      on_all_locales([locals = locals_, log] { (*locals.data())->begin_class(log); });
       if (!paint_everywhere(size, budget)) paint_at_home();
     }
     ColoringResult result;
@@ -352,9 +352,9 @@ class Coloring {
  private:
   /// Each locale colours its vertices of the class.
   void paint_at_home() {
-    on_each_locale([shares = shares_] {
-      forall_here(0, (*shares.data())->begin_taking(), {.grain = 1},
-                  [shares](std::int64_t) { Painter(shares).paint((*shares.data())->take_some()); });
+    on_each_locale([locals = locals_] {
+      forall_here(0, (*locals.data())->begin_taking(), {.grain = 1},
+                  [locals](std::int64_t) { Painter(locals).paint((*locals.data())->take_some()); });
     });
   }
 
@@ -363,32 +363,32 @@ class Coloring {
   bool paint_everywhere(std::int64_t size, std::int64_t& budget) {
     std::int64_t cost = size * kVertexCost;
     if (locale_count() == 1 || cost > budget) return false;
-    for (const std::int64_t before : gather_locales([shares = shares_] {
-           forall_here(0, (*shares.data())->begin_taking(), {.grain = 1}, [shares](std::int64_t) {
-             (*shares.data())->tell((*shares.data())->take_some());
+    for (const std::int64_t before : gather_locales([locals = locals_] {
+           forall_here(0, (*locals.data())->begin_taking(), {.grain = 1}, [locals](std::int64_t) {
+             (*locals.data())->tell((*locals.data())->take_some());
            });
-           return (*shares.data())->before;
+           return (*locals.data())->before;
          }))
       cost += before;
     const bool is_little = cost <= budget;
     if (is_little) {
       budget -= cost;
-      on_all_locales([shares = shares_, mail = mail_] {
+      on_all_locales([locals = locals_, mail = mail_] {
         std::vector<ClassWord> words;
-        const CoreLists<ClassWord>& told = (*shares.data())->told;
+        const CoreLists<ClassWord>& told = (*locals.data())->told;
         told.for_range(0, told.size(), [&](std::span<const ClassWord> part) {
           words.insert(words.end(), part.begin(), part.end());
         });
         for (int locale = 0; locale < locale_count(); ++locale) mail.send<ClassWord>(locale, words);
       });
-      on_all_locales([shares = shares_, mail = mail_] {
+      on_all_locales([locals = locals_, mail = mail_] {
         std::vector<std::vector<ClassWord>> words;
         for (int locale = 0; locale < locale_count(); ++locale)
           words.push_back(mail.take<ClassWord>(locale));
-        paint_in_order(words, random_rank, (*shares.data())->mark);
+        paint_in_order(words, random_rank, (*locals.data())->mark);
       });
     }
-    on_all_locales([shares = shares_] { (*shares.data())->forget_told(); });
+    on_all_locales([locals = locals_] { (*locals.data())->forget_told(); });
     return is_little;
   }
 
@@ -402,10 +402,10 @@ class Coloring {
     seen_ = Replica<Sight>::create_for_overwrite(of_locale);
     order_ = Replica<VertexId>::create_for_overwrite(of_locale);
     mail_ = Mail::create();
-    shares_ = Shares::create(1);
-    on_each_locale([graph = graph_, shares = shares_, mark = mark_, waiting = waiting_,
+    locals_ = LocaleStates::create(1);
+    on_each_locale([graph = graph_, locals = locals_, mark = mark_, waiting = waiting_,
                     next = next_, seen = seen_, order = order_] {
-      auto* const mine = *shares.data() = new Share;
+      auto* const mine = *locals.data() = new LocaleState;
       mine->graph = graph;
       mine->out = graph.out();
       mine->begin = graph.locale_begin();
@@ -427,19 +427,19 @@ class Coloring {
             }
           });
     });
-    mark_.share(vertices_of_locale(graph_));
+    mark_.all_gather(vertices_of_locale(graph_));
     auto sort = CountingSort::create(kLogs << kRankBits);
-    on_each_locale([shares = shares_, sort] {
-      const Share& mine = **shares.data();
+    on_each_locale([locals = locals_, sort] {
+      const LocaleState& mine = **locals.data();
       sort.sort_here(
           mine.begin, mine.end,
-          [shares] {
-            return [mark = (*shares.data())->mark](std::int64_t v) {
+          [locals] {
+            return [mark = (*locals.data())->mark](std::int64_t v) {
               return class_of(static_cast<VertexId>(v), mark[v]);
             };
           },
-          [shares] {
-            return [order = (*shares.data())->order](std::int64_t v, std::int64_t position) {
+          [locals] {
+            return [order = (*locals.data())->order](std::int64_t v, std::int64_t position) {
               order[position] = static_cast<VertexId>(v);
             };
           });
@@ -454,7 +454,7 @@ class Coloring {
   Replica<Sight> seen_;
   Replica<VertexId> order_;
   Mail mail_;
-  Shares shares_;
+  LocaleStates locals_;
 };
 
 }  // namespace

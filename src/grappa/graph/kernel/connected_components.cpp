@@ -57,8 +57,8 @@ constexpr std::int64_t kSliceBlock = 4096;  // vertices
 // How many vertices ahead the label of a neighbor is prefetched.
 constexpr std::int64_t kPrefetch = 16;
 
-/// What the cores of a locale share.
-struct Share {
+/// The state of a locale, which its cores share.
+struct LocaleState {
   Adjacency out;
   Adjacency in;
   bool both_ways = false;  // directed, with in-edges
@@ -76,13 +76,13 @@ struct Share {
     if (has_borders && (w < begin || w >= end)) borders.touch(w);
   }
 };
-using Shares = Replica<Share>;
+using LocaleStates = Replica<LocaleState>;
 
 struct Compress {
-  Shares shares;
+  LocaleStates locals;
   VertexId usual;
   void operator()(std::int64_t first, std::int64_t last) const {
-    compress(shares.data()->label, first, last, usual);
+    compress(locals.data()->label, first, last, usual);
   }
 };
 
@@ -93,9 +93,9 @@ bool hooks(std::int64_t v, std::span<const VertexId> row) { return !row.empty() 
 /// core writes its label now, so this needs no atomic exchange, as linking does for each edge that
 /// joins anything. And as vertices come in order, the neighbor has mostly the label of its root.
 struct HookFirst {
-  Shares shares;
+  LocaleStates locals;
   void operator()(std::int64_t first, std::int64_t last) const {
-    Share& mine = *shares.data();
+    LocaleState& mine = *locals.data();
     VertexId* const label = mine.label;
     std::int64_t linked = 0;
     for (std::int64_t v = first; v < last; ++v) {
@@ -112,17 +112,17 @@ struct HookFirst {
 
 /// Prefetches the label of the second neighbor: the first has been read a moment ago. Not inlined,
 /// it is without effect to GCC, which removes the calls.
-[[gnu::always_inline]] inline void prefetch_second(const Share& mine, std::int64_t v) {
+[[gnu::always_inline]] inline void prefetch_second(const LocaleState& mine, std::int64_t v) {
   const auto row = mine.out.neighbors(v);
   if (row.size() > 1) __builtin_prefetch(mine.label + row[1]);
 }
 
 /// Links the first edges of each vertex, except those that have hooked it.
 struct LinkFirst {
-  Shares shares;
+  LocaleStates locals;
   std::int64_t rounds;
   void operator()(std::int64_t first, std::int64_t last) const {
-    Share& mine = *shares.data();
+    LocaleState& mine = *locals.data();
     std::int64_t linked = 0;
     for (std::int64_t v = first; v < last; ++v) {
       mine.out.prefetch_in_order(v, last);
@@ -143,13 +143,13 @@ struct LinkFirst {
 /// Links the edges that are left of one slice, except those of vertices with the label
 /// `passed_over`.
 struct LinkRest {
-  Shares shares;
+  LocaleStates locals;
   std::int64_t rounds;
   VertexId passed_over;
   std::int64_t slice;
   std::int64_t slices;
   void operator()(std::int64_t first, std::int64_t last) const {
-    Share& mine = *shares.data();
+    LocaleState& mine = *locals.data();
     std::int64_t linked = 0;
     const bool note = locale_count() > 1 && !mine.has_borders;
     const auto link_all = [&](std::int64_t v, std::span<const VertexId> row) {
@@ -190,11 +190,11 @@ class Afforest {
         forests_ = ForestMerge::create(graph_, labels_);
       }
     }
-    shares_ = Shares::create(1);
+    locals_ = LocaleStates::create(1);
     on_each_locale([graph = graph_, result = result_.label, labels = labels_,
                     has_borders = has_borders_, borders = borders_, forests = forests_,
-                    shares = shares_] {
-      Share& mine = *shares.data();
+                    locals = locals_] {
+      LocaleState& mine = *locals.data();
       mine.out = graph.out();
       mine.both_ways = graph.is_directed() && graph.has_in_edges();
       if (mine.both_ways) mine.in = graph.in();
@@ -204,8 +204,8 @@ class Afforest {
       mine.has_borders = has_borders;
       mine.borders = borders;
       mine.forests = forests;
-      forall_range_here(0, graph.vertex_count(), [shares](std::int64_t first, std::int64_t last) {
-        VertexId* const label = shares.data()->label;
+      forall_range_here(0, graph.vertex_count(), [locals](std::int64_t first, std::int64_t last) {
+        VertexId* const label = locals.data()->label;
         for (std::int64_t v = first; v < last; ++v) label[v] = static_cast<VertexId>(v);
       });
     });
@@ -221,7 +221,7 @@ class Afforest {
         forests_.destroy();
       }
     }
-    shares_.destroy();
+    locals_.destroy();
   }
   Afforest(const Afforest&) = delete;
   Afforest& operator=(const Afforest&) = delete;
@@ -251,7 +251,7 @@ class Afforest {
     }
     while (steps <= slices) {
       over_my_vertices(
-          LinkRest{shares_, rounds_, static_cast<VertexId>(passed_over), steps - 1, slices});
+          LinkRest{locals_, rounds_, static_cast<VertexId>(passed_over), steps - 1, slices});
       compress_own(static_cast<VertexId>(passed_over));
       step_done();
     }
@@ -266,8 +266,8 @@ class Afforest {
   /// edges are not seen from both ends.
   VertexId sample() {
     if (rounds_ > 0) {
-      over_my_vertices(HookFirst{shares_});
-      over_my_vertices(LinkFirst{shares_, rounds_});
+      over_my_vertices(HookFirst{locals_});
+      over_my_vertices(LinkFirst{locals_, rounds_});
     }
     if (locale_count() == 1) {
       compress_own(kNoVertex);
@@ -278,7 +278,7 @@ class Afforest {
     }
     if (!graph_.has_in_edges()) return kNoVertex;
     // With borders, a locale knows the labels of its own vertices only.
-    const Share& mine = *shares_.data();
+    const LocaleState& mine = *locals_.data();
     const std::int64_t begin = has_borders_ ? mine.begin : 0;
     const std::int64_t end = has_borders_ ? mine.end : graph_.vertex_count();
     return frequent_of(end - begin, [label = mine.label, begin](std::uint64_t i) {
@@ -289,11 +289,11 @@ class Afforest {
   /// From what the locales have to the result.
   void publish() {
     for (const std::int64_t linked : gather_locales(
-             [shares = shares_] { return std::exchange(shares.data()->arcs_linked, 0); }))
+             [locals = locals_] { return std::exchange(locals.data()->arcs_linked, 0); }))
       result_.arcs_linked += linked;
     if (locale_count() == 1) return;
-    on_all_locales([result = result_.label, shares = shares_] {
-      const Share& mine = *shares.data();
+    on_all_locales([result = result_.label, locals = locals_] {
+      const LocaleState& mine = *locals.data();
       std::copy(mine.label + mine.begin, mine.label + mine.end, result.locale_part().begin());
     });
   }
@@ -301,23 +301,23 @@ class Afforest {
   /// And back.
   void take_labels() {
     if (locale_count() == 1) return;
-    on_all_locales([result = result_.label, shares = shares_] {
-      const Share& mine = *shares.data();
+    on_all_locales([result = result_.label, locals = locals_] {
+      const LocaleState& mine = *locals.data();
       const auto labels = result.locale_part();
       std::copy_n(labels.begin(), mine.end - mine.begin, mine.label + mine.begin);
     });
-    labels_.share(vertices_of_locale(graph_));
+    labels_.all_gather(vertices_of_locale(graph_));
     if (has_borders_) borders_.touch_all();  // those that were before the checkpoint are not known
   }
 
   template <class F>
   void over_my_vertices(F f) {
     on_each_locale(
-        [shares = shares_, f] { forall_range_here(shares.data()->begin, shares.data()->end, f); });
+        [locals = locals_, f] { forall_range_here(locals.data()->begin, locals.data()->end, f); });
   }
 
   /// The labels of a locale's own vertices, most of which are `usual`.
-  void compress_own(VertexId usual) { over_my_vertices(Compress{shares_, usual}); }
+  void compress_own(VertexId usual) { over_my_vertices(Compress{locals_, usual}); }
 
   /// Lets every locale know what any of them has joined. Most of their labels are `usual`.
   void merge(VertexId usual) {
@@ -338,7 +338,7 @@ class Afforest {
   bool has_borders_ = false;
   BorderMerge borders_;
   ForestMerge forests_;
-  Shares shares_;
+  LocaleStates locals_;
 };
 
 }  // namespace

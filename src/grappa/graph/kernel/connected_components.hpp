@@ -21,10 +21,11 @@ namespace grappa::graph {
 
 struct ComponentsOptions {
   std::int64_t neighbor_rounds = 2;  // edges of each vertex that are linked before sampling
-  // Called after each step, with its number from 1 on and the number of all.
+  /// Called after each step, with its number from 1 on and the number of all.
   std::function<void(std::int64_t, std::int64_t)> on_step = {};
-  // Where the labels are saved meanwhile, and those of an earlier run taken from
-  // (checkpoint/checkpoint.hpp). Its iterations are the steps: sampling, and 16 slices of the rest.
+  /// Where the labels are saved during the run, and where those of an earlier run come from
+  /// (checkpoint/checkpoint.hpp). Its iterations are the steps: sampling, and 16 slices of the
+  /// remaining edges.
   Checkpoint* checkpoint = nullptr;
 };
 

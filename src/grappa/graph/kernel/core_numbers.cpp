@@ -51,8 +51,8 @@ struct alignas(64) CoreState {
   CoreNumber least = kNone;                     // that a vertex of `lowest` has left
 };
 
-/// What the cores of a locale share. `left` is indexed by the vertex.
-struct Share {
+/// The state of a locale, which its cores share. `left` is indexed by the vertex.
+struct LocaleState {
   Graph graph;
   Adjacency out;
   std::int64_t begin = 0;
@@ -95,31 +95,32 @@ struct Share {
     lowest.mine().push_back(v);
   }
 };
-using Shares = Replica<Share*>;
+using LocaleStates = Replica<LocaleState*>;
 
 /// Vertices of this locale that have lost a neighbor; they follow.
 struct LostNeighbors {
-  Shares shares;
+  LocaleStates locals;
   CoreNumber k;
   std::uint32_t count;
 
   void operator()(RunContext&) const {
-    Share& share = **shares.data();
+    LocaleState& local = **locals.data();
     const auto* const vertices = reinterpret_cast<const VertexId*>(this + 1);
-    std::vector<VertexId>& next = share.next.mine();
+    std::vector<VertexId>& next = local.next.mine();
     for (std::uint32_t i = 0; i < count; ++i) {
-      if (share.lose_neighbor(vertices[i], k)) next.push_back(vertices[i]);
+      if (local.lose_neighbor(vertices[i], k)) next.push_back(vertices[i]);
     }
   }
 };
 
-void send_lost(Shares shares, CoreNumber k, int locale, const std::vector<VertexId>& vertices) {
+void send_lost(LocaleStates locals, CoreNumber k, int locale,
+               const std::vector<VertexId>& vertices) {
   Aggregator& messages = *here().messages;
   const std::size_t most = (messages.largest_message() - sizeof(LostNeighbors)) / sizeof(VertexId);
   const int core = first_core_of(locale) + static_cast<int>(core_in_locale());
   for (std::size_t at = 0; at < vertices.size(); at += most) {
     const std::size_t count = std::min(most, vertices.size() - at);
-    messages.send_with_tail(core, LostNeighbors{shares, k, static_cast<std::uint32_t>(count)},
+    messages.send_with_tail(core, LostNeighbors{locals, k, static_cast<std::uint32_t>(count)},
                             vertices.data() + at, count * sizeof(VertexId), enclosing_scope());
   }
 }
@@ -127,7 +128,7 @@ void send_lost(Shares shares, CoreNumber k, int locale, const std::vector<Vertex
 /// Removes vertices at level k.
 class Remover {
  public:
-  Remover(Shares shares, CoreNumber k) : shares_(shares), share_(**shares.data()), k_(k) {
+  Remover(LocaleStates locals, CoreNumber k) : locals_(locals), share_(**locals.data()), k_(k) {
     std::swap(chased_, share_.mine().chased);
   }
   ~Remover() {
@@ -186,23 +187,23 @@ class Remover {
     std::vector<VertexId>& held = share_.mine().outgoing[static_cast<std::size_t>(locale)];
     held.insert(held.end(), at, last);
     // Sending may switch tasks, and others hold vertices meanwhile.
-    if (held.size() >= kMaxHeld) send_lost(shares_, k_, locale, std::exchange(held, {}));
+    if (held.size() >= kMaxHeld) send_lost(locals_, k_, locale, std::exchange(held, {}));
     return last;
   }
 
-  Shares shares_;
-  Share& share_;
+  LocaleStates locals_;
+  LocaleState& share_;
   CoreNumber k_;
   std::vector<VertexId> chased_;
 };
 
 /// Entries [first, last) of this round.
 struct RemoveRange {
-  Shares shares;
+  LocaleStates locals;
   CoreNumber k;
   void operator()(std::int64_t first, std::int64_t last) const {
-    Remover remover(shares, k);
-    (*shares.data())->current.for_range(first, last, [&](std::span<const VertexId> vertices) {
+    Remover remover(locals, k);
+    (*locals.data())->current.for_range(first, last, [&](std::span<const VertexId> vertices) {
       remover.remove(vertices);
     });
     remover.chase();
@@ -211,26 +212,26 @@ struct RemoveRange {
 
 /// The vertices before the first level: those with neighbors are left.
 struct Begin {
-  Shares shares;
+  LocaleStates locals;
   void operator()(std::int64_t first, std::int64_t last) const {
-    Share& share = **shares.data();
+    LocaleState& local = **locals.data();
     for (std::int64_t v = first; v < last; ++v) {
-      const auto degree = static_cast<CoreNumber>(share.out.degree(v));
-      share.left[v] = degree;
-      if (degree > 0) share.keep(static_cast<VertexId>(v), degree);
+      const auto degree = static_cast<CoreNumber>(local.out.degree(v));
+      local.left[v] = degree;
+      if (degree > 0) local.keep(static_cast<VertexId>(v), degree);
     }
   }
 };
 
 /// After level k, entries [first, last) of those who were left before it.
 struct Keep {
-  Shares shares;
+  LocaleStates locals;
   CoreNumber k;
   void operator()(std::int64_t first, std::int64_t last) const {
-    Share& share = **shares.data();
-    share.remaining.for_range(first, last, [&](std::span<const VertexId> vertices) {
+    LocaleState& local = **locals.data();
+    local.remaining.for_range(first, last, [&](std::span<const VertexId> vertices) {
       for (const VertexId v : vertices) {
-        if (share.left[v] > k) share.keep(v, share.left[v]);
+        if (local.left[v] > k) local.keep(v, local.left[v]);
       }
     });
   }
@@ -246,8 +247,8 @@ class Peeling {
  public:
   explicit Peeling(const Graph& graph) : graph_(graph) { create(); }
   ~Peeling() {
-    on_each_locale([shares = shares_] { delete *shares.data(); });
-    shares_.destroy();
+    on_each_locale([locals = locals_] { delete *locals.data(); });
+    locals_.destroy();
   }
   Peeling(const Peeling&) = delete;
   Peeling& operator=(const Peeling&) = delete;
@@ -268,17 +269,17 @@ class Peeling {
  private:
   void create() {
     result_.core = graph_.make_vertex_array_for_overwrite<CoreNumber>();
-    shares_ = Shares::create(1);
-    on_each_locale([graph = graph_, shares = shares_, core = result_.core] {
-      auto* const share = *shares.data() = new Share;
-      share->graph = graph;
-      share->out = graph.out();
-      share->begin = graph.locale_begin();
-      share->end = graph.locale_end();
-      share->alone = cores_per_locale() == 1;
-      share->left = core.locale_part().data() - share->begin;
-      share->cores.resize(static_cast<std::size_t>(cores_per_locale()));
-      for (CoreState& state : share->cores)
+    locals_ = LocaleStates::create(1);
+    on_each_locale([graph = graph_, locals = locals_, core = result_.core] {
+      auto* const local = *locals.data() = new LocaleState;
+      local->graph = graph;
+      local->out = graph.out();
+      local->begin = graph.locale_begin();
+      local->end = graph.locale_end();
+      local->alone = cores_per_locale() == 1;
+      local->left = core.locale_part().data() - local->begin;
+      local->cores.resize(static_cast<std::size_t>(cores_per_locale()));
+      for (CoreState& state : local->cores)
         state.outgoing.resize(static_cast<std::size_t>(locale_count()));
     });
   }
@@ -293,66 +294,66 @@ class Peeling {
   }
 
   /// What has been kept is what is left.
-  static Left take_kept(Share& share) {
-    share.remaining.clear();
-    swap(share.remaining, share.kept);
-    Left left{.vertices = share.remaining.size()};
-    for (const CoreState& state : share.cores) left.least = std::min(left.least, state.least);
+  static Left take_kept(LocaleState& local) {
+    local.remaining.clear();
+    swap(local.remaining, local.kept);
+    Left left{.vertices = local.remaining.size()};
+    for (const CoreState& state : local.cores) left.least = std::min(left.least, state.least);
     return left;
   }
 
   /// In the first round those are removed who have k neighbors left.
-  static void take_lowest(Share& share, CoreNumber k) {
-    share.current.clear();
+  static void take_lowest(LocaleState& local, CoreNumber k) {
+    local.current.clear();
     for (int core = 0; core < cores_per_locale(); ++core) {
-      CoreState& state = share.cores[static_cast<std::size_t>(core)];
-      if (state.least == k) std::swap(share.current.of(core), share.lowest.of(core));
+      CoreState& state = local.cores[static_cast<std::size_t>(core)];
+      if (state.least == k) std::swap(local.current.of(core), local.lowest.of(core));
       state.least = kNone;
     }
-    share.lowest.clear();
+    local.lowest.clear();
   }
 
   Left begin() {
-    return sum(gather_locales([shares = shares_] {
-      Share& share = **shares.data();
-      forall_range_here(share.begin, share.end, Begin{shares});
-      return take_kept(share);
+    return sum(gather_locales([locals = locals_] {
+      LocaleState& local = **locals.data();
+      forall_range_here(local.begin, local.end, Begin{locals});
+      return take_kept(local);
     }));
   }
 
   Left end_level(CoreNumber k) {
-    return sum(gather_locales([shares = shares_, k] {
-      Share& share = **shares.data();
-      forall_range_here(0, share.remaining.size(), Keep{shares, k});
-      return take_kept(share);
+    return sum(gather_locales([locals = locals_, k] {
+      LocaleState& local = **locals.data();
+      forall_range_here(0, local.remaining.size(), Keep{locals, k});
+      return take_kept(local);
     }));
   }
 
   /// Returns how many vertices are to be removed in the next round.
   std::int64_t remove_round(CoreNumber k, bool first) {
-    on_each_locale([shares = shares_, k, first] {
-      Share& share = **shares.data();
-      if (first) take_lowest(share, k);
-      const std::int64_t vertices = share.current.size();
-      const RemoveRange remove{shares, k};
+    on_each_locale([locals = locals_, k, first] {
+      LocaleState& local = **locals.data();
+      if (first) take_lowest(local, k);
+      const std::int64_t vertices = local.current.size();
+      const RemoveRange remove{locals, k};
       if (vertices <= kGrain) {
         remove(0, vertices);
       } else {
         forall_range_here(0, vertices, {.grain = kGrain}, remove);
       }
-      for (CoreState& state : share.cores) {
+      for (CoreState& state : local.cores) {
         for (int locale = 0; locale < locale_count(); ++locale) {
           auto& held = state.outgoing[static_cast<std::size_t>(locale)];
-          if (!held.empty()) send_lost(shares, k, locale, std::exchange(held, {}));
+          if (!held.empty()) send_lost(locals, k, locale, std::exchange(held, {}));
         }
       }
     });
     std::int64_t vertices = 0;
-    for (const std::int64_t here : gather_locales([shares = shares_] {
-           Share& share = **shares.data();
-           share.current.clear();
-           swap(share.current, share.next);
-           return share.current.size();
+    for (const std::int64_t here : gather_locales([locals = locals_] {
+           LocaleState& local = **locals.data();
+           local.current.clear();
+           swap(local.current, local.next);
+           return local.current.size();
          }))
       vertices += here;
     return vertices;
@@ -360,7 +361,7 @@ class Peeling {
 
   const Graph graph_;
   CoreNumbersResult result_;
-  Shares shares_;
+  LocaleStates locals_;
 };
 
 }  // namespace

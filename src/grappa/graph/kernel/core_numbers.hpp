@@ -20,7 +20,7 @@
 
 namespace grappa::graph {
 
-/// As wide as a degree may be: from there it is counted down.
+/// As wide as a degree may be.
 using CoreNumber = std::make_unsigned_t<VertexId>;
 
 struct CoreNumbersResult {

@@ -29,7 +29,7 @@ Replica<VertexId> rank_by_degree(const Graph& graph) {
                           classes.data()[v] = degree_class(stored_degree(graph, v));
                       });
   });
-  classes.share(vertices_of_locale(graph));
+  classes.all_gather(vertices_of_locale(graph));
   const auto rank = rank_by_class(classes, n);
   classes.destroy();
   return rank;

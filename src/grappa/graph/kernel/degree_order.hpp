@@ -4,8 +4,8 @@
 //
 //   Replica<VertexId> rank = rank_by_degree(graph);    // [vertices], on every locale
 //
-// Up to an eighth (degree_classes.hpp). The degree counts stored edges, in both directions where
-// the graph has in-edges.
+// Degrees are compared to within an eighth (degree_classes.hpp). They count stored edges, in both
+// directions if the graph has in-edges.
 //
 // Called by one task; switches tasks.
 
@@ -18,7 +18,8 @@ Replica<VertexId> rank_by_degree(const Graph& graph);
 /// Every vertex has its own number as rank.
 Replica<VertexId> rank_by_number(const Graph& graph);
 
-/// The mean degree of the end of an edge: how long the rows are that one who follows edges sees.
+/// The mean degree of the end of an edge: the mean length of the rows that following edges leads
+/// to.
 double mean_neighbor_degree(const Graph& graph);
 
 }  // namespace grappa::graph

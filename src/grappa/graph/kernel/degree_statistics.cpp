@@ -62,8 +62,8 @@ struct alignas(64) CoreCounts {
   std::int64_t isolated = 0;
 };
 
-/// What the cores of a locale share.
-struct Share {
+/// The state of a locale, which its cores share.
+struct LocaleState {
   std::vector<CoreCounts> cores;
   std::vector<DegreeCount> distribution_of(DegreeCounter CoreCounts::* which) const {
     std::vector<DegreeCount> counts;
@@ -71,13 +71,13 @@ struct Share {
     return merged(std::move(counts));
   }
 };
-using Shares = Replica<Share*>;
+using LocaleStates = Replica<LocaleState*>;
 
 struct CountRange {
   Graph graph;
-  Shares shares;
+  LocaleStates locals;
   void operator()(std::int64_t first, std::int64_t last) const {
-    CoreCounts& mine = (*shares.data())->cores[core_in_locale()];
+    CoreCounts& mine = (*locals.data())->cores[core_in_locale()];
     const Adjacency out = graph.out();
     const Adjacency in = graph.in();
     for (std::int64_t v = first; v < last; ++v) {
@@ -89,14 +89,15 @@ struct CountRange {
 };
 
 /// The distribution over all locales, on that of the caller.
-std::vector<DegreeCount> gather_distribution(Shares shares, DegreeCounter CoreCounts::* which) {
-  if (locale_count() == 1) return (*shares.data())->distribution_of(which);
+std::vector<DegreeCount> gather_distribution(LocaleStates locals,
+                                             DegreeCounter CoreCounts::* which) {
+  if (locale_count() == 1) return (*locals.data())->distribution_of(which);
   Mail mail = Mail::create();
   // A pointer to a member is a number, but does not look like one.
   const bool is_in = which == &CoreCounts::in;
-  on_all_locales([shares, mail, is_in, to = this_locale()] {
+  on_all_locales([locals, mail, is_in, to = this_locale()] {
     mail.send<DegreeCount>(
-        to, (*shares.data())->distribution_of(is_in ? &CoreCounts::in : &CoreCounts::out));
+        to, (*locals.data())->distribution_of(is_in ? &CoreCounts::in : &CoreCounts::out));
   });
   std::vector<DegreeCount> counts;
   for (int locale = 0; locale < locale_count(); ++locale) {
@@ -157,31 +158,31 @@ DegreeStatistics statistics_of(std::vector<DegreeCount> distribution) {
     top_ends += vertices * count->degree;
     top -= vertices;
   }
-  s.top_share = static_cast<double>(top_ends) / static_cast<double>(ends);
+  s.top_fraction = static_cast<double>(top_ends) / static_cast<double>(ends);
   return s;
 }
 
 DegreesResult degree_statistics(const Graph& graph) {
   if (!graph.has_in_edges())
     throw UsageError("degree statistics: a directed graph has to have in-edges");
-  auto shares = Shares::create(1);
-  on_each_locale([graph, shares] {
-    *shares.data() =
-        new Share{std::vector<CoreCounts>(static_cast<std::size_t>(cores_per_locale()))};
-    forall_range_here(graph.locale_begin(), graph.locale_end(), CountRange{graph, shares});
+  auto locals = LocaleStates::create(1);
+  on_each_locale([graph, locals] {
+    *locals.data() =
+        new LocaleState{std::vector<CoreCounts>(static_cast<std::size_t>(cores_per_locale()))};
+    forall_range_here(graph.locale_begin(), graph.locale_end(), CountRange{graph, locals});
   });
   DegreesResult result;
-  result.out = statistics_of(gather_distribution(shares, &CoreCounts::out));
-  if (graph.is_directed()) result.in = statistics_of(gather_distribution(shares, &CoreCounts::in));
-  for (const std::int64_t here : gather_locales([shares] {
-         const Share* const share = *shares.data();
+  result.out = statistics_of(gather_distribution(locals, &CoreCounts::out));
+  if (graph.is_directed()) result.in = statistics_of(gather_distribution(locals, &CoreCounts::in));
+  for (const std::int64_t here : gather_locales([locals] {
+         const LocaleState* const local = *locals.data();
          std::int64_t isolated = 0;
-         for (const CoreCounts& core : share->cores) isolated += core.isolated;
-         delete share;
+         for (const CoreCounts& core : local->cores) isolated += core.isolated;
+         delete local;
          return isolated;
        }))
     result.isolated += here;
-  shares.destroy();
+  locals.destroy();
   return result;
 }
 

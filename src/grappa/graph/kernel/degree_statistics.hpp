@@ -3,7 +3,7 @@
 // How the degrees of a graph's vertices are distributed.
 //
 //   DegreesResult result = degree_statistics(graph);
-//   result.out.median; result.out.distribution …
+//   use(result.out.median, result.out.distribution);
 //   std::vector<std::int64_t> degree = vertex_degrees(graph, DegreeOf::kOut);
 //
 // A degree is how many edges are stored with a vertex: an undirected edge counts at both its ends,
@@ -33,15 +33,15 @@ struct DegreeStatistics {
   std::int64_t greatest = 0;
   double mean = 0;
   double median = 0;  // the mean of the middle two of an even number
-  // The smallest degree that so many of 100 vertices, or more, do not exceed.
+  /// The smallest degree that at least so many percent of the vertices do not exceed.
   std::int64_t percentile_90 = 0;
   std::int64_t percentile_99 = 0;
   double standard_deviation = 0;  // of the whole population
-  // The Gini coefficient: 0 where all vertices have the same degree, near 1 where few have all.
+  /// The Gini coefficient: 0 where all vertices have the same degree, near 1 where few have all.
   double gini = 0;
-  // The part of all edge ends that the 1 % of the vertices with the highest degrees have (one
-  // vertex at least). 0 without edges.
-  double top_share = 0;
+  /// The part of all edge ends that the 1 % of the vertices with the highest degrees have (one
+  /// vertex at least). 0 without edges.
+  double top_fraction = 0;
   std::vector<DegreeCount> distribution;  // by ascending degree, of those that there are
 };
 
@@ -53,7 +53,7 @@ struct DegreesResult {
 
 DegreesResult degree_statistics(const Graph& graph);
 
-/// The numbers that follow from a distribution. Without any runtime.
+/// The numbers that follow from a distribution. Usable outside a run.
 DegreeStatistics statistics_of(std::vector<DegreeCount> distribution);
 
 enum class DegreeOf : std::uint8_t { kOut, kIn };

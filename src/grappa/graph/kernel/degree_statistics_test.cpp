@@ -26,7 +26,7 @@ TEST(DegreeStatistics, OfADistribution) {
   EXPECT_DOUBLE_EQ(s.standard_deviation, std::sqrt(13.89));
   // Half the mean difference of two of the ten, by the mean.
   EXPECT_DOUBLE_EQ(s.gini, 294.0 / (2 * 100 * 3.1));
-  EXPECT_DOUBLE_EQ(s.top_share, 14.0 / 31);
+  EXPECT_DOUBLE_EQ(s.top_fraction, 14.0 / 31);
 }
 
 TEST(DegreeStatistics, OfNothingAndOfEqualDegrees) {
@@ -36,12 +36,12 @@ TEST(DegreeStatistics, OfNothingAndOfEqualDegrees) {
   const DegreeStatistics isolated = statistics_of({{0, 7}});
   EXPECT_EQ(isolated.mean, 0);
   EXPECT_EQ(isolated.gini, 0);
-  EXPECT_EQ(isolated.top_share, 0);
+  EXPECT_EQ(isolated.top_fraction, 0);
   const DegreeStatistics regular = statistics_of({{3, 250}});
   EXPECT_EQ(regular.gini, 0);
   EXPECT_EQ(regular.standard_deviation, 0);
   EXPECT_EQ(regular.median, 3);
-  EXPECT_DOUBLE_EQ(regular.top_share, 3.0 / 250) << "3 vertices of 250";
+  EXPECT_DOUBLE_EQ(regular.top_fraction, 3.0 / 250) << "3 vertices of 250";
 }
 
 TEST(DegreeStatistics, AreThoseOfTheVertices) {

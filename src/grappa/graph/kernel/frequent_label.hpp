@@ -1,11 +1,11 @@
 #pragma once
 
-// The label that most vertices have, probably: what connected components and spanning forests pass
-// over once most of the graph is one component.
+// The label that most vertices probably have: connected components and spanning forests skip the
+// vertices with it once most of the graph is one component.
 //
 //   VertexId label = frequent_of(n, [labels](std::uint64_t v) { return labels[v]; });
 //
-// Of a fixed sample, so the same for the same labels.
+// It looks at a fixed sample, so the result is the same for the same labels.
 
 #include <algorithm>
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace grappa::graph {
 
-/// The most frequent of some values, the smallest of several; they are sorted.
+/// The most frequent of some values; the smallest if there are several.
 inline VertexId most_frequent(std::vector<VertexId> values) {
   std::ranges::sort(values);
   VertexId best = values.front();
@@ -33,12 +33,12 @@ inline VertexId most_frequent(std::vector<VertexId> values) {
   return best;
 }
 
-/// n * (share / 2^32), for a share below 2^32 and any n below 2^63.
-inline std::uint64_t scaled(std::uint64_t share, std::uint64_t n) {
-  return share * (n >> 32) + (share * (n & 0xffffffff) >> 32);
+/// n * (fraction / 2^32), for a fraction below 2^32 and any n below 2^63.
+inline std::uint64_t scaled(std::uint64_t fraction, std::uint64_t n) {
+  return fraction * (n >> 32) + (fraction * (n & 0xffffffff) >> 32);
 }
 
-/// value(v) of a sample of the numbers [0, n), the most frequent one. n > 0.
+/// The most frequent value(v) over a sample of v in [0, n). n > 0.
 template <class ValueOf>
 VertexId frequent_of(std::int64_t n, ValueOf value) {
   constexpr std::int64_t kSamples = 1024;

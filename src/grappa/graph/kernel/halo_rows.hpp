@@ -1,7 +1,6 @@
 #pragma once
 
-// Rows of vertices of other locales, which a locale has asked for: of each the neighbors below it.
-// Made on every locale by its own task.
+// Rows of vertices of other locales that a locale has asked for: for each, its neighbors below it.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,10 +14,11 @@ namespace grappa::graph {
 
 class HaloRows {
  public:
-  /// To every locale of `halo`, where the rows are put. One task calls; switches tasks.
+  /// Fetches the rows of every locale's halo into its copy of `rows`. Called by one task; switches
+  /// tasks.
   static void fetch(const Graph& graph, const Halo& halo, Replica<HaloRows*> rows);
 
-  /// Of a vertex of the halo.
+  /// The row of a vertex of the halo.
   std::span<const VertexId> below(VertexId v) const {
     const auto at =
         static_cast<std::size_t>(std::ranges::lower_bound(vertices_, v) - vertices_.begin());

@@ -1,14 +1,15 @@
 #pragma once
 
-// Which of the vertices of smallest rank, the hubs, are joined: the lower half of a matrix of bits.
+// Which of the vertices of smallest rank, the hubs, are adjacent: the lower half of a matrix of
+// bits.
 //
-//   const HubMatrix hubs(memory, n);              // [HubMatrix::words(n)], zeros at first
+//   const HubMatrix hubs(memory);                 // [HubMatrix::words(n)], zeros at first
 //   hubs.set(v, w);                               // w < v < n
 //   std::uint64_t common = count_common(hubs.row(v), marks, HubMatrix::row_words(v));
 //
-// The row of v has bits 0 to v - 1, rounded up to 512, which is a vector and a cache line: whoever
-// intersects it with a bitmap of marks counts 512 neighbors at a time, and those of the largest
-// hubs have the shortest rows.
+// The row of v has bits 0 to v - 1, rounded up to 512, which is a vector register and a cache line:
+// an intersection with a bitmap of marks counts 512 neighbors at a time, and the largest hubs have
+// the shortest rows.
 
 #include <bit>
 #include <cstdint>

@@ -36,8 +36,8 @@ enum State : std::uint8_t { kUndecided = 0, kOut = 1, kIn = 2 };
 
 using RowIndex = std::make_unsigned_t<VertexId>;  // a row may have nearly as many as there are
 
-/// What the cores of a locale share. Arrays of vertices are indexed by the vertex.
-struct Share {
+/// The state of a locale, which its cores share. Arrays of vertices are indexed by the vertex.
+struct LocaleState {
   Adjacency out;
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -71,12 +71,12 @@ struct Share {
     }
   }
 };
-using Shares = Replica<Share*>;
+using LocaleStates = Replica<LocaleState*>;
 
 struct DecideRange {
-  Shares shares;
+  LocaleStates locals;
   void operator()(std::int64_t first, std::int64_t last) const {
-    Share& mine = **shares.data();
+    LocaleState& mine = **locals.data();
     mine.current.for_range(first, last, [&](std::span<const VertexId> vertices) {
       for (const VertexId v : vertices) mine.decide(v);
     });
@@ -87,9 +87,9 @@ class Selection {
  public:
   explicit Selection(const Graph& graph) : graph_(graph) { create(); }
   ~Selection() {
-    on_each_locale([shares = shares_] { delete *shares.data(); });
+    on_each_locale([locals = locals_] { delete *locals.data(); });
     if (halo_) halo_->destroy();
-    shares_.destroy();
+    locals_.destroy();
     looked_.destroy();
     state_.destroy();
   }
@@ -99,16 +99,16 @@ class Selection {
   IndependentSetResult run() {
     IndependentSetResult result;
     // The first round takes the vertices in their own order, the others what is left.
-    on_each_locale([shares = shares_] {
-      const Share& mine = **shares.data();
-      forall_range_here(mine.begin, mine.end, [shares](std::int64_t first, std::int64_t last) {
+    on_each_locale([locals = locals_] {
+      const LocaleState& mine = **locals.data();
+      forall_range_here(mine.begin, mine.end, [locals](std::int64_t first, std::int64_t last) {
         for (std::int64_t v = first; v < last; ++v)
-          (*shares.data())->decide(static_cast<VertexId>(v));
+          (*locals.data())->decide(static_cast<VertexId>(v));
       });
     });
     for (result.rounds = 1; next_round() > 0; ++result.rounds) {
-      on_each_locale([shares = shares_] {
-        forall_range_here(0, (*shares.data())->current.size(), DecideRange{shares});
+      on_each_locale([locals = locals_] {
+        forall_range_here(0, (*locals.data())->current.size(), DecideRange{locals});
       });
     }
     result.in_set = graph_.make_vertex_array_for_overwrite<std::uint8_t>();
@@ -133,9 +133,9 @@ class Selection {
     state_ = Replica<std::uint8_t>::create(graph_.vertices_per_core() * core_count());
     looked_ = Replica<RowIndex>::create(graph_.vertices_per_core() * cores_per_locale());
     if (is_mostly_local(graph_)) halo_ = Halo::of_in_edges(graph_);
-    shares_ = Shares::create(1);
-    on_each_locale([graph = graph_, shares = shares_, state = state_, looked = looked_] {
-      auto* const mine = *shares.data() = new Share;
+    locals_ = LocaleStates::create(1);
+    on_each_locale([graph = graph_, locals = locals_, state = state_, looked = looked_] {
+      auto* const mine = *locals.data() = new LocaleState;
       mine->out = graph.out();
       mine->begin = graph.locale_begin();
       mine->end = graph.locale_end();
@@ -147,13 +147,13 @@ class Selection {
   /// Tells all locales what was decided; how many vertices are left, over all of them.
   std::int64_t next_round() {
     if (halo_) {
-      halo_->share(state_);
+      halo_->exchange(state_);
     } else {
       state_.merge([](std::uint8_t a, std::uint8_t b) { return std::max(a, b); });
     }
     std::int64_t sum = 0;
-    for (const std::int64_t here : gather_locales([shares = shares_] {
-           Share& mine = **shares.data();
+    for (const std::int64_t here : gather_locales([locals = locals_] {
+           LocaleState& mine = **locals.data();
            mine.current.clear();
            swap(mine.current, mine.next);
            return mine.current.size();
@@ -166,7 +166,7 @@ class Selection {
   Replica<std::uint8_t> state_;
   Replica<RowIndex> looked_;
   std::optional<Halo> halo_;
-  Shares shares_;
+  LocaleStates locals_;
 };
 
 }  // namespace

@@ -2,14 +2,14 @@
 
 // The most frequent of the labels of a vertex's neighbors.
 //
-//   LabelCounts counts;               // one for many vertices, of one core
+//   LabelCounts counts;               // used for many vertices, by one core
 //   counts.start(degree);
 //   for (VertexId w : neighbors) counts.add(label[w]);
-//   VertexId label = counts.most_frequent();
+//   VertexId most = counts.most_frequent();
 //
-// A hash table with open addressing, as small as it can be while half of it is empty: what has to
-// be cleared for a vertex is in proportion to its edges, and the labels of a hub, which are few
-// after some rounds, stay in the nearest cache.
+// A hash table with open addressing, as small as possible with half of it empty: clearing it takes
+// time in proportion to a vertex's edges, and the labels of a hub, which are few after some rounds,
+// stay in the first-level cache.
 
 #include <algorithm>
 #include <bit>
@@ -43,7 +43,7 @@ class LabelCounts {
     if (2 * used_ > mask_ + 1) grow();
   }
 
-  /// The smallest of several; kNoVertex where nothing was counted.
+  /// The smallest if there are several; kNoVertex if nothing was counted.
   VertexId most_frequent() const { return best_.label; }
 
  private:

@@ -1,8 +1,8 @@
 #pragma once
 
-// A forest as labels: every vertex points to one of its tree with a smaller or equal number, so the
-// root of a tree, which points to itself, is its smallest vertex. Cores may link and look at the
-// same time; labels only ever get smaller, so relaxed operations suffice.
+// A forest as labels: every vertex points to a vertex of its tree with a smaller or equal number,
+// so the root of a tree, which points to itself, is its smallest vertex. Cores may link and read at
+// the same time; labels only ever become smaller, so relaxed operations suffice.
 
 #include <array>
 #include <atomic>
@@ -29,8 +29,8 @@ inline VertexId root_of(VertexId* label, std::uint64_t v) {
   return up;
 }
 
-/// Joins the trees of u and v. Returns the root that stopped to be one, if they were two trees;
-/// else kNoVertex.
+/// Joins the trees of u and v by hooking the larger root under the smaller. Returns the root that
+/// was hooked, or kNoVertex if they were in one tree already.
 inline VertexId link(VertexId* label, VertexId u, VertexId v) {
   VertexId a = load_shared(label[u]);
   VertexId b = load_shared(label[v]);
@@ -49,8 +49,9 @@ inline VertexId link(VertexId* label, VertexId u, VertexId v) {
   return kNoVertex;
 }
 
-/// The bits of a word of 64 of n vertices for which test(v, label of v) holds. Without branches,
-/// which nobody could predict: the tests become vector instructions, and eight results one byte.
+/// The bits of word `word` of the set of vertices below n for which test(v, label of v) holds.
+/// Without branches, which would be unpredictable: the tests become vector instructions, and eight
+/// results become one byte.
 template <class Test>
 std::uint64_t bits_where(const VertexId* label, std::int64_t n, std::int64_t word, Test test) {
   static_assert(std::endian::native == std::endian::little);
@@ -75,8 +76,8 @@ std::uint64_t bits_where(const VertexId* label, std::int64_t n, std::int64_t wor
   return bits;
 }
 
-/// Gives vertices [first, last) the labels of their roots. Most of them are roots or have the label
-/// `usual` already (kNoVertex: not so), and if that is a root, they are passed over by the word.
+/// Compresses paths: gives vertices [first, last) the labels of their roots. If `usual` is a root,
+/// words of vertices that all are roots or already have that label are skipped (kNoVertex: none).
 inline void compress(VertexId* label, std::int64_t first, std::int64_t last, VertexId usual) {
   const auto set_root = [label](std::uint64_t v) {
     std::atomic_ref(label[v]).store(root_of(label, v), std::memory_order_relaxed);

@@ -92,7 +92,7 @@ LabelPropagationResult label_propagation(const Graph& graph,
            return std::exchange(*changed.data(), 0);
          }))
       result.changed += changes;
-    next.share(vertices_of_locale(graph));
+    next.all_gather(vertices_of_locale(graph));
     std::swap(label, next);
     ++result.iterations;
     if (options.on_iteration) options.on_iteration(result.iterations, result.changed);

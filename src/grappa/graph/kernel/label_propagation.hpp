@@ -28,15 +28,15 @@ namespace grappa::graph {
 
 struct LabelPropagationOptions {
   std::int64_t iterations = 10;
-  // Called after each round that is computed, with its number from 1 on and how many labels have
-  // changed in it.
+  /// Called after each round that is computed, with its number from 1 on and how many labels have
+  /// changed in it.
   std::function<void(std::int64_t, std::int64_t)> on_iteration = {};
 };
 
 struct LabelPropagationResult {
   GlobalArray<VertexId> label;
-  // Rounds that were computed: fewer than asked for when one changed nothing, as none after it
-  // would have.
+  /// Rounds that were computed: fewer than asked for when one changed nothing, as none after it
+  /// would have.
   std::int64_t iterations = 0;
   std::int64_t changed = 0;  // labels, in the last of them
 

@@ -17,17 +17,17 @@
 namespace grappa::graph {
 namespace {
 
-/// What the cores of a locale share.
-struct Share {
+/// The state of a locale, which its cores share.
+struct LocaleState {
   Graph graph;
   const std::uint64_t* triangles = nullptr;  // of the locale's vertices, shifted
   double* coefficient = nullptr;             // as well
   double sum = 0;
 };
-using Shares = Replica<Share>;
+using LocaleStates = Replica<LocaleState>;
 
-void divide(Shares shares, std::int64_t first, std::int64_t last) {
-  Share& mine = *shares.data();
+void divide(LocaleStates locals, std::int64_t first, std::int64_t last) {
+  LocaleState& mine = *locals.data();
   const Neighborhood near(mine.graph);
   const double arcs_each = mine.graph.is_directed() ? 1 : 2;
   double sum = 0;
@@ -58,22 +58,22 @@ LccResult local_clustering(const Graph& graph, TriangleOptions options) {
     triangles = graph::triangles(graph, options).count;
   }
   LccResult result{.coefficient = graph.make_vertex_array_for_overwrite<double>(), .average = 0};
-  auto shares = Shares::create(1);
+  auto locals = LocaleStates::create(1);
   double sum = 0;
-  for (const double part : gather_locales([graph, triangles, shares, lcc = result.coefficient] {
-         Share& mine = *shares.data();
+  for (const double part : gather_locales([graph, triangles, locals, lcc = result.coefficient] {
+         LocaleState& mine = *locals.data();
          const std::int64_t begin = graph.locale_begin();
          mine.graph = graph;
          mine.triangles = triangles.locale_part().data() - begin;
          mine.coefficient = lcc.locale_part().data() - begin;
          forall_range_here(
              begin, graph.locale_end(),
-             [shares](std::int64_t first, std::int64_t last) { divide(shares, first, last); });
+             [locals](std::int64_t first, std::int64_t last) { divide(locals, first, last); });
          return mine.sum;
        }))
     sum += part;
   if (graph.vertex_count() > 0) result.average = sum / static_cast<double>(graph.vertex_count());
-  shares.destroy();
+  locals.destroy();
   triangles.destroy();
   return result;
 }

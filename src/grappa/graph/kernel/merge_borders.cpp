@@ -12,7 +12,7 @@
 namespace grappa::graph {
 
 /// What a locale has.
-struct BorderMerge::Share {
+struct BorderMerge::LocaleState {
   Graph graph;
   VertexId* label = nullptr;
   std::uint64_t* border = nullptr;
@@ -59,29 +59,29 @@ BorderMerge BorderMerge::create(const Graph& graph, Replica<VertexId> labels) {
   BorderMerge merge;
   merge.mail_ = Mail::create();
   merge.border_ = Replica<std::uint64_t>::create(bitmap_words(graph.vertex_count()));
-  merge.shares_ = Replica<Share*>::create(1);
+  merge.locals_ = Replica<LocaleState*>::create(1);
   on_all_locales([graph, labels, merge] {
-    *merge.shares_.data() = new Share{.graph = graph,
-                                      .label = labels.data(),
-                                      .border = merge.border_.data(),
-                                      .begin = graph.locale_begin(),
-                                      .end = graph.locale_end()};
+    *merge.locals_.data() = new LocaleState{.graph = graph,
+                                            .label = labels.data(),
+                                            .border = merge.border_.data(),
+                                            .begin = graph.locale_begin(),
+                                            .end = graph.locale_end()};
   });
   return merge;
 }
 
 void BorderMerge::destroy() {
-  on_all_locales([shares = shares_] { delete *shares.data(); });
+  on_all_locales([locals = locals_] { delete *locals.data(); });
   mail_.destroy();
   border_.destroy();
-  shares_.destroy();
+  locals_.destroy();
 }
 
 void BorderMerge::touch_all() const {
   on_all_locales([merge = *this] {
-    const Share& mine = **merge.shares_.data();
+    const LocaleState& mine = **merge.locals_.data();
     forall_here(mine.begin, mine.end, [merge](std::int64_t v) {
-      const Share& my = **merge.shares_.data();
+      const LocaleState& my = **merge.locals_.data();
       const auto touch_others = [&](std::span<const VertexId> row) {
         for (const VertexId w : row) {
           if (!my.is_mine(w)) merge.touch(w);
@@ -94,21 +94,21 @@ void BorderMerge::touch_all() const {
 }
 
 void BorderMerge::merge(VertexId usual) const {
-  const auto send = [shares = shares_, mail = mail_](int to) {
-    mail.send<Join>(to, (*shares.data())->known);
+  const auto send = [locals = locals_, mail = mail_](int to) {
+    mail.send<Join>(to, (*locals.data())->known);
   };
-  const auto take = [shares = shares_, mail = mail_](int from) {
-    (*shares.data())->learn(mail.take<Join>(from));
+  const auto take = [locals = locals_, mail = mail_](int from) {
+    (*locals.data())->learn(mail.take<Join>(from));
   };
-  on_all_locales([shares = shares_] { (*shares.data())->know_others(); });
+  on_all_locales([locals = locals_] { (*locals.data())->know_others(); });
   disseminate(send, take);
-  on_all_locales([shares = shares_] { (*shares.data())->know_mine(); });
+  on_all_locales([locals = locals_] { (*locals.data())->know_mine(); });
   disseminate(send, take);
-  on_all_locales([shares = shares_, usual] {
-    Share& mine = **shares.data();
+  on_all_locales([locals = locals_, usual] {
+    LocaleState& mine = **locals.data();
     mine.compress_border();
-    forall_range_here(mine.begin, mine.end, [shares, usual](std::int64_t first, std::int64_t last) {
-      compress((*shares.data())->label, first, last, usual);
+    forall_range_here(mine.begin, mine.end, [locals, usual](std::int64_t first, std::int64_t last) {
+      compress((*locals.data())->label, first, last, usual);
     });
   });
 }

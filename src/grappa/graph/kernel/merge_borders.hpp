@@ -4,9 +4,9 @@
 // what is sent grows with the edges between locales, and no locale looks at the vertices of others
 // that it has no edge to.
 //
-//   const BorderMerge borders = BorderMerge::create(graph, labels);   // every vertex a root
+//   BorderMerge borders = BorderMerge::create(graph, labels);   // every vertex is a root
 //   …                        // each locale links edges of its own vertices in its copy of the
-//   borders.touch(w);        // labels, and notes ends of them that are of other locales
+//   borders.touch(w);        // labels, and notes their ends on other locales
 //   borders.merge(kNoVertex);
 //   borders.destroy();
 //
@@ -47,11 +47,11 @@ class BorderMerge {
   void merge(VertexId usual) const;
 
  private:
-  struct Share;
+  struct LocaleState;
 
   Mail mail_;
   Replica<std::uint64_t> border_;  // a bitmap
-  Replica<Share*> shares_;         // one on each locale
+  Replica<LocaleState*> locals_;   // one on each locale
 };
 
 }  // namespace grappa::graph

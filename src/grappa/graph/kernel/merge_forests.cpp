@@ -13,7 +13,7 @@
 
 namespace grappa::graph {
 /// What a locale has.
-struct ForestMerge::Share {
+struct ForestMerge::LocaleState {
   VertexId* label = nullptr;
   std::int64_t n = 0;
   std::int64_t begin = 0;  // the vertices of this locale
@@ -35,37 +35,37 @@ ForestMerge ForestMerge::create(const Graph& graph, Replica<VertexId> labels) {
   const std::int64_t words = bitmap_words(graph.vertex_count());
   merge.mail_ = Mail::create();
   merge.bitmaps_ = Replica<std::uint64_t>::create_for_overwrite(2 * words);
-  merge.shares_ = Replica<Share*>::create(1);
+  merge.locals_ = Replica<LocaleState*>::create(1);
   on_all_locales([graph, labels, words, merge] {
-    *merge.shares_.data() = new Share{.label = labels.data(),
-                                      .n = graph.vertex_count(),
-                                      .begin = graph.locale_begin(),
-                                      .end = graph.locale_end(),
-                                      .usual = merge.bitmaps_.data(),
-                                      .unusual = merge.bitmaps_.data() + words};
+    *merge.locals_.data() = new LocaleState{.label = labels.data(),
+                                            .n = graph.vertex_count(),
+                                            .begin = graph.locale_begin(),
+                                            .end = graph.locale_end(),
+                                            .usual = merge.bitmaps_.data(),
+                                            .unusual = merge.bitmaps_.data() + words};
   });
   return merge;
 }
 
 void ForestMerge::destroy() {
-  on_all_locales([shares = shares_] { delete *shares.data(); });
+  on_all_locales([locals = locals_] { delete *locals.data(); });
   mail_.destroy();
   bitmaps_.destroy();
-  shares_.destroy();
+  locals_.destroy();
 }
 
 struct ForestMerge::CompressAll {
-  Replica<Share*> shares;
+  Replica<LocaleState*> locals;
   void operator()(std::int64_t first, std::int64_t last) const {
-    const Share& mine = **shares.data();
+    const LocaleState& mine = **locals.data();
     compress(mine.label, first, last, mine.usual_label);
   }
 };
 
 struct ForestMerge::FindJoins {
-  Replica<Share*> shares;
+  Replica<LocaleState*> locals;
   void operator()(std::int64_t first_word, std::int64_t last_word) const {
-    const Share& mine = **shares.data();
+    const LocaleState& mine = **locals.data();
     for (std::int64_t word = first_word; word < last_word; ++word) {
       const std::uint64_t joined =
           bits_where(mine.label, mine.n, word, [](VertexId v, VertexId of_v) { return v != of_v; });
@@ -80,9 +80,9 @@ struct ForestMerge::FindJoins {
 
 /// Links what another locale has joined.
 struct ForestMerge::LinkUsual {
-  Replica<Share*> shares;
+  Replica<LocaleState*> locals;
   void operator()(std::int64_t first_word, std::int64_t last_word) const {
-    const Share& mine = **shares.data();
+    const LocaleState& mine = **locals.data();
     VertexId* const label = mine.label;
     for (std::int64_t word = first_word; word < last_word; ++word) {
       const VertexId root = root_of(label, mine.usual_label);
@@ -102,16 +102,16 @@ struct ForestMerge::LinkUsual {
   }
 };
 struct ForestMerge::LinkUnusual {
-  Replica<Share*> shares;
+  Replica<LocaleState*> locals;
   void operator()(std::int64_t first, std::int64_t last) const {
-    const Share& mine = **shares.data();
+    const LocaleState& mine = **locals.data();
     for (std::int64_t i = first; i < last; ++i)
       link(mine.label, mine.received[i].vertex, mine.received[i].label);
   }
 };
 
 /// The joins of a locale as another one receives them: the usual label, their bitmap, the others.
-std::vector<std::byte> ForestMerge::Share::pack() const {
+std::vector<std::byte> ForestMerge::LocaleState::pack() const {
   std::vector<Join> joins{{usual_label, usual_label}};
   for_each_bit(unusual, 0, bitmap_words(n), [&](VertexId v) { joins.push_back({v, label[v]}); });
   const std::size_t bitmap_bytes = static_cast<std::size_t>(bitmap_words(n)) * 8;
@@ -122,7 +122,7 @@ std::vector<std::byte> ForestMerge::Share::pack() const {
 }
 
 /// Into the bitmap and the usual label; returns the others, which have to stay for `received`.
-std::vector<Join> ForestMerge::Share::unpack(const std::vector<std::byte>& bytes) {
+std::vector<Join> ForestMerge::LocaleState::unpack(const std::vector<std::byte>& bytes) {
   const std::size_t bitmap_bytes = static_cast<std::size_t>(bitmap_words(n)) * 8;
   std::vector<Join> joins((bytes.size() - bitmap_bytes) / sizeof(Join));
   std::memcpy(usual, bytes.data(), bitmap_bytes);
@@ -133,25 +133,25 @@ std::vector<Join> ForestMerge::Share::unpack(const std::vector<std::byte>& bytes
 }
 
 void ForestMerge::compress_own() const {
-  on_all_locales([shares = shares_] {
-    forall_range_here((*shares.data())->begin, (*shares.data())->end, CompressAll{shares});
+  on_all_locales([locals = locals_] {
+    forall_range_here((*locals.data())->begin, (*locals.data())->end, CompressAll{locals});
   });
 }
 
 void ForestMerge::merge_all() const {
-  const auto send = [shares = shares_, mail = mail_](int to) {
-    Share& mine = **shares.data();
+  const auto send = [locals = locals_, mail = mail_](int to) {
+    LocaleState& mine = **locals.data();
     mine.usual_label =
         frequent_of(mine.n, [label = mine.label](std::uint64_t v) { return root_of(label, v); });
-    forall_range_here(0, mine.n, CompressAll{shares});
-    forall_range_here(0, bitmap_words(mine.n), FindJoins{shares});
+    forall_range_here(0, mine.n, CompressAll{locals});
+    forall_range_here(0, bitmap_words(mine.n), FindJoins{locals});
     mail.send<std::byte>(to, mine.pack());
   };
-  const auto take = [shares = shares_, mail = mail_](int from) {
-    Share& mine = **shares.data();
+  const auto take = [locals = locals_, mail = mail_](int from) {
+    LocaleState& mine = **locals.data();
     const std::vector<Join> joins = mine.unpack(mail.take<std::byte>(from));
-    forall_range_here(0, bitmap_words(mine.n), LinkUsual{shares});
-    forall_range_here(0, static_cast<std::int64_t>(joins.size()), LinkUnusual{shares});
+    forall_range_here(0, bitmap_words(mine.n), LinkUsual{locals});
+    forall_range_here(0, static_cast<std::int64_t>(joins.size()), LinkUnusual{locals});
     mine.usual_label = root_of(mine.label, mine.usual_label);
   };
   disseminate(send, take);
@@ -159,23 +159,23 @@ void ForestMerge::merge_all() const {
 }
 
 void ForestMerge::note(VertexId hooked) const {
-  if (hooked != kNoVertex) (*shares_.data())->noted.mine().push_back(hooked);
+  if (hooked != kNoVertex) (*locals_.data())->noted.mine().push_back(hooked);
 }
 
 void ForestMerge::merge_noted() const {
-  on_all_locales([shares = shares_] {
-    Share& mine = **shares.data();
+  on_all_locales([locals = locals_] {
+    LocaleState& mine = **locals.data();
     mine.known.clear();
     mine.noted.for_range(0, mine.noted.size(), [&](std::span<const VertexId> part) {
       for (const VertexId v : part) mine.known.push_back({v, root_of(mine.label, v)});
     });
     mine.noted.clear();
   });
-  const auto send = [shares = shares_, mail = mail_](int to) {
-    mail.send<Join>(to, (*shares.data())->known);
+  const auto send = [locals = locals_, mail = mail_](int to) {
+    mail.send<Join>(to, (*locals.data())->known);
   };
-  const auto take = [shares = shares_, mail = mail_](int from) {
-    Share& mine = **shares.data();
+  const auto take = [locals = locals_, mail = mail_](int from) {
+    LocaleState& mine = **locals.data();
     for (const Join& join : mail.take<Join>(from)) {
       link(mine.label, join.vertex, join.label);
       mine.known.push_back(join);

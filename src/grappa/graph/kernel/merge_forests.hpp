@@ -3,7 +3,7 @@
 // Forests of labels (label_forest.hpp) that several locales have of all vertices, each from edges
 // of its own, made one. Used by connected_components.cpp.
 //
-//   const ForestMerge forests = ForestMerge::create(graph, labels);   // every vertex a root
+//   ForestMerge forests = ForestMerge::create(graph, labels);   // every vertex is a root
 //   …                        // each locale links, in its copy of the labels
 //   forests.merge_all();
 //   …                        // each locale links, and notes what link() returns
@@ -38,7 +38,7 @@ class ForestMerge {
   void merge_all() const;
 
  private:
-  struct Share;
+  struct LocaleState;
   struct CompressAll;
   struct FindJoins;
   struct LinkUsual;
@@ -48,7 +48,7 @@ class ForestMerge {
 
   Mail mail_;
   Replica<std::uint64_t> bitmaps_;
-  Replica<Share*> shares_;  // one on each locale
+  Replica<LocaleState*> locals_;  // one on each locale
 };
 
 }  // namespace grappa::graph

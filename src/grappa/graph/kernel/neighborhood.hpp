@@ -1,13 +1,13 @@
 #pragma once
 
-// The neighbors of a vertex in the simple undirected graph that lies under any graph: joined by an
-// edge in either direction, each counted once, without the vertex itself.
+// The neighbors of a vertex in the simple undirected graph that underlies any graph: the vertices
+// joined to it by an edge in either direction, each once, without the vertex itself.
 //
 //   const Neighborhood near(graph);
 //   near.for_each(v, [&](VertexId w, bool both) { … });   // ascending; both: v -> w and w -> v
 //   std::int64_t degree = near.size(v);
 //
-// Of vertices of the calling locale. A directed graph must have in-edges. Edges of an undirected
+// For vertices of the calling locale. A directed graph must have in-edges. Edges of an undirected
 // graph count as edges in both directions.
 
 #include <algorithm>

@@ -1,19 +1,21 @@
 #pragma once
 
-// Each edge of the simple undirected graph under a graph once, in the row of the end with the
-// greater rank: what triangles are counted on.
+// Each edge of the simple undirected graph that underlies a graph, once, in the row of the end with
+// the greater rank: triangles are counted on these rows.
 //
 //   OrientedRows rows = OrientedRows::create(graph, rank_by_degree(graph));
-//   on_each_locale([=] { for (VertexId r : rows.of_vertex(v)) … });    // ranks below rank[v]
-//   for (const RankRange& block : rows.blocks(1 << 24)) {
-//     rows.gather(block);                                  // rows of all locales, on each
-//     on_each_locale([=] { const RowBlock b = rows.block(); … b.row(r) … });
+//   for (const RankRange& range : rows.blocks(1 << 24)) {
+//     rows.gather(range);                                  // these rows of all locales, on each
+//     on_each_locale([=] {
+//       const RowBlock block = rows.block();
+//       use(block.row(static_cast<VertexId>(range.first)));     // ranks below range.first
+//     });
 //   }
 //   rows.destroy();
 //
 // Rows hold ranks instead of vertices, in no order, without duplicates. With ranks by degree no row
-// is much longer than the square root of twice the edges. A locale has the rows of its own
-// vertices; the others' come in blocks, so that a graph of any size needs no more room for them
+// is much longer than the square root of twice the number of edges. A locale has the rows of its
+// own vertices; the others' come in blocks, so that a graph of any size needs no more room for them
 // than a block. On one locale a block is a view of its rows, whatever the range.
 //
 // The object is a handle: trivially copyable. create, blocks, gather and destroy are called by one
@@ -29,7 +31,7 @@
 
 namespace grappa::graph {
 
-/// Where a row lies: up to 2^40 edges on a locale, 2^24 in a row.
+/// Where a row lies. Limits: 2^40 edges on a locale, 2^24 in a row.
 struct RowPlace {
   std::uint64_t begin : 40;
   std::uint64_t length : 24;

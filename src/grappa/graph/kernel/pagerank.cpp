@@ -49,10 +49,10 @@ constexpr std::int64_t kBlock = 64;  // vertices whose sums are formed together
 
 std::int64_t blocks_before(std::int64_t vertex) { return (vertex + kBlock - 1) / kBlock; }
 
-/// What the cores of a locale share. Arrays are shifted, so that the index is the vertex or block.
-/// Contributions are of type C.
+/// The state of a locale, which its cores share. Arrays are shifted, so that the index is the
+/// vertex or block. Contributions are of type C.
 template <class C>
-struct Share {
+struct LocaleState {
   Adjacency out;
   Adjacency in;
   std::int64_t begin = 0;  // the vertices of this locale
@@ -64,7 +64,7 @@ struct Share {
   double* contributed = nullptr;    // by block: the ranks of vertices that have out-edges
 };
 template <class C>
-using Shares = Replica<Share<C>>;
+using LocaleStates = Replica<LocaleState<C>>;
 
 /// Something of each vertex of a block. Loops over all of it become vector instructions: behind the
 /// last vertex of the graph they work on zeros.
@@ -83,7 +83,7 @@ double sum_of(const Values& values) {
 template <class C>
 class Block {
  public:
-  Block(const Share<C>& mine, std::int64_t block)
+  Block(const LocaleState<C>& mine, std::int64_t block)
       : mine_(mine), first_(block * kBlock), count_(std::min(kBlock, mine.end - first_)) {
     clear_end(degree_, 0);
     clear_end(divisor_, 1);
@@ -153,7 +153,7 @@ class Block {
     mine_.contributed[first_ / kBlock] = sum_of(contributed);
   }
 
-  const Share<C>& mine_;
+  const LocaleState<C>& mine_;
   const std::int64_t first_;
   const std::int64_t count_;
   Values degree_;
@@ -180,11 +180,11 @@ class Iteration {
     change_ = Replica<double>::create_for_overwrite(padded / kBlock);
     contributed_ = Replica<double>::create_for_overwrite(padded / kBlock);
     if (is_mostly_local(graph_)) halo_ = Halo::of_in_edges(graph_);
-    shares_ = Shares<C>::create(1);
+    locals_ = LocaleStates<C>::create(1);
     on_each_locale([graph = graph_, rank = result_.rank, contribution = contribution_, next = next_,
-                    change = change_, contributed = contributed_, shares = shares_] {
+                    change = change_, contributed = contributed_, locals = locals_] {
       const std::int64_t begin = graph.locale_begin();
-      *shares.data() = {.out = graph.out(),
+      *locals.data() = {.out = graph.out(),
                         .in = graph.in(),
                         .begin = begin,
                         .end = graph.locale_end(),
@@ -220,7 +220,7 @@ class Iteration {
       over_blocks([everybody, damping = options_.damping](const Block<C>& block) {
         block.update(everybody, damping);
       });
-      change_.share(blocks_of_locale(graph_));
+      change_.all_gather(blocks_of_locale(graph_));
       end_pass();
       contributed = sum(contributed_);
       result_.change = sum(change_);
@@ -236,7 +236,7 @@ class Iteration {
     contribution_.destroy();
     next_.destroy();
     for (auto* sums : {&change_, &contributed_}) sums->destroy();
-    shares_.destroy();
+    locals_.destroy();
     if (halo_) halo_->destroy();
     return result_;
   }
@@ -244,13 +244,13 @@ class Iteration {
  private:
   template <class Body>
   void over_blocks(Body body) const {
-    on_each_locale([shares = shares_, body] {
-      const Share<C>& mine = *shares.data();
+    on_each_locale([locals = locals_, body] {
+      const LocaleState<C>& mine = *locals.data();
       forall_range_here(blocks_before(mine.begin), blocks_before(mine.end),
-                        [shares, body](std::int64_t first, std::int64_t last) {
-                          const Share<C> share = *shares.data();
+                        [locals, body](std::int64_t first, std::int64_t last) {
+                          const LocaleState<C> local = *locals.data();
                           for (std::int64_t block = first; block < last; ++block)
-                            body(Block<C>(share, block));
+                            body(Block<C>(local, block));
                         });
     });
   }
@@ -262,15 +262,15 @@ class Iteration {
   /// Makes what a pass has written the contributions of the iteration that is over.
   void end_pass() {
     if (halo_) {
-      halo_->share(next_);
+      halo_->exchange(next_);
     } else {
-      next_.share(vertices_of_locale(graph_));
+      next_.all_gather(vertices_of_locale(graph_));
     }
-    contributed_.share(blocks_of_locale(graph_));
+    contributed_.all_gather(blocks_of_locale(graph_));
     std::swap(contribution_, next_);
-    on_each_locale([shares = shares_, contribution = contribution_, next = next_] {
-      shares.data()->contribution = contribution.data();
-      shares.data()->next = next.data();
+    on_each_locale([locals = locals_, contribution = contribution_, next = next_] {
+      locals.data()->contribution = contribution.data();
+      locals.data()->next = next.data();
     });
   }
 
@@ -291,7 +291,7 @@ class Iteration {
   Replica<double> change_;
   Replica<double> contributed_;
   std::optional<Halo> halo_;  // where few contributions are needed on other locales
-  Shares<C> shares_;
+  LocaleStates<C> locals_;
 };
 
 }  // namespace

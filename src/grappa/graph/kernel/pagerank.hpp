@@ -25,8 +25,8 @@
 
 namespace grappa::graph {
 
-/// What contributions along edges are kept with. Single moves half the memory: ranks are right to
-/// about 1e-6 of each then, and so is their sum.
+/// The precision of the contributions along edges. Single moves half the memory; ranks, and their
+/// sum, are then accurate to about 1e-6 relative.
 enum class PageRankPrecision : std::uint8_t { kDouble, kSingle };
 
 struct PageRankOptions {
@@ -34,11 +34,11 @@ struct PageRankOptions {
   double tolerance = 1e-4;
   std::int64_t max_iterations = 100;
   PageRankPrecision precision = PageRankPrecision::kDouble;
-  // Called after each iteration, with its number from 1 on and the sum of absolute changes.
+  /// Called after each iteration, with its number from 1 on and the sum of absolute changes.
   std::function<void(std::int64_t, double)> on_iteration = {};
-  // Where the ranks are saved meanwhile, and those of an earlier run of the same damping and
-  // precision taken from (checkpoint/checkpoint.hpp); its iterations count. The result is the same
-  // to the last bit.
+  /// Where the ranks are saved during the run, and where those of an earlier run with the same
+  /// damping and precision come from (checkpoint/checkpoint.hpp); iterations of that run count. The
+  /// result is the same to the last bit.
   Checkpoint* checkpoint = nullptr;
 };
 

@@ -3,12 +3,12 @@
 // Numbers of shortest paths, which grow exponentially with the length of the paths: a grid of
 // 1500 x 1500 has 10^900 between opposite corners, more than a double can hold.
 //
-// Kernels count in doubles as long as nearly_too_great() says no, and in WidePathCount from then
-// on; the functions below exist for both. Both have 8 bytes and are zero where these are, so an
-// array of doubles becomes one of wide counts in place. Doubles round to 53 bits, wide counts to
-// 45.
+// Kernels count in doubles as long as nearly_too_great() returns false, and in WidePathCount from
+// then on; the functions below exist for both. Both have 8 bytes, and all bits of a zero are zero,
+// so an array of doubles becomes one of wide counts in place. Doubles round to 53 bits, wide counts
+// to 45.
 //
-// add_shared() is for several cores at once on one element, the rest for one.
+// Several cores may use add_shared() on one element at once; the other functions are for one.
 
 #include <algorithm>
 #include <atomic>
@@ -21,9 +21,9 @@
 
 namespace grappa::graph {
 
-/// Zero, or (1 + fraction / 2^44) * 2^exponent, with `exponent` from -2^19 to 2^19: as a double is
-/// stored, but that eight bits of the fraction belong to the exponent, and that there is no sign.
-/// So greater numbers have greater bits.
+/// Zero, or (1 + fraction / 2^44) * 2^exponent, with `exponent` from -2^19 to 2^19: stored like a
+/// double, except that eight bits of the fraction belong to the exponent and there is no sign. So
+/// greater numbers have greater bits.
 struct WidePathCount {
   std::uint64_t bits = 0;
 };
@@ -79,14 +79,14 @@ template <>
 inline double path_count(double x) {
   return x;
 }
-/// Of zero, or more than 2^-1000.
+/// x is zero, or more than 2^-1000.
 template <>
 inline WidePathCount path_count(double x) {
   return x == 0 ? WidePathCount{} : internal::scaled(x, 0);
 }
 
-/// Whether sums of such numbers, or sums of such sums, may come near to what the type can hold:
-/// 2^40 each do not.
+/// Whether sums of such numbers, or sums of such sums, may come near the limit of the type; sums of
+/// up to 2^40 numbers for which this is false do not.
 inline bool nearly_too_great(double x) { return !(x <= 0x1p920); }
 inline bool nearly_too_great(WidePathCount x) {
   return x.bits > static_cast<std::uint64_t>(internal::kWideBias + (1 << 18))
@@ -123,7 +123,7 @@ inline WidePathCount inverse(WidePathCount x) {
   return internal::scaled(1 / internal::unit_part(x), -internal::exponent(x));
 }
 
-/// x * y, which a double can hold, or zero where it is too small for that.
+/// x * y, which a double must be able to hold; zero if it is too small for one.
 inline double product(double x, double y) { return x * y; }
 inline double product(WidePathCount x, WidePathCount y) {
   if (is_zero(x) || is_zero(y)) return 0;

@@ -33,7 +33,7 @@ class TreeBuilder {
       const std::int64_t count = graph.locale_end() - graph.locale_begin();
       std::copy_n(mine.begin(), count, copy.data() + graph.locale_begin());
     });
-    copy_.share(vertices_of_locale(graph));
+    copy_.all_gather(vertices_of_locale(graph));
   }
 
   GlobalArray<VertexId> build() {
@@ -74,7 +74,7 @@ class TreeBuilder {
       const std::int64_t waiting = count_waiting();
       if (waiting == 0 || waiting == before) return;
       before = waiting;
-      waiting_.share(words_of_locale(graph_));
+      waiting_.all_gather(words_of_locale(graph_));
       hang_on_equals<W>();
     }
   }

@@ -49,13 +49,13 @@ struct Candidate {
   VertexId to = kNoVertex;
 };
 
-/// What the cores of a locale share. Arrays of vertices are indexed by the vertex.
-struct Share {
+/// The state of a locale, which its cores share. Arrays of vertices are indexed by the vertex.
+struct LocaleState {
   Graph graph;
   Adjacency out;
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  Candidate (*find)(const Share&, VertexId) = nullptr;  // for the graph's type of weights
+  Candidate (*find)(const LocaleState&, VertexId) = nullptr;  // for the graph's type of weights
   // Of all vertices:
   VertexId* label = nullptr;  // the root of the component
   VertexId* best = nullptr;   // by root: the vertex here with the component's lightest edge
@@ -103,23 +103,23 @@ struct Share {
     target[root] = label[proposed.u] == root ? label[proposed.v] : label[proposed.u];
   }
 };
-using Shares = Replica<Share*>;
+using LocaleStates = Replica<LocaleState*>;
 
 template <class W>
-Candidate find_lightest(const Share& share, VertexId v) {
+Candidate find_lightest(const LocaleState& local, VertexId v) {
   using Number = std::conditional_t<std::is_same_v<W, UnitWeight>, std::uint8_t, W>;
-  const std::span<const VertexId> row = share.out.neighbors(v);
+  const std::span<const VertexId> row = local.out.neighbors(v);
   if (row.empty()) return {};
-  const auto weights = share.out.weights<W>(v);
-  const auto least = static_cast<Number>(share.graph.weight_range().least);
-  const VertexId mine = share.label[v];
+  const auto weights = local.out.weights<W>(v);
+  const auto least = static_cast<Number>(local.graph.weight_range().least);
+  const VertexId mine = local.label[v];
   VertexId to = kNoVertex;
   Number lightest = 0;
   for (std::size_t i = 0; i < row.size(); ++i) {
     // Rows are ascending, so of equal weights the first is preferred.
     const Number weight = weights[i];
     if (to != kNoVertex && weight >= lightest) continue;
-    if (share.label[row[i]] == mine) continue;
+    if (local.label[row[i]] == mine) continue;
     to = row[i];
     lightest = weight;
     if (weight == least) break;
@@ -129,40 +129,40 @@ Candidate find_lightest(const Share& share, VertexId v) {
 
 /// The vertices [first, last) offer their lightest edges.
 struct Consider {
-  Shares shares;
+  LocaleStates locals;
   VertexId passed_over;
   void operator()(std::int64_t first, std::int64_t last) const {
-    Share& share = **shares.data();
+    LocaleState& local = **locals.data();
     for (std::int64_t v = first; v < last; ++v)
-      share.consider(static_cast<VertexId>(v), passed_over);
+      local.consider(static_cast<VertexId>(v), passed_over);
   }
 };
 
 struct Proposal {
-  Shares shares;
+  LocaleStates locals;
   std::uint64_t root;
   double weight;
   std::uint64_t u;
   std::uint64_t v;
   void operator()() const {
-    (*shares.data())->choose(untagged(root), {weight, untagged(u), untagged(v)});
+    (*locals.data())->choose(untagged(root), {weight, untagged(u), untagged(v)});
   }
 };
 
 /// Entries [first, last) of `proposing`.
 struct Propose {
-  Shares shares;
+  LocaleStates locals;
   void operator()(std::int64_t first, std::int64_t last) const {
-    Share& share = **shares.data();
-    share.proposing.for_range(first, last, [&](std::span<const VertexId> roots) {
+    LocaleState& local = **locals.data();
+    local.proposing.for_range(first, last, [&](std::span<const VertexId> roots) {
       for (const VertexId root : roots) {
-        const VertexId v = std::exchange(share.best[root], kNoVertex);
-        const ForestEdge edge = share.edge_of(v);
+        const VertexId v = std::exchange(local.best[root], kNoVertex);
+        const ForestEdge edge = local.edge_of(v);
         if (locale_count() == 1) {
-          share.choose(root, edge);
+          local.choose(root, edge);
         } else {
-          delegate::async::call(share.graph.home(root),
-                                Proposal{shares, root | kVertexTag, edge.weight,
+          delegate::async::call(local.graph.home(root),
+                                Proposal{locals, root | kVertexTag, edge.weight,
                                          edge.u | kVertexTag, edge.v | kVertexTag});
         }
       }
@@ -187,9 +187,9 @@ VertexId root_of(VertexId* label, VertexId v) {
 }
 
 struct Compress {
-  Shares shares;
+  LocaleStates locals;
   void operator()(std::int64_t first, std::int64_t last) const {
-    VertexId* const label = (*shares.data())->label;
+    VertexId* const label = (*locals.data())->label;
     for (std::int64_t v = first; v < last; ++v) {
       const VertexId root = root_of(label, static_cast<VertexId>(v));
       std::atomic_ref(label[v]).store(root, std::memory_order_relaxed);
@@ -207,8 +207,8 @@ class Boruvka {
  public:
   explicit Boruvka(const Graph& graph) : graph_(graph) { create(); }
   ~Boruvka() {
-    on_each_locale([shares = shares_] { delete *shares.data(); });
-    shares_.destroy();
+    on_each_locale([locals = locals_] { delete *locals.data(); });
+    locals_.destroy();
     target_.destroy();
     candidate_.destroy();
     best_.destroy();
@@ -252,24 +252,24 @@ class Boruvka {
     candidate_ = Replica<Candidate>::create_for_overwrite(of_locale);
     target_ = Replica<VertexId>::create_for_overwrite(of_locale);
     target_.fill(kNoVertex);
-    shares_ = Shares::create(1);
-    on_each_locale([graph = graph_, shares = shares_, edge = result_.edge, label = label_,
+    locals_ = LocaleStates::create(1);
+    on_each_locale([graph = graph_, locals = locals_, edge = result_.edge, label = label_,
                     best = best_, candidate = candidate_, target = target_] {
-      auto* const share = *shares.data() = new Share;
-      share->graph = graph;
-      share->out = graph.out();
-      share->begin = graph.locale_begin();
-      share->end = graph.locale_end();
-      share->find =
+      auto* const local = *locals.data() = new LocaleState;
+      local->graph = graph;
+      local->out = graph.out();
+      local->begin = graph.locale_begin();
+      local->end = graph.locale_end();
+      local->find =
           visit_weights(graph.weight_type(), []<class W>(W) { return &find_lightest<W>; });
-      share->label = label.data();
-      share->best = best.data();
-      share->candidate = candidate.data() - share->begin;
-      share->edge = edge.locale_part().data() - share->begin;
-      share->target = target.data() - share->begin;
-      forall_here(0, graph.vertex_count(), [shares](std::int64_t i) {
+      local->label = label.data();
+      local->best = best.data();
+      local->candidate = candidate.data() - local->begin;
+      local->edge = edge.locale_part().data() - local->begin;
+      local->target = target.data() - local->begin;
+      forall_here(0, graph.vertex_count(), [locals](std::int64_t i) {
         const auto v = static_cast<VertexId>(i);
-        Share& mine = **shares.data();
+        LocaleState& mine = **locals.data();
         mine.label[v] = v;
         if (v >= mine.begin && v < mine.end) mine.candidate[v].to = v;
       });
@@ -278,24 +278,24 @@ class Boruvka {
 
   /// Every component but one chooses its lightest edge; returns how many have one.
   std::int64_t choose(VertexId passed_over) {
-    on_each_locale([shares = shares_, passed_over] {
-      Share& share = **shares.data();
-      forall_range_here(share.begin, share.end, Consider{shares, passed_over});
-      forall_range_here(0, share.proposing.size(), Propose{shares});
-      share.proposing.clear();
+    on_each_locale([locals = locals_, passed_over] {
+      LocaleState& local = **locals.data();
+      forall_range_here(local.begin, local.end, Consider{locals, passed_over});
+      forall_range_here(0, local.proposing.size(), Propose{locals});
+      local.proposing.clear();
     });
     std::int64_t choices = 0;
     for (const std::int64_t here :
-         gather_locales([shares = shares_] { return (*shares.data())->choosing.size(); }))
+         gather_locales([locals = locals_] { return (*locals.data())->choosing.size(); }))
       choices += here;
     return choices;
   }
 
   template <class F>
-  static void for_choosing(Shares shares, F f) {
-    const Share& share = **shares.data();
-    forall_range_here(0, share.choosing.size(), [shares, f](std::int64_t first, std::int64_t last) {
-      const Share& mine = **shares.data();
+  static void for_choosing(LocaleStates locals, F f) {
+    const LocaleState& local = **locals.data();
+    forall_range_here(0, local.choosing.size(), [locals, f](std::int64_t first, std::int64_t last) {
+      const LocaleState& mine = **locals.data();
       mine.choosing.for_range(first, last, [&](std::span<const VertexId> roots) {
         for (const VertexId root : roots) f(mine, root);
       });
@@ -304,19 +304,19 @@ class Boruvka {
 
   /// Makes one of the components that the choices join.
   void join() {
-    on_each_locale([shares = shares_] {
-      for_choosing(shares, [](const Share& share, VertexId root) {
-        share.label[root] = std::exchange(share.target[root], kNoVertex);
+    on_each_locale([locals = locals_] {
+      for_choosing(locals, [](const LocaleState& local, VertexId root) {
+        local.label[root] = std::exchange(local.target[root], kNoVertex);
       });
     });
-    label_.share(vertices_of_locale(graph_));
-    on_each_locale([shares = shares_, n = graph_.vertex_count()] {
-      forall_range_here(0, n, Compress{shares});
+    label_.all_gather(vertices_of_locale(graph_));
+    on_each_locale([locals = locals_, n = graph_.vertex_count()] {
+      forall_range_here(0, n, Compress{locals});
       // Of two roots that chose each other, only one is to have the edge.
-      for_choosing(shares, [](const Share& share, VertexId root) {
-        if (share.label[root] == root) share.edge[root] = ForestEdge();
+      for_choosing(locals, [](const LocaleState& local, VertexId root) {
+        if (local.label[root] == root) local.edge[root] = ForestEdge();
       });
-      (*shares.data())->choosing.clear();
+      (*locals.data())->choosing.clear();
     });
   }
 
@@ -326,7 +326,7 @@ class Boruvka {
   Replica<VertexId> best_;
   Replica<Candidate> candidate_;
   Replica<VertexId> target_;
-  Shares shares_;
+  LocaleStates locals_;
 };
 
 }  // namespace

@@ -7,11 +7,11 @@
 //   std::vector<ForestEdge> edges = forest_edges(graph, result);
 //   result.destroy();
 //
-// Weights are any numbers; every edge weighs 1 where the graph has none. Of edges of equal weight
-// the one with the smaller end comes first, then the one with the smaller other end, so there is
-// one such forest, the same whatever the number of cores and locales. Of equal edges one is taken;
-// self-loops never are. Called by one task; switches tasks. Errors: UsageError for a directed
-// graph.
+// Weights are any numbers; every edge weighs 1 if the graph has none. Of edges of equal weight the
+// one with the smaller end is preferred, then the one with the smaller other end, so there is
+// exactly one such forest, the same whatever the number of cores and locales. Of equal edges one is
+// taken; self-loops never are. Called by one task; switches tasks. Errors: UsageError for a
+// directed graph.
 
 #include <cstdint>
 #include <vector>
@@ -34,8 +34,8 @@ struct ForestEdge {
 };
 
 struct SpanningForestResult {
-  // The edges in no order, at most one with each vertex (not necessarily one of its own); u is
-  // kNoVertex where there is none.
+  /// The edges in no order, at most one with each vertex (not necessarily one of its own); u is
+  /// kNoVertex where there is none.
   GlobalArray<ForestEdge> edge;
   std::int64_t edges = 0;
   std::int64_t trees = 0;  // the components, single vertices included
@@ -46,10 +46,10 @@ struct SpanningForestResult {
 
 SpanningForestResult minimum_spanning_forest(const Graph& graph);
 
-/// All edges on the calling locale, by ascending u, then v, with the numbers that the vertices have
-/// in the list which the graph was built from. Switches tasks.
+/// All edges of the forest, brought to the calling locale, by ascending u, then v, with the numbers
+/// that the vertices have in the list that the graph was built from. Switches tasks.
 std::vector<ForestEdge> forest_edges(const Graph& graph, const SpanningForestResult& result);
-/// The same with the numbers of the graph itself, by which edges of equal weight are preferred.
+/// The same with the numbers of the graph itself, which decide between edges of equal weight.
 std::vector<ForestEdge> forest_as_numbered(const Graph& graph, const SpanningForestResult& result);
 
 }  // namespace grappa::graph

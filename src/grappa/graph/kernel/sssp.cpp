@@ -53,18 +53,18 @@ class Search {
  public:
   Search(const Graph& graph, VertexId source, double delta) : graph_(graph), delta_(delta) {
     create();
-    delegate::call(graph_.home(source), [shares = shares_, source] {
-      Share<Distance>& mine = *shares.data();
+    delegate::call(graph_.home(source), [locals = locals_, source] {
+      LocaleState<Distance>& mine = *locals.data();
       mine.distance[source] = 0;
       mine.put(mine.buckets[core_in_locale()], {0, source});
     });
   }
   ~Search() {
-    on_each_locale([shares = shares_] {
-      delete[] shares.data()->buckets;
-      delete shares.data()->current;
+    on_each_locale([locals = locals_] {
+      delete[] locals.data()->buckets;
+      delete locals.data()->current;
     });
-    shares_.destroy();
+    locals_.destroy();
     steps_.destroy();
     distance_.destroy();
   }
@@ -92,8 +92,8 @@ class Search {
     result.superstep_rounds = superstep_rounds_;
     result.distance = graph_.make_vertex_array_for_overwrite<double>();
     const Reached all = reduce_cores(
-        [distance = result.distance, shares = shares_] {
-          return copy_distances(distance.local(), *shares.data());
+        [distance = result.distance, locals = locals_] {
+          return copy_distances(distance.local(), *locals.data());
         },
         Reached(),
         [](Reached a, const Reached& b) {
@@ -112,12 +112,12 @@ class Search {
   void create() {
     distance_ = Replica<Distance>::create_for_overwrite(graph_.vertex_count());
     distance_.fill(kUnreachedAt<Distance>);
-    shares_ = Shares<Distance>::create(1);
+    locals_ = LocaleStates<Distance>::create(1);
     steps_ = Supersteps::create();
     const double greatest = graph_.weight_range().greatest;
     on_each_locale(
-        [graph = graph_, distance = distance_, shares = shares_, delta = delta_, greatest] {
-          Share<Distance>& mine = *shares.data();
+        [graph = graph_, distance = distance_, locals = locals_, delta = delta_, greatest] {
+          LocaleState<Distance>& mine = *locals.data();
           mine.graph = graph;
           mine.out = graph.out();
           mine.begin = graph.locale_begin();
@@ -137,31 +137,31 @@ class Search {
     short_in_a_row_ = rest.is_short() ? short_in_a_row_ + 1 : 0;
     if (short_in_a_row_ > kShortInARow && locale_count() > 1 && graph_.hubs().empty()) {
       const ShortRounds rounds =
-          gather_locales([shares = shares_, steps = steps_, bucket = rest.bucket] {
-            return follow_short_buckets<Weight>(shares, steps, bucket);
+          gather_locales([locals = locals_, steps = steps_, bucket = rest.bucket] {
+            return follow_short_buckets<Weight>(locals, steps, bucket);
           }).front();
       rounds_ += rounds.count;
       superstep_rounds_ += rounds.count;
       return rounds.rest;
     }
     ++rounds_;
-    on_each_locale([shares = shares_, bucket = rest.bucket] {
-      follow_bucket<Weight>(shares, bucket, RelaxNow<Distance>{shares});
+    on_each_locale([locals = locals_, bucket = rest.bucket] {
+      follow_bucket<Weight>(locals, bucket, RelaxNow<Distance>{locals});
     });
     Rest left;
     for (const Rest& part :
-         gather_locales([shares = shares_] { return left_here(*shares.data()); }))
+         gather_locales([locals = locals_] { return left_here(*locals.data()); }))
       left = plus(left, part);
     return left;
   }
 
   void move_window(std::int64_t begin) {
-    on_all_cores([shares = shares_, begin] {
-      Share<Distance>& mine = *shares.data();
+    on_all_cores([locals = locals_, begin] {
+      LocaleState<Distance>& mine = *locals.data();
       if (core_in_locale() == 0) mine.window_begin = begin;
     });
-    on_all_cores([shares = shares_] {
-      const Share<Distance>& mine = *shares.data();
+    on_all_cores([locals = locals_] {
+      const LocaleState<Distance>& mine = *locals.data();
       Buckets<Distance>& of_core = mine.buckets[core_in_locale()];
       for (const Entry<Distance>& entry : std::exchange(of_core.behind, {})) {
         if (entry.distance == mine.distance[entry.vertex]) mine.put(of_core, entry);
@@ -170,13 +170,13 @@ class Search {
   }
 
   /// Of this core's vertices.
-  static Reached copy_distances(std::span<double> to, const Share<Distance>& share) {
+  static Reached copy_distances(std::span<double> to, const LocaleState<Distance>& local) {
     Reached reached;
-    reached.relaxations = share.buckets[core_in_locale()].relaxations;
-    const std::int64_t first = this_core() * share.graph.vertices_per_core();
-    const std::int64_t count = std::clamp<std::int64_t>(share.end - first, 0, std::ssize(to));
+    reached.relaxations = local.buckets[core_in_locale()].relaxations;
+    const std::int64_t first = this_core() * local.graph.vertices_per_core();
+    const std::int64_t count = std::clamp<std::int64_t>(local.end - first, 0, std::ssize(to));
     for (std::int64_t i = 0; i < count; ++i) {
-      const Distance d = share.distance[first + i];
+      const Distance d = local.distance[first + i];
       if (d == kUnreachedAt<Distance>) {
         to[static_cast<std::size_t>(i)] = kUnreachedAt<double>;
         continue;
@@ -195,7 +195,7 @@ class Search {
   std::int64_t superstep_rounds_ = 0;
   std::int64_t short_in_a_row_ = 0;
   Replica<Distance> distance_;
-  Shares<Distance> shares_;
+  LocaleStates<Distance> locals_;
   Supersteps steps_;
 };
 

@@ -7,10 +7,10 @@
 //   result.destroy();
 //
 // The length of a path is the sum of its edges' weights, added from the source on; every edge
-// weighs 1 where the graph has no weights. Distances are the same to the last bit whatever the
-// number of cores and locales and whatever `delta`. Called by one task; switches tasks. Errors:
-// UsageError for a source that is not a vertex, for a negative weight and for a delta that is not
-// positive.
+// weighs 1 if the graph has no weights. Delta-stepping (paper: sssp.cpp). Distances are the same to
+// the last bit whatever the number of cores and locales and whatever `delta`. Called by one task;
+// switches tasks. Errors: UsageError for a source that is not a vertex, for a negative weight and
+// for a delta that is not positive.
 
 #include <cstdint>
 
@@ -19,7 +19,7 @@
 namespace grappa::graph {
 
 struct SsspOptions {
-  // The width of a bucket of distances. 0: chosen from the weights and the degrees (sssp.cpp).
+  /// The width of a bucket of distances. 0: chosen from the weights and the degrees (sssp.cpp).
   double delta = 0;
 };
 
@@ -35,7 +35,7 @@ struct SsspResult {
   void destroy();
 };
 
-/// The width of buckets that sssp() uses; throws UsageError where it does.
+/// The width of buckets that sssp() uses. Throws UsageError for what sssp() refuses.
 double checked_delta(const Graph& graph, VertexId source, const SsspOptions& options);
 
 SsspResult sssp(const Graph& graph, VertexId source, const SsspOptions& options = {});

@@ -85,9 +85,9 @@ struct Buckets {
   Rest sent;  // in a superstep, to be in buckets of other locales
 };
 
-/// What the cores of a locale share. Arrays of vertices are indexed by the vertex.
+/// The state of a locale, which its cores share. Arrays of vertices are indexed by the vertex.
 template <class Distance>
-struct Share {
+struct LocaleState {
   Graph graph;
   Adjacency out;
   std::int64_t begin = 0;  // the vertices of this locale
@@ -123,17 +123,17 @@ struct Share {
 };
 
 template <class Distance>
-using Shares = Replica<Share<Distance>>;
+using LocaleStates = Replica<LocaleState<Distance>>;
 
 /// A shorter path to a vertex of another locale.
 template <class Distance>
 struct Relax {
-  Shares<Distance> shares;
+  LocaleStates<Distance> locals;
   std::uint64_t vertex;
   Distance distance;
 
   void operator()() const {
-    Share<Distance>& mine = *shares.data();
+    LocaleState<Distance>& mine = *locals.data();
     const auto v = untagged(vertex);
     if (lower_shared(mine.distance[v], distance))
       mine.put(mine.buckets[core_in_locale()], {distance, v});
@@ -143,36 +143,36 @@ struct Relax {
 /// Sends shorter paths as they are found: the loop over all locales ends when all have been run.
 template <class Distance>
 struct RelaxNow {
-  Shares<Distance> shares;
+  LocaleStates<Distance> locals;
 
   void operator()(Buckets<Distance>&, VertexId v, Distance distance) const {
-    delegate::async::call(shares.data()->graph.home(v),
-                          Relax<Distance>{shares, v | kVertexTag, distance});
+    delegate::async::call(locals.data()->graph.home(v),
+                          Relax<Distance>{locals, v | kVertexTag, distance});
   }
 };
 
 /// Keeps them for the end of the superstep.
 template <class Distance>
 struct RelaxAtEnd {
-  Shares<Distance> shares;
+  LocaleStates<Distance> locals;
   Supersteps steps;
 
   void operator()(Buckets<Distance>& mine, VertexId v, Distance distance) const {
-    const Share<Distance>& share = *shares.data();
-    steps.send(locale_of(share.graph.home(v)), Entry<Distance>{distance, v});
-    mine.sent = plus(mine.sent, share.rest_of(distance));
+    const LocaleState<Distance>& local = *locals.data();
+    steps.send(locale_of(local.graph.home(v)), Entry<Distance>{distance, v});
+    mine.sent = plus(mine.sent, local.rest_of(distance));
   }
 };
 
 /// A shorter path to a split hub of another locale, for its neighbors on this core.
 template <class Weight, class Distance>
 struct RelaxFromHub {
-  Shares<Distance> shares;
+  LocaleStates<Distance> locals;
   std::uint64_t hub;
   Distance so_far;
 
   void operator()() const {
-    Share<Distance>& mine = *shares.data();
+    LocaleState<Distance>& mine = *locals.data();
     Buckets<Distance>& buckets = mine.buckets[core_in_locale()];
     const auto [row, weights, here] = hub_row_here<Weight>(mine.graph, hub);
     for (std::size_t k = here.first; k < here.last; ++k) {
@@ -186,10 +186,10 @@ struct RelaxFromHub {
 template <class Weight, class Distance, class SendRelax>
 class Follower {
  public:
-  Follower(Shares<Distance> shares, const SendRelax& send)
-      : shares_(shares),
+  Follower(LocaleStates<Distance> locals, const SendRelax& send)
+      : locals_(locals),
         send_(send),
-        mine_(*shares.data()),
+        mine_(*locals.data()),
         buckets_(mine_.buckets[core_in_locale()]) {}
 
   void follow(std::span<const Entry<Distance>> entries) {
@@ -229,7 +229,7 @@ class Follower {
     RowPart part{0, row.size()};
     if (mine_.graph.is_split(row.size())) {
       part = push_to_other_homes(mine_.graph, entry.vertex, row, [&](int core, std::uint64_t hub) {
-        delegate::async::call(core, RelaxFromHub<Weight, Distance>{shares_, hub, so_far});
+        delegate::async::call(core, RelaxFromHub<Weight, Distance>{locals_, hub, so_far});
       });
     }
     for (std::size_t i = part.first; i < part.last; ++i) {
@@ -245,21 +245,21 @@ class Follower {
     }
   }
 
-  Shares<Distance> shares_;
+  LocaleStates<Distance> locals_;
   SendRelax send_;
-  Share<Distance>& mine_;
+  LocaleState<Distance>& mine_;
   Buckets<Distance>& buckets_;
 };
 
 /// Entries [first, last) of this round, of all cores of the locale, one behind the other.
 template <class Weight, class Distance, class SendRelax>
 struct FollowRange {
-  Shares<Distance> shares;
+  LocaleStates<Distance> locals;
   SendRelax send;
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    Follower<Weight, Distance, SendRelax> follower(shares, send);
-    shares.data()->current->for_range(
+    Follower<Weight, Distance, SendRelax> follower(locals, send);
+    locals.data()->current->for_range(
         first, last, [&](std::span<const Entry<Distance>> entries) { follower.follow(entries); });
     follower.follow_fused();
   }
@@ -267,15 +267,16 @@ struct FollowRange {
 
 /// A locale's part of a round over a bucket; vertices may be in it again afterwards.
 template <class Weight, class Distance, class SendRelax>
-void follow_bucket(const Shares<Distance>& shares, std::int64_t bucket, const SendRelax& send) {
-  Share<Distance>& mine = *shares.data();
+void follow_bucket(const LocaleStates<Distance>& locals, std::int64_t bucket,
+                   const SendRelax& send) {
+  LocaleState<Distance>& mine = *locals.data();
   mine.bucket = bucket;
   for (int core = 0; core < cores_per_locale(); ++core) {
     mine.current->of(core).clear();
     std::swap(mine.current->of(core), mine.window_bucket(mine.buckets[core], bucket));
   }
   const std::int64_t entries = mine.current->size();
-  const FollowRange<Weight, Distance, SendRelax> follow{shares, send};
+  const FollowRange<Weight, Distance, SendRelax> follow{locals, send};
   if (entries <= kGrain) {
     follow(0, entries);
   } else {
@@ -285,7 +286,7 @@ void follow_bucket(const Shares<Distance>& shares, std::int64_t bucket, const Se
 
 /// What is left on a locale.
 template <class Distance>
-Rest left_here(Share<Distance>& mine) {
+Rest left_here(LocaleState<Distance>& mine) {
   Rest rest{.too_long = mine.too_long};
   const std::span<Buckets<Distance>> of_cores(mine.buckets,
                                               static_cast<std::size_t>(cores_per_locale()));
@@ -314,13 +315,13 @@ struct ShortRounds {
 /// of each locale at the same time. What is left includes what turns out not to be shorter than
 /// what the other locale has, so a round may have nothing to do.
 template <class Weight, class Distance>
-ShortRounds follow_short_buckets(const Shares<Distance>& shares, const Supersteps& steps,
+ShortRounds follow_short_buckets(const LocaleStates<Distance>& locals, const Supersteps& steps,
                                  std::int64_t bucket) {
-  Share<Distance>& mine = *shares.data();
+  LocaleState<Distance>& mine = *locals.data();
   return Supersteps::run([&] {
     ShortRounds rounds{.rest = {.bucket = bucket}};
     do {
-      follow_bucket<Weight>(shares, rounds.rest.bucket, RelaxAtEnd<Distance>{shares, steps});
+      follow_bucket<Weight>(locals, rounds.rest.bucket, RelaxAtEnd<Distance>{locals, steps});
       ++rounds.count;
       Rest rest = left_here(mine);
       for (int core = 0; core < cores_per_locale(); ++core)

@@ -301,7 +301,7 @@ TEST(Star, DegreeStatistics) {
     EXPECT_EQ(result.isolated, 0);
     EXPECT_EQ(result.out.distribution, (std::vector<DegreeCount>{{0, 1}, {1, kLeaves}}));
     EXPECT_EQ(result.in.distribution, (std::vector<DegreeCount>{{0, kLeaves}, {kLeaves, 1}}));
-    EXPECT_EQ(result.in.top_share, 1);
+    EXPECT_EQ(result.in.top_fraction, 1);
   });
 }
 

@@ -65,17 +65,17 @@ struct Tables {
   std::uint64_t* counts = nullptr;  // by rank
 };
 
-/// What the cores of a locale share.
-struct Share : Tables {
+/// The state of a locale, which its cores share.
+struct LocaleState : Tables {
   std::uint64_t total = 0;  // atomically
 };
-using Shares = Replica<Share>;
+using LocaleStates = Replica<LocaleState>;
 
 /// The memory of a count; handles, copied into closures.
 struct Memory {
   Graph graph;
   OrientedRows rows;
-  Shares shares;
+  LocaleStates locals;
   std::int64_t hubs = 0;
   Replica<std::uint64_t> marks;  // [cores of a locale][words]
   Replica<std::uint64_t> both_marks;
@@ -114,8 +114,8 @@ class CountRange {
   explicit CountRange(const Memory& memory) : memory_(memory) {}
 
   void operator()(std::int64_t first, std::int64_t last) {
-    Share& share = *memory_.shares.data();
-    const Tables now = share;
+    LocaleState& local = *memory_.locals.data();
+    const Tables now = local;
     const Scratch scratch = memory_.scratch();
     std::uint64_t total = 0;
     for (std::int64_t vertex = first; vertex < last; ++vertex) {
@@ -124,7 +124,7 @@ class CountRange {
       const VertexId u = memory_.rows.rank().data()[vertex];
       total += count_row(now, scratch, u, place);
     }
-    if (total != 0) std::atomic_ref(share.total).fetch_add(total, std::memory_order_relaxed);
+    if (total != 0) std::atomic_ref(local.total).fetch_add(total, std::memory_order_relaxed);
   }
 
  private:
@@ -322,7 +322,7 @@ class Counter {
     const auto create = [](std::int64_t n) { return Replica<std::uint64_t>::create(n); };
     const std::int64_t cores = cores_per_locale();
     const std::int64_t matrix_words = HubMatrix::words(memory_.hubs);
-    memory_.shares = Shares::create(1);
+    memory_.locals = LocaleStates::create(1);
     memory_.marks = create(cores * memory_.words());
     memory_.both_marks = create(arcs ? cores * memory_.words() : 0);
     memory_.hub_rows = Replica<VertexId>::create_for_overwrite(cores * memory_.hub_room());
@@ -331,7 +331,7 @@ class Counter {
     memory_.both_matrix = create(arcs ? matrix_words : 0);
     memory_.counts = create(by_vertex ? graph.vertex_count() : 0);
     on_each_locale([memory = memory_] {
-      Share& mine = *memory.shares.data();
+      LocaleState& mine = *memory.locals.data();
       mine.hub_count = memory.hubs;
       mine.matrix = HubMatrix(memory.matrix.data());
       mine.both_matrix = HubMatrix(memory.both_matrix.data());
@@ -341,7 +341,7 @@ class Counter {
 
   ~Counter() {
     memory_.rows.destroy();
-    memory_.shares.destroy();
+    memory_.locals.destroy();
     memory_.marks.destroy();
     memory_.both_marks.destroy();
     memory_.hub_rows.destroy();
@@ -357,7 +357,7 @@ class Counter {
     for (const RankRange& ranks : memory_.rows.blocks(block_edges_)) {
       memory_.rows.gather(ranks);
       on_each_locale([memory = memory_] {
-        memory.shares.data()->block = memory.rows.block();
+        memory.locals.data()->block = memory.rows.block();
         fill_matrix(memory);
       });
       switch (weight_) {
@@ -374,7 +374,7 @@ class Counter {
     }
     std::uint64_t total = 0;
     for (const std::uint64_t part :
-         gather_locales([shares = memory_.shares] { return shares.data()->total; }))
+         gather_locales([locals = memory_.locals] { return locals.data()->total; }))
       total += part;
     return total;
   }
@@ -403,11 +403,11 @@ class Counter {
  private:
   /// The hubs' rows that are in the block.
   static void fill_matrix(const Memory& memory) {
-    const RankRange ranks = memory.shares.data()->block.ranks;
+    const RankRange ranks = memory.locals.data()->block.ranks;
     forall_range_here(
         std::min(ranks.first, memory.hubs), std::min(ranks.last, memory.hubs), {.grain = kGrain},
         [memory](std::int64_t first, std::int64_t last) {
-          const Share& mine = *memory.shares.data();
+          const LocaleState& mine = *memory.locals.data();
           const RowBlock& block = mine.block;
           for (std::int64_t v = first; v < last; ++v) {
             const RowPlace place = block.places[v];

@@ -1,10 +1,10 @@
 #pragma once
 
-// Counts triangles on oriented rows: the work that triangles and lcc share.
+// Counts triangles on oriented rows, for triangles and lcc.
 //
 //   std::uint64_t total = count_on_rows(graph, TriangleWeight::kOne, true, options, counts);
 //
-// One task calls; switches tasks. Directed graphs must have in-edges.
+// Called by one task; switches tasks. Directed graphs must have in-edges.
 
 #include <cstdint>
 
@@ -20,7 +20,7 @@ enum class TriangleWeight : std::uint8_t {
   kArcs,  // one or two: in how many directions the edge between the two others goes
 };
 
-/// Throws UsageError where they are out of range.
+/// Throws UsageError for options out of range.
 void check_options(const TriangleOptions& options);
 
 /// Returns the number of triangles. Unless kTotal, writes `counts`, which has an element for every

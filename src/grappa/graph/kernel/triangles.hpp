@@ -19,12 +19,11 @@ namespace grappa::graph {
 
 struct TriangleOptions {
   bool per_vertex = true;  // false: the total only, which takes less time
-  // So many vertices of highest degree have bitmaps of their neighbors, of 512 bits each way at
-  // least; 0: none.
+  /// So many vertices of highest degree have bitmaps of their neighbors (hub_matrix.hpp); 0: none.
   std::int64_t hubs = 1 << 14;
-  // Vertices are ordered by degree where the mean degree of the end of an edge is above this.
+  /// Vertices are ordered by degree where the mean degree of the end of an edge is above this.
   double order_above = 48;
-  // Several locales: so many edges of the others each holds at a time, about.
+  /// With several locales: about how many edges of the others each locale holds at a time.
   std::int64_t block_edges = 1 << 24;
 };
 
@@ -38,8 +37,8 @@ struct TriangleResult {
 
 TriangleResult triangles(const Graph& graph, const TriangleOptions& options = {});
 
-/// How close to triangles the graph is, by two definitions. With d the number of neighbors of a
-/// vertex, it has d(d - 1)/2 pairs of them (wedges), and as many triangles as pairs are joined.
+/// How clustered the graph is, by two definitions. A vertex with d neighbors has d(d - 1)/2 pairs
+/// of them (wedges), and as many triangles as pairs are adjacent.
 struct Clustering {
   std::uint64_t wedges = 0;  // of all vertices
   double global = 0;         // triangles by wedges, times 3 (transitivity); 0 without wedges

@@ -1,19 +1,19 @@
 #pragma once
 
-// The asynchronous engine of vertex programs (vertex_program.hpp): no rounds, and the active
-// vertices of a core in the order of their priorities.
+// The asynchronous engine of vertex programs (vertex_program.hpp): there are no rounds, and each
+// core takes its active vertices in the order of their priorities.
 //
 //   ProgramResult ran = run_asynchronous(graph, program, {.source = 17});
 //
-// All that concerns a vertex happens at its home core: what is scattered to it from another one is
-// a message. A core keeps its active vertices in lists by priority and takes one after the other
-// from the first list that there is. The program has ended when no core has an active vertex and no
-// message is on its way, which the completion event of the run tells. Priorities are those of each
-// core by itself: there is no order between cores, and none is waited for (D. Nguyen, A. Lenharth,
-// K. Pingali, "A lightweight infrastructure for graph analytics", SOSP 2013, section 4.1, call such
-// a scheduler OBIM).
+// Everything that concerns a vertex happens at its home core: what another core scatters to it is a
+// message. A core keeps its active vertices in lists by priority and always takes the next one from
+// the first list. The program has ended when no core has an active vertex and no message is on its
+// way, which the completion event of the run detects. Each core orders its own vertices; there is
+// no order between cores, and none waits for another (D. Nguyen, A. Lenharth, K. Pingali, "A
+// lightweight infrastructure for graph analytics", SOSP 2013, section 4.1, call such a scheduler
+// OBIM).
 //
-// Before a message is sent to a core of the same locale, the total there is looked at: what would
+// Before a core sends to another core of its locale, it reads the total there: a value that would
 // not change it is not sent.
 //
 // Called by one task; switches tasks. Memory besides that of the program: the totals, 8 bytes a
@@ -53,7 +53,7 @@ class ActiveLists {
     list.vertices.push_back(v);
   }
 
-  /// The vertex so many places behind the first, if they have the same priority.
+  /// The vertex so many places after the first, if it has the same priority; else kNoVertex.
   VertexId ahead(std::size_t places) const {
     const List& list = lists_.begin()->second;
     const std::size_t at = list.taken + places;
@@ -88,9 +88,9 @@ struct alignas(64) AsyncCore {
   std::int64_t applied = 0;
 };
 
-/// What the cores of a locale share; arrays are indexed by the vertex.
+/// The state of a locale, which its cores share; arrays are indexed by the vertex.
 template <class Program>
-struct AsyncShare {
+struct AsyncState {
   Program program;
   Graph graph;
   Adjacency out;
@@ -106,17 +106,17 @@ struct AsyncShare {
 template <class Program, class W>
 struct AsyncTask {
   using Gather = GatherOf<Program>;
-  using Share = AsyncShare<Program>;
-  // The messages of others are let in after so many vertices.
+  using LocaleState = AsyncState<Program>;
+  // After so many vertices the messages of others get their turn.
   static constexpr int kVerticesBetweenYields = 32;
   // How many vertices ahead a row, and before that its offset, is prefetched.
   static constexpr std::size_t kPrefetchRow = 3;
   static constexpr std::size_t kPrefetchOffset = 6;
 
-  Replica<Share> shares;
+  Replica<LocaleState> locals;
 
   /// At the home core of v: v has something to do.
-  void activate(Share& mine, VertexId v) const {
+  void activate(LocaleState& mine, VertexId v) const {
     std::int64_t priority = 0;
     if constexpr (requires { mine.program.priority(v, mine.total[v]); }) {
       priority = mine.program.priority(v, mine.total[v]);
@@ -130,8 +130,8 @@ struct AsyncTask {
     spawn(*this);
   }
 
-  /// At the home core of v: takes what an edge brings.
-  void deliver(Share& mine, VertexId v, Gather value) const {
+  /// At the home core of v: takes the value that an edge brings.
+  void deliver(LocaleState& mine, VertexId v, Gather value) const {
     const Gather now = Program::combine(mine.total[v], value);
     if (now == mine.total[v]) return;
     std::atomic_ref(mine.total[v]).store(now, std::memory_order_relaxed);
@@ -139,28 +139,28 @@ struct AsyncTask {
   }
 
   struct Delivery {
-    Replica<Share> shares;
+    Replica<LocaleState> locals;
     std::uint64_t vertex;
     Gather value;
-    void operator()() const { AsyncTask{shares}.deliver(*shares.data(), untagged(vertex), value); }
+    void operator()() const { AsyncTask{locals}.deliver(*locals.data(), untagged(vertex), value); }
   };
 
   /// What a split hub of another locale scatters to its neighbors on this core.
   struct DeliveryFromHub {
-    Replica<Share> shares;
+    Replica<LocaleState> locals;
     std::uint64_t hub;
     Gather value;
     void operator()() const {
-      Share& mine = *shares.data();
+      LocaleState& mine = *locals.data();
       const auto [row, weights, here] = hub_row_here<W>(mine.graph, hub);
       for (std::size_t k = here.first; k < here.last; ++k)
-        AsyncTask{shares}.deliver(mine, row[k], value_along(mine.program, value, weights[k]));
+        AsyncTask{locals}.deliver(mine, row[k], value_along(mine.program, value, weights[k]));
     }
   };
 
   /// Goes through the active vertices of this core until there are none.
   void operator()() const {
-    Share& mine = *shares.data();
+    LocaleState& mine = *locals.data();
     AsyncCore& core = mine.mine();
     int since_yield = 0;
     while (!core.active.empty()) {
@@ -183,7 +183,7 @@ struct AsyncTask {
     core.is_running = false;
   }
 
-  void apply(Share& mine, VertexId v) const {
+  void apply(LocaleState& mine, VertexId v) const {
     if (!mine.program.apply(v, mine.total[v])) return;
     const Gather value = mine.program.scatter(v);
     const std::span<const VertexId> row = mine.out.neighbors(v);
@@ -195,14 +195,14 @@ struct AsyncTask {
     RowPart part{0, row.size()};
     if (mine.graph.is_split(row.size())) {
       part = push_to_other_homes(mine.graph, v, row, [&](int core, std::uint64_t hub) {
-        delegate::async::call(core, DeliveryFromHub{shares, hub, value});
+        delegate::async::call(core, DeliveryFromHub{locals, hub, value});
       });
     }
     for (std::size_t k = part.first; k < part.last; ++k) {
       const VertexId w = row[k];
       const Gather brought = value_along(mine.program, value, weights[k]);
-      // Most edges of programs that look for the least bring nothing new, which is told first. Sums
-      // always change, and looking would fetch a line that another core may be writing.
+      // In programs that look for a minimum most edges bring nothing new, so that is tested first.
+      // Sums always change, and the test would fetch a line that another core may be writing.
       const bool may_be_known = Program::combine(brought, brought) == brought;
       if (may_be_known && w >= begin && w < end) {
         const Gather there = load_shared(total[w]);
@@ -213,7 +213,7 @@ struct AsyncTask {
         deliver(mine, w, brought);
         continue;
       }
-      delegate::async::call(home, Delivery{shares, w | kVertexTag, brought});
+      delegate::async::call(home, Delivery{locals, w | kVertexTag, brought});
     }
   }
 };
@@ -223,40 +223,40 @@ struct AsyncTask {
 template <class Program>
 ProgramResult run_asynchronous(const Graph& graph, const Program& program,
                                const ProgramOptions& options = {}) {
-  using Share = internal::AsyncShare<Program>;
+  using LocaleState = internal::AsyncState<Program>;
   using Gather = internal::GatherOf<Program>;
   internal::require_program<Program>();
   internal::check_source("run_asynchronous", graph, options.source);
   auto totals = graph.make_vertex_array_for_overwrite<Gather>();
   auto priorities = graph.make_vertex_array_for_overwrite<std::int64_t>();
-  auto shares = Replica<Share>::create_for_overwrite(1);
+  auto locals = Replica<LocaleState>::create_for_overwrite(1);
   on_each_locale([=] {
     Program bound = program;
     internal::bind_program(bound);
     const std::int64_t begin = graph.locale_begin();
-    ::new (static_cast<void*>(shares.data()))
-        Share{.program = bound,
-              .graph = graph,
-              .out = graph.out(),
-              .begin = begin,
-              .end = graph.locale_end(),
-              .total = totals.locale_part().data() - begin,
-              .priority = priorities.locale_part().data() - begin,
-              .cores = new internal::AsyncCore[static_cast<std::size_t>(cores_per_locale())]};
+    ::new (static_cast<void*>(locals.data()))
+        LocaleState{.program = bound,
+                    .graph = graph,
+                    .out = graph.out(),
+                    .begin = begin,
+                    .end = graph.locale_end(),
+                    .total = totals.locale_part().data() - begin,
+                    .priority = priorities.locale_part().data() - begin,
+                    .cores = new internal::AsyncCore[static_cast<std::size_t>(cores_per_locale())]};
   });
   struct FreeAll {
-    Replica<Share> shares;
+    Replica<LocaleState> locals;
     GlobalArray<Gather> totals;
     GlobalArray<std::int64_t> priorities;
     ~FreeAll() {
-      on_each_locale([s = shares] { delete[] s.data()->cores; });
-      shares.destroy();
+      on_each_locale([s = locals] { delete[] s.data()->cores; });
+      locals.destroy();
       totals.destroy();
       priorities.destroy();
     }
-  } const free_all{shares, totals, priorities};
+  } const free_all{locals, totals, priorities};
   on_all_cores([=] {
-    const Share& mine = *shares.data();
+    const LocaleState& mine = *locals.data();
     const auto first = totals.global_index(0);
     const std::int64_t end = std::min(mine.end, first + totals.local_size());
     for (std::int64_t v = first; v < end; ++v) {
@@ -266,15 +266,15 @@ ProgramResult run_asynchronous(const Graph& graph, const Program& program,
   });
   const auto run_weighted = [&]<class W>(W) {
     using Task = internal::AsyncTask<Program, W>;
-    on_all_cores([shares, totals, source = options.source] {
-      Share& mine = *shares.data();
+    on_all_cores([locals, totals, source = options.source] {
+      LocaleState& mine = *locals.data();
       const auto first = totals.global_index(0);
       const std::int64_t end = std::min(mine.end, first + totals.local_size());
       if (source == kNoVertex) {
         for (std::int64_t v = first; v < end; ++v)
-          Task{shares}.activate(mine, static_cast<VertexId>(v));
+          Task{locals}.activate(mine, static_cast<VertexId>(v));
       } else if (source >= first && source < end) {
-        Task{shares}.activate(mine, source);
+        Task{locals}.activate(mine, source);
       }
     });
   };
@@ -284,7 +284,7 @@ ProgramResult run_asynchronous(const Graph& graph, const Program& program,
     run_weighted(UnitWeight{});
   }
   ProgramResult result;
-  result.applied = reduce_cores([shares] { return shares.data()->mine().applied; }, std::int64_t{0},
+  result.applied = reduce_cores([locals] { return locals.data()->mine().applied; }, std::int64_t{0},
                                 std::plus<>());
   return result;
 }

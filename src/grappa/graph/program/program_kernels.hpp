@@ -1,13 +1,13 @@
 #pragma once
 
 // Four kernels as vertex programs (vertex_program.hpp), with the results of their hand-written
-// counterparts: what the framework costs can be measured, and they are models for programs of one's
-// own. Each is right under both engines.
+// counterparts: they show what the framework costs, and serve as models for your own programs. Each
+// is correct under both engines.
 //
 //   PageRankResult ranks = pagerank_program(graph, {.tolerance = 1e-6}, Engine::kSynchronous);
 //
-// Called by one task; switch tasks. Errors: UsageError as of the hand-written kernels, and what is
-// said below.
+// Called by one task; switch tasks. Errors: UsageError as in the hand-written kernels, and as said
+// below.
 
 #include "grappa/graph/kernel/bfs.hpp"
 #include "grappa/graph/kernel/connected_components.hpp"
@@ -32,10 +32,10 @@ SsspResult sssp_program(const Graph& graph, VertexId source, Engine engine,
 /// it with `symmetrize`).
 ComponentsResult components_program(const Graph& graph, Engine engine);
 
-/// PageRank with delta caching: a vertex passes on how its rank has changed once that is more than
-/// a threshold, which is such that one more iteration over all vertices changes the ranks by less
-/// than damping * tolerance in all. Uses the damping, the tolerance, and, in rounds,
-/// max_iterations. UsageError for a damping of 1 and a tolerance of 0.
+/// PageRank with delta caching: a vertex passes on the change of its rank once that exceeds a
+/// threshold, chosen such that one more iteration over all vertices would change the ranks by less
+/// than damping * tolerance in all. Uses the damping, the tolerance and, if synchronous,
+/// max_iterations. UsageError for a damping of 1 and for a tolerance of 0.
 PageRankResult pagerank_program(const Graph& graph, const PageRankOptions& options, Engine engine);
 
 }  // namespace grappa::graph

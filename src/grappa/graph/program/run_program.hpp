@@ -1,6 +1,6 @@
 #pragma once
 
-// A vertex program under the engine that is asked for.
+// Runs a vertex program under either engine.
 
 #include "grappa/graph/program/async_engine.hpp"
 #include "grappa/graph/program/program_kernels.hpp"

@@ -4,8 +4,8 @@
 //
 //   ProgramResult ran = run_synchronous(graph, program, {.source = 17});
 //
-// A round is two steps on frontiers: apply is a filter over the active vertices, scatter an
-// edge_map from those that it keeps, pushed or pulled. Memory besides that of the program: the
+// A round is two steps on frontiers: apply is a vertex_filter of the active vertices, scatter is an
+// edge_map from those that it keeps, pushed or pulled. Memory besides the program's own: the
 // totals, and two frontiers. Called by one task; switches tasks. Errors: UsageError for a source
 // that is not a vertex; what a program throws comes out as RemoteError.
 
@@ -96,8 +96,8 @@ struct ScatterProgram {
   }
 };
 
-/// Pulling looks at all edges, unless vertices are final at some time. So, where it saves no
-/// messages, it is for sets that have a good part of them.
+/// A pull goes along all edges, unless vertices become final. So, where it saves no messages, it is
+/// for sets with a large part of the edges.
 template <class Program>
 EdgeMapOptions how_to_scatter() {
   constexpr std::int64_t kDivisor = 3;

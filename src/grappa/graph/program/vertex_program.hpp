@@ -8,12 +8,13 @@
 //   struct Paths {                                        // shortest paths
 //     using Gather = double;                              // what edges bring
 //     static constexpr bool kWeighted = true;
-//     static Gather identity() { return infinity; }
+//     static Gather identity() { return INFINITY; }
 //     static Gather combine(Gather a, Gather b) { return std::min(a, b); }
+//     VertexId source;
 //     VertexView<double> distance;
 //     void bind() { distance.bind(); }
-//     Gather initial(VertexId v) const { return v == source ? 0 : infinity; }
-//     bool apply(VertexId v, Gather total) const {        // true: the neighbors are to hear of it
+//     Gather initial(VertexId v) const { return v == source ? 0 : INFINITY; }
+//     bool apply(VertexId v, Gather total) const {        // true: tell the neighbors
 //       if (total >= distance[v]) return false;
 //       distance[v] = total;
 //       return true;
@@ -21,23 +22,22 @@
 //     Gather scatter(VertexId v) const { return distance[v]; }
 //     Gather along(Gather value, auto weight) const { return value + weight; }
 //   };
-//   run_synchronous(graph, Paths{…}, {.source = source});
+//   run_synchronous(graph, Paths{source, VertexView(distance)}, {.source = source});
 //
-// The engine keeps for each vertex the total of what its in-edges have brought: the cache. A vertex
-// that is active is applied to its total; where apply() returns true, scatter() says what is to be
-// combined into the totals of the out-neighbors, and those whose totals change become active. So
-// a program scatters what has changed since it last did (for sums), or simply its value (for
-// minima), and nothing is ever gathered again. Without active vertices the program has ended.
+// The engine keeps for each vertex the total of what its in-edges have brought: the cache. For each
+// active vertex it calls apply() with the total; if that returns true, scatter() gives the value
+// that is combined into the totals of the out-neighbors, and those whose totals change become
+// active. So a program scatters what has changed since it last did (for sums), or simply its value
+// (for minima), and nothing is ever gathered again. The program ends when no vertex is active.
 //
 // A program has Gather (a type with ==, of at most 8 bytes), identity(), combine() (associative and
 // commutative), apply() and scatter(); and may have
 //   initial(v)             the total before the first round; identity() by default
 //   along(value, weight)   what scatter()'s value becomes on an edge of that weight; the weight is
-//                          1 unless kWeighted = true. It may be called for identity(), too, in vain
+//                          1 unless kWeighted = true. It may also be called for identity()
 //   bind()                 called on each locale before the others, for its VertexViews
-//   is_final(total)        whether a total that a vertex had before a round of the synchronous
-//                          engine cannot be changed any more: then its in-edges need not be looked
-//                          at. By default none is
+//   is_final(total)        whether nothing can change this total any more: then a round of the
+//                          synchronous engine skips the vertex's in-edges. By default none is
 //   priority(v, total)     for the asynchronous engine (below)
 // It is trivially copyable, of at most 192 bytes. apply() and scatter() run at the vertex, on its
 // locale, one at a time for each vertex, and must not switch tasks. In the synchronous engine
@@ -48,11 +48,11 @@
 // order in which floating-point sums are formed). The *asynchronous* one (async_engine.hpp) has no
 // rounds: everything that is done to a vertex is done by its home core, which takes the active
 // vertices in ascending order of priority(), an integer; kNotNow leaves the vertex inactive until
-// more arrives. Without priority() they come as they are found. This is how delta-stepping and
-// prioritized PageRank are written; a program must be right in whatever order it runs.
+// more arrives. Without priority() they are taken in the order in which they became active. This is
+// how delta-stepping and prioritized PageRank are written; a program must be correct in any order.
 //
-// Edges are followed from source to target. For programs on graphs whose direction does not matter
-// build the graph with `symmetrize`.
+// Edges are followed from source to target. If the direction does not matter, build the graph with
+// `symmetrize`.
 
 #include <cstdint>
 #include <functional>
@@ -66,11 +66,11 @@ namespace grappa::graph {
 inline constexpr std::int64_t kNotNow = std::numeric_limits<std::int64_t>::max();
 
 struct ProgramOptions {
-  // The vertex that is active at first; by default all are.
+  /// The vertex that is active at first; by default all are.
   VertexId source = kNoVertex;
-  // Of the synchronous engine: when to stop, and what to call in each round when its vertices are
-  // applied, with its number from 1 on and how many of them are to scatter; returns whether to go
-  // on, and let them.
+  /// For the synchronous engine: when to stop, and what to call in each round after its vertices
+  /// were applied, with its number, from 1, and how many of them will scatter; it returns whether
+  /// to continue.
   std::int64_t max_rounds = std::numeric_limits<std::int64_t>::max();
   std::function<bool(std::int64_t, std::int64_t)> on_round = {};
 };

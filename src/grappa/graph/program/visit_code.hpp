@@ -1,6 +1,6 @@
 #pragma once
 
-// A depth and a parent in one word, so that the least of several is the right one: what
+// A depth and a parent in one word, such that the smallest word is the right one: what
 // breadth-first search as a vertex program gathers.
 //
 //   const VisitCode code(graph.vertex_count());
@@ -21,8 +21,8 @@ namespace grappa::graph {
 using Visit = std::uint64_t;
 inline constexpr Visit kNoVisit = ~Visit{0};
 
-/// How the two stand in it. Vertices of 32 bits leave as many for the depth; of wider ones so many
-/// bits are taken as the graph needs.
+/// How the two are packed. Vertices of 32 bits leave 32 bits for the depth; wider vertices take as
+/// many bits as the graph needs.
 class VisitCode {
  public:
   explicit VisitCode(std::int64_t vertices)

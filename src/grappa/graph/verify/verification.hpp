@@ -2,11 +2,11 @@
 
 // What a verifier found.
 //
-//   if (Verification v = verify(graph, source, bfs_result); !v.passed()) complain(v.failure);
+//   if (Verification v = verify(graph, source, result); !v.passed()) log_warning("{}", v.failure);
 //
-// Verifiers are serial, independent of the kernels, and as simple as they can be; the properties
-// that each asserts stand at the head of its .cpp. Those of a Graph bring it and the result to the
-// calling locale (where it is already, on one locale).
+// Verifiers are serial, independent of the kernels, and as simple as they can be; each .cpp begins
+// with the properties that it asserts. Those that take a Graph bring it and the result to the
+// calling locale first, unless there is only one.
 
 #include <fmt/format.h>
 

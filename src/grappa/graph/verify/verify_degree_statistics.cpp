@@ -32,7 +32,7 @@ double gini_of(const Degrees& sorted) {
   return sum == 0 ? 0 : weighted / (n * sum);
 }
 
-double share_of_top(const Degrees& sorted) {
+double fraction_of_top(const Degrees& sorted) {
   const auto all = std::accumulate(sorted.begin(), sorted.end(), std::int64_t{0});
   const auto top = static_cast<std::ptrdiff_t>((sorted.size() + 99) / 100);
   const auto of_top = std::accumulate(sorted.end() - top, sorted.end(), std::int64_t{0});
@@ -90,7 +90,7 @@ std::string difference(Degrees sorted, const DegreeStatistics& s) {
        {Number{"mean", s.mean, mean}, Number{"median", s.median, median},
         Number{"standard deviation", s.standard_deviation, deviation_of(sorted, mean)},
         Number{"Gini coefficient", s.gini, gini_of(sorted)},
-        Number{"share of the top 1 %", s.top_share, share_of_top(sorted)}}) {
+        Number{"share of the top 1 %", s.top_fraction, fraction_of_top(sorted)}}) {
     if (!close(number.claimed, number.counted))
       return fmt::format("the {} is {}, not {}", number.name, number.counted, number.claimed);
   }

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "grappa/base/log.hpp"
-#include "grappa/transport/mpi/node_share.hpp"
+#include "grappa/transport/mpi/node_processors.hpp"
 
 namespace grappa {
 namespace {

@@ -22,20 +22,20 @@ struct Launch {
   int size = 0;         // ranks, 0 when the launcher does not say
 };
 
-// The launch of this process, or nothing when it was started alone. A choice of library wins over
-// what the environment suggests.
+/// The launch of this process, or nothing when it was started alone. A choice of library wins over
+/// what the environment suggests.
 std::optional<Launch> find_launch(MpiChoice choice);
 
-// What to say when srun has started several processes without a way for them to find each other, so
-// that each of them runs alone: in the first of them; nothing otherwise.
+/// What to say when srun has started several processes without a way for them to find each other,
+/// so that each of them runs alone: in the first of them; nothing otherwise.
 std::optional<std::string> warning_of_lonely_processes();
 
-// The processors that the process which started this one may use, and this one may not: what the
-// launcher's binding withholds.
+/// The processors that the process which started this one may use, and this one may not: what the
+/// launcher's binding withholds.
 std::vector<int> withheld_processors();
 
-// Says on standard error how to lift the launcher's binding, if it leaves processors of this
-// machine idle. `usable`: what each process of the machine may use.
+/// Says on standard error how to lift the launcher's binding, if it leaves processors of this
+/// machine idle. `usable`: what each process of the machine may use.
 void report_idle_processors(const Launch& launch, const std::vector<std::vector<int>>& usable);
 
 }  // namespace grappa

@@ -3,10 +3,10 @@
 // The locale of this process as an endpoint of an MPI job.
 //
 // The path of a packet: send() starts an MPI_Isend for it, or, while another thread uses MPI, puts
-// it on the outgoing list for that thread; one day it is found to have left. Some receives are
+// it on the outgoing list for that thread; a later test finds that it has left. Some receives are
 // always posted, into empty packets of the pool; as they match in the order in which they were
-// posted, poll() asks only for the oldest, hands its packet over and posts another. Nothing is
-// copied and, once the pool has grown, nothing is allocated.
+// posted, poll() tests only the oldest, hands its packet over and posts another. Nothing is copied
+// and, once the pool has grown, nothing is allocated.
 //
 // A packet larger than packet_bytes() is announced by a small one that says its size and tag; the
 // receiver posts a receive of that size.
@@ -29,8 +29,8 @@ namespace grappa {
 
 class MpiEndpoint final : public PooledEndpoint {
  public:
-  // Who makes the MPI calls for a packet: the only thread there is; whoever sends it, if he can; or
-  // only who polls.
+  /// Who makes the MPI calls for a packet: the only thread there is; whoever sends it, if he can;
+  /// or only who polls.
   enum Sending { kSentByOnlyThread, kSentByCaller, kSentByPoller };
 
   MpiEndpoint(MpiLibrary& mpi, Sending sending, std::size_t packet_bytes);
@@ -39,20 +39,20 @@ class MpiEndpoint final : public PooledEndpoint {
   void send(int destination, PacketBuffer* packet) override;
   PacketBuffer* poll() override;
 
-  // Nobody tells when something arrives: it has to be polled for.
+  /// MPI does not announce arrivals: they have to be polled for.
   std::uint64_t next_event_ns() const override {
     return waiting_.load(std::memory_order_seq_cst) == 0 ? kNever : 0;
   }
   bool wakes() const override { return false; }
-  // Called when a packet has been put on the list for somebody who polls.
+  /// Called when a packet has been put on the list for somebody who polls.
   void set_wakeup(std::function<void()> wakeup) override { wakeup_ = std::move(wakeup); }
   bool lost(int locale) const override;
 
-  // Collective, when no locale sends any more: waits until all that was sent to this locale has
-  // arrived, drops it, and closes the endpoint. No other thread uses it meanwhile.
+  /// Collective, when no locale sends any more: waits until all that was sent to this locale has
+  /// arrived, drops it, and closes the endpoint. No other thread uses it meanwhile.
   void drain();
 
-  // Nobody else uses MPI while the lock is held. See raw_mpi.hpp.
+  /// Nobody else uses MPI while the lock is held. See raw_mpi.hpp.
   std::unique_lock<OptionalMutex> hold_mpi() { return std::unique_lock(mpi_lock_); }
 
   std::uint64_t in_flight() const { return in_flight_.load(std::memory_order_relaxed); }

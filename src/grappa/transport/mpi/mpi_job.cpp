@@ -14,7 +14,7 @@
 #include "grappa/base/log.hpp"
 #include "grappa/base/topology.hpp"
 #include "grappa/transport/mpi/mpi_transport.hpp"
-#include "grappa/transport/mpi/node_share.hpp"
+#include "grappa/transport/mpi/node_processors.hpp"
 
 namespace grappa {
 namespace {
@@ -55,7 +55,7 @@ MpiJob::MpiJob(MpiLibrary& mpi, ModuleTable modules) : mpi_(mpi), modules_(std::
     objection = error.what();
   }
   agree(objection);
-  share_processors();
+  divide_processors();
 }
 
 void MpiJob::agree(const std::string& objection, Objection kind) const {
@@ -83,13 +83,13 @@ void MpiJob::agree_to_run(const std::exception_ptr& error) const {
   }
 }
 
-void MpiJob::share_processors() {
+void MpiJob::divide_processors() {
   const std::vector<int> mine = usable_processors();
   const std::vector<std::string> of_node =
       mpi_.node_all_gather(fmt::format("{}", fmt::join(mine, " ")));
   std::vector<std::vector<int>> usable;
   for (const std::string& text : of_node) usable.push_back(numbers_in(text));
-  processors_ = share_of_node(usable, static_cast<std::size_t>(mpi_.node_rank()));
+  processors_ = portion_of_node(usable, static_cast<std::size_t>(mpi_.node_rank()));
   least_processors_ = static_cast<int>(processors_.size());
   for (const std::string& count : mpi_.all_gather(std::to_string(processors_.size())))
     least_processors_ = std::min(least_processors_, std::stoi(count));

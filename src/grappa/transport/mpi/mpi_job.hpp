@@ -8,7 +8,7 @@
 //   …
 //   job->end(0);                                           // collective, at the end of the program
 //
-// A program under a launcher may go two ways. Either every process calls grappa::run the same
+// A program under a launcher has two ways to run. Either every process calls grappa::run the same
 // number of times with the same configuration, or process 0 alone does and the others *serve*:
 // they take part in whatever process 0 runs until it ends the job.
 //
@@ -32,8 +32,10 @@
 
 namespace grappa {
 
+/// The job, as one of its processes sees it.
 class MpiJob {
  public:
+  /// Joins the job, once; null for a process that was started alone.
   static MpiJob* of_this_process(const Config& config);
 
   MpiJob(const MpiJob&) = delete;
@@ -41,29 +43,29 @@ class MpiJob {
 
   int rank() const { return mpi_.rank(); }
   int size() const { return mpi_.size(); }
-  // In a few words: "Open MPI v4.1.4".
+  /// In a few words: "Open MPI v4.1.4".
   std::string library() const { return mpi_.name(); }
   const ModuleTable& modules() const { return modules_; }
 
-  // The processors of this process, after the processes of its machine have shared them out.
+  /// The processors of this process, after the processes of its machine have shared them out.
   const std::vector<int>& processors() const { return processors_; }
 
-  // Begins a run with the configuration of all, which has the number of cores filled in.
+  /// Begins a run with the configuration of all, which has the number of cores filled in.
   Config begin_run(const Config& mine);
 
-  // Collective, when a run has been set up: an error that any process had comes out of all of them.
+  /// Collective, when a run has been set up: if any process had an error, all of them throw it.
   void agree_to_run(const std::exception_ptr& error) const;
 
-  // Serving: waits for the next run of process 0; nothing when it has ended the job.
+  /// Serving: waits for the next run of process 0; nothing when it has ended the job.
   std::optional<Config> next_run();
 
-  // Process 0: ends the job; those that serve end with `status`.
+  /// Process 0: ends the job; those that serve end with `status`.
   void end(int status);
-  // Serving: the status with which process 0 ended the job.
+  /// Serving: the status with which process 0 ended the job.
   int status() const { return status_; }
 
   std::unique_ptr<Transport> make_transport(const Config& config);
-  // How many runs have begun.
+  /// How many runs have begun.
   std::uint64_t runs() const { return runs_; }
   PeerWatch& watch() const { return mpi_.watch(); }
 
@@ -82,7 +84,7 @@ class MpiJob {
   void agree(const std::string& objection, Objection kind = Objection::kUsage) const;
   Announcement hear(const Announcement& mine) const;
   Config accept(const Config& wanted, const std::string& objection);
-  void share_processors();
+  void divide_processors();
 
   MpiLibrary& mpi_;
   ModuleTable modules_;

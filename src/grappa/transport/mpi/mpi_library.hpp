@@ -27,7 +27,7 @@ namespace grappa {
 
 class MpiLibrary {
  public:
-  // Null when no launcher started this process, or when it started only this one.
+  /// Null when no launcher started this process, or when it started only this one.
   static MpiLibrary* of_this_process(const Config& config);
 
   ~MpiLibrary();
@@ -43,11 +43,11 @@ class MpiLibrary {
   int node_size() const { return functions_->node_size(); }
   PeerWatch& watch() const { return *watch_; }
 
-  // Collective: `text` of rank 0, everywhere.
+  /// Collective: `text` of rank 0, everywhere.
   std::string broadcast(std::string text) const;
-  // Collective: the text of every rank, by rank.
+  /// Collective: the text of every rank, by rank.
   std::vector<std::string> all_gather(const std::string& text) const;
-  // The same for the ranks of this machine.
+  /// The same for the ranks of this machine.
   std::vector<std::string> node_all_gather(const std::string& text) const;
 
  private:

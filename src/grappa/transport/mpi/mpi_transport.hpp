@@ -3,9 +3,9 @@
 // The transport of an MPI job: one locale in this process, the others in other processes.
 //
 //   MpiTransport transport(mpi, MpiEndpoint::kSentByCaller);     // collective
+//   Endpoint& mine = transport.endpoint(0);                      // of locale mine.locale()
 //   …
-//   transport.endpoint(0)…                                // locale transport.endpoint(0).locale()
-//   transport.drain();                                    // collective, at the end
+//   transport.drain();                                           // collective, at the end
 //
 // Thread safety: as Transport says. Errors: as Transport says; errors of MPI end the job.
 

@@ -5,11 +5,11 @@
 //   RawMpi mpi(*here().locale.endpoint);
 //   while (!mpi.all_present()) yield();        // on one core of every locale
 //   const auto alone = mpi.hold();
-//   mpi.functions().barrier(); …
+//   mpi.functions().barrier();
 //
-// MPI is for one thread at a time, so nothing of the run travels while somebody holds it. For this
-// reason a core may wait in a function of MPI only when all locales are known to be there, too:
-// what it would still have to send, to one that is not, could be what brings that one here.
+// One thread at a time uses MPI, so no message of the run moves while somebody holds it. A core may
+// therefore block in a function of MPI only when all locales are known to be here, too: a message
+// that it has not sent yet could be what lets another locale get here.
 //
 // Thread safety: all_present() and hold() from any one thread of the process; functions() while it
 // is held.
@@ -23,7 +23,8 @@ namespace grappa {
 
 class RawMpi {
  public:
-  // Throws UsageError when `endpoint` is none of an MPI job, or the plug-in is of another version.
+  /// Throws UsageError when `endpoint` does not belong to an MPI job, or when the plug-in is of
+  /// another version.
   explicit RawMpi(Endpoint& endpoint);
 
   bool all_present();

@@ -3,7 +3,7 @@
 // Finds out whether a run can never go on, from what its processes report about themselves.
 //
 //   DeadlockVote vote(size);
-//   if (vote.add(rank, report)) …                  // it cannot
+//   if (vote.add(rank, report)) use(rank);         // it cannot
 //
 // A run is stuck when every process is quiet and no packet is on its way. Reports are of different
 // moments, so one look is not enough: a packet could have been counted as received by a process
@@ -22,7 +22,7 @@ class DeadlockVote {
  public:
   explicit DeadlockVote(int size) : reports_(static_cast<std::size_t>(size)) {}
 
-  // Takes a report; true when the run is stuck.
+  /// Takes a report; true when the run is stuck.
   bool add(int rank, const RunReport& report);
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-// How two processes of a job recognise each other over a connection that anybody could have made.
+// How two processes of a job recognize each other over a connection that anybody could have made.
 //
 // Both send a greeting with a random number. Then the one that connected proves with a keyed hash
 // of both numbers and both ranks that it knows the secret of the job, and the other proves it in
@@ -8,7 +8,7 @@
 //
 //   Handshake handshake(secret, Handshake::Side::kAccepts, rank, size);
 //   socket.send(handshake.greeting());
-//   … handshake.take(received, answer) …          // until it is kDone or kRefused
+//   use(handshake.take(received, answer));        // repeat until it is kDone or kRefused
 //
 // Thread safety: one thread at a time. It does no input or output, and waits for nothing.
 
@@ -23,16 +23,16 @@ class Handshake {
   enum class Side { kConnects, kAccepts };
   enum class Status { kMore, kDone, kRefused };
 
-  // `peer` is whom the side that connects expects to meet.
+  /// `peer` is whom the side that connects expects to meet.
   Handshake(const JobSecret& secret, Side side, int rank, int size, int peer = -1);
 
-  // What to send first.
+  /// What to send first.
   const std::string& greeting() const { return greeting_; }
 
-  // Takes what has arrived from the front of `received`, and appends to `answer` what to send.
+  /// Takes what has arrived from the front of `received`, and appends to `answer` what to send.
   Status take(std::string& received, std::string& answer);
 
-  // Who it is, when done.
+  /// Who it is, when done.
   int peer() const { return peer_; }
 
  private:

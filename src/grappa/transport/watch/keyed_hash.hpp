@@ -1,7 +1,7 @@
 #pragma once
 
-// SipHash-2-4: a short keyed hash. Who does not know the key can neither make the hash of a text
-// nor learn the key from hashes.
+// SipHash-2-4: a short keyed hash. Without the key one can neither make the hash of a text nor
+// learn the key from hashes.
 //
 //   const JobSecret secret = make_job_secret();
 //   const std::uint64_t proof = keyed_hash(secret, nonce);
@@ -18,10 +18,10 @@ namespace grappa {
 
 using JobSecret = std::array<std::uint8_t, 16>;
 
-// From the system's random numbers. Throws Error when there are none.
+/// From the system's random numbers. Throws Error when there are none.
 JobSecret make_job_secret();
 
-// `count` random bytes.
+/// `count` random bytes.
 std::string random_bytes(std::size_t count);
 
 std::uint64_t keyed_hash(const JobSecret& key, std::string_view text) noexcept;

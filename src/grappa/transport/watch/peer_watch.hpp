@@ -1,6 +1,6 @@
 #pragma once
 
-// The watch of a job: sees to it that all its processes end when one is lost.
+// The watch of a job: makes sure that all its processes end when one is lost.
 //
 // MPI says nothing for minutes when a link is cut or a process hangs. So each process keeps TCP
 // connections to others (watch_graph.hpp), served by a thread of its own, and sends a heartbeat
@@ -8,22 +8,26 @@
 // a goodbye, or when nothing is heard of it for so long. Whoever finds that tells its own peers,
 // which tell theirs; each process writes the same line and ends at once, without asking MPI.
 //
-//   PeerWatch watch({.rank = rank, .size = size, .secret = secret, .lost_after_ns =
-//   5'000'000'000}); watch.start(all_gather(watch.address()));      // returns when it is connected
-//   { PeerWatch::Step step(watch); … something that all processes take part in … }
-//   watch.say_goodbye();
+//   PeerWatch watch({.rank = 2, .size = 8, .secret = secret, .lost_after_ns = 5'000'000'000});
+//   watch.start(all_gather(watch.address()));        // returns when it is connected
+//   {
+//     PeerWatch::Step step(watch);
+//     …                                              // something that all processes take part in
+//   }
+//   watch.say_goodbye(0);
 //
 // The same connections carry the last words of a process (base/last_words.hpp) and the search for
 // deadlocks (deadlock_vote.hpp).
 //
-// Silence is counted only while the watch itself runs: a process that was stopped and goes on first
-// reads what the others have said meanwhile, which is usually that it is lost.
+// Silence is counted only while the watch itself runs: a process that was stopped and continues
+// first reads what the others have said meanwhile, which is usually that it is lost.
 //
-// Connections are accepted from processes that know the secret of the job, and no longer than until
-// all peers have come; see handshake.hpp. A stranger has two seconds, and a new one takes the place
-// of the oldest.
+// Connections are accepted only from processes that know the secret of the job, and only until all
+// peers have connected; see handshake.hpp. A stranger has two seconds to prove that it knows the
+// secret, and a new one takes the place of the oldest.
 //
-// A process ends, too, when its parent does: that was the launcher, or what it had here.
+// A process also ends when its parent does: that was the launcher, or the launcher's process on
+// this machine.
 //
 // Thread safety: all functions may be called by any thread, once start() has returned.
 
@@ -47,7 +51,7 @@
 
 namespace grappa {
 
-// Writes the text of the verdict, unless another process has, and ends this process.
+/// Writes the text of the verdict, unless another process has, and ends this process.
 [[noreturn]] void end_process(const Verdict& verdict) noexcept;
 
 class PeerWatch {
@@ -58,7 +62,7 @@ class PeerWatch {
     JobSecret secret{};
     std::uint64_t lost_after_ns = 0;  // 0: silence means nothing
     bool with_parent = true;          // ends with its parent
-    // Called once, by the watch's thread, when the job ends by a verdict.
+    /// Called once, by the watch's thread, when the job ends by a verdict.
     std::function<void(const Verdict&)> end = &end_process;
   };
 
@@ -71,18 +75,18 @@ class PeerWatch {
     return addresses_[static_cast<std::size_t>(options_.rank)];
   }
 
-  // Begins, with the addresses of all processes by rank. Returns when all peers are connected; with
-  // lost_after_ns == 0 without waiting for them.
+  /// Begins, with the addresses of all processes by rank. Returns when all peers are connected; if
+  /// lost_after_ns is 0, it does not wait for them.
   void start(std::vector<WatchAddress> addresses);
 
   void set_lost_after(std::uint64_t ns) { lost_after_ns_.store(ns, std::memory_order_relaxed); }
 
-  // The run of this process; null: there is none. When it returns the last one is not asked any
-  // more.
+  /// The run of this process; null: there is none. When it returns the last one is not asked any
+  /// more.
   void set_run(const RunProbe* probe);
 
-  // While it lives this process takes part in something that needs all of them. They all take part
-  // in the same steps, in the same order; a peer that leaves before it has done as many is lost.
+  /// While a Step lives, this process takes part in something that needs all of them. They all take
+  /// the same steps in the same order; a peer that leaves after fewer steps is lost.
   class Step {
    public:
     explicit Step(PeerWatch& watch) : watch_(watch) { watch_.steps_.fetch_add(1); }
@@ -95,14 +99,14 @@ class PeerWatch {
   };
   bool in_step() const { return steps_.load() % 2 != 0; }
 
-  // This process leaves the job in good order, to exit with `status`. Its peers go on watching it
-  // until it is gone. When all of them leave, too, and the end of MPI takes longer than some
-  // seconds, it ends without that.
+  /// This process leaves the job in good order and will exit with `status`. Its peers watch it
+  /// until it is gone. When all of them have left and MPI still takes some seconds to end, the
+  /// process ends without waiting for MPI.
   void say_goodbye(int status);
 
-  // MPI has failed: usually because of what the watch is about to see itself. Waits for its
-  // verdict; if there is none, the failure is what ends the job. Does not return when that ends the
-  // process.
+  /// MPI has failed, usually because of what the watch is about to notice itself. Waits for the
+  /// verdict of the watch; if there is none, this failure ends the job. Does not return if the
+  /// process ends.
   void report_failure(const std::string& what);
 
  private:

@@ -3,7 +3,7 @@
 // Where a process of a job can be reached by the others, and what people call it.
 //
 //   WatchAddress mine = local_address(port);
-//   … mine.to_text() …  WatchAddress::from_text(text) …
+//   WatchAddress theirs = WatchAddress::from_text(text);       // what to_text() of another was
 //   for (const std::string& address : theirs.reachable_from(mine)) connect(address, theirs.port);
 
 #include <cstdint>
@@ -22,11 +22,11 @@ struct WatchAddress {
   std::string to_text() const;
   static WatchAddress from_text(const std::string& text);
 
-  // The addresses to try from the process at `other`, in this order: loopback on the same machine.
+  /// The addresses to try from the process at `other`, in this order: loopback on the same machine.
   std::vector<std::string> reachable_from(const WatchAddress& other) const;
 };
 
-// The address of this process, which listens on `port`.
+/// The address of this process, which listens on `port`.
 WatchAddress local_address(std::uint16_t port);
 
 }  // namespace grappa

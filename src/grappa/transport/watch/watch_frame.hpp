@@ -25,7 +25,7 @@ struct WatchFrame {
   std::string content;
 };
 
-// How the run in a process stands, for the search for deadlocks.
+/// How the run in a process stands, for the search for deadlocks.
 struct RunReport {
   std::uint64_t run = 0;       // 0: there is none
   std::uint64_t wakes = 0;     // how often the process was quiet and found work again
@@ -36,7 +36,7 @@ struct RunReport {
   bool operator==(const RunReport&) const = default;
 };
 
-// Why the job ends.
+/// Why the job ends.
 struct Verdict {
   int status = 1;       // of the processes
   bool silent = false;  // another process has told it to people already
@@ -45,17 +45,17 @@ struct Verdict {
 
 std::string to_bytes(WatchFrame::Kind kind, std::string_view content);
 
-// The longest content that is sent; longer ones are cut off.
+/// The longest content that is sent; longer ones are cut off.
 inline constexpr std::size_t kLongestContent = 64 * 1024;
 
-// Takes a whole frame from the front of `received`. Nothing: more must come, or, when `malformed`
-// was set, what comes is no frame.
+/// Takes a whole frame from the front of `received`. Nothing: more must come, or, when `malformed`
+/// was set, what comes is no frame.
 std::optional<WatchFrame> take_frame(std::string& received, bool& malformed);
 
 std::string to_content(const Verdict& verdict);
 Verdict to_verdict(std::string_view content);
 
-// Numbers as they lie in memory: all processes of a job run the same program.
+/// Numbers as they lie in memory: all processes of a job run the same program.
 template <class T>
   requires std::is_trivially_copyable_v<T>
 std::string to_content(const T& value) {

@@ -6,10 +6,10 @@
 
 namespace grappa {
 
-// The ranks that `rank` has a connection to, ascending; symmetric. Everybody up to 64 processes.
-// Beyond that rank 0, which has all, and the two neighbors on either side of a ring: whoever is
-// lost is seen by five others, and every one hears of it over two hops, or by itself if rank 0 is
-// the one.
+/// The ranks that `rank` has a connection to, ascending; symmetric. Up to 64 processes: all others.
+/// Beyond that: rank 0, which is connected to all, and the two neighbors on either side of a ring.
+/// Five others notice the loss of a process, and everybody hears of it within two hops, or notices
+/// it if rank 0 is lost.
 std::vector<int> watched_peers(int rank, int size);
 
 }  // namespace grappa

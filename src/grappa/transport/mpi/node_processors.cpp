@@ -1,4 +1,4 @@
-#include "grappa/transport/mpi/node_share.hpp"
+#include "grappa/transport/mpi/node_processors.hpp"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ bool overlap(const std::vector<int>& a, const std::vector<int>& b) {
 
 }  // namespace
 
-std::vector<int> share_of_node(const std::vector<std::vector<int>>& usable, std::size_t me) {
+std::vector<int> portion_of_node(const std::vector<std::vector<int>>& usable, std::size_t me) {
   // The union of all that is connected with mine by overlaps.
   std::vector<int> pool = usable[me];
   std::vector<bool> inside(usable.size());

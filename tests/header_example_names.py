@@ -1,0 +1,219 @@
+"""What the examples in headers use and do not declare (header_examples_test.py).
+
+An example becomes a function; OF_NAMESPACE and OF_HEADER hold its parameters. What stands in
+PREAMBLE is there for all.
+"""
+
+PREAMBLE = """
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "grappa/graph/vertex_id.hpp"
+#include "grappa/grappa.hpp"
+
+namespace grappa {
+// What somebody else's program does with what it gets.
+template <class... T>
+void use(T&&...);
+template <class... T>
+void refuse(T&&...);
+
+struct Cell {
+  double total;
+  double add(double x);
+};
+struct Node {
+  GlobalAddress<Node> child;
+  bool is_leaf() const;
+};
+struct Item {
+  std::int64_t value;
+};
+struct Message {
+  std::uint64_t hub;
+  void operator()() const;
+};
+
+GlobalAddress<GlobalAddress<Node>> next_of(GlobalAddress<Node> node);
+Coroutine<> follow(GlobalAddress<Node> list);
+ShortString<23> word(std::int64_t i);
+std::int64_t index(std::int64_t i);
+std::int64_t local_count();
+extern std::int64_t total;
+}  // namespace grappa
+
+namespace grappa::graph {
+// The least that a vertex program needs.
+struct Program {
+  using Gather = double;
+  static Gather identity();
+  static Gather combine(Gather a, Gather b);
+  bool apply(VertexId v, Gather total) const;
+  Gather scatter(VertexId v) const;
+};
+// The least that a program for edge_map needs.
+struct EdgeProgram {
+  bool update_atomic(VertexId v, const auto& arc) const { return true; }
+};
+}  // namespace grappa::graph
+"""
+
+# Headers that examples use and do not name.
+INCLUDES = [
+    "grappa/graph/distributed/load_parts.hpp",
+    "grappa/graph/frontier/edge_map.hpp",
+    "grappa/graph/sample_vertices.hpp",
+    "grappa/graph/verify/verify_bfs.hpp",
+]
+
+OF_NAMESPACE = {
+    "grappa": "std::int64_t n, GlobalArray<std::int64_t> table, Config config, "
+              "PacketBuffer* packet, std::size_t size, const std::string& text, "
+              "const JobSecret& secret",
+    "grappa::graph": "Graph& graph, EdgeList& list, const ParallelFor& parallel, VertexId source, "
+                     "VertexId v, VertexId w, std::int64_t n, const LoadOptions& options, "
+                     "io::LineReader& reader",
+}
+
+OF_HEADER = {
+    "grappa/base/fast_divide.hpp": "std::uint64_t core_count, std::uint64_t address",
+    "grappa/base/last_words.hpp": "void (&tell)(std::string_view, int) noexcept, "
+                                      "void (&save)(void*) noexcept, int file, "
+                                      "std::string_view message",
+    "grappa/base/log.hpp": "std::string_view reason, bool quiet",
+    "grappa/base/metrics.hpp": "MetricsRegistry& registry",
+    "grappa/base/module_table.hpp": "const int& kSomething",
+    "grappa/base/optional_mutex.hpp": "int threads",
+    "grappa/base/text_values.hpp": "std::span<const std::string_view> names",
+    "grappa/container/array_algorithms.hpp": "GlobalArray<double> ranks, "
+                                                 "GlobalArray<std::int64_t> degrees",
+    "grappa/container/global_array.hpp": "std::int64_t i",
+    "grappa/container/replica.hpp": "std::int64_t words, std::size_t w, std::uint64_t b",
+    "grappa/context/exception_state.hpp": "Context& from, Context& to",
+    "grappa/context/overflow.hpp": "std::size_t (&describe_running_task)"
+                                        "(void*, char*, std::size_t, const char*&), Core& core",
+    "grappa/context/stack_pool.hpp": "void (&entry)(void*), void* argument, const char* name",
+    "grappa/context/switch.hpp": "const Stack& stack, void (&entry)(void*), void* argument",
+    "grappa/delegate/awaitable.hpp": "GlobalAddress<Cell> cell, double x, "
+                                         "GlobalAddress<int> p, GlobalAddress<int> q",
+    "grappa/delegate/delegate.hpp": "GlobalAddress<std::int64_t> counter, "
+                                        "GlobalAddress<Cell> cell, double x, std::int64_t i",
+    "grappa/delegate/remote_full_empty.hpp": "std::int64_t i, std::int64_t j",
+    "grappa/graph/checkpoint/checkpoint.hpp": "const PageRankOptions& options, "
+                                                  "GlobalArray<double> rank, double change",
+    "grappa/graph/checkpoint/content_hash.hpp": "std::span<const std::byte> block, "
+                                                    "std::span<const std::byte> another, "
+                                                    "std::uint64_t expected",
+    "grappa/graph/checkpoint/durable_file.hpp": "std::span<const std::byte> bytes",
+    "grappa/graph/checkpoint/manifest.hpp": "const Manifest& manifest",
+    "grappa/graph/checkpoint/part_file.hpp": "std::int64_t begin, std::int64_t end, "
+                                                 "std::span<const ArrayPiece> arrays",
+    "grappa/graph/collect.hpp": "const PageRankResult& pages, "
+                                    "const ComponentsResult& components",
+    "grappa/graph/counting_sort.hpp": "std::int64_t classes, std::int64_t first, "
+                                          "std::int64_t last, Replica<VertexId> key, "
+                                          "Replica<std::int64_t> sorted",
+    "grappa/graph/degree_classes.hpp": "Replica<std::uint8_t> classes, std::int64_t degree",
+    "grappa/graph/distributed/carried_error.hpp": "Mail mail",
+    "grappa/graph/distributed/name_merge.hpp": "EdgeParts& list",
+    "grappa/graph/distributed/pack_names.hpp": "const VertexNames& names",
+    "grappa/graph/distributed/shared_files.hpp": "Mail mail",
+    "grappa/graph/frontier/edge_map.hpp": "Frontier& frontier, GlobalArray<VertexId> parent",
+    "grappa/graph/frontier/frontier.hpp": "const EdgeProgram& program",
+    "grappa/graph/frontier/vertex_map.hpp": "Frontier& touched, GlobalArray<double> rank",
+    "grappa/graph/frontier/vertex_view.hpp": "Frontiers& frontiers",
+    "grappa/graph/generate/counter_random.hpp": "std::uint64_t seed, std::uint64_t i",
+    "grappa/graph/generate/id_permutation.hpp": "std::uint64_t seed",
+    "grappa/graph/generate/kronecker.hpp": "std::uint64_t seed, std::uint64_t first, "
+                                               "std::span<Edge> edges",
+    "grappa/graph/halo.hpp": "Replica<double> values",
+    "grappa/graph/hub_rows.hpp": "VertexId u, std::span<const VertexId> row",
+    "grappa/graph/io/block_source.hpp": "std::unique_ptr<BlockSource> source",
+    "grappa/graph/io/byte_stream.hpp": "int fd, char (&buffer)[4096]",
+    "grappa/graph/io/compact_ids.hpp": "UninitializedVector<Edge> edges",
+    "grappa/graph/io/compressor.hpp": "std::function<void(std::string_view)> write_to_file, "
+                                          "std::string_view bytes",
+    "grappa/graph/io/edge_block.hpp": "std::string_view block, ChunkResult (&parse)"
+                                          "(std::size_t, std::string_view, Edge*, double*)",
+    "grappa/graph/io/edge_lines.hpp": "std::string_view chunk, Edge* edges, double* weights",
+    "grappa/graph/io/edge_reader.hpp": "const EdgeLineRules& rules, const ReadOptions& options",
+    "grappa/graph/io/field_edges.hpp": "const FieldEdgeRules& rules, "
+                                           "const ReadOptions& options",
+    "grappa/graph/io/fields.hpp": "std::string_view line",
+    "grappa/graph/io/file_identity.hpp": "const FileIdentity& of_the_other",
+    "grappa/graph/io/file_sample.hpp": "double (&bytes_per_line)(std::string_view)",
+    "grappa/graph/io/gzip.hpp": "std::string_view bytes",
+    "grappa/graph/io/id_index.hpp": "std::vector<std::uint64_t> names",
+    "grappa/graph/io/input.hpp": "char (&buffer)[4096]",
+    "grappa/graph/io/leading_comments.hpp": "const FieldRules& rules",
+    "grappa/graph/io/line_reader.hpp": "const std::string& path, std::string_view block, "
+                                           "const char* bad",
+    "grappa/graph/io/parse_number.hpp": "const char* line",
+    "grappa/graph/io/stored_file.hpp": "void* to, std::uint64_t bytes",
+    "grappa/graph/io/stored_rows.hpp": "const StoredHeader& header, const std::string& file, "
+                                           "std::int64_t first, "
+                                           "std::span<const std::uint64_t> offsets, "
+                                           "const std::uint32_t* targets, std::uint64_t begin, "
+                                           "std::uint64_t end, std::uint32_t previous",
+    "grappa/graph/io/vertex_names.hpp": "std::string line",
+    "grappa/graph/kernel/class_records.hpp": "std::uint32_t color, VertexId u, "
+                                                 "std::span<const std::vector<ClassWord>> "
+                                                 "all_words, std::uint32_t (&rank)(VertexId), "
+                                                 "std::uint32_t* mark",
+    "grappa/graph/kernel/frequent_label.hpp": "const VertexId* labels",
+    "grappa/graph/kernel/hub_matrix.hpp": "std::uint64_t* memory, const std::uint64_t* marks",
+    "grappa/graph/kernel/label_counts.hpp": "std::int64_t degree, const VertexId* label, "
+                                                "std::span<const VertexId> neighbors",
+    "grappa/graph/kernel/merge_borders.hpp": "Replica<VertexId> labels",
+    "grappa/graph/kernel/merge_forests.hpp": "Replica<VertexId> labels, "
+                                                 "VertexId hooked",
+    "grappa/graph/kernel/triangle_counter.hpp": "const TriangleOptions& options, "
+                                                    "GlobalArray<std::uint64_t> counts",
+    "grappa/graph/locale_parts.hpp": "Replica<double> rank, Replica<std::uint64_t> seen",
+    "grappa/graph/program/async_engine.hpp": "const Program& program",
+    "grappa/graph/program/sync_engine.hpp": "const Program& program",
+    "grappa/graph/program/vertex_program.hpp": "GlobalArray<double> distance",
+    "grappa/graph/renumber.hpp": "EdgeParts& list",
+    "grappa/graph/rows.hpp": "std::vector<std::uint64_t>& offsets, "
+                                 "std::vector<VertexId>& targets, std::span<std::byte> weights",
+    "grappa/graph/verify/verification.hpp": "const BfsResult& result",
+    "grappa/graph/vertex_queue.hpp": "std::int64_t& tail, VertexId* queue",
+    "grappa/memory/global_address.hpp": "int counter",
+    "grappa/message/comm_thread.hpp": "Locale& locale, int processor",
+    "grappa/message/packet_assembler.hpp": "PacketAssembler& assembler, Chunk* chunk, "
+                                               "int locale",
+    "grappa/parallel/forall.hpp": "GlobalAddress<std::int64_t> table",
+    "grappa/parallel/runtime.hpp": "std::int64_t sum, std::int64_t expected",
+    "grappa/parallel/spawn.hpp": "CompletionEvent& event, GlobalAddress<Node> list",
+    "grappa/sync/awaitable.hpp": "CompletionEvent& event, FullEmpty<int>& word",
+    "grappa/sync/condition_variable.hpp": "Mutex& mutex, ConditionVariable& changed, "
+                                              "std::vector<int>& letters, int x",
+    "grappa/sync/mutex.hpp": "GlobalAddress<int> a",
+    "grappa/tasking/coroutine.hpp": "GlobalAddress<Node> root",
+    "grappa/transport/mpi/mpi_transport.hpp": "MpiLibrary& mpi",
+    "grappa/transport/packet.hpp": "Endpoint& endpoint, std::uint32_t length, "
+                                       "const char* text, int destination",
+    "grappa/transport/transport.hpp": "std::uint32_t (&fill)(std::byte*, std::size_t)",
+    "grappa/transport/watch/deadlock_vote.hpp": "int rank, const RunReport& report",
+    "grappa/transport/watch/handshake.hpp": "int rank, WatchSocket& socket, "
+                                                "std::string& received, std::string& answer",
+    "grappa/transport/watch/keyed_hash.hpp": "std::string_view nonce",
+    "grappa/transport/watch/peer_watch.hpp": "std::vector<WatchAddress> (&all_gather)"
+                                                 "(const WatchAddress&)",
+    "grappa/transport/watch/watch_address.hpp": "std::uint16_t port, "
+                                                    "void (&connect)(const std::string&, long)",
+    "grappa/transport/watch/watch_socket.hpp": "std::string_view bytes",
+}
