@@ -24,7 +24,7 @@ struct Command {
   int (*run)(const Arguments& arguments);
 };
 
-// In the order in which help lists them.
+/// In the order in which help lists them.
 std::span<const Command> commands();
 
 int run_bfs(const Arguments& arguments);

@@ -8,10 +8,10 @@
 //   if (!line.parse(arguments)) return 0;     // --help was asked for, and has been printed
 //   run(line.config());
 //
-// `group` is the heading in the help. Every command has the runtime's options (Config), in the strength flags > environment > defaults.
-// The last of several equal options counts. Switches of the runtime take on or off and may stand
-// alone: --simulated, --pin off.
-// Errors: UsageError from parse() for everything that is wrong with the arguments.
+// `group` is the heading in the help. Every command has the runtime's options (Config), in the
+// strength flags > environment > defaults. The last of several equal options counts. Switches of
+// the runtime take on or off and may stand alone: --simulated, --pin off. Errors: UsageError from
+// parse() for everything that is wrong with the arguments.
 
 #include <cstdint>
 #include <memory>
@@ -31,7 +31,7 @@ namespace grappa::cli {
 
 class CommandLine {
  public:
-  // `positionals` is for the usage line only. `description` may have several paragraphs.
+  /// `positionals` is for the usage line only. `description` may have several paragraphs.
   CommandLine(std::string name, std::string positionals, std::string description);
   ~CommandLine();
   CommandLine(const CommandLine&) = delete;
@@ -42,30 +42,30 @@ class CommandLine {
                 std::string& target, const std::string& help);
   void add_switch(const std::string& group, const std::string& flags, bool& target,
                   const std::string& help);
-  // A whole number from `least` to `most`.
+  /// A whole number from `least` to `most`.
   void add_count(const std::string& group, const std::string& flags, const std::string& value,
                  std::int64_t& target, std::int64_t least, std::int64_t most,
                  const std::string& help);
-  // A number from `least` to `most`.
+  /// A number from `least` to `most`.
   void add_number(const std::string& group, const std::string& flags, const std::string& value,
                   double& target, double least, double most, const std::string& help);
-  // One of `words`.
+  /// One of `words`.
   void add_choice(const std::string& group, const std::string& flags, std::string& target,
                   const std::vector<std::string>& words, const std::string& help);
-  // Some of `words`, with blanks or commas between them.
+  /// Some of `words`, with blanks or commas between them.
   void add_words(const std::string& group, const std::string& flags,
                  std::vector<std::string>& target, const std::vector<std::string>& words,
                  const std::string& help);
-  // Any value of T: int, std::int64_t, double, std::string, or a vector of the second or the last.
-  // An empty one is not shown as the default.
+  /// Any value of T: int, std::int64_t, double, std::string, or a vector of the second or the last.
+  /// An empty one is not shown as the default.
   template <class T>
   void add_value(const std::string& group, const std::string& flags, T& target,
                  const std::string& help);
 
-  // False when help or the table for completion (completion.hpp) was asked for, and printed. Once.
+  /// False when help or the table for completion (completion.hpp) was asked for, and printed. Once.
   bool parse(const Arguments& arguments);
 
-  // What the runtime is to be started with; after parse().
+  /// What the runtime is to be started with; after parse().
   const Config& config() const { return config_; }
   Config& config() { return config_; }
 

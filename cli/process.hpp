@@ -10,14 +10,14 @@
 
 namespace grappa::cli {
 
-// Once, before anything else. Makes a closed pipe an error of write() and not a signal, and keeps
-// descriptors 0 to 2 from being taken by the files that the tool opens.
+/// Once, before anything else. Makes a closed pipe an error of write() and not a signal, and keeps
+/// descriptors 0 to 2 from being taken by the files that the tool opens.
 void prepare_process();
 
-// Signals end this process silently from here on: of the processes of a job one speaks for all.
+/// Signals end this process silently from here on: of the processes of a job one speaks for all.
 void end_without_a_word();
 
-// Signals end this process silently and with this status from here on: its work is done.
+/// Signals end this process silently and with this status from here on: its work is done.
 void end_with(int status);
 
 }  // namespace grappa::cli

@@ -196,7 +196,6 @@ OF_HEADER = {
     "grappa/message/packet_assembler.hpp": "PacketAssembler& assembler, Chunk* chunk, "
                                                "int locale",
     "grappa/parallel/forall.hpp": "GlobalAddress<std::int64_t> table",
-    "grappa/parallel/runtime.hpp": "std::int64_t sum, std::int64_t expected",
     "grappa/parallel/spawn.hpp": "CompletionEvent& event, GlobalAddress<Node> list",
     "grappa/sync/awaitable.hpp": "CompletionEvent& event, FullEmpty<int>& word",
     "grappa/sync/condition_variable.hpp": "Mutex& mutex, ConditionVariable& changed, "

@@ -22,22 +22,24 @@
 
 namespace grappa {
 
-// True when the library was compiled without NDEBUG. A function and not a constant, so that the
-// library and a program compiled with other flags agree on the defaults below.
+/// True when the library was compiled without NDEBUG. A function and not a constant, so that the
+/// library and a program compiled with other flags agree on the defaults below.
 bool is_debug_build() noexcept;
 
+/// How time passes in a simulation.
 enum class SimulationMode {
   kTimed,         // real threads, wall clock, injected latency: for measurements
   kDeterministic  // one thread, virtual clock, everything from one seed: a failing run repeats
 };
 
+/// How stack overflow is found; see context/stack_pool.hpp.
 enum class StackMode {
   kGuarded,  // a guard page a stack where the kernel has MADV_GUARD_INSTALL, elsewhere a canary
   kHuge,     // huge pages, no guards, canary
   kCanary    // small pages, no guards, canary
 };
 
-// Which MPI library a process joins when a launcher has started it.
+/// Which MPI library a process joins when a launcher has started it.
 enum class MpiChoice {
   kAuto,  // the one that the launcher belongs to
   kNone,  // run alone, whatever the launcher wants
@@ -45,13 +47,13 @@ enum class MpiChoice {
   kMpich
 };
 
-// Where messages for another locale go first; see message/route.hpp.
+/// Where messages to another locale go first; see message/route.hpp.
 enum class RoutePolicy {
   kFlat,   // straight to their destination: fewest hops, buffers for every locale
   kTwoHop  // through a grid: buffers for about 2√N locales
 };
 
-// The simulated network between the locales of one process.
+/// The simulated network between the locales of one process.
 struct SimulationConfig {
   SimulationMode mode = SimulationMode::kTimed;
   std::uint64_t latency_ns = 1000;
@@ -72,32 +74,33 @@ inline constexpr std::size_t kDefaultStackBytes = 256 * 1024;
 inline constexpr std::size_t kDefaultStackBytes = 64 * 1024;
 #endif
 
+/// All settings of a run; docs/tutorial.md says how to choose them.
 struct Config {
-  // Machine.
+  /// Machine.
   int cores = 0;    // cores of each locale; 0: all usable, shared out among the locales
   int locales = 1;  // more than one without a launcher: simulated
   MpiChoice mpi = MpiChoice::kAuto;
-  // A locale of a job of several processes that is silent for longer is lost; 0: silence means
-  // nothing.
+  /// A locale of a job of several processes that is silent for longer is lost; 0: silence means
+  /// nothing.
   std::uint64_t lost_after_ns = 5'000'000'000;
   bool simulated = false;  // use the simulated transport for one locale, too
   bool pin = true;         // bind each core's thread to a processor
   SimulationConfig simulation;
 
-  // Tasks.
+  /// Tasks.
   std::size_t stack_bytes = kDefaultStackBytes;  // addresses of one; committed as it is touched
   std::size_t large_stack_bytes = 1024 * 1024;   // of a task that asked for a large one
   StackMode stacks = StackMode::kGuarded;
   std::size_t coroutine_bytes = std::size_t{1} << 30;  // at most, of all frames of a core
   int max_forall_workers = 1024;                       // workers that forall itself starts, a core
-  // Switches between the prefetch of a worker and its run; 0: no prefetch; none given: measured,
-  // and no prefetch with few workers.
+  /// Switches between the prefetch of a worker and its run; 0: no prefetch; none given: measured,
+  /// and no prefetch with few workers.
   std::optional<int> prefetch_distance;
   std::uint64_t spin_ns = 100'000;         // an idle core spins this long before it parks
   std::uint64_t stall_ns = 5'000'000'000;  // a task that holds its core longer is named; 0: never
   bool shuffle = is_debug_build();         // run ready tasks in random order
 
-  // Messages.
+  /// Messages.
   std::size_t chunk_bytes = 64 * 1024;     // messages are collected in chunks of this size
   std::uint64_t flush_ns = 1'000'000;      // a chunk leaves when its oldest message is this old
   int batch_prefetch = 32;                 // messages between prefetch and update; 0: no prefetch
@@ -106,33 +109,33 @@ struct Config {
   bool comm_core = false;             // one processor of each locale does nothing but move packets
   std::optional<bool> scan_payloads;  // see scans_payloads()
 
-  // Memory.
+  /// Memory.
   std::size_t heap_block_bytes = 64;             // of the block-cyclic global heap
   std::size_t bin_bytes = 512ull * 1024 * 1024;  // for updates binned by address, a core
 
-  // Reports.
+  /// Reports.
   bool stats = false;  // print the metrics at the end of a run
 
   bool operator==(const Config&) const = default;
 
-  // True when the network between the locales is a simulated one. Determinism needs it.
+  /// True when the network between the locales is a simulated one. Determinism needs it.
   bool is_simulated() const noexcept {
     return simulated || locales > 1 || simulation.mode == SimulationMode::kDeterministic;
   }
 
-  // Whether payloads are scanned for pointers into the sender's memory: as said, or else in debug
-  // builds and in simulation.
+  /// Whether payloads are scanned for pointers into the sender's memory: as set, or else in debug
+  /// builds and in simulation.
   bool scans_payloads() const noexcept {
     return scan_payloads.value_or(is_debug_build() || is_simulated());
   }
 
-  // A copy with every GRAPPA_* variable of the environment applied. A variable that is not known is
-  // refused with the nearest known name; those of the build and the tests (GRAPPA_TEST_*) are left
-  // alone. Reads the environment: not while another thread changes it.
+  /// A copy with every GRAPPA_* variable of the environment applied. A variable that is not known
+  /// is refused with the nearest known name; those of the build and the tests (GRAPPA_TEST_*) are
+  /// left alone. Reads the environment: not while another thread changes it.
   Config with_environment() const;
 };
 
-// One option, for help texts and completion. All views have static storage duration.
+/// One option, for help texts and completion. All views have static storage duration.
 struct OptionInfo {
   std::string_view name;           // "cores": the flag is --cores
   std::string_view environment;    // "GRAPPA_CORES"
@@ -141,23 +144,23 @@ struct OptionInfo {
   std::string_view default_value;  // as set_option accepts it, or words such as "all usable"
 };
 
-// All options, in the order in which help prints them.
+/// All options, in the order in which help prints them.
 std::span<const OptionInfo> config_options();
 
-// The name of the first option in which the two differ; empty when there is none.
+/// The name of the first option in which the two differ; empty when there is none.
 std::string_view first_difference(const Config& a, const Config& b);
 
-// Sets one option from text, as a flag does. Throws UsageError.
+/// Sets one option from text, as a flag does. Throws UsageError.
 void set_option(Config& config, std::string_view name, std::string_view value);
 
-// Refuses values that contradict one another or this machine. `usable_cpus` is the number of
-// processors that this process may use; by default it is asked from topology.hpp. Throws
-// UsageError.
+/// Refuses values that contradict one another or this machine. `usable_cpus` is the number of
+/// processors that this process may use; by default it is asked from topology.hpp. Throws
+/// UsageError.
 void validate(const Config& config);
 void validate(const Config& config, int usable_cpus);
 
-// Cores of each locale: as configured, or the usable processors shared out among the locales, less
-// one where a communication core takes it, at least one each.
+/// Cores of each locale: as configured, or the usable processors divided among the locales, less
+/// one for a communication core, at least one each.
 int cores_of_each_locale(const Config& config, int usable_cpus) noexcept;
 
 }  // namespace grappa

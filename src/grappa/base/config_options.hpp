@@ -2,7 +2,7 @@
 
 // How one option becomes a field of Config. Internal to the base layer: programs use config.hpp.
 //
-//   find_option("cores")->set(config, "--cores", "4");
+//   config_detail::find_option("cores")->set(config, "--cores", "4");
 
 #include <span>
 #include <string_view>

@@ -3,8 +3,8 @@
 // The aggregator of a core: collects small messages into chunks for each destination, hands them
 // over, and runs those that arrive.
 //
-// The path of one message: `send` finds the lane of the destination; when the lane's open batch has
-// the same type and event, the message is copied behind the last one and that is all. Otherwise a
+// The path of one message: `send` finds the lane of the destination; if the lane's open batch has
+// the same type and event, the message is copied after the last one and that is all. Otherwise a
 // batch is closed, a header is written, or the chunk is sealed and handed over. A sealed chunk is
 // pushed by pointer on the destination's inbound stack (same locale), or copied into a packet
 // (other locale; see packet_assembler.hpp). The destination takes all its inbound chunks in one
@@ -19,9 +19,9 @@
 // Back-pressure: bytes on their way to a destination are limited by a credit, which returns with
 // the chunks. A task that would exceed it waits (polls and yields). A handler never waits: it takes
 // a chunk beyond the credit, which is counted, and tasks that send to the same destination wait
-// until it has come back. So the messages that finish others' requests always move. A core that
-// forwards sets scatter chunks aside while a lane of the second hop is out of credit; second hops
-// need nothing but their receiver, so this ends, and until then the first hop's credit is held.
+// until it has come back. So messages that finish the requests of others always move. A core that
+// forwards sets scatter chunks aside while a lane of the second hop is out of credit; a second hop
+// depends only on its receiver, so this ends, and until then the first hop's credit is held.
 //
 // All functions are for the core's own thread, except `deliver` and `give_back`.
 
@@ -46,6 +46,7 @@
 
 namespace grappa {
 
+/// The message buffers of one core.
 class Aggregator final : public MessagePump, public AckSender {
  public:
   /// The locale's endpoint and packet assembler must be there already.
@@ -70,9 +71,9 @@ class Aggregator final : public MessagePump, public AckSender {
     lane.cursor = end;
   }
 
-  /// As `send`, for a message that its sender sends no other after. It leaves at once, without a
-  /// stay in a buffer, when it goes to another locale and this core has nothing else to do. Just
-  /// `send` where it is not `last` after all.
+  /// As `send`, for the last message that its sender sends for now. If it goes to another locale
+  /// and this core has nothing else to do, it leaves at once, without waiting in a buffer. With
+  /// `last` false it is just `send`.
   template <class M>
   void send_last(int destination, const M& message, CompletionShare* scope, bool last = true) {
     if constexpr (sizeof(M) <= kMaxExpressBytes) {
@@ -132,7 +133,7 @@ class Aggregator final : public MessagePump, public AckSender {
   /// before the first of them is destroyed. No thread drives a core any more.
   void discard();
 
-  // MessagePump
+  /// MessagePump
   bool poll() override;
   bool flush() override;
   void tick() override;
@@ -149,7 +150,7 @@ class Aggregator final : public MessagePump, public AckSender {
   std::uint64_t next_arrival() const override;
   bool must_poll() const override;
 
-  // AckSender
+  /// AckSender
   void send_ack(int core, EventId id, std::int64_t count) override;
   void send_steal_ack(int core, RangeDescriptor* range, std::int64_t units) override;
   void send_error(CompletionShare& share, const ErrorRecord& record) override;

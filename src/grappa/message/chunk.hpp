@@ -22,6 +22,7 @@ namespace grappa {
 
 struct MessageType;
 
+/// The header of a buffer of batches; the batches follow it.
 struct alignas(64) Chunk {
   enum class Kind : std::uint32_t {
     kPlain,   // batches for `destination`, which may be reached through other locales

@@ -7,9 +7,9 @@
 //   communication.stop();
 //
 // It polls the endpoint and hands the sections of what arrives to their cores, or sends them on to
-// the next locale of their route. The cores themselves then never enter the transport but to put a
-// finished packet on its list. Worth a processor where the network costs processor time (MPI over
-// TCP) and there are processors to spare.
+// the next locale of their route. The cores themselves then enter the transport only to put a
+// finished packet on its list. It is worth a processor where the network costs processor time (MPI
+// over TCP) and there are processors to spare.
 //
 // Source: the global memory manager thread of `hotpar11` 3.1.
 //

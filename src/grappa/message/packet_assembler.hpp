@@ -3,16 +3,16 @@
 // Gathers the chunks that the cores of a locale send to another locale into packets.
 //
 // The path of a chunk: under a short lock its core reserves room in the packet that is open for the
-// next locale; it copies the chunk there, together with the cores that copy theirs; the last one to
-// finish a packet that has been closed sends it. A packet is closed when it is full, or when a core
-// asks for it with the ticket of something it has put there. A large chunk gets a packet of its
-// own, because nothing would be gained by waiting for company.
+// next locale; it copies the chunk there, while other cores copy theirs; the last one to finish a
+// packet that has been closed sends it. A packet is closed when it is full, or when a core asks for
+// that with the ticket of something it has put there. A large chunk gets a packet of its own, since
+// it would gain nothing from waiting for others.
 //
 //   PacketAssembler::Ticket ticket = assembler.add(*chunk, locale, PacketAssembler::kStay);
 //   assembler.close(ticket);      // now, or when the core has nothing else to do
 //
-// Thread safety: all functions from any core of the locale, at any time. None blocks for other than
-// the few instructions of a reservation.
+// Thread safety: all functions from any core of the locale, at any time. None blocks for longer
+// than the few instructions of a reservation.
 
 #include <atomic>
 #include <cstddef>
@@ -28,6 +28,7 @@
 
 namespace grappa {
 
+/// The open packets of one locale.
 class PacketAssembler {
  public:
   /// What a core has put into a packet that is still open.

@@ -23,6 +23,7 @@
 
 namespace grappa {
 
+/// Which locale a message goes to next.
 class Route {
  public:
   Route(RoutePolicy policy, int locales);

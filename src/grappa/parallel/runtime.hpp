@@ -9,16 +9,16 @@
 //   grappa::run(config.with_environment(), [] { … });     // GRAPPA_* wins over code
 //
 // The function runs as one task on core 0 of locale 0. `run` returns when it has returned and
-// everything it caused has finished. It may be called again afterwards, and from a program that has
-// threads of its own; the calling thread drives core 0 meanwhile, and has its affinity back
-// afterwards. Not from inside a run.
+// everything it caused has finished. It may be called again afterwards, also from a program that
+// has threads of its own; the calling thread drives core 0 during the run, and its affinity is
+// restored afterwards. It may not be called inside a run.
 //
-// Under an MPI launcher the processes are the locales of one run. Either all of them call run, as
-// often and with the same configuration; or all but process 0 call `serve`, which takes part in
-// every run of process 0 until that ends the job. Either way the function is executed once, in
-// process 0, and what stands outside of `run` is executed by every process: print and judge inside,
-// and let what the function sets begin with the value that is right for the others,
-//
+// Under an MPI launcher the processes are the locales of one run. Either all of them call run,
+// equally often and with the same configuration; or all but process 0 call `serve`, which takes
+// part in every run of process 0 until that ends the job. Either way the function runs once, in
+// process 0, and code outside `run` is executed by every process. So print and check results
+// inside, and initialize what the function sets with the value that is right in the other
+// processes:
 //   bool right = true;
 //   run([&] { … right = sum == expected; });
 //   return right ? 0 : 1;
@@ -42,6 +42,7 @@ namespace internal {
 void run_root(const Config& config, void (*body)(void*), void* argument);
 }
 
+/// Runs f() as the first task; not inside a run. UsageError for a configuration that does not work.
 template <class F>
 void run(const Config& config, F&& f) {
   using Body = std::remove_reference_t<F>;
@@ -50,13 +51,14 @@ void run(const Config& config, F&& f) {
       const_cast<void*>(static_cast<const void*>(std::addressof(f))));
 }
 
+/// The same with the defaults, changed by GRAPPA_* variables.
 template <class F>
 void run(F&& f) {
   run(Config{}.with_environment(), f);
 }
 
-/// Whether an MPI launcher has started this process as another one than the first of its job. Joins
-/// the job; collective like the first run.
+/// Whether this process was started by an MPI launcher and is not the first of its job. Joins the
+/// job; collective like the first run.
 bool is_follower(const Config& config = Config{}.with_environment());
 
 /// In a follower: takes part in the runs of process 0 until that calls end_job, and returns the
@@ -67,19 +69,26 @@ int serve(const Config& config = Config{}.with_environment());
 /// processes it does nothing.
 void end_job(int status, const Config& config = Config{}.with_environment());
 
+/// The calling core, numbered over all locales.
 inline int this_core() { return here().id; }
+/// Cores of the run.
 inline int core_count() { return here().locale.core_count(); }
+/// The locale of the calling core.
 inline int this_locale() { return here().locale.id; }
+/// Locales of the run.
 inline int locale_count() { return here().locale.count; }
+/// Cores of each locale.
 inline int cores_per_locale() { return here().locale.cores_each; }
+/// The locale of a core.
 inline int locale_of(int core) { return core / here().locale.cores_each; }
+/// The first core of a locale.
 inline int first_core_of(int locale) { return locale * here().locale.cores_each; }
 
 /// Lets other workers of this core run, and messages be handled. Switches tasks.
 inline void yield() { this_scheduler().yield(); }
 
-/// Asks for the cache line that `address` is in, and lets others run while it comes: the split
-/// phase of memory of this core (hotpar11, 3.1). Switches tasks.
+/// Prefetches the cache line of `address`, and lets other tasks run while it comes: split-phase
+/// access to memory of this core (hotpar11, 3.1). Switches tasks.
 inline void prefetch(const void* address) {
   __builtin_prefetch(address);
   yield();
@@ -92,7 +101,8 @@ void sleep_for(std::uint64_t ns);
 /// simulation.
 inline std::uint64_t run_time_ns() { return here().now(); }
 
-/// The metrics of all locales, at about this moment. Switches tasks where some are other processes.
+/// The metrics of all locales, at about this moment. Switches tasks if some locales are in other
+/// processes.
 MetricsSnapshot metrics_snapshot();
 
 }  // namespace grappa

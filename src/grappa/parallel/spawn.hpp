@@ -111,6 +111,7 @@ void spawn_at(CompletionShare* scope, int core, const F& f, const CallSite& wher
 
 }  // namespace internal
 
+/// Starts f() on this core. With an event, here and below: as work of that event.
 template <class F>
 void spawn(F f) {
   internal::spawn_here(enclosing_scope(), f);
@@ -142,6 +143,7 @@ inline void spawn(CompletionEvent& event, Coroutine<> coroutine) {
   internal::spawn_here(&event.share(), std::move(coroutine));
 }
 
+/// Starts f() on this core, or wherever the task is stolen to.
 template <class F>
 void spawn_public(F f, CallSite where = CallSite::current()) {
   internal::spawn_public(enclosing_scope(), f, where);
@@ -160,6 +162,7 @@ void spawn_public(CompletionEvent& event, LargeStack, F f, CallSite where = Call
   internal::spawn_public<StackClass::kLarge>(&event.share(), f, where);
 }
 
+/// Starts f() on `core`. UsageError for a core that does not exist.
 template <class F>
 void spawn_on(int core, F f, CallSite where = CallSite::current()) {
   internal::spawn_at(enclosing_scope(), core, f, where);

@@ -20,7 +20,7 @@ struct IsSendable<std::pair<A, B>>
 template <class T>
 inline constexpr bool kIsSendable = IsSendable<std::remove_cv_t<T>>::value;
 
-/// Fails to compile, with words for a person, when F cannot travel.
+/// Fails to compile, with a readable message, when F cannot travel.
 template <class F>
 constexpr void require_closure() {
   static_assert(

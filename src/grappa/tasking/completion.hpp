@@ -11,7 +11,7 @@
 // exactly when all work has ended everywhere, and an asynchronous message costs no reply of its
 // own.
 //
-// All of a ledger is used by its own core only.
+// A ledger is used by its own core only.
 
 #include <cstdint>
 #include <exception>
@@ -39,6 +39,7 @@ struct ErrorRecord {
   std::int64_t count = 0;
 };
 
+/// One core's part in the count of an event.
 struct CompletionShare {
   enum class Parent : std::uint8_t { kNone, kOwner, kMessage, kSteal };
 
@@ -61,6 +62,7 @@ class AckSender {
   virtual void send_error(CompletionShare& share, const ErrorRecord& record) = 0;
 };
 
+/// The shares of one core.
 class Ledger {
  public:
   explicit Ledger(Core& core) : core_(core) {}

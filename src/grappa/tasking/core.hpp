@@ -58,6 +58,7 @@ class MessagePump {
   static constexpr std::uint64_t kNoArrival = UINT64_MAX;
 };
 
+/// A core of this process.
 struct Core {
   Core(int core_id, int index_in_locale, Locale& its_locale);
   ~Core();
@@ -79,7 +80,7 @@ struct Core {
   bool shares_thread = false;        // with other cores, in simulation
   std::byte* memory_base = nullptr;  // of the locale's global memory
 
-  /// Says to the other cores of the locale whether this one has nothing to do, so that they send it
+  /// Tells the other cores of the locale whether this one has nothing to do, so that they send it
   /// at once what they hold for it.
   void set_hungry(bool value) {
     if (hungry_.load(std::memory_order_relaxed) != value)
@@ -91,13 +92,14 @@ struct Core {
   std::uint64_t now() const;
 
   /// Wakes the thread that drives this core if it is parked. Any thread may call it, after it has
-  /// published (sequentially consistently) what the core shall find.
+  /// published (sequentially consistently) what the core is to find.
   void wake_thread();
 
  private:
   alignas(64) std::atomic<bool> hungry_{false};
 };
 
+/// A locale of this process, with its cores.
 struct Locale {
   Locale(int locale_id, int locale_count, int cores_in_each, const Config& run_config);
   ~Locale();

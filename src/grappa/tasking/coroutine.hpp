@@ -3,7 +3,7 @@
 // Coroutine<T>: the second form of a task, without a stack.
 //
 //   Coroutine<std::int64_t> depth_of(GlobalAddress<Node> node) {
-//     const Node n = co_await co::read(node);            // the core goes on with others
+//     const Node n = co_await co::read(node);            // the core runs others meanwhile
 //     co_return n.is_leaf() ? 1 : 1 + co_await depth_of(n.child);
 //   }
 //   Coroutine<> report(GlobalAddress<Node> node) { total += co_await depth_of(node); }
@@ -11,21 +11,21 @@
 //   spawn(report(root));                                  // as a task (parallel/spawn.hpp)
 //
 // A coroutine does nothing until it is spawned, which takes a Coroutine<>, or awaited by another
-// coroutine. What it keeps while it is suspended is its frame: a cache line or two instead of a
-// stack, so that many more fit into the caches and a switch is a return and a call. The price is
-// that only the coroutine itself can suspend, by co_await, and not a function that it calls.
+// coroutine. While it is suspended it keeps only its frame: a cache line or two instead of a stack,
+// so that many more fit into the caches, and a switch is a return and a call. The price is that
+// only the coroutine itself can suspend, by co_await, and not a function that it calls.
 //
 // It runs on the stack of some worker of the core on which it was made, never on another core, and
-// may call everything that a task may call. What blocks the old way (delegate::read, yield, …)
-// suspends that worker and is right, but costs what it costs a task. What can be awaited instead is
-// in namespace co: here yield, prefetch and sleep_for, the delegates in delegate/awaitable.hpp.
+// may call everything that a task may call. A blocking call (delegate::read, yield, …) suspends
+// that worker; this is correct, but costs as much as in a task. What can be awaited instead is in
+// namespace co: yield, prefetch and sleep_for here, the delegates in delegate/awaitable.hpp.
 //
-// Arguments are copied into the frame; so take them by value. A lambda that is a coroutine refers
-// to its captures where they were when it was called: pass what it needs as arguments instead.
+// Take arguments by value: they are copied into the frame. A lambda that is a coroutine refers to
+// its captures where they were when it was called: pass what it needs as arguments instead.
 //
-// An exception that leaves a coroutine reaches who awaits it, or the waiter of the completion event
-// when it was spawned. Frames come from a pool of each core (frame_pool.hpp), of at most
-// `Config::coroutine_bytes`; to call a coroutine when that is used up throws Error.
+// An exception that leaves a coroutine reaches the coroutine that awaits it or, if it was spawned,
+// the waiter of the completion event. Frames come from a pool of each core (frame_pool.hpp), of at
+// most `Config::coroutine_bytes`; calling a coroutine when that is used up throws Error.
 
 #include <coroutine>
 #include <cstddef>
@@ -166,6 +166,7 @@ class PromiseOf<void> : public CoroutinePromise {
 
 }  // namespace internal
 
+/// A coroutine that gives a T. Owned by whoever called it until it is spawned or awaited.
 template <class T>
 class [[nodiscard]] Coroutine {
  public:
@@ -178,10 +179,10 @@ class [[nodiscard]] Coroutine {
     if (handle_) handle_.destroy();
   }
 
-  /// Runs it, and gives its result. Once.
+  /// Runs it and gives its result. Await it only once.
   auto operator co_await() && noexcept { return Awaiter{handle_}; }
 
-  /// Gives it away: to who spawns it.
+  /// Gives up ownership, to whoever spawns it.
   std::coroutine_handle<promise_type> release() noexcept { return std::exchange(handle_, nullptr); }
 
  private:
@@ -251,10 +252,10 @@ inline void spawn_here(CompletionShare* scope, Coroutine<> coroutine) {
 
 namespace co {
 
-/// Lets what else is ready on this core run.
+/// Lets everything else that is ready on this core run.
 inline internal::YieldAwaiter yield() { return {}; }
 
-/// Asks for the line that `address` is in, and lets others run while it comes (hotpar11, 3.1).
+/// Prefetches the cache line of `address`, and lets others run while it comes (hotpar11, 3.1).
 inline internal::YieldAwaiter prefetch(const void* address) {
   __builtin_prefetch(address);
   return {};

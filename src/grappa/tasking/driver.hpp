@@ -4,10 +4,10 @@
 //
 // A thread passes over the cores it drives. When none of them makes progress it flushes their
 // messages, tries to steal, spins for `Config::spin_ns`, and then parks until something is sent to
-// one of its cores. Where nobody tells that a packet came from another process, the thread of a
-// locale's first core wakes by itself, after sleeps that grow, and polls. In deterministic
-// simulation there is one thread; every pass with work moves the virtual clock by a little, and
-// instead of spinning it goes to the next event.
+// one of its cores. If the transport does not announce packets from other processes, the thread of
+// a locale's first core wakes by itself, after sleeps that grow, and polls. In deterministic
+// simulation there is one thread; every pass with work advances the virtual clock a little, and
+// instead of spinning the thread jumps to the next event.
 //
 // A run in which every thread is parked, no message is in flight and no timer is set can never go
 // on: the driver then prints what every suspended task waits for and ends the process. In a run of
@@ -26,6 +26,7 @@
 
 namespace grappa {
 
+/// The threads of a run.
 class Driver {
  public:
   /// `cpus`: processors to pin threads to, in order; empty to leave them unpinned.

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the scheduler asks of whoever moves work between locales.
+// What the scheduler asks of the balancer that moves work between locales.
 
 #include <cstdint>
 

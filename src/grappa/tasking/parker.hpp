@@ -7,9 +7,9 @@
 
 namespace grappa {
 
-/// One a thread. The sleeper announces itself, looks once more for work, then parks; a waker
+/// One for each thread. The sleeper announces itself, looks for work once more, then parks; a waker
 /// publishes its work, then looks for the announcement. Both sides are sequentially consistent, so
-/// one of them sees the other.
+/// at least one of them sees the other.
 class Parker {
  public:
   void announce() { state_.store(kParked, std::memory_order_seq_cst); }

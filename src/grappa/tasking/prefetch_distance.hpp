@@ -1,11 +1,12 @@
 #pragma once
 
-// How many switches before a worker runs its stack is to be prefetched.
+// How many switches before a worker runs its stack should be prefetched.
 //
-// The best distance is the memory's latency over the time of a switch, as far as the processor can
-// have so many lines on their way; too short a one is worse than none (a prefetch that comes too
-// late costs and does not help). Both depend on the machine, so it is measured: a walk over lines
-// in random order through more memory than the caches hold, which prefetches at several distances.
+// The best distance is the memory's latency divided by the time of a switch, up to the number of
+// lines that the processor can have in flight; too short a distance is worse than none (a prefetch
+// that comes too late costs and does not help). Both depend on the machine, so it is measured: a
+// walk over lines in random order, through more memory than the caches hold, with several
+// distances.
 
 namespace grappa {
 

@@ -4,11 +4,10 @@
 //
 // A loop is a descriptor that every worker of its core can see before the first iteration runs. It
 // is cut into units of `grain` iterations; a worker claims a unit, runs it, claims the next. When
-// the body suspends, the scheduler lets another worker claim the units that are left, so a loop
-// whose body never blocks is a plain loop on one worker. A core with nothing to do takes the upper
-// half of the units of another core of the locale in one compare-and-swap, and makes a descriptor
-// of its own from them. To a core of another locale the owner sends half of its units, as a
-// message.
+// the body suspends, the scheduler lets another worker claim the units that are left; a loop whose
+// body never blocks is a plain loop on one worker. An idle core steals the upper half of the units
+// of another core of the locale in one compare-and-swap, and makes a descriptor of its own from
+// them. To a core of another locale the owner sends half of its units, as a message.
 //
 // Descriptors are recycled, never freed, while the runtime lives, so that a slow thief may look at
 // one that has ended. Everything a thief uses is read after its compare-and-swap succeeded; from
@@ -34,19 +33,20 @@ struct RangeType {
   const std::type_info* closure;
   std::size_t bytes;
   std::size_t alignment;
-  // Ranges that may run anywhere: sends iterations [begin, end) of `range` to a core of another
-  // locale, as a message that counts as work of the range's event.
+  /// Ranges that may run anywhere: sends iterations [begin, end) of `range` to a core of another
+  /// locale, as a message that counts as work of the range's event.
   void (*send)(int to, const RangeDescriptor& range, std::int64_t begin,
                std::int64_t end) = nullptr;
 };
 
+/// A loop, or the part of one that a core answers for.
 struct RangeDescriptor {
   static constexpr std::size_t kInlineBytes = 128;
 
-  // The units not yet taken: next in the low half, end in the high half.
+  /// The units not yet taken: next in the low half, end in the high half.
   std::atomic<std::uint64_t> units{0};
 
-  // Constant while the range is active.
+  /// Constant while the range is active.
   std::int64_t begin = 0;
   std::int64_t end = 0;
   std::int64_t grain = 1;
@@ -57,7 +57,7 @@ struct RangeDescriptor {
   void* closure = nullptr;
   alignas(64) std::byte inline_closure[kInlineBytes];
 
-  // Owner only.
+  /// Owner only.
   std::int64_t finished = 0;  // units run here, plus units that thieves have acknowledged
   RangeDescriptor* older = nullptr;
   RangeDescriptor* newer = nullptr;

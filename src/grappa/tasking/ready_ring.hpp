@@ -2,7 +2,7 @@
 
 // The ready queue: an array ring of saved stack pointers.
 //
-// A linked queue would cost one dependent cache miss a switch; from an array the processor runs
+// A linked queue would cost one dependent cache miss a switch; with an array the processor runs
 // ahead over several switches, and prefetches can be issued for entries far from the head. An entry
 // that is further than the prefetch distance from the head is *ready-unscheduled*; when a switch
 // passes it, the top lines of its stack are prefetched and it is *ready-scheduled*; by the time it
@@ -35,8 +35,8 @@ class ReadyRing {
   bool empty() const { return ring_.empty(); }
   std::size_t size() const { return ring_.size(); }
 
-  /// Who was taken last, or put in his place. The ring knows him anyway: to keep him in a variable,
-  /// too, would be two more accesses for each switch.
+  /// The worker that was taken last, or set in its place. The ring has it anyway: a variable would
+  /// cost two more accesses for each switch.
   Worker* running() const { return ring_.last().worker; }
   void set_running(Worker* worker) { ring_.last().worker = worker; }
 
@@ -61,7 +61,7 @@ class ReadyRing {
 
   void push(Worker* worker) { ring_.append_reserved() = Entry{worker->context, worker}; }
 
-  /// Appends who is running. His context the coming switch will fill in.
+  /// Appends the running worker. The coming switch fills in its context.
   Context& push_running() {
     Entry& entry = ring_.append_reserved();
     entry.worker = running();

@@ -3,11 +3,11 @@
 // The scheduler of one core.
 //
 // Workers switch to one another directly: a worker that yields or suspends takes the next entry of
-// the ready ring and jumps to its stack. Every so many switches, and when nobody is ready, it looks
+// the ready ring and jumps to its stack. Every so many switches, and when none is ready, it checks
 // whether there is work for the core's *main context* (the stack of the driving thread), and if so
-// passes control there: `step` runs arrived messages, system tasks that are due, and gives new
-// tasks an idle worker. Message handlers therefore always run on the large main stack and never on
-// a worker's. How many switches that are follows from the time that they take.
+// passes control there: `step` runs messages that have arrived and system tasks that are due, and
+// gives new tasks an idle worker. Message handlers therefore always run on the large main stack and
+// never on a worker's. The number of switches follows from the time that they take.
 //
 // Coroutines that are ready are resumed, one after the other, by a worker that has nothing to run.
 //
@@ -45,6 +45,7 @@ namespace grappa {
 
 struct RangeDescriptor;
 
+/// The scheduler of one core.
 class Scheduler {
  public:
   static constexpr std::uint32_t kMaxStolen = 1024;  // tasks at a time
@@ -93,7 +94,7 @@ class Scheduler {
     ready_.push(worker);
   }
 
-  /// Makes who is suspended ready. From handlers and tasks of this core.
+  /// Makes a suspended worker or coroutine ready. From handlers and tasks of this core.
   void wake(Suspended suspended) {
     if (suspended.is_coroutine()) {
       resume_later(suspended.coroutine());
@@ -102,7 +103,7 @@ class Scheduler {
     }
   }
 
-  /// Lets a coroutine go on after those that are ready.
+  /// Resumes a coroutine after those that are ready.
   void resume_later(const Resumption& coroutine) { resumable_.push(coroutine); }
 
   /// Suspends the current worker for at least `ns` on the run's clock.
@@ -162,8 +163,8 @@ class Scheduler {
   /// Tries to take work from the other cores of the locale. True when some was taken.
   bool steal();
 
-  /// For a core whose `step` found nothing: tries to steal, less and less often while there is
-  /// nothing, and else asks other locales. True when it did either.
+  /// For a core whose `step` found nothing: tries to steal, less and less often while it finds
+  /// nothing, or else asks other locales. True when it did either.
   bool seek_work();
 
   /// When (on the run's clock) something is due that `seek_work` or `step` would do for the balance

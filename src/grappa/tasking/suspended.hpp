@@ -1,7 +1,7 @@
 #pragma once
 
-// Who is suspended: a worker with its stack, or a coroutine. One word, which whoever wakes him
-// keeps.
+// What is suspended: a worker with its stack, or a coroutine. One word, kept by whoever will wake
+// it.
 
 #include <coroutine>
 #include <cstdint>

@@ -26,12 +26,12 @@ enum class StackClass : std::uint8_t { kNormal, kLarge };
 inline constexpr std::size_t kStackClasses = 2;
 
 struct TaskType {
-  // Runs a copy of the closure and frees what the storage refers to; the storage itself may be used
-  // for something else as soon as the closure runs.
+  /// Runs a copy of the closure and frees what the storage refers to; the storage itself may be
+  /// used for something else as soon as the closure runs.
   void (*run)(const void* storage);
   const std::type_info* closure;  // names the task in messages
-  // Public tasks: sends the closure to a core of another locale, as a message that counts as work
-  // of the task's event, and frees what the slot refers to. nullptr: the task stays in its locale.
+  /// Public tasks: sends the closure to a core of another locale, as a message that counts as work
+  /// of the task's event, and frees what the slot refers to. nullptr: the task stays in its locale.
   void (*send)(Core& from, int to, Task& task) = nullptr;
   StackClass stack = StackClass::kNormal;
 };

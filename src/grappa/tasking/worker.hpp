@@ -3,7 +3,7 @@
 // A worker: a stack on which tasks run, and the few words the scheduler keeps about it.
 //
 // The struct lives at the high end of the worker's own stack, so that the lines a switch touches
-// are neighbors. A worker belongs to one core for ever and is touched by that core only.
+// are neighbors. A worker belongs to one core forever and is touched by that core only.
 
 #include <cstdint>
 #include <typeinfo>
@@ -27,7 +27,7 @@ struct Worker {
   Stack stack;
 };
 
-/// What makes its stack larger, for messages.
+/// The option that makes its stack larger, for messages.
 inline const char* stack_knob(const Worker& worker) {
   return worker.stack_class == StackClass::kLarge ? kLargeStackKnob : kStackKnob;
 }
