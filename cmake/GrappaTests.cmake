@@ -3,7 +3,8 @@
 #   src/grappa/<layer>/*_test.cpp   one executable a layer, <layer>_test; tests "<layer>/Suite.Name"
 #   cli/, bench/ *_test.cpp         cli_test, bench_test
 #   tests/<name>_test.cpp           one executable each, tests "<name>/Suite.Name"
-#   tests/<name>_test.py, .sh       scripts, test "<name>"; exit status 77 means skipped
+#   tests/<name>_test.py            tests "<name>/Class.test_name"; exit status 77 means skipped
+#   tests/<name>_test.sh            test "<name>"; exit status 77 means skipped
 #   examples/<name>.cpp             run without arguments, test "example/<name>"
 #
 # Labels: the name of the layer or program, "script", "example", "slow".
@@ -27,15 +28,15 @@ enable_testing()
 include(GoogleTest)
 
 # What every test gets. UBSAN_OPTIONS comes as a modification, because gtest_discover_tests cannot
-# be handed an ENVIRONMENT of two variables. The time limits are for what hangs: the longest test
-# takes half a minute, and several times that when others use the machine.
-set(grappa_test_properties TIMEOUT 240)
+# be handed an ENVIRONMENT of two variables. The time limit is for what hangs: no test takes a minute
+# alone, but others may use the machine.
+set(grappa_test_properties TIMEOUT 600)
 if(GRAPPA_SANITIZE STREQUAL "address")
-  set(grappa_test_properties TIMEOUT 300
+  list(APPEND grappa_test_properties
     ENVIRONMENT "ASAN_OPTIONS=check_initialization_order=1:strict_init_order=1:detect_stack_use_after_return=0"
     ENVIRONMENT_MODIFICATION "UBSAN_OPTIONS=set:print_stacktrace=1")
 elseif(GRAPPA_SANITIZE STREQUAL "thread")
-  set(grappa_test_properties TIMEOUT 300
+  list(APPEND grappa_test_properties
     ENVIRONMENT "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:history_size=4")
 endif()
 
@@ -149,18 +150,45 @@ foreach(library IN ITEMS openmpi mpich)
 endforeach()
 set_target_properties(soak PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
 
-file(GLOB sources CONFIGURE_DEPENDS tests/*_test.py tests/*_test.sh)
+file(GLOB sources CONFIGURE_DEPENDS tests/*_test.sh)
 foreach(source IN LISTS sources)
   cmake_path(GET source STEM name)
   string(REGEX REPLACE "_test$" "" name ${name})
-  if(source MATCHES "\\.py$")
-    set(interpreter "${GRAPPA_PYTHON}")
-  else()
-    set(interpreter bash)
+  grappa_add_test(${name} LABELS script COMMAND bash "${source}")
+endforeach()
+
+# grappa_add_unittests(<script>): each test of a Python script by itself, so that they run at the
+# same time, and what fails or is skipped has its name. Classes with a set-up of their own stay whole.
+function(grappa_add_unittests script)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${script}")
+  cmake_path(GET script STEM name)
+  string(REGEX REPLACE "_test$" "" name ${name})
+  file(STRINGS "${script}" lines REGEX "^class |^    def (test_|setUpClass)")
+  set(tests "")
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^class ([A-Za-z0-9_]+)")
+      set(class ${CMAKE_MATCH_1})
+      set(whole FALSE)
+    elseif(line MATCHES "def setUpClass")
+      set(whole TRUE)
+      list(APPEND tests ${class})
+    elseif(NOT whole AND line MATCHES "def (test_[A-Za-z0-9_]+)")
+      list(APPEND tests ${class}.${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+  if(NOT tests)
+    message(FATAL_ERROR "${script} has no tests")
   endif()
-  grappa_add_test(${name} LABELS script COMMAND ${interpreter} "${source}")
-  # They start the tool many times over.
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+  foreach(test IN LISTS tests)
+    grappa_add_test(${name}/${test} LABELS script
+      COMMAND "${GRAPPA_PYTHON}" "${script}" ${test})
+    set_tests_properties(${name}/${test} PROPERTIES SKIP_REGULAR_EXPRESSION "OK [(]skipped=")
+  endforeach()
+endfunction()
+
+file(GLOB sources CONFIGURE_DEPENDS tests/*_test.py)
+foreach(source IN LISTS sources)
+  grappa_add_unittests("${source}")
 endforeach()
 
 foreach(source IN LISTS grappa_example_sources)
@@ -176,5 +204,4 @@ if(EXISTS "${PROJECT_SOURCE_DIR}/src/grappa/grappa.hpp" AND NOT GRAPPA_LAYERS)
     -D GENERATOR=${CMAKE_GENERATOR}
     -D CXX_COMPILER=${CMAKE_CXX_COMPILER}
     -P ${PROJECT_SOURCE_DIR}/tests/install/run.cmake)
-  set_tests_properties(install PROPERTIES TIMEOUT 600)
 endif()

@@ -153,7 +153,6 @@ class KernelChecks(ToolTest):
 
     def check_core_numbers(self, reference, *arguments):
         expected = reference.core_numbers()
-        self.assertEqual(expected, reference.networkx_core_numbers())
         greatest = max(expected.values())
         for locales in LOCALES:
             with self.subTest(locales=locales):
@@ -250,6 +249,8 @@ class KernelChecks(ToolTest):
         self.check_cdlp(reference, *arguments)
         self.check_independent_set(reference, *arguments)
         self.check_coloring(reference, *arguments)
+        # NetworkX takes half a minute for one of the real graphs.
+        self.assertEqual(reference.core_numbers(), reference.networkx_core_numbers())
         self.check_core_numbers(reference, *arguments)
         self.check_spanning_forest(reference, *arguments)
         self.check_degrees(reference, *arguments)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from compiler_command import BINARY, compiler_command
 
-SECONDS = 120
+SECONDS = 300
 
 # Closures, values and results; the macro chooses between ones that may travel and ones that may not.
 SOURCE = """

@@ -21,7 +21,7 @@ SOURCE = Path(os.environ.get("GRAPPA_SOURCE_DIR", Path(__file__).resolve().paren
 BINARY = Path(os.environ["GRAPPA_BINARY_DIR"])
 REAL_GRAPHS = SOURCE.parent / "shared" / "graphs"
 DOCUMENTS = [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("*.md"))]
-SECONDS = 120
+SECONDS = 300
 COLUMNS = 120
 
 BLOCK = re.compile(r"(?:^<!-- (?P<path>\S+) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$",

@@ -11,8 +11,8 @@ import sys
 import unittest
 from pathlib import Path
 
-from cli_tool import TOOL, ToolTest, clean_environment, skip_all
-from mpi_launch import BINARIES, LIBRARIES, RANK_VARIABLES, SECONDS, launch
+from cli_tool import SECONDS, TOOL, ToolTest, clean_environment, skip_all
+from mpi_launch import BINARIES, LIBRARIES, RANK_VARIABLES, launch
 
 SOURCE = Path(os.environ.get("GRAPPA_SOURCE_DIR", Path(__file__).resolve().parent.parent))
 

@@ -5,30 +5,28 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from cli_tool import TOOL, clean_environment
+from cli_tool import SECONDS, TOOL, clean_environment
 
-SECONDS = 60
 BINARIES = Path(os.environ.get("GRAPPA_BINARY_DIR", TOOL.parent.parent))
 
-# The launcher of each library, with what a busy machine and the user root ask for.
-LAUNCHERS = {
-    "openmpi": ("mpirun.openmpi", ["--oversubscribe"],
-                {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                 "OMPI_MCA_mpi_yield_when_idle": "1"}),
-    "mpich": ("mpirun.mpich", [], {}),
-}
+# The launcher of each library, with what more processes than processors ask for.
+LAUNCHERS = {"openmpi": ("mpirun.openmpi", ["--oversubscribe"]), "mpich": ("mpirun.mpich", [])}
+# What a busy machine and the user root ask for; and no name server is asked, since MPICH's launcher
+# waits ten seconds for one that is silent, for the name of its own host, which it does not need.
+ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               "OMPI_MCA_mpi_yield_when_idle": "1", "RES_OPTIONS": "attempts:0"}
 # Where each tells a process its number.
 RANK_VARIABLES = {"openmpi": "OMPI_COMM_WORLD_RANK", "mpich": "PMI_RANK"}
 
-LIBRARIES = [name for name, (program, _, _) in LAUNCHERS.items()
+LIBRARIES = [name for name, (program, _) in LAUNCHERS.items()
              if shutil.which(program)
              and (BINARIES / f"plugins/libgrappa_mpi_{name}.so").exists()]
 
 
 def launch(folder, library, ranks, *command, env=None, flags=(), seconds=SECONDS):
     """The finished job, whatever its status."""
-    program, own_flags, environment = LAUNCHERS[library]
+    program, own_flags = LAUNCHERS[library]
     return subprocess.run(
         [program, *own_flags, *flags, "-n", str(ranks), *map(str, command)], cwd=folder,
-        env=clean_environment() | environment | (env or {}), capture_output=True, text=True,
+        env=clean_environment() | ENVIRONMENT | (env or {}), capture_output=True, text=True,
         timeout=seconds)

@@ -14,14 +14,13 @@ import subprocess
 import time
 from pathlib import Path
 
+from cli_tool import SECONDS
+from mpi_launch import ENVIRONMENT, LAUNCHERS
+
 HERE = Path(__file__).resolve().parent
 COUNT = 4
 PR_SET_PDEATHSIG = 1
 SET_UP = "mount -t tmpfs tmpfs /dev/shm && hostname {name} && ip link set lo up && exec sleep 1000000"
-
-LAUNCHERS = {"openmpi": "mpirun.openmpi", "mpich": "mpirun.mpich"}
-ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-               "OMPI_MCA_mpi_yield_when_idle": "1"}
 
 
 def die_with_parent():
@@ -30,7 +29,7 @@ def die_with_parent():
 
 def run(*command):
     subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True,
-                   timeout=20)
+                   timeout=SECONDS)
 
 
 def namespace_of(pid):
@@ -101,7 +100,7 @@ class Hosts:
     def wait_for_name(self, host):
         for _ in range(500):
             name = subprocess.run(self.entering(host) + ["hostname"], capture_output=True,
-                                  text=True, timeout=20)
+                                  text=True, timeout=SECONDS)
             if name.stdout.strip() == f"host{host}":
                 return
             time.sleep(0.01)
@@ -130,10 +129,10 @@ class Hosts:
 
     def launch_command(self, library, ranks, flags=()):
         """What comes before a command to run it on `ranks` locales, one a host."""
-        launcher = [LAUNCHERS[library], *flags]
+        program, oversubscribe = LAUNCHERS[library]
+        launcher = [program, *flags]
         if not self.real():
-            return launcher + (["--oversubscribe"] if library == "openmpi" else []) + [
-                "-n", str(ranks)]
+            return [*launcher, *oversubscribe, "-n", str(ranks)]
         hosts = self.addresses[:ranks]
         if library == "openmpi":
             launcher += ["--leave-session-attached", "--bind-to", "none",
