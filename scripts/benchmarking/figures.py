@@ -5,7 +5,7 @@ the beginning of a line, or "elapsed", the time from start to exit; or several o
 with. In a path
 
     trials.seconds                    a key of a list is taken of each element
-    rows[workers=100][order=round]    keeps the elements that have these values (* stands for anything)
+    rows[workers=100][order=round]    the elements that have these values (* is anything)
     rows[kind=*].seconds.max          the largest
     a.b / c.d / 1e6, a + b, a * b     from left to right, element by element
 """

@@ -1,7 +1,7 @@
 """Writes the tables of the documents, from the records of runs.
 
-A table stands between `<!-- table: AREA -->` and `<!-- end -->`. So does what is said of the machine
-("machine"), and README's table of the rows with a headline ("README").
+A table stands between `<!-- table: AREA -->` and `<!-- end -->`. So do the text on the machine
+("machine") and README's table of the rows with a headline ("README").
 """
 
 import json
@@ -61,7 +61,8 @@ def machine_text(records):
     small = " Only a trial of the commands, with tiny sizes." if records[0]["quick"] else ""
     return (f"Measured on {' and '.join(dates)}: {machine['processor']}, {machine['processors']} "
             f"processors,\n{machine['memory_gib']} GiB, Linux {machine['kernel']}; "
-            f"{build['version']}, commit {build['commit']};\nmeasuring took {minutes} min.{small}\n")
+            f"{build['version']}, commit {build['commit']};\n"
+            f"measuring took {minutes} min.{small}\n")
 
 
 def area_table(rows, records):
