@@ -1,7 +1,7 @@
 // bench vertex-programs: what the frameworks for graph algorithms cost.
 //
 // The same algorithms written by hand and as programs: PageRank (20 iterations over all vertices;
-// and to a tolerance, with delta caching), breadth-first search from above, shortest paths (in
+// and to a tolerance, with delta caching), breadth-first search top-down, shortest paths (in
 // buckets; and in rounds, as Bellman and Ford), components by label propagation. Check: programs
 // and kernels have the same depths, distances, labels, and ranks within rounding or tolerance.
 
@@ -34,7 +34,7 @@ constexpr std::int64_t kIterations = 20;
 constexpr double kDamping = 0.85;
 constexpr double kOneBucket = 1e300;
 
-/// A search from above as an edge_map program.
+/// A top-down search as an edge_map program.
 struct Visit {
   VertexView<VertexId> parent;
   void bind() { parent.bind(); }
@@ -229,7 +229,7 @@ class VertexPrograms final : public Benchmark {
   void search_rows(nlohmann::json& rows) const {
     const graph::BfsOptions from_above{.bottom_up = false};
     std::int64_t reached = 0;
-    measure(rows, "BFS from above",
+    measure(rows, "BFS, top-down",
             {{"bfs", [&] { bfs(graph_, source_, from_above).destroy(); }},
              {"edge_map", [&] { reached = search_by_edge_map(graph_, source_); }},
              {"sync", [&] { bfs_program(graph_, source_, Engine::kSynchronous).destroy(); }}});
