@@ -54,15 +54,17 @@ class Session:
             began = time.monotonic()
             try:
                 pairs = self.measure(ours, peer, 1 if self.quick else runs)
-                for row in group:
-                    self.write(row, pairs, (time.monotonic() - began) / len(group))
-            except NotHere as reason:
-                say(f"{group[0].name}: left out: {reason}")
-                continue
             except Failure as reason:
-                failed += 1
-                say(f"{group[0].name}: {reason}")
+                is_left_out = isinstance(reason, NotHere)
+                failed += not is_left_out
+                say(f"{group[0].name}: {'left out: ' if is_left_out else ''}{reason}")
                 continue
+            for row in group:
+                try:
+                    self.write(row, pairs, (time.monotonic() - began) / len(group))
+                except Failure as reason:
+                    failed += 1
+                    say(f"{row.name}: {reason}")
             say(f"{group[0].name}: {time.monotonic() - began:.1f} s, {len(group)} rows")
         say(f"{len(groups)} measurements in {(time.monotonic() - start) / 60:.1f} minutes, "
             f"{failed} failed")

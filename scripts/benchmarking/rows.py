@@ -6,6 +6,7 @@ added; `gap/NAME` is a program of the GAP benchmark suite; files are made when t
 benchmark measured in turn by itself (`--baseline`).
 """
 
+import re
 from dataclasses import dataclass
 
 # A file that commands name, and how it is made.
@@ -109,7 +110,8 @@ MANY = ("grappa bench context-switch --workers 500000 --order round random --swi
 def switch_row(workers, peer, series, target, command=SWITCH, order="round", **fields):
     rows = f"result.rows[workers={workers}][order={order}].series"
     what = f"context switch, {workers:,} workers" + (", random order" if order == "random" else "")
-    name = f"switch-{workers}-{series.replace('+', '-')}" + ("-random" if order == "random" else "")
+    name = f"switch-{workers}-{re.sub('[^a-z]', '-', series.lower())}"
+    name += "-random" if order == "random" else ""
     return Row("tasks", name, what, command, f"{rows}[name=Grappa].trials", "ns",
                peer=peer, peer_figure=f"{rows}[name={series}].trials", target=target, runs=1,
                **fields)
@@ -127,7 +129,7 @@ ROWS += [
       for workers in (10000, 100000)),
     switch_row(500000, PREFETCHED, "bare+prefetch", "ratio >= 0.77", MANY),
     switch_row(500000, PREFETCHED, "bare+prefetch", "ratio >= 0.83", MANY, "random"),
-    switch_row(1000, "Boost.Fiber", "boost-fiber", "ratio >= 5",
+    switch_row(1000, "Boost.Fiber", "Boost.Fiber", "ratio >= 5",
                headline="context switch among 1,000 tasks, beside Boost.Fiber"),
     *(tasks_row(f"spawn-{kind}", f"spawn and run an empty task, {kind}, 1,000 at a time",
                 "spawn --bursts 100 1000", f"result.rows[burst=1000][kind={kind}].nanoseconds",

@@ -128,7 +128,7 @@ def shown(value, unit):
 
 
 def times(ratio):
-    return f"{ratio:.2f} ×" if ratio < 9.995 else f"{ratio:.3g} ×"
+    return f"{ratio:.2f} ×" if ratio < 9.995 else f"{number(ratio)} ×"
 
 
 def number(value):
