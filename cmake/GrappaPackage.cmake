@@ -21,16 +21,16 @@ set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_HOMEPAGE "https://www.usenix.org/conference/atc15/technical-session/presentation/nelson")
 
-set(CPACK_COMPONENT_TOOL_DESCRIPTION "${PROJECT_DESCRIPTION}
- The command-line tool grappa, which crunches graphs, and its benchmarks; runs alone, or on a
- cluster under the launcher of Open MPI or MPICH.")
+set(CPACK_COMPONENT_TOOL_DESCRIPTION
+"The command-line tool grappa, which crunches graphs, and its benchmarks; runs alone, or on a
+cluster under the launcher of Open MPI or MPICH.")
 set(CPACK_DEBIAN_TOOL_PACKAGE_SECTION science)
 # The plug-ins are loaded under a launcher only, which brings the library that they want.
 set(CPACK_DEBIAN_TOOL_PACKAGE_RECOMMENDS "openmpi-bin | mpich")
 set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "grappa-dev")
 
-set(CPACK_COMPONENT_DEV_DESCRIPTION "${PROJECT_DESCRIPTION} (library)
- The headers and the static library of the Grappa runtime, and its CMake package.")
+set(CPACK_COMPONENT_DEV_DESCRIPTION
+"The headers and the static library of the Grappa runtime, and its CMake package.")
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libfmt-dev, libhwloc-dev, libzstd-dev, libdeflate-dev,\
  nlohmann-json3-dev, zlib1g-dev, pkg-config")
