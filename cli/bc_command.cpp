@@ -22,7 +22,7 @@
 namespace grappa::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kBetweennessDescription =
     "Betweenness centrality: on how many shortest paths each vertex lies. Of each pair of a "
     "source and another vertex, a vertex between them gets the fraction of the shortest paths "
     "that pass through it (Brandes, 2001). The scores are the sums, not normalised, and halved "
@@ -41,7 +41,7 @@ constexpr std::size_t kMaxNamed = 8;
 class Betweenness final : public Kernel {
  public:
   std::string name() const override { return "bc"; }
-  std::string description() const override { return kDescription; }
+  std::string description() const override { return kBetweennessDescription; }
 
   void add_options(CommandLine& line) override {
     line.add_text("Kernel", "--sources", "V,...", source_names_,

@@ -17,7 +17,7 @@
 namespace grappa::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kBfsDescription =
     "Breadth-first search: how many hops each vertex is away from a source, along out-edges.\n\n"
     "Value in -o: the depth, a whole number from 0; inf where the source cannot reach. MTEPS are "
     "the edges of all reached vertices (undirected ones once), in millions a second, as Graph500 "
@@ -33,7 +33,7 @@ constexpr std::int64_t kMaxLevels = 20;
 class Bfs final : public Kernel {
  public:
   std::string name() const override { return "bfs"; }
-  std::string description() const override { return kDescription; }
+  std::string description() const override { return kBfsDescription; }
 
   void add_options(CommandLine& line) override {
     source_option_.add_to(line);

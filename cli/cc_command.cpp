@@ -16,7 +16,7 @@
 namespace grappa::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kComponentsDescription =
     "Connected components: sets of vertices joined by edges, whatever the direction of the edges "
     "(weakly connected).\n\n"
     "Value in -o: the smallest vertex of the component.\n\n"
@@ -26,7 +26,7 @@ constexpr const char* kDescription =
 class ConnectedComponents final : public Kernel {
  public:
   std::string name() const override { return "cc"; }
-  std::string description() const override { return kDescription; }
+  std::string description() const override { return kComponentsDescription; }
   void add_options(CommandLine& line) override { engine_option_.add_to(line); }
 
   // Label propagation follows edges in their direction only.

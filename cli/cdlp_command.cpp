@@ -16,7 +16,7 @@
 namespace grappa::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kCdlpDescription =
     "Communities by label propagation, as LDBC Graphalytics defines CDLP: the label of a vertex "
     "is at first the vertex itself; in each round all vertices at once take the label that most "
     "of their neighbors have, and of several such labels the smallest. In a directed graph in- "
@@ -27,7 +27,7 @@ constexpr const char* kDescription =
 class LabelPropagation final : public Kernel {
  public:
   std::string name() const override { return "cdlp"; }
-  std::string description() const override { return kDescription; }
+  std::string description() const override { return kCdlpDescription; }
 
   void add_options(CommandLine& line) override {
     line.add_count("Kernel", "--iterations", "N", options_.iterations, 0, 1'000'000'000,

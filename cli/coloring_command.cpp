@@ -15,7 +15,7 @@
 namespace grappa::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kColoringDescription =
     "Graph colouring: a number for each vertex such that the ends of every edge differ, with few "
     "different numbers (not the fewest, which is hard). Vertices choose greedily, those of high "
     "degree first. The result is the same for any number of cores and locales. Edges are taken "
@@ -27,7 +27,7 @@ constexpr const char* kDescription =
 class Coloring final : public Kernel {
  public:
   std::string name() const override { return "coloring"; }
-  std::string description() const override { return kDescription; }
+  std::string description() const override { return kColoringDescription; }
   void add_options(CommandLine&) override {}
   graph::BuildOptions build_options() const override { return {.symmetrize = true}; }
 

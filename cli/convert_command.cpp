@@ -7,7 +7,7 @@
 namespace grappa::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kConvertDescription =
     "Reads a graph and writes it in another format. Vertices keep their names where the format "
     "has names, and weights stay where there are any; what a format cannot hold is reported. OUT "
     "appears when it is complete, and then replaces a file that was there.";
@@ -15,7 +15,7 @@ constexpr const char* kDescription =
 }  // namespace
 
 int run_convert(const Arguments& arguments) {
-  CommandLine line("convert", "GRAPH OUT", kDescription);
+  CommandLine line("convert", "GRAPH OUT", kConvertDescription);
   GraphSource source;
   Translation translation(source);
   bool without_weights = false;

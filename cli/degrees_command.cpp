@@ -17,7 +17,7 @@
 namespace grappa::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kDegreesDescription =
     "Degree statistics: how many edges the vertices have, and how unequally. A degree counts "
     "what is stored: an undirected edge at both its ends, a self-loop once, equal edges each. Of "
     "a directed graph, out-degrees and in-degrees.\n\n"
@@ -81,7 +81,7 @@ nlohmann::json json_of(const graph::DegreeStatistics& s) {
 class Degrees final : public Kernel {
  public:
   std::string name() const override { return "degrees"; }
-  std::string description() const override { return kDescription; }
+  std::string description() const override { return kDegreesDescription; }
   void add_options(CommandLine&) override {}
   graph::BuildOptions build_options() const override { return {.in_edges = true}; }
 

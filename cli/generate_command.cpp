@@ -10,14 +10,14 @@
 namespace grappa::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kGenerateDescription =
     "Makes a graph and writes it to a file. It is undirected, without duplicates and self-loops, "
     "and the same for a seed whatever the number of cores and locales.";
 
 }  // namespace
 
 int run_generate(const Arguments& arguments) {
-  CommandLine line("generate", "SPEC OUT", kDescription);
+  CommandLine line("generate", "SPEC OUT", kGenerateDescription);
   GraphSource source;
   Translation translation(source);
   bool with_weights = false;

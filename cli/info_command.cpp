@@ -25,7 +25,7 @@
 namespace grappa::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kInfoDescription =
     "What a graph is like: format, size, direction, names, weights, self-loops, duplicate edges, "
     "isolated vertices, degrees, and the memory that it needs.\n\n"
     "Edges counts an undirected edge once; arcs is what is stored. Degrees count arcs.";
@@ -94,7 +94,7 @@ class Info {
 };
 
 int Info::execute(const Arguments& arguments) {
-  CommandLine line("info", "GRAPH", kDescription);
+  CommandLine line("info", "GRAPH", kInfoDescription);
   source_.add_options(line);
   source_.want_weights(true);
   output_.add_options(line, OutputOptions::kMetrics);

@@ -15,7 +15,7 @@
 namespace grappa::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kKCoreDescription =
     "Core numbers: the k-core is the largest set of vertices of which each has at least k "
     "neighbors in the set, and the core number of a vertex is the greatest k of a k-core that it "
     "is in. The greatest of all is the degeneracy of the graph. Edges are taken as undirected; "
@@ -27,7 +27,7 @@ constexpr const char* kDescription =
 class KCore final : public Kernel {
  public:
   std::string name() const override { return "kcore"; }
-  std::string description() const override { return kDescription; }
+  std::string description() const override { return kKCoreDescription; }
   void add_options(CommandLine&) override {}
   graph::BuildOptions build_options() const override {
     return {.symmetrize = true, .simplify = true};

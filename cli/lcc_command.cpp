@@ -17,7 +17,7 @@
 namespace grappa::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kLccDescription =
     "Local clustering coefficient: how close the neighbors of each vertex are to knowing each "
     "other, as LDBC Graphalytics defines it.\n\n"
     "The neighborhood of a vertex is the set of the other vertices that an edge joins to it, in "
@@ -29,7 +29,7 @@ constexpr const char* kDescription =
 class LocalClustering final : public Kernel {
  public:
   std::string name() const override { return "lcc"; }
-  std::string description() const override { return kDescription; }
+  std::string description() const override { return kLccDescription; }
   void add_options(CommandLine&) override {}
 
   graph::BuildOptions build_options() const override {

@@ -13,7 +13,7 @@
 namespace grappa::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kMisDescription =
     "A maximal independent set: vertices of which no two are joined by an edge, and to which none "
     "can be added. It is the one that a greedy algorithm finds in a pseudo-random order of the "
     "vertices, the same for any number of cores and locales; there may be larger ones. Edges are "
@@ -24,7 +24,7 @@ constexpr const char* kDescription =
 class Mis final : public Kernel {
  public:
   std::string name() const override { return "mis"; }
-  std::string description() const override { return kDescription; }
+  std::string description() const override { return kMisDescription; }
   void add_options(CommandLine&) override {}
   graph::BuildOptions build_options() const override { return {.symmetrize = true}; }
 

@@ -15,7 +15,7 @@
 namespace grappa::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kMsfDescription =
     "Minimum spanning forest: of each connected component the tree of edges that joins its "
     "vertices and has the least sum of weights. Among edges of equal weight the one with the "
     "smaller end is preferred, then the one with the smaller other end, so there is one such "
@@ -27,7 +27,7 @@ constexpr const char* kDescription =
 class SpanningForest final : public Kernel {
  public:
   std::string name() const override { return "msf"; }
-  std::string description() const override { return kDescription; }
+  std::string description() const override { return kMsfDescription; }
   void add_options(CommandLine&) override {}
   graph::BuildOptions build_options() const override { return {.symmetrize = true}; }
   bool wants_weights() const override { return true; }

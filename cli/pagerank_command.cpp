@@ -18,7 +18,7 @@
 namespace grappa::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kPageRankDescription =
     "PageRank: how often each vertex is visited by a surfer who follows a random out-edge with "
     "probability D (damping), and otherwise jumps to a random vertex.\n\n"
     "Ranks start at 1/n; in each iteration rank(v) = (1 - D)/n + D * (sum over in-edges u -> v "
@@ -32,7 +32,7 @@ constexpr const char* kDescription =
 class PageRank final : public Kernel {
  public:
   std::string name() const override { return "pagerank"; }
-  std::string description() const override { return kDescription; }
+  std::string description() const override { return kPageRankDescription; }
 
   void add_options(CommandLine& line) override {
     line.add_number("Kernel", "--damping", "D", options_.damping, 0, 1,

@@ -21,7 +21,7 @@
 namespace grappa::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kSsspDescription =
     "Shortest paths: the least sum of edge weights on a path from a source to each vertex, along "
     "out-edges. Weights are numbers that are not negative; where the graph has none every edge "
     "weighs 1 (and that is said).\n\n"
@@ -32,7 +32,7 @@ constexpr const char* kDescription =
 class Sssp final : public Kernel {
  public:
   std::string name() const override { return "sssp"; }
-  std::string description() const override { return kDescription; }
+  std::string description() const override { return kSsspDescription; }
 
   void add_options(CommandLine& line) override {
     source_option_.add_to(line);

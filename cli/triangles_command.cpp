@@ -16,7 +16,7 @@
 namespace grappa::cli {
 namespace {
 
-constexpr const char* kDescription =
+constexpr const char* kTrianglesDescription =
     "Triangles: sets of three vertices that are joined by three edges. Directions do not count, "
     "nor do self-loops and equal edges.\n\n"
     "A vertex with d neighbors has d(d - 1)/2 pairs of them, its wedges. The global clustering "
@@ -30,7 +30,7 @@ constexpr const char* kDescription =
 class Triangles final : public Kernel {
  public:
   std::string name() const override { return "triangles"; }
-  std::string description() const override { return kDescription; }
+  std::string description() const override { return kTrianglesDescription; }
 
   void add_options(CommandLine& line) override {
     line.add_switch("Kernel", "--total", total_only_,

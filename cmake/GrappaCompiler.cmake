@@ -41,6 +41,38 @@ function(grappa_precompile target)
   endif()
 endfunction()
 
+# grappa_unite(<target> <size> [<folder> <size>]...): the sources of a folder are compiled so many at
+# a time, as one file, since most of the time goes into the headers that they share; fewer where it
+# goes into code. Sources with options of their own stay alone.
+function(grappa_unite target size)
+  if(NOT GRAPPA_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # A source that is included looks like a header, in which local types would be a mistake.
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  foreach(source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH path)
+    cmake_path(GET path FILENAME folder)
+    list(FIND ARGN "${folder}" at)
+    set(most ${size})
+    if(at GREATER -1)
+      math(EXPR at "${at} + 1")
+      list(GET ARGN ${at} most)
+    endif()
+    string(MAKE_C_IDENTIFIER "${path}" name)
+    if(NOT DEFINED count_${name})
+      set(count_${name} 0)
+    endif()
+    math(EXPR number "${count_${name}} / ${most}")
+    math(EXPR count_${name} "${count_${name}} + 1")
+    set_property(SOURCE "${source}" PROPERTY UNITY_GROUP "${target}_${folder}_${number}")
+  endforeach()
+endfunction()
+
 # grappa_optimise_lightly(<sources>): what is precompiled serves one level of optimisation.
 function(grappa_optimise_lightly)
   set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS ${grappa_light_optimisation})

@@ -22,6 +22,7 @@ target_link_libraries(grappa
           PkgConfig::HWLOC PkgConfig::ZSTD PkgConfig::DEFLATE ${CMAKE_DL_LIBS})
 
 grappa_precompile(grappa)
+grappa_unite(grappa 12 kernel 1 program 2 graph 4 verify 6 distributed 5)
 
 # Runs once at the end of a run, and is mostly nlohmann-json.
 grappa_optimise_lightly(src/grappa/base/metrics_report.cpp)

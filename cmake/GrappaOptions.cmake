@@ -13,6 +13,7 @@ option(GRAPPA_WERROR "Treat warnings as errors" OFF)
 set(GRAPPA_BUILD_TESTS OFF CACHE STRING
     "Build the tests: ON, OFF, or AUTO (where what they need is found; so in the presets)")
 set_property(CACHE GRAPPA_BUILD_TESTS PROPERTY STRINGS OFF AUTO ON)
+option(GRAPPA_UNITY "Compile sources of a folder several at a time: faster from nothing" OFF)
 option(GRAPPA_CCACHE "Compile through ccache where it is installed" ON)
 
 # Wider numbers cost memory and time, which only graphs of 2^32 vertices and more are worth.

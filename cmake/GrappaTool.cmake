@@ -44,11 +44,13 @@ set_property(SOURCE cli/bench_program.cpp APPEND PROPERTY COMPILE_DEFINITIONS
   GRAPPA_BENCH_FROM_TOOL_INSTALL="${grappa_bench_from_tool}")
 # It runs once, and is mostly the code of others: optimising it takes longer than compiling it.
 grappa_optimise_lightly(cli/command_line.cpp)
+grappa_unite(grappa_cli 10)
 grappa_program(grappa_tool cli/main.cpp grappa grappa_cli)
 
 # An object library, so that what registers itself is never dropped by the linker.
 grappa_part(grappa_bench OBJECT bench)
 target_link_libraries(grappa_bench PUBLIC grappa_cli)
+grappa_unite(grappa_bench 4)
 if(GRAPPA_HAS_OPENMP)
   # The hand-written baselines; the library itself has no use for it.
   target_link_libraries(grappa_bench PUBLIC OpenMP::OpenMP_CXX)

@@ -12,14 +12,14 @@
 namespace grappa::graph::io {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 17;      // edges
-constexpr std::int64_t kSortGrain = 1 << 20;  // edges
+constexpr std::int64_t kCompactGrain = 1 << 17;  // edges
+constexpr std::int64_t kSortGrain = 1 << 20;     // edges
 constexpr std::uint64_t kMaxBitmapBytesPerEdge = 8;
 
 template <class EdgeT>
 std::uint64_t largest_id(const UninitializedVector<EdgeT>& edges, const ParallelFor& parallel) {
   std::atomic<std::uint64_t> largest{0};
-  for_ranges(parallel, static_cast<std::int64_t>(edges.size()), kGrain,
+  for_ranges(parallel, static_cast<std::int64_t>(edges.size()), kCompactGrain,
              [&](std::int64_t begin, std::int64_t end) {
                std::uint64_t mine = 0;
                for (std::int64_t i = begin; i < end; ++i) {
@@ -46,11 +46,11 @@ template <class EdgeT>
 UninitializedVector<std::uint64_t> mark_ids(const UninitializedVector<EdgeT>& edges,
                                             std::uint64_t largest, const ParallelFor& parallel) {
   UninitializedVector<std::uint64_t> bits(largest / 64 + 1);
-  for_ranges(parallel, static_cast<std::int64_t>(bits.size()), kGrain,
+  for_ranges(parallel, static_cast<std::int64_t>(bits.size()), kCompactGrain,
              [&](std::int64_t begin, std::int64_t end) {
                std::fill(bits.begin() + begin, bits.begin() + end, 0);
              });
-  for_ranges(parallel, static_cast<std::int64_t>(edges.size()), kGrain,
+  for_ranges(parallel, static_cast<std::int64_t>(edges.size()), kCompactGrain,
              [&](std::int64_t begin, std::int64_t end) {
                for (std::int64_t i = begin; i < end; ++i) {
                  set_bit(bits, edges[static_cast<std::size_t>(i)].source);
@@ -131,7 +131,7 @@ IdIndex index_ids(const UninitializedVector<EdgeT>& edges, const std::string& fi
 template <class EdgeT>
 void renumber(const UninitializedVector<EdgeT>& from, UninitializedVector<Edge>& to,
               const IdIndex& index, const ParallelFor& parallel) {
-  for_ranges(parallel, static_cast<std::int64_t>(from.size()), kGrain,
+  for_ranges(parallel, static_cast<std::int64_t>(from.size()), kCompactGrain,
              [&](std::int64_t begin, std::int64_t end) {
                for (std::int64_t i = begin; i < end; ++i) {
                  const EdgeT edge = from[static_cast<std::size_t>(i)];

@@ -18,7 +18,7 @@
 namespace grappa::graph::io {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 14;  // vertices
+constexpr std::int64_t kGapGrain = 1 << 14;  // vertices
 
 // The part of the file that is read; nothing in it is aligned.
 class GapArrays {
@@ -100,7 +100,7 @@ class GapReader {
           fmt::format("damaged: offsets run from {} to {}, not 0 to {}", arrays_.offset(0),
                       arrays_.offset(header_.vertices), header_.arcs));
     }
-    for_ranges(parallel_, header_.vertices, kGrain, [&](std::int64_t begin, std::int64_t end) {
+    for_ranges(parallel_, header_.vertices, kGapGrain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t vertex = begin; vertex < end; ++vertex) {
         if (arrays_.offset(vertex) > arrays_.offset(vertex + 1)) {
           throw InputError(file_, 0,
@@ -132,8 +132,8 @@ class GapReader {
   // Calls body(number of the range, begin, end) for ranges of the vertices of this part.
   template <class Body>
   void for_vertices(const Body& body) const {
-    for_ranges(parallel_, end_ - begin_, kGrain, [&](std::int64_t begin, std::int64_t end) {
-      body(static_cast<std::size_t>(begin / kGrain), begin_ + begin, begin_ + end);
+    for_ranges(parallel_, end_ - begin_, kGapGrain, [&](std::int64_t begin, std::int64_t end) {
+      body(static_cast<std::size_t>(begin / kGapGrain), begin_ + begin, begin_ + end);
     });
   }
 
@@ -157,7 +157,7 @@ class GapReader {
   // The number of edges before each range of vertices, and of all.
   std::vector<std::int64_t> count_edges() const {
     std::vector<std::int64_t> firsts(
-        static_cast<std::size_t>((end_ - begin_ + kGrain - 1) / kGrain) + 1, 0);
+        static_cast<std::size_t>((end_ - begin_ + kGapGrain - 1) / kGapGrain) + 1, 0);
     for_vertices([&](std::size_t range, std::int64_t begin, std::int64_t end) {
       std::int64_t edges = 0;
       for_edges(begin, end, [&](std::int64_t, std::int64_t, std::int64_t) { ++edges; });

@@ -16,7 +16,7 @@
 namespace grappa::graph::io {
 namespace {
 
-constexpr std::int64_t kGrain = 1 << 14;  // vertices
+constexpr std::int64_t kStoredGrain = 1 << 14;  // vertices
 
 class StoredReader {
  public:
@@ -93,8 +93,8 @@ class StoredReader {
   // Calls body(number of the range, begin, end) for ranges of the vertices of this part, from 0.
   template <class Body>
   void for_vertices(const Body& body) const {
-    for_ranges(parallel_, end_ - begin_, kGrain, [&](std::int64_t begin, std::int64_t end) {
-      body(static_cast<std::size_t>(begin / kGrain), begin, end);
+    for_ranges(parallel_, end_ - begin_, kStoredGrain, [&](std::int64_t begin, std::int64_t end) {
+      body(static_cast<std::size_t>(begin / kStoredGrain), begin, end);
     });
   }
 
@@ -115,7 +115,7 @@ class StoredReader {
   // The number of edges before each range of vertices, and of all.
   std::vector<std::size_t> check_and_count(PartFacts& facts) const {
     const RowCheck check(header_, weights_, RowsOf::kOut, file_);
-    const auto ranges = static_cast<std::size_t>((end_ - begin_ + kGrain - 1) / kGrain);
+    const auto ranges = static_cast<std::size_t>((end_ - begin_ + kStoredGrain - 1) / kStoredGrain);
     std::vector<std::size_t> firsts(ranges + 1, 0);
     std::vector<RowFacts> found(ranges);
     for_vertices([&](std::size_t range, std::int64_t begin, std::int64_t end) {

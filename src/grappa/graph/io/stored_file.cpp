@@ -21,7 +21,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::int64_t kGrain = 1 << 16;  // names
+constexpr std::int64_t kNameGrain = 1 << 16;  // names
 
 bool has_sound_weights(const StoredHeader& header) {
   if (header.weight_type == WeightType::kNone) return true;
@@ -80,7 +80,7 @@ void read_in_pieces(const StoredSection& section, void* to, const ReadAt& read,
 template <class Holds>
 void check_names(std::int64_t n, const std::string& file, const ParallelFor& parallel,
                  const Holds& holds) {
-  for_ranges(parallel, n, kGrain, [&](std::int64_t begin, std::int64_t end) {
+  for_ranges(parallel, n, kNameGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       if (!holds(static_cast<std::size_t>(i))) {
         throw InputError(file, 0, fmt::format("damaged: the name of vertex {} is out of order", i));

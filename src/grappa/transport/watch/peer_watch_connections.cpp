@@ -12,13 +12,12 @@ namespace {
 
 using Kind = WatchFrame::Kind;
 
-constexpr std::uint64_t kMillisecond = 1'000'000;
-constexpr std::uint64_t kStrangerNs = 2000 * kMillisecond;
-constexpr std::uint64_t kAttemptNs = 500 * kMillisecond;
-constexpr std::uint64_t kBetweenRoundsNs = 50 * kMillisecond;
+constexpr std::uint64_t kStrangerNs = 2'000'000'000;
+constexpr std::uint64_t kAttemptNs = 500'000'000;
+constexpr std::uint64_t kBetweenRoundsNs = 50'000'000;
 constexpr std::size_t kMaxStrangers = 32;
 constexpr std::size_t kStrangersBytes = 64;  // no part of a handshake is longer
-constexpr std::size_t kBytesAtOnce = 4096;
+constexpr std::size_t kMeetingBytes = 4096;
 
 }  // namespace
 
@@ -82,7 +81,7 @@ void PeerWatch::connect_to(Peer& peer) {
 }
 
 void PeerWatch::greet(Peer& peer) {
-  peer.link.move_bytes(kBytesAtOnce);
+  peer.link.move_bytes(kMeetingBytes);
   std::string answer;
   const auto status = peer.handshake->take(peer.link.received, answer);
   peer.link.send(answer);
