@@ -19,8 +19,8 @@ constexpr std::int64_t kSmallestRound = 1 << 12;
 constexpr std::int64_t kLargestRound = 1 << 22;
 
 /// The updates that this process makes.
-struct Share {
-  explicit Share(std::int64_t updates)
+struct Part {
+  explicit Part(std::int64_t updates)
       : first(updates * this_locale() / locale_count()),
         last(updates * (this_locale() + 1) / locale_count()) {}
   std::int64_t first;
@@ -111,14 +111,14 @@ double BulkExchange::run_rounds(std::int64_t updates, std::int64_t by,
     std::int64_t* words = table.locale_part().data();
     const FastDivider by_words(static_cast<std::uint64_t>(table.block() * cores_per_locale()));
     Exchange exchange(static_cast<std::size_t>(updates_a_round));
-    const Share share(updates);
+    const Part part(updates);
     // Nobody has more than this, and all make the same number of rounds.
     const std::int64_t most = (updates + locale_count() - 1) / locale_count();
     const std::int64_t rounds = (most + updates_a_round - 1) / updates_a_round;
     return mpi_seconds(mpi, [&] {
-      std::int64_t next = share.first;
+      std::int64_t next = part.first;
       for (std::int64_t round = 0; round < rounds; ++round) {
-        const std::int64_t end = std::min(share.last, next + updates_a_round);
+        const std::int64_t end = std::min(part.last, next + updates_a_round);
         for (; next < end; ++next) {
           const auto [rank, place] =
               by_words.divide_modulo(static_cast<std::uint64_t>(stream(next)));
@@ -152,10 +152,10 @@ double RemoteAccumulate::run() {
   return mpi_trial([updates = updates_, words = words_each_,
                     stream = stream_](const GrappaMpiBench& mpi) {
     const FastDivider by_words(static_cast<std::uint64_t>(words));
-    const Share share(updates);
+    const Part part(updates);
     const std::int64_t one = 1;
     return mpi_seconds(mpi, [&] {
-      for (std::int64_t i = share.first; i < share.last; ++i) {
+      for (std::int64_t i = part.first; i < part.last; ++i) {
         const auto [rank, place] = by_words.divide_modulo(static_cast<std::uint64_t>(stream(i)));
         mpi.add(&one, static_cast<int>(rank), place);
         if (i % kFlushEvery == 0) mpi.flush_all();

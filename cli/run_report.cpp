@@ -13,26 +13,26 @@ namespace {
 // More locales than that are summed up in one line.
 constexpr int kMaxRows = 16;
 
-struct Share {
+struct Portion {
   std::int64_t vertices = 0;
   std::int64_t arcs = 0;
 };
 
-std::vector<Share> shares_of_locales(const graph::Graph& graph) {
-  const std::vector<Share> of_cores = gather_cores([graph] {
-    if (this_core() != first_core_of(this_locale())) return Share{};
+std::vector<Portion> portions_of_locales(const graph::Graph& graph) {
+  const std::vector<Portion> of_cores = gather_cores([graph] {
+    if (this_core() != first_core_of(this_locale())) return Portion{};
     const graph::Adjacency out = graph.out();
-    Share share{graph.locale_end() - graph.locale_begin(), 0};
+    Portion portion{graph.locale_end() - graph.locale_begin(), 0};
     for (std::int64_t v = graph.locale_begin(); v < graph.locale_end(); ++v) {
-      share.arcs += out.degree(v);
+      portion.arcs += out.degree(v);
     }
-    return share;
+    return portion;
   });
-  std::vector<Share> shares;
+  std::vector<Portion> portions;
   for (int locale = 0; locale < locale_count(); ++locale) {
-    shares.push_back(of_cores[static_cast<std::size_t>(first_core_of(locale))]);
+    portions.push_back(of_cores[static_cast<std::size_t>(first_core_of(locale))]);
   }
-  return shares;
+  return portions;
 }
 
 double percent(std::int64_t part, std::int64_t whole) {
@@ -53,18 +53,19 @@ void print_cores(const Report& report) {
 
 void print_portions(const graph::Graph& graph, const Report& report) {
   if (locale_count() == 1 || report.quiet()) return;
-  const std::vector<Share> shares = shares_of_locales(graph);
+  const std::vector<Portion> portions = portions_of_locales(graph);
   if (locale_count() > kMaxRows) {
     const auto [least, most] =
-        std::minmax_element(shares.begin(), shares.end(),
-                            [](const Share& a, const Share& b) { return a.arcs < b.arcs; });
-    report.line("Shares", "each locale has {:.3g} to {:.3g} % of the arcs",
+        std::minmax_element(portions.begin(), portions.end(),
+                            [](const Portion& a, const Portion& b) { return a.arcs < b.arcs; });
+    report.line("Portions", "each locale has {:.3g} to {:.3g} % of the arcs",
                 percent(least->arcs, graph.arc_count()), percent(most->arcs, graph.arc_count()));
     return;
   }
-  for (std::size_t l = 0; l < shares.size(); ++l) {
-    report.line(fmt::format("Locale {}", l), "{} vertices, {} arcs ({:.1f} %)", shares[l].vertices,
-                shares[l].arcs, percent(shares[l].arcs, graph.arc_count()));
+  for (std::size_t l = 0; l < portions.size(); ++l) {
+    report.line(fmt::format("Locale {}", l), "{} vertices, {} arcs ({:.1f} %)",
+                portions[l].vertices, portions[l].arcs,
+                percent(portions[l].arcs, graph.arc_count()));
   }
 }
 

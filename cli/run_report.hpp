@@ -1,6 +1,6 @@
 #pragma once
 
-// Who does the work: the cores and locales of a run, and each one's share of a graph.
+// Who does the work: the cores and locales of a run, and each one's portion of a graph.
 //
 //   print_cores(report);              // at the start
 //   print_portions(graph, report);      // once it is built; nothing on one locale

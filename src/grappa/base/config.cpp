@@ -183,8 +183,8 @@ void validate(const Config& config, int usable_cpus) {
 
 int cores_of_each_locale(const Config& config, int usable_cpus) noexcept {
   if (config.cores > 0) return config.cores;
-  const int share = usable_cpus / std::max(1, config.locales);
-  return std::max(1, config.comm_core && config.locales > 1 ? share - 1 : share);
+  const int portion = usable_cpus / std::max(1, config.locales);
+  return std::max(1, config.comm_core && config.locales > 1 ? portion - 1 : portion);
 }
 
 }  // namespace grappa

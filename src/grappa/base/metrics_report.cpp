@@ -15,9 +15,9 @@ namespace {
 // All values of a bucket are less than this.
 std::uint64_t bound_of_bucket(std::size_t bucket) { return std::uint64_t{1} << bucket; }
 
-// A bound that the given share of the values lies below.
-std::string quantile(const MetricValue& value, double share) {
-  const auto wanted = static_cast<std::uint64_t>(share * static_cast<double>(value.total));
+// A bound that the given fraction of the values lies below.
+std::string quantile(const MetricValue& value, double fraction) {
+  const auto wanted = static_cast<std::uint64_t>(fraction * static_cast<double>(value.total));
   std::uint64_t seen = 0;
   for (std::size_t bucket = 0; bucket < value.buckets.size(); ++bucket) {
     seen += value.buckets[bucket];

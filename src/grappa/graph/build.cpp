@@ -237,7 +237,7 @@ class GraphBuilder {
 
   /// Sends every arc to the home of its row, from all locales, and returns when all have arrived.
   void send_home(Direction direction, bool last_use) {
-    // A little more than an even share: address space that is not used costs nothing, moving a
+    // A little more than an even portion: address space that is not used costs nothing, moving a
     // large array does.
     const std::int64_t arcs = direction == Direction::kBoth ? 2 * edges_ : edges_;
     const bool weighted = graph_.weight_type_ != WeightType::kNone;

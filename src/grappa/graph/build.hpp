@@ -21,10 +21,10 @@ namespace grappa::graph {
 /// Graph::vertex translate, and so do the functions that bring results to the caller (collect.hpp).
 enum class VertexOrder : std::uint8_t {
   kGiven,     // as in the list
-  kByDegree,  // the most edges first (up to an eighth): what is read most shares few cache lines.
+  kByDegree,  // the most edges first (up to an eighth): what is read most lies in few cache lines.
               // With several locales the largest 64 vertices go to the first, the next to the
-              // second, and so round, so that each gets its share of them
-  kRandom,    // at random, always the same: each locale gets its share of anything
+              // second, and so on in turn, so that each gets its part of them
+  kRandom,    // at random, but always the same: each locale gets an even mix
   kStriped    // as in the list, but dealt to the locales in up to 16 stripes each: neighbors in a
               // map or a grid stay together, and a wave that goes through it is everywhere at once.
               // As given where there is one locale

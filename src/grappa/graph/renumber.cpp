@@ -17,7 +17,8 @@ namespace {
 using generate_detail::IdPermutation;
 
 constexpr std::uint64_t kSeed = 1;
-// Of a locale. More of them share out a wave more evenly, and cut more edges.
+// Stripes of each locale. More of them spread a wave more evenly over the locales, and cut more
+// edges.
 constexpr std::int64_t kStripes = 16;
 
 /// f(first, last, edges) for pieces of this locale's edges, on all of its cores.

@@ -147,7 +147,7 @@ void release_edges(const RowSorter::Request& request, std::uint64_t begin, std::
     const std::uint64_t to = std::clamp(end, before, before + length) - before;
     before += length;
     const auto release = [&]<class T>(std::span<const T> elements) {
-      // Const to all who read them; the caller has said that nobody will any more.
+      // They are const for readers; the caller has promised that there are none any more.
       release_pages(const_cast<T*>(elements.data()) + from, (to - from) * sizeof(T));
     };
     release(request.edges[l]);

@@ -67,7 +67,7 @@ bool CommThread::take_packets() {
             ->messages->deliver(chunk);
         continue;
       }
-      // At once: nobody here would think of the packet it is put into.
+      // At once: no core here would close the packet that it is put into.
       locale_.packets->forward(chunk, route_, PacketAssembler::kGo);
     }
   }
@@ -81,7 +81,7 @@ void CommThread::pause() {
     cpu_relax();
     return;
   }
-  // Where nobody tells that something arrives, it has to be looked for, less and less often.
+  // If the transport does not announce arrivals, poll for them, less and less often.
   sleep_ns_ = std::clamp(2 * sleep_ns_, kShortestSleepNs, kLongestSleepNs);
   parker_.announce();
   const std::uint64_t next = locale_.endpoint->next_event_ns();

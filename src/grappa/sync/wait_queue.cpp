@@ -30,7 +30,7 @@ void WaitQueue::wait(WorkerWaiter& self, const char* what) {
 }
 
 void WaitQueue::resume_all() {
-  // Whoever is resumed may wait again at once (a waiter that is not a task): only those of now.
+  // Only those that wait now: a waiter that is not a task may wait again as soon as it is resumed.
   if (empty()) return;
   const Waiter* const back = last();
   for (;;) {

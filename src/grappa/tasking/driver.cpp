@@ -169,7 +169,7 @@ bool Driver::polls_network(const Thread& thread) {
   return core.index == 0 && core.pump->must_poll();
 }
 
-// Where nobody says that something has come, what looks for it takes part in every latency.
+// If arrivals are not announced, the time between polls is part of every latency.
 bool Driver::poll_closely(Thread& thread) {
   if (!polls_network(thread)) return false;
   Scheduler& scheduler = *thread.cores.front()->scheduler;

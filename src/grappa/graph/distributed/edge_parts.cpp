@@ -15,18 +15,18 @@ struct PartWeights {
   std::int64_t weights = 0;
 };
 
-/// This core's share of its locale's part.
+/// The weights of the slice of its locale's part that this core looks at.
 PartWeights weights_here(const EdgeList* list) {
   if (list == nullptr) return {};
-  const std::size_t share = core_in_locale();
-  const auto shares = static_cast<std::size_t>(cores_per_locale());
+  const std::size_t slice = core_in_locale();
+  const auto slices = static_cast<std::size_t>(cores_per_locale());
   const std::size_t count = list->weights.size();
-  const std::size_t begin = count * share / shares;
-  const std::size_t end = count * (share + 1) / shares;
+  const std::size_t begin = count * slice / slices;
+  const std::size_t end = count * (slice + 1) / slices;
   PartWeights mine;
   mine.range = range_of(std::span(list->weights).subspan(begin, end - begin));
   mine.weights = static_cast<std::int64_t>(end - begin);
-  if (share == 0) mine.edges = static_cast<std::int64_t>(list->edges.size());
+  if (slice == 0) mine.edges = static_cast<std::int64_t>(list->edges.size());
   return mine;
 }
 

@@ -29,7 +29,7 @@ struct Job {
 };
 using Jobs = Replica<Job*>;
 
-/// What is said of a part besides its edges, or of why there is none.
+/// What a locale reports of its part besides the edges, or why there is none.
 struct Report {
   io::PartFacts facts;
   std::string noun;  // of facts

@@ -58,7 +58,7 @@ struct Local {
   ParallelFor parallel;
 };
 
-/// What a locale says of some rows that it has read.
+/// What a locale reports of some rows that it has read.
 struct RowsReport {
   std::uint64_t arcs = 0;
   RowFacts facts;

@@ -280,7 +280,7 @@ class NameMerge {
     list_.names = all.take();
   }
 
-  /// Each owner tells the parts where their names stand.
+  /// Each owner tells the parts the places of their names.
   void answer() {
     mail_.broadcast(std::as_bytes(std::span(firsts_)));
     on_all_locales([mergings = mergings_, mail = mail_] {

@@ -39,7 +39,7 @@ class SharedText::Producer {
       turns_.emplace_back(locale == 1 ? 1 : 0);
   }
 
-  /// Nobody waits for somebody who does not ask any more.
+  /// Readers no longer wait for one that has stopped asking.
   void stop() {
     stopped_ = true;
     for (Semaphore& turn : turns_) turn.release();
@@ -72,7 +72,7 @@ class SharedText::Producer {
       lines_ += io::count_line_feeds(block);
       rows_ += io::count_rows(block);
     } catch (...) {
-      // Whoever asks next is told that the text has ended: one of them has the error.
+      // All later readers get the end of the text: one of them already has the error.
       failed_ = true;
       out = {};
       out.put(false);

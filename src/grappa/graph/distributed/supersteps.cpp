@@ -27,7 +27,7 @@ struct Supersteps::State {
   // Of even and odd steps. A locale that is ahead has sent for the next step, never for the one
   // after it: that needs what this locale sends for the next.
   std::array<Inbox, 2> inbox;
-  std::size_t parity = 0;  // of the step at hand
+  std::size_t parity = 0;  // of the current step
   Worker* waiter = nullptr;
   Bytes message;
 };

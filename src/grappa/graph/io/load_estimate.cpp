@@ -104,7 +104,7 @@ bool has_header(Format format) {
          is_binary(format);
 }
 
-// Of the content, what is in memory while it is read.
+// How much of the content is in memory while it is read.
 std::uint64_t held_bytes(const io::FileSample& sample, Format format) {
   if (sample.compression == Compression::kNone) return 0;
   const bool whole =

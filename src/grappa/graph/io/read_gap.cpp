@@ -1,7 +1,7 @@
 // Serialized graphs of the GAP Benchmark Suite; gap_file.hpp has the layout.
 //
-// The neighbors by source say it all; those by target are not looked at. Of an undirected graph,
-// in which each edge stands twice, the arc from the smaller end is taken (and self-loops once).
+// The neighbors by source are enough; those by target are not read. An undirected graph has each
+// edge twice: the arc from the smaller end is taken (and self-loops once).
 
 #include <fmt/format.h>
 

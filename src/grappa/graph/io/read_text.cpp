@@ -24,7 +24,7 @@ constexpr int kWeightColumn = 2;
 
 std::string note_of_columns(const ColumnSample& sample, Format format, bool weighted) {
   std::vector<int> used = {0, 1};
-  // A .wel says what its third column is: no news.
+  // In a .wel the third column is known to be a weight: no note.
   if (weighted || format == Format::kWeightedText) used.push_back(kWeightColumn);
   return note_ignored_columns(sample, used);
 }

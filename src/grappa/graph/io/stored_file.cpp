@@ -76,7 +76,7 @@ void read_in_pieces(const StoredSection& section, void* to, const ReadAt& read,
              });
 }
 
-/// holds(i) for i in [0, n), where the names stand in the order in which they must.
+/// Checks that names are in order: holds(i) for all i in [0, n).
 template <class Holds>
 void check_names(std::int64_t n, const std::string& file, const ParallelFor& parallel,
                  const Holds& holds) {

@@ -83,7 +83,8 @@ RowFacts RowCheck::arcs_with(std::int64_t first, std::span<const std::uint64_t> 
       const auto vertex = static_cast<std::uint64_t>(first) + row;
       const std::uint64_t row_begin = arc;
       const std::uint64_t row_end = std::min(offsets[row + 1], end);
-      // What is before the first neighbor of a row lets any vertex follow it, and nothing below 0.
+      // The value before the first neighbor of a row: any vertex may follow it, and nothing below
+      // 0.
       std::int64_t before = arc > offsets[row] ? static_cast<std::int64_t>(previous) : -least_step;
       bool in_order = true;
       bool in_range = true;

@@ -7,21 +7,22 @@
 //   credit(v)     = (1 + dependency(v)) / paths(v)
 //                 = 1/paths(v) + sum over out-neighbors w one level down of credit(w)
 //
-// so that a level costs a random read an edge and nothing is divided by edge [2]. Which neighbors
-// are in the right level needs no test: a vertex that is not reached yet has no in-neighbor above
-// the frontier, and a vertex has no out-neighbor more than one level down. The rest is zero, since
-// even and odd levels have arrays of their own: while one is read the other is written.
+// so a level costs one random read an edge, and there is no division for each edge [2]. There is no
+// test whether a neighbor is in the right level: a vertex that is not reached yet has no
+// in-neighbor above the frontier, and a vertex has no out-neighbor more than one level down. All
+// other numbers are zero, since even and odd levels have arrays of their own: while one is read,
+// the other is written.
 //
-// Forward, a level is found either top-down, each vertex of the frontier (a queue) adding its paths
-// to those of its out-neighbors that are in no level before, or bottom-up, each vertex that is not
-// reached summing over its whole row; that costs no atomic operation, but has to go through all
-// edges that are left. Backward, each vertex sums over its row, from the queues of the levels. A
-// large level is put in order in the queue, so that it is gone through like the graph itself.
+// Forward, a level is found either top-down: each vertex of the frontier (a queue) adds its paths
+// to those of its out-neighbors that are in no earlier level; or bottom-up: each vertex that is not
+// reached sums over its whole row, which needs no atomic operation but goes through all edges that
+// are left. Backward, each vertex sums over its row, from the queues of the levels. A large level
+// is sorted in the queue, so that it is traversed in the order of the graph.
 //
 // On several locales a top-down level sends paths to the homes of vertices, in supersteps while
-// levels are short; before a bottom-up one the locales share their parts of the paths. Backward, a
-// vertex sends its credit to every locale that has an in-neighbor of it, once, at the end of the
-// level; after a large level the locales share theirs.
+// levels are short; before a bottom-up one the locales exchange their parts of the paths (an
+// all-gather). Backward, a vertex sends its credit once to every locale that has an in-neighbor of
+// it, at the end of the level; after a large level the locales exchange theirs.
 //
 // [1] U. Brandes, "A faster algorithm for betweenness centrality", J. Math. Sociology 25(2), 2001.
 // [2] K. Madduri, D. Ediger, K. Jiang, D. Bader, D. Chavarria-Miranda, "A faster parallel algorithm
@@ -313,7 +314,7 @@ class Brandes {
     const auto is_large = [&](std::int64_t depth) {
       return static_cast<bool>(large_levels_[static_cast<std::size_t>(depth)]);
     };
-    // The last level is the empty one at which the search ended; nothing is asked of the source.
+    // The last level is the empty one at which the search ended; the source needs no credit.
     for (std::int64_t from = depth_ - 1; from > 0;) {
       // One large level, or all up to the next large one.
       const bool gathers_credit = is_large(from);

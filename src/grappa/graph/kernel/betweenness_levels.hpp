@@ -1,7 +1,7 @@
 #pragma once
 
-// What a locale does for a level of a search from a source; see betweenness.cpp, which is the only
-// one to include this.
+// What a locale does for a level of a search from a source; see betweenness.cpp, the only file that
+// includes this.
 
 #include <algorithm>
 #include <atomic>
@@ -27,15 +27,15 @@
 
 namespace grappa::graph::betweenness_detail {
 
-// To take a vertex into a level is as much work as so many edges.
+// Taking a vertex into a level is as much work as so many edges.
 constexpr std::int64_t kArcsOfTaking = 2;
 // How many entries of the queue ahead a vertex's row, and before that its offset, is prefetched.
 constexpr std::int64_t kPrefetchRow = 16;
 constexpr std::int64_t kPrefetchOffset = 24;
-// And how many ahead the values of its first neighbors.
+// How many entries ahead the values of its first neighbors are prefetched.
 constexpr std::int64_t kPrefetchValues = 8;
 constexpr std::size_t kNeighborsPrefetched = 4;
-// A level that has one of so many vertices is large.
+// A level with one out of so many vertices of the graph is large.
 constexpr std::int64_t kLarge = 32;
 
 /// The numbers of a locale's vertices, those of even and odd levels apart.
@@ -98,7 +98,8 @@ inline void add_relaxed(std::int64_t& shared, std::int64_t by) {
 }
 
 /// Prefetches what entry i of the queue, and those after it, will read: their rows and, of the
-/// first neighbors, the values. Not inlined, it is without effect to GCC, which removes the calls.
+/// first neighbors, the values. Always inlined: GCC would remove the calls, as calls without
+/// effects.
 template <PathCount Count>
 [[gnu::always_inline]] inline void prefetch_entries(const Adjacency& out, const VertexId* queue,
                                                     std::int64_t i, std::int64_t end,
@@ -154,7 +155,7 @@ struct Credit {
   }
 };
 
-/// Sends paths and credits as they are found: the loop over all locales ends when all have arrived.
+/// Sends paths and credits at once: the loop over all locales ends when all have arrived.
 template <PathCount Count>
 struct SendNow {
   LocaleStates locals;
@@ -241,8 +242,8 @@ struct TakeFromQueue {
   }
 };
 
-/// Goes through the vertices that words [first, last) of `seen` lack, and takes those into the
-/// level that paths_to(v) says have paths.
+/// Goes through the vertices whose bits are not set in words [first, last) of `seen`, and takes
+/// those with paths, by paths_to(v), into the level.
 template <PathCount Count, class PathsTo>
 void take_from_words(LocaleState& mine, std::int64_t first, std::int64_t last, PathsTo paths_to) {
   QueueWriter writer(mine.tail, mine.queue);
@@ -301,7 +302,8 @@ struct BottomUp {
 template <PathCount Count, class Send>
 void send_credit(const View& now, VertexId v, std::int64_t parity, Count credit, const Send& send) {
   const std::span<const VertexId> row = now.in.neighbors(v);
-  // As are most in a grid; finding the homes takes longer than all else that is done for a vertex.
+  // As for most vertices of a grid; finding the homes takes longer than everything else for a
+  // vertex.
   if (row.empty() || (now.is_mine(row.front()) && now.is_mine(row.back()))) return;
   for (auto u = row.begin(); u != row.end();) {
     const int home = now.graph.home(*u);
@@ -436,8 +438,8 @@ ShortLevels<Level> short_levels(const LocaleStates& locals, const Supersteps& st
 }
 
 /// Scores the levels from depth `from` up to `to`. Run by one task of each locale at the same time;
-/// on several, the credits of a level are exchanged after it, unless the locales are going to share
-/// their arrays.
+/// on several, the credits of a level are exchanged after it, unless the locales are going to
+/// exchange their arrays.
 template <PathCount Count>
 void backward(const LocaleStates& locals, const Supersteps& steps, std::int64_t from,
               std::int64_t to, bool is_deepest, bool will_share) {

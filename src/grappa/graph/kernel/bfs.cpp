@@ -1,22 +1,21 @@
 // Direction-optimizing breadth-first search, level by level.
 //
-// A level is found either top-down, by following the out-edges of the frontier (a queue), or
-// bottom-up, by asking every vertex that is not reached whether one of its in-edges comes from the
-// frontier (a bitmap). Bottom-up wins while the frontier is a large part of the graph: most
-// vertices find a parent after a few edges, and nothing needs an atomic operation. When to change
-// follows the paper [1]; so does the queue, a window that slides over one array that all cores of
-// the locale fill [2].
+// A level is found either top-down, along the out-edges of the frontier (a queue), or bottom-up:
+// for every vertex that is not reached, an in-edge from the frontier (a bitmap) is looked for.
+// Bottom-up wins while the frontier is a large part of the graph: most vertices find a parent after
+// a few edges, and nothing needs an atomic operation. When to change direction follows the paper
+// [1]. The queue is a window that slides over one array, which all cores of the locale fill [2].
 //
-// A vertex is claimed by setting its bit in `seen`. A bitmap instead of the parents keeps what is
-// looked up at random in the second-level cache (128 KiB for a million vertices), and gives every
-// locale room to note vertices of others, too: those it has sent a visit for, so that it sends only
-// one. On several locales a top-down level sends each visit to the home of its vertex, and the
-// level is over when all have been run, or, while levels are short, the locales exchange them in
-// supersteps; a bottom-up level needs the whole frontier, so the locales share their parts of the
-// bitmap before it.
+// A vertex is claimed by test-and-set of its bit in `seen`. With a bitmap instead of the parents
+// the random accesses stay in the second-level cache (128 KiB for a million vertices), and every
+// locale has room for bits of other locales' vertices, too: those it has sent a visit for, so that
+// it sends only one. On several locales a top-down level sends each visit to the home of its
+// vertex, and the level is over when all have been run, or, while levels are short, the locales
+// exchange them in supersteps. A bottom-up level needs the whole frontier, so before it the locales
+// exchange their parts of the bitmap (an all-gather).
 //
-// In a bottom-up level, a vertex without in-edges is marked as seen, though it is never reached:
-// Kronecker graphs have many, and the next level need not look at them.
+// A bottom-up level marks a vertex without in-edges as seen, though it is never reached: Kronecker
+// graphs have many, and the next level can skip them.
 //
 // [1] S. Beamer, K. Asanovic, D. Patterson, "Direction-optimizing breadth-first search", SC 2012.
 // [2] S. Beamer, K. Asanovic, D. Patterson, "The GAP benchmark suite", arXiv:1508.03619, 2015.
@@ -219,7 +218,7 @@ class Search {
           });
       mine.window_end = mine.tail;
     });
-    // Visits need not be sent for what was found here or elsewhere meanwhile.
+    // No visits need be sent for vertices that were found meanwhile, here or elsewhere.
     seen_.all_gather(words_of_locale(graph_));
   }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a locale does for a level of a breadth-first search; see bfs.cpp, which is the only one to
-// include this.
+// What a locale does for a level of a breadth-first search; see bfs.cpp, the only file that
+// includes this.
 
 #include <array>
 #include <atomic>
@@ -64,8 +64,8 @@ inline void add(std::int64_t& shared, std::int64_t by) {
   std::atomic_ref(shared).fetch_add(by, std::memory_order_relaxed);
 }
 
-/// Writes what there is to know of vertices that are found, many at a time: the lines of the arrays
-/// then come from memory together, not one by one between the edges that lead to the vertices.
+/// Writes the results for vertices that were found, many at a time: then the cache lines of the
+/// arrays are fetched together, not one by one between the edges that lead to the vertices.
 class FoundVertices {
  public:
   explicit FoundVertices(const View& now)
@@ -120,7 +120,7 @@ struct Visit {
   }
 };
 
-/// Sends visits as they are found: the loop over all locales ends when all have been run.
+/// Sends visits at once: the loop over all locales ends when all have been run.
 struct VisitNow {
   LocaleStates locals;
 
@@ -167,8 +167,8 @@ struct VisitFromHub {
   }
 };
 
-/// Follows the out-edges of entries [first, last) of the queue. With Division::kNone, no other core
-/// of the locale does anything for the search meanwhile.
+/// Top-down: follows the out-edges of entries [first, last) of the queue. With Division::kNone, no
+/// other core of the locale does anything for the search meanwhile.
 template <Division kDivision, class SendVisit>
 struct TopDown {
   LocaleStates locals;
@@ -210,7 +210,8 @@ struct TopDown {
   }
 };
 
-/// Looks for parents of the vertices that words [first, last) of `seen` lack.
+/// Bottom-up: looks for parents of the vertices whose bits are not set in words [first, last) of
+/// `seen`.
 struct BottomUp {
   LocaleStates locals;
 
@@ -252,7 +253,7 @@ struct BottomUp {
   }
 };
 
-/// A frontier, on a locale or on all: how many vertices, and out-edges of theirs.
+/// The size of a frontier, on a locale or on all: its vertices and their out-edges.
 struct Level {
   std::int64_t vertices = 0;
   std::int64_t arcs = 0;

@@ -1,24 +1,23 @@
-// Greedy colouring in parallel, after Jones and Plassmann [1]: a vertex gets the smallest colour
-// that none of its neighbors before it in the order has, as soon as all of these have theirs. The
-// order is by the logarithm of the degree, the greatest first, and pseudo-random among equals: few
-// colours, and short chains of vertices that wait for one another [2].
+// Parallel greedy colouring after Jones and Plassmann [1]: a vertex gets the smallest colour that
+// none of its neighbors before it in the order has, as soon as all of these have theirs. The order
+// is by the logarithm of the degree, the greatest first, and pseudo-random among equals: this gives
+// few colours, and short chains of vertices that wait for one another [2].
 //
-// Vertices are taken by classes, those with the same logarithm of the degree: when a class begins,
-// all before it have their colours, so vertices wait only for others of their class, of which they
-// have few as neighbors unless they are hubs. Within a class, cores take vertices in about the
-// order, from a list that a counting sort has made. A vertex that finds a neighbor before it
-// without a colour enters itself into the list of those who wait for that one; whoever colours it
-// lets all of the list go on, from where each had come in its row. So every row is gone through
-// once, whatever the waits, and an atomic operation is needed for a wait, not for an edge.
+// Vertices are coloured by classes, those with the same logarithm of the degree. When a class
+// begins, all earlier ones have their colours, so vertices wait only for others of their class, few
+// of which are their neighbors unless they are hubs. Within a class, cores take vertices roughly in
+// the order, from a list that a counting sort has made. A vertex that finds an earlier neighbor
+// without a colour enters itself into the list of vertices that wait for that one; the core that
+// colours it resumes all vertices of the list, each from where it had come in its row. So every row
+// is traversed once, whatever the waits, and atomic operations are needed for waits, not for edges.
 //
-// Every locale has the colours of all vertices that its own ones have as neighbors, and lists of
-// its own vertices that wait for them: a vertex's colour goes to each other locale on which it has
-// neighbors, once, and ends the waits there.
+// Every locale has the colours of all neighbors of its vertices, and lists of its own vertices that
+// wait for them: a vertex's colour goes once to each other locale on which it has neighbors, and
+// ends the waits there.
 //
-// Where waits are many and vertices few, as among hubs, which mostly have all hubs as neighbors,
-// time would be that of messages that wait for one another. There, all locales tell one another
-// what the colours of their vertices in the class depend on, and each colours the whole class
-// serially.
+// Where waits are many and vertices few, as among hubs, which mostly are neighbors of one another,
+// the time would be that of a chain of messages. There, all locales tell one another what the
+// colours of their vertices in the class depend on, and each colours the whole class serially.
 //
 // [1] M. Jones, P. Plassmann, "A parallel graph coloring heuristic", SIAM J. Sci. Comput. 14, 1993.
 // [2] W. Hasenplaugh et al., "Ordering heuristics for parallel graph coloring", SPAA 2014
@@ -70,8 +69,8 @@ constexpr std::int64_t kVertexCost = 32;
 constexpr std::size_t kPrefetchOffset = 16;
 constexpr std::size_t kPrefetchRow = 8;
 
-/// Where a vertex that has no colour yet stands in the order: greater is before. That of a vertex
-/// with a colour is behind all of those.
+/// The place in the order of a vertex that has no colour yet: greater is earlier. Vertices with a
+/// colour come after all of those.
 std::uint64_t priority(VertexId v, std::uint32_t mark) {
   const std::uint64_t above = kVertexBits == 32   ? mark
                               : mark < kUncolored ? 0
@@ -89,10 +88,10 @@ std::int64_t class_of(VertexId v, std::uint32_t mark) {
 
 using ClassSizes = std::array<std::int64_t, kLogs>;
 
-/// What a vertex has seen of its neighbors.
+/// What is known so far of a vertex's neighbors.
 struct Sight {
   std::uint64_t taken = 0;  // a bit for each colour below 64 that one of them has
-  // So many, the first of its row: none of them has to get its colour yet.
+  // So many, the first of its row, have been examined: it waits for none of them.
   std::uint64_t looked = 0;
 };
 
@@ -150,7 +149,7 @@ struct LocaleState {
     return {order + first, order + std::min(first + chunk, class_end)};
   }
 
-  /// Writes down what the colours of some vertices of the class depend on.
+  /// Records what the colours of some vertices of the class depend on.
   void tell(std::span<const VertexId> vertices) {
     ClassRecords records;
     std::int64_t count = 0;
@@ -177,7 +176,7 @@ struct LocaleState {
     before = 0;
   }
 
-  /// False if u has got its colour meanwhile.
+  /// Enters v into the list of u. False if u has got its colour meanwhile.
   bool wait_for(VertexId u, VertexId v) const {
     std::atomic_ref head(waiting[u]);
     VertexId first = head.load(std::memory_order_acquire);
@@ -189,8 +188,8 @@ struct LocaleState {
     return true;
   }
 
-  /// Looks on at the row of v. Colours come as the neighbors get them, in no order: hence no
-  /// branches for them, and one for the end that is seldom taken.
+  /// Continues with the row of v. Neighbors get their colours in no order, so there are no branches
+  /// on them, and one for the end, which is seldom taken.
   Sight look(VertexId v, Sight sight) const {
     const std::uint64_t mine = priority(v, load_shared(mark[v]));
     const std::span<const VertexId> row = out.neighbors(v);
@@ -204,7 +203,7 @@ struct LocaleState {
     return {taken, i};
   }
 
-  /// The smallest colour that no neighbor has. Those behind v have none before it has.
+  /// The smallest colour that no neighbor has. Later neighbors have none yet.
   std::uint32_t free_color(VertexId v, std::uint64_t taken_of_first,
                            std::vector<std::uint64_t>& taken) const {
     if (~taken_of_first != 0) return static_cast<std::uint32_t>(std::countr_one(taken_of_first));
@@ -219,7 +218,7 @@ struct LocaleState {
                                       std::countr_one(*word));
   }
 
-  /// Makes the colour known here; those who waited for it go to `ready`.
+  /// Publishes the colour on this locale; vertices that waited for it go to `ready`.
   void publish(VertexId v, std::uint32_t c, std::vector<VertexId>& ready) const {
     std::atomic_ref(mark[v]).store(c, std::memory_order_relaxed);
     VertexId w = std::atomic_ref(waiting[v]).exchange(v, std::memory_order_acq_rel);
@@ -228,7 +227,7 @@ struct LocaleState {
 };
 using LocaleStates = Replica<LocaleState*>;
 
-/// Colours vertices, and those that can go on by that.
+/// Colours vertices, and those that this lets continue.
 class Painter {
  public:
   explicit Painter(LocaleStates locals) : locals_(locals), mine_(**locals.data()) {}
@@ -258,7 +257,7 @@ class Painter {
     }
   }
 
-  /// Gives v its colour, or lets it wait.
+  /// Gives v its colour, or makes it wait.
   void paint(VertexId v, Sight sight) {
     const std::span<const VertexId> row = mine_.out.neighbors(v);
     for (;;) {

@@ -6,21 +6,20 @@
 // compressing lets every vertex point to its root. When all edges have been linked, the trees are
 // the components.
 //
-// Before that, every vertex takes the label of its first neighbor if that is smaller, in a pass of
-// its own: nobody else writes its label in it, so a plain store will do, and few are left for the
-// compare-and-swap.
+// Before that, in a pass of its own, every vertex takes the label of its first neighbor if that is
+// smaller: no other core writes the vertex's label in this pass, so a plain store will do, and few
+// are left for the compare-and-swap.
 //
-// What makes it fast is that most edges need not be looked at. Linking the first two edges of every
-// vertex already joins most of the largest component. A sample of the labels finds it, and from
-// then on its vertices are passed over: an edge that leaves it is found from its other end. For
-// that, all edges must be seen from both ends; a directed graph without in-edges links all its
-// edges.
+// It is fast because most edges are never read. Linking the first two edges of every vertex already
+// joins most of the largest component. A sample of the labels finds that component, and from then
+// on its vertices are skipped: an edge that leaves it is found from its other end. For that, all
+// edges must be stored at both ends; a directed graph without in-edges links all its edges.
 //
 // On several locales, each one has labels for all vertices and links the edges of its own. The
-// forests are then merged: before the sample, so that all locales pass over the same component
-// (else an edge between two that were passed over would be lost), and at the end, when few are left
-// to tell. Where most edges stay on their locale, only what is known of the ends of the others is
-// told (merge_borders.hpp), else of all vertices (merge_forests.hpp).
+// forests are then merged: before the sample, so that all locales skip the same component (else an
+// edge between two that were skipped would be lost), and at the end, when few differences are left.
+// Where most edges stay on their locale, the locales exchange only what they know of the ends of
+// the other edges (merge_borders.hpp), else of all vertices (merge_forests.hpp).
 //
 // [1] M. Sutton, T. Ben-Nun, A. Barak, "Optimizing parallel graph connectivity computation via
 //     subgraph sampling", IPDPS 2018.
@@ -50,7 +49,7 @@ namespace grappa::graph {
 namespace {
 
 // With checkpoints, the edges that are left are linked in so many rounds, each of blocks of
-// vertices from everywhere. Fixed: a run that goes on from a checkpoint must have the same.
+// vertices from everywhere. Fixed: a run that resumes from a checkpoint must have the same.
 constexpr std::int64_t kSlices = 16;
 constexpr std::int64_t kSliceBlock = 4096;  // vertices
 
@@ -90,8 +89,8 @@ struct Compress {
 bool hooks(std::int64_t v, std::span<const VertexId> row) { return !row.empty() && row[0] < v; }
 
 /// Gives each vertex the label of its first neighbor, where that is smaller. Only a vertex's own
-/// core writes its label now, so this needs no atomic exchange, as linking does for each edge that
-/// joins anything. And as vertices come in order, the neighbor has mostly the label of its root.
+/// core writes its label now, so no compare-and-swap is needed, as it is for each edge that joins
+/// two trees. And as vertices come in order, the neighbor mostly has the label of its root.
 struct HookFirst {
   LocaleStates locals;
   void operator()(std::int64_t first, std::int64_t last) const {
@@ -110,8 +109,8 @@ struct HookFirst {
   }
 };
 
-/// Prefetches the label of the second neighbor: the first has been read a moment ago. Not inlined,
-/// it is without effect to GCC, which removes the calls.
+/// Prefetches the label of the second neighbor; the first was read a moment ago. Always inlined:
+/// GCC would remove the calls, as calls without effects.
 [[gnu::always_inline]] inline void prefetch_second(const LocaleState& mine, std::int64_t v) {
   const auto row = mine.out.neighbors(v);
   if (row.size() > 1) __builtin_prefetch(mine.label + row[1]);
@@ -211,7 +210,7 @@ class Afforest {
     });
   }
 
-  // Also where a checkpoint could not be written, or the caller's function throws.
+  // Also if a checkpoint could not be written, or the caller's function throws.
   ~Afforest() {
     if (locale_count() > 1) {
       labels_.destroy();
@@ -286,7 +285,7 @@ class Afforest {
     });
   }
 
-  /// From what the locales have to the result.
+  /// Copies the locales' labels to the result.
   void publish() {
     for (const std::int64_t linked : gather_locales(
              [locals = locals_] { return std::exchange(locals.data()->arcs_linked, 0); }))
@@ -298,7 +297,7 @@ class Afforest {
     });
   }
 
-  /// And back.
+  /// Copies the result to the locales' labels.
   void take_labels() {
     if (locale_count() == 1) return;
     on_all_locales([result = result_.label, locals = locals_] {
@@ -361,7 +360,8 @@ std::vector<Component> component_table(const Graph& graph, const GlobalArray<Ver
     const std::int64_t begin = graph.locale_begin();
     const std::int64_t mine = graph.locale_end() - begin;
     if (mine == 0) return;
-    // Most vertices have one label; counting those apart, cores do not fight for one counter.
+    // Most vertices have one label; those are counted apart, so that cores do not contend for one
+    // counter.
     const auto part = label.locale_part();
     const VertexId frequent = frequent_of(mine, [part](std::uint64_t i) { return part[i]; });
     forall_range_here(0, mine, [label, sizes, frequent](std::int64_t first, std::int64_t last) {

@@ -1,18 +1,18 @@
-// Peeling: for ascending k, vertices with at most k neighbors left are removed, and have core
-// number k, until none is left with so few. Within a level a core goes on by itself with the
-// vertices that its removals bring down to k, as in PKC [1], which saves most of the rounds; after
-// some thousand it leaves the rest to all cores of the locale, since a chain of removals may run
-// through the whole graph.
+// Peeling: for ascending k, vertices with at most k neighbors left are removed, and get core number
+// k, until none is left with so few. Within a level a core continues with the vertices that its own
+// removals bring down to k, as in PKC [1], which saves most of the rounds; after some thousand it
+// leaves the rest to all cores of the locale, since a chain of removals may run through the whole
+// graph.
 //
-// The number of neighbors left is what becomes the core number: nobody takes it below the k of the
-// level, so a removed vertex keeps the k at which it was. Between levels the vertices that are left
-// are gone through: that finds the least number of neighbors, which is the next k, and who has it.
-// A vertex is looked at once for each k up to its core number at most, so all of this together
-// takes no more than there are edges.
+// The number of neighbors left becomes the core number: it is never lowered below the k of the
+// level, so a removed vertex keeps its k. Between levels a pass over the remaining vertices finds
+// the least number of neighbors, which is the next k, and the vertices that have it. A vertex is
+// visited at most once for each k up to its core number, so all these passes together take no more
+// than one over the edges.
 //
-// A removed vertex tells the other locales which of their vertices have lost a neighbor: parts of
-// its row, which are collected and sent in large pieces. What that brings down to k is removed in
-// the next round.
+// When a vertex is removed, the other locales learn which of their vertices have lost a neighbor:
+// parts of its row are collected and sent in large pieces. Vertices that this brings down to k are
+// removed in the next round.
 //
 // [1] H. Kabir, K. Madduri, "Parallel k-core decomposition on multicore platforms", IPDPS Workshops
 //     2017.
@@ -68,14 +68,14 @@ struct LocaleState {
 
   CoreState& mine() { return cores[core_in_locale()]; }
 
-  /// A neighbor of v was removed at level k; true if v has to be, now.
+  /// A neighbor of v was removed at level k; true if v must now be removed, too.
   bool lose_neighbor(VertexId v, CoreNumber k) const {
     if (alone) {
       if (left[v] <= k) return false;
       --left[v];
       return left[v] == k;
     }
-    // Never below k, not even for a moment: with many cores at v it would pass zero.
+    // Never below k, not even for a moment: with many cores at v it could pass zero.
     std::atomic_ref count(left[v]);
     CoreNumber seen = count.load(std::memory_order_relaxed);
     while (seen > k) {
@@ -237,7 +237,7 @@ struct Keep {
   }
 };
 
-/// Who is left, on a locale or on all.
+/// The vertices that are left, on a locale or on all.
 struct Left {
   CoreNumber least = kNone;  // neighbors left
   std::int64_t vertices = 0;

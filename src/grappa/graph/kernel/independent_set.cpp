@@ -1,13 +1,13 @@
 // The greedy set in rounds, after Blelloch, Fineman and Shun [1]: a vertex is in the set as soon as
-// all neighbors before it in the order are known to be out, and its neighbors are out then. Each
-// vertex remembers the neighbor that it waited for last, and looks on from there in the next
-// round, so that every edge is looked at about once.
+// all neighbors before it in the order are known to be out; its neighbors are then out. Each vertex
+// remembers the neighbor that it waited for last, and continues from there in the next round, so
+// that every edge is read about once.
 //
 // Every locale has the state of all vertices: it marks neighbors of its own vertices as out
-// wherever they live, and after each round the locales bring their states together. With several
-// locales a round therefore moves a byte a vertex. Where most neighbors are on the same locale,
-// each gets only the states that its vertices see, from their homes: what it has marked as out
-// there, the home finds by itself, as a vertex does not look past one before it that is undecided.
+// wherever they live, and after each round the locales merge their states. With several locales a
+// round therefore moves one byte for each vertex. Where most neighbors are on the same locale, each
+// gets only the states of its halo, from their homes; a home finds by itself what others have
+// marked as out there, since a vertex never looks past an earlier one that is undecided.
 //
 // [1] G. Blelloch, J. Fineman, J. Shun, "Greedy sequential maximal independent set and matching are
 //     parallel on average", SPAA 2012.
@@ -31,7 +31,7 @@
 namespace grappa::graph {
 namespace {
 
-/// In the order of what is known: states of several locales are brought together by the greatest.
+/// Ordered by how much is known: states of several locales merge to the greatest.
 enum State : std::uint8_t { kUndecided = 0, kOut = 1, kIn = 2 };
 
 using RowIndex = std::make_unsigned_t<VertexId>;  // a row may have nearly as many as there are

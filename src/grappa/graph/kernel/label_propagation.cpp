@@ -1,6 +1,6 @@
 // Label propagation in synchronous rounds: each vertex counts the labels of its neighbors in a
 // table of its own (label_counts.hpp), reading those of the round before and writing those of the
-// next. Every locale has a copy of all labels, and the locales share their parts after each round.
+// next. Every locale has a copy of all labels; after each round the locales exchange their parts.
 //
 // A round that changes nothing is the last: all after it would find the same labels.
 #include "grappa/graph/kernel/label_propagation.hpp"

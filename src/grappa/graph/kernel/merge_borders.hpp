@@ -1,8 +1,8 @@
 #pragma once
 
 // The same as merge_forests.hpp for graphs whose edges mostly stay on a locale (is_mostly_local):
-// what is sent grows with the edges between locales, and no locale looks at the vertices of others
-// that it has no edge to.
+// the amount sent grows with the edges between locales, and no locale visits vertices of others to
+// which it has no edge.
 //
 //   BorderMerge borders = BorderMerge::create(graph, labels);   // every vertex is a root
 //   …                        // each locale links edges of its own vertices in its copy of the
@@ -10,12 +10,12 @@
 //   borders.merge(kNoVertex);
 //   borders.destroy();
 //
-// The border is all vertices that a locale has linked to without being their home. What a locale
-// knows of it is told to all others in two rounds: first the vertices of others, each with its root
-// here, so that homes learn which of their vertices are in the border; then these, with theirs. A
-// path between two locales passes from what one of them has linked to what the other has at a
-// vertex of the border, so that is all there is to tell. Labels that the locales make alike are
-// those of their own vertices, and of the border.
+// The border is the set of vertices that some locale has linked without being their home. Each
+// locale tells all others what it knows of the border in two rounds: first its vertices of other
+// locales, each with its root here, so that homes learn which of their vertices are in the border;
+// then those, with their roots at home. A path between two locales passes from the links of one to
+// the links of the other at a vertex of the border, so nothing else needs to be told. Afterwards
+// the labels of a locale's own vertices and of the border are the same on all locales.
 //
 // touch() is called by each core; the rest by one task, and switches tasks.
 

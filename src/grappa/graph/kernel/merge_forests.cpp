@@ -90,8 +90,8 @@ struct ForestMerge::LinkUsual {
       const std::uint64_t left =
           mine.usual[word] & ~bits_of([root](VertexId, VertexId of_v) { return of_v == root; });
       if (left == 0) continue;
-      // Most are roots here. Another core may just hook one of them, but that, too, is to the tree
-      // of the usual label, where all of this loop leads: a store is as good as a link.
+      // Most are roots here. Another core may be hooking one of them, but to the tree of the usual
+      // label, too, as this loop does: a store is as good as a link.
       const std::uint64_t roots =
           bits_of([root](VertexId v, VertexId of_v) { return int{v == of_v} & int{v > root}; });
       for_each_bit(left & roots, word, [&](VertexId v) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Forests of labels (label_forest.hpp) that several locales have of all vertices, each from edges
-// of its own, made one. Used by connected_components.cpp.
+// Merges the forests of labels (label_forest.hpp) of several locales, each of which has all
+// vertices and the edges of one locale. Used by connected_components.cpp.
 //
 //   ForestMerge forests = ForestMerge::create(graph, labels);   // every vertex is a root
 //   …                        // each locale links, in its copy of the labels
@@ -11,12 +11,12 @@
 //   forests.merge_noted();
 //   forests.destroy();
 //
-// What a locale has joined are edges that join the same for others: a vertex that is no root, with
-// its label. These are disseminated. At first they are many, and most have the same label and
-// travel as a bitmap; later ones are few and are noted.
+// What a locale has joined can be expressed as edges that join the same trees for others: each
+// vertex that is not a root, with its label. These are disseminated. At first there are many, most
+// with the same label, and those travel as a bitmap; later there are few, and they are noted.
 //
 // Afterwards root_of() is the same on all locales, and a locale's own vertices have their roots as
-// labels. Called by one task, but for note(), which each core calls; switch tasks.
+// labels. Called by one task, except for note(), which each core calls; the others switch tasks.
 
 #include <cstdint>
 
@@ -34,7 +34,7 @@ class ForestMerge {
 
   void note(VertexId hooked) const;
   void merge_noted() const;
-  /// Of forests in which at first every vertex was a root.
+  /// Merges forests in which at first every vertex was a root.
   void merge_all() const;
 
  private:

@@ -92,7 +92,7 @@ void OrientedRows::fill() const {
     for (std::int64_t v = first; v < last; ++v) {
       const VertexId mine = rank[v];
       const std::uint64_t begin = at;
-      // Without branches on the ranks, which nobody could predict.
+      // Without branches on the ranks, which would be unpredictable.
       near.for_each(v, [&](VertexId w, bool both) {
         const VertexId other = rank[w];
         targets[at] = other;

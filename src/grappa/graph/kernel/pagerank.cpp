@@ -1,24 +1,25 @@
 // PageRank by power iteration, pulling along in-edges (Jacobi: all ranks of an iteration come from
 // those of the one before).
 //
-// Each vertex adds up what its in-neighbors contribute: their rank divided by their out-degree
-// [1]. Pulling needs no atomic operation and one random read an edge. The contributions are all
-// that is kept: a rank is the contribution times the out-degree (of a vertex without out-edges its
-// contribution, which nobody reads). So an iteration is one pass, which reads the contributions of
-// the one before and writes those of the next. Every locale has a copy of all contributions, and
-// the locales share their parts after each iteration, or only what others need, if that is little.
+// Each vertex adds up the contributions of its in-neighbors: their rank divided by their out-degree
+// [1]. A pull needs no atomic operation and one random read an edge. Only the contributions are
+// kept: a rank is the contribution times the out-degree (for a vertex without out-edges, the
+// contribution itself, which nobody reads). So an iteration is one pass, which reads the
+// contributions of the one before and writes those for the next. Every locale has a copy of all
+// contributions; after each iteration the locales exchange their parts (an all-gather), or only
+// their halos, if these are small.
 //
-// Dangling vertices, which have no out-edges, spread their rank evenly over all vertices [2]: what
-// is not contributed of a sum of 1.
+// Dangling vertices, which have no out-edges, spread their rank evenly over all vertices [2]: the
+// difference between 1 and the sum of all contributions.
 //
-// Sums of floating-point numbers depend on their order, and so would the iteration at which a run
-// stops. Hence the order is fixed: a row is added up in eight interleaved sums; what is contributed
-// and change are added up over blocks of 64 vertices, which never lie on two cores, and then block
-// by block. Results are the same to the last bit on any number of cores and locales. Whatever is
-// not the sum of a row is done for a block at a time, by vector instructions.
+// Floating-point sums depend on the order of their terms, and so would the iteration at which a run
+// stops. Hence the order is fixed: a row is added up in eight interleaved sums; contributions and
+// changes are added up over blocks of 64 vertices, which never lie on two cores, and then block by
+// block. Results are the same to the last bit on any number of cores and locales. Everything but
+// the sum of a row is done a block at a time, by vector instructions.
 //
-// What one contributes can be kept with 32 bits. What is contributed in all is the sum of such
-// rounded numbers, so what rounding takes away is given to everybody, and ranks still sum to 1.
+// Contributions can be kept in 32 bits. Their total is the sum of the rounded numbers, so what
+// rounding takes away is spread over all vertices, and ranks still sum to 1.
 //
 // [1] S. Beamer, K. Asanovic, D. Patterson, "Reducing PageRank communication via propagation
 //     blocking", IPDPS 2017, section III.
@@ -66,7 +67,7 @@ struct LocaleState {
 template <class C>
 using LocaleStates = Replica<LocaleState<C>>;
 
-/// Something of each vertex of a block. Loops over all of it become vector instructions: behind the
+/// One value for each vertex of a block. Loops over all 64 become vector instructions; past the
 /// last vertex of the graph they work on zeros.
 using Values = std::array<double, kBlock>;
 
@@ -117,7 +118,7 @@ class Block {
     contribute(contribution);
   }
 
-  /// Gives them what they contribute at first: of equal ranks, or what a checkpoint has put there.
+  /// Sets the first contributions: those of equal ranks, or what a checkpoint has put there.
   void start(double rank, bool is_resumed) const {
     Values contribution;
     for (std::size_t i = 0; i < contribution.size(); ++i) contribution[i] = rank / divisor_[i];
@@ -259,7 +260,7 @@ class Iteration {
     over_blocks([](const Block<C>& block) { block.keep(); });
   }
 
-  /// Makes what a pass has written the contributions of the iteration that is over.
+  /// After an iteration: makes what the pass has written the contributions for the next.
   void end_pass() {
     if (halo_) {
       halo_->exchange(next_);

@@ -3,17 +3,17 @@
 // edges is strict (ties go by the ends), so components that choose each other choose the same edge,
 // and there are no other cycles.
 //
-// Three things keep the rounds short. A vertex remembers the edge that it has found and looks at
-// its row again only when that has become one within its component. Of a row, only edges lighter
+// Three things keep the rounds short. A vertex remembers the edge that it has found, and reads its
+// row again only when that edge has come to lie within its component. In a row, only edges lighter
 // than the best so far need their other end looked up, which is what takes time. And the component
-// that most vertices are in, by a sample, makes no choice: the others join it all the same, and
-// nobody goes through its many edges; that idea is from Afforest [2].
+// that most vertices are in, by a sample, makes no choice: the others join it all the same, and its
+// many edges are never read; that idea is from Afforest [2].
 //
-// Each vertex has the root of its component as label. A root that has chosen points to the root at
-// the other end of its edge; then all labels are compressed. On several locales each has labels of
-// all vertices, finds the lightest edge of each component among those of its own vertices, and
-// proposes it to the home of the root, which takes the lightest of all. The locales share the
-// labels of their vertices then, and each compresses all of them.
+// The label of each vertex is the root of its component. A root that has chosen points to the root
+// at the other end of its edge; then all labels are compressed. On several locales each has labels
+// of all vertices, finds the lightest edge of each component among those of its own vertices, and
+// proposes it to the home of the root, which takes the lightest of all. Then the locales exchange
+// the labels of their vertices (an all-gather), and each compresses all of them.
 //
 // [1] O. Borůvka, "O jistém problému minimálním", Práce Moravské přírodovědecké společnosti 3,
 //     1926; in English: J. Nešetřil, E. Milková, H. Nešetřilová, Discrete Mathematics 233, 2001.
@@ -170,8 +170,8 @@ struct Propose {
   }
 };
 
-/// Where the pointers lead: to a root, or to two that chose each other, of which the smaller is to
-/// be the root. Halves the path on the way. Others do the same, and set labels to roots.
+/// Follows the pointers to a root, or to two roots that chose each other, of which the smaller one
+/// becomes the root. Halves the path on the way. Other cores do the same, and set labels to roots.
 VertexId root_of(VertexId* label, VertexId v) {
   VertexId up = load_shared(label[v]);
   for (;;) {
@@ -179,7 +179,7 @@ VertexId root_of(VertexId* label, VertexId v) {
     const VertexId beyond = load_shared(label[above]);
     if (beyond == above) return above;
     if (beyond == up) return std::min(up, above);
-    // Else `up` may have been led to its root already, and would be led away from it.
+    // Else `up` may already point to its root, and would be pointed away from it.
     if (load_shared(label[beyond]) == above) return std::min(above, beyond);
     std::atomic_ref(label[up]).compare_exchange_strong(above, beyond, std::memory_order_relaxed);
     up = beyond;

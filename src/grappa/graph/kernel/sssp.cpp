@@ -1,20 +1,20 @@
 // Delta-stepping [1]: tentative distances fall into buckets of width delta, which are emptied in
-// ascending order; a bucket is emptied in rounds, as vertices in it may improve each other. With
-// shared memory it follows the GAP benchmark suite [2]: each core has buckets of its own for what
-// it finds, edges are not divided into light and heavy ones, and a core goes on by itself with what
-// it has just put into the bucket that is being emptied, so long as that is little ("bucket
-// fusion" [3]), which saves most of the rounds on graphs like roads.
+// ascending order; a bucket is emptied in rounds, as vertices in it may improve each other. Within
+// a locale it follows the GAP benchmark suite [2]: each core has buckets of its own for what it
+// finds, edges are not divided into light and heavy ones, and a core continues with what it has
+// just put into the bucket that is being emptied, as long as that is little ("bucket fusion" [3]),
+// which saves most of the rounds on road graphs.
 //
 // An entry of a bucket is a vertex with the distance that put it there. It is skipped when the
 // vertex has a smaller one by then, so no distance of a vertex is followed twice.
 //
-// Buckets are a window over the line of distances; what lies behind it waits in a list until the
-// window has been emptied. Distances are 32-bit integers while weights are and paths stay short
-// enough, which is found out on the way; else doubles.
+// Buckets are a window over the line of distances; what lies beyond it waits in a list until the
+// window has been emptied. Distances are 32-bit integers if weights are integers and as long as
+// paths stay short enough; else doubles.
 //
-// Every locale has a distance for each vertex: of its own vertices the tentative distance, of
+// Every locale has a distance for each vertex: for its own vertices the tentative distance, for
 // others the least that it has sent there. So it sends a vertex a distance only if that is smaller
-// than any before. While rounds are short, the locales exchange what they send in supersteps.
+// than all before. While rounds are short, the locales exchange them in supersteps.
 //
 // [1] U. Meyer, P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm", Journal of
 //     Algorithms 49, 2003.
@@ -199,10 +199,10 @@ class Search {
   Supersteps steps_;
 };
 
-/// Meyer and Sanders have a bucket as wide as the greatest weight divided by the mean degree, for
-/// weights drawn evenly: within it a vertex leads to about one other. Wider ones have fewer rounds
-/// and more edges looked at in vain. A quarter of it was the best of eight widths on kron:20 and
-/// urand:20; on a grid a sixteenth to an eighth was, by a little.
+/// For uniform weights, Meyer and Sanders make a bucket as wide as the greatest weight divided by
+/// the mean degree, so that within it a vertex leads to about one other. Wider buckets need fewer
+/// rounds and relax more edges in vain. A quarter of that width was the best of eight on kron:20
+/// and urand:20; on a grid a sixteenth to an eighth was, by a little.
 double chosen_delta(const Graph& graph) {
   const double vertices = static_cast<double>(std::max<std::int64_t>(1, graph.vertex_count()));
   const double degree = std::max(1.0, static_cast<double>(graph.arc_count()) / vertices);

@@ -1,7 +1,6 @@
 #pragma once
 
-// What a locale does for a round of delta-stepping; see sssp.cpp, which is the only one to include
-// this.
+// What a locale does for a round of delta-stepping; see sssp.cpp, the only file that includes this.
 
 #include <algorithm>
 #include <array>
@@ -29,11 +28,11 @@ constexpr std::int64_t kGrain = 64;     // entries
 // How many entries ahead a vertex's row, and before that its offset, is prefetched.
 constexpr std::size_t kPrefetchRow = 4;
 constexpr std::size_t kPrefetchOffset = 8;
-// A core goes on by itself with so many entries of the bucket that is being emptied.
+// A core continues by itself with up to so many entries of the bucket that is being emptied.
 constexpr std::size_t kMaxFused = 1024;
-// A round is short if it followed at most so many edges a locale, and the next has at most so many
-// entries: beginning and ending it takes long beside that. After so many of them in a row, many
-// more are expected.
+// A round is short if it followed at most so many edges a locale and the next has at most so many
+// entries: then starting and ending it takes long in comparison. After so many short rounds in a
+// row, many more are expected.
 constexpr std::int64_t kShortRelaxations = 1 << 15;
 constexpr std::int64_t kShortEntries = 1 << 13;
 constexpr std::int64_t kShortInARow = 8;
@@ -140,7 +139,7 @@ struct Relax {
   }
 };
 
-/// Sends shorter paths as they are found: the loop over all locales ends when all have been run.
+/// Sends shorter paths at once: the loop over all locales ends when all have been run.
 template <class Distance>
 struct RelaxNow {
   LocaleStates<Distance> locals;
@@ -202,7 +201,8 @@ class Follower {
     }
   }
 
-  /// What has come into the bucket on this core meanwhile, while that is little.
+  /// Continues with what has come into the bucket on this core meanwhile, as long as that is
+  /// little.
   void follow_fused() {
     if (buckets_.is_fusing) return;
     buckets_.is_fusing = true;
@@ -251,7 +251,7 @@ class Follower {
   Buckets<Distance>& buckets_;
 };
 
-/// Entries [first, last) of this round, of all cores of the locale, one behind the other.
+/// Entries [first, last) of this round, counted over the lists of all cores of the locale.
 template <class Weight, class Distance, class SendRelax>
 struct FollowRange {
   LocaleStates<Distance> locals;

@@ -5,9 +5,9 @@
 //
 // With ranks by degree, the rows have about sqrt(2m) entries at most, and there are not more than
 // m sqrt(2m) pairs to look at [1]. Most of these concern the hubs, whose rows are bitmaps, too: for
-// a hub v either the words of both bitmaps are intersected, or, if that are fewer, the bits of
-// those w are looked up that are in the row of u before v. For this the hubs in the row are needed
-// in ascending order: it is read off the bitmap. A row of v that is a list is streamed; both kinds
+// a hub v either the words of both bitmaps are intersected, or, if these are fewer, the bits of
+// those w are tested that are in the row of u before v. For this the hubs in the row are needed in
+// ascending order, which is read off the bitmap. A row of v that is a list is streamed; both kinds
 // come from the last-level cache or memory, so the next ones are prefetched.
 //
 // Counts of hubs are added up by core, those of others with atomic operations; there are few.
@@ -226,7 +226,7 @@ class CountRange {
     return HubMatrix::row_words(v) / kLineWords < static_cast<std::int64_t>(others);
   }
 
-  // Not inlined, it is a function without effect to GCC, which then removes its calls.
+  // Always inlined: GCC would remove the calls, as calls without effects.
   [[gnu::always_inline]] static void prefetch(const HubMatrix& matrix, VertexId v) {
     const std::uint64_t* const row = matrix.row(v);
     const std::int64_t lines = std::min(HubMatrix::row_words(v) / kLineWords, kPrefetchLines);

@@ -4,9 +4,9 @@
 //
 // When to end. Let x be the ranks, s their sum and p what is pending, by vertex: x + p = base +
 // damping P x. Then one more iteration on x/s, with what is dropped spread evenly, changes it by
-// (p - sum(p)/n) / s, hence by at most (|p| + |sum(p)|) / s in all. A vertex keeps back a share of
+// (p - sum(p)/n) / s, hence by at most (|p| + |sum(p)|) / s in all. A vertex keeps back a part of
 // its own rank (hubs, whose many edges cost most, are ready as soon as the others), and of what a
-// round moves where there are out-edges the damping is pending afterwards: |p| is at most share s +
+// round moves where there are out-edges the damping is pending afterwards: |p| is at most kept s +
 // damping moved. Of x + p, only vertices with out-edges pass on what they have, so sum(p) is 1 -
 // damping + damping (s - s') - s, where s' is the sum of the ranks of the others; nothing, where no
 // edge leads to them. The synchronous engine ends when that is little enough, before it scatters;
@@ -47,7 +47,7 @@ struct Rank {
   VertexView<double> factor;  // damping by out-edges, 0 without
   VertexView<double> told;    // what each out-edge is to hear; first, what a vertex has heard
   double base;
-  double share;          // of its rank that may be pending
+  double kept;           // of its rank that may be pending
   Replica<Moved> moved;  // a locale's copy: [its cores]; not created where rounds are not counted
   Moved* mine = nullptr;
 
@@ -60,7 +60,7 @@ struct Rank {
   Gather initial(VertexId v) const { return told[v]; }
   bool apply(VertexId v, Gather total) const {
     const double pending = base + total - rank[v];
-    if (std::abs(pending) <= share * rank[v]) return false;
+    if (std::abs(pending) <= kept * rank[v]) return false;
     rank[v] = base + total;
     const double along_edge = pending * factor[v];
     if (along_edge == 0) {
@@ -80,7 +80,7 @@ struct Rank {
   std::int64_t priority(VertexId v, Gather total) const {
     constexpr std::int64_t kLast = 1 << 12;
     const double pending = std::abs(base + total - rank[v]);
-    if (pending <= share * rank[v]) return kNotNow;
+    if (pending <= kept * rank[v]) return kNotNow;
     return factor[v] == 0 ? kLast : -std::ilogb(pending * factor[v]);
   }
 };
@@ -188,29 +188,29 @@ PageRankResult pagerank_program(const Graph& graph, const PageRankOptions& optio
                .factor = VertexView(factor),
                .told = VertexView(told),
                .base = base,
-               .share = 0,
+               .kept = 0,
                .moved = {}};
   if (engine == Engine::kSynchronous) {
-    program.share = kKeptInRounds * tolerance;
+    program.kept = kKeptInRounds * tolerance;
     program.moved = Replica<Moved>::create(cores_per_locale());
     const ProgramResult ran = run_synchronous(
         graph, program,
         {.max_rounds = options.max_iterations, .on_round = [&](std::int64_t, std::int64_t) {
            const Moved moved = plus(at_first, take_moved(program.moved));
            const double sum = moved.sum + moved.sum_of_others;
-           const double pending = program.share * sum + damping * moved.distance;
+           const double pending = program.kept * sum + damping * moved.distance;
            // Not more than that, whatever rounding leaves of it.
            const double pending_sum = std::abs(1 - damping + damping * moved.sum - sum);
            result.change = (pending + std::min(pending, pending_sum)) / sum;
            return result.change > kMargin * tolerance;
          }});
     result.iterations = ran.rounds;
-    if (ran.finished) result.change = 2 * program.share;
+    if (ran.finished) result.change = 2 * program.kept;
     result.converged = ran.finished || (ran.rounds > 0 && result.change < tolerance);
     program.moved.destroy();
   } else {
     result.change = kMargin * tolerance;
-    program.share = result.change / 2;
+    program.kept = result.change / 2;
     const ProgramResult ran = run_asynchronous(graph, program);
     result.iterations = 1 + ran.applied / std::max<std::int64_t>(1, graph.vertex_count());
     result.converged = true;

@@ -166,7 +166,7 @@ void PeerWatch::tell_peers(std::string_view words, int status) noexcept {
 
 void PeerWatch::take_words() {
   if (words_state_.load() != Words::kWaiting) return;
-  // Whoever ends us may do so because another one is lost: then that is the news.
+  // The process that ends us may do so because another one is lost: then that is what to report.
   for (Peer& peer : peers_) hear(peer);
   check_peers();
   if (ended_) return;
@@ -232,7 +232,7 @@ void PeerWatch::wait() {
 
 void PeerWatch::tick(std::uint64_t elapsed_ns) {
   accepts_ = true;
-  // Time in which this thread did not run is nobody else's silence.
+  // Time in which this thread did not run does not count as silence of the others.
   const std::uint64_t counted = std::min(elapsed_ns, 2 * interval_ns());
   for (Peer& peer : peers_) peer.silent_ns += counted;
   for (Peer& peer : peers_) hear(peer);
@@ -352,7 +352,7 @@ void PeerWatch::beat() {
   const RunReport mine = own_report();
   const std::string bytes = to_bytes(Kind::kHeartbeat, to_content(mine));
   for (Peer& peer : peers_) {
-    // Who takes nothing is given no more than it could take at once.
+    // A peer that reads nothing gets no more than it could take at once.
     if (peer.connected && !peer.link.closed() && !peer.link.has_unsent()) peer.link.send(bytes);
   }
   if (options_.rank == 0) report(0, mine);
@@ -408,7 +408,7 @@ void PeerWatch::report_deadlock() {
 void PeerWatch::conclude(const Verdict& verdict) {
   if (std::exchange(ended_, true)) return;
   Verdict for_others = verdict;
-  // What a deadlock looks like is said once.
+  // A deadlock is described only once.
   if (descriptions_end_ns_ != 0) for_others.silent = true;
   send_to_all(to_bytes(Kind::kVerdict, to_content(for_others)));
   flush();
