@@ -9,11 +9,11 @@
 //   std::vector<double> depth = igraph.values(1024);
 //
 // bench/baselines/worker.py says what the lines are. The process ends with this object, and with
-// the thread that made it: make it outside of a run, on the main thread, also because threads of a
-// run are pinned, which processes inherit.
+// the thread that made it. Make it outside a run, on the main thread; threads of a run are pinned,
+// and processes inherit that.
 //
-// Errors: UsageError where the baseline's packages are not there; Error, in one line, where it
-// ends, answers with an error or with none within the limit. It is of no use any more then.
+// Errors: UsageError if the baseline's packages are not there; Error, in one line, if it ends,
+// answers with an error, or does not answer within the limit. The object is then of no further use.
 
 #include <sys/types.h>
 

@@ -6,9 +6,10 @@
 //   const ChaseTimes times = TaskChase{.lists = 24, .steps = 1000}(core);
 //
 // Each chases `lists` disjoint parts of the core's cycle of nodes for `steps` steps each, one
-// reference a step, and looks whether every list has arrived where the formula says (Error). The
-// cores start together (a barrier of the run), and each says when it began and ended. Lists go on
-// where the trial before ended, so that nothing of it is still in a cache. All switch tasks.
+// reference a step, and checks that every list has arrived where the formula says (Error). The
+// cores start together (a barrier of the run), and each reports when it began and ended. Lists
+// continue where the trial before ended, so that nothing of it is still in a cache. All switch
+// tasks.
 
 #include <cstdint>
 #include <memory>

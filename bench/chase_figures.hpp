@@ -1,6 +1,6 @@
 #pragma once
 
-// The experiments of `bench pointer-chase` as curves: what is measured at which x.
+// The experiments of `bench pointer-chase` as curves: what is measured for each x.
 //
 //   const ChaseField field(settings, bits);
 //   const ChaseFigure figure = make_figure(settings, field);

@@ -1,10 +1,10 @@
 #pragma once
 
-// A simulated network: what is asked for arrives when a fixed delay has passed.
+// A simulated network: what is requested arrives after a fixed delay.
 //
 //   DelayLine network(3000, tasks);
 //   const std::uint64_t ticket = network.issue();       // after the prefetch
-//   yield();                                            // until all who asked before have gone on
+//   yield();                                            // until all earlier ones have continued
 //   network.wait_for(ticket);                           // now it may be used
 //
 // Since the delay is the same for all, what is asked for first arrives first: with the tasks of a

@@ -229,7 +229,7 @@ class Delegates final : public Benchmark {
     const std::int64_t each = operations_ * cores_per_locale();
     std::optional<RemoteWords> remote;
     if (one_sided()) remote.emplace(small_ * cores_per_locale(), 0);
-    // As many units as tasks: each task does its share one after the other.
+    // As many units as tasks: each task does its part one after the other.
     const LoopOptions shares{std::max<std::int64_t>(1, n / (std::int64_t{tasks_} * core_count()))};
     const auto measure = [&](const char* name, RemoteOperation remote_operation, bool next,
                              const std::function<void()>& loop) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a list of edges comes to, in whatever order they stand and whoever has which of them: for
-// comparing what was read with what was written.
+// A checksum of a list of edges that does not depend on their order or on which locale has which:
+// for comparing what was read with what was written.
 
 #include <cstdint>
 #include <span>

@@ -10,7 +10,7 @@
 namespace grappa::bench {
 namespace {
 
-/// Of this core's share of its locale's part of the list; -1 of none.
+/// Of this core's slice of its locale's part of the list; -1 of none.
 std::int64_t largest_vertex_here(Replica<graph::EdgeList*> part) {
   const auto& edges = (*part.data())->edges;
   const std::size_t share = graph::core_in_locale();

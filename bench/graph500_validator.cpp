@@ -67,7 +67,7 @@ void Graph500Validator::take_result(const Graph& graph, const GlobalArray<Vertex
                         const Distance* distances = distance.locale_part().data() - begin;
                         for (std::int64_t v = first; v < last; ++v) {
                           self.parent_.data()[v] = parents[v];
-                          // A level below 0 stands for none.
+                          // A level below 0 means none.
                           const bool none = std::is_integral_v<Distance> && distances[v] < 0;
                           self.distance_.data()[v] =
                               none ? kInfinite : static_cast<double>(distances[v]);

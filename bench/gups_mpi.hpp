@@ -11,7 +11,7 @@
 
 namespace grappa::bench {
 
-/// A bulk exchange as one writes it by hand: each process makes its share of the updates in rounds,
+/// A bulk exchange as one writes it by hand: each process makes its part of the updates in rounds,
 /// puts them into a buffer for each owner, exchanges the buffers by MPI_Alltoallv, and applies what
 /// it gets with a software prefetch ahead. What is its own never goes through MPI. Works on the
 /// table of the run.

@@ -1,6 +1,6 @@
 #pragma once
 
-// What benchmarks share: trials in turn, medians, and the JSON that reports them.
+// What all benchmarks use: trials in turn, medians, and the JSON that reports them.
 
 #include <cstdint>
 #include <functional>
@@ -18,7 +18,7 @@ struct TrialsInTurn {
   int runs = 0;                              // of each thing: warm-up, repeated and kept ones
 };
 
-/// Runs a round and returns the share of its time that the host stole (stolen_time.hpp).
+/// Runs a round and returns the fraction of its time that the host stole (stolen_time.hpp).
 using StolenShareOf = double (*)(const std::function<void()>& round);
 double stolen_share_of(const std::function<void()>& round);
 

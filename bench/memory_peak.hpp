@@ -7,8 +7,8 @@
 //   …
 //   std::uint64_t bytes = peak.stop();   // more than there were at start()
 //
-// A thread of its own looks every half millisecond while a stretch lasts. Pages of mapped files do
-// not count: they are the system's, which takes them back when it needs them.
+// A thread of its own samples it every half millisecond while a stretch lasts. Pages of mapped
+// files do not count: they are the system's, which takes them back when it needs them.
 
 #include <atomic>
 #include <cstdint>

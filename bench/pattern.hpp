@@ -33,7 +33,7 @@ inline void set_stamp(std::byte* message, std::uint64_t stamp) {
   std::memcpy(message, &stamp, sizeof stamp);
 }
 
-/// Whether `message` is the pattern of its length behind a stamp.
+/// Whether `message` is a stamp followed by the pattern of its length.
 inline bool is_pattern(const std::byte* message, std::int64_t bytes) {
   std::vector<std::byte> pattern = make_pattern(bytes);
   set_stamp(pattern.data(), stamp_of(message));

@@ -1,6 +1,6 @@
 #pragma once
 
-// Labels in a column that would like to stand beside something, and may not overlap.
+// Labels in a column, each as close as possible to what it names, without overlaps.
 
 #include <vector>
 

@@ -4,8 +4,7 @@
 //
 //   --figure 3     lists chased in one loop, by hand: what the processor allows
 //   --figure 4     a task a list, beside a bare loop of switch and prefetch, coroutines, the loop
-//   by
-//                  hand, and tasks that chase several lists each
+//                  by hand, and tasks that chase several lists each
 //   --figure 5a 5b tasks with a working set of their own: 8 and 48 tasks a core
 //   --figure 6     tasks that wait for a simulated network
 //

@@ -20,7 +20,7 @@ struct SerialRows {
   std::vector<graph::VertexId> targets;
 };
 
-/// The vertices are the numbers up to the largest one; an undirected edge stands in both rows.
+/// The vertices are the numbers up to the largest one; an undirected edge is in both rows.
 SerialRows build_serially(const std::vector<graph::Edge>& edges, bool directed);
 
 }  // namespace grappa::bench

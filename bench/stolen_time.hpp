@@ -11,7 +11,7 @@ namespace grappa::bench {
 /// none that says it.
 std::int64_t stolen_ns();
 
-/// The share of a span of time that was stolen, summed over the processors: 0.1 when one of them
+/// The fraction of a span of time that was stolen, summed over the processors: 0.1 when one of them
 /// stood for a tenth of it. It is counted in clock ticks (10 ms), so a short span has either none
 /// or much.
 class StolenShare {

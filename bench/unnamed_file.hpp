@@ -1,7 +1,7 @@
 #pragma once
 
-// A file in the folder for temporary files that has no name: it is gone with the last process that
-// has it open, however that ends. What processes on one machine share arrays through.
+// A file without a name in the folder for temporary files: it is gone with the last process that
+// has it open, however that ends. Processes on one machine exchange arrays through it.
 
 #include <cstddef>
 #include <cstdint>

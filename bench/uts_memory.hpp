@@ -5,7 +5,7 @@
 // and nothing is hashed.
 //
 // A vertex is 8 bytes: where its children begin, and how many there are. The children of a vertex
-// lie one behind the other. Eight vertices make a line, and the lines are spread over all cores in
+// lie one after the other. Eight vertices make a line, and the lines are spread over all cores in
 // a pseudo-random order, so that the way from a parent to its children leads anywhere.
 //
 // UTS-mem can be written with tasks that read the children of a vertex through delegates and start
@@ -14,9 +14,9 @@
 // on. Many are on their way at a time, and a batch of them prefetches the lines of those that
 // follow, which is how the latency is hidden.
 //
-// Handlers only take down what is to be visited. A task of each core sends it, newest first: it
-// waits when there is enough on the way, which handlers never do. So the search needs no more
-// memory than credits and depth make out, however wide the tree is.
+// Handlers only note what is to be visited. A task of each core sends it, newest first; it waits
+// when there is enough on the way, which handlers never do. So the memory of the search is bounded
+// by credits and depth, however wide the tree is.
 
 #include <array>
 #include <cstdint>

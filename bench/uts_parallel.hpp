@@ -1,8 +1,7 @@
 #pragma once
 
-// The search by all cores: each of them searches depth first what it has, and gives away the oldest
-// parents on its stack as public tasks, so many that there is always something to steal, and no
-// more.
+// The search by all cores: each searches what it has depth first, and gives away the oldest parents
+// on its stack as public tasks: just enough that there is always something to steal.
 //
 // A core has one search and one stack. A task that brings parents to a core that is searching adds
 // them to what that one has; so it does not matter who takes a public task, its giver included.

@@ -104,7 +104,7 @@ class UtsSearch {
   static constexpr std::size_t kBatch = 8;  // hashes that the processor overlaps
 
   /// Hashes as many children as a batch holds, of one parent or of several, before it looks at any:
-  /// each of them decides about branches that nobody can predict.
+  /// each of them decides about branches that cannot be predicted.
   void visit_batch() {
     std::array<UtsSeed, kBatch> seeds;
     std::array<UtsState, kBatch> states;

@@ -7,8 +7,8 @@
 //     mpi.barrier(); …; return seconds;
 //   });
 //
-// One thread of each process is in MPI then, whatever the number of cores, and the run sends
-// nothing. What `work` finds wrong it may throw when no other process waits for it in MPI any more.
+// Meanwhile one thread of each process is in MPI, whatever the number of cores, and the run sends
+// nothing. `work` may throw what it finds wrong, once no other process waits for it in MPI.
 
 #include <algorithm>
 #include <functional>

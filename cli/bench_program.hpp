@@ -1,12 +1,12 @@
 #pragma once
 
-// The benchmarks are a program of their own, grappa-bench, so that who does not measure need not
-// build them. `grappa bench …` becomes that program.
+// The benchmarks are a program of their own, grappa-bench, so that only those who measure have to
+// build it. `grappa bench …` becomes that program.
 //
-//   become_bench_program(arguments);       // first thing in main; returns where it is not asked for
+//   become_bench_program(arguments);       // first thing in main; returns for any other command
 //
-// It stands where the build or the installation has put it, seen from the tool that runs, so that
-// both may be moved together.
+// It is looked for at a fixed place relative to the tool that runs, as the build or the
+// installation has put it, so that both may be moved together.
 
 #include "cli/command.hpp"
 

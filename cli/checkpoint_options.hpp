@@ -1,6 +1,6 @@
 #pragma once
 
-// --checkpoint, --checkpoint-every and --resume, for kernels that can go on from where a run ended.
+// --checkpoint, --checkpoint-every and --resume, for kernels that can resume an earlier run.
 //
 //   CheckpointFlags flags;
 //   flags.add_options(line);

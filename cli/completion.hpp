@@ -1,6 +1,6 @@
 #pragma once
 
-// What completion in a shell knows of the tool: a table of what each command takes.
+// Completion in a shell: a table of what each command takes.
 //
 //   print_completion_table("bfs", {{"--engine", "NAME:{direct,sync}", "what computes it"}});
 //

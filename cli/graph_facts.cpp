@@ -17,7 +17,7 @@ GraphFacts count_here(const graph::Graph& graph) {
     std::int64_t previous = -1;
     for (const graph::VertexId w : out.neighbors(v)) {
       if (w == v) ++facts.self_loops;
-      // An undirected edge is looked at from its smaller end only.
+      // An undirected edge is counted at its smaller end only.
       if (w == previous && (graph.is_directed() || w >= v)) ++facts.duplicates;
       previous = w;
     }

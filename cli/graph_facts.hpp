@@ -1,6 +1,6 @@
 #pragma once
 
-// What a graph is like besides its degrees: loops and duplicates.
+// Facts about a graph besides its degrees: self-loops and duplicates.
 //
 //   GraphFacts facts = examine(graph);        // inside of a run; switches tasks
 

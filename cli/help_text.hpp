@@ -5,8 +5,8 @@
 //   std::string text = help_text("grappa cc GRAPH [options]", "What it does.",
 //                                {{"Output", "-q, --quiet", "print nothing but errors"}});
 //
-// Options stand under the heading of their group, in the order in which they are given. Lines have
-// at most kHelpColumns columns.
+// Options are listed under the heading of their group, in the order in which they are given. Lines
+// have at most kHelpColumns columns.
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,6 @@
 #pragma once
 
-// What stands at the top of a kernel's list.
+// The top of a kernel's list.
 
 #include <algorithm>
 #include <cstdint>

@@ -6,8 +6,8 @@
 //   int run_cc(const Arguments& arguments) { return run_kernel(Cc(), arguments); }
 //
 // run_kernel parses the options, checks the memory, starts the runtime, loads and builds the graph,
-// runs the trials, verifies on request, and prints and writes what the kernel found. A kernel says
-// what is its own in the functions below; they are called in this order, by one task inside of a
+// runs the trials, verifies on request, and prints and writes what the kernel found. A kernel
+// provides the functions below; they are called in this order, by one task inside of a
 // run (but for the first seven). What belongs to the last trial is kept until finish().
 
 #include <cstdint>
@@ -37,8 +37,8 @@ class Kernel {
   virtual graph::BuildOptions build_options() const { return {}; }
   /// Whether the weights of the edges are read, if there are any.
   virtual bool wants_weights() const { return false; }
-  /// Whether it can go on from where a run ended; if so, use_checkpoint() is called with where to
-  /// save that and what to go on from, or null, before the first trial.
+  /// Whether it can resume an earlier run; if so, use_checkpoint() is called before the first
+  /// trial, with where to save and what to resume from, or with null.
   virtual bool has_checkpoints() const { return false; }
   virtual void use_checkpoint(graph::Checkpoint*) {}
 

@@ -44,7 +44,7 @@ std::uint64_t machine_number() {
   return std::hash<std::string>{}(text);
 }
 
-// What the machines of all locales have together; locales that share one count once.
+// The memory of the machines of all locales; a machine with several locales counts once.
 std::uint64_t usable_on_all_machines() {
   std::map<std::uint64_t, std::uint64_t> usable;
   for (const MachineMemory& of_locale : graph::gather_locales(

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the programs of the tool share: a process that runs a command and ends with its status.
+// What all programs of the tool need: a process that runs a command and ends with its status.
 //
 //   int main(int argc, char** argv) { return run_program({argv + 1, argv + argc}, run_command); }
 //

@@ -29,7 +29,7 @@ class Progress {
   void show(std::string_view what, double fraction = -1.0);
   void clear();
 
-  /// For those who report a fraction only.
+  /// For callers that only know a fraction.
   std::function<void(double)> reporter(std::string what);
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a person wants to know: lines "Label:  value", their values in one column, and small tables.
+// Output for people: lines "Label:  value", their values in one column, and small tables.
 //
 //   Report report(quiet);
 //   report.line("Vertices", "{}", n);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What generate and convert share: a graph goes in, a file comes out.
+// The common part of generate and convert: a graph goes in, a file comes out.
 //
 //   Translation translation(source);
 //   translation.add_options(line, "--to");    // OUT --to --simplify --quiet

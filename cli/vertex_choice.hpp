@@ -1,6 +1,6 @@
 #pragma once
 
-// Which vertex is meant: by its name, or by what stands out.
+// Which vertex is meant: by its name, or by its degree.
 //
 //   graph::VertexId source = find_vertex("--source", "4711", graph, names);
 //   BusiestVertex start = busiest_vertex(graph);      // inside of a run; switches tasks

@@ -173,7 +173,7 @@ Chunk* Sections::next() {
   auto* chunk = reinterpret_cast<Chunk*>(at_);
   at_ += section_step(chunk->used);
   if (at_ > end_ + alignof(Chunk)) {
-    fatal("a packet from another locale does not hold what it says: its sections are too long");
+    fatal("a packet from another locale is malformed: its sections are longer than it is");
   }
   chunk->next = nullptr;
   chunk->packet = packet_;

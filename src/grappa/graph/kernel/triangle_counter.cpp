@@ -437,7 +437,8 @@ class Counter {
 
 void check_options(const TriangleOptions& options) {
   if (options.hubs < 0 || options.hubs > kMaxHubs || options.block_edges <= 0)
-    throw UsageError(fmt::format("triangles: hubs are 0 to {}, and a block has edges", kMaxHubs));
+    throw UsageError(
+        fmt::format("triangles: hubs must be 0 to {}, and block_edges at least 1", kMaxHubs));
 }
 
 std::uint64_t count_on_rows(const Graph& graph, TriangleWeight weight, bool by_degree,

@@ -50,7 +50,7 @@ std::string random_bytes(std::size_t count) {
   std::string bytes(count, '\0');
   // Up to 256 bytes come whole, without interruption.
   if (getrandom(bytes.data(), count, 0) != static_cast<ssize_t>(count))
-    throw Error("the system gives no random numbers");
+    throw Error("the system provides no random numbers");
   return bytes;
 }
 
