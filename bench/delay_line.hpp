@@ -32,7 +32,7 @@ class DelayLine {
 
   std::uint64_t issue() {
     const std::uint64_t ticket = open_;
-    if (++issued_ == kShare) close();
+    if (++issued_ == kPerReading) close();
     return ticket;
   }
 
@@ -44,7 +44,7 @@ class DelayLine {
   }
 
  private:
-  static constexpr int kShare = 8;  // references that share a reading
+  static constexpr int kPerReading = 8;  // references that share a reading
 
   void close() {
     now_ = now_ns();

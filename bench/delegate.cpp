@@ -230,7 +230,7 @@ class Delegates final : public Benchmark {
     std::optional<RemoteWords> remote;
     if (one_sided()) remote.emplace(small_ * cores_per_locale(), 0);
     // As many units as tasks: each task does its part one after the other.
-    const LoopOptions shares{std::max<std::int64_t>(1, n / (std::int64_t{tasks_} * core_count()))};
+    const LoopOptions parts{std::max<std::int64_t>(1, n / (std::int64_t{tasks_} * core_count()))};
     const auto measure = [&](const char* name, RemoteOperation remote_operation, bool next,
                              const std::function<void()>& loop) {
       std::function<double()> baseline;
@@ -243,7 +243,7 @@ class Delegates final : public Benchmark {
     };
     for (const bool of_next : {false, true}) {
       measure(of_next ? "read remote" : "read", RemoteOperation::kGet, of_next, [&] {
-        forall(0, n, shares, [=](std::int64_t i) {
+        forall(0, n, parts, [=](std::int64_t i) {
           require_zero(delegate::read(table[word_to_read(table, i, of_next)]));
         });
       });
@@ -262,13 +262,13 @@ class Delegates final : public Benchmark {
       });
     }
     const int runs = measure("fetch_add", RemoteOperation::kFetchAdd, false, [&] {
-      forall(0, n, shares,
+      forall(0, n, parts,
              [=](std::int64_t i) { delegate::fetch_add(table[random_index(i, length)], 1); });
     });
     require_sum(table, n * runs, "fetch_add");
     if (remote) require_equal(remote->sum(), n * runs, "MPI_Fetch_and_op");
     measure("write", RemoteOperation::kPut, false, [&] {
-      forall(0, n, shares,
+      forall(0, n, parts,
              [=](std::int64_t i) { delegate::write(table[random_index(i, length)], 1); });
     });
     table.destroy();

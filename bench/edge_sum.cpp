@@ -43,10 +43,10 @@ ArcSum sum_of(const graph::EdgeParts& list) {
   return reduce_cores(
       [part = list.part, directed = list.directed] {
         const auto& edges = (*part.data())->edges;
-        const std::size_t share = graph::core_in_locale();
-        const auto shares = static_cast<std::size_t>(cores_per_locale());
+        const std::size_t slice = graph::core_in_locale();
+        const auto slices = static_cast<std::size_t>(cores_per_locale());
         ArcSum sum;
-        for (std::size_t i = edges.size() * share / shares; i < edges.size() * (share + 1) / shares;
+        for (std::size_t i = edges.size() * slice / slices; i < edges.size() * (slice + 1) / slices;
              ++i)
           sum.add(edges[i], directed);
         return sum;

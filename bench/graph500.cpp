@@ -37,7 +37,7 @@ using graph::kMaxGeneratedEdges;
 using graph::kMaxScale;
 using graph::VertexId;
 
-constexpr double kDisturbed = 0.02;  // share of a processor's time
+constexpr double kDisturbed = 0.02;  // fraction of a processor's time
 
 double seconds_since(std::uint64_t start) { return static_cast<double>(now_ns() - start) * 1e-9; }
 

@@ -13,11 +13,11 @@ namespace {
 /// Of this core's slice of its locale's part of the list; -1 of none.
 std::int64_t largest_vertex_here(Replica<graph::EdgeList*> part) {
   const auto& edges = (*part.data())->edges;
-  const std::size_t share = graph::core_in_locale();
-  const auto shares = static_cast<std::size_t>(cores_per_locale());
-  const std::size_t end = edges.size() * (share + 1) / shares;
+  const std::size_t slice = graph::core_in_locale();
+  const auto slices = static_cast<std::size_t>(cores_per_locale());
+  const std::size_t end = edges.size() * (slice + 1) / slices;
   graph::VertexId largest = 0;
-  std::size_t i = edges.size() * share / shares;
+  std::size_t i = edges.size() * slice / slices;
   if (i == end) return -1;
   for (; i < end; ++i) largest = std::max({largest, edges[i].source, edges[i].target});
   return largest;

@@ -55,7 +55,7 @@ struct Graph500Searches {
   std::vector<double> seconds;
   std::vector<double> edges;
   std::vector<double> validation_seconds;
-  double stolen = 0;  // of the seconds, the share of a processor's time that the host took
+  double stolen = 0;  // of the seconds, the fraction of a processor's time that the host took
 };
 
 /// Searches from each key in turn, after one search that is not timed. Error, naming the key and
@@ -75,7 +75,7 @@ Graph500Searches graph500_search(const graph::Graph& graph, const Graph500Input&
   double stolen_seconds = 0;
   double all_seconds = 0;
   for (const graph::VertexId key : keys) {
-    const StolenShare stolen;
+    const StolenFraction stolen;
     std::uint64_t start = now_ns();
     kernel.run(graph, key);
     const double seconds = seconds_since(start);

@@ -17,7 +17,7 @@
 namespace grappa::bench {
 namespace {
 
-constexpr double kDisturbed = 0.02;  // share of a processor's time
+constexpr double kDisturbed = 0.02;  // fraction of a processor's time
 constexpr std::size_t kRepeatsATrial = 4;
 constexpr std::uint64_t kLongestLossNs = 60'000'000'000;
 
@@ -40,7 +40,7 @@ double median(std::vector<double> values) {
 }
 
 double stolen_share_of(const std::function<void()>& round) {
-  const StolenShare stolen;
+  const StolenFraction stolen;
   round();
   return stolen.so_far();
 }

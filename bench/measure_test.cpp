@@ -27,19 +27,19 @@ TEST(Median, IsTheMiddleOrBetweenTheTwo) {
 }
 
 /// What the next rounds lose to the host; 0 when the list is at its end.
-std::deque<double> next_shares;
+std::deque<double> next_fractions;
 
 double next_share(const std::function<void()>& round) {
   round();
-  if (next_shares.empty()) return 0;
-  const double share = next_shares.front();
-  next_shares.pop_front();
+  if (next_fractions.empty()) return 0;
+  const double share = next_fractions.front();
+  next_fractions.pop_front();
   return share;
 }
 
 TEST(RunInTurn, RunsEachThingOnceARoundAndOnceBefore) {
   std::string order;
-  next_shares.clear();
+  next_fractions.clear();
   const auto trials = run_in_turn(2,
                                   {[&] {
                                      order += 'a';
@@ -56,7 +56,7 @@ TEST(RunInTurn, RunsEachThingOnceARoundAndOnceBefore) {
 }
 
 TEST(RunInTurn, RepeatsARoundThatTheHostDisturbed) {
-  next_shares = {0, 0.5, 0.01, 0.03, 0.02};
+  next_fractions = {0, 0.5, 0.01, 0.03, 0.02};
   const RoundCounts before = round_counts();
   double run = 0;
   const auto trials = run_in_turn(3, {[&] { return run++; }}, next_share);
@@ -68,8 +68,8 @@ TEST(RunInTurn, RepeatsARoundThatTheHostDisturbed) {
 }
 
 TEST(RunInTurn, KeepsTheLeastDisturbedWhenTheHostGivesNoRest) {
-  next_shares.assign(100, 0.4);
-  next_shares[6] = 0.1;
+  next_fractions.assign(100, 0.4);
+  next_fractions[6] = 0.1;
   const RoundCounts before = round_counts();
   double run = 0;
   const auto trials = run_in_turn(2, {[&] { return run++; }}, next_share);
@@ -79,7 +79,7 @@ TEST(RunInTurn, KeepsTheLeastDisturbedWhenTheHostGivesNoRest) {
 }
 
 TEST(StolenTime, IsNoMoreThanTheProcessorsHad) {
-  const StolenShare share;
+  const StolenFraction share;
   EXPECT_GE(stolen_ns(), 0);
   const std::uint64_t end = now_ns() + 50'000'000;
   while (now_ns() < end) {

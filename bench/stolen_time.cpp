@@ -22,10 +22,10 @@ std::int64_t stolen_ns() {
   return ticks * (1'000'000'000 / sysconf(_SC_CLK_TCK));
 }
 
-StolenShare::StolenShare()
+StolenFraction::StolenFraction()
     : start_ns_(static_cast<std::int64_t>(now_ns())), stolen_at_start_ns_(stolen_ns()) {}
 
-double StolenShare::so_far() const {
+double StolenFraction::so_far() const {
   const auto elapsed = static_cast<std::int64_t>(now_ns()) - start_ns_;
   if (elapsed <= 0) return 0;
   return static_cast<double>(stolen_ns() - stolen_at_start_ns_) / static_cast<double>(elapsed);

@@ -14,9 +14,9 @@ std::int64_t stolen_ns();
 /// The fraction of a span of time that was stolen, summed over the processors: 0.1 when one of them
 /// stood for a tenth of it. It is counted in clock ticks (10 ms), so a short span has either none
 /// or much.
-class StolenShare {
+class StolenFraction {
  public:
-  StolenShare();
+  StolenFraction();
   double so_far() const;
 
  private:

@@ -3,7 +3,7 @@
 // The tree is computed while it is searched (uts_tree.hpp), by all cores (uts_parallel.hpp), or,
 // with --memory, found in global memory (uts_memory.hpp); then only the traversal is timed.
 // Baselines: `independent`, sequential searches of whole trees side by side, one on each core, with
-// the same code for a node: what is left when nothing is shared out. `search`, beside --memory: the
+// the same code for a node: what is left when nothing is given away. `search`, beside --memory: the
 // search that computes the tree. Check: nodes, leaves and depth of every search are those that are
 // published for the tree.
 

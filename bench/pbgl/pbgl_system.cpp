@@ -143,7 +143,7 @@ class RankDefinition {
   }
 
  private:
-  double without_edges_;  // share of the vertices
+  double without_edges_;  // fraction of the vertices
   double vertices_;
   double tolerance_;
   int iterations_;

@@ -109,11 +109,11 @@ TEST(GlobalHashMap, CountsFromEverywhereWhileItGrows) {
     });
     EXPECT_EQ(reduce_cores([=] { return seen.local(); }, std::int64_t{0}, std::plus<>{}), kKeys);
     for (std::int64_t key = 0; key < kKeys; key += 97) EXPECT_EQ(counts.find(key), -key);
-    // Each core has about its share.
+    // Each core has about its part.
     on_all_cores([=] {
-      const std::int64_t share = kKeys / core_count();
-      EXPECT_NEAR(static_cast<double>(counts.local_size()), static_cast<double>(share),
-                  static_cast<double>(share) / 4);
+      const std::int64_t part = kKeys / core_count();
+      EXPECT_NEAR(static_cast<double>(counts.local_size()), static_cast<double>(part),
+                  static_cast<double>(part) / 4);
       std::int64_t entries = 0;
       counts.local_for_each([&entries](const std::int64_t&, std::int64_t&) { ++entries; });
       EXPECT_EQ(entries, counts.local_size());

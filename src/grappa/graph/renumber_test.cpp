@@ -84,9 +84,9 @@ double greatest_share(const TestGraph& test, VertexOrder order) {
                     : static_cast<std::int64_t>(graph.out().offset(graph.locale_end()));
        }))
     most = std::max(most, arcs);
-  const double share = static_cast<double>(most) * locale_count() / graph.arc_count();
+  const double fraction = static_cast<double>(most) * locale_count() / graph.arc_count();
   graph.destroy();
-  return share;
+  return fraction;
 }
 
 TEST(Renumber, EveryLocaleGetsItsShareOfTheHubs) {

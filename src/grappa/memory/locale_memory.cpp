@@ -37,10 +37,10 @@ LocaleMemory::Segments LocaleMemory::choose_segments(std::uint64_t memory, int c
   constexpr std::uint64_t kAddresses = std::uint64_t{1} << 46;
   constexpr std::uint64_t kGranule = 2 << 20;
   const std::uint64_t wanted = round_up(memory, kGiB);
-  const std::uint64_t share = kAddresses / static_cast<std::uint64_t>(locales_in_process);
-  const std::uint64_t locale = std::min(wanted, share / 2 / kGranule * kGranule);
+  const std::uint64_t portion = kAddresses / static_cast<std::uint64_t>(locales_in_process);
+  const std::uint64_t locale = std::min(wanted, portion / 2 / kGranule * kGranule);
   const std::uint64_t parts = 2 * static_cast<std::uint64_t>(cores_each);
-  return {std::min(wanted, (share - locale) / parts / kGranule * kGranule), locale};
+  return {std::min(wanted, (portion - locale) / parts / kGranule * kGranule), locale};
 }
 
 LocaleMemory::LocaleMemory(Locale& locale) : LocaleMemory(locale, segments_of(locale)) {}

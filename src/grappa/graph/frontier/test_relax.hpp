@@ -1,6 +1,6 @@
 #pragma once
 
-// A program for edge_map that tests share.
+// A program for edge_map that several tests use.
 
 #include "grappa/graph/frontier/vertex_view.hpp"
 #include "grappa/graph/graph.hpp"

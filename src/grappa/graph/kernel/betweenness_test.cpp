@@ -227,7 +227,7 @@ TEST(Betweenness, ManyCoresAddToWideCounts) {
       BetweennessResult result = betweenness(graph, std::vector<VertexId>{0}, {.alpha = 1});
       EXPECT_EQ(result.levels, 2 * kDiamonds + 3);
       const auto score = collect(result.score, graph);
-      // Each of the many is on its share of the paths to two of the few.
+      // Each of the many is on its fraction of the paths to two of the few.
       for (VertexId i = 0; i < kMany; ++i)
         ASSERT_NEAR(score[many + i], 2 * 1.0 * kFew / (2.0 * kMany), 1e-12);
       result.destroy();

@@ -90,7 +90,7 @@ std::string difference(Degrees sorted, const DegreeStatistics& s) {
        {Number{"mean", s.mean, mean}, Number{"median", s.median, median},
         Number{"standard deviation", s.standard_deviation, deviation_of(sorted, mean)},
         Number{"Gini coefficient", s.gini, gini_of(sorted)},
-        Number{"share of the top 1 %", s.top_fraction, fraction_of_top(sorted)}}) {
+        Number{"fraction of the top 1 %", s.top_fraction, fraction_of_top(sorted)}}) {
     if (!close(number.claimed, number.counted))
       return fmt::format("the {} is {}, not {}", number.name, number.counted, number.claimed);
   }

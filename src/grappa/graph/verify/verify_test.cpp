@@ -339,7 +339,7 @@ TEST(VerifyDegreeStatistics, RejectsEveryNumberThatIsWrong) {
               HasSubstr("the standard deviation"));
   EXPECT_THAT(failure([](Result r) { r.out.gini = 0; }), HasSubstr("the Gini coefficient"));
   EXPECT_THAT(failure([](Result r) { r.out.top_fraction = 0.5; }),
-              HasSubstr("the share of the top"));
+              HasSubstr("the fraction of the top"));
   EXPECT_THAT(failure([](Result r) { ++r.out.distribution[1].vertices; }),
               HasSubstr("the distribution"));
   const std::vector<Edge> edges = {{0, 1}, {1, 2}, {2, 3}, {2, 4}};
