@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ctime>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -308,6 +309,14 @@ TEST_F(ShuffledScheduler, RunsEverythingInAnOrderThatTheSeedDecides) {
 
 // ---- deadlines, by real time
 
+// Of the processor: on a busy machine others may have it for longer than these tests take.
+std::uint64_t processor_time_ns() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
 class BusyScheduler : public SchedulerTest {
  protected:
   BusyScheduler() { locale_.locale().virtual_clock = nullptr; }
@@ -323,17 +332,13 @@ TEST_F(BusyScheduler, LongTasksDoNotKeepSystemTasksFromTheirDeadlines) {
   scheduler().add_system_task(1'000'000, [](Core&) { ++system_task_runs; });
   for (int i = 0; i < kTasks; ++i) {
     spawn([] {
-      const std::uint64_t end = now_ns() + kTaskNs;
-      while (now_ns() < end) cpu_relax();
+      const std::uint64_t end = processor_time_ns() + kTaskNs;
+      while (processor_time_ns() < end) cpu_relax();
     });
   }
-  const std::uint64_t start = now_ns();
   drain();
-  const auto periods = static_cast<std::int64_t>((now_ns() - start) / 1'000'000);
-  // After a few passes the main context is visited between any two of them; so as often as they
-  // let it, give or take what the machine does.
-  EXPECT_GE(system_task_runs, std::min<std::int64_t>(periods, kTasks) / 4);
-  EXPECT_GE(system_task_runs, 5);
+  // Thirty periods or more. After a few passes the main context is visited between any two tasks.
+  EXPECT_GE(system_task_runs, 8);
 }
 
 // Workers that only switch: the main context is not visited for nothing, and yet in time.
