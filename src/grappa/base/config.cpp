@@ -123,6 +123,12 @@ void validate_memory(const Config& config) {
                       config.heap_block_bytes, std::bit_ceil(config.heap_block_bytes)));
 }
 
+void validate_reports(const Config& config) {
+  validate_size("trace-memory", config.trace_bytes, 4096, std::size_t{1} << 36);
+  require(config.stats_every_ns == 0 || config.stats_every_ns >= 1'000'000,
+          "stats-every: at least 1ms is allowed");
+}
+
 }  // namespace
 
 bool is_debug_build() noexcept {
@@ -179,6 +185,7 @@ void validate(const Config& config, int usable_cpus) {
   validate_simulation(config);
   validate_tasks(config);
   validate_memory(config);
+  validate_reports(config);
 }
 
 int cores_of_each_locale(const Config& config, int usable_cpus) noexcept {

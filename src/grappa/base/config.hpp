@@ -14,6 +14,7 @@
 // A refusal is a UsageError that names the option or variable, the value, and what is allowed.
 // Field names say their unit. Nothing here is process-global; a Config may be copied freely.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -66,6 +67,15 @@ struct SimulationConfig {
   bool operator==(const SimulationConfig&) const = default;
 };
 
+/// The name of a file, in place, because a Config travels to other processes as it is.
+struct FileName {
+  std::array<char, 1024> text{};
+
+  bool empty() const { return text[0] == 0; }
+  const char* c_str() const { return text.data(); }
+  bool operator==(const FileName&) const = default;
+};
+
 /// Frames are several times as large where the address sanitizer watches them. (The help has the
 /// other one.)
 #if defined(__SANITIZE_ADDRESS__)
@@ -114,7 +124,11 @@ struct Config {
   std::size_t bin_bytes = 512ull * 1024 * 1024;  // for updates binned by address, a core
 
   /// Reports.
-  bool stats = false;  // print the metrics at the end of a run
+  bool stats = false;                          // print the metrics at the end of a run
+  std::uint64_t stats_every_ns = 0;            // samples for run_series(); 0: none
+  FileName trace;                              // the timeline's; empty: none
+  std::size_t trace_bytes = 16 * 1024 * 1024;  // for the events of a core
+  bool time_metrics = false;                   // count where the time goes, whatever is reported
 
   bool operator==(const Config&) const = default;
 
@@ -127,6 +141,11 @@ struct Config {
   /// builds and in simulation.
   bool scans_payloads() const noexcept {
     return scan_payloads.value_or(is_debug_build() || is_simulated());
+  }
+
+  /// Whether cores record what they do (core_recorder.hpp).
+  bool records() const noexcept {
+    return stats || stats_every_ns != 0 || !trace.empty() || time_metrics;
   }
 
   /// A copy with every GRAPPA_* variable of the environment applied. A variable that is not known

@@ -137,6 +137,14 @@ void set_mpi(Config& config, std::string_view who, std::string_view value) {
   }
 }
 
+void set_trace(Config& config, std::string_view who, std::string_view value) {
+  if (value.size() >= config.trace.text.size() || value.find('\0') != std::string_view::npos)
+    refuse(who, value, fmt::format("a name of less than {} bytes", config.trace.text.size()));
+  if (value == "-") refuse(who, value, "the name of a file");
+  config.trace = {};
+  std::copy(value.begin(), value.end(), config.trace.text.begin());
+}
+
 using C = Config;
 using S = SimulationConfig;
 constexpr int kManyCores = 65536;  // as many as a global address can name
@@ -260,9 +268,23 @@ constexpr std::array kOptions = {
             "refuse messages that hold pointers to their sender", "on in debug builds, simulation"},
            set_switch<&C::scan_payloads>,
            same<&C::scan_payloads>},
-    Option{{"stats", "GRAPPA_STATS", "on|off", "print the metrics at the end", "off"},
+    Option{{"stats", "GRAPPA_STATS", "on|off",
+            "print at the end where the time went, and the metrics", "off"},
            set_switch<&C::stats>,
            same<&C::stats>},
+    Option{
+        {"stats-every", "GRAPPA_STATS_EVERY", "TIME",
+         "take samples of tasks and messages so often, for --stats-json and --plot; 0: never", "0"},
+        set_time<&C::stats_every_ns>,
+        same<&C::stats_every_ns>},
+    Option{
+        {"trace", "GRAPPA_TRACE", "FILE", "write a timeline of the run, for ui.perfetto.dev", ""},
+        set_trace,
+        same<&C::trace>},
+    Option{{"trace-memory", "GRAPPA_TRACE_MEMORY", "SIZE",
+            "for the timeline's events, a core; the oldest are dropped", "16MiB"},
+           set_size<&C::trace_bytes>,
+           same<&C::trace_bytes>},
 };
 
 }  // namespace

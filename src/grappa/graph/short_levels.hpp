@@ -78,6 +78,7 @@ ShortLevels<Level> find_short_levels(const Supersteps& steps, const LevelArcs& l
         run.lengths.next(level.arcs);
         run.found = plus(run.found, level);
         run.found_levels += level.vertices > 0;
+        if (level.vertices > 0 && this_core() == 0) trace_mark("short level", run.found_levels);
       }
       run.is_cut = frontier.is_long;
       if (run.is_cut) return run;

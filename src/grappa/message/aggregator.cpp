@@ -4,14 +4,26 @@
 #include "grappa/message/aggregator.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "grappa/base/error.hpp"
 #include "grappa/message/metrics.hpp"
+#include "grappa/tasking/activity_scope.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
 namespace grappa {
 namespace {
+
+struct FlushReason {
+  const char* name;
+  const Counter* counter;
+};
+/// In the order of Aggregator::Reason.
+constexpr std::array kFlushReasons = {
+    FlushReason{"full", &kFlushFull}, FlushReason{"old", &kFlushAge},
+    FlushReason{"idle", &kFlushIdle}, FlushReason{"asked for", &kFlushAsked},
+    FlushReason{"receiver idle", &kFlushHungry}};
 
 constexpr std::size_t kLocalCredit = 1 << 20;       // within the cache (more in flight is slower)
 constexpr std::size_t kMaxRemoteCredit = 1 << 30;   // of one lane
@@ -313,23 +325,12 @@ void Aggregator::seal(std::size_t lane_number, Reason reason,
     recycle(chunk);
     return;
   }
-  switch (reason) {
-    case Reason::kFull:
-      kFlushFull.add_to(*core_.metrics);
-      break;
-    case Reason::kAge:
-      kFlushAge.add_to(*core_.metrics);
-      break;
-    case Reason::kIdle:
-      kFlushIdle.add_to(*core_.metrics);
-      break;
-    case Reason::kAsked:
-      kFlushAsked.add_to(*core_.metrics);
-      break;
-    case Reason::kHungry:
-      kFlushHungry.add_to(*core_.metrics);
-      break;
-  }
+  const ActivityScope scope(&core_, Activity::kAggregation);
+  const FlushReason& why = kFlushReasons[static_cast<std::size_t>(reason)];
+  why.counter->add_to(*core_.metrics);
+  if (core_.recorder != nullptr) [[unlikely]]
+    core_.recorder->note(TraceKind::kFlush, why.name,
+                         static_cast<std::uint64_t>(chunk->destination), chunk->used);
   dispatch(lane_number, chunk, departure);
 }
 
@@ -342,6 +343,7 @@ void Aggregator::dispatch(std::size_t lane_number, Chunk* chunk,
     arrived_.push(chunk);
     return;
   }
+  kBytesSent.add_to(*core_.metrics, chunk->used);
   if (lane.remote) {
     charge(lane, chunk->used);
     send_section(*chunk, departure);
@@ -450,6 +452,7 @@ void Aggregator::turn_around(RunContext& context, const MessageType& type) {
   batch->event = 0;
   const int target = chunk->source;
   context.chunk_taken = true;
+  kBytesSent.add_to(*core_.metrics, chunk->used);
   if (chunk->packet != nullptr) {
     batch->type = to_travel(&type);
     send_section_back(chunk);

@@ -149,6 +149,7 @@ class Aggregator final : public MessagePump, public AckSender {
   }
   std::uint64_t next_arrival() const override;
   bool must_poll() const override;
+  Traffic traffic() const override;
 
   /// AckSender
   void send_ack(int core, EventId id, std::int64_t count) override;
@@ -273,6 +274,7 @@ class Aggregator final : public MessagePump, public AckSender {
   Chunk* make_oversize(std::size_t bytes);
   void collect_returned();
   void recycle(Chunk* chunk);
+  PacketBuffer* poll_network();
   void receive_packets();
   void take_section(Chunk* chunk);
   void take_inbound();

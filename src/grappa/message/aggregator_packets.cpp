@@ -6,6 +6,7 @@
 #include "grappa/base/module_table.hpp"
 #include "grappa/message/aggregator.hpp"
 #include "grappa/message/metrics.hpp"
+#include "grappa/tasking/activity_scope.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
 namespace grappa {
@@ -55,6 +56,7 @@ Chunk* Aggregator::express_chunk(int destination, const MessageType& type, Compl
 
 void Aggregator::send_express(Chunk* chunk) {
   kFlushIdle.add_to(*core_.metrics);
+  kBytesSent.add_to(*core_.metrics, chunk->used);
   core_.locale.packets->send_own(chunk->packet, next_locale(*chunk));
 }
 
@@ -84,8 +86,14 @@ void Aggregator::send_section_back(Chunk* chunk) {
   release_section(*core_.locale.endpoint, *chunk);
 }
 
+PacketBuffer* Aggregator::poll_network() {
+  const LookScope scope(core_, Activity::kNetwork);
+  return core_.locale.endpoint->poll();
+}
+
 void Aggregator::receive_packets() {
-  while (PacketBuffer* packet = core_.locale.endpoint->poll()) {
+  while (PacketBuffer* packet = poll_network()) {
+    const ActivityScope scope(&core_, Activity::kAggregation);
     const bool is_short = packet->size <= kShortPacketBytes;
     Sections sections(packet);
     sections.hold();
@@ -104,6 +112,10 @@ void Aggregator::take_section(Chunk* chunk) {
   } else {
     remember(core_.locale.packets->forward(chunk, route_, PacketAssembler::kStay));
   }
+}
+
+MessagePump::Traffic Aggregator::traffic() const {
+  return {kMessagesRun.value_in(*core_.metrics), kBytesSent.value_in(*core_.metrics)};
 }
 
 std::uint64_t Aggregator::next_arrival() const {

@@ -6,6 +6,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/message/aggregator.hpp"
 #include "grappa/message/metrics.hpp"
+#include "grappa/tasking/activity_scope.hpp"
 #include "grappa/tasking/range.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
@@ -97,6 +98,7 @@ bool Aggregator::poll() {
   if (core_.locale.count > 1 && !core_.locale.has_comm_core()) receive_packets();
   take_inbound();
   if (arrived_.empty() && !can_scatter()) return false;
+  const ActivityScope scope(&core_, Activity::kAggregation);
   for (int i = 0; i < kChunksPerPoll && can_scatter(); ++i) run_chunk(waiting_scatters_.pop());
   for (int i = 0; i < kChunksPerPoll && !arrived_.empty(); ++i) {
     Chunk* chunk = arrived_.pop();
@@ -132,6 +134,8 @@ void Aggregator::run_chunk(Chunk* chunk) {
     } else {
       kBatchesRun.add_to(*core_.metrics);
       kMessagesRun.add_to(*core_.metrics, count);
+      if (core_.recorder != nullptr) [[unlikely]]
+        core_.recorder->enter(Activity::kProgram, type.name, count);
       type.run(batch.payload(), count, context);
     }
     if (event != 0) {
@@ -140,6 +144,8 @@ void Aggregator::run_chunk(Chunk* chunk) {
     }
   }
   main.task = nullptr;
+  if (core_.recorder != nullptr) [[unlikely]]
+    core_.recorder->enter(Activity::kAggregation);
   if (!context.chunk_taken) finish_chunk(chunk);
 }
 

@@ -10,6 +10,7 @@ inline const Counter kMessagesRun{"message.messages", "messages run"};
 inline const Counter kBatchesRun{"message.batches", "batches run"};
 inline const Counter kChunksSent{"message.chunks", "chunks handed to another core of the locale"};
 inline const Counter kChunkBytes{"message.chunk_bytes", "bytes in those chunks"};
+inline const Counter kBytesSent{"message.bytes", "bytes of messages handed over to other cores"};
 inline const Counter kPacketsSent{"message.packets", "packets sent to other locales"};
 inline const Histogram kPacketBytes{"message.packet_bytes", "bytes in a packet"};
 inline const Counter kMessagesForwarded{"message.forwarded",

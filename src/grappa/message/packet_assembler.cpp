@@ -9,6 +9,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/huge_pages.hpp"
 #include "grappa/message/metrics.hpp"
+#include "grappa/tasking/activity_scope.hpp"
 
 namespace grappa {
 namespace {
@@ -135,6 +136,7 @@ Chunk* PacketAssembler::make_own(std::size_t used) {
 void PacketAssembler::send_own(PacketBuffer* packet, int locale) {
   kPacketsSent.add();
   kPacketBytes.record(packet->size);
+  const ActivityScope scope(internal::current_core, Activity::kNetwork);
   locale_.endpoint->send(locale, packet);
 }
 

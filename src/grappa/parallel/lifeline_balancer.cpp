@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "grappa/base/core_recorder.hpp"
 #include "grappa/base/metrics.hpp"
 #include "grappa/message/aggregator.hpp"
 #include "grappa/tasking/range.hpp"
@@ -43,6 +44,9 @@ struct StealAnswer {
   std::int64_t units;
   void operator()(RunContext& context) const noexcept {
     balancer_of(context).answered(lifeline, tasks, units);
+    if (context.core.recorder != nullptr && tasks + units > 0)
+      context.core.recorder->note(TraceKind::kSteal, tasks > 0 ? "tasks" : "units of a loop",
+                                  static_cast<std::uint64_t>(context.source), tasks + units);
   }
 };
 

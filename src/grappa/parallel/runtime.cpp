@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "grappa/base/clock.hpp"
+#include "grappa/base/core_recorder.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/base/module_table.hpp"
+#include "grappa/base/time_table.hpp"
 #include "grappa/base/topology.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/memory/locale_memory.hpp"
@@ -21,8 +23,10 @@
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/lifeline_balancer.hpp"
 #include "grappa/parallel/spawn.hpp"
+#include "grappa/parallel/trace_keeper.hpp"
 #include "grappa/sync/completion_event.hpp"
 #include "grappa/tasking/driver.hpp"
+#include "grappa/tasking/sampler.hpp"
 #include "grappa/tasking/scheduler.hpp"
 #include "grappa/transport/mpi/mpi_job.hpp"
 #include "grappa/transport/transport.hpp"
@@ -138,6 +142,7 @@ class Runtime {
       core.scheduler->push_private(make_task(task, &outside_));
     }
     drive();
+    if (trace_ && core.id == 0) trace_->write();
     fmt::print(stderr, "{}", statistics_);
     if (failure_ != nullptr) std::rethrow_exception(failure_);
   }
@@ -204,6 +209,7 @@ class Runtime {
     const int threads = deterministic ? 1 : std::min(total, usable);
     const bool pinned = config_.pin && !deterministic;
     driver_ = std::make_unique<Driver>(all, threads, pinned ? cpus_ : std::vector<int>{}, clock);
+    if (!config_.trace.empty()) trace_.emplace(locales_);
   }
 
   /// The processor after those of the cores, for the i-th locale of this process; -1: none is left.
@@ -213,6 +219,11 @@ class Runtime {
   }
 
   void drive() {
+    std::vector<std::unique_ptr<Sampler>> samplers;
+    for (std::size_t i = 0; i < locales_.size() && config_.stats_every_ns != 0; ++i) {
+      samplers.push_back(std::make_unique<Sampler>(*locales_[i], config_.stats_every_ns));
+      locales_[i]->sampler = samplers.back().get();
+    }
     std::vector<std::unique_ptr<CommThread>> communication;
     for (std::size_t i = 0; i < locales_.size() && locales_[i]->has_comm_core(); ++i)
       communication.push_back(std::make_unique<CommThread>(*locales_[i], comm_processor(i)));
@@ -231,6 +242,7 @@ class Runtime {
     try {
       CompletionEvent all;
       Worker& worker = this_scheduler().current();
+      if (trace_) trace_->begin();
       worker.scope = &all.share();
       try {
         body_(argument_);
@@ -242,7 +254,11 @@ class Runtime {
     } catch (...) {
       if (failure_ == nullptr) failure_ = std::current_exception();
     }
-    if (config_.stats) statistics_ = to_text(metrics_snapshot());
+    if (trace_) trace_->end();
+    if (config_.stats) {
+      const MetricsSnapshot metrics = metrics_snapshot();
+      statistics_ = time_table(metrics) + to_text(metrics);
+    }
     if (job_ != nullptr) pass_on_stop(here());
     driver_->stop();
   }
@@ -263,6 +279,7 @@ class Runtime {
   std::vector<std::unique_ptr<Lifelines>> lifelines_;
   std::vector<std::unique_ptr<LifelineBalancer>> balancers_;
   std::unique_ptr<Driver> driver_;
+  std::optional<TraceKeeper> trace_;
   CompletionShare outside_;  // what the root task belongs to; nobody waits for it
   void (*body_)(void*) = nullptr;
   void* argument_ = nullptr;
@@ -314,8 +331,25 @@ void end_job(int status, const Config& config) {
 
 void sleep_for(std::uint64_t ns) { this_scheduler().sleep_for(ns); }
 
+void trace_mark(const char* what, std::int64_t number) {
+  if (here().recorder != nullptr) here().recorder->note(TraceKind::kMark, what, 0, number);
+}
+
+std::vector<LocaleSeries> run_series() {
+  std::vector<LocaleSeries> series;
+  for (int locale = 0; locale < locale_count() && here().locale.sampler != nullptr; ++locale) {
+    const int core = first_core_of(locale);
+    series.push_back(
+        {locale, cores_per_locale(),
+         delegate::call(core, [] { return here().locale.sampler->period_ns(); }),
+         delegate::call(core, [] { return here().locale.sampler->samples(); })});
+  }
+  return series;
+}
+
 MetricsSnapshot metrics_snapshot() {
   const Locale& mine = here().locale;
+  if (here().recorder != nullptr) on_all_cores([] { here().recorder->account(); });
   const auto snapshot_here = [&] { return snapshot_all(*mine.metrics_sources); };
   if (static_cast<int>(mine.metrics_sources->size()) == mine.count) return snapshot_here();
   std::vector<MetricsSnapshot> of_locales;

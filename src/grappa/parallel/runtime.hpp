@@ -30,10 +30,12 @@
 #include <cstdint>
 #include <memory>
 #include <type_traits>
+#include <vector>
 
 #include "grappa/base/config.hpp"
 #include "grappa/base/metrics.hpp"
 #include "grappa/tasking/core.hpp"
+#include "grappa/tasking/core_sample.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
 namespace grappa {
@@ -101,8 +103,23 @@ void sleep_for(std::uint64_t ns);
 /// simulation.
 inline std::uint64_t run_time_ns() { return here().now(); }
 
+/// Marks this moment in the timeline of the run (--trace), for example at each iteration of a loop;
+/// without a timeline it does nothing. `what` is a text that stays, such as "level".
+void trace_mark(const char* what, std::int64_t number);
+
 /// The metrics of all locales, at about this moment. Switches tasks if some locales are in other
-/// processes.
+/// processes, or the run records where its time goes (Config::records).
 MetricsSnapshot metrics_snapshot();
+
+/// Samples of the cores of a locale (Config::stats_every_ns).
+struct LocaleSeries {
+  int locale;
+  int cores;
+  std::uint64_t period_ns;          // more than was asked for when there were too many
+  std::vector<CoreSample> samples;  // by time, and in each by core
+};
+
+/// What this run was like until now, where samples are taken; of all locales. Switches tasks.
+std::vector<LocaleSeries> run_series();
 
 }  // namespace grappa

@@ -1,5 +1,6 @@
 #include "grappa/tasking/core.hpp"
 
+#include "grappa/base/core_recorder.hpp"
 #include "grappa/tasking/completion.hpp"
 #include "grappa/tasking/parker.hpp"
 #include "grappa/tasking/range.hpp"
@@ -12,6 +13,10 @@ Core::Core(int core_id, int index_in_locale, Locale& its_locale)
       index(index_in_locale),
       locale(its_locale),
       metrics(&its_locale.metrics.block(index_in_locale)),
+      recorder(its_locale.config.records()
+                   ? std::make_unique<CoreRecorder>(
+                         its_locale.config.trace.empty() ? 0 : its_locale.config.trace_bytes)
+                   : nullptr),
       ledger(std::make_unique<Ledger>(*this)),
       ranges(std::make_unique<RangeBoard>(*this)),
       scheduler(std::make_unique<Scheduler>(*this, its_locale.config)) {}

@@ -21,6 +21,7 @@
 namespace grappa {
 
 class Aggregator;       // message
+class CoreRecorder;     // base
 class Driver;           // tasking
 class Endpoint;         // transport
 class Ledger;           // tasking
@@ -31,6 +32,7 @@ class PacketAssembler;  // message
 class Parker;           // tasking
 class PayloadScanner;   // message
 class RangeBoard;       // tasking
+class Sampler;          // tasking
 class Scheduler;        // tasking
 struct Collectives;     // parallel
 struct Locale;
@@ -55,6 +57,12 @@ class MessagePump {
   virtual std::uint64_t next_arrival() const = 0;
   /// Whether packets from other locales come without waking anybody, so that one must poll.
   virtual bool must_poll() const = 0;
+  struct Traffic {
+    std::uint64_t messages = 0;  // run here
+    std::uint64_t bytes = 0;     // of messages, handed over to other cores
+  };
+  /// Since the start. Any thread may ask.
+  virtual Traffic traffic() const = 0;
   static constexpr std::uint64_t kNoArrival = UINT64_MAX;
 };
 
@@ -69,7 +77,8 @@ struct Core {
   const int index;  // within its locale
   Locale& locale;
   MetricsBlock* metrics = nullptr;
-  Parker* parker = nullptr;  // of the thread that drives this core
+  std::unique_ptr<CoreRecorder> recorder;  // null where nothing is recorded
+  Parker* parker = nullptr;                // of the thread that drives this core
   std::unique_ptr<Ledger> ledger;
   std::unique_ptr<RangeBoard> ranges;
   std::unique_ptr<Scheduler> scheduler;
@@ -123,6 +132,7 @@ struct Locale {
   Driver* driver = nullptr;
   LocaleMemory* memory = nullptr;
   PayloadScanner* scanner = nullptr;
+  Sampler* sampler = nullptr;  // where samples are taken
 
   int core_count() const { return count * cores_each; }
   int first_core() const { return id * cores_each; }

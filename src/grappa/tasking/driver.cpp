@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "grappa/base/core_recorder.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/base/topology.hpp"
 #include "grappa/context/overflow.hpp"
@@ -77,6 +78,11 @@ Driver::~Driver() {
 }
 
 void Driver::enter(Core& core) {
+  const Core* const before = internal::current_core;
+  if (core.recorder != nullptr && before != &core) [[unlikely]] {
+    if (before != nullptr) before->recorder->leave();
+    core.recorder->arrive();
+  }
   internal::set_current_core(&core);
   metrics::set_current(core.metrics);
 }
@@ -113,6 +119,10 @@ void Driver::drive(Thread& thread) noexcept {
 void Driver::loop(Thread& thread) {
   const OverflowWatch overflow_watch(&describe_task, nullptr);
   if (thread.cpu >= 0) pin_this_thread(thread.cpu);
+  for (Core* core : thread.cores) {
+    if (core->recorder != nullptr)
+      core->recorder->start(core->shares_thread ? Activity::kElsewhere : Activity::kScheduling);
+  }
   std::uint64_t idle_since = 0;
   while (!stop_.load(std::memory_order_relaxed)) {
     if (pass(thread) || look_for_work(thread)) {
@@ -122,7 +132,11 @@ void Driver::loop(Thread& thread) {
       if (clock_ != nullptr) clock_->advance_to(clock_->now() + kSimulatedPassNs);
       continue;
     }
-    for (Core* core : thread.cores) core->set_hungry(true);
+    for (Core* core : thread.cores) {
+      core->set_hungry(true);
+      if (core->recorder != nullptr) [[unlikely]]
+        core->recorder->rest();
+    }
     thread.busy_passes = 0;
     if (clock_ != nullptr) {
       // A core may have sent something to one that had its turn before it.
@@ -141,6 +155,9 @@ void Driver::loop(Thread& thread) {
       park(thread);
       idle_since = 0;
     }
+  }
+  for (Core* core : thread.cores) {
+    if (core->recorder != nullptr) core->recorder->stop();
   }
 }
 
@@ -246,7 +263,7 @@ void Driver::park(Thread& thread) {
     const std::uint64_t next = std::min(event, poll);
     if (next != kNoDeadline) {
       const std::uint64_t now = now_ns();
-      thread.parker.park(next > now ? next - now : 0);
+      sleep(thread, next > now ? next - now : 0);
       if (poll != kNoDeadline) {
         // Before the tasks that this wakes: one that runs for seconds is not to look like sleep.
         enter(*thread.cores.front());
@@ -257,7 +274,7 @@ void Driver::park(Thread& thread) {
           asleep_.fetch_add(1, std::memory_order_seq_cst) + 1 == static_cast<int>(threads_.size());
       // The last to fall asleep looks once more after a while whether anything has moved.
       const std::uint64_t start = now_ns();
-      thread.parker.park(last ? kDeadlockCheckNs : Parker::kForever);
+      sleep(thread, last ? kDeadlockCheckNs : Parker::kForever);
       asleep_.fetch_sub(1, std::memory_order_seq_cst);
       const bool timed_out = now_ns() - start >= kDeadlockCheckNs;
       if (last && timed_out && !stop_.load(std::memory_order_seq_cst) && everything_asleep())
@@ -265,6 +282,19 @@ void Driver::park(Thread& thread) {
     }
   }
   locale.parked_threads.fetch_sub(1, std::memory_order_seq_cst);
+}
+
+void Driver::sleep(Thread& thread, std::uint64_t ns) {
+  if (thread.cores.front()->recorder != nullptr) {
+    for (Core* core : thread.cores) {
+      core->scheduler->record_counters();
+      core->recorder->park();
+    }
+  }
+  thread.parker.park(ns);
+  if (thread.cores.front()->recorder != nullptr) {
+    for (Core* core : thread.cores) core->recorder->wake(core == internal::current_core);
+  }
 }
 
 void Driver::set_quiet(bool quiet) {

@@ -67,6 +67,7 @@ class Driver {
   static bool polls_network(const Thread& thread);
   bool poll_closely(Thread& thread);
   void park(Thread& thread);
+  static void sleep(Thread& thread, std::uint64_t ns);
   bool advance_clock(Thread& thread);
   static void enter(Core& core);
   static std::uint64_t next_event(const Thread& thread);

@@ -27,11 +27,13 @@ void* FramePool::allocate_slowly(std::size_t bytes, std::size_t lines) {
   void* const frame = ::operator new(bytes, std::align_val_t{kLine});
   heap_bytes_ += bytes;
   used_ += bytes;
+  ++in_use_;
   return frame;
 }
 
 void FramePool::release(void* frame, std::size_t bytes) noexcept {
   const std::size_t lines = lines_of(bytes);
+  --in_use_;
   if (lines < free_.size()) {
     std::memset(frame, 0, kLine);
     auto* const slot = new (frame) FreeSlot{free_[lines]};

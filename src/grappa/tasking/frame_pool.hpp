@@ -37,6 +37,8 @@ class FramePool {
 
   /// Bytes in frames that are in use.
   std::size_t used() const { return used_; }
+  /// Frames that are in use.
+  std::size_t in_use() const { return in_use_; }
 
   /// Calls visit(std::byte* slot) for each slot of the slabs. One that is not in use reads as zero
   /// from its second word to the end of its first line.
@@ -65,6 +67,7 @@ class FramePool {
     FreeSlot* const slot = free_[lines];
     free_[lines] = slot->next;
     used_ += lines * kLine;
+    ++in_use_;
     return slot;
   }
   void* allocate_slowly(std::size_t bytes, std::size_t lines);
@@ -73,6 +76,7 @@ class FramePool {
 
   const std::size_t limit_;
   std::size_t used_ = 0;
+  std::size_t in_use_ = 0;
   std::size_t slab_bytes_ = 0;                                // of all slabs
   std::size_t heap_bytes_ = 0;                                // in frames too large for them
   std::array<FreeSlot*, kLargestPooled / kLine + 1> free_{};  // by lines

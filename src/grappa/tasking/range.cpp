@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "grappa/base/core_recorder.hpp"
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/metrics.hpp"
 #include "grappa/tasking/scheduler.hpp"
@@ -150,6 +151,8 @@ bool RangeBoard::steal_from(Core& victim) {
     publish(request, scope);
     core_.ledger->adopted_range(scope, victim.id, range, part.units);
     kRangesStolen.add();
+    if (core_.recorder != nullptr)
+      core_.recorder->note(TraceKind::kSteal, "units of a loop", victim.id, part.units);
     return true;
   }
   return false;

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <new>
 
+#include "grappa/base/core_recorder.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/context/overflow.hpp"
+#include "grappa/tasking/activity_scope.hpp"
 #include "grappa/tasking/completion.hpp"
 #include "grappa/tasking/coroutine.hpp"
 #include "grappa/tasking/load_balancer.hpp"
@@ -75,6 +77,8 @@ void Scheduler::leave(Worker& self, Context& save) {
 }
 
 void Scheduler::leave_for_main(Worker& self, Context& save) {
+  if (core_.recorder != nullptr) [[unlikely]]
+    core_.recorder->name(self.task);
   if (check_canaries_) check_stack(self);
   ready_.set_running(&main_worker_);
   switch_carefully(save, main_worker_.context);
@@ -121,6 +125,8 @@ bool Scheduler::main_is_wanted(bool for_new_work) {
 
 void Scheduler::count_pass(std::uint64_t now) {
   passes_.store(passes_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  if (core_.recorder != nullptr) [[unlikely]]
+    count_tasks();
   // A deterministic run must not depend on the time.
   if (core_.locale.virtual_clock != nullptr) {
     quota_ = kMaxQuota;
@@ -182,7 +188,11 @@ void Scheduler::switch_from_main(const Context& context) {
     ready_.set_distance(measured_prefetch_distance());
   inside_ = 0;
   gate_ = shuffle_ || check_canaries_ ? kClosed : exceptions_;
+  if (core_.recorder != nullptr) [[unlikely]]
+    core_.recorder->enter(Activity::kProgram);
   switch_context(main_worker_.context, context);
+  if (core_.recorder != nullptr) [[unlikely]]
+    core_.recorder->enter(Activity::kScheduling);
   gate_ = kClosed;
   inside_ = 1;
 }
@@ -382,6 +392,7 @@ void Scheduler::remove_idle_hook(const void* argument) {
 }
 
 bool Scheduler::run_idle_hooks() {
+  const LookScope scope(core_, Activity::kAggregation);
   bool progress = false;
   for (const IdleHook& hook : idle_hooks_) progress |= hook.run(hook.argument);
   return progress;

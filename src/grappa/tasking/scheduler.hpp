@@ -197,6 +197,9 @@ class Scheduler {
   /// A line for each of them (at most `limit`): the task and what it waits for.
   std::string describe_suspended(std::size_t limit) const;
 
+  /// Keeps the number of its tasks, and of its messages, for who records this run.
+  void record_counters();
+
   /// Counts passes; the stall detector watches it.
   std::uint64_t passes() const { return passes_.load(std::memory_order_relaxed); }
   /// The task that runs now, for the stall detector; another thread may call it.
@@ -240,6 +243,7 @@ class Scheduler {
   RangeDescriptor* runnable_range();
   void run_due(std::uint64_t now);
   void count_pass(std::uint64_t now);
+  void count_tasks();
 
   /// Whether somebody is ready, and nothing has to be looked at before the switch.
   bool may_switch_quickly() const {

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "grappa/base/core_recorder.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/tasking/coroutine.hpp"
 #include "grappa/tasking/scheduler.hpp"
@@ -37,6 +40,22 @@ std::size_t Scheduler::suspended_tasks() const {
   for (const Worker* worker : workers_) count += worker->state == WorkerState::kSuspended;
   for_each_waiting(frames_, [&](const auto&) { ++count; });
   return count;
+}
+
+void Scheduler::count_tasks() {
+  std::size_t workers = workers_.size();
+  for (const WorkerClass& of_class : classes_) workers -= of_class.idle.size();
+  const std::size_t tasks = workers + frames_.in_use();
+  // One of them may be running now.
+  const std::size_t active = ready_.size() + resumable_.size() + (&current() != &main_worker_);
+  core_.recorder->count_tasks(tasks, tasks - std::min(tasks, active));
+  if (core_.recorder->counters_due()) record_counters();
+}
+
+void Scheduler::record_counters() {
+  if (core_.recorder == nullptr || !core_.recorder->has_events()) return;
+  const MessagePump::Traffic traffic = core_.pump->traffic();
+  core_.recorder->keep_counters(traffic.messages, traffic.bytes);
 }
 
 std::string Scheduler::describe_suspended(std::size_t limit) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "grappa/base/core_recorder.hpp"
 #include "grappa/tasking/completion.hpp"
 #include "grappa/tasking/load_balancer.hpp"
 #include "grappa/tasking/metrics.hpp"
@@ -51,6 +52,7 @@ bool Scheduler::steal_tasks(Core& victim) {
   push_private(mine);
   kSteals.add_to(*core_.metrics);
   kTasksStolen.add_to(*core_.metrics, count);
+  if (core_.recorder != nullptr) core_.recorder->note(TraceKind::kSteal, "tasks", victim.id, count);
   if (count > 1) {
     public_.push_all(loot.data() + 1, count - 1);
     invite_thieves();

@@ -32,6 +32,7 @@ class QuietPump final : public MessagePump {
   bool inbound_waiting() const override { return false; }
   std::uint64_t next_arrival() const override { return kNoArrival; }
   bool must_poll() const override { return false; }
+  Traffic traffic() const override { return {}; }
 };
 
 /// An acknowledgement on its way.

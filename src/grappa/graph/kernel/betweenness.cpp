@@ -81,6 +81,7 @@ class Brandes {
   BetweennessResult run(std::span<const VertexId> sources) {
     std::int64_t done = 0;
     for (const VertexId source : sources) {
+      trace_mark("source", done + 1);
       if (done > 0) forget();
       start(source);
       forward(source);
@@ -206,6 +207,7 @@ class Brandes {
       const std::int64_t found =
           is_wide_ ? find_levels<WidePathCount>(top_down) : find_levels<double>(top_down);
       unexplored -= found;
+      trace_mark("level", depth_);
       if (level_.too_great) {
         if (is_wide_) refuse(source);
         widen();

@@ -126,7 +126,7 @@ class Search {
   }
 
   Level account(Level level) {
-    result_.levels += level.vertices > 0;
+    if (level.vertices > 0) trace_mark("level", ++result_.levels);
     result_.reached += level.vertices;
     result_.arcs += level.arcs;
     lengths_.next(level.arcs);

@@ -234,7 +234,7 @@ class Afforest {
     const std::int64_t slices = session.is_on() ? kSlices : 1;
     std::int64_t steps = session.resume();
     const auto step_done = [&] {
-      ++steps;
+      trace_mark("step", ++steps);
       if (steps <= slices && session.is_due(steps)) {
         merge(static_cast<VertexId>(passed_over));
         publish();

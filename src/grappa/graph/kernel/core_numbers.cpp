@@ -258,6 +258,7 @@ class Peeling {
     Left left = begin();
     while (left.vertices > 0) {
       const CoreNumber k = left.least;
+      trace_mark("core", k);
       result_.degeneracy = k;
       result_.innermost = left.vertices;
       for (bool first = true; remove_round(k, first) > 0;) first = false;

@@ -107,6 +107,7 @@ class Selection {
       });
     });
     for (result.rounds = 1; next_round() > 0; ++result.rounds) {
+      trace_mark("round", result.rounds);
       on_each_locale([locals = locals_] {
         forall_range_here(0, (*locals.data())->current.size(), DecideRange{locals});
       });

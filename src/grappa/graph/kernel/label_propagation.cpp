@@ -94,7 +94,7 @@ LabelPropagationResult label_propagation(const Graph& graph,
       result.changed += changes;
     next.all_gather(vertices_of_locale(graph));
     std::swap(label, next);
-    ++result.iterations;
+    trace_mark("iteration", ++result.iterations);
     if (options.on_iteration) options.on_iteration(result.iterations, result.changed);
     if (result.changed == 0) break;
   }

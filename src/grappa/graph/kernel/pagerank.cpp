@@ -226,7 +226,7 @@ class Iteration {
       contributed = sum(contributed_);
       result_.change = sum(change_);
       result_.converged = result_.change < options_.tolerance;
-      ++result_.iterations;
+      trace_mark("iteration", ++result_.iterations);
       if (options_.on_iteration) options_.on_iteration(result_.iterations, result_.change);
       if (session.is_on() && session.is_due(result_.iterations)) keep();
       session.after(result_.iterations);

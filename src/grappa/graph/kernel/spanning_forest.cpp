@@ -219,7 +219,8 @@ class Boruvka {
 
   SpanningForestResult run() {
     VertexId passed_over = kNoVertex;
-    while (choose(passed_over) > 0) {
+    for (std::int64_t round = 1; choose(passed_over) > 0; ++round) {
+      trace_mark("round", round);
       join();
       passed_over = frequent_of(graph_.vertex_count(),
                                 [label = label_.data()](std::uint64_t v) { return label[v]; });

@@ -134,6 +134,7 @@ class Search {
 
   /// A round, or several short ones. Returns what is left.
   Rest follow(const Rest& rest) {
+    trace_mark("round", rounds_ + 1);
     short_in_a_row_ = rest.is_short() ? short_in_a_row_ + 1 : 0;
     if (short_in_a_row_ > kShortInARow && locale_count() > 1 && graph_.hubs().empty()) {
       const ShortRounds rounds =

@@ -127,7 +127,7 @@ ProgramResult run_synchronous(const Graph& graph, const Program& program,
     while (!active.empty() && result.rounds < options.max_rounds) {
       result.applied += active.size();
       Frontier scattering = vertex_filter(active, internal::ApplyProgram<Program>{program, total});
-      ++result.rounds;
+      trace_mark("round", ++result.rounds);
       if (options.on_round && !options.on_round(result.rounds, scattering.size())) {
         swap(active, scattering);
         break;

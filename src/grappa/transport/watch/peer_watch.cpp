@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -17,6 +16,7 @@
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/base/last_words.hpp"
+#include "grappa/base/service_thread.hpp"
 #include "grappa/transport/watch/watch_graph.hpp"
 
 namespace grappa {
@@ -49,16 +49,6 @@ thread_local constinit bool is_watch_thread = false;
 void prepare_thread() {
   is_watch_thread = true;
   setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kNice);  // if we may
-}
-
-std::thread start_without_signals(std::function<void()> run) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(std::move(run));
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
 }
 
 // Rank 0 of a large job has a connection to everybody.

@@ -1,0 +1,69 @@
+#include "grappa/base/trace_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <set>
+
+#include "grappa/base/error.hpp"
+
+namespace grappa {
+namespace {
+
+constexpr std::string_view kHead = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
+constexpr std::string_view kTail = "\n]}\n";
+
+/// Whether this process writes the file for the first time.
+bool is_new(const std::string& path) {
+  static std::mutex mutex;
+  static std::set<std::string> written;
+  const std::lock_guard lock(mutex);
+  return written.insert(path).second;
+}
+
+}  // namespace
+
+TraceFile::TraceFile(std::string path)
+    : path_(std::move(path)), created_(access(path_.c_str(), F_OK) != 0) {
+  descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor_ < 0)
+    throw UsageError(fmt::format("--trace: {}: {}", path_, std::strerror(errno)));
+}
+
+TraceFile::~TraceFile() {
+  close(descriptor_);
+  if (created_) unlink(path_.c_str());
+}
+
+void TraceFile::write(const std::vector<std::string>& events) {
+  // A pipe or a device is just written to.
+  const off_t end = lseek(descriptor_, 0, SEEK_END);
+  const bool is_first = is_new(path_) || end < static_cast<off_t>(kTail.size());
+  if (end >= 0) {
+    const off_t start = is_first ? 0 : end - static_cast<off_t>(kTail.size());
+    if (ftruncate(descriptor_, start) == 0) lseek(descriptor_, start, SEEK_SET);
+  }
+  created_ = false;
+  std::string_view before = is_first ? kHead : ",\n";
+  for (const std::string& text : events) {
+    put(before);
+    put(text);
+    before = ",\n";
+  }
+  put(kTail);
+}
+
+void TraceFile::put(std::string_view bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw Error(fmt::format("--trace: {}: {}", path_, std::strerror(errno)));
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+}  // namespace grappa
