@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "bench/chase.hpp"
-#include "bench/plot.hpp"
+#include "cli/plot.hpp"
 #include "grappa/grappa.hpp"
 
 namespace grappa::bench {

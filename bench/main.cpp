@@ -7,11 +7,11 @@
 
 #include "bench/measure.hpp"
 #include "bench/options.hpp"
-#include "bench/plot.hpp"
 #include "bench/registry.hpp"
 #include "cli/command_line.hpp"
 #include "cli/completion.hpp"
 #include "cli/output_options.hpp"
+#include "cli/plot.hpp"
 #include "cli/program.hpp"
 #include "cli/standard_output.hpp"
 #include "grappa/base/error.hpp"
@@ -66,14 +66,14 @@ int run_benchmark(Benchmark& benchmark, const Arguments& arguments) {
   benchmark.add_options(options);
   OutputOptions output;
   output.add_options(line, OutputOptions::kSummaryOnly);
-  if (benchmark.draws()) output.add_plot(line);
+  if (benchmark.draws()) output.add_plot(line, "the figure");
   if (!line.parse(arguments)) return 0;
   output.open();
   const Config& config = line.config();
   const bool quiet = !output.wants_summary();
   nlohmann::json object = benchmark.run(config, quiet);
   report_rounds(object, quiet);
-  if (output.wants_plot()) output.write_plot(svg(benchmark.chart(object)));
+  if (output.wants_plot()) output.write_plot(cli::svg(benchmark.chart(object)));
   if (output.wants_json()) {
     object["kernel"] = benchmark.name();
     if (!object.contains("cores")) {

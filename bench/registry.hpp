@@ -18,10 +18,15 @@
 #include <vector>
 
 #include "bench/options.hpp"
-#include "bench/plot.hpp"
+#include "cli/plot.hpp"
 #include "grappa/base/config.hpp"
 
 namespace grappa::bench {
+
+using cli::Chart;
+using cli::Panel;
+using cli::Scale;
+using cli::Series;
 
 class Benchmark {
  public:

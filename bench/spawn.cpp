@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/measure.hpp"
-#include "bench/plot.hpp"
 #include "bench/registry.hpp"
+#include "cli/plot.hpp"
 #include "grappa/grappa.hpp"
 
 namespace grappa::bench {

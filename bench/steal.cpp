@@ -13,8 +13,8 @@
 #include <numeric>
 
 #include "bench/measure.hpp"
-#include "bench/plot.hpp"
 #include "bench/registry.hpp"
+#include "cli/plot.hpp"
 #include "grappa/grappa.hpp"
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/scheduler.hpp"

@@ -101,7 +101,7 @@ int Info::execute(const Arguments& arguments) {
   line.add_count(kOutputGroup, "--top", "K", top_, 0, 1'000'000,
                  "list the K vertices with most edges");
   if (!line.parse(arguments)) return 0;
-  output_.open();
+  output_.open(line.config());
   report_.emplace(!output_.wants_summary());
   progress_.emplace(output_.quiet());
   run(line.config(), [this] { run_task(); });
@@ -128,7 +128,7 @@ void Info::run_task() {
            {"trials", nlohmann::json::array()},
            {"result", result_}};
   graph_.destroy();
-  output_.take_metrics();
+  output_.take_metrics(fmt::format("info {}", source_.name()));
 }
 
 void Info::load() {

@@ -113,7 +113,7 @@ int KernelRun::execute(const Arguments& arguments) {
   checkpoint_ = checkpoint_flags_.open(kernel_.name(), trials_);
   if (output_.has_values() && !kernel_.why_no_values().empty())
     throw UsageError(fmt::format("-o: {}", kernel_.why_no_values()));
-  output_.open();
+  output_.open(line.config());
   report_.emplace(!output_.wants_summary());
   progress_.emplace(output_.quiet());
   run(line.config(), [&] { run_task(line.config()); });
@@ -140,7 +140,7 @@ void KernelRun::run_task(const Config& config) {
   write_values();
   kernel_.discard();
   graph_.destroy();
-  output_.take_metrics();
+  output_.take_metrics(fmt::format("{} {}", kernel_.name(), source_.name()));
 }
 
 graph::BuildOptions KernelRun::build_options() const {

@@ -4,12 +4,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/plot.hpp"
+#include "cli/series_report.hpp"
 #include "grappa/base/error.hpp"
+#include "grappa/base/log.hpp"
 #include "grappa/base/metrics.hpp"
 #include "grappa/parallel/runtime.hpp"
 
 namespace grappa::cli {
 namespace {
+
+constexpr std::uint64_t kPlotPeriodNs = 10'000'000;
 
 std::unique_ptr<graph::OutputFile> open_file(const std::string& path) {
   return path.empty() ? nullptr : std::make_unique<graph::OutputFile>(path);
@@ -26,14 +31,16 @@ void OutputOptions::add_options(CommandLine& line, Kind kind, const std::string&
                 "write everything measured as one JSON object; - is standard output");
   if (kind != kSummaryOnly) {
     line.add_text(kOutputGroup, "--stats-json", "FILE", metrics_path_,
-                  "write the metrics of the run as one JSON object");
+                  "write the metrics of the run, with the samples of --stats-every, as one JSON "
+                  "object; - is standard output");
+    add_plot(line, "tasks, messages and bytes over time");
   }
   line.add_switch(kOutputGroup, "-q,--quiet", quiet_, "print nothing but errors");
 }
 
-void OutputOptions::add_plot(CommandLine& line) {
+void OutputOptions::add_plot(CommandLine& line, const std::string& what) {
   line.add_text(kOutputGroup, "--plot", "FILE", plot_path_,
-                "draw the figure as SVG; - is standard output");
+                fmt::format("draw {} as SVG; - is standard output", what));
 }
 
 int OutputOptions::on_standard_output() const {
@@ -53,6 +60,15 @@ void OutputOptions::open() {
   plot_ = open_file(plot_path_);
 }
 
+void OutputOptions::open(Config& config) {
+  const bool samples = !metrics_path_.empty() || !plot_path_.empty();
+  if (config.stats_every_ns != 0 && !samples)
+    throw UsageError("--stats-every: give --stats-json FILE or --plot FILE for the samples, too");
+  config.time_metrics = samples;
+  if (!plot_path_.empty() && config.stats_every_ns == 0) config.stats_every_ns = kPlotPeriodNs;
+  open();
+}
+
 void OutputOptions::write_json(const nlohmann::json& object) {
   json_->write(object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   json_->write("\n");
@@ -60,9 +76,18 @@ void OutputOptions::write_json(const nlohmann::json& object) {
 
 void OutputOptions::write_plot(std::string_view document) { plot_->write(document); }
 
-void OutputOptions::take_metrics() {
+void OutputOptions::take_metrics(const std::string& title) {
+  if (metrics_ == nullptr && plot_ == nullptr) return;
+  const std::vector<LocaleSeries> series = run_series();
+  const std::uint64_t asked = here().locale.config.stats_every_ns;
+  if (!series.empty() && series.front().period_ns > asked && !quiet_)
+    log_info("--stats-every: too many samples; one every {} s was kept",
+             static_cast<double>(series.front().period_ns) * 1e-9);
+  if (plot_ != nullptr) write_plot(svg(series_chart(title, series)));
   if (metrics_ == nullptr) return;
-  metrics_->write(to_json(metrics_snapshot()));
+  auto object = nlohmann::ordered_json::parse(to_json(metrics_snapshot()));
+  if (!series.empty()) object["series"] = series_json(series);
+  metrics_->write(object.dump(2));
   metrics_->write("\n");
 }
 

@@ -34,11 +34,13 @@ class OutputOptions {
   };
   /// `lines`: what -o writes, for help.
   void add_options(CommandLine& line, Kind kind, const std::string& lines = {});
-  /// --plot FILE, for commands that draw.
-  void add_plot(CommandLine& line);
+  /// --plot FILE, for commands that draw `what`.
+  void add_plot(CommandLine& line, const std::string& what);
 
   /// Throws UsageError for names that cannot be created.
   void open();
+  /// As open(); `config` is changed to measure what is to be written about the run.
+  void open(Config& config);
 
   bool quiet() const { return quiet_; }
   bool wants_summary() const;
@@ -52,8 +54,9 @@ class OutputOptions {
   void write_json(const nlohmann::json& object);
   /// An SVG document.
   void write_plot(std::string_view document);
-  /// Keeps the metrics of the run in which it is called, for --stats-json.
-  void take_metrics();
+  /// Keeps the metrics and the samples of the run in which it is called, for --stats-json and, with
+  /// `title`, the --plot of a command that draws them.
+  void take_metrics(const std::string& title);
 
   void commit();
 

@@ -17,7 +17,8 @@ ActivityClock::Now ActivityClock::read(std::uint64_t now) const {
       result.totals[i] = ns_[i].load(std::memory_order_acquire);
     if (state_.load(std::memory_order_relaxed) != state) continue;
     // The clocks of two processors may be some ns apart.
-    if (now > result.since) result.totals[index_of(result.activity)] += now - result.since;
+    if (now > result.since && result.since != 0)
+      result.totals[index_of(result.activity)] += now - result.since;
     return result;
   }
 }

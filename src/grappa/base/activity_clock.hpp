@@ -74,7 +74,8 @@ class ActivityClock {
                  std::memory_order_release);
   }
 
-  std::atomic<std::uint64_t> state_{static_cast<std::uint64_t>(Activity::kParked)};
+  // Since when, and what; 0: it has not been started.
+  std::atomic<std::uint64_t> state_{0};
   std::array<std::atomic<std::uint64_t>, kActivities> ns_{};
 };
 

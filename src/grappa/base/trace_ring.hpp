@@ -76,7 +76,8 @@ class TraceRing {
 
   /// The last span that was pushed, if it is still there:
   bool last_span_ends_at(std::uint64_t time_ns) const {
-    return last_span_end_ == time_ns && pushed_.load(std::memory_order_relaxed) - last_span_ < size_;
+    return last_span_end_ == time_ns &&
+           pushed_.load(std::memory_order_relaxed) - last_span_ < size_;
   }
   bool last_span_is(Activity activity, TraceName name) const {
     return last_span_activity_ == activity && last_span_name_ == name;

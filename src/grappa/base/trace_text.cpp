@@ -111,7 +111,8 @@ class Writer {
     if (!text.empty()) return text;
     std::string plain = name.text() != nullptr ? name.text() : demangled_type_name(*name.type());
     // What every second name has in it, and says nothing.
-    for (const std::string_view part : {"grappa::internal::", "grappa::", "(anonymous namespace)::"})
+    for (const std::string_view part :
+         {"grappa::internal::", "grappa::", "(anonymous namespace)::"})
       remove_all(plain, part);
     return text = quoted(plain);
   }
@@ -170,10 +171,8 @@ std::string trace_of_core(const TraceCore& core, const CoreRecorder& recorder,
     }
   }
   if (now.at > now.since)
-    writer.span({.time_ns = now.since,
-                 .activity = now.activity,
-                 .name = {},
-                 .first = now.at - now.since});
+    writer.span(
+        {.time_ns = now.since, .activity = now.activity, .name = {}, .first = now.at - now.since});
   return writer.take();
 }
 

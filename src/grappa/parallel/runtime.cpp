@@ -339,10 +339,9 @@ std::vector<LocaleSeries> run_series() {
   std::vector<LocaleSeries> series;
   for (int locale = 0; locale < locale_count() && here().locale.sampler != nullptr; ++locale) {
     const int core = first_core_of(locale);
-    series.push_back(
-        {locale, cores_per_locale(),
-         delegate::call(core, [] { return here().locale.sampler->period_ns(); }),
-         delegate::call(core, [] { return here().locale.sampler->samples(); })});
+    series.push_back({locale, cores_per_locale(),
+                      delegate::call(core, [] { return here().locale.sampler->period_ns(); }),
+                      delegate::call(core, [] { return here().locale.sampler->samples(); })});
   }
   return series;
 }

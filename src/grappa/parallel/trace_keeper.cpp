@@ -76,8 +76,7 @@ void TraceKeeper::end() {
     const Meeting last = meet(other);
     const TraceClock clock = TraceClock::through(first.there, first.here, last.there, last.here);
     for (int index = 0; index < cores_per_locale(); ++index)
-      others_.push_back(
-          delegate::call(other, [index, clock] { return trace_here(index, clock); }));
+      others_.push_back(delegate::call(other, [index, clock] { return trace_here(index, clock); }));
     lost_ += delegate::call(other, [] { return lost_of(here().locale); });
   }
 }

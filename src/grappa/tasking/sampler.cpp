@@ -9,11 +9,10 @@
 namespace grappa {
 
 Sampler::Sampler(const Locale& locale, std::uint64_t period_ns, std::size_t max_samples)
-    : locale_(locale),
-      max_samples_(max_samples),
-      start_ns_(now_ns()),
-      period_ns_(period_ns),
-      thread_(start_without_signals([this] { loop(); })) {}
+    : locale_(locale), max_samples_(max_samples), start_ns_(now_ns()), period_ns_(period_ns) {
+  take();
+  thread_ = start_without_signals([this] { loop(); });
+}
 
 Sampler::~Sampler() {
   {
@@ -27,10 +26,10 @@ Sampler::~Sampler() {
 void Sampler::loop() {
   std::unique_lock lock(mutex_);
   const auto start = std::chrono::steady_clock::now();
-  for (std::uint64_t due = 0; !stop_;) {
+  std::uint64_t due = period_ns_;
+  while (!wake_.wait_until(lock, start + std::chrono::nanoseconds(due), [this] { return stop_; })) {
     take();
     due += period_ns_;
-    wake_.wait_until(lock, start + std::chrono::nanoseconds(due), [this] { return stop_; });
   }
 }
 

@@ -1,4 +1,4 @@
-#include "bench/plot_axis.hpp"
+#include "cli/plot_axis.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "grappa/base/text_values.hpp"
 
-namespace grappa::bench {
+namespace grappa::cli {
 namespace {
 
 constexpr int kLinearTicks = 6;  // about as many
@@ -114,4 +114,4 @@ void AxisMap::choose_powers_of_2() {
   if (ticks_.empty()) add_tick(low_);
 }
 
-}  // namespace grappa::bench
+}  // namespace grappa::cli

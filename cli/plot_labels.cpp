@@ -1,8 +1,8 @@
-#include "bench/plot_labels.hpp"
+#include "cli/plot_labels.hpp"
 
 #include <algorithm>
 
-namespace grappa::bench {
+namespace grappa::cli {
 
 std::vector<double> move_apart(const std::vector<double>& wanted, double gap, double low,
                                double high) {
@@ -32,4 +32,4 @@ std::vector<double> move_apart(const std::vector<double>& wanted, double gap, do
   return placed;
 }
 
-}  // namespace grappa::bench
+}  // namespace grappa::cli

@@ -1,4 +1,4 @@
-#include "bench/plot.hpp"
+#include "cli/plot.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,11 +9,11 @@
 #include <regex>
 #include <set>
 
-#include "bench/plot_axis.hpp"
-#include "bench/plot_labels.hpp"
+#include "cli/plot_axis.hpp"
+#include "cli/plot_labels.hpp"
 #include "grappa/base/error.hpp"
 
-namespace grappa::bench {
+namespace grappa::cli {
 namespace {
 
 using ::testing::ElementsAre;
@@ -133,6 +133,21 @@ TEST(PlotAxis, LinearTicksAreRoundAndBeginAtZero) {
               ElementsAre("0", "0.05", "0.1", "0.15", "0.2", "0.25", "0.3"));
 }
 
+TEST(Plot, APanelMayHaveAnAxisOfItsOwn) {
+  Chart chart = small_chart();
+  Panel own{.title = "own", .series = {{.name = "third", .points = {{1, 4000}, {100, 5000}}}}};
+  own.y = Axis{.title = "bytes a second"};
+  const std::string alone = svg(chart);
+  chart.panels.push_back(own);
+  const std::string both = svg(chart);
+  EXPECT_THAT(both, HasSubstr("bytes a second"));
+  EXPECT_THAT(matches(both, ">(5,000)<"), ElementsAre("5,000"));
+  // The first one is drawn as it is alone.
+  const std::string lines = "points=\"([^\"]*)\"";
+  EXPECT_EQ(matches(both, lines)[0], matches(alone, lines)[0]);
+  EXPECT_EQ(matches(both, lines)[1], matches(alone, lines)[1]);
+}
+
 TEST(PlotAxis, LogarithmicTicksAreRound) {
   const Axis log{.title = "", .scale = Scale::kLog};
   EXPECT_THAT(texts(AxisMap(log, 2, 500'000)),
@@ -189,4 +204,4 @@ TEST(PlotLabels, StayInside) {
 TEST(PlotLabels, NoneAreNone) { EXPECT_TRUE(move_apart({}, 18, 0, 100).empty()); }
 
 }  // namespace
-}  // namespace grappa::bench
+}  // namespace grappa::cli

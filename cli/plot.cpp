@@ -1,4 +1,4 @@
-#include "bench/plot.hpp"
+#include "cli/plot.hpp"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 #include <iterator>
 #include <string_view>
 
-#include "bench/plot_axis.hpp"
-#include "bench/plot_labels.hpp"
+#include "cli/plot_axis.hpp"
+#include "cli/plot_labels.hpp"
 #include "grappa/base/error.hpp"
 
-namespace grappa::bench {
+namespace grappa::cli {
 namespace {
 
 // Pixels.
@@ -100,9 +100,8 @@ class Drawing {
   explicit Drawing(const Chart& chart)
       : chart_(chart),
         x_extent_(extent_of_x()),
-        y_extent_(extent_of_y()),
         x_(chart.x, x_extent_.least, x_extent_.greatest),
-        y_(chart.y, y_extent_.least, y_extent_.greatest) {
+        y_(axis_of(chart.panels.front())) {
     std::size_t labels = 0;
     std::size_t longest = 0;
     for (const Panel& panel : chart.panels) {
@@ -126,6 +125,7 @@ class Drawing {
     put("<text x=\"{:.2f}\" y=\"28\" font-size=\"18\" font-weight=\"bold\">{}</text>\n", kLeft,
         escape(chart_.title));
     for (const Panel& panel : chart_.panels) {
+      y_ = axis_of(panel);
       put("<g class=\"panel\">\n");
       draw_axes(panel);
       draw_lines(panel);
@@ -152,15 +152,21 @@ class Drawing {
     if (extent.least > extent.greatest) throw Error("plot: there is nothing to draw");
     return extent;
   }
-  Extent extent_of_y() const {
-    Extent extent;
-    for (const Panel& panel : chart_.panels) {
-      for (const Series& series : panel.series) {
-        for (const Point& point : series.points) extent.add(point.y, chart_.y);
-      }
-      for (const Reference& line : panel.references) extent.add(line.y, chart_.y);
+  static void add_values(Extent& extent, const Panel& panel, const Axis& axis) {
+    for (const Series& series : panel.series) {
+      for (const Point& point : series.points) extent.add(point.y, axis);
     }
-    return extent;
+    for (const Reference& line : panel.references) extent.add(line.y, axis);
+  }
+  /// The panel's own, or that of all panels that have none.
+  AxisMap axis_of(const Panel& panel) const {
+    const Axis& axis = panel.y ? *panel.y : chart_.y;
+    Extent extent;
+    for (const Panel& each : chart_.panels) {
+      if (panel.y ? &each == &panel : !each.y) add_values(extent, each, axis);
+    }
+    if (extent.least > extent.greatest) return {axis, 1, 1};  // nothing in it
+    return {axis, extent.least, extent.greatest};
   }
 
   double at_x(double value) const { return left_ + kPlotWidth * x_.fraction(value); }
@@ -191,7 +197,7 @@ class Drawing {
         left_ + kPlotWidth / 2, bottom + 46, escape(chart_.x.title));
     put("<text transform=\"translate({:.2f},{:.2f}) rotate(-90)\" "
         "text-anchor=\"middle\">{}</text>\n",
-        left_ - 62, kTop + height_ / 2, escape(chart_.y.title));
+        left_ - 62, kTop + height_ / 2, escape((panel.y ? *panel.y : chart_.y).title));
   }
 
   void draw_lines(const Panel& panel) {
@@ -214,7 +220,7 @@ class Drawing {
     for (const Point& point : series.points) put("{:.2f},{:.2f} ", at_x(point.x), at_y(point.y));
     put("\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-linejoin=\"round\"{}/>\n", colour,
         series.model ? " stroke-dasharray=\"7,5\"" : "");
-    if (!series.model) {
+    if (!series.model && series.markers) {
       for (const Point& point : series.points)
         text_ += marker(number, at_x(point.x), at_y(point.y), colour);
     }
@@ -251,7 +257,6 @@ class Drawing {
 
   const Chart& chart_;
   Extent x_extent_;
-  Extent y_extent_;
   AxisMap x_;
   AxisMap y_;
   double height_ = 0;       // of the plot
@@ -272,4 +277,4 @@ Series& Panel::line(const std::string& name) {
 
 std::string svg(const Chart& chart) { return Drawing(chart).document(); }
 
-}  // namespace grappa::bench
+}  // namespace grappa::cli

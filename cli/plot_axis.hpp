@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/plot.hpp"
+#include "cli/plot.hpp"
 
-namespace grappa::bench {
+namespace grappa::cli {
 
 struct Tick {
   double value = 0;
@@ -43,4 +43,4 @@ class AxisMap {
 /// A number as a tick shows it: "100,000", "2.5", "0.001".
 std::string number_text(double value);
 
-}  // namespace grappa::bench
+}  // namespace grappa::cli

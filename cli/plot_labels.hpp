@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace grappa::bench {
+namespace grappa::cli {
 
 /// Positions at least `gap` apart within [low, high], in the order of `wanted`, which ascends, and
 /// together as near to `wanted` as that allows (least squares: isotonic regression by pooling
@@ -13,4 +13,4 @@ namespace grappa::bench {
 std::vector<double> move_apart(const std::vector<double>& wanted, double gap, double low,
                                double high);
 
-}  // namespace grappa::bench
+}  // namespace grappa::cli

@@ -1,6 +1,6 @@
 #pragma once
 
-// Figures of benchmarks: lines over an axis, drawn as a self-contained SVG.
+// Figures of runs and benchmarks: lines over an axis, drawn as a self-contained SVG.
 //
 //   Chart chart;
 //   chart.title = "Context switch";
@@ -13,14 +13,15 @@
 // Each line has its name at its end, in its own colour, so that no legend is needed; colours are
 // those of Okabe and Ito ("Color Universal Design", 2008; two of them darkened, for text on white,
 // and yellow replaced), which people with any kind of colour vision can tell apart, and markers
-// differ, too. Panels stand side by side and share the axes. The same chart gives the same bytes on
-// every machine.
+// differ, too. Panels stand side by side and share the axes, unless one has its own upright one. The
+// same chart gives the same bytes on every machine.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-namespace grappa::bench {
+namespace grappa::cli {
 
 enum class Scale : std::uint8_t {
   kLinear,     // from 0, or from the least value if that is negative
@@ -43,6 +44,7 @@ struct Series {
   std::string name;
   std::vector<Point> points;  // by ascending x
   bool model = false;         // computed and not measured: dashed, without markers
+  bool markers = true;
 };
 
 /// A horizontal line over the whole panel.
@@ -55,6 +57,7 @@ struct Panel {
   std::string title;
   std::vector<Series> series;
   std::vector<Reference> references;
+  std::optional<Axis> y = std::nullopt;  // its own
 
   /// The line of that name; a new one at first.
   Series& line(const std::string& name);
@@ -71,4 +74,4 @@ struct Chart {
 /// finite, and for values on a logarithmic axis that are not positive.
 std::string svg(const Chart& chart);
 
-}  // namespace grappa::bench
+}  // namespace grappa::cli
