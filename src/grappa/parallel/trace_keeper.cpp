@@ -4,6 +4,8 @@
 #include <time.h>
 
 #include <algorithm>
+#include <iterator>
+#include <limits>
 
 #include "grappa/base/clock.hpp"
 #include "grappa/base/log.hpp"
@@ -14,7 +16,9 @@
 namespace grappa {
 namespace {
 
-constexpr int kPings = 16;
+constexpr int kMinPings = 16;
+constexpr std::int64_t kCloseNs = 10'000;
+constexpr std::uint64_t kPatienceNs = 50'000'000;  // on a busy machine they never come close
 constexpr int kEndSteps = 1600;  // of 5 ms: how long the end of a process waits for its timeline
 constexpr timespec kEndStep{0, 5'000'000};
 
@@ -47,20 +51,22 @@ TraceKeeper::~TraceKeeper() {
   sem_destroy(&wanted_);
 }
 
-// The quickest of some round trips is the one that is known best: the other clock was read in the
-// middle of it, give or take a half.
+// The other clock was read after the request left and before the answer came. Each round trip says
+// how far apart the clocks are at least and at most; of all together the middle is taken.
 TraceKeeper::Meeting TraceKeeper::meet(int core) {
-  Meeting meeting{};
-  std::uint64_t shortest = UINT64_MAX;
-  for (int i = 0; i < kPings; ++i) {
+  auto least = std::numeric_limits<std::int64_t>::min();
+  auto most = std::numeric_limits<std::int64_t>::max();
+  const std::uint64_t start = now_ns();
+  std::uint64_t now = start;
+  for (int pings = 0; pings < kMinPings || (most - least > kCloseNs && now - start < kPatienceNs);
+       ++pings) {
     const std::uint64_t before = now_ns();
     const std::uint64_t there = delegate::call(core, [] { return now_ns(); });
-    const std::uint64_t after = now_ns();
-    if (after - before >= shortest) continue;
-    shortest = after - before;
-    meeting = {before + shortest / 2, there};
+    now = now_ns();
+    least = std::max(least, static_cast<std::int64_t>(there - now));
+    most = std::min(most, static_cast<std::int64_t>(there - before));
   }
-  return meeting;
+  return {now, now + static_cast<std::uint64_t>(least + (most - least) / 2)};
 }
 
 void TraceKeeper::begin() {
