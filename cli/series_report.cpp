@@ -102,9 +102,9 @@ Chart series_chart(const std::string& title, const std::vector<LocaleSeries>& se
   Chart chart;
   chart.title = title;
   chart.x = {.title = "seconds"};
-  Panel tasks{.title = "Tasks begun and not ended", .y = Axis{.title = "tasks"}};
-  Panel messages{.title = "Messages", .y = Axis{.title = "a second"}};
-  Panel bytes{.title = "Bytes handed over", .y = Axis{.title = "MB a second"}};
+  Panel tasks{.title = "Tasks begun and not ended", .series = {}, .references = {}, .y = Axis{.title = "tasks"}};
+  Panel messages{.title = "Messages", .series = {}, .references = {}, .y = Axis{.title = "a second"}};
+  Panel bytes{.title = "Bytes handed over", .series = {}, .references = {}, .y = Axis{.title = "MB a second"}};
   std::vector<std::pair<std::string, std::vector<Period>>> lines;
   std::vector<std::vector<Period>> locales;
   for (const LocaleSeries& locale : series) {

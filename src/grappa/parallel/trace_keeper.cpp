@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <limits>
 
@@ -19,6 +20,7 @@ namespace {
 constexpr int kMinPings = 16;
 constexpr std::int64_t kCloseNs = 10'000;
 constexpr std::uint64_t kPatienceNs = 50'000'000;  // on a busy machine they never come close
+constexpr std::uint64_t kLingerNs = 200'000'000;
 constexpr int kEndSteps = 1600;  // of 5 ms: how long the end of a process waits for its timeline
 constexpr timespec kEndStep{0, 5'000'000};
 
@@ -122,6 +124,7 @@ void TraceKeeper::wait_for_end() {
 }
 
 void TraceKeeper::write_own() {
+  const std::uint64_t start = now_ns();
   try {
     if (!has_first_locale()) {
       const Locale& locale = *locales_.front();
@@ -132,6 +135,10 @@ void TraceKeeper::write_own() {
   } catch (const std::exception& error) {
     log_warning("{}", error.what());
   }
+  // A launcher kills the others as soon as one process has ended: they write as much as this one.
+  const bool all_here = std::ssize(locales_) == locales_.front()->count;
+  if (!all_here)
+    std::this_thread::sleep_for(std::chrono::nanoseconds(2 * (now_ns() - start) + kLingerNs));
   is_written_.store(true);
 }
 
