@@ -62,7 +62,8 @@ std::vector<Period> sum_of(const std::vector<std::vector<Period>>& locales) {
 
 nlohmann::ordered_json core_json(const LocaleSeries& locale, std::size_t core) {
   const auto cores = static_cast<std::size_t>(locale.cores);
-  nlohmann::ordered_json result = {{"core", static_cast<std::size_t>(locale.locale) * cores + core}};
+  nlohmann::ordered_json result = {
+      {"core", static_cast<std::size_t>(locale.locale) * cores + core}};
   for (const char* name : {"live_tasks", "suspended_tasks", "messages", "bytes"})
     result[name] = nlohmann::ordered_json::array();
   for (std::size_t at = cores + core; at < locale.samples.size(); at += cores) {
@@ -92,7 +93,8 @@ nlohmann::ordered_json series_json(const std::vector<LocaleSeries>& series) {
                                     {"cores", nlohmann::ordered_json::array()}};
     for (std::size_t at = cores; at < locale.samples.size(); at += cores)
       entry["seconds"].push_back(seconds(locale.samples[at].ns));
-    for (std::size_t core = 0; core < cores; ++core) entry["cores"].push_back(core_json(locale, core));
+    for (std::size_t core = 0; core < cores; ++core)
+      entry["cores"].push_back(core_json(locale, core));
     result.push_back(std::move(entry));
   }
   return result;
@@ -102,9 +104,16 @@ Chart series_chart(const std::string& title, const std::vector<LocaleSeries>& se
   Chart chart;
   chart.title = title;
   chart.x = {.title = "seconds"};
-  Panel tasks{.title = "Tasks begun and not ended", .series = {}, .references = {}, .y = Axis{.title = "tasks"}};
-  Panel messages{.title = "Messages", .series = {}, .references = {}, .y = Axis{.title = "a second"}};
-  Panel bytes{.title = "Bytes handed over", .series = {}, .references = {}, .y = Axis{.title = "MB a second"}};
+  Panel tasks{.title = "Tasks begun and not ended",
+              .series = {},
+              .references = {},
+              .y = Axis{.title = "tasks"}};
+  Panel messages{
+      .title = "Messages", .series = {}, .references = {}, .y = Axis{.title = "a second"}};
+  Panel bytes{.title = "Bytes handed over",
+              .series = {},
+              .references = {},
+              .y = Axis{.title = "MB a second"}};
   std::vector<std::pair<std::string, std::vector<Period>>> lines;
   std::vector<std::vector<Period>> locales;
   for (const LocaleSeries& locale : series) {

@@ -5,6 +5,7 @@
 
 #include <cctype>
 #include <cstdlib>
+#include <cstring>
 #include <set>
 #include <string>
 
@@ -89,7 +90,7 @@ TEST(ConfigOptions, HaveUniqueNamesAndMatchingVariables) {
 
 // The help prints these texts: setting an option to the one that is printed must change nothing.
 TEST(ConfigOptions, TellTheTrueDefaults) {
-  const std::set<std::string_view> in_words = {"cores", "shuffle", "scan-payloads"};
+  const std::set<std::string_view> in_words = {"cores", "shuffle", "scan-payloads", "trace"};
   for (const OptionInfo& option : config_options()) {
     if (in_words.contains(option.name)) continue;
 #if defined(__SANITIZE_ADDRESS__)
@@ -135,6 +136,9 @@ TEST(SetOption, ReachesEveryField) {
   set_option(config, "shuffle", "1");
   set_option(config, "scan-payloads", "false");
   set_option(config, "stats", "true");
+  set_option(config, "stats-every", "100ms");
+  set_option(config, "trace", "run.json");
+  set_option(config, "trace-memory", "1MiB");
 
   Config expected;
   expected.cores = 4;
@@ -169,8 +173,11 @@ TEST(SetOption, ReachesEveryField) {
   expected.shuffle = true;
   expected.scan_payloads = false;
   expected.stats = true;
+  expected.stats_every_ns = 100'000'000;
+  std::strcpy(expected.trace.text.data(), "run.json");
+  expected.trace_bytes = 1u << 20;
   EXPECT_EQ(config, expected);
-  EXPECT_EQ(config_options().size(), 32u) << "a new option belongs into this test, too";
+  EXPECT_EQ(config_options().size(), 35u) << "a new option belongs into this test, too";
 }
 
 TEST(SetOption, RefusalsNameOptionValueAndWhatIsAllowed) {
@@ -188,6 +195,8 @@ TEST(SetOption, RefusalsNameOptionValueAndWhatIsAllowed) {
   EXPECT_THAT(refusal_of_option("simulation-seed", "-1"), HasSubstr("whole number"));
   EXPECT_THAT(refusal_of_option("stacks", "big"), HasSubstr("guarded, huge or canary"));
   EXPECT_THAT(refusal_of_option("simulation-mode", "slow"), HasSubstr("timed or deterministic"));
+  EXPECT_THAT(refusal_of_option("trace", std::string(1024, 'x')), HasSubstr("1024 bytes"));
+  EXPECT_THAT(refusal_of_option("trace", "-"), HasSubstr("the name of a file"));
   EXPECT_THAT(refusal_of_option("cores", ""), HasSubstr("--cores: \"\" is not allowed"));
 }
 

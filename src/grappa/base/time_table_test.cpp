@@ -32,8 +32,9 @@ TEST(TimeTable, HasALineForEachCoreAndOneForAll) {
               ::testing::ContainsRegex("0 +75.0 % +5.0 % +5.0 % +5.0 % +10.0 % +7 +5 +100 +3 MiB"));
   EXPECT_THAT(time_table(of_two_cores()),
               ::testing::ContainsRegex("1 +25.0 % +0.0 % +0.0 % +0.0 % +75.0 % +1 +0 +300 +1 MiB"));
-  EXPECT_THAT(time_table(of_two_cores()),
-              ::testing::ContainsRegex("all +50.0 % +2.5 % +2.5 % +2.5 % +42.5 % +8 +5 +400 +4 MiB"));
+  EXPECT_THAT(
+      time_table(of_two_cores()),
+      ::testing::ContainsRegex("all +50.0 % +2.5 % +2.5 % +2.5 % +42.5 % +8 +5 +400 +4 MiB"));
   EXPECT_THAT(time_table(of_two_cores()), HasSubstr("of 1.000 s"));
   EXPECT_THAT(time_table(of_two_cores()), Not(HasSubstr("elsewhere")));
 }

@@ -72,7 +72,9 @@ TEST_F(TraceFileTest, WhatWasThereBeforeIsReplaced) {
 }
 
 TEST_F(TraceFileTest, IsNotThereWhenNothingWasWritten) {
-  { const TraceFile unused(path_); }
+  {
+    const TraceFile unused(path_);
+  }
   EXPECT_NE(access(path_.c_str(), F_OK), 0);
 }
 
