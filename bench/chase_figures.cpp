@@ -273,26 +273,26 @@ nlohmann::json judge_chase(const ChaseSettings& settings, int cores, const nlohm
   return verdict;
 }
 
-Chart chase_chart(const nlohmann::json& result) {
+cli::Chart chase_chart(const nlohmann::json& result) {
   const std::string figure = result["figure"];
   const int cores = result["cores"];
   const bool pressure = is_pressure(figure);
   const bool offered = figure == "3" || figure == "4";
-  Chart chart;
+  cli::Chart chart;
   chart.y = {.title = "million references a second"};
   if (pressure) {
     chart.title = fmt::format("Pointer chasing with local updates, {} tasks a core on {} cores",
                               result["rows"][0]["lists"].get<int>(), cores);
-    chart.x = {.title = "working set of a task", .scale = Scale::kPowersOf2, .bytes = true};
+    chart.x = {.title = "working set of a task", .scale = cli::Scale::kPowersOf2, .bytes = true};
   } else if (figure == "6") {
     chart.title = fmt::format("Pointer chasing with simulated network delay, {} cores", cores);
     chart.x = {.title = "tasks a core"};
   } else {
     chart.title = fmt::format("Pointer chasing, {} cores", cores);
     chart.x = {.title = "concurrent references offered (all cores)",
-               .scale = figure == "4" ? Scale::kPowersOf2 : Scale::kLinear};
+               .scale = figure == "4" ? cli::Scale::kPowersOf2 : cli::Scale::kLinear};
   }
-  Panel panel;
+  cli::Panel panel;
   double highest = 0;
   std::int64_t most = 0;
   for (const nlohmann::json& row : result["rows"]) {

@@ -83,6 +83,6 @@ ChaseFigure make_figure(const ChaseSettings& settings, const ChaseField& field);
 nlohmann::json judge_chase(const ChaseSettings& settings, int cores, const nlohmann::json& rows);
 
 /// From the `result` of a report.
-Chart chase_chart(const nlohmann::json& result);
+cli::Chart chase_chart(const nlohmann::json& result);
 
 }  // namespace grappa::bench
