@@ -13,8 +13,8 @@
 // Each line has its name at its end, in its own colour, so that no legend is needed; colours are
 // those of Okabe and Ito ("Color Universal Design", 2008; two of them darkened, for text on white,
 // and yellow replaced), which people with any kind of colour vision can tell apart, and markers
-// differ, too. Panels stand side by side and share the axes, unless one has its own upright one. The
-// same chart gives the same bytes on every machine.
+// differ, too. Panels stand side by side and share the axes, unless one has its own upright one.
+// The same chart gives the same bytes on every machine.
 
 #include <cstdint>
 #include <optional>

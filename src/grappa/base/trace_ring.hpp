@@ -7,8 +7,8 @@
 //   std::vector<TraceEvent> events;
 //   std::uint64_t lost = ring.read(events);         // how many older ones there were
 //
-// The oldest events are overwritten. Thread safety: one thread writes; any may read at any time, and
-// gets the events that were whole then.
+// The oldest events are overwritten. Thread safety: one thread writes; any may read at any time,
+// and gets the events that were whole then.
 
 #include <atomic>
 #include <cstddef>
