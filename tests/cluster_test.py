@@ -248,7 +248,7 @@ class Cluster(ToolTest):
         self.end_by_itself(
             "deadlock-of-many",
             r"(?s)deadlock: all 5 suspended tasks wait, and no message is in flight:\n"
-            r"  core 0: .*\n  core 1: .*WaitForEver waits for a full word\n  core 2: .*\n  core 3: ",
+            r"  core 0: .*\n  core 1: .*WaitForEver waits for a full word, for about \d+\.\d s\n  core 2: .*\n  core 3: ",
             everywhere=False)
 
     def test_waiting_for_time_to_pass_is_no_deadlock(self):

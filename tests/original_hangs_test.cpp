@@ -556,17 +556,41 @@ TEST(NeverTested, MemoryThatIsNotThere) {
   });
 }
 
-// Nothing above the transport reacts to a lost locale yet; what is left of the run must still end.
-TEST(NeverTestedDeathTest, ALostLocaleEndsTheRun) {
+void call_for_ever(int core) {
+  for (;;) delegate::call(core, [] { return this_core(); });
+}
+
+TEST(NeverTestedDeathTest, ALostLocaleEndsTheRunByName) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   Config config = test::deterministic(3, 1, 1);
   config.simulation.lose_locale = 1;
   config.simulation.lose_at_ns = 1'000'000;
-  EXPECT_EXIT(run(config,
-                  [] {
-                    for (;;) delegate::call(1, [] { return this_core(); });
-                  }),
-              testing::ExitedWithCode(1), "grappa: fatal: deadlock.*a delegate call");
+  EXPECT_EXIT(run(config, [] { call_for_ever(1); }), testing::ExitedWithCode(1),
+              "^grappa: locale 1 \\(simulated\\) is lost: no heartbeat for 5 s\n$");
+}
+
+TEST(NeverTestedDeathTest, ALostLocaleEndsATimedRunByName) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  Config config;
+  config.cores = 1;
+  config.locales = 2;
+  config.lost_after_ns = 50'000'000;
+  config.simulation.lose_at_ns = 1'000'000;
+  for (const int lost : {0, 1}) {
+    config.simulation.lose_locale = lost;
+    EXPECT_EXIT(run(config, [] { call_for_ever(1); }), testing::ExitedWithCode(1),
+                "^grappa: locale [01] \\(simulated\\) is lost: no heartbeat for 0.05 s\n$");
+  }
+}
+
+// As between processes: who does not listen for silence finds that nothing goes on.
+TEST(NeverTestedDeathTest, ALostLocaleThatNobodyListensForIsADeadlock) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  Config config = test::deterministic(3, 1, 1);
+  config.lost_after_ns = 0;
+  config.simulation.lose_locale = 1;
+  EXPECT_EXIT(run(config, [] { call_for_ever(1); }), testing::ExitedWithCode(1),
+              "grappa: fatal: deadlock.*a delegate call");
 }
 
 }  // namespace

@@ -30,6 +30,7 @@
 #include "grappa/tasking/scheduler.hpp"
 #include "grappa/transport/mpi/mpi_job.hpp"
 #include "grappa/transport/transport.hpp"
+#include "grappa/transport/watch/peer_watch.hpp"
 
 namespace grappa {
 
@@ -39,6 +40,18 @@ struct MainTask {
   void (*start)(void* runtime);
   void* runtime;
   void operator()() const { start(runtime); }
+};
+
+/// Waits in a simulated locale until another one has been silent for so long that it is lost.
+struct LossWatch {
+  int locale;
+  std::uint64_t lost_at_ns;  // since the start
+  std::uint64_t lost_after_ns;
+  void operator()() const {
+    this_scheduler().sleep_for(lost_at_ns + lost_after_ns);
+    const std::string name = fmt::format("locale {} (simulated)", locale);
+    end_process({1, false, silence_text(name, false, lost_after_ns)});
+  }
 };
 }  // namespace internal
 
@@ -141,6 +154,7 @@ class Runtime {
                                     this};
       core.scheduler->push_private(make_task(task, &outside_));
     }
+    watch_for_loss();
     drive();
     if (trace_ && core.id == 0) trace_->write();
     fmt::print(stderr, "{}", statistics_);
@@ -212,6 +226,18 @@ class Runtime {
     if (!config_.trace.empty()) trace_.emplace(locales_);
   }
 
+  /// Nobody hears a simulated locale that is lost; the first of the others says so in time.
+  void watch_for_loss() {
+    const SimulationConfig& simulation = config_.simulation;
+    if (simulation.lose_locale < 0 || config_.lost_after_ns == 0 || locales_.size() < 2) return;
+    Core& core = *locales_[simulation.lose_locale == 0 ? 1 : 0]->cores.front();
+    core.ledger->add(outside_);
+    core.scheduler->push_private(
+        make_task(internal::LossWatch{simulation.lose_locale, simulation.lose_at_ns,
+                                      config_.lost_after_ns},
+                  &outside_));
+  }
+
   /// The processor after those of the cores, for the i-th locale of this process; -1: none is left.
   int comm_processor(std::size_t i) const {
     const auto index = locales_.size() * static_cast<std::size_t>(locales_[i]->cores_each) + i;
@@ -232,6 +258,7 @@ class Runtime {
     } else {
       const LocaleProbe probe(*driver_, *locales_.front()->endpoint, job_->runs());
       job_->watch().set_run(&probe);
+      driver_->set_on_report([this] { job_->watch().ask_for_reports(); });
       driver_->run();
       job_->watch().set_run(nullptr);
     }

@@ -101,11 +101,13 @@ class CoroutinePromise {
   static Resumption suspend(std::coroutine_handle<Promise> self, const char* waits_for) {
     CoroutinePromise& promise = self.promise();
     promise.waits_for_ = waits_for;
+    if (waits_for != nullptr) promise.suspended_at_ms_ = this_scheduler().time_ms();
     return {self, promise.scope};
   }
 
   const char* function() const { return function_; }  // nullptr: not begun
   const char* waits_for() const { return waits_for_; }
+  std::uint32_t suspended_at_ms() const { return suspended_at_ms_; }
 
   CompletionShare* scope = nullptr;  // what it starts will join it
 
@@ -122,6 +124,7 @@ class CoroutinePromise {
   std::coroutine_handle<> awaited_by_;
   std::exception_ptr error_;
   bool spawned_ = false;
+  std::uint32_t suspended_at_ms_ = 0;  // Scheduler::time_ms() then
 };
 
 template <class Promise>

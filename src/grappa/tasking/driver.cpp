@@ -8,9 +8,9 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/topology.hpp"
 #include "grappa/context/overflow.hpp"
+#include "grappa/tasking/core_watch.hpp"
 #include "grappa/tasking/metrics.hpp"
 #include "grappa/tasking/scheduler.hpp"
-#include "grappa/tasking/stall_detector.hpp"
 
 namespace grappa {
 namespace {
@@ -90,14 +90,14 @@ void Driver::enter(Core& core) {
 void Driver::run() {
   const ThreadSettings keep;
   stop_.store(false, std::memory_order_relaxed);
-  std::vector<const Core*> watched;
-  for (const auto& thread : threads_)
-    watched.insert(watched.end(), thread->cores.begin(), thread->cores.end());
-  const StallDetector stalls(watched, clock_ == nullptr ? locales_.front()->config.stall_ns : 0);
+  std::vector<WatchedThread> watched;
+  for (const auto& thread : threads_) watched.push_back({&thread->cores, &thread->handle});
+  CoreWatch watch(watched, clock_ == nullptr ? locales_.front()->config.stall_ns : 0, on_report_);
   for (std::size_t t = 1; t < threads_.size(); ++t) {
     os_threads_.emplace_back([this, t] { drive(*threads_[t]); });
   }
   drive(*threads_[0]);
+  watch.stop();  // it must not ask a thread that is gone
   for (std::thread& thread : os_threads_) thread.join();
   os_threads_.clear();
 }
@@ -123,6 +123,7 @@ void Driver::loop(Thread& thread) {
     if (core->recorder != nullptr)
       core->recorder->start(core->shares_thread ? Activity::kElsewhere : Activity::kScheduling);
   }
+  thread.handle.store(pthread_self(), std::memory_order_release);
   std::uint64_t idle_since = 0;
   while (!stop_.load(std::memory_order_relaxed)) {
     if (pass(thread) || look_for_work(thread)) {
@@ -217,6 +218,12 @@ bool Driver::has_arrivals(const Thread& thread) {
                      [](const Core* core) { return core->pump->has_arrivals(); });
 }
 
+bool Driver::is_asked_to_report(const Thread& thread) {
+  return std::any_of(thread.cores.begin(), thread.cores.end(), [](const Core* core) {
+    return core->scheduler->report_slot().asked_before_sleep();
+  });
+}
+
 std::uint64_t Driver::next_event(const Thread& thread) {
   std::uint64_t next = kNoDeadline;
   for (const Core* core : thread.cores) {
@@ -245,7 +252,8 @@ void Driver::park(Thread& thread) {
   thread.parker.announce();
   locale.parked_threads.fetch_add(1, std::memory_order_seq_cst);
   // Once more, now that everybody who publishes work will see that we sleep.
-  bool found = stop_.load(std::memory_order_seq_cst) || has_arrivals(thread);
+  bool found =
+      stop_.load(std::memory_order_seq_cst) || has_arrivals(thread) || is_asked_to_report(thread);
   if (!found) {
     for (Core* core : thread.cores) {
       enter(*core);

@@ -13,11 +13,15 @@
 // on: the driver then prints what every suspended task waits for and ends the process. In a run of
 // several processes it only says that its own is quiet.
 
+#include <pthread.h>
+
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "grappa/base/clock.hpp"
@@ -38,6 +42,9 @@ class Driver {
   /// Drives all cores until `stop` was called. The calling thread drives the first ones.
   void run();
 
+  /// Called, by a thread of its own, when a report on all tasks begins (core_watch.hpp).
+  void set_on_report(std::function<void()> on_report) { on_report_ = std::move(on_report); }
+
   /// Ends `run`; from any core.
   void stop();
 
@@ -55,6 +62,7 @@ class Driver {
   struct Thread {
     std::vector<Core*> cores;
     Parker parker;
+    std::atomic<pthread_t> handle{0};  // once it drives them
     int cpu = -1;
     std::uint64_t poll_sleep_ns = 0;  // the last sleep between two polls
     unsigned busy_passes = 0;         // since the thread was last idle
@@ -73,6 +81,7 @@ class Driver {
   static std::uint64_t next_event(const Thread& thread);
   static std::uint64_t next_poll(Thread& thread);
   static bool has_arrivals(const Thread& thread);
+  static bool is_asked_to_report(const Thread& thread);
   bool everything_asleep() const;
   void set_quiet(bool quiet);
   void report_deadlock() const;
@@ -82,6 +91,7 @@ class Driver {
   std::vector<std::thread> os_threads_;
   VirtualClock* clock_;
   std::uint64_t spin_ns_;
+  std::function<void()> on_report_;
   std::atomic<bool> stop_{false};
   std::atomic<int> asleep_{0};  // threads that sleep without a timeout
   // Odd while this process is quiet; counts both changes.

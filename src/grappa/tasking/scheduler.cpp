@@ -113,7 +113,8 @@ bool Scheduler::main_is_wanted(bool for_new_work) {
     return true;
   const std::uint64_t now = now_ns();
   if (now >= std::min(timers_.next(), system_.next()) || core_.pump->wants_poll() ||
-      (for_new_work && has_new_work()) || !tasks_of(StackClass::kLarge).empty()) {
+      (for_new_work && has_new_work()) || !tasks_of(StackClass::kLarge).empty() ||
+      report_.asked()) {
     return true;
   }
   count_pass(now);
@@ -127,6 +128,7 @@ void Scheduler::count_pass(std::uint64_t now) {
   passes_.store(passes_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   if (core_.recorder != nullptr) [[unlikely]]
     count_tasks();
+  time_ms_ = static_cast<std::uint32_t>(now / 1'000'000);
   // A deterministic run must not depend on the time.
   if (core_.locale.virtual_clock != nullptr) {
     quota_ = kMaxQuota;
@@ -171,6 +173,7 @@ void Scheduler::suspend_slowly(const char* why) {
   Worker& self = current();
   self.state = WorkerState::kSuspended;
   self.waits_for = why;
+  self.suspended_at_ms = time_ms_;
   kSuspensions.add_to(*core_.metrics);
   if (shuffle_) ready_.shuffle_head(random_());
   leave(self, self.context);
@@ -273,13 +276,11 @@ bool Scheduler::may_run_another() {
 }
 
 void Scheduler::has_run(Worker& self) {
-  running_.store(nullptr, std::memory_order_relaxed);
   self.scope = nullptr;
 }
 
 void Scheduler::run_coroutines(Worker& self) {
   self.task = &typeid(Coroutine<>);
-  running_.store(self.task, std::memory_order_relaxed);
   // Others may come in between, when a coroutine suspends this worker.
   do {
     // The frame's first lines: how to go on, and as a rule what was waited for. A number, because
@@ -330,7 +331,6 @@ inline void Scheduler::run_task(Worker& self, const Task& task) {
   CompletionShare* scope = task.scope;
   self.scope = scope;
   self.task = task.type->closure;
-  running_.store(self.task, std::memory_order_relaxed);
   kTasksRun.add_to(*core_.metrics);
   try {
     task.type->run(task.storage);
@@ -343,7 +343,6 @@ inline void Scheduler::run_task(Worker& self, const Task& task) {
 void Scheduler::run_range(Worker& self, RangeDescriptor& range) {
   self.scope = range.scope;
   self.task = range.type->closure;
-  running_.store(self.task, std::memory_order_relaxed);
   ++range_workers_;
   range.type->run(range);
   --range_workers_;
@@ -415,6 +414,8 @@ bool Scheduler::step() {
   const std::uint64_t now = core_.now();
   count_pass(now);
   run_due(now);
+  if (report_.asked()) [[unlikely]]
+    report_.answer([this] { return describe_tasks(); });
   const bool ran = run_ready();
   const bool offered = core_.balancer != nullptr && core_.balancer->offer();
   if (polled || ran || offered) return true;

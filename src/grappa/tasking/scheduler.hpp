@@ -35,6 +35,7 @@
 #include "grappa/tasking/frame_pool.hpp"
 #include "grappa/tasking/metrics.hpp"
 #include "grappa/tasking/ready_ring.hpp"
+#include "grappa/tasking/report_slot.hpp"
 #include "grappa/tasking/ring.hpp"
 #include "grappa/tasking/steal_deque.hpp"
 #include "grappa/tasking/suspended.hpp"
@@ -81,6 +82,7 @@ class Scheduler {
       Worker& self = current();
       self.state = WorkerState::kSuspended;
       self.waits_for = why;
+      self.suspended_at_ms = time_ms_;
       kSuspensions.add_to(*core_.metrics);
       switch_quickly(self.context);
     } else {
@@ -194,16 +196,22 @@ class Scheduler {
   /// Workers and coroutines that wait for something.
   std::size_t suspended_tasks() const;
 
-  /// A line for each of them (at most `limit`): the task and what it waits for.
+  /// A line for each kind of them (at most `limit`): the task, how many there are, what they wait
+  /// for and for how long.
   std::string describe_suspended(std::size_t limit) const;
 
   /// Keeps the number of its tasks, and of its messages, for who records this run.
   void record_counters();
 
-  /// Counts passes; the stall detector watches it.
+  /// Where others ask for a report on all tasks, which the next pass makes.
+  ReportSlot& report_slot() { return report_; }
+
+  /// The time in ms on the run's clock at the last look at it, which is never long ago unless a task
+  /// hogs the core. Only differences mean something.
+  std::uint32_t time_ms() const { return time_ms_; }
+
+  /// Counts passes. Any thread may ask.
   std::uint64_t passes() const { return passes_.load(std::memory_order_relaxed); }
-  /// The task that runs now, for the stall detector; another thread may call it.
-  const std::type_info* running_task() const { return running_.load(std::memory_order_relaxed); }
 
  private:
   void was_busy();
@@ -264,6 +272,9 @@ class Scheduler {
   void switch_carefully(Context& save, const Context& context);
   void check_stack(const Worker& worker) const;
   static std::string describe_current();
+  std::string describe_tasks() const;
+  template <class OnWorker, class OnCoroutine>
+  void for_each_suspended(const OnWorker& on_worker, const OnCoroutine& on_coroutine) const;
 
   Core& core_;
   static constexpr const ExceptionState* kClosed = &ExceptionState::kBusy;
@@ -278,6 +289,7 @@ class Scheduler {
   int quota_ = kMinQuota;
   int tasks_left_ = 0;  // of the quota
   std::uint64_t last_look_ns_ = 0;
+  std::uint32_t time_ms_ = 0;
   int unit_quota_ = kUnitsPerPoll;  // units between polls; less when they take long
   int unit_budget_ = kUnitsPerPoll;
   std::uint64_t last_unit_poll_ns_ = 0;
@@ -310,7 +322,7 @@ class Scheduler {
   DeadlineQueue system_;  // system tasks
   std::vector<Worker*> workers_;
   std::atomic<std::uint64_t> passes_{0};
-  std::atomic<const std::type_info*> running_{nullptr};
+  ReportSlot report_;
 };
 
 }  // namespace grappa

@@ -17,6 +17,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/last_words.hpp"
 #include "grappa/base/service_thread.hpp"
+#include "grappa/tasking/report_signal.hpp"
 #include "grappa/transport/watch/watch_graph.hpp"
 
 namespace grappa {
@@ -63,6 +64,11 @@ void allow_descriptors(std::size_t count) {
 double seconds(std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; }
 
 }  // namespace
+
+std::string silence_text(std::string_view locales, bool many, std::uint64_t lost_after_ns) {
+  return fmt::format("{} {} lost: no heartbeat for {:.3g} s", locales, many ? "are" : "is",
+                     seconds(lost_after_ns));
+}
 
 void end_process(const Verdict& verdict) noexcept {
   if (!verdict.silent) {
@@ -120,6 +126,11 @@ void PeerWatch::set_run(const RunProbe* probe) {
 void PeerWatch::say_goodbye(int status) {
   final_status_.store(status);
   leaves_.store(true);
+  wake();
+}
+
+void PeerWatch::ask_for_reports() noexcept {
+  wants_reports_.store(true);
   wake();
 }
 
@@ -182,6 +193,7 @@ void PeerWatch::loop() {
     if (leaves_.load() && !std::exchange(said_goodbye, true))
       send_to_all(to_bytes(Kind::kGoodbye, to_content(steps_.load() / 2)));
     take_words();
+    if (wants_reports_.exchange(false)) send_to_all(to_bytes(Kind::kReport, {}));
     const std::uint64_t now = now_ns();
     if (ended_ || now - last_tick < interval_ns()) continue;
     tick(now - last_tick);
@@ -281,6 +293,9 @@ void PeerWatch::take(Peer& peer, const WatchFrame& frame) {
       take_description(peer.rank, from_content<std::uint64_t>(frame.content),
                        frame.content.substr(std::min<std::size_t>(8, frame.content.size())));
       break;
+    case Kind::kReport:
+      ask_for_report();
+      break;
   }
 }
 
@@ -316,9 +331,7 @@ void PeerWatch::check_peers() {
               fmt::format("{} is cut off from the others: nothing heard of {} {}",
                           name_of(options_.rank), names_of(silent), silence)});
   } else {
-    conclude({1, false,
-              fmt::format("{} {} lost: no heartbeat {}", names_of(silent),
-                          silent.size() > 1 ? "are" : "is", silence)});
+    conclude({1, false, silence_text(names_of(silent), silent.size() > 1, limit)});
   }
 }
 

@@ -17,7 +17,7 @@
 //   watch.say_goodbye(0);
 //
 // The same connections carry the last words of a process (base/last_words.hpp) and the search for
-// deadlocks (deadlock_vote.hpp).
+// deadlocks (deadlock_vote.hpp), and pass on the wish for a report on all tasks.
 //
 // Silence is counted only while the watch itself runs: a process that was stopped and continues
 // first reads what the others have said meanwhile, which is usually that it is lost.
@@ -50,6 +50,9 @@
 #include "grappa/transport/watch/watch_socket.hpp"
 
 namespace grappa {
+
+/// "locale 3 (…) is lost: no heartbeat for 5 s".
+std::string silence_text(std::string_view locales, bool many, std::uint64_t lost_after_ns);
 
 /// Writes the text of the verdict, unless another process has, and ends this process.
 [[noreturn]] void end_process(const Verdict& verdict) noexcept;
@@ -103,6 +106,9 @@ class PeerWatch {
   /// until it is gone. When all of them have left and MPI still takes some seconds to end, the
   /// process ends without waiting for MPI.
   void say_goodbye(int status);
+
+  /// Makes the other processes report on their tasks, too (tasking/report_signal.hpp).
+  void ask_for_reports() noexcept;
 
   /// MPI has failed, usually because of what the watch is about to notice itself. Waits for the
   /// verdict of the watch; if there is none, this failure ends the job. Does not return if the
@@ -188,6 +194,7 @@ class PeerWatch {
   std::atomic<std::uint64_t> steps_{0};  // twice those taken part in, and one more within one
   std::atomic<int> final_status_{0};
   std::atomic<bool> leaves_{false};
+  std::atomic<bool> wants_reports_{false};
   std::atomic<bool> stop_{false};
   mutable std::mutex mutex_;  // guards the two below
   const RunProbe* probe_ = nullptr;

@@ -20,6 +20,7 @@ struct WatchFrame {
     kVerdict,      // a Verdict: the job ends
     kDescribe,     // a question: what do your tasks wait for?
     kDescription,  // the answer: their number, and a text
+    kReport,       // a request: tell people what your tasks wait for, and go on
   };
   Kind kind;
   std::string content;
