@@ -51,6 +51,13 @@ class Betweenness final : public Kernel {
     line.add_count("Kernel", "--sample-seed", "N", seed_, 0,
                    std::numeric_limits<std::int64_t>::max(), "another seed draws other samples");
     line.add_switch("Kernel", "--exact", exact_, "start at every vertex");
+    for (const char* flag : {"--samples", "--sample-seed"}) {
+      line.unused_when(flag, [this] {
+        return exact_                   ? "--exact starts at every vertex"
+               : !source_names_.empty() ? "--sources names the vertices"
+                                        : "";
+      });
+    }
   }
 
   graph::BuildOptions build_options() const override {

@@ -6,13 +6,17 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "cli/completion.hpp"
 #include "cli/help_text.hpp"
 #include "cli/standard_output.hpp"
+#include "grappa/base/config_options.hpp"
 #include "grappa/base/error.hpp"
+#include "grappa/base/log.hpp"
 #include "grappa/base/text_values.hpp"
+#include "grappa/transport/mpi/launcher.hpp"
 
 namespace grappa::cli {
 namespace {
@@ -28,6 +32,14 @@ bool is_switch_word(std::string_view word) {
 bool is_flag(std::string_view word) {
   return word.size() > 1 && word.front() == '-' && (word[1] < '0' || word[1] > '9') &&
          word[1] != '.';
+}
+
+// Of the job that a launcher has started; 0: there is none.
+int processes_of_job(const Config& config) {
+  constexpr int kSome = 2;  // where the launcher does not say
+  const std::optional<Launch> launch = find_launch(config.mpi);
+  if (!launch) return 0;
+  return launch->size > 0 ? launch->size : kSome;
 }
 
 std::string display(double value) { return fmt::format("{}", value); }
@@ -157,6 +169,9 @@ void CommandLine::add_runtime_options() {
         ->group(kRuntimeGroup)
         ->type_name(std::string(info.value))
         ->default_str(std::string(info.default_value));
+    if (const auto unused = config_detail::find_option(name)->unused; unused != nullptr)
+      unused_when("--" + name,
+                  [this, unused] { return unused(config_, processes_of_job(config_)); });
     if (info.value == "on|off") switches_.push_back("--" + name);
   }
 }
@@ -175,9 +190,32 @@ bool CommandLine::parse(const Arguments& arguments) {
     standard_output().write(help());
     return false;
   } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{}: {} (grappa help {})", name_, error.what(), name_));
+    std::string what = error.what();
+    // As CLI11 says that an option has no value.
+    if (const std::size_t at = what.find(": 1 required "); at != std::string::npos)
+      what.replace(at, std::string_view(": 1 required ").size(), ": no value given: ");
+    throw UsageError(fmt::format("{}: {} (grappa help {})", name_, what, name_));
   }
+  report_unused();
   return true;
+}
+
+int CommandLine::locales() const { return std::max(config_.locales, processes_of_job(config_)); }
+
+void CommandLine::unused_when(const std::string& flag, std::function<std::string_view()> why) {
+  unused_.emplace_back(flag, std::move(why));
+}
+
+void CommandLine::report_unused() const {
+  const CLI::Option* quiet = app_->get_option_no_throw("--quiet");
+  if (quiet != nullptr && quiet->count() > 0) return;
+  std::string text;
+  for (const auto& [flag, why] : unused_) {
+    if (app_->get_option(flag)->count() == 0) continue;
+    if (const std::string_view reason = why(); !reason.empty())
+      text += fmt::format("{}{} has no effect: {}", text.empty() ? "" : "; ", flag, reason);
+  }
+  if (!text.empty()) log_info("{}", text);
 }
 
 Arguments CommandLine::normalise(const Arguments& arguments) const {

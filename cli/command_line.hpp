@@ -14,9 +14,11 @@
 // parse() for everything that is wrong with the arguments.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -62,12 +64,18 @@ class CommandLine {
   void add_value(const std::string& group, const std::string& flags, T& target,
                  const std::string& help);
 
+  /// `why` tells, once all is parsed, why the option `flag` has no effect beside the others; empty:
+  /// it has. An option that was given in vain is named on standard error, unless --quiet was, too.
+  void unused_when(const std::string& flag, std::function<std::string_view()> why);
+
   /// False when help or the table for completion (completion.hpp) was asked for, and printed. Once.
   bool parse(const Arguments& arguments);
 
   /// What the runtime is to be started with; after parse().
   const Config& config() const { return config_; }
   Config& config() { return config_; }
+  /// Of the run: those that are simulated, or the processes of the job.
+  int locales() const;
 
  private:
   void add_runtime_options();
@@ -76,11 +84,13 @@ class CommandLine {
   [[noreturn]] void refuse_flag(std::string_view flag) const;
   std::string help() const;
   void print_completions() const;
+  void report_unused() const;
 
   std::string name_;
   std::string positionals_;
   std::unique_ptr<CLI::App> app_;
   Config config_;
+  std::vector<std::pair<std::string, std::function<std::string_view()>>> unused_;
   std::vector<std::string> switches_;  // of the runtime, "--pin"
 };
 

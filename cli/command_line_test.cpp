@@ -110,6 +110,42 @@ struct Refusal {
   std::string two;
 };
 
+// ---- options that have no effect
+
+class CommandLineUnused : public CommandLineTest {
+ protected:
+  CommandLineUnused() {
+    line_.add_switch("Own", "-q,--quiet", quiet_, "be quiet");
+    line_.unused_when("--trials", [this] { return verify_ ? "it is verified" : ""; });
+  }
+
+  std::string said(const Arguments& arguments) {
+    testing::internal::CaptureStderr();
+    const bool parsed = line_.parse(arguments);
+    const std::string text = testing::internal::GetCapturedStderr();
+    EXPECT_TRUE(parsed);
+    return text;
+  }
+
+  bool quiet_ = false;
+};
+
+TEST_F(CommandLineUnused, AreNamedOnOneLineWithTheReason) {
+  EXPECT_EQ(said({"g", "--latency", "1us", "--verify", "--trials", "2", "--route", "flat"}),
+            "grappa: --trials has no effect: it is verified; --latency has no effect: there is one "
+            "locale; --route has no effect: there is one locale\n");
+}
+
+TEST_F(CommandLineUnused, AreNotNamedWhereTheyHaveAnEffect) {
+  EXPECT_EQ(said({"g", "--latency", "1us", "--locales", "2", "--trials", "2"}), "");
+}
+
+TEST_F(CommandLineUnused, AreNotNamedWhenNobodyGaveThem) { EXPECT_EQ(said({"g", "--verify"}), ""); }
+
+TEST_F(CommandLineUnused, AreNotNamedWithQuiet) {
+  EXPECT_EQ(said({"g", "-q", "--latency", "1us"}), "");
+}
+
 class CommandLineRefusal : public CommandLineTest, public testing::WithParamInterface<Refusal> {};
 
 TEST_P(CommandLineRefusal, NamesWhatIsWrongAndWhatIsAllowed) {

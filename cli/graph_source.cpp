@@ -32,6 +32,9 @@ void GraphSource::add_options(CommandLine& line) {
   line.add_text(kGroup, "--format", "FORMAT", format_,
                 fmt::format("of the file, where its name does not tell: {}", known_formats()));
   line.add_switch(kGroup, "--undirected", undirected_, "take every edge as undirected");
+  line.unused_when("--undirected", [this] {
+    return is_generator() && !directed_ ? "generated graphs are undirected" : "";
+  });
   add_common_options(line);
 }
 
@@ -46,6 +49,7 @@ void GraphSource::add_common_options(CommandLine& line) {
                   "take every edge as directed; undirected ones become two");
   line.add_count(kGroup, "--seed", "N", seed_, 0, std::numeric_limits<std::int64_t>::max(),
                  "of a generated graph");
+  line.unused_when("--seed", [this] { return is_generator() ? "" : "the graph is not generated"; });
 }
 
 bool GraphSource::is_generator() const { return format_.empty() && graph::is_generator(path_); }

@@ -97,6 +97,8 @@ void KernelRun::add_options(CommandLine& line) {
                  "with several locales, store the edges of vertices with DEGREE edges or more at "
                  "both ends, so that such a hub sends one message a core and not one an edge; 0: "
                  "none");
+  line.unused_when("--split-hubs",
+                   [&line] { return line.locales() > 1 ? "" : "there is one locale"; });
   line.add_count("Measuring", "--trials", "N", trials_, 1, kMaxTrials,
                  "run the kernel N times; the median time counts, the last result is printed");
   line.add_switch("Measuring", "--verify", verify_,

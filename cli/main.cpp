@@ -24,6 +24,8 @@ const Command* find_command(std::string_view name) {
 }
 
 [[noreturn]] void refuse_command(std::string_view name) {
+  if (name.starts_with('-'))
+    throw UsageError(fmt::format("{}: options follow the command (grappa help lists all)", name));
   std::vector<std::string_view> names;
   for (const Command& command : commands()) names.push_back(command.name);
   throw UsageError(fmt::format("{}: no such command; the nearest is {} (grappa help lists all)",
@@ -31,9 +33,7 @@ const Command* find_command(std::string_view name) {
 }
 
 int run_command(const Arguments& arguments) {
-  if (arguments.empty()) {
-    throw UsageError("no command given; grappa help lists all, grappa pagerank GRAPH is a start");
-  }
+  if (arguments.empty()) return run_help({});
   const std::string& first = arguments.front();
   const Arguments rest(arguments.begin() + 1, arguments.end());
   if (first == "--version" || first == "-V") {

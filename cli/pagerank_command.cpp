@@ -38,13 +38,19 @@ class PageRank final : public Kernel {
     line.add_number("Kernel", "--damping", "D", options_.damping, 0, 1,
                     "probability of following an edge");
     line.add_number("Kernel", "--tolerance", "X", options_.tolerance, 0, 2,
-                    "stop below this change; 0: after exactly the iterations");
+                    "stop below this change; 0: after exactly the iterations, "
+                    "which --engine async does not count");
     line.add_count("Kernel", "--iterations", "N", options_.max_iterations, 0, 1'000'000'000,
                    "stop after this many at the latest");
     line.add_choice(
         "Kernel", "--precision", precision_, {"double", "single"},
         "of what is passed along edges: double; or single, which is faster on large graphs, and "
         "then each rank is right to about a millionth");
+    line.unused_when("--iterations", [this] {
+      return engine_option_.is_program() && !engine_option_.is_in_rounds()
+                 ? "--engine async does not count iterations"
+                 : "";
+    });
     engine_option_.add_to(line);
   }
 
@@ -57,6 +63,8 @@ class PageRank final : public Kernel {
   }
 
   void prepare(const graph::Graph&, const graph::VertexNames&, const Report&) override {
+    if (options_.tolerance == 0 && engine_option_.is_program() && !engine_option_.is_in_rounds())
+      throw UsageError("--tolerance 0: --engine async has no iterations to stop after");
     if (precision_ == "double") return;
     if (engine_option_.is_program())
       throw UsageError("--precision single: only with --engine direct");

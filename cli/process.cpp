@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 
 #include "grappa/base/last_words.hpp"
+#include "grappa/tasking/report_signal.hpp"
 
 namespace grappa::cli {
 namespace {
@@ -47,6 +49,9 @@ void reserve_standard_descriptors() {
 
 void prepare_process() {
   reserve_standard_descriptors();
+  setenv("HWLOC_HIDE_ERRORS", "2", 0);  // that of the MPI libraries, in containers without /sys
+  // From here to the end of the process, hence never destroyed.
+  [[maybe_unused]] static const auto* const report_signal = new ReportSignal;
   signal(SIGPIPE, SIG_IGN);
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction previous{};

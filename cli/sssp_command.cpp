@@ -40,6 +40,9 @@ class Sssp final : public Kernel {
     line.add_number("Kernel", "--delta", "D", options_.delta, 0, 1e300,
                     "width of a bucket of distances; it changes the time, not the result; 0 "
                     "chooses it from weights and degrees");
+    line.unused_when("--delta", [this] {
+      return engine_option_.is_in_rounds() ? "--engine sync has no buckets" : "";
+    });
   }
 
   bool wants_weights() const override { return true; }

@@ -19,13 +19,21 @@ class BadFiles(ToolTest):
             position = message.index(part, position) + len(part)
 
     def test_missing(self):
-        message = self.refuse("cc", "nowhere.txt", "-o", "out.tsv")
-        self.assertIn("nowhere.txt", message)
-        self.assertIn("No such file", message)
+        # Whatever the name: without an extension, too, or with one that is none of ours.
+        for name in ("nowhere.txt", "nowhere", "nowhere.docx", "nowhere.gz", "no/where", "kronn:10"):
+            message = self.refuse("cc", name, "-o", "out.tsv")
+            self.assertIn(f"{name}: ", message)
+            self.assertIn("No such file", message)
+        self.write("here", "0 1\n")
+        self.assertIn("give --format", self.refuse("cc", "here"))
 
     def test_folder(self):
         (self.folder / "folder.txt").mkdir()
-        self.assertIn("folder.txt", self.refuse("cc", "folder.txt"))
+        (self.folder / "folder").mkdir()
+        for name in ("folder.txt", "folder"):
+            message = self.refuse("cc", name)
+            self.assertIn(f"{name}: ", message)
+            self.assertIn("Is a directory", message)
 
     def test_empty(self):
         self.assert_refused("empty.txt", "", "empty")

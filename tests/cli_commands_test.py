@@ -16,7 +16,7 @@ WRITABLE = ("g.txt", "g.el", "g.wel", "g.tsv", "g.csv", "g.mtx", "g.gr", "g.sg",
 
 class Help(ToolTest):
     def test_lists_the_commands(self):
-        for arguments in (("help",), ("--help",), ("-h",)):
+        for arguments in (("help",), ("--help",), ("-h",), ()):
             text = self.succeed(*arguments)
             for command in COMMANDS:
                 self.assertRegex(text, rf"(?m)^  {command} +\S")
@@ -65,6 +65,50 @@ class Options(ToolTest):
     def cores_and_locales(self, *arguments, **options):
         found = self.json_of("cc", "g.txt", *arguments, **options)
         return found["cores"], found["locales"]
+
+    def test_without_effect(self):
+        """Said on one line, where a script may rightly give them always."""
+        self.write("g.txt", "0 1\n1 2\n2 0\n")
+        for arguments, *names in (
+                (("cc", "g.txt", "--latency", "5us", "--reorder", 0.5), "--latency", "--reorder"),
+                (("cc", "g.txt", "--seed", 7), "--seed"),
+                (("cc", "kron:4", "--undirected"), "--undirected"),
+                (("cc", "kron:4", "--split-hubs", 2, "--route", "two-hop"), "--split-hubs", "--route"),
+                (("cc", "kron:4", "--locales", 2, "--lose-at", "1s"), "--lose-at"),
+                (("cc", "kron:4", "--mpi", "mpich"), "--mpi"),
+                (("sssp", "g.txt", "--engine", "sync", "--delta", 2), "--delta"),
+                (("bc", "g.txt", "--exact", "--samples", 2), "--samples"),
+                (("pagerank", "g.txt", "--engine", "async", "--iterations", 3), "--iterations")):
+            with self.subTest(arguments=arguments):
+                result = self.run_tool(*arguments, "--cores", 1)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+                for name in names:
+                    self.assertIn(f"{name} has no effect: ", result.stderr)
+                self.assertEqual(self.run_tool(*arguments, "--quiet").stderr, "")
+        # What the environment says is for all programs, and not said again.
+        self.assertEqual(self.run_tool("cc", "g.txt", env={"GRAPPA_LATENCY": "5us"}).stderr, "")
+
+    def test_with_effect(self):
+        for arguments in (("cc", "kron:4", "--seed", 2, "--locales", 2, "--latency", "2us",
+                           "--route", "two-hop", "--split-hubs", 2),
+                          ("sssp", "kron:4", "--engine", "async", "--delta", 2)):
+            self.assertEqual(self.run_tool(*arguments).stderr, "", arguments)
+
+    def test_what_cannot_be(self):
+        for arguments, *parts in (
+                (("cc", "kron:4", "--lose-locale", 0), "lose-locale", "--locales"),
+                (("pagerank", "kron:4", "--tolerance", 0, "--engine", "async"), "--tolerance 0",
+                 "--engine async")):
+            message = self.refuse(*arguments)
+            for part in parts:
+                self.assertIn(part, message)
+
+    def test_tolerance_zero_takes_all_iterations(self):
+        for engine in ("direct", "sync"):
+            found = self.json_of("pagerank", "kron:6", "--tolerance", 0, "--iterations", 30,
+                                 "--engine", engine, "--verify")
+            self.assertEqual(found["result"]["iterations"], 30, engine)
 
     def test_strength(self):
         three = {"GRAPPA_LOCALES": "3", "GRAPPA_CORES": "1"}

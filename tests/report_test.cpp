@@ -92,13 +92,12 @@ void hog_for(milliseconds time) {
 // ---- the report
 
 struct ReportTest : OnMachines {};
-INSTANTIATE_TEST_SUITE_P(On, ReportTest,
-                         testing::Values(Machine{"OneCore", real_cores(1)},
-                                         Machine{"TwoCores", real_cores(2)},
-                                         Machine{"FourLocales", timed_locales(4)},
-                                         Machine{"FourDeterministicLocales",
-                                                 deterministic_locales(4)}),
-                         [](const auto& test) { return test.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    On, ReportTest,
+    testing::Values(Machine{"OneCore", real_cores(1)}, Machine{"TwoCores", real_cores(2)},
+                    Machine{"FourLocales", timed_locales(4)},
+                    Machine{"FourDeterministicLocales", deterministic_locales(4)}),
+    [](const auto& test) { return test.param.name; });
 
 constexpr std::int64_t kReaders = 10;
 
@@ -143,8 +142,9 @@ TEST_P(ReportTest, NamesEachKindOfSuspendedTaskOnEveryCoreAndTheRunGoesOn) {
   EXPECT_EQ(error.count("report of process"), 1);
   EXPECT_EQ(error.count("\n"), error.count("grappa: ")) << error.text();
   for (int core = 0; core < cores; ++core) {
-    EXPECT_THAT(error.text(), ContainsRegex("core " + std::to_string(core) +
-                                            ": tasks: [0-9]+ ready, 0 not begun, 1[0-2] suspended"));
+    EXPECT_THAT(error.text(),
+                ContainsRegex("core " + std::to_string(core) +
+                              ": tasks: [0-9]+ ready, 0 not begun, 1[0-2] suspended"));
     EXPECT_THAT(error.text(),
                 ContainsRegex("core " + std::to_string(core) +
                               ": 10 tasks of .*ReadWord wait for a full word, the oldest for about "
@@ -232,7 +232,7 @@ TEST(Report, ALaterSignalIsAnotherReport) {
 }
 
 void (*handler_now())(int) {
-  struct sigaction now {};
+  struct sigaction now{};
   sigaction(SIGUSR1, nullptr, &now);
   return now.sa_handler;
 }

@@ -89,6 +89,8 @@ void validate_simulation(const Config& config) {
   require(
       simulation.reorder >= 0 && simulation.reorder <= 1,
       fmt::format("reorder: {} asked, a probability from 0 to 1 is allowed", simulation.reorder));
+  require(simulation.lose_locale < 0 || config.locales > 1,
+          "lose-locale: simulated locales can be lost while there are others; give --locales N");
   require(simulation.lose_locale >= -1 && simulation.lose_locale < config.locales,
           fmt::format("lose-locale: {} asked, there are locales 0 to {}, or -1 for none",
                       simulation.lose_locale, config.locales - 1));

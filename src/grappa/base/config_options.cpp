@@ -145,6 +145,52 @@ void set_trace(Config& config, std::string_view who, std::string_view value) {
   std::copy(value.begin(), value.end(), config.trace.text.begin());
 }
 
+// ---- why an option has no effect ----
+
+std::string_view without_other_locales(const Config& config, int processes) {
+  return std::max(config.locales, processes) > 1 ? "" : "there is one locale";
+}
+
+std::string_view without_simulated_links(const Config& config, int processes) {
+  if (processes > 0) return "the network between processes is not simulated";
+  return without_other_locales(config, processes);
+}
+
+std::string_view without_draws(const Config& config, int processes) {
+  return config.shuffle || config.is_simulated() ? "" : without_simulated_links(config, processes);
+}
+
+std::string_view without_loss(const Config& config, int) {
+  return config.simulation.lose_locale >= 0 ? "" : "no --lose-locale is lost";
+}
+
+std::string_view without_heartbeats(const Config& config, int processes) {
+  return processes > 1 || config.simulation.lose_locale >= 0 ? "" : "there are no other processes";
+}
+
+std::string_view of_a_job(const Config&, int processes) {
+  return processes > 0 ? "the processes of the job are the locales" : "";
+}
+
+std::string_view without_launcher(const Config& config, int processes) {
+  const bool names_library = config.mpi == MpiChoice::kOpenMpi || config.mpi == MpiChoice::kMpich;
+  return names_library && processes == 0 ? "no launcher has started this process" : "";
+}
+
+std::string_view simulated_anyway(const Config& config, int) {
+  return config.locales > 1 ? "several locales in one process are always simulated" : "";
+}
+
+std::string_view without_simulation(const Config& config, int) {
+  return config.is_simulated() ? "" : "nothing is simulated";
+}
+
+std::string_view on_virtual_clock(const Config& config, int) {
+  return config.simulation.mode == SimulationMode::kDeterministic
+             ? "a deterministic simulation has one thread and a virtual clock"
+             : "";
+}
+
 using C = Config;
 using S = SimulationConfig;
 constexpr int kManyCores = 65536;  // as many as a global address can name
@@ -157,47 +203,58 @@ constexpr std::array kOptions = {
            same<&C::cores>},
     Option{{"locales", "GRAPPA_LOCALES", "N", "locales; more than one are simulated", "1"},
            set_count<&C::locales, 1, kManyCores>,
-           same<&C::locales>},
+           same<&C::locales>,
+           of_a_job},
     Option{{"mpi", "GRAPPA_MPI", "auto|none|openmpi|mpich",
             "the MPI library of the launcher; none: run alone", "auto"},
            set_mpi,
-           same<&C::mpi>},
+           same<&C::mpi>,
+           without_launcher},
     Option{{"lost-after", "GRAPPA_LOST_AFTER", "TIME",
             "a process of a job that is silent for longer is lost; 0: never", "5s"},
            set_time<&C::lost_after_ns>,
-           same<&C::lost_after_ns>},
+           same<&C::lost_after_ns>,
+           without_heartbeats},
     Option{{"simulated", "GRAPPA_SIMULATED", "on|off", "simulate the network of one locale, too",
             "off"},
            set_switch<&C::simulated>,
-           same<&C::simulated>},
+           same<&C::simulated>,
+           simulated_anyway},
     Option{{"simulation-mode", "GRAPPA_SIMULATION_MODE", "timed|deterministic",
             "real threads and time, or one thread and a virtual clock", "timed"},
            set_simulation_mode,
-           same<&S::mode>},
+           same<&S::mode>,
+           without_simulation},
     Option{{"latency", "GRAPPA_LATENCY", "TIME", "latency of the simulated network", "1us"},
            set_time<&S::latency_ns>,
-           same<&S::latency_ns>},
+           same<&S::latency_ns>,
+           without_simulated_links},
     Option{{"bandwidth", "GRAPPA_BANDWIDTH", "SIZE",
             "bandwidth of each simulated link, a second; 0: unlimited", "0"},
            set_size<&S::bandwidth_bytes_per_s>,
-           same<&S::bandwidth_bytes_per_s>},
+           same<&S::bandwidth_bytes_per_s>,
+           without_simulated_links},
     Option{{"reorder", "GRAPPA_REORDER", "P", "probability that a packet is overtaken", "0"},
            set_probability,
-           same<&S::reorder>},
+           same<&S::reorder>,
+           without_simulated_links},
     Option{{"simulation-seed", "GRAPPA_SIMULATION_SEED", "N", "seed of all that a simulation draws",
             "1"},
            set_seed,
-           same<&S::seed>},
+           same<&S::seed>,
+           without_draws},
     Option{
         {"lose-locale", "GRAPPA_LOSE_LOCALE", "N", "simulated locale that is lost; -1: none", "-1"},
         set_count<&S::lose_locale, -1, kManyCores - 1>,
         same<&S::lose_locale>},
     Option{{"lose-at", "GRAPPA_LOSE_AT", "TIME", "when it is lost", "0"},
            set_time<&S::lose_at_ns>,
-           same<&S::lose_at_ns>},
+           same<&S::lose_at_ns>,
+           without_loss},
     Option{{"pin", "GRAPPA_PIN", "on|off", "bind each core's thread to a processor", "on"},
            set_switch<&C::pin>,
-           same<&C::pin>},
+           same<&C::pin>,
+           on_virtual_clock},
     Option{{"stack-size", "GRAPPA_STACK_SIZE", "SIZE", "stack of a task that blocks", "64KiB"},
            set_size<&C::stack_bytes>,
            same<&C::stack_bytes>},
@@ -228,11 +285,13 @@ constexpr std::array kOptions = {
            same<&C::batch_prefetch>},
     Option{{"spin", "GRAPPA_SPIN", "TIME", "how long an idle core spins before it parks", "100us"},
            set_time<&C::spin_ns>,
-           same<&C::spin_ns>},
+           same<&C::spin_ns>,
+           on_virtual_clock},
     Option{
         {"stall", "GRAPPA_STALL", "TIME", "name a task that holds its core longer; 0: never", "5s"},
         set_time<&C::stall_ns>,
-        same<&C::stall_ns>},
+        same<&C::stall_ns>,
+        on_virtual_clock},
     Option{{"chunk-size", "GRAPPA_CHUNK_SIZE", "SIZE", "messages leave in chunks of this size",
             "64KiB"},
            set_size<&C::chunk_bytes>,
@@ -243,15 +302,18 @@ constexpr std::array kOptions = {
     Option{{"in-flight", "GRAPPA_IN_FLIGHT", "SIZE",
             "bytes on their way from a core to other locales before it waits", "16MiB"},
            set_size<&C::in_flight_bytes>,
-           same<&C::in_flight_bytes>},
+           same<&C::in_flight_bytes>,
+           without_other_locales},
     Option{{"route", "GRAPPA_ROUTE", "flat|two-hop",
             "messages go straight to their locale, or through a grid of locales", "flat"},
            set_route,
-           same<&C::route>},
+           same<&C::route>,
+           without_other_locales},
     Option{{"comm-core", "GRAPPA_COMM_CORE", "on|off",
             "one processor of each locale does nothing but move packets", "off"},
            set_switch<&C::comm_core>,
-           same<&C::comm_core>},
+           same<&C::comm_core>,
+           without_other_locales},
     Option{
         {"heap-block", "GRAPPA_HEAP_BLOCK", "SIZE", "block of the block-cyclic global heap", "64"},
         set_size<&C::heap_block_bytes>,

@@ -1,6 +1,7 @@
 #pragma once
 
-// How one option becomes a field of Config. Internal to the base layer: programs use config.hpp.
+// How one option becomes a field of Config, and why it may have no effect. For what presents
+// options to people; programs use config.hpp.
 //
 //   config_detail::find_option("cores")->set(config, "--cores", "4");
 
@@ -17,6 +18,9 @@ struct Option {
   // UsageError and changes nothing when the value is not allowed.
   void (*set)(Config& config, std::string_view who, std::string_view value);
   bool (*same)(const Config& a, const Config& b);
+  // Why it has no effect on a run with this configuration, whatever its value; empty where it has.
+  // `processes` of the job that a launcher has started; 0: it was none. Null: it always has.
+  std::string_view (*unused)(const Config& config, int processes) = nullptr;
 };
 
 std::span<const Option> options();

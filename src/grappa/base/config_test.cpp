@@ -6,9 +6,11 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+#include <ostream>
 #include <set>
 #include <string>
 
+#include "grappa/base/config_options.hpp"
 #include "grappa/base/error.hpp"
 
 namespace grappa {
@@ -338,6 +340,92 @@ TEST(CoresOfEachLocale, SharesTheMachineOut) {
   EXPECT_EQ(cores_of_each_locale(config, 8), 1);
   config.cores = 5;
   EXPECT_EQ(cores_of_each_locale(config, 8), 5);
+}
+
+// ---- options without effect
+
+struct Unused {
+  const char* option;
+  Config config;
+  int processes;  // of a job
+  bool unused;
+  friend std::ostream& operator<<(std::ostream& out, const Unused& one) {
+    return out << one.option;
+  }
+};
+
+Config locales(int count) {
+  Config config;
+  config.locales = count;
+  config.shuffle = false;
+  return config;
+}
+
+Config losing(int locale) {
+  Config config = locales(2);
+  config.simulation.lose_locale = locale;
+  return config;
+}
+
+Config deterministic() {
+  Config config = locales(1);
+  config.simulation.mode = SimulationMode::kDeterministic;
+  return config;
+}
+
+Config shuffled() {
+  Config config = locales(1);
+  config.shuffle = true;
+  return config;
+}
+
+Config with_mpi(MpiChoice choice) {
+  Config config = locales(1);
+  config.mpi = choice;
+  return config;
+}
+
+class UnusedOption : public testing::TestWithParam<Unused> {};
+
+TEST_P(UnusedOption, IsToldFromTheConfigurationOfTheRun) {
+  const auto& [name, config, processes, unused] = GetParam();
+  const config_detail::Option* option = config_detail::find_option(name);
+  ASSERT_NE(option, nullptr);
+  const bool found = option->unused != nullptr && !option->unused(config, processes).empty();
+  EXPECT_EQ(found, unused);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, UnusedOption,
+    testing::Values(
+        Unused{"cores", locales(1), 0, false}, Unused{"stats", locales(1), 0, false},
+        Unused{"locales", locales(1), 0, false}, Unused{"locales", locales(1), 2, true},
+        Unused{"latency", locales(1), 0, true}, Unused{"latency", locales(2), 0, false},
+        Unused{"latency", locales(1), 2, true}, Unused{"bandwidth", deterministic(), 0, true},
+        Unused{"reorder", locales(1), 0, true}, Unused{"reorder", locales(3), 0, false},
+        Unused{"simulation-mode", locales(1), 0, true},
+        Unused{"simulation-mode", deterministic(), 0, false},
+        Unused{"simulation-seed", locales(1), 0, true},
+        Unused{"simulation-seed", shuffled(), 0, false},
+        Unused{"simulation-seed", deterministic(), 0, false},
+        Unused{"simulated", locales(1), 0, false}, Unused{"simulated", locales(2), 0, true},
+        Unused{"lose-at", locales(2), 0, true}, Unused{"lose-at", losing(1), 0, false},
+        Unused{"lost-after", locales(2), 0, true}, Unused{"lost-after", losing(1), 0, false},
+        Unused{"lost-after", locales(1), 2, false}, Unused{"route", locales(1), 0, true},
+        Unused{"route", locales(4), 0, false}, Unused{"route", locales(1), 4, false},
+        Unused{"comm-core", locales(1), 0, true}, Unused{"comm-core", locales(1), 2, false},
+        Unused{"in-flight", locales(1), 0, true}, Unused{"in-flight", locales(2), 0, false},
+        Unused{"pin", deterministic(), 0, true}, Unused{"pin", locales(2), 0, false},
+        Unused{"spin", deterministic(), 0, true}, Unused{"stall", deterministic(), 0, true},
+        Unused{"mpi", with_mpi(MpiChoice::kNone), 0, false},
+        Unused{"mpi", with_mpi(MpiChoice::kMpich), 0, true},
+        Unused{"mpi", with_mpi(MpiChoice::kMpich), 2, false}));
+
+TEST(Validate, OneLocaleCannotBeLost) {
+  Config config = losing(0);
+  validate(config, 2);
+  config.locales = 1;
+  EXPECT_THROW(validate(config, 2), UsageError);
 }
 
 }  // namespace

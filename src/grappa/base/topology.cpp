@@ -66,6 +66,8 @@ bool set_affinity(const std::vector<int>& indexes) noexcept {
 class HwlocTopology {
  public:
   HwlocTopology() {
+    // Without it, as in some containers, hwloc would only complain on standard error.
+    if (access("/sys/devices/system/cpu", X_OK) != 0) return;
     if (hwloc_topology_init(&topology_) != 0) {
       topology_ = nullptr;
       return;

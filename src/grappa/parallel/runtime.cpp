@@ -232,10 +232,9 @@ class Runtime {
     if (simulation.lose_locale < 0 || config_.lost_after_ns == 0 || locales_.size() < 2) return;
     Core& core = *locales_[simulation.lose_locale == 0 ? 1 : 0]->cores.front();
     core.ledger->add(outside_);
-    core.scheduler->push_private(
-        make_task(internal::LossWatch{simulation.lose_locale, simulation.lose_at_ns,
-                                      config_.lost_after_ns},
-                  &outside_));
+    core.scheduler->push_private(make_task(
+        internal::LossWatch{simulation.lose_locale, simulation.lose_at_ns, config_.lost_after_ns},
+        &outside_));
   }
 
   /// The processor after those of the cores, for the i-th locale of this process; -1: none is left.

@@ -49,8 +49,7 @@ void answer(int number) noexcept {
   if (number != question.load(std::memory_order_acquire)) return;
   const bool inside = inside_runtime();
   running_core.store(inside ? here().id : -1, std::memory_order_relaxed);
-  running_task.store(inside ? this_scheduler().current().task : nullptr,
-                     std::memory_order_relaxed);
+  running_task.store(inside ? this_scheduler().current().task : nullptr, std::memory_order_relaxed);
   answered_question.store(number, std::memory_order_release);
 }
 
@@ -69,7 +68,7 @@ bool is_ours(const struct sigaction& action) {
 }
 
 bool is_ours_now() {
-  struct sigaction now {};
+  struct sigaction now{};
   sigaction(kSignal, nullptr, &now);
   return is_ours(now);
 }
@@ -81,7 +80,7 @@ ReportSignal::ReportSignal() {
   if (installed++ > 0) return;
   sigaction(kSignal, nullptr, &before);
   if ((before.sa_flags & SA_SIGINFO) != 0 || before.sa_handler != SIG_DFL) return;
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_sigaction = &handle;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   sigfillset(&action.sa_mask);

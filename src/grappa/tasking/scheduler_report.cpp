@@ -74,9 +74,9 @@ class TaskKinds {
 
     std::string describe(const char* waits_for, std::uint32_t now_ms) const {
       const bool one = tasks == 1;
-      std::string text = one ? fmt::format("{}{}", are_coroutines ? "coroutine " : "", name)
-                             : fmt::format("{} {} {}", tasks,
-                                           are_coroutines ? "coroutines" : "tasks of", name);
+      std::string text =
+          one ? fmt::format("{}{}", are_coroutines ? "coroutine " : "", name)
+              : fmt::format("{} {} {}", tasks, are_coroutines ? "coroutines" : "tasks of", name);
       if (waits_for == nullptr) return text + (one ? " is ready" : " are ready");
       const double seconds = static_cast<double>(now_ms - since_ms) * 1e-3;
       return text + fmt::format(" {} for {}, {}for about {:.1f} s", one ? "waits" : "wait",
@@ -91,7 +91,8 @@ class TaskKinds {
     if (kind.tasks++ == 0) {
       kind.name = name();
       kind.since_ms = since_ms;
-    } else if (static_cast<std::int32_t>(since_ms - kind.since_ms) < 0) {  // the number wraps around
+    } else if (static_cast<std::int32_t>(since_ms - kind.since_ms) <
+               0) {  // the number wraps around
       kind.since_ms = since_ms;
     }
     return kind;

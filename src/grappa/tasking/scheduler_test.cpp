@@ -135,7 +135,8 @@ TEST_F(SchedulerTest, ThousandsOfSuspendedTasksAreWokenInTheOrderAsked) {
   ASSERT_EQ(waiting.size(), static_cast<std::size_t>(kTasks));
   const std::string kinds = scheduler().describe_suspended(3);
   EXPECT_NE(kinds.find("core 0: 2000 tasks of "), std::string::npos) << kinds;
-  EXPECT_NE(kinds.find("wait for a test, the oldest for about 0.0 s\n"), std::string::npos) << kinds;
+  EXPECT_NE(kinds.find("wait for a test, the oldest for about 0.0 s\n"), std::string::npos)
+      << kinds;
   EXPECT_EQ(std::count(kinds.begin(), kinds.end(), '\n'), 1) << kinds;
   for (Worker* worker : waiting) scheduler().wake(worker);
   drain();

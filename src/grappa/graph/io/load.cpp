@@ -1,8 +1,11 @@
 #include "grappa/graph/io/load.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -109,7 +112,18 @@ EdgeList load(const LoadOptions& options, Part part, const ParallelFor& parallel
 
 Format format_to_load(const LoadOptions& options) {
   if (options.format != Format::kAuto) return options.format;
-  return options.path == "-" ? Format::kText : format_of_path(options.path);
+  if (options.path == "-") return Format::kText;
+  try {
+    return format_of_path(options.path);
+  } catch (const UsageError&) {
+    // Of a file that is not there, or is a folder, the format is not what is wrong.
+    struct stat file {};
+    const int error = stat(options.path.c_str(), &file) != 0 ? errno
+                      : S_ISDIR(file.st_mode)                ? EISDIR
+                                                             : 0;
+    if (error == 0) throw;
+    throw InputError(options.path, 0, fmt::format("cannot open: {}", std::strerror(error)));
+  }
 }
 
 EdgeList load_edge_list(const LoadOptions& options, const ParallelFor& parallel) {

@@ -146,7 +146,9 @@ PageRankResult pagerank_program(const Graph& graph, const PageRankOptions& optio
   if (!(options.damping >= 0 && options.damping < 1))
     throw UsageError(fmt::format(
         "pagerank_program: a damping of {}, expected a number from 0 to below 1", options.damping));
-  if (!(options.tolerance > 0))
+  // In rounds 0 means exactly as many as are asked for; else nothing would end.
+  const bool by_rounds = options.tolerance == 0 && engine == Engine::kSynchronous;
+  if (!(options.tolerance > 0 || by_rounds))
     throw UsageError(fmt::format("pagerank_program: a tolerance of {}, expected a positive number",
                                  options.tolerance));
   if (options.max_iterations < 0)
@@ -202,11 +204,14 @@ PageRankResult pagerank_program(const Graph& graph, const PageRankOptions& optio
            // Not more than that, whatever rounding leaves of it.
            const double pending_sum = std::abs(1 - damping + damping * moved.sum - sum);
            result.change = (pending + std::min(pending, pending_sum)) / sum;
-           return result.change > kMargin * tolerance;
+           return by_rounds || result.change > kMargin * tolerance;
          }});
     result.iterations = ran.rounds;
     if (ran.finished) result.change = 2 * program.kept;
-    result.converged = ran.finished || (ran.rounds > 0 && result.change < tolerance);
+    result.converged =
+        !by_rounds && (ran.finished || (ran.rounds > 0 && result.change < tolerance));
+    // Where nothing changes any more the rest of them would change nothing.
+    if (by_rounds) result.iterations = options.max_iterations;
     program.moved.destroy();
   } else {
     result.change = kMargin * tolerance;

@@ -157,6 +157,24 @@ TEST(Program, PageRankThatIsCutShort) {
   });
 }
 
+// Also on a graph whose ranks do not change any more after a few rounds.
+TEST(Program, PageRankOfToleranceZeroTakesAllItsRounds) {
+  for (const char* spec : {"kron:8:8", "grid:1x2"}) {
+    const TestGraph input = test::directed(test::generated(spec));
+    run(grappa::test::threads(2), [&] {
+      Graph graph = input.build({.in_edges = true});
+      const PageRankOptions options{.tolerance = 0, .max_iterations = 90};
+      PageRankResult result = pagerank_program(graph, options, Engine::kSynchronous);
+      EXPECT_EQ(result.iterations, 90);
+      EXPECT_FALSE(result.converged);
+      const Verification verification = verify(graph, options, result);
+      EXPECT_TRUE(verification.passed()) << verification.failure;
+      result.destroy();
+      graph.destroy();
+    });
+  }
+}
+
 TEST(Program, LargeGraphsOnSeveralCores) {
   const TestGraph kron = test::weighted(test::generated("kron:14"), WeightType::kByte);
   for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(2, 2)}) {
@@ -248,10 +266,11 @@ TEST(Program, RefusesWhatMakesNoSense) {
       EXPECT_THROW(sssp_program(graph, 0, engine, {.delta = -1}), UsageError);
       EXPECT_THROW(components_program(graph, engine), UsageError);
       EXPECT_THROW(pagerank_program(graph, {.damping = 1}, engine), UsageError);
-      EXPECT_THROW(pagerank_program(graph, {.tolerance = 0}, engine), UsageError);
+      EXPECT_THROW(pagerank_program(graph, {.tolerance = -1}, engine), UsageError);
       EXPECT_THROW(pagerank_program(graph, {.max_iterations = -1}, engine), UsageError);
       EXPECT_THROW(run_program(graph, Fails{}, engine, {.source = 3}), UsageError);
     }
+    EXPECT_THROW(pagerank_program(graph, {.tolerance = 0}, Engine::kAsynchronous), UsageError);
     graph.destroy();
   });
 }
