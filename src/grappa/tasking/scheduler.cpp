@@ -275,9 +275,7 @@ bool Scheduler::may_run_another() {
   return tasks_left_ > 0 && ready_.empty() && resumable_.empty();
 }
 
-void Scheduler::has_run(Worker& self) {
-  self.scope = nullptr;
-}
+void Scheduler::has_run(Worker& self) { self.scope = nullptr; }
 
 void Scheduler::run_coroutines(Worker& self) {
   self.task = &typeid(Coroutine<>);

@@ -117,7 +117,7 @@ Format format_to_load(const LoadOptions& options) {
     return format_of_path(options.path);
   } catch (const UsageError&) {
     // Of a file that is not there, or is a folder, the format is not what is wrong.
-    struct stat file {};
+    struct stat file{};
     const int error = stat(options.path.c_str(), &file) != 0 ? errno
                       : S_ISDIR(file.st_mode)                ? EISDIR
                                                              : 0;

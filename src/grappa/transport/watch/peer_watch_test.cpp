@@ -13,6 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "grappa/tasking/report_signal.hpp"
+
 namespace grappa {
 namespace {
 
@@ -250,6 +252,15 @@ TEST(PeerWatch, ADeadlockIsDescribedOnce) {
     EXPECT_EQ(verdict.status, 1);
   }
   for (const int rank : {0, 1, 2}) job[rank].set_run(nullptr);
+}
+
+TEST(PeerWatch, PassesOnTheWishForReports) {
+  Job job(3, kSecond);
+  job.start();
+  ReportRequests requests;
+  job[1].ask_for_reports();
+  EXPECT_TRUE(requests.wait(60 * kSecond));
+  for (const int rank : {0, 1, 2}) EXPECT_FALSE(job.has_ended(rank));
 }
 
 TEST(PeerWatch, APacketOnItsWayIsNoDeadlock) {
