@@ -12,7 +12,7 @@ import unittest
 from pathlib import Path
 
 from cli_tool import SECONDS, TOOL, ToolTest, clean_environment
-from mpi_launch import LAUNCHERS, LIBRARIES
+from mpi_launch import ENVIRONMENT, LAUNCHERS, LIBRARIES
 
 # Two components, in a form that is read to the end before anything is known.
 GRAPH = "0\t1\n1\t2\n3\t4\n"
@@ -68,12 +68,12 @@ class Job:
         command = [TOOL, *map(str, arguments)]
         environment = clean_environment() | {"GRAPPA_LOST_AFTER": "30s"}
         if library:
-            program, flags, more = LAUNCHERS[library]
+            program, flags = LAUNCHERS[library]
             command = [program, *flags, "-n", str(ranks), *command, "--cores", "1"]
-            environment |= more
+            environment |= ENVIRONMENT
         self.said_in = test.folder.parent / f"{test.folder.name}.said"
         test.addCleanup(lambda: self.said_in.unlink(missing_ok=True))
-        with open(self.said_in, "w") as errors:
+        with open(self.said_in, "a") as errors:
             self.process = subprocess.Popen(command, cwd=test.folder, env=environment,
                                             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                             stderr=errors, text=True, start_new_session=True)
@@ -243,6 +243,7 @@ class Endings(ToolTest):
             job.process.send_signal(signal.SIGTERM)
             job.check_end({143})
             self.assertEqual(job.said(), self.SAID[signal.SIGTERM])
+            job.said_in.write_text("")
 
     def end_job(self, library, number, whom, statuses):
         job = Job(self, *ENDLESS, library=library)
