@@ -57,7 +57,7 @@ class Script(ToolTest):
         return subprocess.run(
             [sys.executable, SOURCE / "scripts/benchmarks", command, "--records",
              self.folder / "records", *arguments],
-            capture_output=True, text=True, timeout=200)
+            capture_output=True, text=True, timeout=600)
 
     def run_rows(self, *rows):
         return self.script("run", "--quick", "--tool", TOOL, "--gap", self.folder / "gap", *rows)

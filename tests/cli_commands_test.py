@@ -226,7 +226,7 @@ class Benchmarks(ToolTest):
         (self.folder / "cli").mkdir()
         tool = shutil.copy(TOOL, self.folder / "cli/grappa")
         for words in (("bench",), ("bench", "gups"), ("help", "bench", "gups")):
-            alone = subprocess.run([tool, *words], capture_output=True, text=True)
+            alone = subprocess.run([tool, *words], capture_output=True, text=True, timeout=300)
             self.assertEqual((alone.returncode, alone.stdout), (2, ""))
             self.assertRegex(alone.stderr, r"^grappa: bench: .*bench/grappa-bench.*\n$")
         self.assertEqual(subprocess.run([tool, "info", "grid:2x2"], capture_output=True).returncode, 0)

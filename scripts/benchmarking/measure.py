@@ -165,7 +165,10 @@ class Session:
         programs = [self.tool, self.tool.parent.parent / "bench/grappa-bench"]
         digest = hashlib.sha256(b"".join(path.read_bytes() for path in programs if path.is_file()))
         version = self.execute([str(self.tool), "--version"]).stdout.strip()
-        commit = self.execute(["git", "-C", str(self.source), "rev-parse", "--short", "HEAD"])
+        try:
+            commit = self.execute(["git", "-C", str(self.source), "rev-parse", "--short", "HEAD"])
+        except NotHere:  # an archive of the sources, on a machine without git
+            return {"version": version, "digest": digest.hexdigest()[:16], "commit": ""}
         return {"version": version, "digest": digest.hexdigest()[:16],
                 "commit": commit.stdout.strip()}
 
