@@ -40,7 +40,9 @@ TEST_F(TraceFileTest, HasWhatTheCoreRecorded) {
   const nlohmann::json trace = read();
   for (const auto& event : trace["traceEvents"]) {
     EXPECT_EQ(event["pid"], 3);
-    if (event.contains("tid")) EXPECT_EQ(event["tid"], 6);
+    if (event.contains("tid")) {
+      EXPECT_EQ(event["tid"], 6);
+    }
     if (event["name"] == "NamedByItsType") {
       EXPECT_EQ(event["cat"], "program");
       EXPECT_GE(event["dur"], 10.0);
