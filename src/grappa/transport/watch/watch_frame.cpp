@@ -26,7 +26,7 @@ std::string to_bytes(WatchFrame::Kind kind, std::string_view content) {
 std::optional<WatchFrame> take_frame(std::string& received, bool& malformed) {
   if (received.size() < sizeof(Header)) return std::nullopt;
   const auto header = from_content<Header>(received);
-  malformed = header.bytes > kLongestContent || header.kind > WatchFrame::Kind::kDescription;
+  malformed = header.bytes > kLongestContent || header.kind > WatchFrame::Kind::kReport;
   const std::size_t end = sizeof header + header.bytes;
   if (malformed || received.size() < end) return std::nullopt;
   WatchFrame frame{header.kind, received.substr(sizeof header, header.bytes)};
