@@ -135,7 +135,9 @@ TEST(PlotAxis, LinearTicksAreRoundAndBeginAtZero) {
 
 TEST(Plot, APanelMayHaveAnAxisOfItsOwn) {
   Chart chart = small_chart();
-  Panel own{.title = "own", .series = {{.name = "third", .points = {{1, 4000}, {100, 5000}}}}};
+  Panel own{.title = "own",
+            .series = {{.name = "third", .points = {{1, 4000}, {100, 5000}}}},
+            .references = {}};
   own.y = Axis{.title = "bytes a second"};
   const std::string alone = svg(chart);
   chart.panels.push_back(own);
