@@ -90,7 +90,7 @@ TEST(ReadMetis, BadLines) {
   expect_bad("2 2\n2\n1\n", 1, "2 edges announced here, but the file has 1");
   expect_bad("3 1\n2\n1 3\n\n", 0, "only in the line of one of its ends");
   expect_bad("3 1\n2\n3\n\n", 0, "only in the line of one of its ends");
-  expect_bad("2 1 1\n2 5\n1 6\n", 0, "with two weights", {.want_weights = true});
+  expect_bad("2 1 1\n2 5\n1 6\n", 0, "has two weights", {.want_weights = true});
   expect_bad("2 1 1\n2\n1 6\n", 2, "a neighbor without its weight");
   expect_bad("2 1 1\n2 nan\n1 nan\n", 2, "expected a weight");
   expect_bad("2 1 10\n9 2\n\n", 3, "1 vertex weight expected in front of the neighbors, found 0");
