@@ -89,6 +89,7 @@ OF_NAMESPACE = {
 }
 
 OF_HEADER = {
+    "grappa/base/core_recorder.hpp": "std::function<void()> closure",
     "grappa/base/fast_divide.hpp": "std::uint64_t core_count, std::uint64_t address",
     "grappa/base/last_words.hpp": "void (&tell)(std::string_view, int) noexcept, "
                                       "void (&save)(void*) noexcept, int file, "
@@ -97,6 +98,7 @@ OF_HEADER = {
     "grappa/base/metrics.hpp": "MetricsRegistry& registry",
     "grappa/base/module_table.hpp": "const int& kSomething",
     "grappa/base/optional_mutex.hpp": "int threads",
+    "grappa/base/service_thread.hpp": "void (&serve)()",
     "grappa/base/text_values.hpp": "std::span<const std::string_view> names",
     "grappa/container/array_algorithms.hpp": "GlobalArray<double> ranks, "
                                                  "GlobalArray<std::int64_t> degrees",
@@ -202,6 +204,9 @@ OF_HEADER = {
                                               "std::vector<int>& letters, int x",
     "grappa/sync/mutex.hpp": "GlobalAddress<int> a",
     "grappa/tasking/coroutine.hpp": "GlobalAddress<Node> root",
+    "grappa/tasking/activity_scope.hpp": "Core& core",
+    "grappa/tasking/report_signal.hpp": "bool running, std::uint64_t timeout_ns, void (&report)()",
+    "grappa/tasking/sampler.hpp": "Locale& locale, void (&run_it)()",
     "grappa/transport/mpi/mpi_transport.hpp": "MpiLibrary& mpi",
     "grappa/transport/packet.hpp": "Endpoint& endpoint, std::uint32_t length, "
                                        "const char* text, int destination",

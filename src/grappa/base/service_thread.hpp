@@ -2,7 +2,7 @@
 
 // Threads of the runtime that serve it and run nothing of the program.
 //
-//   std::thread thread = start_without_signals([this] { loop(); });
+//   std::thread thread = start_without_signals([&] { serve(); });
 
 #include <signal.h>
 

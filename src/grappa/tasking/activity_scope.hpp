@@ -2,10 +2,7 @@
 
 // Tells where the time of a core goes, in runs that record it.
 //
-//   void Aggregator::seal(…) {
-//     const ActivityScope scope(&core_, Activity::kAggregation);
-//     …
-//   }
+//   const ActivityScope scope(&core, Activity::kAggregation);      // of what follows in this block
 //
 // Caveats: nothing within the scope may switch tasks, as what runs then is not what the scope says.
 // Where nothing is recorded it costs two predicted branches, so it is for what takes some hundred

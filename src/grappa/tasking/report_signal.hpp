@@ -4,7 +4,9 @@
 //
 //   const ReportSignal signal;                // while it lives the signal does not end the process
 //   ReportRequests requests;                  // whoever answers (core_watch.hpp)
-//   while (…) if (requests.wait(timeout_ns)) report();
+//   while (running) {
+//     if (requests.wait(timeout_ns)) report();
+//   }
 //
 // The signal belongs to the library only where the program has left it alone: a handler of the
 // program's own, or its wish to ignore the signal, stays. Without a run a line says that there is

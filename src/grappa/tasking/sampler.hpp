@@ -3,7 +3,7 @@
 // Samples of what the cores of a locale do, over time (Config::stats_every_ns).
 //
 //   Sampler sampler(locale, 100'000'000);
-//   … the run …
+//   run_it();
 //   sampler.samples();         // by time, and in each by core
 //
 // A thread of its own looks at the cores, which notice nothing. When there are too many samples
