@@ -2,6 +2,7 @@
 Ctrl-C end it, and the job that it is part of, with one line and nothing left behind."""
 
 import glob
+import itertools
 import json
 import os
 import re
@@ -253,12 +254,14 @@ class Endings(ToolTest):
         return job.said()
 
     def test_of_a_job_by_a_signal_to_one_process(self):
-        for library in LIBRARIES:
-            for rank in range(2):
-                with self.subTest(library, rank=rank):
-                    said = self.end_job(library, signal.SIGTERM,
-                                        lambda job: sorted(job.tools())[rank], {143})
-                    self.assertIn("grappa: ", said)
+        for library, rank, number in itertools.product(LIBRARIES, range(2), self.SAID):
+            with self.subTest(library, rank=rank, number=number):
+                said = self.end_job(library, number, lambda job: sorted(job.tools())[rank],
+                                    {128 + number})
+                if rank == 0:
+                    self.assertIn(self.SAID[number], said)
+                elif number == signal.SIGTERM:  # the first process says whose end it was
+                    self.assertRegex(said, r"grappa: locale 1 \(.*\) has ended: SIGTERM\n")
 
     def test_of_a_job_by_a_signal_to_the_launcher(self):
         for library in LIBRARIES:
