@@ -74,9 +74,13 @@ nlohmann::ordered_json core_json(const LocaleSeries& locale, std::size_t core) {
     result["messages"].push_back(now.messages - before.messages);
     result["bytes"].push_back(now.bytes - before.bytes);
     const double period = std::max(1.0, static_cast<double>(now.ns - before.ns));
-    for (std::size_t i = 0; i < kActivities; ++i)
+    for (std::size_t i = 0; i < kActivities; ++i) {
+      // A sample may count what is under way for longer than the core, which has read its clock
+      // and not told yet that it goes on with something else.
+      const std::uint64_t time = std::max(now.times[i], before.times[i]) - before.times[i];
       result["time"][std::string(name_of(static_cast<Activity>(i)))].push_back(
-          static_cast<double>(now.times[i] - before.times[i]) / period);
+          static_cast<double>(time) / period);
+    }
   }
   return result;
 }

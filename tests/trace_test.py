@@ -101,7 +101,7 @@ class TraceTest(ToolTest):
                               capture_output=True, text=True,
                               env=clean_environment() | {"GRAPPA_TRACE": "trace.json"} | environment)
 
-    def check_rounds(self, trace, cores, rounds):
+    def check_rounds(self, trace, cores, rounds, error_us=0):
         """All clocks agree: nobody leaves a barrier before all have come to it."""
         come, gone = defaultdict(list), defaultdict(list)
         for event in trace.marks["before"]:
@@ -111,9 +111,10 @@ class TraceTest(ToolTest):
         self.assertEqual(sorted(come), list(range(1, rounds + 1)))
         for number in come:
             self.assertEqual((len(come[number]), len(gone[number])), (cores, cores))
-            self.assertGreaterEqual(min(gone[number]), max(come[number]), f"round {number}")
+            self.assertGreaterEqual(min(gone[number]), max(come[number]) - error_us,
+                                    f"round {number}")
             if number > 1:
-                self.assertGreaterEqual(min(come[number]), max(gone[number - 1]))
+                self.assertGreaterEqual(min(come[number]), max(gone[number - 1]) - error_us)
 
     def test_simulated_locales_share_a_clock(self):
         result = self.run_program(5, locales=2, cores=2)
@@ -131,7 +132,9 @@ class TraceTest(ToolTest):
                 self.assertEqual(job.returncode, 0, job.stderr)
                 trace = self.trace()
                 self.check_cores(trace, 2, 1)
-                self.check_rounds(trace, 2, 20)
+                # Where other programs run, too, no message may have gone both ways undisturbed.
+                # Clocks that nobody has compared differ by what lies between two starts.
+                self.check_rounds(trace, 2, 20, error_us=1000)
                 self.assertEqual(os.listdir(self.folder), ["trace.json"])
 
     def test_says_what_it_drops(self):
@@ -220,7 +223,7 @@ class StatsTest(ToolTest):
         metrics = json.loads((self.folder / "stats.json").read_text())
         self.assertGreater(metrics["time.program_ns"]["total"], 0)
         [locale] = metrics["series"]
-        self.assertEqual(locale["period_seconds"], 0.002)
+        self.assertGreaterEqual(locale["period_seconds"], 0.002)
         self.assertEqual(locale["seconds"], sorted(locale["seconds"]))
         self.assertEqual([core["core"] for core in locale["cores"]], [0, 1])
         for number, core in enumerate(locale["cores"]):
