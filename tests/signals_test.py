@@ -267,8 +267,9 @@ class Endings(ToolTest):
         for library in LIBRARIES:
             for number in (signal.SIGINT, signal.SIGTERM):
                 with self.subTest(library, number=number):
+                    # Hydra may end before it has heard the status of any process.
                     self.end_job(library, number, lambda job: job.process.pid,
-                                 {1, 128 + number, -number})
+                                 {1, 128 + number, -number} | ({0} if library == "mpich" else set()))
 
 
 if __name__ == "__main__":
