@@ -38,18 +38,19 @@ std::uint64_t lost_of(const Locale& locale) {
 
 }  // namespace
 
-TraceKeeper::TraceKeeper(const std::vector<std::unique_ptr<Locale>>& locales)
-    : locales_(locales), hook_(&end_hook, this) {
+TraceKeeper::TraceKeeper(const std::vector<std::unique_ptr<Locale>>& locales) : locales_(locales) {
   if (has_first_locale())
     file_ = std::make_unique<TraceFile>(locales_.front()->config.trace.c_str());
   sem_init(&wanted_, 0, 0);
   thread_ = start_without_signals([this] { wait_for_end(); });
+  hook_.emplace(&end_hook, this);
 }
 
 TraceKeeper::~TraceKeeper() {
+  hook_.reset();
   stops_.store(true);
   sem_post(&wanted_);
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
   sem_destroy(&wanted_);
 }
 
@@ -99,10 +100,10 @@ std::vector<std::string> TraceKeeper::own_events() const {
 }
 
 void TraceKeeper::write() {
-  if (is_written_.exchange(true)) return;
-  std::vector<std::string> events = own_events();
-  std::ranges::move(others_, std::back_inserter(events));
-  file_->write(events);
+  is_whole_.store(true);
+  sem_post(&wanted_);
+  thread_.join();
+  if (failure_) std::rethrow_exception(failure_);
   for (const auto& locale : locales_) lost_ += lost_of(*locale);
   if (lost_ > 0)
     log_warning("the timeline lacks the {} oldest events; --trace-memory makes room for more",
@@ -120,7 +121,22 @@ void TraceKeeper::end_hook(void* keeper) noexcept {
 void TraceKeeper::wait_for_end() {
   while (sem_wait(&wanted_) != 0) {
   }
-  if (!stops_.load() && !is_written_.load()) write_own();
+  if (is_whole_.load()) {
+    write_all();
+  } else if (!stops_.load()) {
+    write_own();
+  }
+  is_written_.store(true);
+}
+
+void TraceKeeper::write_all() {
+  try {
+    std::vector<std::string> events = own_events();
+    std::ranges::move(others_, std::back_inserter(events));
+    file_->write(events);
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
 }
 
 void TraceKeeper::write_own() {
@@ -139,7 +155,6 @@ void TraceKeeper::write_own() {
   const bool all_here = std::ssize(locales_) == locales_.front()->count;
   if (!all_here)
     std::this_thread::sleep_for(std::chrono::nanoseconds(2 * (now_ns() - start) + kLingerNs));
-  is_written_.store(true);
 }
 
 }  // namespace grappa

@@ -11,7 +11,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -48,6 +50,7 @@ class TraceKeeper {
   bool has_first_locale() const { return locales_.front()->id == 0; }
   std::vector<std::string> own_events() const;
   void wait_for_end();
+  void write_all();
   void write_own();
 
   const std::vector<std::unique_ptr<Locale>>& locales_;
@@ -55,13 +58,15 @@ class TraceKeeper {
   std::vector<Meeting> meetings_;  // at the start: with the locales after the first one
   std::vector<std::string> others_;
   std::uint64_t lost_ = 0;
-  // A thread writes what there is when the process ends early, as whoever ends it may be in a
-  // signal handler.
+  // A thread of its own writes the file, as whoever ends the process early may be in a signal
+  // handler, and may have interrupted whoever waits for the regular end.
   sem_t wanted_;
+  std::atomic<bool> is_whole_{false};  // the run has ended, and is to be written
   std::atomic<bool> stops_{false};
   std::atomic<bool> is_written_{false};
+  std::exception_ptr failure_;
   std::thread thread_;
-  const EndHook hook_;
+  std::optional<EndHook> hook_;  // while all that it uses is there
 };
 
 }  // namespace grappa
