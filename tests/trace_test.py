@@ -189,7 +189,7 @@ class TraceTest(ToolTest):
                                             "--iterations", 1_000_000_000)
             self.assertEqual(code, status, errors)
             trace = self.trace()
-            self.assertGreater(len(trace.marks["iteration"]), 10)
+            self.assertGreater(len(trace.marks["iteration"]), 0)
             self.check_cores(trace, 1, len(trace.spans))
 
     def test_refuses_a_file_that_cannot_be_written(self):

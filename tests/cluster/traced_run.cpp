@@ -1,7 +1,7 @@
 // A run for the tests of the timeline: rounds in which every core marks that it is there, and, when
 // all have been, that it goes on.
 //
-//   traced_run ROUNDS [fatal|hang]      how it ends
+//   traced_run ROUNDS [fatal]      how it ends
 
 #include <cstdlib>
 #include <string_view>
@@ -43,6 +43,5 @@ int main(int argc, char** argv) {
       });
     }
     if (end == "fatal") grappa::fatal("as it was told");
-    if (end == "hang") spin_for(600'000'000'000);
   });
 }

@@ -16,8 +16,8 @@ const std::array<Counter, kActivities> kTimes = {
     Counter{"time.idle_ns", "with nothing to do, looking for something"},
     Counter{"time.parked_ns", "with nothing to do, asleep"},
     Counter{"time.elsewhere_ns", "while the thread drove other cores (simulation)"}};
-const Peak kMostTasks{"tasking.most_live", "tasks of a core begun and not ended, at most"};
-const Peak kMostSuspended{"tasking.most_suspended", "of these waiting, at most"};
+const Peak kMaxTasks{"tasking.most_live", "tasks of a core begun and not ended, at most"};
+const Peak kMaxSuspended{"tasking.most_suspended", "of these waiting, at most"};
 
 }  // namespace
 
@@ -80,8 +80,8 @@ void CoreRecorder::wake(bool is_here) {
 void CoreRecorder::count_tasks(std::uint64_t tasks, std::uint64_t suspended) {
   tasks_.store(tasks, std::memory_order_relaxed);
   suspended_.store(suspended, std::memory_order_relaxed);
-  kMostTasks.raise_to(tasks);
-  kMostSuspended.raise_to(suspended);
+  kMaxTasks.raise_to(tasks);
+  kMaxSuspended.raise_to(suspended);
 }
 
 void CoreRecorder::note(TraceKind kind, const char* what, std::uint64_t first,

@@ -9,8 +9,8 @@
 namespace grappa::graph {
 namespace {
 
-constexpr std::int64_t kSamples = 1024;  // vertices of a locale
-constexpr std::int64_t kMaxAway = 8;     // one of so many edges is too many
+constexpr std::int64_t kSamples = 1024;   // vertices of a locale
+constexpr std::int64_t kAwayDivisor = 8;  // one of so many edges is too many
 
 /// How many of the edges into a sample of the vertices there are, and come from other locales.
 struct Edges {
@@ -42,7 +42,7 @@ bool is_mostly_local(const Graph& graph) {
     sum.all += here.all;
     sum.away += here.away;
   }
-  return sum.away < sum.all / kMaxAway;
+  return sum.away < sum.all / kAwayDivisor;
 }
 
 Halo Halo::of_marked(const Graph& graph, Replica<std::uint64_t> marks) {
