@@ -32,6 +32,8 @@ set(CPACK_DEBIAN_TOOL_PACKAGE_SUGGESTS "grappa-dev")
 set(CPACK_COMPONENT_DEV_DESCRIPTION
 "The headers and the static library of the Grappa runtime, and its CMake package.")
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+# It has the plug-ins that a program loads under a launcher.
+set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS "grappa (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libfmt-dev, libhwloc-dev, libzstd-dev, libdeflate-dev,\
  nlohmann-json3-dev, zlib1g-dev, pkg-config")
 include(CPack)
