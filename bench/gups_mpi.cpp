@@ -12,7 +12,7 @@
 namespace grappa::bench {
 namespace {
 
-constexpr std::size_t kAhead = 32;          // updates between prefetch and increment
+constexpr std::size_t kUpdatesAhead = 32;   // updates between prefetch and increment
 constexpr std::int64_t kFlushEvery = 4096;  // accumulates between two flushes
 constexpr std::int64_t kTuningUpdates = 1 << 23;
 constexpr std::int64_t kSmallestRound = 1 << 12;
@@ -28,11 +28,11 @@ struct Part {
 };
 
 void apply(std::int64_t* words, const std::uint32_t* places, std::size_t count, std::int64_t by) {
-  const std::size_t primed = std::min(kAhead, count);
+  const std::size_t primed = std::min(kUpdatesAhead, count);
   for (std::size_t i = 0; i < primed; ++i) __builtin_prefetch(words + places[i], 1);
   const std::size_t steady = count - primed;
   for (std::size_t i = 0; i < steady; ++i) {
-    __builtin_prefetch(words + places[i + kAhead], 1);
+    __builtin_prefetch(words + places[i + kUpdatesAhead], 1);
     words[places[i]] += by;
   }
   for (std::size_t i = steady; i < count; ++i) words[places[i]] += by;

@@ -20,7 +20,7 @@ void remove_all(std::string& text, std::string_view part) {
     text.erase(at, part.size());
 }
 
-std::string quoted(std::string_view text) {
+std::string json_string(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
@@ -54,21 +54,21 @@ class Writer {
     const std::string_view activity = name_of(event.activity);
     put(R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"cat":"{}","name":{}{}}})", process_,
         thread_, micros(begin), micros(clock_.at(event.time_ns + event.first) - begin), activity,
-        event.name.empty() ? quoted(activity) : text_of(event.name),
+        event.name.empty() ? json_string(activity) : text_of(event.name),
         event.second == 0 ? "" : fmt::format(R"(,"args":{{"messages":{}}})", event.second));
   }
 
   void flush(const TraceEvent& event) {
-    instant(event, "t", quoted(fmt::format("flush: {}", event.name.text())),
+    instant(event, "t", json_string(fmt::format("flush: {}", event.name.text())),
             fmt::format(R"("to":{},"bytes":{})", event.first, event.second));
   }
   void steal(const TraceEvent& event) {
-    instant(event, "t", quoted(fmt::format("steal: {}", event.name.text())),
+    instant(event, "t", json_string(fmt::format("steal: {}", event.name.text())),
             fmt::format(R"("from":{},"count":{})", event.first, event.second));
   }
   void mark(const TraceEvent& event) {
-    instant(event, "p", quoted(fmt::format("{} {}", event.name.text(), event.second)),
-            fmt::format(R"("mark":{},"number":{})", quoted(event.name.text()), event.second));
+    instant(event, "p", json_string(fmt::format("{} {}", event.name.text(), event.second)),
+            fmt::format(R"("mark":{},"number":{})", json_string(event.name.text()), event.second));
   }
 
   /// What was sent until `next` is spread evenly.
@@ -114,7 +114,7 @@ class Writer {
     for (const std::string_view part :
          {"grappa::internal::", "grappa::", "(anonymous namespace)::"})
       remove_all(plain, part);
-    return text = quoted(plain);
+    return text = json_string(plain);
   }
 
   const TraceClock clock_;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kMinPings = 16;
 constexpr std::int64_t kCloseNs = 10'000;
-constexpr std::uint64_t kPatienceNs = 50'000'000;  // on a busy machine they never come close
+constexpr std::uint64_t kPingPatienceNs = 50'000'000;  // on a busy machine they never come close
 constexpr std::uint64_t kLingerNs = 200'000'000;
 constexpr int kEndSteps = 1600;  // of 5 ms: how long the end of a process waits for its timeline
 constexpr timespec kEndStep{0, 5'000'000};
@@ -61,8 +61,8 @@ TraceKeeper::Meeting TraceKeeper::meet(int core) {
   auto most = std::numeric_limits<std::int64_t>::max();
   const std::uint64_t start = now_ns();
   std::uint64_t now = start;
-  for (int pings = 0; pings < kMinPings || (most - least > kCloseNs && now - start < kPatienceNs);
-       ++pings) {
+  for (int pings = 0;
+       pings < kMinPings || (most - least > kCloseNs && now - start < kPingPatienceNs); ++pings) {
     const std::uint64_t before = now_ns();
     const std::uint64_t there = delegate::call(core, [] { return now_ns(); });
     now = now_ns();
