@@ -73,6 +73,7 @@ struct EdgeProgram {
 
 # Headers that examples use and do not name.
 INCLUDES = [
+    "grappa/base/trace_file.hpp",
     "grappa/graph/distributed/load_parts.hpp",
     "grappa/graph/frontier/edge_map.hpp",
     "grappa/graph/sample_vertices.hpp",
@@ -99,6 +100,9 @@ OF_HEADER = {
     "grappa/base/module_table.hpp": "const int& kSomething",
     "grappa/base/optional_mutex.hpp": "int threads",
     "grappa/base/service_thread.hpp": "void (&serve)()",
+    "grappa/base/trace_file.hpp": "const std::string& text_of_core_0, "
+                                  "const std::string& text_of_core_1",
+    "grappa/base/trace_text.hpp": "TraceFile& file, CoreRecorder& recorder",
     "grappa/base/text_values.hpp": "std::span<const std::string_view> names",
     "grappa/container/array_algorithms.hpp": "GlobalArray<double> ranks, "
                                                  "GlobalArray<std::int64_t> degrees",

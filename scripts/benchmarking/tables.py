@@ -56,11 +56,12 @@ def read_records(rows, folder):
 def machine_text(records):
     records = list(records)
     machine, build = records[0]["machine"], records[0]["build"]
+    linux = ".".join(machine["kernel"].split(".")[:2])
     minutes = math.ceil(sum(record["seconds"] for record in records) / 60)
     dates = sorted({record["date"] for record in records})
     small = " Only a trial of the commands, with tiny sizes." if records[0]["quick"] else ""
     return (f"Measured on {' and '.join(dates)}: {machine['processor']}, {machine['processors']} "
-            f"processors,\n{machine['memory_gib']} GiB, Linux {machine['kernel']}; "
+            f"processors,\n{machine['memory_gib']} GiB, Linux {linux}; "
             f"{build['version']}, commit {build['commit']};\n"
             f"measuring took {minutes} min.{small}\n")
 

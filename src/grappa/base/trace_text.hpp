@@ -3,7 +3,7 @@
 // What cores have recorded, as events of a timeline in Chrome's trace format, which
 // https://ui.perfetto.dev opens: a process a locale, a thread a core.
 //
-//   file.write(trace_of_core({.locale = 0, .core = 3}, recorder, TraceClock{}));
+//   file.write({trace_of_core({.locale = 0, .core = 3}, recorder, TraceClock{})});
 //
 // Any thread may ask for the events of any core, while it runs, too.
 
