@@ -183,6 +183,10 @@ function(grappa_add_unittests script)
     grappa_add_test(${name}/${test} LABELS script
       COMMAND "${GRAPPA_PYTHON}" "${script}" ${test})
     set_tests_properties(${name}/${test} PROPERTIES SKIP_REGULAR_EXPRESSION "OK [(]skipped=")
+    # Jobs of several processes: beside others they show what a crowded machine does.
+    if(name MATCHES "mpi|cluster|signals|soak|trace")
+      set_tests_properties(${name}/${test} PROPERTIES PROCESSORS 2)
+    endif()
   endforeach()
 endfunction()
 
