@@ -229,9 +229,11 @@ class StatsTest(ToolTest):
         for number, core in enumerate(locale["cores"]):
             for name in "live_tasks", "suspended_tasks", "messages", "bytes":
                 self.assertEqual(len(core[name]), len(locale["seconds"]))
-            for shares in zip(*core["time"].values()):
-                # The sampler may be kept from reading the second clock for a moment.
-                self.assertLess(sum(shares), 2)
+            # Of one period they may be far off, where the sampler was kept from reading the clock of
+            # the core for a moment after its own; the next one makes up for it.
+            periods = [sum(shares) for shares in zip(*core["time"].values())]
+            self.assertLess(sum(periods) / len(periods), 1.5)
+            self.assertGreater(sum(periods) / len(periods), 0.5)
             self.assertLessEqual(sum(core["messages"]),
                                  metrics["message.messages"]["per_core"][number])
         self.assertGreater(max(locale["cores"][0]["live_tasks"]), 0)
