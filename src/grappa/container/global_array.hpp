@@ -213,7 +213,7 @@ class GlobalArray {
 
   /// body(i, T&) or body(T&) for every element, at its home core. Waits for all that it causes.
   template <class F>
-  void forall(F body, LoopOptions options = {}, CallSite where = CallSite::current()) const {
+  void forall(LoopOptions options, F body, CallSite where = CallSite::current()) const {
     require_closure<F>();
     here().messages->check_payload(body, where);
     CompletionEvent done;
@@ -229,6 +229,10 @@ class GlobalArray {
     internal::run_range_inline(done.share(), 0, n, internal::choose_grain(n, 1, options.grain),
                                Reach::kCore, part);
     done.wait();
+  }
+  template <class F>
+  void forall(F body, CallSite where = CallSite::current()) const {
+    forall(LoopOptions{}, body, where);
   }
 
   /// out[k] = element indices[k], many in one call (see delegate/bulk.hpp). Switches tasks.

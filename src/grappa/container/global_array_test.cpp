@@ -98,7 +98,7 @@ TEST(GlobalArray, ForallVisitsEveryElementAtHome) {
       EXPECT_EQ(array.home(i), this_core());
       x += i + 1;
     });
-    array.forall([](std::int64_t& x) { x *= 2; }, LoopOptions{.grain = 3});
+    array.forall({.grain = 3}, [](std::int64_t& x) { x *= 2; });
     for (std::int64_t i = 0; i < n; i += 1 + n / 50) {
       EXPECT_EQ(delegate::read(array[i]), 2 * (i + 1));
     }

@@ -3,6 +3,7 @@
 // From an edge list to a graph, in parallel.
 //
 //   Graph graph = build_graph(list, {.in_edges = true});
+//   Graph kron = build_graph(load_edge_list({.path = "kron:20"}, runtime_parallel_for()));
 //
 // The list is on the locale of the caller, or in parts on all of them; with several locales its
 // edges go to the homes of their ends in aggregated messages. Called by one task; switches tasks.
@@ -47,6 +48,9 @@ struct BuildOptions {
 /// Consumes the list's edges and weights (their memory is freed as soon as it can be); names and
 /// notes stay. A list with weights makes a graph with weights.
 Graph build_graph(EdgeList& list, const BuildOptions& options = {});
+inline Graph build_graph(EdgeList&& list, const BuildOptions& options = {}) {
+  return build_graph(list, options);
+}
 Graph build_graph(EdgeParts& list, const BuildOptions& options = {});
 
 /// Memory of a list's edges and weights.

@@ -7,6 +7,7 @@
 //   forall(table, n, [](int64_t i, int64_t& x) { x = i; });
 //   forall_range(0, n, [=](int64_t first, int64_t last) { … });   // a whole grain at once
 //   forall_here(0, n, [=](int64_t i) { … });                // by the cores of this locale only
+//   forall(n, {.grain = 4096}, [=](int64_t i) { … });       // options come before the body
 //
 // A loop returns when its iterations and all that they caused, anywhere and transitively, have
 // finished: tasks spawned and asynchronous delegates sent in the body join the loop. Loops nest.
@@ -236,6 +237,11 @@ template <std::invocable<std::int64_t> F>
 void forall(std::int64_t begin, std::int64_t end, F body, CallSite where = CallSite::current()) {
   forall(begin, end, LoopOptions{}, body, where);
 }
+/// From 0 on.
+template <std::invocable<std::int64_t> F>
+void forall(std::int64_t n, LoopOptions options, F body, CallSite where = CallSite::current()) {
+  forall(0, n, options, body, where);
+}
 template <std::invocable<std::int64_t> F>
 void forall(std::int64_t n, F body, CallSite where = CallSite::current()) {
   forall(0, n, LoopOptions{}, body, where);
@@ -278,7 +284,7 @@ void forall_range_here(std::int64_t begin, std::int64_t end, F body,
 /// body(T&) or body(i, T&) for n elements from `base` on, each at its home core.
 template <class T, class F>
   requires std::invocable<F&, T&> || std::invocable<F&, std::int64_t, T&>
-void forall(GlobalAddress<T> base, std::int64_t n, F body, LoopOptions options = {},
+void forall(GlobalAddress<T> base, std::int64_t n, LoopOptions options, F body,
             CallSite where = CallSite::current()) {
   require_closure<F>();
   if (n <= 0) return;
@@ -319,6 +325,11 @@ void forall(GlobalAddress<T> base, std::int64_t n, F body, LoopOptions options =
   }
   start(static_cast<std::uint64_t>(me.id), true);
   done.wait();
+}
+template <class T, class F>
+  requires std::invocable<F&, T&> || std::invocable<F&, std::int64_t, T&>
+void forall(GlobalAddress<T> base, std::int64_t n, F body, CallSite where = CallSite::current()) {
+  forall(base, n, LoopOptions{}, body, where);
 }
 
 }  // namespace grappa

@@ -98,6 +98,20 @@ TEST_P(Forall, GrainsPartitionTheRange) {
   });
 }
 
+TEST_P(Forall, OptionsStandBeforeTheBody) {
+  run(config(), [] {
+    constexpr std::int64_t kN = 100;
+    const Tally tally(kN);
+    const auto counts = tally.counts();
+    forall(kN, {.grain = 7}, [=](std::int64_t i) { delegate::async::increment(counts + i); });
+    tally.expect_all(1);
+    forall(0, kN, {.grain = 7}, [=](std::int64_t i) { delegate::async::increment(counts + i); });
+    tally.expect_all(2);
+    forall(counts, kN, {.grain = 7}, [](std::int64_t& count) { ++count; });
+    tally.expect_all(3);
+  });
+}
+
 TEST_P(Forall, HugeRangesAreCutByTheirGrain) {
   run(config(), [] {
     constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
