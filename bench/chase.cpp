@@ -162,7 +162,7 @@ std::vector<LocalSet>& ChaseCore::local_sets(std::int64_t tasks, std::int64_t by
 // ---- trials
 
 ChaseTimes HandChase::operator()(ChaseCore& core) const {
-  static constexpr auto kLoops = hand_loops(std::make_index_sequence<kMost>());
+  static constexpr auto kLoops = hand_loops(std::make_index_sequence<kMax>());
   core.begin(lists);
   const HandLoop loop = kLoops[static_cast<std::size_t>(lists - 1)];
   barrier();

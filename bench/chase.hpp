@@ -69,7 +69,7 @@ class ChaseCore {
 
 /// `lists` lists in one loop without tasks: what the processor overlaps by itself (Figure 2a).
 struct HandChase {
-  static constexpr int kMost = 48;
+  static constexpr int kMax = 48;
   std::int64_t lists;
   std::int64_t steps;
   ChaseTimes operator()(ChaseCore& core) const;

@@ -29,7 +29,7 @@ std::string updates_name(std::int64_t updates) {
 
 ChaseCurve hand_curve(const ChaseSettings& settings, const ChaseField& field) {
   return {"hand-interleaved", [&](std::int64_t lists) -> std::function<double()> {
-            if (lists > HandChase::kMost) return {};
+            if (lists > HandChase::kMax) return {};
             return [&, lists] { return field.rate(HandChase{lists, steps_of(settings, lists)}); };
           }};
 }
@@ -136,20 +136,20 @@ nlohmann::json judge_delays(const ChaseSettings& settings, int cores, const nloh
   for (const std::uint64_t delay : settings.delays_ns) {
     const std::string name = delay_name(delay);
     nlohmann::json judged = {{"delay_ns", delay},
-                             {"best_share", rate_of(best_of(rows, name)) / undelayed_best},
-                             {"share", 0.0},
-                             {"share_at_tasks", nullptr},
+                             {"best_fraction", rate_of(best_of(rows, name)) / undelayed_best},
+                             {"fraction", 0.0},
+                             {"fraction_at_tasks", nullptr},
                              {"tasks_for_95_percent", nullptr},
                              {"tasks_by_littles_law", nullptr}};
     for (const nlohmann::json& row : rows) {
       const double undelayed = rate_in(row, delay_name(0));
       if (undelayed == 0) continue;
-      const double share = rate_in(row, name) / undelayed;
-      if (share > judged["share"].get<double>()) {
-        judged["share"] = share;
-        judged["share_at_tasks"] = row["lists"];
+      const double fraction = rate_in(row, name) / undelayed;
+      if (fraction > judged["fraction"].get<double>()) {
+        judged["fraction"] = fraction;
+        judged["fraction_at_tasks"] = row["lists"];
       }
-      if (share < kGoal || !judged["tasks_for_95_percent"].is_null()) continue;
+      if (fraction < kGoal || !judged["tasks_for_95_percent"].is_null()) continue;
       judged["tasks_for_95_percent"] = row["lists"];
       judged["tasks_by_littles_law"] =
           kGoal * undelayed * 1e6 / cores * static_cast<double>(delay) * 1e-9;
@@ -180,7 +180,7 @@ void complete(ChaseSettings& settings) {
   if (settings.references < 1) throw UsageError("--references: at least 1");
   if (is_pressure(figure) && settings.lists.size() > 1)
     throw UsageError(fmt::format("--lists: one number for --figure {}", figure));
-  const std::int64_t most = figure == "3" ? HandChase::kMost : kMaxLists;
+  const std::int64_t most = figure == "3" ? HandChase::kMax : kMaxLists;
   for (const std::int64_t lists : settings.lists) {
     if (lists < 1 || lists > most)
       throw UsageError(
@@ -199,7 +199,7 @@ void complete(ChaseSettings& settings) {
   }
   if (settings.lists.empty()) {
     if (figure == "3") {
-      settings.lists.resize(HandChase::kMost);
+      settings.lists.resize(HandChase::kMax);
       std::iota(settings.lists.begin(), settings.lists.end(), 1);
     } else if (figure == "4") {
       settings.lists = {1, 2, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64, 96, 128, 256};

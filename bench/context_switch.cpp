@@ -32,7 +32,7 @@
 namespace grappa::bench {
 namespace {
 
-constexpr std::int64_t kFewestRounds = 20;
+constexpr std::int64_t kMinRounds = 20;
 constexpr std::int64_t kStartedAtOnce = 64;  // so that waiting tasks take no memory to speak of
 constexpr std::int64_t kThreadShare = 50;    // threads switch so much less often in a trial
 
@@ -232,7 +232,7 @@ class ContextSwitch final : public Benchmark {
   nlohmann::json measure(const Config& config, int distance, std::int64_t workers,
                          const std::string& order_name, bool quiet) const {
     const SwitchOrder order = make_order(workers, order_name == "random");
-    const std::int64_t rounds = std::max(kFewestRounds, switches_ / workers);
+    const std::int64_t rounds = std::max(kMinRounds, switches_ / workers);
     std::optional<MemoryUse> memory;  // in the first run, which finds nothing of an earlier one
     const auto ours = [&](std::optional<int> prefetch_distance) {
       return [&, prefetch_distance] {
@@ -265,8 +265,8 @@ class ContextSwitch final : public Benchmark {
     std::unique_ptr<ThreadRing> threads;
     if (wants("pthreads")) {
       try {
-        if (workers > ThreadRing::kMost)
-          throw Error(fmt::format("measured with at most {} threads", ThreadRing::kMost));
+        if (workers > ThreadRing::kMax)
+          throw Error(fmt::format("measured with at most {} threads", ThreadRing::kMax));
         threads = std::make_unique<ThreadRing>(order);
         const std::int64_t fewer = std::max<std::int64_t>(2, rounds / kThreadShare);
         contenders.push_back({"pthreads", [&, fewer] { return threads->trial(fewer); }});

@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kUpdatesAhead = 32;   // updates between prefetch and increment
 constexpr std::int64_t kFlushEvery = 4096;  // accumulates between two flushes
 constexpr std::int64_t kTuningUpdates = 1 << 23;
-constexpr std::int64_t kSmallestRound = 1 << 12;
-constexpr std::int64_t kLargestRound = 1 << 22;
+constexpr std::int64_t kMinRound = 1 << 12;
+constexpr std::int64_t kMaxRound = 1 << 22;
 
 /// The updates that this process makes.
 struct Part {
@@ -96,7 +96,7 @@ BulkExchange::BulkExchange(GlobalArray<std::int64_t> table, GupsStream stream, s
     throw UsageError("--baseline mpi-alltoallv: at most 32 GiB of the table in each process");
   const std::int64_t some = std::min(updates, kTuningUpdates);
   double best = std::numeric_limits<double>::max();
-  for (std::int64_t size = kSmallestRound; size <= kLargestRound; size *= 4) {
+  for (std::int64_t size = kMinRound; size <= kMaxRound; size *= 4) {
     const double forward = run_rounds(some, 1, size);
     const double seconds = std::min(forward, run_rounds(some, -1, size));
     if (seconds >= best) continue;

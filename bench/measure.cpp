@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kDisturbed = 0.02;  // fraction of a processor's time
 constexpr std::size_t kRepeatsATrial = 4;
-constexpr std::uint64_t kLongestLossNs = 60'000'000'000;
+constexpr std::uint64_t kMaxLossNs = 60'000'000'000;
 
 struct Round {
   std::vector<double> results;  // of each thing
@@ -52,7 +52,7 @@ TrialsInTurn run_in_turn(int trials, const std::vector<std::function<double()>>&
   std::vector<Round> rounds;
   std::size_t quiet = 0;
   std::uint64_t lost_ns = 0;
-  while (rounds.size() < wanted || (quiet < wanted && lost_ns < kLongestLossNs &&
+  while (rounds.size() < wanted || (quiet < wanted && lost_ns < kMaxLossNs &&
                                     rounds.size() < wanted * (1 + kRepeatsATrial))) {
     Round& round = rounds.emplace_back();
     const std::uint64_t start = now_ns();

@@ -27,14 +27,14 @@
 namespace grappa::bench {
 namespace {
 
-constexpr std::int64_t kLargestSize = 256 << 20;
+constexpr std::int64_t kMaxSize = 256 << 20;
 constexpr std::int64_t kBytesOfTrial = 64 << 20;
 constexpr std::int64_t kStreamOfRound = 50;  // messages for each round trip
-constexpr std::int64_t kFewest = 10;
+constexpr std::int64_t kMin = 10;
 constexpr std::size_t kSmallSizes = 8;  // powers of two from 8 on: up to 1024 bytes
 
 std::int64_t rounds_of(std::int64_t bytes, std::int64_t most) {
-  return std::min(most, std::max(kBytesOfTrial / bytes, kFewest));
+  return std::min(most, std::max(kBytesOfTrial / bytes, kMin));
 }
 
 /// What a core has for the messages that come to it.
@@ -223,9 +223,9 @@ class PingPong final : public Benchmark {
 
   nlohmann::json run(const Config& base_config, bool quiet) override {
     for (const std::int64_t bytes : sizes_) {
-      if (bytes < 8 || bytes > kLargestSize || bytes % 8 != 0) {
+      if (bytes < 8 || bytes > kMaxSize || bytes % 8 != 0) {
         throw UsageError(
-            fmt::format("--sizes {}: multiples of 8 up to {} were expected", bytes, kLargestSize));
+            fmt::format("--sizes {}: multiples of 8 up to {} were expected", bytes, kMaxSize));
       }
     }
     if (rounds_ < 1) throw UsageError("--rounds: at least 1");

@@ -169,13 +169,13 @@ class PointerChase final : public Benchmark {
     if (verdict.contains("delays")) {
       for (const nlohmann::json& delay : verdict["delays"]) {
         fmt::print("Delay:     {} ns: {:.0f} % of the rate of as many tasks with a delay of 0",
-                   delay["delay_ns"].get<std::uint64_t>(), 100 * delay["share"].get<double>());
+                   delay["delay_ns"].get<std::uint64_t>(), 100 * delay["fraction"].get<double>());
         const nlohmann::json& enough = delay["tasks_for_95_percent"];
         if (!enough.is_null()) {
           fmt::print(", 95 % from {} tasks a core on (Little's law: {:.0f})",
                      enough.get<std::int64_t>(), delay["tasks_by_littles_law"].get<double>());
         }
-        fmt::print("; best of all {:.0f} %\n", 100 * delay["best_share"].get<double>());
+        fmt::print("; best of all {:.0f} %\n", 100 * delay["best_fraction"].get<double>());
       }
     }
     fmt::print("Checked:   every list ends where the formula says\n");

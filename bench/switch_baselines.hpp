@@ -66,7 +66,7 @@ class BareRing {
 /// waits for its own.
 class ThreadRing {
  public:
-  static constexpr std::int64_t kMost = 8000;
+  static constexpr std::int64_t kMax = 8000;
 
   /// Throws Error when the system has no more threads.
   explicit ThreadRing(const SwitchOrder& order);

@@ -73,7 +73,7 @@ nlohmann::json json_of(const graph::DegreeStatistics& s) {
           {"p99", s.percentile_99},
           {"standard_deviation", s.standard_deviation},
           {"gini", s.gini},
-          {"top_percent_share", s.top_fraction},
+          {"top_percent_fraction", s.top_fraction},
           {"histogram", std::move(histogram)},
           {"distribution", std::move(distribution)}};
 }

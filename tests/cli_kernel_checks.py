@@ -197,7 +197,7 @@ class KernelChecks(ToolTest):
         differences = numpy.abs(degrees[:, None] - degrees[None, :]).sum()
         for name, expected in (("mean", degrees.mean()), ("standard_deviation", degrees.std()),
                                ("gini", differences / (2 * n * max(1, degrees.sum()))),
-                               ("top_percent_share", top / max(1, degrees.sum()))):
+                               ("top_percent_fraction", top / max(1, degrees.sum()))):
             self.assertTrue(math.isclose(found[name], expected, rel_tol=CLOSE, abs_tol=1e-12),
                             f"{name}: {found[name]}, not {expected}")
         values, counts = numpy.unique(degrees, return_counts=True)

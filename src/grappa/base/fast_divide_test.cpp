@@ -9,7 +9,7 @@
 namespace grappa {
 namespace {
 
-constexpr std::uint64_t kLargest = UINT64_MAX;
+constexpr std::uint64_t kMax = UINT64_MAX;
 
 std::vector<std::uint64_t> interesting_divisors() {
   std::vector<std::uint64_t> divisors;
@@ -21,7 +21,7 @@ std::vector<std::uint64_t> interesting_divisors() {
   // Primes of several magnitudes; factors of 2^64 + 1 and 2^64 - 1, where reciprocals are nearly
   // exact; the ends of the range.
   divisors.insert(divisors.end(), {65537, 274177, 641, 6700417, 67280421310721, 2147483647,
-                                   4294967291, 18446744073709551557u, kLargest - 1, kLargest});
+                                   4294967291, 18446744073709551557u, kMax - 1, kMax});
   std::mt19937_64 random(42);
   for (int i = 0; i < 2000; ++i) divisors.push_back((random() >> (random() % 64)) | 1);
   return divisors;
@@ -41,7 +41,7 @@ TEST(FastDivider, IsExactForSmallAndLargestDividends) {
     const FastDivider divider(d);
     for (std::uint64_t n = 0; n < 50; ++n) {
       expect_exact(divider, n);
-      expect_exact(divider, kLargest - n);
+      expect_exact(divider, kMax - n);
     }
   }
 }
@@ -51,11 +51,11 @@ TEST(FastDivider, IsExactAroundMultiples) {
   std::mt19937_64 random(7);
   for (const std::uint64_t d : interesting_divisors()) {
     const FastDivider divider(d);
-    const std::uint64_t largest_quotient = kLargest / d;
+    const std::uint64_t largest_quotient = kMax / d;
     for (int i = 0; i < 100; ++i) {
       const std::uint64_t quotient =
           i == 0 ? largest_quotient
-                 : random() % (largest_quotient == kLargest ? kLargest : largest_quotient + 1);
+                 : random() % (largest_quotient == kMax ? kMax : largest_quotient + 1);
       const std::uint64_t multiple = quotient * d;
       expect_exact(divider, multiple);
       expect_exact(divider, multiple - 1);  // wraps to the largest number below 0: exact, too
@@ -76,7 +76,7 @@ TEST(FastDivider, DividesByOneUnlessTold) {
   const FastDivider divider;
   EXPECT_EQ(divider.divisor(), 1u);
   expect_exact(divider, 0);
-  expect_exact(divider, kLargest);
+  expect_exact(divider, kMax);
 }
 
 TEST(FastDivider, WorksAtCompileTime) {

@@ -71,8 +71,8 @@ Mapping Mapping::reserve(const MappingRequest& request) {
                                  request.alignment));
   }
   // Anything near the end of the address space cannot succeed; refused here, sums cannot overflow.
-  constexpr std::size_t kMost = SIZE_MAX / 4;
-  if (request.bytes > kMost || alignment > kMost) refuse_reservation(request, ENOMEM);
+  constexpr std::size_t kMax = SIZE_MAX / 4;
+  if (request.bytes > kMax || alignment > kMax) refuse_reservation(request, ENOMEM);
 
   const std::size_t size = round_up(request.bytes, page);
   const std::size_t slack = alignment - page;

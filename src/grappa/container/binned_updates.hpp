@@ -55,7 +55,7 @@ class BinnedUpdates {
     const auto per_core = std::max<std::uint64_t>(1, kBins / cores);
     const auto block = static_cast<std::uint64_t>(array.block());
     const std::uint64_t width = std::bit_ceil(
-        std::max<std::uint64_t>({1, (block + per_core - 1) / per_core, kSmallestBin / sizeof(T)}));
+        std::max<std::uint64_t>({1, (block + per_core - 1) / per_core, kMinBin / sizeof(T)}));
     b.width_shift_ = std::countr_zero(width);
     if (b.width_shift_ > 31) throw UsageError("BinnedUpdates: more than 2^31 elements a bin");
     b.bins_per_core_ = static_cast<std::int32_t>((block + width - 1) / width);
@@ -110,7 +110,7 @@ class BinnedUpdates {
  private:
   static constexpr std::uint64_t kBins =
       1024;  // of all cores: their open lines stay in the second-level cache
-  static constexpr std::uint64_t kSmallestBin =
+  static constexpr std::uint64_t kMinBin =
       256 << 10;  // bytes of the array a bin: it stays in the cache while it is applied
 
   struct Entry {

@@ -131,7 +131,7 @@ struct KeyTraits {
 template <>
 struct KeyTraits<std::string> {
   using Argument = std::string_view;
-  static constexpr std::size_t kMost = 2046;
+  static constexpr std::size_t kMax = 2046;
 
   template <class F>
   static auto with_message_form(std::string_view key, F f) {
@@ -145,8 +145,8 @@ struct KeyTraits<std::string> {
   [[gnu::noinline]] static auto with_longer_form(std::string_view key, F& f) {
     if (key.size() <= 55) return f(ShortString<55>(key));
     if (key.size() <= 247) return f(ShortString<247>(key));
-    if (key.size() > kMost) throw_key_too_long(key.size(), kMost);
-    return f(ShortString<kMost>(key));
+    if (key.size() > kMax) throw_key_too_long(key.size(), kMax);
+    return f(ShortString<kMax>(key));
   }
 };
 

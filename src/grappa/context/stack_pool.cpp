@@ -25,7 +25,7 @@ constexpr std::uint64_t kHugeCanary = 0x9e3779b97f4a7c15;
 // Slabs double from the first to the largest size: an idle runtime stays small, and 500,000 stacks
 // are some 130 mappings.
 constexpr std::size_t kFirstSlabSlots = 16;
-constexpr std::size_t kLargestSlabSlots = 4096;
+constexpr std::size_t kMaxSlabSlots = 4096;
 
 bool install_guard(void* page) noexcept {
   return madvise(page, page_size(), kMadvGuardInstall) == 0;
@@ -107,7 +107,7 @@ void StackPool::trim() {
 
 void StackPool::add_slab() {
   std::size_t slots = kFirstSlabSlots;
-  while (slots < kLargestSlabSlots && slots <= made_) slots *= 2;
+  while (slots < kMaxSlabSlots && slots <= made_) slots *= 2;
   const bool huge = mode_ == StackMode::kHuge;
   const std::size_t granule = huge ? huge_page_size() : page_size();
   Slab slab;

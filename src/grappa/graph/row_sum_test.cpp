@@ -34,15 +34,15 @@ TYPED_TEST(RowSum, AddsInTheSameOrderForEveryLength) {
 
 // Of 64 bits, those that an address range of this process can have.
 TYPED_TEST(RowSum, NeighborsUseAllBits) {
-  constexpr auto kLargest = static_cast<VertexId>(kVertexBits == 32 ? 0xffffffff : 0xfffffffff);
-  constexpr std::size_t kBytes = (static_cast<std::size_t>(kLargest) + 1) * sizeof(TypeParam);
+  constexpr auto kMax = static_cast<VertexId>(kVertexBits == 32 ? 0xffffffff : 0xfffffffff);
+  constexpr std::size_t kBytes = (static_cast<std::size_t>(kMax) + 1) * sizeof(TypeParam);
   void* const memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) GTEST_SKIP() << "no address range of " << kBytes << " bytes";
   auto* const values = static_cast<TypeParam*>(memory);
   std::vector<VertexId> row;
   for (VertexId k = 0; k < 12; ++k) {
-    row.push_back(kLargest - (11 - k) * (kLargest / 15));
+    row.push_back(kMax - (11 - k) * (kMax / 15));
     values[row.back()] = static_cast<TypeParam>(1 << k);
   }
   EXPECT_EQ(sum_row<TypeParam>(row, values), (1 << 12) - 1);

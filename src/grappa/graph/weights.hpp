@@ -40,8 +40,9 @@ struct WeightRange {
   void add(double weight) {
     least = std::min(least, weight);
     greatest = std::max(greatest, weight);
-    integral = integral && static_cast<double>(static_cast<std::uint32_t>(
-                               std::clamp(weight, 0.0, kGreatestWord))) == weight;
+    integral = integral &&
+               static_cast<double>(static_cast<std::uint32_t>(std::clamp(weight, 0.0, kMaxWord))) ==
+                   weight;
   }
   void add(const WeightRange& other) {
     least = std::min(least, other.least);
@@ -55,7 +56,7 @@ struct WeightRange {
   }
 
  private:
-  static constexpr double kGreatestWord = 4294967295.0;
+  static constexpr double kMaxWord = 4294967295.0;
 };
 
 inline WeightRange range_of(std::span<const double> weights) {

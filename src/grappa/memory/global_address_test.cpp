@@ -198,8 +198,8 @@ TEST(GlobalAddress, NullIsZeroAndFalse) {
   EXPECT_THAT(refusal_of([&] { (void)null.pointer(); }), HasSubstr("null"));
 }
 
-constexpr int kLargestCore = (1 << (63 - internal::kPointerBits)) - 1;
-static_assert(kLargestCore == 65'535 || internal::kPointerBits == 48);
+constexpr int kMaxCore = (1 << (63 - internal::kPointerBits)) - 1;
+static_assert(kMaxCore == 65'535 || internal::kPointerBits == 48);
 
 // Inside a run the core must exist.
 GlobalAddress<char> address_outside_a_run(int core, std::uint64_t pointer) {
@@ -212,10 +212,10 @@ GlobalAddress<char> address_outside_a_run(int core, std::uint64_t pointer) {
 
 TEST(GlobalAddress, TwoDimensionalOnesKeepCoreAndPointer) {
   TestMemory machine({.locales = 2, .cores_each = 2});
-  constexpr std::uint64_t kLargest = (std::uint64_t{1} << internal::kPointerBits) - 1;
-  for (const int core : {0, 1, 2, 255, 32'767, kLargestCore}) {
-    for (const std::uint64_t pointer : {std::uint64_t{1}, std::uint64_t{8},
-                                        std::uint64_t{0x7f12'3456'789a}, kLargest - 7, kLargest}) {
+  constexpr std::uint64_t kMax = (std::uint64_t{1} << internal::kPointerBits) - 1;
+  for (const int core : {0, 1, 2, 255, 32'767, kMaxCore}) {
+    for (const std::uint64_t pointer :
+         {std::uint64_t{1}, std::uint64_t{8}, std::uint64_t{0x7f12'3456'789a}, kMax - 7, kMax}) {
       const auto a = address_outside_a_run(core, pointer);
       EXPECT_TRUE(a.is_2d());
       EXPECT_FALSE(a.is_linear());
@@ -229,10 +229,10 @@ TEST(GlobalAddress, TwoDimensionalOnesKeepCoreAndPointer) {
 
 TEST(GlobalAddress, PlacedOnesKeepCoreAndOffset) {
   TestMemory machine({.locales = 2, .cores_each = 2});
-  constexpr std::uint64_t kLargest = (std::uint64_t{1} << internal::kOffsetBits) - 1;
+  constexpr std::uint64_t kMax = (std::uint64_t{1} << internal::kOffsetBits) - 1;
   for (const int core : {0, 1, 2, 255, 32'768, 65'535}) {
     for (const std::uint64_t offset :
-         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 45, kLargest}) {
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 45, kMax}) {
       const auto a = GlobalAddress<char>::placed(core, offset);
       EXPECT_FALSE(a.is_2d());
       EXPECT_FALSE(a.is_linear());
@@ -263,12 +263,12 @@ TEST(GlobalAddress, AtOneCoreElementsLieAsInAPlainArray) {
 
 TEST(GlobalAddress, ACoreThatDoesNotFitIsRefused) {
   char object = 0;
-  EXPECT_NO_THROW((void)GlobalAddress<char>::at(kLargestCore, &object));
-  for (const int core : {kLargestCore + 1, 1 << 20, std::numeric_limits<int>::max(), -1,
+  EXPECT_NO_THROW((void)GlobalAddress<char>::at(kMaxCore, &object));
+  for (const int core : {kMaxCore + 1, 1 << 20, std::numeric_limits<int>::max(), -1,
                          std::numeric_limits<int>::min()}) {
     const std::string words = refusal_of([&] { (void)GlobalAddress<char>::at(core, &object); });
     EXPECT_THAT(words, HasSubstr("core " + std::to_string(core)));
-    EXPECT_THAT(words, HasSubstr("at most " + std::to_string(kLargestCore + 1) + " cores"));
+    EXPECT_THAT(words, HasSubstr("at most " + std::to_string(kMaxCore + 1) + " cores"));
   }
 }
 
@@ -276,7 +276,7 @@ TEST(GlobalAddress, ACoreThatTheRunDoesNotHaveIsRefused) {
   TestMemory machine({.locales = 2, .cores_each = 3});
   char object = 0;
   EXPECT_EQ(GlobalAddress<char>::at(5, &object).core(), 5);
-  for (const int core : {6, 7, 1000, kLargestCore}) {
+  for (const int core : {6, 7, 1000, kMaxCore}) {
     EXPECT_THAT(
         refusal_of([&] { (void)GlobalAddress<char>::at(core, &object); }),
         HasSubstr("core " + std::to_string(core) + " does not exist: this run has cores 0 to 5"));
@@ -376,8 +376,8 @@ TEST(GlobalAddress, PrintsItsForm) {
             "global:core65535+0x3fffffffffff");
   EXPECT_EQ(text_of(GlobalAddress<int>::at(3, reinterpret_cast<int*>(0x7ffe'1234))),
             "global:core3:0x7ffe1234");
-  EXPECT_EQ(text_of(GlobalAddress<int>::at(kLargestCore, reinterpret_cast<int*>(0x7fff'ffff'fff8))),
-            "global:core" + std::to_string(kLargestCore) + ":0x7ffffffffff8");
+  EXPECT_EQ(text_of(GlobalAddress<int>::at(kMaxCore, reinterpret_cast<int*>(0x7fff'ffff'fff8))),
+            "global:core" + std::to_string(kMaxCore) + ":0x7ffffffffff8");
 }
 
 // The share of 4096 boxes that 4096 hashes reach; 63 % when they fall at random.

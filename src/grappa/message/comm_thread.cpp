@@ -13,8 +13,8 @@
 namespace grappa {
 namespace {
 
-constexpr std::uint64_t kShortestSleepNs = 20'000;
-constexpr std::uint64_t kLongestSleepNs = 1'000'000;
+constexpr std::uint64_t kMinSleepNs = 20'000;
+constexpr std::uint64_t kMaxSleepNs = 1'000'000;
 
 }  // namespace
 
@@ -82,7 +82,7 @@ void CommThread::pause() {
     return;
   }
   // If the transport does not announce arrivals, poll for them, less and less often.
-  sleep_ns_ = std::clamp(2 * sleep_ns_, kShortestSleepNs, kLongestSleepNs);
+  sleep_ns_ = std::clamp(2 * sleep_ns_, kMinSleepNs, kMaxSleepNs);
   parker_.announce();
   const std::uint64_t next = locale_.endpoint->next_event_ns();
   const std::uint64_t until_next = next > now ? next - now : 0;

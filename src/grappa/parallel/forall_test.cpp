@@ -114,8 +114,8 @@ TEST_P(Forall, OptionsStandBeforeTheBody) {
 
 TEST_P(Forall, HugeRangesAreCutByTheirGrain) {
   run(config(), [] {
-    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-    constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+    constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
     struct Case {
       std::int64_t begin, end, grain;
     };
@@ -124,9 +124,9 @@ TEST_P(Forall, HugeRangesAreCutByTheirGrain) {
     const auto count = GlobalAddress<std::int64_t>::of_local(&parts);
     const auto sum = GlobalAddress<std::uint64_t>::of_local(&length);
     for (const auto& [begin, end, grain] :
-         {Case{0, std::int64_t{1} << 62, std::int64_t{1} << 58}, Case{0, kMost, kMost / 7},
-          Case{kLeast, -1, std::int64_t{1} << 60}, Case{-5, kMost - 5, kMost},
-          Case{kMost - 100, kMost, 3}, Case{kLeast, kLeast + 100, 7}}) {
+         {Case{0, std::int64_t{1} << 62, std::int64_t{1} << 58}, Case{0, kMax, kMax / 7},
+          Case{kMin, -1, std::int64_t{1} << 60}, Case{-5, kMax - 5, kMax},
+          Case{kMax - 100, kMax, 3}, Case{kMin, kMin + 100, 7}}) {
       parts = 0;
       length = 0;
       forall_range(begin, end, LoopOptions{.grain = grain},
@@ -139,7 +139,7 @@ TEST_P(Forall, HugeRangesAreCutByTheirGrain) {
       EXPECT_EQ(static_cast<std::uint64_t>(parts), (n - 1) / static_cast<std::uint64_t>(grain) + 1);
     }
     EXPECT_THROW(
-        forall_range(kLeast, kMost, LoopOptions{.grain = kMost}, [](std::int64_t, std::int64_t) {}),
+        forall_range(kMin, kMax, LoopOptions{.grain = kMax}, [](std::int64_t, std::int64_t) {}),
         UsageError)
         << "more iterations than an int64_t can count";
   });

@@ -230,14 +230,14 @@ TEST_P(GlobalMemory, FreeingTheMiddleOfAnAllocationIsRefused) {
 
 TEST_P(GlobalMemory, SizesThatMakeNoSenseAreRefused) {
   run(config(), [] {
-    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-    for (const std::int64_t n : {std::int64_t{-1}, -kMost}) {
+    constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+    for (const std::int64_t n : {std::int64_t{-1}, -kMax}) {
       EXPECT_THROW(global_alloc<std::int64_t>(n), Error);
       EXPECT_THROW(symmetric_alloc<std::int64_t>(n), Error);
     }
     // 2^61 words are 2^64 bytes, which is 0 for a careless multiplication.
     for (const std::int64_t n : {std::int64_t{1} << 61, (std::int64_t{1} << 61) + 1,
-                                 std::int64_t{1} << 60, std::int64_t{1} << 50, kMost}) {
+                                 std::int64_t{1} << 60, std::int64_t{1} << 50, kMax}) {
       EXPECT_THROW(global_alloc<std::int64_t>(n), Error) << n;
       EXPECT_THROW(symmetric_alloc<std::int64_t>(n), Error) << n;
     }

@@ -20,8 +20,8 @@ const Counter kWakes{"steal.wakes", "times a core that waits was told of work to
 // Loops that were divided evenly end everywhere at nearly the same time: having nothing to do for a
 // moment, or something to spare, is no reason to move work.
 constexpr std::uint64_t kPatienceNs = 10'000;
-constexpr std::uint64_t kShortestWaitNs = 20'000;
-constexpr std::uint64_t kLongestWaitNs = 20'000'000;
+constexpr std::uint64_t kMinWaitNs = 20'000;
+constexpr std::uint64_t kMaxWaitNs = 20'000'000;
 constexpr int kRandomTries = 2;
 constexpr std::int64_t kMaxTasks = 256;  // in one answer
 
@@ -109,9 +109,9 @@ LifelineBalancer::LifelineBalancer(Core& core, Lifelines& lifelines)
       random_(static_cast<std::uint32_t>(core.locale.config.simulation.seed * 104'729 +
                                          static_cast<std::uint64_t>(core.id) + 1)),
       random_tries_(kRandomTries),
-      ask_wait_(kShortestWaitNs),
+      ask_wait_(kMinWaitNs),
       registered_(static_cast<std::size_t>(lifelines.count()), true),
-      offer_wait_(kShortestWaitNs) {}
+      offer_wait_(kMinWaitNs) {}
 
 int LifelineBalancer::unregistered() const {
   const auto found = std::find(registered_.begin(), registered_.end(), false);
@@ -169,14 +169,14 @@ void LifelineBalancer::answered(int lifeline, std::int64_t tasks, std::int64_t u
   if (tasks + units == 0) {
     kRefusals.add_to(*core_.metrics);
     next_ask_ = core_.now() + ask_wait_;
-    ask_wait_ = std::min(2 * ask_wait_, kLongestWaitNs);
+    ask_wait_ = std::min(2 * ask_wait_, kMaxWaitNs);
     return;
   }
   kTasksFromLocales.add_to(*core_.metrics, static_cast<std::uint64_t>(tasks));
   kUnitsFromLocales.add_to(*core_.metrics, static_cast<std::uint64_t>(units));
   if (lifeline != kNoLifeline) registered_[static_cast<std::size_t>(lifeline)] = false;
   random_tries_ = 0;
-  ask_wait_ = kShortestWaitNs;
+  ask_wait_ = kMinWaitNs;
 }
 
 void LifelineBalancer::woken(int by) {
@@ -211,7 +211,7 @@ bool LifelineBalancer::offer() {
     send_now(core_, thief, WakeThief{core_.id});
   }
   next_offer_ = now + offer_wait_;
-  offer_wait_ = std::min(2 * offer_wait_, kLongestWaitNs);
+  offer_wait_ = std::min(2 * offer_wait_, kMaxWaitNs);
   return true;
 }
 
@@ -229,7 +229,7 @@ void LifelineBalancer::requested(int thief, int lifeline, bool forwarded) {
       core_.scheduler->send_public(thief, std::min(core_.scheduler->public_tasks() / 2, kMaxTasks));
   const std::int64_t units = tasks == 0 ? core_.ranges->send_half(thief) : 0;
   if (tasks + units > 0) {
-    offer_wait_ = kShortestWaitNs;
+    offer_wait_ = kMinWaitNs;
   } else {
     const Core* sibling = forwarded ? nullptr : busy_sibling();
     if (sibling != nullptr) {

@@ -14,7 +14,7 @@ namespace {
 
 // Slabs double, so that few coroutines stay small, and many lie on huge pages.
 constexpr std::size_t kFirstSlab = std::size_t{16} << 10;
-constexpr std::size_t kLargestSlab = std::size_t{8} << 20;
+constexpr std::size_t kMaxSlab = std::size_t{8} << 20;
 
 }  // namespace
 
@@ -56,8 +56,8 @@ void FramePool::require_room(std::size_t bytes) const {
 
 void FramePool::add_slab(std::size_t lines) {
   const std::size_t slot_bytes = lines * kLine;
-  const std::size_t bytes = std::clamp(std::min(slab_bytes_, limit_ - slab_bytes_ - heap_bytes_),
-                                       kFirstSlab, kLargestSlab);
+  const std::size_t bytes =
+      std::clamp(std::min(slab_bytes_, limit_ - slab_bytes_ - heap_bytes_), kFirstSlab, kMaxSlab);
   require_room(bytes);
   const bool huge = bytes >= huge_page_size();
   Slab slab{Mapping::reserve({.bytes = bytes,

@@ -2,7 +2,7 @@
 
 // The memory of coroutine frames of one core: recycled, bounded, each in cache lines of its own.
 //
-// Frames of up to kLargestPooled bytes come from free lists, one for each number of lines. The
+// Frames of up to kMaxPooled bytes come from free lists, one for each number of lines. The
 // lists are filled from slabs, which stay until the pool ends; larger frames come from the heap.
 // Slabs and large frames together take at most `limit` bytes; then allocate throws.
 //
@@ -18,7 +18,7 @@ namespace grappa {
 
 class FramePool {
  public:
-  static constexpr std::size_t kLargestPooled = 2048;
+  static constexpr std::size_t kMaxPooled = 2048;
 
   explicit FramePool(std::size_t limit) : limit_(limit) {}
   FramePool(const FramePool&) = delete;
@@ -77,9 +77,9 @@ class FramePool {
   const std::size_t limit_;
   std::size_t used_ = 0;
   std::size_t in_use_ = 0;
-  std::size_t slab_bytes_ = 0;                                // of all slabs
-  std::size_t heap_bytes_ = 0;                                // in frames too large for them
-  std::array<FreeSlot*, kLargestPooled / kLine + 1> free_{};  // by lines
+  std::size_t slab_bytes_ = 0;                            // of all slabs
+  std::size_t heap_bytes_ = 0;                            // in frames too large for them
+  std::array<FreeSlot*, kMaxPooled / kLine + 1> free_{};  // by lines
   std::vector<Slab> slabs_;
 };
 

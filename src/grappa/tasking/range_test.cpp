@@ -61,14 +61,14 @@ TEST(RangeBoard, CutsALoopIntoUnitsOfTheGrain) {
 }
 
 TEST(RangeBoard, WorksAtTheEndsOfTheIndexRange) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
-  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
   struct Case {
     std::int64_t begin, end, grain;
   };
   for (const auto& [begin, end, grain] :
-       {Case{kMost - 10, kMost, 3}, Case{kLeast, kLeast + 10, 3}, Case{0, kMost, kMost / 4},
-        Case{kLeast, -1, kMost / 2}, Case{-5, kMost - 5, kMost}, Case{0, kMost, kMost}}) {
+       {Case{kMax - 10, kMax, 3}, Case{kMin, kMin + 10, 3}, Case{0, kMax, kMax / 4},
+        Case{kMin, -1, kMax / 2}, Case{-5, kMax - 5, kMax}, Case{0, kMax, kMax}}) {
     SCOPED_TRACE(testing::Message() << begin << " to " << end << " by " << grain);
     TestLocale locale(2);
     TestEvent event(locale.core(0));

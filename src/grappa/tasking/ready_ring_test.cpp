@@ -107,8 +107,8 @@ TEST(ReadyRing, KnowsWhoRuns) {
 
 TEST(ReadyRing, AllowsAsManySwitchesAsItWasTold) {
   Workers workers(3);
-  constexpr std::size_t kMost = 64;
-  ReadyRing ring(0, workers[0], kMost);
+  constexpr std::size_t kMax = 64;
+  ReadyRing ring(0, workers[0], kMax);
   EXPECT_TRUE(ring.allowance_is_used());
   ring.push(workers[1]);
   ring.push(workers[2]);
@@ -117,7 +117,7 @@ TEST(ReadyRing, AllowsAsManySwitchesAsItWasTold) {
     ring.pop();
   };
   for (int round = 0; round < 10; ++round) {
-    for (std::size_t allowed = 1; allowed <= kMost; ++allowed) {
+    for (std::size_t allowed = 1; allowed <= kMax; ++allowed) {
       ring.allow(allowed);
       for (std::size_t taken = 0; taken < allowed; ++taken) {
         ASSERT_FALSE(ring.allowance_is_used()) << allowed << ": " << taken;

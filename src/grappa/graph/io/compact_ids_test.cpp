@@ -91,9 +91,9 @@ TEST(CompactIds, NoEdges) {
 }
 
 TEST(CompactIds, TooManyVertices) {
-  constexpr auto kMost = static_cast<std::uint64_t>(kMaxVertices);
-  EXPECT_NO_THROW(check_vertex_count(kMost, "big.mtx"));
-  expect_input_error([] { check_vertex_count(kMost + 1, "big.mtx", 3); }, 3,
+  constexpr auto kMax = static_cast<std::uint64_t>(kMaxVertices);
+  EXPECT_NO_THROW(check_vertex_count(kMax, "big.mtx"));
+  expect_input_error([] { check_vertex_count(kMax + 1, "big.mtx", 3); }, 3,
                      kVertexBits == 32 ? "4294967296 vertices, 4294967295 are possible (more in a "
                                          "build with -DGRAPPA_VERTEX_BITS=64)"
                                        : "281474976710657 vertices, 281474976710656 are possible");

@@ -32,9 +32,9 @@ class GzipCompressor final : public Compressor {
   ~GzipCompressor() override { deflateEnd(&stream_); }
 
   void write(std::string_view bytes) override {
-    constexpr std::size_t kMost = std::numeric_limits<uInt>::max();
+    constexpr std::size_t kMax = std::numeric_limits<uInt>::max();
     while (!bytes.empty()) {
-      const std::size_t n = std::min(bytes.size(), kMost);
+      const std::size_t n = std::min(bytes.size(), kMax);
       run(bytes.substr(0, n), Z_NO_FLUSH);
       bytes.remove_prefix(n);
     }

@@ -88,8 +88,8 @@ class GunzipStream final : public ByteStream {
   }
 
   std::size_t inflate_some(char* out, std::size_t capacity) {
-    constexpr std::size_t kMost = std::numeric_limits<uInt>::max();
-    const auto room = static_cast<uInt>(std::min(capacity, kMost));
+    constexpr std::size_t kMax = std::numeric_limits<uInt>::max();
+    const auto room = static_cast<uInt>(std::min(capacity, kMax));
     stream_.next_out = reinterpret_cast<Bytef*>(out);
     stream_.avail_out = room;
     const bool input_ended = stream_.avail_in == 0;

@@ -61,9 +61,9 @@ std::vector<std::string_view> split_words(std::string_view line) {
 }
 
 std::string quoted(std::string_view text) {
-  constexpr std::size_t kMost = 40;
+  constexpr std::size_t kMax = 40;
   std::string out = "'";
-  for (const char c : text.substr(0, kMost)) {
+  for (const char c : text.substr(0, kMax)) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte >= 0x7f) {
       out += fmt::format("\\x{:02x}", byte);
@@ -71,7 +71,7 @@ std::string quoted(std::string_view text) {
       out += c;
     }
   }
-  return out + (text.size() > kMost ? "...'" : "'");
+  return out + (text.size() > kMax ? "...'" : "'");
 }
 
 std::string counted(std::int64_t n, std::string_view noun) {

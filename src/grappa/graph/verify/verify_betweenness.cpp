@@ -21,7 +21,7 @@ namespace {
 constexpr double kRounding = 1e-9;
 // A double has no smaller quotients of path counts than 2^-1074; one that has is 0, and its
 // dependency with it. Scores below are all taken as equal.
-constexpr double kLeast = 1e-280;
+constexpr double kMin = 1e-280;
 
 /// fraction * 2^power
 struct Scaled {
@@ -90,7 +90,7 @@ Verification verify_betweenness(const SerialGraph& graph, std::span<const Vertex
   const std::vector<double> right = serial_betweenness(graph, sources);
   for (std::size_t v = 0; v < right.size(); ++v) {
     // Written so that NaN fails.
-    if (!(std::abs(score[v] - right[v]) <= kRounding * right[v] + kLeast))
+    if (!(std::abs(score[v] - right[v]) <= kRounding * right[v] + kMin))
       return Verification::failed("bc: vertex {} has score {:.17g}, it is {:.17g}", v, score[v],
                                   right[v]);
   }

@@ -13,8 +13,8 @@
 
 namespace {
 
-constexpr long kShortestSleepNs = 20'000;
-constexpr long kLongestSleepNs = 1'000'000;
+constexpr long kMinSleepNs = 20'000;
+constexpr long kMaxSleepNs = 1'000'000;
 constexpr long kPauseBeforeEndNs = 20'000'000;
 
 // Up to this size libraries copy a message at once, and it is worth asking whether it has left.
@@ -51,14 +51,14 @@ int size_of(MPI_Comm communicator) {
 
 // Others may come much later than we do, and may need this processor until then.
 void wait_gently(MPI_Request request) {
-  long sleep_ns = kShortestSleepNs;
+  long sleep_ns = kMinSleepNs;
   for (;;) {
     int done = 0;
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     if (done != 0) return;
     const timespec pause{0, sleep_ns};
     nanosleep(&pause, nullptr);
-    sleep_ns = std::min(sleep_ns * 2, kLongestSleepNs);
+    sleep_ns = std::min(sleep_ns * 2, kMaxSleepNs);
   }
 }
 

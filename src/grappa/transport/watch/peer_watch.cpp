@@ -29,10 +29,10 @@ constexpr std::uint64_t kMillisecond = 1'000'000;
 constexpr std::uint64_t kSecond = 1000 * kMillisecond;
 
 constexpr std::uint64_t kBeatsPerLoss = 16;
-constexpr std::uint64_t kShortestIntervalNs = 10 * kMillisecond;
-constexpr std::uint64_t kLongestIntervalNs = 500 * kMillisecond;
+constexpr std::uint64_t kMinIntervalNs = 10 * kMillisecond;
+constexpr std::uint64_t kMaxIntervalNs = 500 * kMillisecond;
 constexpr std::uint64_t kDescriptionNs = 2 * kSecond;
-constexpr std::uint64_t kLongestFarewellNs = 3 * kSecond;
+constexpr std::uint64_t kMaxFarewellNs = 3 * kSecond;
 constexpr std::size_t kBytesAtOnce = 64 * 1024;
 constexpr int kFlushMs = 200;
 // Launchers kill the others as soon as they notice that a process has ended: they get the time to
@@ -215,7 +215,7 @@ void PeerWatch::wait() {
   const bool connecting = std::any_of(peers_.begin(), peers_.end(), [](const Peer& peer) {
     return !peer.connected && !peer.addresses.empty();
   });
-  const std::uint64_t longest = connecting ? kShortestIntervalNs : interval_ns();
+  const std::uint64_t longest = connecting ? kMinIntervalNs : interval_ns();
   poll(watched.data(), watched.size(), static_cast<int>(longest / kMillisecond));
   std::uint64_t count = 0;
   [[maybe_unused]] const ssize_t taken = read(wake_.number(), &count, sizeof count);
@@ -346,7 +346,7 @@ void PeerWatch::check_end(std::uint64_t elapsed_ns) {
       leaves_.load() && std::all_of(peers_.begin(), peers_.end(),
                                     [](const Peer& peer) { return peer.goodbye.has_value(); });
   if (all_leave) leaving_ns_ += elapsed_ns;
-  if (leaving_ns_ < kLongestFarewellNs) return;
+  if (leaving_ns_ < kMaxFarewellNs) return;
   ended_ = true;
   options_.end({final_status_.load(), true, {}});
 }
@@ -403,7 +403,7 @@ void PeerWatch::report_deadlock() {
   for (const Description& one : descriptions_) {
     if (!one.text.empty()) text += '\n' + one.text;
   }
-  conclude({1, false, text.substr(0, kLongestContent / 2)});
+  conclude({1, false, text.substr(0, kMaxContent / 2)});
 }
 
 // ---- ending ----
@@ -448,8 +448,8 @@ void PeerWatch::flush() {
 
 std::uint64_t PeerWatch::interval_ns() const {
   const std::uint64_t limit = lost_after_ns_.load(std::memory_order_relaxed);
-  if (limit == 0) return kLongestIntervalNs;
-  return std::clamp(limit / kBeatsPerLoss, kShortestIntervalNs, kLongestIntervalNs);
+  if (limit == 0) return kMaxIntervalNs;
+  return std::clamp(limit / kBeatsPerLoss, kMinIntervalNs, kMaxIntervalNs);
 }
 
 std::string PeerWatch::name_of(int rank) const {

@@ -16,7 +16,7 @@ struct VerdictHeader {
 }  // namespace
 
 std::string to_bytes(WatchFrame::Kind kind, std::string_view content) {
-  content = content.substr(0, kLongestContent);
+  content = content.substr(0, kMaxContent);
   Header header{};
   header.bytes = static_cast<std::uint32_t>(content.size());
   header.kind = kind;
@@ -26,7 +26,7 @@ std::string to_bytes(WatchFrame::Kind kind, std::string_view content) {
 std::optional<WatchFrame> take_frame(std::string& received, bool& malformed) {
   if (received.size() < sizeof(Header)) return std::nullopt;
   const auto header = from_content<Header>(received);
-  malformed = header.bytes > kLongestContent || header.kind > WatchFrame::Kind::kReport;
+  malformed = header.bytes > kMaxContent || header.kind > WatchFrame::Kind::kReport;
   const std::size_t end = sizeof header + header.bytes;
   if (malformed || received.size() < end) return std::nullopt;
   WatchFrame frame{header.kind, received.substr(sizeof header, header.bytes)};

@@ -47,7 +47,7 @@ struct Verdict {
 std::string to_bytes(WatchFrame::Kind kind, std::string_view content);
 
 /// The longest content that is sent; longer ones are cut off.
-inline constexpr std::size_t kLongestContent = 64 * 1024;
+inline constexpr std::size_t kMaxContent = 64 * 1024;
 
 /// Takes a whole frame from the front of `received`. Nothing: more must come, or, when `malformed`
 /// was set, what comes is no frame.
