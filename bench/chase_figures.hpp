@@ -2,7 +2,7 @@
 
 // The experiments of `bench pointer-chase` as curves: what is measured for each x.
 //
-//   const ChaseField field(settings, bits);
+//   const ChaseField field(bits);
 //   const ChaseFigure figure = make_figure(settings, field);
 //   for (const std::int64_t x : figure.xs)
 //     for (const ChaseCurve& curve : figure.curves)

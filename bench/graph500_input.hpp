@@ -3,8 +3,8 @@
 // The input of the Graph500 benchmark: its edge list.
 //
 //   const Graph500Input input(20, 16, seed);
-//   EdgeParts list = input.make_list(true);                     // every locale has a part
-//   input.visit(true, [=](std::span<const Edge> edges, std::span<const double> weights) { … });
+//   graph::EdgeParts list = input.make_list(true);                     // every locale has a part
+//   input.visit(true, [=](std::span<const graph::Edge> edges, std::span<const double> weights) { … });
 //
 // Edges of the Kronecker generator of the specification (version 2.0, section 3), with permuted
 // vertices. Edge i, and its weight, is a function of the seed and of i alone: the list has no order

@@ -11,7 +11,6 @@
 // The result of a search is compared with the edges of the input, not with the graph that the
 // kernel worked on. With a length of 1 for every edge of a breadth-first search, and its weight for
 // one of shortest paths, these hold:
-//
 //   1. The source is its own parent, at distance 0; a vertex has a parent if and only if it has a
 //      distance; chains of parents have no cycles.
 //   2. The distance of a parent is no greater than its child's, and of a breadth-first parent it is

@@ -5,8 +5,7 @@
 //
 //   KernelRun run =
 //       run_kernel(graph, GraphKernel::kBfs, {.source = 17, .result = Wanted::kValues});
-//   print(run.seconds);
-//   compare(run.values);
+//   use(run.seconds, run.values);
 
 #include <span>
 #include <string>

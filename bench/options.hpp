@@ -1,7 +1,6 @@
 #pragma once
 
 // What a benchmark tells the tool about its options.
-//
 //   void add_options(Options& options) override {
 //     options.add("--trials", trials_, "trials; the median counts");
 //   }

@@ -3,7 +3,6 @@
 // The benchmarks of `grappa bench NAME`: how one describes itself to the tool.
 //
 // A benchmark is an object with static storage duration that registers itself when it is made:
-//
 //   class Gups final : public Benchmark { … };
 //   const Gups gups;
 //

@@ -4,7 +4,6 @@
 //
 // A node of the tree is the hash of its parent and of its number among the siblings, so that any
 // subtree can be made from its root alone, anywhere, and the tree is the same for everybody:
-//
 //   root:       SHA-1 of 16 zero bytes and the seed
 //   child i:    SHA-1 of the 20 bytes of its parent and i
 //

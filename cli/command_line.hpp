@@ -6,7 +6,7 @@
 //   int64_t top = 10;
 //   line.add_count("Output", "--top", "K", top, 0, 1000, "print the K largest components");
 //   if (!line.parse(arguments)) return 0;     // --help was asked for, and has been printed
-//   run(line.config());
+//   run(line.config(), [] { … });
 //
 // `group` is the heading in the help. Every command has the runtime's options (Config), in the
 // strength flags > environment > defaults. The last of several equal options counts. Switches of

@@ -2,7 +2,7 @@
 
 // Completion in a shell: a table of what each command takes.
 //
-//   print_completion_table("bfs", {{"--engine", "NAME:{direct,sync}", "what computes it"}});
+//   print_completion_table("bfs", {{"--engine", "NAME:{direct,sync}", "what computes it"}}, true);
 //
 // `grappa completion SHELL` prints a script that holds these tables. They come from the options
 // themselves: a command that is given kCompletionTable as its only argument prints its table and

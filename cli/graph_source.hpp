@@ -5,7 +5,7 @@
 //   GraphSource source;
 //   source.add_options(line);                  // GRAPH --format --directed --undirected --seed
 //   if (!line.parse(arguments)) return 0;
-//   graph::EdgeList list = source.load(…);     // inside of grappa::run
+//   graph::EdgeList list = source.load(progress, quiet);     // inside of grappa::run
 
 #include <cstdint>
 #include <optional>

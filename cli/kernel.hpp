@@ -1,7 +1,6 @@
 #pragma once
 
 // The harness of graph kernels: everything that bfs, pagerank, cc … have in common.
-//
 //   class Cc final : public Kernel { … };
 //   int run_cc(const Arguments& arguments) { return run_kernel(Cc(), arguments); }
 //

@@ -2,8 +2,8 @@
 
 // The memory that a graph needs, before the work on it begins.
 //
-//   check_memory(source, build_options, config.stats, report);    // before loading
-//   check_build_memory(source, list, build_options);              // loaded: now it is known
+//   check_memory(source, build_options, false, report);   // before loading
+//   check_build_memory(source, list, build_options);      // loaded: now it is known
 //
 // Both are called by a task inside of a run, and throw UsageError, naming what is needed and what
 // there is, where it will not fit.

@@ -3,7 +3,7 @@
 // Where results go: -o, --json, --stats-json, --plot, --quiet.
 //
 //   OutputOptions output;
-//   output.add_options(line);
+//   output.add_options(line, OutputOptions::kValues);
 //   if (!line.parse(arguments)) return 0;
 //   output.open();                        // refuses names that cannot be written, before the work
 //   …

@@ -20,6 +20,7 @@ PREAMBLE = """
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "grappa/graph/vertex_id.hpp"
 #include "grappa/grappa.hpp"
@@ -69,6 +70,10 @@ struct EdgeProgram {
   bool update_atomic(VertexId v, const auto& arc) const { return true; }
 };
 }  // namespace grappa::graph
+
+namespace grappa::cli {
+int run_command(const std::vector<std::string>& arguments);
+}  // namespace grappa::cli
 """
 
 # Headers that examples use and do not name.
@@ -76,6 +81,7 @@ INCLUDES = [
     "grappa/base/trace_file.hpp",
     "grappa/graph/distributed/load_parts.hpp",
     "grappa/graph/frontier/edge_map.hpp",
+    "grappa/graph/io/output_file.hpp",
     "grappa/graph/sample_vertices.hpp",
     "grappa/graph/verify/verify_bfs.hpp",
 ]
@@ -87,9 +93,33 @@ OF_NAMESPACE = {
     "grappa::graph": "Graph& graph, EdgeList& list, const ParallelFor& parallel, VertexId source, "
                      "VertexId v, VertexId w, std::int64_t n, const LoadOptions& options, "
                      "io::LineReader& reader",
+    "grappa::cli": "const Arguments& arguments, CommandLine& line, graph::Graph& graph, "
+                   "GraphSource& source, Report& report, bool quiet, std::int64_t n, "
+                   "graph::OutputFile& file",
+    "grappa::bench": "const GraphFiles& files, int threads, int limit_seconds, int bits, "
+                     "std::uint64_t seed, std::int64_t n, graph::Graph& graph, "
+                     "graph::VertexId source",
 }
 
 OF_HEADER = {
+    "bench/chase.hpp": "int bits, std::uint64_t seed",
+    "bench/chase_figures.hpp": "const ChaseSettings& settings, double& rate",
+    "bench/chase_lists.hpp": "void* memory, std::uint64_t seed",
+    "bench/delay_line.hpp": "int tasks",
+    "bench/graph500_validator.hpp": "const graph::BfsResult& bfs_result, "
+                                       "const Graph500Input& input",
+    "bench/hardware_counters.hpp": "const Config& config",
+    "bench/switch_baselines.hpp": "const Config& config, const SwitchOrder& order, "
+                                     "std::int64_t rounds",
+    "bench/with_mpi.hpp": "double seconds",
+    "cli/checkpoint_options.hpp": "std::int64_t trials",
+    "cli/graph_source.hpp": "Progress& progress",
+    "cli/memory_check.hpp": "const graph::BuildOptions& build_options, "
+                            "const graph::EdgeParts& list",
+    "cli/plot_axis.hpp": "const Chart& chart, double least, double greatest",
+    "cli/report.hpp": "const std::vector<std::vector<std::string>>& rows",
+    "cli/series_report.hpp": "nlohmann::json& object",
+    "cli/vertex_choice.hpp": "const graph::VertexNames& names",
     "grappa/base/core_recorder.hpp": "std::function<void()> closure",
     "grappa/base/fast_divide.hpp": "std::uint64_t core_count, std::uint64_t address",
     "grappa/base/last_words.hpp": "void (&tell)(std::string_view, int) noexcept, "

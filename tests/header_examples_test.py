@@ -5,8 +5,8 @@ line is code; one that directly follows a line of text is a table, a formula or 
 ellipsis ("…") stands, a program has what it likes there. header_example_names.py declares what an
 example uses and does not say where it has it from.
 
-All of the library's examples are compiled as one file, with the compiler and the flags of the
-tests beside this one, without making code.
+The examples of the library are compiled as one file, those of the tool and of the benchmarks as
+another, with the compiler and the flags of the tests beside this one, without making code.
 """
 
 import os
@@ -19,7 +19,10 @@ from pathlib import Path
 from compiler_command import BINARY, compiler_command
 from header_example_names import INCLUDES, OF_HEADER, OF_NAMESPACE, PREAMBLE
 
-SOURCE = Path(__file__).resolve().parent.parent / "src"
+ROOT = Path(__file__).resolve().parent.parent
+LIBRARY, PROGRAMS = (ROOT / "src", ["grappa"]), (ROOT, ["cli", "bench"])
+# What needs Boost's graph library, which is optional.
+OPTIONAL = "bench/pbgl/"
 SECONDS = 240
 
 # What an example may have outside of a function: types, templates, and functions with their bodies.
@@ -97,40 +100,47 @@ auto example({usual}) {{
 """
 
 
-def examples():
-    """{header: code} of the headers of the library, for those that have an example."""
+def examples(base, folders):
+    """{header: code} of the headers in some folders, for those that have an example."""
     found = {}
-    for path in sorted((SOURCE / "grappa").rglob("*.hpp")):
+    for path in sorted(path for folder in folders for path in (base / folder).rglob("*.hpp")):
+        name = path.relative_to(base).as_posix()
         code = example_of(path.read_text())
-        if code and not path.name.startswith("test_"):
-            found[path.relative_to(SOURCE).as_posix()] = code
+        if code and not path.name.startswith("test_") and not name.startswith(OPTIONAL):
+            found[name] = code
     return found
 
 
-def compiled():
+def compiled(base, folders):
     """The compiler's messages and exit status for all examples."""
-    found = examples()
+    found = examples(base, folders)
     source = [PREAMBLE, *(f'#include "{name}"' for name in [*found, *INCLUDES])]
     for number, (name, code) in enumerate(found.items()):
-        source.append(wrapped(number, name, (SOURCE / name).read_text(), code))
+        source.append(wrapped(number, name, (base / name).read_text(), code))
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "examples.cpp"
         file.write_text("\n".join(source))
-        return subprocess.run([*compiler_command(), "-w", file], cwd=BINARY,
+        return subprocess.run([*compiler_command(), "-w", f"-I{ROOT}", file], cwd=BINARY,
                               env=os.environ | {"LC_ALL": "C"}, capture_output=True, text=True,
                               timeout=SECONDS)
 
 
 class HeaderExamples(unittest.TestCase):
-    def test_examples_compile(self):
-        result = compiled()
+    def test_those_of_the_library_compile(self):
+        result = compiled(*LIBRARY)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_those_of_the_programs_compile(self):
+        result = compiled(*PROGRAMS)
         self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_most_headers_have_one(self):
-        self.assertGreater(len(examples()), 130)
+        self.assertGreater(len(examples(*LIBRARY)), 130)
+        self.assertGreater(len(examples(*PROGRAMS)), 30)
 
     def test_no_names_are_declared_in_vain(self):
-        self.assertEqual(OF_HEADER.keys() - examples().keys(), set())
+        have_one = examples(*LIBRARY).keys() | examples(*PROGRAMS).keys()
+        self.assertEqual(OF_HEADER.keys() - have_one, set())
 
 
 class Extraction(unittest.TestCase):
