@@ -41,8 +41,6 @@ struct ResultMessage {
 };
 
 void wait_in(CollectiveGroup& group) {
-  if (group.waiter != nullptr)
-    throw UsageError("two tasks of one core are in a collective at the same time");
   Scheduler& scheduler = this_scheduler();
   group.waiter = &scheduler.current();
   scheduler.suspend("a collective");
@@ -59,6 +57,16 @@ Collectives::Collectives(Core& core) {
 }
 
 namespace internal {
+
+CollectivePart::CollectivePart(const GroupRange& range) : group_(group_at(here(), range.whole)) {
+  if (this_scheduler().current().in_loop) {
+    throw UsageError(
+        "a collective was called in the body of a loop, whose iterations run on any core and many "
+        "at a time; every core calls it once: on_all_cores");
+  }
+  if (group_.in_use) throw UsageError("two tasks of one core are in a collective at the same time");
+  group_.in_use = true;
+}
 
 std::vector<std::vector<std::byte>> contribute(const GroupRange& range, const void* bytes,
                                                std::size_t size) {

@@ -12,9 +12,11 @@
 //   });
 //
 // Values combine in the order of the cores, so floating-point results repeat. T is trivially
-// copyable. All of these switch tasks. A core may not start a second collective before the first
-// has returned. The identity is given, never guessed: a minimum that started at T() would be wrong
-// for positive values.
+// copyable. All of these switch tasks. The identity is given, never guessed: a minimum that started
+// at T() would be wrong for positive values.
+//
+// Errors: UsageError when a core begins a collective before its last one has returned, or in the
+// body of a loop over numbers, whose iterations run on any core.
 
 #include <cstdint>
 #include <cstring>
@@ -35,6 +37,7 @@ struct CollectiveGroup {
   int arrived = 0;
   std::vector<std::byte> result;
   bool have_result = false;
+  bool in_use = false;  // a task of this core is in a collective
   Worker* waiter = nullptr;
 };
 
@@ -57,6 +60,19 @@ inline GroupRange locale_group() {
   return {here().locale.first_core(), here().locale.cores_each, false};
 }
 
+/// This core's part in a collective of the group, while it lives. Throws UsageError where none may
+/// begin.
+class CollectivePart {
+ public:
+  explicit CollectivePart(const GroupRange& group);
+  ~CollectivePart() { group_.in_use = false; }
+  CollectivePart(const CollectivePart&) = delete;
+  CollectivePart& operator=(const CollectivePart&) = delete;
+
+ private:
+  CollectiveGroup& group_;
+};
+
 /// Gives `bytes` to the group; at its first core returns everybody's, in rank order, and elsewhere
 /// an empty list.
 std::vector<std::vector<std::byte>> contribute(const GroupRange& group, const void* bytes,
@@ -70,6 +86,7 @@ std::vector<std::byte> receive_result(const GroupRange& group);
 template <class T, class Combine>
 T exchange(const GroupRange& group, const T& mine, Combine combine) {
   require_closure<T>();
+  const CollectivePart part(group);
   const auto given = contribute(group, &mine, sizeof mine);
   std::vector<std::byte> bytes;
   if (!given.empty()) {

@@ -3,15 +3,18 @@
 
 #include "grappa/parallel/collectives.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "grappa/base/error.hpp"
+#include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/global_memory.hpp"
 #include "grappa/parallel/runtime.hpp"
 #include "grappa/parallel/test_machines.hpp"
@@ -24,6 +27,10 @@ GRAPPA_ON_MACHINES(Collective);
 
 void require(bool condition, const char* what) {
   if (!condition) throw std::logic_error(what);
+}
+
+void barrier_by_all() {
+  on_all_cores([] { barrier(); });
 }
 
 TEST_P(Collective, OnAllCoresRunsOnceOnEveryCore) {
@@ -180,6 +187,45 @@ TEST_P(Collective, TheBarrierOfALocaleIsItsOwn) {
       }
     });
     symmetric_free(phase);
+  });
+}
+
+TEST_P(Collective, InTheBodyOfALoopIsRefused) {
+  run(config(), [] {
+    std::string said;
+    std::uint64_t others = 0;
+    try {
+      forall(0, 8, LoopOptions{.grain = 1}, [](std::int64_t i) { all_reduce(i, std::plus<>{}); });
+    } catch (const RemoteError& error) {
+      said = error.what();
+      others = error.others();
+    }
+    EXPECT_THAT(said, testing::HasSubstr("a collective was called in the body of a loop"));
+    EXPECT_EQ(others, 7u);
+  });
+}
+
+TEST_P(Collective, MayBeginInATaskThatALoopHasStarted) {
+  run(config(), [] {
+    forall(0, 1, [](std::int64_t) { on_all_cores([] { barrier(); }); });
+    barrier_by_all();
+  });
+}
+
+TEST_P(Collective, TwoTasksOfACoreCannotBeInOne) {
+  if (config().cores * config().locales == 1) return;
+  run(config(), [] {
+    CompletionEvent done;
+    bool begun = false;
+    spawn(done, [&begun] {
+      begun = true;
+      barrier();
+    });
+    while (!begun) yield();
+    EXPECT_THROW(all_reduce(1, std::plus<>{}), UsageError);
+    for (int core = 1; core < core_count(); ++core) spawn_on(done, core, [] { barrier(); });
+    done.wait();
+    barrier_by_all();
   });
 }
 

@@ -32,6 +32,7 @@
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "grappa/memory/global_address.hpp"
 #include "grappa/parallel/spawn.hpp"
@@ -46,6 +47,20 @@ struct LoopOptions {
 
 namespace internal {
 
+/// Marks a worker that runs iterations of a loop.
+class LoopMark {
+ public:
+  LoopMark(Worker& worker, bool anywhere)
+      : worker_(worker), outer_(std::exchange(worker.in_loop, anywhere)) {}
+  ~LoopMark() { worker_.in_loop = outer_; }
+  LoopMark(const LoopMark&) = delete;
+  LoopMark& operator=(const LoopMark&) = delete;
+
+ private:
+  Worker& worker_;
+  const bool outer_;
+};
+
 /// Runs units of a range until none is left. B is called with the first and past-the-last
 /// iteration.
 template <class B>
@@ -54,6 +69,7 @@ struct RangeRunner {
     // A copy of its own: closures may have mutable state, and it stays in registers.
     B body(*static_cast<const B*>(range.closure));
     Core& me = here();
+    const LoopMark mark(me.scheduler->current(), range.reach != Reach::kCore);
     me.ranges->start(range);
     RangeUnit unit;
     while (me.ranges->claim(range, unit)) {
