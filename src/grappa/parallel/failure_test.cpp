@@ -59,6 +59,26 @@ TEST_P(FailureDeathTest, ADeadlockInALoopNamesTheLoop) {
       "deadlock.*ADeadlockInALoop.*waits? for a completion event");
 }
 
+TEST_P(FailureDeathTest, ADeadlockSaysWhatTasksHaveThrown) {
+  EXPECT_ENDS(run(config(),
+                  [] {
+                    spawn([] { wait_for_ever(); });
+                    on_all_cores([] {
+                      if (this_core() == core_count() - 1) throw std::range_error("no such key");
+                    });
+                  }),
+              "deadlock.*not caught so far: .*std::range_error: no such key.*wait");
+  // Their event still waits for the others.
+  EXPECT_ENDS(run(config(),
+                  [] {
+                    on_all_cores([] {
+                      spawn([] { wait_for_ever(); });
+                      throw std::range_error("no such key");
+                    });
+                  }),
+              "deadlock.*core 0: not caught so far: .*std::range_error: no such key");
+}
+
 TEST_P(FailureDeathTest, ABarrierThatACoreMissesIsADeadlock) {
   if (config().cores * config().locales == 1) return;
   EXPECT_ENDS(run(config(),

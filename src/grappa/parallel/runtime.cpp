@@ -274,6 +274,8 @@ class Runtime {
         body_(argument_);
       } catch (...) {
         failure_ = std::current_exception();
+        // For reports, should what else there is never end.
+        here().ledger->report(all.share(), failure_);
       }
       worker.scope = &outside_;
       all.wait();

@@ -1,5 +1,7 @@
 #include "grappa/tasking/completion.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "grappa/base/error.hpp"
@@ -164,6 +166,19 @@ void Ledger::report(CompletionShare& share, const std::exception_ptr& error) {
   } else {
     sender_->send_error(share, record);
   }
+}
+
+std::string Ledger::describe_errors(std::size_t limit) const {
+  std::string text;
+  for (const Slot& slot : slots_) {
+    if (slot.share == nullptr || slot.share->errors == nullptr) continue;
+    const ErrorRecord& error = *slot.share->errors;
+    if (error.count == 0 || limit-- == 0) continue;
+    const RemoteError thrown(error.type_name, error.message,
+                             static_cast<std::uint64_t>(error.count - 1));
+    text += fmt::format("  core {}: not caught so far: {}\n", core_.id, thrown.what());
+  }
+  return text;
 }
 
 }  // namespace grappa

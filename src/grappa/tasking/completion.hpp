@@ -111,6 +111,10 @@ class Ledger {
   /// The owner's side of `report`.
   static void record(CompletionShare& owner_share, const ErrorRecord& error);
 
+  /// What work of this core's events has thrown and nobody has been told yet: a line for each event
+  /// that there is something of, at most `limit`.
+  std::string describe_errors(std::size_t limit) const;
+
   std::size_t live_events() const { return slots_.size() - free_slots_.size(); }
 
  private:

@@ -196,8 +196,8 @@ class Scheduler {
   /// Workers and coroutines that wait for something.
   std::size_t suspended_tasks() const;
 
-  /// A line for each kind of them (at most `limit`): the task, how many there are, what they wait
-  /// for and for how long.
+  /// What tasks have thrown and nobody has been told yet, and a line for each kind of those that
+  /// wait: the task, how many there are, what they wait for and for how long. At most `limit` each.
   std::string describe_suspended(std::size_t limit) const;
 
   /// Keeps the number of its tasks, and of its messages, for who records this run.

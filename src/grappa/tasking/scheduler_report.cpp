@@ -12,6 +12,7 @@
 #include "grappa/base/clock.hpp"
 #include "grappa/base/core_recorder.hpp"
 #include "grappa/base/error.hpp"
+#include "grappa/tasking/completion.hpp"
 #include "grappa/tasking/coroutine.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
@@ -152,7 +153,8 @@ std::string Scheduler::describe_suspended(std::size_t limit) const {
   for_each_suspended(
       [&](const Worker& worker) { kinds.add_worker(worker, worker.waits_for); },
       [&](const internal::CoroutinePromise& promise) { kinds.add_coroutine(promise); });
-  return kinds.describe(core_.id, limit, static_cast<std::uint32_t>(core_.now() / kMillisecond));
+  return core_.ledger->describe_errors(limit) +
+         kinds.describe(core_.id, limit, static_cast<std::uint32_t>(core_.now() / kMillisecond));
 }
 
 // In a pass all tasks that have begun and do not wait are ready; one of them has just run.
