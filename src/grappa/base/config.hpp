@@ -99,7 +99,7 @@ struct Config {
 
   /// Tasks.
   std::size_t stack_bytes = kDefaultStackBytes;  // addresses of one; committed as it is touched
-  std::size_t large_stack_bytes = 1024 * 1024;   // of a task that asked for a large one
+  std::size_t large_stack_bytes = 8 << 20;  // of the function given to run, and of tasks that ask
   StackMode stacks = StackMode::kGuarded;
   std::size_t coroutine_bytes = std::size_t{1} << 30;  // at most, of all frames of a core
   int max_forall_workers = 1024;                       // workers that forall itself starts, a core

@@ -259,7 +259,7 @@ constexpr std::array kOptions = {
            set_size<&C::stack_bytes>,
            same<&C::stack_bytes>},
     Option{{"large-stack-size", "GRAPPA_LARGE_STACK_SIZE", "SIZE",
-            "stack of a task that was spawned for a large one", "1MiB"},
+            "stack of the function given to run, and of tasks spawned for a large one", "8MiB"},
            set_size<&C::large_stack_bytes>,
            same<&C::large_stack_bytes>},
     Option{{"coroutine-memory", "GRAPPA_COROUTINE_MEMORY", "SIZE",

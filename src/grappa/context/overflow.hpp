@@ -1,7 +1,7 @@
 #pragma once
 
 // Stack overflow ends in a message: "grappa: fatal: stack overflow in T: stacks are 64 KiB;
-// raise --stack-size (GRAPPA_STACK_SIZE)".
+// raise --stack-size (GRAPPA_STACK_SIZE), …".
 //
 //   OverflowWatch watch(&describe_running_task, &core);   // in each thread that runs contexts
 //
@@ -22,7 +22,8 @@
 namespace grappa {
 
 /// What makes stacks larger, for the message.
-inline constexpr const char* kStackKnob = "--stack-size (GRAPPA_STACK_SIZE)";
+inline constexpr const char* kStackKnob =
+    "--stack-size (GRAPPA_STACK_SIZE), or start what recurses deeply with spawn(kLargeStack, ...)";
 inline constexpr const char* kLargeStackKnob = "--large-stack-size (GRAPPA_LARGE_STACK_SIZE)";
 
 /// Writes the name of the running task into buffer (at most `size` bytes, no terminating zero

@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t kStackBytes = 128 * 1024;
 constexpr const char* kMessage =
     "^grappa: fatal: stack overflow in task counting on core 3: stacks are 128 KiB; "
-    "raise --stack-size \\(GRAPPA_STACK_SIZE\\)\n$";
+    "raise --stack-size \\(GRAPPA_STACK_SIZE\\), or start .* with spawn\\(kLargeStack, "
+    "\\.\\.\\.\\)\n$";
 
 std::size_t describe(void* text, char* buffer, std::size_t size, const char*&) {
   const std::string_view name = static_cast<const char*>(text);

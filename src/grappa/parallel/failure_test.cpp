@@ -159,12 +159,18 @@ struct GreedyBody {
 TEST_P(FailureDeathTest, AStackOverflowNamesTheTaskAndTheKnob) {
   EXPECT_ENDS(run(config(), [] { spawn_on(core_count() - 1, GreedyTask{}); }),
               "grappa: fatal: stack overflow in .*GreedyTask.*stacks are " +
-                  format_bytes(config().stack_bytes) + "; raise --stack-size .GRAPPA_STACK_SIZE.");
+                  format_bytes(config().stack_bytes) +
+                  "; raise --stack-size .GRAPPA_STACK_SIZE., or start .*kLargeStack");
 }
 
 TEST_P(FailureDeathTest, AStackOverflowInALoopNamesItsBody) {
   EXPECT_ENDS(run(config(), [] { forall(0, 2, LoopOptions{.grain = 1}, GreedyBody{}); }),
-              "grappa: fatal: stack overflow in .*GreedyBody.*--stack-size");
+              "grappa: fatal: stack overflow in .*GreedyBody.*--(large-)?stack-size");
+}
+
+TEST_P(FailureDeathTest, AnOverflowInTheFunctionOfTheRunNamesItsOwnKnob) {
+  EXPECT_ENDS(run(config(), [] { overflow_the_stack(1'000'000); }),
+              "grappa: fatal: stack overflow in .*stacks are 8192 KiB; raise --large-stack-size");
 }
 
 TEST(StackDeathTest, CanariesFindAnOverflowWhenTheTaskSwitches) {

@@ -119,7 +119,15 @@ void start_range(CompletionShare& scope, int core, std::int64_t begin, std::int6
   here().messages->flush_to(core);
 }
 
+/// Whether less than half a normal stack is left for what the calling task calls.
+inline bool little_stack_left(const Core& me, const Worker& self) {
+  const auto low = reinterpret_cast<std::uintptr_t>(self.stack.low);
+  const auto used_to = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+  return used_to - low < me.locale.config.stack_bytes / 2;
+}
+
 /// Runs [begin, end) on the calling task, visible to other workers and to thieves within reach.
+/// Deep in its stack the task leaves all of it to them, so that loops may nest in a recursion.
 template <class B>
 void run_range_inline(CompletionShare& scope, std::int64_t begin, std::int64_t end,
                       std::int64_t grain, Reach reach, const B& body) {
@@ -129,6 +137,7 @@ void run_range_inline(CompletionShare& scope, std::int64_t begin, std::int64_t e
   RangeDescriptor& range =
       me.ranges->publish({begin, end, grain, reach, &RangeRunner<B>::kType, &body}, scope);
   Worker& self = me.scheduler->current();
+  if (little_stack_left(me, self)) return;
   CompletionShare* outer = self.scope;
   const std::type_info* task = self.task;
   self.scope = &scope;

@@ -46,6 +46,28 @@ TEST_P(ForallNesting, NestedLoopsFinishBeforeTheirIterationGoesOn) {
   });
 }
 
+/// A chain of loops, each in the body of the one before.
+struct Descent {
+  GlobalAddress<std::int64_t> bodies;
+  int depth;
+  void operator()(std::int64_t) const {
+    delegate::async::increment(bodies);
+    if (depth > 1) forall(0, 1, Descent{bodies, depth - 1});
+  }
+};
+
+TEST_P(ForallNesting, ARecursionMayGoDeeperThanOneStack) {
+  run(config(), [] {
+    constexpr int kDepth = 1000;
+    std::int64_t total = 0;
+    const auto bodies = GlobalAddress<std::int64_t>::of_local(&total);
+    CompletionEvent done;
+    spawn(done, [bodies] { Descent{bodies, kDepth}(0); });
+    done.wait();
+    EXPECT_EQ(total, kDepth);
+  });
+}
+
 TEST_P(ForallNesting, ABodyMayBlock) {
   run(config(), [] {
     const auto cells = symmetric_alloc<std::int64_t>();

@@ -123,6 +123,21 @@ TEST_P(Run, WhatATaskThrowsComesOutAsRemoteError) {
   }
 }
 
+/// Uses about so many bytes of stack.
+__attribute__((noinline)) int dive(std::int64_t bytes) {
+  volatile char frame[4000];
+  frame[0] = 1;
+  frame[3999] = 1;
+  return bytes < 4096 ? frame[0] : dive(bytes - 4096) + frame[3999];
+}
+
+TEST_P(Run, TheFunctionHasEightMebibytesOfStack) {
+  constexpr std::int64_t kBytes = 7 << 20;
+  int frames = 0;
+  run(config(), [&frames] { frames = dive(kBytes); });
+  EXPECT_EQ(frames, kBytes / 4096 + 1);
+}
+
 TEST_P(Run, InsideARunIsRefused) {
   run(config(), [this] {
     EXPECT_THROW(run(config(), [] {}), UsageError);

@@ -150,9 +150,10 @@ class Runtime {
     Core& core = *locales_.front()->cores.front();
     if (core.id == 0) {
       core.ledger->add(outside_);
-      const internal::MainTask task{[](void* self) { static_cast<Runtime*>(self)->main_task(); },
-                                    this};
-      core.scheduler->push_private(make_task(task, &outside_));
+      using Main = internal::MainTask;
+      const Main task{[](void* self) { static_cast<Runtime*>(self)->main_task(); }, this};
+      core.scheduler->push_private(
+          make_task(task, &outside_, internal::TaskRunner<Main, StackClass::kLarge>::kType));
     }
     watch_for_loss();
     drive();
