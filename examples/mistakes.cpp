@@ -1,6 +1,6 @@
 // What the runtime says to programs that are wrong. Most of it ends the process, so each mistake is
 // made in a process of its own.
-//   mistakes [pointer|owner|suspend|deadlock|overflow]
+//   mistakes [pointer|owner|suspend|deadlock|overflow|outside]
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,6 +32,7 @@ struct TooDeep {
 };
 
 void make(std::string_view mistake) {
+  if (mistake == "outside") global_alloc<int>(1000);
   Config config;
   config.mpi = MpiChoice::kNone;
   config.locales = 2;  // simulated, hence with a look into every closure that is sent
@@ -62,7 +63,7 @@ int try_to(std::string_view mistake) {
 int main(int argc, char** argv) {
   if (argc > 1) return try_to(argv[1]);
   int survived = 0;
-  for (const char* mistake : {"pointer", "owner", "suspend", "deadlock", "overflow"}) {
+  for (const char* mistake : {"pointer", "owner", "suspend", "deadlock", "overflow", "outside"}) {
     const pid_t child = fork();
     if (child == 0) _exit(try_to(mistake));
     int status = 0;

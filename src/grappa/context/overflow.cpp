@@ -27,13 +27,18 @@ struct Description {
 };
 thread_local Description description;
 
+using Handlers = std::array<struct sigaction, kSignals.size()>;  // by signal
+
+// What was there before the handler of watch_nowhere.
+Handlers before_nowhere{};
+
 // The process's handlers, and how many watches want ours. When somebody has put a handler on top of
 // ours by the time the last watch ends, ours stays below it for good: that handler may call it, and
 // to install it a second time would make them call each other without end.
 struct Installation {
   std::mutex mutex;
   int watches = 0;
-  std::array<struct sigaction, kSignals.size()> previous{};
+  Handlers previous{};
   std::array<bool, kSignals.size()> buried{};
 };
 Installation installation;
@@ -89,9 +94,10 @@ std::uintptr_t stack_pointer_of(const void* machine_context) noexcept {
 }
 
 // Hands a fault that is not ours to whoever had the signal before.
-void pass_on(int signal, siginfo_t* info, void* machine_context) noexcept {
+void pass_on(const Handlers& handlers, int signal, siginfo_t* info,
+             void* machine_context) noexcept {
   const auto which = std::find(kSignals.begin(), kSignals.end(), signal) - kSignals.begin();
-  const struct sigaction& previous = installation.previous[static_cast<std::size_t>(which)];
+  const struct sigaction& previous = handlers[static_cast<std::size_t>(which)];
   if ((previous.sa_flags & SA_SIGINFO) != 0) {
     previous.sa_sigaction(signal, info, machine_context);
   } else if (previous.sa_handler == SIG_DFL) {
@@ -104,8 +110,23 @@ void pass_on(int signal, siginfo_t* info, void* machine_context) noexcept {
   }
 }
 
+void report_nowhere(const siginfo_t* info) noexcept {
+  const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+  if (info->si_code <= 0 || address < kNowhere || address >= kNowhereEnd) return;
+  fatal(
+      "Grappa was called outside a run, or on a thread that is not one of its cores: call it in "
+      "the "
+      "function given to grappa::run, or in a task that it starts");
+}
+
+void on_fault_outside(int signal, siginfo_t* info, void* machine_context) {
+  report_nowhere(info);
+  pass_on(before_nowhere, signal, info, machine_context);
+}
+
 void on_fault(int signal, siginfo_t* info, void* machine_context) {
   const int saved_errno = errno;
+  report_nowhere(info);
   if (info->si_code > 0) {
     const std::size_t stack_bytes = internal::overflowed_stack_bytes(
         reinterpret_cast<std::uintptr_t>(info->si_addr), stack_pointer_of(machine_context));
@@ -119,8 +140,16 @@ void on_fault(int signal, siginfo_t* info, void* machine_context) {
       report(size == 0 ? "a task" : std::string_view(name, size), stack_bytes, knob);
     }
   }
-  pass_on(signal, info, machine_context);
+  pass_on(installation.previous, signal, info, machine_context);
   errno = saved_errno;
+}
+
+struct sigaction handler(void (*function)(int, siginfo_t*, void*)) noexcept {
+  struct sigaction action{};
+  action.sa_sigaction = function;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  return action;
 }
 
 bool is_ours(const struct sigaction& action) noexcept {
@@ -130,10 +159,7 @@ bool is_ours(const struct sigaction& action) noexcept {
 void install_handlers() {
   const std::lock_guard lock(installation.mutex);
   if (installation.watches++ != 0) return;
-  struct sigaction ours{};
-  ours.sa_sigaction = &on_fault;
-  ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigemptyset(&ours.sa_mask);
+  const struct sigaction ours = handler(&on_fault);
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     struct sigaction before{};
     sigaction(kSignals[i], nullptr, &before);
@@ -165,6 +191,16 @@ std::size_t alt_stack_bytes() {
 
 void report_stack_overflow(const char* task, std::size_t stack_bytes, const char* knob) noexcept {
   report(task, stack_bytes, knob);
+}
+
+bool watch_nowhere() {
+  static const bool installed = [] {
+    const struct sigaction ours = handler(&on_fault_outside);
+    for (std::size_t i = 0; i < kSignals.size(); ++i)
+      sigaction(kSignals[i], &ours, &before_nowhere[i]);
+    return true;
+  }();
+  return installed;
 }
 
 AltStack::AltStack()

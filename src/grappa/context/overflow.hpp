@@ -11,11 +11,15 @@
 // or the default, which dumps core). The handler is the process's: it is installed with the first
 // watch and removed with the last one, unless somebody has installed another in the meantime.
 //
+// So does the use of what a thread does not have, such as its core outside a run: instead of null
+// the pointer holds `kNowhere`, and the handler knows a fault there, at no cost to whoever follows it.
+//
 // Code that runs on guarded stacks must be compiled with -fstack-clash-protection, or one frame
 // larger than a page can step over the guard.
 
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 
 #include "grappa/base/huge_pages.hpp"
 
@@ -35,6 +39,16 @@ using DescribeTask = std::size_t (*)(void* argument, char* buffer, std::size_t s
 /// Prints the message and ends the process with status 1. Safe in a signal handler.
 [[noreturn]] void report_stack_overflow(const char* task, std::size_t stack_bytes,
                                         const char* knob = kStackKnob) noexcept;
+
+/// Where no memory ever is: above what a null pointer leads to, and below the lowest address that
+/// Linux lets programs map.
+inline constexpr std::uintptr_t kNowhere = 0x8000;
+inline constexpr std::uintptr_t kNowhereEnd = 0x10000;
+
+/// From now on a fault at [kNowhere, kNowhereEnd), on any thread, ends the process with a message
+/// that says that there is no run. Other faults go to the handler that was there before. Returns
+/// true.
+bool watch_nowhere();
 
 /// An alternate signal stack for the calling thread; the former one is back when it ends. Must be
 /// destroyed by the thread that made it.

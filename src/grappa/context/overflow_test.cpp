@@ -118,6 +118,21 @@ void jump_out(int) {
 
 void touch(void* address) { *static_cast<volatile char*>(address) = 1; }
 
+TEST_F(OverflowDeathTest, AFaultNowhereSaysThatThereIsNoRun) {
+  watch_nowhere();
+  EXPECT_EXIT(touch(reinterpret_cast<void*>(kNowhere + 100)), testing::ExitedWithCode(1),
+              "^grappa: fatal: Grappa was called outside a run");
+  EXPECT_EXIT(
+      {
+        const OverflowWatch watch(&describe, task_name);
+        std::thread([] { touch(reinterpret_cast<void*>(kNowhereEnd - 1)); }).join();
+      },
+      testing::ExitedWithCode(1), "^grappa: fatal: Grappa was called outside a run");
+#if !defined(GRAPPA_ASAN) && !defined(GRAPPA_TSAN)
+  EXPECT_EXIT(touch(nullptr), testing::KilledBySignal(SIGSEGV), "");
+#endif
+}
+
 class FaultTest : public testing::Test {
  protected:
   void SetUp() override {

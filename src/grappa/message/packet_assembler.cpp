@@ -136,7 +136,7 @@ Chunk* PacketAssembler::make_own(std::size_t used) {
 void PacketAssembler::send_own(PacketBuffer* packet, int locale) {
   kPacketsSent.add();
   kPacketBytes.record(packet->size);
-  const ActivityScope scope(internal::current_core, Activity::kNetwork);
+  const ActivityScope scope(internal::current_core(), Activity::kNetwork);
   locale_.endpoint->send(locale, packet);
 }
 

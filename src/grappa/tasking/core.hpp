@@ -17,6 +17,7 @@
 #include "grappa/base/clock.hpp"
 #include "grappa/base/config.hpp"
 #include "grappa/base/metrics.hpp"
+#include "grappa/context/overflow.hpp"
 
 namespace grappa {
 
@@ -144,24 +145,36 @@ struct Locale {
 };
 
 namespace internal {
-inline thread_local constinit Core* current_core = nullptr;
+// Numbers, because a thread without a core has kNowhere there, and what follows it is told.
+inline thread_local constinit std::uintptr_t core_address = kNowhere;
 // Of that core; beside it, because each switch asks for it.
-inline thread_local constinit Scheduler* current_scheduler = nullptr;
+inline thread_local constinit std::uintptr_t scheduler_address = kNowhere;
+// In programs that never call `run`, too.
+inline const bool watches_nowhere = watch_nowhere();
 
 /// Makes `core` the one that this thread drives; nullptr: none.
 inline void set_current_core(Core* core) {
-  current_core = core;
-  current_scheduler = core == nullptr ? nullptr : core->scheduler.get();
+  const bool none = core == nullptr;
+  core_address = none ? kNowhere : reinterpret_cast<std::uintptr_t>(core);
+  scheduler_address = none ? kNowhere : reinterpret_cast<std::uintptr_t>(core->scheduler.get());
 }
 }  // namespace internal
 
-/// The core that this code runs on. Only on threads that drive cores, inside `run`.
-inline Core& here() { return *internal::current_core; }
+/// True on a thread that drives a core at this moment.
+inline bool inside_runtime() { return internal::core_address != kNowhere; }
+
+/// The core that this code runs on. Only on threads that drive cores, inside `run`: elsewhere its
+/// use ends the process with a message.
+inline Core& here() { return *reinterpret_cast<Core*>(internal::core_address); }
 
 /// The scheduler of that core.
-inline Scheduler& this_scheduler() { return *internal::current_scheduler; }
+inline Scheduler& this_scheduler() {
+  return *reinterpret_cast<Scheduler*>(internal::scheduler_address);
+}
 
-/// True on a thread that drives a core at this moment.
-inline bool inside_runtime() { return internal::current_core != nullptr; }
+namespace internal {
+/// The core of this thread; nullptr: none.
+inline Core* current_core() { return inside_runtime() ? &here() : nullptr; }
+}  // namespace internal
 
 }  // namespace grappa

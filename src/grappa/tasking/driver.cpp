@@ -25,7 +25,7 @@ constexpr std::uint64_t kSimulatedPassNs = 100;  // what a pass over the cores t
 
 /// Keeps what `run` changes of the calling thread, which may be the program's own.
 struct ThreadSettings {
-  Core* core = internal::current_core;
+  Core* core = internal::current_core();
   MetricsBlock* block = metrics::current();
   AffinityKeeper affinity;
   ~ThreadSettings() {
@@ -78,7 +78,7 @@ Driver::~Driver() {
 }
 
 void Driver::enter(Core& core) {
-  const Core* const before = internal::current_core;
+  const Core* const before = internal::current_core();
   if (core.recorder != nullptr && before != &core) [[unlikely]] {
     if (before != nullptr) before->recorder->leave();
     core.recorder->arrive();
@@ -301,7 +301,7 @@ void Driver::sleep(Thread& thread, std::uint64_t ns) {
   }
   thread.parker.park(ns);
   if (thread.cores.front()->recorder != nullptr) {
-    for (Core* core : thread.cores) core->recorder->wake(core == internal::current_core);
+    for (Core* core : thread.cores) core->recorder->wake(core == internal::current_core());
   }
 }
 
