@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <string>
 #include <vector>
@@ -21,22 +20,6 @@ namespace {
 constexpr std::string_view kPrefix = "GRAPPA_";
 constexpr int kMaxCores = 65536;  // 16 bits of a global address
 
-// Variables that belong to the build, its scripts, its plug-ins and its tests; the programs they
-// start see them, too. GRAPPA_TEST_* is theirs as a whole.
-constexpr std::array<std::string_view, 11> kForeignVariables = {
-    "GRAPPA_BASELINE_PBGL", "GRAPPA_BASELINE_PYTHON",
-    "GRAPPA_BINARY_DIR",    "GRAPPA_DIR",
-    "GRAPPA_PLUGIN_DIR",    "GRAPPA_PROCESSOR",
-    "GRAPPA_PYTHON",        "GRAPPA_ROOT",
-    "GRAPPA_SOURCE_DIR",    "GRAPPA_TOOL",
-    "GRAPPA_WERROR"};
-
-bool is_foreign(std::string_view variable) {
-  return variable.starts_with("GRAPPA_TEST_") ||
-         std::find(kForeignVariables.begin(), kForeignVariables.end(), variable) !=
-             kForeignVariables.end();
-}
-
 // The known name that looks most like a wrong one.
 template <std::string_view OptionInfo::* Name>
 std::string_view nearest(std::string_view wrong) {
@@ -52,8 +35,11 @@ void set_from_environment(Config& config, std::string_view variable, std::string
       return;
     }
   }
-  throw UsageError(fmt::format("{}: no such variable; the nearest is {}", variable,
-                               nearest<&OptionInfo::environment>(variable)));
+  // Others may have variables with our prefix, as a script that says where Grappa is.
+  const std::string_view meant = nearest<&OptionInfo::environment>(variable);
+  if (is_near(variable.substr(kPrefix.size()), meant.substr(kPrefix.size()))) {
+    throw UsageError(fmt::format("{}: no such variable; the nearest is {}", variable, meant));
+  }
 }
 
 void require(bool condition, const std::string& message) {
@@ -147,8 +133,7 @@ Config Config::with_environment() const {
     const std::string_view text(*entry);
     const std::size_t equals = text.find('=');
     if (!text.starts_with(kPrefix) || equals == std::string_view::npos) continue;
-    const std::string_view variable = text.substr(0, equals);
-    if (!is_foreign(variable)) set_from_environment(config, variable, text.substr(equals + 1));
+    set_from_environment(config, text.substr(0, equals), text.substr(equals + 1));
   }
   return config;
 }

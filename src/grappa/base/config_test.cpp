@@ -240,17 +240,24 @@ TEST(Environment, RefusalsNameTheVariable) {
             "GRAPPA_CORES: \"many\" is not allowed; give a whole number from 0 to 65536");
 }
 
-TEST(Environment, RefusesUnknownVariablesWithTheNearest) {
-  const Variable typo("GRAPPA_STACKSIZE", "64KiB");
-  EXPECT_EQ(refusal_of([] { Config().with_environment(); }),
-            "GRAPPA_STACKSIZE: no such variable; the nearest is GRAPPA_STACK_SIZE");
+TEST(Environment, RefusesWhatIsNearlyOneOfTheVariables) {
+  for (const auto& [typo, meant] :
+       {std::pair("GRAPPA_STACKSIZE", "GRAPPA_STACK_SIZE"),
+        std::pair("GRAPPA_CORE", "GRAPPA_CORES"), std::pair("GRAPPA_LOACLES", "GRAPPA_LOCALES"),
+        std::pair("GRAPPA_CHUNK_SIZES", "GRAPPA_CHUNK_SIZE")}) {
+    const Variable variable(typo, "1");
+    EXPECT_EQ(refusal_of([] { Config().with_environment(); }),
+              std::string(typo) + ": no such variable; the nearest is " + meant);
+  }
 }
 
 TEST(Environment, LeavesOthersAlone) {
   const Variable lower("grappa_cores", "x");
   const Variable other("GRAPPACORES", "x");
-  const Variable of_the_tests("GRAPPA_TEST_JOBS", "x");
   const Variable of_the_build("GRAPPA_WERROR", "x");
+  const Variable of_the_original("GRAPPA_PREFIX", "/opt/grappa");
+  const Variable of_a_script("GRAPPA_HOME", "/opt/grappa");
+  const Variable short_name("GRAPPA_BIN", "/opt/grappa/bin");
   EXPECT_EQ(Config().with_environment(), Config());
 }
 

@@ -139,4 +139,8 @@ std::string_view nearest_name(std::string_view text, std::span<const std::string
   });
 }
 
+bool is_near(std::string_view text, std::string_view name) {
+  return 3 * edit_distance(text, name) < text.size();
+}
+
 }  // namespace grappa

@@ -34,4 +34,8 @@ std::string format_bytes(std::uint64_t bytes);
 /// reach; the first of several. `names` is not empty.
 std::string_view nearest_name(std::string_view text, std::span<const std::string_view> names);
 
+/// Whether `text` is perhaps `name` misspelled: fewer of those edits lead to it than a third of the
+/// letters.
+bool is_near(std::string_view text, std::string_view name);
+
 }  // namespace grappa

@@ -92,5 +92,14 @@ TEST(NearestName, CountsSmallSlips) {
   EXPECT_EQ(nearest_name("", kNames), "cores");
 }
 
+TEST(IsNear, AllowsMoreSlipsInLongerNames) {
+  EXPECT_TRUE(is_near("CORS", "CORES"));
+  EXPECT_TRUE(is_near("STAKCSIZE", "STACK_SIZE"));
+  EXPECT_FALSE(is_near("HOME", "ROUTE"));
+  EXPECT_FALSE(is_near("PREFIX", "PREFETCH"));
+  EXPECT_FALSE(is_near("BIN", "PIN"));
+  EXPECT_FALSE(is_near("", "PIN"));
+}
+
 }  // namespace
 }  // namespace grappa
