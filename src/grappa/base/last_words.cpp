@@ -13,6 +13,7 @@ namespace grappa {
 namespace {
 
 constexpr int kPatienceMs = 1000;
+constexpr int kLingerMs = 100;
 constexpr std::size_t kMaxParts = 6;
 constexpr unsigned kHookSeconds = 10;  // for the hooks that another thread has begun to call
 
@@ -35,6 +36,10 @@ void set_last_words_teller(LastWordsTeller who) noexcept {
 
 void tell_last_words(std::string_view words, int status) noexcept {
   if (const LastWordsTeller tell = teller.load(std::memory_order_acquire)) tell(words, status);
+}
+
+void linger() noexcept {
+  if (teller.load(std::memory_order_acquire) != nullptr) poll(nullptr, 0, kLingerMs);
 }
 
 void write_last_line(std::initializer_list<std::string_view> parts) noexcept {
@@ -78,6 +83,7 @@ void exit_at_once(int status) noexcept {
     for (const Hook& hook : hooks) {
       if (const EndHook::Function function = hook.function.load()) function(hook.argument);
     }
+    linger();
   }
   _exit(status);
 }

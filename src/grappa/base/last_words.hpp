@@ -28,6 +28,10 @@ void set_last_words_teller(LastWordsTeller teller) noexcept;
 /// Tells the other processes why this one ends, if a teller is set.
 void tell_last_words(std::string_view words, int status) noexcept;
 
+/// Launchers kill the others as soon as they notice that a process has ended: gives them the time to
+/// say why by themselves. Does nothing when there are none.
+void linger() noexcept;
+
 /// Writes the parts (at most 6) and a line break to standard error in one call. If nobody reads
 /// them, as under a launcher that hangs, they are lost, and the process ends nevertheless.
 void write_last_line(std::initializer_list<std::string_view> parts) noexcept;
@@ -48,7 +52,7 @@ class EndHook {
   int slot_ = -1;
 };
 
-/// Calls the hooks and ends the process: no destructors, no atexit handlers. If several threads
+/// Calls the hooks, lingers and ends the process: no destructors, no atexit handlers. If several threads
 /// call it, the first one does it.
 [[noreturn]] void exit_at_once(int status) noexcept;
 

@@ -139,6 +139,7 @@ MpiLibrary::~MpiLibrary() {
   // MPI can only be ended by all together.
   if (watch_->in_step()) {
     tell_last_words("it called exit() in the middle of a run", 1);
+    linger();
     return;
   }
   // What the end of the process would do after this, should this be the end.

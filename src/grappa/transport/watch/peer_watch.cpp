@@ -35,9 +35,6 @@ constexpr std::uint64_t kDescriptionNs = 2 * kSecond;
 constexpr std::uint64_t kMaxFarewellNs = 3 * kSecond;
 constexpr std::size_t kBytesAtOnce = 64 * 1024;
 constexpr int kFlushMs = 200;
-// Launchers kill the others as soon as they notice that a process has ended: they get the time to
-// say why by themselves.
-constexpr int kLingerMs = 100;
 constexpr int kWordsStepMs = 2;
 constexpr int kWordsSteps = 250;
 constexpr int kNice = -10;
@@ -75,7 +72,6 @@ void end_process(const Verdict& verdict) noexcept {
     const bool progress = isatty(STDERR_FILENO) != 0;  // its line is wiped
     write_last_line({progress ? "\r\033[K" : "", "grappa: ", verdict.text});
   }
-  poll(nullptr, 0, kLingerMs);
   exit_at_once(verdict.status);
 }
 
@@ -162,7 +158,6 @@ void PeerWatch::tell_peers(std::string_view words, int status) noexcept {
   wake();
   for (int i = 0; i < kWordsSteps && words_state_.load() != Words::kSent; ++i)
     poll(nullptr, 0, kWordsStepMs);
-  poll(nullptr, 0, kLingerMs);
 }
 
 void PeerWatch::take_words() {
