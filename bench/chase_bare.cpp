@@ -34,7 +34,7 @@ void BareChaseRing::prepare(std::vector<Node*>& heads, std::int64_t steps) {
     slots_[i] = {&heads[i], steps, &stack_pointers_[i], next, last ? &main_ : next};
     const Stack& stack = stacks_[i];
     contexts_.push_back(
-        make_context(stack.low, stack.bytes, &entry, &slots_[i], stack_colour(stack.index)));
+        make_context(stack.low, stack.bytes, &entry, &slots_[i], stack_color(stack.index)));
     stack_pointers_[i] = contexts_.back().sp;
   }
 }

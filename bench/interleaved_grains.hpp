@@ -20,7 +20,7 @@ namespace grappa::bench {
 
 inline constexpr std::int64_t kLineBytes = 64;
 
-/// Elements that begin so many elements off a cache line. Not initialised.
+/// Elements that begin so many elements off a cache line. Not initialized.
 template <class T>
   requires std::is_trivial_v<T>
 class LineArray {

@@ -68,7 +68,7 @@ void BareRing::make_contexts(void (*start)(void*)) {
   for (std::size_t i = 0; i < order_.size(); ++i) {
     const Stack& stack = stacks_[order_[i]];
     destroy_context(contexts_[i]);
-    contexts_[i] = make_context(stack.low, stack.bytes, start, &ring_, stack_colour(stack.index));
+    contexts_[i] = make_context(stack.low, stack.bytes, start, &ring_, stack_color(stack.index));
     ring_.stack_pointers[i] = contexts_[i].sp;
   }
   ring_.current = 0;

@@ -33,9 +33,9 @@ struct GivenStacks {
 
   boost::context::stack_context allocate() const {
     const Stack& stack = *(*next)++;
-    const std::size_t colour = stack_colour(stack.index);
+    const std::size_t color = stack_color(stack.index);
     boost::context::stack_context result;
-    result.size = stack.bytes - colour;
+    result.size = stack.bytes - color;
     result.sp = static_cast<std::byte*>(stack.low) + result.size;
     return result;
   }

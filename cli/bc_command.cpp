@@ -25,7 +25,7 @@ namespace {
 constexpr const char* kBetweennessDescription =
     "Betweenness centrality: on how many shortest paths each vertex lies. Of each pair of a "
     "source and another vertex, a vertex between them gets the fraction of the shortest paths "
-    "that pass through it (Brandes, 2001). The scores are the sums, not normalised, and halved "
+    "that pass through it (Brandes, 2001). The scores are the sums, not normalized, and halved "
     "where the graph is undirected. Paths follow out-edges and weights are ignored, as are "
     "self-loops; equal edges are one.\n\n"
     "The work is a search from each source. Sources are those of --sources, or --samples N: the "

@@ -1,4 +1,4 @@
-// grappa coloring: colours such that neighbors differ.
+// grappa coloring: colors such that neighbors differ.
 
 #include <fmt/format.h>
 
@@ -16,11 +16,11 @@ namespace grappa::cli {
 namespace {
 
 constexpr const char* kColoringDescription =
-    "Graph colouring: a number for each vertex such that the ends of every edge differ, with few "
+    "Graph coloring: a number for each vertex such that the ends of every edge differ, with few "
     "different numbers (not the fewest, which is hard). Vertices choose greedily, those of high "
     "degree first. The result is the same for any number of cores and locales. Edges are taken "
     "as undirected, self-loops are ignored.\n\n"
-    "Value in -o: the colour, from 0 on.\n\n"
+    "Value in -o: the color, from 0 on.\n\n"
     "Jones and Plassmann (SIAM J. Sci. Comput. 1993), ordered by the logarithm of the degree "
     "(Hasenplaugh, Kaler, Schardl, Leiserson, SPAA 2014).";
 
@@ -40,7 +40,7 @@ class Coloring final : public Kernel {
 
   nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames&, double,
                            std::int64_t top, const Report& report) override {
-    report.line("Colours", "{}", result_.colors);
+    report.line("Colors", "{}", result_.colors);
     collect_values(graph);
     std::vector<std::int64_t> count(static_cast<std::size_t>(result_.colors));
     for (const std::uint32_t color : color_) ++count[color];
@@ -51,7 +51,7 @@ class Coloring final : public Kernel {
       cells.push_back({fmt::format("{}", c), fmt::format("{}", count[c])});
       sizes.push_back(count[c]);
     }
-    if (rows > 0) report.table({"Colour", "Vertices"}, cells);
+    if (rows > 0) report.table({"Color", "Vertices"}, cells);
     return {{"colors", result_.colors}, {"sizes", std::move(sizes)}};
   }
 

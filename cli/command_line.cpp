@@ -182,7 +182,7 @@ bool CommandLine::parse(const Arguments& arguments) {
     return false;
   }
   add_runtime_options();
-  Arguments words = normalise(arguments);
+  Arguments words = normalize(arguments);
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
     app_->parse(words);
@@ -218,7 +218,7 @@ void CommandLine::report_unused() const {
   if (!text.empty()) log_info("{}", text);
 }
 
-Arguments CommandLine::normalise(const Arguments& arguments) const {
+Arguments CommandLine::normalize(const Arguments& arguments) const {
   Arguments words;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];

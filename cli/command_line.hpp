@@ -80,7 +80,7 @@ class CommandLine {
  private:
   void add_runtime_options();
   // Refuses flags that do not exist, and gives switches that stand alone their value.
-  Arguments normalise(const Arguments& arguments) const;
+  Arguments normalize(const Arguments& arguments) const;
   [[noreturn]] void refuse_flag(std::string_view flag) const;
   std::string help() const;
   void print_completions() const;

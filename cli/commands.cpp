@@ -21,7 +21,7 @@ constexpr std::array kCommands = {
     Command{"bc", kKernels, "how many shortest paths pass through each vertex", run_bc},
     Command{"cdlp", kKernels, "communities, by the most frequent label among neighbors", run_cdlp},
     Command{"mis", kKernels, "a maximal set of vertices, no two of them neighbors", run_mis},
-    Command{"coloring", kKernels, "colours such that neighbors differ", run_coloring},
+    Command{"coloring", kKernels, "colors such that neighbors differ", run_coloring},
     Command{"kcore", kKernels, "core numbers: how deep in the dense part each vertex is",
             run_kcore},
     Command{"msf", kKernels, "the spanning forest of least weight", run_msf},

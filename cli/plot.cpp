@@ -25,9 +25,9 @@ constexpr double kLabelGap = 18;
 constexpr double kLabelOffset = 26;  // from the plot to the labels
 constexpr double kCharacter = 7.6;   // width of a letter of a label, at most on average
 
-constexpr std::array<std::string_view, 8> kColours = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                                      "#B87A00", "#2C92CC", "#000000", "#882255"};
-constexpr std::string_view kReferenceColour = "#666666";
+constexpr std::array<std::string_view, 8> kColors = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                                     "#B87A00", "#2C92CC", "#000000", "#882255"};
+constexpr std::string_view kReferenceColor = "#666666";
 
 std::string escape(std::string_view text) {
   std::string result;
@@ -70,12 +70,12 @@ struct Extent {
   }
 };
 
-std::string marker(std::size_t number, double x, double y, std::string_view colour) {
+std::string marker(std::size_t number, double x, double y, std::string_view color) {
   const auto path = [&](std::string_view shape) {
-    return fmt::format("<path d=\"M{:.2f},{:.2f}{}\" fill=\"{}\"/>\n", x, y, shape, colour);
+    return fmt::format("<path d=\"M{:.2f},{:.2f}{}\" fill=\"{}\"/>\n", x, y, shape, color);
   };
-  // Lines that share a colour do not share a marker.
-  switch ((number + number / kColours.size()) % kColours.size()) {
+  // Lines that share a color do not share a marker.
+  switch ((number + number / kColors.size()) % kColors.size()) {
     case 0:
       return path("m-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z");  // disc
     case 1:
@@ -206,8 +206,8 @@ class Drawing {
       const double y = at_y(line.y);
       put("<path class=\"reference\" d=\"M{:.2f},{:.2f}H{:.2f}\" stroke=\"{}\" "
           "stroke-dasharray=\"2,3\"/>\n",
-          left_, y, left_ + kPlotWidth, kReferenceColour);
-      labels_.push_back({line.name, left_ + kPlotWidth, y, std::string(kReferenceColour)});
+          left_, y, left_ + kPlotWidth, kReferenceColor);
+      labels_.push_back({line.name, left_ + kPlotWidth, y, std::string(kReferenceColor)});
     }
     for (std::size_t i = 0; i < panel.series.size(); ++i) draw_series(panel.series[i], i);
     draw_labels();
@@ -215,18 +215,18 @@ class Drawing {
 
   void draw_series(const Series& series, std::size_t number) {
     if (series.points.empty()) return;
-    const std::string_view colour = kColours[number % kColours.size()];
+    const std::string_view color = kColors[number % kColors.size()];
     put("<g class=\"series\">\n<title>{}</title>\n<polyline points=\"", escape(series.name));
     for (const Point& point : series.points) put("{:.2f},{:.2f} ", at_x(point.x), at_y(point.y));
-    put("\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-linejoin=\"round\"{}/>\n", colour,
+    put("\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\" stroke-linejoin=\"round\"{}/>\n", color,
         series.model ? " stroke-dasharray=\"7,5\"" : "");
     if (!series.model && series.markers) {
       for (const Point& point : series.points)
-        text_ += marker(number, at_x(point.x), at_y(point.y), colour);
+        text_ += marker(number, at_x(point.x), at_y(point.y), color);
     }
     put("</g>\n");
     const Point& last = series.points.back();
-    labels_.push_back({series.name, at_x(last.x), at_y(last.y), std::string(colour)});
+    labels_.push_back({series.name, at_x(last.x), at_y(last.y), std::string(color)});
   }
 
   /// The names stand in a column to the right, each as near to the end of its line as there is
@@ -242,9 +242,9 @@ class Drawing {
       const Label& label = labels_[i];
       put("<path d=\"M{:.2f},{:.2f}L{:.2f},{:.2f}\" stroke=\"{}\" stroke-width=\"1\" "
           "stroke-dasharray=\"1,3\"/>\n",
-          label.x + 6, label.y, x - 4, placed[i], label.colour);
+          label.x + 6, label.y, x - 4, placed[i], label.color);
       put("<text class=\"label\" x=\"{:.2f}\" y=\"{:.2f}\" fill=\"{}\">{}</text>\n", x,
-          placed[i] + 4.5, label.colour, escape(label.text));
+          placed[i] + 4.5, label.color, escape(label.text));
     }
   }
 
@@ -252,7 +252,7 @@ class Drawing {
     std::string text;
     double x;  // of the end of its line
     double y;
-    std::string colour;
+    std::string color;
   };
 
   const Chart& chart_;

@@ -10,9 +10,9 @@
 //       {.title = "", .series = {{.name = "ours", .points = {{2, 9}, {10, 7}}}}});
 //   file.write(svg(chart));
 //
-// Each line has its name at its end, in its own colour, so that no legend is needed; colours are
+// Each line has its name at its end, in its own color, so that no legend is needed; colors are
 // those of Okabe and Ito ("Color Universal Design", 2008; two of them darkened, for text on white,
-// and yellow replaced), which people with any kind of colour vision can tell apart, and markers
+// and yellow replaced), which people with any kind of color vision can tell apart, and markers
 // differ, too. Panels stand side by side and share the axes, unless one has its own upright one.
 // The same chart gives the same bytes on every machine.
 

@@ -74,7 +74,7 @@ TEST(Plot, ManyLabelsMakeTheFigureHigher) {
     EXPECT_LT(std::stod(y), height);
 }
 
-TEST(Plot, LinesDifferInColourOrMarker) {
+TEST(Plot, LinesDifferInColorOrMarker) {
   Chart chart = small_chart();
   chart.panels[0].series.clear();
   for (int i = 0; i < 20; ++i)

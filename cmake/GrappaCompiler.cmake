@@ -1,8 +1,8 @@
-# Language level, optimisation, warnings and sanitizers.
+# Language level, optimization, warnings and sanitizers.
 #
 # Flags that a program using the library must share (a task runs on our stacks, whoever compiled it)
 # are usage requirements of `grappa_flags` and travel with the exported package; flags that are only
-# about building this project (warnings, optimisation) are set for the directory.
+# about building this project (warnings, optimization) are set for the directory.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -24,7 +24,7 @@ foreach(language IN ITEMS CXX ASM)
 endforeach()
 
 # For what is large to compile and never hot: takes two thirds of the time of -O3.
-set(grappa_light_optimisation "$<$<CONFIG:Release>:-O1>")
+set(grappa_light_optimization "$<$<CONFIG:Release>:-O1>")
 
 # grappa_precompile(<target> <headers of others>): they are parsed once for all of its sources. What
 # is ours must not be among them: it would be parsed again for all with each change.
@@ -73,9 +73,9 @@ function(grappa_unite target size)
   endforeach()
 endfunction()
 
-# grappa_optimise_lightly(<sources>): what is precompiled serves one level of optimisation.
-function(grappa_optimise_lightly)
-  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS ${grappa_light_optimisation})
+# grappa_optimize_lightly(<sources>): what is precompiled serves one level of optimization.
+function(grappa_optimize_lightly)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS ${grappa_light_optimization})
   set_property(SOURCE ${ARGN} PROPERTY SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 

@@ -25,7 +25,7 @@ grappa_precompile(grappa)
 grappa_unite(grappa 12 kernel 1 program 2 graph 4 verify 6 distributed 5)
 
 # Runs once at the end of a run, and is mostly nlohmann-json.
-grappa_optimise_lightly(src/grappa/base/metrics_report.cpp)
+grappa_optimize_lightly(src/grappa/base/metrics_report.cpp)
 
 set(grappa_plugin_build_dir "${PROJECT_BINARY_DIR}/plugins")
 include(GNUInstallDirs)

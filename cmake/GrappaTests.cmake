@@ -41,7 +41,7 @@ elseif(GRAPPA_SANITIZE STREQUAL "thread")
 endif()
 
 # GoogleTest and the standard library, parsed once: they take a third of the time of a small test.
-# Twice, since what is precompiled serves one level of optimisation. What is included here must not
+# Twice, since what is precompiled serves one level of optimization. What is included here must not
 # be ours: it would be parsed again with each change, and headers would lean on it.
 foreach(kind IN ITEMS normal light)
   file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/test_headers_${kind}.cpp" CONTENT "" @ONLY)
@@ -53,18 +53,18 @@ foreach(kind IN ITEMS normal light)
     <mutex> <optional> <random> <span> <stdexcept> <string> <string_view> <thread> <vector>
     <gmock/gmock.h> <gtest/gtest.h>)
 endforeach()
-target_compile_options(grappa_test_headers_light PRIVATE ${grappa_light_optimisation})
+target_compile_options(grappa_test_headers_light PRIVATE ${grappa_light_optimization})
 
 # grappa_add_gtest(<name> LABEL <label> [LIGHT] LIBRARIES <targets> SOURCES <files>)
-# LIGHT: little optimised, where what is tested is compiled elsewhere. Not where templates of the
-# runtime are compiled into the tests, which are to race as optimised programs do.
+# LIGHT: little optimized, where what is tested is compiled elsewhere. Not where templates of the
+# runtime are compiled into the tests, which are to race as optimized programs do.
 function(grappa_add_gtest name)
   cmake_parse_arguments(arg "LIGHT" "LABEL" "LIBRARIES;SOURCES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   set(kind normal)
   if(arg_LIGHT)
     set(kind light)
-    target_compile_options(${name} PRIVATE ${grappa_light_optimisation})
+    target_compile_options(${name} PRIVATE ${grappa_light_optimization})
   endif()
   # Other libraries may want flags (OpenMP) that do not go with what is precompiled.
   if(NOT arg_LIBRARIES)

@@ -142,7 +142,7 @@ class KernelChecks(ToolTest):
             self.assertEqual(value, "0" if members else "1", f"vertex {v} beside {members}")
 
     def check_coloring(self, reference, *arguments):
-        """The same colours everywhere, and no vertex has one of its neighbors'."""
+        """The same colors everywhere, and no vertex has one of its neighbors'."""
         colors = [self.values_of("coloring", *arguments, "--verify", "--locales", locales)
                   for locales in LOCALES]
         self.assertEqual(colors, [colors[0]] * len(LOCALES))

@@ -10,7 +10,7 @@ BINARY = Path(os.environ["GRAPPA_BINARY_DIR"])
 
 
 def compiler_command():
-    """How the tests are compiled, without files, optimisation and precompiled headers."""
+    """How the tests are compiled, without files, optimization and precompiled headers."""
     for entry in json.loads((BINARY / "compile_commands.json").read_text()):
         if entry["file"].endswith("tests/litmus_test.cpp"):
             break

@@ -562,7 +562,7 @@ TEST(RemoteFullEmpty, HoldsStructs) {
   struct Point {
     double x = 0;
     double y = 0;
-    std::int32_t colour = 0;
+    std::int32_t color = 0;
   };
   run_everywhere([] {
     const auto words = global_alloc<FullEmpty<Point>>(10);
@@ -573,7 +573,7 @@ TEST(RemoteFullEmpty, HoldsStructs) {
       const Point p = delegate::read_fe(words + i);
       EXPECT_EQ(p.x, 1.5);
       EXPECT_EQ(p.y, i);
-      EXPECT_EQ(p.colour, i);
+      EXPECT_EQ(p.color, i);
     }
     global_free(words);
   });

@@ -406,7 +406,7 @@ void send_large() {
 TEST(Crashes, ClosuresLargerThanAChunkArrive) {
   for (Config config : test::all_shapes()) {
     config.chunk_bytes = 1024;
-    config.stack_bytes = 4 << 20;  // without optimisation every call copies its closure
+    config.stack_bytes = 4 << 20;  // without optimization every call copies its closure
     SCOPED_TRACE(test::describe(config));
     run(config, [] {
       send_large<1'000>();

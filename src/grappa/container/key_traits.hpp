@@ -4,7 +4,7 @@
 //
 // Ready made: integers, enumerations, structs whose bytes are their meaning (no padding, no
 // floating point), pairs of keys, ShortString, std::string, and types with a std::hash. For others,
-// specialise KeyHash:
+// specialize KeyHash:
 //   template <>
 //   struct grappa::KeyHash<Point> {
 //     std::uint64_t operator()(const Point& p) const { return grappa::hash_bytes(&p, sizeof p); }
@@ -80,7 +80,7 @@ struct KeyHash {
       static_assert(
           requires { std::hash<K>{}(key); },
           "grappa: this type has no hash that is the same everywhere (it has padding, or a member "
-          "such as a double): specialise grappa::KeyHash for it.");
+          "such as a double): specialize grappa::KeyHash for it.");
       return hash_number(std::hash<K>{}(key));
     }
   }

@@ -29,7 +29,7 @@ std::size_t describe(void* text, char* buffer, std::size_t size, const char*&) {
 
 char task_name[] = "task counting on core 3";
 
-// Endless, in a way that no optimiser or warning sees through. Frames are larger than a page, so
+// Endless, in a way that no optimizer or warning sees through. Frames are larger than a page, so
 // that only probing meets every page.
 __attribute__((noinline)) int recurse(int depth, volatile bool* go_on) {
   volatile char frame[6000];

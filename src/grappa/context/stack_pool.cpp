@@ -42,7 +42,7 @@ std::size_t whole_pages(std::size_t stack_bytes) {
 }
 
 // Slots that are a power of two apart share cache sets of the level-2 cache and of the page tables'
-// caches as well, which stack_colour cannot cure: the tops are an odd number of pages apart (worth
+// caches as well, which stack_color cannot cure: the tops are an odd number of pages apart (worth
 // 1.3 of 4 ns a switch with 1000 stacks of 64 KiB), and under huge pages, where a page more would
 // really be taken, an odd number of lines.
 std::size_t slot_size(std::size_t stack_bytes, std::size_t below_bytes, StackMode mode) {

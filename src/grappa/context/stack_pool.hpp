@@ -4,7 +4,7 @@
 //
 //   StackPool pool(64 * 1024, StackMode::kGuarded);
 //   Stack stack = pool.allocate();
-//   Context c = make_context(stack.low, stack.bytes, &entry, argument, stack_colour(stack.index));
+//   Context c = make_context(stack.low, stack.bytes, &entry, argument, stack_color(stack.index));
 //   …
 //   if (!pool.intact(stack)) report_stack_overflow(name, pool.stack_bytes());
 //   …
@@ -41,9 +41,9 @@ struct Stack {
 
 /// Bytes, a multiple of 64, by which to lower the top of a stack. The tops of the stacks are whole
 /// pages apart; without this they would all compete for the same few cache sets.
-constexpr std::size_t stack_colour(std::uint32_t index) noexcept {
-  constexpr std::uint32_t kColours = 16;
-  return std::size_t{index % kColours} * 64;
+constexpr std::size_t stack_color(std::uint32_t index) noexcept {
+  constexpr std::uint32_t kColors = 16;
+  return std::size_t{index % kColors} * 64;
 }
 
 /// The stacks of one core.

@@ -169,14 +169,14 @@ TEST(StackPool, RoundsSizesUpAndRefusesNone) {
   EXPECT_THROW(StackPool(0, StackMode::kGuarded), UsageError);
 }
 
-TEST(StackPool, ColoursAreCacheLinesAndDiffer) {
-  std::set<std::size_t> colours;
+TEST(StackPool, ColorsAreCacheLinesAndDiffer) {
+  std::set<std::size_t> colors;
   for (std::uint32_t i = 0; i < 16; ++i) {
-    EXPECT_EQ(stack_colour(i) % 64, 0u);
-    EXPECT_LE(stack_colour(i), 1024u);
-    colours.insert(stack_colour(i));
+    EXPECT_EQ(stack_color(i) % 64, 0u);
+    EXPECT_LE(stack_color(i), 1024u);
+    colors.insert(stack_color(i));
   }
-  EXPECT_EQ(colours.size(), 16u);
+  EXPECT_EQ(colors.size(), 16u);
 }
 
 TEST(StackPool, HalfAMillionStacks) {

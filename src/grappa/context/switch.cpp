@@ -81,9 +81,9 @@ thread_local StackBounds running_stack = bounds_of_thread();
 }  // namespace
 
 Context make_context(void* stack_low, std::size_t stack_bytes, void (*entry)(void*), void* argument,
-                     std::size_t colour_bytes) {
+                     std::size_t color_bytes) {
   Context context;
-  auto top = reinterpret_cast<std::uintptr_t>(stack_low) + stack_bytes - colour_bytes;
+  auto top = reinterpret_cast<std::uintptr_t>(stack_low) + stack_bytes - color_bytes;
   top &= ~(kCacheLine - 1);
 #ifdef GRAPPA_ASAN
   // What ran here before may have left its frames' red zones behind.

@@ -77,12 +77,12 @@ static_assert(sizeof(Context) == sizeof(void*));
 static_assert(std::is_trivially_copyable_v<Context>);
 
 /// A context that runs entry(argument) on [stack_low, stack_low + stack_bytes) when it is first
-/// switched to. The first frame begins colour_bytes below the top, rounded down to a cache line
-/// (see stack_colour in stack_pool.hpp). `entry` must not return and must not let an exception out:
+/// switched to. The first frame begins color_bytes below the top, rounded down to a cache line
+/// (see stack_color in stack_pool.hpp). `entry` must not return and must not let an exception out:
 /// either ends the process with a message. It starts with whatever exception state the thread has
 /// at that moment.
 Context make_context(void* stack_low, std::size_t stack_bytes, void (*entry)(void*), void* argument,
-                     std::size_t colour_bytes = 0);
+                     std::size_t color_bytes = 0);
 
 /// The context of an OS thread's own stack, to be left from that thread.
 Context thread_context() noexcept;

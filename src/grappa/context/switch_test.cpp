@@ -61,17 +61,17 @@ void note_argument(void* argument) {
 }
 
 TEST_F(SwitchTest, PassesTheArgumentAndStaysInsideTheStack) {
-  for (const std::size_t colour : {0, 64, 960}) {
+  for (const std::size_t color : {0, 64, 960}) {
     const Stack stack = pool_.allocate();
     Seen seen;
-    seen.self = make_context(stack.low, stack.bytes, &note_argument, &seen, colour);
+    seen.self = make_context(stack.low, stack.bytes, &note_argument, &seen, color);
     seen.main = thread_context();
     switch_context(seen.main, seen.self);
     EXPECT_EQ(seen.argument, &seen);
     EXPECT_EQ(seen.frame % 16, 0u);
     const auto low = reinterpret_cast<std::uintptr_t>(stack.low);
     EXPECT_GE(seen.frame, low);
-    EXPECT_LT(seen.frame, low + stack.bytes - colour);
+    EXPECT_LT(seen.frame, low + stack.bytes - color);
     destroy_context(seen.self);
     pool_.release(stack);
   }
@@ -288,7 +288,7 @@ void run_ring(StackPool& pool, int contexts, int rounds) {
   for (int i = 0; i < contexts; ++i) {
     stacks.push_back(pool.allocate());
     ring.contexts.push_back(make_context(stacks.back().low, stacks.back().bytes, &go_round, &ring,
-                                         stack_colour(stacks.back().index)));
+                                         stack_color(stacks.back().index)));
   }
   switch_context(ring.main, ring.contexts[0]);
   EXPECT_THAT(ring.visits, testing::Each(rounds));

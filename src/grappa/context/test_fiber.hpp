@@ -27,7 +27,7 @@ class TestFiber {
         stack_(pool.allocate()),
         body_(std::move(body)),
         context_(make_context(stack_.low, stack_.bytes, &TestFiber::run, this,
-                              stack_colour(stack_.index))) {}
+                              stack_color(stack_.index))) {}
   ~TestFiber() {
     destroy_context(context_);
     pool_.release(stack_);

@@ -64,7 +64,7 @@ constexpr void require_result() {
   static_assert(
       kPlainResult<R> || Serializable<R>,
       "grappa: the result of this delegate cannot travel: return a trivially copyable type, a "
-      "std::string, a std::vector of such, or specialise grappa::Serializer for it.");
+      "std::string, a std::vector of such, or specialize grappa::Serializer for it.");
 }
 
 struct Nothing {};
@@ -155,7 +155,7 @@ struct ReplyMessage<void> {
   void operator()(RunContext& context) noexcept { reply->finish(context.core); }
 };
 
-/// Followed by the serialised value.
+/// Followed by the serialized value.
 template <class R>
 struct SerializedReplyMessage {
   Reply<R>* reply;

@@ -12,7 +12,7 @@
 //
 // Source: the proposal `xps` 4.1 ("Virtual topology") asks for groups of locales that aggregate for
 // one another; the grid is the exchange on a two-dimensional mesh of A. Grama et al., "Introduction
-// to Parallel Computing" (2003), section 4.5 (all-to-all personalised communication).
+// to Parallel Computing" (2003), section 4.5 (all-to-all personalized communication).
 //
 // Thread safety: immutable. All functions cost a few divisions.
 

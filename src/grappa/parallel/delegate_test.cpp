@@ -60,7 +60,7 @@ struct LooksOptional {
 struct alignas(64) WholeLine {
   std::int64_t value;
 };
-enum class Colour : std::uint8_t { kRed = 3 };
+enum class Color : std::uint8_t { kRed = 3 };
 
 TEST_P(Delegate, ResultsOfPlainTypesComeBack) {
   run(config(), [] {
@@ -68,7 +68,7 @@ TEST_P(Delegate, ResultsOfPlainTypesComeBack) {
       delegate::call(core, [] {});
       EXPECT_TRUE(delegate::call(core, [] { return true; }));
       EXPECT_EQ(delegate::call(core, [] { return 'x'; }), 'x');
-      EXPECT_EQ(delegate::call(core, [] { return Colour::kRed; }), Colour::kRed);
+      EXPECT_EQ(delegate::call(core, [] { return Color::kRed; }), Color::kRed);
       EXPECT_EQ(delegate::call(core, [] { return Point{1.5, -7}; }), (Point{1.5, -7}));
       EXPECT_EQ(delegate::call(core, [] { return std::pair<int, long>(1, 2); }),
                 (std::pair<int, long>(1, 2)));

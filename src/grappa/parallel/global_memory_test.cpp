@@ -30,7 +30,7 @@ std::uint64_t heap_in_use() {
                         [] { return here().locale.memory->allocators().heap.allocated_bytes(); });
 }
 
-TEST_P(GlobalMemory, ElementsAreValueInitialised) {
+TEST_P(GlobalMemory, ElementsAreValueInitialized) {
   struct Cell {
     std::int64_t a = 7;
     double b;
@@ -263,7 +263,7 @@ TEST_P(GlobalMemory, SymmetricMemoryHasACopyOnEveryCore) {
       if (reinterpret_cast<std::uintptr_t>(lines.pointer()) % alignof(Line) != 0) {
         throw std::logic_error("not aligned");
       }
-      if (lines.pointer()[2].values[0] != 5) throw std::logic_error("not initialised");
+      if (lines.pointer()[2].values[0] != 5) throw std::logic_error("not initialized");
       words.local() = 10 * this_core();
       lines->values[0] = this_core();
     });

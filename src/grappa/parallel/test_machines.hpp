@@ -1,6 +1,6 @@
 #pragma once
 
-// For tests: the machines on which a behaviour must be the same.
+// For tests: the machines on which a behavior must be the same.
 //
 //   class MyTest : public OnMachines {};
 //   TEST_P(MyTest, AddsUp) { run(config(), [] { … }); }

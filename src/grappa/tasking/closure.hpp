@@ -7,7 +7,7 @@
 
 namespace grappa {
 
-/// True when an object can be moved to another core or locale as plain bytes. Specialise it only
+/// True when an object can be moved to another core or locale as plain bytes. Specialize it only
 /// for types whose bytes are their meaning everywhere.
 template <class T>
 struct IsSendable : std::bool_constant<std::is_trivially_copy_constructible_v<T> &&
@@ -28,7 +28,7 @@ constexpr void require_closure() {
       "grappa: this closure cannot be sent to another core: it (or something it captures, such "
       "as a std::string, std::vector or std::shared_ptr) is not trivially copyable. Capture "
       "plain values and GlobalAddress/GlobalArray handles instead, or send the payload "
-      "through a serialiser.");
+      "through a serializer.");
   static_assert(!std::is_pointer_v<F> || !std::is_function_v<std::remove_pointer_t<F>>,
                 "grappa: a pointer to a function means nothing in another process. Pass a lambda "
                 "that calls the function instead.");

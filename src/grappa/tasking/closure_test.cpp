@@ -38,7 +38,7 @@ TEST(Closure, PlainValuesMayTravel) {
 }
 
 TEST(Closure, PairsOfPlainValuesMayTravel) {
-  // std::pair has an assignment operator that is not trivial, hence a specialisation.
+  // std::pair has an assignment operator that is not trivial, hence a specialization.
   static_assert(!std::is_trivially_copyable_v<std::pair<int, long>>);
   static_assert(kIsSendable<std::pair<int, long>>);
   static_assert(kIsSendable<std::pair<int, std::pair<char, double>>>);

@@ -204,8 +204,8 @@ void Scheduler::switch_from_main(const Context& context) {
 
 Worker* Scheduler::create_worker(StackClass stack_class) {
   const Stack stack = class_of(stack_class).stacks.allocate();
-  // Coloured, so that the headers and stack tops of many workers do not share cache sets.
-  auto* high = static_cast<std::byte*>(stack.low) + stack.bytes - stack_colour(stack.index);
+  // Colored, so that the headers and stack tops of many workers do not share cache sets.
+  auto* high = static_cast<std::byte*>(stack.low) + stack.bytes - stack_color(stack.index);
   auto* place = reinterpret_cast<std::byte*>(
       reinterpret_cast<std::uintptr_t>(high - sizeof(Worker)) & ~std::uintptr_t{63});
   auto* worker = new (place) Worker;

@@ -12,7 +12,7 @@ std::uint64_t add_times(std::uint64_t time, std::uint64_t span) {
 }
 
 // The time that `bytes` occupy a link, rounded up. The product fits: packets are below 4 GiB.
-std::uint64_t serialisation_ns(std::uint32_t bytes, std::uint64_t bytes_per_s) {
+std::uint64_t serialization_ns(std::uint32_t bytes, std::uint64_t bytes_per_s) {
   if (bytes_per_s == 0) return 0;
   const std::uint64_t scaled = std::uint64_t{bytes} * 1'000'000'000;
   return scaled / bytes_per_s + (scaled % bytes_per_s != 0 ? 1 : 0);
@@ -73,7 +73,7 @@ std::uint64_t SimulatedEndpoint::arrival_time(const PacketBuffer& packet) {
   const SimulationConfig& simulation = network_.simulation_;
   Link& link = links_[static_cast<std::size_t>(packet.source)];
   link.free_at_ns = add_times(std::max(now, link.free_at_ns),
-                              serialisation_ns(packet.size, simulation.bandwidth_bytes_per_s));
+                              serialization_ns(packet.size, simulation.bandwidth_bytes_per_s));
   std::uint64_t time_ns = add_times(link.free_at_ns, simulation.latency_ns);
   if (simulation.reorder > 0 && next_fraction(link.random_state) < simulation.reorder) {
     const double most = static_cast<double>(std::max(simulation.latency_ns, kMinOvertakeNs)) *

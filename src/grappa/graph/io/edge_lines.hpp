@@ -6,7 +6,7 @@
 //   ChunkResult result = parse_edge_lines<true, false>(chunk, rules, OneBased{9}, edges, weights);
 //   if (result.stop) reader.fail_at(result.stop, describe_bad_line(result.stop, rules));
 //
-// The loop only recognises what is well-formed and stops at the first line that is not;
+// The loop only recognizes what is well-formed and stops at the first line that is not;
 // describe_bad_line() then looks at that line again, slowly, and says what is wrong with it.
 
 #include <cstdint>

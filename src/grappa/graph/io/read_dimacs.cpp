@@ -1,4 +1,4 @@
-// DIMACS files: shortest paths (directed arcs with weights) and colouring (undirected edges).
+// DIMACS files: shortest paths (directed arcs with weights) and coloring (undirected edges).
 //
 //   c comment
 //   p sp 4 3           vertices arcs          |   p edge 4 3

@@ -34,7 +34,7 @@ TEST(ReadDimacs, ShortestPaths) {
   EXPECT_EQ(named_edges(read(text)), (NamedEdges{{"1", "2"}, {"2", "1"}, {"3", "2"}}));
 }
 
-TEST(ReadDimacs, Colouring) {
+TEST(ReadDimacs, Coloring) {
   for (const char* kind : {"edge", "col"}) {
     const std::string text = std::string("p ") + kind + " 3 2\ne 1 2\ne 3 2\n";
     const EdgeList list = read(text, {.want_weights = true});

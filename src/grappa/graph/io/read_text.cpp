@@ -1,6 +1,6 @@
 // Edge lists with blanks or tabs: SNAP's .txt, .el, .wel, .tsv.
 //
-//   # Undirected graph: ...        comments begin with # or %; this one is honoured
+//   # Undirected graph: ...        comments begin with # or %; this one is honored
 //   30    1412                     source target [weight [more ...]]
 //   30    3352   0.5
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// A std::vector whose resize() leaves new elements uninitialised.
+// A std::vector whose resize() leaves new elements uninitialized.
 //
 //   UninitializedVector<Edge> edges(1'000'000'000);   // address space; pages come when written
 //   parallel(n, [&](int64_t i) { edges[i] = {}; });   // first touched by the core that fills it

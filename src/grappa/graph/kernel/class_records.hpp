@@ -1,7 +1,7 @@
 #pragma once
 
 // What a locale sends to the others about its vertices in a class of coloring.cpp, so that each can
-// compute the colours of the whole class by itself: for each vertex, the colours that its neighbors
+// compute the colors of the whole class by itself: for each vertex, the colors that its neighbors
 // already have, and its neighbors in the class that get theirs before it.
 //
 //   ClassRecords records;                       // of one core
@@ -12,7 +12,7 @@
 //   …                                           // words() go to the other locales
 //   paint_in_order(all_words, rank, mark);      // the words of all locales
 //
-// The words of a vertex: itself, how many words its bitmap of colours has, how many neighbors are
+// The words of a vertex: itself, how many words its bitmap of colors has, how many neighbors are
 // before it, the bitmap, these neighbors. For one task at a time.
 
 #include <algorithm>
@@ -28,10 +28,10 @@
 
 namespace grappa::graph {
 
-/// A vertex, or as many members of a set of colours as it has bits.
+/// A vertex, or as many members of a set of colors as it has bits.
 using ClassWord = std::make_unsigned_t<VertexId>;
 
-/// A set of colours, as bits of words.
+/// A set of colors, as bits of words.
 class ColorSet {
  public:
   void clear() { words_.clear(); }
@@ -78,8 +78,8 @@ class ClassRecords {
   std::vector<ClassWord> words_;
 };
 
-/// Colours all vertices in the records, the greatest rank(v) first: mark[v] becomes the smallest
-/// colour that is not taken. Ranks are different.
+/// Colors all vertices in the records, the greatest rank(v) first: mark[v] becomes the smallest
+/// color that is not taken. Ranks are different.
 template <class Rank>
 void paint_in_order(std::span<const std::vector<ClassWord>> parts, Rank rank, std::uint32_t* mark) {
   using RankOf = decltype(rank(VertexId{0}));

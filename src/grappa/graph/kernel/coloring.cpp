@@ -1,23 +1,23 @@
-// Parallel greedy colouring after Jones and Plassmann [1]: a vertex gets the smallest colour that
+// Parallel greedy coloring after Jones and Plassmann [1]: a vertex gets the smallest color that
 // none of its neighbors before it in the order has, as soon as all of these have theirs. The order
 // is by the logarithm of the degree, the greatest first, and pseudo-random among equals: this gives
-// few colours, and short chains of vertices that wait for one another [2].
+// few colors, and short chains of vertices that wait for one another [2].
 //
-// Vertices are coloured by classes, those with the same logarithm of the degree. When a class
-// begins, all earlier ones have their colours, so vertices wait only for others of their class, few
+// Vertices are colored by classes, those with the same logarithm of the degree. When a class
+// begins, all earlier ones have their colors, so vertices wait only for others of their class, few
 // of which are their neighbors unless they are hubs. Within a class, cores take vertices roughly in
 // the order, from a list that a counting sort has made. A vertex that finds an earlier neighbor
-// without a colour enters itself into the list of vertices that wait for that one; the core that
-// colours it resumes all vertices of the list, each from where it had come in its row. So every row
+// without a color enters itself into the list of vertices that wait for that one; the core that
+// colors it resumes all vertices of the list, each from where it had come in its row. So every row
 // is traversed once, whatever the waits, and atomic operations are needed for waits, not for edges.
 //
-// Every locale has the colours of all neighbors of its vertices, and lists of its own vertices that
-// wait for them: a vertex's colour goes once to each other locale on which it has neighbors, and
+// Every locale has the colors of all neighbors of its vertices, and lists of its own vertices that
+// wait for them: a vertex's color goes once to each other locale on which it has neighbors, and
 // ends the waits there.
 //
 // Where waits are many and vertices few, as among hubs, which mostly are neighbors of one another,
 // the time would be that of a chain of messages. There, all locales tell one another what the
-// colours of their vertices in the class depend on, and each colours the whole class serially.
+// colors of their vertices in the class depend on, and each colors the whole class serially.
 //
 // [1] M. Jones, P. Plassmann, "A parallel graph coloring heuristic", SIAM J. Sci. Comput. 14, 1993.
 // [2] W. Hasenplaugh et al., "Ordering heuristics for parallel graph coloring", SPAA 2014
@@ -50,7 +50,7 @@
 namespace grappa::graph {
 namespace {
 
-// Marks of vertices: a colour, or from this one on, the logarithm of the degree of a vertex that
+// Marks of vertices: a color, or from this one on, the logarithm of the degree of a vertex that
 // has none yet.
 constexpr std::uint32_t kUncolored = 0xffffff00;
 // The end of a list of waiting vertices.
@@ -61,7 +61,7 @@ constexpr int kRankBits = 8;
 // Vertices that a core takes at a time, but no more than have about so many edges.
 constexpr std::int64_t kChunk = 256;
 constexpr std::int64_t kChunkArcs = 8192;
-// What may be coloured on every locale: the neighbors to look at, and so many more for each
+// What may be colored on every locale: the neighbors to look at, and so many more for each
 // vertex, are no more than this part of the edges that a core has.
 constexpr std::int64_t kReplicatedPart = 4;
 constexpr std::int64_t kVertexCost = 32;
@@ -69,8 +69,8 @@ constexpr std::int64_t kVertexCost = 32;
 constexpr std::size_t kPrefetchOffset = 16;
 constexpr std::size_t kPrefetchRow = 8;
 
-/// The place in the order of a vertex that has no colour yet: greater is earlier. Vertices with a
-/// colour come after all of those.
+/// The place in the order of a vertex that has no color yet: greater is earlier. Vertices with a
+/// color come after all of those.
 std::uint64_t priority(VertexId v, std::uint32_t mark) {
   const std::uint64_t above = kVertexBits == 32   ? mark
                               : mark < kUncolored ? 0
@@ -90,7 +90,7 @@ using ClassSizes = std::array<std::int64_t, kLogs>;
 
 /// What is known so far of a vertex's neighbors.
 struct Sight {
-  std::uint64_t taken = 0;  // a bit for each colour below 64 that one of them has
+  std::uint64_t taken = 0;  // a bit for each color below 64 that one of them has
   // So many, the first of its row, have been examined: it waits for none of them.
   std::uint64_t looked = 0;
 };
@@ -102,12 +102,12 @@ struct LocaleState {
   std::int64_t begin = 0;
   std::int64_t end = 0;
   std::uint32_t* mark = nullptr;  // of all vertices
-  // The first of those here who wait for the vertex; the vertex itself once it has its colour.
+  // The first of those here who wait for the vertex; the vertex itself once it has its color.
   VertexId* waiting = nullptr;  // of all vertices
   VertexId* next = nullptr;     // of the vertices here: in the list that the vertex is in
   Sight* seen = nullptr;        // of the vertices here: before it went to wait
   VertexId* order = nullptr;    // the vertices here, the greatest priorities first
-  // Of `order`, those of the class that gets its colours now; how far cores have taken them, and
+  // Of `order`, those of the class that gets its colors now; how far cores have taken them, and
   // how many at a time.
   std::int64_t class_begin = 0;
   std::int64_t class_end = 0;
@@ -127,7 +127,7 @@ struct LocaleState {
     }
     return sizes;
   }
-  /// Where those with this mark end, which begin at `first`; nobody from there on has a colour.
+  /// Where those with this mark end, which begin at `first`; nobody from there on has a color.
   std::int64_t end_of_class(std::int64_t first, std::uint32_t of_class) const {
     return std::partition_point(order + first, order + (end - begin),
                                 [&](VertexId v) { return mark[v] == of_class; }) -
@@ -149,7 +149,7 @@ struct LocaleState {
     return {order + first, order + std::min(first + chunk, class_end)};
   }
 
-  /// Records what the colours of some vertices of the class depend on.
+  /// Records what the colors of some vertices of the class depend on.
   void tell(std::span<const VertexId> vertices) {
     ClassRecords records;
     std::int64_t count = 0;
@@ -176,7 +176,7 @@ struct LocaleState {
     before = 0;
   }
 
-  /// Enters v into the list of u. False if u has got its colour meanwhile.
+  /// Enters v into the list of u. False if u has got its color meanwhile.
   bool wait_for(VertexId u, VertexId v) const {
     std::atomic_ref head(waiting[u]);
     VertexId first = head.load(std::memory_order_acquire);
@@ -188,7 +188,7 @@ struct LocaleState {
     return true;
   }
 
-  /// Continues with the row of v. Neighbors get their colours in no order, so there are no branches
+  /// Continues with the row of v. Neighbors get their colors in no order, so there are no branches
   /// on them, and one for the end, which is seldom taken.
   Sight look(VertexId v, Sight sight) const {
     const std::uint64_t mine = priority(v, load_shared(mark[v]));
@@ -203,7 +203,7 @@ struct LocaleState {
     return {taken, i};
   }
 
-  /// The smallest colour that no neighbor has. Later neighbors have none yet.
+  /// The smallest color that no neighbor has. Later neighbors have none yet.
   std::uint32_t free_color(VertexId v, std::uint64_t taken_of_first,
                            std::vector<std::uint64_t>& taken) const {
     if (~taken_of_first != 0) return static_cast<std::uint32_t>(std::countr_one(taken_of_first));
@@ -218,7 +218,7 @@ struct LocaleState {
                                       std::countr_one(*word));
   }
 
-  /// Publishes the colour on this locale; vertices that waited for it go to `ready`.
+  /// Publishes the color on this locale; vertices that waited for it go to `ready`.
   void publish(VertexId v, std::uint32_t c, std::vector<VertexId>& ready) const {
     std::atomic_ref(mark[v]).store(c, std::memory_order_relaxed);
     VertexId w = std::atomic_ref(waiting[v]).exchange(v, std::memory_order_acq_rel);
@@ -227,7 +227,7 @@ struct LocaleState {
 };
 using LocaleStates = Replica<LocaleState*>;
 
-/// Colours vertices, and those that this lets continue.
+/// Colors vertices, and those that this lets continue.
 class Painter {
  public:
   explicit Painter(LocaleStates locals) : locals_(locals), mine_(**locals.data()) {}
@@ -242,7 +242,7 @@ class Painter {
     }
   }
 
-  /// The colour of a vertex of another locale.
+  /// The color of a vertex of another locale.
   void learn(VertexId v, std::uint32_t color) {
     mine_.publish(v, color, ready_);
     paint_ready();
@@ -257,7 +257,7 @@ class Painter {
     }
   }
 
-  /// Gives v its colour, or makes it wait.
+  /// Gives v its color, or makes it wait.
   void paint(VertexId v, Sight sight) {
     const std::span<const VertexId> row = mine_.out.neighbors(v);
     for (;;) {
@@ -349,7 +349,7 @@ class Coloring {
   }
 
  private:
-  /// Each locale colours its vertices of the class.
+  /// Each locale colors its vertices of the class.
   void paint_at_home() {
     on_each_locale([locals = locals_] {
       forall_here(0, (*locals.data())->begin_taking(), {.grain = 1},
@@ -357,7 +357,7 @@ class Coloring {
     });
   }
 
-  /// Each locale colours all vertices of the class, if that is little work, by the budget, which it
+  /// Each locale colors all vertices of the class, if that is little work, by the budget, which it
   /// lessens; else returns false, and nothing has changed.
   bool paint_everywhere(std::int64_t size, std::int64_t& budget) {
     std::int64_t cost = size * kVertexCost;

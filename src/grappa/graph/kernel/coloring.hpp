@@ -1,13 +1,13 @@
 #pragma once
 
-// Colours for the vertices of an undirected graph such that no edge joins two of the same colour;
-// few colours, but not the fewest possible.
+// Colors for the vertices of an undirected graph such that no edge joins two of the same color;
+// few colors, but not the fewest possible.
 //
 //   ColoringResult result = color(graph);
 //   std::vector<uint32_t> colors = collect(result.color, graph);
 //   result.destroy();
 //
-// Colours are 0 … colors-1, at most the greatest degree plus one. They are those of a serial greedy
+// Colors are 0 … colors-1, at most the greatest degree plus one. They are those of a serial greedy
 // algorithm that takes the vertices by descending logarithm of their degrees, and in a
 // pseudo-random order among equals: the same whatever the number of cores and locales. Self-loops
 // are ignored. Called by one task; switches tasks. Errors: UsageError for a directed graph.

@@ -70,7 +70,7 @@ TEST(Coloring, ManyColorsOnSeveralCores) {
 }
 
 // All vertices are of one class, and each one waits for all before it: too much for every locale to
-// colour it, but small enough to look whether it is.
+// color it, but small enough to look whether it is.
 TEST(Coloring, OfACliqueAllColorsDiffer) {
   constexpr VertexId kSize = 300;
   std::vector<Edge> edges;

@@ -1,8 +1,8 @@
-// Asserts of a colouring:
+// Asserts of a coloring:
 //
-// 1. The ends of an edge have different colours, self-loops apart.
-// 2. It is greedy: a vertex has neighbors of all colours below its own. So no vertex could have a
-//    smaller one, and no colour is above the greatest degree.
+// 1. The ends of an edge have different colors, self-loops apart.
+// 2. It is greedy: a vertex has neighbors of all colors below its own. So no vertex could have a
+//    smaller one, and no color is above the greatest degree.
 #include "grappa/graph/verify/verify_coloring.hpp"
 
 #include <fmt/format.h>
@@ -23,20 +23,20 @@ Verification verify_coloring(const SerialGraph& graph, std::span<const std::uint
     for (const VertexId w : graph.neighbors(v)) {
       if (w == v) continue;
       if (color[w] == color[v])
-        return Verification::failed("coloring: an edge joins {} and {}, both of colour {}", v, w,
+        return Verification::failed("coloring: an edge joins {} and {}, both of color {}", v, w,
                                     color[v]);
       if (color[w] < color[v]) around.push_back(color[w]);
     }
     std::ranges::sort(around);
     around.erase(std::ranges::unique(around).begin(), around.end());
     if (around.size() != color[v])
-      return Verification::failed("coloring: vertex {} has colour {}, but a smaller one is free", v,
+      return Verification::failed("coloring: vertex {} has color {}, but a smaller one is free", v,
                                   color[v]);
     colors = std::max(colors, color[v] + 1);
   }
   return {.failure = {},
-          .checked = fmt::format("{} colours, no edge within one, each the smallest that is free",
-                                 colors)};
+          .checked =
+              fmt::format("{} colors, no edge within one, each the smallest that is free", colors)};
 }
 
 Verification verify(const Graph& graph, const ColoringResult& result) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The verifier of colourings.
+// The verifier of colorings.
 
 #include <cstdint>
 #include <span>

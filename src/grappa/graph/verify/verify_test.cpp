@@ -199,8 +199,8 @@ TEST(VerifyColoring, RejectsEqualAndNeedlessColors) {
     wrong[v] = color;
     return verify_coloring(graph, wrong).failure;
   };
-  EXPECT_THAT(failure(0, 2), HasSubstr("joins 0 and 1, both of colour 2"));
-  EXPECT_THAT(failure(4, 1), HasSubstr("vertex 4 has colour 1, but a smaller one is free"));
+  EXPECT_THAT(failure(0, 2), HasSubstr("joins 0 and 1, both of color 2"));
+  EXPECT_THAT(failure(4, 1), HasSubstr("vertex 4 has color 1, but a smaller one is free"));
   EXPECT_THAT(failure(3, 2), HasSubstr("vertex 3"));
   EXPECT_THAT(failure(1, 0xffffffff), HasSubstr("vertex 1"));
 }

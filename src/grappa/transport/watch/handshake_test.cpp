@@ -42,7 +42,7 @@ struct Pair {
   Status accepted = Status::kMore;
 };
 
-TEST(Handshake, TwoOfAJobRecogniseEachOther) {
+TEST(Handshake, TwoOfAJobRecognizeEachOther) {
   const JobSecret secret = make_job_secret();
   for (const bool slowly : {false, true}) {
     Pair pair(secret, secret);
