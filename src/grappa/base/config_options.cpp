@@ -191,6 +191,10 @@ std::string_view on_virtual_clock(const Config& config, int) {
              : "";
 }
 
+std::string_view without_trace(const Config& config, int) {
+  return config.trace.empty() ? "there is no --trace" : "";
+}
+
 using C = Config;
 using S = SimulationConfig;
 constexpr int kManyCores = 65536;  // as many as a global address can name
@@ -346,7 +350,8 @@ constexpr std::array kOptions = {
     Option{{"trace-memory", "GRAPPA_TRACE_MEMORY", "SIZE",
             "for the timeline's events, a core; the oldest are dropped", "16MiB"},
            set_size<&C::trace_bytes>,
-           same<&C::trace_bytes>},
+           same<&C::trace_bytes>,
+           without_trace},
 };
 
 }  // namespace

@@ -386,6 +386,12 @@ Config shuffled() {
   return config;
 }
 
+Config traced() {
+  Config config = locales(1);
+  set_option(config, "trace", "timeline");
+  return config;
+}
+
 Config with_mpi(MpiChoice choice) {
   Config config = locales(1);
   config.mpi = choice;
@@ -424,6 +430,7 @@ INSTANTIATE_TEST_SUITE_P(
         Unused{"in-flight", locales(1), 0, true}, Unused{"in-flight", locales(2), 0, false},
         Unused{"pin", deterministic(), 0, true}, Unused{"pin", locales(2), 0, false},
         Unused{"spin", deterministic(), 0, true}, Unused{"stall", deterministic(), 0, true},
+        Unused{"trace-memory", locales(1), 0, true}, Unused{"trace-memory", traced(), 0, false},
         Unused{"mpi", with_mpi(MpiChoice::kNone), 0, false},
         Unused{"mpi", with_mpi(MpiChoice::kMpich), 0, true},
         Unused{"mpi", with_mpi(MpiChoice::kMpich), 2, false}));
