@@ -206,6 +206,14 @@ class Jobs(ToolTest):
                 self.assertEqual(result.returncode, 0, result.stderr)
                 self.assertEqual(result.stderr.count("the launcher binds"), hints, result.stderr)
                 self.assertEqual(result.stderr.count(lifts[library]), hints, result.stderr)
+            # As many cores as all may have together: for one process the binding is in the way.
+            cores = len(os.sched_getaffinity(0))
+            result = self.launch(library, ranks, TOOL, "cc", "kron:8", "--cores", cores,
+                                 flags=bound[library])
+            self.assertEqual(result.returncode, 2, result.stderr)
+            said = lifts[library] if ranks == 1 else "use --cores 1"
+            self.assertIn(f"cores: {cores} asked, ", result.stderr)
+            self.assertIn(said, result.stderr.split("asked", 1)[1])
 
     def test_a_missing_plug_in_says_what_to_install(self):
         for variable, package in (("OMPI_COMM_WORLD_RANK", "libopenmpi-dev"),

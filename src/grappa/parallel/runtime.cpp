@@ -28,6 +28,7 @@
 #include "grappa/tasking/driver.hpp"
 #include "grappa/tasking/sampler.hpp"
 #include "grappa/tasking/scheduler.hpp"
+#include "grappa/transport/mpi/launcher.hpp"
 #include "grappa/transport/mpi/mpi_job.hpp"
 #include "grappa/transport/transport.hpp"
 #include "grappa/transport/watch/peer_watch.hpp"
@@ -167,7 +168,10 @@ class Runtime {
 
   void set_up() {
     const int usable = static_cast<int>(cpus_.size());
-    if (job_ == nullptr) validate(config_, usable);
+    if (job_ == nullptr) {
+      validate_binding(config_, cpus_.size(), 1);
+      validate(config_, usable);
+    }
     calibrate_clock();
     const int cores_each = job_ != nullptr ? config_.cores : cores_of_each_locale(config_, usable);
     const int locales = config_.locales;

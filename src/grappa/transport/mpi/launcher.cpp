@@ -4,9 +4,12 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
+#include "grappa/base/error.hpp"
 #include "grappa/base/log.hpp"
+#include "grappa/base/topology.hpp"
 #include "grappa/transport/mpi/node_processors.hpp"
 
 namespace grappa {
@@ -72,6 +75,19 @@ std::vector<int> withheld_processors() {
     if (CPU_ISSET(cpu, &theirs) && !CPU_ISSET(cpu, &ours)) processors.push_back(cpu);
   }
   return processors;
+}
+
+void validate_binding(const Config& config, std::size_t usable, int processes) {
+  const std::optional<Launch> launch = find_launch(config.mpi);
+  const auto cores = static_cast<std::size_t>(std::max(0, config.cores));
+  if (!launch.has_value() || config.is_simulated() || cores <= usable) return;
+  const std::size_t withheld = withheld_processors().size();
+  const std::size_t all = usable_processors().size() + withheld;
+  // Without the binding, too, they may be too many.
+  if (withheld == 0 || cores > all / static_cast<std::size_t>(processes)) return;
+  throw UsageError(fmt::format(
+      "cores: {} asked, and the launcher binds this process to {} of {} processors; {} lifts that",
+      cores, usable, all, launch->unbind));
 }
 
 void report_idle_processors(const Launch& launch, const std::vector<std::vector<int>>& usable) {

@@ -6,7 +6,11 @@
 // hydra (Intel MPI's, too) and srun with PMI-1 or PMI-2 set PMI_RANK and PMI_SIZE; srun --mpi=pmix
 // and other PMIx servers set PMIX_RANK, which Open MPI understands. What Slurm sets for every job
 // (SLURM_PROCID also in a batch script) is no launch.
+//
+// Open MPI's mpirun binds one or two processes to a processor each, and more of them to a part of
+// the machine each; hydra binds nothing unless it is told to.
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +37,10 @@ std::optional<std::string> warning_of_lonely_processes();
 /// The processors that the process which started this one may use, and this one may not: what the
 /// launcher's binding withholds.
 std::vector<int> withheld_processors();
+
+/// Refuses more cores than the `usable` processors of this process where the launcher's binding is
+/// why, and says how to lift it. `processes` share the machine.
+void validate_binding(const Config& config, std::size_t usable, int processes);
 
 /// Says on standard error how to lift the launcher's binding, if it leaves processors of this
 /// machine idle. `usable`: what each process of the machine may use.

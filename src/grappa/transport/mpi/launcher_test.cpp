@@ -10,8 +10,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include "grappa/base/error.hpp"
 
 namespace grappa {
 namespace {
@@ -145,27 +148,56 @@ TEST(Launcher, AChoiceOfLibraryWins) {
   EXPECT_FALSE(find_launch(MpiChoice::kNone).has_value());
 }
 
-TEST(Launcher, WhatAParentBindsIsWithheld) {
-  cpu_set_t mine;
-  ASSERT_EQ(sched_getaffinity(0, sizeof mine, &mine), 0);
-  if (CPU_COUNT(&mine) < 2) GTEST_SKIP() << "one processor cannot be divided";
+// What `test` returns, 0 if all is well, in a child that is bound to one of our processors.
+template <class F>
+int status_of_bound_child(const cpu_set_t& ours, F&& test) {
   const pid_t child = fork();
   if (child == 0) {
     if (!withheld_processors().empty()) _exit(1);
     cpu_set_t one;
     CPU_ZERO(&one);
     for (int cpu = 0; CPU_COUNT(&one) == 0; ++cpu) {
-      if (CPU_ISSET(cpu, &mine)) CPU_SET(cpu, &one);
+      if (CPU_ISSET(cpu, &ours)) CPU_SET(cpu, &one);
     }
     if (sched_setaffinity(0, sizeof one, &one) != 0) _exit(2);
-    const bool right =
-        withheld_processors().size() == static_cast<std::size_t>(CPU_COUNT(&mine)) - 1;
-    _exit(right ? 0 : 3);
+    _exit(test());
   }
   int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+  return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+class BoundLaunch : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(sched_getaffinity(0, sizeof ours_, &ours_), 0);
+    if (CPU_COUNT(&ours_) < 2) GTEST_SKIP() << "one processor cannot be divided";
+  }
+  cpu_set_t ours_;
+};
+
+TEST_F(BoundLaunch, WithholdsWhatItsParentHas) {
+  const auto test = [&] {
+    return std::ssize(withheld_processors()) == CPU_COUNT(&ours_) - 1 ? 0 : 3;
+  };
+  EXPECT_EQ(status_of_bound_child(ours_, test), 0);
+}
+
+TEST_F(BoundLaunch, SaysHowToHaveMoreCores) {
+  const Environment environment{{"OMPI_COMM_WORLD_RANK", "0"}};
+  Config config;
+  config.cores = 2;
+  EXPECT_NO_THROW(validate_binding(config, 2, 1)) << "they are there";
+  EXPECT_NO_THROW(validate_binding(config, 1, 1)) << "nothing is withheld";
+  const auto test = [&] {
+    validate_binding(config, 1, CPU_COUNT(&ours_));  // less than two cores each without it, too
+    try {
+      validate_binding(config, 1, 1);
+    } catch (const UsageError& error) {
+      return std::string_view(error.what()).ends_with("mpirun --bind-to none lifts that") ? 0 : 3;
+    }
+    return 4;
+  };
+  EXPECT_EQ(status_of_bound_child(ours_, test), 0);
 }
 
 }  // namespace

@@ -109,6 +109,7 @@ Config MpiJob::accept(const Config& wanted, const std::string& objection) {
     try {
       if (config.cores == 0)
         config.cores = std::max(1, least_processors_ - (config.comm_core ? 1 : 0));
+      validate_binding(config, processors_.size(), mpi_.node_size());
       validate(config, static_cast<int>(processors_.size()));
       config.locales = size();
       config.scan_payloads = config.scan_payloads.value_or(is_debug_build());
