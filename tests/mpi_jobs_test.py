@@ -6,6 +6,7 @@ import json
 import math
 import os
 import re
+import socket
 import subprocess
 import sys
 import unittest
@@ -227,6 +228,33 @@ class Jobs(ToolTest):
                 self.assertIn(f"install Debian's {package}", result.stderr)
                 alone = self.run_tool("cc", "kron:8", env=environment | {"GRAPPA_MPI": "none"})
                 self.assertEqual(alone.returncode, 0, alone.stderr)
+
+    def test_variables_left_over_in_a_shell(self):
+        sizes = {"openmpi": "OMPI_COMM_WORLD_SIZE", "mpich": "PMI_SIZE"}
+        for library in LIBRARIES:
+            variable = RANK_VARIABLES[library]
+            for rank in "01":
+                result = self.run_tool("cc", "kron:8", env={variable: rank})
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertIn("Components:", result.stdout)
+                self.assertEqual(result.stderr, f"grappa: {variable} is set, but MPI finds no other "
+                                                "process: this one runs alone, as by --mpi none\n")
+            result = self.run_tool("cc", "kron:8", env={variable: "0", sizes[library]: "2"})
+            self.assertEqual(result.returncode, 2, result.stderr)
+            self.assertRegex(result.stderr, f"^grappa: {variable} says .*--mpi none.*\n$")
+
+    @unittest.skipUnless("mpich" in LIBRARIES, "of MPICH alone it is known how to make it wait")
+    def test_mpi_that_does_not_start_says_what_may_be_the_reason(self):
+        ours, theirs = socket.socketpair()  # a launcher that does not answer
+        self.addCleanup(ours.close)
+        environment = {"PMI_RANK": "0", "PMI_SIZE": "2", "PMI_FD": str(theirs.fileno())}
+        job = subprocess.Popen([TOOL, "cc", "kron:8"], env=clean_environment() | environment,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                               pass_fds=[theirs.fileno()])
+        theirs.close()
+        self.addCleanup(job.communicate)
+        self.addCleanup(job.kill)
+        self.assertRegex(job.stderr.readline(), "^grappa: .* if PMI_RANK was left over .*--mpi none")
 
 
 if __name__ == "__main__":

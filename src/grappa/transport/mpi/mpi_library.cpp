@@ -5,15 +5,20 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <string_view>
+#include <thread>
 #include <utility>
 
 #include "grappa/base/error.hpp"
 #include "grappa/base/last_words.hpp"
 #include "grappa/base/log.hpp"
+#include "grappa/base/service_thread.hpp"
 #include "grappa/base/topology.hpp"
 
 namespace grappa {
@@ -45,6 +50,41 @@ const char* packages_of(const std::string& library) {
   return library == "mpich" ? "libmpich-dev" : "libopenmpi-dev";
 }
 
+// Says, while MPI starts for ever, what may be the reason.
+class SlowStart {
+ public:
+  explicit SlowStart(const Launch& launch)
+      : thread_(start_without_signals([this, clue = launch.clue] { wait(clue); })) {}
+  ~SlowStart() {
+    {
+      const std::lock_guard lock(mutex_);
+      started_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+  SlowStart(const SlowStart&) = delete;
+  SlowStart& operator=(const SlowStart&) = delete;
+
+ private:
+  void wait(const std::string& clue) {
+    constexpr std::chrono::seconds kPatience(10);
+    std::unique_lock lock(mutex_);
+    if (changed_.wait_for(lock, kPatience, [this] { return started_; })) return;
+    const std::string_view rank = std::getenv(clue.c_str());
+    if (rank != "0") return;  // one of a job says it
+    log_info(
+        "MPI has been starting for {} s; if {} was left over here and no launcher has started this "
+        "process, run it by --mpi none",
+        kPatience.count(), clue);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool started_ = false;
+  std::thread thread_;  // the last one, as it uses the others
+};
+
 const GrappaMpi* load(const Launch& launch) {
   const std::string path = plugin_path(launch.library);
   if (path.empty()) {
@@ -67,9 +107,23 @@ const GrappaMpi* load(const Launch& launch) {
                                  path, functions->version, GRAPPA_MPI_VERSION));
   }
   char why[200] = {};
+  const SlowStart slow(launch);
   if (functions->start(why, sizeof why) != 0)
     throw UsageError(fmt::format("{}: {}", functions->library(), why));
   return functions;
+}
+
+// Of a process that MPI knows to be the only one.
+void end_lonely_mpi(const GrappaMpi* functions, const Launch& launch) {
+  functions->finish();
+  if (launch.size > 1) {
+    throw UsageError(fmt::format(
+        "{} says that a launcher has started {} processes, but MPI finds only this one; run it "
+        "alone by --mpi none, or unset the variable",
+        launch.clue, launch.size));
+  }
+  log_info("{} is set, but MPI finds no other process: this one runs alone, as by --mpi none",
+           launch.clue);
 }
 
 // Of a process that runs alone, but was perhaps not meant to.
@@ -100,15 +154,22 @@ std::vector<std::string> gather_texts(const std::string& text, int ranks,
 MpiLibrary* MpiLibrary::of_this_process(const Config& config) {
   static std::mutex mutex;
   static std::unique_ptr<MpiLibrary> library;
+  static bool lonely = false;
   const std::lock_guard lock(mutex);
-  if (library == nullptr) {
+  if (library == nullptr && !lonely) {
     const std::optional<Launch> launch = find_launch(config.mpi);
     if (!launch.has_value() || launch->size == 1) {
       static std::once_flag said;
       if (config.mpi != MpiChoice::kNone) std::call_once(said, [&] { say_what_is_amiss(launch); });
       return nullptr;
     }
-    library.reset(new MpiLibrary(load(*launch), *launch, config));
+    const GrappaMpi* functions = load(*launch);
+    if (functions->size() == 1) {
+      end_lonely_mpi(functions, *launch);
+      lonely = true;
+      return nullptr;
+    }
+    library.reset(new MpiLibrary(functions, *launch, config));
     // Called before the destructors of what is static and exists by now.
     on_exit([](int status, void*) { exit_status = status; }, nullptr);
   }
