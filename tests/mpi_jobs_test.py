@@ -229,6 +229,22 @@ class Jobs(ToolTest):
                 alone = self.run_tool("cc", "kron:8", env=environment | {"GRAPPA_MPI": "none"})
                 self.assertEqual(alone.returncode, 0, alone.stderr)
 
+    def test_what_nobody_catches_ends_all_with_one_line(self):
+        error = "std::runtime_error: nobody catches this"
+        ways = {"throw-in-run": (0, error), "throw-outside": (1, error),
+                "bad-setting": (0, "grappa::UsageError: locale 0: chunk-size: 7 B asked, .*")}
+        for (library, ranks), way in itertools.product(self.each(ranks=(3,)), ways):
+            rank, said = ways[way]
+            with self.subTest(library=library, way=way):
+                result = self.launch(library, ranks, BINARIES / "tests/bin/ways_to_end", way,
+                                     env={"GRAPPA_CORES": "1"})
+                self.assertNotEqual(result.returncode, 0)
+                ours = [line for line in result.stderr.splitlines() if line.startswith("grappa: ")]
+                self.assertEqual(sum("fatal" in line for line in ours), 1, result.stderr)
+                for line in ours:
+                    self.assertRegex(line, f"^grappa: (fatal|locale {rank} .* has ended): {said}$")
+                self.assertNotRegex(result.stderr, "terminate called|received signal")
+
     def test_variables_left_over_in_a_shell(self):
         sizes = {"openmpi": "OMPI_COMM_WORLD_SIZE", "mpich": "PMI_SIZE"}
         for library in LIBRARIES:

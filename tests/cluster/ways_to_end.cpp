@@ -74,6 +74,7 @@ const std::map<std::string, std::function<void()>> kTasks = {
        std::this_thread::sleep_for(std::chrono::seconds(5));
      }},
     {"throw", [] { spawn_on(last_core(), [] { throw std::runtime_error("no luck"); }); }},
+    {"throw-in-run", [] { throw std::runtime_error("nobody catches this"); }},
     {"suspend", [] { delegate::call(last_core(), [] { sleep_for(kSecond); }); }},
     {"overflow", [] { spawn_on(last_core(), TooDeep{}); }},
     {"memory", [] { spawn_on(last_core(), TakeAllMemory{}); }},
@@ -87,7 +88,8 @@ const std::map<std::string, std::function<void()>> kTasks = {
 };
 
 int end(const std::string& way) {
-  const Config config = Config{}.with_environment();
+  Config config = Config{}.with_environment();
+  if (way == "bad-setting") config.chunk_bytes = 7;
   const bool follower = is_follower(config);
   if (way == "set-up" && follower) take_memory_away();
   if (way == "exit" && follower) std::exit(3);
@@ -106,7 +108,8 @@ int end(const std::string& way) {
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::string way = argv[1];
-  if (way == "throw-outside") return end(way);
+  // The errors of these are caught by nobody.
+  if (way == "throw-outside" || way == "throw-in-run" || way == "bad-setting") return end(way);
   try {
     return end(way);
   } catch (const std::exception& error) {

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <mutex>
 #include <string_view>
 #include <thread>
@@ -25,6 +27,7 @@ namespace grappa {
 namespace {
 
 int exit_status = 0;  // of this process, once it exits
+int rank_of_process = 0;
 
 bool exists(const std::string& path) {
   struct stat status{};
@@ -132,6 +135,24 @@ void say_what_is_amiss(const std::optional<Launch>& launch) {
   if (const auto warning = warning_of_lonely_processes()) log_info("{}", *warning);
 }
 
+// What nobody catches ends the job with one line. The default would be abort(), for which Open MPI
+// prints a trace of the stack, and the others would only know that this process is lost. What all
+// processes throw alike is left to the first of them: the others end when they hear of it.
+void end_by_uncaught_error() noexcept {
+  constexpr int kPatienceMs = 300;
+  constexpr int kMaxPlaces = 5;
+  poll(nullptr, 0, kPatienceMs * std::min(rank_of_process, kMaxPlaces));
+  if (std::current_exception() == nullptr) fatal("std::terminate was called");
+  fatal_exception();
+}
+
+// The program's own handler stays.
+void take_uncaught_errors(int rank) {
+  rank_of_process = rank;
+  if (std::get_terminate() == &__gnu_cxx::__verbose_terminate_handler)
+    std::set_terminate(&end_by_uncaught_error);
+}
+
 std::vector<std::string> gather_texts(const std::string& text, int ranks,
                                       void (*all_gather)(const void*, void*, std::size_t)) {
   const auto count = static_cast<std::size_t>(ranks);
@@ -194,6 +215,7 @@ MpiLibrary::MpiLibrary(const GrappaMpi* functions, Launch launch, const Config& 
       [](void* watch, const char* what) { static_cast<PeerWatch*>(watch)->report_failure(what); },
       watch_.get());
   watch_->start(std::move(addresses));
+  take_uncaught_errors(rank());
 }
 
 MpiLibrary::~MpiLibrary() {
