@@ -1,6 +1,6 @@
 // What the runtime says to programs that are wrong. Most of it ends the process, so each mistake is
 // made in a process of its own.
-//   mistakes [pointer|owner|suspend|deadlock|overflow|outside]
+//   mistakes [pointer|owner|suspend|deadlock|overflow|null|destroyed|outside]
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -46,6 +46,13 @@ void make(std::string_view mistake) {
     if (mistake == "suspend") delegate::call(core_count() - 1, Sleep{});
     if (mistake == "deadlock") spawn(event, WaitForEver{});
     if (mistake == "overflow") spawn(event, TooDeep{});
+    if (mistake == "null") delegate::write(GlobalAddress<int>(), 1);
+    if (mistake == "destroyed") {
+      auto array = GlobalArray<int>::create(100);
+      const auto copy = array;
+      array.destroy();
+      copy.forall([](int& x) { ++x; });
+    }
     event.wait();
   });
 }
@@ -63,7 +70,8 @@ int try_to(std::string_view mistake) {
 int main(int argc, char** argv) {
   if (argc > 1) return try_to(argv[1]);
   int survived = 0;
-  for (const char* mistake : {"pointer", "owner", "suspend", "deadlock", "overflow", "outside"}) {
+  for (const char* mistake :
+       {"pointer", "owner", "suspend", "deadlock", "overflow", "null", "destroyed", "outside"}) {
     const pid_t child = fork();
     if (child == 0) _exit(try_to(mistake));
     int status = 0;

@@ -50,10 +50,10 @@ const Call kCalls[] = {
     {"Barrier", [] { barrier(); }},
     {"AllReduce", [] { all_reduce(1, std::plus<>{}); }},
     {"ReduceCores", [] { reduce_cores([] { return 1; }, 0, std::plus<>{}); }},
-    {"GlobalArrayCreate", [] { GlobalArray<int>::create(10); }},
+    {"GlobalArrayCreate", [] { static_cast<void>(GlobalArray<int>::create(10)); }},
     {"GlobalArrayDestroy", [] { GlobalArray<int>().destroy(); }},
-    {"GlobalHashMapCreate", [] { GlobalHashMap<int, int>::create(); }},
-    {"ReplicaCreate", [] { Replica<int>::create(10); }},
+    {"GlobalHashMapCreate", [] { static_cast<void>(GlobalHashMap<int, int>::create()); }},
+    {"ReplicaCreate", [] { static_cast<void>(Replica<int>::create(10)); }},
 };
 
 class OutsideRunDeathTest : public testing::TestWithParam<Call> {

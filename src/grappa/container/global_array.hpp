@@ -18,7 +18,9 @@
 // destructible.
 //
 // operator[], gather and scatter refuse an index that is out of range (UsageError); home, position,
-// spans and views do not check.
+// spans and views do not check. destroy, forall, gather and scatter refuse a handle that was never
+// created, was destroyed (also through a copy) or is of an earlier run; debug builds do so at each
+// access.
 //
 // Direct access to elements of other cores: in a Block array the parts of the cores of a locale lie
 // side by side. While nobody writes (the array is *frozen*, from one synchronization to the next)
@@ -111,7 +113,8 @@ class GlobalArray {
   GlobalArray() = default;
 
   /// n elements T{}. Throws UsageError when the locales do not have memory for them.
-  static GlobalArray create(std::int64_t n, Distribution distribution = Distribution::kBlock) {
+  [[nodiscard("create returns the handle")]] static GlobalArray create(
+      std::int64_t n, Distribution distribution = Distribution::kBlock) {
     const GlobalArray a = create_for_overwrite(n, distribution);
     on_all_cores([a] {
       T* mine = a.core_part();
@@ -123,8 +126,8 @@ class GlobalArray {
   /// As create, but the elements have no value yet. For arrays that a first loop fills: each
   /// element must be written before it is read, preferably by its home core, so that it lies in
   /// memory near that core (unless the memory of an earlier array is reused, see kept_ranges.hpp).
-  static GlobalArray create_for_overwrite(std::int64_t n,
-                                          Distribution distribution = Distribution::kBlock) {
+  [[nodiscard("create returns the handle")]] static GlobalArray create_for_overwrite(
+      std::int64_t n, Distribution distribution = Distribution::kBlock) {
     GlobalArray a;
     const Locale& locale = here().locale;
     internal::bytes_of(n, sizeof(T), locale.count, "GlobalArray");  // refuses what is too many
@@ -151,13 +154,16 @@ class GlobalArray {
         bytes >= huge_page_size() ? huge_page_size() : std::max<std::uint64_t>(64, alignof(T));
     a.offset_ = internal::allocate_in(internal::Arena::kLocale, bytes, alignment, n);
     a.start_ = locale.memory->locale_offset() + a.offset_;
-    internal::prepare_in(internal::Arena::kLocale, a.offset_, bytes);
+    a.id_ = internal::new_handle();
+    internal::prepare_in(internal::Arena::kLocale, a.offset_, bytes, a.id_);
     return a;
   }
 
   void destroy() {
+    internal::retire_handle(id_, "GlobalArray::destroy");
     internal::free_in(internal::Arena::kLocale, offset_);
     *this = GlobalArray();
+    id_ = kDestroyedHandle;
   }
 
   std::int64_t size() const { return size_; }
@@ -202,11 +208,15 @@ class GlobalArray {
   std::int64_t local_size() const { return size_on(here().id); }
 
   /// This core's elements, in local order. Only this core writes them.
-  std::span<T> local() const { return {core_part(), static_cast<std::size_t>(local_size())}; }
+  std::span<T> local() const {
+    internal::require_live_if_checked(id_, "GlobalArray::local");
+    return {core_part(), static_cast<std::size_t>(local_size())};
+  }
 
   /// The address of element i, for delegates. Throws UsageError when there is no such element.
   /// Inlined by attribute, because then the compiler knows what place() will find.
   [[gnu::always_inline]] ElementAddress<T> operator[](std::int64_t i) const {
+    internal::require_live_if_checked(id_, "GlobalArray::operator[]");
     require_index(i);
     return address_of(i);
   }
@@ -214,6 +224,7 @@ class GlobalArray {
   /// body(i, T&) or body(T&) for every element, at its home core. Waits for all that it causes.
   template <class F>
   void forall(LoopOptions options, F body, CallSite where = CallSite::current()) const {
+    internal::require_live(id_, "GlobalArray::forall");
     require_closure<F>();
     here().messages->check_payload(body, where);
     CompletionEvent done;
@@ -237,6 +248,7 @@ class GlobalArray {
 
   /// out[k] = element indices[k], many in one call (see delegate/bulk.hpp). Switches tasks.
   void gather(std::span<const std::int64_t> indices, std::span<T> out) const {
+    internal::require_live(id_, "GlobalArray::gather");
     if (indices.size() != out.size()) {
       throw UsageError("GlobalArray::gather: as many results as indices are needed");
     }
@@ -251,6 +263,7 @@ class GlobalArray {
   /// Writes values[k] to element indices[k], many in one call. Of several values for one element,
   /// any one stays. Switches tasks.
   void scatter(std::span<const std::int64_t> indices, std::span<const T> values) const {
+    internal::require_live(id_, "GlobalArray::scatter");
     if (indices.size() != values.size()) {
       throw UsageError("GlobalArray::scatter: as many values as indices are needed");
     }
@@ -273,12 +286,14 @@ class GlobalArray {
   /// Elements [locale_begin(), locale_end()), for direct reads while frozen or through
   /// std::atomic_ref.
   std::span<T> locale_part() const {
+    internal::require_live_if_checked(id_, "GlobalArray::locale_part");
     require_block();
     return {locale_start(), static_cast<std::size_t>(locale_end() - locale_begin())};
   }
 
   /// The locale's part, for reads while nobody writes it.
   FrozenView<T> frozen() const {
+    internal::require_live_if_checked(id_, "GlobalArray::frozen");
     require_block();
     return FrozenView<T>(locale_start(), locale_begin(), locale_end());
   }
@@ -325,8 +340,9 @@ class GlobalArray {
   std::int64_t block_ = 1;
   std::uint64_t offset_ = 0;  // in the arena that all locales have
   std::uint64_t start_ = 0;   // in the global memory of each locale
-  FastDivider divider_;       // by the elements of a core (Block) or by the cores
-  FastDivider by_locales_;    // the elements (Block) or the cores of a locale
+  HandleId id_;
+  FastDivider divider_;     // by the elements of a core (Block) or by the cores
+  FastDivider by_locales_;  // the elements (Block) or the cores of a locale
   internal::Permutation permutation_;
   std::int32_t cores_each_ = 1;
   Distribution distribution_ = Distribution::kBlock;

@@ -148,10 +148,13 @@ class GlobalHashMap {
   GlobalHashMap() = default;
 
   /// An empty map with room for `expected` keys before its tables grow.
-  static GlobalHashMap create(std::int64_t expected = 0) {
+  [[nodiscard("create returns the handle")]] static GlobalHashMap create(
+      std::int64_t expected = 0) {
     if (expected < 0) throw UsageError("GlobalHashMap: a negative number of keys");
     GlobalHashMap map;
     map.tables_ = symmetric_alloc<Table>();
+    map.id_ = internal::new_handle();
+    internal::register_handle(map.id_);
     if (expected > 0) {
       // The number of keys that fall on one core stays within a few standard deviations of the
       // mean.
@@ -168,8 +171,10 @@ class GlobalHashMap {
   }
 
   void destroy() {
+    internal::retire_handle(id_, "GlobalHashMap::destroy");
     symmetric_free(tables_);
     *this = GlobalHashMap();
+    id_ = kDestroyedHandle;
   }
 
   bool insert(Argument key, const V& value) const {
@@ -210,12 +215,14 @@ class GlobalHashMap {
 
   /// Keys on all cores.
   std::int64_t size() const {
+    require_live("GlobalHashMap::size");
     return reduce_cores([tables = tables_] { return tables->size(); }, std::int64_t{0},
                         std::plus<>{});
   }
 
   /// Removes all keys and gives their memory back.
   void clear() const {
+    require_live("GlobalHashMap::clear");
     on_all_cores([tables = tables_] { tables->clear(); });
   }
 
@@ -223,6 +230,7 @@ class GlobalHashMap {
   template <class F>
   void forall(F body, CallSite where = CallSite::current()) const {
     require_closure<F>();
+    require_live("GlobalHashMap::forall");
     on_all_cores(
         [tables = tables_, body] {
           Table& table = tables.local();
@@ -239,12 +247,16 @@ class GlobalHashMap {
   /// visit(const K&, V&) for every entry of this core, now. It must not suspend.
   template <class F>
   void local_for_each(F visit) const {
+    require_live("GlobalHashMap::local_for_each");
     Table& table = tables_.local();
     const typename Table::Visit guard(table);
     table.for_each(0, table.capacity(), visit);
   }
   /// Keys on this core.
-  std::int64_t local_size() const { return tables_->size(); }
+  std::int64_t local_size() const {
+    require_live("GlobalHashMap::local_size");
+    return tables_->size();
+  }
 
   /// The core that keeps the key.
   int home(Argument key) const { return home_of(Table::hash_of(key)); }
@@ -258,6 +270,7 @@ class GlobalHashMap {
   template <class Action>
   auto call(Argument key, const Action& action) const {
     using R = std::invoke_result_t<const Action&, Table&, Argument, std::uint64_t>;
+    require_live(kOperation);
     Core& me = here();
     const std::uint64_t hash = Table::hash_of(key);
     const int core = home_of(hash);
@@ -278,6 +291,7 @@ class GlobalHashMap {
 
   template <class Action>
   void send(CompletionShare* scope, Argument key, const Action& action) const {
+    require_live(kOperation);
     const int core = home(key);
     const LocalReference at = tables_.on(core).place().local;
     internal::KeyTraits<K>::with_message_form(key, [&](const auto& form) {
@@ -287,7 +301,11 @@ class GlobalHashMap {
     });
   }
 
+  static constexpr const char* kOperation = "an operation on a GlobalHashMap";
+  void require_live(const char* what) const { internal::require_live(id_, what); }
+
   SymmetricAddress<Table> tables_;
+  HandleId id_;
 };
 
 }  // namespace grappa

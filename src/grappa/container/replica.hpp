@@ -73,7 +73,7 @@ class Replica {
   Replica() = default;
 
   /// n elements T{} on every locale. Throws UsageError when one does not have memory for them.
-  static Replica create(std::int64_t n) {
+  [[nodiscard("create returns the handle")]] static Replica create(std::int64_t n) {
     const Replica r = create_for_overwrite(n);
     r.fill(T{});
     return r;
@@ -82,7 +82,7 @@ class Replica {
   /// As create, but the elements have no value yet, and take memory only when they are first
   /// written: near the core that writes them, and on each locale no more than are used. (Unless the
   /// memory of an earlier array is reused, see kept_ranges.hpp.)
-  static Replica create_for_overwrite(std::int64_t n) {
+  [[nodiscard("create returns the handle")]] static Replica create_for_overwrite(std::int64_t n) {
     Replica r;
     r.size_ = n;
     const std::uint64_t bytes =

@@ -11,6 +11,7 @@ struct GuardedRangeEntry {
   std::atomic<std::size_t> slot_bytes{0};
   std::atomic<std::size_t> guard_bytes{0};
   std::atomic<std::size_t> stack_bytes{0};
+  std::atomic<const char*> meaning{nullptr};
   GuardedRangeEntry* next = nullptr;  // set before the entry is published
 };
 
@@ -43,6 +44,7 @@ GuardRegistration::GuardRegistration(const GuardedRange& range) {
   entry_->slot_bytes = range.slot_bytes;
   entry_->guard_bytes = range.guard_bytes;
   entry_->stack_bytes = range.stack_bytes;
+  entry_->meaning = range.meaning;
   entry_->begin = range.begin;
 }
 
@@ -56,6 +58,7 @@ std::size_t overflowed_stack_bytes(std::uintptr_t fault, std::uintptr_t stack_po
   for (auto* entry = entries.load(); entry != nullptr; entry = entry->next) {
     const std::uintptr_t begin = entry->begin.load();
     if (begin == 0 || fault < begin || fault >= entry->end.load()) continue;
+    if (entry->meaning.load() != nullptr) continue;
     const std::size_t slot_bytes = entry->slot_bytes.load();
     const std::uintptr_t slot = fault - (fault - begin) % slot_bytes;
     if (fault - slot >= entry->guard_bytes.load()) continue;
@@ -63,6 +66,16 @@ std::size_t overflowed_stack_bytes(std::uintptr_t fault, std::uintptr_t stack_po
     return entry->stack_bytes.load();
   }
   return 0;
+}
+
+const char* meaning_of_fault(std::uintptr_t fault) noexcept {
+  for (auto* entry = entries.load(); entry != nullptr; entry = entry->next) {
+    const std::uintptr_t begin = entry->begin.load();
+    if (begin != 0 && fault >= begin && fault < entry->end.load()) {
+      if (const char* meaning = entry->meaning.load()) return meaning;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace grappa::internal

@@ -1,7 +1,8 @@
 #pragma once
 
-// Which addresses are guard pages: what the fault handler of overflow.hpp asks. For stack_pool.cpp
-// and overflow.cpp only.
+// Which addresses are guard pages, and what a fault there means: what the fault handler of
+// overflow.hpp asks. For stack_pool.cpp, overflow.cpp and the layers that have pages which nobody
+// may touch.
 //
 // A process has one handler for a signal, hence one registry, whatever the number of runtimes in
 // it. It is read in signal handlers, on any thread, while others add and remove ranges: entries are
@@ -21,7 +22,8 @@ struct GuardedRange {
   std::uintptr_t end = 0;
   std::size_t slot_bytes = 0;
   std::size_t guard_bytes = 0;
-  std::size_t stack_bytes = 0;  // as the user knows it
+  std::size_t stack_bytes = 0;    // as the user knows it
+  const char* meaning = nullptr;  // not of stacks: what whoever faults here has done
 };
 
 // Keeps a range registered while it lives.
@@ -44,5 +46,8 @@ class GuardRegistration {
 // When `fault` is in the guard of a slot and `stack_pointer` is on that slot's stack, or just past
 // its low end: what the user calls the size of the stack. Otherwise 0. Safe in a signal handler.
 std::size_t overflowed_stack_bytes(std::uintptr_t fault, std::uintptr_t stack_pointer) noexcept;
+
+// The meaning of a fault in a range that has one, or nullptr. Safe in a signal handler.
+const char* meaning_of_fault(std::uintptr_t fault) noexcept;
 
 }  // namespace grappa::internal

@@ -71,6 +71,24 @@ class Line {
   std::size_t size_ = 0;
 };
 
+// What runs on this thread.
+class RunningTask {
+ public:
+  RunningTask() noexcept {
+    if (description.describe == nullptr) return;
+    size_ = description.describe(description.argument, name_, sizeof(name_), knob_);
+  }
+  std::string_view name() const noexcept {
+    return size_ == 0 ? "a task" : std::string_view(name_, size_);
+  }
+  const char* knob() const noexcept { return knob_; }
+
+ private:
+  char name_[kLongestName];
+  std::size_t size_ = 0;
+  const char* knob_ = kStackKnob;
+};
+
 [[noreturn]] void report(std::string_view task, std::size_t stack_bytes,
                          const char* knob) noexcept {
   Line line;
@@ -128,16 +146,18 @@ void on_fault(int signal, siginfo_t* info, void* machine_context) {
   const int saved_errno = errno;
   report_nowhere(info);
   if (info->si_code > 0) {
-    const std::size_t stack_bytes = internal::overflowed_stack_bytes(
-        reinterpret_cast<std::uintptr_t>(info->si_addr), stack_pointer_of(machine_context));
+    const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    const std::size_t stack_bytes =
+        internal::overflowed_stack_bytes(address, stack_pointer_of(machine_context));
     if (stack_bytes != 0) {
-      char name[kLongestName];
-      std::size_t size = 0;
-      const char* knob = kStackKnob;
-      if (description.describe != nullptr) {
-        size = description.describe(description.argument, name, sizeof(name), knob);
-      }
-      report(size == 0 ? "a task" : std::string_view(name, size), stack_bytes, knob);
+      const RunningTask task;
+      report(task.name(), stack_bytes, task.knob());
+    }
+    if (const char* meaning = internal::meaning_of_fault(address)) {
+      const RunningTask task;
+      Line line;
+      line << meaning << ", in " << task.name();
+      fatal(line.text());
     }
   }
   pass_on(installation.previous, signal, info, machine_context);

@@ -76,7 +76,7 @@ class DelegateAt {
   static constexpr bool kPlain = PlainOperation<F>;
   /// `scoped`: f may start work, which joins the event of the caller.
   DelegateAt(GlobalAddress<T> address, const F& f, bool scoped) : f_(f), scoped_(scoped) {
-    const auto [core, local] = address.place();
+    const auto [core, local] = internal::place_in_use(address);
     core_ = core;
     local_ = local;
   }

@@ -159,7 +159,10 @@ void gather(std::span<const GlobalAddress<T>> addresses, std::span<std::type_ide
     throw UsageError("gather: as many results as addresses are needed");
   internal::gather_places<T>(
       static_cast<std::int64_t>(addresses.size()),
-      [&](std::int64_t i) { return addresses[static_cast<std::size_t>(i)].place(); }, out.data());
+      [&](std::int64_t i) {
+        return internal::place_in_use(addresses[static_cast<std::size_t>(i)]);
+      },
+      out.data());
 }
 
 /// Writes values[i] to addresses[i]. Of several values for one address, any one stays.

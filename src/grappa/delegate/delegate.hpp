@@ -227,7 +227,7 @@ template <class T, class F>
     -> std::invoke_result_t<const F&, T&> {
   using R = std::invoke_result_t<const F&, T&>;
   Core& me = here();
-  const auto [core, local] = address.place();
+  const auto [core, local] = internal::place_in_use(address);
   if (core == me.id) {
     T& object = *reinterpret_cast<T*>(local.resolve(me));
     if constexpr (internal::PlainOperation<F>) return F(f)(object);
@@ -318,7 +318,7 @@ auto issue(GlobalAddress<T> address, F f, CallSite where = CallSite::current())
   Core& me = here();
   me.messages->check_payload(f, where);
   return Handle<R>([&](internal::Reply<R>& reply) {
-    const auto [core, local] = address.place();
+    const auto [core, local] = internal::place_in_use(address);
     me.messages->send(core, internal::CallAtMessage<T, F>{{me, reply}, local, f},
                       me.scheduler->current().scope);
     return true;
@@ -346,7 +346,7 @@ void call_in(CompletionShare* scope, int core, const F& f, const CallSite& where
 
 template <class Address, class F>
 void call_at_in(CompletionShare* scope, const Address& address, const F& f) {
-  const auto [core, local] = address.place();
+  const auto [core, local] = internal::place_in_use(address);
   Core& me = here();
   // The element is fetched while other messages are written; other homes prefetch when they run
   // theirs.

@@ -74,7 +74,7 @@ template <class T, class Access>
 T access_word(GlobalAddress<FullEmpty<T>> address, const Access& access) {
   static_assert(kIsSendable<T>, "grappa: a word of another core must be trivially copyable");
   Core& me = here();
-  const auto [core, local] = address.place();
+  const auto [core, local] = internal::place_in_use(address);
   Reply<T> reply;
   me.messages->send_last(core, AccessMessage<T, Access>{{me, reply}, local, access}, nullptr);
   reply.await(Access::kWaitsFor);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "grappa/base/error.hpp"
@@ -31,6 +32,21 @@ void throw_core_too_large(int core) {
 void throw_pointer_too_large(const volatile void* pointer) {
   throw UsageError(fmt::format("pointer {:#x} has no 2D global address: they have {} bits for it",
                                reinterpret_cast<std::uint64_t>(pointer), kPointerBits));
+}
+
+void require_allocated(std::uint64_t raw, int shift) {
+  if (raw == 0) throw UsageError("a null GlobalAddress was used");
+  const Core& me = here();
+  const LocaleMemory& memory = *me.locale.memory;
+  const LocaleMemory::Place place =
+      memory.locate_linear(raw, std::max(shift, memory.block_shift()));
+  const std::uint64_t offset = place.offset - memory.heap_offset(place.core % me.locale.cores_each);
+  if (!me.handles->holds_heap(offset)) {
+    throw UsageError(fmt::format(
+        "global address {:#x} was used, where nothing is allocated (it was freed, or is outside of "
+        "what global_alloc returned)",
+        raw));
+  }
 }
 
 std::ostream& print_address(std::ostream& out, std::uint64_t raw, std::size_t element_bytes) {

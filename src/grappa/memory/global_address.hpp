@@ -15,8 +15,9 @@
 //
 // Arithmetic is in elements, and no element ever lies across two homes: on the heap an element
 // takes its size rounded up to a power of two, and the block of a type has at least one element.
-// Placed and 2D addresses count through a plain array at one core. The null address is all zeros;
-// pointer() refuses it, delegates do not check.
+// Placed and 2D addresses count through a plain array at one core. The null address is all zeros:
+// pointer() refuses it, and a delegate to it ends the process with a message. Debug builds refuse
+// all addresses of the heap that are not allocated.
 //
 // A linear address is bound to its element type: a type whose block is larger than the heap's has
 // other homes for the same offset. Thread and task safety: a value; may be copied, sent, stored
@@ -30,6 +31,7 @@
 #include <functional>
 #include <iosfwd>
 
+#include "grappa/memory/live_handles.hpp"
 #include "grappa/memory/locale_memory.hpp"
 #include "grappa/tasking/core.hpp"
 
@@ -68,6 +70,9 @@ inline constexpr int kOffsetBits = 46;  // of a placed address
 [[noreturn]] void throw_no_such_core(int core);
 [[noreturn]] void throw_core_too_large(int core);
 [[noreturn]] void throw_pointer_too_large(const volatile void* pointer);
+/// Throws UsageError for a linear address at which nothing is allocated; debug builds know.
+/// `shift`: log2 of the smallest block of its element type.
+void require_allocated(std::uint64_t raw, int shift);
 std::ostream& print_address(std::ostream& out, std::uint64_t raw, std::size_t element_bytes);
 }  // namespace internal
 
@@ -232,6 +237,19 @@ template <class A>
 concept AnyGlobalAddress = std::derived_from<A, GlobalAddress<typename A::element_type>>;
 template <AnyGlobalAddress A>
 using ElementOf = typename A::element_type;
+
+namespace internal {
+
+/// Where an object is that is about to be used.
+template <AnyGlobalAddress A>
+[[gnu::always_inline]] inline typename A::Place place_in_use(const A& address) {
+  if constexpr (kChecksEveryAccess) {
+    if (address.is_linear()) require_allocated(address.raw(), A::kShift);
+  }
+  return address.place();
+}
+
+}  // namespace internal
 
 }  // namespace grappa
 

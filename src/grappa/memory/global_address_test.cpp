@@ -317,7 +317,7 @@ TEST(GlobalAddress, TheAddressOfAnElementReadsAsWithAnArray) {
 TEST(GlobalAddress, PointerIsTheElementAtHome) {
   const MachineShape shape{.locales = 1, .cores_each = 3};
   TestMemory machine(shape);
-  const auto words = GlobalAddress<std::int64_t>::linear(3 * 64);
+  const auto words = GlobalAddress<std::int64_t>::linear(3 * LocaleMemory::kNullBytes);
   std::set<std::int64_t*> seen;
   for (std::int64_t i = 0; i < 240; ++i) {
     const int home = (words + i).core();

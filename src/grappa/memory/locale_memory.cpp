@@ -1,6 +1,7 @@
 #include "grappa/memory/locale_memory.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <bit>
@@ -16,6 +17,8 @@ constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 constexpr std::uint64_t kHugeFrom = 4 << 20;
 // Of the memory of a locale, which is as large as the machine's, this part is kept when freed.
 constexpr std::uint64_t kKeptPart = 16;
+// Each closed range divides a mapping, of which a process may have 65,530.
+constexpr int kMaxCoresWithNullPages = 4096;
 // Asking the system takes most of a millisecond, so it is asked once for so many bytes.
 constexpr std::uint64_t kCheckFrom = 64 << 20;
 
@@ -54,19 +57,47 @@ LocaleMemory::LocaleMemory(Locale& locale, const Segments& segments)
       by_cores_each_(static_cast<std::uint64_t>(locale.cores_each)),
       mapping_(Mapping::reserve({.bytes = locale_start_ + segments.locale,
                                  .alignment = huge_page_size(),
-                                 .purpose = "global memory"})) {
+                                 .purpose = "global memory"})),
+      live_handles_(static_cast<std::size_t>(locale.cores_each)) {
   locale.memory = this;
-  for (auto& core : locale.cores) core->memory_base = mapping_.data();
+  for (auto& core : locale.cores) {
+    core->memory_base = mapping_.data();
+    core->handles = &live_handles_[static_cast<std::size_t>(core->index)];
+  }
+  const int sharing = locale.config.is_simulated() ? locale.count : 1;  // this machine
+  if (sharing * locale.cores_each <= kMaxCoresWithNullPages) close_null_pages(locale.cores_each);
   if (locale.id == 0) {
-    const int sharing = locale.config.is_simulated() ? locale.count : 1;  // this machine
-    // The first block stays unused, so that no global address is 0.
-    const std::uint64_t first = locale.config.heap_block_bytes;
+    const std::uint64_t first = std::max<std::uint64_t>(kNullBytes, locale.config.heap_block_bytes);
     allocators_ = std::make_unique<Allocators>(
         Allocators{OffsetAllocator(first, segment_, "the global heap"),
-                   OffsetAllocator(64, segment_, "symmetric memory"),
-                   OffsetAllocator(64, segments.locale, "the memory of a locale"),
-                   KeptRanges(segments.locale / kKeptPart / static_cast<std::uint64_t>(sharing))});
+                   OffsetAllocator(kNullBytes, segment_, "symmetric memory"),
+                   OffsetAllocator(kNullBytes, segments.locale, "the memory of a locale"),
+                   KeptRanges(segments.locale / kKeptPart / static_cast<std::uint64_t>(sharing)),
+                   {}});
   }
+}
+
+void LocaleMemory::close_null_pages(int cores) {
+  // A help for programs that are wrong: where the system has no more mappings it is left out.
+  const auto close = [&](std::uint64_t offset) {
+    mprotect(mapping_.data() + offset, kNullBytes, PROT_NONE);
+  };
+  for (int core = 0; core < cores; ++core) {
+    close(heap_offset(core));
+    close(symmetric_offset(core));
+  }
+  close(locale_start_);
+  // Nothing else in these ranges faults.
+  const auto base = reinterpret_cast<std::uintptr_t>(mapping_.data());
+  const auto explain = [&](std::uint64_t begin, std::uint64_t end, const char* meaning) {
+    null_pages_.emplace_back(
+        internal::GuardedRange{.begin = base + begin, .end = base + end, .meaning = meaning});
+  };
+  explain(0, symmetric_start_, "a null GlobalAddress was used");
+  explain(symmetric_start_, locale_start_,
+          "a SymmetricAddress was used that no symmetric_alloc() has returned");
+  explain(locale_start_, mapping_.size(),
+          "an array or a Replica was used that was never created, or was destroyed");
 }
 
 void LocaleMemory::prepare(std::byte* start, std::uint64_t bytes) {

@@ -10,16 +10,20 @@
 //
 // Every byte is named by its offset from the start of the reservation, so that a message can refer
 // to it without knowing the addresses of the receiver. Nothing is committed until it is touched;
-// owners touch their parts first.
+// owners touch their parts first. Each part begins with some pages that cannot be touched, so that
+// the use of an address or a handle that is null ends in a message.
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "grappa/base/fast_divide.hpp"
 #include "grappa/base/huge_pages.hpp"
+#include "grappa/context/guard_registry.hpp"
 #include "grappa/memory/kept_ranges.hpp"
+#include "grappa/memory/live_handles.hpp"
 #include "grappa/memory/offset_allocator.hpp"
 #include "grappa/tasking/core.hpp"
 
@@ -72,6 +76,7 @@ class LocaleMemory {
     OffsetAllocator symmetric;
     OffsetAllocator locale;
     KeptRanges kept;  // of `locale`, on each locale
+    HandleIds handles;
   };
   Allocators& allocators() { return *allocators_; }
 
@@ -81,12 +86,16 @@ class LocaleMemory {
   /// From so many bytes on, memory that is freed goes back to the system, unless it is kept.
   static constexpr std::uint64_t kReleaseFrom = 64 << 10;
 
+  /// Of each core's heap and symmetric part, and of the locale's part: not to be touched.
+  static constexpr std::uint64_t kNullBytes = 64 << 10;
+
   /// Advice and release for a part of base(); whole pages inside it.
   static void prepare(std::byte* start, std::uint64_t bytes);
   static void give_up(std::byte* start, std::uint64_t bytes);
 
  private:
   LocaleMemory(Locale& locale, const Segments& segments);
+  void close_null_pages(int cores);
 
   std::uint64_t segment_;
   std::uint64_t symmetric_start_;
@@ -95,7 +104,9 @@ class LocaleMemory {
   FastDivider by_cores_;
   FastDivider by_cores_each_;
   Mapping mapping_;
+  std::vector<internal::GuardRegistration> null_pages_;
   std::unique_ptr<Allocators> allocators_;
+  std::vector<LiveHandles> live_handles_;  // of each core
   std::atomic<std::uint64_t> unchecked_bytes_{0};
 };
 

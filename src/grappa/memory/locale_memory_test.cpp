@@ -51,18 +51,18 @@ TEST(LocaleMemory, PartsDoNotMeet) {
   }
 }
 
-TEST(LocaleMemory, EveryPartIsMemoryFromItsFirstToItsLastByte) {
+TEST(LocaleMemory, EveryPartIsMemoryBehindNull) {
   TestMemory machine({.cores_each = 2});
   const LocaleMemory& memory = machine.memory();
   std::vector<std::byte*> ends;
   for (int core = 0; core < 2; ++core) {
     EXPECT_EQ(machine.core(core).memory_base, memory.base());
     for (const std::uint64_t start : {memory.heap_offset(core), memory.symmetric_offset(core)}) {
-      ends.push_back(memory.base() + start);
+      ends.push_back(memory.base() + start + LocaleMemory::kNullBytes);
       ends.push_back(memory.base() + start + memory.segment_bytes() - 1);
     }
   }
-  ends.push_back(memory.base() + memory.locale_offset());
+  ends.push_back(memory.base() + memory.locale_offset() + LocaleMemory::kNullBytes);
   for (std::size_t i = 0; i < ends.size(); ++i) {
     EXPECT_EQ(std::to_integer<int>(*ends[i]), 0);
     *ends[i] = static_cast<std::byte>(i + 1);
@@ -85,13 +85,13 @@ TEST(LocaleMemory, IsLaidOutTheSameOnEveryLocale) {
 TEST(LocaleMemory, AllocatorsStartBehindNullAndEndWithTheirPart) {
   TestMemory machine({.cores_each = 2, .block = 256});
   LocaleMemory::Allocators& all = machine.memory().allocators();
-  EXPECT_GE(all.heap.allocate(64, 64), 256u);
-  EXPECT_GE(all.symmetric.allocate(64, 64), 64u);
-  EXPECT_GE(all.locale.allocate(64, 64), 64u);
+  EXPECT_GE(all.heap.allocate(64, 64), LocaleMemory::kNullBytes);
+  EXPECT_GE(all.symmetric.allocate(64, 64), LocaleMemory::kNullBytes);
+  EXPECT_GE(all.locale.allocate(64, 64), LocaleMemory::kNullBytes);
   const std::uint64_t segment = machine.memory().segment_bytes();
   EXPECT_THROW(all.heap.allocate(segment, 64), Error);
   EXPECT_THROW(all.symmetric.allocate(segment, 64), Error);
-  const std::uint64_t rest = segment - 4096;
+  const std::uint64_t rest = segment - LocaleMemory::kNullBytes - 4096;
   EXPECT_LE(all.heap.allocate(rest, 64) + rest, segment);
   EXPECT_LE(all.symmetric.allocate(rest, 64) + rest, segment);
 }
@@ -208,7 +208,8 @@ TEST(RequireMemory, LetsSmallThingsPassAsOftenAsOneLikes) {
 
 TEST(LocaleMemory, WhatIsGivenUpReadsAsZeroAndItsNeighborsStay) {
   TestMemory machine({});
-  std::byte* start = machine.memory().base() + machine.memory().locale_offset();
+  std::byte* start =
+      machine.memory().base() + machine.memory().locale_offset() + LocaleMemory::kNullBytes;
   constexpr std::uint64_t kBytes = 1 << 20;
   LocaleMemory::prepare(start, kBytes);
   std::memset(start, 0x55, kBytes);

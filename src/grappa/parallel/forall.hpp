@@ -317,7 +317,7 @@ void forall(GlobalAddress<T> base, std::int64_t n, LoopOptions options, F body,
   me.messages->check_payload(body, where);
   CompletionEvent done;
   if (!base.is_linear()) {
-    const auto [core, local] = base.place();
+    const auto [core, local] = internal::place_in_use(base);
     internal::start_range(done.share(), core, 0, n, internal::choose_grain(n, 1, options.grain),
                           Reach::kCore, internal::EachElementOfArray<T, F>{local, body});
     done.wait();

@@ -47,6 +47,10 @@ OffsetAllocator::Allocation find_in(Arena arena, std::uint64_t offset) {
 }
 
 void free_in(Arena arena, std::uint64_t offset) {
+  if (kChecksEveryAccess && arena == Arena::kHeap) {
+    find_in(arena, offset);  // throws where nothing is
+    on_all_cores([=] { here().handles->remove_heap(offset); });
+  }
   const std::uint64_t bytes = delegate::call(0, [=]() -> std::uint64_t {
     const std::uint64_t allocated = allocator_of(arena).find(offset).bytes;
     const bool stays = allocated < LocaleMemory::kReleaseFrom ||
@@ -72,10 +76,35 @@ std::uint64_t heap_offset_of(std::uint64_t raw) {
   return raw / cores;
 }
 
-void prepare_in(Arena arena, std::uint64_t offset, std::uint64_t bytes) {
+void prepare_in(Arena arena, std::uint64_t offset, std::uint64_t bytes, HandleId id) {
   on_all_cores([=] {
     if (std::byte* start = at_home(arena, offset)) LocaleMemory::prepare(start, bytes);
+    LiveHandles& live = *here().handles;
+    if (id) live.add(id);
+    if (kChecksEveryAccess && arena == Arena::kHeap) live.add_heap(offset, bytes);
   });
+}
+
+HandleId new_handle() {
+  return delegate::call(0, [] { return here().locale.memory->allocators().handles.take(); });
+}
+
+void register_handle(HandleId id) {
+  on_all_cores([=] { here().handles->add(id); });
+}
+
+void retire_handle(HandleId id, const char* what) {
+  require_live(id, what);
+  // Of several that destroy it at the same time, one does.
+  const bool was_live = delegate::call(0, [=] {
+    LiveHandles& live = *here().handles;
+    const bool contains = live.contains(id);
+    live.remove(id);
+    return contains;
+  });
+  if (!was_live) throw_not_live(id, what);
+  on_all_cores([=] { here().handles->remove(id); });
+  delegate::call(0, [=] { here().locale.memory->allocators().handles.give_back(id); });
 }
 
 std::uint64_t bytes_of(std::int64_t n, std::uint64_t element_bytes, int locales,

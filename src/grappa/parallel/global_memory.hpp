@@ -44,8 +44,15 @@ void free_in(Arena arena, std::uint64_t offset);
 /// UsageError for an address at which none can begin.
 std::uint64_t heap_offset_of(std::uint64_t raw);
 
-/// Advises every home of the range about pages, before it is touched.
-void prepare_in(Arena arena, std::uint64_t offset, std::uint64_t bytes);
+/// Advises every home of the range about pages, before it is touched, and tells all cores of the
+/// handle, if there is one.
+void prepare_in(Arena arena, std::uint64_t offset, std::uint64_t bytes, HandleId id = {});
+
+/// An id that no core knows yet.
+HandleId new_handle();
+/// Tells all cores that a handle is live; that it is not any more, which `what` does.
+void register_handle(HandleId id);
+void retire_handle(HandleId id, const char* what);
 
 /// Bytes of n elements that are divided among `locales`. Throws UsageError when n is negative, or
 /// when they are more than addresses can name.

@@ -26,6 +26,7 @@ class CoreRecorder;     // base
 class Driver;           // tasking
 class Endpoint;         // transport
 class Ledger;           // tasking
+class LiveHandles;      // memory
 class LoadBalancer;     // tasking
 class LocaleMemory;     // memory
 class ModuleTable;      // base
@@ -89,6 +90,7 @@ struct Core {
   LoadBalancer* balancer = nullptr;  // where there are other locales
   bool shares_thread = false;        // with other cores, in simulation
   std::byte* memory_base = nullptr;  // of the locale's global memory
+  LiveHandles* handles = nullptr;
 
   /// Tells the other cores of the locale whether this one has nothing to do, so that they send it
   /// at once what they hold for it.

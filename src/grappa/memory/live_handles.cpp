@@ -1,0 +1,53 @@
+#include "grappa/memory/live_handles.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "grappa/base/clock.hpp"
+#include "grappa/base/error.hpp"
+
+namespace grappa {
+
+void LiveHandles::add(HandleId id) {
+  if (ids_.size() <= id.slot()) ids_.resize(id.slot() + 1, kNone);
+  ids_[id.slot()] = id;
+  first_ = std::min(first_, id.bits);
+}
+
+bool LiveHandles::holds_heap(std::uint64_t offset) const {
+  const auto after = heap_.upper_bound(offset);
+  return after != heap_.begin() && offset < std::prev(after)->second;
+}
+
+// Handles come more slowly than nanoseconds pass, so a later run begins with a larger number.
+HandleIds::HandleIds() : last_(now_ns() % (std::uint64_t{1} << (64 - HandleId::kSlotBits))) {}
+
+HandleId HandleIds::take() {
+  std::size_t slot = slots_;
+  if (!free_slots_.empty()) {
+    slot = free_slots_.back();
+    free_slots_.pop_back();
+  } else if (slots_++ == std::size_t{1} << HandleId::kSlotBits) {
+    throw Error("too many arrays and maps: destroy those that are not needed any more");
+  }
+  return {++last_ << HandleId::kSlotBits | slot};
+}
+
+namespace internal {
+
+void throw_not_live(HandleId id, const char* what) {
+  const char* why = "the handle is a copy of one that was destroyed";
+  if (id == HandleId{}) {
+    why = "the handle was never created; create() returns the one to use";
+  } else if (id == kDestroyedHandle) {
+    why = "the handle was destroyed";
+  } else if (here().handles->is_of_earlier_run(id)) {
+    why = "the handle is of an earlier run, which took its memory along";
+  }
+  throw UsageError(fmt::format("{}: {}", what, why));
+}
+
+}  // namespace internal
+
+}  // namespace grappa
