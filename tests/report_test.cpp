@@ -159,8 +159,9 @@ TEST_P(ReportTest, NamesTheTaskThatKeepsACoreFromTelling) {
     hog([&] { return error.count("report of process") > 0; });
   });
   EXPECT_THAT(error.text(),
-              HasSubstr("core 0: runs task grappa::internal::MainTask, and has not paused"));
-  EXPECT_EQ(error.count("MainTask"), 1) << error.text();
+              ContainsRegex("core 0: runs task main \\([^)]*report_test.cpp:[0-9]+\\), "
+                            "and has not paused"));
+  EXPECT_EQ(error.count("task main ("), 1) << error.text();
 }
 
 Coroutine<> wait_for_word(FullEmpty<std::int64_t>* word) { co_await co::read_ff(*word); }
@@ -323,11 +324,76 @@ TEST(StallDetector, NamesATaskThatHasResumedAndNotTheOneThatBeganLast) {
 
 TEST(StallDetector, NamesTheMainTaskThatLoops) {
   const StandardError error;
+  const int line = __LINE__ + 1;
   run(with_stall(real_cores(1), kStall), [&] {
     yield();
     Hog{1}();
   });
-  EXPECT_THAT(error.text(), HasSubstr("core 0 has run task grappa::internal::MainTask for 0."));
+  EXPECT_THAT(error.text(), ContainsRegex("core 0 has run task main \\([^)]*report_test.cpp:" +
+                                          std::to_string(line) + "\\) for 0."));
+}
+
+struct Start {
+  const char* name;
+  int (*start)();  // at which line
+};
+const Start kStarts[] = {
+    {"spawn",
+     [] {
+       CompletionEvent done;
+       spawn(done, [] { Hog{1}(); });
+       done.wait();
+       return __LINE__ - 2;
+     }},
+    {"spawn_public",
+     [] {
+       CompletionEvent done;
+       spawn_public(done, [] { Hog{1}(); });
+       done.wait();
+       return __LINE__ - 2;
+     }},
+    {"spawn_on",
+     [] {
+       CompletionEvent done;
+       spawn_on(done, core_count() - 1, [] { Hog{1}(); });
+       done.wait();
+       return __LINE__ - 2;
+     }},
+    {"on_all_cores",
+     [] {
+       on_all_cores([] { Hog{1}(); });
+       return __LINE__ - 1;
+     }},
+    {"forall",
+     [] {
+       forall(1, [](std::int64_t) { Hog{1}(); });
+       return __LINE__ - 1;
+     }},
+    {"forall over elements",
+     [] {
+       const auto words = global_alloc<std::int64_t>(1);
+       forall(words, 1, [](std::int64_t&) { Hog{1}(); });
+       global_free(words);
+       return __LINE__ - 2;
+     }},
+    {"GlobalArray::forall",
+     [] {
+       auto words = GlobalArray<std::int64_t>::create(1);
+       words.forall([](std::int64_t&) { Hog{1}(); });
+       words.destroy();
+       return __LINE__ - 2;
+     }},
+};
+
+TEST(StallDetector, NamesALambdaByTheLineThatStartedIt) {
+  for (const Start& start : kStarts) {
+    SCOPED_TRACE(start.name);
+    const StandardError error;
+    int line = 0;
+    run(with_stall(real_cores(1), kStall), [&] { line = start.start(); });
+    EXPECT_THAT(error.text(), ContainsRegex("core 0 has run task [^ ]*report_test.cpp:" +
+                                            std::to_string(line) + " for 0."));
+  }
 }
 
 TEST(StallDetector, NamesTheOneOfSeveralCoresOnAThread) {

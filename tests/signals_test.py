@@ -164,7 +164,7 @@ class Reports(ToolTest):
 
     def test_of_one_process(self):
         said = self.report_while_loading("--cores", 1, cores=1)
-        self.assertIn("core 0: runs task grappa::internal::MainTask, and has not paused", said)
+        self.assertRegex(said, r"core 0: runs task main \(.*\.[ch]pp:\d+\), and has not paused")
 
     def test_of_simulated_locales(self):
         said = self.report_while_loading("--locales", 4, "--cores", 1, cores=4)

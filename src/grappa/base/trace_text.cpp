@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "grappa/base/error.hpp"
+#include "grappa/base/closure_names.hpp"
 
 namespace grappa {
 namespace {
@@ -109,7 +109,7 @@ class Writer {
   const std::string& text_of(TraceName name) {
     std::string& text = names_[name.bits()];
     if (!text.empty()) return text;
-    std::string plain = name.text() != nullptr ? name.text() : demangled_type_name(*name.type());
+    std::string plain = name.text() != nullptr ? name.text() : closure_name(*name.type());
     // What every second name has in it, and says nothing.
     for (const std::string_view part :
          {"grappa::internal::", "grappa::", "(anonymous namespace)::"})

@@ -230,6 +230,7 @@ class GlobalArray {
     CompletionEvent done;
     const Core& me = here();
     const internal::EachArrayElement<GlobalArray, F> part{*this, body};
+    name_closure<internal::EachArrayElement<GlobalArray, F>>(where);
     for (int core = 0; core < me.locale.core_count(); ++core) {
       if (core == me.id) continue;
       const std::int64_t n = size_on(core);

@@ -231,6 +231,7 @@ class GlobalHashMap {
   void forall(F body, CallSite where = CallSite::current()) const {
     require_closure<F>();
     require_live("GlobalHashMap::forall");
+    name_closure<internal::EachTableSlot<Table, F>>(where);
     on_all_cores(
         [tables = tables_, body] {
           Table& table = tables.local();

@@ -34,6 +34,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "grappa/base/closure_names.hpp"
 #include "grappa/memory/global_address.hpp"
 #include "grappa/parallel/spawn.hpp"
 #include "grappa/tasking/range.hpp"
@@ -167,6 +168,7 @@ void run_loop(Reach reach, std::int64_t begin, std::int64_t end, LoopOptions opt
               const CallSite& where) {
   require_closure<B>();
   if (begin >= end) return;
+  name_closure<B>(where);
   Core& me = here();
   me.messages->check_payload(body, where);
   const int first_core = reach == Reach::kAnywhere ? 0 : me.locale.first_core();
@@ -318,11 +320,13 @@ void forall(GlobalAddress<T> base, std::int64_t n, LoopOptions options, F body,
   CompletionEvent done;
   if (!base.is_linear()) {
     const auto [core, local] = internal::place_in_use(base);
+    name_closure<internal::EachElementOfArray<T, F>>(where);
     internal::start_range(done.share(), core, 0, n, internal::choose_grain(n, 1, options.grain),
                           Reach::kCore, internal::EachElementOfArray<T, F>{local, body});
     done.wait();
     return;
   }
+  name_closure<internal::EachElementOfBlocks<T, F>>(where);
   const int shift = std::max(GlobalAddress<T>::kShift, me.locale.memory->block_shift());
   const std::uint64_t first = base.raw();
   const std::uint64_t last =

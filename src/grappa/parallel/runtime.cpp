@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "grappa/base/clock.hpp"
+#include "grappa/base/closure_names.hpp"
 #include "grappa/base/core_recorder.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/base/module_table.hpp"
@@ -324,9 +325,11 @@ class Runtime {
 
 namespace internal {
 
-void run_root(const Config& config, void (*body)(void*), void* argument) {
+void run_root(const Config& config, void (*body)(void*), void* argument,
+              const std::source_location& where) {
   if (inside_runtime())
     throw UsageError("grappa::run was called inside a run; spawn a task instead");
+  keep_closure_name(typeid(MainTask), fmt::format("main ({}:{})", where.file_name(), where.line()));
   MpiJob* job = MpiJob::of_this_process(config);
   if (job == nullptr) return Runtime(config, nullptr).run(body, argument);
   const Config agreed = job->begin_run(config);

@@ -29,6 +29,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <source_location>
 #include <type_traits>
 #include <vector>
 
@@ -41,22 +42,24 @@
 namespace grappa {
 
 namespace internal {
-void run_root(const Config& config, void (*body)(void*), void* argument);
+void run_root(const Config& config, void (*body)(void*), void* argument,
+              const std::source_location& where);
 }
 
 /// Runs f() as the first task; not inside a run. UsageError for a configuration that does not work.
 template <class F>
-void run(const Config& config, F&& f) {
+void run(const Config& config, F&& f,
+         std::source_location where = std::source_location::current()) {
   using Body = std::remove_reference_t<F>;
   internal::run_root(
       config, [](void* body) { (*static_cast<Body*>(body))(); },
-      const_cast<void*>(static_cast<const void*>(std::addressof(f))));
+      const_cast<void*>(static_cast<const void*>(std::addressof(f))), where);
 }
 
 /// The same with the defaults, changed by GRAPPA_* variables.
 template <class F>
-void run(F&& f) {
-  run(Config{}.with_environment(), f);
+void run(F&& f, std::source_location where = std::source_location::current()) {
+  run(Config{}.with_environment(), f, where);
 }
 
 /// Whether this process was started by an MPI launcher and is not the first of its job. Joins the

@@ -19,6 +19,7 @@
 // time; cores of other locales ask for half of those that are queued, the oldest first
 // (lifeline_balancer.hpp). Once it runs, a task stays on its core.
 
+#include "grappa/base/closure_names.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/message/aggregator.hpp"
 #include "grappa/sync/completion_event.hpp"
@@ -54,8 +55,9 @@ constexpr void require_task() {
 }
 
 template <StackClass kStack = StackClass::kNormal, class F>
-void spawn_here(CompletionShare* scope, const F& f) {
+void spawn_here(CompletionShare* scope, const F& f, const CallSite& where = CallSite::current()) {
   require_task<F>();
+  name_closure<F>(where);
   Core& me = here();
   me.ledger->add(*scope);
   me.scheduler->push_private(make_task(f, scope, TaskRunner<F, kStack>::kType));
@@ -92,6 +94,7 @@ void push_public(CompletionShare* scope, const F& f) {
 template <StackClass kStack = StackClass::kNormal, class F>
 void spawn_public(CompletionShare* scope, const F& f, const CallSite& where) {
   require_task<F>();
+  name_closure<F>(where);
   here().messages->check_payload(f, where);
   push_public<F, kStack>(scope, f);
 }
@@ -100,10 +103,11 @@ template <class F>
 void spawn_at(CompletionShare* scope, int core, const F& f, const CallSite& where) {
   require_closure<F>();
   require_core(core);
+  name_closure<F>(where);
   Core& me = here();
   me.messages->check_payload(f, where);
   if (core == me.id) {
-    spawn_here(scope, f);
+    spawn_here(scope, f, where);
   } else {
     me.messages->send(core, SpawnMessage<F>{f}, scope);
   }
@@ -113,12 +117,12 @@ void spawn_at(CompletionShare* scope, int core, const F& f, const CallSite& wher
 
 /// Starts f() on this core. With an event, here and below: as work of that event.
 template <class F>
-void spawn(F f) {
-  internal::spawn_here(enclosing_scope(), f);
+void spawn(F f, CallSite where = CallSite::current()) {
+  internal::spawn_here(enclosing_scope(), f, where);
 }
 template <class F>
-void spawn(CompletionEvent& event, F f) {
-  internal::spawn_here(&event.share(), f);
+void spawn(CompletionEvent& event, F f, CallSite where = CallSite::current()) {
+  internal::spawn_here(&event.share(), f, where);
 }
 
 /// For tasks that need more room than most, such as a deep recursion: they run on stacks of
@@ -127,12 +131,12 @@ struct LargeStack {};
 inline constexpr LargeStack kLargeStack{};
 
 template <class F>
-void spawn(LargeStack, F f) {
-  internal::spawn_here<StackClass::kLarge>(enclosing_scope(), f);
+void spawn(LargeStack, F f, CallSite where = CallSite::current()) {
+  internal::spawn_here<StackClass::kLarge>(enclosing_scope(), f, where);
 }
 template <class F>
-void spawn(CompletionEvent& event, LargeStack, F f) {
-  internal::spawn_here<StackClass::kLarge>(&event.share(), f);
+void spawn(CompletionEvent& event, LargeStack, F f, CallSite where = CallSite::current()) {
+  internal::spawn_here<StackClass::kLarge>(&event.share(), f, where);
 }
 
 /// Coroutines are tasks, too (tasking/coroutine.hpp); they stay on this core.

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "grappa/base/clock.hpp"
-#include "grappa/base/error.hpp"
+#include "grappa/base/closure_names.hpp"
 #include "grappa/base/last_words.hpp"
 #include "grappa/base/log.hpp"
 #include "grappa/tasking/parker.hpp"
@@ -35,7 +35,7 @@ std::optional<Running> what_runs_on(const WatchedThread& thread) {
 std::string name_of(const std::optional<Running>& running) {
   if (!running) return "a task";
   if (running->task == nullptr) return "message handlers";
-  return "task " + demangled_type_name(*running->task);
+  return "task " + closure_name(*running->task);
 }
 
 /// "grappa: " before every line, as it stands before every message.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "grappa/base/closure_names.hpp"
 #include "grappa/base/core_recorder.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/base/topology.hpp"
@@ -34,12 +35,12 @@ struct ThreadSettings {
   }
 };
 
-/// Names the task on whose stack the fault happened. Runs in a signal handler, hence the raw name.
+/// Names the task on whose stack the fault happened. Runs in a signal handler, hence no demangling.
 std::size_t describe_task(void*, char* buffer, std::size_t size, const char*& knob) {
   const char* name = "no task";
   if (inside_runtime()) {
     const Worker& worker = this_scheduler().current();
-    if (worker.task != nullptr) name = worker.task->name();
+    if (worker.task != nullptr) name = closure_name_now(*worker.task);
     knob = stack_knob(worker);
   }
   std::size_t length = std::strlen(name);

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "grappa/base/clock.hpp"
+#include "grappa/base/closure_names.hpp"
 #include "grappa/base/core_recorder.hpp"
-#include "grappa/base/error.hpp"
 #include "grappa/tasking/completion.hpp"
 #include "grappa/tasking/coroutine.hpp"
 #include "grappa/tasking/scheduler.hpp"
@@ -23,7 +23,7 @@ constexpr std::uint64_t kMillisecond = 1'000'000;
 constexpr std::size_t kMaxKinds = 16;  // lines for a core
 
 std::string task_name(const std::type_info* closure) {
-  return closure == nullptr ? "no task" : demangled_type_name(*closure);
+  return closure == nullptr ? "no task" : closure_name(*closure);
 }
 
 /// Calls visit(promise, frame) for each coroutine that waits, or has waited and is ready. (Frames
