@@ -118,5 +118,6 @@ elseif(GRAPPA_SANITIZE STREQUAL "fuzzer")
 endif()
 if(GRAPPA_SANITIZE)
   target_compile_options(grappa_flags INTERFACE ${grappa_sanitize_flags})
-  target_link_options(grappa_flags INTERFACE ${grappa_sanitize_flags})
+  # They stand between a program and dlopen(), so that only an old-style run path is the program's.
+  target_link_options(grappa_flags INTERFACE ${grappa_sanitize_flags} -Wl,--disable-new-dtags)
 endif()

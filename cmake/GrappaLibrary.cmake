@@ -27,17 +27,17 @@ grappa_unite(grappa 12 kernel 1 program 2 graph 4 verify 6 distributed 5)
 # Runs once at the end of a run, and is mostly nlohmann-json.
 grappa_optimize_lightly(src/grappa/base/metrics_report.cpp)
 
+# Where programs find the plug-ins is in their run path, as for shared libraries: of a build, here; of
+# the tool that is installed, seen from it (GrappaInstall); of a program that uses the package, where
+# that was found. What is linked by hand looks in the prefix that was configured.
 set(grappa_plugin_build_dir "${PROJECT_BINARY_DIR}/plugins")
+list(APPEND CMAKE_BUILD_RPATH "${grappa_plugin_build_dir}")
 include(GNUInstallDirs)
-set(grappa_plugin_install_dir "${CMAKE_INSTALL_FULL_LIBDIR}/grappa")
-set(grappa_plugin_first_dir "${grappa_plugin_build_dir}")
-if(GRAPPA_LEVEL)
-  # Where a package is used, nothing is to be loaded from the folder in which it was made.
-  set(grappa_plugin_first_dir "${grappa_plugin_install_dir}")
-endif()
+set(grappa_plugin_dir "${CMAKE_INSTALL_LIBDIR}/grappa")
+target_link_options(grappa INTERFACE
+  "$<INSTALL_INTERFACE:-Wl,-rpath,$<INSTALL_PREFIX>/${grappa_plugin_dir}>")
 set_property(SOURCE src/grappa/transport/mpi/mpi_library.cpp APPEND PROPERTY COMPILE_DEFINITIONS
-             GRAPPA_PLUGIN_BUILD_DIR="${grappa_plugin_first_dir}"
-             GRAPPA_PLUGIN_INSTALL_DIR="${grappa_plugin_install_dir}")
+             GRAPPA_PLUGIN_INSTALL_DIR="${CMAKE_INSTALL_FULL_LIBDIR}/grappa")
 
 # libgrappa_mpi_<library>.so: see transport/mpi/mpi_interface.h.
 function(grappa_add_mpi_plugin library package)

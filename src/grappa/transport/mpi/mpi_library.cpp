@@ -2,8 +2,8 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
@@ -28,26 +28,6 @@ namespace {
 
 int exit_status = 0;  // of this process, once it exits
 int rank_of_process = 0;
-
-bool exists(const std::string& path) {
-  struct stat status{};
-  return stat(path.c_str(), &status) == 0;
-}
-
-std::string plugin_path(const std::string& library) {
-  const std::string file = fmt::format("libgrappa_mpi_{}.so", library);
-  std::vector<std::string> folders;
-  if (const char* folder = std::getenv("GRAPPA_PLUGIN_DIR")) {
-    folders.emplace_back(folder);
-  } else {
-    folders = {GRAPPA_PLUGIN_BUILD_DIR, GRAPPA_PLUGIN_INSTALL_DIR};
-  }
-  for (const std::string& folder : folders) {
-    std::string path = folder + "/" + file;
-    if (exists(path)) return path;
-  }
-  return {};
-}
 
 const char* packages_of(const std::string& library) {
   return library == "mpich" ? "libmpich-dev" : "libopenmpi-dev";
@@ -89,25 +69,33 @@ class SlowStart {
 };
 
 const GrappaMpi* load(const Launch& launch) {
-  const std::string path = plugin_path(launch.library);
-  if (path.empty()) {
-    throw UsageError(fmt::format(
-        "started by an MPI launcher ({} is set), but Grappa was built without a plug-in for {}; "
-        "install Debian's {} and build again, or run without the launcher (--mpi none)",
-        launch.clue, launch.library, packages_of(launch.library)));
-  }
-  // Open MPI opens plug-ins of its own that look for its symbols among the global ones.
-  void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-  if (module == nullptr) {
-    throw UsageError(fmt::format("{} cannot be loaded ({}); install Debian's {}", path, dlerror(),
+  const std::string file = fmt::format("libgrappa_mpi_{}.so", launch.library);
+  // By its name alone it is looked for in the run path of the program.
+  std::vector<std::string> paths{file, GRAPPA_PLUGIN_INSTALL_DIR "/" + file};
+  if (const char* folder = std::getenv("GRAPPA_PLUGIN_DIR")) paths = {folder + ("/" + file)};
+  void* module = nullptr;
+  for (const std::string& path : paths) {
+    // Open MPI opens plug-ins of its own that look for its symbols among the global ones.
+    module = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (module != nullptr) break;
+    const std::string why = dlerror();
+    if (why.starts_with(path + ": cannot open")) continue;  // it is not there
+    throw UsageError(fmt::format("{} cannot be loaded ({}); install Debian's {}", path, why,
                                  packages_of(launch.library)));
   }
+  if (module == nullptr) {
+    throw UsageError(fmt::format(
+        "started by an MPI launcher ({} is set), but there is no plug-in {}; install Debian's {} "
+        "and build again, say by GRAPPA_PLUGIN_DIR where the plug-in is, or run without the "
+        "launcher (--mpi none)",
+        launch.clue, fmt::join(paths, " or "), packages_of(launch.library)));
+  }
   void* symbol = dlsym(module, "grappa_mpi");
-  if (symbol == nullptr) throw UsageError(fmt::format("{} is no plug-in of Grappa", path));
+  if (symbol == nullptr) throw UsageError(fmt::format("{} is no plug-in of Grappa", file));
   const auto* functions = reinterpret_cast<const GrappaMpi* (*)()>(symbol)();
   if (functions->version != GRAPPA_MPI_VERSION) {
     throw UsageError(fmt::format("{} belongs to another version of Grappa (interface {}, not {})",
-                                 path, functions->version, GRAPPA_MPI_VERSION));
+                                 file, functions->version, GRAPPA_MPI_VERSION));
   }
   char why[200] = {};
   const SlowStart slow(launch);
