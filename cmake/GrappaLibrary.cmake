@@ -36,7 +36,7 @@ include(GNUInstallDirs)
 set(grappa_plugin_dir "${CMAKE_INSTALL_LIBDIR}/grappa")
 target_link_options(grappa INTERFACE
   "$<INSTALL_INTERFACE:-Wl,-rpath,$<INSTALL_PREFIX>/${grappa_plugin_dir}>")
-set_property(SOURCE src/grappa/transport/mpi/mpi_library.cpp APPEND PROPERTY COMPILE_DEFINITIONS
+set_property(SOURCE src/grappa/transport/mpi/plugin_loader.cpp APPEND PROPERTY COMPILE_DEFINITIONS
              GRAPPA_PLUGIN_INSTALL_DIR="${CMAKE_INSTALL_FULL_LIBDIR}/grappa")
 
 # libgrappa_mpi_<library>.so: see transport/mpi/mpi_interface.h.

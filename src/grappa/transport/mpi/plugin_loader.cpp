@@ -1,0 +1,102 @@
+#include "grappa/transport/mpi/plugin_loader.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "grappa/base/error.hpp"
+#include "grappa/base/log.hpp"
+#include "grappa/base/service_thread.hpp"
+
+namespace grappa {
+namespace {
+
+const char* packages_of(const std::string& library) {
+  return library == "mpich" ? "libmpich-dev" : "libopenmpi-dev";
+}
+
+// Says, in the first process of a job, while MPI starts for ever, what may be the reason.
+class SlowStart {
+ public:
+  explicit SlowStart(const Launch& launch) {
+    const char* rank = std::getenv(launch.clue.c_str());
+    if (rank == nullptr || std::string_view(rank) != "0") return;
+    thread_ = start_without_signals([this, clue = launch.clue] { wait(clue); });
+  }
+  ~SlowStart() {
+    if (!thread_.joinable()) return;
+    {
+      const std::lock_guard lock(mutex_);
+      started_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+  SlowStart(const SlowStart&) = delete;
+  SlowStart& operator=(const SlowStart&) = delete;
+
+ private:
+  void wait(const std::string& clue) {
+    constexpr std::chrono::seconds kPatience(10);
+    std::unique_lock lock(mutex_);
+    if (changed_.wait_for(lock, kPatience, [this] { return started_; })) return;
+    log_info(
+        "MPI has been starting for {} s; if {} was left over here and no launcher has started this "
+        "process, run it by --mpi none",
+        kPatience.count(), clue);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool started_ = false;
+  std::thread thread_;
+};
+
+void* open_plugin(const Launch& launch, const std::string& file) {
+  // By its name alone it is looked for in the run path of the program.
+  std::vector<std::string> paths{file, GRAPPA_PLUGIN_INSTALL_DIR "/" + file};
+  if (const char* folder = std::getenv("GRAPPA_PLUGIN_DIR")) paths = {folder + ("/" + file)};
+  for (const std::string& path : paths) {
+    // Open MPI opens plug-ins of its own that look for its symbols among the global ones.
+    if (void* module = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) return module;
+    const std::string why = dlerror();
+    if (why.starts_with(path + ": cannot open")) continue;  // it is not there
+    throw UsageError(fmt::format("{} cannot be loaded ({}); install Debian's {}", path, why,
+                                 packages_of(launch.library)));
+  }
+  throw UsageError(fmt::format(
+      "started by an MPI launcher ({} is set), but there is no plug-in {}; install Debian's {} and "
+      "build again, say by GRAPPA_PLUGIN_DIR where the plug-in is, or run without the launcher "
+      "(--mpi none)",
+      launch.clue, fmt::join(paths, " or "), packages_of(launch.library)));
+}
+
+}  // namespace
+
+const GrappaMpi* load_plugin(const Launch& launch) {
+  const std::string file = fmt::format("libgrappa_mpi_{}.so", launch.library);
+  void* module = open_plugin(launch, file);
+  void* symbol = dlsym(module, "grappa_mpi");
+  if (symbol == nullptr) throw UsageError(fmt::format("{} is no plug-in of Grappa", file));
+  const auto* functions = reinterpret_cast<const GrappaMpi* (*)()>(symbol)();
+  if (functions->version != GRAPPA_MPI_VERSION) {
+    throw UsageError(fmt::format("{} belongs to another version of Grappa (interface {}, not {})",
+                                 file, functions->version, GRAPPA_MPI_VERSION));
+  }
+  char why[200] = {};
+  const SlowStart slow(launch);
+  if (functions->start(why, sizeof why) != 0)
+    throw UsageError(fmt::format("{}: {}", functions->library(), why));
+  return functions;
+}
+
+}  // namespace grappa
