@@ -27,9 +27,9 @@ grappa_unite(grappa 12 kernel 1 program 2 graph 4 verify 6 distributed 5)
 # Runs once at the end of a run, and is mostly nlohmann-json.
 grappa_optimize_lightly(src/grappa/base/metrics_report.cpp)
 
-# Where programs find the plug-ins is in their run path, as for shared libraries: of a build, here; of
-# the tool that is installed, seen from it (GrappaInstall); of a program that uses the package, where
-# that was found. What is linked by hand looks in the prefix that was configured.
+# Where programs find the plug-ins is in their run path, as for shared libraries: of a build, here;
+# of the tool that is installed, seen from it (GrappaInstall); of a program that uses the package,
+# where that was found. What is linked by hand looks in the prefix that was configured.
 set(grappa_plugin_build_dir "${PROJECT_BINARY_DIR}/plugins")
 list(APPEND CMAKE_BUILD_RPATH "${grappa_plugin_build_dir}")
 include(GNUInstallDirs)

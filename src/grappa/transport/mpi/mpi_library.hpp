@@ -9,8 +9,8 @@
 // the processes of the job watch one another (watch/peer_watch.hpp).
 //
 // Errors: UsageError when there is no plug-in for the launcher's library (what to install is said),
-// when it cannot be loaded, when MPI does not give what is needed, or when it knows of fewer processes
-// than the environment, as with a variable that was left over in a shell.
+// when it cannot be loaded, when MPI does not give what is needed, or when it knows of fewer
+// processes than the environment, as with a variable that was left over in a shell.
 //
 // Thread safety: of_this_process() from any thread; everything else one thread at a time.
 

@@ -12,9 +12,9 @@ namespace {
 
 int rank_of_process = 0;
 
-// The default would be abort(), for which Open MPI prints a trace of the stack, and the others would
-// only know that this process is lost. What all processes throw alike is left to the first of them:
-// the others end when they hear of it.
+// The default would be abort(), for which Open MPI prints a trace of the stack, and the others
+// would only know that this process is lost. What all processes throw alike is left to the first of
+// them: the others end when they hear of it.
 void end_by_uncaught_error() noexcept {
   constexpr int kPatienceMs = 300;
   constexpr int kMaxPlaces = 5;
