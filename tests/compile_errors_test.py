@@ -139,8 +139,9 @@ class CompileErrors(unittest.TestCase):
     def test_values_are_refused_in_words(self):
         self.assertRegex(self.words, r"error: .*grappa: elements of a GlobalArray")
         self.assertRegex(self.words, r"error: .*grappa: values of a GlobalHashMap")
-        self.assertRegex(self.words, r"require_closure.*\bWritten\b")
-        self.assertRegex(self.words, r"require_closure.*\bWrittenAsync\b")
+        self.assertRegex(self.words, r"error: .*grappa: this value \(T\) cannot be sent")
+        self.assertRegex(self.words, r"require_value.*\bWritten\b")
+        self.assertRegex(self.words, r"require_value.*\bWrittenAsync\b")
 
     def test_words_without_room_for_their_state_are_refused_in_words(self):
         self.assertRegex(self.words, r"error: .*grappa: a full/empty word of 8 bytes keeps its state "

@@ -19,10 +19,13 @@
 // Errors: what a closure throws reaches the caller of a blocking delegate, or the waiter of the
 // event of an asynchronous one, as RemoteError. A core that does not exist is a UsageError.
 
+#include <concepts>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <source_location>
 #include <type_traits>
+#include <utility>
 
 #include "grappa/delegate/reply.hpp"
 #include "grappa/memory/global_address.hpp"
@@ -160,38 +163,43 @@ struct CompareExchange {
 
 }  // namespace internal
 
-/// The result of a split-phase operation, on its way. Complete it on the core that issued it. It
-/// cannot be copied or moved, because the reply is written to where it lies. The destructor waits
-/// for an operation that is not complete, and so may switch tasks.
+/// The result of a split-phase operation, on its way. Complete it on the core that issued it. It can
+/// be moved, and kept in a container. The destructor waits for an operation that is not complete,
+/// and so may switch tasks.
 template <class R>
 class Handle {
  public:
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
+  Handle(Handle&&) noexcept = default;
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(reply_, other.reply_);  // what was here is waited for by the other's destructor
+    return *this;
+  }
   ~Handle() {
     // An error that nobody asks for is dropped, like a result.
-    if (started_) reply_.wait_until_done("a split-phase operation");
+    if (reply_ != nullptr) reply_->wait_until_done("a split-phase operation");
   }
 
   /// Whether complete() would return at once.
-  bool ready() const { return reply_.done; }
+  bool ready() const { return reply_->done; }
 
   /// Waits for the result. Switches tasks unless it is there already.
   R complete() {
-    reply_.await("a split-phase operation");
-    return internal::take_value<R>(reply_);
+    reply_->await("a split-phase operation");
+    return internal::take_value<R>(*reply_);
   }
 
   /// For other ways to wait for it (awaitable.hpp).
-  internal::Reply<R>& reply() { return reply_; }
+  internal::Reply<R>& reply() { return *reply_; }
 
-  /// `start(reply)` sends the request, or fills in the reply itself.
-  template <class Start>
-  explicit Handle(Start start) : started_(start(reply_)) {}
+  /// `start(reply)` sends the request.
+  template <std::invocable<internal::Reply<R>&> Start>
+  explicit Handle(Start start) {
+    start(*reply_);
+  }
 
  private:
-  internal::Reply<R> reply_;
-  bool started_ = false;
+  // Where the answer is written to: it stays when the handle moves.
+  std::unique_ptr<internal::Reply<R>> reply_ = std::make_unique<internal::Reply<R>>();
 };
 
 namespace delegate {
@@ -224,14 +232,15 @@ namespace detail {
 template <class T, class F>
 [[gnu::always_inline]] inline auto call_at(GlobalAddress<T> address, const F& f,
                                            CompletionShare* scope, const char* why)
-    -> std::invoke_result_t<const F&, T&> {
-  using R = std::invoke_result_t<const F&, T&>;
+    -> std::invoke_result_t<F&, T&> {
+  using R = std::invoke_result_t<F&, T&>;
   Core& me = here();
   const auto [core, local] = internal::place_in_use(address);
   if (core == me.id) {
     T& object = *reinterpret_cast<T*>(local.resolve(me));
-    if constexpr (internal::PlainOperation<F>) return F(f)(object);
-    return internal::run_here([&]() -> R { return F(f)(object); });
+    F own(f);
+    if constexpr (internal::PlainOperation<F>) return own(object);
+    return internal::run_here([&]() -> R { return own(object); });
   }
   internal::Reply<R> reply;
   me.messages->send_last(core, internal::CallAtMessage<T, F>{{me, reply}, local, f}, scope);
@@ -244,9 +253,9 @@ template <class T, class F>
 /// Runs f(T&) at the home of `address` and returns its result. Switches tasks unless that is here.
 template <class T, class F>
 auto call(GlobalAddress<T> address, F f, CallSite where = CallSite::current())
-    -> std::invoke_result_t<const F&, T&> {
+    -> std::invoke_result_t<F&, T&> {
   require_closure<F>();
-  internal::require_result<std::invoke_result_t<const F&, T&>>();
+  internal::require_result<std::invoke_result_t<F&, T&>>();
   Core& me = here();
   me.messages->check_payload(f, where);
   return detail::call_at(address, f, me.scheduler->current().scope, "a delegate call");
@@ -262,14 +271,14 @@ template <class T>
 /// Writes `value`; has taken effect when it returns.
 template <class T>
 [[gnu::always_inline]] inline void write(GlobalAddress<T> address, std::type_identity_t<T> value) {
-  require_closure<T>();
+  require_value<T>();
   detail::call_at(address, internal::Write<T>{value}, nullptr, "a delegate write");
 }
 
 /// Adds `by` and returns the value before.
 template <class T>
 [[gnu::always_inline]] inline T fetch_add(GlobalAddress<T> address, std::type_identity_t<T> by) {
-  require_closure<T>();
+  require_value<T>();
   return detail::call_at(address, internal::FetchAdd<T>{by}, nullptr, "a delegate fetch_add");
 }
 
@@ -278,7 +287,7 @@ template <class T>
 [[gnu::always_inline]] inline bool compare_exchange(GlobalAddress<T> address,
                                                     std::type_identity_t<T> expected,
                                                     std::type_identity_t<T> desired) {
-  require_closure<T>();
+  require_value<T>();
   return detail::call_at(address, internal::CompareExchange<T>{expected, desired}, nullptr,
                          "a delegate compare_exchange");
 }
@@ -287,7 +296,7 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline void increment(GlobalAddress<T> address,
                                              std::type_identity_t<T> by = T{1}) {
-  require_closure<T>();
+  require_value<T>();
   detail::call_at(address, internal::Add<T>{by}, nullptr, "a delegate increment");
 }
 
@@ -304,7 +313,6 @@ auto issue(int core, F f, CallSite where = CallSite::current())
   return Handle<R>([&](internal::Reply<R>& reply) {
     me.messages->send(core, internal::CallMessage<F>{{me, reply}, f},
                       me.scheduler->current().scope);
-    return true;
   });
 }
 
@@ -321,7 +329,6 @@ auto issue(GlobalAddress<T> address, F f, CallSite where = CallSite::current())
     const auto [core, local] = internal::place_in_use(address);
     me.messages->send(core, internal::CallAtMessage<T, F>{{me, reply}, local, f},
                       me.scheduler->current().scope);
-    return true;
   });
 }
 
@@ -388,13 +395,13 @@ void call(CompletionEvent& event, const Address& address, F f,
 
 /// Writes `value` some time before the event finishes.
 template <AnyGlobalAddress Address>
-void write(const Address& address, ElementOf<Address> value) {
-  require_closure<ElementOf<Address>>();
+void write(const Address& address, ElementOf<Address> value, CallSite where = CallSite::current()) {
+  require_value<ElementOf<Address>>();
   detail::call_at_in(enclosing_scope(), address, internal::Write<ElementOf<Address>>{value});
 }
 template <AnyGlobalAddress Address>
 void write(CompletionEvent& event, const Address& address, ElementOf<Address> value) {
-  require_closure<ElementOf<Address>>();
+  require_value<ElementOf<Address>>();
   detail::call_at_in(&event.share(), address, internal::Write<ElementOf<Address>>{value});
 }
 
@@ -405,13 +412,13 @@ void increment(const Address& address) {
 }
 template <AnyGlobalAddress Address>
 void increment(const Address& address, ElementOf<Address> by) {
-  require_closure<ElementOf<Address>>();
+  require_value<ElementOf<Address>>();
   detail::call_at_in(enclosing_scope(), address, internal::Add<ElementOf<Address>>{by});
 }
 template <AnyGlobalAddress Address>
 void increment(CompletionEvent& event, const Address& address,
                ElementOf<Address> by = ElementOf<Address>{1}) {
-  require_closure<ElementOf<Address>>();
+  require_value<ElementOf<Address>>();
   detail::call_at_in(&event.share(), address, internal::Add<ElementOf<Address>>{by});
 }
 

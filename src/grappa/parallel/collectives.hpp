@@ -85,7 +85,7 @@ std::vector<std::byte> receive_result(const GroupRange& group);
 /// all.
 template <class T, class Combine>
 T exchange(const GroupRange& group, const T& mine, Combine combine) {
-  require_closure<T>();
+  require_value<T>();
   const CollectivePart part(group);
   const auto given = contribute(group, &mine, sizeof mine);
   std::vector<std::byte> bytes;
@@ -105,6 +105,27 @@ T exchange(const GroupRange& group, const T& mine, Combine combine) {
   T result = mine;
   std::memcpy(static_cast<void*>(&result), bytes.data(), sizeof(T));
   return result;
+}
+
+/// Followed by the serialized value.
+template <class T>
+struct StoreSerializedMessage {
+  LocalReference at;
+  std::uint64_t bytes;
+  void operator()(RunContext& context) {
+    *reinterpret_cast<T*>(at.resolve(context.core)) =
+        Serializer<T>::read(reinterpret_cast<const std::byte*>(this + 1), bytes);
+  }
+};
+
+/// Writes the value at its home some time before the enclosing event finishes.
+template <class T>
+void send_serialized(GlobalAddress<T> address, const T& value) {
+  std::vector<std::byte> bytes(Serializer<T>::bytes(value));
+  Serializer<T>::write(value, bytes.data());
+  const auto [core, local] = address.place();
+  here().messages->send_with_tail(core, StoreSerializedMessage<T>{local, bytes.size()},
+                                  bytes.data(), bytes.size(), enclosing_scope());
 }
 
 }  // namespace internal
@@ -155,15 +176,24 @@ T inclusive_scan(T mine, Op op) {
   });
 }
 
-/// f() of every core, in core order. f runs as a task and may suspend.
+/// f() of every core, in core order. f runs as a task and may suspend. Its result is trivially
+/// copyable or has a Serializer, as that of a delegate.
 template <class F>
 auto gather_cores(F f, CallSite where = CallSite::current())
     -> std::vector<std::invoke_result_t<F&>> {
   using T = std::invoke_result_t<F&>;
-  require_closure<T>();
+  internal::require_result<T>();
   std::vector<T> values(static_cast<std::size_t>(core_count()));
   const auto base = GlobalAddress<T>::of_local(values.data());
-  on_all_cores([f, base]() mutable { delegate::async::write(base + this_core(), f()); }, where);
+  on_all_cores(
+      [f, base]() mutable {
+        if constexpr (internal::kPlainResult<T>) {
+          delegate::async::write(base + this_core(), f());
+        } else {
+          internal::send_serialized(base + this_core(), f());
+        }
+      },
+      where);
   return values;
 }
 

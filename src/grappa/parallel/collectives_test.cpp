@@ -154,6 +154,19 @@ TEST_P(Collective, GatherCoresKeepsTheOrder) {
   });
 }
 
+TEST_P(Collective, GatherCoresOfWhatIsSerialized) {
+  run(config(), [] {
+    const auto lists = gather_cores(
+        [] { return std::vector<int>(static_cast<std::size_t>(this_core() % 3), this_core()); });
+    const auto names = gather_cores([] { return std::string("core ") + char('a' + this_core()); });
+    for (int core = 0; core < core_count(); ++core) {
+      const auto at = static_cast<std::size_t>(core);
+      EXPECT_EQ(lists[at], std::vector<int>(at % 3, core));
+      EXPECT_EQ(names[at], std::string("core ") + char('a' + core));
+    }
+  });
+}
+
 TEST_P(Collective, ABarrierHoldsBackWhoeverIsEarly) {
   run(config(), [] {
     const auto phase = symmetric_alloc<std::int64_t>();

@@ -111,14 +111,18 @@ TEST_P(DelegateAsync, SplitPhaseOperationsAreInFlightTogether) {
   run(config(), [] {
     const auto cells = symmetric_alloc<std::int64_t>();
     on_all_cores([cells] { cells.local() = 100 + this_core(); });
-    std::vector<std::unique_ptr<Handle<std::int64_t>>> handles;
-    for_each_core([&](int core) {
-      handles.emplace_back(new Handle<std::int64_t>(delegate::issue_read(cells.on(core))));
-    });
+    std::vector<Handle<std::int64_t>> handles;
+    for_each_core([&](int core) { handles.push_back(delegate::issue_read(cells.on(core))); });
     for (int core = core_count() - 1; core >= 0; --core) {
-      EXPECT_EQ(handles[static_cast<std::size_t>(core)]->complete(), 100 + core);
-      EXPECT_TRUE(handles[static_cast<std::size_t>(core)]->ready());
+      EXPECT_EQ(handles[static_cast<std::size_t>(core)].complete(), 100 + core);
+      EXPECT_TRUE(handles[static_cast<std::size_t>(core)].ready());
     }
+    // What is replaced is waited for.
+    auto handle = delegate::issue(cells.on(0), [](std::int64_t& x) { return x += 7; });
+    handle = delegate::issue_read(cells.on(core_count() - 1));
+    EXPECT_EQ(delegate::read(cells.on(0)), 107);
+    handle.complete();
+    delegate::increment(cells.on(0), -7);
     for_each_core([&](int core) {
       auto text =
           delegate::issue(core, [core] { return std::string(5, static_cast<char>('a' + core)); });

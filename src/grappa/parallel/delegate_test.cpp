@@ -181,6 +181,19 @@ TEST_P(Delegate, AClosureMayChangeItsOwnState) {
 
 // ---- memory operations
 
+TEST_P(Delegate, AClosureAtAnAddressMayChangeItsOwnState) {
+  run(config(), [] {
+    const auto cells = symmetric_alloc<int>();
+    for_each_core([cells](int core) {
+      auto twice = [times = 0](int& x) mutable { return x += 3 * ++times; };
+      EXPECT_EQ(delegate::call(cells.on(core), twice), 3);
+      EXPECT_EQ(delegate::issue(cells.on(core), twice).complete(), 6);
+      delegate::async::call(cells.on(core), twice);
+    });
+    symmetric_free(cells);
+  });
+}
+
 TEST_P(Delegate, ReadWriteAndAtomicUpdates) {
   run(config(), [] {
     const auto cells = symmetric_alloc<std::int64_t>(3);

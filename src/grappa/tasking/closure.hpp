@@ -34,4 +34,14 @@ constexpr void require_closure() {
                 "that calls the function instead.");
 }
 
+/// The same for a value that an argument gives, or the element of a container.
+template <class T>
+constexpr void require_value() {
+  static_assert(
+      kIsSendable<T>,
+      "grappa: this value (T) cannot be sent to another core, because it is not trivially "
+      "copyable. Use numbers, arrays of them, std::pair, a struct of such members, or "
+      "ShortString.");
+}
+
 }  // namespace grappa
