@@ -84,6 +84,11 @@ const std::map<std::string, std::function<void()>> kTasks = {
        sleep_for(5 * kSecond);
      }},
     {"exit-inside", [] { spawn_on(last_core(), [] { std::exit(3); }); }},
+    {"pointer",
+     [] {
+       const char* text = "lies elsewhere in every process";
+       on_all_cores([text] { std::puts(text); });
+     }},
     {"abort", [] { spawn_on(last_core(), [] { std::abort(); }); }},
 };
 

@@ -137,8 +137,8 @@ struct Config {
     return simulated || locales > 1 || simulation.mode == SimulationMode::kDeterministic;
   }
 
-  /// Whether payloads are scanned for pointers into the sender's memory: as set, or else in debug
-  /// builds and in simulation.
+  /// Whether all payloads are scanned for pointers into the sender's memory: as set, or else in
+  /// debug builds and in simulation. Without, closures of loops are, unless it was switched off.
   bool scans_payloads() const noexcept {
     return scan_payloads.value_or(is_debug_build() || is_simulated());
   }

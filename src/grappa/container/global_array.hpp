@@ -226,7 +226,7 @@ class GlobalArray {
   void forall(LoopOptions options, F body, CallSite where = CallSite::current()) const {
     internal::require_live(id_, "GlobalArray::forall");
     require_closure<F>();
-    here().messages->check_payload(body, where);
+    here().messages->check_body(body, where);
     CompletionEvent done;
     const Core& me = here();
     const internal::EachArrayElement<GlobalArray, F> part{*this, body};

@@ -54,6 +54,15 @@ GuardRegistration::~GuardRegistration() {
   entry_->begin = 0;
 }
 
+bool is_in_task_stack(std::uintptr_t address) noexcept {
+  for (auto* entry = entries.load(); entry != nullptr; entry = entry->next) {
+    const std::uintptr_t begin = entry->begin.load();
+    if (begin == 0 || address < begin || address >= entry->end.load()) continue;
+    if (entry->meaning.load() == nullptr) return true;
+  }
+  return false;
+}
+
 std::size_t overflowed_stack_bytes(std::uintptr_t fault, std::uintptr_t stack_pointer) noexcept {
   for (auto* entry = entries.load(); entry != nullptr; entry = entry->next) {
     const std::uintptr_t begin = entry->begin.load();

@@ -1,8 +1,8 @@
 #pragma once
 
-// Which addresses are guard pages, and what a fault there means: what the fault handler of
-// overflow.hpp asks. For stack_pool.cpp, overflow.cpp and the layers that have pages which nobody
-// may touch.
+// Where the stacks of tasks are, which addresses are guard pages, and what a fault there means: what
+// the fault handler of overflow.hpp and the payload scan ask. Filled by stack_pool.cpp and the layers
+// that have pages which nobody may touch.
 //
 // A process has one handler for a signal, hence one registry, whatever the number of runtimes in
 // it. It is read in signal handlers, on any thread, while others add and remove ranges: entries are
@@ -16,7 +16,7 @@ namespace grappa::internal {
 
 struct GuardedRangeEntry;
 
-// Equal slots that lie side by side; each has its guard at its low end and a stack above it.
+// Equal slots that lie side by side; each has its guard, if any, at its low end and a stack above.
 struct GuardedRange {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
@@ -42,6 +42,9 @@ class GuardRegistration {
  private:
   GuardedRangeEntry* entry_ = nullptr;
 };
+
+// Whether the address lies in a stack of any pool of the process, or in its guard.
+bool is_in_task_stack(std::uintptr_t address) noexcept;
 
 // When `fault` is in the guard of a slot and `stack_pointer` is on that slot's stack, or just past
 // its low end: what the user calls the size of the stack. Otherwise 0. Safe in a signal handler.

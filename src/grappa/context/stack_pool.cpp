@@ -122,14 +122,12 @@ void StackPool::add_slab() {
   } else {
     advise_small(slab.memory.data(), slab.memory.size());
   }
-  if (guarded_) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(slab.memory.data());
-    slab.guards = internal::GuardRegistration({.begin = begin,
-                                               .end = begin + slots * slot_bytes_,
-                                               .slot_bytes = slot_bytes_,
-                                               .guard_bytes = below_bytes_,
-                                               .stack_bytes = stack_bytes_});
-  }
+  const auto begin = reinterpret_cast<std::uintptr_t>(slab.memory.data());
+  slab.guards = internal::GuardRegistration({.begin = begin,
+                                             .end = begin + slots * slot_bytes_,
+                                             .slot_bytes = slot_bytes_,
+                                             .guard_bytes = guarded_ ? below_bytes_ : 0,
+                                             .stack_bytes = stack_bytes_});
   slabs_.push_back(std::move(slab));
   slots_left_ = slots;
 }

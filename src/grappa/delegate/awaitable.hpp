@@ -181,7 +181,9 @@ template <class T>
 
 /// Writes `value`; has taken effect when co_await returns.
 template <class T>
-[[gnu::always_inline]] inline auto write(GlobalAddress<T> address, std::type_identity_t<T> value) {
+[[gnu::always_inline]] inline auto write(GlobalAddress<T> address, std::type_identity_t<T> value,
+                                         CallSite where = CallSite::current()) {
+  here().messages->check_value(value, where);
   return internal::await_at(address, internal::Write<T>{value}, false);
 }
 

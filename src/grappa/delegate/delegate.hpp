@@ -270,8 +270,10 @@ template <class T>
 
 /// Writes `value`; has taken effect when it returns.
 template <class T>
-[[gnu::always_inline]] inline void write(GlobalAddress<T> address, std::type_identity_t<T> value) {
+[[gnu::always_inline]] inline void write(GlobalAddress<T> address, std::type_identity_t<T> value,
+                                         CallSite where = CallSite::current()) {
   require_value<T>();
+  here().messages->check_value(value, where);
   detail::call_at(address, internal::Write<T>{value}, nullptr, "a delegate write");
 }
 
@@ -397,11 +399,14 @@ void call(CompletionEvent& event, const Address& address, F f,
 template <AnyGlobalAddress Address>
 void write(const Address& address, ElementOf<Address> value, CallSite where = CallSite::current()) {
   require_value<ElementOf<Address>>();
+  here().messages->check_value(value, where);
   detail::call_at_in(enclosing_scope(), address, internal::Write<ElementOf<Address>>{value});
 }
 template <AnyGlobalAddress Address>
-void write(CompletionEvent& event, const Address& address, ElementOf<Address> value) {
+void write(CompletionEvent& event, const Address& address, ElementOf<Address> value,
+           CallSite where = CallSite::current()) {
   require_value<ElementOf<Address>>();
+  here().messages->check_value(value, where);
   detail::call_at_in(&event.share(), address, internal::Write<ElementOf<Address>>{value});
 }
 

@@ -183,7 +183,9 @@ void run_and_reply(RunContext& context, ReplyTo<R> to, Work&& work) {
       work();
       answer(context, to.core(), ReplyMessage<void>{reply});
     } else if constexpr (kPlainResult<R>) {
-      answer(context, to.core(), ReplyMessage<R>{reply, work()});
+      const R value = work();
+      context.core.messages->check_result(value);
+      answer(context, to.core(), ReplyMessage<R>{reply, value});
     } else {
       const R value = work();
       std::vector<std::byte> bytes(Serializer<R>::bytes(value));

@@ -79,7 +79,9 @@ Aggregator::Aggregator(Core& core, const Route& route, const Shape& shape)
       chunk_bytes_(shape.chunk_bytes(core.locale.config) - sizeof(Chunk)),
       local_credit_(shape.local_credit(core.locale.config)),
       remote_credit_(shape.remote_credit(core.locale.config)),
-      scanner_(core.locale.scanner) {
+      body_scanner_(core.locale.scanner),
+      message_scanner_(body_scanner_ != nullptr && body_scanner_->scans_messages() ? body_scanner_
+                                                                                   : nullptr) {
   make_lanes();
   if (core.locale.count > 1) {
     owed_.resize(static_cast<std::size_t>(core.locale.core_count()));

@@ -100,11 +100,41 @@ class Aggregator final : public MessagePump, public AckSender {
   }
 
   /// Refuses a closure that holds pointers into this locale's private memory, in runs that scan
-  /// (Config::scans_payloads). `where` is the call that sends it.
+  /// all messages (payload_scan.hpp). `where` is the call that sends it.
   template <class F>
   void check_payload(const F& closure, const std::source_location& where) {
-    if (scanner_ != nullptr) [[unlikely]]
-      scan_payload(closure, where);
+    if (message_scanner_ != nullptr) [[unlikely]]
+      scan(*message_scanner_, closure, "closure", "that is sent here", &where);
+  }
+
+  /// The same for a closure that is sent once and called many times, in every run that scans.
+  template <class F>
+  void check_body(const F& closure, const std::source_location& where) {
+    if (body_scanner_ == nullptr) return;
+    const bool looks =
+        message_scanner_ != nullptr ||
+        (body_scanner_->finds_pointers() ? kMayHoldPointer<F> : kMayHoldReference<F>);
+    if (looks) scan(*body_scanner_, closure, "closure", "that goes to other cores here", &where);
+  }
+
+  /// The same for a value that is written at its home, and for the result of a delegate.
+  template <class T>
+  void check_value(const T& value, const std::source_location& where) {
+    if constexpr (kMayHoldPointer<T>) {
+      if (message_scanner_ != nullptr) [[unlikely]]
+        scan(*message_scanner_, value, "value", "that is written here", &where);
+    }
+  }
+  template <class R>
+  void check_result(const R& result) {
+    if constexpr (kMayHoldPointer<R>) {
+      if (message_scanner_ != nullptr) [[unlikely]]
+        scan(*message_scanner_, result, "result", "of a delegate", nullptr);
+    }
+  }
+  template <class R>
+  void check_result(const std::optional<R>& result) {
+    if (result) check_result(*result);  // what an empty one holds is not defined
   }
 
   /// A chunk for a message that fills it by itself. From a task this may switch tasks.
@@ -213,14 +243,15 @@ class Aggregator final : public MessagePump, public AckSender {
     }
   };
 
-  template <class F>
-  void scan_payload(const F& closure, const std::source_location& where) {
-    F copy(closure);
+  template <class T>
+  static void scan(PayloadScanner& scanner, const T& payload, const char* kind, const char* purpose,
+                   const std::source_location* where) {
+    T copy(payload);
 #if __has_builtin(__builtin_clear_padding)
-    // What stack or heap left between the members is not part of the closure.
-    if constexpr (std::is_trivially_copyable_v<F>) __builtin_clear_padding(&copy);
+    // What stack or heap left between the members is not part of it.
+    if constexpr (std::is_trivially_copyable_v<T>) __builtin_clear_padding(&copy);
 #endif
-    scanner_->check(&copy, sizeof copy, typeid(F), where);
+    scanner.check({&copy, sizeof copy, typeid(T), kind, purpose}, where);
   }
 
   // Lanes. A core's own lane under flat routing has the core's number.
@@ -294,7 +325,8 @@ class Aggregator final : public MessagePump, public AckSender {
   const std::size_t chunk_bytes_;
   const std::uint32_t local_credit_;
   const std::uint32_t remote_credit_;
-  PayloadScanner* scanner_;
+  PayloadScanner* body_scanner_;     // nullptr: nothing is scanned
+  PayloadScanner* message_scanner_;  // nullptr: only bodies are
   std::vector<Lane> lanes_;
   std::vector<std::int32_t> lane_target_;       // the core that runs what a lane collects
   std::unique_ptr<std::uint32_t[]> lane_of_;    // two-hop: by core

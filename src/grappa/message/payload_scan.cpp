@@ -1,6 +1,7 @@
 #include "grappa/message/payload_scan.hpp"
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <cinttypes>
@@ -11,7 +12,7 @@
 
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
-#include "grappa/tasking/scheduler.hpp"
+#include "grappa/context/guard_registry.hpp"
 
 namespace grappa {
 namespace {
@@ -28,9 +29,25 @@ constexpr std::uintptr_t kLongest = std::uintptr_t{1} << 36;
 constexpr std::uintptr_t kLongest = kHighest;
 #endif
 
+// Above the programs that are not position-independent, and numbers that count things.
+constexpr std::uintptr_t kLowestMapped = std::uintptr_t{1} << 40;
+
 }  // namespace
 
-PayloadScanner::PayloadScanner() { read_mappings(); }
+PayloadScanner::PayloadScanner(Extent extent) : extent_(extent), thread_stack_(stack_of_thread()) {
+  if (extent_ != Extent::kReferencesInBodies) read_mappings();
+}
+
+PayloadScanner::Span PayloadScanner::stack_of_thread() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return {0, 0};
+  void* low = nullptr;
+  std::size_t bytes = 0;
+  pthread_attr_getstack(&attributes, &low, &bytes);
+  pthread_attr_destroy(&attributes);
+  const auto begin = reinterpret_cast<std::uintptr_t>(low);
+  return {begin, begin + bytes};
+}
 
 void PayloadScanner::read_mappings() {
   private_.clear();
@@ -48,35 +65,43 @@ void PayloadScanner::read_mappings() {
   read_at_ns_ = now_ns();
 }
 
+bool PayloadScanner::is_in_stack(std::uintptr_t address) const {
+  return address >= kLowestMapped &&
+         (thread_stack_.holds(address) || internal::is_in_task_stack(address));
+}
+
 bool PayloadScanner::is_private(std::uintptr_t address) {
-  const Stack& stack = this_scheduler().current().stack;
-  if (address - reinterpret_cast<std::uintptr_t>(stack.low) < stack.bytes) return true;
   const auto known = [&] {
-    return std::any_of(private_.begin(), private_.end(), [=](const Span& span) {
-      return address >= span.low && address < span.high;
-    });
+    return std::any_of(private_.begin(), private_.end(),
+                       [=](const Span& span) { return span.holds(address); });
   };
   const std::lock_guard lock(mutex_);
   if (known()) return true;
-  if (now_ns() - read_at_ns_ < kRefreshNs) return false;
+  if (address < kLowestMapped || now_ns() - read_at_ns_ < kRefreshNs) return false;
   read_mappings();
   return known();
 }
 
-void PayloadScanner::check(const void* payload, std::size_t bytes, const std::type_info& closure,
-                           const std::source_location& where) {
-  for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= bytes; at += sizeof(std::uintptr_t)) {
+void PayloadScanner::check(const Payload& payload, const std::source_location* where) {
+  for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= payload.size;
+       at += sizeof(std::uintptr_t)) {
     std::uintptr_t word;
-    std::memcpy(&word, static_cast<const std::byte*>(payload) + at, sizeof word);
+    std::memcpy(&word, static_cast<const std::byte*>(payload.bytes) + at, sizeof word);
     if (word < kLowest || word >= kHighest) continue;
-    if (!is_private(word)) continue;
+    const bool in_stack = is_in_stack(word);
+    if (!in_stack && (extent_ == Extent::kReferencesInBodies || !is_private(word))) continue;
+    const std::string place =
+        where == nullptr ? "" : fmt::format("{}:{}: ", where->file_name(), where->line());
     throw UsageError(fmt::format(
-        "{}:{}: the closure {} that is sent here holds {:#x} at byte {}, a pointer "
-        "into this process's stack, heap, variables or code; "
-        "on another locale it means nothing. Capture values, GlobalAddress or handles "
-        "of global containers instead (or, where it is a number that only looks like an "
+        "{}the {} {} {} holds {:#x} at byte {}, a pointer into {}. Capture values ([=]), "
+        "GlobalAddress or handles of global containers instead, and add up with reduce, "
+        "reduce_cores or delegate::increment (or, where it is a number that only looks like an "
         "address, run with --scan-payloads off)",
-        where.file_name(), where.line(), demangled_type_name(closure), word, at));
+        place, payload.kind, demangled_type_name(payload.type), payload.purpose, word, at,
+        in_stack ? "a stack of this process, as [&] captures it: other cores would use it at the "
+                   "same time, and in other processes it means nothing"
+                 : "this process's stack, heap, variables or code; on another locale it means "
+                   "nothing"));
   }
 }
 

@@ -1,16 +1,25 @@
 #pragma once
 
-// The payload scan of debug builds and of simulation: refuses closures that carry pointers into
-// this process's private memory.
+// The payload scan: refuses closures, values and results that carry pointers into this process's
+// private memory.
 //
-// Such code works on one locale, where all cores share an address space, and breaks on two. The
-// scan looks at every aligned word of a closure. A word that is an address inside a stack, the
-// malloc heap, another private mapping, or a module (its variables, constants and functions lie
-// elsewhere in every process) is refused, with the type and the place of the call. Global addresses
-// pass: those that carry pointers have their top bit set.
+// Such code works on one locale, where all cores share an address space, and breaks on two; with a
+// pointer into a stack, as captured by reference, cores also write there at the same time. The scan
+// looks at every aligned word. How much it looks at follows from the run:
 //
-// The stack of the sending task is known exactly; other mappings are read from the system now and
-// then, so a pointer into one that is younger than kRefreshNs may pass.
+//   debug builds, simulation  all that is sent. A word that is an address inside a stack, the malloc
+//                             heap, another private mapping, or a module (its variables, constants
+//                             and functions lie elsewhere in every process) is refused.
+//   several locales           the same, in closures that are sent once for many calls (of loops and
+//                             of on_all_cores) and may hold a pointer (kMayHoldPointer).
+//   one locale                references into stacks, in these closures.
+//
+// A refusal names the type and the place of the call. Global addresses pass: those that carry
+// pointers have their top bit set.
+//
+// Stacks of tasks, and that of the thread that made the scanner, are known exactly; other mappings
+// are read from the system now and then, so a pointer into one that is younger than kRefreshNs may
+// pass.
 //
 // Thread safety: `check` may be called from every core of the locale.
 
@@ -25,23 +34,41 @@ namespace grappa {
 
 class PayloadScanner {
  public:
-  PayloadScanner();
+  enum class Extent { kReferencesInBodies, kBodies, kEverything };
 
-  /// Throws UsageError naming `closure` and `where`.
-  void check(const void* payload, std::size_t bytes, const std::type_info& closure,
-             const std::source_location& where);
+  explicit PayloadScanner(Extent extent);
+
+  /// Whether single messages are scanned, not only the closures of loops and their like.
+  bool scans_messages() const { return extent_ == Extent::kEverything; }
+  /// Whether pointers are looked for where there cannot be a reference.
+  bool finds_pointers() const { return extent_ != Extent::kReferencesInBodies; }
+
+  struct Payload {
+    const void* bytes;
+    std::size_t size;
+    const std::type_info& type;
+    const char* kind;     // "closure"
+    const char* purpose;  // "that is sent here"
+  };
+  /// Throws UsageError naming the payload and, where it is known, the call.
+  void check(const Payload& payload, const std::source_location* where);
 
  private:
   struct Span {
     std::uintptr_t low;
     std::uintptr_t high;
+    bool holds(std::uintptr_t address) const { return address >= low && address < high; }
   };
 
   static constexpr std::uint64_t kRefreshNs = 10'000'000;
 
+  static Span stack_of_thread();
   void read_mappings();
+  bool is_in_stack(std::uintptr_t address) const;
   bool is_private(std::uintptr_t address);
 
+  const Extent extent_;
+  const Span thread_stack_;
   std::mutex mutex_;
   std::vector<Span> private_;
   std::uint64_t read_at_ns_ = 0;

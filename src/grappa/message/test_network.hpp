@@ -35,7 +35,7 @@ class TestNetwork {
     std::size_t chunk_bytes = 4096;
     double reorder = 0;
     int batch_prefetch = 32;
-    bool scan = false;
+    std::optional<PayloadScanner::Extent> scan = std::nullopt;
     RoutePolicy route = RoutePolicy::kFlat;
     std::size_t in_flight_bytes = 4 << 20;
   };
@@ -52,7 +52,7 @@ class TestNetwork {
     config.simulation.mode = SimulationMode::kDeterministic;
     config.simulation.reorder = shape.reorder;
     if (shape.locales > 1) transport_ = make_transport(config, &clock_);
-    if (shape.scan) scanner_ = std::make_unique<PayloadScanner>();
+    if (shape.scan) scanner_ = std::make_unique<PayloadScanner>(*shape.scan);
     for (int i = 0; i < shape.locales; ++i) {
       locales_.push_back(std::make_unique<Locale>(i, shape.locales, shape.cores, config));
       Locale& locale = *locales_.back();

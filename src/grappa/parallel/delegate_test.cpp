@@ -194,6 +194,34 @@ TEST_P(Delegate, AClosureAtAnAddressMayChangeItsOwnState) {
   });
 }
 
+struct Link {
+  const int* to;
+};
+const int kTarget = 5;
+
+TEST_P(Delegate, PointersInValuesAndResultsAreRefusedWhereAllIsScanned) {
+  Config scanning = config();
+  scanning.scan_payloads = true;
+  run(scanning, [] {
+    const auto links = symmetric_alloc<Link>();
+    const Link link{&kTarget};
+    for_each_core([links, link](int core) {
+      EXPECT_THROW(delegate::write(links.on(core), link), UsageError);
+      EXPECT_THROW(delegate::async::write(links.on(core), link), UsageError);
+      delegate::write(links.on(core), Link{nullptr});
+      if (core == this_core()) return;
+      std::string type;
+      try {
+        delegate::call(core, [] { return &kTarget; });
+      } catch (const RemoteError& error) {
+        type = error.type_name();
+      }
+      EXPECT_EQ(type, "grappa::UsageError");
+    });
+    symmetric_free(links);
+  });
+}
+
 TEST_P(Delegate, ReadWriteAndAtomicUpdates) {
   run(config(), [] {
     const auto cells = symmetric_alloc<std::int64_t>(3);

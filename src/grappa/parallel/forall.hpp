@@ -170,7 +170,11 @@ void run_loop(Reach reach, std::int64_t begin, std::int64_t end, LoopOptions opt
   if (begin >= end) return;
   name_closure<B>(where);
   Core& me = here();
-  me.messages->check_payload(body, where);
+  if (reach == Reach::kAnywhere) {
+    me.messages->check_body(body, where);
+  } else {
+    me.messages->check_payload(body, where);
+  }
   const int first_core = reach == Reach::kAnywhere ? 0 : me.locale.first_core();
   const int cores = reach == Reach::kAnywhere ? me.locale.core_count() : me.locale.cores_each;
   const std::int64_t n = loop_length(begin, end);
@@ -316,7 +320,7 @@ void forall(GlobalAddress<T> base, std::int64_t n, LoopOptions options, F body,
   require_closure<F>();
   if (n <= 0) return;
   Core& me = here();
-  me.messages->check_payload(body, where);
+  me.messages->check_body(body, where);
   CompletionEvent done;
   if (!base.is_linear()) {
     const auto [core, local] = internal::place_in_use(base);

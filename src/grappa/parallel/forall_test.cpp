@@ -2,6 +2,7 @@
 
 #include "grappa/parallel/forall.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <atomic>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "grappa/base/clock.hpp"
@@ -45,6 +47,50 @@ class Tally {
   std::int64_t n_;
   GlobalAddress<std::int64_t> counts_;
 };
+
+/// What the UsageError that `start` throws says; nothing when it throws none.
+template <class Start>
+std::string refusal_of(const Start& start) {
+  try {
+    start();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// In every build and on every machine: on one locale each core would write to the same place.
+TEST_P(Forall, RefusesReferencesToAStack) {
+  std::int64_t of_thread = 0;
+  run(config(), [&of_thread] {
+    std::int64_t of_task = 0;
+    const auto cells = global_alloc<std::int64_t>(10);
+    const auto is_refused = testing::AllOf(testing::HasSubstr("forall_test.cpp:"),
+                                           testing::HasSubstr("as [&] captures it"));
+    EXPECT_THAT(refusal_of([&] { forall(10, [&](std::int64_t) { ++of_task; }); }), is_refused);
+    EXPECT_THAT(refusal_of([&] { forall(10, [&](std::int64_t) { ++of_thread; }); }), is_refused);
+    EXPECT_THAT(
+        refusal_of([&] { forall_range(0, 10, [&](std::int64_t, std::int64_t) { ++of_task; }); }),
+        is_refused);
+    EXPECT_THAT(refusal_of([&] { forall(cells, 10, [&](std::int64_t&) { ++of_task; }); }),
+                is_refused);
+    EXPECT_THAT(refusal_of([&] { on_all_cores([&] { ++of_task; }); }), is_refused);
+    EXPECT_THAT(refusal_of([&] { on_all_locales([&] { ++of_task; }); }), is_refused);
+    EXPECT_THAT(refusal_of([&] { gather_cores([&] { return ++of_task; }); }), is_refused);
+    EXPECT_EQ(of_task + of_thread, 0);
+    global_free(cells);
+  });
+}
+
+TEST(ForallUnscanned, ReferencesPassWhereTheScanIsSwitchedOff) {
+  Config config = real_cores(1);
+  config.scan_payloads = false;
+  run(config, [] {
+    std::int64_t sum = 0;
+    forall(10, [&sum](std::int64_t i) { sum += i; });
+    EXPECT_EQ(sum, 45);
+  });
+}
 
 TEST_P(Forall, RunsEveryIterationExactlyOnce) {
   run(config(), [] {

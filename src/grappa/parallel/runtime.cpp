@@ -206,8 +206,8 @@ class Runtime {
         locale.modules = modules;
         endpoint->set_wakeup([&locale] { locale.cores.front()->wake_thread(); });
       }
-      if (config_.scans_payloads()) {
-        scanners_.push_back(std::make_unique<PayloadScanner>());
+      if (const auto extent = scanned()) {
+        scanners_.push_back(std::make_unique<PayloadScanner>(*extent));
         locale.scanner = scanners_.back().get();
       }
       memories_.push_back(std::make_unique<LocaleMemory>(locale));
@@ -230,6 +230,17 @@ class Runtime {
     const bool pinned = config_.pin && !deterministic;
     driver_ = std::make_unique<Driver>(all, threads, pinned ? cpus_ : std::vector<int>{}, clock);
     if (!config_.trace.empty()) trace_.emplace(locales_);
+  }
+
+  /// How much of what is sent is scanned for pointers; nothing when that is switched off.
+  std::optional<PayloadScanner::Extent> scanned() const {
+    using Extent = PayloadScanner::Extent;
+    // A job is no simulation, though it has several locales.
+    const bool everything = job_ == nullptr ? config_.scans_payloads()
+                                            : config_.scan_payloads.value_or(is_debug_build());
+    if (everything) return Extent::kEverything;
+    if (config_.scan_payloads == false) return std::nullopt;
+    return config_.locales > 1 ? Extent::kBodies : Extent::kReferencesInBodies;
   }
 
   /// Nobody hears a simulated locale that is lost; the first of the others says so in time.

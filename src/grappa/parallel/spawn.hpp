@@ -11,7 +11,7 @@
 //
 // A task belongs to the completion event of whoever spawned it, or to the one that is named.
 // Closures must be trivially copyable. Those of spawn_public and spawn_on must mean the same on
-// every locale: no pointers or references; runs that scan payloads refuse them. Nothing here waits,
+// every locale: no pointers or references, which runs that scan all payloads refuse (message/payload_scan.hpp). Nothing here waits,
 // but spawn_on may switch tasks when there is no credit for the destination. Tasks and delegates
 // may spawn.
 //
@@ -100,17 +100,36 @@ void spawn_public(CompletionShare* scope, const F& f, const CallSite& where) {
 }
 
 template <class F>
-void spawn_at(CompletionShare* scope, int core, const F& f, const CallSite& where) {
-  require_closure<F>();
-  require_core(core);
+void start_task(CompletionShare* scope, int core, const F& f, const CallSite& where) {
   name_closure<F>(where);
   Core& me = here();
-  me.messages->check_payload(f, where);
   if (core == me.id) {
     spawn_here(scope, f, where);
   } else {
     me.messages->send(core, SpawnMessage<F>{f}, scope);
   }
+}
+
+template <class F>
+void spawn_at(CompletionShare* scope, int core, const F& f, const CallSite& where) {
+  require_closure<F>();
+  require_core(core);
+  here().messages->check_payload(f, where);
+  start_task(scope, core, f, where);
+}
+
+/// Starts f() on every `stride`-th core, and waits for all that they cause.
+template <class F>
+void on_every(int stride, const F& f, const CallSite& where) {
+  require_closure<F>();
+  Core& me = here();
+  me.messages->check_body(f, where);
+  CompletionEvent done;
+  for (int core = 0; core < me.locale.core_count(); core += stride) {
+    start_task(&done.share(), core, f, where);
+    me.messages->flush_to(core);
+  }
+  done.wait();
 }
 
 }  // namespace internal
@@ -179,24 +198,13 @@ void spawn_on(CompletionEvent& event, int core, F f, CallSite where = CallSite::
 /// Runs f() once as a task on every core, and waits for all that they cause.
 template <class F>
 void on_all_cores(F f, CallSite where = CallSite::current()) {
-  CompletionEvent done;
-  for (int core = 0; core < here().locale.core_count(); ++core) {
-    internal::spawn_at(&done.share(), core, f, where);
-    here().messages->flush_to(core);
-  }
-  done.wait();
+  internal::on_every(1, f, where);
 }
 
 /// Runs f() once on the first core of every locale, and waits for all that they cause.
 template <class F>
 void on_all_locales(F f, CallSite where = CallSite::current()) {
-  CompletionEvent done;
-  for (int locale = 0; locale < here().locale.count; ++locale) {
-    const int core = locale * here().locale.cores_each;
-    internal::spawn_at(&done.share(), core, f, where);
-    here().messages->flush_to(core);
-  }
-  done.wait();
+  internal::on_every(here().locale.cores_each, f, where);
 }
 
 }  // namespace grappa

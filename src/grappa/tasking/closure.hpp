@@ -2,6 +2,7 @@
 
 // What may travel: the trait of closures that are copied as bytes between cores and locales.
 
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -19,6 +20,33 @@ struct IsSendable<std::pair<A, B>>
 
 template <class T>
 inline constexpr bool kIsSendable = IsSendable<std::remove_cv_t<T>>::value;
+
+namespace internal {
+template <class T>
+struct ZeroBytes {
+  unsigned char bytes[sizeof(T)];
+};
+/// Bytes can be turned into a T by the compiler, which does so for no T with a pointer or reference
+/// in it (GCC 12 does not look into arrays, though).
+template <class T>
+concept MadeOfNumbers = std::is_trivially_copyable_v<T> && sizeof(T) <= 1024 && requires {
+  typename std::bool_constant<(static_cast<void>(__builtin_bit_cast(T, ZeroBytes<T>{})), true)>;
+};
+}  // namespace internal
+
+/// False when no T holds a pointer or a reference, but for arrays of them. True does not mean that some does: C++ does not
+/// tell what a closure captures.
+template <class T>
+inline constexpr bool kMayHoldPointer = sizeof(T) >= sizeof(void*) && !std::is_arithmetic_v<T> &&
+                                        !std::is_enum_v<T> && !internal::MadeOfNumbers<T>;
+template <class T>
+inline constexpr bool kMayHoldPointer<std::optional<T>> = kMayHoldPointer<T>;
+template <class A, class B>
+inline constexpr bool kMayHoldPointer<std::pair<A, B>> = kMayHoldPointer<A> || kMayHoldPointer<B>;
+
+/// The same for references alone: there is none in what has standard layout.
+template <class T>
+inline constexpr bool kMayHoldReference = kMayHoldPointer<T> && !std::is_standard_layout_v<T>;
 
 /// Fails to compile, with a readable message, when F cannot travel.
 template <class F>

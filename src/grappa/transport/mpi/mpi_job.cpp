@@ -112,7 +112,6 @@ Config MpiJob::accept(const Config& wanted, const std::string& objection) {
       validate_binding(config, processors_.size(), mpi_.node_size());
       validate(config, static_cast<int>(processors_.size()));
       config.locales = size();
-      config.scan_payloads = config.scan_payloads.value_or(is_debug_build());
     } catch (const UsageError& error) {
       mine = error.what();
     }
