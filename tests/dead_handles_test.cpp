@@ -230,6 +230,7 @@ TEST_P(DeadHandles, DebugBuildsRefuseFreedMemory) {
     EXPECT_THROW(delegate::read(words + 10'000), UsageError);
     global_free(words);
     EXPECT_THROW(delegate::read(words), UsageError);
+    EXPECT_THROW(forall(words, 100, [](std::int64_t& x) { ++x; }), UsageError);
     auto array = Array::create(10);
     const Array copy = array;
     array.destroy();

@@ -322,11 +322,12 @@ void forall(GlobalAddress<T> base, std::int64_t n, LoopOptions options, F body,
   Core& me = here();
   me.messages->check_body(body, where);
   CompletionEvent done;
+  const auto home = internal::place_in_use(base);
   if (!base.is_linear()) {
-    const auto [core, local] = internal::place_in_use(base);
     name_closure<internal::EachElementOfArray<T, F>>(where);
-    internal::start_range(done.share(), core, 0, n, internal::choose_grain(n, 1, options.grain),
-                          Reach::kCore, internal::EachElementOfArray<T, F>{local, body});
+    internal::start_range(done.share(), home.core, 0, n,
+                          internal::choose_grain(n, 1, options.grain), Reach::kCore,
+                          internal::EachElementOfArray<T, F>{home.local, body});
     done.wait();
     return;
   }
