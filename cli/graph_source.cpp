@@ -61,6 +61,7 @@ graph::LoadOptions GraphSource::load_options() const {
   if (!format_.empty()) options.format = graph::parse_format(format_);
   if (directed_ || undirected_) options.directed = directed_;
   options.want_weights = want_weights_;
+  options.least_weight = least_weight_;
   options.seed = static_cast<std::uint64_t>(seed_);
   return options;
 }

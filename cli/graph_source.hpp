@@ -8,6 +8,7 @@
 //   graph::EdgeList list = source.load(progress, quiet);     // inside of grappa::run
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -30,8 +31,11 @@ class GraphSource {
   const std::string& name() const { return path_; }
   bool is_generator() const;
 
-  /// Whether weights are read (or generated) or left out.
-  void want_weights(bool want) { want_weights_ = want; }
+  /// Whether weights are read (or generated) or left out, and which of them are refused.
+  void want_weights(bool want, double least = std::numeric_limits<double>::lowest()) {
+    want_weights_ = want;
+    least_weight_ = least;
+  }
 
   /// What the loader gets. UsageError for a format that does not exist, or directions that
   /// contradict each other.
@@ -57,6 +61,7 @@ class GraphSource {
   bool directed_ = false;
   bool undirected_ = false;
   bool want_weights_ = false;
+  double least_weight_ = std::numeric_limits<double>::lowest();
 };
 
 }  // namespace grappa::cli

@@ -10,6 +10,7 @@
 // run (but for the first seven). What belongs to the last trial is kept until finish().
 
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -36,6 +37,8 @@ class Kernel {
   virtual graph::BuildOptions build_options() const { return {}; }
   /// Whether the weights of the edges are read, if there are any.
   virtual bool wants_weights() const { return false; }
+  /// Smaller ones are refused where they are read.
+  virtual double least_weight() const { return std::numeric_limits<double>::lowest(); }
   /// Whether it can resume an earlier run; if so, use_checkpoint() is called before the first
   /// trial, with where to save and what to resume from, or with null.
   virtual bool has_checkpoints() const { return false; }

@@ -46,6 +46,7 @@ class Sssp final : public Kernel {
   }
 
   bool wants_weights() const override { return true; }
+  double least_weight() const override { return 0; }
 
   void prepare(const graph::Graph& graph, const graph::VertexNames& names,
                const Report& report) override {

@@ -46,6 +46,7 @@ void put_options(ByteWriter& out, const LoadOptions& options) {
   out.put(options.directed.has_value());
   out.put(options.directed.value_or(false));
   out.put(options.want_weights);
+  out.put(options.least_weight);
   out.put(options.seed);
   out.put(options.chunk_bytes);
   out.put(options.block_bytes);
@@ -59,6 +60,7 @@ LoadOptions get_options(ByteReader& in) {
   const bool directed = in.get<bool>();
   if (has_direction) options.directed = directed;
   options.want_weights = in.get<bool>();
+  options.least_weight = in.get<double>();
   options.seed = in.get<std::uint64_t>();
   options.chunk_bytes = in.get<std::size_t>();
   options.block_bytes = in.get<std::size_t>();

@@ -16,6 +16,7 @@
 #include "grappa/graph/io/file_identity.hpp"
 #include "grappa/graph/io/stored_file.hpp"
 #include "grappa/graph/io/stored_rows.hpp"
+#include "grappa/graph/io/unchanged_files.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/runtime_parallel_for.hpp"
 
@@ -311,7 +312,10 @@ std::optional<StoredGraph> load_stored_graph(const LoadOptions& options,
                                              const BuildOptions& build) {
   const std::unique_ptr<StoredFile> file = open_wanted(options, build);
   if (!file) return std::nullopt;
-  return StoredGraphLoader(*file, options, build).load();
+  if (options.want_weights)
+    io::check_stored_weights(file->header(), options.least_weight, options.path);
+  return io::read_unchanged({options.path},
+                            [&] { return StoredGraphLoader(*file, options, build).load(); });
 }
 
 std::optional<std::uint64_t> stored_graph_bytes(const LoadOptions& options,

@@ -60,7 +60,10 @@ double MemoryStream::fraction() const {
 bool is_gzip(std::string_view first_bytes) noexcept { return first_bytes.starts_with("\x1f\x8b"); }
 
 bool is_zstd(std::string_view first_bytes) noexcept {
-  return first_bytes.starts_with("\x28\xb5\x2f\xfd");
+  if (first_bytes.starts_with("\x28\xb5\x2f\xfd")) return true;
+  // A frame that is skipped, such as pzstd's in front of each of its frames.
+  return first_bytes.size() >= 4 && (first_bytes[0] & 0xf0) == 0x50 &&
+         first_bytes.substr(1).starts_with("\x2a\x4d\x18");
 }
 
 }  // namespace grappa::graph::io

@@ -23,12 +23,13 @@ const char* end_of_line(const char* p, const char* end) {
   return nullptr;
 }
 
-// The next line, or null if this one is too long.
+// The next line, or null if this one is too long, or several with carriage returns between them.
 const char* next_line(const char* line, const char* p, const char* end,
                       const EdgeLineRules& rules) {
   const void* feed = std::memchr(p, '\n', static_cast<std::size_t>(end - p));
   const char* next = feed == nullptr ? end : static_cast<const char*>(feed) + 1;
-  return static_cast<std::size_t>(next - line) > rules.max_line_bytes ? nullptr : next;
+  if (static_cast<std::size_t>(next - line) > rules.max_line_bytes) return nullptr;
+  return has_lone_return({p, static_cast<std::size_t>(next - p)}) ? nullptr : next;
 }
 
 std::vector<std::string_view> columns_of(std::string_view line, const EdgeLineRules& rules) {
@@ -119,6 +120,7 @@ std::string describe_bad_line(std::string_view line, const EdgeLineRules& rules)
   if (has_control_characters(line)) {
     return fmt::format("binary data, not text: {}", quoted(line));
   }
+  if (has_lone_return(line)) return std::string(kLoneReturn);
   std::string message;
   const std::vector<std::string_view> columns = columns_behind_prefix(line, rules, message);
   if (!message.empty()) return message;
@@ -133,7 +135,7 @@ std::string describe_bad_line(std::string_view line, const EdgeLineRules& rules)
   if (found > rules.columns && !rules.more_columns) {
     return fmt::format("{}, {}", counted(found, "column"), expected_columns(rules));
   }
-  return rules.weighted ? refuse_weight(columns[2]) : std::string();
+  return rules.weighted ? refuse_weight(columns[2], rules.least_weight) : std::string();
 }
 
 }  // namespace grappa::graph::io

@@ -26,7 +26,8 @@ struct EdgeLineRules {
   int columns = 2;                   // so many at least, the prefix not counted
   bool more_columns = true;          // whether further ones are allowed (and ignored)
   bool weighted = false;             // whether the third column is a weight that is wanted
-  char separator = ' ';              // ' ': blanks and tabs; ',' or ';': that, once
+  double least_weight = kLeastWeight;
+  char separator = ' ';  // ' ': blanks and tabs; ',' or ';': that, once
   std::size_t max_line_bytes = std::size_t{1} << 20;
 };
 
@@ -165,7 +166,7 @@ ChunkResult parse_edge_lines(std::string_view chunk, const EdgeLineRules& rules,
     if (p == nullptr || !parse_id(p, target)) return stopped(line, StopReason::kBadLine);
     if constexpr (kWeighted) {
       p = detail::skip_separator<kSeparated>(p, rules.separator);
-      if (p == nullptr || !parse_weight(p, end, *weights)) {
+      if (p == nullptr || !parse_weight(p, end, *weights, rules.least_weight)) {
         return stopped(line, StopReason::kBadLine);
       }
     }

@@ -23,8 +23,17 @@ struct EdgeText {
   double weight = 0;
 };
 
-std::string refuse_name(std::string_view name) {
+std::string refuse_name(std::string_view name, char separator) {
   if (name.empty()) return "a vertex name is empty";
+  // What is written has one between a name and its value.
+  if (name.find('\t') != std::string_view::npos)
+    return fmt::format("a vertex name with a tab in it: {}", quoted(name));
+  constexpr std::string_view kOtherSeparators = ",;";
+  if (separator == ' ' && (kOtherSeparators.find(name.front()) != std::string_view::npos ||
+                           kOtherSeparators.find(name.back()) != std::string_view::npos)) {
+    return fmt::format("{}: columns are divided by blanks here; give --format csv for others",
+                       quoted(name));
+  }
   if (has_control_characters(name) || !is_valid_utf8(name)) {
     return fmt::format("expected a vertex name in UTF-8, found {}", quoted(name));
   }
@@ -45,16 +54,17 @@ class FieldEdgeParser {
     if (line.size() > max_line_bytes_) {
       return fmt::format("line longer than {} bytes", max_line_bytes_);
     }
+    if (has_lone_return(line)) return std::string(kLoneReturn);
     std::string problem = splitter_.split(line);
     if (!problem.empty()) return problem;
     const auto found = static_cast<int>(splitter_.fields().size());
-    if (found < columns_) {
+    if (found < columns_ || (found > columns_ && !rules_.more_columns)) {
       return fmt::format("{}, {} expected", counted(found, "column"), columns_);
     }
     edge.source = field(rules_.roles.source);
     edge.target = field(rules_.roles.target);
     for (const std::string_view name : {edge.source, edge.target}) {
-      problem = rules_.string_names ? refuse_name(name) : refuse_id(name);
+      problem = rules_.string_names ? refuse_name(name, rules_.fields.separator) : refuse_id(name);
       if (!problem.empty()) return problem;
     }
     return rules_.weighted ? parse_weight_field(edge.weight) : std::string();
@@ -67,7 +77,7 @@ class FieldEdgeParser {
 
   std::string parse_weight_field(double& weight) const {
     const std::string_view text = field(rules_.roles.weight);
-    std::string problem = refuse_weight(text);
+    std::string problem = refuse_weight(text, rules_.least_weight);
     if (problem.empty()) {
       const char* p = text.data();
       parse_weight(p, text.data() + text.size(), weight);

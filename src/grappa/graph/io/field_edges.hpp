@@ -9,6 +9,7 @@
 
 #include "grappa/graph/io/edge_list.hpp"
 #include "grappa/graph/io/fields.hpp"
+#include "grappa/graph/io/parse_number.hpp"
 #include "grappa/graph/io/readers.hpp"
 
 namespace grappa::graph::io {
@@ -16,7 +17,9 @@ namespace grappa::graph::io {
 struct FieldEdgeRules {
   FieldRules fields = {};
   ColumnRoles roles = {};
-  bool weighted = false;      // the weight column is wanted
+  bool weighted = false;  // the weight column is wanted
+  double least_weight = kLeastWeight;
+  bool more_columns = true;   // whether further ones are allowed (and ignored)
   bool string_names = false;  // else integers
 };
 

@@ -47,7 +47,7 @@ std::uint64_t zstd_content_bytes(int descriptor, std::uint64_t file_bytes) {
 
 }  // namespace
 
-FileSample sample_file(const std::string& path, std::size_t bytes) {
+FileSample sample_file(const std::string& path, std::size_t bytes, Empty empty) {
   struct stat status;
   const bool found = ::stat(path.c_str(), &status) == 0;
   FileSample sample;
@@ -77,7 +77,7 @@ FileSample sample_file(const std::string& path, std::size_t bytes) {
   sample.start.resize(bytes);
   const std::size_t n = stream->read(sample.start.data(), bytes);
   sample.start.resize(n);
-  if (n == 0) throw InputError(path, 0, "is empty");
+  if (n == 0 && empty == Empty::kRefused) throw InputError(path, 0, "is empty");
   if (n < bytes) sample.content_bytes = n;
   return sample;
 }

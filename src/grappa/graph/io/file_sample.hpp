@@ -10,6 +10,7 @@
 #include <string>
 
 #include "grappa/graph/io/format.hpp"
+#include "grappa/graph/io/input.hpp"
 
 namespace grappa::graph::io {
 
@@ -20,7 +21,7 @@ struct FileSample {
   bool known_size = false;  // false for pipes: content_bytes then is that of `start`
 };
 
-/// Errors: InputError for what cannot be opened or is empty. Standard input must not be sampled.
-FileSample sample_file(const std::string& path, std::size_t bytes);
+/// Errors: InputError for what cannot be opened, or is empty and may not be. Standard input must not be sampled.
+FileSample sample_file(const std::string& path, std::size_t bytes, Empty empty = Empty::kRefused);
 
 }  // namespace grappa::graph::io

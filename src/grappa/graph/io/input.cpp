@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,9 +10,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/log.hpp"
 #include "grappa/graph/io/format.hpp"
 #include "grappa/graph/io/gzip.hpp"
 
@@ -49,6 +52,27 @@ class Descriptor {
   int value_;
 };
 
+// Nothing comes from a fifo, and opening it takes for ever, until somebody writes to it.
+void wait_for_writer(int descriptor, const std::string& path) {
+  constexpr int kPatienceMs = 2000;
+  pollfd ask{.fd = descriptor, .events = POLLIN, .revents = 0};
+  if (::poll(&ask, 1, kPatienceMs) != 0) return;
+  log_info("{}: waiting for a program to write to this pipe", path);
+  while (::poll(&ask, 1, -1) < 0 && errno == EINTR) {
+  }
+}
+
+int open_file(const std::string& path) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) != 0 || !S_ISFIFO(status.st_mode))
+    return ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return descriptor;
+  wait_for_writer(descriptor, path);
+  ::fcntl(descriptor, F_SETFL, 0);  // from here on it blocks
+  return descriptor;
+}
+
 void check_claimed_compression(const std::string& name, std::string_view first_bytes) {
   const Compression claimed = compression_of_path(name);
   if (claimed == Compression::kGzip && !is_gzip(first_bytes)) {
@@ -61,9 +85,10 @@ void check_claimed_compression(const std::string& name, std::string_view first_b
 
 }  // namespace
 
-Input Input::open(const std::string& path, std::size_t whole_bytes) {
+Input Input::open(const std::string& path, std::size_t whole_bytes, Empty empty) {
   Input input(path == "-" ? "standard input" : path);
-  Descriptor descriptor(path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  input.may_be_empty_ = empty == Empty::kAllowed;
+  Descriptor descriptor(path == "-" ? STDIN_FILENO : open_file(path));
   struct stat status;
   if (descriptor.get() < 0 || ::fstat(descriptor.get(), &status) != 0) {
     throw InputError(input.name_, 0, fmt::format("cannot open: {}", std::strerror(errno)));
@@ -73,14 +98,15 @@ Input Input::open(const std::string& path, std::size_t whole_bytes) {
   if (path != "-" && S_ISREG(status.st_mode) && status.st_size > 0) {
     const auto size = static_cast<std::size_t>(status.st_size);
     input.hold(map_file(descriptor.get(), size, input.name_), size);
+    input.guard_ = ShrinkGuard(input.mapping_.data(), size);
     check_claimed_compression(path, *input.whole());
     input.choose_decoder(whole_bytes);
     return input;
   }
   auto stream = std::make_unique<DescriptorStream>(descriptor.release(), input.name_);
   const std::string_view first = stream->peek();
-  if (first.empty()) throw InputError(input.name_, 0, "is empty");
-  if (path != "-") check_claimed_compression(path, first);
+  if (first.empty()) input.check_not_empty();
+  if (path != "-" && !first.empty()) check_claimed_compression(path, first);
   if (is_gzip(first)) {
     input.stream_ = gunzip(std::move(stream), input.name_);
   } else if (is_zstd(first)) {
@@ -103,6 +129,7 @@ Input Input::from_memory(std::string_view bytes, std::string name) {
 }
 
 void Input::hold(Mapping memory, std::size_t size) {
+  guard_ = {};
   mapping_ = std::move(memory);
   data_ = reinterpret_cast<const char*>(mapping_.data());
   size_ = size;
@@ -125,7 +152,7 @@ void Input::choose_decoder(std::size_t whole_bytes) {
 }
 
 void Input::check_not_empty() const {
-  if (size_ == 0) throw InputError(name_, 0, "is empty");
+  if (size_ == 0 && !may_be_empty_) throw InputError(name_, 0, "is empty");
 }
 
 std::optional<std::string_view> Input::whole() const noexcept {
@@ -134,23 +161,39 @@ std::optional<std::string_view> Input::whole() const noexcept {
 }
 
 void Input::read_all() {
+  read_all([](std::string_view) { return std::numeric_limits<std::uint64_t>::max(); });
+}
+
+void Input::read_all(const std::function<std::uint64_t(std::string_view first)>& most) {
   if (!stream_) return;
-  constexpr std::size_t kFirstBytes = std::size_t{16} << 20;
-  Mapping content = padded_memory(kFirstBytes);
-  std::size_t filled = 0;
-  while (true) {
-    const std::size_t capacity = content.size() - kPadding;
-    const std::size_t n =
-        stream_->read(reinterpret_cast<char*>(content.data()) + filled, capacity - filled);
-    filled += n;
-    if (filled < capacity) break;
-    Mapping larger = padded_memory(2 * capacity);
-    std::memcpy(larger.data(), content.data(), filled);
-    content = std::move(larger);
+  Mapping content;
+  std::size_t filled = read_up_to(kFirstBytes, 0, content);
+  if (filled == kFirstBytes) {
+    constexpr std::uint64_t kNoLimit = std::numeric_limits<std::size_t>::max() / 4;
+    const std::string_view first(reinterpret_cast<const char*>(content.data()), filled);
+    filled = read_up_to(std::min(most(first), kNoLimit) + 1, filled, content);
   }
   stream_.reset();
   hold(std::move(content), filled);
   check_not_empty();
+}
+
+std::size_t Input::read_up_to(std::size_t size, std::size_t filled, Mapping& content) {
+  constexpr std::size_t kLeast = std::size_t{16} << 20;
+  std::size_t capacity = content ? content.size() - kPadding : 0;
+  while (filled < size) {
+    if (filled == capacity) {
+      capacity = std::max(2 * capacity, kLeast);
+      Mapping larger = padded_memory(capacity);
+      if (filled > 0) std::memcpy(larger.data(), content.data(), filled);
+      content = std::move(larger);
+    }
+    const std::size_t wanted = std::min(size, capacity) - filled;
+    const std::size_t n = stream_->read(reinterpret_cast<char*>(content.data()) + filled, wanted);
+    filled += n;
+    if (n < wanted) break;
+  }
+  return filled;
 }
 
 }  // namespace grappa::graph::io

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <random>
 #include <string>
 
@@ -90,6 +91,15 @@ TEST(Input, SeveralMembersAreOneText) {
   }
 }
 
+TEST(Input, ZstdFramesThatAreSkipped) {
+  const TemporaryFolder folder;
+  const std::string skipped("\x50\x2a\x4d\x18\x04\0\0\0size", 12);
+  const std::string bytes = skipped + compressed(Compression::kZstd, "first\n") + skipped +
+                            compressed(Compression::kZstd, "second\n");
+  EXPECT_EQ(all_of(Input::open(folder.write("a.zst", bytes))), "first\nsecond\n");
+  EXPECT_THROW(all_of(Input::from_memory(skipped.substr(0, 9))), InputError);
+}
+
 TEST(Input, EveryTruncationIsAnError) {
   const std::string text = some_text(30);
   for (const Codec& codec : kCodecs) {
@@ -147,6 +157,43 @@ TEST(Input, WhatCannotBeOpened) {
   expect_input_error([&] { Input::open(folder.write("a.zst", "1 2\n")); }, 0, "not zstd data");
   expect_input_error([&] { Input::open(folder.write("b.gz", compressed(Compression::kGzip, ""))); },
                      0, "is empty");
+}
+
+// The process goes on, and what is read ends.
+TEST(Input, FilesThatShrinkWhileTheyAreRead) {
+  const TemporaryFolder folder;
+  const std::string text = some_text(200000);
+  {
+    const std::string path = folder.write("a.txt", text);
+    const Input input = Input::open(path);
+    std::filesystem::resize_file(path, 5000);
+    EXPECT_EQ(input.whole()->substr(0, 5000), text.substr(0, 5000));
+    EXPECT_EQ(input.whole()->substr(5000), std::string(text.size() - 5000, '\0'));
+  }
+  for (const Codec& codec : kCodecs) {
+    const std::string path =
+        folder.write(std::string("a") + codec.extension, compressed(codec.compression, text));
+    Input input = Input::open(path, 0);  // as a stream
+    std::filesystem::resize_file(path, 5000);
+    EXPECT_THROW(input.read_all(), InputError);
+  }
+}
+
+TEST(Input, TakesNoMoreThanTheHeaderSays) {
+  const auto read = [](std::uint64_t most) {
+    Input input = Input::open("/dev/zero");
+    input.read_all([most](std::string_view first) {
+      EXPECT_EQ(first.size(), kFirstBytes);
+      return most;
+    });
+    return input.whole()->size();
+  };
+  EXPECT_EQ(read(kFirstBytes + 100), kFirstBytes + 101);
+  EXPECT_EQ(read(40 << 20), (40 << 20) + 1);
+  expect_input_error([] { read_gap(Input::open("/dev/zero"), false, {}, serial_for()); }, 0,
+                     "not a serialized graph");
+  expect_input_error([] { read_grappa(Input::open("/dev/zero"), {}, serial_for()); }, 0,
+                     "not a graph of the format grappa");
 }
 
 TEST(Input, UnreadableFile) {

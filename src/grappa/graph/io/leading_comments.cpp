@@ -6,6 +6,7 @@
 #include <cctype>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "grappa/graph/io/text_line.hpp"
 
@@ -24,9 +25,26 @@ bool says_undirected(std::string_view comment) {
          });
 }
 
+// Whether a text begins with "p sp 4 3", perhaps behind lines "c comment".
+bool is_dimacs(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = line_from(text.data(), text.data() + text.size());
+    const std::vector<std::string_view> words = split_words(line);
+    if (!words.empty() && words.front() != "c") {
+      return words.size() == 4 && words[0] == "p" && !integer_of(words[1]) &&
+             integer_of(words[2]) && integer_of(words[3]);
+    }
+    text.remove_prefix(std::min(text.size(), text.find('\n', line.size())));
+    text.remove_prefix(std::min<std::size_t>(text.size(), 1));
+  }
+  return false;
+}
+
 }  // namespace
 
 LeadingComments skip_leading_comments(LineReader& reader, const FieldRules& rules) {
+  if (const std::string_view text = reader.peek(); is_dimacs(text))
+    reader.fail_at(text.data(), "this is a DIMACS file; give --format gr");
   LeadingComments comments;
   std::string_view line;
   while (!reader.peek().empty()) {
@@ -35,6 +53,7 @@ LeadingComments skip_leading_comments(LineReader& reader, const FieldRules& rule
     if (ahead.starts_with("%%MatrixMarket")) {
       reader.fail_at(text.data(), "this is a Matrix Market file; give --format mtx");
     }
+    if (has_lone_return(ahead)) reader.fail_at(text.data(), kLoneReturn);
     if (has_control_characters(ahead.substr(0, 4096))) {
       reader.fail_at(text.data(), fmt::format("binary data, not text: {}", quoted(ahead)));
     }

@@ -16,6 +16,7 @@
 #include "grappa/graph/io/ldbc_files.hpp"
 #include "grappa/graph/io/line_reader.hpp"
 #include "grappa/graph/io/readers.hpp"
+#include "grappa/graph/io/unchanged_files.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -52,16 +53,22 @@ EdgeList load_generated(const LoadOptions& options, const Part& part, const Para
   return list;
 }
 
-io::LineReader open_lines(const std::string& path, Part& part, const io::LineReaderOptions& lines) {
+io::LineReader open_lines(const std::string& path, Part& part, const io::LineReaderOptions& lines,
+                          io::Empty empty = io::Empty::kRefused) {
   if (part.source) return {std::move(part.source), lines};
-  return {io::Input::open(path), lines};
+  return {io::Input::open(path, io::kWholeGzipBytes, empty), lines};
+}
+
+// Without edges there can still be vertices.
+io::Empty may_be_empty(const io::LdbcFiles& files) {
+  return files.vertices ? io::Empty::kAllowed : io::Empty::kRefused;
 }
 
 EdgeList load_ldbc(const LoadOptions& options, Part& part, io::ReadOptions read,
                    const io::LineReaderOptions& lines, const ParallelFor& parallel) {
   const io::LdbcFiles files = io::find_ldbc_files(options.path);
   if (!read.directed && files.properties) read.directed = io::ldbc_directed(*files.properties);
-  io::LineReader edges = open_lines(files.edges, part, lines);
+  io::LineReader edges = open_lines(files.edges, part, lines, may_be_empty(files));
   if (!files.vertices) return io::read_ldbc(nullptr, edges, read, parallel);
   io::LineReader vertices(io::Input::open(*files.vertices), lines);
   return io::read_ldbc(&vertices, edges, read, parallel);
@@ -71,6 +78,7 @@ EdgeList load_file(const LoadOptions& options, Part& part, const ParallelFor& pa
   const Format format = format_to_load(options);
   const io::ReadOptions read{.directed = options.directed,
                              .want_weights = options.want_weights,
+                             .least_weight = options.least_weight,
                              .chunk_bytes = options.chunk_bytes,
                              .progress = options.progress,
                              .part = part.index,
@@ -101,8 +109,9 @@ EdgeList load_file(const LoadOptions& options, Part& part, const ParallelFor& pa
 
 EdgeList load(const LoadOptions& options, Part part, const ParallelFor& parallel) {
   try {
-    return is_generated(options) ? load_generated(options, part, parallel)
-                                 : load_file(options, part, parallel);
+    if (is_generated(options)) return load_generated(options, part, parallel);
+    return io::read_unchanged(files_to_load(options),
+                              [&] { return load_file(options, part, parallel); });
   } catch (const std::bad_alloc&) {
     throw Error(fmt::format("{}: not enough memory to load it", options.path));
   }
@@ -135,22 +144,29 @@ EdgeList load_edge_part(const LoadOptions& options, int part, int parts, io::Par
   return load(options, {part, parts, &facts, std::move(source)}, parallel);
 }
 
+std::vector<std::string> files_to_load(const LoadOptions& options) {
+  if (is_generated(options)) return {};
+  if (format_to_load(options) != Format::kLdbc) return {options.path};
+  const io::LdbcFiles found = io::find_ldbc_files(options.path);
+  std::vector<std::string> files = {found.edges};
+  for (const auto& file : {found.vertices, found.properties}) {
+    if (file) files.push_back(*file);
+  }
+  return files;
+}
+
 LoadPlan plan_load(const LoadOptions& options) {
   if (is_generated(options)) return {.sharing = Sharing::kParts};
   const Format format = format_to_load(options);
   LoadPlan plan;
-  std::string path = options.path;
-  if (format == Format::kLdbc) {
-    const io::LdbcFiles found = io::find_ldbc_files(options.path);
-    path = found.edges;
-    for (const auto& file : {found.vertices, found.properties}) {
-      if (file) plan.files.push_back(*file);
-    }
-  }
+  plan.files = files_to_load(options);
+  const std::string path = plan.files.front();
   if (format != Format::kMetis && path != "-" && is_plain_file(path)) {
     plan.sharing = Sharing::kParts;
-    plan.files.insert(plan.files.begin(), path);
-  } else if (!is_binary(format)) {
+    return plan;
+  }
+  plan.files.erase(plan.files.begin());
+  if (!is_binary(format)) {
     plan.sharing = Sharing::kText;
     plan.text = path == "-" ? "standard input" : path;
   }
@@ -159,11 +175,16 @@ LoadPlan plan_load(const LoadOptions& options) {
 
 std::unique_ptr<io::LineReader> open_text(const LoadOptions& options) {
   const Format format = format_to_load(options);
-  const std::string path =
-      format == Format::kLdbc ? io::find_ldbc_files(options.path).edges : options.path;
+  std::string path = options.path;
+  io::Empty empty = io::Empty::kRefused;
+  if (format == Format::kLdbc) {
+    const io::LdbcFiles files = io::find_ldbc_files(options.path);
+    path = files.edges;
+    empty = may_be_empty(files);
+  }
   io::LineReaderOptions lines{.block_bytes = options.block_bytes};
   if (format != Format::kCsv) lines.block_bytes = std::min(lines.block_bytes, kSharedBlockBytes);
-  auto reader = std::make_unique<io::LineReader>(io::Input::open(path, 0), lines);
+  auto reader = std::make_unique<io::LineReader>(io::Input::open(path, 0, empty), lines);
   if (format == Format::kMetis) reader->allow_long_lines();
   return reader;
 }

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,7 +40,8 @@ struct LoadOptions {
   Format format = Format::kAuto;
   std::optional<bool> directed = {};
   bool want_weights = false;  // otherwise they are left out where there are any
-  std::uint64_t seed = 1;     // for generators
+  double least_weight = std::numeric_limits<double>::lowest();  // those below are refused
+  std::uint64_t seed = 1;                                       // for generators
   /// Called on the calling thread now and then with the part that is done, 0 ... 1.
   std::function<void(double fraction)> progress = {};
   std::size_t chunk_bytes = std::size_t{1} << 20;   // of text for one task
@@ -69,6 +71,9 @@ std::unique_ptr<io::LineReader> open_text(const LoadOptions& options);
 /// (readers.hpp) says.
 EdgeList load_edge_part(const LoadOptions& options, int part, int parts, io::PartFacts& facts,
                         std::unique_ptr<io::BlockSource> source, const ParallelFor& parallel);
+
+/// What is read: no name for a generator, several for an LDBC graph.
+std::vector<std::string> files_to_load(const LoadOptions& options);
 
 /// The format that options.format and options.path amount to; never kAuto.
 Format format_to_load(const LoadOptions& options);

@@ -125,7 +125,8 @@ LoadEstimate estimate_of(const Counts& counts, std::uint64_t held, const LoadOpt
 
 LoadEstimate estimate_ldbc(const LoadOptions& options) {
   const io::LdbcFiles files = io::find_ldbc_files(options.path);
-  const io::FileSample edges = io::sample_file(files.edges, kSampleBytes);
+  const io::Empty without_edges = files.vertices ? io::Empty::kAllowed : io::Empty::kRefused;
+  const io::FileSample edges = io::sample_file(files.edges, kSampleBytes, without_edges);
   if (!edges.known_size) return {};
   Counts counts = count_text(edges, files.edges);
   std::uint64_t held = held_bytes(edges, Format::kLdbc);

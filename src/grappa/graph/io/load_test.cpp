@@ -8,8 +8,11 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "grappa/graph/io/load_estimate.hpp"
 #include "tests/support/graph_files.hpp"
@@ -41,6 +44,32 @@ class StandardInput {
  private:
   int saved_;
 };
+
+// In the middle of reading, the file is cut, or written to, or replaced by another one.
+TEST(Load, FilesThatChangeWhileTheyAreRead) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int i = 0; i < 100000; ++i) text += std::to_string(i) + " " + std::to_string(i + 1) + "\n";
+  const auto load_while = [&](const std::function<void(const std::string& path)>& change) {
+    const std::string path = folder.write("a.txt", text);
+    bool is_first = true;
+    const ParallelFor parallel = [&](std::int64_t n, const auto& body) {
+      if (std::exchange(is_first, false)) change(path);
+      serial_for()(n, body);
+    };
+    return load_edge_list({.path = path, .chunk_bytes = 1000}, parallel).edges.size();
+  };
+  expect_input_error(
+      [&] { load_while([](const auto& path) { std::filesystem::resize_file(path, 10000); }); }, 0,
+      "a.txt: changed while it was read");
+  expect_input_error(
+      [&] { load_while([](const auto& path) { std::ofstream(path, std::ios::app) << "7 8\n"; }); },
+      0, "a.txt: changed while it was read");
+  EXPECT_EQ(load_while([&](const auto& path) {
+              std::filesystem::rename(folder.write("b.txt", "1 2\n"), path);
+            }),
+            100000u);
+}
 
 TEST(Load, StandardInput) {
   const TemporaryFolder folder;

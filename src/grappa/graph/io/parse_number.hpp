@@ -11,9 +11,9 @@
 
 #include <bit>
 #include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 namespace grappa::graph::io {
 
@@ -74,9 +74,12 @@ inline bool parse_id(const char*& p, std::uint64_t& value) noexcept {
   return true;
 }
 
+inline constexpr double kLeastWeight = std::numeric_limits<double>::lowest();
+
 /// A number as C writes them, infinity included but neither NaN nor -infinity, that ends before
-/// `end`.
-inline bool parse_weight(const char*& p, const char* end, double& value) noexcept {
+/// `end` and is not below `least`, which is not above 0.
+inline bool parse_weight(const char*& p, const char* end, double& value,
+                         double least = kLeastWeight) noexcept {
   // Most weights are short integers; they are exact.
   const char* q = p;
   std::uint64_t integer;
@@ -88,7 +91,7 @@ inline bool parse_weight(const char*& p, const char* end, double& value) noexcep
   const char* first = p;
   if (first != end && *first == '+' && first + 1 != end && first[1] != '-') ++first;
   const auto result = std::from_chars(first, end, value);
-  if (result.ec != std::errc() || std::isnan(value) || value == -HUGE_VAL) return false;
+  if (result.ec != std::errc() || !(value >= least)) return false;
   p = result.ptr;
   return true;
 }

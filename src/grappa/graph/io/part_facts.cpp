@@ -4,6 +4,7 @@
 
 #include "grappa/base/error.hpp"
 #include "grappa/graph/io/readers.hpp"
+#include "grappa/graph/io/second_look.hpp"
 
 namespace grappa::graph::io {
 namespace {
@@ -19,6 +20,15 @@ void check_announced(const std::string& file, const PartFacts& facts) {
                                facts.noun, facts.edges));
 }
 
+[[noreturn]] void refuse_one_sided_edge(const std::string& file) {
+  const OneSidedEdge edge = find_one_sided_edge(file);
+  const std::string message = "an edge is only in the line of one of its ends, or has two weights";
+  if (edge.line == 0) throw InputError(file, 0, message);
+  throw InputError(
+      file, edge.line,
+      fmt::format("{}: that from vertex {} to {}", message, edge.vertex, edge.neighbor));
+}
+
 // Of METIS. Afterwards the number of edges can be compared.
 void check_rows(const std::string& file, PartFacts& facts) {
   if (facts.rows < facts.announced_rows) {
@@ -26,9 +36,7 @@ void check_rows(const std::string& file, PartFacts& facts) {
                      fmt::format("the file ends after the line of vertex {} of {}", facts.rows,
                                  facts.announced_rows));
   }
-  if (facts.surplus != 0) {
-    throw InputError(file, 0, "an edge is only in the line of one of its ends, or has two weights");
-  }
+  if (facts.surplus != 0) refuse_one_sided_edge(file);
   facts.edges /= 2;
 }
 

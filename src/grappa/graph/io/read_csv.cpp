@@ -57,6 +57,8 @@ EdgeList read_csv(LineReader& reader, const ReadOptions& options, const Parallel
   const ColumnSample sample = sample_columns(start, fields);
   const ColumnRoles roles = column_roles(sample);
   const bool weighted = options.want_weights && roles.weight < sample.columns;
+  // A weight that only later lines have would be lost.
+  const bool more_columns = sample.columns > 2 || !options.want_weights;
 
   EdgeList list;
   list.directed = options.directed.value_or(!comments.undirected);
@@ -67,12 +69,15 @@ EdgeList read_csv(LineReader& reader, const ReadOptions& options, const Parallel
   if (may_be_plain(start, sample, roles, weighted)) {
     EdgeLineRules rules{.comments = fields.comments,
                         .columns = weighted ? 3 : 2,
+                        .more_columns = more_columns,
                         .weighted = weighted,
+                        .least_weight = options.least_weight,
                         .separator = fields.separator,
                         .max_line_bytes = reader.max_line_bytes()};
     read_raw_edges(reader, rules, options, parallel, list);
   } else {
-    const FieldEdgeRules rules{fields, roles, weighted, sample.string_names};
+    const FieldEdgeRules rules{
+        fields, roles, weighted, options.least_weight, more_columns, sample.string_names};
     read_field_edges(reader, rules, options, parallel, list);
   }
   finish_edges(reader, options, list);

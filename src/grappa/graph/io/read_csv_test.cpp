@@ -26,6 +26,14 @@ void expect_bad(std::string_view text, std::int64_t line, std::string_view messa
   }
 }
 
+TEST(ReadCsv, WhatWouldBeLost) {
+  expect_bad("1,2\n2,3,5\n", 2, "3 columns, 2 expected", {.want_weights = true});
+  expect_bad("a,b\nb,c,5\n", 2, "3 columns, 2 expected", {.want_weights = true});
+  expect_bad("a,b\n\"b\tc\",d\n", 2, "a vertex name with a tab in it");
+  expect_bad("a,b,c\rd,e,f\r", 1, "lines must end with a line feed");
+  expect_bad("a,b,c\nd,e,f\rg,h,i\n", 2, "lines must end with a line feed");
+}
+
 TEST(ReadCsv, WithAndWithoutHeader) {
   const NamedEdges expected = {{"1", "2"}, {"2", "30"}};
   EXPECT_EQ(named_edges(read("1,2\n2,30\n")), expected);

@@ -17,6 +17,7 @@ EdgeList read_dimacs(LineReader& reader, const ReadOptions& options, const Paral
                             .columns = header.undirected ? 2 : 3,
                             .more_columns = false,
                             .weighted = !header.undirected && options.want_weights,
+                            .least_weight = options.least_weight,
                             .max_line_bytes = reader.max_line_bytes()};
   begin_part(reader, options);
   EdgeList list;

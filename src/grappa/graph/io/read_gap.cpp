@@ -56,6 +56,7 @@ class GapReader {
       : file_(input.name()),
         header_(parse_gap_header(*input.whole(), file_)),
         arrays_(checked_size(*input.whole(), weighted), header_, weighted),
+        least_weight_(options.least_weight),
         keep_all_(header_.directed || options.directed == true),
         begin_(header_.vertices * options.part / options.parts),
         end_(header_.vertices * (options.part + 1) / options.parts),
@@ -74,7 +75,7 @@ class GapReader {
       auto edge = static_cast<std::size_t>(firsts[range]);
       for_edges(begin, end, [&](std::int64_t source, std::int64_t target, std::int64_t arc) {
         list.edges[edge] = {static_cast<VertexId>(source), static_cast<VertexId>(target)};
-        if (want_weights) list.weights[edge] = arrays_.weight(arc);
+        if (want_weights) list.weights[edge] = checked_weight(source, arc);
         ++edge;
       });
     });
@@ -91,6 +92,14 @@ class GapReader {
                                  !other_kind ? ""
                                  : weighted  ? "; without weights it would fit: give --format sg"
                                              : "; with weights it would fit: give --format wsg"));
+  }
+
+  double checked_weight(std::int64_t source, std::int64_t arc) const {
+    const double weight = arrays_.weight(arc);
+    if (weight >= least_weight_) return weight;
+    throw InputError(file_, 0,
+                     fmt::format("vertex {} has an edge of weight {}, which is below {}", source,
+                                 weight, least_weight_));
   }
 
   void check_offsets() const {
@@ -170,6 +179,7 @@ class GapReader {
   const std::string& file_;
   GapHeader header_;
   GapArrays arrays_;
+  double least_weight_;
   bool keep_all_;
   std::int64_t begin_;  // the vertices of the part that is read
   std::int64_t end_;
@@ -180,7 +190,10 @@ class GapReader {
 
 EdgeList read_gap(Input input, bool weighted, const ReadOptions& options,
                   const ParallelFor& parallel) {
-  input.read_all();
+  input.read_all([&](std::string_view first) {
+    const GapHeader header = parse_gap_header(first, input.name());
+    return std::max(gap_file_bytes(header, true), gap_file_bytes(header, false));
+  });
   GapReader reader(input, weighted, options, parallel);
   EdgeList list;
   list.vertex_count = reader.header().vertices;

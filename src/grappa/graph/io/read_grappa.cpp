@@ -150,8 +150,12 @@ class StoredReader {
 }  // namespace
 
 EdgeList read_grappa(Input input, const ReadOptions& options, const ParallelFor& parallel) {
-  input.read_all();
+  input.read_all([&](std::string_view first) {
+    return layout_of(parse_stored_header(first, input.name())).file_bytes;
+  });
   StoredReader reader(input, options, parallel);
+  if (options.want_weights)
+    check_stored_weights(reader.header(), options.least_weight, input.name());
   EdgeList list;
   list.vertex_count = static_cast<std::int64_t>(reader.header().vertices);
   list.names = reader.names();

@@ -20,6 +20,7 @@
 #include "grappa/graph/io/leading_comments.hpp"
 #include "grappa/graph/io/parse_number.hpp"
 #include "grappa/graph/io/readers.hpp"
+#include "grappa/graph/io/second_look.hpp"
 #include "grappa/graph/io/text_line.hpp"
 
 namespace grappa::graph::io {
@@ -75,7 +76,10 @@ std::vector<std::uint64_t> read_vertex_names(LineReader& reader, const ReadOptio
   if (names.empty()) reader.fail(reader.last_line(), "the file ends without any vertex");
   if (!std::is_sorted(names.begin(), names.end())) std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
-  if (twice != names.end()) reader.fail(0, fmt::format("vertex {} is listed twice", *twice));
+  if (twice != names.end()) {
+    reader.fail(line_of_second(reader.file(), *twice),
+                fmt::format("vertex {} is listed twice", *twice));
+  }
   check_vertex_count(names.size(), reader.file());
   return names;
 }
@@ -87,7 +91,9 @@ EdgeList read_ldbc(LineReader* vertices, LineReader& edges, const ReadOptions& o
   const FieldRules fields{.comments = "#"};
   const ColumnSample sample = sample_columns(edges.peek(), fields);
   EdgeLineRules rules{.comments = "#",
+                      .more_columns = !options.want_weights || sample.columns > 2,
                       .weighted = options.want_weights && sample.columns > 2,
+                      .least_weight = options.least_weight,
                       .max_line_bytes = edges.max_line_bytes()};
   rules.columns = rules.weighted ? 3 : 2;
 

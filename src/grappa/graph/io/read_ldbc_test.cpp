@@ -29,6 +29,22 @@ void expect_bad(std::string_view vertices, std::string_view edges, std::int64_t 
   }
 }
 
+TEST(ReadLdbc, WithoutEdges) {
+  const TemporaryFolder folder;
+  folder.write("a.v", "1\n2\n");
+  const std::string path = folder.write("a.e", "");
+  const EdgeList list = load_edge_list({.path = path}, serial_for());
+  expect_sound(list);
+  EXPECT_THAT(all_names(list), ElementsAre("1", "2"));
+  EXPECT_TRUE(list.edges.empty());
+  expect_input_error([&] { load_edge_list({.path = folder.write("b.e", "")}, serial_for()); }, 0,
+                     "is empty");
+}
+
+TEST(ReadLdbc, WeightsThatBeginLater) {
+  expect_bad("1\n2\n", "1 2\n2 1 5\n", 2, "3 columns, 2 expected", {.want_weights = true});
+}
+
 TEST(ReadLdbc, VerticesWithoutEdgesCount) {
   for (const std::size_t bytes : {1u, 5u, 1000000u}) {
     const EdgeList list =

@@ -18,6 +18,7 @@ EdgeList read_matrix_market(LineReader& reader, const ReadOptions& options,
                             .columns = header.has_values ? 3 : 2,
                             .more_columns = false,
                             .weighted = header.has_values && options.want_weights,
+                            .least_weight = options.least_weight,
                             .max_line_bytes = reader.max_line_bytes()};
   begin_part(reader, options);
   EdgeList list;

@@ -12,18 +12,17 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "grappa/graph/io/edge_block.hpp"
+#include "grappa/graph/io/edge_hash.hpp"
 #include "grappa/graph/io/edge_reader.hpp"
 #include "grappa/graph/io/headers.hpp"
 #include "grappa/graph/io/parse_number.hpp"
 #include "grappa/graph/io/readers.hpp"
 #include "grappa/graph/io/text_line.hpp"
-#include "grappa/graph/vertex_pair.hpp"
 
 namespace grappa::graph::io {
 namespace {
@@ -38,14 +37,6 @@ struct AdjacencyPart {
   const char* stop = nullptr;           // the line with an error
 };
 
-std::uint64_t hash_edge(std::uint64_t low, std::uint64_t high, double weight) noexcept {
-  std::uint64_t x =
-      word_of_pair(low, high) + std::bit_cast<std::uint64_t>(weight) * 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
 bool is_comment(const char* line) noexcept { return *line == '%'; }
 
 bool at_line_end(const char* p, const char* end) noexcept {
@@ -59,10 +50,11 @@ const char* behind_line(const char* p, const char* end) noexcept {
 
 class AdjacencyParser {
  public:
-  AdjacencyParser(const MetisHeader& header, bool want_weights)
+  AdjacencyParser(const MetisHeader& header, const ReadOptions& options)
       : header_(header),
         vertices_(static_cast<std::uint64_t>(header.vertices)),
-        keep_weights_(header.has_edge_weights && want_weights) {}
+        keep_weights_(header.has_edge_weights && options.want_weights),
+        least_weight_(keep_weights_ ? options.least_weight : kLeastWeight) {}
 
   // The lines of `chunk`, the first of which is that of `vertex` (from 0).
   AdjacencyPart parse(std::string_view chunk, std::int64_t vertex) const {
@@ -113,7 +105,7 @@ class AdjacencyParser {
   }
 
   const char* parse_edge_weight(const char* p, const char* end, double& weight) const {
-    return parse_weight(p, end, weight) ? behind_number(p, end) : nullptr;
+    return parse_weight(p, end, weight, least_weight_) ? behind_number(p, end) : nullptr;
   }
 
   // Numbers end at a blank or with the line.
@@ -135,6 +127,7 @@ class AdjacencyParser {
   const MetisHeader& header_;
   std::uint64_t vertices_;
   bool keep_weights_;
+  double least_weight_;
 };
 
 std::string AdjacencyParser::describe(std::string_view line, std::int64_t vertex) const {
@@ -154,7 +147,8 @@ std::string AdjacencyParser::describe(std::string_view line, std::int64_t vertex
       if (integer_of(words[i])) continue;
       return fmt::format("expected a vertex weight (an integer), found {}", quoted(words[i]));
     }
-    const std::string problem = is_weight ? refuse_weight(words[i]) : refuse_id(words[i]);
+    const std::string problem =
+        is_weight ? refuse_weight(words[i], least_weight_) : refuse_id(words[i]);
     if (!problem.empty()) return problem;
     if (is_weight) continue;
     const std::uint64_t neighbor = *integer_of(words[i]);
@@ -176,7 +170,7 @@ class MetisReader {
         header_(header),
         options_(options),
         parallel_(parallel),
-        parser_(header, options.want_weights) {}
+        parser_(header, options) {}
 
   // `first_row`: that of the block's first line.
   void add_block(std::string_view block, std::int64_t first_row) {
@@ -269,8 +263,8 @@ class MetisReader {
 }  // namespace
 
 EdgeList read_metis(LineReader& reader, const ReadOptions& options, const ParallelFor& parallel) {
-  reader.allow_long_lines();
   const MetisHeader header = read_metis_header(reader);
+  reader.allow_long_lines();
   EdgeList list;
   list.vertex_count = header.vertices;
   list.names = VertexNames::range(1, header.vertices);

@@ -44,6 +44,9 @@ EdgeList read_text(LineReader& reader, Format format, const ReadOptions& options
   const bool weighted =
       options.want_weights && (sample.columns > kWeightColumn || format == Format::kWeightedText);
 
+  // A weight that only later lines have would be lost.
+  const bool more_columns = weighted || !options.want_weights;
+
   EdgeList list;
   list.directed = options.directed.value_or(!comments.undirected);
   if (sample.has_header) skip_header(reader, list);
@@ -51,10 +54,17 @@ EdgeList read_text(LineReader& reader, Format format, const ReadOptions& options
   add_note(list, note_of_columns(sample, format, weighted));
 
   if (sample.string_names) {
-    FieldEdgeRules rules{.fields = fields, .weighted = weighted, .string_names = true};
+    FieldEdgeRules rules{.fields = fields,
+                         .weighted = weighted,
+                         .least_weight = options.least_weight,
+                         .more_columns = more_columns,
+                         .string_names = true};
     read_field_edges(reader, rules, options, parallel, list);
   } else {
-    EdgeLineRules rules{.weighted = weighted, .max_line_bytes = reader.max_line_bytes()};
+    EdgeLineRules rules{.more_columns = more_columns,
+                        .weighted = weighted,
+                        .least_weight = options.least_weight,
+                        .max_line_bytes = reader.max_line_bytes()};
     rules.columns = weighted || format == Format::kWeightedText ? 3 : 2;
     read_raw_edges(reader, rules, options, parallel, list);
   }

@@ -55,6 +55,35 @@ TEST(ReadText, UndirectedComment) {
   EXPECT_FALSE(read("1 2\n", {.directed = false}).directed);
 }
 
+TEST(ReadText, CarriageReturnsAlone) {
+  for (const char* text : {"1 2\r2 3\r", "a b\rb c\r", "# from to\r1 2\r2 3\r", "1 2 9\r2 3 9\r"})
+    expect_bad(text, 1, "lines must end with a line feed");
+  expect_bad("1 2\n2 3\r3 4\n", 2, "lines must end with a line feed");
+  expect_bad("1 2 7\n2 3 7\r3 4 7\n", 2, "lines must end with a line feed");
+  expect_bad("a b\nb c\rc d\n", 2, "lines must end with a line feed");
+}
+
+TEST(ReadText, OtherSeparators) {
+  expect_bad("1, 2\n2, 3\n", 1, "'1,': columns are divided by blanks here; give --format csv");
+  expect_bad("a; b\n", 1, "'a;': columns are divided by blanks here");
+  expect_bad("a ,b\n", 1, "',b': columns are divided by blanks here");
+  EXPECT_THAT(all_names(read("a,b c\n")), ElementsAre("a,b", "c"));
+}
+
+TEST(ReadText, AnotherFormat) {
+  expect_bad("p sp 3 1\na 1 2 7\n", 1, "give --format gr");
+  expect_input_error([] { read("c roads\nc\np edge 3 1\ne 1 2\n"); }, 1, "give --format gr");
+  EXPECT_EQ(read("p q\nc d\n").edges.size(), 2u);
+}
+
+TEST(ReadText, WeightsThatBeginLater) {
+  const ReadOptions weighted{.want_weights = true};
+  expect_bad("1 2\n2 3 5\n", 2, "3 columns, 2 expected", weighted);
+  expect_bad("a b\nb c 5\n", 2, "3 columns, 2 expected", weighted);
+  expect_bad("1 2\n2 3 5\n", 2, "3 columns, 2 expected", weighted, Format::kBareText);
+  EXPECT_EQ(read("1 2\n2 3 5\n").edges.size(), 2u) << "nobody wants them";
+}
+
 TEST(ReadText, BlanksCommentsAndLineEnds) {
   const NamedEdges expected = {{"1", "2"}, {"3", "4"}, {"5", "6"}};
   EXPECT_EQ(named_edges(read("1 2\r\n3\t4\r\n5 6\r\n")), expected);

@@ -20,6 +20,7 @@
 #include "grappa/graph/io/input.hpp"
 #include "grappa/graph/io/line_reader.hpp"
 #include "grappa/graph/io/parallel_for.hpp"
+#include "grappa/graph/io/parse_number.hpp"
 
 namespace grappa::graph::io {
 
@@ -41,6 +42,7 @@ struct PartFacts {
 struct ReadOptions {
   std::optional<bool> directed = {};               // overrides what the file says, or does not say
   bool want_weights = false;                       // otherwise weights are not even looked at
+  double least_weight = kLeastWeight;              // those below are refused
   std::size_t chunk_bytes = std::size_t{1} << 20;  // of text, for one task
   std::function<void(double fraction)> progress = {};  // called now and then on the calling thread
   /// Only this part of the text (or of the vertices of a .sg or .grappa) is read. The vertices are

@@ -169,6 +169,13 @@ void check_stored_size(const StoredHeader& header, std::uint64_t bytes, const st
                                header.vertices, expected));
 }
 
+void check_stored_weights(const StoredHeader& header, double least, const std::string& file) {
+  if (header.weight_type == WeightType::kNone || header.least_weight >= least) return;
+  throw InputError(
+      file, 0,
+      fmt::format("the least weight is {}, which is below {}", header.least_weight, least));
+}
+
 VertexNames read_stored_names(const StoredHeader& header, const ReadAt& read,
                               const std::string& file, const ParallelFor& parallel) {
   const auto n = static_cast<std::int64_t>(header.vertices);
@@ -217,7 +224,7 @@ void StoredFile::read(std::uint64_t begin, void* to, std::uint64_t bytes) const 
                               static_cast<off_t>(begin + done));
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) throw InputError(path_, 0, fmt::format("cannot read: {}", std::strerror(errno)));
-    if (n == 0) throw InputError(path_, 0, "truncated while it was being read");
+    if (n == 0) throw InputError(path_, 0, "changed while it was read");
     done += static_cast<std::uint64_t>(n);
   }
 }

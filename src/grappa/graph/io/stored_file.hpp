@@ -103,6 +103,9 @@ decltype(auto) visit_stored_ids(const StoredHeader& header, const F& f) {
 
 void check_stored_size(const StoredHeader& header, std::uint64_t bytes, const std::string& file);
 
+/// InputError if a weight is below `least`.
+void check_stored_weights(const StoredHeader& header, double least, const std::string& file);
+
 /// Puts `bytes` from the place `begin` of a file to `to`.
 using ReadAt = std::function<void(std::uint64_t begin, void* to, std::uint64_t bytes)>;
 

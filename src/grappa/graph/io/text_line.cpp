@@ -60,6 +60,11 @@ std::vector<std::string_view> split_words(std::string_view line) {
   }
 }
 
+bool has_lone_return(std::string_view line) {
+  const std::size_t at = line.find('\r');
+  return at != std::string_view::npos && at + 1 < line.size() && line[at + 1] != '\n';
+}
+
 std::string quoted(std::string_view text) {
   constexpr std::size_t kMax = 40;
   std::string out = "'";
@@ -106,13 +111,15 @@ std::string refuse_id(std::string_view word) {
   return fmt::format("expected a vertex id (an integer), found {}", quoted(word));
 }
 
-std::string refuse_weight(std::string_view word) {
+std::string refuse_weight(std::string_view word, double least) {
   std::string padded(word);
   padded.append(8, '\0');
   const char* p = padded.data();
   const char* end = p + word.size();
   double value = 0;
-  if (parse_weight(p, end, value) && p == end) return {};
+  if (parse_weight(p, end, value) && p == end) {
+    return value >= least ? std::string() : fmt::format("weight {} is below {}", word, least);
+  }
   return fmt::format("expected a weight (a number), found {}", quoted(word));
 }
 

@@ -21,6 +21,12 @@ std::string_view line_from(const char* position, const char* text_end);
 /// The words between blanks and tabs.
 std::vector<std::string_view> split_words(std::string_view line);
 
+/// Whether a carriage return stands within the line: where these alone end lines, all lines would
+/// be one.
+bool has_lone_return(std::string_view line);
+inline constexpr std::string_view kLoneReturn =
+    "a carriage return within the line; lines must end with a line feed";
+
 /// `text` in quotes, shortened, with what cannot be printed as \xNN.
 std::string quoted(std::string_view text);
 
@@ -37,8 +43,8 @@ bool looks_numeric(std::string_view word);
 /// ... Empty if it is one.
 std::string refuse_id(std::string_view word);
 
-/// Why `word` is not a weight; empty if it is one.
-std::string refuse_weight(std::string_view word);
+/// Why `word` is not a weight of at least `least`; empty if it is one.
+std::string refuse_weight(std::string_view word, double least);
 
 /// Whether `text` holds bytes that text does not: NUL and other control characters.
 bool has_control_characters(std::string_view text);

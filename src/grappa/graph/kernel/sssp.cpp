@@ -32,6 +32,7 @@
 
 #include "grappa/base/error.hpp"
 #include "grappa/delegate/delegate.hpp"
+#include "grappa/graph/kernel/sssp_overflow.hpp"
 #include "grappa/graph/kernel/sssp_rounds.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/parallel/collectives.hpp"
@@ -215,6 +216,15 @@ double chosen_delta(const Graph& graph) {
 
 void SsspResult::destroy() { distance.destroy(); }
 
+void SsspResult::check_lengths(const Graph& graph) {
+  try {
+    check_path_lengths(graph, distance, farthest);
+  } catch (...) {
+    destroy();
+    throw;
+  }
+}
+
 double checked_delta(const Graph& graph, VertexId source, const SsspOptions& options) {
   if (source >= graph.vertex_count()) {
     throw UsageError(
@@ -235,7 +245,7 @@ double checked_delta(const Graph& graph, VertexId source, const SsspOptions& opt
 
 SsspResult sssp(const Graph& graph, VertexId source, const SsspOptions& options) {
   const double delta = checked_delta(graph, source, options);
-  return visit_weights(graph.weight_type(), [&]<class Weight>(Weight) {
+  SsspResult result = visit_weights(graph.weight_type(), [&]<class Weight>(Weight) {
     if constexpr (!std::is_same_v<Weight, double>) {
       Search<Weight, std::uint32_t> search(graph, source, delta);
       if (search.run()) return search.result();
@@ -244,6 +254,8 @@ SsspResult sssp(const Graph& graph, VertexId source, const SsspOptions& options)
     search.run();
     return search.result();
   });
+  result.check_lengths(graph);
+  return result;
 }
 
 }  // namespace grappa::graph

@@ -9,8 +9,8 @@
 // The length of a path is the sum of its edges' weights, added from the source on; every edge
 // weighs 1 if the graph has no weights. Delta-stepping (paper: sssp.cpp). Distances are the same to
 // the last bit whatever the number of cores and locales and whatever `delta`. Called by one task;
-// switches tasks. Errors: UsageError for a source that is not a vertex, for a negative weight and
-// for a delta that is not positive.
+// switches tasks. Errors: UsageError for a source that is not a vertex, for a negative weight, for
+// a delta that is not positive and for paths that are longer than a double holds.
 
 #include <cstdint>
 
@@ -33,6 +33,8 @@ struct SsspResult {
   std::int64_t relaxations = 0;       // edges looked at, each as often as it was
 
   void destroy();
+  /// After the search: destroys it, and throws, if paths were too long for doubles.
+  void check_lengths(const Graph& graph);
 };
 
 /// The width of buckets that sssp() uses. Throws UsageError for what sssp() refuses.

@@ -185,6 +185,28 @@ TEST(Sssp, EdgesThatWeighNothingOrLeadNowhere) {
   });
 }
 
+TEST(Sssp, RefusesPathsLongerThanDoubles) {
+  for (const int cores : {1, 3}) {
+    run(grappa::test::threads(cores), [] {
+      EdgeList list = test::make_list(4, true, {{0, 1}, {1, 2}, {0, 3}});
+      list.weights.assign({1e308, 1e308, 0.5});
+      Graph graph = build_graph(list);
+      EXPECT_THROW(sssp(graph, 0), UsageError);
+      SsspResult near = sssp(graph, 1);
+      EXPECT_EQ(near.farthest, 1e308) << "no path is too long";
+      near.destroy();
+      graph.destroy();
+      EdgeList shorter = test::make_list(4, true, {{0, 1}, {1, 2}, {0, 2}});
+      shorter.weights.assign({1e308, 1e308, 0.5});
+      graph = build_graph(shorter);
+      SsspResult result = sssp(graph, 0);
+      EXPECT_EQ(result.reached, 3) << "the long path is not the shortest";
+      result.destroy();
+      graph.destroy();
+    });
+  }
+}
+
 TEST(Sssp, RefusesWhatMakesNoSense) {
   run(grappa::test::threads(1), [] {
     EdgeList list = test::make_list(3, true, {{0, 1}});

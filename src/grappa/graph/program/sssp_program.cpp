@@ -66,6 +66,7 @@ SsspResult sssp_program(const Graph& graph, VertexId source, Engine engine,
       });
   result.reached = reached.vertices;
   result.farthest = reached.farthest;
+  result.check_lengths(graph);
   return result;
 }
 
