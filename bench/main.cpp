@@ -68,7 +68,7 @@ int run_benchmark(Benchmark& benchmark, const Arguments& arguments) {
   output.add_options(line, OutputOptions::kSummaryOnly);
   if (benchmark.draws()) output.add_plot(line, "the figure");
   if (!line.parse(arguments)) return 0;
-  output.open();
+  output.open(line.config());
   const Config& config = line.config();
   const bool quiet = !output.wants_summary();
   nlohmann::json object = benchmark.run(config, quiet);

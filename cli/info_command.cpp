@@ -101,7 +101,7 @@ int Info::execute(const Arguments& arguments) {
   line.add_count(kOutputGroup, "--top", "K", top_, 0, 1'000'000,
                  "list the K vertices with most edges");
   if (!line.parse(arguments)) return 0;
-  output_.open(line.config());
+  output_.open_for_run(line.config(), graph::files_to_load(source_.load_options()));
   report_.emplace(!output_.wants_summary());
   progress_.emplace(output_.quiet());
   run(line.config(), [this] { run_task(); });

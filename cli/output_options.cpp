@@ -1,14 +1,17 @@
 #include "cli/output_options.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
+#include "cli/output_check.hpp"
 #include "cli/plot.hpp"
 #include "cli/series_report.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/base/log.hpp"
 #include "grappa/base/metrics.hpp"
+#include "grappa/base/output_path.hpp"
 #include "grappa/parallel/runtime.hpp"
 
 namespace grappa::cli {
@@ -44,29 +47,39 @@ void OutputOptions::add_plot(CommandLine& line, const std::string& what) {
 }
 
 int OutputOptions::on_standard_output() const {
-  return (values_path_ == "-") + (json_path_ == "-") + (metrics_path_ == "-") + (plot_path_ == "-");
+  int count = 0;
+  for (const std::string* path : {&values_path_, &json_path_, &metrics_path_, &plot_path_})
+    count += descriptor_of(follow_links(*path)) == STDOUT_FILENO;
+  return count;
 }
 
 bool OutputOptions::wants_summary() const { return !quiet_ && on_standard_output() == 0; }
 
-void OutputOptions::open() {
+void OutputOptions::open(const Config& config, const std::vector<std::string>& inputs) {
   if (on_standard_output() > 1) {
     throw UsageError(
         "-o, --json, --stats-json, --plot: only one of them can be - (standard output)");
   }
+  check_outputs({{"-o", values_path_},
+                 {"--json", json_path_},
+                 {"--stats-json", metrics_path_},
+                 {"--plot", plot_path_},
+                 {"--trace", config.trace.c_str()},
+                 {"standard output", wants_summary() ? "-" : ""}},
+                inputs);
   values_ = open_file(values_path_);
   json_ = open_file(json_path_);
   metrics_ = open_file(metrics_path_);
   plot_ = open_file(plot_path_);
 }
 
-void OutputOptions::open(Config& config) {
+void OutputOptions::open_for_run(Config& config, const std::vector<std::string>& inputs) {
   const bool samples = !metrics_path_.empty() || !plot_path_.empty();
   if (config.stats_every_ns != 0 && !samples)
     throw UsageError("--stats-every: give --stats-json FILE or --plot FILE for the samples, too");
   config.time_metrics = samples;
   if (!plot_path_.empty() && config.stats_every_ns == 0) config.stats_every_ns = kPlotPeriodNs;
-  open();
+  open(config, inputs);
 }
 
 void OutputOptions::write_json(const nlohmann::json& object) {

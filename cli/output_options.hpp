@@ -5,7 +5,7 @@
 //   OutputOptions output;
 //   output.add_options(line, OutputOptions::kValues);
 //   if (!line.parse(arguments)) return 0;
-//   output.open();                        // refuses names that cannot be written, before the work
+//   output.open(config, inputs);          // refuses names that cannot be written, before the work
 //   …
 //   output.commit();                      // only now do the files appear, all of them whole
 //
@@ -16,6 +16,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/command_line.hpp"
 #include "grappa/graph/io/output_file.hpp"
@@ -37,10 +38,11 @@ class OutputOptions {
   /// --plot FILE, for commands that draw `what`.
   void add_plot(CommandLine& line, const std::string& what);
 
-  /// Throws UsageError for names that cannot be created.
-  void open();
+  /// Throws UsageError for names that cannot be created, are those of `inputs`, or of one another
+  /// or the timeline of `config`.
+  void open(const Config& config, const std::vector<std::string>& inputs = {});
   /// As open(); `config` is changed to measure what is to be written about the run.
-  void open(Config& config);
+  void open_for_run(Config& config, const std::vector<std::string>& inputs);
 
   bool quiet() const { return quiet_; }
   bool wants_summary() const;

@@ -204,10 +204,117 @@ class Files(ToolTest):
                               text=True, check=True).stdout
         self.assertTrue(text.startswith("7\t7\n"))
 
+    def test_a_graph_without_edges(self):
+        self.write("alone.v", "3\n5\n")
+        self.write("alone.e", "")
+        for locales in (1, 2):
+            self.assertEqual(self.values_of("cc", "alone.e", "--locales", locales),
+                             {"3": "3", "5": "5"})
+
     def test_standard_input(self):
         self.assertEqual(self.values_of("cc", "-", input="4 5\n"), {"4": "4", "5": "4"})
         self.assertEqual(self.values_of("cc", "-", "--format", "csv", input="4,5\n"),
                          {"4": "4", "5": "4"})
+
+
+class Targets(ToolTest):
+    """What is read, or written otherwise, is not written over."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("g.txt", GRAPH)
+
+    def assert_kept(self, name, content=GRAPH):
+        self.assertEqual((self.folder / name).read_text(), content)
+
+    def test_the_input(self):
+        os.link(self.folder / "g.txt", self.folder / "same.txt")
+        os.symlink("g.txt", self.folder / "link.txt")
+        for option in ("-o", "--json", "--stats-json", "--plot", "--trace"):
+            for name in ("g.txt", "./g.txt", "same.txt", "link.txt"):
+                self.assertIn("g.txt", self.refuse("cc", "g.txt", option, name))
+                self.assert_kept("g.txt")
+        self.refuse("info", "g.txt", "--json", "g.txt")
+        self.refuse("convert", "g.txt", "g.txt")
+        self.assert_kept("g.txt")
+
+    def test_the_input_is_a_redirection(self):
+        with open(self.folder / "g.txt") as graph:
+            self.refuse("cc", "-", "-o", "g.txt", stdin=graph)
+        self.assert_kept("g.txt")
+
+    def test_a_file_of_a_set(self):
+        self.write("l.v", "1\n2\n")
+        self.write("l.e", "1 2\n")
+        self.write("l.properties", "graph.l.directed = true\n")
+        for name, content in (("l.v", "1\n2\n"), ("l.e", "1 2\n"),
+                              ("l.properties", "graph.l.directed = true\n")):
+            self.refuse("cc", "l.e", "-o", name)
+            self.refuse("convert", "l.v", name, "--to", "txt")
+            self.assert_kept(name, content)
+        self.write("g.v", "1\n")
+        self.write("h.txt", "1 2\n")
+        os.symlink("h.txt", self.folder / "h.e")
+        self.refuse("convert", "h.txt", "h.v")
+
+    def test_another_output(self):
+        self.assertIn("-o and --json", self.refuse("cc", "g.txt", "-o", "f", "--json", "./f"))
+        self.refuse("cc", "g.txt", "--trace", "f", "--plot", "f")
+        self.refuse("convert", "g.txt", "o.mtx", "--trace", "o.mtx")
+        self.refuse("cc", "g.txt", "-o", "-", "--json", "/dev/stdout")
+        with open(self.folder / "log", "w") as log:
+            result = subprocess.run([TOOL, "cc", "g.txt", "-o", "log"], cwd=self.folder, stdout=log,
+                                    stderr=subprocess.PIPE, text=True, env=clean_environment())
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.succeed("cc", "g.txt", "-o", "/dev/null", "--json", "/dev/null")
+
+    def test_standard_output_by_its_name(self):
+        lines = "7\t7\n8\t7\n10\t10\n20\t10\n30\t10\n"
+        for name in ("/dev/stdout", "/dev/fd/1"):
+            self.assertEqual(self.succeed("cc", "g.txt", "-o", name), lines)
+            log = self.folder / "log"
+            with open(log, "w") as file:
+                file.write("before\n")
+                file.flush()
+                subprocess.run([TOOL, "cc", "g.txt", "-o", name], cwd=self.folder, stdout=file,
+                               env=clean_environment(), check=True)
+                os.write(file.fileno(), b"after\n")
+            self.assertEqual(log.read_text(), f"before\n{lines}after\n")
+            log.unlink()
+        self.assertIn("10\t20\n", self.succeed("convert", "g.txt", "/dev/stdout", "--to", "txt"))
+
+    def test_a_timeline_into_a_descriptor(self):
+        with open(self.folder / "log", "w+") as log:
+            log.write("before\n")
+            log.flush()
+            subprocess.run([TOOL, "cc", "g.txt", "-q", "--trace", "/dev/stdout"], cwd=self.folder,
+                           stdout=log, env=clean_environment(), check=True)
+            log.seek(0)
+            head, *rest = log.read().split("\n", 1)
+        self.assertEqual(head, "before")
+        self.assertTrue(json.loads(rest[0])["traceEvents"])
+
+    def test_a_pipe_of_the_shell(self):
+        subprocess.run(["bash", "-c", f"{TOOL} cc g.txt -o >(cat > seen); wait $!"],
+                       cwd=self.folder, env=clean_environment(), check=True,
+                       stdout=subprocess.DEVNULL)
+        self.assertTrue((self.folder / "seen").read_text().startswith("7\t7\n"))
+
+    def test_a_file_without_permission_to_write(self):
+        self.write("kept", "kept\n")
+        (self.folder / "kept").chmod(0o444)
+        self.assertIn("Permission denied", self.refuse("cc", "g.txt", "-o", "kept"))
+        self.assert_kept("kept", "kept\n")
+
+    def test_empty_values(self):
+        for words in (("-o", ""), ("--json", ""), ("--json=",), ("--stats-json", ""),
+                      ("--trace", ""), ("--plot", ""), ("--format", ""), ("--cores", "")):
+            flag = words[0].rstrip("=")
+            self.assertIn(f"{flag}: the value is empty", self.refuse("cc", "g.txt", *words))
+        self.refuse("bfs", "g.txt", "--source", "")
+        self.refuse("bc", "g.txt", "--sources", "")
+        self.assertIn("an argument is empty", self.refuse("cc", ""))
+        self.refuse("convert", "g.txt", "")
 
 
 class Determinism(ToolTest):

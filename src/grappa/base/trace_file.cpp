@@ -10,6 +10,7 @@
 #include <set>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/output_path.hpp"
 
 namespace grappa {
 namespace {
@@ -29,7 +30,10 @@ bool is_new(const std::string& path) {
 
 TraceFile::TraceFile(std::string path)
     : path_(std::move(path)), created_(access(path_.c_str(), F_OK) != 0) {
-  descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  const auto open_already = descriptor_of(follow_links(path_));
+  descriptor_ = open_already ? fcntl(*open_already, F_DUPFD_CLOEXEC, 0)
+                             : open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  can_be_cut_ = !open_already;
   if (descriptor_ < 0)
     throw UsageError(fmt::format("--trace: {}: {}", path_, std::strerror(errno)));
 }
@@ -40,8 +44,8 @@ TraceFile::~TraceFile() {
 }
 
 void TraceFile::write(const std::vector<std::string>& events) {
-  // A pipe or a device is just written to.
-  const off_t end = lseek(descriptor_, 0, SEEK_END);
+  // A pipe, a device or what is open already is just written to.
+  const off_t end = can_be_cut_ ? lseek(descriptor_, 0, SEEK_END) : -1;
   const bool is_first = is_new(path_) || end < static_cast<off_t>(kTail.size());
   if (end >= 0) {
     const off_t start = is_first ? 0 : end - static_cast<off_t>(kTail.size());

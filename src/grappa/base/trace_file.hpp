@@ -32,6 +32,7 @@ class TraceFile {
   const std::string path_;
   int descriptor_;
   bool created_;
+  bool can_be_cut_;
 };
 
 }  // namespace grappa

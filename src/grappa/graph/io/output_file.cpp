@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/output_path.hpp"
 #include "grappa/graph/io/compressor.hpp"
 
 namespace grappa::graph {
@@ -21,21 +22,17 @@ namespace {
 constexpr mode_t kNewFileMode = 0666;  // less what the umask takes away
 constexpr int kAttempts = 100;
 
-// Where a path leads when links are followed; also where the last one leads to nothing yet.
-std::string follow_links(const std::string& path) {
-  std::filesystem::path target(path);
-  std::error_code error;
-  for (int i = 0; i < 40 && std::filesystem::is_symlink(target, error); ++i) {
-    const std::filesystem::path next = std::filesystem::read_symlink(target, error);
-    if (error) break;
-    target = next.is_absolute() ? next : target.parent_path() / next;
-  }
-  return target.string();
-}
-
 std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   return folder.empty() ? "." : folder;
+}
+
+// A new file would take its place whatever its permissions are: they are looked at here, those of
+// a file that nobody may write to also for whoever may do everything.
+bool may_be_replaced(const std::string& path, const struct stat& status) {
+  constexpr mode_t kAnyWriter = S_IWUSR | S_IWGRP | S_IWOTH;
+  return (status.st_mode & kAnyWriter) != 0 &&
+         ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
 }
 
 std::string nameless_link(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
@@ -54,12 +51,13 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::open() {
-  if (path_ == "-") {
-    descriptor_ = STDOUT_FILENO;
+  const std::string target = follow_links(path_);
+  if (const auto open_already = descriptor_of(target)) {
+    descriptor_ = *open_already;
     owns_descriptor_ = false;
+    if (::fcntl(descriptor_, F_GETFL) < 0) fail("cannot write to it", errno);
     return;
   }
-  const std::string target = follow_links(path_);
   struct stat status;
   const bool exists = ::stat(target.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail("cannot create", EISDIR);
@@ -68,6 +66,7 @@ void OutputFile::open() {
     if (descriptor_ < 0) fail("cannot create", errno);
     return;
   }
+  if (exists && !may_be_replaced(target, status)) fail("cannot replace it", EACCES);
   destination_ = target;
   if (!open_nameless(folder_of(target))) open_temporary();
   if (exists) ::fchmod(descriptor_, status.st_mode & 07777);  // keeps who may read it, if it can
@@ -119,7 +118,7 @@ void OutputFile::write_descriptor(std::string_view bytes) {
       if (errno == EINTR) continue;
       const int error = errno;
       // Whoever reads standard output has seen enough (`grappa ... | head`).
-      if (error == EPIPE && path_ == "-") return;
+      if (error == EPIPE && descriptor_ == STDOUT_FILENO) return;
       throw Error(fmt::format("{}: cannot write: {}", path_, std::strerror(error)));
     }
     bytes.remove_prefix(static_cast<std::size_t>(n));

@@ -1,8 +1,10 @@
 #include "grappa/graph/io/output_file.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -104,6 +106,29 @@ TEST(OutputFile, WhatCannotBeCreated) {
     EXPECT_THAT(error.what(), HasSubstr("absent/a.txt: cannot create: No such file or directory"));
   }
   EXPECT_THAT(folder.entries(), IsEmpty());
+}
+
+TEST(OutputFile, DoesNotReplaceWhatNobodyMayWriteTo) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.txt", "old");
+  ::chmod(path.c_str(), 0444);
+  EXPECT_THROW(OutputFile{path}, UsageError);
+  EXPECT_EQ(file_content(path), "old");
+}
+
+TEST(OutputFile, WritesToWhatIsOpenAlready) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.txt", "");
+  const int descriptor = ::open(path.c_str(), O_WRONLY);
+  ASSERT_EQ(::write(descriptor, "before ", 7), 7);
+  {
+    OutputFile out("/dev/fd/" + std::to_string(descriptor));
+    out.write("it");
+    out.commit();
+  }
+  EXPECT_EQ(::write(descriptor, " behind", 7), 7);
+  ::close(descriptor);
+  EXPECT_EQ(file_content(path), "before it behind");
 }
 
 TEST(OutputFile, DevicesAreWrittenTo) {

@@ -12,19 +12,32 @@
 namespace grappa::graph {
 namespace {
 
+struct LdbcNames {
+  explicit LdbcNames(const std::string& path) {
+    const std::string_view plain = without_compression(path);
+    const std::string compression = path.substr(plain.size());
+    const bool named = plain.ends_with(".e") || plain.ends_with(".v");
+    base = plain.substr(0, plain.size() - (named ? 2 : 0));
+    vertices = base + ".v" + compression;
+    edges = base + ".e" + compression;
+    properties = base + ".properties";
+  }
+  std::string base;
+  std::string vertices;
+  std::string edges;
+  std::string properties;
+};
+
 std::string save_ldbc(const EdgeList& list, const std::string& path, const ParallelFor& parallel) {
   if (path == "-") throw UsageError("an LDBC graph is several files: standard output cannot be it");
-  const std::string_view plain = without_compression(path);
-  const std::string compression = path.substr(plain.size());
-  const bool named = plain.ends_with(".e") || plain.ends_with(".v");
-  const std::string base(named ? plain.substr(0, plain.size() - 2) : plain);
-
-  OutputFile vertices(base + ".v" + compression);
-  OutputFile edges(base + ".e" + compression);
-  OutputFile properties(base + ".properties");
+  const LdbcNames names(path);
+  OutputFile vertices(names.vertices);
+  OutputFile edges(names.edges);
+  OutputFile properties(names.properties);
   std::string note = io::write_ldbc(list, vertices, edges, parallel);
   properties.write(fmt::format("graph.{}.directed = {}\n",
-                               std::filesystem::path(base).filename().string(), list.directed));
+                               std::filesystem::path(names.base).filename().string(),
+                               list.directed));
   vertices.commit();
   edges.commit();
   properties.commit();
@@ -53,12 +66,21 @@ std::string write(const EdgeList& list, Format format, OutputFile& out,
   }
 }
 
+Format format_to_save(const SaveOptions& options) {
+  if (options.format != Format::kAuto) return options.format;
+  return options.path == "-" ? Format::kText : format_of_path(options.path);
+}
+
 }  // namespace
 
+std::vector<std::string> files_to_save(const SaveOptions& options) {
+  if (format_to_save(options) != Format::kLdbc) return {options.path};
+  const LdbcNames names(options.path);
+  return {names.vertices, names.edges, names.properties};
+}
+
 std::string save_edge_list(EdgeList list, const SaveOptions& options, const ParallelFor& parallel) {
-  const Format format = options.format == Format::kAuto
-                            ? (options.path == "-" ? Format::kText : format_of_path(options.path))
-                            : options.format;
+  const Format format = format_to_save(options);
   if (list.needs_simplify) simplify(list, parallel);
   if (format == Format::kLdbc) return save_ldbc(list, options.path, parallel);
   OutputFile out(options.path);

@@ -14,6 +14,7 @@
 // integers), Error where the disk refuses. No partial file is left behind.
 
 #include <string>
+#include <vector>
 
 #include "grappa/graph/io/edge_list.hpp"
 #include "grappa/graph/io/format.hpp"
@@ -25,6 +26,9 @@ struct SaveOptions {
   std::string path = {};          // "-": standard output
   Format format = Format::kAuto;  // told from the path
 };
+
+/// The names that save_edge_list() writes to.
+std::vector<std::string> files_to_save(const SaveOptions& options);
 
 std::string save_edge_list(EdgeList list, const SaveOptions& options, const ParallelFor& parallel);
 

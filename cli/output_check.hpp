@@ -1,0 +1,24 @@
+#pragma once
+
+// That a command does not write over what it reads, nor two outputs over one another.
+//
+//   check_outputs({{"-o", "ranks.tsv"}, {"--json", "-"}}, {"web.txt"});
+//
+// Files are the same when they are one on the disk, whatever their names; those that are not there
+// yet, when their names lead to one place. Terminals and devices may be named several times.
+
+#include <string>
+#include <vector>
+
+namespace grappa::cli {
+
+struct NamedOutput {
+  std::string option;  // as the message calls it
+  std::string path;    // empty: not given
+};
+
+/// UsageError where one of `outputs` is one of `inputs`, or another one. "-" is standard input in
+/// `inputs`, standard output in `outputs`.
+void check_outputs(const std::vector<NamedOutput>& outputs, const std::vector<std::string>& inputs);
+
+}  // namespace grappa::cli
