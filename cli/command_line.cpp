@@ -30,8 +30,9 @@ bool is_switch_word(std::string_view word) {
 }
 
 bool is_flag(std::string_view word) {
-  return word.size() > 1 && word.front() == '-' && (word[1] < '0' || word[1] > '9') &&
-         word[1] != '.';
+  if (word.size() < 2 || word.front() != '-') return false;
+  const std::size_t digit = word[1] == '.' ? 2 : 1;
+  return digit == word.size() || word[digit] < '0' || word[digit] > '9';  // else a number
 }
 
 // Of the job that a launcher has started; 0: there is none.
@@ -194,7 +195,8 @@ bool CommandLine::parse(const Arguments& arguments) {
     // As CLI11 says that an option has no value.
     if (const std::size_t at = what.find(": 1 required "); at != std::string::npos)
       what.replace(at, std::string_view(": 1 required ").size(), ": no value given: ");
-    throw UsageError(fmt::format("{}: {} (grappa help {})", name_, what, name_));
+    throw UsageError(
+        fmt::format("{}: {}{} (grappa help {})", name_, what, hint_of_switch(arguments), name_));
   }
   report_unused();
   return true;
@@ -222,6 +224,8 @@ Arguments CommandLine::normalize(const Arguments& arguments) const {
   Arguments words;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& word = arguments[i];
+    if (word.empty()) refuse_empty(i > 0 ? arguments[i - 1] : "");
+    if (word.starts_with("--") && word.find('=') + 1 == word.size()) refuse_empty(word);
     if (word == "--") {
       words.insert(words.end(), arguments.begin() + static_cast<std::ptrdiff_t>(i),
                    arguments.end());
@@ -240,6 +244,25 @@ Arguments CommandLine::normalize(const Arguments& arguments) const {
     words.push_back(word);
   }
   return words;
+}
+
+// Where a word behind a switch, which may stand alone, is none of those that it takes.
+std::string CommandLine::hint_of_switch(const Arguments& arguments) const {
+  for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
+    const bool is_switch =
+        std::find(switches_.begin(), switches_.end(), arguments[i]) != switches_.end();
+    if (is_switch && !is_flag(arguments[i + 1]) && !is_switch_word(arguments[i + 1]))
+      return fmt::format("; {} takes on or off, not {}", arguments[i], arguments[i + 1]);
+  }
+  return {};
+}
+
+// Mostly a variable of a script that is not set.
+void CommandLine::refuse_empty(const std::string& flag) const {
+  const std::string name = flag.substr(0, flag.find('='));
+  throw UsageError(
+      fmt::format("{}: {} (grappa help {})", name_,
+                  is_flag(flag) ? name + ": the value is empty" : "an argument is empty", name_));
 }
 
 void CommandLine::refuse_flag(std::string_view flag) const {

@@ -81,6 +81,8 @@ class CommandLine {
   void add_runtime_options();
   // Refuses flags that do not exist, and gives switches that stand alone their value.
   Arguments normalize(const Arguments& arguments) const;
+  std::string hint_of_switch(const Arguments& arguments) const;
+  [[noreturn]] void refuse_empty(const std::string& flag) const;
   [[noreturn]] void refuse_flag(std::string_view flag) const;
   std::string help() const;
   void print_completions() const;

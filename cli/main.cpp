@@ -23,9 +23,15 @@ const Command* find_command(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-[[noreturn]] void refuse_command(std::string_view name) {
-  if (name.starts_with('-'))
-    throw UsageError(fmt::format("{}: options follow the command (grappa help lists all)", name));
+[[noreturn]] void refuse_command(const Arguments& arguments) {
+  const std::string& name = arguments.front();
+  if (name.starts_with('-')) {
+    const auto command = std::find_if(arguments.begin(), arguments.end(),
+                                      [](const auto& word) { return find_command(word); });
+    throw UsageError(
+        fmt::format("{}: options follow the command: grappa {} ... {} ... (grappa help lists all)",
+                    name, command == arguments.end() ? "COMMAND" : *command, name));
+  }
   std::vector<std::string_view> names;
   for (const Command& command : commands()) names.push_back(command.name);
   throw UsageError(fmt::format("{}: no such command; the nearest is {} (grappa help lists all)",
@@ -43,7 +49,7 @@ int run_command(const Arguments& arguments) {
   }
   if (first == "--help" || first == "-h") return run_help(rest);
   if (const Command* command = find_command(first)) return command->run(rest);
-  refuse_command(first);
+  refuse_command(arguments);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "grappa/base/clock.hpp"
+#include "grappa/base/printable.hpp"
 
 namespace grappa::cli {
 namespace {
@@ -37,8 +38,9 @@ void Progress::show(std::string_view what, double fraction) {
   if (now < next_ns_) return;
   next_ns_ = now + kIntervalNs;
   shown_ = true;
-  write_error(fraction < 0 ? fmt::format("{}grappa: {}", kWipe, what)
-                           : fmt::format("{}grappa: {} {:3.0f} %", kWipe, what, fraction * 100));
+  const std::string text = printable(what);
+  write_error(fraction < 0 ? fmt::format("{}grappa: {}", kWipe, text)
+                           : fmt::format("{}grappa: {} {:3.0f} %", kWipe, text, fraction * 100));
 }
 
 void Progress::clear() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/standard_output.hpp"
+#include "grappa/base/printable.hpp"
 
 namespace grappa::cli {
 namespace {
@@ -12,7 +13,7 @@ constexpr std::size_t kValueColumn = 16;
 }  // namespace
 
 void Report::write_line(std::string_view label, const std::string& value) {
-  standard_output().print("{:<{}}{}\n", fmt::format("{}: ", label), kValueColumn, value);
+  standard_output().print("{:<{}}{}\n", fmt::format("{}: ", label), kValueColumn, printable(value));
   standard_output().flush();
 }
 

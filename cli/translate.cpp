@@ -1,9 +1,13 @@
 #include "cli/translate.hpp"
 
+#include <unistd.h>
+
 #include "cli/memory_check.hpp"
+#include "cli/output_check.hpp"
 #include "cli/run_report.hpp"
 #include "grappa/base/clock.hpp"
 #include "grappa/base/log.hpp"
+#include "grappa/base/output_path.hpp"
 #include "grappa/graph/io/edge_list.hpp"
 #include "grappa/graph/runtime_parallel_for.hpp"
 #include "grappa/grappa.hpp"
@@ -14,6 +18,7 @@ void Translation::add_options(CommandLine& line, const std::string& format_flag)
   line.add_positional("OUT", path_,
                       "the file to write, compressed if it ends in .gz or .zst; - is "
                       "standard output");
+  format_flag_ = format_flag;
   line.add_text("Writing", format_flag, "FORMAT", format_,
                 "format of OUT, where its name does not tell");
   line.add_switch("Writing", "--simplify", simplify_,
@@ -23,12 +28,17 @@ void Translation::add_options(CommandLine& line, const std::string& format_flag)
 
 graph::Format Translation::target_format() const {
   if (!format_.empty()) return graph::parse_format(format_);
-  return path_ == "-" ? graph::Format::kText : graph::format_of_path(path_);
+  return path_ == "-" ? graph::Format::kText : graph::format_of_path(path_, format_flag_);
 }
 
 void Translation::execute(const Config& config) {
   const graph::SaveOptions save{.path = path_, .format = target_format()};
-  Report report(quiet_ || path_ == "-");
+  const bool is_silent = quiet_ || descriptor_of(follow_links(path_)) == STDOUT_FILENO;
+  std::vector<NamedOutput> outputs = {{"--trace", config.trace.c_str()},
+                                      {"standard output", is_silent ? "" : "-"}};
+  for (const std::string& file : graph::files_to_save(save)) outputs.push_back({"OUT", file});
+  check_outputs(outputs, graph::files_to_load(source_.load_options()));
+  Report report(is_silent);
   Progress progress(quiet_);
   run(config, [&] {
     print_cores(report);

@@ -32,6 +32,7 @@ class Translation {
  private:
   const GraphSource& source_;
   std::string path_;
+  std::string format_flag_;
   std::string format_;
   bool simplify_ = false;
   bool quiet_ = false;

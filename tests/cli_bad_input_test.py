@@ -1,9 +1,12 @@
 """What bad input gets: status 2, one line that names file, line and reason, and nothing left."""
 
 import gzip
+import os
+import resource
+import subprocess
 import unittest
 
-from cli_tool import ToolTest
+from cli_tool import SECONDS, TOOL, ToolTest, clean_environment
 
 HUGE = "9223372036854775808"  # 2^63
 
@@ -37,6 +40,14 @@ class BadFiles(ToolTest):
 
     def test_empty(self):
         self.assert_refused("empty.txt", "", "empty")
+
+    def test_the_line_that_is_one_sided(self):
+        self.assert_refused("sides.graph", "3 2\n2\n1 3\n\n", ":3", "from vertex 2 to 3")
+        self.write("twice.v", "1\n2\n1\n")
+        self.write("twice.e", "1 2\n")
+        self.assertIn("twice.v:3: vertex 1 is listed twice", self.refuse("cc", "twice.e"))
+        for name in ("sides.graph", "twice.e"):
+            self.assertRegex(self.refuse("cc", name, "--locales", 2), r":3: ")
 
     def test_only_comments(self):
         self.write("comments.txt", "# nothing\n# to see\n")
@@ -110,6 +121,20 @@ class BadFiles(ToolTest):
             with self.subTest(arguments=arguments):
                 self.assertIn("bad.txt:2", self.refuse(*arguments))
 
+    def test_a_pipe_that_nobody_writes_to(self):
+        os.mkfifo(self.folder / "pipe")
+        process = subprocess.Popen([TOOL, "cc", "pipe", "--format", "txt", "-o", "-"],
+                                   cwd=self.folder, env=clean_environment(), text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(process.stderr.readline(),
+                         "grappa: pipe: waiting for a program to write to this pipe\n")
+        (self.folder / "pipe").write_text("1 2\n")
+        self.assertEqual(process.communicate(timeout=SECONDS), ("1\t1\n2\t1\n", ""))
+
+    def test_zeros_without_end(self):
+        for name in ("sg", "wsg", "grappa", "graph", "mtx", "txt"):
+            self.assertIn("/dev/zero", self.refuse("cc", "/dev/zero", "--format", name))
+
     def test_standard_input(self):
         self.assertIn(":2", self.refuse("cc", "-", input="0 1\n2\n"))
 
@@ -179,6 +204,51 @@ class BadUsage(ToolTest):
         message = self.refuse("cc", "g.txt", "--format", "excel")
         self.assertIn("excel", message)
         self.assertIn("mtx", message)
+
+    def test_convert_names_its_own_option(self):
+        for name in ("out", "out.xyz"):
+            self.assertIn("give --to: txt", self.refuse("convert", "g.txt", name))
+        self.assertIn("give --format: txt", self.refuse("generate", "kron:4", "out"))
+
+    def test_what_was_meant(self):
+        self.assertIn("options follow the command: grappa cc ... --cores ...",
+                      self.refuse("--cores", "1", "cc", "g.txt"))
+        self.assertIn("--pin takes on or off, not maybe",
+                      self.refuse("cc", "g.txt", "--pin", "maybe"))
+        self.assertIn("no such option", self.refuse("cc", "-.e"))
+
+    def test_escape_sequences_are_not_obeyed(self):
+        name = "a\033[2Jb\ra.txt"
+        self.assertIn("a\\x1b[2Jb\\x0da.txt: cannot open", self.refuse("cc", name))
+        self.write(name, "0 1\n")
+        text = self.succeed("cc", name)
+        self.assertNotIn("\033", text)
+        self.assertIn("a\\x1b[2Jb\\x0da.txt", text)
+
+    def test_negative_weights(self):
+        for name, text, where in (
+                ("n.txt", "0 1 2\n1 2 -3\n", "n.txt:2: weight -3 is below 0"),
+                ("n.csv", "a,b,2\nb,c,-3.5\n", "n.csv:2: weight -3.5 is below 0"),
+                ("n.gr", "p sp 2 1\na 1 2 -3\n", "n.gr:2: weight -3 is below 0"),
+                ("n.graph", "2 1 1\n2 -1\n1 -1\n", "n.graph:2: weight -1 is below 0")):
+            with self.subTest(name=name):
+                self.write(name, text)
+                self.assertIn(where, self.refuse("sssp", name))
+                self.succeed("cc", name)
+                if name != "n.graph":
+                    self.succeed("convert", name, "n.grappa")
+                    self.assertIn("n.grappa: the least weight is -3", self.refuse("sssp", "n.grappa"))
+        self.succeed("convert", "n.gr", "n.wsg")
+        self.assertIn("n.wsg: vertex 0 has an edge of weight -3", self.refuse("sssp", "n.wsg"))
+        self.assertIn("n.txt:2: weight -3 is below 0",
+                      self.refuse("sssp", "n.txt", "--locales", "2"))
+
+    def test_no_more_threads(self):
+        def leave_no_room_for_stacks():
+            resource.setrlimit(resource.RLIMIT_STACK, (100 << 40, 100 << 40))
+
+        message = self.refuse("cc", "g.txt", status=1, preexec_fn=leave_no_room_for_stacks)
+        self.assertIn("cannot start a thread", message)
 
     def test_contradicting_directions(self):
         self.refuse("cc", "g.txt", "--directed", "--undirected")

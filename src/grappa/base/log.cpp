@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "grappa/base/printable.hpp"
+
 namespace grappa::log_detail {
 
 void write_line(std::string_view label, std::string&& message) noexcept {
   std::replace(message.begin(), message.end(), '\n', ' ');
   try {
+    message = printable(message);
     message.insert(0, label);
     message.push_back('\n');
   } catch (...) {

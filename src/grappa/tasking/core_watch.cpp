@@ -11,6 +11,7 @@
 #include "grappa/base/closure_names.hpp"
 #include "grappa/base/last_words.hpp"
 #include "grappa/base/log.hpp"
+#include "grappa/base/service_thread.hpp"
 #include "grappa/tasking/parker.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
@@ -56,7 +57,7 @@ CoreWatch::CoreWatch(std::vector<WatchedThread> threads, std::uint64_t stall_ns,
                      std::function<void()> on_report)
     : stall_ns_(stall_ns), on_report_(std::move(on_report)) {
   for (const WatchedThread& thread : threads) watches_.push_back({thread, 0, now_ns(), false});
-  thread_ = std::thread([this] { loop(); });
+  thread_ = start_thread([this] { loop(); });
 }
 
 CoreWatch::~CoreWatch() { stop(); }

@@ -7,6 +7,7 @@
 #include "grappa/base/closure_names.hpp"
 #include "grappa/base/core_recorder.hpp"
 #include "grappa/base/error.hpp"
+#include "grappa/base/service_thread.hpp"
 #include "grappa/base/topology.hpp"
 #include "grappa/context/overflow.hpp"
 #include "grappa/tasking/core_watch.hpp"
@@ -94,11 +95,21 @@ void Driver::run() {
   std::vector<WatchedThread> watched;
   for (const auto& thread : threads_) watched.push_back({&thread->cores, &thread->handle});
   CoreWatch watch(watched, clock_ == nullptr ? locales_.front()->config.stall_ns : 0, on_report_);
-  for (std::size_t t = 1; t < threads_.size(); ++t) {
-    os_threads_.emplace_back([this, t] { drive(*threads_[t]); });
+  try {
+    for (std::size_t t = 1; t < threads_.size(); ++t)
+      os_threads_.push_back(start_thread([this, t] { drive(*threads_[t]); }));
+  } catch (...) {
+    stop();
+    watch.stop();
+    join();
+    throw;
   }
   drive(*threads_[0]);
   watch.stop();  // it must not ask a thread that is gone
+  join();
+}
+
+void Driver::join() {
   for (std::thread& thread : os_threads_) thread.join();
   os_threads_.clear();
 }

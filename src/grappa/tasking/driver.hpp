@@ -68,6 +68,7 @@ class Driver {
     unsigned busy_passes = 0;         // since the thread was last idle
   };
 
+  void join();
   void drive(Thread& thread) noexcept;
   void loop(Thread& thread);
   bool pass(Thread& thread);

@@ -62,18 +62,18 @@ Format parse_format(std::string_view name) {
   throw UsageError(fmt::format("unknown format '{}'; known: {}", name, known_names()));
 }
 
-Format format_of_path(std::string_view path) {
+Format format_of_path(std::string_view path, std::string_view option) {
   const std::string_view plain = without_compression(path);
   const std::size_t slash = plain.rfind('/');
   const std::string_view file = slash == std::string_view::npos ? plain : plain.substr(slash + 1);
   const std::size_t dot = file.rfind('.');
   if (dot == std::string_view::npos) {
     throw UsageError(
-        fmt::format("{}: no extension tells the format; give --format: {}", path, known_names()));
+        fmt::format("{}: no extension tells the format; give {}: {}", path, option, known_names()));
   }
   if (const FormatInfo* info = find_format(file.substr(dot + 1))) return info->format;
-  throw UsageError(fmt::format("{}: extension '{}' is not a graph format; give --format: {}", path,
-                               file.substr(dot), known_names()));
+  throw UsageError(fmt::format("{}: extension '{}' is not a graph format; give {}: {}", path,
+                               file.substr(dot), option, known_names()));
 }
 
 std::string_view format_name(Format format) {

@@ -43,8 +43,8 @@ struct FormatInfo {
 std::span<const FormatInfo> format_names();
 
 Format parse_format(std::string_view name);
-/// Never kAuto.
-Format format_of_path(std::string_view path);
+/// Never kAuto. `option`: what names a format where the path does not, for the error.
+Format format_of_path(std::string_view path, std::string_view option = "--format");
 std::string_view format_name(Format format);
 /// Whether it is not text.
 bool is_binary(Format format);
