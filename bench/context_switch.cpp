@@ -117,7 +117,7 @@ class ContextSwitch final : public Benchmark {
     options.add("--workers", workers_, "numbers of workers to measure with");
     options.add("--switches", switches_,
                 "switches in a trial, at least; every worker yields equally often");
-    options.add("--trials", trials_, "trials; the median counts");
+    options.add_trials(trials_);
     options.add_words(
         "--order", orders_, {"round", "random"},
         "round: the workers are ready in the order of their stacks in memory; random: "
@@ -132,7 +132,6 @@ class ContextSwitch final : public Benchmark {
   bool draws() const override { return true; }
 
   nlohmann::json run(const Config& base_config, bool quiet) override {
-    if (trials_ < 1) throw UsageError("--trials: at least 1");
     if (wants("boost-fiber") && !FiberRing::available()) {
       throw UsageError(
           "--baseline boost-fiber: this build has no Boost.Fiber (Debian: libboost-fiber-dev)");

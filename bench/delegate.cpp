@@ -156,7 +156,7 @@ class Delegates final : public Benchmark {
     options.add("--table", table_, "size of the large table");
     options.add("--tasks", tasks_, "tasks a core for blocking operations");
     options.add("--operations", operations_, "operations a core in a trial");
-    options.add("--trials", trials_, "trials; the median counts");
+    options.add_trials(trials_);
     options.add_choice("--baseline", baseline_, {"mpi-rma", "mpi-send"},
                        "also, in turn, on one thread of each process: mpi-rma: MPI_Get, MPI_Put, "
                        "MPI_Fetch_and_op, MPI_Accumulate; mpi-send: MPI_Send and MPI_Recv there "

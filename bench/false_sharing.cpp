@@ -92,11 +92,10 @@ class FalseSharing final : public Benchmark {
     options.add("--iterations", iterations_, "of PageRank");
     options.add("--updates", updates_, "of each core's own element");
     options.add_words("--events", events_, counter_names(), "what the processor is to count");
-    options.add("--trials", trials_, "trials; the median counts");
+    options.add_trials(trials_);
   }
 
   nlohmann::json run(const Config& base_config, bool quiet) override {
-    if (trials_ < 1) throw UsageError("--trials: at least 1");
     if (iterations_ < 1) throw UsageError("--iterations: at least 1");
     if (updates_ < 1) throw UsageError("--updates: at least 1");
     if (grains_.empty()) throw UsageError("--grains: at least one");

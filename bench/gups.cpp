@@ -60,7 +60,7 @@ class Gups final : public Benchmark {
   void add_options(Options& options) override {
     options.add("--table", table_, "size of the table, rounded down to a power of two");
     options.add("--updates", updates_, "increments in a trial; 0: as many as the table has words");
-    options.add("--trials", trials_, "trials; the median counts");
+    options.add_trials(trials_);
     options.add_switch("--binned", binned_, "bin the updates by address (--bin-size a core)");
     options.add_choice(
         "--baseline", baseline_, {"openmp", "mpi-alltoallv", "mpi-rma"},

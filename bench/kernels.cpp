@@ -106,7 +106,7 @@ class Kernels final : public Benchmark {
                 "undirected");
     options.add_words("--kernels", kernels_, names_of_kernels(), "which; else all");
     options.add("--sources", sources_, "vertices that searches start from");
-    options.add("--trials", trials_, "trials; the median counts");
+    options.add_trials(trials_);
     options.add("--delta", delta_, "width of the buckets of sssp; 0: each system's own choice");
     options.add_words("--baseline", baselines_, {"graphblas", "networkit", "igraph", kPbgl},
                       "also, in turn: other systems; pbgl: in MPI processes, the others: in Python "
@@ -116,7 +116,6 @@ class Kernels final : public Benchmark {
   }
 
   nlohmann::json run(const Config& base_config, bool quiet) override {
-    if (trials_ < 1) throw UsageError("--trials: at least 1");
     if (sources_ < 1) throw UsageError("--sources: at least 1");
     if (limit_ < 1 || limit_ > kMaxLimit)
       throw UsageError(fmt::format("--limit: from 1 to {} s", kMaxLimit));

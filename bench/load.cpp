@@ -198,13 +198,12 @@ class Load final : public Benchmark {
     options.add("--file", file_, "the file, in any format that is read; else one is made");
     options.add_switch("--undirected", undirected_, "take the edges of the file as undirected");
     options.add("--scale", scale_, "of the Kronecker graph in the file that is made");
-    options.add("--trials", trials_, "trials; the median counts");
+    options.add_trials(trials_);
     options.add_choice("--baseline", baseline_, {"serial"},
                        "also, in turn: serial: one core with a stream and two loops");
   }
 
   nlohmann::json run(const Config& base_config, bool quiet) override {
-    if (trials_ < 1) throw UsageError("--trials: at least 1");
     if (scale_ < 1 || scale_ > kMaxScale)
       throw UsageError(fmt::format("--scale {}: from 1 to {}", scale_, kMaxScale));
     Config config = base_config;

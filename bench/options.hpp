@@ -2,9 +2,10 @@
 
 // What a benchmark tells the tool about its options.
 //   void add_options(Options& options) override {
-//     options.add("--trials", trials_, "trials; the median counts");
+//     options.add_trials(trials_);
 //   }
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,16 @@ class Options {
   template <class T>
   void add(const std::string& flag, T& target, const std::string& help) {
     line_.add_value(kGroup, flag, target, help);
+  }
+
+  /// A whole number from 1 to `most`.
+  template <class T>
+  void add_count(const std::string& flag, T& target, std::int64_t most, const std::string& help) {
+    line_.add_count(kGroup, flag, "N", target, 1, most, help);
+  }
+
+  void add_trials(int& trials) {
+    add_count("--trials", trials, kMaxTrials, "trials; the median counts");
   }
 
   /// Without a value: given or not.
@@ -41,6 +52,7 @@ class Options {
 
  private:
   static constexpr const char* kGroup = "Benchmark";
+  static constexpr std::int64_t kMaxTrials = 1'000'000;
 
   cli::CommandLine& line_;
 };

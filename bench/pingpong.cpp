@@ -218,7 +218,7 @@ class PingPong final : public Benchmark {
   void add_options(Options& options) override {
     options.add("--sizes", sizes_, "payloads in bytes, multiples of 8");
     options.add("--rounds", rounds_, "round trips in a trial, at most; a stream has 50 times that");
-    options.add("--trials", trials_, "trials; the median counts");
+    options.add_trials(trials_);
   }
 
   nlohmann::json run(const Config& base_config, bool quiet) override {

@@ -46,7 +46,7 @@ class PointerChase final : public Benchmark {
     options.add("--updates", settings_.updates,
                 "5a, 5b: local updates after each reference; by default 0 to 32");
     options.add("--delay", delays_, "6: delays of the network; by default 3us");
-    options.add("--trials", trials_, "trials; the median counts");
+    options.add_trials(trials_);
   }
 
   bool draws() const override { return true; }
@@ -60,7 +60,6 @@ class PointerChase final : public Benchmark {
       settings_.delays_ns.push_back(*delay);
     }
     complete(settings_);
-    if (trials_ < 1) throw UsageError("--trials: at least 1");
     const std::uint64_t bytes = usable_bytes();
     Config config = base_config;
     config.stall_ns = 0;  // loops by hand keep their core

@@ -53,9 +53,7 @@ class RuntimeCosts final : public Benchmark {
             "runtime",
             "start-up, idle memory, empty loops, barriers, spawns, processor time when parked") {}
 
-  void add_options(Options& options) override {
-    options.add("--trials", trials_, "trials; the median counts");
-  }
+  void add_options(Options& options) override { options.add_trials(trials_); }
 
   nlohmann::json run(const Config& config, bool quiet) override {
     nlohmann::json result;

@@ -72,7 +72,7 @@ class Steal final : public Benchmark {
     options.add("--lengths", lengths_, "tasks in the queue that is stolen from");
     options.add("--tasks", tasks_, "tasks of the one producer");
     options.add("--work", work_ns_, "nanoseconds that each of these works");
-    options.add("--trials", trials_, "trials; the median counts");
+    options.add_trials(trials_);
   }
 
   nlohmann::json run(const Config& base_config, bool quiet) override {
@@ -81,7 +81,6 @@ class Steal final : public Benchmark {
     }
     if (tasks_ < 1) throw UsageError("--tasks: at least 1");
     if (work_ns_ < 0) throw UsageError("--work: at least 0");
-    if (trials_ < 1) throw UsageError("--trials: at least 1");
     Config config = base_config;
     config.scan_payloads = false;  // what is shared here is shared by threads of one process
     nlohmann::json result;

@@ -246,7 +246,7 @@ class Sync final : public Benchmark {
   void add_options(Options& options) override {
     options.add("--rounds", rounds_, "operations in a trial; between cores a twentieth");
     options.add("--tasks", tasks_, "tasks that queue at one mutex, barrier or event");
-    options.add("--trials", trials_, "trials; the median counts");
+    options.add_trials(trials_);
   }
 
   nlohmann::json run(const Config& config, bool quiet) override {

@@ -27,6 +27,8 @@ namespace {
 using Independent = UtsSearch<UtsNoLabels>;
 using ParallelSearch = UtsParallelSearch<UtsNoLabels>;
 
+constexpr std::int64_t kMaxGrain = 1'000'000;
+
 double seconds_since(std::uint64_t start) { return static_cast<double>(now_ns() - start) * 1e-9; }
 
 void check(const UtsTree& tree, const UtsCounts& counts) {
@@ -83,16 +85,15 @@ class Uts final : public Benchmark {
     options.add_choice("--tree", tree_, names, "the tree that is searched [T1]");
     options.add_switch("--memory", memory_,
                        "build the tree in global memory, and time only the way through it");
-    options.add("--grain", grain_, "nodes that a core visits before it looks who wants some");
-    options.add("--trials", trials_, "trials; the median counts");
+    options.add_count("--grain", grain_, kMaxGrain,
+                      "nodes that a core visits before it looks who wants some");
+    options.add_trials(trials_);
     options.add_choice("--baseline", baseline_, {"independent", "search"},
                        "also, in turn: independent: each core searches a tree of its own; search: "
                        "the tree of --memory, but computed while it is searched");
   }
 
   nlohmann::json run(const Config& base_config, bool quiet) override {
-    if (trials_ < 1) throw UsageError("--trials: at least 1");
-    if (grain_ < 1) throw UsageError("--grain: at least 1");
     if (memory_ && baseline_ == "independent")
       throw UsageError(
           "--baseline independent: its trees are computed, not read; with --memory give search");

@@ -139,11 +139,10 @@ class VertexPrograms final : public Benchmark {
 
   void add_options(Options& options) override {
     options.add("--graph", spec_, "a generator: kron:S, urand:S or grid:RxC");
-    options.add("--trials", trials_, "trials; the median counts");
+    options.add_trials(trials_);
   }
 
   nlohmann::json run(const Config& config, bool quiet) override {
-    if (trials_ < 1) throw UsageError("--trials: at least 1");
     const graph::GeneratorSpec spec = graph::parse_generator(spec_);
     const OpenMpTeam team;
     nlohmann::json rows = nlohmann::json::array();

@@ -11,6 +11,7 @@
 
 #include "cli/completion.hpp"
 #include "cli/help_text.hpp"
+#include "cli/slow_simulation.hpp"
 #include "cli/standard_output.hpp"
 #include "grappa/base/config_options.hpp"
 #include "grappa/base/error.hpp"
@@ -89,8 +90,9 @@ void CommandLine::add_switch(const std::string& group, const std::string& flags,
   app_->add_flag_callback(flags, [&target] { target = true; }, help)->group(group);
 }
 
+template <class T>
 void CommandLine::add_count(const std::string& group, const std::string& flags,
-                            const std::string& value, std::int64_t& target, std::int64_t least,
+                            const std::string& value, T& target, std::int64_t least,
                             std::int64_t most, const std::string& help) {
   const auto set = [=, &target](const std::string& text) {
     const auto number = parse_integer(text);
@@ -98,13 +100,17 @@ void CommandLine::add_count(const std::string& group, const std::string& flags,
       throw UsageError(fmt::format("{}: \"{}\" is not allowed; give a whole number from {} to {}",
                                    flags, text, least, most));
     }
-    target = *number;
+    target = static_cast<T>(*number);
   };
   app_->add_option_function<std::string>(flags, set, help)
       ->group(group)
       ->type_name(value)
       ->default_str(fmt::format("{}", target));
 }
+template void CommandLine::add_count(const std::string&, const std::string&, const std::string&,
+                                     int&, std::int64_t, std::int64_t, const std::string&);
+template void CommandLine::add_count(const std::string&, const std::string&, const std::string&,
+                                     std::int64_t&, std::int64_t, std::int64_t, const std::string&);
 
 void CommandLine::add_number(const std::string& group, const std::string& flags,
                              const std::string& value, double& target, double least, double most,
@@ -199,6 +205,7 @@ bool CommandLine::parse(const Arguments& arguments) {
         fmt::format("{}: {}{} (grappa help {})", name_, what, hint_of_switch(arguments), name_));
   }
   report_unused();
+  if (!is_quiet() && processes_of_job(config_) == 0) warn_of_slow_simulation(config_);
   return true;
 }
 
@@ -208,9 +215,13 @@ void CommandLine::unused_when(const std::string& flag, std::function<std::string
   unused_.emplace_back(flag, std::move(why));
 }
 
-void CommandLine::report_unused() const {
+bool CommandLine::is_quiet() const {
   const CLI::Option* quiet = app_->get_option_no_throw("--quiet");
-  if (quiet != nullptr && quiet->count() > 0) return;
+  return quiet != nullptr && quiet->count() > 0;
+}
+
+void CommandLine::report_unused() const {
+  if (is_quiet()) return;
   std::string text;
   for (const auto& [flag, why] : unused_) {
     if (app_->get_option(flag)->count() == 0) continue;

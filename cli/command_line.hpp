@@ -44,10 +44,10 @@ class CommandLine {
                 std::string& target, const std::string& help);
   void add_switch(const std::string& group, const std::string& flags, bool& target,
                   const std::string& help);
-  /// A whole number from `least` to `most`.
+  /// A whole number from `least` to `most`. T: int or std::int64_t, which holds both.
+  template <class T>
   void add_count(const std::string& group, const std::string& flags, const std::string& value,
-                 std::int64_t& target, std::int64_t least, std::int64_t most,
-                 const std::string& help);
+                 T& target, std::int64_t least, std::int64_t most, const std::string& help);
   /// A number from `least` to `most`.
   void add_number(const std::string& group, const std::string& flags, const std::string& value,
                   double& target, double least, double most, const std::string& help);
@@ -87,6 +87,7 @@ class CommandLine {
   std::string help() const;
   void print_completions() const;
   void report_unused() const;
+  bool is_quiet() const;
 
   std::string name_;
   std::string positionals_;

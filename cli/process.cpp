@@ -53,6 +53,7 @@ void prepare_process() {
   // From here to the end of the process, hence never destroyed.
   [[maybe_unused]] static const auto* const report_signal = new ReportSignal;
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);  // writing beyond ulimit -f is an error like a full disk
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction previous{};
     sigaction(number, nullptr, &previous);

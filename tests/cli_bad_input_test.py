@@ -274,6 +274,13 @@ class BadUsage(ToolTest):
     def test_unknown_benchmark(self):
         self.assertIn("gups", self.refuse("bench", "gusp"))
 
+    def test_counts_of_benchmarks(self):
+        for arguments in (("gups", "--trials", "-1"), ("gups", "--trials", "0"),
+                          ("delegate", "--trials", "many"), ("uts", "--grain", "0"),
+                          ("uts", "--grain", "1000000000000000000")):
+            message = self.refuse("bench", *arguments)
+            self.assertIn(f'{arguments[1]}: "{arguments[2]}" is not allowed', message)
+
     def test_a_file_that_was_there_stays(self):
         self.write("keep.tsv", "precious")
         self.refuse("bfs", "g.txt", "--source", "99", "-o", "keep.tsv")

@@ -4,6 +4,7 @@ on cores and locales."""
 import json
 import os
 import pty
+import resource
 import signal
 import subprocess
 import time
@@ -379,6 +380,24 @@ class Endings(ToolTest):
                 self.assertEqual(process.returncode, 1, arguments)
                 self.assertEqual(len(errors.splitlines()), 1, errors)
                 self.assertIn("No space left", errors)
+
+    def test_files_longer_than_the_limit(self):
+        def limit_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+        for arguments in (("cc", "kron:12", "-o", "out"), ("generate", "kron:12", "out.grappa"),
+                          ("cc", "kron:8", "--trace", "trace.json")):
+            process = self.start(*arguments, stdout=subprocess.DEVNULL, preexec_fn=limit_files)
+            _, errors = process.communicate(timeout=SECONDS)
+            self.assertEqual(process.returncode, 1, errors)
+            self.assertRegex(errors, r"\Agrappa: .*File too large\n\Z")
+
+    def test_a_slow_simulation_is_said_first(self):
+        process = self.start("cc", "kron:8", "--locales", 2, "--latency", "60s",
+                             stdout=subprocess.DEVNULL)
+        self.assertRegex(process.stderr.readline(), "even a small run will take about 3 hours")
+        process.kill()
+        process.communicate()
 
     def interrupt(self, number, *arguments):
         process = self.start(*arguments, stdout=subprocess.PIPE)
