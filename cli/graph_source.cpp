@@ -80,9 +80,9 @@ graph::EdgeParts GraphSource::load_parts(Progress& progress, bool quiet) const {
 }
 
 std::optional<graph::StoredGraph> GraphSource::load_stored(const graph::BuildOptions& build,
-                                                           Progress& progress) const {
+                                                           Progress& progress, bool quiet) const {
   auto stored = graph::load_stored_graph(options_showing(progress), build);
-  progress.clear();
+  finish_load(progress, quiet, stored ? stored->note : "");
   return stored;
 }
 

@@ -48,7 +48,7 @@ class GraphSource {
   graph::EdgeParts load_parts(Progress& progress, bool quiet) const;
   /// The graph itself, on all locales, where the file holds the one that is to be built.
   std::optional<graph::StoredGraph> load_stored(const graph::BuildOptions& build,
-                                                Progress& progress) const;
+                                                Progress& progress, bool quiet) const;
 
  private:
   void add_common_options(CommandLine& line);

@@ -133,7 +133,7 @@ void Info::run_task() {
 
 void Info::load() {
   const std::uint64_t start = now_ns();
-  if (auto stored = source_.load_stored(kBuild, *progress_)) {
+  if (auto stored = source_.load_stored(kBuild, *progress_, output_.quiet())) {
     graph_ = stored->graph;
     names_ = std::move(stored->names);
     if (graph_.weight_type() != graph::WeightType::kNone)

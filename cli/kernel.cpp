@@ -154,7 +154,7 @@ graph::BuildOptions KernelRun::build_options() const {
 
 void KernelRun::load() {
   std::uint64_t start = now_ns();
-  if (auto stored = source_.load_stored(build_options(), *progress_)) {
+  if (auto stored = source_.load_stored(build_options(), *progress_, output_.quiet())) {
     graph_ = stored->graph;
     names_ = std::move(stored->names);
     load_seconds_ = seconds_since(start);

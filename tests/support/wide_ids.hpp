@@ -39,6 +39,7 @@ inline std::string with_wide_ids(const std::string& bytes) {
   }
   copy(before.names, after.names);
   copy(before.name_bytes, after.name_bytes);
+  copy(before.sums, after.sums);
   return wide;
 }
 

@@ -222,9 +222,12 @@ class StoredGraphLoader {
     try {
       RowFacts facts = read_rows(graph_.out_, RowsOf::kOut);
       count_edges(facts);
-      if (graph_.has_in_rows_) facts.add(read_rows(graph_.in_, RowsOf::kIn));
-      if (!graph_.directed_ || graph_.has_in_rows_) check_surplus(facts);
-      StoredGraph stored{graph_, read_names()};
+      check_sum(facts);
+      if (graph_.has_in_rows_) {
+        facts.add(read_rows(graph_.in_, RowsOf::kIn));
+        if (facts.surplus != 0) refuse("damaged: the in-edges are not the out-edges reversed");
+      }
+      StoredGraph stored{graph_, read_names(), has_sums() ? "" : io::kWithoutSums};
       if (options_.progress) options_.progress(1.0);
       return stored;
     } catch (...) {
@@ -277,21 +280,26 @@ class StoredGraphLoader {
         graph_.directed_ ? graph_.arc_count_ : (graph_.arc_count_ + self_loops) / 2;
   }
 
-  void check_surplus(const RowFacts& facts) const {
-    if (facts.surplus == 0) return;
-    throw InputError(file_.path(), 0,
-                     graph_.directed_
-                         ? "damaged: the in-edges are not the out-edges reversed"
-                         : "damaged: marked undirected, but not every edge has both arcs");
+  bool has_sums() const { return file_.header().has_sums(); }
+
+  /// Of all rows by source.
+  void check_sum(const RowFacts& facts) const {
+    if (!has_sums() && graph_.directed_) return;
+    const io::StoredSums sums = io::read_stored_sums(file_.header(), read_at(), file_.path());
+    if (facts.surplus != sums.of_arcs(graph_.weight_type_))
+      refuse("damaged: its arcs do not agree with one another, or with their checksum");
+  }
+
+  [[noreturn]] void refuse(const char* why) const { throw InputError(file_.path(), 0, why); }
+
+  io::ReadAt read_at() const {
+    return [this](std::uint64_t begin, void* to, std::uint64_t bytes) {
+      file_.read(begin, to, bytes);
+    };
   }
 
   VertexNames read_names() const {
-    return io::read_stored_names(
-        file_.header(),
-        [this](std::uint64_t begin, void* to, std::uint64_t bytes) {
-          file_.read(begin, to, bytes);
-        },
-        file_.path(), team_.parallel_for());
+    return io::read_stored_names(file_.header(), read_at(), file_.path(), team_.parallel_for());
   }
 
   static void free_rows(GraphRows& rows) {

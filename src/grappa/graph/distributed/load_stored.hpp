@@ -24,6 +24,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "grappa/graph/build.hpp"
 #include "grappa/graph/graph.hpp"
@@ -35,6 +36,7 @@ namespace grappa::graph {
 struct StoredGraph {
   Graph graph;
   VertexNames names;
+  std::string note;  // for the user; empty: nothing
 };
 
 std::optional<StoredGraph> load_stored_graph(const LoadOptions& options, const BuildOptions& build);

@@ -32,11 +32,14 @@ GapHeader parse_gap_header(std::string_view bytes, const std::string& file) {
   return header;
 }
 
-std::uint64_t gap_file_bytes(const GapHeader& header, bool weighted) {
+std::uint64_t gap_arrays_bytes(const GapHeader& header, bool weighted) {
   const std::uint64_t neighbor = weighted ? 8 : 4;
-  const std::uint64_t one_way = 8 * (static_cast<std::uint64_t>(header.vertices) + 1) +
-                                neighbor * static_cast<std::uint64_t>(header.arcs);
-  return kGapHeaderBytes + (header.directed ? 2 : 1) * one_way;
+  return 8 * (static_cast<std::uint64_t>(header.vertices) + 1) +
+         neighbor * static_cast<std::uint64_t>(header.arcs);
+}
+
+std::uint64_t gap_file_bytes(const GapHeader& header, bool weighted) {
+  return kGapHeaderBytes + (header.directed ? 2 : 1) * gap_arrays_bytes(header, weighted);
 }
 
 }  // namespace grappa::graph::io

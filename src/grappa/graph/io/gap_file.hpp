@@ -28,6 +28,9 @@ struct GapHeader {
 /// Of the first bytes of a file; InputError if they cannot be such a header.
 GapHeader parse_gap_header(std::string_view bytes, const std::string& file);
 
+/// Of offsets and neighbors, by source or by target.
+std::uint64_t gap_arrays_bytes(const GapHeader& header, bool weighted);
+
 /// Bytes of the whole file; the counts must be plausible (parse_gap_header has seen to that).
 std::uint64_t gap_file_bytes(const GapHeader& header, bool weighted);
 

@@ -84,7 +84,8 @@ void check_whole(const std::string& file, std::span<const PartFacts> parts) {
   if (whole.announced_rows != 0) check_rows(file, whole);
   if (!whole.noun.empty()) return check_announced(file, whole);
   if (whole.surplus != 0) {
-    throw InputError(file, 0, "damaged: marked undirected, but not every edge has both arcs");
+    throw InputError(file, 0,
+                     "damaged: its arcs do not agree with one another, or with their checksum");
   }
   if (whole.edges == 0 && whole.last_line != 0) refuse_no_edges(file, whole.last_line);
 }

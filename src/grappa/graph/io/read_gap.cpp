@@ -1,10 +1,12 @@
 // Serialized graphs of the GAP Benchmark Suite; gap_file.hpp has the layout.
 //
-// The neighbors by source are enough; those by target are not read. An undirected graph has each
-// edge twice: the arc from the smaller end is taken (and self-loops once).
+// The neighbors by source are enough; those by target are compared with them. An undirected graph
+// has each edge twice: the arc from the smaller end is taken (and self-loops once). Both
+// comparisons are of sums of hashes, as for METIS.
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <string>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "grappa/base/error.hpp"
+#include "grappa/graph/io/edge_hash.hpp"
 #include "grappa/graph/io/gap_file.hpp"
 #include "grappa/graph/io/readers.hpp"
 
@@ -20,13 +23,11 @@ namespace {
 
 constexpr std::int64_t kGapGrain = 1 << 14;  // vertices
 
-// The part of the file that is read; nothing in it is aligned.
+// The arcs by source, or by target; nothing in it is aligned.
 class GapArrays {
  public:
-  GapArrays(std::string_view bytes, const GapHeader& header, bool weighted)
-      : offsets_(bytes.data() + kGapHeaderBytes),
-        neighbors_(offsets_ + 8 * (header.vertices + 1)),
-        weighted_(weighted) {}
+  GapArrays(const char* begin, const GapHeader& header, bool weighted)
+      : offsets_(begin), neighbors_(offsets_ + 8 * (header.vertices + 1)), weighted_(weighted) {}
 
   std::int64_t offset(std::int64_t vertex) const { return load<std::int64_t>(offsets_, vertex); }
   std::int32_t neighbor(std::int64_t arc) const {
@@ -55,7 +56,10 @@ class GapReader {
             const ParallelFor& parallel)
       : file_(input.name()),
         header_(parse_gap_header(*input.whole(), file_)),
-        arrays_(checked_size(*input.whole(), weighted), header_, weighted),
+        weighted_(weighted),
+        arrays_(checked_begin(*input.whole()), header_, weighted),
+        reverse_(checked_begin(*input.whole()) + gap_arrays_bytes(header_, weighted), header_,
+                 weighted),
         least_weight_(options.least_weight),
         keep_all_(header_.directed || options.directed == true),
         begin_(header_.vertices * options.part / options.parts),
@@ -65,10 +69,11 @@ class GapReader {
   const GapHeader& header() const { return header_; }
 
   void read(bool want_weights, EdgeList& list, PartFacts& facts) {
-    check_offsets();
+    check_offsets(arrays_);
+    if (header_.directed) check_offsets(reverse_);
     const std::vector<std::int64_t> firsts = count_edges();
     facts.edges = firsts.back();
-    if (!header_.directed) facts.surplus = count_surplus();
+    facts.surplus = static_cast<std::int64_t>(surplus());
     list.edges.resize(static_cast<std::size_t>(firsts.back()));
     if (want_weights) list.weights.resize(list.edges.size());
     for_vertices([&](std::size_t range, std::int64_t begin, std::int64_t end) {
@@ -82,15 +87,16 @@ class GapReader {
   }
 
  private:
-  std::string_view checked_size(std::string_view bytes, bool weighted) const {
-    const std::uint64_t expected = gap_file_bytes(header_, weighted);
-    if (bytes.size() == expected) return bytes;
-    const bool other_kind = bytes.size() == gap_file_bytes(header_, !weighted);
+  // Of the arrays, in a file of the right size.
+  const char* checked_begin(std::string_view bytes) const {
+    const std::uint64_t expected = gap_file_bytes(header_, weighted_);
+    if (bytes.size() == expected) return bytes.data() + kGapHeaderBytes;
+    const bool other_kind = bytes.size() == gap_file_bytes(header_, !weighted_);
     throw InputError(file_, 0,
                      fmt::format("{} bytes, but {} arcs and {} vertices take {}{}", bytes.size(),
                                  header_.arcs, header_.vertices, expected,
                                  !other_kind ? ""
-                                 : weighted  ? "; without weights it would fit: give --format sg"
+                                 : weighted_ ? "; without weights it would fit: give --format sg"
                                              : "; with weights it would fit: give --format wsg"));
   }
 
@@ -102,16 +108,16 @@ class GapReader {
                                  weight, least_weight_));
   }
 
-  void check_offsets() const {
-    if (arrays_.offset(0) != 0 || arrays_.offset(header_.vertices) != header_.arcs) {
+  void check_offsets(const GapArrays& arrays) const {
+    if (arrays.offset(0) != 0 || arrays.offset(header_.vertices) != header_.arcs) {
       throw InputError(
           file_, 0,
-          fmt::format("damaged: offsets run from {} to {}, not 0 to {}", arrays_.offset(0),
-                      arrays_.offset(header_.vertices), header_.arcs));
+          fmt::format("damaged: offsets run from {} to {}, not 0 to {}", arrays.offset(0),
+                      arrays.offset(header_.vertices), header_.arcs));
     }
     for_ranges(parallel_, header_.vertices, kGapGrain, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t vertex = begin; vertex < end; ++vertex) {
-        if (arrays_.offset(vertex) > arrays_.offset(vertex + 1)) {
+        if (arrays.offset(vertex) > arrays.offset(vertex + 1)) {
           throw InputError(file_, 0,
                            fmt::format("damaged: the neighbors of vertex {} end before "
                                        "they begin",
@@ -146,21 +152,39 @@ class GapReader {
     });
   }
 
-  // An undirected graph has as many arcs to larger as to smaller vertices.
-  std::int64_t count_surplus() const {
-    std::atomic<std::int64_t> surplus{0};
+  // 0, if all parts are added up: the arcs to larger vertices less those to smaller ones, or those
+  // by source less those by target.
+  std::uint64_t surplus() const {
+    if (header_.directed) {
+      return sum_arcs(arrays_, [](std::uint64_t row, std::uint64_t other,
+                                  double weight) { return hash_edge(row, other, weight); }) -
+             sum_arcs(reverse_, [](std::uint64_t row, std::uint64_t other, double weight) {
+               return hash_edge(other, row, weight);
+             });
+    }
+    return sum_arcs(arrays_, [](std::uint64_t row, std::uint64_t other, double weight) {
+      const std::uint64_t hash = hash_edge(std::min(row, other), std::max(row, other), weight);
+      return other > row ? hash : other < row ? -hash : 0;
+    });
+  }
+
+  // Of the rows of this part.
+  template <class Hash>
+  std::uint64_t sum_arcs(const GapArrays& arrays, const Hash& hash) const {
+    std::atomic<std::uint64_t> sum{0};
     for_vertices([&](std::size_t, std::int64_t begin, std::int64_t end) {
-      std::int64_t mine = 0;
-      for (std::int64_t source = begin; source < end; ++source) {
-        const std::int64_t last = arrays_.offset(source + 1);
-        for (std::int64_t arc = arrays_.offset(source); arc < last; ++arc) {
-          const std::int64_t target = arrays_.neighbor(arc);
-          mine += (target > source) - (target < source);
+      std::uint64_t mine = 0;
+      for (std::int64_t row = begin; row < end; ++row) {
+        const std::int64_t last = arrays.offset(row + 1);
+        for (std::int64_t arc = arrays.offset(row); arc < last; ++arc) {
+          mine += hash(static_cast<std::uint64_t>(row),
+                       static_cast<std::uint64_t>(arrays.neighbor(arc)),
+                       weighted_ ? arrays.weight(arc) : 0.0);
         }
       }
-      surplus.fetch_add(mine, std::memory_order_relaxed);
+      sum.fetch_add(mine, std::memory_order_relaxed);
     });
-    return surplus;
+    return sum;
   }
 
   // The number of edges before each range of vertices, and of all.
@@ -178,7 +202,9 @@ class GapReader {
 
   const std::string& file_;
   GapHeader header_;
-  GapArrays arrays_;
+  bool weighted_;
+  GapArrays arrays_;   // by source
+  GapArrays reverse_;  // by target, of a directed graph
   double least_weight_;
   bool keep_all_;
   std::int64_t begin_;  // the vertices of the part that is read

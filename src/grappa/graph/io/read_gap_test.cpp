@@ -103,10 +103,22 @@ TEST(ReadGap, DamagedArrays) {
                      "vertex 0 has a neighbor 3 of 3");
   expect_input_error([&] { read(Format::kGap, with_number(bytes, 49, -1)); }, 0,
                      "vertex 0 has a neighbor -1 of 3");
-  std::string one_way = undirected_weighted_file();
-  one_way[49 + 24] = 2;
-  expect_input_error([&] { read(Format::kGapWeighted, one_way); }, 0,
-                     "not every edge has both arcs");
+  // The second rows of the directed file, by target, and their neighbors.
+  const std::size_t reverse = 17 + (bytes.size() - 17) / 2;
+  expect_input_error([&] { read(Format::kGap, with_number(bytes, reverse, 1)); }, 0,
+                     "offsets run from 1 to 3, not 0 to 3");
+  // Nothing but a comparison with one another tells that one of these has changed.
+  for (std::size_t place : {std::size_t{49}, bytes.size() - 4}) {
+    std::string changed = bytes;
+    changed[place] = static_cast<char>(changed[place] == 2 ? 1 : 2);
+    expect_input_error([&] { read(Format::kGap, changed); }, 0, "its arcs do not agree");
+  }
+  const std::string weighted = undirected_weighted_file();
+  for (std::size_t place = 49; place < weighted.size(); place += 4) {
+    std::string changed = weighted;
+    changed[place] ^= 1;
+    EXPECT_THROW(read(Format::kGapWeighted, changed), InputError) << place;
+  }
 }
 
 }  // namespace

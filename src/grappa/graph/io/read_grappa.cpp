@@ -30,18 +30,12 @@ class StoredReader {
         begin_(part_begin(options.part, options.parts)),
         end_(part_begin(options.part + 1, options.parts)),
         offsets_(copy_of_offsets()),
+        sums_(read_stored_sums(header_, read_at(), file_)),
         parallel_(parallel) {}
 
   const StoredHeader& header() const { return header_; }
 
-  VertexNames names() const {
-    return read_stored_names(
-        header_,
-        [this](std::uint64_t begin, void* to, std::uint64_t bytes) {
-          std::memcpy(to, bytes_.data() + begin, bytes);
-        },
-        file_, parallel_);
-  }
+  VertexNames names() const { return read_stored_names(header_, read_at(), file_, parallel_); }
 
   void read(EdgeList& list, PartFacts& facts) {
     check_offsets(offsets_, begin_, header_, file_);
@@ -62,6 +56,12 @@ class StoredReader {
   }
 
  private:
+  ReadAt read_at() const {
+    return [this](std::uint64_t begin, void* to, std::uint64_t bytes) {
+      std::memcpy(to, bytes_.data() + begin, bytes);
+    };
+  }
+
   StoredLayout checked_layout() const {
     check_stored_size(header_, bytes_.size(), file_);
     return layout_of(header_);
@@ -129,7 +129,10 @@ class StoredReader {
     });
     RowFacts sum;
     for (const RowFacts& of_range : found) sum.add(of_range);
-    if (header_.directed == 0) facts.surplus = static_cast<std::int64_t>(sum.surplus);
+    // Of all parts together, nothing is left.
+    if (header_.has_sums() && begin_ == 0) sum.surplus -= sums_.of_arcs(weights_);
+    if (header_.has_sums() || header_.directed == 0)
+      facts.surplus = static_cast<std::int64_t>(sum.surplus);
     for (std::size_t i = 1; i < firsts.size(); ++i) firsts[i] += firsts[i - 1];
     facts.edges = static_cast<std::int64_t>(firsts.back());
     return firsts;
@@ -144,6 +147,7 @@ class StoredReader {
   const std::int64_t begin_;  // the vertices of the part that is read
   const std::int64_t end_;
   const std::vector<std::uint64_t> offsets_;  // theirs
+  const StoredSums sums_;
   const ParallelFor& parallel_;
 };
 
@@ -160,6 +164,7 @@ EdgeList read_grappa(Input input, const ReadOptions& options, const ParallelFor&
   list.vertex_count = static_cast<std::int64_t>(reader.header().vertices);
   list.names = reader.names();
   list.directed = options.directed.value_or(reader.header().directed != 0);
+  if (!reader.header().has_sums()) add_note(list, kWithoutSums);
   PartFacts facts;
   reader.read(list, facts);
   if (options.facts == nullptr) {

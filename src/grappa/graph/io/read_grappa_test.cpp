@@ -156,20 +156,20 @@ TEST(ReadGrappa, EveryTruncationIsRefused) {
   EdgeList list = rough_list(true, {1, 2, 3, 4, 5, 6});
   list.names = VertexNames::integers({3, 4, 9, 1000, 1001});
   const std::string bytes = bytes_of(list);
-  ASSERT_EQ(bytes.size(), 8 * io::kStoredPage);
+  ASSERT_EQ(bytes.size(), 9 * io::kStoredPage);
   for (std::size_t size = 1; size < bytes.size(); size += size < 100 ? 1 : 509)
     EXPECT_THROW(read(bytes.substr(0, size)), InputError) << size;
   for (std::size_t size = io::kStoredPage; size < bytes.size(); size += io::kStoredPage)
     EXPECT_THROW(read(bytes.substr(0, size)), InputError) << size;
-  expect_refused(bytes.substr(0, bytes.size() - 1), "truncated: 32767 bytes");
-  expect_refused(bytes + "x", "damaged: 32769 bytes, but 6 arcs and 5 vertices take 32768");
+  expect_refused(bytes.substr(0, bytes.size() - 1), "truncated: 36863 bytes");
+  expect_refused(bytes + "x", "damaged: 36865 bytes, but 6 arcs and 5 vertices take 36864");
 }
 
 TEST(ReadGrappa, HeadersThatAreRefused) {
   const std::string bytes = bytes_of(rough_list(true, {1, 2, 3, 4, 5, 6}));
   expect_refused("source,target\n1,2\n", "not a graph of the format grappa");
   expect_refused(bytes.substr(0, 100), "truncated: 100 bytes, the header alone has 4096");
-  expect_refused(with_header(bytes, [](StoredHeader& h) { h.version = 2; }), "version 2");
+  expect_refused(with_header(bytes, [](StoredHeader& h) { h.version = 3; }), "version 3");
   expect_refused(with_header(bytes, [](StoredHeader& h) { h.byte_order = 0x04030201; }),
                  "another byte order");
   std::string changed = bytes;
@@ -218,14 +218,68 @@ TEST(ReadGrappa, RowsThatAreRefused) {
   expect_refused(target(1, 0), "the neighbors of vertex 0 are not in order");
   expect_refused(target(1, 1), "the neighbors of vertex 0 are not in order, or not distinct");
   expect_refused(target(4, 2), "are not in order, or not distinct");
-  expect_refused(target(5, 2), "not every edge has both arcs");
+  expect_refused(target(5, 2), "its arcs do not agree");
   const auto weight = [&](std::size_t i, std::uint8_t value) {
     return with_value(bytes, rows.weights, i, value);
   };
   expect_refused(weight(2, 4), "vertex 1 has a weight that is not in the range");
   expect_refused(weight(5, 8), "vertex 3 has a weight that is not in the range");
-  expect_refused(weight(5, 6), "not every edge has both arcs");
+  expect_refused(weight(5, 6), "its arcs do not agree");
   EXPECT_NO_THROW(read(weight(5, 6), {})) << "weights that are not read";
+}
+
+/// What only the sums tell.
+TEST(ReadGrappa, DamageThatIsWellFormed) {
+  const std::string bytes = bytes_of(list_of(5, true, {{0, 1}, {0, 3}, {2, 4}}, {5, 6, 7}));
+  const io::StoredLayout layout = io::layout_of(header_of(bytes));
+  expect_refused(with_value(bytes, layout.out.targets, 1, std::uint32_t{2}), "do not agree");
+  expect_refused(with_value(bytes, layout.out.offsets, 1, std::uint64_t{1}), "do not agree");
+  expect_refused(with_value(bytes, layout.out.weights, 1, std::uint8_t{7}), "do not agree");
+  expect_refused(with_value(bytes, layout.sums, 0, std::uint64_t{7}), "checksum of the checksums");
+  const std::string loop = bytes_of(list_of(2, false, {{0, 0}, {0, 1}}, {5, 6}));
+  expect_refused(with_value(loop, io::layout_of(header_of(loop)).out.weights, 0, std::uint8_t{6}),
+                 "do not agree");
+  for (const bool are_numbers : {true, false}) {
+    EdgeList list = list_of(3, true, {{0, 1}});
+    list.names = are_numbers ? VertexNames::integers({3, 6, 900})
+                             : VertexNames::strings("acx", {0, 1, 2, 3});
+    const std::string named = bytes_of(list);
+    const io::StoredLayout places = io::layout_of(header_of(named));
+    expect_refused(are_numbers ? with_value(named, places.names, 1, std::uint64_t{7})
+                               : with_value(named, places.name_bytes, 1, 'b'),
+                   "the checksum of the names is wrong");
+  }
+}
+
+TEST(ReadGrappa, NamesOfManyPieces) {
+  constexpr std::int64_t kVertices = 200000;
+  EdgeList list = list_of(kVertices, true, {{0, 1}});
+  std::string text;
+  std::vector<std::uint64_t> offsets = {0};
+  for (std::int64_t v = 0; v < kVertices; ++v) {
+    text += "vertex " + std::to_string(1000000 + v);
+    offsets.push_back(text.size());
+  }
+  list.names = VertexNames::strings(text, offsets);
+  const std::string bytes = bytes_of(list);
+  EXPECT_EQ(all_names(read(bytes)), all_names(list));
+  const io::StoredLayout layout = io::layout_of(header_of(bytes));
+  ASSERT_GT(layout.name_bytes.bytes, 2 * io::kNamePiece);
+  expect_refused(with_value(bytes, layout.name_bytes, layout.name_bytes.bytes - 1, 'x'),
+                 "the checksum of the names is wrong");
+}
+
+TEST(ReadGrappa, OlderFilesHaveNoSums) {
+  for (const bool directed : {true, false}) {
+    EdgeList list = rough_list(directed, {1, 2, 3, 2, 2, 4});
+    list.names = VertexNames::integers({3, 4, 9, 1000, 1001});
+    const std::string bytes = bytes_of(list);
+    const std::string older = with_header(bytes.substr(0, bytes.size() - io::kStoredPage),
+                                          [](StoredHeader& h) { h.version = 1; });
+    expect_same(list, read(older));
+    EXPECT_EQ(read(older).note, io::kWithoutSums);
+    EXPECT_EQ(read(bytes).note, "");
+  }
 }
 
 TEST(ReadGrappa, WideIdsThatAreRefused) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "grappa/base/error.hpp"
+#include "grappa/graph/checkpoint/content_hash.hpp"
 #include "grappa/graph/io/compact_ids.hpp"
 
 namespace grappa::graph::io {
@@ -22,6 +24,16 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr std::int64_t kNameGrain = 1 << 16;  // names
+
+/// FNV-1a of the first `bytes` bytes of a value.
+template <class T>
+std::uint64_t fnv_before(const T& value, std::size_t bytes) {
+  unsigned char raw[sizeof(T)];
+  std::memcpy(raw, &value, sizeof raw);
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (std::size_t i = 0; i < bytes; ++i) hash = (hash ^ raw[i]) * 0x100000001b3;
+  return hash;
+}
 
 bool has_sound_weights(const StoredHeader& header) {
   if (header.weight_type == WeightType::kNone) return true;
@@ -66,14 +78,26 @@ class Placer {
   std::uint64_t end_ = kStoredPage;
 };
 
-void read_in_pieces(const StoredSection& section, void* to, const ReadAt& read,
-                    const ParallelFor& parallel) {
-  constexpr std::int64_t kPiece = std::int64_t{1} << 20;
-  for_ranges(parallel, static_cast<std::int64_t>(section.bytes), kPiece,
+/// Returns the sum of the pieces.
+std::uint64_t read_in_pieces(const StoredSection& section, void* to, const ReadAt& read,
+                             const ParallelFor& parallel) {
+  std::atomic<std::uint64_t> sum{0};
+  for_ranges(parallel, static_cast<std::int64_t>(section.bytes), kNamePiece,
              [&](std::int64_t begin, std::int64_t end) {
-               read(section.begin + static_cast<std::uint64_t>(begin),
-                    static_cast<char*>(to) + begin, static_cast<std::uint64_t>(end - begin));
+               std::byte* const piece = static_cast<std::byte*>(to) + begin;
+               const auto bytes = static_cast<std::size_t>(end - begin);
+               read(section.begin + static_cast<std::uint64_t>(begin), piece, bytes);
+               sum.fetch_add(
+                   piece_sum({piece, bytes}, static_cast<std::uint64_t>(begin) / kNamePiece),
+                   std::memory_order_relaxed);
              });
+  return sum.load();
+}
+
+void check_name_sum(std::uint64_t sum, const StoredHeader& header, const ReadAt& read,
+                    const std::string& file) {
+  if (header.has_sums() && sum != read_stored_sums(header, read, file).names)
+    throw InputError(file, 0, "damaged: the checksum of the names is wrong");
 }
 
 /// Checks that names are in order: holds(i) for all i in [0, n).
@@ -94,8 +118,8 @@ VertexNames read_strings(const StoredHeader& header, const StoredLayout& layout,
   const auto n = static_cast<std::int64_t>(header.vertices);
   std::vector<std::uint64_t> offsets(header.vertices + 1);
   std::string bytes(header.name_bytes, '\0');
-  read_in_pieces(layout.names, offsets.data(), read, parallel);
-  read_in_pieces(layout.name_bytes, bytes.data(), read, parallel);
+  const std::uint64_t sum = read_in_pieces(layout.names, offsets.data(), read, parallel) +
+                            read_in_pieces(layout.name_bytes, bytes.data(), read, parallel);
   if (offsets.front() != 0 || offsets.back() != header.name_bytes)
     throw InputError(file, 0, "damaged: the names do not fill their section");
   check_names(n, file, parallel, [&](std::size_t i) { return offsets[i] <= offsets[i + 1]; });
@@ -103,17 +127,35 @@ VertexNames read_strings(const StoredHeader& header, const StoredLayout& layout,
     return std::string_view(bytes).substr(offsets[i], offsets[i + 1] - offsets[i]);
   };
   check_names(n, file, parallel, [&](std::size_t i) { return i == 0 || name(i - 1) < name(i); });
+  check_name_sum(sum, header, read, file);
   return VertexNames::strings(std::move(bytes), std::move(offsets));
 }
 
 }  // namespace
 
 std::uint64_t checksum_of(const StoredHeader& header) {
-  unsigned char bytes[offsetof(StoredHeader, checksum)];
-  std::memcpy(bytes, &header, sizeof bytes);
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const unsigned char byte : bytes) hash = (hash ^ byte) * 0x100000001b3;
-  return hash;
+  return fnv_before(header, offsetof(StoredHeader, checksum));
+}
+
+std::uint64_t checksum_of(const StoredSums& sums) {
+  return fnv_before(sums, offsetof(StoredSums, checksum));
+}
+
+std::uint64_t piece_sum(std::span<const std::byte> piece, std::uint64_t index) {
+  ContentHash hash;
+  hash.add(std::as_bytes(std::span(&index, 1)));
+  hash.add(piece);
+  return hash.value();
+}
+
+StoredSums read_stored_sums(const StoredHeader& header, const ReadAt& read,
+                            const std::string& file) {
+  StoredSums sums;
+  if (!header.has_sums()) return sums;
+  read(layout_of(header).sums.begin, &sums, sizeof sums);
+  if (sums.checksum != checksum_of(sums))
+    throw InputError(file, 0, "damaged: the checksum of the checksums is wrong");
+  return sums;
 }
 
 StoredHeader parse_stored_header(std::string_view bytes, const std::string& file) {
@@ -129,9 +171,9 @@ StoredHeader parse_stored_header(std::string_view bytes, const std::string& file
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.byte_order != right.byte_order)
     throw InputError(file, 0, "damaged, or written by a machine with another byte order");
-  if (header.version != kStoredVersion) {
+  if (header.version < kVersionWithoutSums || header.version > kStoredVersion) {
     throw InputError(file, 0,
-                     fmt::format("version {} of the format grappa; version {} is known",
+                     fmt::format("version {} of the format grappa; versions up to {} are known",
                                  header.version, kStoredVersion));
   }
   if (header.checksum != checksum_of(header))
@@ -156,6 +198,7 @@ StoredLayout layout_of(const StoredHeader& header) {
     layout.names = placer.place((header.vertices + 1) * sizeof(std::uint64_t));
     layout.name_bytes = placer.place(header.name_bytes);
   }
+  if (header.has_sums()) layout.sums = placer.place(sizeof(StoredSums));
   layout.file_bytes = placer.end();
   return layout;
 }
@@ -189,10 +232,11 @@ VertexNames read_stored_names(const StoredHeader& header, const ReadAt& read,
       break;
   }
   std::vector<std::uint64_t> numbers(header.vertices);
-  read_in_pieces(layout.names, numbers.data(), read, parallel);
+  const std::uint64_t sum = read_in_pieces(layout.names, numbers.data(), read, parallel);
   check_names(n, file, parallel, [&](std::size_t i) {
     return numbers[i] >> 63 == 0 && (i == 0 || numbers[i - 1] < numbers[i]);
   });
+  check_name_sum(sum, header, read, file);
   return VertexNames::integers(std::move(numbers));
 }
 

@@ -14,6 +14,10 @@
 //   in:    the same by target              of directed graphs only
 //   names: uint64 numbers[vertices]        kNumbers, ascending; or
 //          uint64 offsets[vertices + 1]    kStrings, into the bytes, which are the next section
+//   sums:  StoredSums                      since version 2; files of version 1 end before it
+//
+// The sums of the rows are those that are formed in any case while the rows are checked, so they
+// find damage at no cost, and whoever reads a part of the rows adds a part of the sum.
 //
 // Ids are written with 4 bytes where those do, so that builds with vertices of 32 and of 64 bits
 // (vertex_id.hpp) read each other's files; either reads both kinds.
@@ -27,6 +31,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -38,7 +43,8 @@
 namespace grappa::graph::io {
 
 inline constexpr std::uint64_t kStoredPage = 4096;
-inline constexpr std::uint32_t kStoredVersion = 1;
+inline constexpr std::uint32_t kStoredVersion = 2;
+inline constexpr std::uint32_t kVersionWithoutSums = 1;
 inline constexpr std::uint64_t kMaxNarrowIds = 0xffffffff;  // with 4 bytes each
 inline constexpr std::uint64_t kMaxStoredArcs = std::uint64_t{1} << 48;
 
@@ -65,6 +71,7 @@ struct StoredHeader {
   std::uint8_t unused = 0;
   std::uint64_t checksum = 0;  // FNV-1a of all before
 
+  bool has_sums() const { return version > kVersionWithoutSums; }
   WeightRange weight_range() const {
     return {.least = least_weight, .greatest = greatest_weight, .integral = integral_weights != 0};
   }
@@ -76,6 +83,26 @@ std::uint64_t checksum_of(const StoredHeader& header);
 
 /// Of the first bytes of a file.
 StoredHeader parse_stored_header(std::string_view bytes, const std::string& file);
+
+/// What the parts of an undamaged file add up to.
+struct StoredSums {
+  std::uint64_t arcs = 0;       // RowFacts::surplus of the rows by source
+  std::uint64_t bare_arcs = 0;  // the same, if the weights are not looked at
+  std::uint64_t names = 0;      // of both sections (piece_sum)
+  std::uint64_t checksum = 0;   // FNV-1a of all before
+
+  std::uint64_t of_arcs(WeightType read) const {
+    return read == WeightType::kNone ? bare_arcs : arcs;
+  }
+};
+static_assert(std::is_trivially_copyable_v<StoredSums> && sizeof(StoredSums) == 32);
+
+std::uint64_t checksum_of(const StoredSums& sums);
+
+/// Names are hashed in pieces of this size, in any order.
+inline constexpr std::size_t kNamePiece = std::size_t{1} << 20;
+/// What a piece adds to the sum: the one with number `index` in its section.
+std::uint64_t piece_sum(std::span<const std::byte> piece, std::uint64_t index);
 
 struct StoredSection {
   std::uint64_t begin = 0;
@@ -91,6 +118,7 @@ struct StoredLayout {
   StoredRowsLayout in;
   StoredSection names;
   StoredSection name_bytes;
+  StoredSection sums;
   std::uint64_t file_bytes = 0;
 };
 StoredLayout layout_of(const StoredHeader& header);
@@ -109,9 +137,17 @@ void check_stored_weights(const StoredHeader& header, double least, const std::s
 /// Puts `bytes` from the place `begin` of a file to `to`.
 using ReadAt = std::function<void(std::uint64_t begin, void* to, std::uint64_t bytes)>;
 
+/// All 0 if the file has none.
+StoredSums read_stored_sums(const StoredHeader& header, const ReadAt& read,
+                            const std::string& file);
+
 /// Reads and checks the names.
 VertexNames read_stored_names(const StoredHeader& header, const ReadAt& read,
                               const std::string& file, const ParallelFor& parallel);
+
+/// What to say of a file without sums.
+inline constexpr const char* kWithoutSums =
+    "an older file without checksums: damage can go unnoticed; convert it again to have them";
 
 class StoredFile {
  public:

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 
 #include "grappa/base/error.hpp"
+#include "grappa/graph/io/adjacency.hpp"
 #include "grappa/graph/vertex_pair.hpp"
 
 namespace grappa::graph::io {
@@ -55,8 +57,43 @@ std::uint64_t RowCheck::surplus_of(std::uint64_t row, std::uint64_t target,
     return rows_ == RowsOf::kOut ? hash_arc(row, target, weight) : -hash_arc(target, row, weight);
   } else {
     const std::uint64_t hash = hash_arc(std::min(row, target), std::max(row, target), weight);
-    return target > row ? hash : target < row ? -hash : 0;
+    return target > row ? hash : target < row ? -hash : hash & of_loops_;
   }
+}
+
+StoredSums sums_of_rows(const Adjacency& rows, const StoredHeader& header,
+                        const ParallelFor& parallel) {
+  constexpr std::int64_t kGrain = 1 << 14;  // rows
+  const std::string no_file;
+  const RowCheck check(header, header.weight_type, RowsOf::kOut, no_file);
+  std::atomic<std::uint64_t> arcs{0};
+  std::atomic<std::uint64_t> bare_arcs{0};
+  const auto surplus = [&](std::uint64_t row, std::uint64_t target, std::uint64_t weight) {
+    return header.directed != 0 ? check.surplus_of<true>(row, target, weight)
+                                : check.surplus_of<false>(row, target, weight);
+  };
+  visit_weights(header.weight_type, [&]<class W>(W) {
+    for_ranges(parallel, static_cast<std::int64_t>(header.vertices), kGrain,
+               [&](std::int64_t begin, std::int64_t end) {
+                 std::uint64_t with_weights = 0;
+                 std::uint64_t bare = 0;
+                 for (auto v = static_cast<std::size_t>(begin); v < static_cast<std::size_t>(end);
+                      ++v) {
+                   for (auto arc = static_cast<std::size_t>(rows.offsets[v]);
+                        arc < static_cast<std::size_t>(rows.offsets[v + 1]); ++arc) {
+                     const auto target = static_cast<std::uint64_t>(rows.neighbors[arc]);
+                     std::uint64_t weight = 0;
+                     if constexpr (!std::is_same_v<W, UnitWeight>)
+                       weight = bits_of(static_cast<W>(rows.weights[arc]));
+                     with_weights += surplus(v, target, weight);
+                     bare += surplus(v, target, 0);
+                   }
+                 }
+                 arcs.fetch_add(with_weights, std::memory_order_relaxed);
+                 bare_arcs.fetch_add(bare, std::memory_order_relaxed);
+               });
+  });
+  return {.arcs = arcs.load(), .bare_arcs = bare_arcs.load()};
 }
 
 template <class Id>

@@ -12,7 +12,8 @@
 // are there, with the same weight. For the last, the hash of every arc to a larger vertex is added
 // to a sum, and that of every arc to a smaller one subtracted; for a directed graph, the sum over
 // in-edges is subtracted from that over out-edges. The result is 0; for a damaged file it is 0 only
-// with a chance of 2^-64. One pass over the arcs, a few operations each. Errors: InputError for the
+// with a chance of 2^-64. The sum of the rows by source alone, to which self-loops are added where
+// the file has sums, is what these say. One pass over the arcs, a few operations each. Errors: InputError for the
 // first row that is wrong. Usable outside a run, from any number of threads.
 
 #include <cstddef>
@@ -23,6 +24,8 @@
 #include "grappa/graph/io/stored_file.hpp"
 
 namespace grappa::graph::io {
+
+struct Adjacency;
 
 /// Sums over arcs.
 struct RowFacts {
@@ -41,11 +44,19 @@ void check_offsets(std::span<const std::uint64_t> offsets, std::int64_t first,
 
 enum class RowsOf : std::uint8_t { kOut, kIn };
 
+/// The sums of arcs for the rows by source, which are in memory; `names` stays 0.
+StoredSums sums_of_rows(const Adjacency& rows, const StoredHeader& header,
+                        const ParallelFor& parallel);
+
 class RowCheck {
  public:
   /// `weights`: the type of those that are read, if any.
   RowCheck(const StoredHeader& header, WeightType weights, RowsOf rows, const std::string& file)
-      : header_(header), weight_type_(weights), rows_(rows), file_(file) {}
+      : header_(header),
+        weight_type_(weights),
+        rows_(rows),
+        file_(file),
+        of_loops_(header.has_sums() ? ~std::uint64_t{0} : 0) {}
 
   /// Arcs [begin, end) of some rows, the first being that of vertex `first`. An arc stands at that
   /// index in `targets` and `weights`, and has it in `offsets`. `previous` is the target before
@@ -59,6 +70,9 @@ class RowCheck {
   template <class Id, class W>
   RowFacts arcs_with(std::int64_t first, std::span<const std::uint64_t> offsets, const Id* targets,
                      const W* weights, std::uint64_t begin, std::uint64_t end, Id previous) const;
+  friend StoredSums sums_of_rows(const Adjacency& rows, const StoredHeader& header,
+                                 const ParallelFor& parallel);
+
   template <bool kDirected>
   std::uint64_t surplus_of(std::uint64_t row, std::uint64_t target, std::uint64_t weight) const;
   template <class Id>
@@ -68,6 +82,7 @@ class RowCheck {
   const WeightType weight_type_;
   const RowsOf rows_;
   const std::string& file_;
+  const std::uint64_t of_loops_;  // the bits of their hashes that count in an undirected graph
 };
 
 }  // namespace grappa::graph::io

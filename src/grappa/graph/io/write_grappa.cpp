@@ -7,12 +7,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "grappa/graph/io/adjacency.hpp"
 #include "grappa/graph/io/stored_file.hpp"
+#include "grappa/graph/io/stored_rows.hpp"
 #include "grappa/graph/io/writers.hpp"
 
 namespace grappa::graph::io {
@@ -30,7 +32,11 @@ class SectionWriter {
   void write(const T* values, std::size_t count) {
     out_.write({reinterpret_cast<const char*>(values), count * sizeof(T)});
     bytes_ += count * sizeof(T);
+    if (hashes_) hash({reinterpret_cast<const std::byte*>(values), count * sizeof(T)});
   }
+  // From here on, sections are hashed.
+  void begin_names() { hashes_ = true; }
+  std::uint64_t sum_of_names() const { return sum_; }
   // Of `count` values, each of which is of(index).
   template <class T, class Of>
   void write_made(std::size_t count, const Of& of) {
@@ -44,12 +50,32 @@ class SectionWriter {
   void finish() {
     const std::string zeros((kStoredPage - bytes_ % kStoredPage) % kStoredPage, '\0');
     out_.write(zeros);
+    end_piece();
     bytes_ = 0;
+    index_ = 0;
   }
 
  private:
+  void hash(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+      const std::size_t n = std::min(bytes.size(), kNamePiece - piece_.size());
+      piece_.insert(piece_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(n));
+      if (piece_.size() == kNamePiece) end_piece();
+      bytes = bytes.subspan(n);
+    }
+  }
+  void end_piece() {
+    if (piece_.empty()) return;
+    sum_ += piece_sum(piece_, index_++);
+    piece_.clear();
+  }
+
   OutputFile& out_;
   std::uint64_t bytes_ = 0;
+  bool hashes_ = false;
+  std::vector<std::byte> piece_;
+  std::uint64_t index_ = 0;  // of the piece in its section
+  std::uint64_t sum_ = 0;
 };
 
 void write_rows(const Adjacency& rows, const StoredHeader& header, SectionWriter& out) {
@@ -142,6 +168,7 @@ std::string write_grappa(const EdgeList& list, OutputFile& out, const ParallelFo
     header.integral_weights = range.integral ? 1 : 0;
   }
   SectionWriter sections(out);
+  StoredSums sums;
   {
     const Adjacency rows =
         build_adjacency(list, list.directed ? ArcsOf::kSource : ArcsOf::kBothEnds, parallel);
@@ -151,9 +178,15 @@ std::string write_grappa(const EdgeList& list, OutputFile& out, const ParallelFo
     sections.write(&header, 1);
     sections.finish();
     write_rows(rows, header, sections);
+    sums = sums_of_rows(rows, header, parallel);
   }
   if (list.directed) write_rows(build_adjacency(list, ArcsOf::kTarget, parallel), header, sections);
+  sections.begin_names();
   write_names(list.names, header.names, sections);
+  sums.names = sections.sum_of_names();
+  sums.checksum = checksum_of(sums);
+  sections.write(&sums, 1);
+  sections.finish();
   return {};
 }
 
