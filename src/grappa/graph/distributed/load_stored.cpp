@@ -219,6 +219,7 @@ class StoredGraphLoader {
   StoredGraph load() {
     if (locale_count() > 1) check_same_files({file_.path()}, mail_);
     open_everywhere();
+    const io::FileStates before({file_.path()});
     try {
       RowFacts facts = read_rows(graph_.out_, RowsOf::kOut);
       count_edges(facts);
@@ -228,11 +229,13 @@ class StoredGraphLoader {
         if (facts.surplus != 0) refuse("damaged: the in-edges are not the out-edges reversed");
       }
       StoredGraph stored{graph_, read_names(), has_sums() ? "" : io::kWithoutSums};
+      before.check();
       if (options_.progress) options_.progress(1.0);
       return stored;
     } catch (...) {
       free_rows(graph_.out_);
       free_rows(graph_.in_);
+      before.check();
       throw;
     }
   }
@@ -322,8 +325,7 @@ std::optional<StoredGraph> load_stored_graph(const LoadOptions& options,
   if (!file) return std::nullopt;
   if (options.want_weights)
     io::check_stored_weights(file->header(), options.least_weight, options.path);
-  return io::read_unchanged({options.path},
-                            [&] { return StoredGraphLoader(*file, options, build).load(); });
+  return StoredGraphLoader(*file, options, build).load();
 }
 
 std::optional<std::uint64_t> stored_graph_bytes(const LoadOptions& options,

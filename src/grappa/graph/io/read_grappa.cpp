@@ -27,6 +27,7 @@ class StoredReader {
         layout_(checked_layout()),
         weights_(options.want_weights ? header_.weight_type : WeightType::kNone),
         keep_all_(header_.directed != 0 || options.directed == true),
+        is_first_part_(options.part == 0),
         begin_(part_begin(options.part, options.parts)),
         end_(part_begin(options.part + 1, options.parts)),
         offsets_(copy_of_offsets()),
@@ -130,7 +131,7 @@ class StoredReader {
     RowFacts sum;
     for (const RowFacts& of_range : found) sum.add(of_range);
     // Of all parts together, nothing is left.
-    if (header_.has_sums() && begin_ == 0) sum.surplus -= sums_.of_arcs(weights_);
+    if (header_.has_sums() && is_first_part_) sum.surplus -= sums_.of_arcs(weights_);
     if (header_.has_sums() || header_.directed == 0)
       facts.surplus = static_cast<std::int64_t>(sum.surplus);
     for (std::size_t i = 1; i < firsts.size(); ++i) firsts[i] += firsts[i - 1];
@@ -144,6 +145,7 @@ class StoredReader {
   const StoredLayout layout_;
   const WeightType weights_;  // that are read
   const bool keep_all_;
+  const bool is_first_part_;
   const std::int64_t begin_;  // the vertices of the part that is read
   const std::int64_t end_;
   const std::vector<std::uint64_t> offsets_;  // theirs
