@@ -20,8 +20,12 @@ bool LiveHandles::holds_heap(std::uint64_t offset) const {
   return after != heap_.begin() && offset < std::prev(after)->second;
 }
 
-// Handles come more slowly than nanoseconds pass, so a later run begins with a larger number.
-HandleIds::HandleIds() : last_(now_ns() % (std::uint64_t{1} << (64 - HandleId::kSlotBits))) {}
+// Handles come more slowly than nanoseconds pass, so a later run begins with a larger number. The
+// highest bit is set: an id in a closure must not look like a pointer to whoever scans it.
+HandleIds::HandleIds() {
+  constexpr std::uint64_t kHighest = std::uint64_t{1} << (63 - HandleId::kSlotBits);
+  last_ = kHighest | now_ns() % kHighest;
+}
 
 HandleId HandleIds::take() {
   std::size_t slot = slots_;
