@@ -143,14 +143,14 @@ void BaselineProcess::send(const std::string& request) {
 
 std::string BaselineProcess::receive(const std::string& request) {
   const std::uint64_t deadline =
-      now_ns() + static_cast<std::uint64_t>(limit_seconds_) * 1'000'000'000;
+      internal::now_ns() + static_cast<std::uint64_t>(limit_seconds_) * 1'000'000'000;
   for (;;) {
     if (const std::size_t end = received_.find('\n'); end != std::string::npos) {
       std::string line = received_.substr(0, end);
       received_.erase(0, end + 1);
       return line;
     }
-    const std::uint64_t now = now_ns();
+    const std::uint64_t now = internal::now_ns();
     pollfd waiting = {.fd = answers_.read, .events = POLLIN, .revents = 0};
     const int milliseconds =
         now >= deadline ? 0 : static_cast<int>((deadline - now) / 1'000'000) + 1;

@@ -77,7 +77,7 @@ BaselineProgram python_baseline(const std::string& name, int threads) {
               {fmt::format("OMP_NUM_THREADS={}", threads), "OMP_DYNAMIC=false",
                "OPENBLAS_NUM_THREADS=1", "PYTHONDONTWRITEBYTECODE=1", "PYTHONUNBUFFERED=1"},
               {}),
-          .processors = at_most(usable_processors(), threads)};
+          .processors = at_most(internal::usable_processors(), threads)};
 }
 
 BaselineProgram pbgl_baseline(int processes) {
@@ -96,9 +96,9 @@ BaselineProgram pbgl_baseline(int processes) {
   // Who shares its processors with others wants it; otherwise the launcher's own choice is best.
   if (const char* yields = std::getenv("OMPI_MCA_mpi_yield_when_idle"))
     settings.push_back(fmt::format("OMPI_MCA_mpi_yield_when_idle={}", yields));
-  std::vector<int> processors = usable_processors();
-  if (find_launch(MpiChoice::kAuto)) {
-    const std::vector<int> withheld = withheld_processors();
+  std::vector<int> processors = internal::usable_processors();
+  if (internal::find_launch(MpiChoice::kAuto)) {
+    const std::vector<int> withheld = internal::withheld_processors();
     processors.insert(processors.end(), withheld.begin(), withheld.end());
   }
   return {

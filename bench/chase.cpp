@@ -13,12 +13,12 @@
 namespace grappa::bench {
 namespace {
 
-Mapping huge_memory(std::size_t bytes) {
-  Mapping memory = Mapping::reserve({.bytes = bytes,
-                                     .alignment = huge_page_size(),
-                                     .purpose = "lists to chase",
-                                     .knob = "--memory"});
-  advise_huge(memory.data(), memory.size());
+internal::Mapping huge_memory(std::size_t bytes) {
+  internal::Mapping memory = internal::Mapping::reserve({.bytes = bytes,
+                                                         .alignment = internal::huge_page_size(),
+                                                         .purpose = "lists to chase",
+                                                         .knob = "--memory"});
+  internal::advise_huge(memory.data(), memory.size());
   return memory;
 }
 
@@ -62,10 +62,10 @@ ChaseTimes run_gated(std::int64_t tasks, Start start_task) {
   for (std::int64_t task = 0; task < tasks; ++task) start_task(done, &gate, task);
   while (gate.arrived < tasks) yield();
   barrier();
-  const std::uint64_t start = now_ns();
+  const std::uint64_t start = internal::now_ns();
   gate.open = true;
   done.wait();
-  return {start, now_ns()};
+  return {start, internal::now_ns()};
 }
 
 /// body(task) in each of them.
@@ -139,7 +139,7 @@ void ChaseCore::finish(std::int64_t steps) {
 }
 
 BareChaseRing& ChaseCore::bare_ring() {
-  if (!bare_) bare_ = std::make_unique<BareChaseRing>(here().locale.config);
+  if (!bare_) bare_ = std::make_unique<BareChaseRing>(internal::here().locale.config);
   return *bare_;
 }
 
@@ -166,9 +166,9 @@ ChaseTimes HandChase::operator()(ChaseCore& core) const {
   core.begin(lists);
   const HandLoop loop = kLoops[static_cast<std::size_t>(lists - 1)];
   barrier();
-  const std::uint64_t start = now_ns();
+  const std::uint64_t start = internal::now_ns();
   loop(core.heads.data(), steps);
-  const std::uint64_t end = now_ns();
+  const std::uint64_t end = internal::now_ns();
   core.finish(steps);
   return {start, end};
 }
@@ -198,9 +198,9 @@ ChaseTimes BareChase::operator()(ChaseCore& core) const {
   BareChaseRing& ring = core.bare_ring();
   ring.prepare(core.heads, steps);
   barrier();
-  const std::uint64_t start = now_ns();
+  const std::uint64_t start = internal::now_ns();
   ring.run();
-  const std::uint64_t end = now_ns();
+  const std::uint64_t end = internal::now_ns();
   core.finish(steps);
   return {start, end};
 }

@@ -58,11 +58,11 @@ class ChaseCore {
   std::uint64_t start_of(std::int64_t list) const;
 
   std::uint64_t seed_;
-  Mapping memory_;
+  internal::Mapping memory_;
   NodeCycle cycle_;
   std::uint64_t position_ = 0;  // of list 0
   std::unique_ptr<BareChaseRing> bare_;
-  Mapping local_memory_;
+  internal::Mapping local_memory_;
   std::vector<LocalSet> local_sets_;
   std::int64_t local_bytes_ = 0;
 };

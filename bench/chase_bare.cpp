@@ -5,8 +5,8 @@ namespace grappa::bench {
 BareChaseRing::BareChaseRing(const Config& config) : pool_(config.stack_bytes, config.stacks) {}
 
 BareChaseRing::~BareChaseRing() {
-  for (Context& context : contexts_) destroy_context(context);
-  for (const Stack& stack : stacks_) pool_.release(stack);
+  for (internal::Context& context : contexts_) internal::destroy_context(context);
+  for (const internal::Stack& stack : stacks_) pool_.release(stack);
 }
 
 void BareChaseRing::entry(void* argument) {
@@ -23,7 +23,7 @@ void BareChaseRing::entry(void* argument) {
 
 void BareChaseRing::prepare(std::vector<Node*>& heads, std::int64_t steps) {
   const std::size_t count = heads.size();
-  for (Context& context : contexts_) destroy_context(context);
+  for (internal::Context& context : contexts_) internal::destroy_context(context);
   contexts_.clear();
   while (stacks_.size() < count) stacks_.push_back(pool_.allocate());
   slots_.resize(count);
@@ -32,9 +32,9 @@ void BareChaseRing::prepare(std::vector<Node*>& heads, std::int64_t steps) {
     const bool last = i + 1 == count;
     void** next = &stack_pointers_[last ? 0 : i + 1];
     slots_[i] = {&heads[i], steps, &stack_pointers_[i], next, last ? &main_ : next};
-    const Stack& stack = stacks_[i];
-    contexts_.push_back(
-        make_context(stack.low, stack.bytes, &entry, &slots_[i], stack_color(stack.index)));
+    const internal::Stack& stack = stacks_[i];
+    contexts_.push_back(internal::make_context(stack.low, stack.bytes, &entry, &slots_[i],
+                                               internal::stack_color(stack.index)));
     stack_pointers_[i] = contexts_.back().sp;
   }
 }

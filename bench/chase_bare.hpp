@@ -37,9 +37,9 @@ class BareChaseRing {
 
   [[noreturn]] static void entry(void* slot);
 
-  StackPool pool_;
-  std::vector<Stack> stacks_;
-  std::vector<Context> contexts_;
+  internal::StackPool pool_;
+  std::vector<internal::Stack> stacks_;
+  std::vector<internal::Context> contexts_;
   std::vector<Slot> slots_;
   std::vector<void*> stack_pointers_;
   void* main_ = nullptr;

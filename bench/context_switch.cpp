@@ -61,7 +61,7 @@ SwitchOrder make_order(std::int64_t workers, bool random) {
 
 /// Shared by the workers of a trial, all on one core.
 struct Turns {
-  std::vector<Worker*> started;
+  std::vector<internal::Worker*> started;
   std::int64_t done = 0;
   std::int64_t turns = 0;
   std::uint64_t end_ns = 0;  // when the last one was done
@@ -70,7 +70,7 @@ struct Turns {
 /// In the main task of a run: nanoseconds a switch, and the memory of a worker.
 double grappa_trial(const SwitchOrder& order, std::int64_t rounds, MemoryUse& memory) {
   const auto workers = static_cast<std::int64_t>(order.size());
-  Scheduler& scheduler = this_scheduler();
+  internal::Scheduler& scheduler = internal::this_scheduler();
   Turns state;
   state.started.resize(order.size());  // touched before the memory is looked at
   state.started.clear();
@@ -79,14 +79,14 @@ double grappa_trial(const SwitchOrder& order, std::int64_t rounds, MemoryUse& me
   const MemoryUse before = MemoryUse::now();
   for (std::int64_t i = 1; i <= workers; ++i) {
     spawn(all, [shared, rounds, workers] {
-      Scheduler& mine = this_scheduler();
+      internal::Scheduler& mine = internal::this_scheduler();
       shared->started.push_back(&mine.current());
       mine.suspend("the start of the trial");
       for (std::int64_t k = 0; k < rounds; ++k) {
         yield();
         ++shared->turns;
       }
-      if (++shared->done == workers) shared->end_ns = now_ns();
+      if (++shared->done == workers) shared->end_ns = internal::now_ns();
     });
     if (i % kStartedAtOnce != 0 && i != workers) continue;
     while (static_cast<std::int64_t>(state.started.size()) < i) yield();
@@ -95,7 +95,7 @@ double grappa_trial(const SwitchOrder& order, std::int64_t rounds, MemoryUse& me
   memory.resident = std::max<std::int64_t>(0, after.resident - before.resident) / workers;
   memory.page_tables = std::max<std::int64_t>(0, after.page_tables - before.page_tables) / workers;
   for (const std::uint32_t number : order) scheduler.wake(state.started[number]);
-  const std::uint64_t start = now_ns();
+  const std::uint64_t start = internal::now_ns();
   all.wait();  // this task takes no turns: it would be one more, from another place in the code
   if (state.turns != workers * rounds) throw Error("bench context-switch: turns were lost");
   return static_cast<double>(state.end_ns - start) /
@@ -144,10 +144,11 @@ class ContextSwitch final : public Benchmark {
     config.locales = 1;
     const bool measured = !config.prefetch_distance.has_value();
     // Ours measures it, too, and has no prefetch with few workers.
-    const int distance = measured ? measured_prefetch_distance() : *config.prefetch_distance;
-    const AffinityKeeper keeper;
+    const int distance =
+        measured ? internal::measured_prefetch_distance() : *config.prefetch_distance;
+    const internal::AffinityKeeper keeper;
     // Where the core of a run is, too.
-    if (config.pin) pin_this_thread(usable_processors().front());
+    if (config.pin) internal::pin_this_thread(internal::usable_processors().front());
     const char* mode = config.stacks == StackMode::kGuarded ? "guarded"
                        : config.stacks == StackMode::kHuge  ? "huge"
                                                             : "canary";
@@ -321,8 +322,8 @@ class ContextSwitch final : public Benchmark {
       fmt::print("  {:>11}", "-");
     const nlohmann::json& memory = row["memory_a_worker"];
     fmt::print("  {} + {} in page tables\n",
-               format_bytes(memory["resident_bytes"].get<std::uint64_t>()),
-               format_bytes(memory["page_table_bytes"].get<std::uint64_t>()));
+               internal::format_bytes(memory["resident_bytes"].get<std::uint64_t>()),
+               internal::format_bytes(memory["page_table_bytes"].get<std::uint64_t>()));
     if (row.contains("skipped")) {
       for (const auto& [name, why] : row["skipped"].items())
         fmt::print("{:>8}  {} left out: {}\n", "", name, why.get<std::string>());

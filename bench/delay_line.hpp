@@ -40,14 +40,14 @@ class DelayLine {
   void wait_for(std::uint64_t ticket) {
     if (ticket == open_) close();
     const std::uint64_t due = issued_at_[ticket & mask_] + delay_ns_;
-    while (now_ < due) now_ = now_ns();
+    while (now_ < due) now_ = internal::now_ns();
   }
 
  private:
   static constexpr int kPerReading = 8;  // references that share a reading
 
   void close() {
-    now_ = now_ns();
+    now_ = internal::now_ns();
     issued_at_[open_++ & mask_] = now_;
     issued_ = 0;
   }

@@ -21,14 +21,14 @@ TEST(DelayLine, NothingArrivesBeforeItsDelay) {
     DelayLine line(kDelay, static_cast<std::int64_t>(tasks));
     std::vector<Asked> ring(tasks);
     for (Asked& asked : ring) {
-      const std::uint64_t before = now_ns();
+      const std::uint64_t before = internal::now_ns();
       asked = {line.issue(), before};
     }
     for (int round = 0; round < 100; ++round) {
       for (Asked& asked : ring) {
         line.wait_for(asked.ticket);
-        ASSERT_GE(now_ns() - asked.at_ns, kDelay) << tasks << " tasks, round " << round;
-        const std::uint64_t before = now_ns();
+        ASSERT_GE(internal::now_ns() - asked.at_ns, kDelay) << tasks << " tasks, round " << round;
+        const std::uint64_t before = internal::now_ns();
         asked = {line.issue(), before};
       }
     }
@@ -40,9 +40,9 @@ TEST(DelayLine, ALoneReferenceArrivesSoonAfterItsDelay) {
   DelayLine line(kDelay, 2);
   std::uint64_t shortest = UINT64_MAX;
   for (int i = 0; i < 1000; ++i) {
-    const std::uint64_t asked = now_ns();
+    const std::uint64_t asked = internal::now_ns();
     line.wait_for(line.issue());
-    shortest = std::min(shortest, now_ns() - asked);
+    shortest = std::min(shortest, internal::now_ns() - asked);
   }
   EXPECT_GE(shortest, kDelay);
   EXPECT_LT(shortest, 100 * kDelay);
@@ -55,10 +55,10 @@ TEST(DelayLine, ATaskThatIsOvertakenOftenStillArrives) {
   const std::uint64_t slow = line.issue();
   // Eight references share a ticket, and eight tickets are kept: the last one closes the ninth.
   for (int i = 0; i < 70; ++i) line.issue();
-  const std::uint64_t before = now_ns();
+  const std::uint64_t before = internal::now_ns();
   line.issue();
   line.wait_for(slow);
-  EXPECT_GE(now_ns() - before, kDelay);
+  EXPECT_GE(internal::now_ns() - before, kDelay);
 }
 
 }  // namespace

@@ -31,9 +31,9 @@ namespace {
 using Table = GlobalArray<std::int64_t>;
 
 double seconds_of(const std::function<void()>& work) {
-  const std::uint64_t start = now_ns();
+  const std::uint64_t start = internal::now_ns();
   work();
-  return static_cast<double>(now_ns() - start) * 1e-9;
+  return static_cast<double>(internal::now_ns() - start) * 1e-9;
 }
 
 void require_equal(std::int64_t sum, std::int64_t expected, const char* what) {
@@ -303,7 +303,7 @@ class Delegates final : public Benchmark {
   }
 
   void gathers(Report& report) const {
-    const std::uint64_t bytes = parse_size(table_).value_or(0);
+    const std::uint64_t bytes = internal::parse_size(table_).value_or(0);
     if (bytes < 1024)
       throw UsageError(
           fmt::format("--table {}: a size of at least 1KiB was expected, such as 1GiB", table_));

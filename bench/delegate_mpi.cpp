@@ -77,7 +77,7 @@ double RemoteWords::many(RemoteOperation operation, std::int64_t each, int outst
     const std::int64_t ranks = locale_count();
     const RandomWords words{next ? (me + 1) % ranks * words_each : 0,
                             next ? words_each : ranks * words_each, me * each};
-    const FastDivider by_words(static_cast<std::uint64_t>(words_each));
+    const internal::FastDivider by_words(static_cast<std::uint64_t>(words_each));
     std::vector<std::int64_t> values(static_cast<std::size_t>(outstanding));
     std::int64_t sum = 0;
     const double seconds = mpi_seconds(mpi, [&] {

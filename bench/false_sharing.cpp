@@ -61,9 +61,9 @@ struct Row {
 double run_once(Row& row, const HardwareCounters& counters) {
   row.prepare();
   const auto before = counters.read();
-  const std::uint64_t start = now_ns();
+  const std::uint64_t start = internal::now_ns();
   row.work();
-  const double seconds = static_cast<double>(now_ns() - start) * 1e-9;
+  const double seconds = static_cast<double>(internal::now_ns() - start) * 1e-9;
   const auto counts = counted(before, counters.read());
   row.check();
   ++row.runs;

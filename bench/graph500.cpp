@@ -39,7 +39,9 @@ using graph::VertexId;
 
 constexpr double kDisturbed = 0.02;  // fraction of a processor's time
 
-double seconds_since(std::uint64_t start) { return static_cast<double>(now_ns() - start) * 1e-9; }
+double seconds_since(std::uint64_t start) {
+  return static_cast<double>(internal::now_ns() - start) * 1e-9;
+}
 
 void print(std::string_view label, const Graph500Statistics& s, double unit,
            std::string_view format_of_numbers) {
@@ -120,11 +122,11 @@ class Graph500 final : public Benchmark {
     require_memory();
     const bool weighted = kernel_ != "bfs";
     const Graph500Input input(scale_, edge_factor_, static_cast<std::uint64_t>(seed_));
-    std::uint64_t start = now_ns();
+    std::uint64_t start = internal::now_ns();
     EdgeParts list = input.make_list(weighted);
     const double generation = seconds_since(start);
 
-    start = now_ns();
+    start = internal::now_ns();
     Graph graph = graph500_construct(list);
     const double construction = seconds_since(start);
     list.destroy();
@@ -177,15 +179,15 @@ class Graph500 final : public Benchmark {
     const auto edges = edge_factor_ << scale_;
     const auto weights = kernel_ == "bfs" ? graph::WeightType::kNone : graph::WeightType::kWord;
     // Simulated locales share one machine.
-    const auto machines =
-        static_cast<std::uint64_t>(here().locale.config.is_simulated() ? 1 : locale_count());
+    const auto machines = static_cast<std::uint64_t>(
+        internal::here().locale.config.is_simulated() ? 1 : locale_count());
     const std::uint64_t needed =
         graph::build_memory_bytes(std::int64_t{1} << scale_, edges, false, weights, {}) / machines;
-    const std::uint64_t usable = usable_memory_bytes();
+    const std::uint64_t usable = internal::usable_memory_bytes();
     if (needed > usable)
       throw UsageError(
           fmt::format("--scale {}: takes {} in each of {} processes, and {} are usable", scale_,
-                      format_bytes(needed), machines, format_bytes(usable)));
+                      internal::format_bytes(needed), machines, internal::format_bytes(usable)));
   }
 
   int scale_ = 18;

@@ -65,7 +65,7 @@ Graph500Searches graph500_search(const graph::Graph& graph, const Graph500Input&
                                  const std::vector<graph::VertexId>& keys,
                                  const Graph500Validator& validator) {
   const auto seconds_since = [](std::uint64_t start) {
-    return static_cast<double>(now_ns() - start) * 1e-9;
+    return static_cast<double>(internal::now_ns() - start) * 1e-9;
   };
   Graph500Searches searches;
   searches.name = Kernel::kName;
@@ -76,13 +76,13 @@ Graph500Searches graph500_search(const graph::Graph& graph, const Graph500Input&
   double all_seconds = 0;
   for (const graph::VertexId key : keys) {
     const StolenFraction stolen;
-    std::uint64_t start = now_ns();
+    std::uint64_t start = internal::now_ns();
     kernel.run(graph, key);
     const double seconds = seconds_since(start);
     stolen_seconds += stolen.so_far() * seconds;
     all_seconds += seconds;
 
-    start = now_ns();
+    start = internal::now_ns();
     kernel.give_to(validator, graph);
     kernel.destroy();
     input.visit(Kernel::kWeighted,

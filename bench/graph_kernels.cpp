@@ -47,9 +47,9 @@ std::vector<double> as_doubles(const GlobalArray<T>& array, const Graph& graph) 
 template <class Call, class Values, class Verify>
 KernelRun timed(Wanted wanted, Call call, Values values_of, Verify verified) {
   KernelRun run;
-  const std::uint64_t start = now_ns();
+  const std::uint64_t start = internal::now_ns();
   auto result = call();
-  run.seconds = static_cast<double>(now_ns() - start) * 1e-9;
+  run.seconds = static_cast<double>(internal::now_ns() - start) * 1e-9;
   if (wanted == Wanted::kValues) run.values = values_of(result);
   if (wanted == Wanted::kVerification) run.verification = verified(result);
   result.destroy();

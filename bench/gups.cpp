@@ -71,7 +71,7 @@ class Gups final : public Benchmark {
   nlohmann::json run(const Config& base_config, bool quiet) override {
     Config config = base_config;
     if (!baseline_.empty()) config.stall_ns = 0;  // a baseline keeps its core
-    const std::uint64_t bytes = parse_size(table_).value_or(0);
+    const std::uint64_t bytes = internal::parse_size(table_).value_or(0);
     if (bytes < 1024)
       throw UsageError(
           fmt::format("--table {}: a size of at least 1KiB was expected, such as 1GiB", table_));
@@ -89,13 +89,13 @@ class Gups final : public Benchmark {
       if (binned_) bins = BinnedIncrements<std::int64_t>::create(table);
       std::int64_t rounds = 0;
       const auto ours = [&] {
-        const std::uint64_t start = now_ns();
+        const std::uint64_t start = internal::now_ns();
         if (binned_)
           update(bins, stream, updates);
         else
           update(table, stream, updates);
         ++rounds;
-        return static_cast<double>(now_ns() - start) * 1e-9;
+        return static_cast<double>(internal::now_ns() - start) * 1e-9;
       };
       const auto plain_loop = [&](std::int64_t by) {
         std::int64_t* words = table.locale_part().data();

@@ -109,7 +109,8 @@ double BulkExchange::run_rounds(std::int64_t updates, std::int64_t by,
                                 std::int64_t updates_a_round) const {
   return mpi_trial([=, table = table_, stream = stream_](const GrappaMpiBench& mpi) {
     std::int64_t* words = table.locale_part().data();
-    const FastDivider by_words(static_cast<std::uint64_t>(table.block() * cores_per_locale()));
+    const internal::FastDivider by_words(
+        static_cast<std::uint64_t>(table.block() * cores_per_locale()));
     Exchange exchange(static_cast<std::size_t>(updates_a_round));
     const Part part(updates);
     // Nobody has more than this, and all make the same number of rounds.
@@ -151,7 +152,7 @@ double RemoteAccumulate::run() {
   ++rounds_;
   return mpi_trial([updates = updates_, words = words_each_,
                     stream = stream_](const GrappaMpiBench& mpi) {
-    const FastDivider by_words(static_cast<std::uint64_t>(words));
+    const internal::FastDivider by_words(static_cast<std::uint64_t>(words));
     const Part part(updates);
     const std::int64_t one = 1;
     return mpi_seconds(mpi, [&] {

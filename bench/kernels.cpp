@@ -126,7 +126,8 @@ class Kernels final : public Benchmark {
     Baselines baselines;
     if (!baselines_.empty()) {
       config.stall_ns = 0;  // who waits for a baseline keeps its core
-      const int threads = cores_of_each_locale(config, static_cast<int>(usable_cpus().size()));
+      const int threads =
+          internal::cores_of_each_locale(config, static_cast<int>(internal::usable_cpus().size()));
       for (const std::string& name : each_once(baselines_))
         baselines.push_back(std::make_unique<BaselineProcess>(
             name == kPbgl ? pbgl_baseline(processes_) : python_baseline(name, threads), files,

@@ -36,21 +36,24 @@ namespace {
 using graph::EdgeParts;
 using graph::Graph;
 
-double seconds_since(std::uint64_t start) { return static_cast<double>(now_ns() - start) * 1e-9; }
+double seconds_since(std::uint64_t start) {
+  return static_cast<double>(internal::now_ns() - start) * 1e-9;
+}
 
 /// That of the process: a task has no other way to it on other locales.
 MemoryPeak* peak_of_process = nullptr;
 
 void start_watching() {
   graph::on_each_locale([] {
-    if (!here().locale.config.is_simulated() || this_locale() == 0) peak_of_process->start();
+    if (!internal::here().locale.config.is_simulated() || this_locale() == 0)
+      peak_of_process->start();
   });
 }
 
 /// Bytes, of all processes.
 std::uint64_t stop_watching() {
   const auto peaks = graph::gather_locales([]() -> std::uint64_t {
-    if (here().locale.config.is_simulated() && this_locale() != 0) return 0;
+    if (internal::here().locale.config.is_simulated() && this_locale() != 0) return 0;
     return peak_of_process->stop();
   });
   return std::accumulate(peaks.begin(), peaks.end(), std::uint64_t{0});
@@ -83,7 +86,7 @@ class Loads {
 
   /// Seconds.
   double read() {
-    const std::uint64_t start = now_ns();
+    const std::uint64_t start = internal::now_ns();
     stored_ = graph::load_stored_graph(options_, {});
     if (stored_) {
       const double seconds = seconds_since(start);
@@ -109,7 +112,7 @@ class Loads {
       stored_->graph.destroy();
       return 0;
     }
-    const std::uint64_t start = now_ns();
+    const std::uint64_t start = internal::now_ns();
     Graph graph = graph::build_graph(list_);
     const double seconds = seconds_since(start);
     if (sum_of(graph) != sum_) throw Error("bench load: the graph has not the edges of its list");
@@ -120,7 +123,7 @@ class Loads {
   }
 
   double read_baseline() {
-    const std::uint64_t start = now_ns();
+    const std::uint64_t start = internal::now_ns();
     baseline_list_ = read_serially(options_.path);
     const double seconds = seconds_since(start);
     expect(sum_of_file(baseline_list_, directed_), "the list that the baseline read");
@@ -128,7 +131,7 @@ class Loads {
   }
 
   double build_baseline() {
-    const std::uint64_t start = now_ns();
+    const std::uint64_t start = internal::now_ns();
     const SerialRows rows = build_serially(baseline_list_, directed_);
     const double seconds = seconds_since(start);
     if (static_cast<std::int64_t>(rows.targets.size()) != sum_.arcs)
@@ -304,7 +307,8 @@ class Load final : public Benchmark {
         fmt::print("Build:     {:.4f} s, {:.1f} M edges/s\n", build, edges / build * 1e-6);
       fmt::print("Load:      {:.4f} s, {:.1f} M edges/s\n", whole, edges / whole * 1e-6);
       fmt::print("Memory:    at most {} more than before, {:.2f} x the graph ({})\n",
-                 format_bytes(peak), memory_ratio, format_bytes(loads.graph_bytes()));
+                 internal::format_bytes(peak), memory_ratio,
+                 internal::format_bytes(loads.graph_bytes()));
     }
     nlohmann::json report = {{"cores", core_count()},
                              {"locales", locale_count()},

@@ -45,7 +45,7 @@ Benchmark& find_benchmark(const std::string& name) {
   throw UsageError(
       fmt::format("bench: {}: no such benchmark; the nearest is {} (grappa bench "
                   "lists all)",
-                  name, nearest_name(name, names)));
+                  name, internal::nearest_name(name, names)));
 }
 
 /// What the host of a virtual machine did to the trials: what it disturbs says little.
@@ -77,7 +77,8 @@ int run_benchmark(Benchmark& benchmark, const Arguments& arguments) {
   if (output.wants_json()) {
     object["kernel"] = benchmark.name();
     if (!object.contains("cores")) {
-      const int each = cores_of_each_locale(config, static_cast<int>(usable_cpus().size()));
+      const int each =
+          internal::cores_of_each_locale(config, static_cast<int>(internal::usable_cpus().size()));
       object["cores"] = each * config.locales;
       object["locales"] = config.locales;
     }

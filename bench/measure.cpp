@@ -55,12 +55,12 @@ TrialsInTurn run_in_turn(int trials, const std::vector<std::function<double()>>&
   while (rounds.size() < wanted || (quiet < wanted && lost_ns < kMaxLossNs &&
                                     rounds.size() < wanted * (1 + kRepeatsATrial))) {
     Round& round = rounds.emplace_back();
-    const std::uint64_t start = now_ns();
+    const std::uint64_t start = internal::now_ns();
     round.stolen = stolen_share([&] {
       for (const auto& thing : things) round.results.push_back(thing());
     });
     if (disturbed(round))
-      lost_ns += now_ns() - start;
+      lost_ns += internal::now_ns() - start;
     else
       ++quiet;
   }
@@ -93,8 +93,8 @@ PairedTrials run_paired(int trials, const std::function<double()>& ours,
 RoundCounts round_counts() { return counts; }
 
 OpenMpTeam::OpenMpTeam() {
-  if (inside_runtime()) throw Error("bench: a team of threads is made before the run");
-  for (const Cpu& cpu : usable_cpus()) cpus_.push_back(cpu.os_index);
+  if (internal::inside_runtime()) throw Error("bench: a team of threads is made before the run");
+  for (const internal::Cpu& cpu : internal::usable_cpus()) cpus_.push_back(cpu.os_index);
 }
 
 #ifdef _OPENMP
@@ -106,15 +106,15 @@ double OpenMpTeam::run(int threads, const std::function<void(int thread)>& work)
 #pragma omp parallel num_threads(threads)
     {
       const int thread = omp_get_thread_num();
-      pin_this_thread(cpus_[static_cast<std::size_t>(thread) % cpus_.size()]);
+      internal::pin_this_thread(cpus_[static_cast<std::size_t>(thread) % cpus_.size()]);
 #pragma omp barrier
 #pragma omp master
-      seconds = -static_cast<double>(now_ns());
+      seconds = -static_cast<double>(internal::now_ns());
 #pragma omp barrier
       work(thread);
 #pragma omp barrier
 #pragma omp master
-      seconds += static_cast<double>(now_ns());
+      seconds += static_cast<double>(internal::now_ns());
     }
   }).join();
   return seconds * 1e-9;

@@ -81,8 +81,8 @@ TEST(RunInTurn, KeepsTheLeastDisturbedWhenTheHostGivesNoRest) {
 TEST(StolenTime, IsNoMoreThanTheProcessorsHad) {
   const StolenFraction share;
   EXPECT_GE(stolen_ns(), 0);
-  const std::uint64_t end = now_ns() + 50'000'000;
-  while (now_ns() < end) {
+  const std::uint64_t end = internal::now_ns() + 50'000'000;
+  while (internal::now_ns() < end) {
   }
   EXPECT_GE(share.so_far(), 0);
   // A tick more for each processor, as ticks are counted when they end.
@@ -102,7 +102,7 @@ TEST(OpenMpTeam, HasAProcessorForEachThread) {
 #if defined(GRAPPA_TSAN)
   GTEST_SKIP() << "the thread sanitizer does not see how OpenMP synchronizes";
 #endif
-  const auto usable = usable_cpus().size();
+  const auto usable = internal::usable_cpus().size();
   const int threads = static_cast<int>(std::min<std::size_t>(usable, 4));
   const OpenMpTeam team;
   EXPECT_EQ(processors_of(team, threads).size(), static_cast<std::size_t>(threads));

@@ -28,7 +28,8 @@ std::uint64_t bytes_in_use() {
 }  // namespace
 
 MemoryPeak::MemoryPeak() {
-  if (inside_runtime()) throw Error("bench: memory is watched by a thread made before the run");
+  if (internal::inside_runtime())
+    throw Error("bench: memory is watched by a thread made before the run");
   thread_ = std::thread([this] { watch(); });
 }
 

@@ -42,18 +42,18 @@ struct Station {
   std::vector<std::byte> buffer;
   std::int64_t arrived = 0;
   std::uint64_t stamps = 0;  // their sum
-  Worker* waiter = nullptr;
+  internal::Worker* waiter = nullptr;
 
   void take(const void* payload, std::size_t bytes) {
     std::memcpy(buffer.data(), payload, bytes);
     stamps += stamp_of(buffer.data());
     ++arrived;
   }
-  void wake(Core& core) {
+  void wake(internal::Core& core) {
     if (waiter != nullptr) core.scheduler->wake(std::exchange(waiter, nullptr));
   }
   void wait() {
-    Scheduler& scheduler = this_scheduler();
+    internal::Scheduler& scheduler = internal::this_scheduler();
     waiter = &scheduler.current();
     scheduler.suspend("a message");
   }
@@ -65,14 +65,14 @@ template <class Handler, std::size_t kBytes>
 struct SmallMessage {
   Handler handler;
   std::byte payload[kBytes];
-  void operator()(RunContext& context) { handler.run(context, payload, kBytes); }
+  void operator()(internal::RunContext& context) { handler.run(context, payload, kBytes); }
 };
 
 /// A message with the payload behind it.
 template <class Handler>
 struct LargeMessage {
   Handler handler;
-  void operator()(RunContext& context) {
+  void operator()(internal::RunContext& context) {
     handler.run(context, this + 1, context.bytes - sizeof *this);
   }
 };
@@ -82,7 +82,7 @@ bool send_if(std::size_t bytes, int core, const Handler& handler, const std::byt
   if (bytes != kBytes) return false;
   SmallMessage<Handler, kBytes> message{handler, {}};
   std::memcpy(message.payload, payload, kBytes);
-  here().messages->send(core, message, nullptr);
+  internal::here().messages->send(core, message, nullptr);
   return true;
 }
 
@@ -93,12 +93,13 @@ void send(int core, const Handler& handler, const std::byte* payload, std::size_
     return (send_if<std::size_t{8} << kShift>(bytes, core, handler, payload) || ...);
   }(std::make_index_sequence<kSmallSizes>());
   if (!sent)
-    here().messages->send_with_tail(core, LargeMessage<Handler>{handler}, payload, bytes, nullptr);
+    internal::here().messages->send_with_tail(core, LargeMessage<Handler>{handler}, payload, bytes,
+                                              nullptr);
 }
 
 struct Pong {
   Stations stations;
-  void run(RunContext& context, const void* payload, std::size_t bytes) const {
+  void run(internal::RunContext& context, const void* payload, std::size_t bytes) const {
     Station& mine = stations.local();
     mine.take(payload, bytes);
     mine.wake(context.core);
@@ -107,7 +108,7 @@ struct Pong {
 
 struct Ping {
   Stations stations;
-  void run(RunContext& context, const void* payload, std::size_t bytes) const {
+  void run(internal::RunContext& context, const void* payload, std::size_t bytes) const {
     Station& mine = stations.local();
     mine.take(payload, bytes);
     set_stamp(mine.buffer.data(), stamp_of(mine.buffer.data()) + 1);
@@ -118,7 +119,7 @@ struct Ping {
 struct Stream {
   Stations stations;
   std::int64_t count;
-  void run(RunContext& context, const void* payload, std::size_t bytes) const {
+  void run(internal::RunContext& context, const void* payload, std::size_t bytes) const {
     Station& mine = stations.local();
     mine.take(payload, bytes);
     if (mine.arrived < count) return;
@@ -153,9 +154,9 @@ class Pair {
     const auto address = word.on(other_);
     delegate::write(address, 7);
     std::int64_t sum = 0;
-    const std::uint64_t start = now_ns();
+    const std::uint64_t start = internal::now_ns();
     for (std::int64_t i = 0; i < rounds; ++i) sum += delegate::read(address);
-    const double seconds = static_cast<double>(now_ns() - start) * 1e-9;
+    const double seconds = static_cast<double>(internal::now_ns() - start) * 1e-9;
     require(sum == 7 * rounds);
     symmetric_free(word);
     return seconds;
@@ -166,7 +167,7 @@ class Pair {
     Station& mine = stations_.local();
     std::vector<std::byte> message = make_pattern(bytes);
     std::int64_t right = 0;
-    const std::uint64_t start = now_ns();
+    const std::uint64_t start = internal::now_ns();
     for (std::int64_t round = 0; round < rounds; ++round) {
       const auto stamp = static_cast<std::uint64_t>(round);
       set_stamp(message.data(), stamp);
@@ -174,7 +175,7 @@ class Pair {
       while (mine.arrived <= round) mine.wait();
       right += stamp_of(mine.buffer.data()) == stamp + 1;
     }
-    const double seconds = static_cast<double>(now_ns() - start) * 1e-9;
+    const double seconds = static_cast<double>(internal::now_ns() - start) * 1e-9;
     require(right == rounds && is_pattern(mine.buffer.data(), bytes));
     return seconds;
   }
@@ -183,13 +184,13 @@ class Pair {
     start_anew();
     Station& mine = stations_.local();
     std::vector<std::byte> message = make_pattern(bytes);
-    const std::uint64_t start = now_ns();
+    const std::uint64_t start = internal::now_ns();
     for (std::int64_t i = 0; i < count; ++i) {
       set_stamp(message.data(), static_cast<std::uint64_t>(i));
       send(other_, Stream{stations_, count}, message.data(), message.size());
     }
     while (mine.arrived == 0) mine.wait();
-    const double seconds = static_cast<double>(now_ns() - start) * 1e-9;
+    const double seconds = static_cast<double>(internal::now_ns() - start) * 1e-9;
     const bool whole = delegate::call(other_, [stations = stations_, bytes] {
       return is_pattern(stations.local().buffer.data(), bytes);
     });

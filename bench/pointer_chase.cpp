@@ -54,7 +54,7 @@ class PointerChase final : public Benchmark {
 
   nlohmann::json run(const Config& base_config, bool quiet) override {
     for (const std::string& text : delays_) {
-      const auto delay = parse_duration_ns(text);
+      const auto delay = internal::parse_duration_ns(text);
       if (!delay)
         throw UsageError(fmt::format("--delay {}: a time such as 3us was expected", text));
       settings_.delays_ns.push_back(*delay);
@@ -74,7 +74,8 @@ class PointerChase final : public Benchmark {
       }
       const ChaseField field(std::countr_zero(nodes));
       const auto used = nodes * sizeof(Node) * static_cast<std::uint64_t>(core_count());
-      if (!quiet) fmt::print("Lists:     {}, {} cores\n", format_bytes(used), core_count());
+      if (!quiet)
+        fmt::print("Lists:     {}, {} cores\n", internal::format_bytes(used), core_count());
       const nlohmann::json rows = measure(make_figure(settings_, field), quiet);
       const nlohmann::json verdict = judge_chase(settings_, core_count(), rows);
       if (!quiet) print_verdict(verdict);
@@ -98,13 +99,13 @@ class PointerChase final : public Benchmark {
 
  private:
   std::uint64_t usable_bytes() const {
-    const std::uint64_t bytes = parse_size(memory_).value_or(0);
+    const std::uint64_t bytes = internal::parse_size(memory_).value_or(0);
     if (bytes < 1024)
       throw UsageError(
           fmt::format("--memory {}: a size of at least 1KiB was expected, such as 1GiB", memory_));
-    if (bytes > usable_memory_bytes()) {
+    if (bytes > internal::usable_memory_bytes()) {
       throw UsageError(fmt::format("--memory {}: only {} are usable", memory_,
-                                   format_bytes(usable_memory_bytes())));
+                                   internal::format_bytes(internal::usable_memory_bytes())));
     }
     return bytes;
   }

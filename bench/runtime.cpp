@@ -41,9 +41,9 @@ double resident_mib() {
 
 template <class F>
 double nanoseconds_each(int rounds, F&& round) {
-  const std::uint64_t start = now_ns();
+  const std::uint64_t start = internal::now_ns();
   for (int i = 0; i < rounds; ++i) round();
-  return static_cast<double>(now_ns() - start) / rounds;
+  return static_cast<double>(internal::now_ns() - start) / rounds;
 }
 
 class RuntimeCosts final : public Benchmark {

@@ -28,13 +28,13 @@ template <class Start>
 double trial(std::int64_t burst, std::int64_t tasks, const Start& start) {
   const std::int64_t bursts = std::max<std::int64_t>(1, tasks / burst);
   std::int64_t ran = 0;
-  const std::uint64_t begin = now_ns();
+  const std::uint64_t begin = internal::now_ns();
   for (std::int64_t b = 0; b < bursts; ++b) {
     CompletionEvent done;
     for (std::int64_t i = 0; i < burst; ++i) start(done, &ran);
     done.wait();
   }
-  const std::uint64_t end = now_ns();
+  const std::uint64_t end = internal::now_ns();
   if (ran != bursts * burst) throw Error("bench spawn: tasks were lost");
   return static_cast<double>(end - begin) / static_cast<double>(ran);
 }
@@ -43,13 +43,13 @@ double trial(std::int64_t burst, std::int64_t tasks, const Start& start) {
 double remote_trial(std::int64_t burst, std::int64_t tasks) {
   const auto counter = symmetric_alloc<std::int64_t>();
   const std::int64_t bursts = std::max<std::int64_t>(1, tasks / burst);
-  const std::uint64_t begin = now_ns();
+  const std::uint64_t begin = internal::now_ns();
   for (std::int64_t b = 0; b < bursts; ++b) {
     CompletionEvent done;
     for (std::int64_t i = 0; i < burst; ++i) spawn_on(done, 1, [counter] { ++counter.local(); });
     done.wait();
   }
-  const std::uint64_t end = now_ns();
+  const std::uint64_t end = internal::now_ns();
   const std::int64_t ran = delegate::read(counter.on(1));
   symmetric_free(counter);
   if (ran != bursts * burst) throw Error("bench spawn: tasks of the other core were lost");

@@ -33,7 +33,7 @@ struct Meeting {
 };
 
 void wait_for(const std::atomic<bool>& flag) {
-  while (!flag.load(std::memory_order_acquire)) cpu_relax();
+  while (!flag.load(std::memory_order_acquire)) internal::cpu_relax();
 }
 
 /// One steal from a queue of `length`.
@@ -41,12 +41,12 @@ void steal_once(Meeting& meeting, std::int64_t length) {
   Meeting* const shared = &meeting;
   CompletionEvent done;
   spawn_on(done, 1, [shared] {
-    Core& me = here();
+    internal::Core& me = internal::here();
     shared->thief_is_here.store(true, std::memory_order_release);
     wait_for(shared->queue_is_full);
-    const std::uint64_t start = now_ns();
+    const std::uint64_t start = internal::now_ns();
     const bool any = me.scheduler->steal();
-    shared->nanoseconds = now_ns() - start;
+    shared->nanoseconds = internal::now_ns() - start;
     shared->taken = any ? me.scheduler->public_tasks() + 1 : 0;  // one is private to it
     shared->stolen.store(true, std::memory_order_release);
   });
@@ -60,8 +60,8 @@ void steal_once(Meeting& meeting, std::int64_t length) {
 }
 
 void work_for(std::uint64_t ns) {
-  const std::uint64_t end = now_ns() + ns;
-  while (now_ns() < end) cpu_relax();
+  const std::uint64_t end = internal::now_ns() + ns;
+  while (internal::now_ns() < end) internal::cpu_relax();
 }
 
 class Steal final : public Benchmark {
@@ -140,7 +140,7 @@ class Steal final : public Benchmark {
   }
 
   static std::int64_t expected(std::int64_t length) {
-    return std::min<std::int64_t>((length + 1) / 2, Scheduler::kMaxStolen);
+    return std::min<std::int64_t>((length + 1) / 2, internal::Scheduler::kMaxStolen);
   }
 
   nlohmann::json one_producer(bool quiet) const {
@@ -149,7 +149,7 @@ class Steal final : public Benchmark {
     std::vector<std::int64_t> counts;  // of the last trial
     const auto times = run_trials(trials_, [&] {
       on_all_cores([=] { ran.local() = 0; });
-      const std::uint64_t start = now_ns();
+      const std::uint64_t start = internal::now_ns();
       CompletionEvent done;
       for (std::int64_t i = 0; i < tasks_; ++i) {
         spawn_public(done, [ran, work] {
@@ -158,7 +158,7 @@ class Steal final : public Benchmark {
         });
       }
       done.wait();
-      const auto nanoseconds = static_cast<double>(now_ns() - start);
+      const auto nanoseconds = static_cast<double>(internal::now_ns() - start);
       counts = gather_cores([=] { return ran.local(); });
       if (std::accumulate(counts.begin(), counts.end(), std::int64_t{0}) != tasks_)
         throw Error("bench steal: tasks of the producer were lost");

@@ -23,10 +23,10 @@ std::int64_t stolen_ns() {
 }
 
 StolenFraction::StolenFraction()
-    : start_ns_(static_cast<std::int64_t>(now_ns())), stolen_at_start_ns_(stolen_ns()) {}
+    : start_ns_(static_cast<std::int64_t>(internal::now_ns())), stolen_at_start_ns_(stolen_ns()) {}
 
 double StolenFraction::so_far() const {
-  const auto elapsed = static_cast<std::int64_t>(now_ns()) - start_ns_;
+  const auto elapsed = static_cast<std::int64_t>(internal::now_ns()) - start_ns_;
   if (elapsed <= 0) return 0;
   return static_cast<double>(stolen_ns() - stolen_at_start_ns_) / static_cast<double>(elapsed);
 }

@@ -36,8 +36,8 @@ BareRing::BareRing(const Config& config, const SwitchOrder& order)
 }
 
 BareRing::~BareRing() {
-  for (Context& context : contexts_) destroy_context(context);
-  for (const Stack& stack : stacks_) pool_.release(stack);
+  for (internal::Context& context : contexts_) internal::destroy_context(context);
+  for (const internal::Stack& stack : stacks_) pool_.release(stack);
 }
 
 template <bool kPrefetch>
@@ -57,8 +57,8 @@ void BareRing::entry(void* argument) {
       std::size_t later = next + ring.distance;
       if (later >= count) later -= count;
       const char* saved = static_cast<const char*>(ring.stack_pointers[later]);
-      __builtin_prefetch(saved - kSavedBelow);
-      __builtin_prefetch(saved + kSavedAbove - 1);
+      __builtin_prefetch(saved - internal::kSavedBelow);
+      __builtin_prefetch(saved + internal::kSavedAbove - 1);
     }
     grappa_switch(&ring.stack_pointers[self], ring.stack_pointers[next]);
   }
@@ -66,9 +66,10 @@ void BareRing::entry(void* argument) {
 
 void BareRing::make_contexts(void (*start)(void*)) {
   for (std::size_t i = 0; i < order_.size(); ++i) {
-    const Stack& stack = stacks_[order_[i]];
-    destroy_context(contexts_[i]);
-    contexts_[i] = make_context(stack.low, stack.bytes, start, &ring_, stack_color(stack.index));
+    const internal::Stack& stack = stacks_[order_[i]];
+    internal::destroy_context(contexts_[i]);
+    contexts_[i] = internal::make_context(stack.low, stack.bytes, start, &ring_,
+                                          internal::stack_color(stack.index));
     ring_.stack_pointers[i] = contexts_[i].sp;
   }
   ring_.current = 0;
@@ -87,9 +88,9 @@ double BareRing::trial(std::int64_t rounds, std::size_t prefetch_distance) {
   const auto count = static_cast<std::int64_t>(order_.size());
   go_round(count);  // everybody has started, and is within the loop
   const std::int64_t turns = count * rounds;
-  const std::uint64_t start = now_ns();
+  const std::uint64_t start = internal::now_ns();
   go_round(turns);
-  const std::uint64_t end = now_ns();
+  const std::uint64_t end = internal::now_ns();
   require_turns(ring_.turns, turns, "the bare ring");
   return static_cast<double>(end - start) / static_cast<double>(turns);
 }
@@ -146,10 +147,10 @@ double ThreadRing::trial(std::int64_t rounds) {
   const auto turns = static_cast<std::int64_t>(count_) * rounds;
   turns_ = 0;
   limit_ = turns;
-  const std::uint64_t start = now_ns();
+  const std::uint64_t start = internal::now_ns();
   sem_post(&first_->turn);
   wait_for(finished_);
-  const std::uint64_t end = now_ns();
+  const std::uint64_t end = internal::now_ns();
   require_turns(turns_, turns, "the ring of threads");
   return static_cast<double>(end - start) / static_cast<double>(turns);
 }

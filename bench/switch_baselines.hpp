@@ -55,9 +55,9 @@ class BareRing {
   void make_contexts(void (*start)(void*));
   void go_round(std::int64_t turns);
 
-  StackPool pool_;
-  std::vector<Stack> stacks_;
-  std::vector<Context> contexts_;
+  internal::StackPool pool_;
+  std::vector<internal::Stack> stacks_;
+  std::vector<internal::Context> contexts_;
   SwitchOrder order_;
   Ring ring_;
 };
@@ -111,8 +111,8 @@ class FiberRing {
   double trial(std::int64_t rounds);
 
  private:
-  StackPool pool_;
-  std::vector<Stack> stacks_;  // in the order of their turns
+  internal::StackPool pool_;
+  std::vector<internal::Stack> stacks_;  // in the order of their turns
 };
 
 }  // namespace grappa::bench

@@ -14,13 +14,13 @@ namespace grappa::bench {
 
 FiberRing::FiberRing(const Config& config, const SwitchOrder& order)
     : pool_(config.stack_bytes, config.stacks) {
-  std::vector<Stack> by_number;
+  std::vector<internal::Stack> by_number;
   for (std::size_t i = 0; i < order.size(); ++i) by_number.push_back(pool_.allocate());
   for (const std::uint32_t number : order) stacks_.push_back(by_number[number]);
 }
 
 FiberRing::~FiberRing() {
-  for (const Stack& stack : stacks_) pool_.release(stack);
+  for (const internal::Stack& stack : stacks_) pool_.release(stack);
 }
 
 #ifdef GRAPPA_BENCH_BOOST_FIBER
@@ -29,11 +29,11 @@ namespace {
 
 /// A stack allocator of Boost.Context that hands out given stacks, one after the other.
 struct GivenStacks {
-  const Stack** next;
+  const internal::Stack** next;
 
   boost::context::stack_context allocate() const {
-    const Stack& stack = *(*next)++;
-    const std::size_t color = stack_color(stack.index);
+    const internal::Stack& stack = *(*next)++;
+    const std::size_t color = internal::stack_color(stack.index);
     boost::context::stack_context result;
     result.size = stack.bytes - color;
     result.sp = static_cast<std::byte*>(stack.low) + result.size;
@@ -50,9 +50,9 @@ struct Turns {
   std::int64_t turns = 0;
 };
 
-double go_round(const std::vector<Stack>& stacks, std::int64_t rounds) {
+double go_round(const std::vector<internal::Stack>& stacks, std::int64_t rounds) {
   const auto count = static_cast<std::int64_t>(stacks.size());
-  const Stack* next = stacks.data();
+  const internal::Stack* next = stacks.data();
   Turns shared;
   std::vector<boost::fibers::fiber> fibers;
   fibers.reserve(stacks.size());
@@ -69,10 +69,10 @@ double go_round(const std::vector<Stack>& stacks, std::int64_t rounds) {
                         });
   }
   while (shared.started < count) boost::this_fiber::yield();
-  const std::uint64_t start = now_ns();
+  const std::uint64_t start = internal::now_ns();
   shared.go = true;
   while (shared.done < count) boost::this_fiber::yield();
-  const std::uint64_t end = now_ns();
+  const std::uint64_t end = internal::now_ns();
   for (boost::fibers::fiber& fiber : fibers) fiber.join();
   if (shared.turns != count * rounds) throw Error("bench context-switch: Boost.Fiber lost turns");
   // The fiber that measures yields, too.

@@ -24,8 +24,8 @@ void require(bool right, const char* what) {
 
 // ---- full/empty words
 
-using Pointer = AlignedAddress<std::int64_t*>;
-using Address = AlignedAddress<GlobalAddress<std::int64_t>>;
+using Pointer = internal::AlignedAddress<std::int64_t*>;
+using Address = internal::AlignedAddress<GlobalAddress<std::int64_t>>;
 
 template <class T>
 T word_value(std::int64_t i) {
@@ -312,9 +312,9 @@ class Sync final : public Benchmark {
     const PairedTrials trials = run_paired(
         trials_,
         [&] {
-          const std::uint64_t start = now_ns();
+          const std::uint64_t start = internal::now_ns();
           work();
-          return static_cast<double>(now_ns() - start) / static_cast<double>(operations);
+          return static_cast<double>(internal::now_ns() - start) / static_cast<double>(operations);
         },
         nullptr);
     const double ns = median(trials.ours);

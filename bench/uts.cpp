@@ -29,7 +29,9 @@ using ParallelSearch = UtsParallelSearch<UtsNoLabels>;
 
 constexpr std::int64_t kMaxGrain = 1'000'000;
 
-double seconds_since(std::uint64_t start) { return static_cast<double>(now_ns() - start) * 1e-9; }
+double seconds_since(std::uint64_t start) {
+  return static_cast<double>(internal::now_ns() - start) * 1e-9;
+}
 
 void check(const UtsTree& tree, const UtsCounts& counts) {
   if (counts == tree.counts) return;
@@ -42,7 +44,7 @@ void check(const UtsTree& tree, const UtsCounts& counts) {
 /// Seconds of a search, checked.
 template <class Search>
 double timed(const UtsTree& tree, const Search& search) {
-  const std::uint64_t start = now_ns();
+  const std::uint64_t start = internal::now_ns();
   const UtsCounts counts = search();
   const double seconds = seconds_since(start);
   check(tree, counts);
@@ -66,13 +68,14 @@ double independent_trial(const UtsTree& tree, const OpenMpTeam& team,
 
 void require_memory_for(const UtsTree& tree) {
   // Simulated locales share one machine.
-  const auto machines =
-      static_cast<std::uint64_t>(here().locale.config.is_simulated() ? 1 : locale_count());
+  const auto machines = static_cast<std::uint64_t>(
+      internal::here().locale.config.is_simulated() ? 1 : locale_count());
   const std::uint64_t bytes = UtsMemoryTree::bytes(tree) / machines;
-  const std::uint64_t usable = usable_memory_bytes();
+  const std::uint64_t usable = internal::usable_memory_bytes();
   if (bytes <= usable) return;
   throw UsageError(fmt::format("--memory: {} takes {} in each of {} processes, and {} are usable",
-                               tree.name, format_bytes(bytes), machines, format_bytes(usable)));
+                               tree.name, internal::format_bytes(bytes), machines,
+                               internal::format_bytes(usable)));
 }
 
 class Uts final : public Benchmark {
@@ -140,7 +143,7 @@ class Uts final : public Benchmark {
 
   nlohmann::json measure_memory(const UtsTree& tree, bool quiet) const {
     require_memory_for(tree);
-    const std::uint64_t start = now_ns();
+    const std::uint64_t start = internal::now_ns();
     UtsMemoryTree memory = UtsMemoryTree::build(tree, grain_);
     const double build_seconds = seconds_since(start);
     std::optional<ParallelSearch> search;
@@ -157,8 +160,8 @@ class Uts final : public Benchmark {
     result["memory_bytes"] = UtsMemoryTree::bytes(tree);
     result["build_seconds"] = build_seconds;
     if (!quiet)
-      fmt::print("Memory:    {}, filled in {:.2f} s\n", format_bytes(UtsMemoryTree::bytes(tree)),
-                 build_seconds);
+      fmt::print("Memory:    {}, filled in {:.2f} s\n",
+                 internal::format_bytes(UtsMemoryTree::bytes(tree)), build_seconds);
     return report_of(tree, trials, std::move(result), 1, quiet);
   }
 

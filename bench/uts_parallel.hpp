@@ -64,14 +64,14 @@ class UtsWorker {
     while (!search_.done()) {
       search_.run(grain_);
       give(workers);
-      this_scheduler().between_units();
+      internal::this_scheduler().between_units();
     }
     running_ = false;
   }
 
   void give(Address workers) {
     auto& stack = search_.stack();
-    while (stack.size() > 1 && this_scheduler().public_tasks() < offered_) {
+    while (stack.size() > 1 && internal::this_scheduler().public_tasks() < offered_) {
       Gift gift{workers, std::min(kMaxGiven, stack.size() / 2), {}};
       stack.take_oldest(std::span(gift.parents).first(gift.count));
       spawn_public(gift);

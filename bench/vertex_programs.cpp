@@ -177,9 +177,9 @@ class VertexPrograms final : public Benchmark {
     std::vector<std::function<double()>> timed;
     for (const Thing& thing : things) {
       timed.emplace_back([&thing] {
-        const std::uint64_t start = now_ns();
+        const std::uint64_t start = internal::now_ns();
         thing.work();
-        return static_cast<double>(now_ns() - start) * 1e-9;
+        return static_cast<double>(internal::now_ns() - start) * 1e-9;
       });
     }
     const TrialsInTurn trials = run_in_turn(trials_, timed);

@@ -9,7 +9,9 @@
 
 namespace grappa::bench {
 
-bool runs_on_mpi() { return dynamic_cast<MpiEndpoint*>(here().locale.endpoint) != nullptr; }
+bool runs_on_mpi() {
+  return dynamic_cast<internal::MpiEndpoint*>(internal::here().locale.endpoint) != nullptr;
+}
 
 void require_mpi(std::string_view benchmark, std::string_view baseline) {
   if (runs_on_mpi()) return;
@@ -23,12 +25,12 @@ void with_mpi(const std::function<void(const GrappaMpiBench&)>& work) {
   barrier();
   std::exception_ptr failure;
   if (this_core() == first_core_of(this_locale())) {
-    RawMpi mpi(*here().locale.endpoint);
+    internal::RawMpi mpi(*internal::here().locale.endpoint);
     // With yields: what brings the others here may still have to leave this core.
     while (!mpi.all_present()) yield();
     const auto alone = mpi.hold();
     // MPI libraries take more stack than a task has. The thread stands in for that of the core.
-    Core& me = here();
+    internal::Core& me = internal::here();
     std::thread([&] {
       internal::set_current_core(&me);
       try {

@@ -45,10 +45,10 @@ double mpi_trial(F work) {
 template <class F>
 double mpi_seconds(const GrappaMpiBench& mpi, F&& work) {
   mpi.barrier();
-  const std::uint64_t start = now_ns();
+  const std::uint64_t start = internal::now_ns();
   work();
   mpi.barrier();
-  return static_cast<double>(now_ns() - start) * 1e-9;
+  return static_cast<double>(internal::now_ns() - start) * 1e-9;
 }
 
 }  // namespace grappa::bench

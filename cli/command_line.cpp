@@ -39,7 +39,7 @@ bool is_flag(std::string_view word) {
 // Of the job that a launcher has started; 0: there is none.
 int processes_of_job(const Config& config) {
   constexpr int kSome = 2;  // where the launcher does not say
-  const std::optional<Launch> launch = find_launch(config.mpi);
+  const std::optional<internal::Launch> launch = internal::find_launch(config.mpi);
   if (!launch) return 0;
   return launch->size > 0 ? launch->size : kSome;
 }
@@ -95,7 +95,7 @@ void CommandLine::add_count(const std::string& group, const std::string& flags,
                             const std::string& value, T& target, std::int64_t least,
                             std::int64_t most, const std::string& help) {
   const auto set = [=, &target](const std::string& text) {
-    const auto number = parse_integer(text);
+    const auto number = internal::parse_integer(text);
     if (!number || *number < least || *number > most) {
       throw UsageError(fmt::format("{}: \"{}\" is not allowed; give a whole number from {} to {}",
                                    flags, text, least, most));
@@ -116,7 +116,7 @@ void CommandLine::add_number(const std::string& group, const std::string& flags,
                              const std::string& value, double& target, double least, double most,
                              const std::string& help) {
   const auto set = [=, &target](const std::string& text) {
-    const auto number = parse_number(text);
+    const auto number = internal::parse_number(text);
     if (!number || *number < least || *number > most) {
       throw UsageError(fmt::format("{}: \"{}\" is not allowed; give a number from {} to {}", flags,
                                    text, display(least), display(most)));
@@ -228,7 +228,7 @@ void CommandLine::report_unused() const {
     if (const std::string_view reason = why(); !reason.empty())
       text += fmt::format("{}{} has no effect: {}", text.empty() ? "" : "; ", flag, reason);
   }
-  if (!text.empty()) log_info("{}", text);
+  if (!text.empty()) internal::log_info("{}", text);
 }
 
 Arguments CommandLine::normalize(const Arguments& arguments) const {
@@ -284,7 +284,7 @@ void CommandLine::refuse_flag(std::string_view flag) const {
   }
   const std::vector<std::string_view> views(names.begin(), names.end());
   throw UsageError(fmt::format("{}: {}: no such option; the nearest is {} (grappa help {})", name_,
-                               flag, nearest_name(flag, views), name_));
+                               flag, internal::nearest_name(flag, views), name_));
 }
 
 void CommandLine::print_completions() const {

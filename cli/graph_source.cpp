@@ -94,7 +94,7 @@ graph::LoadOptions GraphSource::options_showing(Progress& progress) const {
 
 void GraphSource::finish_load(Progress& progress, bool quiet, const std::string& note) const {
   progress.clear();
-  if (!note.empty() && !quiet) log_info("{}: {}", path_, note);
+  if (!note.empty() && !quiet) internal::log_info("{}: {}", path_, note);
 }
 
 }  // namespace grappa::cli

@@ -132,17 +132,17 @@ void Info::run_task() {
 }
 
 void Info::load() {
-  const std::uint64_t start = now_ns();
+  const std::uint64_t start = internal::now_ns();
   if (auto stored = source_.load_stored(kBuild, *progress_, output_.quiet())) {
     graph_ = stored->graph;
     names_ = std::move(stored->names);
     if (graph_.weight_type() != graph::WeightType::kNone)
       weights_ = {graph_.weight_range().least, graph_.weight_range().greatest};
-    load_seconds_ = static_cast<double>(now_ns() - start) * 1e-9;
+    load_seconds_ = static_cast<double>(internal::now_ns() - start) * 1e-9;
     return;
   }
   graph::EdgeParts list = source_.load_parts(*progress_, output_.quiet());
-  const std::uint64_t loaded = now_ns();
+  const std::uint64_t loaded = internal::now_ns();
   weights_ = weight_range(list);
   check_build_memory(source_, list, kBuild);
   progress_->show("building");
@@ -151,7 +151,7 @@ void Info::load() {
   names_ = std::move(list.names);
   list.destroy();
   load_seconds_ = static_cast<double>(loaded - start) * 1e-9;
-  build_seconds_ = static_cast<double>(now_ns() - loaded) * 1e-9;
+  build_seconds_ = static_cast<double>(internal::now_ns() - loaded) * 1e-9;
 }
 
 void Info::print(const GraphFacts& facts, const graph::DegreesResult& degrees) {

@@ -26,7 +26,7 @@ constexpr std::int64_t kMaxTrials = 1'000'000;
 constexpr std::int64_t kMaxSplitDegree = std::int64_t{1} << 40;
 
 double seconds_since(std::uint64_t start_ns) {
-  return static_cast<double>(now_ns() - start_ns) * 1e-9;
+  return static_cast<double>(internal::now_ns() - start_ns) * 1e-9;
 }
 
 double median(std::vector<double> values) {
@@ -153,7 +153,7 @@ graph::BuildOptions KernelRun::build_options() const {
 }
 
 void KernelRun::load() {
-  std::uint64_t start = now_ns();
+  std::uint64_t start = internal::now_ns();
   if (auto stored = source_.load_stored(build_options(), *progress_, output_.quiet())) {
     graph_ = stored->graph;
     names_ = std::move(stored->names);
@@ -163,7 +163,7 @@ void KernelRun::load() {
   graph::EdgeParts list = source_.load_parts(*progress_, output_.quiet());
   load_seconds_ = seconds_since(start);
   check_build_memory(source_, list, build_options());
-  start = now_ns();
+  start = internal::now_ns();
   progress_->show("building");
   symmetrized_ = list.directed && build_options().symmetrize;
   graph_ = graph::build_graph(list, build_options());
@@ -192,7 +192,7 @@ void KernelRun::run_trials() {
   for (std::int64_t trial = 0; trial < trials_; ++trial) {
     if (trial > 0) kernel_.discard();
     progress_->show(fmt::format("trial {} of {}", trial + 1, trials_));
-    const std::uint64_t start = now_ns();
+    const std::uint64_t start = internal::now_ns();
     kernel_.run(graph_, *progress_);
     seconds_.push_back(seconds_since(start));
     nlohmann::json facts = kernel_.trial_facts(seconds_.back());

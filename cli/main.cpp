@@ -35,7 +35,7 @@ const Command* find_command(std::string_view name) {
   std::vector<std::string_view> names;
   for (const Command& command : commands()) names.push_back(command.name);
   throw UsageError(fmt::format("{}: no such command; the nearest is {} (grappa help lists all)",
-                               name, nearest_name(name, names)));
+                               name, internal::nearest_name(name, names)));
 }
 
 int run_command(const Arguments& arguments) {

@@ -23,7 +23,8 @@ namespace {
   throw UsageError(
       fmt::format("{}: needs about {} of memory ({} vertices, {} edges), and {} are "
                   "usable",
-                  source.name(), format_bytes(needed), vertices, edges, format_bytes(usable)));
+                  source.name(), internal::format_bytes(needed), vertices, edges,
+                  internal::format_bytes(usable)));
 }
 
 // What the format says is known only after loading: the guess errs on the side of letting it try.
@@ -48,7 +49,7 @@ std::uint64_t machine_number() {
 std::uint64_t usable_on_all_machines() {
   std::map<std::uint64_t, std::uint64_t> usable;
   for (const MachineMemory& of_locale : graph::gather_locales(
-           [] { return MachineMemory{machine_number(), usable_memory_bytes()}; })) {
+           [] { return MachineMemory{machine_number(), internal::usable_memory_bytes()}; })) {
     usable[of_locale.machine] = of_locale.usable;
   }
   std::uint64_t sum = 0;
@@ -78,9 +79,10 @@ void check_memory(const GraphSource& source, const std::optional<graph::BuildOpt
   if (needed > usable) refuse(source, needed, usable, estimate.vertices, estimate.edges);
   if (!always && needed < kLargeBytes) return;
   if (estimate.known) {
-    report.line("Memory", "about {} needed, {} usable", format_bytes(needed), format_bytes(usable));
+    report.line("Memory", "about {} needed, {} usable", internal::format_bytes(needed),
+                internal::format_bytes(usable));
   } else {
-    report.line("Memory", "not known before it is read, {} usable", format_bytes(usable));
+    report.line("Memory", "not known before it is read, {} usable", internal::format_bytes(usable));
   }
 }
 

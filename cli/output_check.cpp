@@ -44,8 +44,8 @@ Place place_of_input(const std::string& path) {
 }
 
 Place place_of_output(const std::string& path) {
-  const std::string target = follow_links(path);
-  const auto descriptor = descriptor_of(target);
+  const std::string target = internal::follow_links(path);
+  const auto descriptor = internal::descriptor_of(target);
   struct stat status;
   const int result = descriptor ? ::fstat(*descriptor, &status) : ::stat(target.c_str(), &status);
   if (result == 0) return place_of(status);

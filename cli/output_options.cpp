@@ -49,7 +49,7 @@ void OutputOptions::add_plot(CommandLine& line, const std::string& what) {
 int OutputOptions::on_standard_output() const {
   int count = 0;
   for (const std::string* path : {&values_path_, &json_path_, &metrics_path_, &plot_path_})
-    count += descriptor_of(follow_links(*path)) == STDOUT_FILENO;
+    count += internal::descriptor_of(internal::follow_links(*path)) == STDOUT_FILENO;
   return count;
 }
 
@@ -92,10 +92,10 @@ void OutputOptions::write_plot(std::string_view document) { plot_->write(documen
 void OutputOptions::take_metrics(const std::string& title) {
   if (metrics_ == nullptr && plot_ == nullptr) return;
   const std::vector<LocaleSeries> series = run_series();
-  const std::uint64_t asked = here().locale.config.stats_every_ns;
+  const std::uint64_t asked = internal::here().locale.config.stats_every_ns;
   if (!series.empty() && series.front().period_ns > asked && !quiet_)
-    log_info("--stats-every: too many samples; one every {} s was kept",
-             static_cast<double>(series.front().period_ns) * 1e-9);
+    internal::log_info("--stats-every: too many samples; one every {} s was kept",
+                       static_cast<double>(series.front().period_ns) * 1e-9);
   if (plot_ != nullptr) write_plot(svg(series_chart(title, series)));
   if (metrics_ == nullptr) return;
   auto object = nlohmann::ordered_json::parse(to_json(metrics_snapshot()));

@@ -58,8 +58,8 @@ double AxisMap::fraction(double value) const {
 }
 
 void AxisMap::add_tick(double value) {
-  ticks_.push_back(
-      {value, axis_.bytes ? format_bytes(static_cast<std::uint64_t>(value)) : number_text(value)});
+  ticks_.push_back({value, axis_.bytes ? internal::format_bytes(static_cast<std::uint64_t>(value))
+                                       : number_text(value)});
 }
 
 void AxisMap::choose_linear() {

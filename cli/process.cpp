@@ -28,13 +28,14 @@ void end_on_signal(int number) {
   if (const int status = final_status.load(); status >= 0) _exit(status);
   // The others of a job first: if this is the end because one of them is lost, the process ends
   // here with the message that says so.
-  tell_last_words(name_of(number), 128 + number);
+  internal::tell_last_words(name_of(number), 128 + number);
   if (!quiet.load()) {
     const bool progress = isatty(STDERR_FILENO) != 0;  // its line is wiped
-    write_last_line({progress ? "\r\033[K" : "",
-                     number == SIGINT ? "grappa: interrupted" : "grappa: ended by a signal"});
+    internal::write_last_line({progress ? "\r\033[K" : "", number == SIGINT
+                                                               ? "grappa: interrupted"
+                                                               : "grappa: ended by a signal"});
   }
-  exit_at_once(128 + number);
+  internal::exit_at_once(128 + number);
 }
 
 // A descriptor that is closed is opened the wrong way round, so that using it is still an error.
@@ -51,7 +52,7 @@ void prepare_process() {
   reserve_standard_descriptors();
   setenv("HWLOC_HIDE_ERRORS", "2", 0);  // that of the MPI libraries, in containers without /sys
   // From here to the end of the process, hence never destroyed.
-  [[maybe_unused]] static const auto* const report_signal = new ReportSignal;
+  [[maybe_unused]] static const auto* const report_signal = new internal::ReportSignal;
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);  // writing beyond ulimit -f is an error like a full disk
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {

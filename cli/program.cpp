@@ -24,7 +24,7 @@ int status_of(const RemoteError& error) {
 }
 
 int fail(int status, std::string_view message) {
-  log_info("{}", message);
+  internal::log_info("{}", message);
   return status;
 }
 
@@ -44,7 +44,7 @@ int report_current_exception() {
   } catch (const std::bad_alloc&) {
     return fail(kRunFailed, "out of memory");
   } catch (...) {
-    return fail(kRunFailed, describe_exception(std::current_exception()));
+    return fail(kRunFailed, internal::describe_exception(std::current_exception()));
   }
 }
 

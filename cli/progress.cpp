@@ -30,15 +30,16 @@ bool terminal_on_standard_error() {
 }  // namespace
 
 Progress::Progress(bool quiet)
-    : on_(!quiet && terminal_on_standard_error()), next_ns_(on_ ? now_ns() + kFirstNs : 0) {}
+    : on_(!quiet && terminal_on_standard_error()),
+      next_ns_(on_ ? internal::now_ns() + kFirstNs : 0) {}
 
 void Progress::show(std::string_view what, double fraction) {
   if (!on_) return;
-  const std::uint64_t now = now_ns();
+  const std::uint64_t now = internal::now_ns();
   if (now < next_ns_) return;
   next_ns_ = now + kIntervalNs;
   shown_ = true;
-  const std::string text = printable(what);
+  const std::string text = internal::printable(what);
   write_error(fraction < 0 ? fmt::format("{}grappa: {}", kWipe, text)
                            : fmt::format("{}grappa: {} {:3.0f} %", kWipe, text, fraction * 100));
 }

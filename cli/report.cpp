@@ -13,7 +13,8 @@ constexpr std::size_t kValueColumn = 16;
 }  // namespace
 
 void Report::write_line(std::string_view label, const std::string& value) {
-  standard_output().print("{:<{}}{}\n", fmt::format("{}: ", label), kValueColumn, printable(value));
+  standard_output().print("{:<{}}{}\n", fmt::format("{}: ", label), kValueColumn,
+                          internal::printable(value));
   standard_output().flush();
 }
 

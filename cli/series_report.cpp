@@ -30,8 +30,8 @@ std::vector<Period> periods_of(const LocaleSeries& locale) {
     Period period{seconds(locale.samples[at - cores].ns), seconds(locale.samples[at].ns)};
     if (period.end <= period.begin) continue;
     for (std::size_t core = at; core < at + cores; ++core) {
-      const CoreSample& before = locale.samples[core - cores];
-      const CoreSample& now = locale.samples[core];
+      const internal::CoreSample& before = locale.samples[core - cores];
+      const internal::CoreSample& now = locale.samples[core];
       period.tasks += static_cast<double>(now.tasks);
       period.suspended += static_cast<double>(now.suspended);
       period.messages += static_cast<double>(now.messages - before.messages);
@@ -67,18 +67,18 @@ nlohmann::ordered_json core_json(const LocaleSeries& locale, std::size_t core) {
   for (const char* name : {"live_tasks", "suspended_tasks", "messages", "bytes"})
     result[name] = nlohmann::ordered_json::array();
   for (std::size_t at = cores + core; at < locale.samples.size(); at += cores) {
-    const CoreSample& before = locale.samples[at - cores];
-    const CoreSample& now = locale.samples[at];
+    const internal::CoreSample& before = locale.samples[at - cores];
+    const internal::CoreSample& now = locale.samples[at];
     result["live_tasks"].push_back(now.tasks);
     result["suspended_tasks"].push_back(now.suspended);
     result["messages"].push_back(now.messages - before.messages);
     result["bytes"].push_back(now.bytes - before.bytes);
     const double period = std::max(1.0, static_cast<double>(now.ns - before.ns));
-    for (std::size_t i = 0; i < kActivities; ++i) {
+    for (std::size_t i = 0; i < internal::kActivities; ++i) {
       // A sample may count what is under way for longer than the core, which has read its clock
       // and not told yet that it goes on with something else.
       const std::uint64_t time = std::max(now.times[i], before.times[i]) - before.times[i];
-      result["time"][std::string(name_of(static_cast<Activity>(i)))].push_back(
+      result["time"][std::string(name_of(static_cast<internal::Activity>(i)))].push_back(
           static_cast<double>(time) / period);
     }
   }

@@ -42,8 +42,9 @@ double least_simulated_seconds(const Config& config) {
 void warn_of_slow_simulation(const Config& config) {
   constexpr double kLong = 10;
   if (const double seconds = least_simulated_seconds(config); seconds > kLong) {
-    log_info("even a small run will take about {} with these --locales, --latency and --bandwidth",
-             words_of(seconds));
+    internal::log_info(
+        "even a small run will take about {} with these --locales, --latency and --bandwidth",
+        words_of(seconds));
   }
 }
 

@@ -33,7 +33,8 @@ graph::Format Translation::target_format() const {
 
 void Translation::execute(const Config& config) {
   const graph::SaveOptions save{.path = path_, .format = target_format()};
-  const bool is_silent = quiet_ || descriptor_of(follow_links(path_)) == STDOUT_FILENO;
+  const bool is_silent =
+      quiet_ || internal::descriptor_of(internal::follow_links(path_)) == STDOUT_FILENO;
   std::vector<NamedOutput> outputs = {{"--trace", config.trace.c_str()},
                                       {"standard output", is_silent ? "" : "-"}};
   for (const std::string& file : graph::files_to_save(save)) outputs.push_back({"OUT", file});
@@ -43,9 +44,9 @@ void Translation::execute(const Config& config) {
   run(config, [&] {
     print_cores(report);
     check_memory(source_, kNoBuild, config.stats, report);
-    const std::uint64_t start = now_ns();
+    const std::uint64_t start = internal::now_ns();
     graph::EdgeList list = source_.load(progress, quiet_);
-    const std::uint64_t loaded = now_ns();
+    const std::uint64_t loaded = internal::now_ns();
     progress.show(simplify_ ? "simplifying" : "writing");
     if (simplify_ || list.needs_simplify) {
       graph::simplify(list, graph::runtime_parallel_for());
@@ -58,10 +59,10 @@ void Translation::execute(const Config& config) {
     const std::string note =
         graph::save_edge_list(std::move(list), save, graph::runtime_parallel_for());
     progress.clear();
-    if (!note.empty() && !quiet_) log_info("{}: {}", path_, note);
+    if (!note.empty() && !quiet_) internal::log_info("{}: {}", path_, note);
     report.line("Load time", "{}", format_seconds(static_cast<double>(loaded - start) * 1e-9));
     report.line("Written", "{} in {}", path_,
-                format_seconds(static_cast<double>(now_ns() - loaded) * 1e-9));
+                format_seconds(static_cast<double>(internal::now_ns() - loaded) * 1e-9));
   });
 }
 

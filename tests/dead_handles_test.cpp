@@ -180,7 +180,7 @@ class NullAddressDeathTest : public OnMachines {
       try {
         run(config(), body);
       } catch (const Error& error) {
-        fatal(error.what());
+        internal::fatal(error.what());
       }
     };
     EXPECT_EXIT(attempt(), testing::ExitedWithCode(1),

@@ -17,8 +17,8 @@ namespace {
 
 // What the tests put into words: numbers, or addresses of as many int64_t, which nobody touches.
 
-using Pointer = AlignedAddress<std::int64_t*>;
-using Address = AlignedAddress<GlobalAddress<std::int64_t>>;
+using Pointer = internal::AlignedAddress<std::int64_t*>;
+using Address = internal::AlignedAddress<GlobalAddress<std::int64_t>>;
 
 template <class T>
 T value(std::int64_t i) {

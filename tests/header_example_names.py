@@ -88,8 +88,8 @@ INCLUDES = [
 
 OF_NAMESPACE = {
     "grappa": "std::int64_t n, GlobalArray<std::int64_t> table, Config config, "
-              "PacketBuffer* packet, std::size_t size, const std::string& text, "
-              "const JobSecret& secret",
+              "internal::PacketBuffer* packet, std::size_t size, const std::string& text, "
+              "const internal::JobSecret& secret",
     "grappa::graph": "Graph& graph, EdgeList& list, const ParallelFor& parallel, VertexId source, "
                      "VertexId v, VertexId w, std::int64_t n, const LoadOptions& options, "
                      "io::LineReader& reader",
@@ -116,6 +116,7 @@ OF_HEADER = {
     "cli/graph_source.hpp": "Progress& progress",
     "cli/memory_check.hpp": "const graph::BuildOptions& build_options, "
                             "const graph::EdgeParts& list",
+    "cli/output_options.hpp": "Config& config, const std::vector<std::string>& inputs",
     "cli/plot_axis.hpp": "const Chart& chart, double least, double greatest",
     "cli/report.hpp": "const std::vector<std::vector<std::string>>& rows",
     "cli/series_report.hpp": "nlohmann::json& object",
@@ -126,10 +127,12 @@ OF_HEADER = {
                                       "void (&save)(void*) noexcept, int file, "
                                       "std::string_view message",
     "grappa/base/log.hpp": "std::string_view reason, bool quiet",
-    "grappa/base/metrics.hpp": "MetricsRegistry& registry",
+    "grappa/base/metrics.hpp": "internal::MetricsRegistry& registry",
     "grappa/base/module_table.hpp": "const int& kSomething",
     "grappa/base/optional_mutex.hpp": "int threads",
-    "grappa/base/service_thread.hpp": "void (&serve)()",
+    "grappa/base/output_path.hpp": "const std::string& path, void (&write_to)(int)",
+    "grappa/base/service_thread.hpp": "void (&drive)(), void (&serve)()",
+    "grappa/base/shrinking_files.hpp": "std::span<std::byte> mapping",
     "grappa/base/trace_file.hpp": "const std::string& text_of_core_0, "
                                   "const std::string& text_of_core_1",
     "grappa/base/trace_text.hpp": "TraceFile& file, CoreRecorder& recorder",
@@ -184,6 +187,8 @@ OF_HEADER = {
                                           "std::string_view bytes",
     "grappa/graph/io/edge_block.hpp": "std::string_view block, ChunkResult (&parse)"
                                           "(std::size_t, std::string_view, Edge*, double*)",
+    "grappa/graph/io/edge_hash.hpp": "std::uint64_t& sum, std::uint64_t low, std::uint64_t high, "
+                                     "double weight",
     "grappa/graph/io/edge_lines.hpp": "std::string_view chunk, Edge* edges, double* weights",
     "grappa/graph/io/edge_reader.hpp": "const EdgeLineRules& rules, const ReadOptions& options",
     "grappa/graph/io/field_edges.hpp": "const FieldEdgeRules& rules, "
@@ -198,12 +203,15 @@ OF_HEADER = {
     "grappa/graph/io/line_reader.hpp": "const std::string& path, std::string_view block, "
                                            "const char* bad",
     "grappa/graph/io/parse_number.hpp": "const char* line",
+    "grappa/graph/io/second_look.hpp": "const std::string& file",
     "grappa/graph/io/stored_file.hpp": "void* to, std::uint64_t bytes",
     "grappa/graph/io/stored_rows.hpp": "const StoredHeader& header, const std::string& file, "
                                            "std::int64_t first, "
                                            "std::span<const std::uint64_t> offsets, "
                                            "const std::uint32_t* targets, std::uint64_t begin, "
                                            "std::uint64_t end, std::uint32_t previous",
+    "grappa/graph/io/unchanged_files.hpp": "const std::string& path, "
+                                           "EdgeList (&read)(const std::string&)",
     "grappa/graph/io/vertex_names.hpp": "std::string line",
     "grappa/graph/kernel/class_records.hpp": "std::uint32_t color, VertexId u, "
                                                  "std::span<const std::vector<ClassWord>> "

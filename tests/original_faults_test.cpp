@@ -438,16 +438,16 @@ TEST(Measurements, AYieldGoesToAnotherWorker) {
 }
 
 TEST(Measurements, CountersCountAfterAReset) {
-  static const Counter counter{"test.resets", "for this test"};
-  static const Histogram histogram{"test.reset_sizes", "for this test"};
-  MetricsRegistry registry(2);
+  static const metrics::Counter counter{"test.resets", "for this test"};
+  static const metrics::Histogram histogram{"test.reset_sizes", "for this test"};
+  internal::MetricsRegistry registry(2);
   const auto total_of = [&registry](const std::string& name) {
     for (const MetricValue& value : registry.snapshot()) {
       if (value.name == name) return value.total;
     }
     return std::uint64_t{999'999};
   };
-  MetricsBlock* before = metrics::current();
+  internal::MetricsBlock* before = metrics::current();
   for (int round = 0; round < 3; ++round) {
     metrics::set_current(&registry.block(round % 2));
     counter.add(5);
@@ -493,7 +493,8 @@ TEST(Measurements, ARemoteReadWaitsForNoPeriod) {
     const auto words = symmetric_alloc<std::int64_t>();
     const std::uint64_t start = run_time_ns();
     for (int i = 0; i < 50; ++i) EXPECT_EQ(delegate::read(words.on(1)), 0);
-    EXPECT_LT(run_time_ns() - start, here().locale.config.flush_ns) << "of the virtual clock";
+    EXPECT_LT(run_time_ns() - start, internal::here().locale.config.flush_ns)
+        << "of the virtual clock";
     symmetric_free(words);
   });
 }

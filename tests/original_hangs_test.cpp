@@ -228,7 +228,7 @@ TEST(Hangs, HandlersThatSendToAFullCore) {
 TEST(Hangs, LocalesOnABusyMachine) {
   std::atomic<bool> stop{false};
   std::vector<std::thread> burners;
-  for (std::size_t i = 0; i < 2 * usable_cpus().size(); ++i) {
+  for (std::size_t i = 0; i < 2 * internal::usable_cpus().size(); ++i) {
     burners.emplace_back([&stop] {
       while (!stop.load(std::memory_order_relaxed)) {
       }

@@ -164,8 +164,8 @@ void fail(const Step& step) {
 
 // ---- full/empty words
 
-using Pointer = AlignedAddress<std::int64_t*>;
-using Address = AlignedAddress<GlobalAddress<std::int64_t>>;
+using Pointer = internal::AlignedAddress<std::int64_t*>;
+using Address = internal::AlignedAddress<GlobalAddress<std::int64_t>>;
 
 template <class T>
 T value_of(std::int64_t number) {

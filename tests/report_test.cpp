@@ -260,7 +260,7 @@ TEST(ReportSignal, IsTheProgramsAgainAfterTheRun) {
 TEST(ReportSignal, OutsideARunSaysThatThereIsNone) {
   const StandardError error;
   {
-    const ReportSignal signal;
+    const internal::ReportSignal signal;
     run(real_cores(1), [] {});
     kill(getpid(), SIGUSR1);
   }

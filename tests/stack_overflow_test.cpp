@@ -39,10 +39,10 @@ void refuse_guard_pages() {
   const sock_fprog filter{std::size(instructions), instructions};
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) != 0) {
-    fatal("no filter for system calls");
+    internal::fatal("no filter for system calls");
   }
-  if (!StackPool(page_size(), StackMode::kGuarded).has_canaries()) {
-    fatal("there are guard pages nevertheless");
+  if (!internal::StackPool(internal::page_size(), StackMode::kGuarded).has_canaries()) {
+    internal::fatal("there are guard pages nevertheless");
   }
 }
 
@@ -65,7 +65,7 @@ __attribute__((noinline, no_sanitize("address"))) int dive_below(std::uintptr_t 
 
 struct TaskThatDivesTooDeep {
   void operator()() const {
-    const Stack& stack = this_scheduler().current().stack;
+    const internal::Stack& stack = internal::this_scheduler().current().stack;
     if (stack.index == 0) {
       // Nothing has to be below the lowest stack. While this task waits, another one serves.
       CompletionEvent done;
@@ -191,7 +191,7 @@ TEST_P(StackOverflowDeathTest, TasksThatStayOnTheirStacksComeToNoHarm) {
       done.wait();
       const bool right = sum.local() == kTasks * (kBytes / 512);
       symmetric_free(sum);
-      if (!right) fatal("a stack was written over");
+      if (!right) internal::fatal("a stack was written over");
     });
     _exit(0);
   };

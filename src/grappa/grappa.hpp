@@ -3,7 +3,8 @@
 // Grappa: program one machine or a cluster as a single shared memory.
 //
 // This header is the whole public interface below the frameworks; docs/tutorial.md teaches it step
-// by step. Everything is in namespace grappa.
+// by step. Everything is in namespace grappa; what is in grappa::internal need not be named, and
+// may change.
 
 #include "grappa/base/config.hpp"
 #include "grappa/base/error.hpp"

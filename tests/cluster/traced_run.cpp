@@ -15,8 +15,8 @@
 namespace {
 
 void spin_for(std::uint64_t ns) {
-  const std::uint64_t end = grappa::now_ns() + ns;
-  while (grappa::now_ns() < end) grappa::cpu_relax();
+  const std::uint64_t end = grappa::internal::now_ns() + ns;
+  while (grappa::internal::now_ns() < end) grappa::internal::cpu_relax();
 }
 
 void round(std::int64_t number) {
@@ -42,6 +42,6 @@ int main(int argc, char** argv) {
         grappa::delegate::async::increment(sums + k % 1000);
       });
     }
-    if (end == "fatal") grappa::fatal("as it was told");
+    if (end == "fatal") grappa::internal::fatal("as it was told");
   });
 }

@@ -13,8 +13,8 @@ using namespace grappa;
 constexpr std::int64_t kTasks = 4'000;
 
 void compute() {
-  const std::uint64_t start = now_ns();
-  while (now_ns() - start < 50'000) cpu_relax();
+  const std::uint64_t start = internal::now_ns();
+  while (internal::now_ns() - start < 50'000) internal::cpu_relax();
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ struct TakeAllMemory {
 };
 
 struct CatchWorse {
-  void operator()(RunContext&) const { throw std::runtime_error("a handler has failed"); }
+  void operator()(internal::RunContext&) const { throw std::runtime_error("a handler has failed"); }
 };
 
 void sleep_two_seconds() { sleep_for(2 * kSecond); }
@@ -80,7 +80,7 @@ const std::map<std::string, std::function<void()>> kTasks = {
     {"memory", [] { spawn_on(last_core(), TakeAllMemory{}); }},
     {"handler",
      [] {
-       here().messages->send(last_core(), CatchWorse{}, nullptr);
+       internal::here().messages->send(last_core(), CatchWorse{}, nullptr);
        sleep_for(5 * kSecond);
      }},
     {"exit-inside", [] { spawn_on(last_core(), [] { std::exit(3); }); }},

@@ -1,6 +1,6 @@
 #include "grappa/base/activity_clock.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 // A core that is in the middle of a change may be the one that waits for the answer: in a signal
@@ -34,4 +34,4 @@ ActivityClock::Now ActivityClock::read(std::uint64_t now) const {
   return result;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

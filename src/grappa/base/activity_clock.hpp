@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace grappa {
+namespace grappa::internal {
 
 enum class Activity : std::uint8_t {
   kProgram,      // tasks, loops and the closures of messages
@@ -79,4 +79,4 @@ class ActivityClock {
   std::array<std::atomic<std::uint64_t>, kActivities> ns_{};
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <thread>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 std::uint64_t of(const ActivityClock::Now& now, Activity activity) {
@@ -51,4 +51,4 @@ TEST(ActivityClock, WhoeverAsksMeanwhileMissesNothing) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 namespace fs = std::filesystem;
@@ -176,4 +176,4 @@ CgroupMemory cgroup_memory(const SystemRoot& root) {
   return memory;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <limits>
 
-namespace grappa {
+namespace grappa::internal {
 
 /// Where the kernel's files are found. Tests put a made-up /proc and /sys below `prefix`.
 struct SystemRoot {
@@ -38,4 +38,4 @@ struct CgroupMemory {
 
 CgroupMemory cgroup_memory(const SystemRoot& root = {});
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -4,7 +4,7 @@
 
 #include "grappa/base/made_up_system.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 TEST(CgroupCpuLimit, ReadsTheQuotaOfV2) {
@@ -130,4 +130,4 @@ TEST(Cgroup, MissingAndUnreadableFilesSetNoLimit) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -9,7 +9,7 @@
 #include <cpuid.h>
 #endif
 
-namespace grappa {
+namespace grappa::internal {
 namespace clock_detail {
 namespace {
 
@@ -110,4 +110,4 @@ bool clock_uses_cycle_counter() noexcept {
   return clock_detail::scale.multiplier.load(std::memory_order_acquire) != 0;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

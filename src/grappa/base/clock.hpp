@@ -20,7 +20,7 @@
 #include <x86intrin.h>
 #endif
 
-namespace grappa {
+namespace grappa::internal {
 
 namespace clock_detail {
 
@@ -90,4 +90,4 @@ class VirtualClock {
   std::uint64_t now_ns_ = 0;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <thread>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 std::uint64_t steady_ns() {
@@ -81,4 +81,4 @@ TEST(VirtualClock, NeverGoesBack) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

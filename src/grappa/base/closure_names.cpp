@@ -8,7 +8,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 // Types are the process's, and so are their names. Entries and texts stay for ever: a signal
@@ -39,8 +39,6 @@ const char* closure_name_now(const std::type_info& closure) noexcept {
   return entry == nullptr ? closure.name() : entry->text.load();
 }
 
-namespace internal {
-
 bool keep_closure_name(const std::type_info& closure, std::string_view name) {
   const std::lock_guard lock(writers);
   Entry* entry = find(closure);
@@ -64,6 +62,4 @@ bool keep_closure_name(const std::type_info& closure, const std::source_location
       closure, is_lambda ? fmt::format("{}:{}", where.file_name(), where.line()) : type);
 }
 
-}  // namespace internal
-
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -17,24 +17,22 @@
 #include <string_view>
 #include <typeinfo>
 
-namespace grappa {
+namespace grappa::internal {
 
 std::string closure_name(const std::type_info& closure);
 
 /// The same without allocating: the mangled name where none is kept. Stays valid.
 const char* closure_name_now(const std::type_info& closure) noexcept;
 
-namespace internal {
 /// Returns true.
 bool keep_closure_name(const std::type_info& closure, std::string_view name);
 bool keep_closure_name(const std::type_info& closure, const std::source_location& where);
-}  // namespace internal
 
 /// Keeps the name of F, the first time.
 template <class F>
 void name_closure(const std::source_location& where) {
-  static const bool kept = internal::keep_closure_name(typeid(F), where);
+  static const bool kept = keep_closure_name(typeid(F), where);
   static_cast<void>(kept);
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

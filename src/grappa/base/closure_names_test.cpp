@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 using testing::EndsWith;
@@ -39,10 +39,10 @@ TEST(ClosureNames, WhatNobodyHasStartedHasANameToo) {
 
 TEST(ClosureNames, AGivenNameMayChange) {
   struct Task {};
-  internal::keep_closure_name(typeid(Task), "main.cpp:1");
-  internal::keep_closure_name(typeid(Task), "main.cpp:2");
+  keep_closure_name(typeid(Task), "main.cpp:1");
+  keep_closure_name(typeid(Task), "main.cpp:2");
   EXPECT_EQ(closure_name(typeid(Task)), "main.cpp:2");
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

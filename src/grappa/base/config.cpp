@@ -25,7 +25,7 @@ template <std::string_view OptionInfo::* Name>
 std::string_view nearest(std::string_view wrong) {
   std::vector<std::string_view> names;
   for (const OptionInfo& option : config_options()) names.push_back(option.*Name);
-  return nearest_name(wrong, names);
+  return internal::nearest_name(wrong, names);
 }
 
 void set_from_environment(Config& config, std::string_view variable, std::string_view value) {
@@ -37,7 +37,7 @@ void set_from_environment(Config& config, std::string_view variable, std::string
   }
   // Others may have variables with our prefix, as a script that says where Grappa is.
   const std::string_view meant = nearest<&OptionInfo::environment>(variable);
-  if (is_near(variable.substr(kPrefix.size()), meant.substr(kPrefix.size()))) {
+  if (internal::is_near(variable.substr(kPrefix.size()), meant.substr(kPrefix.size()))) {
     throw UsageError(fmt::format("{}: no such variable; the nearest is {}", variable, meant));
   }
 }
@@ -48,8 +48,8 @@ void require(bool condition, const std::string& message) {
 
 void validate_size(std::string_view name, std::size_t bytes, std::size_t least, std::size_t most) {
   require(bytes >= least && bytes <= most,
-          fmt::format("{}: {} asked, from {} to {} is allowed", name, format_bytes(bytes),
-                      format_bytes(least), format_bytes(most)));
+          fmt::format("{}: {} asked, from {} to {} is allowed", name, internal::format_bytes(bytes),
+                      internal::format_bytes(least), internal::format_bytes(most)));
 }
 
 void validate_least(std::string_view name, int value, int least) {
@@ -64,10 +64,11 @@ void validate_machine(const Config& config, int usable_cpus) {
                       "cgroup limit); use --cores {}",
                       config.cores, usable_cpus, usable_cpus));
   const std::int64_t total =
-      std::int64_t{cores_of_each_locale(config, usable_cpus)} * config.locales;
+      std::int64_t{internal::cores_of_each_locale(config, usable_cpus)} * config.locales;
   require(total <= kMaxCores,
           fmt::format("cores: {} locales of {} cores are {} cores, at most {} are allowed",
-                      config.locales, cores_of_each_locale(config, usable_cpus), total, kMaxCores));
+                      config.locales, internal::cores_of_each_locale(config, usable_cpus), total,
+                      kMaxCores));
 }
 
 void validate_simulation(const Config& config) {
@@ -89,9 +90,10 @@ void validate_tasks(const Config& config) {
   constexpr std::size_t kMaxStack = std::size_t{1} << 30;
   const auto validate_stack = [](std::string_view name, std::size_t bytes) {
     validate_size(name, bytes, kMinStack, kMaxStack);
-    require(bytes % page_size() == 0,
+    require(bytes % internal::page_size() == 0,
             fmt::format("{}: {} asked, whole pages of {} are allowed; use --{} {}", name, bytes,
-                        format_bytes(page_size()), name, round_up(bytes, page_size())));
+                        internal::format_bytes(internal::page_size()), name,
+                        internal::round_up(bytes, internal::page_size())));
   };
   validate_stack("stack-size", config.stack_bytes);
   validate_stack("large-stack-size", config.large_stack_bytes);
@@ -158,6 +160,8 @@ void set_option(Config& config, std::string_view name, std::string_view value) {
   option->set(config, fmt::format("--{}", name), value);
 }
 
+namespace internal {
+
 std::string_view first_difference(const Config& a, const Config& b) {
   for (const config_detail::Option& option : config_detail::options()) {
     if (!option.same(a, b)) return option.info.name;
@@ -165,7 +169,11 @@ std::string_view first_difference(const Config& a, const Config& b) {
   return {};
 }
 
-void validate(const Config& config) { validate(config, static_cast<int>(usable_cpus().size())); }
+}  // namespace internal
+
+void validate(const Config& config) {
+  validate(config, static_cast<int>(internal::usable_cpus().size()));
+}
 
 void validate(const Config& config, int usable_cpus) {
   validate_machine(config, usable_cpus);
@@ -175,10 +183,14 @@ void validate(const Config& config, int usable_cpus) {
   validate_reports(config);
 }
 
+namespace internal {
+
 int cores_of_each_locale(const Config& config, int usable_cpus) noexcept {
   if (config.cores > 0) return config.cores;
   const int portion = usable_cpus / std::max(1, config.locales);
   return std::max(1, config.comm_core && config.locales > 1 ? portion - 1 : portion);
 }
+
+}  // namespace internal
 
 }  // namespace grappa

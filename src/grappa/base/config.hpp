@@ -67,6 +67,8 @@ struct SimulationConfig {
   bool operator==(const SimulationConfig&) const = default;
 };
 
+namespace internal {
+
 /// The name of a file, in place, because a Config travels to other processes as it is.
 struct FileName {
   std::array<char, 1024> text{};
@@ -84,6 +86,8 @@ inline constexpr std::size_t kDefaultStackBytes = 256 * 1024;
 inline constexpr std::size_t kDefaultStackBytes = 64 * 1024;
 #endif
 
+}  // namespace internal
+
 /// All settings of a run; docs/tutorial.md says how to choose them.
 struct Config {
   /// Machine.
@@ -98,7 +102,8 @@ struct Config {
   SimulationConfig simulation;
 
   /// Tasks.
-  std::size_t stack_bytes = kDefaultStackBytes;  // addresses of one; committed as it is touched
+  std::size_t stack_bytes =
+      internal::kDefaultStackBytes;         // addresses of one; committed as it is touched
   std::size_t large_stack_bytes = 8 << 20;  // of the function given to run, and of tasks that ask
   StackMode stacks = StackMode::kGuarded;
   std::size_t coroutine_bytes = std::size_t{1} << 30;  // at most, of all frames of a core
@@ -126,7 +131,7 @@ struct Config {
   /// Reports.
   bool stats = false;                          // print the metrics at the end of a run
   std::uint64_t stats_every_ns = 0;            // samples for run_series(); 0: none
-  FileName trace;                              // the timeline's; empty: none
+  internal::FileName trace;                    // the timeline's; empty: none
   std::size_t trace_bytes = 16 * 1024 * 1024;  // for the events of a core
   bool time_metrics = false;                   // count where the time goes, whatever is reported
 
@@ -166,8 +171,12 @@ struct OptionInfo {
 /// All options, in the order in which help prints them.
 std::span<const OptionInfo> config_options();
 
+namespace internal {
+
 /// The name of the first option in which the two differ; empty when there is none.
 std::string_view first_difference(const Config& a, const Config& b);
+
+}  // namespace internal
 
 /// Sets one option from text, as a flag does. Throws UsageError.
 void set_option(Config& config, std::string_view name, std::string_view value);
@@ -178,8 +187,12 @@ void set_option(Config& config, std::string_view name, std::string_view value);
 void validate(const Config& config);
 void validate(const Config& config, int usable_cpus);
 
+namespace internal {
+
 /// Cores of each locale: as configured, or the usable processors divided among the locales, less
 /// one for a communication core, at least one each.
 int cores_of_each_locale(const Config& config, int usable_cpus) noexcept;
+
+}  // namespace internal
 
 }  // namespace grappa

@@ -40,7 +40,7 @@ bool same(const Config& a, const Config& b) {
 
 template <auto Member, int Least, int Most>
 void set_count(Config& config, std::string_view who, std::string_view value) {
-  const auto number = parse_integer(value);
+  const auto number = internal::parse_integer(value);
   if (!number || *number < Least || *number > Most) {
     refuse(who, value, fmt::format("a whole number from {} to {}", Least, Most));
   }
@@ -49,21 +49,21 @@ void set_count(Config& config, std::string_view who, std::string_view value) {
 
 template <auto Member>
 void set_size(Config& config, std::string_view who, std::string_view value) {
-  const auto bytes = parse_size(value);
+  const auto bytes = internal::parse_size(value);
   if (!bytes) refuse(who, value, "a size such as 4096, 64KiB, 16MiB or 2GiB");
   field<Member>(config) = *bytes;
 }
 
 template <auto Member>
 void set_time(Config& config, std::string_view who, std::string_view value) {
-  const auto time = parse_duration_ns(value);
+  const auto time = internal::parse_duration_ns(value);
   if (!time) refuse(who, value, "0 or a time such as 500ns, 20us, 1.5ms or 2s");
   field<Member>(config) = *time;
 }
 
 template <auto Member>
 void set_switch(Config& config, std::string_view who, std::string_view value) {
-  const auto on = parse_switch(value);
+  const auto on = internal::parse_switch(value);
   if (!on) refuse(who, value, "on or off (or true, false, yes, no, 1, 0)");
   field<Member>(config) = bool{*on};
 }
@@ -73,20 +73,20 @@ void set_prefetch_distance(Config& config, std::string_view who, std::string_vie
     config.prefetch_distance.reset();
     return;
   }
-  const auto number = parse_integer(value);
+  const auto number = internal::parse_integer(value);
   if (!number || *number < 0 || *number > 1024)
     refuse(who, value, "auto or a whole number from 0 to 1024");
   config.prefetch_distance = static_cast<int>(*number);
 }
 
 void set_probability(Config& config, std::string_view who, std::string_view value) {
-  const auto number = parse_number(value);
+  const auto number = internal::parse_number(value);
   if (!number || *number < 0 || *number > 1) refuse(who, value, "a number from 0 to 1");
   config.simulation.reorder = *number;
 }
 
 void set_seed(Config& config, std::string_view who, std::string_view value) {
-  const auto number = parse_integer(value);
+  const auto number = internal::parse_integer(value);
   if (!number || *number < 0) refuse(who, value, "a whole number from 0 to 2^63 - 1");
   config.simulation.seed = static_cast<std::uint64_t>(*number);
 }

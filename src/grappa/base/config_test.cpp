@@ -340,13 +340,13 @@ TEST(Validate, RefusesToLoseALocaleThatIsNotThere) {
 
 TEST(CoresOfEachLocale, SharesTheMachineOut) {
   Config config;
-  EXPECT_EQ(cores_of_each_locale(config, 8), 8);
+  EXPECT_EQ(internal::cores_of_each_locale(config, 8), 8);
   config.locales = 3;
-  EXPECT_EQ(cores_of_each_locale(config, 8), 2);
+  EXPECT_EQ(internal::cores_of_each_locale(config, 8), 2);
   config.locales = 16;
-  EXPECT_EQ(cores_of_each_locale(config, 8), 1);
+  EXPECT_EQ(internal::cores_of_each_locale(config, 8), 1);
   config.cores = 5;
-  EXPECT_EQ(cores_of_each_locale(config, 8), 5);
+  EXPECT_EQ(internal::cores_of_each_locale(config, 8), 5);
 }
 
 // ---- options without effect

@@ -2,22 +2,22 @@
 
 #include "grappa/base/metrics.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::uint64_t kShortNs = 250;  // not worth a span of its own
 constexpr std::uint64_t kCountersNs = 500'000;
 
-const std::array<Counter, kActivities> kTimes = {
-    Counter{"time.program_ns", "in tasks, loops and the closures of messages"},
-    Counter{"time.scheduling_ns", "deciding what runs next"},
-    Counter{"time.aggregation_ns", "filling, handing over and taking buffers of messages"},
-    Counter{"time.network_ns", "sending and receiving packets"},
-    Counter{"time.idle_ns", "with nothing to do, looking for something"},
-    Counter{"time.parked_ns", "with nothing to do, asleep"},
-    Counter{"time.elsewhere_ns", "while the thread drove other cores (simulation)"}};
-const Peak kMaxTasks{"tasking.most_live", "tasks of a core begun and not ended, at most"};
-const Peak kMaxSuspended{"tasking.most_suspended", "of these waiting, at most"};
+const std::array<metrics::Counter, kActivities> kTimes = {
+    metrics::Counter{"time.program_ns", "in tasks, loops and the closures of messages"},
+    metrics::Counter{"time.scheduling_ns", "deciding what runs next"},
+    metrics::Counter{"time.aggregation_ns", "filling, handing over and taking buffers of messages"},
+    metrics::Counter{"time.network_ns", "sending and receiving packets"},
+    metrics::Counter{"time.idle_ns", "with nothing to do, looking for something"},
+    metrics::Counter{"time.parked_ns", "with nothing to do, asleep"},
+    metrics::Counter{"time.elsewhere_ns", "while the thread drove other cores (simulation)"}};
+const metrics::Peak kMaxTasks{"tasking.most_live", "tasks of a core begun and not ended, at most"};
+const metrics::Peak kMaxSuspended{"tasking.most_suspended", "of these waiting, at most"};
 
 }  // namespace
 
@@ -109,4 +109,4 @@ void CoreRecorder::account() {
   }
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -23,7 +23,7 @@
 #include "grappa/base/clock.hpp"
 #include "grappa/base/trace_ring.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class CoreRecorder {
  public:
@@ -89,4 +89,4 @@ class CoreRecorder {
   ActivityTimes accounted_{};
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

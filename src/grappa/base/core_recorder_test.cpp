@@ -7,7 +7,7 @@
 
 #include "grappa/base/metrics.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 void pass_us(std::uint64_t us) {
@@ -96,4 +96,4 @@ TEST(CoreRecorder, MetricsHaveAllOfTheTime) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

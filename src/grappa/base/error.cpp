@@ -30,7 +30,7 @@ std::string remote_error_text(std::string_view type_name, std::string_view messa
 
 std::string current_exception_type_name() {
   const std::type_info* type = abi::__cxa_current_exception_type();
-  return type != nullptr ? demangled_type_name(*type) : "unknown exception";
+  return type != nullptr ? internal::demangled_type_name(*type) : "unknown exception";
 }
 
 }  // namespace
@@ -47,6 +47,8 @@ RemoteError::RemoteError(std::string_view type_name, std::string_view message, s
       type_name_(type_name),
       message_(message),
       others_(others) {}
+
+namespace internal {
 
 RemoteError to_remote_error(const std::exception_ptr& error, std::uint64_t others) {
   if (!error) throw UsageError("to_remote_error: there is no error to describe");
@@ -100,5 +102,7 @@ void fatal_exception() noexcept {
     }
   }
 }
+
+}  // namespace internal
 
 }  // namespace grappa

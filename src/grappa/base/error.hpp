@@ -73,6 +73,8 @@ class RemoteError : public Error {
   std::uint64_t others_;
 };
 
+namespace internal {
+
 /// The RemoteError that stands for `error` (which must not be null). A RemoteError keeps its type
 /// name and message when it travels a second time: errors do not nest; the numbers of others add
 /// up.
@@ -93,5 +95,7 @@ std::string demangled_type_name(const std::type_info& type);
 
 /// fatal() with the exception in flight, where nobody is left to catch it.
 [[noreturn]] void fatal_exception() noexcept;
+
+}  // namespace internal
 
 }  // namespace grappa

@@ -49,50 +49,54 @@ TEST(RemoteError, TellsTypeTextAndNumberOfOthers) {
 }
 
 TEST(RemoteError, StandsForAnyException) {
-  const RemoteError error = to_remote_error(std::make_exception_ptr(local::OwnError("no luck")), 2);
+  const RemoteError error =
+      internal::to_remote_error(std::make_exception_ptr(local::OwnError("no luck")), 2);
   EXPECT_THAT(error.type_name(), testing::EndsWith("local::OwnError"));
   EXPECT_EQ(error.message(), "no luck");
   EXPECT_EQ(error.others(), 2u);
 
-  const RemoteError bare = to_remote_error(std::make_exception_ptr(local::NotAnException{}));
+  const RemoteError bare =
+      internal::to_remote_error(std::make_exception_ptr(local::NotAnException{}));
   EXPECT_THAT(bare.type_name(), testing::EndsWith("local::NotAnException"));
   EXPECT_EQ(bare.message(), "");
-  EXPECT_EQ(to_remote_error(std::make_exception_ptr(7)).type_name(), "int");
+  EXPECT_EQ(internal::to_remote_error(std::make_exception_ptr(7)).type_name(), "int");
 }
 
 TEST(RemoteError, DoesNotNestWhenItTravelsTwice) {
   const RemoteError first("std::bad_alloc", "no memory", 2);
-  const RemoteError second = to_remote_error(std::make_exception_ptr(first), 5);
+  const RemoteError second = internal::to_remote_error(std::make_exception_ptr(first), 5);
   EXPECT_EQ(second.type_name(), "std::bad_alloc");
   EXPECT_EQ(second.message(), "no memory");
   EXPECT_EQ(second.others(), 7u);
 }
 
-TEST(RemoteError, NeedsAnErrorToStandFor) { EXPECT_THROW(to_remote_error(nullptr), UsageError); }
+TEST(RemoteError, NeedsAnErrorToStandFor) {
+  EXPECT_THROW(internal::to_remote_error(nullptr), UsageError);
+}
 
 TEST(DescribeException, SaysTypeAndText) {
-  EXPECT_EQ(describe_exception(std::make_exception_ptr(std::out_of_range("index 9"))),
+  EXPECT_EQ(internal::describe_exception(std::make_exception_ptr(std::out_of_range("index 9"))),
             "std::out_of_range: index 9");
-  EXPECT_EQ(describe_exception(std::make_exception_ptr(7)), "int");
-  EXPECT_EQ(describe_exception(std::make_exception_ptr(RemoteError("int", ""))),
+  EXPECT_EQ(internal::describe_exception(std::make_exception_ptr(7)), "int");
+  EXPECT_EQ(internal::describe_exception(std::make_exception_ptr(RemoteError("int", ""))),
             "remote error: int");
-  EXPECT_EQ(describe_exception(nullptr), "no error");
+  EXPECT_EQ(internal::describe_exception(nullptr), "no error");
 }
 
 TEST(DemangledTypeName, IsTheNameInTheSource) {
-  EXPECT_EQ(demangled_type_name(typeid(UsageError)), "grappa::UsageError");
-  EXPECT_EQ(demangled_type_name(typeid(unsigned long)), "unsigned long");
+  EXPECT_EQ(internal::demangled_type_name(typeid(UsageError)), "grappa::UsageError");
+  EXPECT_EQ(internal::demangled_type_name(typeid(unsigned long)), "unsigned long");
 }
 
 TEST(FatalDeathTest, WritesOneLineAndExitsWithOne) {
-  EXPECT_EXIT(fatal("the heap is full"), testing::ExitedWithCode(1),
+  EXPECT_EXIT(internal::fatal("the heap is full"), testing::ExitedWithCode(1),
               "^grappa: fatal: the heap is full\n$");
 }
 
 TEST(FatalDeathTest, RunsNoExitHandlers) {
   const auto leave = [] {
     std::atexit([] { std::_Exit(99); });
-    fatal("end");
+    internal::fatal("end");
   };
   EXPECT_EXIT(leave(), testing::ExitedWithCode(1), "grappa: fatal: end");
 }

@@ -18,7 +18,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// Divides unsigned 64-bit numbers by a divisor that is fixed when it is made.
 class FastDivider {
@@ -71,4 +71,4 @@ class FastDivider {
   int shift_ = 0;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

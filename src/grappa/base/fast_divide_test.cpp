@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::uint64_t kMax = UINT64_MAX;
@@ -88,4 +88,4 @@ TEST(FastDivider, WorksAtCompileTime) {
 TEST(FastDivider, RefusesZero) { EXPECT_THROW(FastDivider(0), UsageError); }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

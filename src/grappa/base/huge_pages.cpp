@@ -15,7 +15,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/text_values.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 // The whole pages inside a range.
@@ -127,4 +127,4 @@ void release_pages(void* data, std::size_t bytes) {
   }
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace grappa {
+namespace grappa::internal {
 
 std::size_t page_size() noexcept;       // bytes, of the ordinary pages
 std::size_t huge_page_size() noexcept;  // bytes, of transparent huge pages; 2 MiB if unknown
@@ -77,4 +77,4 @@ bool advise_small(void* data, std::size_t bytes) noexcept;
 /// Gives the memory of the whole pages in a range back; they read as zero afterwards. Throws Error.
 void release_pages(void* data, std::size_t bytes);
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -11,7 +11,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/topology.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 std::uintptr_t address_of(const Mapping& mapping) {
@@ -156,4 +156,4 @@ TEST(AdviseHuge, IsAdviceAndKeepsTheContents) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -9,7 +9,7 @@
 #include <atomic>
 #include <cstddef>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr int kPatienceMs = 1000;
@@ -88,4 +88,4 @@ void exit_at_once(int status) noexcept {
   _exit(status);
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

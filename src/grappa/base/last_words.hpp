@@ -16,7 +16,7 @@
 #include <initializer_list>
 #include <string_view>
 
-namespace grappa {
+namespace grappa::internal {
 
 /// Passes on why this process ends, and the status with which it does. Must be safe in a signal
 /// handler.
@@ -56,4 +56,4 @@ class EndHook {
 /// call it, the first one does it.
 [[noreturn]] void exit_at_once(int status) noexcept;
 
-}  // namespace grappa
+}  // namespace grappa::internal

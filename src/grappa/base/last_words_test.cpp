@@ -4,7 +4,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 void say(void* word) noexcept { write_last_line({static_cast<const char*>(word)}); }
@@ -29,4 +29,4 @@ TEST(LastWordsDeathTest, AHookThatIsGoneIsNotCalled) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -7,7 +7,7 @@
 
 #include "grappa/base/printable.hpp"
 
-namespace grappa::log_detail {
+namespace grappa::internal::log_detail {
 
 void write_line(std::string_view label, std::string&& message) noexcept {
   std::replace(message.begin(), message.end(), '\n', ' ');
@@ -29,4 +29,4 @@ void write_line(std::string_view label, std::string&& message) noexcept {
   }
 }
 
-}  // namespace grappa::log_detail
+}  // namespace grappa::internal::log_detail

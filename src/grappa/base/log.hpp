@@ -17,7 +17,7 @@
 #include <string_view>
 #include <utility>
 
-namespace grappa {
+namespace grappa::internal {
 
 namespace log_detail {
 void write_line(std::string_view label, std::string&& message) noexcept;
@@ -35,4 +35,4 @@ void log_warning(fmt::format_string<Args...> format, Args&&... args) {
   log_detail::write_line("grappa: warning: ", fmt::format(format, std::forward<Args>(args)...));
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

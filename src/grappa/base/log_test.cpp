@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 template <class F>
@@ -53,4 +53,4 @@ TEST(Log, SurvivesAClosedStandardError) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -16,7 +16,7 @@
 
 #include "grappa/base/cgroup.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class MadeUpSystem {
  public:
@@ -64,4 +64,4 @@ class MadeUpSystem {
   SystemRoot root_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -6,7 +6,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 MetricNames& MetricNames::global() {
   static MetricNames* const names = new MetricNames;
@@ -48,4 +48,4 @@ std::vector<MetricNames::Entry> MetricNames::sorted() const {
   return result;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

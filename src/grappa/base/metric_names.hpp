@@ -15,7 +15,7 @@
 
 #include "grappa/base/metrics.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class MetricNames {
  public:
@@ -46,4 +46,4 @@ class MetricNames {
   int next_slot_ = 0;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -11,7 +11,7 @@
 namespace grappa {
 namespace {
 
-std::uint64_t load(const MetricsBlock& block, int slot) noexcept {
+std::uint64_t load(const internal::MetricsBlock& block, int slot) noexcept {
   return block.slots[static_cast<std::size_t>(slot)].load(std::memory_order_relaxed);
 }
 
@@ -25,15 +25,15 @@ void join_count(MetricValue& value, std::uint64_t of_core) {
   value.total += of_core;
 }
 
-void join_histogram(MetricValue& value, const MetricsBlock& block, int slot) {
-  value.buckets.resize(kHistogramBuckets);
+void join_histogram(MetricValue& value, const internal::MetricsBlock& block, int slot) {
+  value.buckets.resize(internal::kHistogramBuckets);
   std::uint64_t count = 0;
-  for (int bucket = 0; bucket < kHistogramBuckets; ++bucket) {
+  for (int bucket = 0; bucket < internal::kHistogramBuckets; ++bucket) {
     const std::uint64_t n = load(block, slot + bucket);
     value.buckets[static_cast<std::size_t>(bucket)] += n;
     count += n;
   }
-  value.sum += load(block, slot + kHistogramBuckets);
+  value.sum += load(block, slot + internal::kHistogramBuckets);
   join_count(value, count);
 }
 
@@ -61,13 +61,15 @@ namespace metrics::detail {
 
 int register_metric(std::string_view name, std::string_view help, MetricKind kind) noexcept {
   try {
-    return MetricNames::global().add(name, help, kind);
+    return internal::MetricNames::global().add(name, help, kind);
   } catch (const std::exception& e) {
-    fatal(e.what());
+    internal::fatal(e.what());
   }
 }
 
 }  // namespace metrics::detail
+
+namespace internal {
 
 MetricsRegistry::MetricsRegistry(int cores) : cores_(cores) {
   if (cores < 1) {
@@ -128,6 +130,8 @@ void MetricsRegistry::reset() noexcept {
     for (auto& slot : block(core).slots) slot.store(0, std::memory_order_relaxed);
   }
 }
+
+}  // namespace internal
 
 MetricsSnapshot merge(const std::vector<MetricsSnapshot>& locales) {
   MetricsSnapshot result;

@@ -3,8 +3,8 @@
 // Metrics: counters, peaks and histograms that any layer declares by name and any core updates at
 // the price of a few instructions.
 //
-//   inline const Counter kMessagesSent{"message.sent", "messages appended"};    // in a header
-//   kMessagesSent.add(3);                                                       // anywhere
+//   inline const metrics::Counter kMessagesSent{"message.sent", "messages appended"};
+//   kMessagesSent.add(3);    // anywhere
 //   fmt::print("{}", to_text(registry.snapshot()));
 //
 // Only names are global. Values live in one MetricsBlock a core, owned by the MetricsRegistry of
@@ -30,6 +30,8 @@
 
 namespace grappa {
 
+namespace internal {
+
 /// Words for the values of all metrics, in each core's block.
 inline constexpr int kMetricSlots = 1024;
 /// A histogram has bucket 0 for the value 0, bucket b for [2^(b-1), 2^b), and a last one for the
@@ -37,19 +39,25 @@ inline constexpr int kMetricSlots = 1024;
 inline constexpr int kHistogramBuckets = 47;
 inline constexpr int kHistogramSlots = kHistogramBuckets + 1;
 
+}  // namespace internal
+
 enum class MetricKind { kCounter, kPeak, kHistogram };
+
+namespace internal {
 
 /// The values of one core. Atomic so that others may read them; written with plain load and store.
 struct alignas(64) MetricsBlock {
   std::array<std::atomic<std::uint64_t>, kMetricSlots> slots{};
 };
 
+}  // namespace internal
+
 namespace metrics {
 
 namespace detail {
 // Where the updates of threads that are no core go. Never read.
-inline constinit MetricsBlock sink{};
-inline constinit thread_local MetricsBlock* current_block = &sink;
+inline constinit internal::MetricsBlock sink{};
+inline constinit thread_local internal::MetricsBlock* current_block = &sink;
 
 // The first slot of the metric with this name, which is made if there is none.
 int register_metric(std::string_view name, std::string_view help, MetricKind kind) noexcept;
@@ -57,16 +65,18 @@ int register_metric(std::string_view name, std::string_view help, MetricKind kin
 
 /// Makes `block` the one that the calling thread updates; null for none. To nest, keep current()
 /// and set it again.
-inline void set_current(MetricsBlock* block) noexcept {
+inline void set_current(internal::MetricsBlock* block) noexcept {
   detail::current_block = block != nullptr ? block : &detail::sink;
 }
 
 /// The calling thread's block; null when none was set.
-inline MetricsBlock* current() noexcept {
+inline internal::MetricsBlock* current() noexcept {
   return detail::current_block == &detail::sink ? nullptr : detail::current_block;
 }
 
 }  // namespace metrics
+
+namespace metrics {
 
 /// A number that grows.
 class Counter {
@@ -77,12 +87,12 @@ class Counter {
   void add(std::uint64_t n = 1) const noexcept { add_to(*metrics::detail::current_block, n); }
 
   /// For code that has its core's block at hand.
-  void add_to(MetricsBlock& block, std::uint64_t n = 1) const noexcept {
+  void add_to(internal::MetricsBlock& block, std::uint64_t n = 1) const noexcept {
     auto& value = block.slots[static_cast<std::size_t>(slot_)];
     value.store(value.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
 
-  std::uint64_t value_in(const MetricsBlock& block) const noexcept {
+  std::uint64_t value_in(const internal::MetricsBlock& block) const noexcept {
     return block.slots[static_cast<std::size_t>(slot_)].load(std::memory_order_relaxed);
   }
 
@@ -116,15 +126,15 @@ class Histogram {
   }
 
   /// For code that has its core's block at hand.
-  void record_to(MetricsBlock& block, std::uint64_t value) const noexcept {
+  void record_to(internal::MetricsBlock& block, std::uint64_t value) const noexcept {
     auto* first = &block.slots[static_cast<std::size_t>(slot_)];
     bump(first[bucket_of(value)], 1);
-    bump(first[kHistogramBuckets], value);
+    bump(first[internal::kHistogramBuckets], value);
   }
 
   static constexpr int bucket_of(std::uint64_t value) noexcept {
     const int width = std::bit_width(value);
-    return width < kHistogramBuckets ? width : kHistogramBuckets - 1;
+    return width < internal::kHistogramBuckets ? width : internal::kHistogramBuckets - 1;
   }
 
  private:
@@ -134,6 +144,8 @@ class Histogram {
 
   int slot_;
 };
+
+}  // namespace metrics
 
 /// One metric with its values at one moment.
 struct MetricValue {
@@ -149,6 +161,8 @@ struct MetricValue {
 
 /// All metrics, ordered by name.
 using MetricsSnapshot = std::vector<MetricValue>;
+
+namespace internal {
 
 /// The blocks of a locale's cores. The blocks stay where they are for the life of the registry.
 class MetricsRegistry {
@@ -172,6 +186,8 @@ class MetricsRegistry {
   int cores_;
   std::unique_ptr<MetricsBlock[]> blocks_;
 };
+
+}  // namespace internal
 
 /// Joins the snapshots of several locales into one; the cores follow each other in this order.
 MetricsSnapshot merge(const std::vector<MetricsSnapshot>& locales);

@@ -22,10 +22,10 @@ std::string quantile(const MetricValue& value, double fraction) {
   for (std::size_t bucket = 0; bucket < value.buckets.size(); ++bucket) {
     seen += value.buckets[bucket];
     if (seen <= wanted && bucket + 1 < value.buckets.size()) continue;
-    if (bucket + 1 == kHistogramBuckets) break;
+    if (bucket + 1 == internal::kHistogramBuckets) break;
     return fmt::format("<{}", bound_of_bucket(bucket));
   }
-  return fmt::format(">={}", bound_of_bucket(kHistogramBuckets - 2));
+  return fmt::format(">={}", bound_of_bucket(internal::kHistogramBuckets - 2));
 }
 
 std::string cores_text(const MetricValue& value) {
@@ -59,7 +59,7 @@ nlohmann::ordered_json buckets_json(const MetricValue& value) {
     if (value.buckets[bucket] == 0) continue;
     nlohmann::ordered_json entry;
     // The last possible bucket has no upper bound.
-    if (bucket + 1 < kHistogramBuckets) entry["below"] = bound_of_bucket(bucket);
+    if (bucket + 1 < internal::kHistogramBuckets) entry["below"] = bound_of_bucket(bucket);
     entry["count"] = value.buckets[bucket];
     result.push_back(std::move(entry));
   }

@@ -20,14 +20,14 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-const Counter kApples{"test.apples", "apples eaten"};
-const Peak kDepth{"test.depth", "deepest nesting"};
-const Histogram kSizes{"test.sizes", "sizes seen"};
+const metrics::Counter kApples{"test.apples", "apples eaten"};
+const metrics::Peak kDepth{"test.depth", "deepest nesting"};
+const metrics::Histogram kSizes{"test.sizes", "sizes seen"};
 
 // Declares a block the thread's own for the life of the object.
 class OnCore {
  public:
-  explicit OnCore(MetricsBlock& block) { metrics::set_current(&block); }
+  explicit OnCore(internal::MetricsBlock& block) { metrics::set_current(&block); }
   ~OnCore() { metrics::set_current(nullptr); }
   OnCore(const OnCore&) = delete;
   OnCore& operator=(const OnCore&) = delete;
@@ -42,7 +42,7 @@ MetricValue value_of(const MetricsSnapshot& snapshot, const std::string& name) {
 
 // Two cores with 3 and 4 apples, depths 9 and 5, and some sizes.
 MetricsSnapshot sample() {
-  MetricsRegistry registry(2);
+  internal::MetricsRegistry registry(2);
   {
     const OnCore core(registry.block(0));
     kApples.add();
@@ -67,7 +67,7 @@ TEST(Counter, IsSummedOverTheCores) {
 }
 
 TEST(Counter, MayNameItsBlockItself) {
-  MetricsRegistry registry(1);
+  internal::MetricsRegistry registry(1);
   kApples.add_to(registry.block(0), 5);
   EXPECT_EQ(kApples.value_in(registry.block(0)), 5u);
 }
@@ -87,17 +87,17 @@ TEST(Histogram, CountsByMagnitude) {
 }
 
 TEST(Histogram, BucketsArePowersOfTwo) {
-  EXPECT_EQ(Histogram::bucket_of(0), 0);
-  EXPECT_EQ(Histogram::bucket_of(1), 1);
-  EXPECT_EQ(Histogram::bucket_of(2), 2);
-  EXPECT_EQ(Histogram::bucket_of(3), 2);
-  EXPECT_EQ(Histogram::bucket_of(4), 3);
-  EXPECT_EQ(Histogram::bucket_of(UINT64_MAX), kHistogramBuckets - 1);
+  EXPECT_EQ(metrics::Histogram::bucket_of(0), 0);
+  EXPECT_EQ(metrics::Histogram::bucket_of(1), 1);
+  EXPECT_EQ(metrics::Histogram::bucket_of(2), 2);
+  EXPECT_EQ(metrics::Histogram::bucket_of(3), 2);
+  EXPECT_EQ(metrics::Histogram::bucket_of(4), 3);
+  EXPECT_EQ(metrics::Histogram::bucket_of(UINT64_MAX), internal::kHistogramBuckets - 1);
 }
 
 // A thread that is no core may run any code of the library.
 TEST(Metrics, UpdatesWithoutACoreGoNowhere) {
-  MetricsRegistry registry(1);
+  internal::MetricsRegistry registry(1);
   EXPECT_EQ(metrics::current(), nullptr);
   kApples.add(3);
   kSizes.record(3);
@@ -107,7 +107,7 @@ TEST(Metrics, UpdatesWithoutACoreGoNowhere) {
 }
 
 TEST(Metrics, TheCurrentBlockBelongsToTheThread) {
-  MetricsRegistry registry(2);
+  internal::MetricsRegistry registry(2);
   const OnCore core(registry.block(0));
   EXPECT_EQ(metrics::current(), &registry.block(0));
   std::thread([&] {
@@ -120,7 +120,7 @@ TEST(Metrics, TheCurrentBlockBelongsToTheThread) {
 }
 
 TEST(Metrics, MayBeReadWhileTheyAreWritten) {
-  MetricsRegistry registry(1);
+  internal::MetricsRegistry registry(1);
   std::atomic<bool> started = false;
   std::thread writer([&] {
     const OnCore core(registry.block(0));
@@ -141,15 +141,15 @@ TEST(Metrics, MayBeReadWhileTheyAreWritten) {
 }
 
 TEST(MetricsRegistry, BlocksDoNotShareCacheLines) {
-  MetricsRegistry registry(3);
+  internal::MetricsRegistry registry(3);
   for (int core = 0; core < 3; ++core) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&registry.block(core)) % 64, 0u);
   }
 }
 
 TEST(MetricsRegistry, SeveralDoNotMeet) {
-  MetricsRegistry first(1);
-  MetricsRegistry second(1);
+  internal::MetricsRegistry first(1);
+  internal::MetricsRegistry second(1);
   const OnCore core(first.block(0));
   kApples.add();
   EXPECT_EQ(value_of(first.snapshot(), "test.apples").total, 1u);
@@ -157,7 +157,7 @@ TEST(MetricsRegistry, SeveralDoNotMeet) {
 }
 
 TEST(MetricsRegistry, ResetsEverything) {
-  MetricsRegistry registry(1);
+  internal::MetricsRegistry registry(1);
   const OnCore core(registry.block(0));
   kApples.add();
   kSizes.record(7);
@@ -167,20 +167,21 @@ TEST(MetricsRegistry, ResetsEverything) {
 }
 
 TEST(MetricsRegistry, TravelsAsNumbers) {
-  MetricsRegistry registry(2);
+  internal::MetricsRegistry registry(2);
   {
     const OnCore core(registry.block(1));
     kApples.add(5);
     kSizes.record(1000);
     kDepth.raise_to(8);
   }
-  const MetricsSnapshot there = MetricsRegistry::of_values(registry.values(), 2).snapshot();
+  const MetricsSnapshot there =
+      internal::MetricsRegistry::of_values(registry.values(), 2).snapshot();
   EXPECT_EQ(to_json(there), to_json(registry.snapshot()));
   EXPECT_THAT(value_of(there, "test.apples").per_core, ElementsAre(0, 5));
-  EXPECT_THROW(MetricsRegistry::of_values(registry.values(), 1), UsageError);
+  EXPECT_THROW(internal::MetricsRegistry::of_values(registry.values(), 1), UsageError);
 }
 
-TEST(MetricsRegistry, NeedsACore) { EXPECT_THROW(MetricsRegistry(0), UsageError); }
+TEST(MetricsRegistry, NeedsACore) { EXPECT_THROW(internal::MetricsRegistry(0), UsageError); }
 
 TEST(MetricsSnapshot, IsOrderedByName) {
   const MetricsSnapshot snapshot = sample();
@@ -211,7 +212,7 @@ TEST(MetricsText, ShowsWhatIsNotZero) {
   EXPECT_THAT(text, HasSubstr("3..4"));
   EXPECT_THAT(text, HasSubstr("apples eaten"));
   EXPECT_THAT(text, HasSubstr("mean 333.7, median <2, 99% <1024"));
-  EXPECT_THAT(to_text(MetricsRegistry(1).snapshot()), Not(HasSubstr("test.apples")));
+  EXPECT_THAT(to_text(internal::MetricsRegistry(1).snapshot()), Not(HasSubstr("test.apples")));
 }
 
 TEST(MetricsJson, HoldsEverything) {
@@ -225,36 +226,37 @@ TEST(MetricsJson, HoldsEverything) {
   EXPECT_EQ(json["test.sizes"]["buckets"],
             nlohmann::json::parse(
                 R"([{"below":1,"count":1},{"below":2,"count":1},{"below":1024,"count":1}])"));
-  EXPECT_EQ(nlohmann::json::parse(to_json(MetricsRegistry(1).snapshot()))["test.apples"]["total"],
+  EXPECT_EQ(nlohmann::json::parse(
+                to_json(internal::MetricsRegistry(1).snapshot()))["test.apples"]["total"],
             0);
 }
 
 TEST(MetricNames, GivesDenseSlots) {
-  MetricNames names;
+  internal::MetricNames names;
   EXPECT_EQ(names.add("b", "", MetricKind::kCounter), 0);
   EXPECT_EQ(names.add("c", "", MetricKind::kHistogram), 1);
-  EXPECT_EQ(names.add("a", "", MetricKind::kPeak), 1 + kHistogramSlots);
+  EXPECT_EQ(names.add("a", "", MetricKind::kPeak), 1 + internal::kHistogramSlots);
   EXPECT_EQ(names.sorted().front().name, "a");
 }
 
 // An inline variable of a header may be registered by several modules of a process.
 TEST(MetricNames, TheSameMetricTwiceIsOne) {
-  MetricNames names;
+  internal::MetricNames names;
   EXPECT_EQ(names.add("a", "help", MetricKind::kCounter), 0);
   EXPECT_EQ(names.add("a", "help", MetricKind::kCounter), 0);
   EXPECT_EQ(names.sorted().size(), 1u);
 }
 
 TEST(MetricNames, RefusesAmbiguity) {
-  MetricNames names;
+  internal::MetricNames names;
   names.add("a", "", MetricKind::kCounter);
   EXPECT_THROW(names.add("a", "", MetricKind::kPeak), UsageError);
   EXPECT_THROW(names.add("", "", MetricKind::kPeak), UsageError);
 }
 
 TEST(MetricNames, SaysWhenTheSlotsAreUsedUp) {
-  MetricNames names;
-  for (int i = 0; i < kMetricSlots - kHistogramSlots + 1; ++i) {
+  internal::MetricNames names;
+  for (int i = 0; i < internal::kMetricSlots - internal::kHistogramSlots + 1; ++i) {
     names.add(fmt::format("m{}", i), "", MetricKind::kCounter);
   }
   try {
@@ -263,11 +265,12 @@ TEST(MetricNames, SaysWhenTheSlotsAreUsedUp) {
   } catch (const UsageError& e) {
     EXPECT_THAT(e.what(), HasSubstr("late needs 48 slots, 47 of 1024 are left"));
   }
-  EXPECT_EQ(names.add("small", "", MetricKind::kCounter), kMetricSlots - kHistogramSlots + 1);
+  EXPECT_EQ(names.add("small", "", MetricKind::kCounter),
+            internal::kMetricSlots - internal::kHistogramSlots + 1);
 }
 
 TEST(MetricNamesDeathTest, ADeclarationThatCannotBeEndsTheProgram) {
-  EXPECT_EXIT(Peak("test.apples", "a second kind"), testing::ExitedWithCode(1),
+  EXPECT_EXIT(metrics::Peak("test.apples", "a second kind"), testing::ExitedWithCode(1),
               "grappa: fatal: metric test.apples is declared with two kinds");
 }
 

@@ -9,7 +9,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr const char* kProgram = "program";
@@ -115,4 +115,4 @@ const void* ModuleTable::address_of(std::uint64_t id) const {
   return reinterpret_cast<const void*>(modules_[index].low + offset);
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

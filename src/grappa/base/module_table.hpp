@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace grappa {
+namespace grappa::internal {
 
 class ModuleTable {
  public:
@@ -58,4 +58,4 @@ class ModuleTable {
   std::vector<Module> modules_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

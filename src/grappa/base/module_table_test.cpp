@@ -8,7 +8,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 using testing::HasSubstr;
@@ -75,4 +75,4 @@ TEST(ModuleTable, WhatIsInNoModuleIsRefused) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -8,7 +8,7 @@
 
 #include <mutex>
 
-namespace grappa {
+namespace grappa::internal {
 
 class OptionalMutex {
  public:
@@ -30,4 +30,4 @@ class OptionalMutex {
   bool needed_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -9,7 +9,7 @@
 
 #include "grappa/base/text_values.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 std::optional<int> descriptor_of(const std::string& path) {
   if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
@@ -36,4 +36,4 @@ std::string follow_links(const std::string& path) {
   return target.string();
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace grappa {
+namespace grappa::internal {
 
 /// Of "-", /dev/stdout, /dev/stderr, /dev/fd/N and /proc/self/fd/N.
 std::optional<int> descriptor_of(const std::string& path);
@@ -19,4 +19,4 @@ std::optional<int> descriptor_of(const std::string& path);
 /// Where links lead, also where the last one leads to nothing yet; not those of descriptors.
 std::string follow_links(const std::string& path);
 
-}  // namespace grappa
+}  // namespace grappa::internal

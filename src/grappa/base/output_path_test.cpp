@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 TEST(DescriptorOf, NamesOfWhatIsOpen) {
@@ -31,4 +31,4 @@ TEST(FollowLinks, StopsAtWhatIsOpen) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 bool is_control(unsigned char byte) { return (byte < 0x20 && byte != '\t') || byte == 0x7f; }
@@ -32,4 +32,4 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-namespace grappa {
+namespace grappa::internal {
 
 /// With control characters, those of UTF-8's second half included, as \xNN; tabs stay.
 std::string printable(std::string_view text);
 
-}  // namespace grappa
+}  // namespace grappa::internal

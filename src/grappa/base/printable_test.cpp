@@ -4,7 +4,7 @@
 
 #include "grappa/base/log.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 TEST(Printable, ShowsWhatATerminalWouldObey) {
@@ -23,4 +23,4 @@ TEST(Printable, IsWhatIsLogged) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -16,7 +16,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 template <class F>
 std::thread start_thread(F run) {
@@ -48,4 +48,4 @@ std::thread start_without_signals(F run) {
   return start_thread(std::move(run));
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

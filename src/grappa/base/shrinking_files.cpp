@@ -11,7 +11,7 @@
 
 #include "grappa/base/huge_pages.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// In a list that the handler walks: a range is used again, never freed.
 struct ShrinkGuard::Range {
@@ -110,4 +110,4 @@ ShrinkGuard::~ShrinkGuard() {
   range_->is_used = false;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -11,7 +11,7 @@
 
 #include <cstddef>
 
-namespace grappa {
+namespace grappa::internal {
 
 class ShrinkGuard {
  public:
@@ -29,4 +29,4 @@ class ShrinkGuard {
   Range* range_ = nullptr;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

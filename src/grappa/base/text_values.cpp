@@ -9,7 +9,7 @@
 #include <system_error>
 #include <vector>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 struct Unit {
@@ -143,4 +143,4 @@ bool is_near(std::string_view text, std::string_view name) {
   return 3 * edit_distance(text, name) < text.size();
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -19,7 +19,7 @@
 #include <string>
 #include <string_view>
 
-namespace grappa {
+namespace grappa::internal {
 
 std::optional<std::uint64_t> parse_size(std::string_view text);
 std::optional<std::uint64_t> parse_duration_ns(std::string_view text);
@@ -38,4 +38,4 @@ std::string_view nearest_name(std::string_view text, std::span<const std::string
 /// letters.
 bool is_near(std::string_view text, std::string_view name);
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -5,7 +5,7 @@
 #include <array>
 #include <limits>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 TEST(ParseSize, KnowsBinaryUnits) {
@@ -102,4 +102,4 @@ TEST(IsNear, AllowsMoreSlipsInLongerNames) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -12,7 +12,7 @@
 
 #include "grappa/base/text_values.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::size_t kMaxCores = 64;  // with a line each
@@ -92,4 +92,4 @@ std::string time_table(const MetricsSnapshot& snapshot) {
   return text;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

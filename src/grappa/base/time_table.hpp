@@ -13,8 +13,8 @@
 
 #include "grappa/base/metrics.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 std::string time_table(const MetricsSnapshot& snapshot);
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 using ::testing::HasSubstr;
@@ -50,4 +50,4 @@ TEST(TimeTable, IsEmptyWhereNothingWasRecorded) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 // A cpu_set_t of any size: the fixed one ends at 1,024 processors.
@@ -180,4 +180,4 @@ std::uint64_t total_memory_bytes(const SystemRoot& root) {
   return std::min(total, cgroup_memory(root).limit);
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

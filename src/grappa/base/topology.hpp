@@ -17,7 +17,7 @@
 
 #include "grappa/base/cgroup.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// One hardware thread.
 struct Cpu {
@@ -63,4 +63,4 @@ std::uint64_t usable_memory_bytes(const SystemRoot& root = {});
 /// Memory of the machine, or of the cgroup if that is less.
 std::uint64_t total_memory_bytes(const SystemRoot& root = {});
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -10,7 +10,7 @@
 
 #include "grappa/base/made_up_system.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 using testing::ElementsAre;
@@ -148,4 +148,4 @@ TEST(Memory, IsAskedFromTheKernelWhereProcIsMissing) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

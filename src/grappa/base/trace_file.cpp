@@ -12,7 +12,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/output_path.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::string_view kHead = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n";
@@ -70,4 +70,4 @@ void TraceFile::put(std::string_view bytes) const {
   }
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace grappa {
+namespace grappa::internal {
 
 class TraceFile {
  public:
@@ -35,4 +35,4 @@ class TraceFile {
   bool can_be_cut_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr int kKindShift = 48;
@@ -76,4 +76,4 @@ std::uint64_t TraceRing::read(std::vector<TraceEvent>& events) const {
   return gone;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -19,7 +19,7 @@
 #include "grappa/base/activity_clock.hpp"
 #include "grappa/base/huge_pages.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// A text of static storage duration, or a type.
 class TraceName {
@@ -109,4 +109,4 @@ class TraceRing {
   TraceName last_span_name_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::size_t kEventBytes = 32;
@@ -87,4 +87,4 @@ TEST(TraceRing, WhoeverReadsMeanwhileSeesWholeEvents) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -10,7 +10,7 @@
 
 #include "grappa/base/closure_names.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::uint64_t kRateNs = 100'000'000;  // shorter runs do not say how the clocks differ
@@ -176,4 +176,4 @@ std::string trace_of_core(const TraceCore& core, const CoreRecorder& recorder,
   return writer.take();
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

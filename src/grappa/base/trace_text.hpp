@@ -12,7 +12,7 @@
 
 #include "grappa/base/core_recorder.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// From the clock of a process (now_ns) to that of the timeline: a line through two points.
 struct TraceClock {
@@ -40,4 +40,4 @@ struct TraceCore {
 std::string trace_of_core(const TraceCore& core, const CoreRecorder& recorder,
                           const TraceClock& clock);
 
-}  // namespace grappa
+}  // namespace grappa::internal

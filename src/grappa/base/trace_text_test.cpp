@@ -9,7 +9,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/trace_file.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 struct NamedByItsType {};
@@ -95,4 +95,4 @@ TEST(TraceClock, GoesThroughBothPoints) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -63,10 +63,10 @@ class BinnedUpdates {
     on_all_cores([b] {
       const std::size_t bins =
           static_cast<std::size_t>(b.bins_per_core_) * static_cast<std::size_t>(core_count());
-      auto* state = new State(bins, here().locale.config.bin_bytes);
+      auto* state = new State(bins, internal::here().locale.config.bin_bytes);
       state->self = b;
       b.stores_.local() = state;
-      this_scheduler().add_idle_hook(&drain_hook, state);
+      internal::this_scheduler().add_idle_hook(&drain_hook, state);
     });
     return b;
   }
@@ -76,7 +76,7 @@ class BinnedUpdates {
     const BinnedUpdates b = *this;
     on_all_cores([b] {
       State* state = b.stores_.local();
-      this_scheduler().remove_idle_hook(state);
+      internal::this_scheduler().remove_idle_hook(state);
       delete state;
     });
     symmetric_free(stores_);
@@ -86,7 +86,7 @@ class BinnedUpdates {
   /// Applies op(element i) some time before the enclosing event finishes.
   void update(std::int64_t i, const Op& op = {}) const {
     State& state = *stores_.local();
-    CompletionShare* scope = enclosing_scope();
+    internal::CompletionShare* scope = internal::enclosing_scope();
     if (state.scope != scope || state.store.exhausted()) [[unlikely]]
       change_scope(state, scope);
     const auto [home, local] = array_.position(i);
@@ -122,7 +122,7 @@ class BinnedUpdates {
   struct State {
     State(std::size_t bins, std::size_t bytes) : store(bins, bytes, sizeof(Entry)) {}
     internal::BinStore store;
-    CompletionShare* scope = nullptr;  // of the pending updates; counts them as one
+    internal::CompletionShare* scope = nullptr;  // of the pending updates; counts them as one
     BinnedUpdates self;
   };
 
@@ -137,14 +137,14 @@ class BinnedUpdates {
     BinnedUpdates self;
     std::uint64_t bin;  // of the receiving core
     std::uint64_t count;
-    void operator()(RunContext&) {
+    void operator()(internal::RunContext&) {
       self.apply(static_cast<std::size_t>(bin), reinterpret_cast<const std::byte*>(this + 1),
                  count);
     }
   };
 
-  void change_scope(State& state, CompletionShare* scope) const {
-    Scheduler& scheduler = this_scheduler();
+  void change_scope(State& state, internal::CompletionShare* scope) const {
+    internal::Scheduler& scheduler = internal::this_scheduler();
     // Draining and waiting let other tasks of this core fill the bins, hence the loop.
     while (state.scope != scope || state.store.exhausted()) {
       if (state.scope != nullptr) {
@@ -159,7 +159,7 @@ class BinnedUpdates {
         continue;
       }
       state.scope = scope;
-      here().ledger->add(*scope);
+      internal::here().ledger->add(*scope);
       return;
     }
   }
@@ -173,8 +173,8 @@ class BinnedUpdates {
 
   /// Hands all pending updates to their homes, as work of their event.
   void drain(State& state) const {
-    Core& me = here();
-    CompletionShare* scope = state.scope;
+    internal::Core& me = internal::here();
+    internal::CompletionShare* scope = state.scope;
     const auto per_core = static_cast<std::size_t>(bins_per_core_);
     std::vector<std::unique_ptr<Handover>> handovers(
         static_cast<std::size_t>(me.locale.core_count()));
@@ -250,7 +250,7 @@ class BinnedUpdates {
         });
       }
       handover->from->store.give_back(chain);
-      this_scheduler().between_units();
+      internal::this_scheduler().between_units();
     }
   }
 
@@ -260,8 +260,9 @@ class BinnedUpdates {
       internal::BinBlock* chain = handover->chains[bin];
       for (internal::BinBlock* block = chain; block != nullptr; block = block->next) {
         for_each_run(block, [&](const std::byte* entries, std::size_t count) {
-          here().messages->send_with_tail(home, RemoteMessage{*this, bin, count}, entries,
-                                          count * sizeof(Entry), enclosing_scope());
+          internal::here().messages->send_with_tail(home, RemoteMessage{*this, bin, count}, entries,
+                                                    count * sizeof(Entry),
+                                                    internal::enclosing_scope());
         });
       }
       handover->from->store.give_back(chain);

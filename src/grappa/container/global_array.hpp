@@ -129,7 +129,7 @@ class GlobalArray {
   [[nodiscard("create returns the handle")]] static GlobalArray create_for_overwrite(
       std::int64_t n, Distribution distribution = Distribution::kBlock) {
     GlobalArray a;
-    const Locale& locale = here().locale;
+    const internal::Locale& locale = internal::here().locale;
     internal::bytes_of(n, sizeof(T), locale.count, "GlobalArray");  // refuses what is too many
     const std::int64_t cores = locale.core_count();
     // Elements that fill whole cache lines.
@@ -140,18 +140,19 @@ class GlobalArray {
         kPerLine, ((n + cores - 1) / cores + kPerLine - 1) / kPerLine * kPerLine);
     a.cores_each_ = locale.cores_each;
     const bool blocks = distribution == Distribution::kBlock;
-    a.divider_ = FastDivider(static_cast<std::uint64_t>(blocks ? a.block_ : cores));
-    a.by_locales_ =
-        FastDivider(static_cast<std::uint64_t>(locale.cores_each * (blocks ? a.block_ : 1)));
+    a.divider_ = internal::FastDivider(static_cast<std::uint64_t>(blocks ? a.block_ : cores));
+    a.by_locales_ = internal::FastDivider(
+        static_cast<std::uint64_t>(locale.cores_each * (blocks ? a.block_ : 1)));
     if (distribution == Distribution::kPermuted)
       a.permutation_ = internal::Permutation(static_cast<std::uint64_t>(n));
-    const auto bytes = round_up(static_cast<std::uint64_t>(a.block_) * sizeof(T) *
-                                    static_cast<std::uint64_t>(locale.cores_each),
-                                64);
+    const auto bytes = internal::round_up(static_cast<std::uint64_t>(a.block_) * sizeof(T) *
+                                              static_cast<std::uint64_t>(locale.cores_each),
+                                          64);
     internal::require_on_locale(bytes, "GlobalArray");
     // Large arrays start on a huge page.
-    const std::uint64_t alignment =
-        bytes >= huge_page_size() ? huge_page_size() : std::max<std::uint64_t>(64, alignof(T));
+    const std::uint64_t alignment = bytes >= internal::huge_page_size()
+                                        ? internal::huge_page_size()
+                                        : std::max<std::uint64_t>(64, alignof(T));
     a.offset_ = internal::allocate_in(internal::Arena::kLocale, bytes, alignment, n);
     a.start_ = locale.memory->locale_offset() + a.offset_;
     a.id_ = internal::new_handle();
@@ -163,7 +164,7 @@ class GlobalArray {
     internal::retire_handle(id_, "GlobalArray::destroy");
     internal::free_in(internal::Arena::kLocale, offset_);
     *this = GlobalArray();
-    id_ = kDestroyedHandle;
+    id_ = internal::kDestroyedHandle;
   }
 
   std::int64_t size() const { return size_; }
@@ -192,20 +193,20 @@ class GlobalArray {
 
   /// The element at position `local` of this core's part.
   std::int64_t global_index(std::int64_t local) const {
-    const std::int64_t me = here().id;
+    const std::int64_t me = internal::here().id;
     switch (distribution_) {
       case Distribution::kBlock:
         return me * block_ + local;
       case Distribution::kCyclic:
-        return local * here().locale.core_count() + me;
+        return local * internal::here().locale.core_count() + me;
       default:
         return static_cast<std::int64_t>(permutation_.invert(
-            static_cast<std::uint64_t>(local * here().locale.core_count() + me)));
+            static_cast<std::uint64_t>(local * internal::here().locale.core_count() + me)));
     }
   }
 
   /// Elements on this core.
-  std::int64_t local_size() const { return size_on(here().id); }
+  std::int64_t local_size() const { return size_on(internal::here().id); }
 
   /// This core's elements, in local order. Only this core writes them.
   std::span<T> local() const {
@@ -215,7 +216,7 @@ class GlobalArray {
 
   /// The address of element i, for delegates. Throws UsageError when there is no such element.
   /// Inlined by attribute, because then the compiler knows what place() will find.
-  [[gnu::always_inline]] ElementAddress<T> operator[](std::int64_t i) const {
+  [[gnu::always_inline]] internal::ElementAddress<T> operator[](std::int64_t i) const {
     internal::require_live_if_checked(id_, "GlobalArray::operator[]");
     require_index(i);
     return address_of(i);
@@ -223,27 +224,28 @@ class GlobalArray {
 
   /// body(i, T&) or body(T&) for every element, at its home core. Waits for all that it causes.
   template <class F>
-  void forall(LoopOptions options, F body, CallSite where = CallSite::current()) const {
+  void forall(LoopOptions options, F body,
+              internal::CallSite where = internal::CallSite::current()) const {
     internal::require_live(id_, "GlobalArray::forall");
-    require_closure<F>();
-    here().messages->check_body(body, where);
+    internal::require_closure<F>();
+    internal::here().messages->check_body(body, where);
     CompletionEvent done;
-    const Core& me = here();
+    const internal::Core& me = internal::here();
     const internal::EachArrayElement<GlobalArray, F> part{*this, body};
-    name_closure<internal::EachArrayElement<GlobalArray, F>>(where);
+    internal::name_closure<internal::EachArrayElement<GlobalArray, F>>(where);
     for (int core = 0; core < me.locale.core_count(); ++core) {
       if (core == me.id) continue;
       const std::int64_t n = size_on(core);
       internal::start_range(done.share(), core, 0, n, internal::choose_grain(n, 1, options.grain),
-                            Reach::kCore, part);
+                            internal::Reach::kCore, part);
     }
     const std::int64_t n = local_size();
     internal::run_range_inline(done.share(), 0, n, internal::choose_grain(n, 1, options.grain),
-                               Reach::kCore, part);
+                               internal::Reach::kCore, part);
     done.wait();
   }
   template <class F>
-  void forall(F body, CallSite where = CallSite::current()) const {
+  void forall(F body, internal::CallSite where = internal::CallSite::current()) const {
     forall(LoopOptions{}, body, where);
   }
 
@@ -279,9 +281,11 @@ class GlobalArray {
   // ---- Block arrays only: the part of this locale ----
 
   /// The elements of this locale: [locale_begin(), locale_end()).
-  std::int64_t locale_begin() const { return std::min(size_, here().locale.first_core() * block_); }
+  std::int64_t locale_begin() const {
+    return std::min(size_, internal::here().locale.first_core() * block_);
+  }
   std::int64_t locale_end() const {
-    return std::min(size_, (here().locale.first_core() + cores_each_) * block_);
+    return std::min(size_, (internal::here().locale.first_core() + cores_each_) * block_);
   }
 
   /// Elements [locale_begin(), locale_end()), for direct reads while frozen or through
@@ -304,7 +308,7 @@ class GlobalArray {
 
  private:
   std::int64_t size_on(int core) const {
-    const std::int64_t cores = here().locale.core_count();
+    const std::int64_t cores = internal::here().locale.core_count();
     if (distribution_ == Distribution::kBlock)
       return std::clamp<std::int64_t>(size_ - core * block_, 0, block_);
     return (size_ - core + cores - 1) / cores;
@@ -315,7 +319,7 @@ class GlobalArray {
       internal::throw_no_such_element(i, size_);
   }
 
-  [[gnu::always_inline]] ElementAddress<T> address_of(std::int64_t i) const {
+  [[gnu::always_inline]] internal::ElementAddress<T> address_of(std::int64_t i) const {
     if (distribution_ == Distribution::kBlock) {
       // Two divisions that do not wait for one another.
       const auto u = static_cast<std::uint64_t>(i);
@@ -327,10 +331,10 @@ class GlobalArray {
   }
 
   T* locale_start() const {
-    const Core& me = here();
+    const internal::Core& me = internal::here();
     return reinterpret_cast<T*>(me.memory_base + start_);
   }
-  T* core_part() const { return locale_start() + here().index * block_; }
+  T* core_part() const { return locale_start() + internal::here().index * block_; }
 
   void require_block() const {
     if (distribution_ != Distribution::kBlock)
@@ -341,9 +345,9 @@ class GlobalArray {
   std::int64_t block_ = 1;
   std::uint64_t offset_ = 0;  // in the arena that all locales have
   std::uint64_t start_ = 0;   // in the global memory of each locale
-  HandleId id_;
-  FastDivider divider_;     // by the elements of a core (Block) or by the cores
-  FastDivider by_locales_;  // the elements (Block) or the cores of a locale
+  internal::HandleId id_;
+  internal::FastDivider divider_;     // by the elements of a core (Block) or by the cores
+  internal::FastDivider by_locales_;  // the elements (Block) or the cores of a locale
   internal::Permutation permutation_;
   std::int32_t cores_each_ = 1;
   Distribution distribution_ = Distribution::kBlock;

@@ -177,7 +177,7 @@ class GlobalHashMap {
     internal::retire_handle(id_, "GlobalHashMap::destroy");
     symmetric_free(tables_);
     *this = GlobalHashMap();
-    id_ = kDestroyedHandle;
+    id_ = internal::kDestroyedHandle;
   }
 
   bool insert(Argument key, const V& value) const {
@@ -188,7 +188,7 @@ class GlobalHashMap {
   }
   template <class Combine>
   V upsert(Argument key, const V& value, Combine combine) const {
-    require_closure<Combine>();
+    internal::require_closure<Combine>();
     return call(key, internal::UpsertAction<V, Combine>{value, combine});
   }
   std::optional<V> find(Argument key) const { return call(key, internal::FindAction<V>{}); }
@@ -196,23 +196,23 @@ class GlobalHashMap {
   bool erase(Argument key) const { return call(key, internal::EraseAction{}); }
 
   void insert_async(Argument key, const V& value) const {
-    send(enclosing_scope(), key, internal::InsertAction<V, false>{value});
+    send(internal::enclosing_scope(), key, internal::InsertAction<V, false>{value});
   }
   void insert_async(CompletionEvent& event, Argument key, const V& value) const {
     send(&event.share(), key, internal::InsertAction<V, false>{value});
   }
   template <class Combine>
   void upsert_async(Argument key, const V& value, Combine combine,
-                    CallSite where = CallSite::current()) const {
-    require_closure<Combine>();
-    here().messages->check_payload(combine, where);
-    send(enclosing_scope(), key, internal::UpsertAction<V, Combine>{value, combine});
+                    internal::CallSite where = internal::CallSite::current()) const {
+    internal::require_closure<Combine>();
+    internal::here().messages->check_payload(combine, where);
+    send(internal::enclosing_scope(), key, internal::UpsertAction<V, Combine>{value, combine});
   }
   template <class Combine>
   void upsert_async(CompletionEvent& event, Argument key, const V& value, Combine combine,
-                    CallSite where = CallSite::current()) const {
-    require_closure<Combine>();
-    here().messages->check_payload(combine, where);
+                    internal::CallSite where = internal::CallSite::current()) const {
+    internal::require_closure<Combine>();
+    internal::here().messages->check_payload(combine, where);
     send(&event.share(), key, internal::UpsertAction<V, Combine>{value, combine});
   }
 
@@ -231,10 +231,10 @@ class GlobalHashMap {
 
   /// body(const K&, V&) for every entry, at its home core. Waits for all that it causes.
   template <class F>
-  void forall(F body, CallSite where = CallSite::current()) const {
-    require_closure<F>();
+  void forall(F body, internal::CallSite where = internal::CallSite::current()) const {
+    internal::require_closure<F>();
     require_live("GlobalHashMap::forall");
-    name_closure<internal::EachTableSlot<Table, F>>(where);
+    internal::name_closure<internal::EachTableSlot<Table, F>>(where);
     on_all_cores(
         [tables = tables_, body] {
           Table& table = tables.local();
@@ -242,7 +242,8 @@ class GlobalHashMap {
           CompletionEvent done;
           const std::int64_t slots = table.capacity();
           internal::run_range_inline(done.share(), 0, slots, internal::choose_grain(slots, 1, 0),
-                                     Reach::kCore, internal::EachTableSlot<Table, F>{tables, body});
+                                     internal::Reach::kCore,
+                                     internal::EachTableSlot<Table, F>{tables, body});
           done.wait();
         },
         where);
@@ -267,7 +268,7 @@ class GlobalHashMap {
 
  private:
   static int home_of(std::uint64_t hash) {
-    const auto cores = static_cast<std::uint64_t>(here().locale.core_count());
+    const auto cores = static_cast<std::uint64_t>(internal::here().locale.core_count());
     return static_cast<int>((hash >> 32) * cores >> 32);
   }
 
@@ -275,13 +276,13 @@ class GlobalHashMap {
   auto call(Argument key, const Action& action) const {
     using R = std::invoke_result_t<const Action&, Table&, Argument, std::uint64_t>;
     require_live(kOperation);
-    Core& me = here();
+    internal::Core& me = internal::here();
     const std::uint64_t hash = Table::hash_of(key);
     const int core = home_of(hash);
     if (core == me.id) {
       return internal::run_here([&]() -> R { return action(tables_.local(), key, hash); });
     }
-    const LocalReference at = tables_.on(core).place().local;
+    const internal::LocalReference at = tables_.on(core).place().local;
     return internal::KeyTraits<K>::with_message_form(key, [&](const auto& form) -> R {
       using Message =
           internal::TableCallMessage<Table, std::remove_cvref_t<decltype(form)>, Action, R>;
@@ -294,14 +295,14 @@ class GlobalHashMap {
   }
 
   template <class Action>
-  void send(CompletionShare* scope, Argument key, const Action& action) const {
+  void send(internal::CompletionShare* scope, Argument key, const Action& action) const {
     require_live(kOperation);
     const int core = home(key);
-    const LocalReference at = tables_.on(core).place().local;
+    const internal::LocalReference at = tables_.on(core).place().local;
     internal::KeyTraits<K>::with_message_form(key, [&](const auto& form) {
       using Message =
           internal::TableAsyncMessage<Table, std::remove_cvref_t<decltype(form)>, Action>;
-      here().messages->send(core, Message{{at, form, action}}, scope);
+      internal::here().messages->send(core, Message{{at, form, action}}, scope);
     });
   }
 
@@ -309,7 +310,7 @@ class GlobalHashMap {
   void require_live(const char* what) const { internal::require_live(id_, what); }
 
   SymmetricAddress<Table> tables_;
-  HandleId id_;
+  internal::HandleId id_;
 };
 
 }  // namespace grappa

@@ -85,10 +85,11 @@ class Replica {
   [[nodiscard("create returns the handle")]] static Replica create_for_overwrite(std::int64_t n) {
     Replica r;
     r.size_ = n;
-    const std::uint64_t bytes =
-        round_up(std::max<std::uint64_t>(1, internal::bytes_of(n, sizeof(T), 1, "Replica")), 64);
+    const std::uint64_t bytes = internal::round_up(
+        std::max<std::uint64_t>(1, internal::bytes_of(n, sizeof(T), 1, "Replica")), 64);
     internal::require_on_locale(bytes, "Replica");
-    const std::uint64_t alignment = bytes >= huge_page_size() ? huge_page_size() : 64;
+    const std::uint64_t alignment =
+        bytes >= internal::huge_page_size() ? internal::huge_page_size() : 64;
     r.offset_ = internal::allocate_in(internal::Arena::kLocale, bytes, alignment, n);
     internal::prepare_in(internal::Arena::kLocale, r.offset_, bytes);
     return r;
@@ -103,7 +104,7 @@ class Replica {
 
   /// This locale's copy.
   T* data() const {
-    const Core& me = here();
+    const internal::Core& me = internal::here();
     return reinterpret_cast<T*>(me.memory_base + me.locale.memory->locale_offset() + offset_);
   }
   std::span<T> span() const { return {data(), static_cast<std::size_t>(size_)}; }
@@ -112,9 +113,9 @@ class Replica {
   void fill(T value) const {
     const Replica r = *this;
     on_all_cores([r, value] {
-      const Locale& locale = here().locale;
+      const internal::Locale& locale = internal::here().locale;
       const auto [begin, end] =
-          internal::slice_of(0, r.size_, here().index, locale.cores_each, kPerLine);
+          internal::slice_of(0, r.size_, internal::here().index, locale.cores_each, kPerLine);
       std::fill(r.data() + begin, r.data() + end, value);
     });
   }
@@ -123,24 +124,24 @@ class Replica {
   /// associative and commutative.
   template <class Op>
   void merge(Op op) const {
-    require_closure<Op>();
-    if (here().locale.count == 1) return;
+    internal::require_closure<Op>();
+    if (internal::here().locale.count == 1) return;
     const Replica r = *this;
     // Every core owns a slice: it collects the others' versions of it, then sends the result to
     // all.
     on_all_cores([r, op] {
-      const Locale& locale = here().locale;
+      const internal::Locale& locale = internal::here().locale;
       for (int other = 0; other < locale.count; ++other) {
         if (other == locale.id) continue;
-        const int owner = other * locale.cores_each + here().index;
+        const int owner = other * locale.cores_each + internal::here().index;
         const auto [begin, end] =
             internal::slice_of(0, r.size_, owner, locale.core_count(), kPerLine);
         r.send_part(owner, begin, end, op);
       }
     });
     on_all_cores([r] {
-      const auto [begin, end] =
-          internal::slice_of(0, r.size_, here().id, here().locale.core_count(), kPerLine);
+      const auto [begin, end] = internal::slice_of(0, r.size_, internal::here().id,
+                                                   internal::here().locale.core_count(), kPerLine);
       r.send_to_others(begin, end);
     });
   }
@@ -149,13 +150,14 @@ class Replica {
   /// range(locale) returns {begin, end}. The ranges must not overlap.
   template <class Range>
   void all_gather(Range range) const {
-    require_closure<Range>();
-    if (here().locale.count == 1) return;
+    internal::require_closure<Range>();
+    if (internal::here().locale.count == 1) return;
     const Replica r = *this;
     on_all_cores([r, range] {
-      const Locale& locale = here().locale;
+      const internal::Locale& locale = internal::here().locale;
       const auto [first, last] = range(locale.id);
-      const auto [begin, end] = internal::slice_of(first, last, here().index, locale.cores_each, 1);
+      const auto [begin, end] =
+          internal::slice_of(first, last, internal::here().index, locale.cores_each, 1);
       r.send_to_others(begin, end);
     });
   }
@@ -167,22 +169,24 @@ class Replica {
   template <class Op>
   void send_part(int core, std::int64_t begin, std::int64_t end, Op op) const {
     using Message = internal::ReplicaPartMessage<T, Op>;
-    Aggregator& messages = *here().messages;
+    internal::Aggregator& messages = *internal::here().messages;
     const auto most =
         static_cast<std::int64_t>((messages.largest_message() - sizeof(Message)) / sizeof(T));
     for (std::int64_t at = begin; at < end; at += most) {
       const std::int64_t count = std::min(most, end - at);
       messages.send_with_tail(core, Message{offset_, at, count, op}, data() + at,
-                              static_cast<std::size_t>(count) * sizeof(T), enclosing_scope());
+                              static_cast<std::size_t>(count) * sizeof(T),
+                              internal::enclosing_scope());
     }
   }
 
   void send_to_others(std::int64_t begin, std::int64_t end) const {
-    const Locale& locale = here().locale;
+    const internal::Locale& locale = internal::here().locale;
     for (int step = 1; step < locale.count; ++step) {
       // Everybody starts with the next locale, so that they do not all send to the first at once.
       const int other = (locale.id + step) % locale.count;
-      send_part(other * locale.cores_each + here().index, begin, end, internal::ReplaceWith{});
+      send_part(other * locale.cores_each + internal::here().index, begin, end,
+                internal::ReplaceWith{});
     }
   }
 

@@ -2,7 +2,7 @@
 
 #include <cxxabi.h>
 
-namespace grappa {
+namespace grappa::internal {
 
 // The Itanium C++ ABI (2.2.2) prescribes the layout of __cxa_eh_globals: the two fields of
 // ExceptionState. The type itself is opaque in cxxabi.h.
@@ -10,4 +10,4 @@ ExceptionState& ExceptionState::of_this_thread() noexcept {
   return *reinterpret_cast<ExceptionState*>(abi::__cxa_get_globals());
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace grappa {
+namespace grappa::internal {
 
 struct ExceptionState {
   void* caught = nullptr;  // innermost exception being handled; the others are linked behind it
@@ -58,4 +58,4 @@ static_assert(offsetof(ExceptionState, uncaught) == sizeof(void*));
 
 inline constexpr ExceptionState ExceptionState::kBusy{nullptr, 1};
 
-}  // namespace grappa
+}  // namespace grappa::internal

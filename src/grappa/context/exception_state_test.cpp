@@ -12,7 +12,7 @@
 #include "grappa/context/stack_pool.hpp"
 #include "grappa/context/test_fiber.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 class ExceptionStateTest : public testing::Test {
@@ -177,4 +177,4 @@ TEST_F(ExceptionStateTest, DestructorsMaySuspendDuringUnwinding) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

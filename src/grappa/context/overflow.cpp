@@ -15,7 +15,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/context/guard_registry.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::size_t kLongestName = 512;  // of a task, in the message
@@ -148,12 +148,12 @@ void on_fault(int signal, siginfo_t* info, void* machine_context) {
   if (info->si_code > 0) {
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     const std::size_t stack_bytes =
-        internal::overflowed_stack_bytes(address, stack_pointer_of(machine_context));
+        overflowed_stack_bytes(address, stack_pointer_of(machine_context));
     if (stack_bytes != 0) {
       const RunningTask task;
       report(task.name(), stack_bytes, task.knob());
     }
-    if (const char* meaning = internal::meaning_of_fault(address)) {
+    if (const char* meaning = meaning_of_fault(address)) {
       const RunningTask task;
       Line line;
       line << meaning << ", in " << task.name();
@@ -246,4 +246,4 @@ OverflowWatch::~OverflowWatch() {
   remove_handlers();
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -23,7 +23,7 @@
 
 #include "grappa/base/huge_pages.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// What makes stacks larger, for the message.
 inline constexpr const char* kStackKnob =
@@ -79,4 +79,4 @@ class OverflowWatch {
   void* previous_argument_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

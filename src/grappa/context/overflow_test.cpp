@@ -13,7 +13,7 @@
 #include "grappa/context/stack_pool.hpp"
 #include "grappa/context/test_fiber.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::size_t kStackBytes = 128 * 1024;
@@ -260,4 +260,4 @@ TEST_F(OverflowDeathTest, ReportsSizesAndCutsLongNames) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

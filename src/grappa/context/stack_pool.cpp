@@ -13,7 +13,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr int kMadvGuardInstall = 102;  // MADV_GUARD_INSTALL; Linux 6.13, newer than our headers
@@ -123,11 +123,11 @@ void StackPool::add_slab() {
     advise_small(slab.memory.data(), slab.memory.size());
   }
   const auto begin = reinterpret_cast<std::uintptr_t>(slab.memory.data());
-  slab.guards = internal::GuardRegistration({.begin = begin,
-                                             .end = begin + slots * slot_bytes_,
-                                             .slot_bytes = slot_bytes_,
-                                             .guard_bytes = guarded_ ? below_bytes_ : 0,
-                                             .stack_bytes = stack_bytes_});
+  slab.guards = GuardRegistration({.begin = begin,
+                                   .end = begin + slots * slot_bytes_,
+                                   .slot_bytes = slot_bytes_,
+                                   .guard_bytes = guarded_ ? below_bytes_ : 0,
+                                   .stack_bytes = stack_bytes_});
   slabs_.push_back(std::move(slab));
   slots_left_ = slots;
 }
@@ -149,4 +149,4 @@ void StackPool::write_canary(const Stack& stack) noexcept {
   std::fill_n(word, kCanaryWords, canary_);
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -30,7 +30,7 @@
 #include "grappa/base/huge_pages.hpp"
 #include "grappa/context/guard_registry.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// One stack of a pool.
 struct Stack {
@@ -90,7 +90,7 @@ class StackPool {
   // A mapping that is cut into slots, one a stack: guard or canary at the low end, then the stack.
   struct Slab {
     Mapping memory;
-    internal::GuardRegistration guards;
+    GuardRegistration guards;
   };
 
   void add_slab();
@@ -109,4 +109,4 @@ class StackPool {
   std::vector<Stack> free_;     // the hottest last
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

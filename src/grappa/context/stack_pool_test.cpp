@@ -12,7 +12,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::size_t kKiB = 1024;
@@ -197,4 +197,4 @@ TEST(StackPool, HalfAMillionStacks) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

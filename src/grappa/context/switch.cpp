@@ -15,10 +15,11 @@ extern "C" void grappa_context_start() noexcept;
 
 // The assembly calls it when an entry function returns.
 extern "C" [[noreturn]] void grappa_context_returned() noexcept {
-  grappa::fatal("the entry function of a context returned; it must switch away for good instead");
+  grappa::internal::fatal(
+      "the entry function of a context returned; it must switch away for good instead");
 }
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::uintptr_t kCacheLine = 64;
@@ -147,11 +148,11 @@ __attribute__((no_sanitize("address"))) void switch_final(const Context& to) noe
 }
 
 #ifdef GRAPPA_ASAN
-void internal::exchange_stack(Context& from, const Context& to) noexcept {
+void exchange_stack(Context& from, const Context& to) noexcept {
   from.stack_low = running_stack.low;
   from.stack_bytes = running_stack.bytes;
   running_stack = {to.stack_low, to.stack_bytes};
 }
 #endif
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -19,7 +19,7 @@
 // copies are one context. Nothing here throws or allocates, but for make_context under TSan.
 //
 // In gdb, the stack of a suspended context is seen, on x86-64, through the SwitchFrame:
-//   (gdb) print *(grappa::SwitchFrame*)context.sp        say it is $1
+//   (gdb) print *(grappa::internal::SwitchFrame*)context.sp    say it is $1
 //   (gdb) set $old_sp = $sp
 //   (gdb) set $old_bp = $rbp
 //   (gdb) set $old_pc = $pc
@@ -48,16 +48,16 @@
 // switch_context, except where this very instruction sequence is to be measured.
 extern "C" void grappa_switch(void** save, void* to) noexcept;
 
-namespace grappa {
+namespace grappa::internal {
 
 /// Bytes around the address of a suspended context that its next steps read.
 inline constexpr std::size_t kSavedBelow = 0;
 inline constexpr std::size_t kSavedAbove = 104;  // to the return address
 
-}  // namespace grappa
+}  // namespace grappa::internal
 #endif
 
-namespace grappa {
+namespace grappa::internal {
 
 /// A stack that is not running, and where it goes on.
 struct Context {
@@ -92,10 +92,10 @@ Context thread_context() noexcept;
 void destroy_context(Context& context) noexcept;
 
 #ifdef GRAPPA_ASAN
-namespace internal {
+
 // Gives `from` the bounds of the stack that this thread runs on, and notes that it leaves for `to`.
 void exchange_stack(Context& from, const Context& to) noexcept;
-}  // namespace internal
+
 #endif
 
 /// Stores the running context in `from` (whatever that held) and continues with `to`. Returns when
@@ -107,7 +107,7 @@ inline void switch_context(Context& from, const Context& to) noexcept {
   __tsan_switch_to_fiber(to.fiber, 0);
 #endif
 #ifdef GRAPPA_ASAN
-  internal::exchange_stack(from, to);
+  exchange_stack(from, to);
   void* fake_stack = nullptr;
   __sanitizer_start_switch_fiber(&fake_stack, to.stack_low, to.stack_bytes);
 #endif
@@ -120,4 +120,4 @@ inline void switch_context(Context& from, const Context& to) noexcept {
 /// Leaves the running context for good. Somebody else calls destroy_context for it.
 [[noreturn]] void switch_final(const Context& to) noexcept;
 
-}  // namespace grappa
+}  // namespace grappa::internal

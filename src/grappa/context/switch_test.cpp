@@ -15,7 +15,7 @@
 #include "grappa/context/stack_pool.hpp"
 #include "grappa/context/test_fiber.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 #ifdef GRAPPA_TSAN
@@ -404,4 +404,4 @@ TEST_F(SwitchDeathTest, AnEntryThatReturnsIsNamed) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

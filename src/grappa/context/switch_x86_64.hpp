@@ -24,7 +24,7 @@
 
 #include <cstddef>
 
-namespace grappa {
+namespace grappa::internal {
 
 /// Bytes around the address of a suspended context that its next steps usually read. Compilers put
 /// spilled values below the variables of a function.
@@ -37,7 +37,7 @@ struct SwitchFrame {
   void* rsp;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal
 
 #ifdef __AVX512F__
 #define GRAPPA_REGISTERS_OF_AVX512                                                              \
@@ -51,8 +51,8 @@ struct SwitchFrame {
 // Leaves a frame in *save and goes on with the one that `to` points at. No sanitizer learns of it:
 // use switch_context, except where this very instruction sequence is to be measured.
 [[gnu::always_inline]] inline void grappa_switch(void** save, void* to) noexcept {
-  grappa::SwitchFrame frame;
-  grappa::SwitchFrame* mine;
+  grappa::internal::SwitchFrame frame;
+  grappa::internal::SwitchFrame* mine;
   // By hand: compilers would keep the address in the frame, at the price of one more load.
   asm volatile("leaq %1, %0" : "=b"(mine), "=m"(frame));
   asm volatile(

@@ -16,7 +16,7 @@
 #include "grappa/context/stack_pool.hpp"
 #include "grappa/context/switch.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class TestFiber {
  public:
@@ -66,4 +66,4 @@ class TestFiber {
   bool finished_ = false;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -158,18 +158,18 @@ namespace co {
 
 /// Runs f() on `core`; co_await gives its result.
 template <class F>
-auto call(int core, F f, CallSite where = CallSite::current()) {
+auto call(int core, F f, internal::CallSite where = internal::CallSite::current()) {
   using On = internal::DelegateOn<F>;
-  require_closure<F>();
+  internal::require_closure<F>();
   internal::require_result<typename On::R>();
-  here().messages->check_payload(f, where);
+  internal::here().messages->check_payload(f, where);
   return internal::DelegateAwaiter<typename On::R, On>(On(core, f));
 }
 
 /// Runs f(T&) at the home of `address`; co_await gives its result.
 template <class T, class F>
-auto call(GlobalAddress<T> address, F f, CallSite where = CallSite::current()) {
-  here().messages->check_payload(f, where);
+auto call(GlobalAddress<T> address, F f, internal::CallSite where = internal::CallSite::current()) {
+  internal::here().messages->check_payload(f, where);
   return internal::await_at(address, f, true);
 }
 
@@ -182,8 +182,8 @@ template <class T>
 /// Writes `value`; has taken effect when co_await returns.
 template <class T>
 [[gnu::always_inline]] inline auto write(GlobalAddress<T> address, std::type_identity_t<T> value,
-                                         CallSite where = CallSite::current()) {
-  here().messages->check_value(value, where);
+                                         internal::CallSite where = internal::CallSite::current()) {
+  internal::here().messages->check_value(value, where);
   return internal::await_at(address, internal::Write<T>{value}, false);
 }
 

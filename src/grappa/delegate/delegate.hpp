@@ -35,10 +35,10 @@
 
 namespace grappa {
 
+namespace internal {
+
 /// Where a closure was sent, for messages that refuse it. Left to its default.
 using CallSite = std::source_location;
-
-namespace internal {
 
 void require_core(int core);
 
@@ -207,11 +207,12 @@ namespace delegate {
 /// Runs f() on `core` and returns its result, which is trivially copyable or has a Serializer.
 /// Switches tasks unless `core` is this one.
 template <class F>
-auto call(int core, F f, CallSite where = CallSite::current()) -> std::invoke_result_t<F&> {
+auto call(int core, F f, internal::CallSite where = internal::CallSite::current())
+    -> std::invoke_result_t<F&> {
   using R = std::invoke_result_t<F&>;
-  require_closure<F>();
+  internal::require_closure<F>();
   internal::require_result<R>();
-  Core& me = here();
+  internal::Core& me = internal::here();
   me.messages->check_payload(f, where);
   if (core == me.id) return internal::run_here(f);
   internal::require_core(core);
@@ -231,10 +232,10 @@ namespace detail {
 /// reads.
 template <class T, class F>
 [[gnu::always_inline]] inline auto call_at(GlobalAddress<T> address, const F& f,
-                                           CompletionShare* scope, const char* why)
+                                           internal::CompletionShare* scope, const char* why)
     -> std::invoke_result_t<F&, T&> {
   using R = std::invoke_result_t<F&, T&>;
-  Core& me = here();
+  internal::Core& me = internal::here();
   const auto [core, local] = internal::place_in_use(address);
   if (core == me.id) {
     T& object = *reinterpret_cast<T*>(local.resolve(me));
@@ -252,11 +253,11 @@ template <class T, class F>
 
 /// Runs f(T&) at the home of `address` and returns its result. Switches tasks unless that is here.
 template <class T, class F>
-auto call(GlobalAddress<T> address, F f, CallSite where = CallSite::current())
+auto call(GlobalAddress<T> address, F f, internal::CallSite where = internal::CallSite::current())
     -> std::invoke_result_t<F&, T&> {
-  require_closure<F>();
+  internal::require_closure<F>();
   internal::require_result<std::invoke_result_t<F&, T&>>();
-  Core& me = here();
+  internal::Core& me = internal::here();
   me.messages->check_payload(f, where);
   return detail::call_at(address, f, me.scheduler->current().scope, "a delegate call");
 }
@@ -271,16 +272,16 @@ template <class T>
 /// Writes `value`; has taken effect when it returns.
 template <class T>
 [[gnu::always_inline]] inline void write(GlobalAddress<T> address, std::type_identity_t<T> value,
-                                         CallSite where = CallSite::current()) {
-  require_value<T>();
-  here().messages->check_value(value, where);
+                                         internal::CallSite where = internal::CallSite::current()) {
+  internal::require_value<T>();
+  internal::here().messages->check_value(value, where);
   detail::call_at(address, internal::Write<T>{value}, nullptr, "a delegate write");
 }
 
 /// Adds `by` and returns the value before.
 template <class T>
 [[gnu::always_inline]] inline T fetch_add(GlobalAddress<T> address, std::type_identity_t<T> by) {
-  require_value<T>();
+  internal::require_value<T>();
   return detail::call_at(address, internal::FetchAdd<T>{by}, nullptr, "a delegate fetch_add");
 }
 
@@ -289,7 +290,7 @@ template <class T>
 [[gnu::always_inline]] inline bool compare_exchange(GlobalAddress<T> address,
                                                     std::type_identity_t<T> expected,
                                                     std::type_identity_t<T> desired) {
-  require_value<T>();
+  internal::require_value<T>();
   return detail::call_at(address, internal::CompareExchange<T>{expected, desired}, nullptr,
                          "a delegate compare_exchange");
 }
@@ -298,18 +299,18 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline void increment(GlobalAddress<T> address,
                                              std::type_identity_t<T> by = T{1}) {
-  require_value<T>();
+  internal::require_value<T>();
   detail::call_at(address, internal::Add<T>{by}, nullptr, "a delegate increment");
 }
 
 /// Split phase: starts f() on `core`; `complete()` of the handle waits for the result.
 template <class F>
-auto issue(int core, F f, CallSite where = CallSite::current())
+auto issue(int core, F f, internal::CallSite where = internal::CallSite::current())
     -> Handle<std::invoke_result_t<F&>> {
   using R = std::invoke_result_t<F&>;
-  require_closure<F>();
+  internal::require_closure<F>();
   internal::require_result<R>();
-  Core& me = here();
+  internal::Core& me = internal::here();
   me.messages->check_payload(f, where);
   internal::require_core(core);
   return Handle<R>([&](internal::Reply<R>& reply) {
@@ -320,12 +321,12 @@ auto issue(int core, F f, CallSite where = CallSite::current())
 
 /// Split phase: starts f(T&) at the home of `address`.
 template <class T, class F>
-auto issue(GlobalAddress<T> address, F f, CallSite where = CallSite::current())
+auto issue(GlobalAddress<T> address, F f, internal::CallSite where = internal::CallSite::current())
     -> Handle<std::invoke_result_t<F&, T&>> {
   using R = std::invoke_result_t<F&, T&>;
-  require_closure<F>();
+  internal::require_closure<F>();
   internal::require_result<R>();
-  Core& me = here();
+  internal::Core& me = internal::here();
   me.messages->check_payload(f, where);
   return Handle<R>([&](internal::Reply<R>& reply) {
     const auto [core, local] = internal::place_in_use(address);
@@ -345,26 +346,26 @@ namespace async {
 namespace detail {
 
 template <class F>
-void call_in(CompletionShare* scope, int core, const F& f, const CallSite& where) {
-  require_closure<F>();
+void call_in(internal::CompletionShare* scope, int core, const F& f,
+             const internal::CallSite& where) {
+  internal::require_closure<F>();
   internal::require_core(core);
-  Aggregator& messages = *here().messages;
+  internal::Aggregator& messages = *internal::here().messages;
   messages.check_payload(f, where);
   messages.send(core, internal::AsyncCallMessage<F>{f}, scope);
 }
 
 template <class Address, class F>
-void call_at_in(CompletionShare* scope, const Address& address, const F& f) {
+void call_at_in(internal::CompletionShare* scope, const Address& address, const F& f) {
   const auto [core, local] = internal::place_in_use(address);
-  Core& me = here();
+  internal::Core& me = internal::here();
   // The element is fetched while other messages are written; other homes prefetch when they run
   // theirs.
   internal::prefetch_own(me, core, local);
-  me.messages->send(
-      core,
-      internal::AsyncCallAtMessage<ElementOf<Address>, F, std::remove_cv_t<decltype(local)>>{local,
-                                                                                             f},
-      scope);
+  me.messages->send(core,
+                    internal::AsyncCallAtMessage<internal::ElementOf<Address>, F,
+                                                 std::remove_cv_t<decltype(local)>>{local, f},
+                    scope);
 }
 
 }  // namespace detail
@@ -372,59 +373,64 @@ void call_at_in(CompletionShare* scope, const Address& address, const F& f) {
 /// Runs f() on `core` some time before the event finishes. Like all of these, it may switch tasks
 /// when there is no credit for `core`.
 template <class F>
-void call(int core, F f, CallSite where = CallSite::current()) {
-  detail::call_in(enclosing_scope(), core, f, where);
+void call(int core, F f, internal::CallSite where = internal::CallSite::current()) {
+  detail::call_in(internal::enclosing_scope(), core, f, where);
 }
 template <class F>
-void call(CompletionEvent& event, int core, F f, CallSite where = CallSite::current()) {
+void call(CompletionEvent& event, int core, F f,
+          internal::CallSite where = internal::CallSite::current()) {
   detail::call_in(&event.share(), core, f, where);
 }
 
 /// Runs f(T&) at the home of `address` some time before the event finishes.
-template <AnyGlobalAddress Address, class F>
-void call(const Address& address, F f, CallSite where = CallSite::current()) {
-  require_closure<F>();
-  here().messages->check_payload(f, where);
-  detail::call_at_in(enclosing_scope(), address, f);
+template <internal::AnyGlobalAddress Address, class F>
+void call(const Address& address, F f, internal::CallSite where = internal::CallSite::current()) {
+  internal::require_closure<F>();
+  internal::here().messages->check_payload(f, where);
+  detail::call_at_in(internal::enclosing_scope(), address, f);
 }
-template <AnyGlobalAddress Address, class F>
+template <internal::AnyGlobalAddress Address, class F>
 void call(CompletionEvent& event, const Address& address, F f,
-          CallSite where = CallSite::current()) {
-  require_closure<F>();
-  here().messages->check_payload(f, where);
+          internal::CallSite where = internal::CallSite::current()) {
+  internal::require_closure<F>();
+  internal::here().messages->check_payload(f, where);
   detail::call_at_in(&event.share(), address, f);
 }
 
 /// Writes `value` some time before the event finishes.
-template <AnyGlobalAddress Address>
-void write(const Address& address, ElementOf<Address> value, CallSite where = CallSite::current()) {
-  require_value<ElementOf<Address>>();
-  here().messages->check_value(value, where);
-  detail::call_at_in(enclosing_scope(), address, internal::Write<ElementOf<Address>>{value});
+template <internal::AnyGlobalAddress Address>
+void write(const Address& address, internal::ElementOf<Address> value,
+           internal::CallSite where = internal::CallSite::current()) {
+  internal::require_value<internal::ElementOf<Address>>();
+  internal::here().messages->check_value(value, where);
+  detail::call_at_in(internal::enclosing_scope(), address,
+                     internal::Write<internal::ElementOf<Address>>{value});
 }
-template <AnyGlobalAddress Address>
-void write(CompletionEvent& event, const Address& address, ElementOf<Address> value,
-           CallSite where = CallSite::current()) {
-  require_value<ElementOf<Address>>();
-  here().messages->check_value(value, where);
-  detail::call_at_in(&event.share(), address, internal::Write<ElementOf<Address>>{value});
+template <internal::AnyGlobalAddress Address>
+void write(CompletionEvent& event, const Address& address, internal::ElementOf<Address> value,
+           internal::CallSite where = internal::CallSite::current()) {
+  internal::require_value<internal::ElementOf<Address>>();
+  internal::here().messages->check_value(value, where);
+  detail::call_at_in(&event.share(), address, internal::Write<internal::ElementOf<Address>>{value});
 }
 
 /// Adds one (which makes the smallest message), or `by`.
-template <AnyGlobalAddress Address>
+template <internal::AnyGlobalAddress Address>
 void increment(const Address& address) {
-  detail::call_at_in(enclosing_scope(), address, internal::AddOne<ElementOf<Address>>{});
+  detail::call_at_in(internal::enclosing_scope(), address,
+                     internal::AddOne<internal::ElementOf<Address>>{});
 }
-template <AnyGlobalAddress Address>
-void increment(const Address& address, ElementOf<Address> by) {
-  require_value<ElementOf<Address>>();
-  detail::call_at_in(enclosing_scope(), address, internal::Add<ElementOf<Address>>{by});
+template <internal::AnyGlobalAddress Address>
+void increment(const Address& address, internal::ElementOf<Address> by) {
+  internal::require_value<internal::ElementOf<Address>>();
+  detail::call_at_in(internal::enclosing_scope(), address,
+                     internal::Add<internal::ElementOf<Address>>{by});
 }
-template <AnyGlobalAddress Address>
+template <internal::AnyGlobalAddress Address>
 void increment(CompletionEvent& event, const Address& address,
-               ElementOf<Address> by = ElementOf<Address>{1}) {
-  require_value<ElementOf<Address>>();
-  detail::call_at_in(&event.share(), address, internal::Add<ElementOf<Address>>{by});
+               internal::ElementOf<Address> by = internal::ElementOf<Address>{1}) {
+  internal::require_value<internal::ElementOf<Address>>();
+  detail::call_at_in(&event.share(), address, internal::Add<internal::ElementOf<Address>>{by});
 }
 
 }  // namespace async

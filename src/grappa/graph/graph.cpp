@@ -18,7 +18,7 @@ void Graph::place_vertices(std::int64_t vertices) {
   const std::int64_t cores = core_count();
   per_core_ = std::max<std::int64_t>(64, (vertices + cores - 1) / cores);
   per_core_ = (per_core_ + 63) / 64 * 64;
-  by_core_ = FastDivider(static_cast<std::uint64_t>(per_core_));
+  by_core_ = internal::FastDivider(static_cast<std::uint64_t>(per_core_));
 }
 
 void Graph::destroy() {

@@ -209,7 +209,7 @@ class Graph {
   std::int64_t edge_count_ = 0;
   std::int64_t arc_count_ = 0;
   std::int64_t per_core_ = 64;
-  FastDivider by_core_;
+  internal::FastDivider by_core_;
   GraphRows out_;
   GraphRows in_;  // directed graphs only
   std::size_t split_degree_ = std::numeric_limits<std::size_t>::max();

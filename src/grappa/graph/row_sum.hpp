@@ -18,7 +18,7 @@
 #endif
 
 namespace grappa::graph {
-namespace internal {
+namespace detail {
 
 inline constexpr std::size_t kSums = 8;
 
@@ -86,13 +86,13 @@ double long_row_sum(std::span<const VertexId> row, const T* values) {
 
 #endif
 
-}  // namespace internal
+}  // namespace detail
 
 /// The sum of values[w] over the neighbors w. T is double or float; the sum is formed in doubles.
 template <class T>
 double sum_row(std::span<const VertexId> row, const T* values) {
-  if (row.size() < internal::kSums) return internal::short_row_sum(row, values);
-  return internal::long_row_sum(row, values);
+  if (row.size() < detail::kSums) return detail::short_row_sum(row, values);
+  return detail::long_row_sum(row, values);
 }
 
 }  // namespace grappa::graph

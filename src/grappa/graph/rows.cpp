@@ -148,7 +148,7 @@ void release_edges(const RowSorter::Request& request, std::uint64_t begin, std::
     before += length;
     const auto release = [&]<class T>(std::span<const T> elements) {
       // They are const for readers; the caller has promised that there are none any more.
-      release_pages(const_cast<T*>(elements.data()) + from, (to - from) * sizeof(T));
+      internal::release_pages(const_cast<T*>(elements.data()) + from, (to - from) * sizeof(T));
     };
     release(request.edges[l]);
     if (request.weight_type != WeightType::kNone) release(request.weights[l]);
@@ -249,17 +249,18 @@ class ItemArray {
  public:
   void allocate(std::uint64_t count) {
     if (count == 0) return;
-    memory_ = Mapping::reserve({.bytes = count * sizeof(Item), .purpose = "the rows of a graph"});
-    advise_small(memory_.data(), memory_.size());
+    memory_ = internal::Mapping::reserve(
+        {.bytes = count * sizeof(Item), .purpose = "the rows of a graph"});
+    internal::advise_small(memory_.data(), memory_.size());
   }
   Item* data() { return reinterpret_cast<Item*>(memory_.data()); }
   /// Items [begin, end) are not needed any more.
   void release(std::uint64_t begin, std::uint64_t end) {
-    release_pages(data() + begin, (end - begin) * sizeof(Item));
+    internal::release_pages(data() + begin, (end - begin) * sizeof(Item));
   }
 
  private:
-  Mapping memory_;
+  internal::Mapping memory_;
 };
 
 /// Item: NarrowKey where that does, else Key without weights or with such of a byte, else

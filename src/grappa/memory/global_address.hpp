@@ -37,6 +37,8 @@
 
 namespace grappa {
 
+namespace internal {
+
 /// The part of an address that its home core resolves: an offset in its locale's global memory, or,
 /// with the top bit set, a pointer.
 struct LocalReference {
@@ -55,8 +57,6 @@ struct LocalOffset {
   std::uint64_t offset;
   std::byte* resolve(const Core& core) const { return core.memory_base + offset; }
 };
-
-namespace internal {
 
 /// Bits of a user-space pointer; a 2D address has the tag and the core above them.
 #if defined(__aarch64__)
@@ -86,13 +86,14 @@ class GlobalAddress {
   constexpr GlobalAddress(std::nullptr_t) {}
 
   /// The 2D address of an object of this core.
-  static GlobalAddress of_local(T* pointer) { return at(here().id, pointer); }
+  static GlobalAddress of_local(T* pointer) { return at(internal::here().id, pointer); }
 
   /// The 2D address of an object that `core` knows as `pointer`. Throws UsageError for a core that
   /// the run does not have.
   static GlobalAddress at(int core, T* pointer) {
     if (core < 0 || core > kMaxCore) internal::throw_core_too_large(core);
-    if (inside_runtime() && core >= here().locale.core_count()) internal::throw_no_such_core(core);
+    if (internal::inside_runtime() && core >= internal::here().locale.core_count())
+      internal::throw_no_such_core(core);
     const auto bits = reinterpret_cast<std::uint64_t>(pointer);
     if (bits > kPointerMask) [[unlikely]]
       internal::throw_pointer_too_large(pointer);
@@ -124,18 +125,18 @@ class GlobalAddress {
   /// The home core and what it resolves.
   struct Place {
     int core;
-    LocalReference local;
+    internal::LocalReference local;
   };
   [[gnu::always_inline]] Place place() const {
     if (is_linear()) {
-      const LocaleMemory& memory = *here().locale.memory;
+      const internal::LocaleMemory& memory = *internal::here().locale.memory;
       const int shift = kShift > memory.block_shift() ? kShift : memory.block_shift();
       const auto [core, offset] = memory.locate_linear(raw_, shift);
       return {core, {offset}};
     }
     if (is_2d()) {
       return {static_cast<int>(raw_ >> kPointerBits & kMaxCore),
-              {LocalReference::kPointerBit | (raw_ & kPointerMask)}};
+              {internal::LocalReference::kPointerBit | (raw_ & kPointerMask)}};
     }
     return {static_cast<int>(raw_ >> kOffsetBits & 0xffff), {raw_ & kOffsetMask}};
   }
@@ -143,13 +144,13 @@ class GlobalAddress {
   /// The core that owns the object.
   int core() const { return place().core; }
   /// Whether this core is the home.
-  bool is_local() const { return core() == here().id; }
+  bool is_local() const { return core() == internal::here().id; }
 
   /// The object itself. Throws UsageError anywhere but at its home core, and for null.
   T* pointer() const {
     const Place p = place();
-    if (p.core != here().id || raw_ == 0) internal::throw_not_local(raw_, p.core);
-    return reinterpret_cast<T*>(p.local.resolve(here()));
+    if (p.core != internal::here().id || raw_ == 0) internal::throw_not_local(raw_, p.core);
+    return reinterpret_cast<T*>(p.local.resolve(internal::here()));
   }
 
   /// Bytes between consecutive elements.
@@ -207,6 +208,8 @@ class GlobalAddress {
   std::uint64_t raw_ = 0;
 };
 
+namespace internal {
+
 /// The placed address that a container returns for an element. It remembers core and offset, so
 /// that an operation on `array[i]` need not take the address apart again. Keep it as a
 /// GlobalAddress.
@@ -237,8 +240,6 @@ template <class A>
 concept AnyGlobalAddress = std::derived_from<A, GlobalAddress<typename A::element_type>>;
 template <AnyGlobalAddress A>
 using ElementOf = typename A::element_type;
-
-namespace internal {
 
 /// Where an object is that is about to be used.
 template <AnyGlobalAddress A>

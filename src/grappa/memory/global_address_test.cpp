@@ -55,7 +55,7 @@ struct Walk {
 
 // Elements per core and turn of the heap, in the words of the documentation.
 struct HeapModel {
-  HeapModel(std::uint64_t element_bytes, const MachineShape& shape) {
+  HeapModel(std::uint64_t element_bytes, const internal::MachineShape& shape) {
     while (stride < element_bytes) stride *= 2;
     block = std::max<std::uint64_t>(shape.block, stride);
     per_block = block / stride;
@@ -87,7 +87,8 @@ Walk walk(std::uint64_t first, std::int64_t n) {
 }
 
 // Everything the documentation promises, against a model that only divides.
-void check(const Walk& w, const MachineShape& shape, std::uint64_t segment, std::uint64_t start) {
+void check(const Walk& w, const internal::MachineShape& shape, std::uint64_t segment,
+           std::uint64_t start) {
   const HeapModel model(w.bytes, shape);
   EXPECT_TRUE(w.goes_and_comes_back) << "p + i - i";
   EXPECT_TRUE(w.counts_elements) << "(p + i) - p";
@@ -111,7 +112,7 @@ void check(const Walk& w, const MachineShape& shape, std::uint64_t segment, std:
   }
 }
 
-class HeapElements : public testing::TestWithParam<MachineShape> {
+class HeapElements : public testing::TestWithParam<internal::MachineShape> {
  protected:
   // Two turns around all cores and a little more, from an allocation that is not the first.
   template <std::size_t N>
@@ -129,19 +130,19 @@ class HeapElements : public testing::TestWithParam<MachineShape> {
     (check_size<kSizes + 1>(), ...);
   }
 
-  TestMemory machine_{GetParam()};
+  internal::TestMemory machine_{GetParam()};
 };
-INSTANTIATE_TEST_SUITE_P(On, HeapElements,
-                         testing::Values(MachineShape{1, 1, 64}, MachineShape{1, 2, 64},
-                                         MachineShape{1, 3, 64}, MachineShape{7, 1, 64},
-                                         MachineShape{3, 5, 128}, MachineShape{2, 6, 256},
-                                         MachineShape{4, 2, 4096}, MachineShape{61, 1, 64}),
-                         [](const auto& test) {
-                           const MachineShape& shape = test.param;
-                           return std::to_string(shape.locales) + "LocalesOf" +
-                                  std::to_string(shape.cores_each) + "CoresInBlocksOf" +
-                                  std::to_string(shape.block);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    On, HeapElements,
+    testing::Values(internal::MachineShape{1, 1, 64}, internal::MachineShape{1, 2, 64},
+                    internal::MachineShape{1, 3, 64}, internal::MachineShape{7, 1, 64},
+                    internal::MachineShape{3, 5, 128}, internal::MachineShape{2, 6, 256},
+                    internal::MachineShape{4, 2, 4096}, internal::MachineShape{61, 1, 64}),
+    [](const auto& test) {
+      const internal::MachineShape& shape = test.param;
+      return std::to_string(shape.locales) + "LocalesOf" + std::to_string(shape.cores_each) +
+             "CoresInBlocksOf" + std::to_string(shape.block);
+    });
 
 TEST_P(HeapElements, OfEverySizeHaveOneHomeEach) { check_sizes(std::make_index_sequence<200>{}); }
 
@@ -194,7 +195,7 @@ TEST(GlobalAddress, NullIsZeroAndFalse) {
   EXPECT_EQ(null.raw(), 0u);
   EXPECT_TRUE(GlobalAddress<int>::linear(64));
   EXPECT_TRUE(GlobalAddress<int>::at(0, nullptr)) << "an address of core 0, whatever it holds";
-  TestMemory machine({});
+  internal::TestMemory machine({});
   EXPECT_THAT(refusal_of([&] { (void)null.pointer(); }), HasSubstr("null"));
 }
 
@@ -203,7 +204,7 @@ static_assert(kMaxCore == 65'535 || internal::kPointerBits == 48);
 
 // Inside a run the core must exist.
 GlobalAddress<char> address_outside_a_run(int core, std::uint64_t pointer) {
-  Core* inside = &here();
+  internal::Core* inside = &internal::here();
   internal::set_current_core(nullptr);
   const auto address = GlobalAddress<char>::at(core, reinterpret_cast<char*>(pointer));
   internal::set_current_core(inside);
@@ -211,7 +212,7 @@ GlobalAddress<char> address_outside_a_run(int core, std::uint64_t pointer) {
 }
 
 TEST(GlobalAddress, TwoDimensionalOnesKeepCoreAndPointer) {
-  TestMemory machine({.locales = 2, .cores_each = 2});
+  internal::TestMemory machine({.locales = 2, .cores_each = 2});
   constexpr std::uint64_t kMax = (std::uint64_t{1} << internal::kPointerBits) - 1;
   for (const int core : {0, 1, 2, 255, 32'767, kMaxCore}) {
     for (const std::uint64_t pointer :
@@ -228,7 +229,7 @@ TEST(GlobalAddress, TwoDimensionalOnesKeepCoreAndPointer) {
 }
 
 TEST(GlobalAddress, PlacedOnesKeepCoreAndOffset) {
-  TestMemory machine({.locales = 2, .cores_each = 2});
+  internal::TestMemory machine({.locales = 2, .cores_each = 2});
   constexpr std::uint64_t kMax = (std::uint64_t{1} << internal::kOffsetBits) - 1;
   for (const int core : {0, 1, 2, 255, 32'768, 65'535}) {
     for (const std::uint64_t offset :
@@ -246,7 +247,7 @@ TEST(GlobalAddress, PlacedOnesKeepCoreAndOffset) {
 }
 
 TEST(GlobalAddress, AtOneCoreElementsLieAsInAPlainArray) {
-  TestMemory machine({.cores_each = 3});
+  internal::TestMemory machine({.cores_each = 3});
   std::array<Element<24>, 100> array{};
   const auto local = GlobalAddress<Element<24>>::at(2, array.data());
   const auto placed = GlobalAddress<Element<24>>::placed(1, 640);
@@ -273,7 +274,7 @@ TEST(GlobalAddress, ACoreThatDoesNotFitIsRefused) {
 }
 
 TEST(GlobalAddress, ACoreThatTheRunDoesNotHaveIsRefused) {
-  TestMemory machine({.locales = 2, .cores_each = 3});
+  internal::TestMemory machine({.locales = 2, .cores_each = 3});
   char object = 0;
   EXPECT_EQ(GlobalAddress<char>::at(5, &object).core(), 5);
   for (const int core : {6, 7, 1000, kMaxCore}) {
@@ -293,7 +294,7 @@ TEST(GlobalAddress, APointerThatDoesNotFitIsRefused) {
 }
 
 TEST(GlobalAddress, OfLocalNamesObjectsOnStackAndHeap) {
-  TestMemory machine({.locales = 2, .cores_each = 2}, 1);
+  internal::TestMemory machine({.locales = 2, .cores_each = 2}, 1);
   machine.enter(1);
   int on_stack = 1;
   const auto on_heap = std::make_unique<int>(2);
@@ -315,9 +316,9 @@ TEST(GlobalAddress, TheAddressOfAnElementReadsAsWithAnArray) {
 // ---- at home and elsewhere
 
 TEST(GlobalAddress, PointerIsTheElementAtHome) {
-  const MachineShape shape{.locales = 1, .cores_each = 3};
-  TestMemory machine(shape);
-  const auto words = GlobalAddress<std::int64_t>::linear(3 * LocaleMemory::kNullBytes);
+  const internal::MachineShape shape{.locales = 1, .cores_each = 3};
+  internal::TestMemory machine(shape);
+  const auto words = GlobalAddress<std::int64_t>::linear(3 * internal::LocaleMemory::kNullBytes);
   std::set<std::int64_t*> seen;
   for (std::int64_t i = 0; i < 240; ++i) {
     const int home = (words + i).core();
@@ -335,7 +336,7 @@ TEST(GlobalAddress, PointerIsTheElementAtHome) {
 }
 
 TEST(GlobalAddress, PointerElsewhereIsRefusedInEveryForm) {
-  TestMemory machine({.locales = 2, .cores_each = 2});
+  internal::TestMemory machine({.locales = 2, .cores_each = 2});
   int object = 0;
   const auto check_refused = [&](GlobalAddress<int> a, int home) {
     ASSERT_EQ(a.core(), home);

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <map>
 
-namespace grappa {
+namespace grappa::internal {
 
 /// Freed ranges that still have their memory.
 class KeptRanges {
@@ -61,4 +61,4 @@ class KeptRanges {
   std::map<std::uint64_t, std::uint64_t> ranges_;  // offset to bytes, without overlaps
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 TEST(KeptRanges, KeepsUpToTheLimit) {
@@ -53,4 +53,4 @@ TEST(KeptRanges, IsASetOfBytes) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

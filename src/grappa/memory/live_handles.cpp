@@ -7,7 +7,7 @@
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 void LiveHandles::add(HandleId id) {
   if (ids_.size() <= id.slot()) ids_.resize(id.slot() + 1, kNone);
@@ -38,8 +38,6 @@ HandleId HandleIds::take() {
   return {++last_ << HandleId::kSlotBits | slot};
 }
 
-namespace internal {
-
 void throw_not_live(HandleId id, const char* what) {
   const char* why = "the handle is a copy of one that was destroyed";
   if (id == HandleId{}) {
@@ -52,6 +50,4 @@ void throw_not_live(HandleId id, const char* what) {
   throw UsageError(fmt::format("{}: {}", what, why));
 }
 
-}  // namespace internal
-
-}  // namespace grappa
+}  // namespace grappa::internal

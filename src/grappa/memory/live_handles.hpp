@@ -20,15 +20,13 @@
 
 #include "grappa/tasking/core.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
-namespace internal {
 #ifdef GRAPPA_DEBUG
 inline constexpr bool kChecksEveryAccess = true;
 #else
 inline constexpr bool kChecksEveryAccess = false;
 #endif
-}  // namespace internal
 
 /// What tells a handle from all others.
 struct HandleId {
@@ -79,8 +77,6 @@ class HandleIds {
   std::vector<std::size_t> free_slots_;
 };
 
-namespace internal {
-
 /// Throws UsageError: what was done with a handle that is not live.
 [[noreturn]] void throw_not_live(HandleId id, const char* what);
 
@@ -94,6 +90,4 @@ inline void require_live_if_checked(HandleId id, const char* what) {
   if constexpr (kChecksEveryAccess) require_live(id, what);
 }
 
-}  // namespace internal
-
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -9,7 +9,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/topology.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
@@ -91,7 +91,7 @@ void LocaleMemory::close_null_pages(int cores) {
   const auto base = reinterpret_cast<std::uintptr_t>(mapping_.data());
   const auto explain = [&](std::uint64_t begin, std::uint64_t end, const char* meaning) {
     null_pages_.emplace_back(
-        internal::GuardedRange{.begin = base + begin, .end = base + end, .meaning = meaning});
+        GuardedRange{.begin = base + begin, .end = base + end, .meaning = meaning});
   };
   explain(0, symmetric_start_, "a null GlobalAddress was used");
   explain(symmetric_start_, locale_start_,
@@ -123,4 +123,4 @@ void require_memory(std::uint64_t bytes, const char* purpose) {
   }
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

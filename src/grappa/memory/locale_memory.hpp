@@ -27,7 +27,7 @@
 #include "grappa/memory/offset_allocator.hpp"
 #include "grappa/tasking/core.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// The reservation of one locale.
 class LocaleMemory {
@@ -104,7 +104,7 @@ class LocaleMemory {
   FastDivider by_cores_;
   FastDivider by_cores_each_;
   Mapping mapping_;
-  std::vector<internal::GuardRegistration> null_pages_;
+  std::vector<GuardRegistration> null_pages_;
   std::unique_ptr<Allocators> allocators_;
   std::vector<LiveHandles> live_handles_;  // of each core
   std::atomic<std::uint64_t> unchecked_bytes_{0};
@@ -113,4 +113,4 @@ class LocaleMemory {
 /// Throws UsageError when an allocation of `bytes` on this locale cannot be backed by memory.
 void require_memory(std::uint64_t bytes, const char* purpose);
 
-}  // namespace grappa
+}  // namespace grappa::internal

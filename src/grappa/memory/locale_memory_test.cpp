@@ -19,7 +19,7 @@
 #include "grappa/base/topology.hpp"
 #include "grappa/memory/test_memory.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 using testing::AllOf;
@@ -224,4 +224,4 @@ TEST(LocaleMemory, WhatIsGivenUpReadsAsZeroAndItsNeighborsStay) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

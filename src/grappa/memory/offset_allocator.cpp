@@ -5,7 +5,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/huge_pages.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 OffsetAllocator::OffsetAllocator(std::uint64_t first, std::uint64_t limit, std::string_view purpose)
     : purpose_(purpose), capacity_(limit - first) {
@@ -78,4 +78,4 @@ const OffsetAllocator::Allocation& OffsetAllocator::find(std::uint64_t offset) c
   return it->second;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace grappa {
+namespace grappa::internal {
 
 /// The free and allocated ranges of one address space.
 class OffsetAllocator {
@@ -51,4 +51,4 @@ class OffsetAllocator {
   std::unordered_map<std::uint64_t, Allocation> live_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

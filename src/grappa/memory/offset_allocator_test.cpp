@@ -12,7 +12,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 using testing::AllOf;
@@ -243,4 +243,4 @@ TEST(OffsetAllocator, BehavesAsTheModelOverRandomUse) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -12,7 +12,7 @@
 #include "grappa/memory/locale_memory.hpp"
 #include "grappa/tasking/core.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 struct MachineShape {
   int locales = 1;
@@ -32,13 +32,13 @@ class TestMemory {
       : locale_(locale, shape.locales, shape.cores_each, config_for(shape)), memory_(locale_) {
     enter(0);
   }
-  ~TestMemory() { internal::set_current_core(nullptr); }
+  ~TestMemory() { set_current_core(nullptr); }
   TestMemory(const TestMemory&) = delete;
   TestMemory& operator=(const TestMemory&) = delete;
 
   LocaleMemory& memory() { return memory_; }
   Core& core(int index) { return *locale_.cores[static_cast<std::size_t>(index)]; }
-  void enter(int index) { internal::set_current_core(&core(index)); }
+  void enter(int index) { set_current_core(&core(index)); }
 
  private:
   static Config config_for(const MachineShape& shape) {
@@ -53,4 +53,4 @@ class TestMemory {
   LocaleMemory memory_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -12,12 +12,12 @@
 #include "grappa/tasking/activity_scope.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 struct FlushReason {
   const char* name;
-  const Counter* counter;
+  const metrics::Counter* counter;
 };
 /// In the order of Aggregator::Reason.
 constexpr std::array kFlushReasons = {
@@ -534,4 +534,4 @@ void Aggregator::give_back(Chunk* chunk) {
                                             std::memory_order_relaxed));
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

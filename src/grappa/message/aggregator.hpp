@@ -44,7 +44,7 @@
 #include "grappa/tasking/core.hpp"
 #include "grappa/transport/transport.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// The message buffers of one core.
 class Aggregator final : public MessagePump, public AckSender {
@@ -351,4 +351,4 @@ class Aggregator final : public MessagePump, public AckSender {
   alignas(64) std::atomic<Chunk*> returned_{nullptr};
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -9,7 +9,7 @@
 #include "grappa/tasking/activity_scope.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::uint32_t kShortPacketBytes = 256;
@@ -127,4 +127,4 @@ bool Aggregator::must_poll() const {
   return core_.locale.count > 1 && !core_.locale.endpoint->wakes();
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

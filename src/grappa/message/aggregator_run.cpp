@@ -10,7 +10,7 @@
 #include "grappa/tasking/range.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr int kChunksPerPoll = 8;
@@ -56,16 +56,12 @@ struct ErrorMessage {
 
 }  // namespace
 
-namespace internal {
-
 void report_handler_exception(RunContext& context) {
   if (context.scope == nullptr) {
     fatal("an exception left a message handler: " + describe_exception(std::current_exception()));
   }
   context.core.ledger->report(*context.scope, std::current_exception());
 }
-
-}  // namespace internal
 
 void Aggregator::feed_hungry() {
   for (const std::uint32_t lane_number : dirty_) {
@@ -228,4 +224,4 @@ void Aggregator::send_error(CompletionShare& share, const ErrorRecord& record) {
                  text.data(), text.size(), &share);
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

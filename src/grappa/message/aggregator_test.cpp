@@ -18,7 +18,7 @@
 #include "grappa/message/test_network.hpp"
 #include "grappa/message/test_note.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 struct OtherNote {
@@ -436,4 +436,4 @@ TEST(Threads, WhatIsOnItsWayAtTheEndIsFreed) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -11,7 +11,7 @@
 #include "grappa/message/test_filler.hpp"
 #include "grappa/message/test_network.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr int kMany = 200'000;  // 25 MB
@@ -142,4 +142,4 @@ TEST(BackPressure, WhatHandlersSendBeyondTheirCreditIsCounted) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -18,7 +18,7 @@
 #include "grappa/tasking/completion.hpp"
 #include "grappa/transport/packet.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 struct MessageType;
 
@@ -67,4 +67,4 @@ struct BatchHeader {
 };
 static_assert(sizeof(BatchHeader) % 8 == 0);
 
-}  // namespace grappa
+}  // namespace grappa::internal

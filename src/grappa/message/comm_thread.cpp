@@ -10,7 +10,7 @@
 #include "grappa/message/packet_assembler.hpp"
 #include "grappa/transport/transport.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::uint64_t kMinSleepNs = 20'000;
@@ -94,4 +94,4 @@ void CommThread::pause() {
   }
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -25,7 +25,7 @@
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/parker.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class CommThread {
  public:
@@ -54,4 +54,4 @@ class CommThread {
   std::thread thread_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -24,7 +24,7 @@
 #include "grappa/tasking/closure.hpp"
 #include "grappa/tasking/core.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// Where a message runs.
 struct RunContext {
@@ -42,8 +42,6 @@ struct MessageType {
   std::uint32_t stride;
   const std::type_info* name;
 };
-
-namespace internal {
 
 /// Records the exception being handled against the event of the batch; ends the process when there
 /// is none.
@@ -96,9 +94,7 @@ struct MessageRunner {
   }
 };
 
-}  // namespace internal
-
 template <class M>
-inline constexpr MessageType kMessageType{&internal::MessageRunner<M>::run, sizeof(M), &typeid(M)};
+inline constexpr MessageType kMessageType{&MessageRunner<M>::run, sizeof(M), &typeid(M)};
 
-}  // namespace grappa
+}  // namespace grappa::internal

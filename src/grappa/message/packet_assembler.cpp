@@ -11,7 +11,7 @@
 #include "grappa/message/metrics.hpp"
 #include "grappa/tasking/activity_scope.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::size_t kOpenPacketBudget = 64 << 20;  // of all packets that are open at once
@@ -136,7 +136,7 @@ Chunk* PacketAssembler::make_own(std::size_t used) {
 void PacketAssembler::send_own(PacketBuffer* packet, int locale) {
   kPacketsSent.add();
   kPacketBytes.record(packet->size);
-  const ActivityScope scope(internal::current_core(), Activity::kNetwork);
+  const ActivityScope scope(current_core(), Activity::kNetwork);
   locale_.endpoint->send(locale, packet);
 }
 
@@ -187,4 +187,4 @@ Chunk* Sections::next() {
   return chunk;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

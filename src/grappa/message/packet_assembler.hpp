@@ -26,7 +26,7 @@
 #include "grappa/tasking/core.hpp"
 #include "grappa/transport/transport.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// The open packets of one locale.
 class PacketAssembler {
@@ -106,4 +106,4 @@ class Sections {
   std::byte* end_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

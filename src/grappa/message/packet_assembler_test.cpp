@@ -10,7 +10,7 @@
 
 #include "grappa/message/test_network.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::size_t kRoom = 128 << 10;
@@ -166,4 +166,4 @@ TEST_F(Assembly, ThreadsFillPacketsTogether) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -14,7 +14,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/context/guard_registry.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 // Small numbers are never addresses on Linux, and user space ends at 2^47.
@@ -66,8 +66,7 @@ void PayloadScanner::read_mappings() {
 }
 
 bool PayloadScanner::is_in_stack(std::uintptr_t address) const {
-  return address >= kLowestMapped &&
-         (thread_stack_.holds(address) || internal::is_in_task_stack(address));
+  return address >= kLowestMapped && (thread_stack_.holds(address) || is_in_task_stack(address));
 }
 
 bool PayloadScanner::is_private(std::uintptr_t address) {
@@ -105,4 +104,4 @@ void PayloadScanner::check(const Payload& payload, const std::source_location* w
   }
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -6,7 +6,6 @@
 // Such code works on one locale, where all cores share an address space, and breaks on two; with a
 // pointer into a stack, as captured by reference, cores also write there at the same time. The scan
 // looks at every aligned word. How much it looks at follows from the run:
-//
 //   debug builds, simulation  all that is sent. A word that is an address inside a stack, the malloc
 //                             heap, another private mapping, or a module (its variables, constants
 //                             and functions lie elsewhere in every process) is refused.
@@ -30,7 +29,7 @@
 #include <typeinfo>
 #include <vector>
 
-namespace grappa {
+namespace grappa::internal {
 
 class PayloadScanner {
  public:
@@ -74,4 +73,4 @@ class PayloadScanner {
   std::uint64_t read_at_ns_ = 0;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -18,7 +18,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/message/test_network.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 using testing::AllOf;
@@ -224,4 +224,4 @@ TEST(PayloadScanOff, NothingIsLookedAtWithoutAScanner) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace grappa {
+namespace grappa::internal {
 
 Route::Route(RoutePolicy policy, int locales) : locales_(locales) {
   if (policy != RoutePolicy::kTwoHop) return;
@@ -30,4 +30,4 @@ int Route::most_neighbors() const {
   return static_cast<int>(neighbors(0).size());
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

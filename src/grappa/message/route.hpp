@@ -21,7 +21,7 @@
 
 #include "grappa/base/config.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// Which locale a message goes to next.
 class Route {
@@ -45,4 +45,4 @@ class Route {
   int columns_ = 0;  // 0: flat
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

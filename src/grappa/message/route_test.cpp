@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 TEST(Route, FlatSendsEverythingStraight) {
@@ -67,4 +67,4 @@ TEST(Route, TheGridSharesTheForwardingEvenly) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -17,7 +17,7 @@
 #include "grappa/message/test_filler.hpp"
 #include "grappa/message/test_network.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 /// How often each (sender, receiver) pair met.
@@ -262,4 +262,4 @@ TEST(RoutingBackPressure, EveryCoreFloodsEveryOther) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

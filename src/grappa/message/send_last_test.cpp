@@ -8,7 +8,7 @@
 #include "grappa/message/test_network.hpp"
 #include "grappa/message/test_note.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 /// Answers with a note, as a delegate answers.
@@ -131,4 +131,4 @@ TEST(SendLastOfTwoHops, GoesThroughTheLocaleThatForwards) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

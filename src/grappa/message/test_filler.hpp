@@ -7,7 +7,7 @@
 #include "grappa/message/aggregator.hpp"
 #include "grappa/message/test_network.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 struct Filler {
   std::uint64_t* run;
@@ -27,4 +27,4 @@ inline auto filler_task(TestNetwork& network, int to, int count, std::uint64_t* 
   };
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

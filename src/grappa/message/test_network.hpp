@@ -25,7 +25,7 @@
 #include "grappa/tasking/test_locale.hpp"
 #include "grappa/transport/transport.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class TestNetwork {
  public:
@@ -72,7 +72,7 @@ class TestNetwork {
     }
   }
   ~TestNetwork() {
-    internal::set_current_core(nullptr);
+    set_current_core(nullptr);
     metrics::set_current(nullptr);
     for (auto& aggregator : aggregators_) aggregator->discard();
   }
@@ -85,7 +85,7 @@ class TestNetwork {
 
   /// The calling thread is core i from here on.
   Core& enter(int i) {
-    internal::set_current_core(&core(i));
+    set_current_core(&core(i));
     metrics::set_current(core(i).metrics);
     return core(i);
   }
@@ -118,7 +118,7 @@ class TestNetwork {
   std::uint64_t packets_in_flight() const { return transport_->in_flight(); }
 
   /// A counter, summed over all cores.
-  std::uint64_t count(const Counter& counter) const {
+  std::uint64_t count(const metrics::Counter& counter) const {
     std::uint64_t sum = 0;
     for (const Core* core : cores_) sum += counter.value_in(*core->metrics);
     return sum;
@@ -138,4 +138,4 @@ class TestNetwork {
   std::vector<std::unique_ptr<Aggregator>> aggregators_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -6,7 +6,7 @@
 
 #include "grappa/message/message_type.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 using Log = std::vector<int>;
 
@@ -16,4 +16,4 @@ struct Note {
   void operator()(RunContext&) const { log->push_back(value); }
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -5,11 +5,11 @@
 namespace grappa {
 namespace {
 
-CollectiveGroup& group_at(Core& core, bool whole) {
+internal::CollectiveGroup& group_at(internal::Core& core, bool whole) {
   return whole ? core.collectives->everyone : core.collectives->of_locale;
 }
 
-void wake_waiter(Core& core, CollectiveGroup& group) {
+void wake_waiter(internal::Core& core, internal::CollectiveGroup& group) {
   if (group.waiter != nullptr) core.scheduler->wake(std::exchange(group.waiter, nullptr));
 }
 
@@ -18,8 +18,8 @@ struct ContributionMessage {
   std::int32_t rank;
   std::int32_t whole;
   std::uint64_t bytes;
-  void operator()(RunContext& context) {
-    CollectiveGroup& group = group_at(context.core, whole != 0);
+  void operator()(internal::RunContext& context) {
+    internal::CollectiveGroup& group = group_at(context.core, whole != 0);
     const auto* value = reinterpret_cast<const std::byte*>(this + 1);
     group.contributions[static_cast<std::size_t>(rank)].assign(value, value + bytes);
     if (++group.arrived == static_cast<int>(group.contributions.size()))
@@ -31,8 +31,8 @@ struct ContributionMessage {
 struct ResultMessage {
   std::uint64_t whole;
   std::uint64_t bytes;
-  void operator()(RunContext& context) {
-    CollectiveGroup& group = group_at(context.core, whole != 0);
+  void operator()(internal::RunContext& context) {
+    internal::CollectiveGroup& group = group_at(context.core, whole != 0);
     const auto* value = reinterpret_cast<const std::byte*>(this + 1);
     group.result.assign(value, value + bytes);
     group.have_result = true;
@@ -40,13 +40,15 @@ struct ResultMessage {
   }
 };
 
-void wait_in(CollectiveGroup& group) {
-  Scheduler& scheduler = this_scheduler();
+void wait_in(internal::CollectiveGroup& group) {
+  internal::Scheduler& scheduler = internal::this_scheduler();
   group.waiter = &scheduler.current();
   scheduler.suspend("a collective");
 }
 
 }  // namespace
+
+namespace internal {
 
 Collectives::Collectives(Core& core) {
   core.collectives = this;
@@ -55,8 +57,6 @@ Collectives::Collectives(Core& core) {
   if (core.index == 0)
     of_locale.contributions.resize(static_cast<std::size_t>(core.locale.cores_each));
 }
-
-namespace internal {
 
 CollectivePart::CollectivePart(const GroupRange& range) : group_(group_at(here(), range.whole)) {
   if (this_scheduler().current().in_loop) {

@@ -30,6 +30,8 @@
 
 namespace grappa {
 
+namespace internal {
+
 /// What a core keeps for collectives over a group of consecutive cores; the first of the group
 /// combines the values.
 struct CollectiveGroup {
@@ -47,8 +49,6 @@ struct Collectives {
   CollectiveGroup everyone;
   CollectiveGroup of_locale;
 };
-
-namespace internal {
 
 struct GroupRange {
   int first;
@@ -179,7 +179,7 @@ T inclusive_scan(T mine, Op op) {
 /// f() of every core, in core order. f runs as a task and may suspend. Its result is trivially
 /// copyable or has a Serializer, as that of a delegate.
 template <class F>
-auto gather_cores(F f, CallSite where = CallSite::current())
+auto gather_cores(F f, internal::CallSite where = internal::CallSite::current())
     -> std::vector<std::invoke_result_t<F&>> {
   using T = std::invoke_result_t<F&>;
   internal::require_result<T>();
@@ -199,7 +199,7 @@ auto gather_cores(F f, CallSite where = CallSite::current())
 
 /// identity op f() on core 0 op f() on core 1 …
 template <class F, class T, class Op>
-T reduce_cores(F f, T identity, Op op, CallSite where = CallSite::current()) {
+T reduce_cores(F f, T identity, Op op, internal::CallSite where = internal::CallSite::current()) {
   T sum = identity;
   for (const T& value : gather_cores([f]() mutable -> T { return f(); }, where))
     sum = op(sum, value);

@@ -344,7 +344,7 @@ TEST_P(Delegate, WhatAClosureThrowsReachesTheCallerTheSameFromEverywhere) {
             delegate::call(cells.on(core),
                            [](std::int64_t&) -> std::int64_t { throw OwnError("own"); });
           },
-          demangled_type_name(typeid(OwnError)), "own");
+          internal::demangled_type_name(typeid(OwnError)), "own");
       expect_remote_error([core] { delegate::call(core, [] { throw 5; }); }, "int", "");
       expect_remote_error(
           [core] { delegate::issue(core, [] { throw std::runtime_error("d"); }).complete(); },

@@ -92,10 +92,10 @@ TEST_P(FailureDeathTest, ABarrierThatACoreMissesIsADeadlock) {
 
 TEST(DeadlockDeathTest, IsReportedWithinSeconds) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  const std::uint64_t start = now_ns();
+  const std::uint64_t start = internal::now_ns();
   EXPECT_ENDS(run(real_cores(2), [] { wait_for_ever(); }), "deadlock");
   // Half a second on a quiet machine.
-  EXPECT_LT(now_ns() - start, 10'000'000'000u);
+  EXPECT_LT(internal::now_ns() - start, 10'000'000'000u);
 }
 
 TEST_P(FailureDeathTest, ASleepIsNoDeadlock) {
@@ -160,7 +160,7 @@ TEST_P(FailureDeathTest, AStackOverflowNamesTheTaskAndTheKnob) {
   EXPECT_ENDS(
       run(config(), [] { spawn_on(core_count() - 1, GreedyTask{}); }),
       "grappa: fatal: stack overflow in grappa::.anonymous namespace.::GreedyTask: stacks are " +
-          format_bytes(config().stack_bytes) +
+          internal::format_bytes(config().stack_bytes) +
           "; raise --stack-size .GRAPPA_STACK_SIZE., or start .*kLargeStack");
 }
 
@@ -185,7 +185,7 @@ TEST(StackDeathTest, CanariesFindAnOverflowWhenTheTaskSwitches) {
                   [] {
                     spawn([] {
                       // A little below the stack: the canary, and nothing else.
-                      const Stack& stack = this_scheduler().current().stack;
+                      const internal::Stack& stack = internal::this_scheduler().current().stack;
                       auto* word = static_cast<volatile std::uint64_t*>(stack.low) - 1;
                       *word = 1;
                       yield();

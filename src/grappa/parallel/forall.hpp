@@ -260,55 +260,58 @@ struct EachElementOfArray {
 /// body(i) for every i in [begin, end), on any core of any locale.
 template <std::invocable<std::int64_t> F>
 void forall(std::int64_t begin, std::int64_t end, LoopOptions options, F body,
-            CallSite where = CallSite::current()) {
-  internal::run_loop(Reach::kAnywhere, begin, end, options, internal::EachIteration<F>{body},
-                     where);
+            internal::CallSite where = internal::CallSite::current()) {
+  internal::run_loop(internal::Reach::kAnywhere, begin, end, options,
+                     internal::EachIteration<F>{body}, where);
 }
 template <std::invocable<std::int64_t> F>
-void forall(std::int64_t begin, std::int64_t end, F body, CallSite where = CallSite::current()) {
+void forall(std::int64_t begin, std::int64_t end, F body,
+            internal::CallSite where = internal::CallSite::current()) {
   forall(begin, end, LoopOptions{}, body, where);
 }
 /// From 0 on.
 template <std::invocable<std::int64_t> F>
-void forall(std::int64_t n, LoopOptions options, F body, CallSite where = CallSite::current()) {
+void forall(std::int64_t n, LoopOptions options, F body,
+            internal::CallSite where = internal::CallSite::current()) {
   forall(0, n, options, body, where);
 }
 template <std::invocable<std::int64_t> F>
-void forall(std::int64_t n, F body, CallSite where = CallSite::current()) {
+void forall(std::int64_t n, F body, internal::CallSite where = internal::CallSite::current()) {
   forall(0, n, LoopOptions{}, body, where);
 }
 
 /// body(first, last) for consecutive ranges of at most a grain that cover [begin, end).
 template <std::invocable<std::int64_t, std::int64_t> F>
 void forall_range(std::int64_t begin, std::int64_t end, LoopOptions options, F body,
-                  CallSite where = CallSite::current()) {
-  internal::run_loop(Reach::kAnywhere, begin, end, options, body, where);
+                  internal::CallSite where = internal::CallSite::current()) {
+  internal::run_loop(internal::Reach::kAnywhere, begin, end, options, body, where);
 }
 template <std::invocable<std::int64_t, std::int64_t> F>
 void forall_range(std::int64_t begin, std::int64_t end, F body,
-                  CallSite where = CallSite::current()) {
+                  internal::CallSite where = internal::CallSite::current()) {
   forall_range(begin, end, LoopOptions{}, body, where);
 }
 
 /// As forall, by the cores of the calling locale only.
 template <std::invocable<std::int64_t> F>
 void forall_here(std::int64_t begin, std::int64_t end, LoopOptions options, F body,
-                 CallSite where = CallSite::current()) {
-  internal::run_loop(Reach::kLocale, begin, end, options, internal::EachIteration<F>{body}, where);
+                 internal::CallSite where = internal::CallSite::current()) {
+  internal::run_loop(internal::Reach::kLocale, begin, end, options,
+                     internal::EachIteration<F>{body}, where);
 }
 template <std::invocable<std::int64_t> F>
 void forall_here(std::int64_t begin, std::int64_t end, F body,
-                 CallSite where = CallSite::current()) {
+                 internal::CallSite where = internal::CallSite::current()) {
   forall_here(begin, end, LoopOptions{}, body, where);
 }
 template <std::invocable<std::int64_t, std::int64_t> F>
 void forall_range_here(std::int64_t begin, std::int64_t end, LoopOptions options, F body,
-                       CallSite where = CallSite::current()) {
-  internal::run_loop(Reach::kLocale, begin, end, options, body, where);
+                       internal::CallSite where = internal::CallSite::current()) {
+  internal::run_loop(internal::Reach::kLocale, begin, end, options, body, where);
 }
 template <std::invocable<std::int64_t, std::int64_t> F>
 void forall_range_here(std::int64_t begin, std::int64_t end, F body,
-                       CallSite where = CallSite::current()) {
+                       internal::CallSite where = internal::CallSite::current()) {
   forall_range_here(begin, end, LoopOptions{}, body, where);
 }
 
@@ -316,22 +319,22 @@ void forall_range_here(std::int64_t begin, std::int64_t end, F body,
 template <class T, class F>
   requires std::invocable<F&, T&> || std::invocable<F&, std::int64_t, T&>
 void forall(GlobalAddress<T> base, std::int64_t n, LoopOptions options, F body,
-            CallSite where = CallSite::current()) {
-  require_closure<F>();
+            internal::CallSite where = internal::CallSite::current()) {
+  internal::require_closure<F>();
   if (n <= 0) return;
-  Core& me = here();
+  internal::Core& me = internal::here();
   me.messages->check_body(body, where);
   CompletionEvent done;
   const auto home = internal::place_in_use(base);
   if (!base.is_linear()) {
-    name_closure<internal::EachElementOfArray<T, F>>(where);
+    internal::name_closure<internal::EachElementOfArray<T, F>>(where);
     internal::start_range(done.share(), home.core, 0, n,
-                          internal::choose_grain(n, 1, options.grain), Reach::kCore,
+                          internal::choose_grain(n, 1, options.grain), internal::Reach::kCore,
                           internal::EachElementOfArray<T, F>{home.local, body});
     done.wait();
     return;
   }
-  name_closure<internal::EachElementOfBlocks<T, F>>(where);
+  internal::name_closure<internal::EachElementOfBlocks<T, F>>(where);
   const int shift = std::max(GlobalAddress<T>::kShift, me.locale.memory->block_shift());
   const std::uint64_t first = base.raw();
   const std::uint64_t last =
@@ -349,10 +352,10 @@ void forall(GlobalAddress<T> base, std::int64_t n, LoopOptions options, F body,
     const internal::EachElementOfBlocks<T, F> part{
         first, last, mine, static_cast<std::uint32_t>(cores), shift, body};
     if (inline_here)
-      internal::run_range_inline(done.share(), 0, count, grain, Reach::kCore, part);
+      internal::run_range_inline(done.share(), 0, count, grain, internal::Reach::kCore, part);
     else
-      internal::start_range(done.share(), static_cast<int>(core), 0, count, grain, Reach::kCore,
-                            part);
+      internal::start_range(done.share(), static_cast<int>(core), 0, count, grain,
+                            internal::Reach::kCore, part);
   };
   for (std::uint64_t core = 0; core < cores; ++core) {
     if (static_cast<int>(core) != me.id) start(core, false);
@@ -362,7 +365,8 @@ void forall(GlobalAddress<T> base, std::int64_t n, LoopOptions options, F body,
 }
 template <class T, class F>
   requires std::invocable<F&, T&> || std::invocable<F&, std::int64_t, T&>
-void forall(GlobalAddress<T> base, std::int64_t n, F body, CallSite where = CallSite::current()) {
+void forall(GlobalAddress<T> base, std::int64_t n, F body,
+            internal::CallSite where = internal::CallSite::current()) {
   forall(base, n, LoopOptions{}, body, where);
 }
 

@@ -373,8 +373,8 @@ TEST(ForallStealing, AnUnbalancedLoopIsSharedOut) {
     // The first half of the iterations, which is core 0's, takes all the time.
     forall(0, 400, LoopOptions{.grain = 1}, [ran_on](std::int64_t i) {
       if (i >= 200) return;
-      const std::uint64_t start = now_ns();
-      while (now_ns() - start < 200'000) cpu_relax();
+      const std::uint64_t start = internal::now_ns();
+      while (internal::now_ns() - start < 200'000) internal::cpu_relax();
       delegate::async::increment(ran_on + this_core());
     });
     EXPECT_EQ(first_half[0] + first_half[1], 200);

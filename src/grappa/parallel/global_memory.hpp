@@ -68,16 +68,16 @@ void require_on_locale(std::uint64_t bytes, const char* purpose);
 template <class T>
 GlobalAddress<T> global_alloc(std::int64_t n) {
   using Address = GlobalAddress<T>;
-  const LocaleMemory& memory = *here().locale.memory;
+  const internal::LocaleMemory& memory = *internal::here().locale.memory;
   const int shift = std::max(Address::kShift, memory.block_shift());
-  const auto cores = static_cast<std::uint64_t>(here().locale.core_count());
+  const auto cores = static_cast<std::uint64_t>(internal::here().locale.core_count());
   const std::uint64_t block = std::uint64_t{1} << shift;
   const std::uint64_t bytes =
-      internal::bytes_of(n, Address::kLinearStride, here().locale.count, "global_alloc");
+      internal::bytes_of(n, Address::kLinearStride, internal::here().locale.count, "global_alloc");
   const std::uint64_t blocks = (bytes + block - 1) >> shift;
   const std::uint64_t local_bytes = (blocks + cores - 1) / cores * block;
-  internal::require_on_locale(local_bytes * static_cast<std::uint64_t>(here().locale.cores_each),
-                              "global_alloc");
+  internal::require_on_locale(
+      local_bytes * static_cast<std::uint64_t>(internal::here().locale.cores_each), "global_alloc");
   const std::uint64_t offset = internal::allocate_in(internal::Arena::kHeap, local_bytes, block, n);
   internal::prepare_in(internal::Arena::kHeap, offset, local_bytes);
   const Address base = Address::linear(offset * cores);
@@ -106,7 +106,7 @@ class SymmetricAddress {
 
   /// This core's copy. No communication.
   T* pointer() const {
-    const Core& me = here();
+    const internal::Core& me = internal::here();
     return reinterpret_cast<T*>(me.memory_base + me.locale.memory->symmetric_offset(me.index) +
                                 offset_);
   }
@@ -116,7 +116,7 @@ class SymmetricAddress {
 
   /// The global address of the copy of `core`. Throws UsageError for a core that does not exist.
   GlobalAddress<T> on(int core) const {
-    const Locale& locale = here().locale;
+    const internal::Locale& locale = internal::here().locale;
     if (core < 0 || core >= locale.core_count()) [[unlikely]]
       internal::throw_no_such_core(core);
     return GlobalAddress<T>::placed(
@@ -133,9 +133,9 @@ class SymmetricAddress {
 template <class T>
 SymmetricAddress<T> symmetric_alloc(std::int64_t count = 1) {
   const std::uint64_t bytes =
-      round_up(internal::bytes_of(count, sizeof(T), 1, "symmetric_alloc"), 64);
-  internal::require_on_locale(bytes * static_cast<std::uint64_t>(here().locale.cores_each),
-                              "symmetric_alloc");
+      internal::round_up(internal::bytes_of(count, sizeof(T), 1, "symmetric_alloc"), 64);
+  internal::require_on_locale(
+      bytes * static_cast<std::uint64_t>(internal::here().locale.cores_each), "symmetric_alloc");
   const std::uint64_t offset = internal::allocate_in(internal::Arena::kSymmetric, bytes,
                                                      std::max<std::size_t>(64, alignof(T)), count);
   internal::prepare_in(internal::Arena::kSymmetric, offset, bytes);

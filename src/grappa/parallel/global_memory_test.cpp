@@ -26,8 +26,8 @@ GRAPPA_ON_MACHINES(GlobalMemory);
 
 // Heap bytes a core that are allocated now, as core 0's allocator counts them.
 std::uint64_t heap_in_use() {
-  return delegate::call(0,
-                        [] { return here().locale.memory->allocators().heap.allocated_bytes(); });
+  return delegate::call(
+      0, [] { return internal::here().locale.memory->allocators().heap.allocated_bytes(); });
 }
 
 TEST_P(GlobalMemory, ElementsAreValueInitialized) {
@@ -59,10 +59,12 @@ TEST_P(GlobalMemory, FreedMemoryOfLocalesIsKeptForTheNextAllocation) {
   constexpr std::uint64_t kBytes = 1 << 20;
   run(config(), [] {
     const auto kept = [] {
-      return delegate::call(0, [] { return here().locale.memory->allocators().kept.bytes(); });
+      return delegate::call(
+          0, [] { return internal::here().locale.memory->allocators().kept.bytes(); });
     };
     const auto part = [](std::uint64_t offset) {
-      return here().memory_base + here().locale.memory->locale_offset() + offset;
+      return internal::here().memory_base + internal::here().locale.memory->locale_offset() +
+             offset;
     };
     const std::uint64_t before = kept();
     const std::uint64_t first = internal::allocate_in(Arena::kLocale, kBytes, 64, 1);
@@ -80,7 +82,7 @@ TEST_P(GlobalMemory, FreedMemoryOfLocalesIsKeptForTheNextAllocation) {
 
     // More than may be kept goes back at once.
     const std::uint64_t limit =
-        delegate::call(0, [] { return here().locale.memory->allocators().kept.limit(); });
+        delegate::call(0, [] { return internal::here().locale.memory->allocators().kept.limit(); });
     const std::uint64_t large = internal::allocate_in(Arena::kLocale, limit + kBytes, 64, 1);
     on_all_locales([=] { std::memset(part(large), 0x55, kBytes); });
     const std::uint64_t kept_before = kept();
@@ -179,7 +181,7 @@ TEST(GlobalMemoryReuse, TheHeapDoesNotGrowOverManyAllocations) {
         live.pop_back();
       } else {
         live.push_back(global_alloc<std::int64_t>(1 + static_cast<std::int64_t>(random() % 500)));
-        highest = std::max(highest, live.back().raw() - 2 * LocaleMemory::kNullBytes);
+        highest = std::max(highest, live.back().raw() - 2 * internal::LocaleMemory::kNullBytes);
       }
     }
     for (const auto address : live) global_free(address);

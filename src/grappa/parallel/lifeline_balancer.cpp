@@ -8,14 +8,14 @@
 #include "grappa/tasking/range.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
-const Counter kTasksFromLocales{"steal.tasks", "tasks stolen from other locales"};
-const Counter kUnitsFromLocales{"steal.units", "units of loops stolen from other locales"};
-const Counter kRequests{"steal.requests", "times another locale was asked for work"};
-const Counter kRefusals{"steal.refusals", "times it had none to spare"};
-const Counter kWakes{"steal.wakes", "times a core that waits was told of work to spare"};
+const metrics::Counter kTasksFromLocales{"steal.tasks", "tasks stolen from other locales"};
+const metrics::Counter kUnitsFromLocales{"steal.units", "units of loops stolen from other locales"};
+const metrics::Counter kRequests{"steal.requests", "times another locale was asked for work"};
+const metrics::Counter kRefusals{"steal.refusals", "times it had none to spare"};
+const metrics::Counter kWakes{"steal.wakes", "times a core that waits was told of work to spare"};
 
 // Loops that were divided evenly end everywhere at nearly the same time: having nothing to do for a
 // moment, or something to spare, is no reason to move work.
@@ -248,4 +248,4 @@ std::uint64_t LifelineBalancer::next_action(std::uint64_t idle_since) const {
   return next;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

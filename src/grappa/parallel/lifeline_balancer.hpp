@@ -29,7 +29,7 @@
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/load_balancer.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// The cores that have registered with a locale. Any core of the locale may use it.
 class Lifelines {
@@ -102,4 +102,4 @@ class LifelineBalancer final : public LoadBalancer {
   std::uint64_t offer_wait_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -32,11 +32,11 @@ std::uint64_t metric(const std::string& name) {
 /// deterministic simulation nothing but the driver moves the clock, so that code takes no time;
 /// here it shall.
 void compute(std::uint64_t ns) {
-  const std::uint64_t end = here().now() + ns;
-  if (const VirtualClock* clock = here().locale.virtual_clock) {
-    const_cast<VirtualClock*>(clock)->advance_to(end);
+  const std::uint64_t end = internal::here().now() + ns;
+  if (const internal::VirtualClock* clock = internal::here().locale.virtual_clock) {
+    const_cast<internal::VirtualClock*>(clock)->advance_to(end);
   } else {
-    while (now_ns() < end) cpu_relax();
+    while (internal::now_ns() < end) internal::cpu_relax();
   }
   yield();
 }
@@ -276,7 +276,7 @@ TEST(BalanceDeathTest, DeadlocksAreStillFound) {
                     CompletionEvent done;
                     for (int i = 0; i < 1'000; ++i) spawn_public(done, [] { compute(2'000); });
                     done.wait();
-                    this_scheduler().suspend("what never comes");
+                    internal::this_scheduler().suspend("what never comes");
                   }),
               testing::ExitedWithCode(1), "deadlock: .*what never comes");
   EXPECT_EXIT(run(timed_locales(2, 1),
@@ -284,7 +284,7 @@ TEST(BalanceDeathTest, DeadlocksAreStillFound) {
                     CompletionEvent done;
                     for (int i = 0; i < 1'000; ++i) spawn_public(done, [] { compute(2'000); });
                     done.wait();
-                    this_scheduler().suspend("what never comes");
+                    internal::this_scheduler().suspend("what never comes");
                   }),
               testing::ExitedWithCode(1), "deadlock: .*what never comes");
 }
@@ -321,16 +321,16 @@ TEST(LifelinesTest, EveryCoreIsTakenOnceAndComesBackWhenItWaits) {
   Config config;
   for (const int locales : {2, 3, 5, 8}) {
     const int cores = 2;
-    Locale locale(1, locales, cores, config);
-    Lifelines lifelines(locale);
+    internal::Locale locale(1, locales, cores, config);
+    internal::Lifelines lifelines(locale);
     std::vector<int> taken;
     for (int core = lifelines.take(); core >= 0; core = lifelines.take()) taken.push_back(core);
     EXPECT_EQ(std::ssize(taken), lifelines.count() * cores);
     EXPECT_FALSE(lifelines.anybody_waits());
     // Whoever is taken here has a lifeline that ends here.
     for (const int core : taken) {
-      Locale other(core / cores, locales, cores, config);
-      const Lifelines its(other);
+      internal::Locale other(core / cores, locales, cores, config);
+      const internal::Lifelines its(other);
       int ends_here = 0;
       for (int k = 0; k < its.count(); ++k) ends_here += its.target(k) == locale.id;
       EXPECT_EQ(ends_here, 1) << core;

@@ -27,15 +27,15 @@ GRAPPA_ON_MACHINES(Run);
 
 TEST_P(Run, RunsItsFunctionOnCoreZero) {
   int ran = 0;
-  EXPECT_FALSE(inside_runtime());
+  EXPECT_FALSE(internal::inside_runtime());
   run(config(), [&ran] {
-    EXPECT_TRUE(inside_runtime());
+    EXPECT_TRUE(internal::inside_runtime());
     EXPECT_EQ(this_core(), 0);
     EXPECT_EQ(this_locale(), 0);
     ++ran;
   });
   EXPECT_EQ(ran, 1);
-  EXPECT_FALSE(inside_runtime());
+  EXPECT_FALSE(internal::inside_runtime());
 }
 
 TEST_P(Run, KnowsItsCoresAndLocales) {
@@ -268,9 +268,9 @@ TEST(RunIdle, AParkedRuntimeUsesNoProcessor) {
     run(config, [] {
       sleep_for(10'000'000);  // everybody has gone to sleep
       const std::uint64_t before = cpu_time_ns();
-      const std::uint64_t start = now_ns();
+      const std::uint64_t start = internal::now_ns();
       sleep_for(1'000'000'000);
-      EXPECT_GE(now_ns() - start, 1'000'000'000u);
+      EXPECT_GE(internal::now_ns() - start, 1'000'000'000u);
       EXPECT_LT(cpu_time_ns() - before, kAllowed);
     });
   }
@@ -286,14 +286,14 @@ TEST(RunIdle, ASleepingRuntimeWakesForWhatIsSent) {
 }
 
 TEST(RunSimulated, VirtualTimePassesWithoutWaiting) {
-  const std::uint64_t start = now_ns();
+  const std::uint64_t start = internal::now_ns();
   run(deterministic_locales(2), [] {
     const std::uint64_t before = run_time_ns();
     sleep_for(3'600'000'000'000);  // an hour
     EXPECT_GE(run_time_ns() - before, 3'600'000'000'000u);
     EXPECT_LE(run_time_ns() - before, 3'600'000'100'000u);
   });
-  EXPECT_LT(now_ns() - start, 30'000'000'000u);
+  EXPECT_LT(internal::now_ns() - start, 30'000'000'000u);
 }
 
 TEST(RunSimulated, YieldingUntilSomethingArrivesEnds) {

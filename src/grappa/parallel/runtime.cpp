@@ -59,27 +59,27 @@ struct LossWatch {
 
 namespace {
 
-MetricsSnapshot snapshot_all(const std::vector<const MetricsRegistry*>& sources) {
+MetricsSnapshot snapshot_all(const std::vector<const internal::MetricsRegistry*>& sources) {
   std::vector<MetricsSnapshot> snapshots;
-  for (const MetricsRegistry* source : sources) snapshots.push_back(source->snapshot());
+  for (const internal::MetricsRegistry* source : sources) snapshots.push_back(source->snapshot());
   return merge(snapshots);
 }
 
 /// Tells the locales that are reached from locale 0 through this one that the run is over. They are
 /// told before this one stops, because afterwards it passes nothing on.
-void pass_on_stop(Core& core);
+void pass_on_stop(internal::Core& core);
 
 /// To the other processes of a job: the run is over.
 struct StopMessage {
-  void operator()(RunContext& context) const {
+  void operator()(internal::RunContext& context) const {
     pass_on_stop(context.core);
     context.core.locale.driver->stop();
   }
 };
 
-void pass_on_stop(Core& core) {
-  const Locale& locale = core.locale;
-  const Route route(locale.config.route, locale.count);
+void pass_on_stop(internal::Core& core) {
+  const internal::Locale& locale = core.locale;
+  const internal::Route route(locale.config.route, locale.count);
   for (int to = 1; to < locale.count; ++to) {
     const int hop = route.next_hop(0, to);
     if (to == locale.id || (hop == to ? 0 : hop) != locale.id) continue;
@@ -89,15 +89,15 @@ void pass_on_stop(Core& core) {
 }
 
 /// How the run in this process stands, for the watch of a job.
-class LocaleProbe final : public RunProbe {
+class LocaleProbe final : public internal::RunProbe {
  public:
-  LocaleProbe(const Driver& driver, const Endpoint& endpoint, std::uint64_t run)
+  LocaleProbe(const internal::Driver& driver, const internal::Endpoint& endpoint, std::uint64_t run)
       : driver_(driver), endpoint_(endpoint), run_(run) {}
 
-  RunReport report() const override {
-    const Driver::Quiet before = driver_.quiet();
-    const TransportStatistics packets = endpoint_.statistics();
-    const Driver::Quiet after = driver_.quiet();
+  internal::RunReport report() const override {
+    const internal::Driver::Quiet before = driver_.quiet();
+    const internal::TransportStatistics packets = endpoint_.statistics();
+    const internal::Driver::Quiet after = driver_.quiet();
     const bool quiet = before.quiet && after.quiet && before.wakes == after.wakes;
     return {run_, after.wakes, packets.packets_sent, packets.packets_received, quiet ? 1u : 0u};
   }
@@ -109,18 +109,18 @@ class LocaleProbe final : public RunProbe {
   }
 
  private:
-  const Driver& driver_;
-  const Endpoint& endpoint_;
+  const internal::Driver& driver_;
+  const internal::Endpoint& endpoint_;
   const std::uint64_t run_;
 };
 
 /// Everything that lives as long as one run, in the order in which it is made.
 class Runtime {
  public:
-  Runtime(const Config& config, MpiJob* job)
+  Runtime(const Config& config, internal::MpiJob* job)
       : config_(config),
         job_(job),
-        cpus_(job != nullptr ? job->processors() : usable_processors()) {
+        cpus_(job != nullptr ? job->processors() : internal::usable_processors()) {
     std::exception_ptr error;
     try {
       set_up();
@@ -149,13 +149,13 @@ class Runtime {
   void run(void (*body)(void*), void* argument) {
     body_ = body;
     argument_ = argument;
-    Core& core = *locales_.front()->cores.front();
+    internal::Core& core = *locales_.front()->cores.front();
     if (core.id == 0) {
       core.ledger->add(outside_);
       using Main = internal::MainTask;
       const Main task{[](void* self) { static_cast<Runtime*>(self)->main_task(); }, this};
-      core.scheduler->push_private(
-          make_task(task, &outside_, internal::TaskRunner<Main, StackClass::kLarge>::kType));
+      core.scheduler->push_private(internal::make_task(
+          task, &outside_, internal::TaskRunner<Main, internal::StackClass::kLarge>::kType));
     }
     watch_for_loss();
     drive();
@@ -170,11 +170,12 @@ class Runtime {
   void set_up() {
     const int usable = static_cast<int>(cpus_.size());
     if (job_ == nullptr) {
-      validate_binding(config_, cpus_.size(), 1);
+      internal::validate_binding(config_, cpus_.size(), 1);
       validate(config_, usable);
     }
-    calibrate_clock();
-    const int cores_each = job_ != nullptr ? config_.cores : cores_of_each_locale(config_, usable);
+    internal::calibrate_clock();
+    const int cores_each =
+        job_ != nullptr ? config_.cores : internal::cores_of_each_locale(config_, usable);
     const int locales = config_.locales;
     if (locales * cores_each > kMaxCores) {
       throw UsageError(fmt::format("{} locales of {} cores: at most {} cores in all", locales,
@@ -182,21 +183,21 @@ class Runtime {
     }
     const bool deterministic =
         config_.is_simulated() && config_.simulation.mode == SimulationMode::kDeterministic;
-    VirtualClock* clock = deterministic ? &virtual_clock_ : nullptr;
+    internal::VirtualClock* clock = deterministic ? &virtual_clock_ : nullptr;
     if (job_ != nullptr) {
       transport_ = job_->make_transport(config_);
     } else if (config_.is_simulated()) {
-      transport_ = make_transport(config_, clock);
+      transport_ = internal::make_transport(config_, clock);
     }
-    const ModuleTable* modules = nullptr;
+    const internal::ModuleTable* modules = nullptr;
     if (transport_ != nullptr) modules = job_ != nullptr ? &job_->modules() : &modules_.emplace();
-    std::vector<Locale*> all;
+    std::vector<internal::Locale*> all;
     const int here_too = transport_ != nullptr ? transport_->endpoint_count() : 1;
     for (int i = 0; i < here_too; ++i) {
-      Endpoint* endpoint = transport_ != nullptr ? &transport_->endpoint(i) : nullptr;
+      internal::Endpoint* endpoint = transport_ != nullptr ? &transport_->endpoint(i) : nullptr;
       const int id = endpoint != nullptr ? endpoint->locale() : 0;
-      locales_.push_back(std::make_unique<Locale>(id, locales, cores_each, config_));
-      Locale& locale = *locales_.back();
+      locales_.push_back(std::make_unique<internal::Locale>(id, locales, cores_each, config_));
+      internal::Locale& locale = *locales_.back();
       all.push_back(&locale);
       locale.virtual_clock = clock;
       locale.metrics_sources = &all_metrics_;
@@ -207,34 +208,36 @@ class Runtime {
         endpoint->set_wakeup([&locale] { locale.cores.front()->wake_thread(); });
       }
       if (const auto extent = scanned()) {
-        scanners_.push_back(std::make_unique<PayloadScanner>(*extent));
+        scanners_.push_back(std::make_unique<internal::PayloadScanner>(*extent));
         locale.scanner = scanners_.back().get();
       }
-      memories_.push_back(std::make_unique<LocaleMemory>(locale));
+      memories_.push_back(std::make_unique<internal::LocaleMemory>(locale));
       if (locales > 1) {
-        packets_.push_back(std::make_unique<PacketAssembler>(
-            locale, Route(config_.route, locales).most_neighbors()));
+        packets_.push_back(std::make_unique<internal::PacketAssembler>(
+            locale, internal::Route(config_.route, locales).most_neighbors()));
         locale.packets = packets_.back().get();
-        lifelines_.push_back(std::make_unique<Lifelines>(locale));
+        lifelines_.push_back(std::make_unique<internal::Lifelines>(locale));
       }
       for (auto& core : locale.cores) {
-        aggregators_.push_back(std::make_unique<Aggregator>(*core));
-        collectives_.push_back(std::make_unique<Collectives>(*core));
+        aggregators_.push_back(std::make_unique<internal::Aggregator>(*core));
+        collectives_.push_back(std::make_unique<internal::Collectives>(*core));
         if (locales == 1) continue;
-        balancers_.push_back(std::make_unique<LifelineBalancer>(*core, *lifelines_.back()));
+        balancers_.push_back(
+            std::make_unique<internal::LifelineBalancer>(*core, *lifelines_.back()));
         core->balancer = balancers_.back().get();
       }
     }
     const int total = here_too * cores_each;
     const int threads = deterministic ? 1 : std::min(total, usable);
     const bool pinned = config_.pin && !deterministic;
-    driver_ = std::make_unique<Driver>(all, threads, pinned ? cpus_ : std::vector<int>{}, clock);
+    driver_ = std::make_unique<internal::Driver>(all, threads, pinned ? cpus_ : std::vector<int>{},
+                                                 clock);
     if (!config_.trace.empty()) trace_.emplace(locales_);
   }
 
   /// How much of what is sent is scanned for pointers; nothing when that is switched off.
-  std::optional<PayloadScanner::Extent> scanned() const {
-    using Extent = PayloadScanner::Extent;
+  std::optional<internal::PayloadScanner::Extent> scanned() const {
+    using Extent = internal::PayloadScanner::Extent;
     // A job is no simulation, though it has several locales.
     const bool everything = job_ == nullptr ? config_.scans_payloads()
                                             : config_.scan_payloads.value_or(is_debug_build());
@@ -247,9 +250,9 @@ class Runtime {
   void watch_for_loss() {
     const SimulationConfig& simulation = config_.simulation;
     if (simulation.lose_locale < 0 || config_.lost_after_ns == 0 || locales_.size() < 2) return;
-    Core& core = *locales_[simulation.lose_locale == 0 ? 1 : 0]->cores.front();
+    internal::Core& core = *locales_[simulation.lose_locale == 0 ? 1 : 0]->cores.front();
     core.ledger->add(outside_);
-    core.scheduler->push_private(make_task(
+    core.scheduler->push_private(internal::make_task(
         internal::LossWatch{simulation.lose_locale, simulation.lose_at_ns, config_.lost_after_ns},
         &outside_));
   }
@@ -261,14 +264,15 @@ class Runtime {
   }
 
   void drive() {
-    std::vector<std::unique_ptr<Sampler>> samplers;
+    std::vector<std::unique_ptr<internal::Sampler>> samplers;
     for (std::size_t i = 0; i < locales_.size() && config_.stats_every_ns != 0; ++i) {
-      samplers.push_back(std::make_unique<Sampler>(*locales_[i], config_.stats_every_ns));
+      samplers.push_back(std::make_unique<internal::Sampler>(*locales_[i], config_.stats_every_ns));
       locales_[i]->sampler = samplers.back().get();
     }
-    std::vector<std::unique_ptr<CommThread>> communication;
+    std::vector<std::unique_ptr<internal::CommThread>> communication;
     for (std::size_t i = 0; i < locales_.size() && locales_[i]->has_comm_core(); ++i)
-      communication.push_back(std::make_unique<CommThread>(*locales_[i], comm_processor(i)));
+      communication.push_back(
+          std::make_unique<internal::CommThread>(*locales_[i], comm_processor(i)));
     if (job_ == nullptr) {
       driver_->run();
     } else {
@@ -284,7 +288,7 @@ class Runtime {
   void main_task() {
     try {
       CompletionEvent all;
-      Worker& worker = this_scheduler().current();
+      internal::Worker& worker = internal::this_scheduler().current();
       if (trace_) trace_->begin();
       worker.scope = &all.share();
       try {
@@ -292,7 +296,7 @@ class Runtime {
       } catch (...) {
         failure_ = std::current_exception();
         // For reports, should what else there is never end.
-        here().ledger->report(all.share(), failure_);
+        internal::here().ledger->report(all.share(), failure_);
       }
       worker.scope = &outside_;
       all.wait();
@@ -302,30 +306,30 @@ class Runtime {
     if (trace_) trace_->end();
     if (config_.stats) {
       const MetricsSnapshot metrics = metrics_snapshot();
-      statistics_ = time_table(metrics) + to_text(metrics);
+      statistics_ = internal::time_table(metrics) + to_text(metrics);
     }
-    if (job_ != nullptr) pass_on_stop(here());
+    if (job_ != nullptr) pass_on_stop(internal::here());
     driver_->stop();
   }
 
   const Config config_;
-  MpiJob* job_;
+  internal::MpiJob* job_;
   std::vector<int> cpus_;
-  VirtualClock virtual_clock_;
-  std::vector<const MetricsRegistry*> all_metrics_;
-  std::unique_ptr<Transport> transport_;
-  std::optional<ModuleTable> modules_;  // in simulation
-  std::vector<std::unique_ptr<PayloadScanner>> scanners_;
-  std::vector<std::unique_ptr<Locale>> locales_;
-  std::vector<std::unique_ptr<LocaleMemory>> memories_;
-  std::vector<std::unique_ptr<PacketAssembler>> packets_;
-  std::vector<std::unique_ptr<Aggregator>> aggregators_;
-  std::vector<std::unique_ptr<Collectives>> collectives_;
-  std::vector<std::unique_ptr<Lifelines>> lifelines_;
-  std::vector<std::unique_ptr<LifelineBalancer>> balancers_;
-  std::unique_ptr<Driver> driver_;
-  std::optional<TraceKeeper> trace_;
-  CompletionShare outside_;  // what the root task belongs to; nobody waits for it
+  internal::VirtualClock virtual_clock_;
+  std::vector<const internal::MetricsRegistry*> all_metrics_;
+  std::unique_ptr<internal::Transport> transport_;
+  std::optional<internal::ModuleTable> modules_;  // in simulation
+  std::vector<std::unique_ptr<internal::PayloadScanner>> scanners_;
+  std::vector<std::unique_ptr<internal::Locale>> locales_;
+  std::vector<std::unique_ptr<internal::LocaleMemory>> memories_;
+  std::vector<std::unique_ptr<internal::PacketAssembler>> packets_;
+  std::vector<std::unique_ptr<internal::Aggregator>> aggregators_;
+  std::vector<std::unique_ptr<internal::Collectives>> collectives_;
+  std::vector<std::unique_ptr<internal::Lifelines>> lifelines_;
+  std::vector<std::unique_ptr<internal::LifelineBalancer>> balancers_;
+  std::unique_ptr<internal::Driver> driver_;
+  std::optional<internal::TraceKeeper> trace_;
+  internal::CompletionShare outside_;  // what the root task belongs to; nobody waits for it
   void (*body_)(void*) = nullptr;
   void* argument_ = nullptr;
   std::exception_ptr failure_;
@@ -351,16 +355,16 @@ void run_root(const Config& config, void (*body)(void*), void* argument,
 }  // namespace internal
 
 bool is_follower(const Config& config) {
-  const MpiJob* job = MpiJob::of_this_process(config);
+  const internal::MpiJob* job = internal::MpiJob::of_this_process(config);
   return job != nullptr && job->rank() > 0;
 }
 
 int serve(const Config& config) {
-  MpiJob* job = MpiJob::of_this_process(config);
+  internal::MpiJob* job = internal::MpiJob::of_this_process(config);
   if (job == nullptr || job->rank() == 0)
     throw UsageError("grappa::serve is for all processes of a job but the first");
   while (const std::optional<Config> next = job->next_run()) {
-    const PeerWatch::Step step(job->watch());
+    const internal::PeerWatch::Step step(job->watch());
     std::optional<Runtime> runtime;
     try {
       runtime.emplace(*next, job);
@@ -373,29 +377,33 @@ int serve(const Config& config) {
 }
 
 void end_job(int status, const Config& config) {
-  if (MpiJob* job = MpiJob::of_this_process(config)) job->end(status);
+  if (internal::MpiJob* job = internal::MpiJob::of_this_process(config)) job->end(status);
 }
 
-void sleep_for(std::uint64_t ns) { this_scheduler().sleep_for(ns); }
+void sleep_for(std::uint64_t ns) { internal::this_scheduler().sleep_for(ns); }
 
 void trace_mark(const char* what, std::int64_t number) {
-  if (here().recorder != nullptr) here().recorder->note(TraceKind::kMark, what, 0, number);
+  if (internal::here().recorder != nullptr)
+    internal::here().recorder->note(internal::TraceKind::kMark, what, 0, number);
 }
 
 std::vector<LocaleSeries> run_series() {
   std::vector<LocaleSeries> series;
-  for (int locale = 0; locale < locale_count() && here().locale.sampler != nullptr; ++locale) {
+  for (int locale = 0; locale < locale_count() && internal::here().locale.sampler != nullptr;
+       ++locale) {
     const int core = first_core_of(locale);
-    series.push_back({locale, cores_per_locale(),
-                      delegate::call(core, [] { return here().locale.sampler->period_ns(); }),
-                      delegate::call(core, [] { return here().locale.sampler->samples(); })});
+    series.push_back(
+        {locale, cores_per_locale(),
+         delegate::call(core, [] { return internal::here().locale.sampler->period_ns(); }),
+         delegate::call(core, [] { return internal::here().locale.sampler->samples(); })});
   }
   return series;
 }
 
 MetricsSnapshot metrics_snapshot() {
-  const Locale& mine = here().locale;
-  if (here().recorder != nullptr) on_all_cores([] { here().recorder->account(); });
+  const internal::Locale& mine = internal::here().locale;
+  if (internal::here().recorder != nullptr)
+    on_all_cores([] { internal::here().recorder->account(); });
   const auto snapshot_here = [&] { return snapshot_all(*mine.metrics_sources); };
   if (static_cast<int>(mine.metrics_sources->size()) == mine.count) return snapshot_here();
   std::vector<MetricsSnapshot> of_locales;
@@ -404,9 +412,9 @@ MetricsSnapshot metrics_snapshot() {
       of_locales.push_back(snapshot_here());
       continue;
     }
-    const std::vector<std::uint64_t> values =
-        delegate::call(first_core_of(locale), [] { return here().locale.metrics.values(); });
-    of_locales.push_back(MetricsRegistry::of_values(values, mine.cores_each).snapshot());
+    const std::vector<std::uint64_t> values = delegate::call(
+        first_core_of(locale), [] { return internal::here().locale.metrics.values(); });
+    of_locales.push_back(internal::MetricsRegistry::of_values(values, mine.cores_each).snapshot());
   }
   return merge(of_locales);
 }

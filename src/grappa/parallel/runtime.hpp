@@ -75,22 +75,22 @@ int serve(const Config& config = Config{}.with_environment());
 void end_job(int status, const Config& config = Config{}.with_environment());
 
 /// The calling core, numbered over all locales.
-inline int this_core() { return here().id; }
+inline int this_core() { return internal::here().id; }
 /// Cores of the run.
-inline int core_count() { return here().locale.core_count(); }
+inline int core_count() { return internal::here().locale.core_count(); }
 /// The locale of the calling core.
-inline int this_locale() { return here().locale.id; }
+inline int this_locale() { return internal::here().locale.id; }
 /// Locales of the run.
-inline int locale_count() { return here().locale.count; }
+inline int locale_count() { return internal::here().locale.count; }
 /// Cores of each locale.
-inline int cores_per_locale() { return here().locale.cores_each; }
+inline int cores_per_locale() { return internal::here().locale.cores_each; }
 /// The locale of a core.
-inline int locale_of(int core) { return core / here().locale.cores_each; }
+inline int locale_of(int core) { return core / internal::here().locale.cores_each; }
 /// The first core of a locale.
-inline int first_core_of(int locale) { return locale * here().locale.cores_each; }
+inline int first_core_of(int locale) { return locale * internal::here().locale.cores_each; }
 
 /// Lets other workers of this core run, and messages be handled. Switches tasks.
-inline void yield() { this_scheduler().yield(); }
+inline void yield() { internal::this_scheduler().yield(); }
 
 /// Prefetches the cache line of `address`, and lets other tasks run while it comes: split-phase
 /// access to memory of this core (hotpar11, 3.1). Switches tasks.
@@ -104,7 +104,7 @@ void sleep_for(std::uint64_t ns);
 
 /// Nanoseconds on the clock of the run: wall time, or the virtual time of a deterministic
 /// simulation.
-inline std::uint64_t run_time_ns() { return here().now(); }
+inline std::uint64_t run_time_ns() { return internal::here().now(); }
 
 /// Marks this moment in the timeline of the run (--trace), for example at each iteration of a loop;
 /// without a timeline it does nothing. `what` is a text that stays, such as "level".
@@ -118,8 +118,8 @@ MetricsSnapshot metrics_snapshot();
 struct LocaleSeries {
   int locale;
   int cores;
-  std::uint64_t period_ns;          // more than was asked for when there were too many
-  std::vector<CoreSample> samples;  // by time, and in each by core
+  std::uint64_t period_ns;                    // more than was asked for when there were too many
+  std::vector<internal::CoreSample> samples;  // by time, and in each by core
 };
 
 /// What this run was like until now, where samples are taken; of all locales. Switches tasks.

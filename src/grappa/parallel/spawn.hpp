@@ -136,11 +136,11 @@ void on_every(int stride, const F& f, const CallSite& where) {
 
 /// Starts f() on this core. With an event, here and below: as work of that event.
 template <class F>
-void spawn(F f, CallSite where = CallSite::current()) {
-  internal::spawn_here(enclosing_scope(), f, where);
+void spawn(F f, internal::CallSite where = internal::CallSite::current()) {
+  internal::spawn_here(internal::enclosing_scope(), f, where);
 }
 template <class F>
-void spawn(CompletionEvent& event, F f, CallSite where = CallSite::current()) {
+void spawn(CompletionEvent& event, F f, internal::CallSite where = internal::CallSite::current()) {
   internal::spawn_here(&event.share(), f, where);
 }
 
@@ -150,17 +150,18 @@ struct LargeStack {};
 inline constexpr LargeStack kLargeStack{};
 
 template <class F>
-void spawn(LargeStack, F f, CallSite where = CallSite::current()) {
-  internal::spawn_here<StackClass::kLarge>(enclosing_scope(), f, where);
+void spawn(LargeStack, F f, internal::CallSite where = internal::CallSite::current()) {
+  internal::spawn_here<internal::StackClass::kLarge>(internal::enclosing_scope(), f, where);
 }
 template <class F>
-void spawn(CompletionEvent& event, LargeStack, F f, CallSite where = CallSite::current()) {
-  internal::spawn_here<StackClass::kLarge>(&event.share(), f, where);
+void spawn(CompletionEvent& event, LargeStack, F f,
+           internal::CallSite where = internal::CallSite::current()) {
+  internal::spawn_here<internal::StackClass::kLarge>(&event.share(), f, where);
 }
 
 /// Coroutines are tasks, too (tasking/coroutine.hpp); they stay on this core.
 inline void spawn(Coroutine<> coroutine) {
-  internal::spawn_here(enclosing_scope(), std::move(coroutine));
+  internal::spawn_here(internal::enclosing_scope(), std::move(coroutine));
 }
 inline void spawn(CompletionEvent& event, Coroutine<> coroutine) {
   internal::spawn_here(&event.share(), std::move(coroutine));
@@ -168,43 +169,46 @@ inline void spawn(CompletionEvent& event, Coroutine<> coroutine) {
 
 /// Starts f() on this core, or wherever the task is stolen to.
 template <class F>
-void spawn_public(F f, CallSite where = CallSite::current()) {
-  internal::spawn_public(enclosing_scope(), f, where);
+void spawn_public(F f, internal::CallSite where = internal::CallSite::current()) {
+  internal::spawn_public(internal::enclosing_scope(), f, where);
 }
 template <class F>
-void spawn_public(CompletionEvent& event, F f, CallSite where = CallSite::current()) {
+void spawn_public(CompletionEvent& event, F f,
+                  internal::CallSite where = internal::CallSite::current()) {
   internal::spawn_public(&event.share(), f, where);
 }
 
 template <class F>
-void spawn_public(LargeStack, F f, CallSite where = CallSite::current()) {
-  internal::spawn_public<StackClass::kLarge>(enclosing_scope(), f, where);
+void spawn_public(LargeStack, F f, internal::CallSite where = internal::CallSite::current()) {
+  internal::spawn_public<internal::StackClass::kLarge>(internal::enclosing_scope(), f, where);
 }
 template <class F>
-void spawn_public(CompletionEvent& event, LargeStack, F f, CallSite where = CallSite::current()) {
-  internal::spawn_public<StackClass::kLarge>(&event.share(), f, where);
+void spawn_public(CompletionEvent& event, LargeStack, F f,
+                  internal::CallSite where = internal::CallSite::current()) {
+  internal::spawn_public<internal::StackClass::kLarge>(&event.share(), f, where);
 }
 
 /// Starts f() on `core`. UsageError for a core that does not exist.
 template <class F>
-void spawn_on(int core, F f, CallSite where = CallSite::current()) {
-  internal::spawn_at(enclosing_scope(), core, f, where);
+void spawn_on(int core, F f, internal::CallSite where = internal::CallSite::current()) {
+  internal::spawn_at(internal::enclosing_scope(), core, f, where);
 }
 template <class F>
-void spawn_on(CompletionEvent& event, int core, F f, CallSite where = CallSite::current()) {
+void spawn_on(CompletionEvent& event, int core, F f,
+              internal::CallSite where = internal::CallSite::current()) {
   internal::spawn_at(&event.share(), core, f, where);
 }
 
 /// Runs f() once as a task on every core, and waits for all that they cause.
 template <class F>
-void on_all_cores(F f, CallSite where = CallSite::current()) {
+void on_all_cores(F f, internal::CallSite where = internal::CallSite::current()) {
   internal::on_every(1, f, where);
 }
 
 /// Runs f() once on the first core of every locale, and waits for all that they cause.
 template <class F>
-void on_all_locales(F f, CallSite where = CallSite::current()) {
-  internal::on_every(here().locale.cores_each, f, where);
+void on_all_locales(F f, internal::CallSite where = internal::CallSite::current()) {
+  internal::on_every(internal::here().locale.cores_each, f, where);
 }
 
 }  // namespace grappa

@@ -277,8 +277,8 @@ TEST(SpawnStealing, PublicTasksAreSharedOut) {
     CompletionEvent done;
     for (int i = 0; i < 500; ++i) {
       spawn_public(done, [ran_on] {
-        const std::uint64_t start = now_ns();
-        while (now_ns() - start < 100'000) cpu_relax();
+        const std::uint64_t start = internal::now_ns();
+        while (internal::now_ns() - start < 100'000) internal::cpu_relax();
         delegate::async::increment(ran_on + this_core());
       });
     }

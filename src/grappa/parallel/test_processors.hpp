@@ -8,7 +8,7 @@
 namespace grappa {
 
 inline int test_processors() {
-  static const int count = static_cast<int>(usable_cpus().size());
+  static const int count = static_cast<int>(internal::usable_cpus().size());
   return count;
 }
 

@@ -14,7 +14,7 @@
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/parallel/runtime.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr int kMinPings = 16;
@@ -157,4 +157,4 @@ void TraceKeeper::write_own() {
     std::this_thread::sleep_for(std::chrono::nanoseconds(2 * (now_ns() - start) + kLingerNs));
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

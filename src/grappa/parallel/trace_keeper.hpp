@@ -23,7 +23,7 @@
 #include "grappa/base/trace_text.hpp"
 #include "grappa/tasking/core.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class TraceKeeper {
  public:
@@ -69,4 +69,4 @@ class TraceKeeper {
   std::optional<EndHook> hook_;  // while all that it uses is there
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

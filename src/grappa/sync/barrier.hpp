@@ -28,7 +28,7 @@ class Barrier {
   bool arrive_and_wait();
 
  private:
-  WaitQueue queue_;
+  internal::WaitQueue queue_;
   std::int64_t tasks_;
   std::int64_t missing_;  // in this round
 };

@@ -9,50 +9,52 @@
 namespace grappa {
 
 CompletionEvent::CompletionEvent() {
-  if (!inside_runtime()) throw UsageError("a CompletionEvent can only be made inside a run");
+  if (!internal::inside_runtime())
+    throw UsageError("a CompletionEvent can only be made inside a run");
   share_.errors = &errors_;
-  here().ledger->open(share_);
+  internal::here().ledger->open(share_);
 }
 
 CompletionEvent::~CompletionEvent() {
   if (share_.pending != 0)
-    fatal("a CompletionEvent was destroyed while work of it was unfinished; wait() for it first");
-  here().ledger->close(share_);
+    internal::fatal(
+        "a CompletionEvent was destroyed while work of it was unfinished; wait() for it first");
+  internal::here().ledger->close(share_);
 }
 
 void CompletionEvent::enroll(std::int64_t n) {
   require_owner();
   if (n < 0) throw UsageError("CompletionEvent: a negative number was enrolled");
-  here().ledger->add(share_, n);
+  internal::here().ledger->add(share_, n);
 }
 
 void CompletionEvent::complete(std::int64_t n) {
   require_owner();
   if (n < 0) throw UsageError("CompletionEvent: a negative number was completed");
   if (n > share_.pending) throw UsageError("CompletionEvent: more was completed than was enrolled");
-  if (n > 0) here().ledger->finish(share_, n);
+  if (n > 0) internal::here().ledger->finish(share_, n);
 }
 
 void CompletionEvent::wait() {
   require_owner();
   // More work may have joined between the wake-up and the turn of this task.
   while (!finished()) {
-    Scheduler& scheduler = this_scheduler();
+    internal::Scheduler& scheduler = internal::this_scheduler();
     wake_when_finished(&scheduler.current());
     scheduler.suspend(kWhatIsAwaited);
   }
   throw_errors();
 }
 
-void CompletionEvent::wake_when_finished(Suspended waiter) {
+void CompletionEvent::wake_when_finished(internal::Suspended waiter) {
   if (share_.waiter) throw UsageError("CompletionEvent: two tasks wait for one event");
   share_.waiter = waiter;
 }
 
 void CompletionEvent::throw_errors() {
   if (errors_.count == 0) return;
-  const ErrorRecord error = errors_;
-  errors_ = ErrorRecord{};
+  const internal::ErrorRecord error = errors_;
+  errors_ = internal::ErrorRecord{};
   throw RemoteError(error.type_name, error.message, static_cast<std::uint64_t>(error.count - 1));
 }
 
@@ -61,7 +63,7 @@ void CompletionEvent::refuse_core() const {
       fmt::format("a CompletionEvent of core {} was used on core {}; there, work joins it by being "
                   "started from "
                   "work that belongs to it",
-                  event_owner(share_.id), here().id));
+                  internal::event_owner(share_.id), internal::here().id));
 }
 
 }  // namespace grappa

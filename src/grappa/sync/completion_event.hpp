@@ -51,27 +51,31 @@ class CompletionEvent {
   static constexpr const char* kWhatIsAwaited = "a completion event";
 
   /// Wakes `waiter` once, when the last piece of work finishes; never if nothing is unfinished now.
-  void wake_when_finished(Suspended waiter);
+  void wake_when_finished(internal::Suspended waiter);
   /// Throws what the event's work has thrown, once.
   void throw_errors();
 
   /// What work that is started with this event joins.
-  CompletionShare& share() {
+  internal::CompletionShare& share() {
     require_owner();
     return share_;
   }
 
  private:
   void require_owner() const {
-    if (here().id != event_owner(share_.id)) refuse_core();
+    if (internal::here().id != internal::event_owner(share_.id)) refuse_core();
   }
   [[noreturn]] void refuse_core() const;
 
-  CompletionShare share_;
-  ErrorRecord errors_;
+  internal::CompletionShare share_;
+  internal::ErrorRecord errors_;
 };
+
+namespace internal {
 
 /// The completion event that the running task or delegate belongs to.
 inline CompletionShare* enclosing_scope() { return this_scheduler().current().scope; }
+
+}  // namespace internal
 
 }  // namespace grappa

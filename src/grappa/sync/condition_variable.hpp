@@ -57,7 +57,7 @@ class ConditionVariable {
  private:
   static constexpr const char* kName = "a condition variable";
 
-  WaitQueue queue_;
+  internal::WaitQueue queue_;
 };
 
 }  // namespace grappa

@@ -166,7 +166,7 @@ class FullEmpty {
 
   /// Queues a waiter whose `resume` calls `finish(access)`. Only after `attempt(access)` has
   /// failed.
-  void enqueue(Waiter& waiter) { word_.push(waiter); }
+  void enqueue(internal::Waiter& waiter) { word_.push(waiter); }
 
   template <class Access>
   void finish(Access& access) {
@@ -177,9 +177,9 @@ class FullEmpty {
   static constexpr const char* kName = "a full/empty word";
 
   template <class Access>
-  struct TaskWaiter : WorkerWaiter {
+  struct TaskWaiter : internal::WorkerWaiter {
     TaskWaiter(FullEmpty& its_word, Access& its_access) : word(its_word), access(its_access) {
-      resume = [](Waiter& waiter) {
+      resume = [](internal::Waiter& waiter) {
         auto& self = static_cast<TaskWaiter&>(waiter);
         self.word.finish(self.access);
         self.wake();
@@ -194,7 +194,7 @@ class FullEmpty {
     if (!attempt(access)) {
       TaskWaiter<Access> self(*this, access);
       word_.push(self);
-      this_scheduler().suspend(Access::kWaitsFor);
+      internal::this_scheduler().suspend(Access::kWaitsFor);
     }
     return std::move(access.value);
   }
@@ -210,10 +210,10 @@ class FullEmpty {
   void let_go_on() {
     if (!word_.waited_for()) return;
     // An answer to another core may not wait for credit here, in the middle of a step.
-    const Scheduler::NoSuspend guard(this_scheduler());
+    const internal::Scheduler::NoSuspend guard(internal::this_scheduler());
     const bool state = full();
     while (word_.waited_for() && full() == state) {
-      Waiter& first = word_.pop();
+      internal::Waiter& first = word_.pop();
       first.resume(first);
     }
   }

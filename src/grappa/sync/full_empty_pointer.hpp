@@ -68,8 +68,6 @@ std::uint64_t checked_address(std::uint64_t bits, std::uint64_t allowed) {
   return bits;
 }
 
-}  // namespace internal
-
 /// A T* or a GlobalAddress<T> whose lowest two bits are zero.
 template <class Address>
 class AlignedAddress;
@@ -118,8 +116,6 @@ class AlignedAddress<GlobalAddress<T>> : public GlobalAddress<T> {
     return address;
   }
 };
-
-namespace internal {
 
 /// The value, the state and the queue of a FullEmpty in one word:
 ///
@@ -222,10 +218,10 @@ struct FullEmptyStorage<AlignedAddress<Address>> {
 
 /// A full/empty word of 8 bytes that holds a T*.
 template <class T>
-using FullEmptyPointer = FullEmpty<AlignedAddress<T*>>;
+using FullEmptyPointer = FullEmpty<internal::AlignedAddress<T*>>;
 
 /// A full/empty word of 8 bytes that holds a GlobalAddress<T>.
 template <class T>
-using FullEmptyAddress = FullEmpty<AlignedAddress<GlobalAddress<T>>>;
+using FullEmptyAddress = FullEmpty<internal::AlignedAddress<GlobalAddress<T>>>;
 
 }  // namespace grappa

@@ -8,7 +8,7 @@ namespace grappa {
 
 void Mutex::lock() {
   queue_.require_owner("a mutex");
-  Worker* const me = &this_scheduler().current();
+  internal::Worker* const me = &internal::this_scheduler().current();
   if (owner_ == me) throw UsageError("a task locks a mutex that it holds already");
   if (owner_ == nullptr) {
     owner_ = me;
@@ -20,13 +20,13 @@ void Mutex::lock() {
 bool Mutex::try_lock() {
   queue_.require_owner("a mutex");
   if (owner_ != nullptr) return false;
-  owner_ = &this_scheduler().current();
+  owner_ = &internal::this_scheduler().current();
   return true;
 }
 
 void Mutex::unlock() {
   queue_.require_owner("a mutex");
-  if (owner_ != &this_scheduler().current()) {
+  if (owner_ != &internal::this_scheduler().current()) {
     throw UsageError("a task unlocks a mutex that it does not hold");
   }
   if (queue_.empty()) {
@@ -34,7 +34,7 @@ void Mutex::unlock() {
     return;
   }
   // Only tasks wait here.
-  auto& next = static_cast<WorkerWaiter&>(queue_.pop());
+  auto& next = static_cast<internal::WorkerWaiter&>(queue_.pop());
   owner_ = next.worker;
   next.resume(next);
 }

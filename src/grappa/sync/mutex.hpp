@@ -40,8 +40,8 @@ class Mutex {
   bool locked() const { return owner_ != nullptr; }
 
  private:
-  WaitQueue queue_;
-  Worker* owner_ = nullptr;
+  internal::WaitQueue queue_;
+  internal::Worker* owner_ = nullptr;
 };
 
 }  // namespace grappa

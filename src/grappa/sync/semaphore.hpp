@@ -37,7 +37,7 @@ class Semaphore {
   std::int64_t available() const { return permits_; }
 
  private:
-  WaitQueue queue_;
+  internal::WaitQueue queue_;
   std::int64_t permits_;
 };
 

@@ -6,7 +6,7 @@
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 WorkerWaiter::WorkerWaiter()
     : Waiter{nullptr, [](Waiter& self) { static_cast<WorkerWaiter&>(self).wake(); }},
@@ -41,8 +41,6 @@ void WaitQueue::resume_all() {
   }
 }
 
-namespace internal {
-
 void refuse_user(int owner, const char* what) {
   throw UsageError(fmt::format(
       "{} of core {} was used {}; it may be used by tasks and delegates of its core only", what,
@@ -54,5 +52,4 @@ void destroyed_while_waited_for() {
   fatal("a synchronization object was destroyed while somebody waits for it");
 }
 
-}  // namespace internal
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -21,7 +21,7 @@
 
 #include "grappa/tasking/core.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 struct Worker;
 
@@ -43,8 +43,6 @@ struct WorkerWaiter : Waiter {
   Worker* worker;
   int core;
 };
-
-namespace internal {
 
 /// Waiters in a ring, as the last of them, whose `next` is the first; null when there is none.
 struct WaiterRing {
@@ -84,14 +82,12 @@ inline void require_owner(int owner, const char* what) {
 
 [[noreturn]] void destroyed_while_waited_for();
 
-}  // namespace internal
-
 /// The waiters for one thing, first in, first out.
 class WaitQueue {
  public:
-  WaitQueue() : word_(static_cast<std::uint64_t>(internal::maker()) << kCoreShift) {}
+  WaitQueue() : word_(static_cast<std::uint64_t>(maker()) << kCoreShift) {}
   ~WaitQueue() {
-    if (!empty()) internal::destroyed_while_waited_for();
+    if (!empty()) destroyed_while_waited_for();
   }
   WaitQueue(const WaitQueue&) = delete;
   WaitQueue& operator=(const WaitQueue&) = delete;
@@ -99,13 +95,13 @@ class WaitQueue {
   bool empty() const { return last() == nullptr; }
 
   void push(Waiter& waiter) {
-    internal::WaiterRing ring{last()};
+    WaiterRing ring{last()};
     ring.push(waiter);
     set_last(ring.last);
   }
   /// Takes the first one out. Not when empty.
   Waiter& pop() {
-    internal::WaiterRing ring{last()};
+    WaiterRing ring{last()};
     Waiter& first = ring.pop();
     set_last(ring.last);
     return first;
@@ -148,4 +144,4 @@ class WaitQueue {
   std::uint64_t word_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -6,7 +6,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 /// Notes its number when it is resumed.
@@ -90,4 +90,4 @@ TEST(WaitQueueDeathTest, IsNotDestroyedWhileSomebodyWaits) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -12,7 +12,7 @@
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class ActivityScope {
  public:
@@ -59,4 +59,4 @@ class LookScope {
   ActivityScope scope_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -32,7 +32,6 @@ template <class T>
 concept MadeOfNumbers = std::is_trivially_copyable_v<T> && sizeof(T) <= 1024 && requires {
   typename std::bool_constant<(static_cast<void>(__builtin_bit_cast(T, ZeroBytes<T>{})), true)>;
 };
-}  // namespace internal
 
 /// False when no T holds a pointer or a reference, but for arrays of them. True does not mean that some does: C++ does not
 /// tell what a closure captures.
@@ -71,5 +70,7 @@ constexpr void require_value() {
       "copyable. Use numbers, arrays of them, std::pair, a struct of such members, or "
       "ShortString.");
 }
+
+}  // namespace internal
 
 }  // namespace grappa

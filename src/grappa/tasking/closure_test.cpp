@@ -34,7 +34,7 @@ TEST(Closure, PlainValuesMayTravel) {
   auto changes_itself = [b = 2]() mutable { return ++b; };
   static_assert(kIsSendable<decltype(by_value)>);
   static_assert(kIsSendable<decltype(changes_itself)>);
-  require_closure<decltype(by_value)>();
+  internal::require_closure<decltype(by_value)>();
 }
 
 TEST(Closure, PairsOfPlainValuesMayTravel) {

@@ -8,7 +8,7 @@
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::uint32_t kGenerationMask = (1u << 24) - 1;
@@ -181,4 +181,4 @@ std::string Ledger::describe_errors(std::size_t limit) const {
   return text;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -22,7 +22,7 @@
 
 #include "grappa/tasking/suspended.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 struct Core;
 struct RangeDescriptor;
@@ -137,4 +137,4 @@ class Ledger {
   CompletionShare* last_remote_ = nullptr;  // the last one that was asked for
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

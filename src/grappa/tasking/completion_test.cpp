@@ -13,7 +13,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/tasking/test_locale.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 using Acks = std::deque<TestAck>;
@@ -342,4 +342,4 @@ TEST(Ledger, AnEventEndsExactlyWhenAllItsWorkHasEndedAnywhere) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

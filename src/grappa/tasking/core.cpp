@@ -6,7 +6,7 @@
 #include "grappa/tasking/range.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 Core::Core(int core_id, int index_in_locale, Locale& its_locale)
     : id(core_id),
@@ -44,4 +44,4 @@ Locale::Locale(int locale_id, int locale_count, int cores_in_each, const Config&
 
 Locale::~Locale() = default;
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -19,7 +19,7 @@
 #include "grappa/base/metrics.hpp"
 #include "grappa/context/overflow.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class Aggregator;       // message
 class CoreRecorder;     // base
@@ -146,7 +146,6 @@ struct Locale {
   bool holds(int core) const { return core / cores_each == id; }
 };
 
-namespace internal {
 // Numbers, because a thread without a core has kNowhere there, and what follows it is told.
 inline thread_local constinit std::uintptr_t core_address = kNowhere;
 // Of that core; beside it, because each switch asks for it.
@@ -160,23 +159,18 @@ inline void set_current_core(Core* core) {
   core_address = none ? kNowhere : reinterpret_cast<std::uintptr_t>(core);
   scheduler_address = none ? kNowhere : reinterpret_cast<std::uintptr_t>(core->scheduler.get());
 }
-}  // namespace internal
 
 /// True on a thread that drives a core at this moment.
-inline bool inside_runtime() { return internal::core_address != kNowhere; }
+inline bool inside_runtime() { return core_address != kNowhere; }
 
 /// The core that this code runs on. Only on threads that drive cores, inside `run`: elsewhere its
 /// use ends the process with a message.
-inline Core& here() { return *reinterpret_cast<Core*>(internal::core_address); }
+inline Core& here() { return *reinterpret_cast<Core*>(core_address); }
 
 /// The scheduler of that core.
-inline Scheduler& this_scheduler() {
-  return *reinterpret_cast<Scheduler*>(internal::scheduler_address);
-}
+inline Scheduler& this_scheduler() { return *reinterpret_cast<Scheduler*>(scheduler_address); }
 
-namespace internal {
 /// The core of this thread; nullptr: none.
 inline Core* current_core() { return inside_runtime() ? &here() : nullptr; }
-}  // namespace internal
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -6,7 +6,7 @@
 
 #include "grappa/base/activity_clock.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// Of one core at one time. All but the tasks are counted from the start of the run.
 struct CoreSample {
@@ -18,4 +18,4 @@ struct CoreSample {
   ActivityTimes times{};
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -15,7 +15,7 @@
 #include "grappa/tasking/parker.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::uint64_t kLooksPerStall = 4;
@@ -30,7 +30,7 @@ std::uint64_t passes_of(const WatchedThread& thread) {
 
 std::optional<Running> what_runs_on(const WatchedThread& thread) {
   const pthread_t handle = thread.handle->load(std::memory_order_acquire);
-  return handle == 0 ? std::nullopt : grappa::what_runs_on(handle);
+  return handle == 0 ? std::nullopt : grappa::internal::what_runs_on(handle);
 }
 
 std::string name_of(const std::optional<Running>& running) {
@@ -167,4 +167,4 @@ std::string CoreWatch::describe_hogged(const WatchedThread& thread,
   return text;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -23,7 +23,7 @@
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/report_signal.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// A thread that drives cores, as others see it.
 struct WatchedThread {
@@ -68,4 +68,4 @@ class CoreWatch {
   std::thread thread_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -15,12 +15,12 @@
 namespace grappa {
 namespace {
 
-class CoroutineTest : public DrivenByHand {
+class CoroutineTest : public internal::DrivenByHand {
  protected:
   void spawn(Coroutine<> coroutine) { internal::spawn_here(&event_.share, std::move(coroutine)); }
   template <class F>
   void spawn_task(const F& f) {
-    DrivenByHand::spawn(f);
+    internal::DrivenByHand::spawn(f);
   }
 };
 
@@ -191,13 +191,13 @@ TEST_F(CoroutineTest, ExceptionsThatNobodyCatchesReachTheEvent) {
 
 // ---- what it takes from its surroundings
 
-Coroutine<> spawn_another(Scheduler* scheduler, Log log) {
+Coroutine<> spawn_another(internal::Scheduler* scheduler, Log log) {
   co_await co::yield();
   internal::spawn_here(scheduler->current().scope, note(log, 7));
 }
 
 TEST_F(CoroutineTest, WhatItStartsJoinsItsEvent) {
-  TestEvent other(locale_.core(0));
+  internal::TestEvent other(locale_.core(0));
   internal::spawn_here(&other.share, note(&log_, 1));
   spawn(spawn_another(&scheduler(), &log_));
   internal::spawn_here(&other.share, count_to(&log_, 2, 3));
@@ -209,7 +209,7 @@ TEST_F(CoroutineTest, WhatItStartsJoinsItsEvent) {
 }
 
 // It may suspend the worker that it runs on, and others go on meanwhile.
-Coroutine<> block_the_old_way(Scheduler* scheduler, Worker** waiting, Log log) {
+Coroutine<> block_the_old_way(internal::Scheduler* scheduler, internal::Worker** waiting, Log log) {
   log->push_back(1);
   *waiting = &scheduler->current();
   scheduler->suspend("a test");
@@ -219,7 +219,7 @@ Coroutine<> block_the_old_way(Scheduler* scheduler, Worker** waiting, Log log) {
 }
 
 TEST_F(CoroutineTest, MayBlockAsATaskDoes) {
-  Worker* waiting = nullptr;
+  internal::Worker* waiting = nullptr;
   spawn(block_the_old_way(&scheduler(), &waiting, &log_));
   spawn(count_to(&log_, 2, 2));
   drain();
@@ -250,9 +250,9 @@ TEST(CoroutineOutside, IsRefusedOutsideARun) {
 }
 
 TEST(CoroutinePool, IsBoundedAndSaysSo) {
-  Config config = tasking_test_config();
+  Config config = internal::tasking_test_config();
   config.coroutine_bytes = 64 * 1024;
-  TestLocale locale(1, config);
+  internal::TestLocale locale(1, config);
   locale.enter(0);
   std::vector<int> log;
   std::vector<Coroutine<>> kept;

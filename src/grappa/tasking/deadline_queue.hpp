@@ -8,7 +8,7 @@
 
 #include "grappa/tasking/suspended.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 struct Core;
 
@@ -42,4 +42,4 @@ class DeadlineQueue {
   std::vector<Entry> heap_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 DeadlineQueue::Entry due_at(std::uint64_t deadline) { return {deadline, 0, nullptr, {}}; }
@@ -55,4 +55,4 @@ TEST(DeadlineQueue, AnEntryKeepsWhatItIsFor) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

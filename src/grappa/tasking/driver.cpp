@@ -14,7 +14,7 @@
 #include "grappa/tasking/metrics.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::uint64_t kDeadlockCheckNs = 500'000'000;
@@ -27,11 +27,11 @@ constexpr std::uint64_t kSimulatedPassNs = 100;  // what a pass over the cores t
 
 /// Keeps what `run` changes of the calling thread, which may be the program's own.
 struct ThreadSettings {
-  Core* core = internal::current_core();
+  Core* core = current_core();
   MetricsBlock* block = metrics::current();
   AffinityKeeper affinity;
   ~ThreadSettings() {
-    internal::set_current_core(core);
+    set_current_core(core);
     metrics::set_current(block);
   }
 };
@@ -80,12 +80,12 @@ Driver::~Driver() {
 }
 
 void Driver::enter(Core& core) {
-  const Core* const before = internal::current_core();
+  const Core* const before = current_core();
   if (core.recorder != nullptr && before != &core) [[unlikely]] {
     if (before != nullptr) before->recorder->leave();
     core.recorder->arrive();
   }
-  internal::set_current_core(&core);
+  set_current_core(&core);
   metrics::set_current(core.metrics);
 }
 
@@ -313,7 +313,7 @@ void Driver::sleep(Thread& thread, std::uint64_t ns) {
   }
   thread.parker.park(ns);
   if (thread.cores.front()->recorder != nullptr) {
-    for (Core* core : thread.cores) core->recorder->wake(core == internal::current_core());
+    for (Core* core : thread.cores) core->recorder->wake(core == current_core());
   }
 }
 
@@ -364,4 +364,4 @@ void Driver::report_deadlock() const {
                     suspended, waits));
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -28,7 +28,7 @@
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/parker.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// The threads of a run.
 class Driver {
@@ -99,4 +99,4 @@ class Driver {
   std::atomic<std::uint64_t> quiet_{0};
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

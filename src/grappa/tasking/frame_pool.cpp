@@ -9,7 +9,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/text_values.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 // Slabs double, so that few coroutines stay small, and many lie on huge pages.
@@ -75,4 +75,4 @@ void FramePool::add_slab(std::size_t lines) {
   slabs_.push_back(std::move(slab));
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

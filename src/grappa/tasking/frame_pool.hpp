@@ -14,7 +14,7 @@
 
 #include "grappa/base/huge_pages.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class FramePool {
  public:
@@ -83,4 +83,4 @@ class FramePool {
   std::vector<Slab> slabs_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -13,7 +13,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::size_t kPlenty = std::size_t{1} << 30;
@@ -115,4 +115,4 @@ TEST(FramePool, SlotsThatAreNotInUseReadAsZeroBehindTheirFirstWord) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace grappa {
+namespace grappa::internal {
 
 class LoadBalancer {
  public:
@@ -21,4 +21,4 @@ class LoadBalancer {
   static constexpr std::uint64_t kNever = UINT64_MAX;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

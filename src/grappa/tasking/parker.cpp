@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-namespace grappa {
+namespace grappa::internal {
 
 void Parker::park(std::uint64_t timeout_ns) {
   timespec timeout{static_cast<time_t>(timeout_ns / 1'000'000'000),
@@ -24,4 +24,4 @@ void Parker::wake_slow() {
   }
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

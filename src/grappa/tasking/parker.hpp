@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace grappa {
+namespace grappa::internal {
 
 /// One for each thread. The sleeper announces itself, looks for work once more, then parks; a waker
 /// publishes its work, then looks for the announcement. Both sides are sequentially consistent, so
@@ -36,4 +36,4 @@ class Parker {
   alignas(64) std::atomic<std::uint32_t> state_{kRunning};
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

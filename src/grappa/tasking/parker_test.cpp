@@ -9,7 +9,7 @@
 
 #include "grappa/base/clock.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::uint64_t kMs = 1'000'000;
@@ -86,4 +86,4 @@ TEST(Parker, NoWakeUpIsLostBetweenTwoThreads) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

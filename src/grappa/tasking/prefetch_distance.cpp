@@ -10,7 +10,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/huge_pages.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::array kDistances{8, 12, 16, 24, 32};
@@ -87,4 +87,4 @@ int measured_prefetch_distance() {
   return distance;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

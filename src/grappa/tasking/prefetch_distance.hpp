@@ -8,10 +8,10 @@
 // walk over lines in random order, through more memory than the caches hold, with several
 // distances.
 
-namespace grappa {
+namespace grappa::internal {
 
 /// The distance with which the walk was fastest. Measured at the first call in the process, which
 /// takes some milliseconds; a property of the machine. Any thread.
 int measured_prefetch_distance();
 
-}  // namespace grappa
+}  // namespace grappa::internal

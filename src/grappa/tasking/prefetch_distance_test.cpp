@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 TEST(PrefetchDistance, IsLongEnoughToHelp) {
@@ -19,4 +19,4 @@ TEST(PrefetchDistance, IsMeasuredOnce) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -9,7 +9,7 @@
 #include "grappa/tasking/metrics.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 RangeBoard::~RangeBoard() = default;
 
@@ -187,4 +187,4 @@ std::int64_t RangeBoard::send_half(int to) {
   return part.units;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -23,7 +23,7 @@
 
 #include "grappa/tasking/completion.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// Who may run the iterations of a range.
 enum class Reach : std::uint8_t { kCore, kLocale, kAnywhere };
@@ -181,4 +181,4 @@ class RangeBoard {
   std::atomic<std::uint32_t> visible_mask_{0};
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

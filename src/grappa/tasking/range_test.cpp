@@ -13,7 +13,7 @@
 
 #include "grappa/tasking/test_locale.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 struct Payload {
@@ -333,4 +333,4 @@ TEST(RangeBoard, EveryUnitRunsExactlyOnceWithManyThieves) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -16,7 +16,7 @@
 #include "grappa/tasking/ring.hpp"
 #include "grappa/tasking/worker.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class ReadyRing {
  public:
@@ -95,4 +95,4 @@ class ReadyRing {
   std::size_t wanted_distance_ = 0;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 // Workers whose saved stack pointer says who they are.
@@ -183,4 +183,4 @@ TEST(ReadyRing, ShuffleOfNoneOrOneChangesNothing) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -17,7 +17,7 @@
 #include "grappa/tasking/parker.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr int kSignal = SIGUSR1;
@@ -133,4 +133,4 @@ std::optional<Running> what_runs_on(pthread_t thread) {
   return std::nullopt;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

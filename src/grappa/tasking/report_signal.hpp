@@ -23,7 +23,7 @@
 #include <optional>
 #include <typeinfo>
 
-namespace grappa {
+namespace grappa::internal {
 
 class ReportSignal {
  public:
@@ -67,4 +67,4 @@ struct Running {
 /// of a second, or where the signal belongs to the program.
 std::optional<Running> what_runs_on(pthread_t thread);
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace grappa {
+namespace grappa::internal {
 
 class ReportSlot {
  public:
@@ -54,4 +54,4 @@ class ReportSlot {
   std::string text_;  // for whoever is at it, by the state
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -19,7 +19,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace grappa {
+namespace grappa::internal {
 
 template <class Entry>
 class Ring {
@@ -120,4 +120,4 @@ class Ring {
   Memory memory_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

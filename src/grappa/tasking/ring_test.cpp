@@ -12,7 +12,7 @@
 
 #include "grappa/tasking/task.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 std::int64_t task_result = 0;  // what the last task wrote
@@ -151,4 +151,4 @@ TEST(Task, KnowsTheTypeOfItsClosure) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -6,7 +6,7 @@
 #include "grappa/base/core_recorder.hpp"
 #include "grappa/base/service_thread.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 Sampler::Sampler(const Locale& locale, std::uint64_t period_ns, std::size_t max_samples)
     : locale_(locale), max_samples_(max_samples), start_ns_(now_ns()), period_ns_(period_ns) {
@@ -65,4 +65,4 @@ std::uint64_t Sampler::period_ns() {
   return period_ns_;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -19,7 +19,7 @@
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/core_sample.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class Sampler {
  public:
@@ -51,4 +51,4 @@ class Sampler {
   std::thread thread_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

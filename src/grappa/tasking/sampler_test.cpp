@@ -9,7 +9,7 @@
 #include "grappa/base/core_recorder.hpp"
 #include "grappa/tasking/test_locale.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 using namespace std::chrono_literals;
@@ -62,4 +62,4 @@ TEST(Sampler, HasRoomForSoManyAndThenTakesFewer) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

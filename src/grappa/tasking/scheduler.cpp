@@ -17,7 +17,7 @@
 #include "grappa/tasking/prefetch_distance.hpp"
 #include "grappa/tasking/range.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::size_t kTaskSlab = 256;
@@ -453,4 +453,4 @@ void Scheduler::was_busy() {
   if (!has_local_work() && !core_.pump->has_arrivals()) core_.pump->flush();
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -42,7 +42,7 @@
 #include "grappa/tasking/task.hpp"
 #include "grappa/tasking/worker.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 struct RangeDescriptor;
 
@@ -325,4 +325,4 @@ class Scheduler {
   ReportSlot report_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -16,7 +16,7 @@
 #include "grappa/tasking/coroutine.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::uint64_t kMillisecond = 1'000'000;
@@ -31,8 +31,8 @@ std::string task_name(const std::type_info* closure) {
 template <class Visit>
 void for_each_waiting(const FramePool& frames, const Visit& visit) {
   frames.for_each_slot([&](std::byte* slot) {
-    using Handle = std::coroutine_handle<internal::CoroutinePromise>;
-    const internal::CoroutinePromise& promise = Handle::from_address(slot).promise();
+    using Handle = std::coroutine_handle<CoroutinePromise>;
+    const CoroutinePromise& promise = Handle::from_address(slot).promise();
     if (promise.waits_for() != nullptr) visit(promise, slot);
   });
 }
@@ -43,7 +43,7 @@ class TaskKinds {
   void add_worker(const Worker& worker, const char* waits_for) {
     add({worker.task, waits_for}, worker.suspended_at_ms, [&] { return task_name(worker.task); });
   }
-  void add_coroutine(const internal::CoroutinePromise& promise) {
+  void add_coroutine(const CoroutinePromise& promise) {
     Kind& kind = add({promise.function(), promise.waits_for()}, promise.suspended_at_ms(),
                      [&] { return std::string(promise.function()); });
     kind.are_coroutines = true;
@@ -121,7 +121,7 @@ void Scheduler::for_each_suspended(const OnWorker& on_worker,
   for (std::size_t i = 0; i < resumable_.size(); ++i)
     ready.push_back(resumable_.ahead(i * sizeof(Resumption)).handle.address());
   std::sort(ready.begin(), ready.end());
-  for_each_waiting(frames_, [&](const internal::CoroutinePromise& promise, const void* frame) {
+  for_each_waiting(frames_, [&](const CoroutinePromise& promise, const void* frame) {
     if (!std::binary_search(ready.begin(), ready.end(), frame)) on_coroutine(promise);
   });
 }
@@ -150,9 +150,8 @@ void Scheduler::record_counters() {
 
 std::string Scheduler::describe_suspended(std::size_t limit) const {
   TaskKinds kinds;
-  for_each_suspended(
-      [&](const Worker& worker) { kinds.add_worker(worker, worker.waits_for); },
-      [&](const internal::CoroutinePromise& promise) { kinds.add_coroutine(promise); });
+  for_each_suspended([&](const Worker& worker) { kinds.add_worker(worker, worker.waits_for); },
+                     [&](const CoroutinePromise& promise) { kinds.add_coroutine(promise); });
   return core_.ledger->describe_errors(limit) +
          kinds.describe(core_.id, limit, static_cast<std::uint32_t>(core_.now() / kMillisecond));
 }
@@ -171,4 +170,4 @@ std::string Scheduler::describe_tasks() const {
          ready.describe(core_.id, kMaxKinds, 0) + describe_suspended(kMaxKinds);
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

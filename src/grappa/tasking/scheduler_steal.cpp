@@ -10,7 +10,7 @@
 #include "grappa/tasking/range.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr unsigned kMaxStealWait = 256;
@@ -107,4 +107,4 @@ std::int64_t Scheduler::send_public(int to, std::int64_t most) {
   return sent;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

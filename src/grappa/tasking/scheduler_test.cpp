@@ -14,7 +14,7 @@
 #include "grappa/tasking/parker.hpp"
 #include "grappa/tasking/test_one_core.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 class SchedulerTest : public DrivenByHand {
@@ -426,4 +426,4 @@ TEST_F(TwoSchedulers, ThereIsNothingToStealFromAnIdleCore) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -26,7 +26,7 @@
 
 #include "grappa/tasking/task.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class StealDeque {
  public:
@@ -148,4 +148,4 @@ class StealDeque {
   std::vector<std::unique_ptr<Array>> arrays_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

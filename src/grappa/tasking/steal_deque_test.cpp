@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 std::vector<Task> make_tasks(std::size_t count) {
@@ -212,4 +212,4 @@ TEST(StealDeque, EveryTaskIsTakenExactlyOnceWhileTheQueueIsEmptiedAgainAndAgain)
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -6,7 +6,7 @@
 #include <coroutine>
 #include <cstdint>
 
-namespace grappa {
+namespace grappa::internal {
 
 struct CompletionShare;
 struct Worker;
@@ -40,4 +40,4 @@ class Suspended {
   std::uintptr_t bits_ = 0;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

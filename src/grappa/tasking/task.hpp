@@ -15,7 +15,7 @@
 
 #include "grappa/tasking/closure.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 struct CompletionShare;
 struct Core;
@@ -71,8 +71,6 @@ class CountedScope {
   std::uint64_t bits_;
 };
 
-namespace internal {
-
 template <class F>
 inline constexpr bool kFitsTask = sizeof(F) <= Task::kInlineBytes && alignof(F) <= 8;
 
@@ -102,17 +100,14 @@ struct TaskRunner {
   static constexpr TaskType kType{&run, &typeid(F), nullptr, kStack};
 };
 
-}  // namespace internal
-
 /// A task that runs a copy of `f`. The caller has counted it in `scope`.
 template <class F>
-Task make_task(const F& f, CompletionShare* scope,
-               const TaskType& type = internal::TaskRunner<F>::kType) {
+Task make_task(const F& f, CompletionShare* scope, const TaskType& type = TaskRunner<F>::kType) {
   require_closure<F>();
   Task task;
   task.type = &type;
   task.scope = scope;
-  if constexpr (internal::kFitsTask<F>) {
+  if constexpr (kFitsTask<F>) {
     std::memcpy(task.storage, static_cast<const void*>(&f), sizeof f);
   } else {
     F* heap = new F(f);
@@ -121,4 +116,4 @@ Task make_task(const F& f, CompletionShare* scope,
   return task;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -19,7 +19,7 @@
 #include "grappa/tasking/range.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// A message layer in which nothing ever arrives.
 class QuietPump final : public MessagePump {
@@ -97,7 +97,7 @@ class TestLocale {
       core->ledger->set_sender(acks.back().get());
     }
   }
-  ~TestLocale() { internal::set_current_core(nullptr); }
+  ~TestLocale() { set_current_core(nullptr); }
   TestLocale(const TestLocale&) = delete;
   TestLocale& operator=(const TestLocale&) = delete;
 
@@ -109,7 +109,7 @@ class TestLocale {
 
   /// Makes the calling thread drive core i.
   Core& enter(int i) {
-    internal::set_current_core(&core(i));
+    set_current_core(&core(i));
     return core(i);
   }
 
@@ -150,4 +150,4 @@ class TestEvent {
   Core& core_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

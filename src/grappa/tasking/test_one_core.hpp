@@ -10,7 +10,7 @@
 #include "grappa/base/clock.hpp"
 #include "grappa/tasking/test_locale.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class DrivenByHand : public testing::Test {
  protected:
@@ -46,4 +46,4 @@ class DrivenByHand : public testing::Test {
   std::vector<int> log_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

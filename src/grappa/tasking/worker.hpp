@@ -13,7 +13,7 @@
 #include "grappa/context/switch.hpp"
 #include "grappa/tasking/task.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 enum class WorkerState : std::uint8_t { kIdle, kReady, kRunning, kSuspended };
 
@@ -34,4 +34,4 @@ inline const char* stack_knob(const Worker& worker) {
   return worker.stack_class == StackClass::kLarge ? kLargeStackKnob : kStackKnob;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

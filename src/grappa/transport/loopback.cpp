@@ -4,7 +4,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 LoopbackEndpoint::LoopbackEndpoint(std::size_t packet_bytes) : PooledEndpoint(0, 1, packet_bytes) {}
 
@@ -54,4 +54,4 @@ Endpoint& LoopbackTransport::endpoint(int index) {
   return endpoint_;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -18,7 +18,7 @@
 
 #include "grappa/transport/pooled_endpoint.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class LoopbackEndpoint final : public PooledEndpoint {
  public:
@@ -58,4 +58,4 @@ class LoopbackTransport final : public Transport {
   LoopbackEndpoint endpoint_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

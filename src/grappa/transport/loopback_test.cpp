@@ -9,7 +9,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 PacketBuffer* numbered_packet(Endpoint& endpoint, int number) {
@@ -139,4 +139,4 @@ TEST(Loopback, EveryPacketArrivesOnceAmongThreads) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

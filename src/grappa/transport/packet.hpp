@@ -24,7 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace grappa {
+namespace grappa::internal {
 
 class PacketPool;
 
@@ -57,4 +57,4 @@ struct alignas(kPacketAlignment) PacketBuffer {
 
 static_assert(sizeof(PacketBuffer) == kPacketAlignment, "the headroom begins on a cache line");
 
-}  // namespace grappa
+}  // namespace grappa::internal

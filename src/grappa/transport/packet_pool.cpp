@@ -12,7 +12,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-namespace grappa {
+namespace grappa::internal {
 
 namespace {
 
@@ -106,4 +106,4 @@ void PacketPool::push(PacketBuffer* packet) {
   free_ = packet;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

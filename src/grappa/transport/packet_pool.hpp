@@ -24,7 +24,7 @@
 #include "grappa/base/optional_mutex.hpp"
 #include "grappa/transport/packet.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// Packets of one capacity, kept for reuse.
 class PacketPool {
@@ -55,4 +55,4 @@ class PacketPool {
   std::atomic<std::uint64_t> allocated_{0};
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

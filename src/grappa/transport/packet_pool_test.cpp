@@ -9,7 +9,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 TEST(PacketPool, HandsOutEmptyAlignedPacketsWithTheFullCapacity) {
@@ -104,4 +104,4 @@ TEST(PacketPoolDeathTest, UseAfterReleaseIsFound) {
 #endif
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

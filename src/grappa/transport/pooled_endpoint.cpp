@@ -4,7 +4,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 namespace {
 
@@ -64,4 +64,4 @@ void PooledEndpoint::check_locale(int locale) const {
   }
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

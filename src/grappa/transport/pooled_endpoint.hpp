@@ -18,7 +18,7 @@
 #include "grappa/transport/packet_pool.hpp"
 #include "grappa/transport/transport.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class PooledEndpoint : public Endpoint {
  public:
@@ -60,4 +60,4 @@ class PooledEndpoint : public Endpoint {
   std::atomic<std::uint64_t> packets_dropped_{0};
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

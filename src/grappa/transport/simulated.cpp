@@ -8,7 +8,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/transport/simulated_endpoint.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 namespace {
 
@@ -104,4 +104,4 @@ bool SimulatedNetwork::lost(int locale) const {
   return true;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -43,7 +43,7 @@
 #include "grappa/base/config.hpp"
 #include "grappa/transport/transport.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// An overtaken packet is late by up to so many latencies.
 inline constexpr std::uint64_t kOvertakeLatencies = 4;
@@ -84,4 +84,4 @@ class SimulatedNetwork final : public Transport {
   std::vector<std::unique_ptr<SimulatedEndpoint>> endpoints_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace grappa {
+namespace grappa::internal {
 
 namespace {
 
@@ -140,4 +140,4 @@ void SimulatedEndpoint::publish_earliest() {
                      std::memory_order_seq_cst);
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -17,7 +17,7 @@
 #include "grappa/transport/pooled_endpoint.hpp"
 #include "grappa/transport/simulated.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class SimulatedEndpoint final : public PooledEndpoint {
  public:
@@ -77,4 +77,4 @@ class SimulatedEndpoint final : public PooledEndpoint {
   alignas(64) std::atomic<std::uint64_t> earliest_ns_{kNever};
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

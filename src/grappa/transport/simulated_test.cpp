@@ -13,7 +13,7 @@
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 SimulationConfig deterministic(std::uint64_t latency_ns) {
@@ -429,4 +429,4 @@ TEST(SimulatedNetwork, RefusesSettingsThatMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

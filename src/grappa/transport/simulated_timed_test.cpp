@@ -13,7 +13,7 @@
 #include "grappa/base/clock.hpp"
 #include "grappa/transport/simulated.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 SimulationConfig timed(std::uint64_t latency_ns) {
@@ -245,4 +245,4 @@ TEST(SimulatedNetworkTimed, ALocaleIsLostAtTheTimeConfigured) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

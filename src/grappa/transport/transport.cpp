@@ -4,7 +4,7 @@
 #include "grappa/transport/loopback.hpp"
 #include "grappa/transport/simulated.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 std::unique_ptr<Transport> make_transport(const Config& config, VirtualClock* clock) {
   if (config.is_simulated()) {
@@ -13,4 +13,4 @@ std::unique_ptr<Transport> make_transport(const Config& config, VirtualClock* cl
   return std::make_unique<LoopbackTransport>();
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

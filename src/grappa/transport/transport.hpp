@@ -49,8 +49,11 @@
 #include "grappa/transport/packet.hpp"
 
 namespace grappa {
-
 struct Config;
+}
+
+namespace grappa::internal {
+
 class VirtualClock;
 
 /// The time of an event that is not known to come.
@@ -152,4 +155,4 @@ class Transport {
 /// transport; others ignore it. Throws UsageError for settings that make no sense.
 std::unique_ptr<Transport> make_transport(const Config& config, VirtualClock* clock = nullptr);
 
-}  // namespace grappa
+}  // namespace grappa::internal

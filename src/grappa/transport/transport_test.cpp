@@ -8,7 +8,7 @@
 #include "grappa/transport/loopback.hpp"
 #include "grappa/transport/simulated.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 TEST(MakeTransport, OneLocaleGetsTheLoopback) {
@@ -46,4 +46,4 @@ TEST(MakeTransport, ADeterministicSimulationNeedsAClock) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -154,7 +154,7 @@ CheckpointSession::CheckpointSession(Checkpoint* checkpoint, const Graph& graph,
   now_.kernel = checkpoint_->kernel_;
   now_.options = meaning;
   now_.graph = {graph.vertex_count(), graph.arc_count(), structure_of(graph)};
-  last_ns_ = now_ns();
+  last_ns_ = internal::now_ns();
   mail_ = Mail::create();
   locals_ = Replica<Local*>::create(1);
   mail_.broadcast(pack_text(options.write));
@@ -261,7 +261,7 @@ bool CheckpointSession::is_due(std::int64_t iteration) const {
   if (checkpoint_ == nullptr || checkpoint_->options_.write.empty()) return false;
   const Interval& every = checkpoint_->options_.every;
   if (every.iterations > 0) return iteration - last_iteration_ >= every.iterations;
-  return static_cast<double>(now_ns() - last_ns_) * 1e-9 >= every.seconds;
+  return static_cast<double>(internal::now_ns() - last_ns_) * 1e-9 >= every.seconds;
 }
 
 void CheckpointSession::after(std::int64_t iteration) {
@@ -291,7 +291,7 @@ void CheckpointSession::save(std::int64_t iteration) {
       [locals = locals_] { remove_other_parts((*locals.data())->folder, (*locals.data())->id); });
   in_folder_ = iteration;
   last_iteration_ = iteration;
-  last_ns_ = now_ns();
+  last_ns_ = internal::now_ns();
   ++checkpoint_->written_;
 }
 

@@ -38,7 +38,7 @@ CarriedError::CarriedError(const std::exception_ptr& error) {
   } catch (const Error& other) {
     message_ = at_this_locale(other.what());
   } catch (...) {
-    message_ = at_this_locale(describe_exception(error));
+    message_ = at_this_locale(internal::describe_exception(error));
   }
 }
 

@@ -16,7 +16,7 @@ struct Mail::PieceMessage {
   std::uint64_t at;
   std::uint64_t total;
   std::uint64_t size;  // of the piece; the batch is padded
-  void operator()(RunContext&) const {
+  void operator()(internal::RunContext&) const {
     std::vector<std::byte>& bytes = (**box.data())[from];
     if (bytes.size() != total) bytes.resize(total);
     std::memcpy(bytes.data() + at, this + 1, size);
@@ -37,7 +37,7 @@ void Mail::destroy() {
 }
 
 void Mail::send_bytes(int locale, std::span<const std::byte> bytes) const {
-  send_joining(enclosing_scope(), locale, bytes);
+  send_joining(internal::enclosing_scope(), locale, bytes);
 }
 
 void Mail::broadcast(std::span<const std::byte> bytes) const {
@@ -47,13 +47,13 @@ void Mail::broadcast(std::span<const std::byte> bytes) const {
   arrived.wait();
 }
 
-void Mail::send_joining(CompletionShare* scope, int locale,
+void Mail::send_joining(internal::CompletionShare* scope, int locale,
                         std::span<const std::byte> bytes) const {
   if (locale == this_locale()) {
     (**box_.data())[static_cast<std::size_t>(locale)].assign(bytes.begin(), bytes.end());
     return;
   }
-  Aggregator& messages = *here().messages;
+  internal::Aggregator& messages = *internal::here().messages;
   const std::size_t most = messages.largest_message() - sizeof(PieceMessage);
   for (std::size_t at = 0; at < bytes.size(); at += most) {
     const std::span<const std::byte> piece = bytes.subspan(at, std::min(most, bytes.size() - at));

@@ -53,7 +53,8 @@ class Mail {
   using Box = std::vector<std::vector<std::byte>>;  // [locales]
   struct PieceMessage;
 
-  void send_joining(CompletionShare* scope, int locale, std::span<const std::byte> bytes) const;
+  void send_joining(internal::CompletionShare* scope, int locale,
+                    std::span<const std::byte> bytes) const;
 
   Replica<Box*> box_;
 };

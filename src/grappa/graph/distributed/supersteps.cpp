@@ -28,7 +28,7 @@ struct Supersteps::State {
   // after it: that needs what this locale sends for the next.
   std::array<Inbox, 2> inbox;
   std::size_t parity = 0;  // of the current step
-  Worker* waiter = nullptr;
+  internal::Worker* waiter = nullptr;
   Bytes message;
 };
 
@@ -41,7 +41,7 @@ struct Supersteps::PieceMessage {
   std::uint64_t total;
   std::uint64_t size;  // of the piece; the batch is padded
 
-  void operator()(RunContext& context) const {
+  void operator()(internal::RunContext& context) const {
     State& mine = **state.data();
     State::Inbox& inbox = mine.inbox[parity];
     std::vector<std::byte>& bytes = inbox.from[from];
@@ -83,7 +83,7 @@ std::vector<std::byte>& Supersteps::outbox(int locale) const {
 
 void Supersteps::begin_exchange(std::span<const std::byte> value) const {
   State& mine = **state_.data();
-  Aggregator& messages = *here().messages;
+  internal::Aggregator& messages = *internal::here().messages;
   const std::size_t most = messages.largest_message() - sizeof(PieceMessage);
   for (int step = 1; step < locale_count(); ++step) {
     const int to = (this_locale() + step) % locale_count();
@@ -105,7 +105,7 @@ void Supersteps::begin_exchange(std::span<const std::byte> value) const {
     messages.flush_to(first_core_of(to));
   }
   if (mine.inbox[mine.parity].complete == locale_count() - 1) return;
-  Scheduler& scheduler = this_scheduler();
+  internal::Scheduler& scheduler = internal::this_scheduler();
   mine.waiter = &scheduler.current();
   scheduler.suspend("the other locales, at the end of a superstep");
 }

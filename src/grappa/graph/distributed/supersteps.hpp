@@ -51,7 +51,7 @@ class Supersteps {
     try {
       return loop();
     } catch (...) {
-      fatal_exception();
+      internal::fatal_exception();
     }
   }
 

@@ -2,7 +2,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa::graph::internal {
+namespace grappa::graph::detail {
 
 bool choose_pull(const Graph& graph, const Frontier& from, EdgeMapOptions options, bool can_push) {
   if (!can_push) {
@@ -24,4 +24,4 @@ bool choose_pull(const Graph& graph, const Frontier& from, EdgeMapOptions option
   }
 }
 
-}  // namespace grappa::graph::internal
+}  // namespace grappa::graph::detail

@@ -89,7 +89,7 @@ struct Arc {
 
 struct NoValue {};
 
-namespace internal {
+namespace detail {
 
 template <class Program>
 struct ValueOf {
@@ -509,39 +509,39 @@ void pull_round(Frontiers& frontiers, Frontier& from, Replica<std::uint64_t> val
 /// Whether this round is a pull; throws UsageError if the options ask for what cannot be.
 bool choose_pull(const Graph& graph, const Frontier& from, EdgeMapOptions options, bool can_push);
 
-}  // namespace internal
+}  // namespace detail
 
 template <class Program>
 Frontier edge_map(Frontier& from, const Program& program, const EdgeMapOptions& options = {}) {
   static_assert(std::is_trivially_copyable_v<Program>, "grappa: a program is trivially copyable");
-  static_assert(sizeof(Program) <= internal::kMaxProgramBytes && alignof(Program) <= 64,
+  static_assert(sizeof(Program) <= detail::kMaxProgramBytes && alignof(Program) <= 64,
                 "grappa: a program has at most 256 bytes");
-  static_assert(!internal::kHasNothing<Program> || internal::kHasValue<Program>,
+  static_assert(!detail::kHasNothing<Program> || detail::kHasValue<Program>,
                 "grappa: nothing() is one of the values that value() returns");
-  static_assert(internal::kCanPush<Program> || internal::kCanPull<Program>,
+  static_assert(detail::kCanPush<Program> || detail::kCanPull<Program>,
                 "grappa: a program has update_atomic(v, arc) or pull(v, arcs), both const");
-  static_assert(std::is_trivially_copyable_v<internal::ProgramValue<Program>>,
+  static_assert(std::is_trivially_copyable_v<detail::ProgramValue<Program>>,
                 "grappa: a program's Value is trivially copyable");
   if (from.empty()) return {};
   Frontiers& frontiers = Frontiers::of(from);
   const Graph& graph = frontiers.graph();
-  const bool pull = internal::choose_pull(graph, from, options, internal::kCanPush<Program>);
+  const bool pull = detail::choose_pull(graph, from, options, detail::kCanPush<Program>);
   Frontier to = frontiers.start();
   Replica<std::uint64_t> values;
-  if constexpr (internal::kHasValue<Program>)
-    values = frontiers.values(sizeof(internal::ProgramValue<Program>));
+  if constexpr (detail::kHasValue<Program>)
+    values = frontiers.values(sizeof(detail::ProgramValue<Program>));
   if (!pull) frontiers.list(from);
-  on_each_locale(internal::StartRound<Program>{frontiers.rounds(), Frontiers::memory(from).part,
-                                               Frontiers::memory(to).part, values, program,
-                                               Frontiers::has_everything(from)});
+  on_each_locale(detail::StartRound<Program>{frontiers.rounds(), Frontiers::memory(from).part,
+                                             Frontiers::memory(to).part, values, program,
+                                             Frontiers::has_everything(from)});
   const auto run_round = [&]<class W>(W) {
     if (pull) {
-      internal::pull_round<Program, W>(frontiers, from, values);
-    } else if constexpr (internal::kCanPush<Program>) {
-      internal::push_round<Program, W>(frontiers.rounds());
+      detail::pull_round<Program, W>(frontiers, from, values);
+    } else if constexpr (detail::kCanPush<Program>) {
+      detail::push_round<Program, W>(frontiers.rounds());
     }
   };
-  if constexpr (internal::is_weighted<Program>()) {
+  if constexpr (detail::is_weighted<Program>()) {
     visit_weights(graph.weight_type(), run_round);
   } else {
     run_round(UnitWeight{});

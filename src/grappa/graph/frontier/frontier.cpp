@@ -16,10 +16,10 @@
 
 namespace grappa::graph {
 
-using internal::FrontierMemory;
-using internal::FrontierPart;
-using internal::FrontierRound;
-using internal::FrontierSize;
+using detail::FrontierMemory;
+using detail::FrontierPart;
+using detail::FrontierRound;
+using detail::FrontierSize;
 
 namespace {
 

@@ -27,7 +27,7 @@ namespace grappa::graph {
 
 class Frontiers;
 
-namespace internal {
+namespace detail {
 
 /// A set on a locale.
 struct FrontierPart {
@@ -68,7 +68,7 @@ struct FrontierRound {
   alignas(64) std::byte program[kMaxProgramBytes] = {};
 };
 
-}  // namespace internal
+}  // namespace detail
 
 class Frontier {
  public:
@@ -100,8 +100,8 @@ class Frontier {
   friend class Frontiers;
 
   Frontiers* frontiers_ = nullptr;
-  internal::FrontierMemory memory_;
-  internal::FrontierSize size_;
+  detail::FrontierMemory memory_;
+  detail::FrontierSize size_;
   bool everything_ = false;
 };
 
@@ -123,14 +123,12 @@ class Frontiers {
   // ---- for edge_map and vertex_map ----
 
   static Frontiers& of(const Frontier& frontier) { return *frontier.frontiers_; }
-  Replica<internal::FrontierRound> rounds() const { return rounds_; }
+  Replica<detail::FrontierRound> rounds() const { return rounds_; }
   /// An empty set, to be filled.
   Frontier start();
   /// Counts what was found, and says whether it is listed.
   void finish(Frontier& found, bool listed);
-  static const internal::FrontierMemory& memory(const Frontier& frontier) {
-    return frontier.memory_;
-  }
+  static const detail::FrontierMemory& memory(const Frontier& frontier) { return frontier.memory_; }
   static bool has_everything(const Frontier& frontier) { return frontier.everything_; }
   /// Makes sure that the set is listed; that all locales have all marks.
   void list(Frontier& frontier);
@@ -141,12 +139,12 @@ class Frontiers {
  private:
   friend class Frontier;
 
-  void take_back(internal::FrontierMemory memory) { free_.push_back(memory); }
+  void take_back(detail::FrontierMemory memory) { free_.push_back(memory); }
 
   const Graph graph_;
-  Replica<internal::FrontierRound> rounds_;
+  Replica<detail::FrontierRound> rounds_;
   Replica<std::uint64_t> values_;
-  std::vector<internal::FrontierMemory> free_;
+  std::vector<detail::FrontierMemory> free_;
 };
 
 }  // namespace grappa::graph

@@ -20,7 +20,7 @@
 
 namespace grappa::graph {
 
-namespace internal {
+namespace detail {
 
 template <class F>
 F bound(F f) {
@@ -121,7 +121,7 @@ void over_set(const Graph& graph, const FrontierPart& part, bool listed, Entries
   }
 }
 
-}  // namespace internal
+}  // namespace detail
 
 template <class F>
 void vertex_map(const Frontier& set, F f) {
@@ -129,8 +129,8 @@ void vertex_map(const Frontier& set, F f) {
   const auto& memory = Frontiers::memory(set);
   on_each_locale(
       [graph = Frontiers::of(set).graph(), parts = memory.part, listed = memory.listed, f] {
-        internal::over_set(graph, *parts.data(), listed, internal::MapEntries<F>{parts, f},
-                           internal::MapWords<F>{parts, f});
+        detail::over_set(graph, *parts.data(), listed, detail::MapEntries<F>{parts, f},
+                         detail::MapWords<F>{parts, f});
       });
 }
 
@@ -142,15 +142,14 @@ Frontier vertex_filter(const Frontier& set, F f) {
   const auto& memory = Frontiers::memory(set);
   on_each_locale([graph = frontiers.graph(), from = memory.part, to = Frontiers::memory(kept).part,
                   listed = memory.listed, f] {
-    const internal::FrontierPart& part = *from.data();
+    const detail::FrontierPart& part = *from.data();
     const auto filter = [&](auto entries) {
-      internal::over_set(graph, part, listed, entries,
-                         internal::FilterWords<F>{graph, from, to, f});
+      detail::over_set(graph, part, listed, entries, detail::FilterWords<F>{graph, from, to, f});
     };
-    if (internal::is_little(part) || cores_per_locale() == 1) {
-      filter(internal::FilterEntries<F, true>{graph, from, to, f});
+    if (detail::is_little(part) || cores_per_locale() == 1) {
+      filter(detail::FilterEntries<F, true>{graph, from, to, f});
     } else {
-      filter(internal::FilterEntries<F, false>{graph, from, to, f});
+      filter(detail::FilterEntries<F, false>{graph, from, to, f});
     }
   });
   frontiers.finish(kept, memory.listed);

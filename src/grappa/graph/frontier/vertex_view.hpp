@@ -25,8 +25,9 @@ class VertexView {
   VertexView() = default;
   explicit VertexView(const GlobalArray<T>& array)
       : start_(static_cast<std::uint64_t>(
-            reinterpret_cast<const std::byte*>(array.locale_part().data()) - here().memory_base)),
-        per_locale_(array.block() * here().locale.cores_each) {}
+            reinterpret_cast<const std::byte*>(array.locale_part().data()) -
+            internal::here().memory_base)),
+        per_locale_(array.block() * internal::here().locale.cores_each) {}
 
   /// v is a vertex of this locale.
   T& operator[](std::int64_t v) const { return (bound_ != nullptr ? bound_ : shifted())[v]; }
@@ -34,7 +35,7 @@ class VertexView {
 
  private:
   T* shifted() const {
-    const Core& me = here();
+    const internal::Core& me = internal::here();
     return reinterpret_cast<T*>(me.memory_base + start_) - me.locale.id * per_locale_;
   }
 

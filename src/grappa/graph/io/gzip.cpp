@@ -126,15 +126,15 @@ std::unique_ptr<ByteStream> gunzip(std::unique_ptr<ByteStream> source, std::stri
   return std::make_unique<GunzipStream>(std::move(source), std::move(file));
 }
 
-std::optional<Mapping> gunzip_whole(std::string_view compressed, std::size_t limit,
-                                    std::size_t padding, std::size_t* size) {
+std::optional<internal::Mapping> gunzip_whole(std::string_view compressed, std::size_t limit,
+                                              std::size_t padding, std::size_t* size) {
   // Deflate cannot do better than this ratio. Memory that is not written to is never taken.
   constexpr std::size_t kBestRatio = 1032;
   const std::size_t capacity = std::min(limit, compressed.size() * kBestRatio);
-  Mapping out = Mapping::reserve({.bytes = capacity + padding,
-                                  .alignment = huge_page_size(),
-                                  .purpose = "decompressed input"});
-  advise_huge(out.data(), out.size());
+  internal::Mapping out = internal::Mapping::reserve({.bytes = capacity + padding,
+                                                      .alignment = internal::huge_page_size(),
+                                                      .purpose = "decompressed input"});
+  internal::advise_huge(out.data(), out.size());
   const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> decompressor(
       libdeflate_alloc_decompressor());
   if (!decompressor) throw std::bad_alloc();

@@ -21,14 +21,14 @@
 namespace grappa::graph::io {
 namespace {
 
-Mapping padded_memory(std::size_t bytes) {
-  return Mapping::reserve({.bytes = bytes + kPadding, .purpose = "graph input"});
+internal::Mapping padded_memory(std::size_t bytes) {
+  return internal::Mapping::reserve({.bytes = bytes + kPadding, .purpose = "graph input"});
 }
 
 // Maps the file over the front of a zeroed mapping, so that there is padding behind it even where
 // the file fills its last page.
-Mapping map_file(int descriptor, std::size_t bytes, const std::string& name) {
-  Mapping memory = padded_memory(bytes);
+internal::Mapping map_file(int descriptor, std::size_t bytes, const std::string& name) {
+  internal::Mapping memory = padded_memory(bytes);
   void* mapped = ::mmap(memory.data(), bytes, PROT_READ, MAP_PRIVATE | MAP_FIXED, descriptor, 0);
   if (mapped == MAP_FAILED) {
     throw InputError(name, 0, fmt::format("cannot read: {}", std::strerror(errno)));
@@ -57,7 +57,7 @@ void wait_for_writer(int descriptor, const std::string& path) {
   constexpr int kPatienceMs = 2000;
   pollfd ask{.fd = descriptor, .events = POLLIN, .revents = 0};
   if (::poll(&ask, 1, kPatienceMs) != 0) return;
-  log_info("{}: waiting for a program to write to this pipe", path);
+  internal::log_info("{}: waiting for a program to write to this pipe", path);
   while (::poll(&ask, 1, -1) < 0 && errno == EINTR) {
   }
 }
@@ -98,7 +98,7 @@ Input Input::open(const std::string& path, std::size_t whole_bytes, Empty empty)
   if (path != "-" && S_ISREG(status.st_mode) && status.st_size > 0) {
     const auto size = static_cast<std::size_t>(status.st_size);
     input.hold(map_file(descriptor.get(), size, input.name_), size);
-    input.guard_ = ShrinkGuard(input.mapping_.data(), size);
+    input.guard_ = internal::ShrinkGuard(input.mapping_.data(), size);
     check_claimed_compression(path, *input.whole());
     input.choose_decoder(whole_bytes);
     return input;
@@ -128,7 +128,7 @@ Input Input::from_memory(std::string_view bytes, std::string name) {
   return input;
 }
 
-void Input::hold(Mapping memory, std::size_t size) {
+void Input::hold(internal::Mapping memory, std::size_t size) {
   guard_ = {};
   mapping_ = std::move(memory);
   data_ = reinterpret_cast<const char*>(mapping_.data());
@@ -166,7 +166,7 @@ void Input::read_all() {
 
 void Input::read_all(const std::function<std::uint64_t(std::string_view first)>& most) {
   if (!stream_) return;
-  Mapping content;
+  internal::Mapping content;
   std::size_t filled = read_up_to(kFirstBytes, 0, content);
   if (filled == kFirstBytes) {
     constexpr std::uint64_t kNoLimit = std::numeric_limits<std::size_t>::max() / 4;
@@ -178,13 +178,13 @@ void Input::read_all(const std::function<std::uint64_t(std::string_view first)>&
   check_not_empty();
 }
 
-std::size_t Input::read_up_to(std::size_t size, std::size_t filled, Mapping& content) {
+std::size_t Input::read_up_to(std::size_t size, std::size_t filled, internal::Mapping& content) {
   constexpr std::size_t kLeast = std::size_t{16} << 20;
   std::size_t capacity = content ? content.size() - kPadding : 0;
   while (filled < size) {
     if (filled == capacity) {
       capacity = std::max(2 * capacity, kLeast);
-      Mapping larger = padded_memory(capacity);
+      internal::Mapping larger = padded_memory(capacity);
       if (filled > 0) std::memcpy(larger.data(), content.data(), filled);
       content = std::move(larger);
     }

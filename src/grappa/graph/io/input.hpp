@@ -66,14 +66,14 @@ class Input {
   void check_not_empty() const;
 
   // Reads on from the stream until `content` has `size` bytes, or all; returns how many it has.
-  std::size_t read_up_to(std::size_t size, std::size_t filled, Mapping& content);
+  std::size_t read_up_to(std::size_t size, std::size_t filled, internal::Mapping& content);
   // Takes memory as the content.
-  void hold(Mapping memory, std::size_t size);
+  void hold(internal::Mapping memory, std::size_t size);
 
   std::string name_;
   bool may_be_empty_ = false;
-  Mapping mapping_;                     // the file, or its decompressed content, or
-  ShrinkGuard guard_;                   // of the file
+  internal::Mapping mapping_;           // the file, or its decompressed content, or
+  internal::ShrinkGuard guard_;         // of the file
   std::unique_ptr<char[]> copy_;        // what from_memory was given
   const char* data_ = nullptr;          // in one of them
   std::size_t size_ = 0;                // bytes

@@ -3,7 +3,7 @@
 // How much memory a load will take, from the beginning and the size of the file.
 //
 //   LoadEstimate estimate = estimate_load({.path = "web.txt.gz"});
-//   if (estimate.bytes > usable_memory_bytes()) refuse();
+//   if (estimate.bytes > internal::usable_memory_bytes()) refuse();
 //
 // vertices and edges are what a header says (.mtx, .graph, .gr, .sg, .wsg, .grappa, generators,
 // SNAP's "# Nodes: n Edges: m"); otherwise edges are the lines of the file, of the mean length of

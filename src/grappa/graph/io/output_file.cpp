@@ -51,8 +51,8 @@ OutputFile::~OutputFile() {
 }
 
 void OutputFile::open() {
-  const std::string target = follow_links(path_);
-  if (const auto open_already = descriptor_of(target)) {
+  const std::string target = internal::follow_links(path_);
+  if (const auto open_already = internal::descriptor_of(target)) {
     descriptor_ = *open_already;
     owns_descriptor_ = false;
     if (::fcntl(descriptor_, F_GETFL) < 0) fail("cannot write to it", errno);

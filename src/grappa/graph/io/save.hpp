@@ -3,7 +3,7 @@
 // The one way out: an edge list into a file of any of the formats.
 //
 //   std::string note = save_edge_list(std::move(list), {.path = "web.mtx.gz"}, parallel);
-//   if (!note.empty()) log_info("{}", note);     // "vertices are renumbered 1 ... 82168"
+//   if (!note.empty()) internal::log_info("{}", note);     // "vertices are renumbered 1 ... 82168"
 //
 // The note says what the format cannot hold and what was therefore changed or left out. Names stay
 // in .grappa, .txt, .el, .wel, .tsv, .csv and LDBC; the others number the vertices themselves

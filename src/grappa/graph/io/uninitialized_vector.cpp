@@ -5,14 +5,14 @@
 namespace grappa::graph::io {
 
 void* allocate_large(std::size_t bytes) {
-  const std::size_t huge = huge_page_size();
+  const std::size_t huge = internal::huge_page_size();
   void* memory = ::operator new(bytes, std::align_val_t{huge});
-  advise_huge(memory, bytes);
+  internal::advise_huge(memory, bytes);
   return memory;
 }
 
 void deallocate_large(void* memory, std::size_t bytes) noexcept {
-  ::operator delete(memory, bytes, std::align_val_t{huge_page_size()});
+  ::operator delete(memory, bytes, std::align_val_t{internal::huge_page_size()});
 }
 
 }  // namespace grappa::graph::io

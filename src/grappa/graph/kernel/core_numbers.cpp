@@ -103,7 +103,7 @@ struct LostNeighbors {
   CoreNumber k;
   std::uint32_t count;
 
-  void operator()(RunContext&) const {
+  void operator()(internal::RunContext&) const {
     LocaleState& local = **locals.data();
     const auto* const vertices = reinterpret_cast<const VertexId*>(this + 1);
     std::vector<VertexId>& next = local.next.mine();
@@ -115,13 +115,14 @@ struct LostNeighbors {
 
 void send_lost(LocaleStates locals, CoreNumber k, int locale,
                const std::vector<VertexId>& vertices) {
-  Aggregator& messages = *here().messages;
+  internal::Aggregator& messages = *internal::here().messages;
   const std::size_t most = (messages.largest_message() - sizeof(LostNeighbors)) / sizeof(VertexId);
   const int core = first_core_of(locale) + static_cast<int>(core_in_locale());
   for (std::size_t at = 0; at < vertices.size(); at += most) {
     const std::size_t count = std::min(most, vertices.size() - at);
     messages.send_with_tail(core, LostNeighbors{locals, k, static_cast<std::uint32_t>(count)},
-                            vertices.data() + at, count * sizeof(VertexId), enclosing_scope());
+                            vertices.data() + at, count * sizeof(VertexId),
+                            internal::enclosing_scope());
   }
 }
 

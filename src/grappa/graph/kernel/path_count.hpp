@@ -31,7 +31,7 @@ struct WidePathCount {
 template <class T>
 concept PathCount = std::same_as<T, double> || std::same_as<T, WidePathCount>;
 
-namespace internal {
+namespace detail {
 
 inline constexpr int kWideFractionBits = 44;
 inline constexpr std::uint64_t kWideOne = std::uint64_t{1} << kWideFractionBits;
@@ -68,7 +68,7 @@ inline double unit_part(WidePathCount x) {
   return static_cast<double>(significand(x)) / static_cast<double>(kWideOne);
 }
 
-}  // namespace internal
+}  // namespace detail
 
 inline bool is_zero(double x) { return x == 0; }
 inline bool is_zero(WidePathCount x) { return x.bits == 0; }
@@ -82,20 +82,20 @@ inline double path_count(double x) {
 /// x is zero, or more than 2^-1000.
 template <>
 inline WidePathCount path_count(double x) {
-  return x == 0 ? WidePathCount{} : internal::scaled(x, 0);
+  return x == 0 ? WidePathCount{} : detail::scaled(x, 0);
 }
 
 /// Whether sums of such numbers, or sums of such sums, may come near the limit of the type; sums of
 /// up to 2^40 numbers for which this is false do not.
 inline bool nearly_too_great(double x) { return !(x <= 0x1p920); }
 inline bool nearly_too_great(WidePathCount x) {
-  return x.bits > static_cast<std::uint64_t>(internal::kWideBias + (1 << 18))
-                      << internal::kWideFractionBits;
+  return x.bits > static_cast<std::uint64_t>(detail::kWideBias + (1 << 18))
+                      << detail::kWideFractionBits;
 }
 
 inline double plus(double x, double y) { return x + y; }
 inline WidePathCount plus(WidePathCount x, WidePathCount y) {
-  using namespace internal;
+  using namespace detail;
   const WidePathCount less{std::min(x.bits, y.bits)};
   const WidePathCount more{std::max(x.bits, y.bits)};
   if (is_zero(less)) return more;
@@ -120,18 +120,18 @@ bool add_shared(T& sum, T x) {
 /// 1/x of what is not zero.
 inline double inverse(double x) { return 1 / x; }
 inline WidePathCount inverse(WidePathCount x) {
-  return internal::scaled(1 / internal::unit_part(x), -internal::exponent(x));
+  return detail::scaled(1 / detail::unit_part(x), -detail::exponent(x));
 }
 
 /// x * y, which a double must be able to hold; zero if it is too small for one.
 inline double product(double x, double y) { return x * y; }
 inline double product(WidePathCount x, WidePathCount y) {
   if (is_zero(x) || is_zero(y)) return 0;
-  const double units = internal::unit_part(x) * internal::unit_part(y);
-  const std::int64_t exponent = internal::exponent(x) + internal::exponent(y);
+  const double units = detail::unit_part(x) * detail::unit_part(y);
+  const std::int64_t exponent = detail::exponent(x) + detail::exponent(y);
   if (exponent < -1000) return 0;
-  return units * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + internal::kDoubleBias)
-                                       << internal::kDoubleFractionBits);
+  return units * std::bit_cast<double>(static_cast<std::uint64_t>(exponent + detail::kDoubleBias)
+                                       << detail::kDoubleFractionBits);
 }
 
 inline WidePathCount sum_row(std::span<const VertexId> row, const WidePathCount* value) {

@@ -101,7 +101,7 @@ struct Memory {
 
  private:
   static std::int64_t whole_lines(std::int64_t elements) {
-    return static_cast<std::int64_t>(round_up(static_cast<std::uint64_t>(elements), 16));
+    return static_cast<std::int64_t>(internal::round_up(static_cast<std::uint64_t>(elements), 16));
   }
 };
 

@@ -35,7 +35,7 @@
 
 namespace grappa::graph {
 
-namespace internal {
+namespace detail {
 
 /// A core's active vertices, by priority, and of equal ones in the order in which they were added.
 class ActiveLists {
@@ -218,21 +218,21 @@ struct AsyncTask {
   }
 };
 
-}  // namespace internal
+}  // namespace detail
 
 template <class Program>
 ProgramResult run_asynchronous(const Graph& graph, const Program& program,
                                const ProgramOptions& options = {}) {
-  using LocaleState = internal::AsyncState<Program>;
-  using Gather = internal::GatherOf<Program>;
-  internal::require_program<Program>();
-  internal::check_source("run_asynchronous", graph, options.source);
+  using LocaleState = detail::AsyncState<Program>;
+  using Gather = detail::GatherOf<Program>;
+  detail::require_program<Program>();
+  detail::check_source("run_asynchronous", graph, options.source);
   auto totals = graph.make_vertex_array_for_overwrite<Gather>();
   auto priorities = graph.make_vertex_array_for_overwrite<std::int64_t>();
   auto locals = Replica<LocaleState>::create_for_overwrite(1);
   on_each_locale([=] {
     Program bound = program;
-    internal::bind_program(bound);
+    detail::bind_program(bound);
     const std::int64_t begin = graph.locale_begin();
     ::new (static_cast<void*>(locals.data()))
         LocaleState{.program = bound,
@@ -242,7 +242,7 @@ ProgramResult run_asynchronous(const Graph& graph, const Program& program,
                     .end = graph.locale_end(),
                     .total = totals.locale_part().data() - begin,
                     .priority = priorities.locale_part().data() - begin,
-                    .cores = new internal::AsyncCore[static_cast<std::size_t>(cores_per_locale())]};
+                    .cores = new detail::AsyncCore[static_cast<std::size_t>(cores_per_locale())]};
   });
   struct FreeAll {
     Replica<LocaleState> locals;
@@ -260,12 +260,12 @@ ProgramResult run_asynchronous(const Graph& graph, const Program& program,
     const auto first = totals.global_index(0);
     const std::int64_t end = std::min(mine.end, first + totals.local_size());
     for (std::int64_t v = first; v < end; ++v) {
-      mine.total[v] = internal::initial_total(mine.program, static_cast<VertexId>(v));
+      mine.total[v] = detail::initial_total(mine.program, static_cast<VertexId>(v));
       mine.priority[v] = kNotNow;
     }
   });
   const auto run_weighted = [&]<class W>(W) {
-    using Task = internal::AsyncTask<Program, W>;
+    using Task = detail::AsyncTask<Program, W>;
     on_all_cores([locals, totals, source = options.source] {
       LocaleState& mine = *locals.data();
       const auto first = totals.global_index(0);
@@ -278,7 +278,7 @@ ProgramResult run_asynchronous(const Graph& graph, const Program& program,
       }
     });
   };
-  if constexpr (internal::is_weighted<Program>()) {
+  if constexpr (detail::is_weighted<Program>()) {
     visit_weights(graph.weight_type(), run_weighted);
   } else {
     run_weighted(UnitWeight{});

@@ -15,7 +15,7 @@
 
 namespace grappa::graph {
 
-namespace internal {
+namespace detail {
 
 template <class Program>
 struct InitialTotals {
@@ -107,32 +107,32 @@ EdgeMapOptions how_to_scatter() {
   return options;
 }
 
-}  // namespace internal
+}  // namespace detail
 
 template <class Program>
 ProgramResult run_synchronous(const Graph& graph, const Program& program,
                               const ProgramOptions& options = {}) {
-  using Gather = internal::GatherOf<Program>;
-  internal::require_program<Program>();
-  internal::check_source("run_synchronous", graph, options.source);
+  using Gather = detail::GatherOf<Program>;
+  detail::require_program<Program>();
+  detail::check_source("run_synchronous", graph, options.source);
   auto totals = graph.make_vertex_array_for_overwrite<Gather>();
   ProgramResult result;
   {
     const VertexView<Gather> total(totals);
     Frontiers frontiers(graph);
     Frontier active = frontiers.all();
-    vertex_map(active, internal::InitialTotals<Program>{program, total});
+    vertex_map(active, detail::InitialTotals<Program>{program, total});
     if (options.source != kNoVertex) active = frontiers.of(options.source);
-    const EdgeMapOptions how = internal::how_to_scatter<Program>();
+    const EdgeMapOptions how = detail::how_to_scatter<Program>();
     while (!active.empty() && result.rounds < options.max_rounds) {
       result.applied += active.size();
-      Frontier scattering = vertex_filter(active, internal::ApplyProgram<Program>{program, total});
+      Frontier scattering = vertex_filter(active, detail::ApplyProgram<Program>{program, total});
       trace_mark("round", ++result.rounds);
       if (options.on_round && !options.on_round(result.rounds, scattering.size())) {
         swap(active, scattering);
         break;
       }
-      active = edge_map(scattering, internal::ScatterProgram<Program>{program, total}, how);
+      active = edge_map(scattering, detail::ScatterProgram<Program>{program, total}, how);
     }
     result.finished = active.empty();
   }

@@ -4,7 +4,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa::graph::internal {
+namespace grappa::graph::detail {
 
 void check_source(const char* engine, const Graph& graph, VertexId source) {
   if (source == kNoVertex || source < graph.vertex_count()) return;
@@ -12,4 +12,4 @@ void check_source(const char* engine, const Graph& graph, VertexId source) {
       fmt::format("{}: {} is not a vertex of a graph of {}", engine, source, graph.vertex_count()));
 }
 
-}  // namespace grappa::graph::internal
+}  // namespace grappa::graph::detail

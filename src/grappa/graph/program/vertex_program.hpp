@@ -81,7 +81,7 @@ struct ProgramResult {
   bool finished = true;      // no vertex is active, nor has one anything to scatter
 };
 
-namespace internal {
+namespace detail {
 
 /// Throws UsageError for a source that is not a vertex. `engine` begins the message.
 void check_source(const char* engine, const Graph& graph, VertexId source);
@@ -125,6 +125,6 @@ void bind_program(Program& program) {
   if constexpr (requires { program.bind(); }) program.bind();
 }
 
-}  // namespace internal
+}  // namespace detail
 
 }  // namespace grappa::graph

@@ -2,7 +2,8 @@
 
 // What a verifier found.
 //
-//   if (Verification v = verify(graph, source, result); !v.passed()) log_warning("{}", v.failure);
+//   Verification v = verify(graph, source, result);
+//   if (!v.passed()) internal::log_warning("{}", v.failure);
 //
 // Verifiers are serial, independent of the kernels, and as simple as they can be; each .cpp begins
 // with the properties that it asserts. Those that take a Graph bring it and the result to the

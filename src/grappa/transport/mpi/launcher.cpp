@@ -12,7 +12,7 @@
 #include "grappa/base/topology.hpp"
 #include "grappa/transport/mpi/node_processors.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 struct Clue {
@@ -99,4 +99,4 @@ void report_idle_processors(const Launch& launch, const std::vector<std::vector<
       idle.size(), idle.size() == 1 ? "stays" : "stay", launch.unbind);
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -17,7 +17,7 @@
 
 #include "grappa/base/config.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 struct Launch {
   std::string library;  // "openmpi" or "mpich"
@@ -46,4 +46,4 @@ void validate_binding(const Config& config, std::size_t usable, int processes);
 /// machine idle. `usable`: what each process of the machine may use.
 void report_idle_processors(const Launch& launch, const std::vector<std::vector<int>>& usable);
 
-}  // namespace grappa
+}  // namespace grappa::internal

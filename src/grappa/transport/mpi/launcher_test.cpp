@@ -16,7 +16,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 // An environment in which only these variables speak of launchers, for the life of the object.
@@ -201,4 +201,4 @@ TEST_F(BoundLaunch, SaysHowToHaveMoreCores) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

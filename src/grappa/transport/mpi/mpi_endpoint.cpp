@@ -5,7 +5,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 // Receives that are always posted: enough for what arrives between two polls.
@@ -246,4 +246,4 @@ void MpiEndpoint::drain() {
   functions_.all_gather(&done, all_done.data(), 1);
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

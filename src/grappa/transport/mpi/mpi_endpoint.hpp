@@ -25,7 +25,7 @@
 #include "grappa/transport/mpi/mpi_library.hpp"
 #include "grappa/transport/pooled_endpoint.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class MpiEndpoint final : public PooledEndpoint {
  public:
@@ -117,4 +117,4 @@ class MpiEndpoint final : public PooledEndpoint {
   std::atomic<std::uint64_t> in_flight_{0};  // accepted, and not yet out of our hands
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -16,7 +16,7 @@
 #include "grappa/transport/mpi/mpi_transport.hpp"
 #include "grappa/transport/mpi/node_processors.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 static_assert(std::is_trivially_copyable_v<Config>, "a Config travels as bytes");
@@ -169,4 +169,4 @@ std::unique_ptr<Transport> MpiJob::make_transport(const Config& config) {
   return std::make_unique<MpiTransport>(mpi_, sending);
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -30,7 +30,7 @@
 #include "grappa/transport/mpi/mpi_library.hpp"
 #include "grappa/transport/transport.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// The job, as one of its processes sees it.
 class MpiJob {
@@ -95,4 +95,4 @@ class MpiJob {
   bool ended_ = false;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

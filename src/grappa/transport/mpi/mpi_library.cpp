@@ -16,7 +16,7 @@
 #include "grappa/transport/mpi/plugin_loader.hpp"
 #include "grappa/transport/mpi/uncaught_errors.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 int exit_status = 0;  // of this process, once it exits
@@ -134,4 +134,4 @@ std::vector<std::string> MpiLibrary::node_all_gather(const std::string& text) co
   return gather_texts(text, node_size(), functions_->node_all_gather);
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

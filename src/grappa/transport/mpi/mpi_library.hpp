@@ -24,7 +24,7 @@
 #include "grappa/transport/mpi/mpi_interface.h"
 #include "grappa/transport/watch/peer_watch.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class MpiLibrary {
  public:
@@ -59,4 +59,4 @@ class MpiLibrary {
   std::unique_ptr<PeerWatch> watch_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -4,11 +4,11 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 Endpoint& MpiTransport::endpoint(int index) {
   if (index != 0) throw UsageError(fmt::format("transport: no endpoint {}, only 0", index));
   return endpoint_;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

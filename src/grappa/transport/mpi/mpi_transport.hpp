@@ -13,7 +13,7 @@
 
 #include "grappa/transport/mpi/mpi_endpoint.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class MpiTransport final : public Transport {
  public:
@@ -34,4 +34,4 @@ class MpiTransport final : public Transport {
   MpiEndpoint endpoint_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 bool overlap(const std::vector<int>& a, const std::vector<int>& b) {
@@ -58,4 +58,4 @@ std::vector<int> left_over(const std::vector<int>& processors,
   return left;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace grappa {
+namespace grappa::internal {
 
 /// The processors of process `me`. `usable[i]` are those that process i of this machine may use, in
 /// order of preference. A process whose processors nobody else may use keeps them; processes that
@@ -17,4 +17,4 @@ std::vector<int> portion_of_node(const std::vector<std::vector<int>>& usable, st
 std::vector<int> left_over(const std::vector<int>& processors,
                            const std::vector<std::vector<int>>& usable);
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 using Cpus = std::vector<int>;
@@ -55,4 +55,4 @@ TEST(NodeProcessors, WhatNobodyMayUseIsLeftOver) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -17,7 +17,7 @@
 #include "grappa/base/log.hpp"
 #include "grappa/base/service_thread.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 const char* packages_of(const std::string& library) {
@@ -99,4 +99,4 @@ const GrappaMpi* load_plugin(const Launch& launch) {
   return functions;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -11,8 +11,8 @@
 #include "grappa/transport/mpi/launcher.hpp"
 #include "grappa/transport/mpi/mpi_interface.h"
 
-namespace grappa {
+namespace grappa::internal {
 
 const GrappaMpi* load_plugin(const Launch& launch);
 
-}  // namespace grappa
+}  // namespace grappa::internal

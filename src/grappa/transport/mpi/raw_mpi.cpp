@@ -4,7 +4,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 MpiEndpoint& require_mpi(Endpoint& endpoint) {
@@ -33,4 +33,4 @@ bool RawMpi::all_present() {
   return functions_->all_present() != 0;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

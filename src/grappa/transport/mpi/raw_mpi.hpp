@@ -19,7 +19,7 @@
 #include "grappa/transport/mpi/mpi_bench_interface.h"
 #include "grappa/transport/mpi/mpi_endpoint.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class RawMpi {
  public:
@@ -36,4 +36,4 @@ class RawMpi {
   const GrappaMpiBench* functions_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

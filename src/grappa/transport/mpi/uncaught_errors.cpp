@@ -7,7 +7,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 int rank_of_process = 0;
@@ -31,4 +31,4 @@ void end_job_by_uncaught_errors(int rank) {
     std::set_terminate(&end_by_uncaught_error);
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace grappa {
+namespace grappa::internal {
 
 void DeadlockVote::begin_round() {
   for (Seat& seat : reports_) seat.in_round = false;
@@ -37,4 +37,4 @@ bool DeadlockVote::add(int rank, const RunReport& report) {
   return missing_ == 0 && nothing_in_flight() && ++rounds_ >= kRounds;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

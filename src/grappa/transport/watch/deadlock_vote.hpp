@@ -16,7 +16,7 @@
 
 #include "grappa/transport/watch/watch_frame.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class DeadlockVote {
  public:
@@ -41,4 +41,4 @@ class DeadlockVote {
   int rounds_ = 0;           // that agreed
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 RunReport quiet(std::uint64_t sent, std::uint64_t received) {
@@ -68,4 +68,4 @@ TEST(DeadlockVote, EverybodyMustSpeakInEveryRound) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::string_view kMagic = "grappa-watch-1\r\n";
@@ -67,4 +67,4 @@ Handshake::Status Handshake::take(std::string& received, std::string& answer) {
   return Status::kDone;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

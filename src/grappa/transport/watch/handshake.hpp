@@ -16,7 +16,7 @@
 
 #include "grappa/transport/watch/keyed_hash.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class Handshake {
  public:
@@ -47,4 +47,4 @@ class Handshake {
   std::string their_greeting_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 using Side = Handshake::Side;
@@ -100,4 +100,4 @@ TEST(Handshake, AMirrorIsRefused) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

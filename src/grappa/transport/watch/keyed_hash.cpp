@@ -8,7 +8,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 struct State {
@@ -74,4 +74,4 @@ std::uint64_t keyed_hash(const JobSecret& key, std::string_view text) noexcept {
   return state.v0 ^ state.v1 ^ state.v2 ^ state.v3;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

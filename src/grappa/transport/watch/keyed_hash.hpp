@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace grappa {
+namespace grappa::internal {
 
 using JobSecret = std::array<std::uint8_t, 16>;
 
@@ -26,4 +26,4 @@ std::string random_bytes(std::size_t count);
 
 std::uint64_t keyed_hash(const JobSecret& key, std::string_view text) noexcept;
 
-}  // namespace grappa
+}  // namespace grappa::internal

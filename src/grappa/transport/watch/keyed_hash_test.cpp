@@ -5,7 +5,7 @@
 #include <numeric>
 #include <string>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 // The vectors of the reference implementation: key 00 01 … 0f, texts 00, 00 01, 00 01 02, …
@@ -42,4 +42,4 @@ TEST(KeyedHash, DependsOnEveryByteOfKeyAndText) {
 TEST(KeyedHash, SecretsDiffer) { EXPECT_NE(make_job_secret(), make_job_secret()); }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

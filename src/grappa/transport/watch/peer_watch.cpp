@@ -20,7 +20,7 @@
 #include "grappa/tasking/report_signal.hpp"
 #include "grappa/transport/watch/watch_graph.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 using Kind = WatchFrame::Kind;
@@ -458,4 +458,4 @@ std::string PeerWatch::names_of(const std::vector<int>& ranks) const {
   return fmt::format("{}", fmt::join(names, " and "));
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

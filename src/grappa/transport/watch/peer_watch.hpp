@@ -49,7 +49,7 @@
 #include "grappa/transport/watch/watch_frame.hpp"
 #include "grappa/transport/watch/watch_socket.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 /// "locale 3 (…) is lost: no heartbeat for 5 s".
 std::string silence_text(std::string_view locales, bool many, std::uint64_t lost_after_ns);
@@ -212,4 +212,4 @@ class PeerWatch {
   std::thread thread_;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -7,7 +7,7 @@
 #include "grappa/base/clock.hpp"
 #include "grappa/transport/watch/peer_watch.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 using Kind = WatchFrame::Kind;
@@ -109,4 +109,4 @@ void PeerWatch::confirmed(Peer& peer) {
   all_connected_.notify_all();
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -15,7 +15,7 @@
 
 #include "grappa/tasking/report_signal.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 using namespace std::chrono_literals;
@@ -275,4 +275,4 @@ TEST(PeerWatch, APacketOnItsWayIsNoDeadlock) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -7,7 +7,7 @@
 
 #include "grappa/transport/watch/watch_frame.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 
 class RunProbe {
  public:
@@ -24,4 +24,4 @@ class RunProbe {
   virtual Waits waits() const = 0;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal

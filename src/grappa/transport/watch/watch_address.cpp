@@ -13,7 +13,7 @@
 #include <memory>
 #include <sstream>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr std::size_t kMaxAddresses = 8;
@@ -93,4 +93,4 @@ WatchAddress local_address(std::uint16_t port) {
   return {host_name(), network_stack(), getpid(), port, own_addresses()};
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace grappa {
+namespace grappa::internal {
 
 struct WatchAddress {
   std::string host;     // its name, for messages
@@ -29,4 +29,4 @@ struct WatchAddress {
 /// The address of this process, which listens on `port`.
 WatchAddress local_address(std::uint16_t port);
 
-}  // namespace grappa
+}  // namespace grappa::internal

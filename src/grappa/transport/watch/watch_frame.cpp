@@ -1,6 +1,6 @@
 #include "grappa/transport/watch/watch_frame.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 struct Header {
@@ -44,4 +44,4 @@ Verdict to_verdict(std::string_view content) {
   return {header.status, header.silent != 0, std::string(content)};
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace grappa {
+namespace grappa::internal {
 
 struct WatchFrame {
   enum class Kind : std::uint8_t {
@@ -71,4 +71,4 @@ T from_content(std::string_view content) {
   return value;
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -2,7 +2,7 @@
 
 #include <set>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 constexpr int kMaxFullyMeshed = 64;
 constexpr int kRingNeighbors = 2;  // on either side
@@ -23,4 +23,4 @@ std::vector<int> watched_peers(int rank, int size) {
   return {peers.begin(), peers.end()};
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace grappa {
+namespace grappa::internal {
 
 /// The ranks that `rank` has a connection to, ascending; symmetric. Up to 64 processes: all others.
 /// Beyond that: rank 0, which is connected to all, and the two neighbors on either side of a ring.
@@ -12,4 +12,4 @@ namespace grappa {
 /// it if rank 0 is lost.
 std::vector<int> watched_peers(int rank, int size);
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 bool watches(int rank, int peer, int size) {
@@ -64,4 +64,4 @@ TEST(WatchGraph, StaysConnectedWithoutAnyOne) {
 }
 
 }  // namespace
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -17,7 +17,7 @@
 
 #include "grappa/base/error.hpp"
 
-namespace grappa {
+namespace grappa::internal {
 namespace {
 
 constexpr int kBacklog = 256;
@@ -147,4 +147,4 @@ Descriptor WatchListener::accept() const {
   return Descriptor(accept4(number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
 }
 
-}  // namespace grappa
+}  // namespace grappa::internal

@@ -16,7 +16,7 @@
 #include <string>
 #include <string_view>
 
-namespace grappa {
+namespace grappa::internal {
 
 /// A file descriptor with an owner.
 class Descriptor {
@@ -80,4 +80,4 @@ class WatchListener {
   std::uint16_t port_ = 0;
 };
 
-}  // namespace grappa
+}  // namespace grappa::internal
