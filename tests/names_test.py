@@ -35,12 +35,14 @@ PUBLIC = set("""
 NAMESPACES = {"co", "delegate", "internal", "metrics"}
 
 
-LITERALS = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
+LITERALS = re.compile(r'R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"'
+                      r"|(?<!\w)'(?:\\.|[^'\\\n])+'", re.DOTALL)
 
 
 def name_of(declaration):
     """What a declaration declares, or None where it defines a part of what was declared before."""
-    if re.search(r"\boperator\b|^\s*(static_assert|using namespace|extern template)\b", declaration):
+    if re.search(r"\boperator\b|^\s*(static_assert|using namespace|extern template)\b",
+                 declaration):
         return None
     text = re.sub(r"\[\[.*?\]\]|\b(?:alignas|decltype|requires)\s*\([^()]*\)", "", declaration)
     while (shorter := re.sub(r"<[^<>]*>", "", text)) != text:
@@ -119,9 +121,11 @@ class Declarations(unittest.TestCase):
 
     def test_functions_and_constants(self):
         code = """
-            inline int a() { return b; } template <int N> requires (N > 1) std::vector<int> c(int = {});
+            inline int a() { return b; }
+            template <int N> requires (N > 1) std::vector<int> c(int = {});
             inline constexpr std::uint64_t d = 1; const E f{2}; auto g(H h = H{{1}}) -> int;
-            void I::j() { k(); } std::ostream& operator<<(std::ostream&, A); static_assert(a() == ';');
+            void I::j() { k(); } std::ostream& operator<<(std::ostream&, A);
+            static_assert(a() == ';');
         """
         self.assertEqual(self.names(code)[0], set("acdfg"))
 
