@@ -27,8 +27,9 @@ TEST(ClosureNames, ALambdaIsCalledByTheLineThatFirstStartedIt) {
 }
 
 TEST(ClosureNames, OtherClosuresAreCalledByTheirType) {
-  EXPECT_EQ(name_of(Plain{}), "grappa::(anonymous namespace)::Plain");
-  EXPECT_THAT(closure_name_now(typeid(Plain)), StrEq("grappa::(anonymous namespace)::Plain"));
+  EXPECT_EQ(name_of(Plain{}), "grappa::internal::(anonymous namespace)::Plain");
+  EXPECT_THAT(closure_name_now(typeid(Plain)),
+              StrEq("grappa::internal::(anonymous namespace)::Plain"));
 }
 
 TEST(ClosureNames, WhatNobodyHasStartedHasANameToo) {

@@ -185,10 +185,11 @@ TEST(Replica, ElementsMayBeOfAnySize) {
 TEST(Replica, RefusesMisuse) {
   run_everywhere([] {
     using R = Replica<std::int64_t>;
-    EXPECT_THROW(R::create(-1), UsageError);
-    EXPECT_THROW(R::create(std::int64_t{1} << 45), UsageError);
-    EXPECT_THROW(R::create(std::int64_t{1} << 61), UsageError);
-    EXPECT_THROW(R::create(std::numeric_limits<std::int64_t>::max()), UsageError);
+    EXPECT_THROW(static_cast<void>(R::create(-1)), UsageError);
+    EXPECT_THROW(static_cast<void>(R::create(std::int64_t{1} << 45)), UsageError);
+    EXPECT_THROW(static_cast<void>(R::create(std::int64_t{1} << 61)), UsageError);
+    EXPECT_THROW(static_cast<void>(R::create(std::numeric_limits<std::int64_t>::max())),
+                 UsageError);
     auto replica = R::create(10);
     auto copy = replica;
     replica.destroy();
