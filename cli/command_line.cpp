@@ -231,6 +231,10 @@ void CommandLine::report_unused() const {
   if (!text.empty()) internal::log_info("{}", text);
 }
 
+bool CommandLine::is_option(const std::string& word) const {
+  return is_flag(word) && app_->get_option_no_throw(word.substr(0, word.find('='))) != nullptr;
+}
+
 Arguments CommandLine::normalize(const Arguments& arguments) const {
   Arguments words;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -250,6 +254,11 @@ Arguments CommandLine::normalize(const Arguments& arguments) const {
         const bool has_word = i + 1 < arguments.size() && is_switch_word(arguments[i + 1]);
         words.push_back(word + "=" + (has_word ? arguments[++i] : std::string("on")));
         continue;
+      }
+      const bool takes_next = word == flag && app_->get_option(flag)->get_type_size_max() > 0;
+      if (takes_next && i + 1 < arguments.size() && is_option(arguments[i + 1])) {
+        throw UsageError(fmt::format("{}: {}: no value given, {} follows (grappa help {})", name_,
+                                     flag, arguments[i + 1], name_));
       }
     }
     words.push_back(word);

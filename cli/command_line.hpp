@@ -80,6 +80,7 @@ class CommandLine {
  private:
   void add_runtime_options();
   // Refuses flags that do not exist, and gives switches that stand alone their value.
+  bool is_option(const std::string& word) const;
   Arguments normalize(const Arguments& arguments) const;
   std::string hint_of_switch(const Arguments& arguments) const;
   [[noreturn]] void refuse_empty(const std::string& flag) const;

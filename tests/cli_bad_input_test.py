@@ -162,6 +162,13 @@ class BadUsage(ToolTest):
     def test_flag_without_value(self):
         self.assertIn("--trials", self.refuse("cc", "g.txt", "--trials"))
 
+    def test_a_flag_where_a_value_belongs(self):
+        self.write("g.txt", "1 2\n")
+        for arguments in (("-o", "--json", "f"), ("-o", "-q"), ("--source", "-o")):
+            self.assertIn(f"{arguments[0]}: no value given, {arguments[1]} follows",
+                          self.refuse("bfs", "g.txt", *arguments))
+        self.assertFalse((self.folder / "-q").exists())
+
     def test_values_out_of_range(self):
         for flag, value in (("--trials", "0"), ("--trials", "many"), ("--damping", "1.5"),
                             ("--damping", "x"), ("--tolerance", "-1"), ("--iterations", "-1"),

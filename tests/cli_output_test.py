@@ -258,6 +258,16 @@ class Targets(ToolTest):
         os.symlink("h.txt", self.folder / "h.e")
         self.refuse("convert", "h.txt", "h.v")
 
+    def test_a_link_to_itself(self):
+        os.symlink("loop", self.folder / "loop")
+        self.assertIn("symbolic links", self.refuse("cc", "g.txt", "-o", "loop"))
+        self.assertTrue((self.folder / "loop").is_symlink())
+
+    def test_long_names(self):
+        self.succeed("cc", "g.txt", "-q", "-o", "n" * 255)
+        self.assertTrue((self.folder / ("n" * 255)).exists())
+        self.assertIn("File name too long", self.refuse("cc", "g.txt", "-o", "n" * 300))
+
     def test_another_output(self):
         self.assertIn("-o and --json", self.refuse("cc", "g.txt", "-o", "f", "--json", "./f"))
         self.refuse("cc", "g.txt", "--trace", "f", "--plot", "f")

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/last_words.hpp"
 #include "grappa/context/guard_registry.hpp"
 
 namespace grappa::internal {
@@ -111,11 +112,15 @@ std::uintptr_t stack_pointer_of(const void* machine_context) noexcept {
 #endif
 }
 
+std::size_t index_of(int signal) noexcept {
+  return static_cast<std::size_t>(std::find(kSignals.begin(), kSignals.end(), signal) -
+                                  kSignals.begin());
+}
+
 // Hands a fault that is not ours to whoever had the signal before.
 void pass_on(const Handlers& handlers, int signal, siginfo_t* info,
              void* machine_context) noexcept {
-  const auto which = std::find(kSignals.begin(), kSignals.end(), signal) - kSignals.begin();
-  const struct sigaction& previous = handlers[static_cast<std::size_t>(which)];
+  const struct sigaction& previous = handlers[index_of(signal)];
   if ((previous.sa_flags & SA_SIGINFO) != 0) {
     previous.sa_sigaction(signal, info, machine_context);
   } else if (previous.sa_handler == SIG_DFL) {
@@ -133,13 +138,21 @@ void report_nowhere(const siginfo_t* info) noexcept {
   if (info->si_code <= 0 || address < kNowhere || address >= kNowhereEnd) return;
   fatal(
       "Grappa was called outside a run, or on a thread that is not one of its cores: call it in "
-      "the "
-      "function given to grappa::run, or in a task that it starts");
+      "the function given to grappa::run, or in a task that it starts");
 }
 
 void on_fault_outside(int signal, siginfo_t* info, void* machine_context) {
   report_nowhere(info);
   pass_on(before_nowhere, signal, info, machine_context);
+}
+
+// Whether a fault that is passed on ends the process without a word about it.
+bool ends_silently(int signal) noexcept {
+  const struct sigaction& previous = installation.previous[index_of(signal)];
+  const bool is_own =
+      (previous.sa_flags & SA_SIGINFO) != 0 && previous.sa_sigaction == &on_fault_outside;
+  const struct sigaction& last = is_own ? before_nowhere[index_of(signal)] : previous;
+  return (last.sa_flags & SA_SIGINFO) == 0 && last.sa_handler == SIG_DFL;
 }
 
 void on_fault(int signal, siginfo_t* info, void* machine_context) {
@@ -158,6 +171,11 @@ void on_fault(int signal, siginfo_t* info, void* machine_context) {
       Line line;
       line << meaning << ", in " << task.name();
       fatal(line.text());
+    }
+    if (description.describe != nullptr && ends_silently(signal)) {
+      const RunningTask task;
+      write_last_line(
+          {"grappa: fatal: no memory is at an address that was used, in ", task.name()});
     }
   }
   pass_on(installation.previous, signal, info, machine_context);

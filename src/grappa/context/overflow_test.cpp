@@ -242,7 +242,8 @@ TEST_F(OverflowDeathTest, WithoutAFormerHandlerAFaultEndsTheProcessAsUsual) {
             Mapping::reserve({.bytes = page_size(), .access = MappingAccess::kNone});
         touch(forbidden.data());
       },
-      testing::KilledBySignal(SIGSEGV), "");
+      testing::KilledBySignal(SIGSEGV),
+      "^grappa: fatal: no memory is at an address that was used, in [^\n]+\n$");
   EXPECT_EXIT(
       {
         const OverflowWatch watch(&describe, task_name);

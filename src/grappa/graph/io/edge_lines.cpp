@@ -82,6 +82,7 @@ const char* finish_line(const char* line, const char* p, const char* end, int co
     if (const char* next = end_of_line(behind, end)) {
       return columns >= rules.columns ? next : nullptr;
     }
+    if (rules.separator != ' ') behind = skip_padding(p, rules.separator);
     const bool separated = rules.separator == ' ' ? behind != p : is_separator(*behind, rules);
     if (!separated) return nullptr;
     if (columns >= rules.columns) {

@@ -27,7 +27,7 @@ struct EdgeLineRules {
   bool more_columns = true;          // whether further ones are allowed (and ignored)
   bool weighted = false;             // whether the third column is a weight that is wanted
   double least_weight = kLeastWeight;
-  char separator = ' ';  // ' ': blanks and tabs; ',' or ';': that, once
+  char separator = ' ';  // ' ': blanks and tabs; ',' ';' '\t': that, once
   std::size_t max_line_bytes = std::size_t{1} << 20;
 };
 
@@ -119,12 +119,18 @@ const char* finish_line(const char* line, const char* p, const char* end, int co
 // The first two words of the line that are ids, for the message about a refused one.
 std::vector<std::uint64_t> ids_of_line(std::string_view line, const EdgeLineRules& rules);
 
+// Behind the blanks that stand around columns.
+inline const char* skip_padding(const char* p, char separator) noexcept {
+  while (is_blank(*p) && (separator == ' ' || *p != separator)) ++p;
+  return p;
+}
+
 // Behind a separator and the blanks around it; null if there is none.
 template <bool kSeparated>
 inline const char* skip_separator(const char* p, char separator) noexcept {
   if constexpr (kSeparated) {
-    p = skip_blanks(p);
-    return *p == separator ? skip_blanks(p + 1) : nullptr;
+    p = skip_padding(p, separator);
+    return *p == separator ? skip_padding(p + 1, separator) : nullptr;
   } else {
     return is_blank(*p) ? skip_blanks(p + 1) : nullptr;
   }
@@ -149,7 +155,7 @@ ChunkResult parse_edge_lines(std::string_view chunk, const EdgeLineRules& rules,
   const char* p = chunk.data();
   while (p != end) {
     const char* const line = p;
-    p = skip_blanks(p);
+    p = kSeparated ? detail::skip_padding(p, rules.separator) : skip_blanks(p);
     const bool begins_edge =
         rules.prefix == '\0' ? is_digit(*p) : *p == rules.prefix && is_blank(p[1]);
     if (!begins_edge) [[unlikely]] {

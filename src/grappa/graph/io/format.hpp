@@ -20,7 +20,7 @@ enum class Format : std::uint8_t {
   kText,          // .txt: "source target [weight ...]", blanks or tabs between, # % comments
   kBareText,      // .el: the same; written without comments, which other tools do not expect
   kWeightedText,  // .wel: the same, the third column is there and is a weight
-  kTabs,          // .tsv: as kText; where names are strings only tabs separate
+  kTabs,          // .tsv: one tab between columns; as kText where there are none
   kCsv,           // .csv
   kMatrixMarket,  // .mtx
   kMetis,         // .graph

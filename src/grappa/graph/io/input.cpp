@@ -91,7 +91,10 @@ Input Input::open(const std::string& path, std::size_t whole_bytes, Empty empty)
   Descriptor descriptor(path == "-" ? STDIN_FILENO : open_file(path));
   struct stat status;
   if (descriptor.get() < 0 || ::fstat(descriptor.get(), &status) != 0) {
-    throw InputError(input.name_, 0, fmt::format("cannot open: {}", std::strerror(errno)));
+    const std::string what = fmt::format("cannot open: {}", std::strerror(errno));
+    if (errno == EMFILE || errno == ENFILE)
+      throw Error(input.name_ + ": " + what);  // not its fault
+    throw InputError(input.name_, 0, what);
   }
   if (S_ISDIR(status.st_mode)) throw InputError(input.name_, 0, "is a directory, not a file");
 

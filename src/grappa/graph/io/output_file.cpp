@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -60,6 +61,7 @@ void OutputFile::open() {
   }
   struct stat status;
   const bool exists = ::stat(target.c_str(), &status) == 0;
+  if (!exists && (errno == ELOOP || errno == ENAMETOOLONG)) fail("cannot create", errno);
   if (exists && S_ISDIR(status.st_mode)) fail("cannot create", EISDIR);
   if (exists && !S_ISREG(status.st_mode)) {
     descriptor_ = ::open(target.c_str(), O_WRONLY | O_CLOEXEC);
@@ -97,8 +99,10 @@ void OutputFile::open_temporary() {
 std::string OutputFile::temporary_name() const {
   static std::atomic<int> serial{0};
   const std::filesystem::path path(destination_);
+  constexpr std::size_t kMaxStem = NAME_MAX - 40;  // with what is added a name still
   const std::string name =
-      fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), serial.fetch_add(1));
+      fmt::format(".{}.{}.{}.tmp", path.filename().string().substr(0, kMaxStem), ::getpid(),
+                  serial.fetch_add(1));
   return (path.parent_path() / name).string();
 }
 

@@ -9,11 +9,14 @@
 // The text must be followed by 8 readable bytes (LineReader's padding). A number ends at the first
 // byte that cannot belong to it; the caller decides whether that byte is allowed.
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <limits>
+#include <string_view>
 
 namespace grappa::graph::io {
 
@@ -74,10 +77,20 @@ inline bool parse_id(const char*& p, std::uint64_t& value) noexcept {
   return true;
 }
 
+/// Whether the text is a whole number that `value`, which was read from it, is not: a double holds
+/// those up to 2^53, and of larger ones some.
+inline bool is_rounded_integer(std::string_view text, double value) noexcept {
+  if (text.find_first_not_of("0123456789") != std::string_view::npos) return false;
+  text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));
+  char digits[320];
+  const auto end = std::to_chars(digits, std::end(digits), value, std::chars_format::fixed).ptr;
+  return !text.empty() && text != std::string_view(digits, static_cast<std::size_t>(end - digits));
+}
+
 inline constexpr double kLeastWeight = std::numeric_limits<double>::lowest();
 
 /// A number as C writes them, infinity included but neither NaN nor -infinity, that ends before
-/// `end` and is not below `least`, which is not above 0.
+/// `end` and is not below `least`, which is not above 0; nor a whole one that would be rounded.
 inline bool parse_weight(const char*& p, const char* end, double& value,
                          double least = kLeastWeight) noexcept {
   // Most weights are short integers; they are exact.
@@ -92,6 +105,8 @@ inline bool parse_weight(const char*& p, const char* end, double& value,
   if (first != end && *first == '+' && first + 1 != end && first[1] != '-') ++first;
   const auto result = std::from_chars(first, end, value);
   if (result.ec != std::errc() || !(value >= least)) return false;
+  if (is_rounded_integer({first, static_cast<std::size_t>(result.ptr - first)}, value))
+    return false;
   p = result.ptr;
   return true;
 }

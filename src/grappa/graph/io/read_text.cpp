@@ -1,4 +1,4 @@
-// Edge lists with blanks or tabs: SNAP's .txt, .el, .wel, .tsv.
+// Edge lists with blanks or tabs: SNAP's .txt, .el, .wel; .tsv, with exactly one tab.
 //
 //   # Undirected graph: ...        comments begin with # or %; this one is honored
 //   30    1412                     source target [weight [more ...]]
@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <utility>
 
 #include "grappa/graph/io/edge_reader.hpp"
 #include "grappa/graph/io/field_edges.hpp"
@@ -37,9 +38,14 @@ EdgeList read_text(LineReader& reader, Format format, const ReadOptions& options
   const LeadingComments comments = skip_leading_comments(reader, blanks);
   FieldRules fields = blanks;
   ColumnSample sample = sample_columns(reader.peek(), fields);
-  if (format == Format::kTabs && sample.string_names) {
-    fields.separator = '\t';
-    sample = sample_columns(reader.peek(), fields);
+  if (format == Format::kTabs) {
+    // Where there are tabs, each of them divides two columns, so that one may be empty.
+    const FieldRules tabs{.separator = '\t'};
+    ColumnSample divided = sample_columns(reader.peek(), tabs);
+    if (divided.columns > 1 || sample.string_names) {
+      fields = tabs;
+      sample = std::move(divided);
+    }
   }
   const bool weighted =
       options.want_weights && (sample.columns > kWeightColumn || format == Format::kWeightedText);
@@ -64,6 +70,7 @@ EdgeList read_text(LineReader& reader, Format format, const ReadOptions& options
     EdgeLineRules rules{.more_columns = more_columns,
                         .weighted = weighted,
                         .least_weight = options.least_weight,
+                        .separator = fields.separator,
                         .max_line_bytes = reader.max_line_bytes()};
     rules.columns = weighted || format == Format::kWeightedText ? 3 : 2;
     read_raw_edges(reader, rules, options, parallel, list);

@@ -142,6 +142,25 @@ TEST(ReadText, TabsSeparateStringsInTsv) {
             (NamedEdges{{"1", "2"}, {"3", "4"}}));
 }
 
+TEST(ReadText, EachTabOfATsvDividesTwoColumns) {
+  const ReadOptions weights{.want_weights = true};
+  expect_bad("1\t2\t3\t9\n1\t\t4\t5\n", 2, "expected a vertex id", weights, Format::kTabs);
+  expect_bad("1\t2\t3\t9\n1\t7\t\t5\n", 2, "expected a weight", weights, Format::kTabs);
+  expect_bad("1\t2\n\t3\t4\n", 2, "expected a vertex id", {}, Format::kTabs);
+  expect_bad("source\ttarget\tweight\n1\t\t2\n3\t4\t5\n", 2, "a vertex name is empty", weights,
+             Format::kTabs);
+  EXPECT_EQ(named_edges(read(" 1 \t 2 \t 3\n4\t5\t6\t\n", weights, Format::kTabs)),
+            (NamedEdges{{"1", "2", 3}, {"4", "5", 6}}));
+}
+
+TEST(ReadText, WholeWeightsAreNotRounded) {
+  const ReadOptions weights{.want_weights = true};
+  expect_bad("1 2 9007199254740993\n", 1, "would be rounded", weights);
+  expect_bad("a b 100000000000000000001\n", 1, "would be rounded", weights);
+  EXPECT_EQ(named_edges(read("1 2 9007199254740993.0\n2 3 0009007199254740992\n", weights)),
+            (NamedEdges{{"1", "2", 9007199254740992}, {"2", "3", 9007199254740992}}));
+}
+
 TEST(ReadText, HeaderLine) {
   const EdgeList list = read("FromNodeId\tToNodeId\n1\t2\n");
   EXPECT_EQ(named_edges(list), (NamedEdges{{"1", "2"}}));

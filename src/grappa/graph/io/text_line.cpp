@@ -120,6 +120,8 @@ std::string refuse_weight(std::string_view word, double least) {
   if (parse_weight(p, end, value) && p == end) {
     return value >= least ? std::string() : fmt::format("weight {} is below {}", word, least);
   }
+  if (word.find_first_not_of("0123456789") == std::string_view::npos && !word.empty())
+    return fmt::format("weight {} would be rounded; write {}.0 to have it so", word, word);
   return fmt::format("expected a weight (a number), found {}", quoted(word));
 }
 
