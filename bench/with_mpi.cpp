@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <exception>
-#include <thread>
 
 #include "grappa/transport/mpi/raw_mpi.hpp"
 
@@ -25,20 +24,20 @@ void with_mpi(const std::function<void(const GrappaMpiBench&)>& work) {
   barrier();
   std::exception_ptr failure;
   if (this_core() == first_core_of(this_locale())) {
-    internal::RawMpi mpi(*internal::here().locale.endpoint);
-    // With yields: what brings the others here may still have to leave this core.
-    while (!mpi.all_present()) yield();
-    const auto alone = mpi.hold();
-    // MPI libraries take more stack than a task has. The thread stands in for that of the core.
-    internal::Core& me = internal::here();
-    std::thread([&] {
-      internal::set_current_core(&me);
+    CompletionEvent done;
+    // MPI libraries take more stack than a task has.
+    spawn(done, kLargeStack, [&] {
+      internal::RawMpi mpi(*internal::here().locale.endpoint);
+      // With yields: what brings the others here may still have to leave this core.
+      while (!mpi.all_present()) yield();
+      const auto alone = mpi.hold();
       try {
         work(mpi.functions());
       } catch (...) {
         failure = std::current_exception();
       }
-    }).join();
+    });
+    done.wait();
   }
   barrier();
   if (failure != nullptr) std::rethrow_exception(failure);

@@ -3,11 +3,11 @@
 // Raw MPI beside Grappa, in the processes of a run.
 //
 //   require_mpi("bench gups", "mpi-rma");                       // in the main task
-//   const double s = mpi_trial([=](const GrappaMpiBench& mpi) {  // on one thread of each process
+//   const double s = mpi_trial([=](const GrappaMpiBench& mpi) {  // on one task of each process
 //     mpi.barrier(); …; return seconds;
 //   });
 //
-// Meanwhile one thread of each process is in MPI, whatever the number of cores, and the run sends
+// Meanwhile one task of each process is in MPI, whatever the number of cores, and the run sends
 // nothing. `work` may throw what it finds wrong, once no other process waits for it in MPI.
 
 #include <algorithm>
