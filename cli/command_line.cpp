@@ -255,7 +255,7 @@ Arguments CommandLine::normalize(const Arguments& arguments) const {
         words.push_back(word + "=" + (has_word ? arguments[++i] : std::string("on")));
         continue;
       }
-      const bool takes_next = word == flag && app_->get_option(flag)->get_type_size_max() > 0;
+      const bool takes_next = word == flag && app_->get_option(flag)->get_items_expected_min() > 0;
       if (takes_next && i + 1 < arguments.size() && is_option(arguments[i + 1])) {
         throw UsageError(fmt::format("{}: {}: no value given, {} follows (grappa help {})", name_,
                                      flag, arguments[i + 1], name_));
