@@ -9,47 +9,32 @@
 using namespace grappa;
 
 // What programs like to call their types: each one defines them all and uses them without a prefix.
-#define GRAPPA_TEST_TYPES(NAME)                                                                    \
-  NAME(Activity)                                                                                   \
-  NAME(Aggregator)                                                                                 \
-  NAME(Arena)                                                                                      \
-  NAME(Batch)                                                                                      \
-  NAME(BinStore)                                                                                   \
-  NAME(Bitmap)                                                                                     \
-  NAME(Block) NAME(Buffer) NAME(Cell) NAME(Chunk) NAME(Clock) NAME(Collectives) NAME(Context)      \
-      NAME(Core) NAME(Counter) NAME(Cpu) NAME(Descriptor) NAME(Driver) NAME(Edge) NAME(Element)    \
-          NAME(Endpoint) NAME(Event) NAME(EventId) NAME(FileName) NAME(Graph) NAME(Handshake)      \
-              NAME(HashTable) NAME(Histogram) NAME(Item) NAME(Key) NAME(Ledger) NAME(Level) NAME(  \
-                  Line) NAME(List) NAME(Locale) NAME(Lock) NAME(Log) NAME(Machine) NAME(Mapping)   \
-                  NAME(Matrix) NAME(Memory) NAME(Message) NAME(MessageType) NAME(Metrics)          \
-                      NAME(Network) NAME(Node) NAME(Note) NAME(Options) NAME(Packet) NAME(Pair)    \
-                          NAME(Parker) NAME(Peak) NAME(Permutation) NAME(Place) NAME(Point)        \
-                              NAME(Pool) NAME(Process) NAME(Queue) NAME(Range) NAME(Reach)         \
-                                  NAME(Reader) NAME(Record) NAME(Reply) NAME(Report) NAME(Request) \
-                                      NAME(Result) NAME(Ring) NAME(Route) NAME(Row) NAME(Running)  \
-                                          NAME(Sampler) NAME(Scheduler) NAME(Sections) NAME(Slice) \
-                                              NAME(Slot) NAME(Stack) NAME(StackPool) NAME(State)   \
-                                                  NAME(Status) NAME(Suspended) NAME(Table)         \
-                                                      NAME(Task) NAME(Timer) NAME(Token)           \
-                                                          NAME(Topology) NAME(Transport)           \
-                                                              NAME(Tree) NAME(Update) NAME(Value)  \
-                                                                  NAME(Verdict) NAME(Vertex)       \
-                                                                      NAME(Visit) NAME(WaitQueue)  \
-                                                                          NAME(Waiter) NAME(Work)  \
-                                                                              NAME(Worker)         \
-                                                                                  NAME(Writer)
+// clang-format off
+#define GRAPPA_TEST_TYPES(NAME) \
+  NAME(Activity) NAME(Aggregator) NAME(Arena) NAME(Batch) NAME(BinStore) NAME(Bitmap) \
+  NAME(Block) NAME(Buffer) NAME(Cell) NAME(Chunk) NAME(Clock) NAME(Collectives) NAME(Context) \
+  NAME(Core) NAME(Counter) NAME(Cpu) NAME(Descriptor) NAME(Driver) NAME(Edge) NAME(Element) \
+  NAME(Endpoint) NAME(Event) NAME(EventId) NAME(FileName) NAME(Graph) NAME(Handshake) \
+  NAME(HashTable) NAME(Histogram) NAME(Item) NAME(Key) NAME(Ledger) NAME(Level) NAME(Line) \
+  NAME(List) NAME(Locale) NAME(Lock) NAME(Log) NAME(Machine) NAME(Mapping) NAME(Matrix) \
+  NAME(Memory) NAME(Message) NAME(MessageType) NAME(Metrics) NAME(Network) NAME(Node) NAME(Note) \
+  NAME(Options) NAME(Packet) NAME(Pair) NAME(Parker) NAME(Peak) NAME(Permutation) NAME(Place) \
+  NAME(Point) NAME(Pool) NAME(Process) NAME(Queue) NAME(Range) NAME(Reach) NAME(Reader) \
+  NAME(Record) NAME(Reply) NAME(Report) NAME(Request) NAME(Result) NAME(Ring) NAME(Route) \
+  NAME(Row) NAME(Running) NAME(Sampler) NAME(Scheduler) NAME(Sections) NAME(Slice) NAME(Slot) \
+  NAME(Stack) NAME(StackPool) NAME(State) NAME(Status) NAME(Suspended) NAME(Table) NAME(Task) \
+  NAME(Timer) NAME(Token) NAME(Topology) NAME(Transport) NAME(Tree) NAME(Update) NAME(Value) \
+  NAME(Verdict) NAME(Vertex) NAME(Visit) NAME(WaitQueue) NAME(Waiter) NAME(Work) NAME(Worker) \
+  NAME(Writer)
+// clang-format on
 
 // And their functions and constants.
-#define GRAPPA_TEST_FUNCTIONS(NAME)                                                         \
-  NAME(clock_ns)                                                                            \
-  NAME(cpu_relax)                                                                           \
-  NAME(current)                                                                             \
-  NAME(enclosing_scope)                                                                     \
-  NAME(fatal)                                                                               \
-  NAME(here)                                                                                \
+// clang-format off
+#define GRAPPA_TEST_FUNCTIONS(NAME) \
+  NAME(clock_ns) NAME(cpu_relax) NAME(current) NAME(enclosing_scope) NAME(fatal) NAME(here) \
   NAME(huge_page_size) NAME(index_of) NAME(inside_runtime) NAME(linger) NAME(local_address) \
-      NAME(now_ns) NAME(page_size) NAME(random_bytes) NAME(this_scheduler)                  \
-          NAME(total_memory_bytes)
+  NAME(now_ns) NAME(page_size) NAME(random_bytes) NAME(this_scheduler) NAME(total_memory_bytes)
+// clang-format on
 
 #define GRAPPA_TEST_CONSTANTS(NAME) \
   NAME(kChunkBytes)                 \

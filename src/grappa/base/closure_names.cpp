@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <cstring>
+#include <functional>
 #include <mutex>
+#include <set>
+#include <string>
 
 #include "grappa/base/error.hpp"
 
@@ -43,9 +45,9 @@ bool keep_closure_name(const std::type_info& closure, std::string_view name) {
   const std::lock_guard lock(writers);
   Entry* entry = find(closure);
   if (entry != nullptr && name == entry->text.load()) return true;
-  auto* text = new char[name.size() + 1];
-  std::memcpy(text, name.data(), name.size());
-  text[name.size()] = '\0';
+  // Whoever reads the former one at this moment may go on: names stay, each of them once.
+  static auto* const names = new std::set<std::string, std::less<>>;
+  const char* const text = names->emplace(name).first->c_str();
   if (entry != nullptr) {
     entry->text = text;
   } else {

@@ -69,7 +69,7 @@ void RangeBoard::link(RangeDescriptor& range) {
   range.started = false;
   ++unstarted_;
   range.slot = -1;
-  if (range.reach != Reach::kCore && free_slots_ != 0 && core_.locale.core_count() > 1) {
+  if (!is_bound(range.reach) && free_slots_ != 0 && core_.locale.core_count() > 1) {
     range.slot = std::countr_zero(free_slots_);
     free_slots_ &= free_slots_ - 1;
     visible_[static_cast<std::size_t>(range.slot)].store(&range, std::memory_order_release);
@@ -143,7 +143,7 @@ bool RangeBoard::steal_from(Core& victim) {
     const Part part = take_half(*range, 0);
     if (part.units == 0) continue;
     // A lone unit begins here: if it could be taken away again, idle cores might hand it round.
-    const Reach reach = part.units > 1 ? range->reach : Reach::kCore;
+    const Reach reach = part.units > 1 ? range->reach : Reach::kTaken;
     const Request request{part.begin, part.end, range->grain, reach, range->type, range->closure};
     // The victim may end the range, and free the closure, once it hears of this; so it hears
     // after the copy is made.

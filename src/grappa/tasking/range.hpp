@@ -26,7 +26,13 @@
 namespace grappa::internal {
 
 /// Who may run the iterations of a range.
-enum class Reach : std::uint8_t { kCore, kLocale, kAnywhere };
+enum class Reach : std::uint8_t {
+  kCore,
+  kLocale,
+  kAnywhere,
+  kTaken  // a lone unit of a wider range that another core has taken, and keeps
+};
+constexpr bool is_bound(Reach reach) { return reach == Reach::kCore || reach == Reach::kTaken; }
 
 struct RangeType {
   void (*run)(RangeDescriptor& range);  // claims and runs units until none is left
@@ -163,7 +169,7 @@ class RangeBoard {
   RangeDescriptor* find_unstarted();
   RangeDescriptor& obtain(Reach reach);
   std::vector<RangeDescriptor*>& free_list(Reach reach) {
-    return reach == Reach::kCore ? free_bound_ : free_stealable_;
+    return is_bound(reach) ? free_bound_ : free_stealable_;
   }
   RangeDescriptor* spare_range() const;
   void link(RangeDescriptor& range);
