@@ -343,14 +343,14 @@ class GlobalArray {
 
   std::int64_t size_ = 0;
   std::int64_t block_ = 1;
-  std::uint64_t offset_ = 0;  // in the arena that all locales have
-  std::uint64_t start_ = 0;   // in the global memory of each locale
-  internal::HandleId id_;
+  std::uint64_t offset_ = 0;          // in the arena that all locales have
+  std::uint64_t start_ = 0;           // in the global memory of each locale
   internal::FastDivider divider_;     // by the elements of a core (Block) or by the cores
   internal::FastDivider by_locales_;  // the elements (Block) or the cores of a locale
   internal::Permutation permutation_;
   std::int32_t cores_each_ = 1;
   Distribution distribution_ = Distribution::kBlock;
+  internal::HandleId id_;  // behind what each access reads
 };
 
 }  // namespace grappa
