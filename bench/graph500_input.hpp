@@ -4,7 +4,8 @@
 //
 //   const Graph500Input input(20, 16, seed);
 //   graph::EdgeParts list = input.make_list(true);                     // every locale has a part
-//   input.visit(true, [=](std::span<const graph::Edge> edges, std::span<const double> weights) { … });
+//   input.visit(true, [=](std::span<const graph::Edge> edges,
+//                         std::span<const double> weights) { … });
 //
 // Edges of the Kronecker generator of the specification (version 2.0, section 3), with permuted
 // vertices. Edge i, and its weight, is a function of the seed and of i alone: the list has no order

@@ -9,7 +9,8 @@
 
 using namespace grappa;
 
-// Was a global variable, of which every core had its own. Now: one for each core, by symmetric_alloc.
+// Was a global variable, of which every core had its own. Now: one for each core, by
+// symmetric_alloc.
 bool count_on_each_core() {
   const auto count = symmetric_alloc<std::int64_t>();
   forall(1000, [=](std::int64_t) { ++count.local(); });

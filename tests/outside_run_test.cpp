@@ -1,5 +1,5 @@
-// What needs a run says so where there is none: outside a run, and on a thread of the program inside
-// one.
+// What needs a run says so where there is none: outside a run, and on a thread of the program
+// inside one.
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 //   name_closure<decltype(hello)>(std::source_location::current());   // whoever starts it
 //   use(closure_name(typeid(hello)));                                 // "main.cpp:17"
 //
-// A lambda has a type of its own, so its name is kept by type, once for the process, and tasks carry
-// nothing. In a process that has not started it a lambda is called by its type, too.
+// A lambda has a type of its own, so its name is kept by type, once for the process, and tasks
+// carry nothing. In a process that has not started it a lambda is called by its type, too.
 //
 // Thread safety: all functions may be called by any thread; closure_name_now in signal handlers.
 

@@ -28,8 +28,8 @@ void set_last_words_teller(LastWordsTeller teller) noexcept;
 /// Tells the other processes why this one ends, if a teller is set.
 void tell_last_words(std::string_view words, int status) noexcept;
 
-/// Launchers kill the others as soon as they notice that a process has ended: gives them the time to
-/// say why by themselves. Does nothing when there are none.
+/// Launchers kill the others as soon as they notice that a process has ended: gives them the time
+/// to say why by themselves. Does nothing when there are none.
 void linger() noexcept;
 
 /// Writes the parts (at most 6) and a line break to standard error in one call. If nobody reads
@@ -52,8 +52,8 @@ class EndHook {
   int slot_ = -1;
 };
 
-/// Calls the hooks, lingers and ends the process: no destructors, no atexit handlers. If several threads
-/// call it, the first one does it.
+/// Calls the hooks, lingers and ends the process: no destructors, no atexit handlers. If several
+/// threads call it, the first one does it.
 [[noreturn]] void exit_at_once(int status) noexcept;
 
 }  // namespace grappa::internal

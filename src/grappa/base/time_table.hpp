@@ -6,8 +6,8 @@
 //
 // A line for each core (for all together only, where there are many): the share of its time that
 // went to the program, to scheduling, aggregation and the network, and that it was idle, which sum
-// to 100 %; the most tasks that it had begun and not ended, and how many of them waited at most; and
-// messages and bytes a second. Empty for a run that did not record it (Config::records).
+// to 100 %; the most tasks that it had begun and not ended, and how many of them waited at most;
+// and messages and bytes a second. Empty for a run that did not record it (Config::records).
 
 #include <string>
 

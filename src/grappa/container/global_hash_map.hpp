@@ -29,8 +29,8 @@
 // operations that answer, switch tasks. `local_` functions work on this core's part, at once and
 // without messages.
 //
-// Every operation refuses a handle that was never created, was destroyed (also through a copy) or is
-// of an earlier run: UsageError.
+// Every operation refuses a handle that was never created, was destroyed (also through a copy) or
+// is of an earlier run: UsageError.
 //
 // During a forall values may change, but keys may not be added or erased: UsageError. UsageError,
 // too, when a locale does not have enough memory to grow. As always, errors at another core arrive

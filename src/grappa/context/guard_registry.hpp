@@ -1,8 +1,8 @@
 #pragma once
 
-// Where the stacks of tasks are, which addresses are guard pages, and what a fault there means: what
-// the fault handler of overflow.hpp and the payload scan ask. Filled by stack_pool.cpp and the layers
-// that have pages which nobody may touch.
+// Where the stacks of tasks are, which addresses are guard pages, and what a fault there means:
+// what the fault handler of overflow.hpp and the payload scan ask. Filled by stack_pool.cpp and the
+// layers that have pages which nobody may touch.
 //
 // A process has one handler for a signal, hence one registry, whatever the number of runtimes in
 // it. It is read in signal handlers, on any thread, while others add and remove ranges: entries are

@@ -163,9 +163,9 @@ struct CompareExchange {
 
 }  // namespace internal
 
-/// The result of a split-phase operation, on its way. Complete it on the core that issued it. It can
-/// be moved, and kept in a container. The destructor waits for an operation that is not complete,
-/// and so may switch tasks.
+/// The result of a split-phase operation, on its way. Complete it on the core that issued it. It
+/// can be moved, and kept in a container. The destructor waits for an operation that is not
+/// complete, and so may switch tasks.
 template <class R>
 class Handle {
  public:

@@ -11,9 +11,9 @@
 //
 // A task belongs to the completion event of whoever spawned it, or to the one that is named.
 // Closures must be trivially copyable. Those of spawn_public and spawn_on must mean the same on
-// every locale: no pointers or references, which runs that scan all payloads refuse (message/payload_scan.hpp). Nothing here waits,
-// but spawn_on may switch tasks when there is no credit for the destination. Tasks and delegates
-// may spawn.
+// every locale: no pointers or references, which runs that scan all payloads refuse
+// (message/payload_scan.hpp). Nothing here waits, but spawn_on may switch tasks when there is no
+// credit for the destination. Tasks and delegates may spawn.
 //
 // A public task is queued at the core that spawned it. Idle cores of its locale steal one at a
 // time; cores of other locales ask for half of those that are queued, the oldest first

@@ -33,8 +33,8 @@ concept MadeOfNumbers = std::is_trivially_copyable_v<T> && sizeof(T) <= 1024 && 
   typename std::bool_constant<(static_cast<void>(__builtin_bit_cast(T, ZeroBytes<T>{})), true)>;
 };
 
-/// False when no T holds a pointer or a reference, but for arrays of them. True does not mean that some does: C++ does not
-/// tell what a closure captures.
+/// False when no T holds a pointer or a reference, but for arrays of them. True does not mean that
+/// some does: C++ does not tell what a closure captures.
 template <class T>
 inline constexpr bool kMayHoldPointer = sizeof(T) >= sizeof(void*) && !std::is_arithmetic_v<T> &&
                                         !std::is_enum_v<T> && !internal::MadeOfNumbers<T>;

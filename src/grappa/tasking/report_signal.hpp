@@ -63,8 +63,8 @@ struct Running {
   const std::type_info* task = nullptr;
 };
 
-/// Asks the thread, which must not have been joined. Nothing where it does not answer within a tenth
-/// of a second, or where the signal belongs to the program.
+/// Asks the thread, which must not have been joined. Nothing where it does not answer within a
+/// tenth of a second, or where the signal belongs to the program.
 std::optional<Running> what_runs_on(pthread_t thread);
 
 }  // namespace grappa::internal

@@ -206,8 +206,8 @@ class Scheduler {
   /// Where others ask for a report on all tasks, which the next pass makes.
   ReportSlot& report_slot() { return report_; }
 
-  /// The time in ms on the run's clock at the last look at it, which is never long ago unless a task
-  /// hogs the core. Only differences mean something.
+  /// The time in ms on the run's clock at the last look at it, which is never long ago unless a
+  /// task hogs the core. Only differences mean something.
   std::uint32_t time_ms() const { return time_ms_; }
 
   /// Counts passes. Any thread may ask.

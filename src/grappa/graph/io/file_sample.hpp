@@ -21,7 +21,8 @@ struct FileSample {
   bool known_size = false;  // false for pipes: content_bytes then is that of `start`
 };
 
-/// Errors: InputError for what cannot be opened, or is empty and may not be. Standard input must not be sampled.
+/// Errors: InputError for what cannot be opened, or is empty and may not be. Standard input must
+/// not be sampled.
 FileSample sample_file(const std::string& path, std::size_t bytes, Empty empty = Empty::kRefused);
 
 }  // namespace grappa::graph::io

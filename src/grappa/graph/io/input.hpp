@@ -54,8 +54,8 @@ class Input {
   /// How much of the stream has been read, 0 ... 1; 0 where that is not known.
   double fraction() const { return stream_ ? stream_->fraction() : 1.0; }
   /// Moves everything that is left into memory: whole() then has it. `most` tells from the first
-  /// bytes (kFirstBytes, or all there are) how long the content can be; no more than a byte behind that
-  /// is taken from a stream.
+  /// bytes (kFirstBytes, or all there are) how long the content can be; no more than a byte behind
+  /// that is taken from a stream.
   void read_all(const std::function<std::uint64_t(std::string_view first)>& most);
   void read_all();
 

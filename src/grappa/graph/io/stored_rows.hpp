@@ -13,8 +13,8 @@
 // to a sum, and that of every arc to a smaller one subtracted; for a directed graph, the sum over
 // in-edges is subtracted from that over out-edges. The result is 0; for a damaged file it is 0 only
 // with a chance of 2^-64. The sum of the rows by source alone, to which self-loops are added where
-// the file has sums, is what these say. One pass over the arcs, a few operations each. Errors: InputError for the
-// first row that is wrong. Usable outside a run, from any number of threads.
+// the file has sums, is what these say. One pass over the arcs, a few operations each. Errors:
+// InputError for the first row that is wrong. Usable outside a run, from any number of threads.
 
 #include <cstddef>
 #include <cstdint>
