@@ -42,10 +42,8 @@ Benchmark& find_benchmark(const std::string& name) {
   if (found != all.end()) return **found;
   std::vector<std::string_view> names;
   for (const Benchmark* benchmark : all) names.push_back(benchmark->name());
-  throw UsageError(
-      fmt::format("bench: {}: no such benchmark; the nearest is {} (grappa bench "
-                  "lists all)",
-                  name, internal::nearest_name(name, names)));
+  throw UsageError(fmt::format("bench: {}: no such benchmark{} (grappa bench lists all)", name,
+                               internal::nearest_hint(name, names)));
 }
 
 /// What the host of a virtual machine did to the trials: what it disturbs says little.

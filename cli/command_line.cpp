@@ -288,12 +288,13 @@ void CommandLine::refuse_empty(const std::string& flag) const {
 void CommandLine::refuse_flag(std::string_view flag) const {
   std::vector<std::string> names;
   for (const CLI::Option* option : std::as_const(*app_).get_options()) {
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+    const std::vector<std::string>& longs = option->get_lnames();
+    names.insert(names.end(), longs.begin(), longs.end());
   }
   const std::vector<std::string_view> views(names.begin(), names.end());
-  throw UsageError(fmt::format("{}: {}: no such option; the nearest is {} (grappa help {})", name_,
-                               flag, internal::nearest_name(flag, views), name_));
+  const std::string_view letters = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
+  throw UsageError(fmt::format("{}: {}: no such option{} (grappa help {})", name_, flag,
+                               internal::nearest_hint(letters, views, "--"), name_));
 }
 
 void CommandLine::print_completions() const {

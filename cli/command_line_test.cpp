@@ -157,7 +157,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Refusal{"UnknownFlag", {"g", "--trails", "5"}, "--trails", "--trials"},
         Refusal{"UnknownRuntimeFlag", {"g", "--locale=5"}, "--locale:", "--locales"},
-        Refusal{"UnknownShortFlag", {"g", "-x"}, "-x", "the nearest is -"},
+        Refusal{"AbbreviatedFlag", {"g", "--damp", "1"}, "--damp:", "the nearest is --damping ("},
+        Refusal{"NothingButDashes", {"g", "---"}, "---: no such option (grappa help", ""},
+        Refusal{"UnknownShortFlag", {"g", "-x"}, "-x: no such option (grappa help", ""},
         Refusal{"MissingArgument", {}, "GRAPH", ""},
         Refusal{"MissingValue", {"g", "--trials"}, "--trials", ""},
         Refusal{"TooManyArguments", {"g", "h.txt"}, "h.txt", ""},

@@ -34,8 +34,8 @@ const Command* find_command(std::string_view name) {
   }
   std::vector<std::string_view> names;
   for (const Command& command : commands()) names.push_back(command.name);
-  throw UsageError(fmt::format("{}: no such command; the nearest is {} (grappa help lists all)",
-                               name, internal::nearest_name(name, names)));
+  throw UsageError(fmt::format("{}: no such command{} (grappa help lists all)", name,
+                               internal::nearest_hint(name, names)));
 }
 
 int run_command(const Arguments& arguments) {

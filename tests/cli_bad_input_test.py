@@ -145,13 +145,18 @@ class BadUsage(ToolTest):
         self.write("g.txt", "0 1\n1 2\n2 0\n5 0\n")
 
     def test_unknown_command(self):
-        self.assertIn("pagerank", self.refuse("pagernk", "g.txt"))
+        self.assertIn("the nearest is pagerank", self.refuse("pagernk", "g.txt"))
+        self.assertIn("the nearest is generate", self.refuse("gen", "kron:4"))
+        self.assertEqual(self.refuse("foo"),
+                         "grappa: foo: no such command (grappa help lists all)")
 
     def test_unknown_flag(self):
         message = self.refuse("bfs", "g.txt", "--soruce", "1")
         self.assertIn("--soruce", message)
         self.assertIn("--source", message)
-        self.assertIn("-x", self.refuse("cc", "g.txt", "-x"))
+        self.assertIn("the nearest is --source", self.refuse("bfs", "g.txt", "--sou", "1"))
+        self.assertEqual(self.refuse("cc", "g.txt", "-x"),
+                         "grappa: cc: -x: no such option (grappa help cc)")
 
     def test_missing_graph(self):
         self.assertIn("GRAPH", self.refuse("cc"))

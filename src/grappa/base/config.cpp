@@ -20,12 +20,11 @@ namespace {
 constexpr std::string_view kPrefix = "GRAPPA_";
 constexpr int kMaxCores = 65536;  // 16 bits of a global address
 
-// The known name that looks most like a wrong one.
 template <std::string_view OptionInfo::* Name>
-std::string_view nearest(std::string_view wrong) {
+std::vector<std::string_view> known_names() {
   std::vector<std::string_view> names;
   for (const OptionInfo& option : config_options()) names.push_back(option.*Name);
-  return internal::nearest_name(wrong, names);
+  return names;
 }
 
 void set_from_environment(Config& config, std::string_view variable, std::string_view value) {
@@ -36,7 +35,8 @@ void set_from_environment(Config& config, std::string_view variable, std::string
     }
   }
   // Others may have variables with our prefix, as a script that says where Grappa is.
-  const std::string_view meant = nearest<&OptionInfo::environment>(variable);
+  const std::string_view meant =
+      internal::nearest_name(variable, known_names<&OptionInfo::environment>());
   if (internal::is_near(variable.substr(kPrefix.size()), meant.substr(kPrefix.size()))) {
     throw UsageError(fmt::format("{}: no such variable; the nearest is {}", variable, meant));
   }
@@ -154,8 +154,9 @@ std::span<const OptionInfo> config_options() {
 void set_option(Config& config, std::string_view name, std::string_view value) {
   const config_detail::Option* option = config_detail::find_option(name);
   if (option == nullptr) {
-    throw UsageError(fmt::format("--{}: no such option; the nearest is --{}", name,
-                                 nearest<&OptionInfo::name>(name)));
+    throw UsageError(
+        fmt::format("--{}: no such option{}", name,
+                    internal::nearest_hint(name, known_names<&OptionInfo::name>(), "--")));
   }
   option->set(config, fmt::format("--{}", name), value);
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <system_error>
 #include <vector>
 
@@ -93,6 +94,20 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return at(a.size(), b.size());
 }
 
+// The name that `text` begins; nothing where it begins several that differ in more than their ends.
+std::optional<std::string_view> abbreviated_name(std::string_view text,
+                                                 std::span<const std::string_view> names) {
+  std::vector<std::string_view> longer;
+  std::copy_if(names.begin(), names.end(), std::back_inserter(longer),
+               [&](std::string_view name) { return name.starts_with(text); });
+  if (longer.empty() || text.empty()) return std::nullopt;
+  const std::string_view shortest = *std::min_element(
+      longer.begin(), longer.end(), [](auto a, auto b) { return a.size() < b.size(); });
+  const bool is_one = std::all_of(longer.begin(), longer.end(),
+                                  [&](auto name) { return name.starts_with(shortest); });
+  return is_one ? std::optional(shortest) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> parse_size(std::string_view text) {
@@ -137,6 +152,16 @@ std::string_view nearest_name(std::string_view text, std::span<const std::string
   return *std::min_element(names.begin(), names.end(), [&](std::string_view a, std::string_view b) {
     return edit_distance(text, a) < edit_distance(text, b);
   });
+}
+
+std::string nearest_hint(std::string_view text, std::span<const std::string_view> names,
+                         std::string_view before) {
+  std::optional<std::string_view> meant = abbreviated_name(text, names);
+  if (!meant) {
+    meant = nearest_name(text, names);
+    if (3 * edit_distance(text, *meant) > text.size()) return {};
+  }
+  return fmt::format("; the nearest is {}{}", before, *meant);
 }
 
 bool is_near(std::string_view text, std::string_view name) {

@@ -7,6 +7,7 @@
 //   parse_switch("on");              // true
 //   format_bytes(65536);             // "64 KiB"
 //   nearest_name("coers", names);    // "cores"
+//   nearest_hint("coers", names);    // "; the nearest is cores"
 //
 // A parser returns nothing when the text as a whole is not such a value or does not fit; the caller
 // says what is allowed. Units: B KiB MiB GiB TiB (none: bytes) and ns us ms s (required unless the
@@ -33,6 +34,12 @@ std::string format_bytes(std::uint64_t bytes);
 /// The name that takes the fewest insertions, deletions, replacements and swaps of neighbors to
 /// reach; the first of several. `names` is not empty.
 std::string_view nearest_name(std::string_view text, std::span<const std::string_view> names);
+
+/// "; the nearest is --cores", with `before` in front of the name, for the refusal of `text`. That
+/// is the name that it begins, where all others that it begins are longer forms of that one; else
+/// the nearest_name, if a third of the letters need those edits at most. Empty where there is none.
+std::string nearest_hint(std::string_view text, std::span<const std::string_view> names,
+                         std::string_view before = {});
 
 /// Whether `text` is perhaps `name` misspelled: fewer of those edits lead to it than a third of the
 /// letters.

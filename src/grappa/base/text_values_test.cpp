@@ -92,6 +92,19 @@ TEST(NearestName, CountsSmallSlips) {
   EXPECT_EQ(nearest_name("", kNames), "cores");
 }
 
+TEST(NearestHint, SaysWhatWasMeantOrNothing) {
+  constexpr std::array<std::string_view, 6> kNames = {"json",  "seed",       "source",
+                                                      "stats", "stats-json", "cc"};
+  EXPECT_EQ(nearest_hint("sou", kNames, "--"), "; the nearest is --source");
+  EXPECT_EQ(nearest_hint("sta", kNames), "; the nearest is stats");
+  EXPECT_EQ(nearest_hint("stats-", kNames), "; the nearest is stats-json");
+  EXPECT_EQ(nearest_hint("soruce", kNames), "; the nearest is source");
+  EXPECT_EQ(nearest_hint("sede", kNames), "; the nearest is seed");
+  for (const char* text : {"", "s", "x", "cx", "foo", "jxxn"}) {
+    EXPECT_EQ(nearest_hint(text, kNames), "") << text;
+  }
+}
+
 TEST(IsNear, AllowsMoreSlipsInLongerNames) {
   EXPECT_TRUE(is_near("CORS", "CORES"));
   EXPECT_TRUE(is_near("STAKCSIZE", "STACK_SIZE"));
