@@ -20,6 +20,9 @@ class CheckpointFlags {
  public:
   void add_options(CommandLine& line);
 
+  /// The folder that is written to; empty if none is.
+  const std::string& folder() const { return folder_; }
+
   /// Nothing where neither is wanted. Looks at the folders, before any work is done: UsageError or
   /// InputError for what is wrong with them, or with the flags.
   std::optional<graph::Checkpoint> open(const std::string& kernel, std::int64_t trials) const;

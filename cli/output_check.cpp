@@ -17,7 +17,7 @@ namespace {
 // What a name leads to.
 struct Place {
   bool exists = false;
-  bool holds_data = false;  // a file or a pipe
+  bool holds_data = false;  // a file, a pipe or a folder
   dev_t device = 0;
   ino_t inode = 0;
   std::filesystem::path path;
@@ -30,11 +30,12 @@ struct Place {
 };
 
 Place place_of(const struct stat& status) {
-  return {.exists = true,
-          .holds_data = S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode),
-          .device = status.st_dev,
-          .inode = status.st_ino,
-          .path = {}};
+  return {
+      .exists = true,
+      .holds_data = S_ISREG(status.st_mode) || S_ISFIFO(status.st_mode) || S_ISDIR(status.st_mode),
+      .device = status.st_dev,
+      .inode = status.st_ino,
+      .path = {}};
 }
 
 Place place_of_input(const std::string& path) {
@@ -52,6 +53,7 @@ Place place_of_output(const std::string& path) {
   std::error_code ignored;
   Place place;
   place.path = std::filesystem::weakly_canonical(std::filesystem::absolute(target), ignored);
+  if (!place.path.has_filename()) place.path = place.path.parent_path();  // "folder/"
   return place;
 }
 

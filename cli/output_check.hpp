@@ -14,7 +14,7 @@ namespace grappa::cli {
 
 struct NamedOutput {
   std::string option;  // as the message calls it
-  std::string path;    // empty: not given
+  std::string path;    // of a file or a folder; empty: not given
 };
 
 /// UsageError where one of `outputs` is one of `inputs`, or another one. "-" is standard input in

@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/output_check.hpp"
 #include "cli/plot.hpp"
 #include "cli/series_report.hpp"
 #include "grappa/base/error.hpp"
@@ -55,7 +54,8 @@ int OutputOptions::on_standard_output() const {
 
 bool OutputOptions::wants_summary() const { return !quiet_ && on_standard_output() == 0; }
 
-void OutputOptions::open(const Config& config, const std::vector<std::string>& inputs) {
+void OutputOptions::check(const Config& config, const std::vector<std::string>& inputs,
+                          const NamedOutput& other) const {
   if (on_standard_output() > 1) {
     throw UsageError(
         "-o, --json, --stats-json, --plot: only one of them can be - (standard output)");
@@ -65,8 +65,13 @@ void OutputOptions::open(const Config& config, const std::vector<std::string>& i
                  {"--stats-json", metrics_path_},
                  {"--plot", plot_path_},
                  {"--trace", config.trace.c_str()},
-                 {"standard output", wants_summary() ? "-" : ""}},
+                 {"standard output", wants_summary() ? "-" : ""},
+                 other},
                 inputs);
+}
+
+void OutputOptions::open(const Config& config, const std::vector<std::string>& inputs) {
+  check(config, inputs);
   values_ = open_file(values_path_);
   json_ = open_file(json_path_);
   metrics_ = open_file(metrics_path_);

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "cli/command_line.hpp"
+#include "cli/output_check.hpp"
 #include "grappa/graph/io/output_file.hpp"
 
 namespace grappa::cli {
@@ -38,8 +39,11 @@ class OutputOptions {
   /// --plot FILE, for commands that draw `what`.
   void add_plot(CommandLine& line, const std::string& what);
 
-  /// Throws UsageError for names that cannot be created, are those of `inputs`, or of one another
-  /// or the timeline of `config`.
+  /// Throws UsageError for names that are those of `inputs`, or of one another, the timeline of
+  /// `config` or what the command writes besides.
+  void check(const Config& config, const std::vector<std::string>& inputs,
+             const NamedOutput& other = {}) const;
+  /// The same; also for names that cannot be created.
   void open(const Config& config, const std::vector<std::string>& inputs = {});
   /// As open(); `config` is changed to measure what is to be written about the run.
   void open_for_run(Config& config, const std::vector<std::string>& inputs);

@@ -1,6 +1,7 @@
 """Checkpoints of the tool: whatever ends a run and wherever it goes on, the answers are those of a
 run that was not interrupted; what is damaged or of something else is refused."""
 
+import os
 import random
 import signal
 import subprocess
@@ -139,6 +140,21 @@ class Checkpoints(ToolTest):
         self.assertIn("file", self.refuse(*PAGERANK, "--checkpoint", "file"))
         self.write_checkpoint()
         self.assertIn("would be lost", self.refuse(*PAGERANK, "--checkpoint", "dir"))
+
+    def test_a_folder_that_something_else_is(self):
+        for option in ("-o", "--json", "--trace"):
+            for folder in ("new", "./new/"):
+                self.assertIn(f"{option} and --checkpoint", self.refuse(
+                    *PAGERANK, option, "new", "--checkpoint", folder))
+        self.write("g.txt", "1 2\n")
+        os.symlink("g.txt", self.folder / "link")
+        for name in ("g.txt", "link"):
+            self.assertIn(f"--checkpoint: {name} is what is read (g.txt)", self.refuse(
+                "cc", "g.txt", "--checkpoint", name))
+        self.succeed(*PAGERANK, "--checkpoint", "new", "-o", "new/ranks")
+        self.assertTrue((self.folder / "new" / "ranks").exists())
+        self.assertIn("-o and --checkpoint", self.refuse(
+            *PAGERANK, "-o", "new", "--checkpoint", "new"))
 
     def test_damage(self):
         self.write_checkpoint(PAGERANK, "--locales", 2)
