@@ -131,6 +131,17 @@ class BadFiles(ToolTest):
         (self.folder / "pipe").write_text("1 2\n")
         self.assertEqual(process.communicate(timeout=SECONDS), ("1\t1\n2\t1\n", ""))
 
+    def test_a_pipe_that_nobody_reads(self):
+        os.mkfifo(self.folder / "pipe")
+        self.write("g.txt", "1 2\n")
+        process = subprocess.Popen([TOOL, "cc", "g.txt", "-q", "-o", "pipe"], cwd=self.folder,
+                                   env=clean_environment(), text=True, stderr=subprocess.PIPE)
+        self.assertEqual(process.stderr.readline(),
+                         "grappa: pipe: waiting for a program to read this pipe\n")
+        self.assertEqual((self.folder / "pipe").read_text(), "1\t1\n2\t1\n")
+        self.assertEqual(process.communicate(timeout=SECONDS), (None, ""))
+        self.assertEqual(process.returncode, 0)
+
     def test_zeros_without_end(self):
         for name in ("sg", "wsg", "grappa", "graph", "mtx", "txt"):
             self.assertIn("/dev/zero", self.refuse("cc", "/dev/zero", "--format", name))

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/open_pipe.hpp"
 #include "grappa/base/output_path.hpp"
 
 namespace grappa::internal {
@@ -31,8 +32,8 @@ bool is_new(const std::string& path) {
 TraceFile::TraceFile(std::string path)
     : path_(std::move(path)), created_(access(path_.c_str(), F_OK) != 0) {
   const auto open_already = descriptor_of(follow_links(path_));
-  descriptor_ = open_already ? fcntl(*open_already, F_DUPFD_CLOEXEC, 0)
-                             : open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  descriptor_ =
+      open_already ? fcntl(*open_already, F_DUPFD_CLOEXEC, 0) : open_to_write(path_, O_CREAT);
   can_be_cut_ = !open_already;
   if (descriptor_ < 0)
     throw UsageError(fmt::format("--trace: {}: {}", path_, std::strerror(errno)));

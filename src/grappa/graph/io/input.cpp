@@ -1,8 +1,6 @@
 #include "grappa/graph/io/input.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,7 +12,7 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
-#include "grappa/base/log.hpp"
+#include "grappa/base/open_pipe.hpp"
 #include "grappa/graph/io/format.hpp"
 #include "grappa/graph/io/gzip.hpp"
 
@@ -52,27 +50,6 @@ class Descriptor {
   int value_;
 };
 
-// Nothing comes from a fifo, and opening it takes for ever, until somebody writes to it.
-void wait_for_writer(int descriptor, const std::string& path) {
-  constexpr int kPatienceMs = 2000;
-  pollfd ask{.fd = descriptor, .events = POLLIN, .revents = 0};
-  if (::poll(&ask, 1, kPatienceMs) != 0) return;
-  internal::log_info("{}: waiting for a program to write to this pipe", path);
-  while (::poll(&ask, 1, -1) < 0 && errno == EINTR) {
-  }
-}
-
-int open_file(const std::string& path) {
-  struct stat status;
-  if (::stat(path.c_str(), &status) != 0 || !S_ISFIFO(status.st_mode))
-    return ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0) return descriptor;
-  wait_for_writer(descriptor, path);
-  ::fcntl(descriptor, F_SETFL, 0);  // from here on it blocks
-  return descriptor;
-}
-
 void check_claimed_compression(const std::string& name, std::string_view first_bytes) {
   const Compression claimed = compression_of_path(name);
   if (claimed == Compression::kGzip && !is_gzip(first_bytes)) {
@@ -88,7 +65,7 @@ void check_claimed_compression(const std::string& name, std::string_view first_b
 Input Input::open(const std::string& path, std::size_t whole_bytes, Empty empty) {
   Input input(path == "-" ? "standard input" : path);
   input.may_be_empty_ = empty == Empty::kAllowed;
-  Descriptor descriptor(path == "-" ? STDIN_FILENO : open_file(path));
+  Descriptor descriptor(path == "-" ? STDIN_FILENO : internal::open_to_read(path));
   struct stat status;
   if (descriptor.get() < 0 || ::fstat(descriptor.get(), &status) != 0) {
     const std::string what = fmt::format("cannot open: {}", std::strerror(errno));

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/open_pipe.hpp"
 #include "grappa/base/output_path.hpp"
 #include "grappa/graph/io/compressor.hpp"
 
@@ -64,7 +65,7 @@ void OutputFile::open() {
   if (!exists && (errno == ELOOP || errno == ENAMETOOLONG)) fail("cannot create", errno);
   if (exists && S_ISDIR(status.st_mode)) fail("cannot create", EISDIR);
   if (exists && !S_ISREG(status.st_mode)) {
-    descriptor_ = ::open(target.c_str(), O_WRONLY | O_CLOEXEC);
+    descriptor_ = internal::open_to_write(target);
     if (descriptor_ < 0) fail("cannot create", errno);
     return;
   }

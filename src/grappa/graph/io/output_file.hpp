@@ -11,9 +11,10 @@
 // without commit(), or killed, it leaves nothing behind (killed, perhaps the temporary name).
 // Symbolic links are followed. "-" is standard output, where a reader that has closed its end is no
 // error (if SIGPIPE is ignored); devices, pipes and what is open already (/dev/stdout, /dev/fd/N)
-// are written to directly. Errors: UsageError if the file cannot be created, or is there without
-// permission to write to it; Error if it cannot be written ("No space left on device") or renamed.
-// One thread at a time. Writing blocks the thread, never suspends the task.
+// are written to directly. Where nobody reads a fifo, a line on standard error says so. Errors:
+// UsageError if the file cannot be created, or is there without permission to write to it; Error if
+// it cannot be written ("No space left on device") or renamed. One thread at a time. Opening and
+// writing block the thread, never suspend the task.
 
 #include <cstdint>
 #include <memory>
