@@ -136,7 +136,17 @@ std::string describe_bad_line(std::string_view line, const EdgeLineRules& rules)
   if (found > rules.columns && !rules.more_columns) {
     return fmt::format("{}, {}", counted(found, "column"), expected_columns(rules));
   }
-  return rules.weighted ? refuse_weight(columns[2], rules.least_weight) : std::string();
+  if (rules.weighted) {
+    message = rules.whole_weights ? refuse_whole_weight(columns[2], rules.least_weight)
+                                  : refuse_weight(columns[2], rules.least_weight);
+    if (!message.empty()) return message;
+  }
+  if (rules.lower_triangle && *integer_of(columns[1]) > *integer_of(columns[0])) {
+    return fmt::format(
+        "row {}, column {} is above the diagonal; a symmetric file has the lower triangle only",
+        columns[0], columns[1]);
+  }
+  return {};
 }
 
 }  // namespace grappa::graph::io

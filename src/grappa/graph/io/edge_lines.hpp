@@ -27,7 +27,9 @@ struct EdgeLineRules {
   bool more_columns = true;          // whether further ones are allowed (and ignored)
   bool weighted = false;             // whether the third column is a weight that is wanted
   double least_weight = kLeastWeight;
-  char separator = ' ';  // ' ': blanks and tabs; ',' ';' '\t': that, once
+  bool whole_weights = false;   // whether weights must be whole numbers
+  bool lower_triangle = false;  // whether the target must not be above the source
+  char separator = ' ';         // ' ': blanks and tabs; ',' ';' '\t': that, once
   std::size_t max_line_bytes = std::size_t{1} << 20;
 };
 
@@ -145,6 +147,7 @@ ChunkResult parse_edge_lines(std::string_view chunk, const EdgeLineRules& rules,
                              EdgeT* edges, double* weights) {
   constexpr int kParsed = kWeighted ? 3 : 2;
   const bool complete = rules.columns <= kParsed;
+  const bool lower_triangle = rules.lower_triangle;
   const char* const end = chunk.data() + chunk.size();
   EdgeT* out = edges;
 
@@ -175,6 +178,7 @@ ChunkResult parse_edge_lines(std::string_view chunk, const EdgeLineRules& rules,
       if (p == nullptr || !parse_weight(p, end, *weights, rules.least_weight)) {
         return stopped(line, StopReason::kBadLine);
       }
+      if (rules.whole_weights && !is_whole(*weights)) return stopped(line, StopReason::kBadLine);
     }
     if (*p == '\n' && complete) [[likely]] {
       ++p;
@@ -185,6 +189,7 @@ ChunkResult parse_edge_lines(std::string_view chunk, const EdgeLineRules& rules,
     if (!names(source, out->source) || !names(target, out->target)) [[unlikely]] {
       return stopped(line, Names::kRefusal);
     }
+    if (lower_triangle && target > source) return stopped(line, StopReason::kBadLine);
     ++out;
     if constexpr (kWeighted) ++weights;
   }

@@ -16,9 +16,9 @@
 namespace grappa::graph {
 
 enum class Format : std::uint8_t {
-  kAuto,          // told from the name
-  kText,          // .txt: "source target [weight ...]", blanks or tabs between, # % comments
-  kBareText,      // .el: the same; written without comments, which other tools do not expect
+  kAuto,      // told from the name
+  kText,      // .txt: "source target [weight ...]", blanks or tabs between, # % comments
+  kBareText,  // .el: two columns only; written without comments, which other tools do not expect
   kWeightedText,  // .wel: the same, the third column is there and is a weight
   kTabs,          // .tsv: one tab between columns; as kText where there are none
   kCsv,           // .csv

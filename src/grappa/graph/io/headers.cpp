@@ -86,6 +86,7 @@ MatrixMarketHeader read_matrix_market_header(LineReader& reader) {
   check_banner(reader, banner);
   MatrixMarketHeader header;
   header.has_values = banner[3] != "pattern";
+  header.has_integers = banner[3] == "integer";
   header.symmetric = banner[4] == "symmetric";
 
   line = next_significant_line(reader, '%', "'rows columns entries'");

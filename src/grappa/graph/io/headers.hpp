@@ -16,7 +16,8 @@ namespace grappa::graph::io {
 struct MatrixMarketHeader {
   std::int64_t vertices = 0;
   std::int64_t entries = 0;
-  bool has_values = false;  // integer or real, not pattern
+  bool has_values = false;    // integer or real, not pattern
+  bool has_integers = false;  // integer
   bool symmetric = false;
   std::int64_t line = 0;  // of the sizes
 };

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <iterator>
@@ -86,6 +87,9 @@ inline bool is_rounded_integer(std::string_view text, double value) noexcept {
   const auto end = std::to_chars(digits, std::end(digits), value, std::chars_format::fixed).ptr;
   return !text.empty() && text != std::string_view(digits, static_cast<std::size_t>(end - digits));
 }
+
+/// Whether it is an integer, and finite.
+inline bool is_whole(double value) noexcept { return value - std::floor(value) == 0; }
 
 inline constexpr double kLeastWeight = std::numeric_limits<double>::lowest();
 

@@ -3,7 +3,8 @@
 //   %%MatrixMarket matrix coordinate real symmetric
 //   % comment
 //   4 4 3              rows columns entries; rows and columns are the vertices
-//   2 1 0.5            symmetric files have one triangle only: each entry is an undirected edge
+//   2 1 0.5            symmetric files have the lower triangle only, with the diagonal: each entry
+//                      is an undirected edge
 
 #include "grappa/graph/io/edge_reader.hpp"
 #include "grappa/graph/io/headers.hpp"
@@ -19,6 +20,8 @@ EdgeList read_matrix_market(LineReader& reader, const ReadOptions& options,
                             .more_columns = false,
                             .weighted = header.has_values && options.want_weights,
                             .least_weight = options.least_weight,
+                            .whole_weights = header.has_integers,
+                            .lower_triangle = header.symmetric,
                             .max_line_bytes = reader.max_line_bytes()};
   begin_part(reader, options);
   EdgeList list;

@@ -52,6 +52,30 @@ TEST(ReadMatrixMarket, SymmetricReal) {
   EXPECT_FALSE(read(kGeneral + "2 2 1\n1 2\n", {.directed = false}).directed);
 }
 
+TEST(ReadMatrixMarket, SymmetricFilesHaveOneTriangle) {
+  const std::string symmetric = "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n";
+  EXPECT_EQ(read(symmetric + "2 1\n3 3\n").edges.size(), 2u);
+  expect_bad(symmetric + "2 1\n1 2\n", 4,
+             "row 1, column 2 is above the diagonal; a symmetric file has the lower triangle only");
+  expect_bad(symmetric + "2 1\n1 4\n", 4, "row 1, column 4 is above the diagonal");
+  expect_bad("%%MatrixMarket matrix coordinate real symmetric\n3 3 1\n2 3 0.5\n", 3,
+             "above the diagonal", {.want_weights = true});
+}
+
+TEST(ReadMatrixMarket, IntegersAreWhole) {
+  const std::string integer = "%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 -7\n";
+  const ReadOptions weights{.want_weights = true};
+  EXPECT_EQ(named_edges(read(integer + "2 3 1000000\n", weights)),
+            (NamedEdges{{"1", "2", -7}, {"2", "3", 1e6}}));
+  for (const char* weight : {"3.5", "1e-3", "inf"}) {
+    expect_bad(integer + "2 3 " + weight + "\n", 4,
+               "expected an integer, as the header has it, found '" + std::string(weight) + "'",
+               weights);
+  }
+  expect_bad(integer + "2 3 x\n", 4, "expected a weight", weights);
+  EXPECT_EQ(read(integer + "2 3 3.5\n").edges.size(), 2u) << "nobody wants them";
+}
+
 TEST(ReadMatrixMarket, NoEntries) {
   const EdgeList list = read(kGeneral + "3 3 0\n");
   EXPECT_EQ(list.vertex_count, 3);

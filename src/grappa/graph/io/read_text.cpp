@@ -47,11 +47,12 @@ EdgeList read_text(LineReader& reader, Format format, const ReadOptions& options
       sample = std::move(divided);
     }
   }
-  const bool weighted =
-      options.want_weights && (sample.columns > kWeightColumn || format == Format::kWeightedText);
+  const bool bare = format == Format::kBareText;
+  const bool weighted = options.want_weights && !bare &&
+                        (sample.columns > kWeightColumn || format == Format::kWeightedText);
 
   // A weight that only later lines have would be lost.
-  const bool more_columns = weighted || !options.want_weights;
+  const bool more_columns = !bare && (weighted || !options.want_weights);
 
   EdgeList list;
   list.directed = options.directed.value_or(!comments.undirected);

@@ -120,6 +120,17 @@ TEST(ReadText, WeightedFormat) {
              Format::kWeightedText);
 }
 
+TEST(ReadText, BareFormatHasTwoColumns) {
+  for (const bool want_weights : {false, true}) {
+    const ReadOptions options{.want_weights = want_weights};
+    EXPECT_EQ(read("# c\n1 2\n2 3 \n", options, Format::kBareText).edges.size(), 2u);
+    for (const char* text : {"1 2\n2 3 5\n", "a b\nb c 5\n"})
+      expect_bad(text, 2, "3 columns, 2 expected", options, Format::kBareText);
+    expect_bad("1 2 5\n2 3 5\n", 1, "3 columns, 2 expected (source, target)", options,
+               Format::kBareText);
+  }
+}
+
 TEST(ReadText, MoreColumnsAreNamed) {
   EXPECT_EQ(read("1 2 3 x yz\n4 5 6\n7 8\n").note, "columns 3, 4, 5 are ignored");
   EXPECT_EQ(read("1 2 3 x\n4 5 6\n", {.want_weights = true}).note, "column 4 is ignored");

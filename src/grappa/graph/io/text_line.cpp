@@ -37,6 +37,15 @@ bool is_second_byte(unsigned char first, unsigned char second) {
   return true;
 }
 
+std::optional<double> weight_of(std::string_view word) {
+  std::string padded(word);
+  padded.append(8, '\0');
+  const char* p = padded.data();
+  const char* end = p + word.size();
+  double value = 0;
+  return parse_weight(p, end, value) && p == end ? std::optional(value) : std::nullopt;
+}
+
 }  // namespace
 
 std::string_view line_from(const char* position, const char* text_end) {
@@ -112,17 +121,18 @@ std::string refuse_id(std::string_view word) {
 }
 
 std::string refuse_weight(std::string_view word, double least) {
-  std::string padded(word);
-  padded.append(8, '\0');
-  const char* p = padded.data();
-  const char* end = p + word.size();
-  double value = 0;
-  if (parse_weight(p, end, value) && p == end) {
-    return value >= least ? std::string() : fmt::format("weight {} is below {}", word, least);
+  if (const auto value = weight_of(word)) {
+    return *value >= least ? std::string() : fmt::format("weight {} is below {}", word, least);
   }
   if (word.find_first_not_of("0123456789") == std::string_view::npos && !word.empty())
     return fmt::format("weight {} would be rounded; write {}.0 to have it so", word, word);
   return fmt::format("expected a weight (a number), found {}", quoted(word));
+}
+
+std::string refuse_whole_weight(std::string_view word, double least) {
+  const auto value = weight_of(word);
+  if (!value || is_whole(*value)) return refuse_weight(word, least);
+  return fmt::format("expected an integer, as the header has it, found {}", quoted(word));
 }
 
 bool has_control_characters(std::string_view text) {

@@ -46,6 +46,9 @@ std::string refuse_id(std::string_view word);
 /// Why `word` is not a weight of at least `least`; empty if it is one.
 std::string refuse_weight(std::string_view word, double least);
 
+/// The same, where the weight must be a whole number, too.
+std::string refuse_whole_weight(std::string_view word, double least);
+
 /// Whether `text` holds bytes that text does not: NUL and other control characters.
 bool has_control_characters(std::string_view text);
 

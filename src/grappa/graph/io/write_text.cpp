@@ -30,6 +30,7 @@ void check_names(const EdgeList& list, Format format, const std::string& path) {
 }
 
 bool writes_weights(const EdgeList& list, Format format) {
+  if (format == Format::kBareText) return false;
   return !list.weights.empty() || format == Format::kWeightedText;
 }
 
@@ -89,6 +90,7 @@ std::string write_text(const EdgeList& list, Format format, OutputFile& out,
               });
   std::string note = note_isolated(list);
   if (weighted && list.weights.empty()) note = join_notes(note, "there are no weights: all are 1");
+  if (!weighted && !list.weights.empty()) note = join_notes(note, "weights are left out");
   if (!comments && !list.directed) note = join_notes(note, std::string(kUndirectedNote));
   return note;
 }
