@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -84,6 +85,9 @@ std::string demangled_type_name(const std::type_info& type) {
 }
 
 void fatal(std::string_view message) noexcept {
+  // One line says why, also where all cores make the same mistake at once.
+  static constinit std::atomic<bool> is_said{false};
+  if (is_said.exchange(true)) leave_end_to_others(1);
   write_last_line({"grappa: fatal: ", message});
   tell_last_words(message, 1);
   exit_at_once(1);

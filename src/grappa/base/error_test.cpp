@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <barrier>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace grappa {
 namespace {
@@ -91,6 +94,20 @@ TEST(DemangledTypeName, IsTheNameInTheSource) {
 TEST(FatalDeathTest, WritesOneLineAndExitsWithOne) {
   EXPECT_EXIT(internal::fatal("the heap is full"), testing::ExitedWithCode(1),
               "^grappa: fatal: the heap is full\n$");
+}
+
+TEST(FatalDeathTest, OneOfSeveralThreadsWrites) {
+  const auto fail = [] {
+    std::barrier together(4);
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        together.arrive_and_wait();
+        internal::fatal("a null address");
+      });
+    }
+  };
+  EXPECT_EXIT(fail(), testing::ExitedWithCode(1), "^grappa: fatal: a null address\n$");
 }
 
 TEST(FatalDeathTest, RunsNoExitHandlers) {

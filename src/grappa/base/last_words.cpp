@@ -15,7 +15,7 @@ namespace {
 constexpr int kPatienceMs = 1000;
 constexpr int kLingerMs = 100;
 constexpr std::size_t kMaxParts = 6;
-constexpr unsigned kHookSeconds = 10;  // for the hooks that another thread has begun to call
+constexpr unsigned kPatienceSeconds = 10;  // with another thread that ends the process
 
 // One for the process, as its end is.
 constinit std::atomic<LastWordsTeller> teller{nullptr};
@@ -76,15 +76,17 @@ EndHook::~EndHook() {
   hook.taken.store(false);
 }
 
+void leave_end_to_others(int status) noexcept {
+  sleep(kPatienceSeconds);
+  _exit(status);
+}
+
 void exit_at_once(int status) noexcept {
-  if (ending.exchange(true)) {
-    sleep(kHookSeconds);
-  } else {
-    for (const Hook& hook : hooks) {
-      if (const EndHook::Function function = hook.function.load()) function(hook.argument);
-    }
-    linger();
+  if (ending.exchange(true)) leave_end_to_others(status);
+  for (const Hook& hook : hooks) {
+    if (const EndHook::Function function = hook.function.load()) function(hook.argument);
   }
+  linger();
   _exit(status);
 }
 

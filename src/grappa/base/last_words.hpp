@@ -52,6 +52,10 @@ class EndHook {
   int slot_ = -1;
 };
 
+/// For a thread that comes too late with its last words: waits until another one has ended the
+/// process, or for ten seconds at most, and ends it then.
+[[noreturn]] void leave_end_to_others(int status) noexcept;
+
 /// Calls the hooks, lingers and ends the process: no destructors, no atexit handlers. If several
 /// threads call it, the first one does it.
 [[noreturn]] void exit_at_once(int status) noexcept;
