@@ -204,6 +204,7 @@ bool CommandLine::parse(const Arguments& arguments) {
     throw UsageError(
         fmt::format("{}: {}{} (grappa help {})", name_, what, hint_of_switch(arguments), name_));
   }
+  refuse_repeated();
   report_unused();
   if (!is_quiet() && processes_of_job(config_) == 0) warn_of_slow_simulation(config_);
   return true;
@@ -218,6 +219,15 @@ void CommandLine::unused_when(const std::string& flag, std::function<std::string
 bool CommandLine::is_quiet() const {
   const CLI::Option* quiet = app_->get_option_no_throw("--quiet");
   return quiet != nullptr && quiet->count() > 0;
+}
+
+void CommandLine::refuse_repeated() const {
+  for (const std::string& flag : once_) {
+    if (const std::size_t count = app_->get_option(flag)->count(); count > 1) {
+      throw UsageError(fmt::format("{}: {}: given {} times, one is taken (grappa help {})", name_,
+                                   flag, count, name_));
+    }
+  }
 }
 
 void CommandLine::report_unused() const {

@@ -9,9 +9,10 @@
 //   run(line.config(), [] { … });
 //
 // `group` is the heading in the help. Every command has the runtime's options (Config), in the
-// strength flags > environment > defaults. The last of several equal options counts. Switches of
-// the runtime take on or off and may stand alone: --simulated, --pin off. Errors: UsageError from
-// parse() for everything that is wrong with the arguments.
+// strength flags > environment > defaults. The last of several equal options counts, unless each of
+// them could be meant (take_once). Switches of the runtime take on or off and may stand alone:
+// --simulated, --pin off. Errors: UsageError from parse() for everything that is wrong with the
+// arguments.
 
 #include <cstdint>
 #include <functional>
@@ -64,6 +65,9 @@ class CommandLine {
   void add_value(const std::string& group, const std::string& flags, T& target,
                  const std::string& help);
 
+  /// Refuses the option `flag` where it is given several times.
+  void take_once(const std::string& flag) { once_.push_back(flag); }
+
   /// `why` tells, once all is parsed, why the option `flag` has no effect beside the others; empty:
   /// it has. An option that was given in vain is named on standard error, unless --quiet was, too.
   void unused_when(const std::string& flag, std::function<std::string_view()> why);
@@ -87,6 +91,7 @@ class CommandLine {
   [[noreturn]] void refuse_flag(std::string_view flag) const;
   std::string help() const;
   void print_completions() const;
+  void refuse_repeated() const;
   void report_unused() const;
   bool is_quiet() const;
 
@@ -95,6 +100,7 @@ class CommandLine {
   std::unique_ptr<CLI::App> app_;
   Config config_;
   std::vector<std::pair<std::string, std::function<std::string_view()>>> unused_;
+  std::vector<std::string> once_;      // of which one is taken
   std::vector<std::string> switches_;  // of the runtime, "--pin"
 };
 

@@ -70,6 +70,12 @@ TEST_F(CommandLineTest, TheLastOfSeveralCounts) {
   EXPECT_EQ(line_.config().locales, 3);
 }
 
+TEST_F(CommandLineTest, SomeAreTakenOnce) {
+  line_.take_once("--trials");
+  expect_refusal({"g", "--trials", "5", "--trials=5"},
+                 "try: --trials: given 2 times, one is taken");
+}
+
 TEST_F(CommandLineTest, SwitchesOfTheRuntimeMayStandAlone) {
   EXPECT_TRUE(line_.parse({"--stats", "g.txt", "--pin", "off", "--simulated=on"}));
   EXPECT_EQ(graph_, "g.txt");

@@ -202,6 +202,12 @@ class BadUsage(ToolTest):
                 if source:
                     self.assertIn(source, message)
 
+    def test_several_sources(self):
+        self.assertIn("--source: given 2 times",
+                      self.refuse("bfs", "g.txt", "--source", 0, "--source", 5))
+        self.assertIn("--sources: given 2 times",
+                      self.refuse("bc", "g.txt", "--sources", 0, "--sources", 5))
+
     def test_more_cores_than_there_are(self):
         message = self.refuse("cc", "g.txt", "--cores", "4000")
         self.assertIn("4000", message)
