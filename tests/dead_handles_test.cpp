@@ -212,11 +212,6 @@ TEST_P(NullAddressDeathTest, Symmetric) {
               "a SymmetricAddress was used that no symmetric_alloc\\(\\) has returned");
 }
 
-TEST_P(NullAddressDeathTest, OnAllCoresAtOnce) {
-  expect_ends([] { on_all_cores([] { ++SymmetricAddress<std::int64_t>().local(); }); },
-              "a SymmetricAddress was used that no symmetric_alloc\\(\\) has returned");
-}
-
 TEST_P(NullAddressDeathTest, ReplicaThatWasDestroyed) {
   expect_ends(
       [] {

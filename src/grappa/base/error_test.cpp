@@ -4,11 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <barrier>
+#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
+
+#include "grappa/base/last_words.hpp"
 
 namespace grappa {
 namespace {
@@ -98,6 +102,10 @@ TEST(FatalDeathTest, WritesOneLineAndExitsWithOne) {
 
 TEST(FatalDeathTest, OneOfSeveralThreadsWrites) {
   const auto fail = [] {
+    // As in a job, where it takes a while to tell the others.
+    internal::set_last_words_teller([](std::string_view, int) noexcept {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    });
     std::barrier together(4);
     std::vector<std::jthread> threads;
     for (int i = 0; i < 4; ++i) {
