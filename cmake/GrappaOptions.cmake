@@ -38,8 +38,8 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
 endif()
 
-# A fifth of the time of a full build is reading these again and again. CI builds release without,
-# so that what is not a test does not lean on them.
+# A fifth of the time of a full build is reading these again and again. scripts/check-alone finds
+# what leans on them.
 option(GRAPPA_PRECOMPILE "Precompile headers of the standard library, {fmt} and nlohmann-json" ON)
 
 if(GRAPPA_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)

@@ -56,8 +56,8 @@ endforeach()
 target_compile_options(grappa_test_headers_light PRIVATE ${grappa_light_optimization})
 
 # grappa_add_gtest(<name> LABEL <label> [LIGHT] LIBRARIES <targets> SOURCES <files>)
-# LIGHT: little optimized, where what is tested is compiled elsewhere. Not where templates of the
-# runtime are compiled into the tests, which are to race as optimized programs do.
+# LIGHT: little optimized, which compiles in two thirds of the time. Not where templates of the
+# runtime that are compiled into the tests are to race as optimized programs do.
 function(grappa_add_gtest name)
   cmake_parse_arguments(arg "LIGHT" "LABEL" "LIBRARIES;SOURCES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
@@ -95,7 +95,7 @@ foreach(folder IN LISTS grappa_layer_folders)
   file(GLOB sources CONFIGURE_DEPENDS "${folder}/*_test.cpp" "${folder}/*/*_test.cpp")
   if(sources)
     set(light "")
-    if(layer MATCHES "^(base|graph|memory)$")
+    if(layer MATCHES "^(base|memory|sync|delegate|parallel|container|graph)$")
       set(light LIGHT)
     endif()
     grappa_add_gtest(${layer}_test ${light} LABEL ${layer} SOURCES ${sources})
@@ -114,7 +114,11 @@ file(GLOB sources CONFIGURE_DEPENDS tests/*_test.cpp)
 foreach(source IN LISTS sources)
   cmake_path(GET source STEM program)
   string(REGEX REPLACE "_test$" "" label ${program})
-  grappa_add_gtest(${program} LABEL ${label} SOURCES "${source}")
+  set(light LIGHT)
+  if(label MATCHES "^(graph_races|linearizability|litmus|locks|random_program|stealing)$")
+    set(light "")
+  endif()
+  grappa_add_gtest(${program} ${light} LABEL ${label} SOURCES "${source}")
 endforeach()
 
 # grappa_add_test(<name> LABELS <labels> COMMAND <command>...): anything that is not GoogleTest.
@@ -183,8 +187,8 @@ function(grappa_add_unittests script)
     grappa_add_test(${name}/${test} LABELS script
       COMMAND "${GRAPPA_PYTHON}" "${script}" ${test})
     set_tests_properties(${name}/${test} PROPERTIES SKIP_REGULAR_EXPRESSION "OK [(]skipped=")
-    # Jobs of several processes: beside others they show what a crowded machine does.
-    if(name MATCHES "mpi|cluster|signals|soak|trace")
+    # Jobs of several busy processes: beside others they show what a crowded machine does.
+    if(name MATCHES "mpi|soak|trace")
       set_tests_properties(${name}/${test} PROPERTIES PROCESSORS 2)
     endif()
   endforeach()

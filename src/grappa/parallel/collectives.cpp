@@ -59,7 +59,7 @@ Collectives::Collectives(Core& core) {
 }
 
 CollectivePart::CollectivePart(const GroupRange& range) : group_(group_at(here(), range.whole)) {
-  if (this_scheduler().current().in_loop) {
+  if (this_scheduler().current().loops > 0) {
     throw UsageError(
         "a collective was called in the body of a loop, whose iterations run on any core and many "
         "at a time; every core calls it once: on_all_cores");

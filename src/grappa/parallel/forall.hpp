@@ -32,7 +32,6 @@
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 #include "grappa/base/closure_names.hpp"
 #include "grappa/memory/global_address.hpp"
@@ -48,18 +47,20 @@ struct LoopOptions {
 
 namespace internal {
 
-/// Marks a worker that runs iterations of a loop.
+/// Marks the worker that runs a unit which any core might have run. Keeps no value of its own: the
+/// register would be one that the body, which is inlined, lacks.
 class LoopMark {
  public:
-  LoopMark(Worker& worker, bool anywhere)
-      : worker_(worker), outer_(std::exchange(worker.in_loop, anywhere)) {}
-  ~LoopMark() { worker_.in_loop = outer_; }
+  LoopMark(Core& me, const RangeDescriptor& range) : me_(me), range_(range) { add(1); }
+  ~LoopMark() { add(-1); }
   LoopMark(const LoopMark&) = delete;
   LoopMark& operator=(const LoopMark&) = delete;
 
  private:
-  Worker& worker_;
-  const bool outer_;
+  void add(int n) const { me_.scheduler->current().loops += range_.reach != Reach::kCore ? n : 0; }
+
+  Core& me_;
+  const RangeDescriptor& range_;
 };
 
 /// Runs units of a range until none is left. B is called with the first and past-the-last
@@ -70,11 +71,11 @@ struct RangeRunner {
     // A copy of its own: closures may have mutable state, and it stays in registers.
     B body(*static_cast<const B*>(range.closure));
     Core& me = here();
-    const LoopMark mark(me.scheduler->current(), range.reach != Reach::kCore);
     me.ranges->start(range);
     RangeUnit unit;
     while (me.ranges->claim(range, unit)) {
       try {
+        const LoopMark mark(me, range);
         body(unit.first, unit.last);
       } catch (...) {
         me.ledger->report(*range.scope, std::current_exception());

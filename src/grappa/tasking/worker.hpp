@@ -24,7 +24,7 @@ struct Worker {
   const char* waits_for = nullptr;       // set while suspended, for messages to people
   WorkerState state = WorkerState::kIdle;
   StackClass stack_class = StackClass::kNormal;
-  bool in_loop = false;               // runs iterations that may run on any core
+  int loops = 0;                      // of those it is in, whose iterations may run on any core
   std::uint32_t suspended_at_ms = 0;  // Scheduler::time_ms() then
   Stack stack;
 };
