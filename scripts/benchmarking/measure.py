@@ -92,7 +92,7 @@ class Session:
             words = ["bash", "-c", command]
         else:
             words = [word for part in shlex.split(command) for word in self.resolve(part)]
-        has_facts = str(self.tool) in words and "convert" not in words
+        has_facts = "convert" not in words and any(word.endswith("/cli/grappa") for word in words)
         if has_facts:
             words += ["--json", "-", "--quiet"]
         start = time.monotonic()
@@ -123,6 +123,12 @@ class Session:
     def resolve(self, word):
         if word == "grappa":
             return [str(self.tool)]
+        if level := re.fullmatch(r"package/(.*)/grappa", word):
+            program = self.source / "build/package" / level[1] / "cli/grappa"
+            if not program.is_file() or subprocess.run([program, "--version"], check=False,
+                                                       capture_output=True).returncode:
+                raise NotHere(f"{program} is not there (scripts/package), or not for this processor")
+            return [str(program)]
         if word.startswith("gap/"):
             if not self.gap:
                 raise NotHere("GAP's folder was not given (--gap)")

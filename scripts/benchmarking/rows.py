@@ -1,9 +1,10 @@
 """What is measured: a Row for each line of the tables in docs/benchmarks.md.
 
 Commands are shown as they are written here. `grappa` is the tool, to which `--json - --quiet` is
-added; `gap/NAME` is a program of the GAP benchmark suite; files are made when they are wanted
-(INPUTS). A row's peer is another command, run in turn with ours, or a figure of ours that the
-benchmark measured in turn by itself (`--baseline`).
+added. `package/LEVEL/grappa` is the one that scripts/package has made for a level of processors.
+`gap/NAME` is a program of the GAP benchmark suite. Files are made when they are wanted (INPUTS). A
+row's peer is another command, run in turn with ours, or a figure of ours that the benchmark
+measured in turn by itself (`--baseline`).
 """
 
 import re
@@ -362,6 +363,27 @@ for library, title in LIBRARIES:
             "--baseline mpi-send", "result.latency_ns.read", "ns", False,
             "MPI_Send, there and back", "", "baseline.latency_ns.read", "ratio >= 0.67", 3),
     ]
+
+# ---- packages and timelines ---------------------------------------------------------------------
+
+PAGERANK = "pagerank kron20.sg --iterations 20 --tolerance 0 --trials 3"
+ROWS += [
+    Row("costs", f"package-{level}-{name}", f"{what}, package, {level}",
+        f"package/{level}/grappa {command}", figure, unit, more, "compiled for this machine",
+        f"grappa {command}", target="ratio >= 0.95", runs=7)
+    for level in ("x86-64-v3", "x86-64-v4")
+    for name, what, command, figure, unit, more in (
+        ("bfs", "BFS, kron20", "bfs kron20.sg --source 100 --trials 24", "trials.seconds", "s",
+         False),
+        ("pagerank", "PageRank, 20 iterations, kron20", PAGERANK, "trials.seconds", "s", False),
+        ("gups", "random increments of a 1 GiB table", GUPS.removeprefix("grappa "), UPDATES,
+         "M/s", True))
+]
+ROWS.append(Row("costs", "trace", "BFS, kron20, with a timeline",
+                "grappa bfs kron20.sg --source 100 --trials 24 --trace trace.json",
+                "trials.seconds", "s", peer="without",
+                peer_command="grappa bfs kron20.sg --source 100 --trials 24",
+                target="ratio >= 0.97", runs=9))
 
 # ---- building -----------------------------------------------------------------------------------
 
