@@ -7,10 +7,10 @@
 //
 // Overflow of a guarded stack is a fault on its guard page. The watch gives its thread an alternate
 // signal stack, and the process a handler of SIGSEGV and SIGBUS that knows the guard pages of all
-// pools. Every other fault goes to the handler that was there before (a sanitizer's, a debugger's,
-// or the default, which dumps core: then a line that names the task comes first). The handler is the
-// process's: it is installed with the first watch and removed with the last one, unless somebody has
-// installed another in the meantime.
+// pools. Every other fault goes to the handler that was there before: a sanitizer's, a debugger's,
+// or the default, which dumps core (then a line that names the task comes first). The handler is
+// the process's. It is installed with the first watch and removed with the last one, unless
+// somebody has installed another in the meantime.
 //
 // So does the use of what a thread does not have, such as its core outside a run: instead of null
 // the pointer holds `kNowhere`, and the handler knows a fault there, at no cost to whoever follows

@@ -6,9 +6,9 @@
 // Such code works on one locale, where all cores share an address space, and breaks on two; with a
 // pointer into a stack, as captured by reference, cores also write there at the same time. The scan
 // looks at every aligned word. How much it looks at follows from the run:
-//   debug builds, simulation  all that is sent. A word that is an address inside a stack, the malloc
-//                             heap, another private mapping, or a module (its variables, constants
-//                             and functions lie elsewhere in every process) is refused.
+//   debug builds, simulation  all that is sent. A word that is an address inside a stack, the heap
+//                             of malloc, another private mapping, or a module (its variables,
+//                             constants and functions lie elsewhere in every process) is refused.
 //   several locales           the same, in closures that are sent once for many calls (of loops and
 //                             of on_all_cores) and may hold a pointer (kMayHoldPointer).
 //   one locale                references into stacks, in these closures.
