@@ -16,12 +16,15 @@
 // at T() would be wrong for positive values.
 //
 // Errors: UsageError when a core begins a collective before its last one has returned, or in the
-// body of a loop over numbers, whose iterations run on any core.
+// body of a loop over numbers, whose iterations run on any core. Cores that are in different
+// collectives at the same time (another one, type, operation or root) end the process with a
+// message that names both.
 
 #include <cstdint>
 #include <cstring>
 #include <functional>
 #include <span>
+#include <typeinfo>
 #include <vector>
 
 #include "grappa/delegate/delegate.hpp"
@@ -32,11 +35,33 @@ namespace grappa {
 
 namespace internal {
 
+/// Types whose names say in which collective a core is.
+namespace collective {
+template <class T, class Op>
+struct all_reduce {};
+template <class T>
+struct broadcast {};
+template <class T, class Op>
+struct exclusive_scan {};
+template <class T, class Op>
+struct inclusive_scan {};
+struct barrier {};
+struct local_barrier {};
+}  // namespace collective
+
+/// What all cores of a group must be in at the same time.
+struct CollectiveStep {
+  const std::type_info* type = nullptr;
+  std::int64_t root = 0;
+};
+
 /// What a core keeps for collectives over a group of consecutive cores; the first of the group
 /// combines the values.
 struct CollectiveGroup {
   std::vector<std::vector<std::byte>> contributions;  // at the first core: by rank
   int arrived = 0;
+  int first_arrived = 0;  // the rank that came first, and its step, with which others are compared
+  CollectiveStep step;
   std::vector<std::byte> result;
   bool have_result = false;
   bool in_use = false;  // a task of this core is in a collective
@@ -73,21 +98,21 @@ class CollectivePart {
   CollectiveGroup& group_;
 };
 
-/// Gives `bytes` to the group; at its first core returns everybody's, in rank order, and elsewhere
+/// Gives `value` to the group; at its first core returns everybody's, in rank order, and elsewhere
 /// an empty list.
-std::vector<std::vector<std::byte>> contribute(const GroupRange& group, const void* bytes,
-                                               std::size_t size);
+std::vector<std::vector<std::byte>> contribute(const GroupRange& group, const CollectiveStep& step,
+                                               std::span<const std::byte> value);
 /// The first core: sends each rank its result. The others: wait for theirs.
 void distribute(const GroupRange& group, std::span<const std::vector<std::byte>> results);
 std::vector<std::byte> receive_result(const GroupRange& group);
 
 /// Every core gives `mine`; `combine` turns the values of all, in rank order, into the results of
 /// all.
-template <class T, class Combine>
-T exchange(const GroupRange& group, const T& mine, Combine combine) {
+template <class Step, class T, class Combine>
+T exchange(const GroupRange& group, const T& mine, Combine combine, std::int64_t root = 0) {
   require_value<T>();
   const CollectivePart part(group);
-  const auto given = contribute(group, &mine, sizeof mine);
+  const auto given = contribute(group, {&typeid(Step), root}, std::as_bytes(std::span(&mine, 1)));
   std::vector<std::byte> bytes;
   if (!given.empty()) {
     std::vector<T> values(given.size(), mine);
@@ -138,7 +163,8 @@ void local_barrier();
 /// value(0) op value(1) op … of all cores, on every core.
 template <class T, class Op>
 T all_reduce(T mine, Op op) {
-  return internal::exchange(internal::all_cores_group(), mine, [&](std::vector<T>& values) {
+  using Step = internal::collective::all_reduce<T, Op>;
+  return internal::exchange<Step>(internal::all_cores_group(), mine, [&](std::vector<T>& values) {
     T sum = values.front();
     for (std::size_t i = 1; i < values.size(); ++i) sum = op(sum, values[i]);
     values.assign(values.size(), sum);
@@ -158,7 +184,8 @@ T broadcast(T mine, int root = 0) {
 /// On core c: identity op value(0) op … op value(c-1).
 template <class T, class Op>
 T exclusive_scan(T mine, Op op, T identity) {
-  return internal::exchange(internal::all_cores_group(), mine, [&](std::vector<T>& values) {
+  using Step = internal::collective::exclusive_scan<T, Op>;
+  return internal::exchange<Step>(internal::all_cores_group(), mine, [&](std::vector<T>& values) {
     T sum = identity;
     for (T& value : values) {
       const T next = op(sum, value);
@@ -171,7 +198,8 @@ T exclusive_scan(T mine, Op op, T identity) {
 /// On core c: value(0) op … op value(c).
 template <class T, class Op>
 T inclusive_scan(T mine, Op op) {
-  return internal::exchange(internal::all_cores_group(), mine, [&](std::vector<T>& values) {
+  using Step = internal::collective::inclusive_scan<T, Op>;
+  return internal::exchange<Step>(internal::all_cores_group(), mine, [&](std::vector<T>& values) {
     for (std::size_t i = 1; i < values.size(); ++i) values[i] = op(values[i - 1], values[i]);
   });
 }

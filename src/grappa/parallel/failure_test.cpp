@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <functional>
 #include <stdexcept>
+#include <string>
 
 #include "grappa/base/clock.hpp"
 #include "grappa/base/text_values.hpp"
@@ -88,6 +90,45 @@ TEST_P(FailureDeathTest, ABarrierThatACoreMissesIsADeadlock) {
                     });
                   }),
               "deadlock.*a collective");
+}
+
+// ---- cores that are in different collectives
+
+template <class Last, class Others>
+void in_two_ways(const Config& config, Last of_the_last, Others of_the_others, const char* words) {
+  if (config.cores * config.locales == 1) return;
+  EXPECT_ENDS(run(config,
+                  [=] {
+                    on_all_cores([=] {
+                      if (this_core() == core_count() - 1) {
+                        of_the_last();
+                      } else {
+                        of_the_others();
+                      }
+                    });
+                  }),
+              std::string("^grappa: fatal: cores are in different collectives[^\n]*") + words +
+                  "[^\n]*\n$");
+}
+
+TEST_P(FailureDeathTest, CollectivesOfDifferentTypesAreNamed) {
+  in_two_ways(
+      config(), [] { all_reduce(1, std::plus<>{}); }, [] { all_reduce(1.5, std::plus<>{}); },
+      "all_reduce<(int|double), std::plus<void> >, core .*<(int|double), std::plus<void> >;");
+  in_two_ways(
+      config(), [] { all_reduce(1, std::plus<>{}); }, [] { all_reduce(1, std::multiplies<>{}); },
+      "std::(plus|multiplies)<void>.*std::(plus|multiplies)<void>");
+}
+
+TEST_P(FailureDeathTest, DifferentCollectivesAreNamed) {
+  in_two_ways(
+      config(), [] { barrier(); }, [] { all_reduce('a', std::plus<>{}); },
+      "(barrier|all_reduce<char, std::plus<void> >), core .*(barrier|all_reduce)");
+}
+
+TEST_P(FailureDeathTest, BroadcastsFromDifferentCoresAreNamed) {
+  in_two_ways(
+      config(), [] { broadcast(1, 0); }, [] { broadcast(1, 1); }, "broadcast<int> from core 1");
 }
 
 TEST(DeadlockDeathTest, IsReportedWithinSeconds) {
