@@ -4,6 +4,7 @@ Compiled with the compiler and the flags of the tests beside this file, without 
 """
 
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -59,7 +60,7 @@ void sends(grappa::GlobalAddress<int> at, grappa::GlobalAddress<Written> place,
   delegate::call(1, plain_function);
 #endif
   delegate::async::call(1, Closure<2>{});
-  delegate::issue(1, Closure<3>{});
+  static_cast<void>(delegate::issue(1, Closure<3>{}));
   spawn(Closure<4>{});
   spawn_public(Closure<5>{});
   spawn_on(1, Closure<6>{});
@@ -85,6 +86,29 @@ struct Starts {
 void coroutines() {
   grappa::spawn(Starts{});
   grappa::spawn(follow(2));
+}
+
+void elements() {
+  using namespace grappa;
+  auto array = GlobalArray<int>::create(10);
+  const std::int64_t sum = reduce(array, std::int64_t{0}, std::plus<>{});
+  const double parts = reduce_cores([] { return 0.5; }, 0.0, std::plus<>{});
+  static_cast<void>(parts + sum);
+#ifdef MUST_NOT_COMPILE
+  delegate::call(1, [] { return static_cast<const char*>("text"); });
+  delegate::call(array[1], [](int& x) -> int& { return x; });
+  delegate::issue(1, [] { return 1; });
+  follow(3);
+  GlobalArray<const int>();
+  GlobalArray<int&>();
+  GlobalArray<int*>();
+  GlobalArray<std::span<int>>();
+  GlobalHashMap<std::string_view, int>();
+  GlobalHashMap<int, const char*>();
+  global_alloc<int&>(1);
+  reduce_cores([] { return 0.5; }, 0, std::plus<>{});
+  reduce_cores([] { return std::int64_t{1}; }, 0, std::plus<>{});
+#endif
 }
 
 void words(grappa::FullEmptyPointer<Pointee>& word, Pointee* value) { word.write_ef(value); }
@@ -135,6 +159,28 @@ class CompileErrors(unittest.TestCase):
 
     def test_results_are_refused_in_words(self):
         self.assertRegex(self.words, r"error: .*grappa: the result of this delegate cannot travel")
+
+        self.assertEqual(len(re.findall(r"error: .*grappa: the result of this delegate is a "
+                                        r"reference, a pointer or a view", self.words)), 2)
+
+    def test_results_that_nobody_takes_are_warned_of_in_words(self):
+        self.assertIn("a split-phase operation that is dropped is waited for", self.words)
+        self.assertIn("a coroutine runs only when it is spawned or awaited", self.words)
+
+    def test_elements_are_refused_in_words(self):
+        for wrong in ("const int", "int&"):
+            self.assertRegex(self.words, rf"require_object.*T = {wrong}[;\]]")
+        self.assertRegex(self.words, r"error: .*grappa: elements of global memory are objects that "
+                                     r"can be written")
+        for wrong in (r"int\*", "std::span<int", r".*string_view.*", r"const char\*"):
+            with self.subTest(type=wrong):
+                self.assertRegex(self.words, rf"require_shared_object.*T = {wrong}")
+        self.assertRegex(self.words, r"error: .*grappa: global memory holds objects and not ")
+        self.assertRegex(self.words, r"error: .*grappa: pointers, std::string_view and std::span")
+
+    def test_sums_that_would_be_cut_off_are_refused_in_words(self):
+        self.assertEqual(len(re.findall(r"error: .*grappa: the identity given to reduce_cores",
+                                        self.words)), 2)
 
     def test_values_are_refused_in_words(self):
         self.assertRegex(self.words, r"error: .*grappa: elements of a GlobalArray")

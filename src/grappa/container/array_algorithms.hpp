@@ -18,16 +18,18 @@
 
 namespace grappa {
 
-/// identity op a[0] op a[1] …; op is associative, and commutative unless the distribution is Block.
-template <class T, class Op>
-T reduce(GlobalArray<T> array, std::type_identity_t<T> identity, Op op) {
+/// identity op a[0] op a[1] …, in the common type of identity and elements; op is associative, and
+/// commutative unless the distribution is Block.
+template <class T, class I = T, class Op>
+std::common_type_t<T, I> reduce(GlobalArray<T> array, I identity, Op op) {
+  using Sum = std::common_type_t<T, I>;
   return reduce_cores(
       [=] {
-        T sum = identity;
+        Sum sum = static_cast<Sum>(identity);
         for (const T& x : array.local()) sum = op(sum, x);
         return sum;
       },
-      T{identity}, op);
+      static_cast<Sum>(identity), op);
 }
 
 namespace internal {

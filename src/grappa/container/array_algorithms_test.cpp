@@ -33,6 +33,16 @@ TEST_P(ArrayAlgorithms, ReduceCombinesEveryElementOnceAndStartsAtTheIdentity) {
   });
 }
 
+TEST_P(ArrayAlgorithms, ReduceAddsUpInTheWiderType) {
+  run(simulated(GetParam()), [] {
+    auto a = GlobalArray<std::int32_t>::create(8);
+    a.forall([](std::int32_t& x) { x = 2'000'000'000; });
+    EXPECT_EQ(reduce(a, std::int64_t{0}, std::plus<>{}), 16'000'000'000);
+    EXPECT_EQ(reduce(a, 0.0, std::plus<>{}), 16e9);
+    a.destroy();
+  });
+}
+
 TEST_P(ArrayAlgorithms, PrefixSumsEqualTheSerialOnes) {
   run(simulated(GetParam()), [] {
     for (const std::int64_t n : {1, 2, 63, 64, 65, 1000, 4099}) {

@@ -108,6 +108,7 @@ template <class T>
 class GlobalArray {
   static_assert(kIsSendable<T>,
                 "grappa: elements of a GlobalArray are trivially copyable and destructible");
+  static_assert(internal::require_shared_object<T>());
 
  public:
   GlobalArray() = default;

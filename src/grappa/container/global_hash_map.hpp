@@ -143,6 +143,7 @@ struct EachTableSlot {
 template <class K, class V>
 class GlobalHashMap {
   static_assert(kIsSendable<V>, "grappa: values of a GlobalHashMap are trivially copyable");
+  static_assert(internal::require_shared_object<K>() && internal::require_shared_object<V>());
   using Table = internal::HashTable<K, V>;
 
  public:

@@ -115,9 +115,6 @@ template <class K>
 struct KeyTraits {
   static_assert(kIsSendable<K>,
                 "grappa: keys of a GlobalHashMap are trivially copyable, or std::string");
-  static_assert(
-      !std::is_pointer_v<K>,
-      "grappa: a pointer means nothing on another locale; use a GlobalAddress as the key");
   using Argument = const K&;  // in calls, and in the tables
   template <class F>
   static auto with_message_form(const K& key, F f) {

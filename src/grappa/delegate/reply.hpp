@@ -65,6 +65,10 @@ constexpr void require_result() {
       kPlainResult<R> || Serializable<R>,
       "grappa: the result of this delegate cannot travel: return a trivially copyable type, a "
       "std::string, a std::vector of such, or specialize grappa::Serializer for it.");
+  static_assert(!std::is_reference_v<R> && !kIsOfOneProcess<R>,
+                "grappa: the result of this delegate is a reference, a pointer or a view of memory "
+                "of the core where it ran, which means nothing elsewhere. Return the value, a "
+                "std::string or a GlobalAddress.");
 }
 
 struct Nothing {};

@@ -30,6 +30,8 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <source_location>
+#include <type_traits>
 
 #include "grappa/memory/live_handles.hpp"
 #include "grappa/memory/locale_memory.hpp"
@@ -79,6 +81,9 @@ std::ostream& print_address(std::ostream& out, std::uint64_t raw, std::size_t el
 /// The address of a T at its home core; a value of 8 bytes.
 template <class T>
 class GlobalAddress {
+  static_assert(!std::is_reference_v<T>,
+                "grappa: global memory holds objects and not references: T must not be one.");
+
  public:
   using element_type = T;
 

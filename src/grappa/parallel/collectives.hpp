@@ -132,6 +132,13 @@ T exchange(const GroupRange& group, const T& mine, Combine combine, std::int64_t
   return result;
 }
 
+/// Whether numbers of type From are cut off in one of type To.
+template <class From, class To>
+inline constexpr bool kLosesRange =
+    std::is_arithmetic_v<From> && std::is_arithmetic_v<To> && !std::is_same_v<To, bool> &&
+    (std::is_floating_point_v<From> ? std::is_integral_v<To> || sizeof(To) < sizeof(From)
+                                    : std::is_integral_v<To> && sizeof(To) < sizeof(From));
+
 /// Followed by the serialized value.
 template <class T>
 struct StoreSerializedMessage {
@@ -225,9 +232,12 @@ auto gather_cores(F f, internal::CallSite where = internal::CallSite::current())
   return values;
 }
 
-/// identity op f() on core 0 op f() on core 1 …
+/// identity op f() on core 0 op f() on core 1 …, in the type of the identity.
 template <class F, class T, class Op>
 T reduce_cores(F f, T identity, Op op, internal::CallSite where = internal::CallSite::current()) {
+  static_assert(!internal::kLosesRange<std::invoke_result_t<F&>, T>,
+                "grappa: the identity given to reduce_cores has a type that cannot hold what f "
+                "returns. Give it the type of the values: 0.0, or std::int64_t{0}.");
   T sum = identity;
   for (const T& value : gather_cores([f]() mutable -> T { return f(); }, where))
     sum = op(sum, value);

@@ -212,7 +212,7 @@ TEST_P(Delegate, PointersInValuesAndResultsAreRefusedWhereAllIsScanned) {
       if (core == this_core()) return;
       std::string type;
       try {
-        delegate::call(core, [] { return &kTarget; });
+        delegate::call(core, [] { return Link{&kTarget}; });
       } catch (const RemoteError& error) {
         type = error.type_name();
       }

@@ -67,6 +67,7 @@ void require_on_locale(std::uint64_t bytes, const char* purpose);
 /// n elements, constructed as T{} at their homes, in a block-cyclic layout over all cores.
 template <class T>
 GlobalAddress<T> global_alloc(std::int64_t n) {
+  internal::require_object<T>();
   using Address = GlobalAddress<T>;
   const internal::LocaleMemory& memory = *internal::here().locale.memory;
   const int shift = std::max(Address::kShift, memory.block_shift());

@@ -3,6 +3,8 @@
 // What may travel: the trait of closures that are copied as bytes between cores and locales.
 
 #include <optional>
+#include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -46,6 +48,36 @@ inline constexpr bool kMayHoldPointer<std::pair<A, B>> = kMayHoldPointer<A> || k
 /// The same for references alone: there is none in what has standard layout.
 template <class T>
 inline constexpr bool kMayHoldReference = kMayHoldPointer<T> && !std::is_standard_layout_v<T>;
+
+/// Whether a T means something in one process only: it points to memory of that process.
+template <class T>
+inline constexpr bool kIsOfOneProcess = std::is_pointer_v<T>;
+template <class C, class Traits>
+inline constexpr bool kIsOfOneProcess<std::basic_string_view<C, Traits>> = true;
+template <class T, std::size_t N>
+inline constexpr bool kIsOfOneProcess<std::span<T, N>> = true;
+template <class A, class B>
+inline constexpr bool kIsOfOneProcess<std::pair<A, B>> = kIsOfOneProcess<A> || kIsOfOneProcess<B>;
+
+/// Fails to compile when T cannot be the type of objects in global memory.
+template <class T>
+constexpr bool require_object() {
+  static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T>,
+                "grappa: elements of global memory are objects that can be written: T must not be "
+                "const, volatile or a reference.");
+  return true;
+}
+
+/// The same for what every process of a run may read.
+template <class T>
+constexpr bool require_shared_object() {
+  require_object<T>();
+  static_assert(!kIsOfOneProcess<T>,
+                "grappa: pointers, std::string_view and std::span point into the memory of one "
+                "process and mean nothing in another one. Keep the values themselves, a "
+                "ShortString, or a GlobalAddress.");
+  return true;
+}
 
 /// Fails to compile, with a readable message, when F cannot travel.
 template <class F>

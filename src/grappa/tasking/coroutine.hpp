@@ -171,7 +171,7 @@ class PromiseOf<void> : public CoroutinePromise {
 
 /// A coroutine that gives a T. Owned by whoever called it until it is spawned or awaited.
 template <class T>
-class [[nodiscard]] Coroutine {
+class [[nodiscard("a coroutine runs only when it is spawned or awaited")]] Coroutine {
  public:
   using promise_type = internal::PromiseOf<T>;
 
