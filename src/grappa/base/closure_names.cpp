@@ -31,6 +31,10 @@ Entry* find(const std::type_info& type) noexcept {
 
 }  // namespace
 
+std::string place_prefix(const std::source_location* where) {
+  return where == nullptr ? "" : fmt::format("{}:{}: ", where->file_name(), where->line());
+}
+
 std::string closure_name(const std::type_info& closure) {
   const Entry* entry = find(closure);
   return entry == nullptr ? demangled_type_name(closure) : entry->text.load();

@@ -19,6 +19,9 @@
 
 namespace grappa::internal {
 
+/// "main.cpp:17: ", before a message about what is there; nothing where the place is not known.
+std::string place_prefix(const std::source_location* where);
+
 std::string closure_name(const std::type_info& closure);
 
 /// The same without allocating: the mangled name where none is kept. Stays valid.

@@ -181,39 +181,46 @@ class GlobalHashMap {
     id_ = internal::kDestroyedHandle;
   }
 
-  bool insert(Argument key, const V& value) const {
+  bool insert(Argument key, const V& value,
+              internal::CallSite where = internal::CallSite::current()) const {
+    internal::here().messages->check_value(value, where);
     return call(key, internal::InsertAction<V, false>{value});
   }
-  bool insert_or_assign(Argument key, const V& value) const {
+  bool insert_or_assign(Argument key, const V& value,
+                        internal::CallSite where = internal::CallSite::current()) const {
+    internal::here().messages->check_value(value, where);
     return call(key, internal::InsertAction<V, true>{value});
   }
   template <class Combine>
-  V upsert(Argument key, const V& value, Combine combine) const {
-    internal::require_closure<Combine>();
+  V upsert(Argument key, const V& value, Combine combine,
+           internal::CallSite where = internal::CallSite::current()) const {
+    check_update(value, combine, where);
     return call(key, internal::UpsertAction<V, Combine>{value, combine});
   }
   std::optional<V> find(Argument key) const { return call(key, internal::FindAction<V>{}); }
   bool contains(Argument key) const { return find(key).has_value(); }
   bool erase(Argument key) const { return call(key, internal::EraseAction{}); }
 
-  void insert_async(Argument key, const V& value) const {
+  void insert_async(Argument key, const V& value,
+                    internal::CallSite where = internal::CallSite::current()) const {
+    internal::here().messages->check_value(value, where);
     send(internal::enclosing_scope(), key, internal::InsertAction<V, false>{value});
   }
-  void insert_async(CompletionEvent& event, Argument key, const V& value) const {
+  void insert_async(CompletionEvent& event, Argument key, const V& value,
+                    internal::CallSite where = internal::CallSite::current()) const {
+    internal::here().messages->check_value(value, where);
     send(&event.share(), key, internal::InsertAction<V, false>{value});
   }
   template <class Combine>
   void upsert_async(Argument key, const V& value, Combine combine,
                     internal::CallSite where = internal::CallSite::current()) const {
-    internal::require_closure<Combine>();
-    internal::here().messages->check_payload(combine, where);
+    check_update(value, combine, where);
     send(internal::enclosing_scope(), key, internal::UpsertAction<V, Combine>{value, combine});
   }
   template <class Combine>
   void upsert_async(CompletionEvent& event, Argument key, const V& value, Combine combine,
                     internal::CallSite where = internal::CallSite::current()) const {
-    internal::require_closure<Combine>();
-    internal::here().messages->check_payload(combine, where);
+    check_update(value, combine, where);
     send(&event.share(), key, internal::UpsertAction<V, Combine>{value, combine});
   }
 
@@ -305,6 +312,15 @@ class GlobalHashMap {
           internal::TableAsyncMessage<Table, std::remove_cvref_t<decltype(form)>, Action>;
       internal::here().messages->send(core, Message{{at, form, action}}, scope);
     });
+  }
+
+  template <class Combine>
+  static void check_update(const V& value, const Combine& combine,
+                           const internal::CallSite& where) {
+    internal::require_closure<Combine>();
+    internal::Aggregator& messages = *internal::here().messages;
+    messages.check_value(value, where);
+    messages.check_payload(combine, where);
   }
 
   static constexpr const char* kOperation = "an operation on a GlobalHashMap";

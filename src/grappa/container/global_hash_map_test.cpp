@@ -234,6 +234,27 @@ TEST(GlobalHashMap, RefusesMisuse) {
   });
 }
 
+TEST(GlobalHashMap, RefusesPointersInValuesAndUpdatesWhereAllIsScanned) {
+  struct Link {
+    const int* to;
+  };
+  Config config = test::threads(2);
+  config.scan_payloads = true;
+  run(config, [] {
+    int of_task = 0;
+    auto map = GlobalHashMap<std::int64_t, Link>::create();
+    const Link link{&of_task};
+    EXPECT_THROW(map.insert(1, link), UsageError);
+    EXPECT_THROW(map.insert_or_assign(1, link), UsageError);
+    EXPECT_THROW(map.insert_async(1, link), UsageError);
+    const auto count = [&of_task](Link&, const Link&) { ++of_task; };
+    EXPECT_THROW(map.upsert(1, Link{nullptr}, count), UsageError);
+    EXPECT_THROW(map.upsert_async(1, Link{nullptr}, count), UsageError);
+    EXPECT_EQ(map.size(), 0);
+    map.destroy();
+  });
+}
+
 TEST(GlobalHashMap, ErrorsOfCombinersReachTheCaller) {
   run_everywhere([] {
     auto map = GlobalHashMap<std::int64_t, std::int64_t>::create();

@@ -108,13 +108,13 @@ class Aggregator final : public MessagePump, public AckSender {
   }
 
   /// The same for a closure that is sent once and called many times, in every run that scans.
+  /// `travels`: also to other locales.
   template <class F>
-  void check_body(const F& closure, const std::source_location& where) {
+  void check_body(const F& closure, const std::source_location& where, bool travels = true) {
     if (body_scanner_ == nullptr) return;
-    const bool looks =
-        message_scanner_ != nullptr ||
-        (body_scanner_->finds_pointers() ? kMayHoldPointer<F> : kMayHoldReference<F>);
-    if (looks) scan(*body_scanner_, closure, "closure", "that goes to other cores here", &where);
+    const bool pointers = travels && body_scanner_->finds_pointers();
+    if (message_scanner_ != nullptr || (pointers ? kMayHoldPointer<F> : kMayHoldReference<F>))
+      scan(*body_scanner_, closure, "closure", "that goes to other cores here", &where, travels);
   }
 
   /// The same for a value that is written at its home, and for the result of a delegate.
@@ -245,13 +245,13 @@ class Aggregator final : public MessagePump, public AckSender {
 
   template <class T>
   static void scan(PayloadScanner& scanner, const T& payload, const char* kind, const char* purpose,
-                   const std::source_location* where) {
+                   const std::source_location* where, bool travels = true) {
     T copy(payload);
 #if __has_builtin(__builtin_clear_padding)
     // What stack or heap left between the members is not part of it.
     if constexpr (std::is_trivially_copyable_v<T>) __builtin_clear_padding(&copy);
 #endif
-    scanner.check({&copy, sizeof copy, typeid(T), kind, purpose}, where);
+    scanner.check({&copy, sizeof copy, typeid(T), kind, purpose, travels}, where);
   }
 
   // Lanes. A core's own lane under flat routing has the core's number.

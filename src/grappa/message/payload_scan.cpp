@@ -11,6 +11,7 @@
 #include <string>
 
 #include "grappa/base/clock.hpp"
+#include "grappa/base/closure_names.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/context/guard_registry.hpp"
 
@@ -88,15 +89,14 @@ void PayloadScanner::check(const Payload& payload, const std::source_location* w
     std::memcpy(&word, static_cast<const std::byte*>(payload.bytes) + at, sizeof word);
     if (word < kLowest || word >= kHighest) continue;
     const bool in_stack = is_in_stack(word);
-    if (!in_stack && (extent_ == Extent::kReferencesInBodies || !is_private(word))) continue;
-    const std::string place =
-        where == nullptr ? "" : fmt::format("{}:{}: ", where->file_name(), where->line());
+    if (!in_stack && (!payload.travels || !finds_pointers() || !is_private(word))) continue;
     throw UsageError(fmt::format(
         "{}the {} {} {} holds {:#x} at byte {}, a pointer into {}. Capture values ([=]), "
         "GlobalAddress or handles of global containers instead, and add up with reduce, "
         "reduce_cores or delegate::increment (or, where it is a number that only looks like an "
         "address, run with --scan-payloads off)",
-        place, payload.kind, demangled_type_name(payload.type), payload.purpose, word, at,
+        place_prefix(where), payload.kind, demangled_type_name(payload.type), payload.purpose, word,
+        at,
         in_stack ? "a stack of this process, as [&] captures it: other cores would use it at the "
                    "same time, and in other processes it means nothing"
                  : "this process's stack, heap, variables or code; on another locale it means "

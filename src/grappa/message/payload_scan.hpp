@@ -12,6 +12,7 @@
 //   several locales           the same, in closures that are sent once for many calls (of loops and
 //                             of on_all_cores) and may hold a pointer (kMayHoldPointer).
 //   one locale                references into stacks, in these closures.
+// In closures that stay on their locale (of forall_here) only stacks are looked for.
 //
 // A refusal names the type and the place of the call. Global addresses pass: those that carry
 // pointers have their top bit set.
@@ -48,6 +49,7 @@ class PayloadScanner {
     const std::type_info& type;
     const char* kind;     // "closure"
     const char* purpose;  // "that is sent here"
+    bool travels = true;  // to other locales, where pointers mean nothing
   };
   /// Throws UsageError naming the payload and, where it is known, the call.
   void check(const Payload& payload, const std::source_location* where);

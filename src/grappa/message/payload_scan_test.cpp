@@ -203,6 +203,16 @@ TEST_P(PayloadScanOfBodies, PointersToOtherMemoryAreRightOnOneLocaleOnly) {
   EXPECT_EQ(refusal(Carrier{.pointer = &kConstant}) == "", right);
 }
 
+TEST_P(PayloadScanOfBodies, OnlyStacksAreLookedForInWhatStaysOnItsLocale) {
+  int of_thread = 0;
+  const auto heap = std::make_unique<int>(1);
+  const auto check = [this](const auto& closure) {
+    network_.at(0).check_body(closure, std::source_location::current(), false);
+  };
+  EXPECT_THROW(check([&of_thread] { ++of_thread; }), UsageError);
+  EXPECT_NO_THROW(check([&to = *heap] { ++to; }));
+}
+
 TEST_P(PayloadScanOfBodies, NumbersThatLookLikeAddressesPassWhereThereIsNoPointer) {
   int local = 0;
   const auto number = reinterpret_cast<std::uint64_t>(&local);

@@ -171,11 +171,7 @@ void run_loop(Reach reach, std::int64_t begin, std::int64_t end, LoopOptions opt
   if (begin >= end) return;
   name_closure<B>(where);
   Core& me = here();
-  if (reach == Reach::kAnywhere) {
-    me.messages->check_body(body, where);
-  } else {
-    me.messages->check_payload(body, where);
-  }
+  me.messages->check_body(body, where, reach == Reach::kAnywhere);
   const int first_core = reach == Reach::kAnywhere ? 0 : me.locale.first_core();
   const int cores = reach == Reach::kAnywhere ? me.locale.core_count() : me.locale.cores_each;
   const std::int64_t n = loop_length(begin, end);

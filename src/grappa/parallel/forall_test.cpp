@@ -74,6 +74,8 @@ TEST_P(Forall, RefusesReferencesToAStack) {
         is_refused);
     EXPECT_THAT(refusal_of([&] { forall(cells, 10, [&](std::int64_t&) { ++of_task; }); }),
                 is_refused);
+    EXPECT_THAT(refusal_of([&] { forall_here(0, 10, [&](std::int64_t) { ++of_task; }); }),
+                is_refused);
     EXPECT_THAT(refusal_of([&] { on_all_cores([&] { ++of_task; }); }), is_refused);
     EXPECT_THAT(refusal_of([&] { on_all_locales([&] { ++of_task; }); }), is_refused);
     EXPECT_THAT(refusal_of([&] { gather_cores([&] { return ++of_task; }); }), is_refused);
