@@ -83,6 +83,12 @@ add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wall>
                     $<$<COMPILE_LANGUAGE:CXX>:-Wextra>
                     $<$<COMPILE_LANGUAGE:CXX>:-Wpedantic>
                     $<$<COMPILE_LANGUAGE:CXX>:-Wshadow>)
+# Messages name places as src/..., wherever the sources and the build are. (ccache may hand the
+# compiler names that are relative to the build.)
+cmake_path(RELATIVE_PATH PROJECT_SOURCE_DIR BASE_DIRECTORY "${CMAKE_BINARY_DIR}"
+           OUTPUT_VARIABLE grappa_source_from_build)
+add_compile_options("-fmacro-prefix-map=${PROJECT_SOURCE_DIR}/="
+                    "-fmacro-prefix-map=${grappa_source_from_build}/=")
 if(GRAPPA_WERROR)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Werror>)
 endif()

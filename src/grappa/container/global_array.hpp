@@ -227,7 +227,7 @@ class GlobalArray {
   template <class F>
   void forall(LoopOptions options, F body,
               internal::CallSite where = internal::CallSite::current()) const {
-    internal::require_live(id_, "GlobalArray::forall");
+    internal::require_live(id_, "GlobalArray::forall", &where);
     internal::require_closure<F>();
     internal::here().messages->check_body(body, where);
     CompletionEvent done;

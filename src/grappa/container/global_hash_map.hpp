@@ -241,7 +241,7 @@ class GlobalHashMap {
   template <class F>
   void forall(F body, internal::CallSite where = internal::CallSite::current()) const {
     internal::require_closure<F>();
-    require_live("GlobalHashMap::forall");
+    internal::require_live(id_, "GlobalHashMap::forall", &where);
     internal::name_closure<internal::EachTableSlot<Table, F>>(where);
     on_all_cores(
         [tables = tables_, body] {

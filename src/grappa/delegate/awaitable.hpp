@@ -99,7 +99,9 @@ class DelegateOn {
  public:
   using R = std::invoke_result_t<F&>;
   static constexpr bool kPlain = false;
-  DelegateOn(int core, const F& f) : core_(core), f_(f) { require_core(core); }
+  DelegateOn(int core, const F& f, const CallSite& where) : core_(core), f_(f) {
+    require_core(core, where);
+  }
   int core() const { return core_; }
   R run(const Core&) { return f_(); }
   void send(Core& me, Reply<R>& reply) const {
@@ -163,7 +165,7 @@ auto call(int core, F f, internal::CallSite where = internal::CallSite::current(
   internal::require_closure<F>();
   internal::require_result<typename On::R>();
   internal::here().messages->check_payload(f, where);
-  return internal::DelegateAwaiter<typename On::R, On>(On(core, f));
+  return internal::DelegateAwaiter<typename On::R, On>(On(core, f, where));
 }
 
 /// Runs f(T&) at the home of `address`; co_await gives its result.

@@ -40,10 +40,12 @@ namespace internal {
 /// Where a closure was sent, for messages that refuse it. Left to its default.
 using CallSite = std::source_location;
 
-void require_core(int core);
+/// Throws UsageError, which says where it was asked for, for a core that the run does not have.
+void require_core(int core, const CallSite& where);
 
 template <class F>
 struct CallMessage {
+  using Shown = F;
   using R = std::invoke_result_t<F&>;
   ReplyTo<R> reply;
   F f;
@@ -52,6 +54,7 @@ struct CallMessage {
 
 template <class T, class F>
 struct CallAtMessage {
+  using Shown = F;
   using R = std::invoke_result_t<F&, T&>;
   ReplyTo<R> reply;
   LocalReference at;
@@ -65,6 +68,7 @@ struct CallAtMessage {
 
 template <class F>
 struct AsyncCallMessage {
+  using Shown = F;
   F f;
   void operator()(RunContext&) noexcept(noexcept(f())) { f(); }
 };
@@ -72,6 +76,7 @@ struct AsyncCallMessage {
 /// `Reference`: LocalReference, or what is known to be simpler.
 template <class T, class F, class Reference>
 struct AsyncCallAtMessage {
+  using Shown = F;
   Reference at;
   [[no_unique_address]] F f;
   void prefetch(const Core& core) const { __builtin_prefetch(at.resolve(core), 1); }
@@ -215,7 +220,7 @@ auto call(int core, F f, internal::CallSite where = internal::CallSite::current(
   internal::Core& me = internal::here();
   me.messages->check_payload(f, where);
   if (core == me.id) return internal::run_here(f);
-  internal::require_core(core);
+  internal::require_core(core, where);
   internal::Reply<R> reply;
   // The closure may start work, which belongs to the caller's event.
   me.messages->send_last(core, internal::CallMessage<F>{{me, reply}, f},
@@ -312,7 +317,7 @@ auto issue(int core, F f, internal::CallSite where = internal::CallSite::current
   internal::require_result<R>();
   internal::Core& me = internal::here();
   me.messages->check_payload(f, where);
-  internal::require_core(core);
+  internal::require_core(core, where);
   return Handle<R>([&](internal::Reply<R>& reply) {
     me.messages->send(core, internal::CallMessage<F>{{me, reply}, f},
                       me.scheduler->current().scope);
@@ -349,7 +354,7 @@ template <class F>
 void call_in(internal::CompletionShare* scope, int core, const F& f,
              const internal::CallSite& where) {
   internal::require_closure<F>();
-  internal::require_core(core);
+  internal::require_core(core, where);
   internal::Aggregator& messages = *internal::here().messages;
   messages.check_payload(f, where);
   messages.send(core, internal::AsyncCallMessage<F>{f}, scope);

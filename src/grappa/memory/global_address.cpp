@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "grappa/base/closure_names.hpp"
 #include "grappa/base/error.hpp"
 
 namespace grappa::internal {
@@ -17,9 +18,9 @@ void throw_not_local(std::uint64_t raw, int home) {
                   raw, home, here().id));
 }
 
-void throw_no_such_core(int core) {
-  throw UsageError(fmt::format("core {} does not exist: this run has cores 0 to {}", core,
-                               here().locale.core_count() - 1));
+void throw_no_such_core(int core, const std::source_location* where) {
+  throw UsageError(fmt::format("{}core {} does not exist: this run has cores 0 to {}",
+                               place_prefix(where), core, here().locale.core_count() - 1));
 }
 
 void throw_core_too_large(int core) {

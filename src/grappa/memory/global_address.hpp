@@ -69,7 +69,7 @@ inline constexpr int kPointerBits = 47;
 inline constexpr int kOffsetBits = 46;  // of a placed address
 
 [[noreturn]] void throw_not_local(std::uint64_t raw, int home);
-[[noreturn]] void throw_no_such_core(int core);
+[[noreturn]] void throw_no_such_core(int core, const std::source_location* where = nullptr);
 [[noreturn]] void throw_core_too_large(int core);
 [[noreturn]] void throw_pointer_too_large(const volatile void* pointer);
 /// Throws UsageError for a linear address at which nothing is allocated; debug builds know.

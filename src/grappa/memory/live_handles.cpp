@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "grappa/base/clock.hpp"
+#include "grappa/base/closure_names.hpp"
 #include "grappa/base/error.hpp"
 
 namespace grappa::internal {
@@ -38,7 +39,7 @@ HandleId HandleIds::take() {
   return {++last_ << HandleId::kSlotBits | slot};
 }
 
-void throw_not_live(HandleId id, const char* what) {
+void throw_not_live(HandleId id, const char* what, const std::source_location* where) {
   const char* why = "the handle is a copy of one that was destroyed";
   if (id == HandleId{}) {
     why = "the handle was never created; create() returns the one to use";
@@ -47,7 +48,7 @@ void throw_not_live(HandleId id, const char* what) {
   } else if (here().handles->is_of_earlier_run(id)) {
     why = "the handle is of an earlier run, which took its memory along";
   }
-  throw UsageError(fmt::format("{}: {}", what, why));
+  throw UsageError(fmt::format("{}{}: {}", place_prefix(where), what, why));
 }
 
 }  // namespace grappa::internal

@@ -16,6 +16,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <source_location>
 #include <vector>
 
 #include "grappa/tasking/core.hpp"
@@ -77,12 +79,13 @@ class HandleIds {
   std::vector<std::size_t> free_slots_;
 };
 
-/// Throws UsageError: what was done with a handle that is not live.
-[[noreturn]] void throw_not_live(HandleId id, const char* what);
+/// Throws UsageError: what was done with a handle that is not live, and where, if that is known.
+[[noreturn]] void throw_not_live(HandleId id, const char* what, const std::source_location* where);
 
-inline void require_live(HandleId id, const char* what) {
+inline void require_live(HandleId id, const char* what,
+                         const std::source_location* where = nullptr) {
   if (!here().handles->contains(id)) [[unlikely]]
-    throw_not_live(id, what);
+    throw_not_live(id, what, where);
 }
 
 /// The same where each access would pay for it: in debug builds.

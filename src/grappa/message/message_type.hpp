@@ -94,7 +94,20 @@ struct MessageRunner {
   }
 };
 
+/// What people are told about a message of type M: what it runs for the program, M::Shown, if it
+/// says so.
 template <class M>
-inline constexpr MessageType kMessageType{&MessageRunner<M>::run, sizeof(M), &typeid(M)};
+struct ShownAs {
+  using Type = M;
+};
+template <class M>
+  requires requires { typename M::Shown; }
+struct ShownAs<M> {
+  using Type = typename M::Shown;
+};
+
+template <class M>
+inline constexpr MessageType kMessageType{&MessageRunner<M>::run, sizeof(M),
+                                          &typeid(typename ShownAs<M>::Type)};
 
 }  // namespace grappa::internal

@@ -180,12 +180,16 @@ T all_reduce(T mine, Op op) {
 
 /// The value of core `root`, on every core.
 template <class T>
-T broadcast(T mine, int root = 0) {
-  internal::require_core(root);
-  return internal::exchange(internal::all_cores_group(), mine, [&](std::vector<T>& values) {
-    const T chosen = values[static_cast<std::size_t>(root)];
-    values.assign(values.size(), chosen);
-  });
+T broadcast(T mine, int root = 0, internal::CallSite where = internal::CallSite::current()) {
+  internal::require_core(root, where);
+  using Step = internal::collective::broadcast<T>;
+  return internal::exchange<Step>(
+      internal::all_cores_group(), mine,
+      [&](std::vector<T>& values) {
+        const T chosen = values[static_cast<std::size_t>(root)];
+        values.assign(values.size(), chosen);
+      },
+      root);
 }
 
 /// On core c: identity op value(0) op … op value(c-1).

@@ -394,12 +394,14 @@ TEST_P(Delegate, ACoreThatDoesNotExistIsRefused) {
       EXPECT_THROW(delegate::async::call(core, nothing), UsageError);
       EXPECT_THROW(spawn_on(core, nothing), UsageError);
     }
+    const int line = __LINE__ + 2;
     try {
       delegate::call(core_count(), nothing);
     } catch (const UsageError& e) {
-      EXPECT_EQ(std::string(e.what()), "core " + std::to_string(core_count()) +
-                                           " does not exist: this run has cores 0 to " +
-                                           std::to_string(core_count() - 1));
+      EXPECT_EQ(std::string(e.what()),
+                "src/grappa/parallel/delegate_test.cpp:" + std::to_string(line) + ": core " +
+                    std::to_string(core_count()) + " does not exist: this run has cores 0 to " +
+                    std::to_string(core_count() - 1));
     }
   });
 }

@@ -4,11 +4,11 @@
 
 namespace grappa::internal {
 
-std::int64_t loop_length(std::int64_t begin, std::int64_t end) {
+std::int64_t loop_length(std::int64_t begin, std::int64_t end, const CallSite& where) {
   std::int64_t n = 0;
   if (__builtin_sub_overflow(end, begin, &n)) {
-    throw UsageError(
-        fmt::format("a loop from {} to {}: at most 2^63-1 iterations are possible", begin, end));
+    throw UsageError(fmt::format("{}a loop from {} to {}: at most 2^63-1 iterations are possible",
+                                 place_prefix(&where), begin, end));
   }
   return n;
 }

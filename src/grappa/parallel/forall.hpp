@@ -161,7 +161,7 @@ inline std::int64_t choose_grain(std::int64_t n, int cores, std::int64_t wanted)
 }
 
 /// end - begin; throws UsageError when that is more than an int64_t holds.
-std::int64_t loop_length(std::int64_t begin, std::int64_t end);
+std::int64_t loop_length(std::int64_t begin, std::int64_t end, const CallSite& where);
 
 /// Divides [begin, end) among the cores within reach, in order, and waits.
 template <class B>
@@ -174,7 +174,7 @@ void run_loop(Reach reach, std::int64_t begin, std::int64_t end, LoopOptions opt
   me.messages->check_body(body, where, reach == Reach::kAnywhere);
   const int first_core = reach == Reach::kAnywhere ? 0 : me.locale.first_core();
   const int cores = reach == Reach::kAnywhere ? me.locale.core_count() : me.locale.cores_each;
-  const std::int64_t n = loop_length(begin, end);
+  const std::int64_t n = loop_length(begin, end, where);
   const std::int64_t grain = choose_grain(n, cores, options.grain);
   const std::int64_t units = (n - 1) / grain + 1;
   const auto start_of = [&](int k) {

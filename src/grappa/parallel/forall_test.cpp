@@ -84,6 +84,22 @@ TEST_P(Forall, RefusesReferencesToAStack) {
   });
 }
 
+// Its cores share the heap.
+TEST_P(Forall, HereMayPointIntoTheHeap) {
+  run(config(), [] {
+    const auto sum = std::make_unique<std::atomic<std::int64_t>>(0);
+    forall_here(0, 10, [&sum = *sum](std::int64_t i) { sum += i; });
+    EXPECT_EQ(*sum, 45);
+  });
+}
+
+TEST_P(Forall, ALoopThatIsTooLongSaysWhere) {
+  run(config(), [] {
+    const std::string said = refusal_of([] { forall(INT64_MIN, INT64_MAX, [](std::int64_t) {}); });
+    EXPECT_THAT(said, testing::StartsWith("src/grappa/parallel/forall_test.cpp:"));
+  });
+}
+
 TEST(ForallUnscanned, ReferencesPassWhereTheScanIsSwitchedOff) {
   Config config = real_cores(1);
   config.scan_payloads = false;

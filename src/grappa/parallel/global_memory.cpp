@@ -102,7 +102,7 @@ void retire_handle(HandleId id, const char* what) {
     live.remove(id);
     return contains;
   });
-  if (!was_live) throw_not_live(id, what);
+  if (!was_live) throw_not_live(id, what, nullptr);
   on_all_cores([=] { here().handles->remove(id); });
   delegate::call(0, [=] { here().locale.memory->allocators().handles.give_back(id); });
 }

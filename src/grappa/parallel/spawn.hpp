@@ -113,7 +113,7 @@ void start_task(CompletionShare* scope, int core, const F& f, const CallSite& wh
 template <class F>
 void spawn_at(CompletionShare* scope, int core, const F& f, const CallSite& where) {
   require_closure<F>();
-  require_core(core);
+  require_core(core, where);
   here().messages->check_payload(f, where);
   start_task(scope, core, f, where);
 }
