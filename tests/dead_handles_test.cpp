@@ -39,6 +39,7 @@ std::vector<Use> uses_of(Array array) {
              const std::vector<std::int64_t> one{0};
              array.scatter(one, one);
            }},
+          {"GlobalArray::frozen", [=] { array.frozen(); }},
           {"GlobalArray::destroy", [copy = array]() mutable { copy.destroy(); }}};
 }
 
@@ -241,7 +242,36 @@ TEST_P(DeadHandles, DebugBuildsRefuseFreedMemory) {
     EXPECT_THROW(copy[3], UsageError);
     EXPECT_THROW(copy.local(), UsageError);
     EXPECT_THROW(copy.locale_part(), UsageError);
-    EXPECT_THROW(copy.frozen(), UsageError);
+  });
+}
+
+TEST_P(DeadHandles, DebugBuildsRefuseFreedCopies) {
+  run(config(), [] {
+    const auto counter = symmetric_alloc<std::int64_t>();
+    symmetric_free(counter);
+    EXPECT_THROW(counter.local(), UsageError);
+    EXPECT_THROW(counter.on(core_count() - 1), UsageError);
+    auto replica = Replica<std::int64_t>::create(3);
+    const auto copy = replica;
+    copy.fill(1);
+    replica.destroy();
+    EXPECT_THROW(copy.data(), UsageError);
+    EXPECT_THROW(copy.fill(1), RemoteError);
+  });
+}
+
+TEST_P(DeadHandles, DebugBuildsRefuseLoopsBeyondAnAllocation) {
+  run(config(), [] {
+    const auto add = [](std::int64_t& x) { ++x; };
+    const auto words = global_alloc<std::int64_t>(100);
+    const auto others = global_alloc<std::int64_t>(100'000);
+    forall(words, 100, add);
+    forall(others + 99'999, 1, add);
+    EXPECT_THROW(forall(words, 100'000, add), UsageError);
+    EXPECT_THROW(forall(others + 50'000, 100'000, add), UsageError);
+    EXPECT_THROW(forall(words, others - words + 1, add), UsageError);
+    global_free(words);
+    global_free(others);
   });
 }
 #endif

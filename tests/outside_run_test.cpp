@@ -28,6 +28,7 @@ struct Call {
 const Call kCalls[] = {
     {"ThisCore", [] { use(this_core()); }},
     {"CoreCount", [] { use(core_count()); }},
+    {"LocaleOf", [] { use(locale_of(0)); }},
     {"RunTime", [] { run_time_ns(); }},
     {"Yield", [] { yield(); }},
     {"SleepFor", [] { sleep_for(1); }},
@@ -40,7 +41,7 @@ const Call kCalls[] = {
     {"CallAtAnAddress", [] { delegate::call(somewhere(), [](int& x) { ++x; }); }},
     {"CallOnACore", [] { delegate::call(0, [] {}); }},
     {"AsyncIncrement", [] { delegate::async::increment(somewhere()); }},
-    {"IssueRead", [] { delegate::issue_read(somewhere()); }},
+    {"IssueRead", [] { static_cast<void>(delegate::issue_read(somewhere())); }},
     {"Forall", [] { forall(0, 10, [](std::int64_t) {}); }},
     {"ForallHere", [] { forall_here(0, 10, [](std::int64_t) {}); }},
     {"ForallElements", [] { forall(somewhere(), 10, [](int& x) { ++x; }); }},

@@ -83,8 +83,10 @@ class BinnedUpdates {
     *this = BinnedUpdates();
   }
 
-  /// Applies op(element i) some time before the enclosing event finishes.
+  /// Applies op(element i) some time before the enclosing event finishes. Debug builds refuse an
+  /// index that is out of range (UsageError).
   void update(std::int64_t i, const Op& op = {}) const {
+    if constexpr (internal::kChecksEveryAccess) static_cast<void>(array_[i]);
     State& state = *stores_.local();
     internal::CompletionShare* scope = internal::enclosing_scope();
     if (state.scope != scope || state.store.exhausted()) [[unlikely]]

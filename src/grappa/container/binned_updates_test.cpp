@@ -103,5 +103,18 @@ TEST(BinnedUpdates, RefusesOtherDistributions) {
                UsageError);
 }
 
+#ifdef GRAPPA_DEBUG
+TEST(BinnedUpdates, DebugBuildsRefuseWhatIsOutOfRange) {
+  run(test::all_shapes().front(), [] {
+    auto array = GlobalArray<std::int64_t>::create(10);
+    auto bins = BinnedIncrements<std::int64_t>::create(array);
+    EXPECT_THROW(bins.increment(10), UsageError);
+    EXPECT_THROW(bins.increment(-1), UsageError);
+    bins.destroy();
+    array.destroy();
+  });
+}
+#endif
+
 }  // namespace
 }  // namespace grappa

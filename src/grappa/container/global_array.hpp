@@ -18,9 +18,9 @@
 // destructible.
 //
 // operator[], gather and scatter refuse an index that is out of range (UsageError); home, position,
-// spans and views do not check. destroy, forall, gather and scatter refuse a handle that was never
-// created, was destroyed (also through a copy) or is of an earlier run; debug builds do so at each
-// access.
+// spans and views do not check. destroy, forall, gather, scatter and frozen refuse a handle that
+// was never created, was destroyed (also through a copy) or is of an earlier run; debug builds do
+// so at each access.
 //
 // Direct access to elements of other cores: in a Block array the parts of the cores of a locale lie
 // side by side. While nobody writes (the array is *frozen*, from one synchronization to the next)
@@ -299,7 +299,7 @@ class GlobalArray {
 
   /// The locale's part, for reads while nobody writes it.
   FrozenView<T> frozen() const {
-    internal::require_live_if_checked(id_, "GlobalArray::frozen");
+    internal::require_live(id_, "GlobalArray::frozen");
     require_block();
     return FrozenView<T>(locale_start(), locale_begin(), locale_end());
   }

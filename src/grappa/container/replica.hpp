@@ -11,7 +11,8 @@
 // all-reduce) and all_gather make the copies of the locales equal; on one locale they cost nothing.
 // The object is a handle: trivially copyable. create, destroy, merge and all_gather are called by
 // one task, switch tasks, and must not overlap with writes of other tasks. Elements are T{} at
-// first. T must be trivially copyable.
+// first. T must be trivially copyable. Debug builds refuse a handle that was never created or was
+// destroyed (UsageError).
 
 #include <cstdint>
 #include <numeric>
@@ -104,6 +105,9 @@ class Replica {
 
   /// This locale's copy.
   T* data() const {
+    internal::require_range_if_checked(internal::Arena::kLocale, offset_,
+                                       "an array or a Replica was used that was never created, or "
+                                       "was destroyed");
     const internal::Core& me = internal::here();
     return reinterpret_cast<T*>(me.memory_base + me.locale.memory->locale_offset() + offset_);
   }

@@ -168,33 +168,43 @@ struct CompareExchange {
 
 }  // namespace internal
 
+namespace internal {
+/// Throws UsageError: a Handle was used that was moved from, or on another core than `core`.
+[[noreturn]] void refuse_handle(bool moved, int core);
+}  // namespace internal
+
 /// The result of a split-phase operation, on its way. Complete it on the core that issued it. It
 /// can be moved, and kept in a container. The destructor waits for an operation that is not
-/// complete, and so may switch tasks.
+/// complete, and so may switch tasks. UsageError for one that was moved from, or on another core.
 template <class R>
-class Handle {
+class [[nodiscard("a split-phase operation that is dropped is waited for at once")]] Handle {
  public:
   Handle(Handle&&) noexcept = default;
   Handle& operator=(Handle&& other) noexcept {
     std::swap(reply_, other.reply_);  // what was here is waited for by the other's destructor
+    std::swap(core_, other.core_);
     return *this;
   }
   ~Handle() {
     // An error that nobody asks for is dropped, like a result.
-    if (reply_ != nullptr) reply_->wait_until_done("a split-phase operation");
+    if (reply_ != nullptr && !reply_->done) reply().wait_until_done("a split-phase operation");
   }
 
   /// Whether complete() would return at once.
-  bool ready() const { return reply_->done; }
+  bool ready() const { return reply().done; }
 
   /// Waits for the result. Switches tasks unless it is there already.
   R complete() {
-    reply_->await("a split-phase operation");
+    reply().await("a split-phase operation");
     return internal::take_value<R>(*reply_);
   }
 
   /// For other ways to wait for it (awaitable.hpp).
-  internal::Reply<R>& reply() { return *reply_; }
+  internal::Reply<R>& reply() const {
+    if (reply_ == nullptr || core_ != internal::here().id) [[unlikely]]
+      internal::refuse_handle(reply_ == nullptr, core_);
+    return *reply_;
+  }
 
   /// `start(reply)` sends the request.
   template <std::invocable<internal::Reply<R>&> Start>
@@ -205,6 +215,7 @@ class Handle {
  private:
   // Where the answer is written to: it stays when the handle moves.
   std::unique_ptr<internal::Reply<R>> reply_ = std::make_unique<internal::Reply<R>>();
+  int core_ = internal::here().id;
 };
 
 namespace delegate {

@@ -35,18 +35,28 @@ void throw_pointer_too_large(const volatile void* pointer) {
                                reinterpret_cast<std::uint64_t>(pointer), kPointerBits));
 }
 
-void require_allocated(std::uint64_t raw, int shift) {
-  if (raw == 0) throw UsageError("a null GlobalAddress was used");
+void require_allocated(std::uint64_t first, std::uint64_t last, int shift) {
+  if (first == 0) throw UsageError("a null GlobalAddress was used");
   const Core& me = here();
   const LocaleMemory& memory = *me.locale.memory;
-  const LocaleMemory::Place place =
-      memory.locate_linear(raw, std::max(shift, memory.block_shift()));
-  const std::uint64_t offset = place.offset - memory.heap_offset(place.core % me.locale.cores_each);
-  if (!me.handles->holds_heap(offset)) {
+  const auto start_of = [&](std::uint64_t raw) {
+    const LocaleMemory::Place place =
+        memory.locate_linear(raw, std::max(shift, memory.block_shift()));
+    const int index = place.core % me.locale.cores_each;
+    return me.handles->start_of(Arena::kHeap, place.offset - memory.heap_offset(index));
+  };
+  const std::optional<std::uint64_t> start = start_of(first);
+  if (!start) {
     throw UsageError(fmt::format(
         "global address {:#x} was used, where nothing is allocated (it was freed, or is outside of "
         "what global_alloc returned)",
-        raw));
+        first));
+  }
+  if (start_of(last) != start) {
+    throw UsageError(
+        fmt::format("a loop from global address {:#x} on has more elements than global_alloc has "
+                    "allocated there",
+                    first));
   }
 }
 

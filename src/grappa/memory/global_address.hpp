@@ -72,9 +72,9 @@ inline constexpr int kOffsetBits = 46;  // of a placed address
 [[noreturn]] void throw_no_such_core(int core, const std::source_location* where = nullptr);
 [[noreturn]] void throw_core_too_large(int core);
 [[noreturn]] void throw_pointer_too_large(const volatile void* pointer);
-/// Throws UsageError for a linear address at which nothing is allocated; debug builds know.
-/// `shift`: log2 of the smallest block of its element type.
-void require_allocated(std::uint64_t raw, int shift);
+/// Throws UsageError unless all of the elements from `first` to `last`, linear addresses, are of
+/// one allocation; debug builds know. `shift`: log2 of the smallest block of their type.
+void require_allocated(std::uint64_t first, std::uint64_t last, int shift);
 std::ostream& print_address(std::ostream& out, std::uint64_t raw, std::size_t element_bytes);
 }  // namespace internal
 
@@ -250,7 +250,7 @@ using ElementOf = typename A::element_type;
 template <AnyGlobalAddress A>
 [[gnu::always_inline]] inline typename A::Place place_in_use(const A& address) {
   if constexpr (kChecksEveryAccess) {
-    if (address.is_linear()) require_allocated(address.raw(), A::kShift);
+    if (address.is_linear()) require_allocated(address.raw(), address.raw(), A::kShift);
   }
   return address.place();
 }

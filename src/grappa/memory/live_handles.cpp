@@ -16,9 +16,21 @@ void LiveHandles::add(HandleId id) {
   first_ = std::min(first_, id.bits);
 }
 
-bool LiveHandles::holds_heap(std::uint64_t offset) const {
-  const auto after = heap_.upper_bound(offset);
-  return after != heap_.begin() && offset < std::prev(after)->second;
+void LiveHandles::add_range(Arena arena, std::uint64_t offset, std::uint64_t bytes) {
+  // An allocation of nothing has an address, too.
+  ranges_of(arena)[offset] = offset + std::max<std::uint64_t>(1, bytes);
+}
+
+std::optional<std::uint64_t> LiveHandles::start_of(Arena arena, std::uint64_t offset) const {
+  const Ranges& ranges = ranges_[static_cast<std::size_t>(arena)];
+  const auto after = ranges.upper_bound(offset);
+  if (after == ranges.begin() || offset >= std::prev(after)->second) return std::nullopt;
+  return std::prev(after)->first;
+}
+
+void require_range(Arena arena, std::uint64_t offset, const char* why) {
+  // Where null leads there are pages that cannot be touched, and an empty span may begin there.
+  if (offset != 0 && !here().handles->start_of(arena, offset)) throw UsageError(why);
 }
 
 // Handles come more slowly than nanoseconds pass, so a later run begins with a larger number. The

@@ -11,8 +11,9 @@
 // gets, in this run or a later one. So the check is a load and a comparison. Core 0 gives the
 // numbers; who creates or destroys tells all cores before it goes on.
 //
-// Debug builds also keep which parts of the global heap are allocated.
+// Debug builds also keep which parts of global memory are allocated.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -29,6 +30,9 @@ inline constexpr bool kChecksEveryAccess = true;
 #else
 inline constexpr bool kChecksEveryAccess = false;
 #endif
+
+/// The parts of global memory; offsets in the first two mean the same at every core.
+enum class Arena : std::uint8_t { kHeap, kSymmetric, kLocale };
 
 /// What tells a handle from all others.
 struct HandleId {
@@ -54,16 +58,20 @@ class LiveHandles {
   /// Whether the handle is older than all of this run.
   bool is_of_earlier_run(HandleId id) const { return id.bits < first_; }
 
-  void add_heap(std::uint64_t offset, std::uint64_t bytes) { heap_[offset] = offset + bytes; }
-  void remove_heap(std::uint64_t offset) { heap_.erase(offset); }
-  bool holds_heap(std::uint64_t offset) const;
+  void add_range(Arena arena, std::uint64_t offset, std::uint64_t bytes);
+  void remove_range(Arena arena, std::uint64_t offset) { ranges_of(arena).erase(offset); }
+  /// Where the allocation that holds the offset begins; nothing where nothing is allocated.
+  std::optional<std::uint64_t> start_of(Arena arena, std::uint64_t offset) const;
 
  private:
   static constexpr HandleId kNone{UINT64_MAX};
+  using Ranges = std::map<std::uint64_t, std::uint64_t>;  // begin to end
+
+  Ranges& ranges_of(Arena arena) { return ranges_[static_cast<std::size_t>(arena)]; }
 
   std::vector<HandleId> ids_;  // by slot
   std::uint64_t first_ = UINT64_MAX;
-  std::map<std::uint64_t, std::uint64_t> heap_;  // debug builds: begin to end, in a segment
+  std::array<Ranges, 3> ranges_;  // of each arena, in debug builds
 };
 
 /// Gives handles their ids; on core 0.
@@ -91,6 +99,12 @@ inline void require_live(HandleId id, const char* what,
 /// The same where each access would pay for it: in debug builds.
 inline void require_live_if_checked(HandleId id, const char* what) {
   if constexpr (kChecksEveryAccess) require_live(id, what);
+}
+
+/// The same for memory that has no handle: throws UsageError(`why`) where none is allocated.
+void require_range(Arena arena, std::uint64_t offset, const char* why);
+inline void require_range_if_checked(Arena arena, std::uint64_t offset, const char* why) {
+  if constexpr (kChecksEveryAccess) require_range(arena, offset, why);
 }
 
 }  // namespace grappa::internal

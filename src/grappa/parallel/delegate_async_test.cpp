@@ -151,5 +151,25 @@ TEST_P(DelegateAsync, AHandleThatIsDroppedWaitsForItsReply) {
   });
 }
 
+constexpr std::uint64_t kMark = std::uint64_t{1} << 63;
+
+TEST_P(DelegateAsync, AHandleThatWasMovedFromOrIsOfAnotherCoreIsRefused) {
+  run(config(), [] {
+    auto handle = delegate::issue(core_count() - 1, [] { return 7; });
+    auto moved = std::move(handle);
+    EXPECT_THROW(handle.complete(), UsageError);
+    EXPECT_THROW(handle.ready(), UsageError);
+    if (core_count() > 1) {
+      // Marked, so that it does not look like a pointer: all cores of a test are in one process.
+      const auto marked = reinterpret_cast<std::uint64_t>(&moved) | kMark;
+      const auto use = [marked] {
+        return reinterpret_cast<Handle<int>*>(marked & ~kMark)->ready();
+      };
+      EXPECT_THROW(delegate::call(1, use), RemoteError);
+    }
+    EXPECT_EQ(moved.complete(), 7);
+  });
+}
+
 }  // namespace
 }  // namespace grappa

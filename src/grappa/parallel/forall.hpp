@@ -26,7 +26,8 @@
 // long loop are multiples of 64, so that neighboring units do not write to the same cache line.
 //
 // Errors: what a body throws comes out of the loop as RemoteError (the first one, with the number
-// of the others); the rest of its grain is skipped, the other grains still run.
+// of the others); the rest of its grain is skipped, the other grains still run. Debug builds refuse
+// a loop over more elements than global_alloc returned (UsageError).
 
 #include <algorithm>
 #include <concepts>
@@ -322,8 +323,8 @@ void forall(GlobalAddress<T> base, std::int64_t n, LoopOptions options, F body,
   internal::Core& me = internal::here();
   me.messages->check_body(body, where);
   CompletionEvent done;
-  const auto home = internal::place_in_use(base);
   if (!base.is_linear()) {
+    const auto home = base.place();
     internal::name_closure<internal::EachElementOfArray<T, F>>(where);
     internal::start_range(done.share(), home.core, 0, n,
                           internal::choose_grain(n, 1, options.grain), internal::Reach::kCore,
@@ -331,6 +332,8 @@ void forall(GlobalAddress<T> base, std::int64_t n, LoopOptions options, F body,
     done.wait();
     return;
   }
+  if constexpr (internal::kChecksEveryAccess)
+    internal::require_allocated(base.raw(), (base + (n - 1)).raw(), GlobalAddress<T>::kShift);
   internal::name_closure<internal::EachElementOfBlocks<T, F>>(where);
   const int shift = std::max(GlobalAddress<T>::kShift, me.locale.memory->block_shift());
   const std::uint64_t first = base.raw();

@@ -47,9 +47,9 @@ OffsetAllocator::Allocation find_in(Arena arena, std::uint64_t offset) {
 }
 
 void free_in(Arena arena, std::uint64_t offset) {
-  if (kChecksEveryAccess && arena == Arena::kHeap) {
+  if (kChecksEveryAccess) {
     find_in(arena, offset);  // throws where nothing is
-    on_all_cores([=] { here().handles->remove_heap(offset); });
+    on_all_cores([=] { here().handles->remove_range(arena, offset); });
   }
   const std::uint64_t bytes = delegate::call(0, [=]() -> std::uint64_t {
     const std::uint64_t allocated = allocator_of(arena).find(offset).bytes;
@@ -81,7 +81,7 @@ void prepare_in(Arena arena, std::uint64_t offset, std::uint64_t bytes, HandleId
     if (std::byte* start = at_home(arena, offset)) LocaleMemory::prepare(start, bytes);
     LiveHandles& live = *here().handles;
     if (id) live.add(id);
-    if (kChecksEveryAccess && arena == Arena::kHeap) live.add_heap(offset, bytes);
+    if (kChecksEveryAccess) live.add_range(arena, offset, bytes);
   });
 }
 

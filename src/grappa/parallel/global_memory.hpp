@@ -27,8 +27,6 @@ namespace grappa {
 
 namespace internal {
 
-enum class Arena : std::uint8_t { kHeap, kSymmetric, kLocale };
-
 /// Reserves `bytes` of the arena at the same offset everywhere; returns the offset within the
 /// arena.
 std::uint64_t allocate_in(Arena arena, std::uint64_t bytes, std::uint64_t alignment,
@@ -98,7 +96,8 @@ void global_free(GlobalAddress<T> base) {
   internal::free_in(internal::Arena::kHeap, offset);
 }
 
-/// An array of T on every core, at the same place. A value: copy and send it freely.
+/// An array of T on every core, at the same place. A value: copy and send it freely. Debug builds
+/// refuse one that was freed (UsageError).
 template <class T>
 class SymmetricAddress {
  public:
@@ -107,6 +106,7 @@ class SymmetricAddress {
 
   /// This core's copy. No communication.
   T* pointer() const {
+    require_allocated();
     const internal::Core& me = internal::here();
     return reinterpret_cast<T*>(me.memory_base + me.locale.memory->symmetric_offset(me.index) +
                                 offset_);
@@ -120,6 +120,7 @@ class SymmetricAddress {
     const internal::Locale& locale = internal::here().locale;
     if (core < 0 || core >= locale.core_count()) [[unlikely]]
       internal::throw_no_such_core(core);
+    require_allocated();
     return GlobalAddress<T>::placed(
         core, locale.memory->symmetric_offset(core % locale.cores_each) + offset_);
   }
@@ -127,6 +128,12 @@ class SymmetricAddress {
   std::uint64_t offset() const { return offset_; }
 
  private:
+  void require_allocated() const {
+    internal::require_range_if_checked(internal::Arena::kSymmetric, offset_,
+                                       "a SymmetricAddress was used that no symmetric_alloc() has "
+                                       "returned, or that was freed");
+  }
+
   std::uint64_t offset_ = 0;
 };
 

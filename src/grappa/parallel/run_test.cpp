@@ -48,6 +48,10 @@ TEST_P(Run, KnowsItsCoresAndLocales) {
       EXPECT_EQ(delegate::call(core, [] { return this_locale(); }), locale_of(core));
       EXPECT_EQ(locale_of(first_core_of(locale_of(core))), locale_of(core));
     }
+    for (const int wrong : {-1, core_count(), 1 << 30}) {
+      EXPECT_THROW(locale_of(wrong), UsageError);
+      EXPECT_THROW(first_core_of(wrong), UsageError);
+    }
   });
 }
 

@@ -340,6 +340,11 @@ class Runtime {
 
 namespace internal {
 
+void throw_no_such_locale(int locale) {
+  throw UsageError(fmt::format("locale {} does not exist: this run has locales 0 to {}", locale,
+                               here().locale.count - 1));
+}
+
 void run_root(const Config& config, void (*body)(void*), void* argument,
               const std::source_location& where) {
   if (inside_runtime())

@@ -35,6 +35,7 @@
 
 #include "grappa/base/config.hpp"
 #include "grappa/base/metrics.hpp"
+#include "grappa/memory/global_address.hpp"
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/core_sample.hpp"
 #include "grappa/tasking/scheduler.hpp"
@@ -42,9 +43,10 @@
 namespace grappa {
 
 namespace internal {
+[[noreturn]] void throw_no_such_locale(int locale);
 void run_root(const Config& config, void (*body)(void*), void* argument,
               const std::source_location& where);
-}
+}  // namespace internal
 
 /// Runs f() as the first task; not inside a run. UsageError for a configuration that does not work.
 template <class F>
@@ -84,10 +86,20 @@ inline int this_locale() { return internal::here().locale.id; }
 inline int locale_count() { return internal::here().locale.count; }
 /// Cores of each locale.
 inline int cores_per_locale() { return internal::here().locale.cores_each; }
-/// The locale of a core.
-inline int locale_of(int core) { return core / internal::here().locale.cores_each; }
-/// The first core of a locale.
-inline int first_core_of(int locale) { return locale * internal::here().locale.cores_each; }
+/// The locale of a core. UsageError for a core that does not exist.
+inline int locale_of(int core) {
+  const internal::Locale& mine = internal::here().locale;
+  if (core < 0 || core >= mine.core_count()) [[unlikely]]
+    internal::throw_no_such_core(core);
+  return core / mine.cores_each;
+}
+/// The first core of a locale. UsageError for a locale that does not exist.
+inline int first_core_of(int locale) {
+  const internal::Locale& mine = internal::here().locale;
+  if (locale < 0 || locale >= mine.count) [[unlikely]]
+    internal::throw_no_such_locale(locale);
+  return locale * mine.cores_each;
+}
 
 /// Lets other workers of this core run, and messages be handled. Switches tasks.
 inline void yield() { internal::this_scheduler().yield(); }
