@@ -232,6 +232,8 @@ class Jobs(ToolTest):
     def test_what_nobody_catches_ends_all_with_one_line(self):
         error = "std::runtime_error: nobody catches this"
         ways = {"throw-in-run": (0, error), "throw-outside": (1, error),
+                "run-in-thread": (0, "grappa::UsageError: grappa::run was called on another thread "
+                                     "during a run; .*"),
                 "bad-setting": (0, "grappa::UsageError: locale 0: chunk-size: 7 B asked, .*")}
         for (library, ranks), way in itertools.product(self.each(ranks=(3,)), ways):
             rank, said = ways[way]

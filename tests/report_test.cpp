@@ -6,10 +6,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <mutex>
 #include <string>
+#include <thread>
 
 #include "grappa/grappa.hpp"
 #include "grappa/parallel/test_machines.hpp"
@@ -394,6 +397,25 @@ TEST(StallDetector, NamesALambdaByTheLineThatStartedIt) {
     EXPECT_THAT(error.text(), ContainsRegex("core 0 has run task tests/report_test.cpp:" +
                                             std::to_string(line) + " for 0."));
   }
+}
+
+TEST(StallDetector, NamesLocksOfTheSystemAsAReason) {
+  const StandardError error;
+  run(with_stall(real_cores(1), kStall), [&] {
+    std::mutex mutex;
+    std::atomic<bool> held = false;
+    std::thread other([&] {
+      const std::lock_guard lock(mutex);
+      held = true;
+      error.wait_for(kWarning, 1, [] { std::this_thread::sleep_for(milliseconds(1)); });
+    });
+    while (!held) yield();
+    {
+      const std::lock_guard lock(mutex);
+    }
+    other.join();
+  });
+  EXPECT_THAT(error.text(), HasSubstr("use grappa::Mutex instead of std::mutex"));
 }
 
 TEST(StallDetector, NamesTheOneOfSeveralCoresOnAThread) {

@@ -89,6 +89,7 @@ const std::map<std::string, std::function<void()>> kTasks = {
        const char* text = "lies elsewhere in every process";
        on_all_cores([text] { std::puts(text); });
      }},
+    {"run-in-thread", [] { std::thread([] { run([] {}); }).join(); }},
     {"abort", [] { spawn_on(last_core(), [] { std::abort(); }); }},
 };
 
@@ -114,7 +115,9 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   const std::string way = argv[1];
   // The errors of these are caught by nobody.
-  if (way == "throw-outside" || way == "throw-in-run" || way == "bad-setting") return end(way);
+  if (way == "throw-outside" || way == "throw-in-run" || way == "bad-setting" ||
+      way == "run-in-thread")
+    return end(way);
   try {
     return end(way);
   } catch (const std::exception& error) {

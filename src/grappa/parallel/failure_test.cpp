@@ -247,5 +247,15 @@ TEST_P(FailureDeathTest, AnEventDestroyedWithWorkLeftIsReported) {
               "CompletionEvent was destroyed while work of it was unfinished");
 }
 
+TEST_P(FailureDeathTest, AnExceptionThatPassesAnUnfinishedEventIsReported) {
+  EXPECT_ENDS(run(config(),
+                  [] {
+                    CompletionEvent done;
+                    spawn_on(done, core_count() - 1, [] { sleep_for(1000); });
+                    throw std::runtime_error("no luck");
+                  }),
+              "an exception was thrown past a CompletionEvent while work of it was unfinished");
+}
+
 }  // namespace
 }  // namespace grappa

@@ -352,6 +352,7 @@ void run_root(const Config& config, void (*body)(void*), void* argument,
   keep_closure_name(typeid(MainTask), fmt::format("main ({}:{})", where.file_name(), where.line()));
   MpiJob* job = MpiJob::of_this_process(config);
   if (job == nullptr) return Runtime(config, nullptr).run(body, argument);
+  const MpiJob::RunMark mark(*job);
   const Config agreed = job->begin_run(config);
   const PeerWatch::Step step(job->watch());
   Runtime(agreed, job).run(body, argument);

@@ -11,7 +11,8 @@
 // The function runs as one task on core 0 of locale 0. `run` returns when it has returned and
 // everything it caused has finished. It may be called again afterwards, also from a program that
 // has threads of its own; the calling thread drives core 0 during the run, and its affinity is
-// restored afterwards. It may not be called inside a run.
+// restored afterwards. It may not be called inside a run nor, in a job of several processes, on
+// another thread during one.
 //
 // Under an MPI launcher the processes are the locales of one run. Either all of them call run,
 // equally often and with the same configuration; or all but process 0 call `serve`, which takes

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <exception>
+
 #include "grappa/base/error.hpp"
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/scheduler.hpp"
@@ -16,9 +18,14 @@ CompletionEvent::CompletionEvent() {
 }
 
 CompletionEvent::~CompletionEvent() {
-  if (share_.pending != 0)
+  if (share_.pending != 0) {
     internal::fatal(
-        "a CompletionEvent was destroyed while work of it was unfinished; wait() for it first");
+        std::uncaught_exceptions() > 0
+            ? "an exception was thrown past a CompletionEvent while work of it was unfinished, and "
+              "is lost with the program; catch it before, and wait() for the event first"
+            : "a CompletionEvent was destroyed while work of it was unfinished; wait() for it "
+              "first");
+  }
   internal::here().ledger->close(share_);
 }
 

@@ -93,7 +93,9 @@ void CoreWatch::look_for_stall(Watch& watch, std::uint64_t now) const {
     watch.warned = true;
     log_warning(
         "core {} has run {} for {:.1f} s without a pause, and handles no messages meanwhile; call "
-        "grappa::yield() in long loops (--stall 0 turns this warning off)",
+        "grappa::yield() in long loops, and use grappa::Mutex instead of std::mutex, which blocks "
+        "the whole core where another task of it waits holding it (--stall 0 turns this warning "
+        "off)",
         running && running->core >= 0 ? running->core : watch.thread.cores->front()->id,
         name_of(running), static_cast<double>(now - watch.since_ns) * 1e-9);
   }

@@ -122,6 +122,14 @@ Config MpiJob::accept(const Config& wanted, const std::string& objection) {
   return config;
 }
 
+MpiJob::RunMark::RunMark(MpiJob& job) : job_(job) {
+  if (job.in_run_.exchange(true)) {
+    throw UsageError(
+        "grappa::run was called on another thread during a run; a job of several processes has one "
+        "run at a time");
+  }
+}
+
 Config MpiJob::begin_run(const Config& mine) {
   const PeerWatch::Step step(watch());
   const Announcement announcement = hear({Step::kRun, 0, mine});

@@ -15,9 +15,11 @@
 // When the job is joined the processes compare what they are (the program and its libraries, by
 // build id), and at the start of each run their configurations; what differs is named.
 //
-// Thread safety: one thread at a time. Errors: UsageError with the difference, in every process.
-// A process that is lost ends all the others, whatever they are waiting for (watch/peer_watch.hpp).
+// Thread safety: one thread at a time, except RunMark.
+// Errors: UsageError with the difference, in every process. A process that is lost ends all the
+// others, whatever they are waiting for (watch/peer_watch.hpp).
 
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -49,6 +51,19 @@ class MpiJob {
 
   /// The processors of this process, after the processes of its machine have shared them out.
   const std::vector<int>& processors() const { return processors_; }
+
+  /// While it lives this process is in a run. Throws UsageError when it is in one already, on
+  /// another thread.
+  class RunMark {
+   public:
+    explicit RunMark(MpiJob& job);
+    ~RunMark() { job_.in_run_.store(false); }
+    RunMark(const RunMark&) = delete;
+    RunMark& operator=(const RunMark&) = delete;
+
+   private:
+    MpiJob& job_;
+  };
 
   /// Begins a run with the configuration of all, which has the number of cores filled in.
   Config begin_run(const Config& mine);
@@ -93,6 +108,7 @@ class MpiJob {
   int status_ = 0;
   std::uint64_t runs_ = 0;
   bool ended_ = false;
+  std::atomic<bool> in_run_{false};
 };
 
 }  // namespace grappa::internal
