@@ -268,7 +268,7 @@ class Cluster(ToolTest):
 
     def test_a_pointer_is_refused_before_it_is_sent(self):
         self.end_by_itself(
-            "pointer", r"ways_to_end: .*ways_to_end\.cpp:\d+: the closure .* that goes to other "
+            "pointer", r"ways_to_end: .*ways_to_end\.cpp:\d+: the closure that goes to other "
             r"cores here holds 0x\w+ at byte 0", everywhere=False)
 
     def test_out_of_memory(self):

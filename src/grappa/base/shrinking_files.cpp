@@ -17,13 +17,13 @@ namespace grappa::internal {
 struct ShrinkGuard::Range {
   std::atomic<std::uintptr_t> begin{0};
   std::atomic<std::uintptr_t> end{0};  // 0: nothing is guarded
-  bool is_used = true;                 // guarded by the mutex
+  bool is_used = true;                 // guarded by files_mutex
   Range* next = nullptr;
 };
 
 namespace {
 
-constinit std::mutex mutex;
+constinit std::mutex files_mutex;
 constinit std::atomic<ShrinkGuard::Range*> ranges{nullptr};
 constinit bool is_installed = false;
 struct sigaction before;
@@ -88,7 +88,7 @@ ShrinkGuard::Range* free_range() {
 
 ShrinkGuard::ShrinkGuard(std::byte* begin, std::size_t bytes) {
   page_size();  // known from here on, also in the handler
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(files_mutex);
   range_ = free_range();
   range_->begin.store(reinterpret_cast<std::uintptr_t>(begin), std::memory_order_relaxed);
   range_->end.store(reinterpret_cast<std::uintptr_t>(begin + bytes), std::memory_order_release);
@@ -105,7 +105,7 @@ ShrinkGuard& ShrinkGuard::operator=(ShrinkGuard&& other) noexcept {
 
 ShrinkGuard::~ShrinkGuard() {
   if (range_ == nullptr) return;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(files_mutex);
   range_->end.store(0, std::memory_order_release);
   range_->is_used = false;
 }

@@ -90,13 +90,16 @@ void PayloadScanner::check(const Payload& payload, const std::source_location* w
     if (word < kLowest || word >= kHighest) continue;
     const bool in_stack = is_in_stack(word);
     if (!in_stack && (!payload.travels || !finds_pointers() || !is_private(word))) continue;
+    // The place tells a lambda better than its type does, which is long.
+    const std::string type = demangled_type_name(payload.type);
+    const bool is_lambda = type.find("{lambda") != std::string::npos;
     throw UsageError(fmt::format(
-        "{}the {} {} {} holds {:#x} at byte {}, a pointer into {}. Capture values ([=]), "
+        "{}the {} {}{} holds {:#x} at byte {}, a pointer into {}. Capture values ([=]), "
         "GlobalAddress or handles of global containers instead, and add up with reduce, "
         "reduce_cores or delegate::increment (or, where it is a number that only looks like an "
         "address, run with --scan-payloads off)",
-        place_prefix(where), payload.kind, demangled_type_name(payload.type), payload.purpose, word,
-        at,
+        place_prefix(where), payload.kind, is_lambda && where != nullptr ? "" : type + " ",
+        payload.purpose, word, at,
         in_stack ? "a stack of this process, as [&] captures it: other cores would use it at the "
                    "same time, and in other processes it means nothing"
                  : "this process's stack, heap, variables or code; on another locale it means "
