@@ -9,7 +9,8 @@ if(NOT GRAPPA_LEVEL MATCHES "^(x86-64-v[234])?$" OR (GRAPPA_LEVEL AND GRAPPA_NAT
   message(FATAL_ERROR "GRAPPA_LEVEL is '${GRAPPA_LEVEL}'; allowed: x86-64-v2, x86-64-v3 or x86-64-v4, "
     "without GRAPPA_NATIVE, or empty")
 endif()
-option(GRAPPA_WERROR "Treat warnings as errors" OFF)
+# By default as the environment variable, so that ./grappa and ./run-tests build the same.
+option(GRAPPA_WERROR "Treat warnings as errors" "$ENV{GRAPPA_WERROR}")
 set(GRAPPA_BUILD_TESTS OFF CACHE STRING
     "Build the tests: ON, OFF, or AUTO (where what they need is found; so in the presets)")
 set_property(CACHE GRAPPA_BUILD_TESTS PROPERTY STRINGS OFF AUTO ON)

@@ -42,8 +42,8 @@ file(RELATIVE_PATH grappa_bench_from_tool
 set_property(SOURCE cli/bench_program.cpp APPEND PROPERTY COMPILE_DEFINITIONS
   GRAPPA_BENCH_FROM_TOOL_BUILD="../bench/grappa-bench"
   GRAPPA_BENCH_FROM_TOOL_INSTALL="${grappa_bench_from_tool}")
-# What is hot is in the library.
-target_compile_options(grappa_cli PRIVATE ${grappa_light_optimization})
+# It runs once, and is mostly the code of others: optimizing it takes longer than compiling it.
+grappa_optimize_lightly(cli/command_line.cpp)
 grappa_unite(grappa_cli 10)
 grappa_program(grappa_tool cli/main.cpp grappa grappa_cli)
 
