@@ -247,14 +247,46 @@ TEST_P(FailureDeathTest, AnEventDestroyedWithWorkLeftIsReported) {
               "CompletionEvent was destroyed while work of it was unfinished");
 }
 
-TEST_P(FailureDeathTest, AnExceptionThatPassesAnUnfinishedEventIsReported) {
-  EXPECT_ENDS(run(config(),
-                  [] {
-                    CompletionEvent done;
-                    spawn_on(done, core_count() - 1, [] { sleep_for(1000); });
-                    throw std::runtime_error("no luck");
-                  }),
-              "an exception was thrown past a CompletionEvent while work of it was unfinished");
+// ---- events that an exception passes, or that nobody waits for
+
+class Failure : public OnMachines {};
+INSTANTIATE_TEST_SUITE_P(On, Failure,
+                         testing::Values(Machine{"OneCore", real_cores(1)},
+                                         Machine{"TwoCores", real_cores(2)},
+                                         Machine{"TwoLocales", timed_locales(2)}),
+                         [](const auto& test) { return test.param.name; });
+
+TEST_P(Failure, AnExceptionThatPassesAnEventWaitsForItsWorkAndComesOut) {
+  bool has_worked = false;
+  try {
+    run(config(), [at = reinterpret_cast<std::uintptr_t>(&has_worked)] {
+      CompletionEvent done;
+      spawn(done, [at] {
+        sleep_for(1000);
+        *reinterpret_cast<bool*>(at) = true;
+      });
+      spawn_on(done, core_count() - 1, [] { throw std::runtime_error("too late"); });
+      throw std::runtime_error("no luck");
+    });
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "no luck");
+  }
+  EXPECT_TRUE(has_worked);
+}
+
+TEST_P(Failure, WhatIsThrownWhereNobodyWaitsComesOutOfTheRun) {
+  const auto fail_unseen = [] {
+    CompletionEvent done;
+    spawn_on(done, core_count() - 1, [] { throw std::runtime_error("unseen"); });
+    while (!done.finished()) yield();
+  };
+  try {
+    run(config(), fail_unseen);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const RemoteError& error) {
+    EXPECT_EQ(error.message(), "unseen");
+  }
 }
 
 }  // namespace

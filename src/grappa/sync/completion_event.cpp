@@ -3,12 +3,21 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <utility>
 
 #include "grappa/base/error.hpp"
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
 namespace grappa {
+namespace {
+
+RemoteError take(internal::ErrorRecord& kept) {
+  const internal::ErrorRecord error = std::exchange(kept, internal::ErrorRecord{});
+  return {error.type_name, error.message, static_cast<std::uint64_t>(error.count - 1)};
+}
+
+}  // namespace
 
 CompletionEvent::CompletionEvent() {
   if (!internal::inside_runtime())
@@ -18,15 +27,21 @@ CompletionEvent::CompletionEvent() {
 }
 
 CompletionEvent::~CompletionEvent() {
-  if (share_.pending != 0) {
+  internal::Core& me = internal::here();
+  if (std::uncaught_exceptions() > 0) {
+    // The work may use what is on this stack. What it throws itself comes too late.
+    try {
+      wait();
+    } catch (const RemoteError&) {
+    }
+  } else if (share_.pending != 0) {
     internal::fatal(
-        std::uncaught_exceptions() > 0
-            ? "an exception was thrown past a CompletionEvent while work of it was unfinished, and "
-              "is lost with the program; catch it before, and wait() for the event first"
-            : "a CompletionEvent was destroyed while work of it was unfinished; wait() for it "
-              "first");
+        "a CompletionEvent was destroyed while work of it was unfinished; wait() for it first");
+  } else if (errors_.count != 0) {
+    // Nobody has waited: whoever waits for this task is told.
+    me.ledger->report(*me.scheduler->current().scope, std::make_exception_ptr(take(errors_)));
   }
-  internal::here().ledger->close(share_);
+  me.ledger->close(share_);
 }
 
 void CompletionEvent::enroll(std::int64_t n) {
@@ -59,10 +74,7 @@ void CompletionEvent::wake_when_finished(internal::Suspended waiter) {
 }
 
 void CompletionEvent::throw_errors() {
-  if (errors_.count == 0) return;
-  const internal::ErrorRecord error = errors_;
-  errors_ = internal::ErrorRecord{};
-  throw RemoteError(error.type_name, error.message, static_cast<std::uint64_t>(error.count - 1));
+  if (errors_.count != 0) throw take(errors_);
 }
 
 void CompletionEvent::refuse_core() const {

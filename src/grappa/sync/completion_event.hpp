@@ -9,16 +9,16 @@
 //
 // Events are objects: they are made at run time, nest freely and live where they are declared. Work
 // joins an event when it is started with it, or when it is started by work that belongs to it. An
-// event must outlive its work: the destructor of one that is not finished ends the process with a
-// message.
+// event must outlive its work: an exception that passes one waits for it there, and otherwise the
+// destructor of one that is not finished ends the process with a message.
 //
 // wait() switches tasks; nothing else here does. Owned by the core that made it: only tasks and
 // delegates of that core use it by name (to enroll, complete, start work with it, or wait, one
 // waiter at a time).
 //
 // Errors: an exception that leaves a task or asynchronous delegate of the event is kept (the first
-// one and the number of the others), and wait() throws it as RemoteError. UsageError when it is
-// used on another core, has a second waiter, or more is completed than was enrolled.
+// one and the number of the others). wait() throws it as RemoteError; if nobody waits, run() does.
+// UsageError on another core, for a second waiter, and if more is completed than was enrolled.
 
 #include <cstdint>
 

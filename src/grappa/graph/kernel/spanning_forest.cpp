@@ -23,6 +23,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -237,6 +238,13 @@ class Boruvka {
         },
         Total(),
         [](Total a, const Total& b) { return Total{a.edges + b.edges, a.weight + b.weight}; });
+    const WeightRange range = graph_.weight_range();
+    if (!std::isfinite(total.weight) && std::isfinite(range.least) &&
+        std::isfinite(range.greatest)) {
+      result_.destroy();
+      throw UsageError(
+          "msf: the weights add up to more than 1.8e308, the greatest number; divide them");
+    }
     result_.edges = total.edges;
     result_.weight = total.weight;
     result_.trees = graph_.vertex_count() - total.edges;

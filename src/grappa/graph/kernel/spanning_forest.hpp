@@ -11,7 +11,7 @@
 // one with the smaller end is preferred, then the one with the smaller other end, so there is
 // exactly one such forest, the same whatever the number of cores and locales. Of equal edges one is
 // taken; self-loops never are. Called by one task; switches tasks. Errors: UsageError for a
-// directed graph.
+// directed graph, and for weights whose sum is greater than any number.
 
 #include <cstdint>
 #include <vector>

@@ -135,5 +135,15 @@ TEST(SpanningForest, RefusesADirectedGraph) {
   });
 }
 
+TEST(SpanningForest, RefusesWeightsWhoseSumIsGreaterThanAnyNumber) {
+  run(grappa::test::threads(2), [] {
+    EdgeList list = test::make_list(3, false, {{0, 1}, {1, 2}});
+    list.weights.assign({1e308, 1e308});
+    Graph graph = build_graph(list);
+    EXPECT_THROW(minimum_spanning_forest(graph), UsageError);
+    graph.destroy();
+  });
+}
+
 }  // namespace
 }  // namespace grappa::graph
