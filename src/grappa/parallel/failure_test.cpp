@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <csignal>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -245,6 +246,20 @@ TEST_P(FailureDeathTest, AnEventDestroyedWithWorkLeftIsReported) {
                     spawn_on(done, core_count() - 1, [] { sleep_for(1000); });
                   }),
               "CompletionEvent was destroyed while work of it was unfinished");
+}
+
+TEST_P(FailureDeathTest, AnErrorThatNobodyCatchesIsALine) {
+  const auto run_without_catching = [this]() noexcept {
+    run(config(), [] { throw UsageError("wrong use"); });
+  };
+  EXPECT_ENDS(run_without_catching(), "^grappa: fatal: grappa::UsageError: wrong use\n$");
+}
+
+TEST_P(FailureDeathTest, WhatElseNobodyCatchesEndsAsUsual) {
+  const auto run_without_catching = [this]() noexcept {
+    run(config(), [] { throw std::runtime_error("no luck"); });
+  };
+  EXPECT_EXIT(run_without_catching(), testing::KilledBySignal(SIGABRT), "terminate called");
 }
 
 // ---- events that an exception passes, or that nobody waits for

@@ -38,6 +38,10 @@ TEST_P(Run, RunsItsFunctionOnCoreZero) {
   EXPECT_FALSE(internal::inside_runtime());
 }
 
+TEST_P(Run, DoesNotLetTheJobEndInsideOfIt) {
+  run(config(), [] { EXPECT_THROW(end_job(0), UsageError); });
+}
+
 TEST_P(Run, KnowsItsCoresAndLocales) {
   const Config& c = config();
   run(c, [&c] {

@@ -16,6 +16,7 @@
 #include "grappa/base/module_table.hpp"
 #include "grappa/base/time_table.hpp"
 #include "grappa/base/topology.hpp"
+#include "grappa/base/uncaught_errors.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/memory/locale_memory.hpp"
 #include "grappa/message/aggregator.hpp"
@@ -347,6 +348,7 @@ void throw_no_such_locale(int locale) {
 
 void run_root(const Config& config, void (*body)(void*), void* argument,
               const std::source_location& where) {
+  end_by_uncaught_errors();
   if (inside_runtime())
     throw UsageError("grappa::run was called inside a run; spawn a task instead");
   keep_closure_name(typeid(MainTask), fmt::format("main ({}:{})", where.file_name(), where.line()));
@@ -383,10 +385,16 @@ int serve(const Config& config) {
 }
 
 void end_job(int status, const Config& config) {
+  if (internal::inside_runtime())
+    throw UsageError("grappa::end_job was called inside a run; call it after the last one");
   if (internal::MpiJob* job = internal::MpiJob::of_this_process(config)) job->end(status);
 }
 
-void sleep_for(std::uint64_t ns) { internal::this_scheduler().sleep_for(ns); }
+void sleep_for(std::uint64_t ns) {
+  constexpr std::uint64_t kMaxNs = std::uint64_t{1}
+                                   << 62;  // 146 years; the clock does not overflow
+  internal::this_scheduler().sleep_for(std::min(ns, kMaxNs));
+}
 
 void trace_mark(const char* what, std::int64_t number) {
   if (internal::here().recorder != nullptr)

@@ -13,8 +13,8 @@
 #include "grappa/base/last_words.hpp"
 #include "grappa/base/log.hpp"
 #include "grappa/base/topology.hpp"
+#include "grappa/base/uncaught_errors.hpp"
 #include "grappa/transport/mpi/plugin_loader.hpp"
-#include "grappa/transport/mpi/uncaught_errors.hpp"
 
 namespace grappa::internal {
 namespace {
@@ -102,7 +102,7 @@ MpiLibrary::MpiLibrary(const GrappaMpi* functions, Launch launch, const Config& 
       [](void* watch, const char* what) { static_cast<PeerWatch*>(watch)->report_failure(what); },
       watch_.get());
   watch_->start(std::move(addresses));
-  end_job_by_uncaught_errors(rank());
+  end_by_uncaught_errors(rank());
 }
 
 MpiLibrary::~MpiLibrary() {

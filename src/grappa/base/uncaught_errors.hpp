@@ -1,0 +1,12 @@
+#pragma once
+
+#include <optional>
+
+namespace grappa::internal {
+
+/// From here on, an Error that nobody catches ends the process with one line; in a job of several
+/// processes, where `rank` is the number of this one, so does all else that nobody catches, and all
+/// processes end. A handler of std::terminate that the program has set stays.
+void end_by_uncaught_errors(std::optional<int> rank = std::nullopt);
+
+}  // namespace grappa::internal
