@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using ::testing::Optional;
 using Values = std::vector<double>;
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kUnreached = std::numeric_limits<double>::infinity();
 constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
 
 bool agree(GraphKernel kernel, const Values& ours, const Values& theirs) {
@@ -30,11 +30,11 @@ TEST(KernelAgreement, EachKernelAgreesWithItself) {
 
 TEST(KernelAgreement, DepthsAndDistancesAreTheSameAndReachTheSame) {
   for (const GraphKernel kernel : {GraphKernel::kBfs, GraphKernel::kSssp}) {
-    EXPECT_TRUE(agree(kernel, {0, 3, kInfinite}, {0, 3, kInfinite}));
+    EXPECT_TRUE(agree(kernel, {0, 3, kUnreached}, {0, 3, kUnreached}));
     EXPECT_THAT(disagreement(kernel, Values{0, 3, 1}, Values{0, 2, 1}),
                 Optional(HasSubstr("vertex 1: 2 instead of 3")));
-    EXPECT_FALSE(agree(kernel, {0, kInfinite}, {0, 5}));
-    EXPECT_FALSE(agree(kernel, {0, 5}, {0, kInfinite}));
+    EXPECT_FALSE(agree(kernel, {0, kUnreached}, {0, 5}));
+    EXPECT_FALSE(agree(kernel, {0, 5}, {0, kUnreached}));
     EXPECT_FALSE(agree(kernel, {0, 5}, {0, kNotANumber}));
   }
   EXPECT_TRUE(agree(GraphKernel::kSssp, {0, 0.3}, {0, 0.1 + 0.2}));

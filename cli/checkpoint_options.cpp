@@ -5,18 +5,18 @@
 namespace grappa::cli {
 namespace {
 
-constexpr const char* kGroup = "Checkpoints";
+constexpr const char* kCheckpointGroup = "Checkpoints";
 constexpr const char* kUsualInterval = "10min";
 
 }  // namespace
 
 void CheckpointFlags::add_options(CommandLine& line) {
-  line.add_text(kGroup, "--checkpoint", "DIR", folder_,
+  line.add_text(kCheckpointGroup, "--checkpoint", "DIR", folder_,
                 "save what has been computed into this folder, now and then and at the end");
-  line.add_text(kGroup, "--checkpoint-every", "INTERVAL", every_,
+  line.add_text(kCheckpointGroup, "--checkpoint-every", "INTERVAL", every_,
                 "how often: iterations (10), or a time with its unit (30s, 5min, 2h); 10min if "
                 "not given");
-  line.add_text(kGroup, "--resume", "DIR", resume_,
+  line.add_text(kCheckpointGroup, "--resume", "DIR", resume_,
                 "go on from the checkpoint in this folder; the graph and what is computed must be "
                 "the same, locales and cores may differ");
 }

@@ -13,7 +13,7 @@
 namespace grappa::cli {
 namespace {
 
-constexpr const char* kGroup = "Graph";
+constexpr const char* kGraphGroup = "Graph";
 
 std::string known_formats() {
   std::string text;
@@ -29,9 +29,9 @@ void GraphSource::add_options(CommandLine& line) {
   line.add_positional("GRAPH", path_,
                       "a file, - for standard input, or a generator: kron:SCALE[:EDGEFACTOR], "
                       "urand:SCALE[:DEGREE], grid:ROWSxCOLS (grappa help graphs tells more)");
-  line.add_text(kGroup, "--format", "FORMAT", format_,
+  line.add_text(kGraphGroup, "--format", "FORMAT", format_,
                 fmt::format("of the file, where its name does not tell: {}", known_formats()));
-  line.add_switch(kGroup, "--undirected", undirected_, "take every edge as undirected");
+  line.add_switch(kGraphGroup, "--undirected", undirected_, "take every edge as undirected");
   line.unused_when("--undirected", [this] {
     return is_generator() && !directed_ ? "generated graphs are undirected" : "";
   });
@@ -45,9 +45,9 @@ void GraphSource::add_generator_options(CommandLine& line) {
 }
 
 void GraphSource::add_common_options(CommandLine& line) {
-  line.add_switch(kGroup, "--directed", directed_,
+  line.add_switch(kGraphGroup, "--directed", directed_,
                   "take every edge as directed; undirected ones become two");
-  line.add_count(kGroup, "--seed", "N", seed_, 0, std::numeric_limits<std::int64_t>::max(),
+  line.add_count(kGraphGroup, "--seed", "N", seed_, 0, std::numeric_limits<std::int64_t>::max(),
                  "of a generated graph");
   line.unused_when("--seed", [this] { return is_generator() ? "" : "the graph is not generated"; });
 }

@@ -70,6 +70,7 @@ function(grappa_add_gtest name)
   if(NOT arg_LIBRARIES)
     target_precompile_headers(${name} REUSE_FROM grappa_test_headers_${kind})
   endif()
+  grappa_unite(${name} 6)  # names in their unnamed namespaces have to differ within a folder
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_compile_definitions(${name} PRIVATE
     GRAPPA_SOURCE_DIR="${PROJECT_SOURCE_DIR}" GRAPPA_BINARY_DIR="${PROJECT_BINARY_DIR}")

@@ -44,7 +44,8 @@ set_property(SOURCE cli/bench_program.cpp APPEND PROPERTY COMPILE_DEFINITIONS
   GRAPPA_BENCH_FROM_TOOL_INSTALL="${grappa_bench_from_tool}")
 # It runs once, and is mostly the code of others: optimizing it takes longer than compiling it.
 grappa_optimize_lightly(cli/command_line.cpp)
-grappa_unite(grappa_cli 10)
+target_compile_options(grappa_cli PRIVATE $<$<CONFIG:Release>:-O2>)  # nothing in it is hot
+grappa_unite(grappa_cli 17)
 grappa_program(grappa_tool cli/main.cpp grappa grappa_cli)
 
 # An object library, so that what registers itself is never dropped by the linker.

@@ -148,6 +148,35 @@ void expect_input_error(const Action& action, std::int64_t line, std::string_vie
   }
 }
 
+// A format under test:
+//
+//   constexpr Reading kMetis{Format::kMetis};
+//   EXPECT_EQ(named_edges(kMetis.read("2 1\n2\n1\n")), (NamedEdges{{"1", "2"}}));
+//   kMetis.expect_bad("2 1\n2\n", 2, "1 row");
+struct Reading {
+  Format format;
+
+  EdgeList read(std::string_view text, const io::ReadOptions& options = {}) const {
+    EdgeList list = read_string(format, text, options);
+    expect_sound(list);
+    return list;
+  }
+
+  // Refused with that line and text, wherever blocks and chunks end.
+  void expect_bad(std::string_view text, std::int64_t line, std::string_view message,
+                  const io::ReadOptions& options = {}) const {
+    for (const std::size_t block_bytes : {1u, 7u, 1000000u}) {
+      for (const std::size_t chunk_bytes : {1u, 5u, 1000000u}) {
+        io::ReadOptions chunked = options;
+        chunked.chunk_bytes = chunk_bytes;
+        expect_input_error(
+            [&] { read_string(format, text, chunked, block_bytes, backwards_for()); }, line,
+            message);
+      }
+    }
+  }
+};
+
 // A new folder, removed at the end.
 class TemporaryFolder {
  public:

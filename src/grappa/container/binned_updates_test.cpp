@@ -13,7 +13,7 @@ namespace grappa {
 namespace {
 
 // Less than a bin; whole bins on each of 1, 2 or 4 cores; bins that end within a core's part.
-constexpr std::int64_t kSizes[] = {1, 1000, std::int64_t{1} << 17, 100'003};
+constexpr std::int64_t kBinnedSizes[] = {1, 1000, std::int64_t{1} << 17, 100'003};
 constexpr std::int64_t kUpdates = 60'000;
 
 std::int64_t index_of(std::int64_t i, std::int64_t n) { return i * 7919 % n; }
@@ -21,12 +21,12 @@ std::int64_t index_of(std::int64_t i, std::int64_t n) { return i * 7919 % n; }
 /// body(array size) in runs of all shapes, with room for few updates, so that bins are drained
 /// often.
 template <class F>
-void for_each_case(F body) {
+void for_each_binned_size(F body) {
   for (Config config : test::all_shapes()) {
     SCOPED_TRACE(test::describe(config));
     config.bin_bytes = 1 << 20;
     run(config, [&] {
-      for (const std::int64_t n : kSizes) {
+      for (const std::int64_t n : kBinnedSizes) {
         SCOPED_TRACE(testing::Message() << n << " elements");
         body(n);
       }
@@ -51,7 +51,7 @@ std::int64_t wrong_elements(GlobalArray<std::int64_t> array, std::int64_t rounds
 }
 
 TEST(BinnedUpdates, AllAreAppliedWhenTheLoopHasEnded) {
-  for_each_case([](std::int64_t n) {
+  for_each_binned_size([](std::int64_t n) {
     auto array = GlobalArray<std::int64_t>::create(n);
     auto bins = BinnedIncrements<std::int64_t>::create(array);
     for (int round = 1; round <= 2; ++round) {
@@ -64,7 +64,7 @@ TEST(BinnedUpdates, AllAreAppliedWhenTheLoopHasEnded) {
 }
 
 TEST(BinnedUpdates, CarryValues) {
-  for_each_case([](std::int64_t n) {
+  for_each_binned_size([](std::int64_t n) {
     auto array = GlobalArray<std::int64_t>::create(n);
     auto bins = BinnedAdds<std::int64_t>::create(array);
     on_all_cores([=] {

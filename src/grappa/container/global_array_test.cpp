@@ -21,16 +21,16 @@ namespace {
 constexpr Distribution kDistributions[] = {Distribution::kBlock, Distribution::kCyclic,
                                            Distribution::kPermuted};
 // None, one, fewer than cores, primes, whole and broken cache lines.
-constexpr std::int64_t kSizes[] = {0, 1, 2, 5, 7, 8, 64, 65, 997, 4096};
+constexpr std::int64_t kArraySizes[] = {0, 1, 2, 5, 7, 8, 64, 65, 997, 4096};
 
 /// body(array size, distribution) in runs of all shapes.
 template <class F>
-void for_each_case(F body) {
+void for_each_array(F body) {
   for (const Config& config : test::all_shapes()) {
     SCOPED_TRACE(test::describe(config));
     run(config, [&] {
       for (const Distribution distribution : kDistributions) {
-        for (const std::int64_t n : kSizes) {
+        for (const std::int64_t n : kArraySizes) {
           SCOPED_TRACE(testing::Message()
                        << n << " elements, distribution " << static_cast<int>(distribution));
           body(n, distribution);
@@ -41,7 +41,7 @@ void for_each_case(F body) {
 }
 
 TEST(GlobalArray, PlacesEveryElementOnce) {
-  for_each_case([](std::int64_t n, Distribution distribution) {
+  for_each_array([](std::int64_t n, Distribution distribution) {
     auto array = GlobalArray<std::int64_t>::create(n, distribution);
     EXPECT_EQ(array.size(), n);
     EXPECT_EQ(array.distribution(), distribution);
@@ -62,7 +62,7 @@ TEST(GlobalArray, PlacesEveryElementOnce) {
 }
 
 TEST(GlobalArray, LocalAndGlobalIndicesAreInverse) {
-  for_each_case([](std::int64_t n, Distribution distribution) {
+  for_each_array([](std::int64_t n, Distribution distribution) {
     auto array = GlobalArray<std::int32_t>::create(n, distribution);
     on_all_cores([array] {
       EXPECT_EQ(static_cast<std::int64_t>(array.local().size()), array.local_size());
@@ -79,7 +79,7 @@ TEST(GlobalArray, LocalAndGlobalIndicesAreInverse) {
 }
 
 TEST(GlobalArray, StartsWithDefaultValuesAlsoInUsedMemory) {
-  for_each_case([](std::int64_t n, Distribution distribution) {
+  for_each_array([](std::int64_t n, Distribution distribution) {
     for (int round = 0; round < 2; ++round) {
       auto array = GlobalArray<std::int64_t>::create(n, distribution);
       array.forall([](std::int64_t& x) {
@@ -92,7 +92,7 @@ TEST(GlobalArray, StartsWithDefaultValuesAlsoInUsedMemory) {
 }
 
 TEST(GlobalArray, ForallVisitsEveryElementAtHome) {
-  for_each_case([](std::int64_t n, Distribution distribution) {
+  for_each_array([](std::int64_t n, Distribution distribution) {
     auto array = GlobalArray<std::int64_t>::create(n, distribution);
     array.forall([array](std::int64_t i, std::int64_t& x) {
       EXPECT_EQ(array.home(i), this_core());
@@ -107,7 +107,7 @@ TEST(GlobalArray, ForallVisitsEveryElementAtHome) {
 }
 
 TEST(GlobalArray, TakesDelegatesFromEverywhere) {
-  for_each_case([](std::int64_t n, Distribution distribution) {
+  for_each_array([](std::int64_t n, Distribution distribution) {
     auto array = GlobalArray<std::int64_t>::create(n, distribution);
     on_all_cores([array] {
       for (std::int64_t i = 0; i < array.size(); ++i) delegate::async::increment(array[i], i);
@@ -119,7 +119,7 @@ TEST(GlobalArray, TakesDelegatesFromEverywhere) {
 }
 
 TEST(GlobalArray, AddressesOfElementsCanBeKeptAndMoved) {
-  for_each_case([](std::int64_t n, Distribution distribution) {
+  for_each_array([](std::int64_t n, Distribution distribution) {
     if (n != 4096 || distribution == Distribution::kPermuted) return;
     auto array = GlobalArray<std::int64_t>::create(n, distribution);
     auto address = array[7];
@@ -140,7 +140,7 @@ TEST(GlobalArray, AddressesOfElementsCanBeKeptAndMoved) {
 }
 
 TEST(GlobalArray, GathersAndScattersManyElements) {
-  for_each_case([](std::int64_t n, Distribution distribution) {
+  for_each_array([](std::int64_t n, Distribution distribution) {
     auto array = GlobalArray<std::int64_t>::create(n, distribution);
     std::vector<std::int64_t> indices(static_cast<std::size_t>(n));
     std::iota(indices.begin(), indices.end(), 0);
@@ -163,7 +163,7 @@ TEST(GlobalArray, FrozenViewsShowTheLocalesPart) {
   for (const Config& config : test::all_shapes()) {
     SCOPED_TRACE(test::describe(config));
     run(config, [] {
-      for (const std::int64_t n : kSizes) {
+      for (const std::int64_t n : kArraySizes) {
         auto array = GlobalArray<std::int64_t>::create(n);
         array.forall([](std::int64_t i, std::int64_t& x) { x = 10 * i; });
         // Parts of the locales follow one another and make up the whole.

@@ -20,14 +20,6 @@
 namespace grappa {
 namespace {
 
-template <class F>
-void run_everywhere(F body) {
-  for (const Config& config : test::all_shapes()) {
-    SCOPED_TRACE(test::describe(config));
-    run(config, body);
-  }
-}
-
 constexpr std::string_view kText =
     "the quick brown fox jumps over the lazy dog and the dog barks at the fox while the brown bear "
     "sleeps under the old tree";
@@ -49,7 +41,7 @@ std::vector<std::string> words() {
 
 TEST(GlobalHashMapKeys, CountsWordsAsShortStrings) {
   using Word = ShortString<15>;
-  run_everywhere([] {
+  test::run_in(test::all_shapes(), [] {
     auto counts = GlobalHashMap<Word, std::int64_t>::create();
     std::map<std::string, std::int64_t> expected;
     CompletionEvent done;
@@ -68,7 +60,7 @@ TEST(GlobalHashMapKeys, CountsWordsAsShortStrings) {
 }
 
 TEST(GlobalHashMapKeys, CountsWordsOfAnyLengthAsStrings) {
-  run_everywhere([] {
+  test::run_in(test::all_shapes(), [] {
     auto counts = GlobalHashMap<std::string, std::int64_t>::create();
     std::map<std::string, std::int64_t> expected;
     CompletionEvent done;
@@ -114,7 +106,7 @@ TEST(GlobalHashMapKeys, TakesStructsAndPairsAsKeys) {
     double low;
     double high;
   };
-  run_everywhere([] {
+  test::run_in(test::all_shapes(), [] {
     auto by_edge = GlobalHashMap<Edge, Range>::create();
     auto by_pair = GlobalHashMap<std::pair<std::int64_t, std::int32_t>, std::int8_t>::create();
     forall(0, 500, [=](std::int64_t i) {

@@ -16,16 +16,8 @@
 namespace grappa {
 namespace {
 
-template <class F>
-void run_everywhere(F body) {
-  for (const Config& config : test::all_shapes()) {
-    SCOPED_TRACE(test::describe(config));
-    run(config, body);
-  }
-}
-
 TEST(GlobalHashMap, OperationsDoWhatTheySay) {
-  run_everywhere([] {
+  test::run_in(test::all_shapes(), [] {
     auto map = GlobalHashMap<std::uint64_t, std::int64_t>::create();
     EXPECT_EQ(map.size(), 0);
     EXPECT_EQ(map.find(5), std::nullopt);
@@ -56,7 +48,7 @@ TEST(GlobalHashMap, OperationsDoWhatTheySay) {
 }
 
 TEST(GlobalHashMap, DoesWhatAnUnorderedMapDoes) {
-  run_everywhere([] {
+  test::run_in(test::all_shapes(), [] {
     for (const std::uint64_t seed : {1u, 2u}) {
       auto map = GlobalHashMap<std::int32_t, std::int64_t>::create(seed == 1 ? 0 : 100);
       std::unordered_map<std::int32_t, std::int64_t> model;
@@ -93,7 +85,7 @@ TEST(GlobalHashMap, DoesWhatAnUnorderedMapDoes) {
 }
 
 TEST(GlobalHashMap, CountsFromEverywhereWhileItGrows) {
-  run_everywhere([] {
+  test::run_in(test::all_shapes(), [] {
     constexpr std::int64_t kKeys = 5000;
     constexpr std::int64_t kTimes = 8;
     auto counts = GlobalHashMap<std::int64_t, std::int64_t>::create();
@@ -124,7 +116,7 @@ TEST(GlobalHashMap, CountsFromEverywhereWhileItGrows) {
 }
 
 TEST(GlobalHashMap, AsynchronousOperationsJoinTheEventThatIsNamed) {
-  run_everywhere([] {
+  test::run_in(test::all_shapes(), [] {
     auto map = GlobalHashMap<std::uint64_t, std::uint64_t>::create(1000);
     CompletionEvent done;
     for (std::uint64_t key = 0; key < 1000; ++key) {
@@ -143,7 +135,7 @@ TEST(GlobalHashMap, AsynchronousOperationsJoinTheEventThatIsNamed) {
 }
 
 TEST(GlobalHashMap, OperationsOfManyTasksAreOneStepEach) {
-  run_everywhere([] {
+  test::run_in(test::all_shapes(), [] {
     auto map = GlobalHashMap<std::uint64_t, std::int64_t>::create();
     const auto tally = GlobalArray<std::int64_t>::create(3);
     forall(0, 600, [=](std::int64_t i) {
@@ -165,7 +157,7 @@ TEST(GlobalHashMap, OperationsOfManyTasksAreOneStepEach) {
 // ---- forall
 
 TEST(GlobalHashMap, ForallWaitsForAllThatItsBodyCauses) {
-  run_everywhere([] {
+  test::run_in(test::all_shapes(), [] {
     auto map = GlobalHashMap<std::int64_t, std::int64_t>::create();
     auto inverse = GlobalHashMap<std::int64_t, std::int64_t>::create();
     const auto sum = GlobalArray<std::int64_t>::create(2);
@@ -189,7 +181,7 @@ TEST(GlobalHashMap, ForallWaitsForAllThatItsBodyCauses) {
 }
 
 TEST(GlobalHashMap, RefusesToChangeItsKeysUnderForall) {
-  run_everywhere([] {
+  test::run_in(test::all_shapes(), [] {
     auto map = GlobalHashMap<std::int64_t, std::int64_t>::create();
     forall(0, 100, [=](std::int64_t i) { map.insert_async(i, i); });
     const auto expect_refused = [](auto change) {
@@ -222,7 +214,7 @@ TEST(GlobalHashMap, RefusesToChangeItsKeysUnderForall) {
 // ---- errors
 
 TEST(GlobalHashMap, RefusesMisuse) {
-  run_everywhere([] {
+  test::run_in(test::all_shapes(), [] {
     using Map = GlobalHashMap<std::string, std::int64_t>;
     EXPECT_THROW(static_cast<void>(Map::create(-1)), UsageError);
     EXPECT_THROW(static_cast<void>(Map::create(std::int64_t{1} << 44)), RemoteError);
@@ -256,7 +248,7 @@ TEST(GlobalHashMap, RefusesPointersInValuesAndUpdatesWhereAllIsScanned) {
 }
 
 TEST(GlobalHashMap, ErrorsOfCombinersReachTheCaller) {
-  run_everywhere([] {
+  test::run_in(test::all_shapes(), [] {
     auto map = GlobalHashMap<std::int64_t, std::int64_t>::create();
     const auto refuse = [](std::int64_t, std::int64_t) -> std::int64_t {
       throw std::domain_error("no");

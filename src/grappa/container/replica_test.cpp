@@ -17,17 +17,14 @@ namespace grappa {
 namespace {
 
 // None, one, fewer than cores, primes, more than a chunk of messages holds.
-constexpr std::int64_t kSizes[] = {0, 1, 3, 17, 64, 997, 30011};
+constexpr std::int64_t kReplicaSizes[] = {0, 1, 3, 17, 64, 997, 30011};
 
 /// Runs on 1, 2 and 8 locales.
 template <class F>
 void run_everywhere(F body) {
   std::vector<Config> shapes = test::all_shapes();
   shapes.push_back(test::deterministic(8, 2, 9));
-  for (const Config& config : shapes) {
-    SCOPED_TRACE(test::describe(config));
-    run(config, body);
-  }
+  test::run_in(shapes, body);
 }
 
 /// on_all_cores, of which the cores of a locale take the elements in turn.
@@ -77,7 +74,7 @@ TEST(Replica, IsWrittenByAllCoresOfItsLocaleAtOnce) {
 
 TEST(Replica, FillSetsEveryCopy) {
   run_everywhere([] {
-    for (const std::int64_t n : kSizes) {
+    for (const std::int64_t n : kReplicaSizes) {
       auto replica = Replica<std::int32_t>::create(n);
       replica.fill(-7);
       for_each_element(replica, [](std::int64_t, std::int32_t& x) { EXPECT_EQ(x, -7); });
@@ -88,7 +85,7 @@ TEST(Replica, FillSetsEveryCopy) {
 
 TEST(Replica, MergeCombinesAllCopies) {
   run_everywhere([] {
-    for (const std::int64_t n : kSizes) {
+    for (const std::int64_t n : kReplicaSizes) {
       SCOPED_TRACE(n);
       auto sums = Replica<std::int64_t>::create(n);
       auto least = Replica<std::int32_t>::create(n);
@@ -133,7 +130,7 @@ TEST(Replica, MergesAgainAndAgain) {
 
 TEST(Replica, ShareSendsEachLocalesPartToAll) {
   run_everywhere([] {
-    for (const std::int64_t n : kSizes) {
+    for (const std::int64_t n : kReplicaSizes) {
       SCOPED_TRACE(n);
       auto replica = Replica<std::int64_t>::create(n);
       for_each_element(replica,

@@ -198,7 +198,7 @@ TEST(RoutingBuffers, ChunksShrinkWhenThereAreVeryMany) {
 
 // ---- back-pressure
 
-constexpr int kMany = 100'000;  // 13 MB
+constexpr int kFlood = 100'000;  // 13 MB
 
 // Of nine locales, 0 reaches 8 through 2.
 TEST(RoutingBackPressure, ASlowReceiverHoldsItsSenderThroughTheOneThatForwards) {
@@ -209,7 +209,7 @@ TEST(RoutingBackPressure, ASlowReceiverHoldsItsSenderThroughTheOneThatForwards) 
   TestEvent event(network.core(0));
   std::uint64_t sent = 0;
   std::uint64_t run = 0;
-  network.spawn(0, filler_task(network, 8, kMany, &sent, &run), &event.share);
+  network.spawn(0, filler_task(network, 8, kFlood, &sent, &run), &event.share);
   for (int i = 0; i < 20'000; ++i) {
     network.step(0);
     if (!network.step(2)) network.at(2).flush();
@@ -231,7 +231,7 @@ TEST(RoutingBackPressure, ASlowReceiverHoldsItsSenderThroughTheOneThatForwards) 
   }
   EXPECT_EQ(run_by_forwarder, 1u);
   network.settle();
-  EXPECT_EQ(run, static_cast<std::uint64_t>(kMany));
+  EXPECT_EQ(run, static_cast<std::uint64_t>(kFlood));
   EXPECT_EQ(event.share.pending, 0);
 }
 

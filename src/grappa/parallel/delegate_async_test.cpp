@@ -22,12 +22,6 @@ namespace {
 class DelegateAsync : public OnMachines {};
 GRAPPA_ON_MACHINES(DelegateAsync);
 
-// Runs f(core) for every core, the calling one included.
-template <class F>
-void for_each_core(const F& f) {
-  for (int core = 0; core < core_count(); ++core) f(core);
-}
-
 // ---- asynchronous
 
 TEST_P(DelegateAsync, AsynchronousOnesAreDoneWhenTheirEventIs) {

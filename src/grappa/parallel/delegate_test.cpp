@@ -27,12 +27,6 @@ namespace {
 class Delegate : public OnMachines {};
 GRAPPA_ON_MACHINES(Delegate);
 
-// Runs f(core) for every core, the calling one included.
-template <class F>
-void for_each_core(const F& f) {
-  for (int core = 0; core < core_count(); ++core) f(core);
-}
-
 // ---- results
 
 TEST_P(Delegate, CallRunsAtTheCoreThatIsNamed) {

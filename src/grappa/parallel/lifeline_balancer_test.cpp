@@ -41,7 +41,7 @@ void compute(std::uint64_t ns) {
   yield();
 }
 
-struct Tally {
+struct CoreTally {
   SymmetricAddress<std::int64_t> ran = symmetric_alloc<std::int64_t>();
   void operator()() const { ++ran.local(); }
   std::vector<std::int64_t> by_core() const {
@@ -50,7 +50,7 @@ struct Tally {
   }
 };
 
-void expect_fair(const Tally& tally, std::int64_t total) {
+void expect_fair(const CoreTally& tally, std::int64_t total) {
   const std::vector<std::int64_t> ran = tally.by_core();
   std::int64_t sum = 0;
   for (const std::int64_t n : ran) sum += n;
@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(On, Balance,
 
 TEST_P(Balance, OneProducer) {
   run(config(), [] {
-    const Tally tally;
+    const CoreTally tally;
     CompletionEvent done;
     const int tasks = 2'000 * core_count();
     for (int i = 0; i < tasks; ++i) {
@@ -105,7 +105,7 @@ TEST_P(Balance, OneProducer) {
 
 TEST_P(Balance, AProducerThatGoesOnProducing) {
   run(config(), [] {
-    const Tally tally;
+    const CoreTally tally;
     CompletionEvent done;
     const int rounds = 300;
     for (int i = 0; i < rounds; ++i) {
@@ -124,7 +124,7 @@ TEST_P(Balance, AProducerThatGoesOnProducing) {
 }
 
 struct Recursion {
-  Tally tally;
+  CoreTally tally;
   int depth;
   void operator()() const {
     tally();
@@ -141,7 +141,7 @@ std::int64_t nodes(int depth) {
 
 TEST_P(Balance, DeepRecursion) {
   run(config(), [] {
-    const Tally tally;
+    const CoreTally tally;
     CompletionEvent done;
     spawn_public(done, Recursion{tally, 19});
     done.wait();
@@ -154,7 +154,7 @@ TEST_P(Balance, LoopsWhoseWorkLiesInOnePart) {
   Config few = config();
   few.max_forall_workers = 4;  // what has begun is not stolen any more
   run(few, [] {
-    const Tally tally;
+    const CoreTally tally;
     const std::int64_t n = 60'000 * core_count();
     const std::int64_t heavy = n / core_count();
     forall(0, n, {.grain = 8}, [=](std::int64_t i) {
@@ -170,10 +170,10 @@ TEST_P(Balance, LoopsWhoseWorkLiesInOnePart) {
 
 TEST_P(Balance, LargeClosuresTravelToo) {
   run(config(), [] {
-    const Tally tally;
+    const CoreTally tally;
     struct Large {
       std::int64_t numbers[100];
-      Tally tally;
+      CoreTally tally;
       void operator()() const {
         compute(2'000);
         for (std::int64_t i = 0; i < 100; ++i) {
@@ -234,7 +234,7 @@ TEST_P(Balance, NothingIsAskedWhereNothingCanBeStolen) {
 
 TEST_P(Balance, CoresGoQuietWhenTheWorkHasEnded) {
   run(config(), [] {
-    const Tally tally;
+    const CoreTally tally;
     CompletionEvent done;
     for (int i = 0; i < 200 * core_count(); ++i) {
       spawn_public(done, [] { compute(2'000); });
@@ -292,7 +292,7 @@ TEST(BalanceDeathTest, DeadlocksAreStillFound) {
 TEST(BalanceTimed, ThreadsAndTimeBalanceToo) {
   for (const int cores : {1, 2}) {
     run(timed_locales(2, cores), [] {
-      const Tally tally;
+      const CoreTally tally;
       CompletionEvent done;
       const int tasks = 2'000;
       for (int i = 0; i < tasks; ++i) {

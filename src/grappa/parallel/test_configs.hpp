@@ -2,12 +2,10 @@
 
 // The configurations through which tests of the runtime go.
 //
-//   for (const Config& config : test::all_shapes()) {
-//     SCOPED_TRACE(test::describe(config));
-//     run(config, [] { … });
-//   }
+//   test::run_in(test::all_shapes(), [] { … });
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -15,6 +13,7 @@
 #include <vector>
 
 #include "grappa/base/config.hpp"
+#include "grappa/parallel/runtime.hpp"
 #include "grappa/parallel/test_processors.hpp"
 
 namespace grappa::test {
@@ -81,6 +80,15 @@ inline std::string describe(const Config& config) {
   return fmt::format("{} simulation, {} locales of {} cores, seed {}",
                      timed ? "timed" : "deterministic", config.locales, config.cores,
                      config.simulation.seed);
+}
+
+/// A run of `body` in each of the shapes.
+template <class F>
+void run_in(const std::vector<Config>& shapes, const F& body) {
+  for (const Config& config : shapes) {
+    SCOPED_TRACE(describe(config));
+    run(config, body);
+  }
 }
 
 }  // namespace grappa::test

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "grappa/base/config.hpp"
+#include "grappa/parallel/runtime.hpp"
 #include "grappa/parallel/test_processors.hpp"
 
 namespace grappa {
@@ -45,6 +46,12 @@ inline Config timed_locales(int locales, int cores_each = 1) {
   Config config = deterministic_locales(locales, cores_each);
   config.simulation.mode = SimulationMode::kTimed;
   return config;
+}
+
+/// f(core) for every core, the calling one included.
+template <class F>
+void for_each_core(const F& f) {
+  for (int core = 0; core < core_count(); ++core) f(core);
 }
 
 struct Machine {

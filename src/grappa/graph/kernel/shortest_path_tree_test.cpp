@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
+#include <cmath>
 
 #include "grappa/base/error.hpp"
 #include "grappa/graph/collect.hpp"
@@ -14,8 +14,6 @@ namespace {
 
 using test::for_all_graphs;
 using test::TestGraph;
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 /// By vertex: the least in-neighbor that explains its distance and is nearer; kNoVertex if none.
 std::vector<VertexId> nearer_neighbors(const SerialGraph& graph,
@@ -67,7 +65,7 @@ void check(const Graph& graph, const SerialGraph& serial, VertexId source) {
   EXPECT_EQ(parent[source], source);
   for (VertexId v = 0; v < std::ssize(parent); ++v) {
     if (v == source) continue;
-    if (distance[v] == kInfinite) {
+    if (std::isinf(distance[v])) {
       ASSERT_EQ(parent[v], kNoVertex) << v;
       continue;
     }
