@@ -49,8 +49,9 @@ function(grappa_unite target size)
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # A source that is included looks like a header, in which local types would be a mistake.
-  target_compile_options(${target} PRIVATE
+  # A source that is included looks like a header, in which local types would be a mistake; and a
+  # constant of one source is no name of the next.
+  target_compile_options(${target} PRIVATE -Wno-shadow
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "\\.cpp$")

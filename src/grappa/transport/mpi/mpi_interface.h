@@ -45,6 +45,10 @@ struct GrappaMpi {
   /* Whom to call when MPI says that one of its functions has failed, with its text. */
   void (*on_failure)(void (*call)(void* argument, const char* what), void* argument);
 
+  /* Waits until all processes are here and every two have a connection. Makes the end possible:
+   * between the two nobody may be in MPI (see mpi_plugin.cpp). */
+  void (*meet)(void);
+
   /* Gives back what start() took. MPI ends here if it began there. */
   void (*finish)(void);
 

@@ -115,6 +115,8 @@ MpiLibrary::~MpiLibrary() {
   // What the end of the process would do after this, should this be the end.
   std::fflush(nullptr);
   watch_->say_goodbye(exit_status);
+  functions_->meet();
+  watch_->meet();
   functions_->finish();
 }
 

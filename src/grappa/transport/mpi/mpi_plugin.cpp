@@ -15,7 +15,6 @@ namespace {
 
 constexpr long kMinSleepNs = 20'000;
 constexpr long kMaxSleepNs = 1'000'000;
-constexpr long kPauseBeforeEndNs = 20'000'000;
 
 // Up to this size libraries copy a message at once, and it is worth asking whether it has left.
 constexpr size_t kEagerBytes = 4096;
@@ -120,12 +119,12 @@ int start(char* why, size_t why_bytes) {
 }
 
 // MPICH 4.0.2 over UCX's TCP never leaves MPI_Finalize in a process that has seen another one close
-// its connection before. So nobody begins while others may still make progress in MPI: all meet,
-// and sleep for longer than it takes the last one to find out that all are there.
+// its connection before. So nobody begins while others may still make progress in MPI: between
+// meet() and finish() the watch of the job finds out that all have returned from the former.
 //
 // Nor does it leave with a connection that only one side has ever used. So every two have a word
 // first; in a large job that would be too many, and the watch's patience has to do.
-void meet_at_the_end() {
+void have_a_word() {
 #ifdef MPICH
   constexpr int kMaxConnected = 256;
   const int count = size_of(MPI_COMM_WORLD);
@@ -136,22 +135,21 @@ void meet_at_the_end() {
     MPI_Isend(nullptr, 0, MPI_BYTE, rank, 0, MPI_COMM_WORLD, &both[1]);
   }
   MPI_Waitall(static_cast<int>(words.size()), words.data(), MPI_STATUSES_IGNORE);
-  MPI_Barrier(MPI_COMM_WORLD);
-  const timespec pause{0, kPauseBeforeEndNs};
-  nanosleep(&pause, nullptr);
 #endif
 }
 
-void finish() {
+void meet() {
   MPI_Request all_here = MPI_REQUEST_NULL;
   MPI_Ibarrier(session.everyone, &all_here);
   wait_gently(all_here);
+  if (session.started_mpi) have_a_word();
+}
+
+void finish() {
   MPI_Comm_free(&session.node);
   MPI_Comm_free(&session.bulk);
   MPI_Comm_free(&session.everyone);
-  if (!session.started_mpi) return;
-  meet_at_the_end();
-  MPI_Finalize();
+  if (session.started_mpi) MPI_Finalize();
 }
 
 void abort_job(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
@@ -267,6 +265,7 @@ constexpr GrappaMpi kInterface{GRAPPA_MPI_VERSION,
                                &library,
                                &start,
                                &on_failure,
+                               &meet,
                                &finish,
                                &abort_job,
                                &rank,

@@ -125,6 +125,13 @@ void PeerWatch::say_goodbye(int status) {
   wake();
 }
 
+void PeerWatch::meet() {
+  meets_.store(true);
+  wake();
+  std::unique_lock lock(mutex_);
+  all_met_.wait_for(lock, std::chrono::nanoseconds(kMaxFarewellNs), [this] { return met_; });
+}
+
 void PeerWatch::ask_for_reports() noexcept {
   wants_reports_.store(true);
   wake();
@@ -187,6 +194,7 @@ void PeerWatch::loop() {
     if (ended_) break;
     if (leaves_.load() && !std::exchange(said_goodbye, true))
       send_to_all(to_bytes(Kind::kGoodbye, to_content(steps_.load() / 2)));
+    check_meeting();
     take_words();
     if (wants_reports_.exchange(false)) send_to_all(to_bytes(Kind::kReport, {}));
     const std::uint64_t now = now_ns();
@@ -278,6 +286,9 @@ void PeerWatch::take(Peer& peer, const WatchFrame& frame) {
     case Kind::kGoodbye:
       peer.goodbye = from_content<std::uint64_t>(frame.content);
       break;
+    case Kind::kMet:
+      peer.met = true;
+      break;
     case Kind::kVerdict:
       conclude(to_verdict(frame.content));
       break;
@@ -344,6 +355,23 @@ void PeerWatch::check_end(std::uint64_t elapsed_ns) {
   if (leaving_ns_ < kMaxFarewellNs) return;
   ended_ = true;
   options_.end({final_status_.load(), true, {}});
+}
+
+// Process 0 is connected to all: it counts who has come, and tells them when all have.
+void PeerWatch::check_meeting() {
+  if (!meets_.load() || meeting_ == Meeting::kOver) return;
+  const bool is_host = options_.rank == 0;
+  if (meeting_ == Meeting::kBefore && !is_host) send_to_all(to_bytes(Kind::kMet, {}));
+  meeting_ = Meeting::kWaiting;
+  const bool all_have_met = std::all_of(peers_.begin(), peers_.end(), [&](const Peer& peer) {
+    return peer.met || peer.finished || !peer.connected || (!is_host && peer.rank != 0);
+  });
+  if (!all_have_met) return;
+  if (is_host) send_to_all(to_bytes(Kind::kMet, {}));
+  meeting_ = Meeting::kOver;
+  const std::lock_guard lock(mutex_);
+  met_ = true;
+  all_met_.notify_all();
 }
 
 void PeerWatch::beat() {

@@ -107,6 +107,11 @@ class PeerWatch {
   /// process ends without waiting for MPI.
   void say_goodbye(int status);
 
+  /// Once a job: returns when all processes have called it. MPI's own barrier returns in some while
+  /// others still make progress in it; this one has nothing to do with MPI. Does not wait for those
+  /// that have no connection, nor longer than some seconds.
+  void meet();
+
   /// Makes the other processes report on their tasks, too (tasking/report_signal.hpp).
   void ask_for_reports() noexcept;
 
@@ -122,6 +127,7 @@ class PeerWatch {
     bool connected = false;
     bool confirmed = false;                // both sides know that they are
     bool finished = false;                 // gone in good order
+    bool met = false;                      // has come to the meeting, or, as process 0, ended it
     std::optional<std::uint64_t> goodbye;  // the steps it had taken part in
     std::uint64_t silent_ns = 0;
     // The attempts to connect to it, where that is ours to do.
@@ -158,6 +164,7 @@ class PeerWatch {
   void check_peers();
   void check_parent();
   void check_end(std::uint64_t elapsed_ns);
+  void check_meeting();
   void beat();
   void report(int rank, const RunReport& report);
   void describe(Peer& peer);
@@ -188,18 +195,23 @@ class PeerWatch {
   std::uint64_t suspended_ = 0;
   std::uint64_t descriptions_end_ns_ = 0;
   std::uint64_t leaving_ns_ = 0;  // since all have said goodbye
+  enum class Meeting { kBefore, kWaiting, kOver };
+  Meeting meeting_ = Meeting::kBefore;
   bool ended_ = false;
 
   std::atomic<std::uint64_t> lost_after_ns_;
   std::atomic<std::uint64_t> steps_{0};  // twice those taken part in, and one more within one
   std::atomic<int> final_status_{0};
   std::atomic<bool> leaves_{false};
+  std::atomic<bool> meets_{false};
   std::atomic<bool> wants_reports_{false};
   std::atomic<bool> stop_{false};
-  mutable std::mutex mutex_;  // guards the two below
+  mutable std::mutex mutex_;  // guards the four below
   const RunProbe* probe_ = nullptr;
   std::size_t unconnected_ = 0;
   std::condition_variable all_connected_;
+  bool met_ = false;
+  std::condition_variable all_met_;
 
   // The last words of this process, on their way from whichever thread speaks them.
   enum class Words { kNone, kWriting, kWaiting, kSent };

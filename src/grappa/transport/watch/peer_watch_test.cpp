@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <memory>
@@ -111,6 +112,34 @@ TEST(PeerWatch, AGoodbyeIsNoLoss) {
   std::this_thread::sleep_for(3s);
   EXPECT_FALSE(job.has_ended(0));
   EXPECT_FALSE(job.has_ended(2));
+}
+
+TEST(PeerWatch, NobodyReturnsFromAMeetingBeforeAllHaveCome) {
+  for (const int size : {2, 5, 66}) {
+    Job job(size);
+    job.start();
+    std::atomic<int> came{0};
+    std::vector<std::thread> threads;
+    for (int rank = 0; rank < size; ++rank) {
+      threads.emplace_back([&, rank] {
+        if (rank == size / 2) std::this_thread::sleep_for(300ms);
+        ++came;
+        job[rank].meet();
+        EXPECT_EQ(came, size) << rank;
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+}
+
+TEST(PeerWatch, AMeetingDoesNotWaitForWhoIsGone) {
+  Job job(3);
+  job.start();
+  job[1].say_goodbye(0);
+  job.destroy(1);
+  std::thread other([&] { job[2].meet(); });
+  job[0].meet();
+  other.join();
 }
 
 // What MPI_Finalize does not always come to.

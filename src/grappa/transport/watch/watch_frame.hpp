@@ -17,6 +17,7 @@ struct WatchFrame {
   enum class Kind : std::uint8_t {
     kHeartbeat,    // a RunReport
     kGoodbye,      // the number of steps that the sender has taken part in: it leaves
+    kMet,          // to process 0: the sender has come to the meeting; from it: all have
     kVerdict,      // a Verdict: the job ends
     kDescribe,     // a question: what do your tasks wait for?
     kDescription,  // the answer: their number, and a text
