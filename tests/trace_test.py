@@ -3,6 +3,7 @@ core, and puts the events of all locales on one clock."""
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -170,11 +171,11 @@ class TraceTest(ToolTest):
                 self.assertEqual(len(self.trace().marks["after"]), 3)
                 self.assertEqual(len(self.trace("trace.json.locale1").marks["after"]), 3)
 
-    def interrupted(self, number, *arguments):
+    def interrupted(self, number, *arguments, **options):
         """A tool that is sent a signal when it has been busy for a while."""
         process = subprocess.Popen([TOOL, *map(str, arguments), "--trace", "trace.json"],
                                    cwd=self.folder, env=clean_environment(), text=True,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
         for line in process.stdout:
             if line.startswith("Build time"):
                 break
@@ -191,6 +192,29 @@ class TraceTest(ToolTest):
             trace = self.trace()
             self.assertGreater(len(trace.marks["iteration"]), 0)
             self.check_cores(trace, 1, len(trace.spans))
+
+    def test_a_full_disk_leaves_the_old_file(self):
+        def fill_the_disk():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+        self.write("trace.json", "the old timeline")
+        for locales in 1, 2:
+            for end in "at its end", "interrupted":
+                with self.subTest(locales=locales, end=end):
+                    arguments = ["pagerank", "kron:12", "--locales", locales, "--tolerance", 0]
+                    if end == "interrupted":
+                        status, errors = self.interrupted(
+                            signal.SIGINT, *arguments, "--iterations", 1_000_000_000,
+                            preexec_fn=fill_the_disk)
+                        self.assertEqual(status, 130, errors)
+                    else:
+                        result = self.run_tool(*arguments, "--iterations", 20, "--trace",
+                                               "trace.json", preexec_fn=fill_the_disk)
+                        errors = result.stderr
+                        self.assertEqual(result.returncode, 1, errors)
+                    self.assertIn("--trace: trace.json: cannot write: File too large\n", errors)
+                    self.assertEqual((self.folder / "trace.json").read_text(), "the old timeline")
+                    self.assertEqual(os.listdir(self.folder), ["trace.json"])
 
     def test_refuses_a_file_that_cannot_be_written(self):
         self.write("edge.el", "1 2\n")

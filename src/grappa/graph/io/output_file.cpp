@@ -1,165 +1,32 @@
 #include "grappa/graph/io/output_file.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <atomic>
-#include <cerrno>
-#include <climits>
-#include <cstring>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
-#include "grappa/base/error.hpp"
-#include "grappa/base/open_pipe.hpp"
-#include "grappa/base/output_path.hpp"
 #include "grappa/graph/io/compressor.hpp"
 
 namespace grappa::graph {
-namespace {
 
-constexpr mode_t kNewFileMode = 0666;  // less what the umask takes away
-constexpr int kAttempts = 100;
+OutputFile::OutputFile(std::string path)
+    : path_(std::move(path)),
+      file_(path_),
+      compressor_(io::make_compressor(compression_of_path(path_),
+                                      [this](std::string_view bytes) { file_.write(bytes); })) {}
 
-std::string folder_of(const std::string& path) {
-  const std::string folder = std::filesystem::path(path).parent_path().string();
-  return folder.empty() ? "." : folder;
-}
-
-// A new file would take its place whatever its permissions are: they are looked at here, those of
-// a file that nobody may write to also for whoever may do everything.
-bool may_be_replaced(const std::string& path, const struct stat& status) {
-  constexpr mode_t kAnyWriter = S_IWUSR | S_IWGRP | S_IWOTH;
-  return (status.st_mode & kAnyWriter) != 0 &&
-         ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
-}
-
-std::string nameless_link(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
-
-}  // namespace
-
-OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
-  open();
-  compressor_ = io::make_compressor(compression_of_path(path_),
-                                    [this](std::string_view bytes) { write_descriptor(bytes); });
-}
-
-OutputFile::~OutputFile() {
-  if (owns_descriptor_ && descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
-}
-
-void OutputFile::open() {
-  const std::string target = internal::follow_links(path_);
-  if (const auto open_already = internal::descriptor_of(target)) {
-    descriptor_ = *open_already;
-    owns_descriptor_ = false;
-    if (::fcntl(descriptor_, F_GETFL) < 0) fail("cannot write to it", errno);
-    return;
-  }
-  struct stat status;
-  const bool exists = ::stat(target.c_str(), &status) == 0;
-  if (!exists && (errno == ELOOP || errno == ENAMETOOLONG)) fail("cannot create", errno);
-  if (exists && S_ISDIR(status.st_mode)) fail("cannot create", EISDIR);
-  if (exists && !S_ISREG(status.st_mode)) {
-    descriptor_ = internal::open_to_write(target);
-    if (descriptor_ < 0) fail("cannot create", errno);
-    return;
-  }
-  if (exists && !may_be_replaced(target, status)) fail("cannot replace it", EACCES);
-  destination_ = target;
-  if (!open_nameless(folder_of(target))) open_temporary();
-  if (exists) ::fchmod(descriptor_, status.st_mode & 07777);  // keeps who may read it, if it can
-}
-
-bool OutputFile::open_nameless(const std::string& folder) {
-  descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kNewFileMode);
-  if (descriptor_ < 0) return false;
-  // Without /proc there is no way to give it a name later.
-  if (::access(nameless_link(descriptor_).c_str(), F_OK) == 0) return true;
-  ::close(descriptor_);
-  descriptor_ = -1;
-  return false;
-}
-
-void OutputFile::open_temporary() {
-  for (int attempt = 0; descriptor_ < 0; ++attempt) {
-    const std::string name = temporary_name();
-    descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kNewFileMode);
-    if (descriptor_ >= 0) {
-      temporary_ = name;
-    } else if (errno != EEXIST || attempt == kAttempts) {
-      fail("cannot create", errno);
-    }
-  }
-}
-
-std::string OutputFile::temporary_name() const {
-  static std::atomic<int> serial{0};
-  const std::filesystem::path path(destination_);
-  constexpr std::size_t kMaxStem = NAME_MAX - 40;  // with what is added a name still
-  const std::string name =
-      fmt::format(".{}.{}.{}.tmp", path.filename().string().substr(0, kMaxStem), ::getpid(),
-                  serial.fetch_add(1));
-  return (path.parent_path() / name).string();
-}
+OutputFile::~OutputFile() = default;
 
 void OutputFile::write(std::string_view bytes) {
   bytes_ += static_cast<std::int64_t>(bytes.size());
   if (compressor_) {
     compressor_->write(bytes);
   } else {
-    write_descriptor(bytes);
-  }
-}
-
-void OutputFile::write_descriptor(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(descriptor_, bytes.data(), bytes.size());
-    if (n < 0) {
-      if (errno == EINTR) continue;
-      const int error = errno;
-      // Whoever reads standard output has seen enough (`grappa ... | head`).
-      if (error == EPIPE && descriptor_ == STDOUT_FILENO) return;
-      throw Error(fmt::format("{}: cannot write: {}", path_, std::strerror(error)));
-    }
-    bytes.remove_prefix(static_cast<std::size_t>(n));
+    file_.write(bytes);
   }
 }
 
 void OutputFile::commit() {
   if (compressor_) compressor_->finish();
   compressor_.reset();
-  if (!destination_.empty() && temporary_.empty()) link_nameless();
-  if (owns_descriptor_ && ::close(std::exchange(descriptor_, -1)) != 0 && errno != EINTR) {
-    throw Error(fmt::format("{}: cannot write: {}", path_, std::strerror(errno)));
-  }
-  if (temporary_.empty()) return;
-  if (::rename(temporary_.c_str(), destination_.c_str()) != 0) {
-    throw Error(
-        fmt::format("{}: cannot rename {} to it: {}", path_, temporary_, std::strerror(errno)));
-  }
-  temporary_.clear();
-}
-
-// A link cannot replace a file that is there already: it is made under a temporary name first.
-void OutputFile::link_nameless() {
-  const std::string from = nameless_link(descriptor_);
-  for (int attempt = 0; temporary_.empty(); ++attempt) {
-    const std::string name = temporary_name();
-    if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
-      temporary_ = name;
-    } else if (errno != EEXIST || attempt == kAttempts) {
-      throw Error(fmt::format("{}: cannot create: {}", path_, std::strerror(errno)));
-    }
-  }
-}
-
-void OutputFile::fail(std::string_view what, int error) const {
-  throw UsageError(fmt::format("{}: {}: {}", path_, what, std::strerror(error)));
+  file_.commit();
 }
 
 }  // namespace grappa::graph
