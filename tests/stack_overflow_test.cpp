@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <ostream>
@@ -144,6 +145,17 @@ INSTANTIATE_TEST_SUITE_P(
       return std::string(std::get<0>(test.param).name) + std::get<1>(test.param).name;
     });
 
+/// As the optimizer cannot tell, without end.
+__attribute__((noinline)) int recurse(int depth) {
+  volatile char frame[512];
+  frame[0] = static_cast<char>(depth);
+  return depth < 0 ? frame[0] : recurse(depth + 1) + frame[0];
+}
+
+struct DelegateThatRecurses {
+  void operator()() const { recurse(0); }
+};
+
 /// The regular expression, or what the address sanitizer says: without guard pages, it may be the
 /// first to notice that the task is on another one's stack.
 std::string as_reported(std::string expected) {
@@ -206,6 +218,34 @@ TEST_P(StackOverflowDeathTest, LargerStacksAreTheCure) {
     _exit(0);
   };
   EXPECT_EXIT(body(), testing::ExitedWithCode(0), "");
+}
+
+/// It has no stack of its own.
+TEST_P(StackOverflowDeathTest, ADelegateIsNamedWithTheStackItRunsOn) {
+  EXPECT_EXIT(
+      run_on_these_stacks([] { delegate::async::call(core_count() - 1, DelegateThatRecurses{}); }),
+      testing::ExitedWithCode(1),
+      as_reported("grappa: fatal: stack overflow in "
+                  "grappa::.anonymous namespace.::DelegateThatRecurses; raise the limit of "
+                  "the stacks of threads .ulimit -s., where delegates of other tasks run"));
+}
+
+struct DelegateThatFaults {
+  void operator()() const { *reinterpret_cast<volatile int*>(8) = 1; }
+};
+
+TEST_P(StackOverflowDeathTest, AFaultInADelegateNamesItOnce) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer's handler is there";
+#endif
+  EXPECT_EXIT(run_on_these_stacks([] {
+                forall_here(0, core_count(), [](std::int64_t core) {
+                  delegate::async::call(static_cast<int>(core), DelegateThatFaults{});
+                });
+              }),
+              testing::KilledBySignal(SIGSEGV),
+              "^grappa: fatal: no memory is at an address that was used, in "
+              "grappa::.anonymous namespace.::DelegateThatFaults\n$");
 }
 
 }  // namespace

@@ -61,9 +61,13 @@ void validate_machine(const Config& config, int usable_cpus) {
   validate_least("cores", config.cores, 0);
   validate_least("locales", config.locales, 1);
   require(config.is_simulated() || config.cores <= usable_cpus,
-          fmt::format("cores: {} asked, this machine offers {} to this process (affinity mask, "
-                      "cgroup limit); use --cores {}",
-                      config.cores, usable_cpus, usable_cpus));
+          fmt::format("cores: {} asked, this machine offers {} to {}; use --cores {}", config.cores,
+                      usable_cpus,
+                      internal::is_thread_narrowed()
+                          ? "the thread that starts the run (its affinity mask, which is narrower "
+                            "than that of the program's first thread)"
+                          : "this process (affinity mask, cgroup limit)",
+                      usable_cpus));
   const std::int64_t total =
       std::int64_t{internal::cores_of_each_locale(config, usable_cpus)} * config.locales;
   require(total <= kMaxCores,

@@ -37,12 +37,12 @@ class CpuSet {
 
 constexpr int kMaxCpus = 1 << 16;
 
-// The affinity mask of the calling thread; empty if the kernel does not tell it.
-std::vector<int> affinity_mask() {
+// The affinity mask of a thread, 0 for the calling one; empty if the kernel does not tell it.
+std::vector<int> affinity_mask(pid_t thread = 0) {
   // The kernel refuses a set that is smaller than its own.
   for (int capacity = 1024; capacity <= kMaxCpus; capacity *= 2) {
     const CpuSet set(capacity);
-    if (set.get() == nullptr || sched_getaffinity(0, set.bytes(), set.get()) != 0) continue;
+    if (set.get() == nullptr || sched_getaffinity(thread, set.bytes(), set.get()) != 0) continue;
     std::vector<int> indexes;
     for (int i = 0; i < capacity; ++i) {
       if (CPU_ISSET_S(static_cast<std::size_t>(i), set.bytes(), set.get())) indexes.push_back(i);
@@ -163,6 +163,8 @@ std::vector<int> usable_processors() {
   for (const Cpu& cpu : usable_cpus()) processors.push_back(cpu.os_index);
   return processors;
 }
+
+bool is_thread_narrowed() { return affinity_mask().size() < affinity_mask(getpid()).size(); }
 
 int online_processors() noexcept {
   return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));

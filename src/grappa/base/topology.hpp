@@ -33,6 +33,9 @@ std::vector<Cpu> usable_cpus(const SystemRoot& root = {});
 /// Their numbers only.
 std::vector<int> usable_processors();
 
+/// Whether the calling thread may use fewer processors than the first one of the process.
+bool is_thread_narrowed();
+
 /// Processors of the machine that are running, whether this process may use them or not.
 int online_processors() noexcept;
 

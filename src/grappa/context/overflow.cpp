@@ -6,14 +6,17 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <string_view>
 
 #include "grappa/base/error.hpp"
 #include "grappa/base/last_words.hpp"
+#include "grappa/base/module_table.hpp"
 #include "grappa/context/guard_registry.hpp"
 
 namespace grappa::internal {
@@ -72,44 +75,73 @@ class Line {
   std::size_t size_ = 0;
 };
 
+struct Registers {
+  std::uintptr_t program_counter;
+  std::uintptr_t stack_pointer;
+};
+
+Registers registers_of(const void* machine_context) noexcept {
+  const auto& registers = static_cast<const ucontext_t*>(machine_context)->uc_mcontext;
+#if defined(__x86_64__)
+  return {static_cast<std::uintptr_t>(registers.gregs[REG_RIP]),
+          static_cast<std::uintptr_t>(registers.gregs[REG_RSP])};
+#elif defined(__aarch64__)
+  return {static_cast<std::uintptr_t>(registers.pc), static_cast<std::uintptr_t>(registers.sp)};
+#endif
+}
+
+// The module that malloc is in. Who faults elsewhere holds none of its locks.
+const ModuleTable::Module& allocator() {
+  static const ModuleTable::Module found = [] {
+    const auto address = reinterpret_cast<std::uintptr_t>(&std::malloc);
+    const ModuleTable table;
+    for (const ModuleTable::Module& module : table.modules()) {
+      if (address >= module.low && address < module.high) return module;
+    }
+    ModuleTable::Module anywhere;
+    anywhere.high = UINTPTR_MAX;
+    return anywhere;
+  }();
+  return found;
+}
+
+bool may_be_allocating(const void* machine_context) noexcept {
+  const std::uintptr_t at = registers_of(machine_context).program_counter;
+  return at >= allocator().low && at < allocator().high;
+}
+
 // What runs on this thread.
 class RunningTask {
  public:
-  RunningTask() noexcept {
+  explicit RunningTask(const void* machine_context) noexcept
+      : told_{name_, 0, kStackKnob, !may_be_allocating(machine_context)} {
     if (description.describe == nullptr) return;
-    size_ = description.describe(description.argument, name_, sizeof(name_), knob_);
+    told_.size = sizeof(name_);
+    description.describe(description.argument, told_);
   }
   std::string_view name() const noexcept {
-    return size_ == 0 ? "a task" : std::string_view(name_, size_);
+    return told_.size == 0 ? "a task" : std::string_view(name_, told_.size);
   }
-  const char* knob() const noexcept { return knob_; }
+  const char* knob() const noexcept { return told_.knob; }
 
  private:
   char name_[kLongestName];
-  std::size_t size_ = 0;
-  const char* knob_ = kStackKnob;
+  TaskDescription told_;
 };
 
 [[noreturn]] void report(std::string_view task, std::size_t stack_bytes,
                          const char* knob) noexcept {
   Line line;
-  line << "stack overflow in " << task.substr(0, kLongestName) << ": stacks are ";
-  if (stack_bytes % 1024 == 0) {
-    line << stack_bytes / 1024 << " KiB";
+  line << "stack overflow in " << task.substr(0, kLongestName);
+  if (stack_bytes == 0) {
+    // that of a thread, of a size that nobody has told us
+  } else if (stack_bytes % 1024 == 0) {
+    line << ": stacks are " << stack_bytes / 1024 << " KiB";
   } else {
-    line << stack_bytes << " B";
+    line << ": stacks are " << stack_bytes << " B";
   }
   line << "; raise " << knob;
   fatal(line.text());
-}
-
-std::uintptr_t stack_pointer_of(const void* machine_context) noexcept {
-  const auto& registers = static_cast<const ucontext_t*>(machine_context)->uc_mcontext;
-#if defined(__x86_64__)
-  return static_cast<std::uintptr_t>(registers.gregs[REG_RSP]);
-#elif defined(__aarch64__)
-  return static_cast<std::uintptr_t>(registers.sp);
-#endif
 }
 
 std::size_t index_of(int signal) noexcept {
@@ -146,6 +178,16 @@ void on_fault_outside(int signal, siginfo_t* info, void* machine_context) {
   pass_on(before_nowhere, signal, info, machine_context);
 }
 
+// Whether the stack of the thread itself has ended: what is at the stack pointer can be used
+// elsewhere.
+bool is_below_thread_stack(std::uintptr_t fault, std::uintptr_t stack_pointer) noexcept {
+  constexpr std::uintptr_t kFarthest = 64 * 1024;  // below: a frame that does not probe its pages
+  constexpr std::uintptr_t kPage = 4096;
+  return description.describe != nullptr && fault + kFarthest > stack_pointer &&
+         fault < stack_pointer + kPage && !is_in_task_stack(fault) &&
+         !is_in_task_stack(stack_pointer);
+}
+
 // Whether a fault that is passed on ends the process without a word about it.
 bool ends_silently(int signal) noexcept {
   const struct sigaction& previous = installation.previous[index_of(signal)];
@@ -160,20 +202,21 @@ void on_fault(int signal, siginfo_t* info, void* machine_context) {
   report_nowhere(info);
   if (info->si_code > 0) {
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-    const std::size_t stack_bytes =
-        overflowed_stack_bytes(address, stack_pointer_of(machine_context));
-    if (stack_bytes != 0) {
-      const RunningTask task;
+    const std::uintptr_t stack_pointer = registers_of(machine_context).stack_pointer;
+    const std::size_t stack_bytes = overflowed_stack_bytes(address, stack_pointer);
+    if (stack_bytes != 0 || is_below_thread_stack(address, stack_pointer)) {
+      const RunningTask task(machine_context);
       report(task.name(), stack_bytes, task.knob());
     }
     if (const char* meaning = meaning_of_fault(address)) {
-      const RunningTask task;
+      const RunningTask task(machine_context);
       Line line;
       line << meaning << ", in " << task.name();
       fatal(line.text());
     }
-    if (description.describe != nullptr && ends_silently(signal)) {
-      const RunningTask task;
+    static std::atomic<bool> is_said{false};
+    if (description.describe != nullptr && ends_silently(signal) && !is_said.exchange(true)) {
+      const RunningTask task(machine_context);
       write_last_line(
           {"grappa: fatal: no memory is at an address that was used, in ", task.name()});
     }
@@ -197,6 +240,7 @@ bool is_ours(const struct sigaction& action) noexcept {
 void install_handlers() {
   const std::lock_guard lock(installation.mutex);
   if (installation.watches++ != 0) return;
+  allocator();  // looked up before a handler asks
   const struct sigaction ours = handler(&on_fault);
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     struct sigaction before{};
@@ -220,8 +264,8 @@ void remove_handlers() noexcept {
 
 std::size_t alt_stack_bytes() {
   // The kernel's frame alone can be 11 KiB with wide vector registers; a sanitizer's handler that
-  // we pass a fault on to prints a stack trace.
-  constexpr std::size_t kRoom = 64 * 1024;
+  // we pass a fault on to prints a stack trace, and long names are taken apart on the stack.
+  constexpr std::size_t kRoom = 256 * 1024;
   return kRoom + static_cast<std::size_t>(std::max(sysconf(_SC_MINSIGSTKSZ), 0L));
 }
 

@@ -31,12 +31,20 @@ namespace grappa::internal {
 inline constexpr const char* kStackKnob =
     "--stack-size (GRAPPA_STACK_SIZE), or start what recurses deeply with spawn(kLargeStack, ...)";
 inline constexpr const char* kLargeStackKnob = "--large-stack-size (GRAPPA_LARGE_STACK_SIZE)";
+inline constexpr const char* kThreadStackKnob =
+    "the limit of the stacks of threads (ulimit -s), where delegates of other tasks run, or start "
+    "what recurses deeply with spawn(kLargeStack, ...)";
 
-/// Writes the name of the running task into buffer (at most `size` bytes, no terminating zero
-/// needed) and returns the number of bytes; sets `knob` when it is not kStackKnob. Called in a
-/// signal handler, on the thread that overflowed.
-using DescribeTask = std::size_t (*)(void* argument, char* buffer, std::size_t size,
-                                     const char*& knob);
+/// What describes the running task is told and tells.
+struct TaskDescription {
+  char* name;               // to be written to, at most `size` bytes; no terminating zero needed
+  std::size_t size;         // becomes their number
+  const char* knob;         // to be set where it is not kStackKnob
+  const bool may_allocate;  // the fault did not interrupt whoever allocates
+};
+
+/// Called in a signal handler, on the thread that overflowed.
+using DescribeTask = void (*)(void* argument, TaskDescription& description);
 
 /// Prints the message and ends the process with status 1. Safe in a signal handler.
 [[noreturn]] void report_stack_overflow(const char* task, std::size_t stack_bytes,

@@ -22,9 +22,9 @@ constexpr const char* kMessage =
     "raise --stack-size \\(GRAPPA_STACK_SIZE\\), or start .* with spawn\\(kLargeStack, "
     "\\.\\.\\.\\)\n$";
 
-std::size_t describe(void* text, char* buffer, std::size_t size, const char*&) {
+void describe(void* text, TaskDescription& description) {
   const std::string_view name = static_cast<const char*>(text);
-  return name.copy(buffer, size);
+  description.size = name.copy(description.name, description.size);
 }
 
 char task_name[] = "task counting on core 3";

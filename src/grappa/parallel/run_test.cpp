@@ -15,6 +15,7 @@
 
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
+#include "grappa/base/topology.hpp"
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/test_machines.hpp"
@@ -252,6 +253,23 @@ TEST(RunBesideThreads, TheCallersAffinityIsAsBeforeAfterwards) {
   cpu_set_t after;
   ASSERT_EQ(sched_getaffinity(0, sizeof after, &after), 0);
   EXPECT_TRUE(CPU_EQUAL(&before, &after));
+}
+
+TEST(RunBesideThreads, AThreadThatMayUseLessThanTheProcessIsSaidToBeTheReason) {
+  const std::vector<int> usable = internal::usable_processors();
+  if (usable.size() < 2) GTEST_SKIP() << "one processor";
+  std::string refusal;
+  std::thread([&] {
+    internal::pin_this_thread(usable.front());
+    try {
+      run(real_cores(2), [] {});
+    } catch (const UsageError& e) {
+      refusal = e.what();
+    }
+  }).join();
+  EXPECT_NE(refusal.find("offers 1 to the thread that starts the run (its affinity mask"),
+            std::string::npos)
+      << refusal;
 }
 
 // ---- idle

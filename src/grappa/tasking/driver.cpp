@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <cstring>
+#include <string>
+#include <string_view>
 
 #include "grappa/base/closure_names.hpp"
 #include "grappa/base/core_recorder.hpp"
@@ -36,18 +37,19 @@ struct ThreadSettings {
   }
 };
 
-/// Names the task on whose stack the fault happened. Runs in a signal handler, hence no demangling.
-std::size_t describe_task(void*, char* buffer, std::size_t size, const char*& knob) {
+/// Names the task on whose stack the fault happened. Runs in a signal handler.
+void describe_task(void*, TaskDescription& told) {
   const char* name = "no task";
+  std::string demangled;
   if (inside_runtime()) {
     const Worker& worker = this_scheduler().current();
-    if (worker.task != nullptr) name = closure_name_now(*worker.task);
-    knob = stack_knob(worker);
+    told.knob = stack_knob(worker);
+    if (worker.task != nullptr) {
+      if (told.may_allocate) demangled = closure_name(*worker.task);
+      name = told.may_allocate ? demangled.c_str() : closure_name_now(*worker.task);
+    }
   }
-  std::size_t length = std::strlen(name);
-  if (length > size) length = size;
-  std::copy_n(name, length, buffer);
-  return length;
+  told.size = std::string_view(name).copy(told.name, told.size);
 }
 
 }  // namespace

@@ -31,6 +31,7 @@ struct Worker {
 
 /// The option that makes its stack larger, for messages.
 inline const char* stack_knob(const Worker& worker) {
+  if (worker.stack.low == nullptr) return kThreadStackKnob;  // the main context
   return worker.stack_class == StackClass::kLarge ? kLargeStackKnob : kStackKnob;
 }
 
