@@ -142,8 +142,8 @@ OF_HEADER = {
     "grappa/container/global_array.hpp": "std::int64_t i",
     "grappa/container/replica.hpp": "std::int64_t words, std::size_t w, std::uint64_t b",
     "grappa/context/exception_state.hpp": "Context& from, Context& to",
-    "grappa/context/overflow.hpp": "std::size_t (&describe_running_task)"
-                                        "(void*, char*, std::size_t, const char*&), Core& core",
+    "grappa/context/overflow.hpp": "void (&describe_running_task)(void*, TaskDescription&), "
+                                      "Core& core",
     "grappa/context/stack_pool.hpp": "void (&entry)(void*), void* argument, const char* name",
     "grappa/context/switch.hpp": "const Stack& stack, void (&entry)(void*), void* argument",
     "grappa/delegate/awaitable.hpp": "GlobalAddress<Cell> cell, double x, "
