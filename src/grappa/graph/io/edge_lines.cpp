@@ -141,7 +141,9 @@ std::string describe_bad_line(std::string_view line, const EdgeLineRules& rules)
                                   : refuse_weight(columns[2], rules.least_weight);
     if (!message.empty()) return message;
   }
-  if (rules.lower_triangle && *integer_of(columns[1]) > *integer_of(columns[0])) {
+  // An index 0 is not in the matrix, wherever it stands.
+  if (rules.lower_triangle && *integer_of(columns[0]) > 0 &&
+      *integer_of(columns[1]) > *integer_of(columns[0])) {
     return fmt::format(
         "row {}, column {} is above the diagonal; a symmetric file has the lower triangle only",
         columns[0], columns[1]);

@@ -1,20 +1,22 @@
 #include "grappa/graph/io/gap_file.hpp"
 
 #include <fmt/format.h>
+#include <iterator>
 
 #include <bit>
 #include <cstring>
 
 #include "grappa/base/error.hpp"
+#include "grappa/graph/io/text_line.hpp"
 
 namespace grappa::graph::io {
 
 GapHeader parse_gap_header(std::string_view bytes, const std::string& file) {
   static_assert(std::endian::native == std::endian::little);
   if (bytes.size() < kGapHeaderBytes) {
-    throw InputError(
-        file, 0,
-        fmt::format("truncated: {} bytes, the header alone has {}", bytes.size(), kGapHeaderBytes));
+    throw InputError(file, 0,
+                     fmt::format("truncated: {}, the header alone has {}",
+                                 counted(std::ssize(bytes), "byte"), kGapHeaderBytes));
   }
   GapHeader header;
   const auto directed = static_cast<unsigned char>(bytes[0]);

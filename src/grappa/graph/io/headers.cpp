@@ -100,8 +100,9 @@ MatrixMarketHeader read_matrix_market_header(LineReader& reader) {
   const std::int64_t columns = header_number(reader, words[1], "the number of columns");
   header.entries = header_number(reader, words[2], "the number of entries");
   if (columns != header.vertices) {
-    reader.fail(header.line, fmt::format("{} rows and {} columns: a graph needs a square matrix",
-                                         header.vertices, columns));
+    reader.fail(header.line,
+                fmt::format("{} and {}: a graph needs a square matrix",
+                            counted(header.vertices, "row"), counted(columns, "column")));
   }
   return header;
 }

@@ -5,6 +5,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/graph/io/readers.hpp"
 #include "grappa/graph/io/second_look.hpp"
+#include "grappa/graph/io/text_line.hpp"
 
 namespace grappa::graph::io {
 namespace {
@@ -16,8 +17,8 @@ namespace {
 void check_announced(const std::string& file, const PartFacts& facts) {
   if (facts.announced == facts.edges) return;
   throw InputError(file, facts.header_line,
-                   fmt::format("{} {} announced here, but the file has {}", facts.announced,
-                               facts.noun, facts.edges));
+                   fmt::format("{} announced here, but the file has {}",
+                               counted(facts.announced, facts.noun), facts.edges));
 }
 
 [[noreturn]] void refuse_one_sided_edge(const std::string& file) {

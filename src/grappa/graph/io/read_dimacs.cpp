@@ -26,7 +26,7 @@ EdgeList read_dimacs(LineReader& reader, const ReadOptions& options, const Paral
   const OneBased names{static_cast<std::uint64_t>(header.vertices)};
   list.edges = read_edges(reader, rules, names, options, parallel, list.weights);
   finish_announced(reader, options, static_cast<std::int64_t>(list.edges.size()), header.line,
-                   header.lines, header.undirected ? "edges" : "arcs");
+                   header.lines, header.undirected ? "edge" : "arc");
   list.directed = !header.undirected;
   if (header.undirected && options.directed == true) make_directed(list);
   list.directed = options.directed.value_or(list.directed);

@@ -39,7 +39,7 @@ TEST(ReadDimacs, BadFiles) {
   kDimacs.expect_bad("p sp x 1\n", 1, "expected the number of vertices (a number), found 'x'");
   kDimacs.expect_bad("p sp 0 0\n", 1, "a graph without vertices");
   kDimacs.expect_bad("p sp 3 2\na 1 2 3\n", 1, "2 arcs announced here, but the file has 1");
-  kDimacs.expect_bad("p edge 3 1\ne 1 2\ne 2 3\n", 1, "1 edges announced here, but the file has 2");
+  kDimacs.expect_bad("p edge 3 1\ne 1 2\ne 2 3\n", 1, "1 edge announced here, but the file has 2");
   kDimacs.expect_bad("p sp 3 1\na 1 4 3\n", 2, "vertex 4 is not in 1 ... 3");
   kDimacs.expect_bad("p sp 3 1\na 0 1 3\n", 2, "vertex 0 is not in 1 ... 3");
   kDimacs.expect_bad("p sp 3 1\na 1 2\n", 2, "2 columns, 3 expected");

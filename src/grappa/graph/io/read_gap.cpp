@@ -17,6 +17,7 @@
 #include "grappa/graph/io/edge_hash.hpp"
 #include "grappa/graph/io/gap_file.hpp"
 #include "grappa/graph/io/readers.hpp"
+#include "grappa/graph/io/text_line.hpp"
 
 namespace grappa::graph::io {
 namespace {
@@ -92,12 +93,13 @@ class GapReader {
     const std::uint64_t expected = gap_file_bytes(header_, weighted_);
     if (bytes.size() == expected) return bytes.data() + kGapHeaderBytes;
     const bool other_kind = bytes.size() == gap_file_bytes(header_, !weighted_);
-    throw InputError(file_, 0,
-                     fmt::format("{} bytes, but {} arcs and {} vertices take {}{}", bytes.size(),
-                                 header_.arcs, header_.vertices, expected,
-                                 !other_kind ? ""
-                                 : weighted_ ? "; without weights it would fit: give --format sg"
-                                             : "; with weights it would fit: give --format wsg"));
+    throw InputError(
+        file_, 0,
+        fmt::format("{} bytes, but {} and {} take {}{}", bytes.size(), counted(header_.arcs, "arc"),
+                    counted(header_.vertices, "vertex"), expected,
+                    !other_kind ? ""
+                    : weighted_ ? "; without weights it would fit: give --format sg"
+                                : "; with weights it would fit: give --format wsg"));
   }
 
   double checked_weight(std::int64_t source, std::int64_t arc) const {

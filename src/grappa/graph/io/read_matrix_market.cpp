@@ -30,7 +30,7 @@ EdgeList read_matrix_market(LineReader& reader, const ReadOptions& options,
   const OneBased names{static_cast<std::uint64_t>(header.vertices)};
   list.edges = read_edges(reader, rules, names, options, parallel, list.weights);
   finish_announced(reader, options, static_cast<std::int64_t>(list.edges.size()), header.line,
-                   header.entries, "entries");
+                   header.entries, "entry");
   list.directed = !header.symmetric;
   if (header.symmetric && options.directed == true) make_directed(list);
   list.directed = options.directed.value_or(list.directed);

@@ -95,11 +95,13 @@ TEST(ReadMatrixMarket, EntriesThatDoNotMatchTheHeader) {
   kMatrixMarket.expect_bad(kGeneral + "3 3 2\n1 2\n", 2,
                            "2 entries announced here, but the file has 1");
   kMatrixMarket.expect_bad(kGeneral + "3 3 1\n1 2\n2 3\n", 2,
-                           "1 entries announced here, but the file has 2");
+                           "1 entry announced here, but the file has 2");
 }
 
 TEST(ReadMatrixMarket, BadEntries) {
   kMatrixMarket.expect_bad(kGeneral + "3 3 1\n0 2\n", 3, "vertex 0 is not in 1 ... 3");
+  kMatrixMarket.expect_bad("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 1\n0 2\n", 3,
+                           "vertex 0 is not in 1 ... 3");
   kMatrixMarket.expect_bad(kGeneral + "3 3 2\n1 2\n1 4\n", 4, "vertex 4 is not in 1 ... 3");
   kMatrixMarket.expect_bad(kGeneral + "3 3 1\n1 4294967297\n", 3, "vertex 4294967297 is not in");
   kMatrixMarket.expect_bad(kGeneral + "3 3 1\n1\n", 3, "1 column, 2 expected");

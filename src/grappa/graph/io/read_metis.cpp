@@ -134,7 +134,7 @@ std::string AdjacencyParser::describe(std::string_view line, std::int64_t vertex
   if (has_control_characters(line)) return fmt::format("binary data, not text: {}", quoted(line));
   const std::vector<std::string_view> words = split_words(line);
   if (vertex >= header_.vertices) {
-    return fmt::format("a line behind that of the last of {} vertices", header_.vertices);
+    return fmt::format("a line behind that of the last of {}", counted(header_.vertices, "vertex"));
   }
   const auto before = static_cast<std::size_t>(header_.numbers_before);
   if (words.size() < before) {
@@ -204,7 +204,7 @@ class MetisReader {
     facts.last_line = rows_ < header_.vertices ? reader_.last_line() : 0;
     facts.header_line = header_.line;
     facts.announced = header_.edges;
-    facts.noun = "edges";
+    facts.noun = "edge";
     facts.announced_rows = header_.vertices;
     facts.rows = rows_;
     facts.edges = neighbors_;

@@ -35,7 +35,7 @@ struct PartFacts {
   /// What a header has announced, if there is one:
   std::int64_t header_line = 0;
   std::int64_t announced = 0;
-  std::string_view noun = {};       // "edges"
+  std::string_view noun = {};       // "edge"
   std::int64_t announced_rows = 0;  // in METIS; else 0
 };
 

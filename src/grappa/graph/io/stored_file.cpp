@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <iterator>
 
 #include <algorithm>
 #include <atomic>
@@ -17,6 +18,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/graph/checkpoint/content_hash.hpp"
 #include "grappa/graph/io/compact_ids.hpp"
+#include "grappa/graph/io/text_line.hpp"
 
 namespace grappa::graph::io {
 namespace {
@@ -163,9 +165,9 @@ StoredHeader parse_stored_header(std::string_view bytes, const std::string& file
   if (bytes.substr(0, sizeof right.magic) != std::string_view(right.magic, sizeof right.magic))
     throw InputError(file, 0, "not a graph of the format grappa: it begins with something else");
   if (bytes.size() < kStoredPage) {
-    throw InputError(
-        file, 0,
-        fmt::format("truncated: {} bytes, the header alone has {}", bytes.size(), kStoredPage));
+    throw InputError(file, 0,
+                     fmt::format("truncated: {}, the header alone has {}",
+                                 counted(std::ssize(bytes), "byte"), kStoredPage));
   }
   StoredHeader header;
   std::memcpy(&header, bytes.data(), sizeof header);

@@ -89,7 +89,10 @@ std::string quoted(std::string_view text) {
 }
 
 std::string counted(std::int64_t n, std::string_view noun) {
-  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+  if (n == 1) return fmt::format("1 {}", noun);
+  if (noun == "vertex") return fmt::format("{} vertices", n);
+  if (noun == "entry") return fmt::format("{} entries", n);
+  return fmt::format("{} {}s", n, noun);
 }
 
 std::optional<std::uint64_t> integer_of(std::string_view word) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "grappa/base/error.hpp"
+#include "grappa/graph/io/text_line.hpp"
 #include "grappa/graph/io/writers.hpp"
 
 namespace grappa::graph::io {
@@ -55,8 +56,8 @@ std::string note_isolated(const EdgeList& list) {
   for (const Edge& edge : list.edges) has_edge[edge.source] = has_edge[edge.target] = 1;
   const auto isolated = std::count(has_edge.begin(), has_edge.end(), 0);
   if (isolated == 0) return {};
-  return fmt::format("{} vertices without edges are left out: the format lists only edges",
-                     isolated);
+  return fmt::format("{} without edges {} left out: the format lists only edges",
+                     counted(isolated, "vertex"), isolated == 1 ? "is" : "are");
 }
 
 std::string join_notes(const std::string& first, const std::string& second) {
