@@ -261,6 +261,17 @@ class Jobs(ToolTest):
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertRegex(result.stderr, f"^grappa: {variable} says .*--mpi none.*\n$")
 
+    @unittest.skipUnless("mpich" in LIBRARIES, "MPICH would end the process by itself")
+    def test_the_descriptor_of_a_launcher_that_is_gone(self):
+        for size in {}, {"PMI_SIZE": "2"}:
+            with open("/dev/null") as other:
+                for descriptor in 77, other.fileno():
+                    result = self.run_tool("cc", "kron:8", pass_fds=[other.fileno()],
+                                           env=size | {"PMI_RANK": "0", "PMI_FD": str(descriptor)})
+                    self.assertEqual(result.returncode, 2, result.stderr)
+                    self.assertRegex(result.stderr, f"^grappa: PMI_RANK and PMI_FD={descriptor} say "
+                                                    r".*--mpi none.*\n$")
+
     @unittest.skipUnless("mpich" in LIBRARIES, "of MPICH alone it is known how to make it wait")
     def test_mpi_that_does_not_start_says_what_may_be_the_reason(self):
         ours, theirs = socket.socketpair()  # a launcher that does not answer

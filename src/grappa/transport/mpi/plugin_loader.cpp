@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/stat.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -61,6 +62,20 @@ class SlowStart {
   std::thread thread_;
 };
 
+// MPICH would end the process by itself, with lines of its own.
+void require_launcher_of(const Launch& launch) {
+  const char* descriptor = std::getenv("PMI_FD");
+  if (launch.library != "mpich" || descriptor == nullptr) return;
+  struct stat status;
+  if (fstat(std::atoi(descriptor), &status) == 0 &&
+      (S_ISSOCK(status.st_mode) || S_ISFIFO(status.st_mode)))
+    return;
+  throw UsageError(fmt::format(
+      "{} and PMI_FD={} say that a launcher has started this process, but that descriptor leads to "
+      "none; run it alone by --mpi none, or unset the variables",
+      launch.clue, descriptor));
+}
+
 void* open_plugin(const Launch& launch, const std::string& file) {
   // By its name alone it is looked for in the run path of the program.
   std::vector<std::string> paths{file, GRAPPA_PLUGIN_INSTALL_DIR "/" + file};
@@ -83,6 +98,7 @@ void* open_plugin(const Launch& launch, const std::string& file) {
 }  // namespace
 
 const GrappaMpi* load_plugin(const Launch& launch) {
+  require_launcher_of(launch);
   const std::string file = fmt::format("libgrappa_mpi_{}.so", launch.library);
   void* module = open_plugin(launch, file);
   void* symbol = dlsym(module, "grappa_mpi");
