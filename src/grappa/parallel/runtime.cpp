@@ -13,6 +13,7 @@
 #include "grappa/base/closure_names.hpp"
 #include "grappa/base/core_recorder.hpp"
 #include "grappa/base/error.hpp"
+#include "grappa/base/log.hpp"
 #include "grappa/base/module_table.hpp"
 #include "grappa/base/time_table.hpp"
 #include "grappa/base/topology.hpp"
@@ -301,6 +302,16 @@ class Runtime {
       }
       worker.scope = &outside_;
       all.wait();
+    } catch (const RemoteError& error) {
+      if (failure_ == nullptr) {
+        failure_ = std::current_exception();
+      } else {
+        // Only one can come out of run. The function's own may stand for several.
+        const std::uint64_t tasks = error.others() - internal::to_remote_error(failure_).others();
+        if (tasks > 0)
+          internal::log_warning("beside the function given to run, {} of its tasks {} thrown",
+                                tasks, tasks == 1 ? "has" : "have");
+      }
     } catch (...) {
       if (failure_ == nullptr) failure_ = std::current_exception();
     }
