@@ -111,6 +111,41 @@ void elements() {
 #endif
 }
 
+// Closures that do not take what they are called with.
+void signatures([[maybe_unused]] grappa::GlobalAddress<int> at) {
+  using namespace grappa;
+  [[maybe_unused]] auto array = GlobalArray<int>::create(10);
+  [[maybe_unused]] auto map = GlobalHashMap<int, int>::create();
+#ifdef MUST_NOT_COMPILE
+  forall(0, 10, [] {});
+  forall(10, [](std::int64_t, int, int) {});
+  forall_here(0, 10, [](std::string) {});
+  forall_range(0, 10, [](std::int64_t) {});
+  forall(at, 10, [] {});
+  array.forall([](std::int64_t, int&, int) {});
+  array.forall([](double&) {});
+  map.forall([](int) {});
+  delegate::call(1, [](int) {});
+  delegate::async::call(1, [](int) {});
+  static_cast<void>(delegate::issue(1, [](int) { return 1; }));
+  spawn([](int) {});
+  on_all_cores([](int) {});
+  gather_cores([](int) { return 1; });
+  run([](int) {});
+  delegate::call(at, [] {});
+  delegate::call(array[1], [](std::string&) {});
+  delegate::async::call(at, [](int&, int) {});
+  static_cast<void>(delegate::issue(at, [] { return 1; }));
+  all_reduce(1, [](std::string a, std::string) { return a; });
+  all_reduce(1, [](int a) { return a; });
+  all_reduce(1, [](int, int) {});
+  reduce(array, 0, [](int x) { return x; });
+  symmetric_alloc<void>();
+  global_alloc<void>(1);
+  GlobalArray<void>();
+#endif
+}
+
 void words(grappa::FullEmptyPointer<Pointee>& word, Pointee* value) { word.write_ef(value); }
 
 #ifdef MUST_NOT_COMPILE
@@ -168,7 +203,7 @@ class CompileErrors(unittest.TestCase):
         self.assertIn("a coroutine runs only when it is spawned or awaited", self.words)
 
     def test_elements_are_refused_in_words(self):
-        for wrong in ("const int", "int&"):
+        for wrong in ("const int", "int&", "void"):
             self.assertRegex(self.words, rf"require_object.*T = {wrong}[;\]]")
         self.assertRegex(self.words, r"error: .*grappa: elements of global memory are objects that "
                                      r"can be written")
@@ -177,6 +212,18 @@ class CompileErrors(unittest.TestCase):
                 self.assertRegex(self.words, rf"require_shared_object.*T = {wrong}")
         self.assertRegex(self.words, r"error: .*grappa: global memory holds objects and not ")
         self.assertRegex(self.words, r"error: .*grappa: pointers, std::string_view and std::span")
+
+    def test_what_is_called_in_vain_is_refused_in_words(self):
+        for said, least in (("the body of this loop is called with the index, ", 3),
+                            ("the body of this loop is called with the first index", 1),
+                            ("the body of this loop is called with the element, ", 3),
+                            ("the body of this loop is called with a key", 1),
+                            ("this closure is called without arguments", 7),
+                            ("this closure is called with the object at the address", 4),
+                            ("the operation of a reduction or scan is called with two", 4)):
+            with self.subTest(said=said):
+                found = re.findall(rf"error: static assertion failed.*: grappa: {said}", self.words)
+                self.assertGreaterEqual(len(found), least)
 
     def test_sums_that_would_be_cut_off_are_refused_in_words(self):
         self.assertEqual(len(re.findall(r"error: .*grappa: the identity given to reduce_cores",

@@ -12,6 +12,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "grappa/base/closure_names.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/container/global_array.hpp"
 #include "grappa/parallel/collectives.hpp"
@@ -23,6 +24,7 @@ namespace grappa {
 template <class T, class I = T, class Op>
 std::common_type_t<T, I> reduce(GlobalArray<T> array, I identity, Op op) {
   using Sum = std::common_type_t<T, I>;
+  internal::require_operation<Op, Sum>();
   return reduce_cores(
       [=] {
         Sum sum = static_cast<Sum>(identity);
@@ -37,9 +39,10 @@ namespace internal {
 /// Replaces each element by the sum of those before it (and itself, if `inclusive`); returns the
 /// sum of all.
 template <class T, class Op>
-T prefix(GlobalArray<T> array, T identity, Op op, bool inclusive) {
+T prefix(GlobalArray<T> array, T identity, Op op, bool inclusive, const CallSite& where) {
   if (array.distribution() != Distribution::kBlock) {
-    throw UsageError("prefix sums need an array with the block distribution");
+    throw UsageError(place_prefix(&where) +
+                     "prefix sums need an array with the block distribution");
   }
   const std::vector<T> ends = gather_cores([=] {
     T sum = identity;
@@ -59,14 +62,16 @@ T prefix(GlobalArray<T> array, T identity, Op op, bool inclusive) {
 
 /// a[i] becomes identity op a[0] op … op a[i-1]. Returns the value behind the last one.
 template <class T, class Op = std::plus<>>
-T exclusive_prefix_sum(GlobalArray<T> array, std::type_identity_t<T> identity = T{}, Op op = {}) {
-  return internal::prefix<T>(array, identity, op, false);
+T exclusive_prefix_sum(GlobalArray<T> array, std::type_identity_t<T> identity = T{}, Op op = {},
+                       internal::CallSite where = internal::CallSite::current()) {
+  return internal::prefix<T>(array, identity, op, false, where);
 }
 
 /// a[i] becomes identity op a[0] op … op a[i]. Returns the last value.
 template <class T, class Op = std::plus<>>
-T inclusive_prefix_sum(GlobalArray<T> array, std::type_identity_t<T> identity = T{}, Op op = {}) {
-  return internal::prefix<T>(array, identity, op, true);
+T inclusive_prefix_sum(GlobalArray<T> array, std::type_identity_t<T> identity = T{}, Op op = {},
+                       internal::CallSite where = internal::CallSite::current()) {
+  return internal::prefix<T>(array, identity, op, true, where);
 }
 
 }  // namespace grappa

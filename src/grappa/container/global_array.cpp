@@ -2,15 +2,20 @@
 
 #include <fmt/format.h>
 
+#include "grappa/base/closure_names.hpp"
 #include "grappa/base/error.hpp"
 
 namespace grappa::internal {
 
-void throw_no_such_element(std::int64_t i, std::int64_t size) {
-  throw UsageError(
-      size == 0
-          ? fmt::format("GlobalArray: there is no element {}, the array is empty", i)
-          : fmt::format("GlobalArray: there is no element {}, the array has 0 to {}", i, size - 1));
+void throw_no_such_element(std::int64_t i, std::int64_t size, const CallSite* where) {
+  throw UsageError(fmt::format("{}GlobalArray: there is no element {}, the array {}",
+                               place_prefix(where), i,
+                               size == 0 ? "is empty" : fmt::format("has 0 to {}", size - 1)));
+}
+
+void throw_no_locale_part(const CallSite* where) {
+  throw UsageError(fmt::format(
+      "{}GlobalArray: only block arrays have a contiguous part on a locale", place_prefix(where)));
 }
 
 }  // namespace grappa::internal

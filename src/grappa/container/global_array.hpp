@@ -82,7 +82,8 @@ class Permutation {
   int half_bits_;
 };
 
-[[noreturn]] void throw_no_such_element(std::int64_t i, std::int64_t size);
+[[noreturn]] void throw_no_such_element(std::int64_t i, std::int64_t size, const CallSite* where);
+[[noreturn]] void throw_no_locale_part(const CallSite* where);
 
 template <class A, class F>
 struct EachArrayElement {
@@ -115,8 +116,9 @@ class GlobalArray {
 
   /// n elements T{}. Throws UsageError when the locales do not have memory for them.
   [[nodiscard("create returns the handle")]] static GlobalArray create(
-      std::int64_t n, Distribution distribution = Distribution::kBlock) {
-    const GlobalArray a = create_for_overwrite(n, distribution);
+      std::int64_t n, Distribution distribution = Distribution::kBlock,
+      internal::CallSite where = internal::CallSite::current()) {
+    const GlobalArray a = create_for_overwrite(n, distribution, where);
     on_all_cores([a] {
       T* mine = a.core_part();
       for (std::int64_t i = 0; i < a.block_; ++i) ::new (static_cast<void*>(mine + i)) T{};
@@ -128,10 +130,12 @@ class GlobalArray {
   /// element must be written before it is read, preferably by its home core, so that it lies in
   /// memory near that core (unless the memory of an earlier array is reused, see kept_ranges.hpp).
   [[nodiscard("create returns the handle")]] static GlobalArray create_for_overwrite(
-      std::int64_t n, Distribution distribution = Distribution::kBlock) {
+      std::int64_t n, Distribution distribution = Distribution::kBlock,
+      internal::CallSite where = internal::CallSite::current()) {
     GlobalArray a;
     const internal::Locale& locale = internal::here().locale;
-    internal::bytes_of(n, sizeof(T), locale.count, "GlobalArray");  // refuses what is too many
+    internal::bytes_of(n, sizeof(T), locale.count, "GlobalArray",
+                       where);  // refuses what is too many
     const std::int64_t cores = locale.core_count();
     // Elements that fill whole cache lines.
     constexpr std::int64_t kPerLine = 64 / std::gcd<std::int64_t>(64, sizeof(T));
@@ -228,6 +232,7 @@ class GlobalArray {
   void forall(LoopOptions options, F body,
               internal::CallSite where = internal::CallSite::current()) const {
     internal::require_live(id_, "GlobalArray::forall", &where);
+    internal::require_element_body<F, T>();
     internal::require_closure<F>();
     internal::here().messages->check_body(body, where);
     CompletionEvent done;
@@ -251,13 +256,14 @@ class GlobalArray {
   }
 
   /// out[k] = element indices[k], many in one call (see delegate/bulk.hpp). Switches tasks.
-  void gather(std::span<const std::int64_t> indices, std::span<T> out) const {
-    internal::require_live(id_, "GlobalArray::gather");
+  void gather(std::span<const std::int64_t> indices, std::span<T> out,
+              internal::CallSite where = internal::CallSite::current()) const {
+    internal::require_live(id_, "GlobalArray::gather", &where);
     if (indices.size() != out.size()) {
-      throw UsageError("GlobalArray::gather: as many results as indices are needed");
+      internal::refuse_lengths(where, "GlobalArray::gather", "results", "indices");
     }
     // Before anything is on its way.
-    for (const std::int64_t i : indices) require_index(i);
+    for (const std::int64_t i : indices) require_index(i, &where);
     internal::gather_places<T>(
         static_cast<std::int64_t>(indices.size()),
         [&](std::int64_t k) { return address_of(indices[static_cast<std::size_t>(k)]).place(); },
@@ -266,12 +272,13 @@ class GlobalArray {
 
   /// Writes values[k] to element indices[k], many in one call. Of several values for one element,
   /// any one stays. Switches tasks.
-  void scatter(std::span<const std::int64_t> indices, std::span<const T> values) const {
-    internal::require_live(id_, "GlobalArray::scatter");
+  void scatter(std::span<const std::int64_t> indices, std::span<const T> values,
+               internal::CallSite where = internal::CallSite::current()) const {
+    internal::require_live(id_, "GlobalArray::scatter", &where);
     if (indices.size() != values.size()) {
-      throw UsageError("GlobalArray::scatter: as many values as indices are needed");
+      internal::refuse_lengths(where, "GlobalArray::scatter", "values", "indices");
     }
-    for (const std::int64_t i : indices) require_index(i);
+    for (const std::int64_t i : indices) require_index(i, &where);
     CompletionEvent done;
     for (std::size_t k = 0; k < indices.size(); ++k) {
       delegate::async::write(done, address_of(indices[k]), values[k]);
@@ -298,9 +305,9 @@ class GlobalArray {
   }
 
   /// The locale's part, for reads while nobody writes it.
-  FrozenView<T> frozen() const {
-    internal::require_live(id_, "GlobalArray::frozen");
-    require_block();
+  FrozenView<T> frozen(internal::CallSite where = internal::CallSite::current()) const {
+    internal::require_live(id_, "GlobalArray::frozen", &where);
+    require_block(&where);
     return FrozenView<T>(locale_start(), locale_begin(), locale_end());
   }
 
@@ -315,9 +322,9 @@ class GlobalArray {
     return (size_ - core + cores - 1) / cores;
   }
 
-  void require_index(std::int64_t i) const {
+  void require_index(std::int64_t i, const internal::CallSite* where = nullptr) const {
     if (static_cast<std::uint64_t>(i) >= static_cast<std::uint64_t>(size_)) [[unlikely]]
-      internal::throw_no_such_element(i, size_);
+      internal::throw_no_such_element(i, size_, where);
   }
 
   [[gnu::always_inline]] internal::ElementAddress<T> address_of(std::int64_t i) const {
@@ -337,9 +344,9 @@ class GlobalArray {
   }
   T* core_part() const { return locale_start() + internal::here().index * block_; }
 
-  void require_block() const {
-    if (distribution_ != Distribution::kBlock)
-      throw UsageError("GlobalArray: only block arrays have a contiguous part on a locale");
+  void require_block(const internal::CallSite* where = nullptr) const {
+    if (distribution_ != Distribution::kBlock) [[unlikely]]
+      internal::throw_no_locale_part(where);
   }
 
   std::int64_t size_ = 0;

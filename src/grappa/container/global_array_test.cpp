@@ -8,10 +8,15 @@
 #include <numeric>
 #include <random>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "grappa/container/array_algorithms.hpp"
+#include "grappa/container/replica.hpp"
+#include "grappa/delegate/bulk.hpp"
 #include "grappa/parallel/collectives.hpp"
+#include "grappa/parallel/global_memory.hpp"
 #include "grappa/parallel/runtime.hpp"
 #include "grappa/parallel/test_configs.hpp"
 
@@ -286,6 +291,40 @@ TEST(GlobalArray, RefusesMisuse) {
       EXPECT_THROW(cyclic.destroy(), UsageError);
     });
   }
+}
+
+template <class F>
+void expect_refused_here(int line, const F& f) {
+  try {
+    f();
+    ADD_FAILURE() << line << ": not refused";
+  } catch (const UsageError& e) {
+    EXPECT_NE(std::string(e.what()).find("global_array_test.cpp:" + std::to_string(line) + ": "),
+              std::string::npos)
+        << e.what();
+  }
+}
+
+TEST(GlobalArray, RefusalsNameThePlaceOfTheCall) {
+  run(test::threads(2), [] {
+    using Array = GlobalArray<std::int64_t>;
+    const auto array = Array::create(10, Distribution::kCyclic);
+    std::vector<std::int64_t> values(2);
+    const std::vector<std::int64_t> places{1, 2, 3};
+    const std::vector<std::int64_t> beyond{1, 10};
+    const std::vector<GlobalAddress<std::int64_t>> none(3);
+    expect_refused_here(__LINE__, [] { static_cast<void>(Array::create(-1)); });
+    expect_refused_here(__LINE__, [] { static_cast<void>(Replica<int>::create(-1)); });
+    expect_refused_here(__LINE__, [] { static_cast<void>(global_alloc<int>(-1)); });
+    expect_refused_here(__LINE__, [] { static_cast<void>(symmetric_alloc<int>(-1)); });
+    expect_refused_here(__LINE__, [&] { array.gather(places, values); });
+    expect_refused_here(__LINE__, [&] { array.scatter(places, values); });
+    expect_refused_here(__LINE__, [&] { array.gather(beyond, values); });
+    expect_refused_here(__LINE__, [&] { array.frozen(); });
+    expect_refused_here(__LINE__, [&] { inclusive_prefix_sum(array); });
+    expect_refused_here(__LINE__, [&] { delegate::gather<std::int64_t>(none, values); });
+    expect_refused_here(__LINE__, [&] { delegate::scatter<std::int64_t>(none, values); });
+  });
 }
 
 // ---- the permutation

@@ -153,8 +153,9 @@ class GlobalHashMap {
 
   /// An empty map with room for `expected` keys before its tables grow.
   [[nodiscard("create returns the handle")]] static GlobalHashMap create(
-      std::int64_t expected = 0) {
-    if (expected < 0) throw UsageError("GlobalHashMap: a negative number of keys");
+      std::int64_t expected = 0, internal::CallSite where = internal::CallSite::current()) {
+    if (expected < 0)
+      throw UsageError(internal::place_prefix(&where) + "GlobalHashMap: a negative number of keys");
     GlobalHashMap map;
     map.tables_ = symmetric_alloc<Table>();
     map.id_ = internal::new_handle();
@@ -240,6 +241,9 @@ class GlobalHashMap {
   /// body(const K&, V&) for every entry, at its home core. Waits for all that it causes.
   template <class F>
   void forall(F body, internal::CallSite where = internal::CallSite::current()) const {
+    static_assert(std::is_invocable_v<F&, const K&, V&>,
+                  "grappa: the body of this loop is called with a key and its value: "
+                  "[=](const K& key, V& value) { ... }.");
     internal::require_closure<F>();
     internal::require_live(id_, "GlobalHashMap::forall", &where);
     internal::name_closure<internal::EachTableSlot<Table, F>>(where);

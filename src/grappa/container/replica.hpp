@@ -74,8 +74,9 @@ class Replica {
   Replica() = default;
 
   /// n elements T{} on every locale. Throws UsageError when one does not have memory for them.
-  [[nodiscard("create returns the handle")]] static Replica create(std::int64_t n) {
-    const Replica r = create_for_overwrite(n);
+  [[nodiscard("create returns the handle")]] static Replica create(
+      std::int64_t n, internal::CallSite where = internal::CallSite::current()) {
+    const Replica r = create_for_overwrite(n, where);
     r.fill(T{});
     return r;
   }
@@ -83,11 +84,12 @@ class Replica {
   /// As create, but the elements have no value yet, and take memory only when they are first
   /// written: near the core that writes them, and on each locale no more than are used. (Unless the
   /// memory of an earlier array is reused, see kept_ranges.hpp.)
-  [[nodiscard("create returns the handle")]] static Replica create_for_overwrite(std::int64_t n) {
+  [[nodiscard("create returns the handle")]] static Replica create_for_overwrite(
+      std::int64_t n, internal::CallSite where = internal::CallSite::current()) {
     Replica r;
     r.size_ = n;
     const std::uint64_t bytes = internal::round_up(
-        std::max<std::uint64_t>(1, internal::bytes_of(n, sizeof(T), 1, "Replica")), 64);
+        std::max<std::uint64_t>(1, internal::bytes_of(n, sizeof(T), 1, "Replica", where)), 64);
     internal::require_on_locale(bytes, "Replica");
     const std::uint64_t alignment =
         bytes >= internal::huge_page_size() ? internal::huge_page_size() : 64;

@@ -154,9 +154,10 @@ namespace delegate {
 
 /// out[i] = the value at addresses[i].
 template <class T>
-void gather(std::span<const GlobalAddress<T>> addresses, std::span<std::type_identity_t<T>> out) {
+void gather(std::span<const GlobalAddress<T>> addresses, std::span<std::type_identity_t<T>> out,
+            internal::CallSite where = internal::CallSite::current()) {
   if (addresses.size() != out.size())
-    throw UsageError("gather: as many results as addresses are needed");
+    internal::refuse_lengths(where, "gather", "results", "addresses");
   internal::gather_places<T>(
       static_cast<std::int64_t>(addresses.size()),
       [&](std::int64_t i) {
@@ -168,9 +169,10 @@ void gather(std::span<const GlobalAddress<T>> addresses, std::span<std::type_ide
 /// Writes values[i] to addresses[i]. Of several values for one address, any one stays.
 template <class T>
 void scatter(std::span<const GlobalAddress<T>> addresses,
-             std::span<const std::type_identity_t<T>> values) {
+             std::span<const std::type_identity_t<T>> values,
+             internal::CallSite where = internal::CallSite::current()) {
   if (addresses.size() != values.size())
-    throw UsageError("scatter: as many values as addresses are needed");
+    internal::refuse_lengths(where, "scatter", "values", "addresses");
   CompletionEvent done;
   for (std::size_t i = 0; i < addresses.size(); ++i) async::write(done, addresses[i], values[i]);
   done.wait();

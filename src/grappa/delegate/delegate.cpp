@@ -2,12 +2,19 @@
 
 #include <fmt/format.h>
 
+#include "grappa/base/closure_names.hpp"
 #include "grappa/base/error.hpp"
 
 namespace grappa::internal {
 
 void require_core(int core, const CallSite& where) {
   if (core < 0 || core >= here().locale.core_count()) throw_no_such_core(core, &where);
+}
+
+void refuse_lengths(const CallSite& where, const char* what, const char* values,
+                    const char* places) {
+  throw UsageError(
+      fmt::format("{}{}: as many {} as {} are needed", place_prefix(&where), what, values, places));
 }
 
 void refuse_handle(bool moved, int core) {

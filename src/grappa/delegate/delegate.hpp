@@ -169,6 +169,9 @@ struct CompareExchange {
 }  // namespace internal
 
 namespace internal {
+/// Throws UsageError: there are not as many `values` as `places`.
+[[noreturn]] void refuse_lengths(const CallSite& where, const char* what, const char* values,
+                                 const char* places);
 /// Throws UsageError: a Handle was used that was moved from, or on another core than `core`.
 [[noreturn]] void refuse_handle(bool moved, int core);
 }  // namespace internal
@@ -223,8 +226,8 @@ namespace delegate {
 /// Runs f() on `core` and returns its result, which is trivially copyable or has a Serializer.
 /// Switches tasks unless `core` is this one.
 template <class F>
-auto call(int core, F f, internal::CallSite where = internal::CallSite::current())
-    -> std::invoke_result_t<F&> {
+auto call(int core, F f, internal::CallSite where = internal::CallSite::current()) {
+  internal::require_callable<F>();
   using R = std::invoke_result_t<F&>;
   internal::require_closure<F>();
   internal::require_result<R>();
@@ -269,8 +272,8 @@ template <class T, class F>
 
 /// Runs f(T&) at the home of `address` and returns its result. Switches tasks unless that is here.
 template <class T, class F>
-auto call(GlobalAddress<T> address, F f, internal::CallSite where = internal::CallSite::current())
-    -> std::invoke_result_t<F&, T&> {
+auto call(GlobalAddress<T> address, F f, internal::CallSite where = internal::CallSite::current()) {
+  internal::require_callable_at<F, T>();
   internal::require_closure<F>();
   internal::require_result<std::invoke_result_t<F&, T&>>();
   internal::Core& me = internal::here();
@@ -321,8 +324,8 @@ template <class T>
 
 /// Split phase: starts f() on `core`; `complete()` of the handle waits for the result.
 template <class F>
-auto issue(int core, F f, internal::CallSite where = internal::CallSite::current())
-    -> Handle<std::invoke_result_t<F&>> {
+auto issue(int core, F f, internal::CallSite where = internal::CallSite::current()) {
+  internal::require_callable<F>();
   using R = std::invoke_result_t<F&>;
   internal::require_closure<F>();
   internal::require_result<R>();
@@ -337,8 +340,9 @@ auto issue(int core, F f, internal::CallSite where = internal::CallSite::current
 
 /// Split phase: starts f(T&) at the home of `address`.
 template <class T, class F>
-auto issue(GlobalAddress<T> address, F f, internal::CallSite where = internal::CallSite::current())
-    -> Handle<std::invoke_result_t<F&, T&>> {
+auto issue(GlobalAddress<T> address, F f,
+           internal::CallSite where = internal::CallSite::current()) {
+  internal::require_callable_at<F, T>();
   using R = std::invoke_result_t<F&, T&>;
   internal::require_closure<F>();
   internal::require_result<R>();
@@ -364,6 +368,7 @@ namespace detail {
 template <class F>
 void call_in(internal::CompletionShare* scope, int core, const F& f,
              const internal::CallSite& where) {
+  internal::require_callable<F>();
   internal::require_closure<F>();
   internal::require_core(core, where);
   internal::Aggregator& messages = *internal::here().messages;
@@ -373,6 +378,7 @@ void call_in(internal::CompletionShare* scope, int core, const F& f,
 
 template <class Address, class F>
 void call_at_in(internal::CompletionShare* scope, const Address& address, const F& f) {
+  internal::require_callable_at<F, internal::ElementOf<Address>>();
   const auto [core, local] = internal::place_in_use(address);
   internal::Core& me = internal::here();
   // The element is fetched while other messages are written; other homes prefetch when they run

@@ -170,6 +170,7 @@ void local_barrier();
 /// value(0) op value(1) op … of all cores, on every core.
 template <class T, class Op>
 T all_reduce(T mine, Op op) {
+  internal::require_operation<Op, T>();
   using Step = internal::collective::all_reduce<T, Op>;
   return internal::exchange<Step>(internal::all_cores_group(), mine, [&](std::vector<T>& values) {
     T sum = values.front();
@@ -195,6 +196,7 @@ T broadcast(T mine, int root = 0, internal::CallSite where = internal::CallSite:
 /// On core c: identity op value(0) op … op value(c-1).
 template <class T, class Op>
 T exclusive_scan(T mine, Op op, T identity) {
+  internal::require_operation<Op, T>();
   using Step = internal::collective::exclusive_scan<T, Op>;
   return internal::exchange<Step>(internal::all_cores_group(), mine, [&](std::vector<T>& values) {
     T sum = identity;
@@ -209,6 +211,7 @@ T exclusive_scan(T mine, Op op, T identity) {
 /// On core c: value(0) op … op value(c).
 template <class T, class Op>
 T inclusive_scan(T mine, Op op) {
+  internal::require_operation<Op, T>();
   using Step = internal::collective::inclusive_scan<T, Op>;
   return internal::exchange<Step>(internal::all_cores_group(), mine, [&](std::vector<T>& values) {
     for (std::size_t i = 1; i < values.size(); ++i) values[i] = op(values[i - 1], values[i]);
@@ -218,8 +221,8 @@ T inclusive_scan(T mine, Op op) {
 /// f() of every core, in core order. f runs as a task and may suspend. Its result is trivially
 /// copyable or has a Serializer, as that of a delegate.
 template <class F>
-auto gather_cores(F f, internal::CallSite where = internal::CallSite::current())
-    -> std::vector<std::invoke_result_t<F&>> {
+auto gather_cores(F f, internal::CallSite where = internal::CallSite::current()) {
+  internal::require_callable<F>();
   using T = std::invoke_result_t<F&>;
   internal::require_result<T>();
   std::vector<T> values(static_cast<std::size_t>(core_count()));
@@ -239,6 +242,8 @@ auto gather_cores(F f, internal::CallSite where = internal::CallSite::current())
 /// identity op f() on core 0 op f() on core 1 …, in the type of the identity.
 template <class F, class T, class Op>
 T reduce_cores(F f, T identity, Op op, internal::CallSite where = internal::CallSite::current()) {
+  internal::require_callable<F>();
+  internal::require_operation<Op, T>();
   static_assert(!internal::kLosesRange<std::invoke_result_t<F&>, T>,
                 "grappa: the identity given to reduce_cores has a type that cannot hold what f "
                 "returns. Give it the type of the values: 0.0, or std::int64_t{0}.");

@@ -256,58 +256,62 @@ struct EachElementOfArray {
 }  // namespace internal
 
 /// body(i) for every i in [begin, end), on any core of any locale.
-template <std::invocable<std::int64_t> F>
+template <class F>
 void forall(std::int64_t begin, std::int64_t end, LoopOptions options, F body,
             internal::CallSite where = internal::CallSite::current()) {
+  internal::require_body<F>();
   internal::run_loop(internal::Reach::kAnywhere, begin, end, options,
                      internal::EachIteration<F>{body}, where);
 }
-template <std::invocable<std::int64_t> F>
+template <class F>
 void forall(std::int64_t begin, std::int64_t end, F body,
             internal::CallSite where = internal::CallSite::current()) {
   forall(begin, end, LoopOptions{}, body, where);
 }
 /// From 0 on.
-template <std::invocable<std::int64_t> F>
+template <class F>
 void forall(std::int64_t n, LoopOptions options, F body,
             internal::CallSite where = internal::CallSite::current()) {
   forall(0, n, options, body, where);
 }
-template <std::invocable<std::int64_t> F>
+template <class F>
 void forall(std::int64_t n, F body, internal::CallSite where = internal::CallSite::current()) {
   forall(0, n, LoopOptions{}, body, where);
 }
 
 /// body(first, last) for consecutive ranges of at most a grain that cover [begin, end).
-template <std::invocable<std::int64_t, std::int64_t> F>
+template <class F>
 void forall_range(std::int64_t begin, std::int64_t end, LoopOptions options, F body,
                   internal::CallSite where = internal::CallSite::current()) {
+  internal::require_range_body<F>();
   internal::run_loop(internal::Reach::kAnywhere, begin, end, options, body, where);
 }
-template <std::invocable<std::int64_t, std::int64_t> F>
+template <class F>
 void forall_range(std::int64_t begin, std::int64_t end, F body,
                   internal::CallSite where = internal::CallSite::current()) {
   forall_range(begin, end, LoopOptions{}, body, where);
 }
 
 /// As forall, by the cores of the calling locale only.
-template <std::invocable<std::int64_t> F>
+template <class F>
 void forall_here(std::int64_t begin, std::int64_t end, LoopOptions options, F body,
                  internal::CallSite where = internal::CallSite::current()) {
+  internal::require_body<F>();
   internal::run_loop(internal::Reach::kLocale, begin, end, options,
                      internal::EachIteration<F>{body}, where);
 }
-template <std::invocable<std::int64_t> F>
+template <class F>
 void forall_here(std::int64_t begin, std::int64_t end, F body,
                  internal::CallSite where = internal::CallSite::current()) {
   forall_here(begin, end, LoopOptions{}, body, where);
 }
-template <std::invocable<std::int64_t, std::int64_t> F>
+template <class F>
 void forall_range_here(std::int64_t begin, std::int64_t end, LoopOptions options, F body,
                        internal::CallSite where = internal::CallSite::current()) {
+  internal::require_range_body<F>();
   internal::run_loop(internal::Reach::kLocale, begin, end, options, body, where);
 }
-template <std::invocable<std::int64_t, std::int64_t> F>
+template <class F>
 void forall_range_here(std::int64_t begin, std::int64_t end, F body,
                        internal::CallSite where = internal::CallSite::current()) {
   forall_range_here(begin, end, LoopOptions{}, body, where);
@@ -315,9 +319,9 @@ void forall_range_here(std::int64_t begin, std::int64_t end, F body,
 
 /// body(T&) or body(i, T&) for n elements from `base` on, each at its home core.
 template <class T, class F>
-  requires std::invocable<F&, T&> || std::invocable<F&, std::int64_t, T&>
 void forall(GlobalAddress<T> base, std::int64_t n, LoopOptions options, F body,
             internal::CallSite where = internal::CallSite::current()) {
+  internal::require_element_body<F, T>();
   internal::require_closure<F>();
   if (n <= 0) return;
   internal::Core& me = internal::here();
@@ -364,7 +368,6 @@ void forall(GlobalAddress<T> base, std::int64_t n, LoopOptions options, F body,
   done.wait();
 }
 template <class T, class F>
-  requires std::invocable<F&, T&> || std::invocable<F&, std::int64_t, T&>
 void forall(GlobalAddress<T> base, std::int64_t n, F body,
             internal::CallSite where = internal::CallSite::current()) {
   forall(base, n, LoopOptions{}, body, where);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "grappa/base/closure_names.hpp"
 namespace grappa::internal {
 namespace {
 
@@ -108,13 +109,16 @@ void retire_handle(HandleId id, const char* what) {
 }
 
 std::uint64_t bytes_of(std::int64_t n, std::uint64_t element_bytes, int locales,
-                       const char* purpose) {
+                       const char* purpose, const CallSite& where) {
   constexpr std::uint64_t kMaxOnLocale = std::uint64_t{1} << 46;  // offsets of placed addresses
-  if (n < 0) throw UsageError(fmt::format("{}: a negative number of elements", purpose));
+  if (n < 0)
+    throw UsageError(
+        fmt::format("{}{}: a negative number of elements", place_prefix(&where), purpose));
   const auto count = static_cast<std::uint64_t>(n);
   if (count > kMaxOnLocale / element_bytes * static_cast<std::uint64_t>(locales)) {
-    throw UsageError(fmt::format("{}: {} elements of {} bytes are more than {} locales can address",
-                                 purpose, n, element_bytes, locales));
+    throw UsageError(
+        fmt::format("{}{}: {} elements of {} bytes are more than {} locales can address",
+                    place_prefix(&where), purpose, n, element_bytes, locales));
   }
   return count * element_bytes;
 }

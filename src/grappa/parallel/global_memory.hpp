@@ -55,7 +55,7 @@ void retire_handle(HandleId id, const char* what);
 /// Bytes of n elements that are divided among `locales`. Throws UsageError when n is negative, or
 /// when they are more than addresses can name.
 std::uint64_t bytes_of(std::int64_t n, std::uint64_t element_bytes, int locales,
-                       const char* purpose);
+                       const char* purpose, const CallSite& where);
 
 /// Throws UsageError when the locale does not have memory for that many more bytes.
 void require_on_locale(std::uint64_t bytes, const char* purpose);
@@ -64,15 +64,16 @@ void require_on_locale(std::uint64_t bytes, const char* purpose);
 
 /// n elements, constructed as T{} at their homes, in a block-cyclic layout over all cores.
 template <class T>
-GlobalAddress<T> global_alloc(std::int64_t n) {
+GlobalAddress<T> global_alloc(std::int64_t n,
+                              internal::CallSite where = internal::CallSite::current()) {
   internal::require_object<T>();
   using Address = GlobalAddress<T>;
   const internal::LocaleMemory& memory = *internal::here().locale.memory;
   const int shift = std::max(Address::kShift, memory.block_shift());
   const auto cores = static_cast<std::uint64_t>(internal::here().locale.core_count());
   const std::uint64_t block = std::uint64_t{1} << shift;
-  const std::uint64_t bytes =
-      internal::bytes_of(n, Address::kLinearStride, internal::here().locale.count, "global_alloc");
+  const std::uint64_t bytes = internal::bytes_of(
+      n, Address::kLinearStride, internal::here().locale.count, "global_alloc", where);
   const std::uint64_t blocks = (bytes + block - 1) >> shift;
   const std::uint64_t local_bytes = (blocks + cores - 1) / cores * block;
   internal::require_on_locale(
@@ -100,6 +101,8 @@ void global_free(GlobalAddress<T> base) {
 /// refuse one that was freed (UsageError).
 template <class T>
 class SymmetricAddress {
+  static_assert(internal::require_object<T>());
+
  public:
   SymmetricAddress() = default;
   explicit SymmetricAddress(std::uint64_t offset) : offset_(offset) {}
@@ -139,9 +142,10 @@ class SymmetricAddress {
 
 /// `count` elements on every core, which constructs its own as T{}; they begin on a cache line.
 template <class T>
-SymmetricAddress<T> symmetric_alloc(std::int64_t count = 1) {
+SymmetricAddress<T> symmetric_alloc(std::int64_t count = 1,
+                                    internal::CallSite where = internal::CallSite::current()) {
   const std::uint64_t bytes =
-      internal::round_up(internal::bytes_of(count, sizeof(T), 1, "symmetric_alloc"), 64);
+      internal::round_up(internal::bytes_of(count, sizeof(T), 1, "symmetric_alloc", where), 64);
   internal::require_on_locale(
       bytes * static_cast<std::uint64_t>(internal::here().locale.cores_each), "symmetric_alloc");
   const std::uint64_t offset = internal::allocate_in(internal::Arena::kSymmetric, bytes,

@@ -54,6 +54,7 @@ template <class F>
 void run(const Config& config, F&& f,
          std::source_location where = std::source_location::current()) {
   using Body = std::remove_reference_t<F>;
+  internal::require_callable<Body>();
   internal::run_root(
       config, [](void* body) { (*static_cast<Body*>(body))(); },
       const_cast<void*>(static_cast<const void*>(std::addressof(f))), where);

@@ -47,6 +47,7 @@ inline constexpr bool kIsCoroutine<Coroutine<T>> = true;
 
 template <class F>
 constexpr void require_task() {
+  require_callable<F>();
   require_closure<F>();
   static_assert(!kIsCoroutine<std::invoke_result_t<F&>>,
                 "grappa: this closure returns a coroutine, which would outlive what the closure "
@@ -112,6 +113,7 @@ void start_task(CompletionShare* scope, int core, const F& f, const CallSite& wh
 
 template <class F>
 void spawn_at(CompletionShare* scope, int core, const F& f, const CallSite& where) {
+  require_callable<F>();
   require_closure<F>();
   require_core(core, where);
   here().messages->check_payload(f, where);
@@ -121,6 +123,7 @@ void spawn_at(CompletionShare* scope, int core, const F& f, const CallSite& wher
 /// Starts f() on every `stride`-th core, and waits for all that they cause.
 template <class F>
 void on_every(int stride, const F& f, const CallSite& where) {
+  require_callable<F>();
   require_closure<F>();
   Core& me = here();
   me.messages->check_body(f, where);

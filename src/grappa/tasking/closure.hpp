@@ -93,6 +93,49 @@ constexpr void require_closure() {
                 "that calls the function instead.");
 }
 
+/// Each of these fails to compile, with a readable message, when F does not take what it is called
+/// with: as a task, and at a global address.
+template <class F>
+constexpr void require_callable() {
+  static_assert(std::is_invocable_v<F&>,
+                "grappa: this closure is called without arguments. Capture what it needs.");
+}
+template <class F, class T>
+constexpr void require_callable_at() {
+  static_assert(std::is_invocable_v<F&, T&>,
+                "grappa: this closure is called with the object at the address, and with nothing "
+                "else: [=](T& x) { ... }, where T is the type of the object.");
+}
+
+/// As the body of a loop: over indices, their ranges, and elements.
+template <class F>
+constexpr void require_body() {
+  static_assert(std::is_invocable_v<F&, std::int64_t>,
+                "grappa: the body of this loop is called with the index, and with nothing else: "
+                "[=](std::int64_t i) { ... }.");
+}
+template <class F>
+constexpr void require_range_body() {
+  static_assert(std::is_invocable_v<F&, std::int64_t, std::int64_t>,
+                "grappa: the body of this loop is called with the first index and the one behind "
+                "the last: [=](std::int64_t begin, std::int64_t end) { ... }.");
+}
+template <class F, class T>
+constexpr void require_element_body() {
+  static_assert(std::is_invocable_v<F&, T&> || std::is_invocable_v<F&, std::int64_t, T&>,
+                "grappa: the body of this loop is called with the element, or with the index and "
+                "the element: [=](T& x) { ... } or [=](std::int64_t i, T& x) { ... }, where T is "
+                "the type of the elements.");
+}
+
+/// As what a reduction or scan combines two values of type T by.
+template <class Op, class T>
+constexpr void require_operation() {
+  static_assert(std::is_invocable_r_v<T, Op&, T&, T&>,
+                "grappa: the operation of a reduction or scan is called with two values, and its "
+                "result is one, too: [](T a, T b) { return ...; }, where T is their type.");
+}
+
 /// The same for a value that an argument gives, or the element of a container.
 template <class T>
 constexpr void require_value() {
