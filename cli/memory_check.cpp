@@ -88,7 +88,7 @@ void check_memory(const GraphSource& source, const std::optional<graph::BuildOpt
 
 void check_build_memory(const GraphSource& source, const graph::EdgeParts& list,
                         const graph::BuildOptions& build) {
-  const auto range = list.weight_range();
+  const auto range = list.facts().weights;
   const auto weights = range ? range->type() : graph::WeightType::kNone;
   const std::uint64_t needed =
       graph::build_memory_bytes(list.vertex_count, list.edge_count, list.directed, weights, build);

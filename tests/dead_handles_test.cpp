@@ -8,6 +8,23 @@
 #include <string>
 #include <vector>
 
+#include "grappa/graph/build.hpp"
+#include "grappa/graph/collect.hpp"
+#include "grappa/graph/frontier/frontier.hpp"
+#include "grappa/graph/kernel/betweenness.hpp"
+#include "grappa/graph/kernel/bfs.hpp"
+#include "grappa/graph/kernel/coloring.hpp"
+#include "grappa/graph/kernel/connected_components.hpp"
+#include "grappa/graph/kernel/core_numbers.hpp"
+#include "grappa/graph/kernel/degree_statistics.hpp"
+#include "grappa/graph/kernel/independent_set.hpp"
+#include "grappa/graph/kernel/label_propagation.hpp"
+#include "grappa/graph/kernel/local_clustering.hpp"
+#include "grappa/graph/kernel/pagerank.hpp"
+#include "grappa/graph/kernel/shortest_path_tree.hpp"
+#include "grappa/graph/kernel/spanning_forest.hpp"
+#include "grappa/graph/kernel/sssp.hpp"
+#include "grappa/graph/kernel/triangles.hpp"
 #include "grappa/grappa.hpp"
 #include "grappa/parallel/test_machines.hpp"
 
@@ -20,6 +37,15 @@ using testing::StartsWith;
 
 using Array = GlobalArray<std::int64_t>;
 using Map = GlobalHashMap<std::int64_t, std::int64_t>;
+using graph::Graph;
+
+Graph make_graph() {
+  graph::EdgeList list;
+  list.vertex_count = 3;
+  list.directed = false;
+  list.edges.push_back({0, 1});
+  return build_graph(list);
+}
 
 struct Use {
   const char* name;
@@ -40,6 +66,11 @@ std::vector<Use> uses_of(Array array) {
              array.scatter(one, one);
            }},
           {"GlobalArray::frozen", [=] { array.frozen(); }},
+          {"reduce", [=] { reduce(array, 0, std::plus<>{}); }},
+          {"a prefix sum", [=] { exclusive_prefix_sum(array); }},
+          {"a prefix sum", [=] { inclusive_prefix_sum(array); }},
+          {"collect", [=] { graph::collect(array, 0); }},
+          {"BinnedUpdates::create", [=] { BinnedIncrements<std::int64_t>::create(array); }},
           {"GlobalArray::destroy", [copy = array]() mutable { copy.destroy(); }}};
 }
 
@@ -57,6 +88,31 @@ std::vector<Use> uses_of(Map map) {
           {"GlobalHashMap::destroy", [copy = map]() mutable { copy.destroy(); }}};
 }
 
+std::vector<Use> uses_of(Graph graph) {
+  return {{"Graph::out", [=] { graph.out(); }},
+          {"Graph::in", [=] { graph.in(); }},
+          {"Graph::make_vertex_array", [=] { graph.make_vertex_array<int>().destroy(); }},
+          {"Graph::make_vertex_array_for_overwrite",
+           [=] { graph.make_vertex_array_for_overwrite<int>().destroy(); }},
+          {"Frontiers", [=] { graph::Frontiers frontiers(graph); }},
+          {"collect", [=] { graph::collect(Array(), graph); }},
+          {"bfs", [=] { graph::bfs(graph, 0); }},
+          {"betweenness", [=] { graph::betweenness(graph, {}); }},
+          {"coloring", [=] { graph::color(graph); }},
+          {"connected_components", [=] { graph::connected_components(graph); }},
+          {"core numbers", [=] { graph::core_numbers(graph); }},
+          {"degree statistics", [=] { graph::degree_statistics(graph); }},
+          {"label_propagation", [=] { graph::label_propagation(graph); }},
+          {"lcc", [=] { graph::local_clustering(graph); }},
+          {"maximal independent set", [=] { graph::maximal_independent_set(graph); }},
+          {"pagerank", [=] { graph::pagerank(graph); }},
+          {"shortest_path_tree", [=] { graph::shortest_path_tree(graph, 0, {}); }},
+          {"spanning forest", [=] { graph::minimum_spanning_forest(graph); }},
+          {"sssp", [=] { graph::sssp(graph, 0); }},
+          {"triangles", [=] { graph::triangles(graph); }},
+          {"Graph::destroy", [copy = graph]() mutable { copy.destroy(); }}};
+}
+
 template <class Handle>
 void expect_refused(Handle handle, const std::string& why) {
   for (const Use& use : uses_of(handle)) {
@@ -65,7 +121,9 @@ void expect_refused(Handle handle, const std::string& why) {
       ADD_FAILURE() << use.name << " of a handle of which " << why;
     } catch (const UsageError& error) {
       EXPECT_THAT(error.what(), EndsWith(std::string(use.name) + ": " + why));
-      if (std::string(use.name).ends_with("::forall")) {
+      const std::string name = use.name;
+      if (name.ends_with("::forall") || name == "reduce" || name.ends_with("sum") ||
+          name == "collect" || name == "BinnedUpdates::create") {
         EXPECT_THAT(error.what(), StartsWith("tests/dead_handles_test.cpp:"));
       }
     }
@@ -80,6 +138,7 @@ TEST_P(DeadHandles, NeverCreated) {
     const std::string why = "the handle was never created; create() returns the one to use";
     expect_refused(Array(), why);
     expect_refused(Map(), why);
+    expect_refused(Graph(), why);
   });
 }
 
@@ -87,21 +146,29 @@ TEST_P(DeadHandles, Destroyed) {
   run(config(), [] {
     auto array = Array::create(10);
     auto map = Map::create();
+    Graph graph = make_graph();
     const Array array_copy = array;
     const Map map_copy = map;
+    const Graph graph_copy = graph;
     array.destroy();
     map.destroy();
+    graph.destroy();
     expect_refused(array, "the handle was destroyed");
     expect_refused(map, "the handle was destroyed");
+    expect_refused(graph, "the handle was destroyed");
     // What comes after is at the same place.
     auto next = Array::create(10);
     auto next_map = Map::create();
+    Graph next_graph = make_graph();
     expect_refused(array_copy, "the handle is a copy of one that was destroyed");
     expect_refused(map_copy, "the handle is a copy of one that was destroyed");
+    expect_refused(graph_copy, "the handle is a copy of one that was destroyed");
     EXPECT_EQ(delegate::read(next[3]), 0);
     EXPECT_EQ(next_map.size(), 0);
+    EXPECT_EQ(next_graph.edge_count(), 1);
     next.destroy();
     next_map.destroy();
+    next_graph.destroy();
   });
 }
 
@@ -129,9 +196,11 @@ TEST_P(DeadHandles, KnownOnEveryCore) {
 TEST_P(DeadHandles, OfAnEarlierRun) {
   Array array;
   Map map;
+  Graph graph;
   run(config(), [&] {
     array = Array::create(10);
     map = Map::create();
+    graph = make_graph();
   });
   for (const bool has_others : {false, true}) {
     run(config(), [&] {
@@ -139,6 +208,7 @@ TEST_P(DeadHandles, OfAnEarlierRun) {
       if (has_others) other = Array::create(10);
       expect_refused(array, "the handle is of an earlier run, which took its memory along");
       expect_refused(map, "the handle is of an earlier run, which took its memory along");
+      expect_refused(graph, "the handle is of an earlier run, which took its memory along");
     });
   }
 }
@@ -157,6 +227,25 @@ TEST_P(DeadHandles, OneOfSeveralTasksDestroysAnArray) {
       }
     });
     EXPECT_EQ(refused, core_count() - 1);
+  });
+}
+
+TEST_P(DeadHandles, BinsOfADestroyedArrayOrDestroyedThemselves) {
+  run(config(), [] {
+    auto array = Array::create(10);
+    auto bins = BinnedIncrements<std::int64_t>::create(array);
+    auto copy = bins;
+    {
+      CompletionEvent done;
+      spawn(done, [bins] { bins.increment(3); });
+      done.wait();
+    }
+    EXPECT_EQ(delegate::read(array[3]), 1);
+    array.destroy();
+    EXPECT_THROW(bins.increment(3), UsageError);
+    bins.destroy();
+    EXPECT_THROW(bins.destroy(), UsageError);
+    EXPECT_THROW(copy.destroy(), UsageError);
   });
 }
 

@@ -7,7 +7,7 @@
 //
 // Called by one task; the cores work on their own parts; switches tasks. Parts combine in the order
 // of the cores, so floating-point results repeat for the same number of cores. Prefix sums need the
-// block distribution, and throw UsageError for others.
+// block distribution, and throw UsageError for others. So do all for an array that is not live.
 
 #include <functional>
 #include <type_traits>
@@ -22,9 +22,11 @@ namespace grappa {
 /// identity op a[0] op a[1] …, in the common type of identity and elements; op is associative, and
 /// commutative unless the distribution is Block.
 template <class T, class I = T, class Op>
-std::common_type_t<T, I> reduce(GlobalArray<T> array, I identity, Op op) {
+std::common_type_t<T, I> reduce(GlobalArray<T> array, I identity, Op op,
+                                internal::CallSite where = internal::CallSite::current()) {
   using Sum = std::common_type_t<T, I>;
   internal::require_operation<Op, Sum>();
+  array.require_live("reduce", &where);
   return reduce_cores(
       [=] {
         Sum sum = static_cast<Sum>(identity);
@@ -40,6 +42,7 @@ namespace internal {
 /// sum of all.
 template <class T, class Op>
 T prefix(GlobalArray<T> array, T identity, Op op, bool inclusive, const CallSite& where) {
+  array.require_live("a prefix sum", &where);
   if (array.distribution() != Distribution::kBlock) {
     throw UsageError(place_prefix(&where) +
                      "prefix sums need an array with the block distribution");

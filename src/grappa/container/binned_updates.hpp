@@ -20,7 +20,9 @@
 //
 // The object is a handle: trivially copyable. create and destroy are called by one task and switch
 // tasks; no update may be pending at destroy. update() may switch tasks when the bins are full. The
-// array must have the block distribution.
+// array must have the block distribution. UsageError when the array is not live, at create and when
+// updates begin to wait, and for bins that were destroyed already, also through a copy; debug
+// builds check both at each update.
 
 #include <bit>
 #include <cstdint>
@@ -46,7 +48,9 @@ class BinnedUpdates {
   BinnedUpdates() = default;
 
   /// Throws UsageError unless the array has the block distribution.
-  static BinnedUpdates create(GlobalArray<T> array) {
+  static BinnedUpdates create(GlobalArray<T> array,
+                              internal::CallSite where = internal::CallSite::current()) {
+    array.require_live("BinnedUpdates::create", &where);
     if (array.distribution() != Distribution::kBlock)
       throw UsageError("BinnedUpdates: the array must have the block distribution");
     BinnedUpdates b;
@@ -60,6 +64,8 @@ class BinnedUpdates {
     if (b.width_shift_ > 31) throw UsageError("BinnedUpdates: more than 2^31 elements a bin");
     b.bins_per_core_ = static_cast<std::int32_t>((block + width - 1) / width);
     b.stores_ = symmetric_alloc<State*>();
+    b.id_ = internal::new_handle();
+    internal::register_handle(b.id_);
     on_all_cores([b] {
       const std::size_t bins =
           static_cast<std::size_t>(b.bins_per_core_) * static_cast<std::size_t>(core_count());
@@ -73,6 +79,7 @@ class BinnedUpdates {
 
   /// No update may be pending.
   void destroy() {
+    internal::retire_handle(id_, "BinnedUpdates::destroy");
     const BinnedUpdates b = *this;
     on_all_cores([b] {
       State* state = b.stores_.local();
@@ -81,11 +88,13 @@ class BinnedUpdates {
     });
     symmetric_free(stores_);
     *this = BinnedUpdates();
+    id_ = internal::kDestroyedHandle;
   }
 
   /// Applies op(element i) some time before the enclosing event finishes. Debug builds refuse an
   /// index that is out of range (UsageError).
   void update(std::int64_t i, const Op& op = {}) const {
+    internal::require_live_if_checked(id_, "BinnedUpdates::update");
     if constexpr (internal::kChecksEveryAccess) static_cast<void>(array_[i]);
     State& state = *stores_.local();
     internal::CompletionShare* scope = internal::enclosing_scope();
@@ -146,6 +155,7 @@ class BinnedUpdates {
   };
 
   void change_scope(State& state, internal::CompletionShare* scope) const {
+    array_.require_live("BinnedUpdates::update");
     internal::Scheduler& scheduler = internal::this_scheduler();
     // Draining and waiting let other tasks of this core fill the bins, hence the loop.
     while (state.scope != scope || state.store.exhausted()) {
@@ -275,6 +285,7 @@ class BinnedUpdates {
   SymmetricAddress<State*> stores_;
   std::int32_t width_shift_ = 0;
   std::int32_t bins_per_core_ = 1;
+  internal::HandleId id_;
 };
 
 /// Adds one to elements.

@@ -18,4 +18,11 @@ void throw_no_locale_part(const CallSite* where) {
       "{}GlobalArray: only block arrays have a contiguous part on a locale", place_prefix(where)));
 }
 
+void require_distribution(Distribution distribution, const CallSite& where) {
+  if (distribution > Distribution::kPermuted) {
+    throw UsageError(fmt::format("{}GlobalArray: there is no distribution number {}",
+                                 place_prefix(&where), static_cast<int>(distribution)));
+  }
+}
+
 }  // namespace grappa::internal

@@ -18,9 +18,9 @@
 // destructible.
 //
 // operator[], gather and scatter refuse an index that is out of range (UsageError); home, position,
-// spans and views do not check. destroy, forall, gather, scatter and frozen refuse a handle that
-// was never created, was destroyed (also through a copy) or is of an earlier run; debug builds do
-// so at each access.
+// spans and views do not check. What works on the whole array (destroy, forall, gather, scatter,
+// frozen, and algorithms by require_live) refuses a handle that was never created, was destroyed
+// (also through a copy) or is of an earlier run; debug builds do so at each access.
 //
 // Direct access to elements of other cores: in a Block array the parts of the cores of a locale lie
 // side by side. While nobody writes (the array is *frozen*, from one synchronization to the next)
@@ -85,6 +85,9 @@ class Permutation {
 [[noreturn]] void throw_no_such_element(std::int64_t i, std::int64_t size, const CallSite* where);
 [[noreturn]] void throw_no_locale_part(const CallSite* where);
 
+/// Throws UsageError for a number that names no distribution.
+void require_distribution(Distribution distribution, const CallSite& where);
+
 template <class A, class F>
 struct EachArrayElement {
   A array;
@@ -132,6 +135,7 @@ class GlobalArray {
   [[nodiscard("create returns the handle")]] static GlobalArray create_for_overwrite(
       std::int64_t n, Distribution distribution = Distribution::kBlock,
       internal::CallSite where = internal::CallSite::current()) {
+    internal::require_distribution(distribution, where);
     GlobalArray a;
     const internal::Locale& locale = internal::here().locale;
     internal::bytes_of(n, sizeof(T), locale.count, "GlobalArray",
@@ -170,6 +174,12 @@ class GlobalArray {
     internal::free_in(internal::Arena::kLocale, offset_);
     *this = GlobalArray();
     id_ = internal::kDestroyedHandle;
+  }
+
+  /// For algorithms over the array, once each: UsageError unless the handle is live. `what` is the
+  /// algorithm, `where` who called it.
+  void require_live(const char* what, const internal::CallSite* where = nullptr) const {
+    internal::require_live(id_, what, where);
   }
 
   std::int64_t size() const { return size_; }
@@ -231,7 +241,7 @@ class GlobalArray {
   template <class F>
   void forall(LoopOptions options, F body,
               internal::CallSite where = internal::CallSite::current()) const {
-    internal::require_live(id_, "GlobalArray::forall", &where);
+    require_live("GlobalArray::forall", &where);
     internal::require_element_body<F, T>();
     internal::require_closure<F>();
     internal::here().messages->check_body(body, where);
@@ -258,7 +268,7 @@ class GlobalArray {
   /// out[k] = element indices[k], many in one call (see delegate/bulk.hpp). Switches tasks.
   void gather(std::span<const std::int64_t> indices, std::span<T> out,
               internal::CallSite where = internal::CallSite::current()) const {
-    internal::require_live(id_, "GlobalArray::gather", &where);
+    require_live("GlobalArray::gather", &where);
     if (indices.size() != out.size()) {
       internal::refuse_lengths(where, "GlobalArray::gather", "results", "indices");
     }
@@ -274,7 +284,7 @@ class GlobalArray {
   /// any one stays. Switches tasks.
   void scatter(std::span<const std::int64_t> indices, std::span<const T> values,
                internal::CallSite where = internal::CallSite::current()) const {
-    internal::require_live(id_, "GlobalArray::scatter", &where);
+    require_live("GlobalArray::scatter", &where);
     if (indices.size() != values.size()) {
       internal::refuse_lengths(where, "GlobalArray::scatter", "values", "indices");
     }
@@ -306,7 +316,7 @@ class GlobalArray {
 
   /// The locale's part, for reads while nobody writes it.
   FrozenView<T> frozen(internal::CallSite where = internal::CallSite::current()) const {
-    internal::require_live(id_, "GlobalArray::frozen", &where);
+    require_live("GlobalArray::frozen", &where);
     require_block(&where);
     return FrozenView<T>(locale_start(), locale_begin(), locale_end());
   }

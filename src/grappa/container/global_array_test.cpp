@@ -281,6 +281,7 @@ TEST(GlobalArray, RefusesMisuse) {
                          Array::create(std::numeric_limits<std::int64_t>::max(), distribution)),
                      UsageError);
       }
+      EXPECT_THROW(static_cast<void>(Array::create(10, static_cast<Distribution>(77))), UsageError);
       auto cyclic = Array::create(10, Distribution::kCyclic);
       EXPECT_THROW(cyclic.locale_part(), UsageError);
       EXPECT_THROW(cyclic.frozen(), UsageError);

@@ -154,8 +154,13 @@ class GlobalHashMap {
   /// An empty map with room for `expected` keys before its tables grow.
   [[nodiscard("create returns the handle")]] static GlobalHashMap create(
       std::int64_t expected = 0, internal::CallSite where = internal::CallSite::current()) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 46;  // the bytes of their slots can be said
     if (expected < 0)
       throw UsageError(internal::place_prefix(&where) + "GlobalHashMap: a negative number of keys");
+    if (expected > kMost) {
+      throw UsageError(internal::place_prefix(&where) +
+                       "GlobalHashMap: more keys are expected than any machine has memory for");
+    }
     GlobalHashMap map;
     map.tables_ = symmetric_alloc<Table>();
     map.id_ = internal::new_handle();

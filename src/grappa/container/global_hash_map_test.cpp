@@ -218,6 +218,9 @@ TEST(GlobalHashMap, RefusesMisuse) {
     using Map = GlobalHashMap<std::string, std::int64_t>;
     EXPECT_THROW(static_cast<void>(Map::create(-1)), UsageError);
     EXPECT_THROW(static_cast<void>(Map::create(std::int64_t{1} << 44)), RemoteError);
+    EXPECT_THROW(static_cast<void>(Map::create(std::int64_t{1} << 46)), RemoteError);
+    EXPECT_THROW(static_cast<void>(Map::create(std::numeric_limits<std::int64_t>::max())),
+                 UsageError);
     auto map = Map::create();
     const std::string too_long(2047, 'x');
     EXPECT_THROW(map.upsert_async(too_long, 1, std::plus<>{}), UsageError);

@@ -18,6 +18,7 @@
 #include <numeric>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "grappa/parallel/global_memory.hpp"
 #include "grappa/parallel/spawn.hpp"
@@ -33,6 +34,9 @@ struct Slice {
 };
 Slice slice_of(std::int64_t begin, std::int64_t end, std::int64_t k, std::int64_t parts,
                std::int64_t unit);
+
+/// Throws UsageError unless the ranges, one of each locale, lie in [0, size) and do not overlap.
+void require_ranges(const std::vector<Slice>& ranges, std::int64_t size, const CallSite& where);
 
 struct ReplaceWith {
   template <class T>
@@ -153,11 +157,17 @@ class Replica {
   }
 
   /// Makes all copies equal: elements [begin, end) come from the copy of the locale for which
-  /// range(locale) returns {begin, end}. The ranges must not overlap.
+  /// range(locale) returns {begin, end}. UsageError for ranges that overlap or lie elsewhere.
   template <class Range>
-  void all_gather(Range range) const {
+  void all_gather(Range range, internal::CallSite where = internal::CallSite::current()) const {
     internal::require_closure<Range>();
-    if (internal::here().locale.count == 1) return;
+    std::vector<internal::Slice> ranges;
+    for (int locale = 0; locale < internal::here().locale.count; ++locale) {
+      const auto [first, last] = range(locale);
+      ranges.push_back({first, last});
+    }
+    internal::require_ranges(ranges, size_, where);
+    if (ranges.size() == 1) return;
     const Replica r = *this;
     on_all_cores([r, range] {
       const internal::Locale& locale = internal::here().locale;

@@ -188,6 +188,14 @@ TEST(Replica, RefusesMisuse) {
     EXPECT_THROW(static_cast<void>(R::create(std::numeric_limits<std::int64_t>::max())),
                  UsageError);
     auto replica = R::create(10);
+    using Range = std::pair<std::int64_t, std::int64_t>;
+    for (const Range& range : {Range{-1, 3}, Range{5, 11}, Range{7, 3}})
+      EXPECT_THROW(replica.all_gather([range](int) { return range; }), UsageError);
+    if (locale_count() > 1) {
+      const auto overlapping = [](int locale) { return Range{9 - locale, 10}; };
+      EXPECT_THROW(replica.all_gather(overlapping), UsageError);
+    }
+    replica.all_gather([](int) { return Range{10, 10}; });
     auto copy = replica;
     replica.destroy();
     EXPECT_THROW(copy.destroy(), RemoteError);

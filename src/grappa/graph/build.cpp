@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "grappa/base/closure_names.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/hub_rows.hpp"
@@ -49,6 +50,12 @@ struct RowCounts {
   std::int64_t arcs = 0;
   std::int64_t self_loops = 0;
 };
+
+[[noreturn]] void refuse_consumed(const internal::CallSite& where) {
+  throw UsageError(fmt::format(
+      "{}build_graph: the edges of this list are in a graph that was built before; keep a copy",
+      internal::place_prefix(&where)));
+}
 
 }  // namespace
 
@@ -308,7 +315,8 @@ class GraphBuilder {
   Replica<LocaleBuild*> locales_;
 };
 
-Graph build_graph(EdgeList& list, const BuildOptions& options) {
+Graph build_graph(EdgeList& list, const BuildOptions& options, const internal::CallSite& where) {
+  if (list.consumed && list.edges.empty()) refuse_consumed(where);
   EdgeParts parts;
   parts.vertex_count = list.vertex_count;
   parts.edge_count = static_cast<std::int64_t>(list.edges.size());
@@ -316,18 +324,32 @@ Graph build_graph(EdgeList& list, const BuildOptions& options) {
   parts.needs_simplify = list.needs_simplify;
   parts.part = Replica<EdgeList*>::create(1);
   *parts.part.data() = &list;
-  const Graph graph = build_graph(parts, options);
+  const Graph graph = build_graph(parts, options, where);
+  list.consumed = true;
   parts.part.destroy();
   return graph;
 }
 
-Graph build_graph(EdgeParts& list, const BuildOptions& options) {
+Graph build_graph(EdgeParts& list, const BuildOptions& options, const internal::CallSite& where) {
   if (options.split_degree < 0)
     throw UsageError(
         fmt::format("the graph: hubs of {} edges and more are to be split, expected "
                     "1 or more, or 0 for none",
                     options.split_degree));
-  const auto range = list.weight_range();
+  if (list.vertex_count < 0 || list.vertex_count > kMaxVertices) {
+    throw UsageError(fmt::format("{}build_graph: {} vertices asked, at most {} are allowed{}",
+                                 internal::place_prefix(&where), list.vertex_count, kMaxVertices,
+                                 kMoreVerticesHint));
+  }
+  const EdgeParts::Facts facts = list.facts();
+  if (facts.edges != list.edge_count) refuse_consumed(where);
+  if (facts.edges != 0 && (facts.least < 0 || facts.greatest >= list.vertex_count)) {
+    throw UsageError(
+        fmt::format("{}build_graph: an edge has vertex {}, the list says that there are {}",
+                    internal::place_prefix(&where), facts.least < 0 ? facts.least : facts.greatest,
+                    list.vertex_count));
+  }
+  const auto& range = facts.weights;
   const WeightType weights = range ? range->type() : WeightType::kNone;
   const std::uint64_t needed =
       build_memory_bytes(list.vertex_count, list.edge_count, list.directed, weights, options);

@@ -7,7 +7,8 @@
 //
 // The list is on the locale of the caller, or in parts on all of them; with several locales its
 // edges go to the homes of their ends in aggregated messages. Called by one task; switches tasks.
-// Errors: UsageError when the machine does not have the memory.
+// Errors: UsageError when the machine does not have the memory, for an edge whose ends are not
+// vertices of the list, and for a list of which the edges were consumed already.
 
 #include <cstdint>
 
@@ -47,11 +48,14 @@ struct BuildOptions {
 
 /// Consumes the list's edges and weights (their memory is freed as soon as it can be); names and
 /// notes stay. A list with weights makes a graph with weights.
-Graph build_graph(EdgeList& list, const BuildOptions& options = {});
-inline Graph build_graph(EdgeList&& list, const BuildOptions& options = {}) {
-  return build_graph(list, options);
+Graph build_graph(EdgeList& list, const BuildOptions& options = {},
+                  const internal::CallSite& where = internal::CallSite::current());
+inline Graph build_graph(EdgeList&& list, const BuildOptions& options = {},
+                         const internal::CallSite& where = internal::CallSite::current()) {
+  return build_graph(list, options, where);
 }
-Graph build_graph(EdgeParts& list, const BuildOptions& options = {});
+Graph build_graph(EdgeParts& list, const BuildOptions& options = {},
+                  const internal::CallSite& where = internal::CallSite::current());
 
 /// Memory of a list's edges and weights.
 std::uint64_t list_bytes(std::int64_t edges, WeightType weights);

@@ -1,8 +1,10 @@
 #include "grappa/graph/build.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <string>
 
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/collect.hpp"
@@ -157,6 +159,68 @@ TEST(Build, MoreBucketsThanOneOnSeveralLocales) {
       graph.destroy();
     });
   }
+}
+
+/// What the UsageError says with which the list is refused; nothing if it is not.
+std::string refusal_of(EdgeList& list, const BuildOptions& options = {}) {
+  try {
+    build_graph(list, options).destroy();
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Build, RefusesListsThatMakeNoSense) {
+  using testing::AllOf;
+  using testing::HasSubstr;
+  for (const Config& config : test::all_shapes()) {
+    SCOPED_TRACE(grappa::test::describe(config));
+    run(config, [] {
+      for (const VertexOrder order : {VertexOrder::kGiven, VertexOrder::kByDegree}) {
+        for (const VertexId vertex : {VertexId{4}, static_cast<VertexId>(-1)}) {
+          EdgeList list = test::make_list(4, true, {{0, 1}, {2, 3}, {1, vertex}, {3, 0}});
+          EXPECT_THAT(
+              refusal_of(list, {.order = order}),
+              AllOf(HasSubstr("build_test.cpp:"),
+                    HasSubstr(std::to_string(vertex) + ", the list says that there are 4")));
+        }
+        EdgeList list = test::make_list(4, true, {{0, 1}, {2, 3}});
+        EXPECT_EQ(refusal_of(list, {.order = order}), "");
+        EXPECT_THAT(refusal_of(list),
+                    AllOf(HasSubstr("build_test.cpp:"), HasSubstr("keep a copy")));
+        list.edges.push_back({0, 1});  // it has edges again
+        EXPECT_EQ(refusal_of(list), "");
+      }
+      for (const std::int64_t vertices : {std::int64_t{-1}, kMaxVertices + 1}) {
+        EdgeList list = test::make_list(vertices, true, {});
+        EXPECT_THAT(refusal_of(list), HasSubstr("vertices asked, at most"));
+      }
+      EdgeList none;
+      EXPECT_EQ(refusal_of(none), "");
+    });
+  }
+}
+
+TEST(Collect, RefusesWhatIsNotThere) {
+  run(grappa::test::cluster(2, 1), [] {
+    EdgeList list = test::make_list(10, true, {{0, 1}});
+    EdgeList larger = test::make_list(1000, true, {{0, 1}});
+    Graph graph = build_graph(list);
+    Graph other = build_graph(larger);
+    auto values = graph.make_vertex_array<int>();
+    auto of_other = other.make_vertex_array<int>();
+    EXPECT_EQ(collect(values, graph).size(), 10u);
+    EXPECT_THROW(collect(of_other, graph), UsageError);
+    EXPECT_THROW(collect(values, other), UsageError);
+    EXPECT_THROW(collect(values, -1), UsageError);
+    EXPECT_THROW(collect(values, values.size() + 1), UsageError);
+    EXPECT_EQ(collect(values, values.size()).size(), static_cast<std::size_t>(values.size()));
+    values.destroy();
+    of_other.destroy();
+    graph.destroy();
+    other.destroy();
+  });
 }
 
 TEST(Build, TheEstimateCoversTheListAndTheRows) {

@@ -7,12 +7,17 @@
 //
 // The index is the number that the vertex has in the list that the graph was built from; values
 // that are vertices themselves become such numbers, too.
-// Called by one task; switches tasks.
+// Called by one task; switches tasks. UsageError for an array or a graph that is not live, for more
+// elements than there are, and for an array that is not of the graph's size.
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
+#include "grappa/base/closure_names.hpp"
+#include "grappa/base/error.hpp"
 #include "grappa/container/global_array.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/graph.hpp"
@@ -22,7 +27,13 @@ namespace grappa::graph {
 
 /// The first n elements of an array, in ascending order.
 template <class T>
-std::vector<T> collect(const GlobalArray<T>& array, std::int64_t n) {
+std::vector<T> collect(const GlobalArray<T>& array, std::int64_t n,
+                       internal::CallSite where = internal::CallSite::current()) {
+  array.require_live("collect", &where);
+  if (n < 0 || n > array.size()) {
+    throw UsageError(fmt::format("{}collect: {} elements of an array of {}",
+                                 internal::place_prefix(&where), n, array.size()));
+  }
   std::vector<T> values(static_cast<std::size_t>(n));
   if (locale_count() == 1) {
     const std::span<T> all = array.locale_part();
@@ -37,8 +48,16 @@ std::vector<T> collect(const GlobalArray<T>& array, std::int64_t n) {
 }
 
 template <class T>
-std::vector<T> collect(const GlobalArray<T>& array, const Graph& graph) {
-  std::vector<T> by_vertex = collect(array, graph.vertex_count());
+std::vector<T> collect(const GlobalArray<T>& array, const Graph& graph,
+                       internal::CallSite where = internal::CallSite::current()) {
+  graph.require_live("collect", &where);
+  array.require_live("collect", &where);
+  if (array.size() != graph.vertices_per_core() * core_count()) {
+    throw UsageError(fmt::format(
+        "{}collect: the array has {} elements, those of this graph have {}",
+        internal::place_prefix(&where), array.size(), graph.vertices_per_core() * core_count()));
+  }
+  std::vector<T> by_vertex = collect(array, graph.vertex_count(), where);
   if (!graph.is_reordered()) return by_vertex;
   std::vector<T> values(by_vertex.size());
   for (std::size_t v = 0; v < values.size(); ++v)
@@ -47,9 +66,10 @@ std::vector<T> collect(const GlobalArray<T>& array, const Graph& graph) {
 }
 
 /// kNoVertex stays.
-inline std::vector<VertexId> collect_vertices(const GlobalArray<VertexId>& array,
-                                              const Graph& graph) {
-  std::vector<VertexId> values = collect(array, graph);
+inline std::vector<VertexId> collect_vertices(
+    const GlobalArray<VertexId>& array, const Graph& graph,
+    internal::CallSite where = internal::CallSite::current()) {
+  std::vector<VertexId> values = collect(array, graph, where);
   if (graph.is_reordered()) {
     for (VertexId& v : values) v = v == kNoVertex ? v : graph.given(v);
   }

@@ -24,8 +24,10 @@
 // laid out the same way, padded behind vertex_count().
 //
 // The object is a handle: trivially copyable, captured by value. destroy() is called by one task
-// and switches tasks; nothing else here does. out(), in(), locale_begin() and locale_end() mean the
-// locale of the caller.
+// and switches tasks, as make_vertex_array() does; nothing else here does. out(), in(),
+// locale_begin() and locale_end() mean the locale of the caller. out(), in(), destroy(),
+// make_vertex_array() and what takes a graph refuse a handle that was never built, was destroyed
+// (also through a copy) or is of an earlier run: UsageError. So call out() once a loop.
 
 #include <algorithm>
 #include <cstddef>
@@ -138,9 +140,21 @@ class Graph {
   const WeightRange& weight_range() const { return weight_range_; }
 
   /// Out-edges of this locale's vertices.
-  Adjacency out() const { return view(out_); }
+  Adjacency out() const {
+    require_live("Graph::out");
+    return view(out_);
+  }
   /// In-edges of this locale's vertices.
-  Adjacency in() const { return view(directed_ ? in_ : out_); }
+  Adjacency in() const {
+    require_live("Graph::in");
+    return view(directed_ ? in_ : out_);
+  }
+
+  /// For what works on the graph, once each: UsageError unless the handle is live. `what` is that,
+  /// `where` who called it.
+  void require_live(const char* what, const internal::CallSite* where = nullptr) const {
+    internal::require_live(id_, what, where);
+  }
 
   // ---- where vertices live ----
 
@@ -156,11 +170,13 @@ class Graph {
   /// An element for each vertex, at its home. Its locale_part() begins with locale_begin().
   template <class T>
   GlobalArray<T> make_vertex_array() const {
+    require_live("Graph::make_vertex_array");
     return GlobalArray<T>::create(per_core_ * core_count());
   }
   /// The same without values, for a loop that writes every element first.
   template <class T>
   GlobalArray<T> make_vertex_array_for_overwrite() const {
+    require_live("Graph::make_vertex_array_for_overwrite");
     return GlobalArray<T>::create_for_overwrite(per_core_ * core_count());
   }
 
@@ -195,7 +211,7 @@ class Graph {
   friend class GraphBuilder;
   friend class StoredGraphLoader;
 
-  /// Chooses the homes of so many vertices.
+  /// Chooses the homes of so many vertices. The handle is live from here on.
   void place_vertices(std::int64_t vertices);
 
   static std::uint64_t as_unsigned(std::int64_t v) { return static_cast<std::uint64_t>(v); }
@@ -223,6 +239,7 @@ class Graph {
   bool has_in_rows_ = false;
   WeightType weight_type_ = WeightType::kNone;
   WeightRange weight_range_{.least = 1, .greatest = 1};
+  internal::HandleId id_;
 };
 
 }  // namespace grappa::graph

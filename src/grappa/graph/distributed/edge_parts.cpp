@@ -1,5 +1,8 @@
 #include "grappa/graph/distributed/edge_parts.hpp"
 
+#include <algorithm>
+#include <span>
+
 #include "grappa/base/error.hpp"
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/locales.hpp"
@@ -8,32 +11,44 @@
 namespace grappa::graph {
 namespace {
 
-/// The weights of some edges.
-struct PartWeights {
+/// What some edges are like.
+struct PartFacts {
   WeightRange range;
   std::int64_t edges = 0;
   std::int64_t weights = 0;
+  VertexId least = kNoVertex;
+  VertexId greatest = 0;
 };
 
-/// The weights of the slice of its locale's part that this core looks at.
-PartWeights weights_here(const EdgeList* list) {
-  if (list == nullptr) return {};
+/// Of `count` elements, those that this core looks at.
+template <class Elements>
+auto slice_here(const Elements& elements) {
   const std::size_t slice = core_in_locale();
   const auto slices = static_cast<std::size_t>(cores_per_locale());
-  const std::size_t count = list->weights.size();
-  const std::size_t begin = count * slice / slices;
-  const std::size_t end = count * (slice + 1) / slices;
-  PartWeights mine;
-  mine.range = range_of(std::span(list->weights).subspan(begin, end - begin));
-  mine.weights = static_cast<std::int64_t>(end - begin);
-  if (slice == 0) mine.edges = static_cast<std::int64_t>(list->edges.size());
+  const std::size_t begin = elements.size() * slice / slices;
+  return std::span(elements).subspan(begin, elements.size() * (slice + 1) / slices - begin);
+}
+
+/// The slice of its locale's part that this core looks at.
+PartFacts facts_here(const EdgeList* list) {
+  if (list == nullptr) return {};
+  const auto edges = slice_here(list->edges);
+  const auto weights = slice_here(list->weights);
+  PartFacts mine{
+      .range = range_of(weights), .edges = std::ssize(edges), .weights = std::ssize(weights)};
+  for (const Edge& e : edges) {
+    mine.least = std::min(mine.least, std::min(e.source, e.target));
+    mine.greatest = std::max(mine.greatest, std::max(e.source, e.target));
+  }
   return mine;
 }
 
-PartWeights sum_of(PartWeights a, const PartWeights& b) {
+PartFacts sum_of(PartFacts a, const PartFacts& b) {
   a.range.add(b.range);
   a.edges += b.edges;
   a.weights += b.weights;
+  a.least = std::min(a.least, b.least);
+  a.greatest = std::max(a.greatest, b.greatest);
   return a;
 }
 
@@ -51,12 +66,18 @@ void EdgeParts::destroy() {
   part.destroy();
 }
 
-std::optional<WeightRange> EdgeParts::weight_range() const {
-  const PartWeights all =
-      reduce_cores([part = part] { return weights_here(*part.data()); }, PartWeights(), sum_of);
-  if (all.weights == 0) return std::nullopt;
-  if (all.weights != all.edges) throw Error("only some of the edges have weights");
-  return all.range;
+EdgeParts::Facts EdgeParts::facts() const {
+  const PartFacts all =
+      reduce_cores([part = part] { return facts_here(*part.data()); }, PartFacts(), sum_of);
+  Facts facts{.edges = all.edges,
+              .least = static_cast<std::int64_t>(all.least),
+              .greatest = static_cast<std::int64_t>(all.greatest),
+              .weights = {}};
+  if (all.weights != 0) {
+    if (all.weights != all.edges) throw Error("only some of the edges have weights");
+    facts.weights = all.range;
+  }
+  return facts;
 }
 
 }  // namespace grappa::graph

@@ -31,9 +31,14 @@ struct EdgeParts {
   /// A locale's own part: only `edges` and `weights` mean something.
   Replica<EdgeList*> part;
 
-  /// What all weights are like, and the type that holds them: none where the edges have none.
-  /// Switches tasks.
-  std::optional<WeightRange> weight_range() const;
+  /// What all edges are like. Switches tasks. Throws Error when only some have weights.
+  struct Facts {
+    std::int64_t edges = 0;  // in all parts; fewer than edge_count when a graph was built of them
+    std::int64_t least = 0;  // vertex of any edge
+    std::int64_t greatest = 0;
+    std::optional<WeightRange> weights;  // none where the edges have none
+  };
+  Facts facts() const;
 
   /// Without edges.
   static EdgeParts create();

@@ -235,6 +235,7 @@ class StoredGraphLoader {
     } catch (...) {
       free_rows(graph_.out_);
       free_rows(graph_.in_);
+      internal::retire_handle(graph_.id_, "load_stored_graph");
       before.check();
       throw;
     }

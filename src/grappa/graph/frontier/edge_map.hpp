@@ -51,7 +51,7 @@
 // of an array of vertices.
 //
 // Called by one task; switches tasks. What a program's functions throw comes out as RemoteError;
-// the set that was being made is lost.
+// the set that was being made is lost. UsageError for a program that refers to a stack.
 
 #include <algorithm>
 #include <atomic>
@@ -512,7 +512,8 @@ bool choose_pull(const Graph& graph, const Frontier& from, EdgeMapOptions option
 }  // namespace detail
 
 template <class Program>
-Frontier edge_map(Frontier& from, const Program& program, const EdgeMapOptions& options = {}) {
+Frontier edge_map(Frontier& from, const Program& program, const EdgeMapOptions& options = {},
+                  internal::CallSite where = internal::CallSite::current()) {
   static_assert(std::is_trivially_copyable_v<Program>, "grappa: a program is trivially copyable");
   static_assert(sizeof(Program) <= detail::kMaxProgramBytes && alignof(Program) <= 64,
                 "grappa: a program has at most 256 bytes");
@@ -523,6 +524,7 @@ Frontier edge_map(Frontier& from, const Program& program, const EdgeMapOptions& 
   static_assert(std::is_trivially_copyable_v<detail::ProgramValue<Program>>,
                 "grappa: a program's Value is trivially copyable");
   if (from.empty()) return {};
+  internal::here().messages->check_body(program, where);
   Frontiers& frontiers = Frontiers::of(from);
   const Graph& graph = frontiers.graph();
   const bool pull = detail::choose_pull(graph, from, options, detail::kCanPush<Program>);

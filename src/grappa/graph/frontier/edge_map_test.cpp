@@ -1,5 +1,6 @@
 #include "grappa/graph/frontier/edge_map.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -299,6 +300,40 @@ TEST(EdgeMap, LargeSetsOfSeveralCores) {
         }
       }
       parent.destroy();
+      graph.destroy();
+    });
+  }
+}
+
+/// A program that refers to what lies on a stack.
+struct CountOnAStack {
+  std::int64_t& count;
+  bool update_atomic(VertexId, const auto&) const { return ++count > 0; }
+};
+
+TEST(EdgeMap, RefusesReferencesToAStack) {
+  for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(2, 1)}) {
+    run(config, [] {
+      EdgeList list = test::make_list(3, true, {{0, 1}});
+      Graph graph = build_graph(list);
+      {
+        Frontiers frontiers(graph);
+        Frontier all = frontiers.all();
+        std::int64_t count = 0;
+        const auto expect_refused = [](const auto& call) {
+          try {
+            call();
+            ADD_FAILURE() << "was not refused";
+          } catch (const UsageError& error) {
+            EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("edge_map_test.cpp:"),
+                                                     testing::HasSubstr("as [&] captures it")));
+          }
+        };
+        expect_refused([&] { vertex_map(all, [&](VertexId) { ++count; }); });
+        expect_refused([&] { vertex_filter(all, [&](VertexId) { return ++count > 0; }); });
+        expect_refused([&] { edge_map(all, CountOnAStack{count}); });
+        EXPECT_EQ(count, 0);
+      }
       graph.destroy();
     });
   }

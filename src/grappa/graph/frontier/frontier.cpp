@@ -84,8 +84,9 @@ std::vector<VertexId> Frontier::vertices() const {
   return all;
 }
 
-Frontiers::Frontiers(const Graph& graph)
-    : graph_(graph), rounds_(Replica<FrontierRound>::create(1)) {
+Frontiers::Frontiers(const Graph& graph) : graph_(graph) {
+  graph.require_live("Frontiers");
+  rounds_ = Replica<FrontierRound>::create(1);
   on_each_locale([graph, rounds = rounds_] {
     FrontierRound& mine = *rounds.data();
     mine.graph = graph;

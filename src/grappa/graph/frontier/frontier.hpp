@@ -107,7 +107,7 @@ class Frontier {
 
 class Frontiers {
  public:
-  /// Switches tasks, as the destructor does.
+  /// Switches tasks, as the destructor does. UsageError for a graph that is not live.
   explicit Frontiers(const Graph& graph);
   ~Frontiers();
   Frontiers(const Frontiers&) = delete;

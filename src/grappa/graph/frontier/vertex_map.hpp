@@ -11,7 +11,8 @@
 // each vertex, and must not switch tasks. Grains of a set that is marked are whole words, so that
 // no two cores write the same cache line of an array of vertices.
 //
-// Called by one task; switches tasks. What the function throws comes out as RemoteError.
+// Called by one task; switches tasks. What the function throws comes out as RemoteError. UsageError
+// for a function that refers to a stack, as by [&]: it is called on many cores.
 
 #include <algorithm>
 #include <bit>
@@ -124,8 +125,10 @@ void over_set(const Graph& graph, const FrontierPart& part, bool listed, Entries
 }  // namespace detail
 
 template <class F>
-void vertex_map(const Frontier& set, F f) {
+void vertex_map(const Frontier& set, F f,
+                internal::CallSite where = internal::CallSite::current()) {
   if (set.empty()) return;
+  internal::here().messages->check_body(f, where);
   const auto& memory = Frontiers::memory(set);
   on_each_locale(
       [graph = Frontiers::of(set).graph(), parts = memory.part, listed = memory.listed, f] {
@@ -135,8 +138,10 @@ void vertex_map(const Frontier& set, F f) {
 }
 
 template <class F>
-Frontier vertex_filter(const Frontier& set, F f) {
+Frontier vertex_filter(const Frontier& set, F f,
+                       internal::CallSite where = internal::CallSite::current()) {
   if (set.empty()) return {};
+  internal::here().messages->check_body(f, where);
   Frontiers& frontiers = Frontiers::of(set);
   Frontier kept = frontiers.start();
   const auto& memory = Frontiers::memory(set);

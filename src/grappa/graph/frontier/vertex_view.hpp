@@ -10,7 +10,8 @@
 // where this locale's part lies, once instead of at each access. It is called on the locale: the
 // engines call a program's `void bind()` there. A bound view must not travel.
 //
-// Elements that other cores may write at the same time are accessed through shared_values.hpp.
+// Elements that other cores may write at the same time are accessed through shared_values.hpp. A
+// view of an array that is not live is refused: UsageError.
 
 #include <cstdint>
 
@@ -25,7 +26,7 @@ class VertexView {
   VertexView() = default;
   explicit VertexView(const GlobalArray<T>& array)
       : start_(static_cast<std::uint64_t>(
-            reinterpret_cast<const std::byte*>(array.locale_part().data()) -
+            reinterpret_cast<const std::byte*>(array.frozen().span().data()) -
             internal::here().memory_base)),
         per_locale_(array.block() * internal::here().locale.cores_each) {}
 

@@ -38,6 +38,7 @@ struct EdgeList {
   bool needs_simplify = false;
   VertexNames names;
   std::string note;  // what a person should know of the reading: "column 3 is ignored"; or empty
+  bool consumed = false;  // a graph was built of it, which took the edges
 };
 
 /// Adds a remark to list.note, after "; " where there is one already.

@@ -355,6 +355,7 @@ void BetweennessResult::destroy() { score.destroy(); }
 
 BetweennessResult betweenness(const Graph& graph, std::span<const VertexId> sources,
                               const BetweennessOptions& options) {
+  graph.require_live("betweenness");
   if (!graph.has_in_edges()) throw UsageError("betweenness: the graph was built without in-edges");
   if (options.alpha <= 0) throw UsageError("betweenness: alpha must be positive");
   for (const VertexId source : sources) {

@@ -242,6 +242,7 @@ void BfsResult::destroy() {
 }
 
 BfsResult bfs(const Graph& graph, VertexId source, const BfsOptions& options) {
+  graph.require_live("bfs");
   if (source >= graph.vertex_count()) {
     throw UsageError(
         fmt::format("bfs: {} is not a vertex of a graph of {}", source, graph.vertex_count()));

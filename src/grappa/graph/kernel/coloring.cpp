@@ -461,6 +461,7 @@ class Coloring {
 void ColoringResult::destroy() { color.destroy(); }
 
 ColoringResult color(const Graph& graph) {
+  graph.require_live("coloring");
   if (graph.is_directed()) throw UsageError("coloring: the graph has to be undirected");
   return Coloring(graph).run();
 }

@@ -345,6 +345,7 @@ class Afforest {
 void ComponentsResult::destroy() { label.destroy(); }
 
 ComponentsResult connected_components(const Graph& graph, const ComponentsOptions& options) {
+  graph.require_live("connected_components");
   if (graph.vertex_count() == 0) return {.label = graph.make_vertex_array<VertexId>()};
   const ComponentsResult result = Afforest(graph, options).run();
   label_by_given(graph, result.label);

@@ -371,6 +371,7 @@ class Peeling {
 void CoreNumbersResult::destroy() { core.destroy(); }
 
 CoreNumbersResult core_numbers(const Graph& graph) {
+  graph.require_live("core numbers");
   if (graph.is_directed()) throw UsageError("core numbers: the graph has to be undirected");
   return Peeling(graph).run();
 }

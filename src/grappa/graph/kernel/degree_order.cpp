@@ -12,10 +12,22 @@
 namespace grappa::graph {
 namespace {
 
-std::int64_t stored_degree(const Graph& graph, std::int64_t v) {
-  const std::int64_t out = graph.out().degree(v);
-  return graph.is_directed() && graph.has_in_edges() ? out + graph.in().degree(v) : out;
-}
+/// Of this locale's vertices.
+class StoredDegrees {
+ public:
+  explicit StoredDegrees(const Graph& graph)
+      : out_(graph.out()), both_(graph.is_directed() && graph.has_in_edges()) {
+    if (both_) in_ = graph.in();
+  }
+  std::int64_t operator[](std::int64_t v) const {
+    return out_.degree(v) + (both_ ? in_.degree(v) : 0);
+  }
+
+ private:
+  Adjacency out_;
+  Adjacency in_;
+  bool both_;
+};
 
 }  // namespace
 
@@ -25,8 +37,9 @@ Replica<VertexId> rank_by_degree(const Graph& graph) {
   on_each_locale([graph, classes] {
     forall_range_here(graph.locale_begin(), graph.locale_end(),
                       [graph, classes](std::int64_t first, std::int64_t last) {
+                        const StoredDegrees degrees(graph);
                         for (std::int64_t v = first; v < last; ++v)
-                          classes.data()[v] = degree_class(stored_degree(graph, v));
+                          classes.data()[v] = degree_class(degrees[v]);
                       });
   });
   classes.all_gather(vertices_of_locale(graph));
@@ -51,9 +64,10 @@ double mean_neighbor_degree(const Graph& graph) {
   for (const Sums& part : gather_locales([graph, sums] {
          forall_range_here(graph.locale_begin(), graph.locale_end(),
                            [graph, sums](std::int64_t first, std::int64_t last) {
+                             const StoredDegrees degrees(graph);
                              Sums mine;
                              for (std::int64_t v = first; v < last; ++v) {
-                               const auto d = static_cast<double>(stored_degree(graph, v));
+                               const auto d = static_cast<double>(degrees[v]);
                                mine.squares += d * d;
                                mine.degrees += d;
                              }

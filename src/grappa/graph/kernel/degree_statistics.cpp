@@ -163,6 +163,7 @@ DegreeStatistics statistics_of(std::vector<DegreeCount> distribution) {
 }
 
 DegreesResult degree_statistics(const Graph& graph) {
+  graph.require_live("degree statistics");
   if (!graph.has_in_edges())
     throw UsageError("degree statistics: a directed graph has to have in-edges");
   auto locals = LocaleStates::create(1);
@@ -187,6 +188,7 @@ DegreesResult degree_statistics(const Graph& graph) {
 }
 
 std::vector<std::int64_t> vertex_degrees(const Graph& graph, DegreeOf which) {
+  graph.require_live("vertex_degrees");
   if (which == DegreeOf::kIn && !graph.has_in_edges())
     throw UsageError("degrees: a directed graph has to have in-edges");
   auto degree = graph.make_vertex_array_for_overwrite<std::int64_t>();

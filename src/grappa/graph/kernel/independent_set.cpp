@@ -175,6 +175,7 @@ class Selection {
 void IndependentSetResult::destroy() { in_set.destroy(); }
 
 IndependentSetResult maximal_independent_set(const Graph& graph) {
+  graph.require_live("maximal independent set");
   if (graph.is_directed())
     throw UsageError("maximal independent set: the graph has to be undirected");
   return Selection(graph).run();

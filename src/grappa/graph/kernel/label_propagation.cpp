@@ -65,6 +65,7 @@ void LabelPropagationResult::destroy() { label.destroy(); }
 
 LabelPropagationResult label_propagation(const Graph& graph,
                                          const LabelPropagationOptions& options) {
+  graph.require_live("label_propagation");
   if (!graph.has_in_edges())
     throw UsageError("label_propagation: the graph was built without in-edges");
   if (options.iterations < 0)

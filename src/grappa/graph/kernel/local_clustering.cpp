@@ -46,6 +46,7 @@ void divide(LocaleStates locals, std::int64_t first, std::int64_t last) {
 void LccResult::destroy() { coefficient.destroy(); }
 
 LccResult local_clustering(const Graph& graph, TriangleOptions options) {
+  graph.require_live("lcc");
   options.per_vertex = true;
   if (!graph.has_in_edges()) throw UsageError("lcc: the directed graph lacks its in-edges");
   check_options(options);

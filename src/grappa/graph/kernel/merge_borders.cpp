@@ -80,15 +80,19 @@ void BorderMerge::destroy() {
 void BorderMerge::touch_all() const {
   on_all_locales([merge = *this] {
     const LocaleState& mine = **merge.locals_.data();
-    forall_here(mine.begin, mine.end, [merge](std::int64_t v) {
+    forall_range_here(mine.begin, mine.end, [merge](std::int64_t first, std::int64_t last) {
       const LocaleState& my = **merge.locals_.data();
+      const Adjacency out = my.graph.out();
+      const Adjacency in = my.graph.is_directed() ? my.graph.in() : Adjacency();
       const auto touch_others = [&](std::span<const VertexId> row) {
         for (const VertexId w : row) {
           if (!my.is_mine(w)) merge.touch(w);
         }
       };
-      touch_others(my.graph.out().neighbors(v));
-      if (my.graph.is_directed()) touch_others(my.graph.in().neighbors(v));
+      for (std::int64_t v = first; v < last; ++v) {
+        touch_others(out.neighbors(v));
+        if (my.graph.is_directed()) touch_others(in.neighbors(v));
+      }
     });
   });
 }

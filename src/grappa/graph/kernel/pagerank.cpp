@@ -300,6 +300,7 @@ class Iteration {
 void PageRankResult::destroy() { rank.destroy(); }
 
 PageRankResult pagerank(const Graph& graph, const PageRankOptions& options) {
+  graph.require_live("pagerank");
   if (!graph.has_in_edges()) throw UsageError("pagerank: the graph was built without in-edges");
   if (!(options.damping >= 0 && options.damping <= 1))
     throw UsageError(fmt::format("pagerank: damping {} is not between 0 and 1", options.damping));

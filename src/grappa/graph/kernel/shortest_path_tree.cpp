@@ -163,6 +163,8 @@ class TreeBuilder {
 
 GlobalArray<VertexId> shortest_path_tree(const Graph& graph, VertexId source,
                                          const GlobalArray<double>& distance) {
+  graph.require_live("shortest_path_tree");
+  distance.require_live("shortest_path_tree");
   if (source >= graph.vertex_count())
     throw UsageError(fmt::format("shortest_path_tree: {} is not a vertex", source));
   if (!graph.has_in_edges())

@@ -343,6 +343,7 @@ class Boruvka {
 void SpanningForestResult::destroy() { edge.destroy(); }
 
 SpanningForestResult minimum_spanning_forest(const Graph& graph) {
+  graph.require_live("spanning forest");
   if (graph.is_directed()) throw UsageError("spanning forest: the graph has to be undirected");
   return Boruvka(graph).run();
 }

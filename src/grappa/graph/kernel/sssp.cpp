@@ -244,6 +244,7 @@ double checked_delta(const Graph& graph, VertexId source, const SsspOptions& opt
 }
 
 SsspResult sssp(const Graph& graph, VertexId source, const SsspOptions& options) {
+  graph.require_live("sssp");
   const double delta = checked_delta(graph, source, options);
   SsspResult result = visit_weights(graph.weight_type(), [&]<class Weight>(Weight) {
     if constexpr (!std::is_same_v<Weight, double>) {

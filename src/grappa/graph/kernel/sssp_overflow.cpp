@@ -11,10 +11,10 @@
 namespace grappa::graph {
 namespace {
 
-bool leads_too_far(const Graph& graph, const GlobalArray<double>& distance, std::int64_t v,
+bool leads_too_far(const Adjacency& out, const GlobalArray<double>& distance, std::int64_t v,
                    double length) {
-  const auto row = graph.out().neighbors(v);
-  const auto weights = graph.out().template weights<double>(v);
+  const auto row = out.neighbors(v);
+  const auto weights = out.weights<double>(v);
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (std::isfinite(weights[i]) && !std::isfinite(length + weights[i]) &&
         !std::isfinite(delegate::read(distance[static_cast<std::int64_t>(row[i])])))
@@ -27,9 +27,10 @@ bool leads_too_far(const Graph& graph, const GlobalArray<double>& distance, std:
 int too_far_here(const Graph& graph, const GlobalArray<double>& distance) {
   const std::int64_t first = this_core() * graph.vertices_per_core();
   const auto own = distance.local();
+  const Adjacency out = graph.out();
   for (std::int64_t i = 0; i < std::ssize(own) && first + i < graph.vertex_count(); ++i) {
     const double length = own[static_cast<std::size_t>(i)];
-    if (std::isfinite(length) && leads_too_far(graph, distance, first + i, length)) return 1;
+    if (std::isfinite(length) && leads_too_far(out, distance, first + i, length)) return 1;
   }
   return 0;
 }

@@ -239,6 +239,7 @@ void TriangleResult::destroy() {
 }
 
 TriangleResult triangles(const Graph& graph, const TriangleOptions& options) {
+  graph.require_live("triangles");
   if (graph.is_directed()) throw UsageError("triangles: the graph is directed");
   check_options(options);
   const bool by_degree = mean_neighbor_degree(graph) > options.order_above;
