@@ -366,7 +366,9 @@ TEST(ConditionVariable, RefusesMisuse) {
     Mutex mutex;
     ConditionVariable changed;
     EXPECT_THROW(changed.wait(mutex), UsageError);  // does not hold it
-    changed.notify_all();                           // and does not wait either
+    std::unique_lock unlocked(mutex, std::defer_lock);
+    EXPECT_THROW(changed.wait(unlocked), UsageError);
+    changed.notify_all();  // and does not wait either
     static ConditionVariable* shared = nullptr;
     shared = &changed;
     delegate::call(1, [] {

@@ -147,11 +147,11 @@ class HandleAwaiter {
 /// The result, as Handle::complete returns it.
 template <class R>
 auto operator co_await(Handle<R>& handle) {
-  return internal::HandleAwaiter<R>(handle.reply());
+  return internal::HandleAwaiter<R>(handle.claim());
 }
 template <class R>
 auto operator co_await(Handle<R>&& handle) {
-  return internal::HandleAwaiter<R>(handle.reply());
+  return internal::HandleAwaiter<R>(handle.claim());
 }
 
 // Delegates to single words are inlined by attribute: in coroutines GCC calls what it inlines

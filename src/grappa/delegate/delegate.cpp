@@ -24,4 +24,8 @@ void refuse_handle(bool moved, int core) {
                   core, here().id));
 }
 
+void refuse_second_wait() {
+  throw UsageError("a Handle was completed twice; it gives its result once");
+}
+
 }  // namespace grappa::internal

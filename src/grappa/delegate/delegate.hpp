@@ -174,11 +174,13 @@ namespace internal {
                                  const char* places);
 /// Throws UsageError: a Handle was used that was moved from, or on another core than `core`.
 [[noreturn]] void refuse_handle(bool moved, int core);
+[[noreturn]] void refuse_second_wait();
 }  // namespace internal
 
 /// The result of a split-phase operation, on its way. Complete it on the core that issued it. It
 /// can be moved, and kept in a container. The destructor waits for an operation that is not
-/// complete, and so may switch tasks. UsageError for one that was moved from, or on another core.
+/// complete, and so may switch tasks. UsageError for one that was moved from, on another core, and
+/// for the second who wants its result.
 template <class R>
 class [[nodiscard("a split-phase operation that is dropped is waited for at once")]] Handle {
  public:
@@ -186,6 +188,7 @@ class [[nodiscard("a split-phase operation that is dropped is waited for at once
   Handle& operator=(Handle&& other) noexcept {
     std::swap(reply_, other.reply_);  // what was here is waited for by the other's destructor
     std::swap(core_, other.core_);
+    std::swap(claimed_, other.claimed_);
     return *this;
   }
   ~Handle() {
@@ -193,20 +196,22 @@ class [[nodiscard("a split-phase operation that is dropped is waited for at once
     if (reply_ != nullptr && !reply_->done) reply().wait_until_done("a split-phase operation");
   }
 
-  /// Whether complete() would return at once.
+  /// Whether the result is there.
   bool ready() const { return reply().done; }
 
   /// Waits for the result. Switches tasks unless it is there already.
   R complete() {
-    reply().await("a split-phase operation");
-    return internal::take_value<R>(*reply_);
+    internal::Reply<R>& mine = claim();
+    mine.await("a split-phase operation");
+    return internal::take_value<R>(mine);
   }
 
-  /// For other ways to wait for it (awaitable.hpp).
-  internal::Reply<R>& reply() const {
-    if (reply_ == nullptr || core_ != internal::here().id) [[unlikely]]
-      internal::refuse_handle(reply_ == nullptr, core_);
-    return *reply_;
+  /// For other ways to wait for it (awaitable.hpp), once.
+  internal::Reply<R>& claim() {
+    internal::Reply<R>& mine = reply();
+    if (std::exchange(claimed_, true)) [[unlikely]]
+      internal::refuse_second_wait();
+    return mine;
   }
 
   /// `start(reply)` sends the request.
@@ -216,9 +221,16 @@ class [[nodiscard("a split-phase operation that is dropped is waited for at once
   }
 
  private:
+  internal::Reply<R>& reply() const {
+    if (reply_ == nullptr || core_ != internal::here().id) [[unlikely]]
+      internal::refuse_handle(reply_ == nullptr, core_);
+    return *reply_;
+  }
+
   // Where the answer is written to: it stays when the handle moves.
   std::unique_ptr<internal::Reply<R>> reply_ = std::make_unique<internal::Reply<R>>();
   int core_ = internal::here().id;
+  bool claimed_ = false;  // somebody has its result, or waits for it
 };
 
 namespace delegate {

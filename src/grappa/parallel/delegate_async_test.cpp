@@ -162,6 +162,7 @@ TEST_P(DelegateAsync, AHandleThatWasMovedFromOrIsOfAnotherCoreIsRefused) {
       EXPECT_THROW(delegate::call(1, use), RemoteError);
     }
     EXPECT_EQ(moved.complete(), 7);
+    EXPECT_THROW(moved.complete(), UsageError);
   });
 }
 

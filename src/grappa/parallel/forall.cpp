@@ -13,4 +13,8 @@ std::int64_t loop_length(std::int64_t begin, std::int64_t end, const CallSite& w
   return n;
 }
 
+void require_count(std::int64_t n, const CallSite& where) {
+  if (n < 0) throw UsageError(fmt::format("{}a loop of {} iterations", place_prefix(&where), n));
+}
+
 }  // namespace grappa::internal

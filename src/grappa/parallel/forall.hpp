@@ -164,6 +164,9 @@ inline std::int64_t choose_grain(std::int64_t n, int cores, std::int64_t wanted)
 /// end - begin; throws UsageError when that is more than an int64_t holds.
 std::int64_t loop_length(std::int64_t begin, std::int64_t end, const CallSite& where);
 
+/// Throws UsageError for a negative number of iterations.
+void require_count(std::int64_t n, const CallSite& where);
+
 /// Divides [begin, end) among the cores within reach, in order, and waits.
 template <class B>
 void run_loop(Reach reach, std::int64_t begin, std::int64_t end, LoopOptions options, const B& body,
@@ -268,15 +271,16 @@ void forall(std::int64_t begin, std::int64_t end, F body,
             internal::CallSite where = internal::CallSite::current()) {
   forall(begin, end, LoopOptions{}, body, where);
 }
-/// From 0 on.
+/// From 0 on. UsageError for a negative n.
 template <class F>
 void forall(std::int64_t n, LoopOptions options, F body,
             internal::CallSite where = internal::CallSite::current()) {
+  internal::require_count(n, where);
   forall(0, n, options, body, where);
 }
 template <class F>
 void forall(std::int64_t n, F body, internal::CallSite where = internal::CallSite::current()) {
-  forall(0, n, LoopOptions{}, body, where);
+  forall(n, LoopOptions{}, body, where);
 }
 
 /// body(first, last) for consecutive ranges of at most a grain that cover [begin, end).
@@ -317,13 +321,15 @@ void forall_range_here(std::int64_t begin, std::int64_t end, F body,
   forall_range_here(begin, end, LoopOptions{}, body, where);
 }
 
-/// body(T&) or body(i, T&) for n elements from `base` on, each at its home core.
+/// body(T&) or body(i, T&) for n elements from `base` on, each at its home core. UsageError for a
+/// negative n.
 template <class T, class F>
 void forall(GlobalAddress<T> base, std::int64_t n, LoopOptions options, F body,
             internal::CallSite where = internal::CallSite::current()) {
   internal::require_element_body<F, T>();
   internal::require_closure<F>();
-  if (n <= 0) return;
+  internal::require_count(n, where);
+  if (n == 0) return;
   internal::Core& me = internal::here();
   me.messages->check_body(body, where);
   CompletionEvent done;

@@ -59,6 +59,19 @@ std::string refusal_of(const Start& start) {
   return "";
 }
 
+TEST_P(Forall, RefusesANegativeNumberOfIterations) {
+  run(config(), [] {
+    const auto cells = global_alloc<std::int64_t>(1);
+    const auto is_refused = testing::AllOf(testing::HasSubstr("forall_test.cpp:"),
+                                           testing::HasSubstr("a loop of -5 iterations"));
+    EXPECT_THAT(refusal_of([&] { forall(-5, [](std::int64_t) {}); }), is_refused);
+    EXPECT_THAT(refusal_of([&] { forall(-5, {.grain = 2}, [](std::int64_t) {}); }), is_refused);
+    EXPECT_THAT(refusal_of([&] { forall(cells, -5, [](std::int64_t&) {}); }), is_refused);
+    forall(5, 0, [](std::int64_t) { FAIL(); });  // an empty range, as in a loop of C++
+    global_free(cells);
+  });
+}
+
 // In every build and on every machine: on one locale each core would write to the same place.
 TEST_P(Forall, RefusesReferencesToAStack) {
   std::int64_t of_thread = 0;
@@ -134,7 +147,6 @@ TEST_P(Forall, AnEmptyRangeRunsNothing) {
     forall(0, 0, [](std::int64_t) { throw std::logic_error("ran"); });
     forall(5, 5, [](std::int64_t) { throw std::logic_error("ran"); });
     forall(7, -7, [](std::int64_t) { throw std::logic_error("ran"); });
-    forall(-1, [](std::int64_t) { throw std::logic_error("ran"); });
     forall_range(3, 3, [](std::int64_t, std::int64_t) { throw std::logic_error("ran"); });
     forall_here(3, 3, [](std::int64_t) { throw std::logic_error("ran"); });
     forall(global_alloc<int>(1), 0, [](int&) { throw std::logic_error("ran"); });

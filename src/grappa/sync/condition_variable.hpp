@@ -15,9 +15,10 @@
 // Belongs to the core that made it. wait() switches tasks; notifying does not, and may be done by
 // delegates of that core, with or without the mutex.
 //
-// Errors: UsageError when used on another core, and what unlock() throws when the caller does not
-// hold the lock. Destroying one for which tasks wait ends the process with a message.
+// Errors: UsageError when used on another core, and when the caller does not hold the lock (what
+// unlock() throws, where the lock cannot be asked). Destroying one for which tasks wait ends the process with a message.
 
+#include "grappa/base/error.hpp"
 #include "grappa/sync/wait_queue.hpp"
 
 namespace grappa {
@@ -31,6 +32,10 @@ class ConditionVariable {
   template <class Lock>
   void wait(Lock& lock) {
     queue_.require_owner(kName);
+    if constexpr (requires { lock.owns_lock(); }) {
+      if (!lock.owns_lock())
+        throw UsageError("ConditionVariable::wait: the task does not hold the lock");
+    }
     lock.unlock();
     queue_.wait(kName);
     lock.lock();
