@@ -13,7 +13,6 @@
 #include "grappa/base/huge_pages.hpp"
 #include "grappa/base/text_values.hpp"
 #include "grappa/base/topology.hpp"
-#include "grappa/base/uncaught_errors.hpp"
 
 namespace grappa {
 namespace {
@@ -135,7 +134,6 @@ bool is_debug_build() noexcept {
 }
 
 Config Config::with_environment() const {
-  internal::end_by_uncaught_errors();  // such as what is refused here
   Config config = *this;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text(*entry);

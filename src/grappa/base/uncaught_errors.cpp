@@ -1,8 +1,10 @@
 #include "grappa/base/uncaught_errors.hpp"
 
+#include <fmt/format.h>
 #include <poll.h>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 
 #include "grappa/base/error.hpp"
@@ -11,6 +13,7 @@ namespace grappa::internal {
 namespace {
 
 std::optional<int> rank_in_job;
+std::atomic<std::uint64_t> other_errors{0};
 
 bool is_error_of_ours() noexcept {
   if (std::current_exception() == nullptr) return false;
@@ -32,7 +35,9 @@ void end_by_uncaught_error() noexcept {
   if (!rank_in_job && !is_error_of_ours()) __gnu_cxx::__verbose_terminate_handler();
   poll(nullptr, 0, kPatienceMs * std::min(rank_in_job.value_or(0), kMaxPlaces));
   if (std::current_exception() == nullptr) fatal("std::terminate was called");
-  fatal_exception();
+  const std::uint64_t others = other_errors.load();
+  if (others == 0) fatal_exception();
+  fatal(fmt::format("{} (and {} more)", describe_exception(std::current_exception()), others));
 }
 
 }  // namespace
@@ -42,5 +47,7 @@ void end_by_uncaught_errors(std::optional<int> rank) {
   if (std::get_terminate() == &__gnu_cxx::__verbose_terminate_handler)
     std::set_terminate(&end_by_uncaught_error);
 }
+
+void count_other_errors(std::uint64_t others) { other_errors.store(others); }
 
 }  // namespace grappa::internal

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -193,6 +194,95 @@ TEST_P(CoroutineDelegates, MixWithBlockingOnes) {
     EXPECT_EQ(delegate::read(words.on(0)), 201);
     for (const std::int64_t sum : sums) EXPECT_GE(sum, 2 * core_count());
     symmetric_free(words);
+  });
+}
+
+// ---- contracts
+
+Coroutine<std::int64_t> late(std::int64_t value) {
+  co_await co::yield();
+  co_return value;
+}
+
+Coroutine<> add_one(std::int64_t* sum) {
+  co_await co::yield();
+  ++*sum;
+}
+
+Coroutine<> use_twice(std::int64_t* refused) {
+  const auto is_refused = [refused](const UsageError&) { ++*refused; };
+  auto twice = late(7);
+  EXPECT_EQ(co_await std::move(twice), 7);
+  try {
+    co_await std::move(twice);
+  } catch (const UsageError& error) {
+    is_refused(error);
+  }
+  auto first = late(8);
+  auto moved = std::move(first);
+  try {
+    co_await std::move(first);
+  } catch (const UsageError& error) {
+    is_refused(error);
+  }
+  EXPECT_EQ(co_await std::move(moved), 8);
+  auto handle = delegate::issue(core_count() - 1, [] { return 9; });
+  EXPECT_EQ(co_await handle, 9);
+  try {
+    co_await handle;
+  } catch (const UsageError& error) {
+    is_refused(error);
+  }
+}
+
+TEST_P(CoroutineDelegates, AreAwaitedAndSpawnedOnce) {
+  run(config(), [] {
+    std::int64_t refused = 0;
+    std::int64_t sum = 0;
+    CompletionEvent event;
+    spawn(event, use_twice(&refused));
+    auto task = add_one(&sum);
+    spawn(event, std::move(task));
+    EXPECT_THROW(spawn(event, std::move(task)), UsageError);
+    event.wait();
+    EXPECT_EQ(refused, 3);
+    EXPECT_EQ(sum, 1);
+  });
+}
+
+Coroutine<> sleep_in_vain(std::uint64_t ns, bool* refused) {
+  try {
+    co_await co::sleep_for(ns);
+  } catch (const UsageError&) {
+    *refused = true;
+  }
+}
+
+TEST_P(CoroutineDelegates, ANegativeTimeToSleepIsRefused) {
+  run(config(), [] {
+    for (const std::int64_t ns : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::min()}) {
+      const auto negative = static_cast<std::uint64_t>(ns);
+      EXPECT_THROW(sleep_for(negative), UsageError);
+      bool refused = false;
+      CompletionEvent event;
+      spawn(event, sleep_in_vain(negative, &refused));
+      event.wait();
+      EXPECT_TRUE(refused);
+    }
+  });
+}
+
+TEST(CoroutineSleep, TheLongestDoesNotEndAtOnce) {
+  run(deterministic_locales(2), [] {
+    constexpr std::uint64_t kLongest = std::numeric_limits<std::int64_t>::max();
+    const std::uint64_t start = run_time_ns();
+    bool refused = false;
+    CompletionEvent event;
+    spawn(event, sleep_in_vain(kLongest, &refused));
+    sleep_for(kLongest);
+    event.wait();
+    EXPECT_GE(run_time_ns() - start, kLongest);
+    EXPECT_FALSE(refused);
   });
 }
 

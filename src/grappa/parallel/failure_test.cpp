@@ -1,10 +1,14 @@
 // How a run that cannot go on ends: with status 1, at once, and words that say why.
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -255,6 +259,29 @@ TEST_P(FailureDeathTest, AnErrorThatNobodyCatchesIsALine) {
   EXPECT_ENDS(run_without_catching(), "^grappa: fatal: grappa::UsageError: wrong use\n$");
 }
 
+TEST_P(FailureDeathTest, TheLineCountsTheErrorsOfOtherTasks) {
+  const auto run_without_catching = [this]() noexcept {
+    run(config(), [] {
+      spawn([] { throw std::range_error("first"); });
+      spawn([] { throw std::range_error("second"); });
+      yield();
+      throw UsageError("wrong use");
+    });
+  };
+  EXPECT_ENDS(run_without_catching(),
+              "^grappa: fatal: grappa::UsageError: wrong use \\(and 2 more\\)\n$");
+}
+
+Coroutine<> never_begun() { co_return; }
+
+TEST_P(FailureDeathTest, ACoroutineThatOutlivesItsRunIsReported) {
+  const auto keep_one = [this] {
+    std::optional<Coroutine<>> kept;
+    run(config(), [&kept] { kept.emplace(never_begun()); });
+  };
+  EXPECT_ENDS(keep_one(), "^grappa: fatal: core 0: 1 coroutines are left.*never_begun[^\n]*\n$");
+}
+
 TEST_P(FailureDeathTest, WhatElseNobodyCatchesEndsAsUsual) {
   const auto run_without_catching = [this]() noexcept {
     run(config(), [] { throw std::runtime_error("no luck"); });
@@ -270,6 +297,50 @@ INSTANTIATE_TEST_SUITE_P(On, Failure,
                                          Machine{"TwoCores", real_cores(2)},
                                          Machine{"TwoLocales", timed_locales(2)}),
                          [](const auto& test) { return test.param.name; });
+
+TEST_P(Failure, ARemoteErrorOfTheFunctionCountsThoseOfOtherTasks) {
+  try {
+    run(config(), [] {
+      spawn([] { throw std::range_error("other"); });
+      on_all_cores([] {
+        if (this_core() == 0) throw std::range_error("the loop's");
+      });
+    });
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const RemoteError& error) {
+    EXPECT_EQ(error.message(), "the loop's");
+    EXPECT_EQ(error.others(), 1u);
+  }
+}
+
+TEST_P(Failure, AChildThatATaskForksEndsWithALine) {
+#if defined(GRAPPA_TSAN)
+  GTEST_SKIP() << "the sanitizer's own threads do not survive the fork";
+#endif
+  for (const bool waits : {false, true}) {
+    run(config(), [waits] {
+      int ends[2] = {};
+      ASSERT_EQ(pipe(ends), 0);
+      const pid_t child = fork();
+      ASSERT_GE(child, 0);
+      if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[1]);
+        if (waits) sleep_for(1000);
+        return;
+      }
+      close(ends[1]);
+      std::string said(1000, '\0');
+      said.resize(static_cast<std::size_t>(std::max<ssize_t>(0, read(ends[0], said.data(), 1000))));
+      close(ends[0]);
+      int status = 0;
+      EXPECT_EQ(waitpid(child, &status, 0), child);
+      EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
+      EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+      EXPECT_TRUE(said.starts_with("grappa: fatal: a child that was forked inside a run")) << said;
+    });
+  }
+}
 
 TEST_P(Failure, AnExceptionThatPassesAnEventWaitsForItsWorkAndComesOut) {
   bool has_worked = false;

@@ -13,7 +13,6 @@
 #include "grappa/base/closure_names.hpp"
 #include "grappa/base/core_recorder.hpp"
 #include "grappa/base/error.hpp"
-#include "grappa/base/log.hpp"
 #include "grappa/base/module_table.hpp"
 #include "grappa/base/time_table.hpp"
 #include "grappa/base/topology.hpp"
@@ -161,6 +160,9 @@ class Runtime {
     }
     watch_for_loss();
     drive();
+    for (const auto& locale : locales_) {
+      for (const auto& each : locale->cores) each->scheduler->require_no_coroutines();
+    }
     if (trace_ && core.id == 0) trace_->write();
     fmt::print(stderr, "{}", statistics_);
     if (failure_ != nullptr) std::rethrow_exception(failure_);
@@ -306,14 +308,9 @@ class Runtime {
       if (failure_ == nullptr) {
         failure_ = std::current_exception();
       } else {
-        // Only one can come out of run. The function's own may stand for several.
-        const std::uint64_t tasks = error.others() - internal::to_remote_error(failure_).others();
-        if (tasks > 0)
-          internal::log_warning("beside the function given to run, {} of its tasks {} thrown",
-                                tasks, tasks == 1 ? "has" : "have");
+        // What the function has thrown may stand for several.
+        count_others(error.others() - internal::to_remote_error(failure_).others());
       }
-    } catch (...) {
-      if (failure_ == nullptr) failure_ = std::current_exception();
     }
     if (trace_) trace_->end();
     if (config_.stats) {
@@ -322,6 +319,19 @@ class Runtime {
     }
     if (job_ != nullptr) pass_on_stop(internal::here());
     driver_->stop();
+  }
+
+  /// What the function has thrown comes out, and the line that ends the process, if nobody catches
+  /// it, counts what other tasks have.
+  void count_others(std::uint64_t others) {
+    try {
+      std::rethrow_exception(failure_);
+    } catch (const RemoteError& error) {
+      failure_ = std::make_exception_ptr(
+          RemoteError(error.type_name(), error.message(), error.others() + others));
+    } catch (...) {
+      internal::count_other_errors(others);
+    }
   }
 
   const Config config_;
@@ -357,9 +367,15 @@ void throw_no_such_locale(int locale) {
                                here().locale.count - 1));
 }
 
+Config config_of_environment() {
+  end_by_uncaught_errors();  // such as what is refused here
+  return Config{}.with_environment();
+}
+
 void run_root(const Config& config, void (*body)(void*), void* argument,
               const std::source_location& where) {
   end_by_uncaught_errors();
+  count_other_errors(0);
   if (inside_runtime())
     throw UsageError("grappa::run was called inside a run; spawn a task instead");
   keep_closure_name(typeid(MainTask), fmt::format("main ({}:{})", where.file_name(), where.line()));
@@ -401,11 +417,7 @@ void end_job(int status, const Config& config) {
   if (internal::MpiJob* job = internal::MpiJob::of_this_process(config)) job->end(status);
 }
 
-void sleep_for(std::uint64_t ns) {
-  constexpr std::uint64_t kMaxNs = std::uint64_t{1}
-                                   << 62;  // 146 years; the clock does not overflow
-  internal::this_scheduler().sleep_for(std::min(ns, kMaxNs));
-}
+void sleep_for(std::uint64_t ns) { internal::this_scheduler().sleep_for(ns); }
 
 void trace_mark(const char* what, std::int64_t number) {
   if (internal::here().recorder != nullptr)

@@ -26,7 +26,8 @@
 //
 // Errors: what the function throws comes out unchanged (in process 0); what other tasks throw,
 // unless somebody waited for their event, comes out as RemoteError. A configuration that the
-// machine cannot fulfil is a UsageError.
+// machine cannot fulfil is a UsageError. From the first run on, an Error that nobody catches ends
+// the process with one line, which counts the errors of other tasks, too.
 
 #include <cstdint>
 #include <memory>
@@ -45,6 +46,7 @@ namespace grappa {
 
 namespace internal {
 [[noreturn]] void throw_no_such_locale(int locale);
+Config config_of_environment();
 void run_root(const Config& config, void (*body)(void*), void* argument,
               const std::source_location& where);
 }  // namespace internal
@@ -63,7 +65,7 @@ void run(const Config& config, F&& f,
 /// The same with the defaults, changed by GRAPPA_* variables.
 template <class F>
 void run(F&& f, std::source_location where = std::source_location::current()) {
-  run(Config{}.with_environment(), f, where);
+  run(internal::config_of_environment(), f, where);
 }
 
 /// Whether this process was started by an MPI launcher and is not the first of its job. Joins the

@@ -26,6 +26,9 @@
 // An exception that leaves a coroutine reaches the coroutine that awaits it or, if it was spawned,
 // the waiter of the completion event. Frames come from a pool of each core (frame_pool.hpp), of at
 // most `Config::coroutine_bytes`; calling a coroutine when that is used up throws Error.
+//
+// A coroutine is spawned or awaited once: UsageError for the second time, and when it was moved
+// elsewhere. One that is still there when its run ends ends the process with a message.
 
 #include <coroutine>
 #include <cstddef>
@@ -111,6 +114,9 @@ class CoroutinePromise {
 
   CompletionShare* scope = nullptr;  // what it starts will join it
 
+  /// Before it is spawned or awaited; false after the first time.
+  bool begin() { return !std::exchange(begun_, true); }
+
  private:
   static FramePool& frames_here() {
     if (!inside_runtime()) [[unlikely]]
@@ -123,9 +129,13 @@ class CoroutinePromise {
   const char* waits_for_ = nullptr;
   std::coroutine_handle<> awaited_by_;
   std::exception_ptr error_;
+  bool begun_ = false;
   bool spawned_ = false;
   std::uint32_t suspended_at_ms_ = 0;  // Scheduler::time_ms() then
 };
+
+/// Throws UsageError; `function` is null where the coroutine has gone elsewhere.
+[[noreturn]] void refuse_second_start(const char* function);
 
 template <class Promise>
 concept GrappaPromise = std::is_base_of_v<CoroutinePromise, Promise>;
@@ -182,11 +192,17 @@ class [[nodiscard("a coroutine runs only when it is spawned or awaited")]] Corou
     if (handle_) handle_.destroy();
   }
 
-  /// Runs it and gives its result. Await it only once.
-  auto operator co_await() && noexcept { return Awaiter{handle_}; }
+  /// Runs it and gives its result. UsageError for a second time.
+  auto operator co_await() && {
+    begin();
+    return Awaiter{handle_};
+  }
 
-  /// Gives up ownership, to whoever spawns it.
-  std::coroutine_handle<promise_type> release() noexcept { return std::exchange(handle_, nullptr); }
+  /// Gives up ownership, to whoever spawns it. UsageError for a second time.
+  std::coroutine_handle<promise_type> release() {
+    begin();
+    return std::exchange(handle_, nullptr);
+  }
 
  private:
   struct Awaiter {
@@ -203,6 +219,11 @@ class [[nodiscard("a coroutine runs only when it is spawned or awaited")]] Corou
     }
     T await_resume() { return child.promise().take(); }
   };
+
+  void begin() {
+    if (!handle_ || !handle_.promise().begin()) [[unlikely]]
+      internal::refuse_second_start(handle_ ? handle_.promise().function() : nullptr);
+  }
 
   std::coroutine_handle<promise_type> handle_;
 };

@@ -1,6 +1,9 @@
 #include "grappa/tasking/driver.hpp"
 
 #include <fmt/format.h>
+#include <pthread.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -8,6 +11,7 @@
 #include "grappa/base/closure_names.hpp"
 #include "grappa/base/core_recorder.hpp"
 #include "grappa/base/error.hpp"
+#include "grappa/base/last_words.hpp"
 #include "grappa/base/service_thread.hpp"
 #include "grappa/base/topology.hpp"
 #include "grappa/context/overflow.hpp"
@@ -25,6 +29,25 @@ constexpr std::uint64_t kShortestPollSleepNs = 20'000;
 constexpr std::uint64_t kLongestPollSleepNs = 1'000'000;
 constexpr int kClosePolls = 16;  // in a row, before an idle thread looks elsewhere again
 constexpr std::uint64_t kSimulatedPassNs = 100;  // what a pass over the cores takes in simulation
+
+// In a child that was forked by a task: all other threads of the run are missing there.
+constinit bool forked_in_run = false;
+
+void notice_forks() {
+  static const int kept =
+      pthread_atfork(nullptr, nullptr, [] { forked_in_run = inside_runtime(); });
+  static_cast<void>(kept);
+}
+
+/// Ends such a child, and not the run, which goes on in its parent.
+void require_parent() {
+  if (!forked_in_run) [[likely]]
+    return;
+  write_last_line(
+      {"grappa: fatal: a child that was forked inside a run cannot go on with the run; it has to "
+       "end by exec or _exit before its task ends or waits"});
+  _exit(1);
+}
 
 /// Keeps what `run` changes of the calling thread, which may be the program's own.
 struct ThreadSettings {
@@ -93,6 +116,7 @@ void Driver::enter(Core& core) {
 
 void Driver::run() {
   const ThreadSettings keep;
+  notice_forks();
   stop_.store(false, std::memory_order_relaxed);
   std::vector<WatchedThread> watched;
   for (const auto& thread : threads_) watched.push_back({&thread->cores, &thread->handle});
@@ -140,6 +164,7 @@ void Driver::loop(Thread& thread) {
   thread.handle.store(pthread_self(), std::memory_order_release);
   std::uint64_t idle_since = 0;
   while (!stop_.load(std::memory_order_relaxed)) {
+    require_parent();
     if (pass(thread) || look_for_work(thread)) {
       idle_since = 0;
       set_quiet(false);
@@ -171,6 +196,7 @@ void Driver::loop(Thread& thread) {
       idle_since = 0;
     }
   }
+  require_parent();
   for (Core* core : thread.cores) {
     if (core->recorder != nullptr) core->recorder->stop();
   }

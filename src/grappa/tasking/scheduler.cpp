@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <new>
 
 #include "grappa/base/core_recorder.hpp"
@@ -177,6 +178,14 @@ void Scheduler::suspend_slowly(const char* why) {
   kSuspensions.add_to(*core_.metrics);
   if (shuffle_) ready_.shuffle_head(random_());
   leave(self, self.context);
+}
+
+void Scheduler::wake_after(std::uint64_t ns, Suspended sleeper) {
+  // Half of all numbers: more than 292 years, and the clock does not overflow.
+  if (ns > std::numeric_limits<std::int64_t>::max())
+    throw UsageError(
+        fmt::format("sleep_for: a negative time of {} ns", static_cast<std::int64_t>(ns)));
+  timers_.push({core_.now() + ns, 0, nullptr, sleeper});
 }
 
 void Scheduler::sleep_for(std::uint64_t ns) {

@@ -111,10 +111,11 @@ class Scheduler {
   /// Suspends the current worker for at least `ns` on the run's clock.
   void sleep_for(std::uint64_t ns);
 
-  /// Wakes `sleeper` after at least `ns`.
-  void wake_after(std::uint64_t ns, Suspended sleeper) {
-    timers_.push({core_.now() + ns, 0, nullptr, sleeper});
-  }
+  /// Wakes `sleeper` after at least `ns`. Throws UsageError for what was a negative number.
+  void wake_after(std::uint64_t ns, Suspended sleeper);
+
+  /// At the end of a run: ends the process if a coroutine is left, which nobody could destroy then.
+  void require_no_coroutines() const;
 
   /// Where the coroutines of this core have their frames.
   FramePool& frames() { return frames_; }

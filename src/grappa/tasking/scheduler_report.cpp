@@ -12,6 +12,7 @@
 #include "grappa/base/clock.hpp"
 #include "grappa/base/closure_names.hpp"
 #include "grappa/base/core_recorder.hpp"
+#include "grappa/base/error.hpp"
 #include "grappa/tasking/completion.hpp"
 #include "grappa/tasking/coroutine.hpp"
 #include "grappa/tasking/scheduler.hpp"
@@ -26,14 +27,14 @@ std::string task_name(const std::type_info* closure) {
   return closure == nullptr ? "no task" : closure_name(*closure);
 }
 
-/// Calls visit(promise, frame) for each coroutine that waits, or has waited and is ready. (Frames
-/// too large for the pool's slabs are not looked at.)
+/// Calls visit(promise, frame) for each coroutine. (Frames too large for the pool's slabs are not
+/// looked at.)
 template <class Visit>
-void for_each_waiting(const FramePool& frames, const Visit& visit) {
+void for_each_coroutine(const FramePool& frames, const Visit& visit) {
   frames.for_each_slot([&](std::byte* slot) {
     using Handle = std::coroutine_handle<CoroutinePromise>;
     const CoroutinePromise& promise = Handle::from_address(slot).promise();
-    if (promise.waits_for() != nullptr) visit(promise, slot);
+    if (promise.function() != nullptr) visit(promise, slot);
   });
 }
 
@@ -121,9 +122,22 @@ void Scheduler::for_each_suspended(const OnWorker& on_worker,
   for (std::size_t i = 0; i < resumable_.size(); ++i)
     ready.push_back(resumable_.ahead(i * sizeof(Resumption)).handle.address());
   std::sort(ready.begin(), ready.end());
-  for_each_waiting(frames_, [&](const CoroutinePromise& promise, const void* frame) {
-    if (!std::binary_search(ready.begin(), ready.end(), frame)) on_coroutine(promise);
+  // That waits, or has waited and is ready.
+  for_each_coroutine(frames_, [&](const CoroutinePromise& promise, const void* frame) {
+    if (promise.waits_for() != nullptr && !std::binary_search(ready.begin(), ready.end(), frame))
+      on_coroutine(promise);
   });
+}
+
+void Scheduler::require_no_coroutines() const {
+  if (frames_.in_use() == 0) return;
+  const char* one = "a large one";
+  for_each_coroutine(
+      frames_, [&](const CoroutinePromise& promise, const void*) { one = promise.function(); });
+  fatal(
+      fmt::format("core {}: {} coroutines are left at the end of the run, such as {}: spawn or "
+                  "await each, or destroy it inside the run",
+                  core_.id, frames_.in_use(), one));
 }
 
 std::size_t Scheduler::suspended_tasks() const {
