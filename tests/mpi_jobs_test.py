@@ -13,7 +13,8 @@ import unittest
 from pathlib import Path
 
 from cli_tool import SECONDS, TOOL, ToolTest, clean_environment, skip_all
-from mpi_launch import BINARIES, LIBRARIES, RANK_VARIABLES, launch
+from mpi_launch import (BINARIES, ENVIRONMENT, LAUNCHERS, LIBRARIES, RANK_VARIABLES,
+                        launch)
 
 SOURCE = Path(os.environ.get("GRAPPA_SOURCE_DIR", Path(__file__).resolve().parent.parent))
 
@@ -246,6 +247,31 @@ class Jobs(ToolTest):
                 for line in ours:
                     self.assertRegex(line, f"^grappa: (fatal|locale {rank} .* has ended): {said}$")
                 self.assertNotRegex(result.stderr, "terminate called|received signal")
+
+    def test_a_run_more_than_the_others_ends_with_one_line(self):
+        for library, ranks in self.each(ranks=(3,)):
+            result = self.launch(library, ranks, BINARIES / "tests/bin/ways_to_end", "too-often",
+                                 env={"GRAPPA_CORES": "1"})
+            self.assertNotEqual(result.returncode, 0)
+            self.assertRegex(result.stderr,
+                             "^grappa: locale [12] .* is lost: it has left the job before its end")
+            self.assertNotIn("MPI Error", result.stderr)
+
+    def test_a_child_that_a_task_forks_may_exit(self):
+        for library, ranks in self.each():
+            result = self.launch(library, ranks, BINARIES / "tests/bin/ways_to_end", "fork",
+                                 env={"GRAPPA_CORES": "1"})
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_a_run_of_process_0_alone_says_what_it_waits_for(self):
+        program, flags = LAUNCHERS[LIBRARIES[0]]
+        job = subprocess.Popen([program, *flags, "-n", "2", BINARIES / "tests/bin/ways_to_end",
+                                "alone"], env=clean_environment() | ENVIRONMENT, text=True,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.addCleanup(job.communicate)
+        self.addCleanup(job.terminate)
+        self.assertRegex(job.stderr.readline(),
+                         "^grappa: .* every process of the job calls grappa::run or serve")
 
     def test_variables_left_over_in_a_shell(self):
         sizes = {"openmpi": "OMPI_COMM_WORLD_SIZE", "mpich": "PMI_SIZE"}

@@ -3,6 +3,8 @@
 //   ways_to_end WAY
 
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
@@ -13,6 +15,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "grappa/grappa.hpp"
@@ -90,12 +93,24 @@ const std::map<std::string, std::function<void()>> kTasks = {
        on_all_cores([text] { std::puts(text); });
      }},
     {"run-in-thread", [] { std::thread([] { run([] {}); }).join(); }},
+    // A child ends without asking the others, and so do the destructors of what is static there.
+    {"fork",
+     [] {
+       spawn_on(last_core(), [] {
+         const pid_t child = fork();
+         if (child == 0) std::exit(0);
+         waitpid(child, nullptr, 0);
+       });
+     }},
     {"abort", [] { spawn_on(last_core(), [] { std::abort(); }); }},
 };
 
 int end(const std::string& way) {
   Config config = Config{}.with_environment();
   if (way == "bad-setting") config.chunk_bytes = 7;
+  for (const char* rank : {std::getenv("OMPI_COMM_WORLD_RANK"), std::getenv("PMI_RANK")}) {
+    if (way == "alone" && rank != nullptr && std::string_view(rank) != "0") return 0;
+  }
   const bool follower = is_follower(config);
   if (way == "set-up" && follower) take_memory_away();
   if (way == "exit" && follower) std::exit(3);
@@ -105,7 +120,7 @@ int end(const std::string& way) {
     if (task != kTasks.end()) task->second();
   });
   // A job may take its time between runs.
-  if (way == "well") run(config, [] {});
+  if (way == "well" || (way == "too-often" && !follower)) run(config, [] {});
   return 0;
 }
 

@@ -106,6 +106,11 @@ MpiLibrary::MpiLibrary(const GrappaMpi* functions, Launch launch, const Config& 
 }
 
 MpiLibrary::~MpiLibrary() {
+  if (getpid() != process_) {
+    // A forked child that calls exit(): it has no watch, and MPI is its parent's.
+    static_cast<void>(watch_.release());
+    return;
+  }
   // MPI can only be ended by all together.
   if (watch_->in_step()) {
     tell_last_words("it called exit() in the middle of a run", 1);

@@ -14,6 +14,8 @@
 //
 // Thread safety: of_this_process() from any thread; everything else one thread at a time.
 
+#include <unistd.h>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -56,6 +58,7 @@ class MpiLibrary {
 
   const GrappaMpi* functions_;
   Launch launch_;
+  const pid_t process_ = getpid();
   std::unique_ptr<PeerWatch> watch_;
 };
 

@@ -51,7 +51,8 @@ class SlowStart {
     std::unique_lock lock(mutex_);
     if (changed_.wait_for(lock, kPatience, [this] { return started_; })) return;
     log_info(
-        "MPI has been starting for {} s; if {} was left over here and no launcher has started this "
+        "MPI has been starting for {} s: it waits until every process of the job calls grappa::run "
+        "or serve, not process 0 alone; if {} was left over here and no launcher has started this "
         "process, run it by --mpi none",
         kPatience.count(), clue);
   }
