@@ -69,6 +69,9 @@ class Hosts:
                 script = "mount -t proc proc /proc && " + script
             pid = self.hold(*flags, script=script)
             self.pids.append(pid)
+            if subprocess.run(self.entering(i) + ["test", "-e", __file__], timeout=SECONDS,
+                              capture_output=True).returncode != 0:
+                raise OSError("the hosts would not see this folder: the root is that of a chroot")
             self.in_switch("ip", "link", "add", f"port{i}", "type", "veth", "peer", "name", "eth0",
                            "netns", pid)
             self.in_switch("ip", "link", "set", f"port{i}", "master", "bridge", "up")

@@ -279,7 +279,9 @@ TEST_P(FailureDeathTest, ACoroutineThatOutlivesItsRunIsReported) {
     std::optional<Coroutine<>> kept;
     run(config(), [&kept] { kept.emplace(never_begun()); });
   };
-  EXPECT_ENDS(keep_one(), "^grappa: fatal: core 0: 1 coroutines are left.*never_begun[^\n]*\n$");
+  EXPECT_ENDS(keep_one(),
+              "^grappa: fatal: core 0: coroutines are left at the end of the run "
+              "\\(1\\).*never_begun[^\n]*\n$");
 }
 
 TEST_P(FailureDeathTest, WhatElseNobodyCatchesEndsAsUsual) {
@@ -310,6 +312,18 @@ TEST_P(Failure, ARemoteErrorOfTheFunctionCountsThoseOfOtherTasks) {
   } catch (const RemoteError& error) {
     EXPECT_EQ(error.message(), "the loop's");
     EXPECT_EQ(error.others(), 1u);
+  }
+}
+
+TEST_P(Failure, ErrorsThatTheFunctionHasWaitedForAreCountedOnce) {
+  constexpr std::int64_t kLoops = 100;
+  try {
+    run(config(), [] {
+      forall(0, kLoops, {.grain = 1}, [](std::int64_t) { throw std::range_error("of a loop"); });
+    });
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const RemoteError& error) {
+    EXPECT_LT(error.others(), static_cast<std::uint64_t>(kLoops));
   }
 }
 

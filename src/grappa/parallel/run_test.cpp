@@ -132,28 +132,6 @@ TEST_P(Run, WhatATaskThrowsComesOutAsRemoteError) {
   }
 }
 
-// Only one exception can come out.
-TEST_P(Run, ErrorsOfTasksBesideThatOfTheFunctionAreCounted) {
-  testing::internal::CaptureStderr();
-  EXPECT_THROW(run(config(),
-                   [] {
-                     for (int core = 0; core < core_count(); ++core)
-                       spawn_on(core, [] { throw std::runtime_error("in a task"); });
-                     throw std::out_of_range("text");
-                   }),
-               std::out_of_range);
-  const int tasks = config().cores * config().locales;
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "grappa: warning: beside the function given to run, " + std::to_string(tasks) +
-                (tasks == 1 ? " of its tasks has thrown\n" : " of its tasks have thrown\n"));
-  // What it throws may stand for tasks that it has waited for.
-  testing::internal::CaptureStderr();
-  EXPECT_THROW(
-      run(config(), [] { forall(0, 100, {.grain = 1}, [](std::int64_t) { throw OwnError{1}; }); }),
-      RemoteError);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
-}
-
 /// Uses about so many bytes of stack.
 __attribute__((noinline)) int dive(std::int64_t bytes) {
   volatile char frame[4000];

@@ -16,7 +16,8 @@
 // delegates of that core, with or without the mutex.
 //
 // Errors: UsageError when used on another core, and when the caller does not hold the lock (what
-// unlock() throws, where the lock cannot be asked). Destroying one for which tasks wait ends the process with a message.
+// unlock() throws, where the lock cannot be asked). Destroying one for which tasks wait ends the
+// process with a message.
 
 #include "grappa/base/error.hpp"
 #include "grappa/sync/wait_queue.hpp"

@@ -135,7 +135,7 @@ void Scheduler::require_no_coroutines() const {
   for_each_coroutine(
       frames_, [&](const CoroutinePromise& promise, const void*) { one = promise.function(); });
   fatal(
-      fmt::format("core {}: {} coroutines are left at the end of the run, such as {}: spawn or "
+      fmt::format("core {}: coroutines are left at the end of the run ({}), such as {}: spawn or "
                   "await each, or destroy it inside the run",
                   core_.id, frames_.in_use(), one));
 }

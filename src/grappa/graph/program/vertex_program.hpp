@@ -83,7 +83,8 @@ struct ProgramResult {
 
 namespace detail {
 
-/// Throws UsageError for a graph that is not live, and for a source that is not a vertex. `engine` begins the message.
+/// Throws UsageError for a graph that is not live, and for a source that is not a vertex. `engine`
+/// begins the message.
 void check_source(const char* engine, const Graph& graph, VertexId source);
 
 template <class Program>
