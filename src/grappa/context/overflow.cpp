@@ -215,7 +215,9 @@ void on_fault(int signal, siginfo_t* info, void* machine_context) {
       fatal(line.text());
     }
     static std::atomic<bool> is_said{false};
-    if (description.describe != nullptr && ends_silently(signal) && !is_said.exchange(true)) {
+    if (description.describe != nullptr && ends_silently(signal)) {
+      // The first says it, and the signal ends the process after that.
+      if (is_said.exchange(true)) leave_end_to_others(1);
       const RunningTask task(machine_context);
       write_last_line(
           {"grappa: fatal: no memory is at an address that was used, in ", task.name()});
