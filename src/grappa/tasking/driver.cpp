@@ -206,7 +206,9 @@ bool Driver::pass(Thread& thread) {
   bool progress = false;
   for (Core* core : thread.cores) {
     enter(*core);
-    if (core->scheduler->step()) {
+    const bool polled = core->scheduler->poll();
+    if (polled) set_quiet(false);  // before a task that this wakes and that runs for seconds
+    if (core->scheduler->proceed(polled)) {
       progress = true;
       if (++thread.busy_passes >= kBusyPasses) core->set_hungry(false);
       thread.poll_sleep_ns = 0;
@@ -312,11 +314,6 @@ void Driver::park(Thread& thread) {
     if (next != kNoDeadline) {
       const std::uint64_t now = now_ns();
       sleep(thread, next > now ? next - now : 0);
-      if (poll != kNoDeadline) {
-        // Before the tasks that this wakes: one that runs for seconds is not to look like sleep.
-        enter(*thread.cores.front());
-        if (thread.cores.front()->scheduler->poll()) set_quiet(false);
-      }
     } else {
       const bool last =
           asleep_.fetch_add(1, std::memory_order_seq_cst) + 1 == static_cast<int>(threads_.size());

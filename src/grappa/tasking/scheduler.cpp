@@ -415,9 +415,8 @@ void Scheduler::run_due(std::uint64_t now) {
   }
 }
 
-bool Scheduler::step() {
+bool Scheduler::proceed(bool polled) {
   exceptions_ = &ExceptionState::of_this_thread();
-  const bool polled = poll();
   const std::uint64_t now = core_.now();
   count_pass(now);
   run_due(now);

@@ -156,11 +156,14 @@ class Scheduler {
   // ---- for the driver ----
 
   /// One pass of the main context. True when anything was done.
-  bool step();
+  bool step() { return proceed(poll()); }
 
-  /// The parts of a pass: runs the messages that have arrived; runs workers that are ready and new
-  /// tasks. True when there were any.
+  /// The parts of a pass: runs the messages that have arrived, and then the rest, with what `poll`
+  /// has returned. True when anything was done.
   bool poll();
+  bool proceed(bool polled);
+
+  /// Runs a worker that is ready or a new task. True when there was one.
   bool run_ready();
 
   /// Tries to take work from the other cores of the locale. True when some was taken.

@@ -22,7 +22,7 @@
 namespace grappa::internal {
 
 /// A message layer in which nothing ever arrives.
-class QuietPump final : public MessagePump {
+class QuietPump : public MessagePump {
  public:
   bool poll() override { return false; }
   bool flush() override { return false; }
