@@ -39,6 +39,8 @@ class Session:
             raise Failure(f"{self.tool} is not there: build it first")
         if self.gap and not (self.gap / "bfs").is_file():
             raise Failure(f"--gap {gap}: there is no program 'bfs' in that folder")
+        if self.gap and b"GOMP_parallel" not in (self.gap / "bfs").read_bytes():
+            raise Failure(f"--gap {gap}: compiled without -fopenmp, so it uses one processor")
         self.inputs.mkdir(parents=True, exist_ok=True)
         self.facts = {"machine": machine(), "build": self.build(), "quick": quick}
 
