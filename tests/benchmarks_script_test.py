@@ -17,8 +17,9 @@ if not TOOL.is_file():
 
 FACTS = {"trials": [{"seconds": 2.0}, {"seconds": 4.0}], "cores": 2,
          "rows": [{"kind": "a", "n": 1, "v": 5.0}, {"kind": "b", "n": 1, "v": 7.0}]}
-# Stands in for every program of GAP.
-GAP = "#!/bin/sh\necho 'Read Time: 1.5'\necho 'Build Time: 0.5'\necho 'Trial Time: 0.25'\n"
+# Stands in for every program of GAP; the last line is how one knows that it uses all processors.
+GAP = ("#!/bin/sh\necho 'Read Time: 1.5'\necho 'Build Time: 0.5'\necho 'Trial Time: 0.25'\n"
+       "# GOMP_parallel\n")
 
 
 class Figures(unittest.TestCase):
@@ -111,6 +112,12 @@ class Script(ToolTest):
         done = self.write_tables()
         self.assertEqual(done.returncode, 2)
         self.assertIn("there are no records", done.stderr)
+
+    def test_a_peer_that_uses_one_processor_is_refused(self):
+        (self.folder / "gap/bfs").write_text("#!/bin/sh\necho 'Trial Time: 9'\n")
+        done = self.run_rows("bfs-kron20")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("compiled without -fopenmp", done.stderr)
 
 
 class Rows(unittest.TestCase):
