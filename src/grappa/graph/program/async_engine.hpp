@@ -222,10 +222,12 @@ struct AsyncTask {
 
 template <class Program>
 ProgramResult run_asynchronous(const Graph& graph, const Program& program,
-                               const ProgramOptions& options = {}) {
+                               const ProgramOptions& options = {},
+                               internal::CallSite where = internal::CallSite::current()) {
   using LocaleState = detail::AsyncState<Program>;
   using Gather = detail::GatherOf<Program>;
   detail::require_program<Program>();
+  internal::here().messages->check_body(program, where);
   detail::check_source("run_asynchronous", graph, options.source);
   auto totals = graph.make_vertex_array_for_overwrite<Gather>();
   auto priorities = graph.make_vertex_array_for_overwrite<std::int64_t>();

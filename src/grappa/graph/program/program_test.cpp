@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -250,6 +251,37 @@ TEST(Program, ErrorsComeOut) {
       Graph graph = build_graph(list);
       EXPECT_THROW(run_synchronous(graph, Fails{}), std::runtime_error);
       EXPECT_THROW(run_asynchronous(graph, Fails{}), RemoteError);
+      graph.destroy();
+    });
+  }
+}
+
+/// Counts on the stack of whoever runs it.
+struct CountsOnAStack {
+  using Gather = std::uint32_t;
+  std::int64_t& count;
+  static Gather identity() { return 0; }
+  static Gather combine(Gather a, Gather b) { return std::max(a, b); }
+  bool apply(VertexId, Gather) const { return ++count > 0; }
+  Gather scatter(VertexId) const { return 1; }
+};
+
+TEST(Program, RefusesReferencesToAStack) {
+  for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(2, 1)}) {
+    run(config, [] {
+      EdgeList list = test::make_list(3, true, {{0, 1}});
+      Graph graph = build_graph(list);
+      std::int64_t count = 0;
+      for (const Engine engine : kEngines) {
+        try {
+          run_program(graph, CountsOnAStack{count}, engine);
+          ADD_FAILURE() << "was not refused";
+        } catch (const UsageError& error) {
+          EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("program_test.cpp:"),
+                                                   testing::HasSubstr("as [&] captures it")));
+        }
+      }
+      EXPECT_EQ(count, 0);
       graph.destroy();
     });
   }

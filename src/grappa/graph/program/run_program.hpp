@@ -10,9 +10,10 @@ namespace grappa::graph {
 
 template <class Program>
 ProgramResult run_program(const Graph& graph, const Program& program, Engine engine,
-                          const ProgramOptions& options = {}) {
-  return engine == Engine::kSynchronous ? run_synchronous(graph, program, options)
-                                        : run_asynchronous(graph, program, options);
+                          const ProgramOptions& options = {},
+                          internal::CallSite where = internal::CallSite::current()) {
+  return engine == Engine::kSynchronous ? run_synchronous(graph, program, options, where)
+                                        : run_asynchronous(graph, program, options, where);
 }
 
 }  // namespace grappa::graph

@@ -111,9 +111,11 @@ EdgeMapOptions how_to_scatter() {
 
 template <class Program>
 ProgramResult run_synchronous(const Graph& graph, const Program& program,
-                              const ProgramOptions& options = {}) {
+                              const ProgramOptions& options = {},
+                              internal::CallSite where = internal::CallSite::current()) {
   using Gather = detail::GatherOf<Program>;
   detail::require_program<Program>();
+  internal::here().messages->check_body(program, where);
   detail::check_source("run_synchronous", graph, options.source);
   auto totals = graph.make_vertex_array_for_overwrite<Gather>();
   ProgramResult result;
