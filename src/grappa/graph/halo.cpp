@@ -47,7 +47,7 @@ bool is_mostly_local(const Graph& graph) {
 
 Halo Halo::of_marked(const Graph& graph, Replica<std::uint64_t> marks) {
   Halo halo;
-  halo.mail_ = Mail::create();
+  halo.exchange_ = Exchange::create();
   halo.lists_ = Replica<Lists*>::create(1);
   on_all_locales([graph, marks, halo] {
     auto* const lists = *halo.lists_.data() = new Lists;
@@ -58,12 +58,12 @@ Halo Halo::of_marked(const Graph& graph, Replica<std::uint64_t> marks) {
       for_each_bit(marks.data(), bitmap_words(graph.first_vertex_of(locale)),
                    bitmap_words(graph.first_vertex_of(locale + 1)),
                    [&](VertexId v) { lists->wanted[at(locale)].push_back(v); });
-      halo.mail_.send<VertexId>(locale, lists->wanted[at(locale)]);
+      halo.exchange_.send(locale, lists->wanted[at(locale)]);
     });
   });
   on_all_locales([halo] {
     for_others([&](int locale) {
-      (*halo.lists_.data())->asked[at(locale)] = halo.mail_.take<VertexId>(locale);
+      (*halo.lists_.data())->asked[at(locale)] = halo.exchange_.take<VertexId>(locale);
     });
   });
   return halo;
@@ -97,7 +97,7 @@ Halo Halo::of_in_edges(const Graph& graph) {
 void Halo::destroy() {
   on_all_locales([lists = lists_] { delete *lists.data(); });
   lists_.destroy();
-  mail_.destroy();
+  exchange_.destroy();
 }
 
 }  // namespace grappa::graph

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "grappa/container/replica.hpp"
-#include "grappa/graph/distributed/mail.hpp"
 #include "grappa/graph/graph.hpp"
+#include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/runtime.hpp"
 
 namespace grappa::graph {
@@ -43,7 +43,7 @@ class Halo {
   std::span<const VertexId> wanted(int from) const { return (*lists_.data())->wanted[at(from)]; }
   std::span<const VertexId> asked(int by) const { return (*lists_.data())->asked[at(by)]; }
 
-  const Mail& mail() const { return mail_; }
+  const Exchange& exchange() const { return exchange_; }
 
   /// Every locale's copy gets the elements of its halo.
   template <class T>
@@ -52,12 +52,12 @@ class Halo {
       for_others([&](int locale) {
         std::vector<T> sent;
         for (const VertexId v : halo.asked(locale)) sent.push_back(values.data()[v]);
-        halo.mail_.send<T>(locale, sent);
+        halo.exchange_.send(locale, sent);
       });
     });
     on_all_locales([halo = *this, values] {
       for_others([&](int locale) {
-        const std::vector<T> came = halo.mail_.take<T>(locale);
+        const std::vector<T> came = halo.exchange_.take<T>(locale);
         const auto vertices = halo.wanted(locale);
         for (std::size_t i = 0; i < vertices.size(); ++i) values.data()[vertices[i]] = came[i];
       });
@@ -77,7 +77,7 @@ class Halo {
   };
   static std::size_t at(int locale) { return static_cast<std::size_t>(locale); }
 
-  Mail mail_;
+  Exchange exchange_;
   Replica<Lists*> lists_;
 };
 

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "grappa/graph/distributed/supersteps.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/parallel/exchange.hpp"
 
 namespace grappa::graph {
 
@@ -56,7 +56,7 @@ struct ShortLevels {
 /// items to other locales for the end of the step; take(items) adds those that came to the level
 /// being found; end_level() makes that level the frontier, and returns this locale's part.
 template <class Item, class Level, class Follow, class Take, class EndLevel, class Stops>
-ShortLevels<Level> find_short_levels(const Supersteps& steps, const LevelArcs& lengths,
+ShortLevels<Level> find_short_levels(const Exchange& exchange, const LevelArcs& lengths,
                                      const Level& mine, Follow follow, Take take,
                                      EndLevel end_level, Stops stops) {
   struct Frontier {
@@ -66,12 +66,12 @@ ShortLevels<Level> find_short_levels(const Supersteps& steps, const LevelArcs& l
   const auto sum = [](const Frontier& a, const Frontier& b) {
     return Frontier{plus(a.level, b.level), a.is_long || b.is_long};
   };
-  return Supersteps::run([&] {
+  return Exchange::supersteps([&] {
     ShortLevels<Level> run{.lengths = lengths, .found = {}, .last = mine};
     for (bool is_first = true;; is_first = false) {
       const bool is_long = is_long_part(run.last.arcs);
       if (!is_long) follow();
-      const auto frontier = steps.exchange<Item>(Frontier{run.last, is_long}, take, sum);
+      const auto frontier = exchange.end_superstep<Item>(Frontier{run.last, is_long}, take, sum);
       const Level& level = frontier.level;
       run.followed_arcs += level.arcs;
       if (!is_first) {  // else it was known before

@@ -52,16 +52,16 @@ std::string new_id() {
 
 /// Runs `action` and mails what it returns, bytes, or what it throws.
 template <class Action>
-void report(const Mail& mail, const Action& action) {
+void report(const Exchange& exchange, const Action& action) {
   ByteWriter out;
   try {
     action(out);
-    mail.send<std::byte>(0, out.bytes());
+    exchange.send(0, out.bytes());
   } catch (...) {
     ByteWriter failed;
     failed.put(false);
     failed.put_span(std::span<const std::byte>(CarriedError(std::current_exception()).bytes()));
-    mail.send<std::byte>(0, failed.bytes());
+    exchange.send(0, failed.bytes());
   }
 }
 
@@ -155,12 +155,12 @@ CheckpointSession::CheckpointSession(Checkpoint* checkpoint, const Graph& graph,
   now_.options = meaning;
   now_.graph = {graph.vertex_count(), graph.arc_count(), structure_of(graph)};
   last_ns_ = internal::now_ns();
-  mail_ = Mail::create();
+  exchange_ = Exchange::create();
   locals_ = Replica<Local*>::create(1);
-  mail_.broadcast(pack_text(options.write));
-  on_all_locales([locals = locals_, mail = mail_] {
+  exchange_.broadcast(pack_text(options.write));
+  on_all_locales([locals = locals_, exchange = exchange_] {
     *locals.data() = new Local;
-    (*locals.data())->folder = unpack_text(mail.take_bytes(0));
+    (*locals.data())->folder = unpack_text(exchange.take<std::byte>(0));
     // On its own disk, where the folder is not shared. If it cannot be made, writing will tell.
     std::error_code error;
     if (!(*locals.data())->folder.empty())
@@ -172,7 +172,7 @@ CheckpointSession::~CheckpointSession() {
   if (checkpoint_ == nullptr) return;
   on_all_locales([locals = locals_] { delete *locals.data(); });
   locals_.destroy();
-  mail_.destroy();
+  exchange_.destroy();
 }
 
 void CheckpointSession::add(const std::string& name, double& value) {
@@ -226,10 +226,10 @@ std::int64_t CheckpointSession::resume() {
   out.put_text(options.resume);
   out.put(start.parts.size());
   for (const Manifest::Part& part : start.parts) put_part(out, part);
-  mail_.broadcast(out.bytes());
-  on_all_locales([graph = graph_, locals = locals_, mail = mail_] {
-    const std::vector<std::byte> bytes = mail.take_bytes(0);
-    report(mail, [&](ByteWriter& result) {
+  exchange_.broadcast(out.bytes());
+  on_all_locales([graph = graph_, locals = locals_, exchange = exchange_] {
+    const std::vector<std::byte> bytes = exchange.take<std::byte>(0);
+    report(exchange, [&](ByteWriter& result) {
       ByteReader in(bytes);
       const std::string folder = in.get_text();
       const auto parts = in.get<std::size_t>();
@@ -244,7 +244,7 @@ std::int64_t CheckpointSession::resume() {
   });
   std::vector<std::vector<std::byte>> reports;
   for (int locale = 0; locale < locale_count(); ++locale)
-    reports.push_back(mail_.take_bytes(locale));
+    reports.push_back(exchange_.take<std::byte>(locale));
   for (const auto& bytes : reports) open_report(bytes);
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const std::uint64_t bits = start.scalars[i].bits;
@@ -296,11 +296,11 @@ void CheckpointSession::save(std::int64_t iteration) {
 }
 
 std::vector<Manifest::Part> CheckpointSession::write_parts() {
-  mail_.broadcast(pack_text(new_id()));
-  on_all_locales([graph = graph_, locals = locals_, mail = mail_] {
+  exchange_.broadcast(pack_text(new_id()));
+  on_all_locales([graph = graph_, locals = locals_, exchange = exchange_] {
     Local& mine = **locals.data();
-    mine.id = unpack_text(mail.take_bytes(0));
-    report(mail, [&](ByteWriter& result) {
+    mine.id = unpack_text(exchange.take<std::byte>(0));
+    report(exchange, [&](ByteWriter& result) {
       const Manifest::Part part = write_part(mine.folder, part_name(mine.id, this_locale()),
                                              graph.locale_begin(), graph.locale_end(), mine.arrays);
       result.put(true);
@@ -309,7 +309,7 @@ std::vector<Manifest::Part> CheckpointSession::write_parts() {
   });
   std::vector<std::vector<std::byte>> reports;
   for (int locale = 0; locale < locale_count(); ++locale)
-    reports.push_back(mail_.take_bytes(locale));
+    reports.push_back(exchange_.take<std::byte>(locale));
   std::vector<Manifest::Part> parts;
   for (const auto& bytes : reports) {
     ByteReader in = open_report(bytes);

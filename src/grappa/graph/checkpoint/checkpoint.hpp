@@ -39,8 +39,8 @@
 #include "grappa/graph/checkpoint/interval.hpp"
 #include "grappa/graph/checkpoint/manifest.hpp"
 #include "grappa/graph/checkpoint/part_file.hpp"
-#include "grappa/graph/distributed/mail.hpp"
 #include "grappa/graph/graph.hpp"
+#include "grappa/parallel/exchange.hpp"
 
 namespace grappa::graph {
 
@@ -119,7 +119,7 @@ class CheckpointSession {
 
   Checkpoint* checkpoint_;
   const Graph graph_;
-  Mail mail_;
+  Exchange exchange_;
   Replica<Local*> locals_;
   Manifest now_;
   std::vector<Variable> variables_;  // as now_.scalars

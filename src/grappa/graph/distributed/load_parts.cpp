@@ -9,13 +9,13 @@
 #include "grappa/base/error.hpp"
 #include "grappa/graph/distributed/bytes.hpp"
 #include "grappa/graph/distributed/carried_error.hpp"
-#include "grappa/graph/distributed/mail.hpp"
 #include "grappa/graph/distributed/name_merge.hpp"
 #include "grappa/graph/distributed/shared_files.hpp"
 #include "grappa/graph/distributed/shared_text.hpp"
 #include "grappa/graph/io/readers.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/runtime_parallel_for.hpp"
+#include "grappa/parallel/exchange.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -146,7 +146,7 @@ class PartsLoader {
   PartsLoader(const LoadOptions& options, EdgeParts& list)
       : options_(options),
         list_(list),
-        mail_(Mail::create()),
+        exchange_(Exchange::create()),
         team_(CoreTeam::create()),
         jobs_(Jobs::create(1)),
         text_(SharedText::create()) {}
@@ -157,7 +157,7 @@ class PartsLoader {
     jobs_.destroy();
     text_.destroy();
     team_.destroy();
-    mail_.destroy();
+    exchange_.destroy();
   }
 
   void load() {
@@ -165,10 +165,10 @@ class PartsLoader {
     const LoadPlan plan = plan_load(options_);
     if (plan.sharing == Sharing::kNone) return read_alone();
     if (plan.sharing == Sharing::kText) text_.open(open_text(options_));
-    if (!plan.files.empty()) check_same_files(plan.files, mail_);
+    if (!plan.files.empty()) check_same_files(plan.files, exchange_);
     start_jobs(plan);
-    on_all_locales([jobs = jobs_, text = text_, mail = mail_, part = list_.part] {
-      mail.send<std::byte>(0, read_part(**jobs.data(), text, **part.data()));
+    on_all_locales([jobs = jobs_, text = text_, exchange = exchange_, part = list_.part] {
+      exchange.send(0, read_part(**jobs.data(), text, **part.data()));
     });
     take_reports(plan);
   }
@@ -190,9 +190,9 @@ class PartsLoader {
     put_options(out, options_);
     out.put(plan.sharing);
     out.put_text(plan.text);
-    mail_.broadcast(out.bytes());
-    on_all_locales([jobs = jobs_, mail = mail_, team = team_] {
-      const std::vector<std::byte> bytes = mail.take_bytes(0);
+    exchange_.broadcast(out.bytes());
+    on_all_locales([jobs = jobs_, exchange = exchange_, team = team_] {
+      const std::vector<std::byte> bytes = exchange.take<std::byte>(0);
       ByteReader in(bytes);
       Job& mine = *(*jobs.data() = new Job);
       mine.options = get_options(in);
@@ -207,7 +207,7 @@ class PartsLoader {
   void take_reports(const LoadPlan& plan) {
     std::vector<std::vector<std::byte>> reports;
     for (int locale = 0; locale < locale_count(); ++locale)
-      reports.push_back(mail_.take_bytes(locale));
+      reports.push_back(exchange_.take<std::byte>(locale));
     throw_first_error(reports);
     const Report first = get_report(reports.front());
     std::vector<io::PartFacts> facts;
@@ -239,7 +239,7 @@ class PartsLoader {
 
   const LoadOptions& options_;
   EdgeParts& list_;
-  Mail mail_;
+  Exchange exchange_;
   CoreTeam team_;
   Jobs jobs_;
   SharedText text_;

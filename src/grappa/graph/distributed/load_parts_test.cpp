@@ -5,10 +5,10 @@
 #include <random>
 
 #include "grappa/graph/distributed/carried_error.hpp"
-#include "grappa/graph/distributed/mail.hpp"
 #include "grappa/graph/io/output_file.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/test_graphs.hpp"
+#include "grappa/parallel/exchange.hpp"
 #include "tests/support/graph_files.hpp"
 
 namespace grappa::graph {
@@ -35,21 +35,21 @@ Loaded describe(const EdgeList& list) {
 /// The parts, put together at the caller.
 Loaded load_together(const LoadOptions& options) {
   EdgeParts parts = load_edge_parts(options);
-  Mail mail = Mail::create();
-  on_all_locales([mail, part = parts.part] {
-    mail.send<Edge>(0, std::span<const Edge>((*part.data())->edges));
+  Exchange exchange = Exchange::create();
+  on_all_locales([exchange, part = parts.part] {
+    exchange.send(0, std::span<const Edge>((*part.data())->edges));
   });
   EdgeList list;
   for (int locale = 0; locale < locale_count(); ++locale) {
-    for (const Edge& edge : mail.take<Edge>(locale)) list.edges.push_back(edge);
+    for (const Edge& edge : exchange.take<Edge>(locale)) list.edges.push_back(edge);
   }
-  on_all_locales([mail, part = parts.part] {
-    mail.send<double>(0, std::span<const double>((*part.data())->weights));
+  on_all_locales([exchange, part = parts.part] {
+    exchange.send(0, std::span<const double>((*part.data())->weights));
   });
   for (int locale = 0; locale < locale_count(); ++locale) {
-    for (const double weight : mail.take<double>(locale)) list.weights.push_back(weight);
+    for (const double weight : exchange.take<double>(locale)) list.weights.push_back(weight);
   }
-  mail.destroy();
+  exchange.destroy();
   EXPECT_EQ(static_cast<std::int64_t>(list.edges.size()), parts.edge_count);
   list.vertex_count = parts.vertex_count;
   list.names = std::move(parts.names);

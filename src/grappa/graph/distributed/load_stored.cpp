@@ -10,7 +10,6 @@
 
 #include "grappa/graph/distributed/bytes.hpp"
 #include "grappa/graph/distributed/carried_error.hpp"
-#include "grappa/graph/distributed/mail.hpp"
 #include "grappa/graph/distributed/shared_files.hpp"
 #include "grappa/graph/generate/generator.hpp"
 #include "grappa/graph/io/file_identity.hpp"
@@ -19,6 +18,7 @@
 #include "grappa/graph/io/unchanged_files.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/runtime_parallel_for.hpp"
+#include "grappa/parallel/exchange.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -67,7 +67,7 @@ struct RowsReport {
 
 /// Sends locale 0 what read() returns, or what it throws.
 template <class Read>
-void send_report(const Mail& mail, const Read& read) {
+void send_report(const Exchange& exchange, const Read& read) {
   ByteWriter out;
   try {
     const RowsReport report = read();
@@ -78,15 +78,15 @@ void send_report(const Mail& mail, const Read& read) {
     out.put(false);
     out.put_span(std::span<const std::byte>(CarriedError(std::current_exception()).bytes()));
   }
-  mail.send<std::byte>(0, out.bytes());
+  exchange.send(0, out.bytes());
 }
 
 /// Of all locales; throws what the first has thrown.
-std::vector<RowsReport> take_reports(const Mail& mail) {
+std::vector<RowsReport> take_reports(const Exchange& exchange) {
   std::vector<RowsReport> reports;
   std::optional<CarriedError> error;
   for (int locale = 0; locale < locale_count(); ++locale) {
-    const std::vector<std::byte> bytes = mail.take_bytes(locale);
+    const std::vector<std::byte> bytes = exchange.take<std::byte>(locale);
     ByteReader in(bytes);
     if (in.get<bool>()) {
       reports.push_back(in.get<RowsReport>());
@@ -194,7 +194,7 @@ class StoredGraphLoader {
   StoredGraphLoader(const StoredFile& file, const LoadOptions& options, const BuildOptions& build)
       : file_(file),
         options_(options),
-        mail_(Mail::create()),
+        exchange_(Exchange::create()),
         team_(CoreTeam::create()),
         locals_(Replica<Local*>::create(1)) {
     const StoredHeader& header = file.header();
@@ -213,11 +213,11 @@ class StoredGraphLoader {
     on_all_locales([locals = locals_] { delete *locals.data(); });
     locals_.destroy();
     team_.destroy();
-    mail_.destroy();
+    exchange_.destroy();
   }
 
   StoredGraph load() {
-    if (locale_count() > 1) check_same_files({file_.path()}, mail_);
+    if (locale_count() > 1) check_same_files({file_.path()}, exchange_);
     open_everywhere();
     const io::FileStates before({file_.path()});
     try {
@@ -245,36 +245,36 @@ class StoredGraphLoader {
   void open_everywhere() {
     ByteWriter path;
     path.put_text(file_.path());
-    mail_.broadcast(path.bytes());
-    on_all_locales([mail = mail_, locals = locals_, team = team_] {
-      const std::vector<std::byte> bytes = mail.take_bytes(0);
+    exchange_.broadcast(path.bytes());
+    on_all_locales([exchange = exchange_, locals = locals_, team = team_] {
+      const std::vector<std::byte> bytes = exchange.take<std::byte>(0);
       auto* const mine = *locals.data() = new Local;
       mine->parallel = team.parallel_for();
-      send_report(mail, [&] {
+      send_report(exchange, [&] {
         mine->file = std::make_unique<StoredFile>(ByteReader(bytes).get_text());
         return RowsReport();
       });
     });
-    take_reports(mail_);
+    take_reports(exchange_);
   }
 
   RowFacts read_rows(GraphRows& rows, RowsOf which) {
     rows.offsets =
         Replica<std::uint64_t>::create_for_overwrite(graph_.per_core_ * cores_per_locale() + 1);
-    on_all_locales([graph = graph_, rows, which, mail = mail_, locals = locals_] {
-      send_report(mail, [&] { return read_offsets(graph, rows, which, **locals.data()); });
+    on_all_locales([graph = graph_, rows, which, exchange = exchange_, locals = locals_] {
+      send_report(exchange, [&] { return read_offsets(graph, rows, which, **locals.data()); });
     });
     std::uint64_t most = 1;  // a size of 0 tells rows that were not created
-    for (const RowsReport& report : take_reports(mail_)) most = std::max(most, report.arcs);
+    for (const RowsReport& report : take_reports(exchange_)) most = std::max(most, report.arcs);
     const auto width = static_cast<std::int64_t>(weight_bytes(graph_.weight_type_));
     const auto arcs = static_cast<std::int64_t>(most);
     rows.targets = Replica<VertexId>::create_for_overwrite(arcs);
     if (width != 0) rows.weights = Replica<std::byte>::create_for_overwrite(arcs * width);
-    on_all_locales([graph = graph_, rows, which, mail = mail_, locals = locals_] {
-      send_report(mail, [&] { return read_targets(graph, rows, which, **locals.data()); });
+    on_all_locales([graph = graph_, rows, which, exchange = exchange_, locals = locals_] {
+      send_report(exchange, [&] { return read_targets(graph, rows, which, **locals.data()); });
     });
     RowFacts facts;
-    for (const RowsReport& report : take_reports(mail_)) facts.add(report.facts);
+    for (const RowsReport& report : take_reports(exchange_)) facts.add(report.facts);
     return facts;
   }
 
@@ -314,7 +314,7 @@ class StoredGraphLoader {
 
   const StoredFile& file_;
   const LoadOptions& options_;
-  Mail mail_;
+  Exchange exchange_;
   CoreTeam team_;
   Replica<Local*> locals_;
   Graph graph_;

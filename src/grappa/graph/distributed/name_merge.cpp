@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "grappa/graph/distributed/bytes.hpp"
-#include "grappa/graph/distributed/mail.hpp"
 #include "grappa/graph/distributed/pack_names.hpp"
 #include "grappa/graph/io/compact_ids.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/runtime_parallel_for.hpp"
+#include "grappa/parallel/exchange.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -153,10 +153,10 @@ std::int64_t lower_bound(const VertexNames& names, const VertexNames& keys, std:
   return low;
 }
 
-std::vector<VertexNames> take_names_of_all(const Mail& mail) {
+std::vector<VertexNames> take_names_of_all(const Exchange& exchange) {
   std::vector<VertexNames> lists;
   for (int from = 0; from < locale_count(); ++from) {
-    const std::vector<std::byte> bytes = mail.take_bytes(from);
+    const std::vector<std::byte> bytes = exchange.take<std::byte>(from);
     lists.push_back(bytes.empty() ? VertexNames() : unpack_names(bytes));
   }
   return lists;
@@ -193,7 +193,7 @@ class NameMerge {
   }
 
   void merge() {
-    mail_ = Mail::create();
+    exchange_ = Exchange::create();
     mergings_ = Mergings::create(1);
     on_all_locales([mergings = mergings_, part = list_.part] {
       *mergings.data() = new Merging;
@@ -206,27 +206,27 @@ class NameMerge {
     renumber_parts();
     on_all_locales([mergings = mergings_] { delete *mergings.data(); });
     mergings_.destroy();
-    mail_.destroy();
+    exchange_.destroy();
   }
 
   /// Where the ranges of the owners begin, from samples, and where in each part.
   void divide() {
-    on_all_locales([mergings = mergings_, mail = mail_] {
+    on_all_locales([mergings = mergings_, exchange = exchange_] {
       const VertexNames sample =
           sample_of((*mergings.data())->names, kSamplesPerLocale * locale_count());
-      mail.send<std::byte>(0, pack_names(sample, 0, sample.size()));
+      exchange.send(0, pack_names(sample, 0, sample.size()));
     });
-    std::vector<VertexNames> samples = take_names_of_all(mail_);
+    std::vector<VertexNames> samples = take_names_of_all(exchange_);
     std::erase_if(samples, [](const VertexNames& sample) { return sample.size() == 0; });
     const VertexNames all = merge_lists(samples, [](std::size_t, std::uint64_t) {});
     NameCollector chosen;
     for (int locale = 1; locale < locale_count(); ++locale)
       chosen.add(all, all.size() * locale / locale_count());
     const VertexNames taken = chosen.take();
-    mail_.broadcast(pack_names(taken, 0, taken.size()));
-    on_all_locales([mergings = mergings_, mail = mail_] {
+    exchange_.broadcast(pack_names(taken, 0, taken.size()));
+    on_all_locales([mergings = mergings_, exchange = exchange_] {
       Merging& mine = **mergings.data();
-      const VertexNames limits = unpack_names(mail.take_bytes(0));
+      const VertexNames limits = unpack_names(exchange.take<std::byte>(0));
       mine.cuts = {0};
       for (std::int64_t i = 0; i < limits.size(); ++i)
         mine.cuts.push_back(mine.names.size() == 0 ? 0 : lower_bound(mine.names, limits, i));
@@ -235,12 +235,12 @@ class NameMerge {
   }
 
   void hand_to_owners() {
-    on_all_locales([mergings = mergings_, mail = mail_] {
+    on_all_locales([mergings = mergings_, exchange = exchange_] {
       Merging& mine = **mergings.data();
       for (int owner = 0; owner < locale_count(); ++owner) {
         const auto i = static_cast<std::size_t>(owner);
         if (mine.cuts[i] == mine.cuts[i + 1]) continue;
-        mail.send<std::byte>(owner, pack_names(mine.names, mine.cuts[i], mine.cuts[i + 1]));
+        exchange.send(owner, pack_names(mine.names, mine.cuts[i], mine.cuts[i + 1]));
       }
       mine.names = {};
     });
@@ -248,9 +248,9 @@ class NameMerge {
 
   /// The owners merge; the caller learns how many names each has, and all of them.
   void number() {
-    on_all_locales([mergings = mergings_, mail = mail_] {
+    on_all_locales([mergings = mergings_, exchange = exchange_] {
       Merging& mine = **mergings.data();
-      mine.given = take_names_of_all(mail);
+      mine.given = take_names_of_all(exchange);
       mine.places.resize(mine.given.size());
       mine.merged = merge_lists(mine.given, [&](std::size_t list, std::uint64_t place) {
         mine.places[list].push_back(static_cast<VertexId>(place));
@@ -268,13 +268,13 @@ class NameMerge {
     io::check_vertex_count(static_cast<std::uint64_t>(list_.vertex_count), file_);
     // One after the other: the caller has room for the names, but not for twice as many.
     for (int owner = 0; owner < locale_count(); ++owner) {
-      on_all_locales([mergings = mergings_, mail = mail_, owner] {
+      on_all_locales([mergings = mergings_, exchange = exchange_, owner] {
         Merging& mine = **mergings.data();
         if (this_locale() == owner)
-          mail.send<std::byte>(0, pack_names(mine.merged, 0, mine.merged.size()));
+          exchange.send(0, pack_names(mine.merged, 0, mine.merged.size()));
         if (this_locale() == owner) mine.merged = {};
       });
-      const VertexNames names = unpack_names(mail_.take_bytes(owner));
+      const VertexNames names = unpack_names(exchange_.take<std::byte>(owner));
       for (std::int64_t i = 0; i < names.size(); ++i) all.add(names, i);
     }
     list_.names = all.take();
@@ -282,26 +282,27 @@ class NameMerge {
 
   /// Each owner tells the parts the places of their names.
   void answer() {
-    mail_.broadcast(std::as_bytes(std::span(firsts_)));
-    on_all_locales([mergings = mergings_, mail = mail_] {
-      (*mergings.data())->first = mail.take<VertexId>(0)[static_cast<std::size_t>(this_locale())];
+    exchange_.broadcast(std::as_bytes(std::span(firsts_)));
+    on_all_locales([mergings = mergings_, exchange = exchange_] {
+      (*mergings.data())->first =
+          exchange.take<VertexId>(0)[static_cast<std::size_t>(this_locale())];
     });
-    on_all_locales([mergings = mergings_, mail = mail_] {
+    on_all_locales([mergings = mergings_, exchange = exchange_] {
       Merging& mine = **mergings.data();
       for (int to = 0; to < locale_count(); ++to) {
         std::vector<VertexId> places = std::move(mine.places[static_cast<std::size_t>(to)]);
         for (VertexId& place : places) place += mine.first;
-        mail.send<VertexId>(to, places);
+        exchange.send(to, places);
       }
     });
   }
 
   void renumber_parts() {
-    on_all_locales([mergings = mergings_, mail = mail_, part = list_.part, team = team_] {
+    on_all_locales([mergings = mergings_, exchange = exchange_, part = list_.part, team = team_] {
       const Merging& mine = **mergings.data();
       std::vector<VertexId> place(static_cast<std::size_t>(mine.cuts.back()));
       for (int owner = 0; owner < locale_count(); ++owner) {
-        const std::vector<VertexId> places = mail.take<VertexId>(owner);
+        const std::vector<VertexId> places = exchange.take<VertexId>(owner);
         std::copy(places.begin(), places.end(),
                   place.begin() + mine.cuts[static_cast<std::size_t>(owner)]);
       }
@@ -312,7 +313,7 @@ class NameMerge {
   EdgeParts& list_;
   const std::string& file_;
   CoreTeam team_;
-  Mail mail_;
+  Exchange exchange_;
   Mergings mergings_;
   std::vector<VertexId> firsts_;  // [locales] the number of the first name of each range
 };

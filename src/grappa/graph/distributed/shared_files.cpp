@@ -49,21 +49,21 @@ void check_file(const std::string& file, const io::FileIdentity& here,
 
 }  // namespace
 
-void check_same_files(const std::vector<std::string>& files, const Mail& mail) {
+void check_same_files(const std::vector<std::string>& files, const Exchange& exchange) {
   ByteWriter names;
   names.put(files.size());
   for (const std::string& file : files) names.put_text(file);
-  mail.broadcast(names.bytes());
-  on_all_locales([mail] {
-    const std::vector<std::byte> bytes = mail.take_bytes(0);
+  exchange.broadcast(names.bytes());
+  on_all_locales([exchange] {
+    const std::vector<std::byte> bytes = exchange.take<std::byte>(0);
     ByteReader in(bytes);
     std::vector<std::string> wanted(in.get<std::size_t>());
     for (std::string& file : wanted) file = in.get_text();
-    mail.send<std::byte>(0, look_at_files(wanted));
+    exchange.send(0, look_at_files(wanted));
   });
   std::vector<io::FileIdentity> here(files.size());
   for (int locale = 0; locale < locale_count(); ++locale) {
-    const std::vector<std::byte> bytes = mail.take_bytes(locale);
+    const std::vector<std::byte> bytes = exchange.take<std::byte>(locale);
     ByteReader in(bytes);
     const std::string host = in.get_text();
     for (std::size_t i = 0; i < files.size(); ++i) {

@@ -110,10 +110,10 @@ class SharedText::Source final : public io::BlockSource {
     CompletionEvent arrived;
     spawn_on(arrived, 0, [text = text_, kind, index, to = this_locale()] {
       const std::string packed = (*text.producer_.data())->get(kind, index, to);
-      text.mail_.send_bytes(to, std::as_bytes(std::span(packed)));
+      text.exchange_.send(to, std::as_bytes(std::span(packed)));
     });
     arrived.wait();
-    return unpack(text_.mail_.take_bytes(0));
+    return unpack(text_.exchange_.take<std::byte>(0));
   }
 
   const SharedText text_;
@@ -124,14 +124,14 @@ class SharedText::Source final : public io::BlockSource {
 SharedText SharedText::create() {
   SharedText text;
   text.producer_ = Replica<Producer*>::create(1);
-  text.mail_ = Mail::create();
+  text.exchange_ = Exchange::create();
   return text;
 }
 
 void SharedText::destroy() {
   delete *producer_.data();
   producer_.destroy();
-  mail_.destroy();
+  exchange_.destroy();
 }
 
 void SharedText::open(std::unique_ptr<io::LineReader> reader) const {

@@ -27,9 +27,9 @@
 #include <vector>
 
 #include "grappa/container/replica.hpp"
-#include "grappa/graph/distributed/mail.hpp"
 #include "grappa/graph/io/block_source.hpp"
 #include "grappa/graph/io/line_reader.hpp"
+#include "grappa/parallel/exchange.hpp"
 
 namespace grappa::graph {
 
@@ -50,7 +50,7 @@ class SharedText {
   enum class Kind : std::uint8_t { kCommon, kOwn };
 
   Replica<Producer*> producer_;  // of locale 0
-  Mail mail_;
+  Exchange exchange_;
 };
 
 }  // namespace grappa::graph

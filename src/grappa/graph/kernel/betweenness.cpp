@@ -106,7 +106,7 @@ class Brandes {
         Replica<VertexId>::create_for_overwrite(graph_.vertices_per_core() * cores_per_locale());
     seen_ = Replica<std::uint64_t>::create_for_overwrite(bitmap_words(padded_));
     locals_ = LocaleStates::create(1);
-    steps_ = Supersteps::create();
+    exchange_ = Exchange::create();
     on_each_locale([graph = graph_, score = result_.score, numbers = numbers_, queue = queue_,
                     seen = seen_, locals = locals_] {
       LocaleState& mine = *locals.data();
@@ -136,7 +136,7 @@ class Brandes {
     queue_.destroy();
     seen_.destroy();
     locals_.destroy();
-    steps_.destroy();
+    exchange_.destroy();
   }
 
   void clear_seen() const {
@@ -269,8 +269,8 @@ class Brandes {
 
   template <PathCount Count>
   std::int64_t find_short_levels() {
-    const auto runs = gather_locales([locals = locals_, steps = steps_, lengths = lengths_] {
-      return short_levels<Count>(locals, steps, lengths);
+    const auto runs = gather_locales([locals = locals_, exchange = exchange_, lengths = lengths_] {
+      return short_levels<Count>(locals, exchange, lengths);
     });
     const ShortLevels<Level>& run = runs.front();  // which differ in what they found last
     depth_ += run.found_levels;
@@ -322,9 +322,9 @@ class Brandes {
       const bool gathers_credit = is_large(from);
       std::int64_t to = from;
       while (!gathers_credit && to > 1 && !is_large(to - 1)) --to;
-      on_each_locale([locals = locals_, steps = steps_, from, to, gathers_credit,
+      on_each_locale([locals = locals_, exchange = exchange_, from, to, gathers_credit,
                       is_deepest = from == depth_ - 1] {
-        betweenness_detail::backward<Count>(locals, steps, from, to, is_deepest, gathers_credit);
+        betweenness_detail::backward<Count>(locals, exchange, from, to, is_deepest, gathers_credit);
       });
       if (gathers_credit) numbers_.credit(from).all_gather(vertices_of_locale(graph_));
       from = to - 1;
@@ -340,7 +340,7 @@ class Brandes {
   Replica<VertexId> queue_;  // a locale's copy: [its vertices]
   Replica<std::uint64_t> seen_;
   LocaleStates locals_;
-  Supersteps steps_;
+  Exchange exchange_;
   // Of the source at hand:
   Level level_;  // the deepest that is found
   std::int64_t depth_ = 0;

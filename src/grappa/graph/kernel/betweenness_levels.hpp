@@ -16,13 +16,13 @@
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/bitmap.hpp"
 #include "grappa/graph/core_lists.hpp"
-#include "grappa/graph/distributed/supersteps.hpp"
 #include "grappa/graph/graph.hpp"
 #include "grappa/graph/kernel/path_count.hpp"
 #include "grappa/graph/level_division.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/short_levels.hpp"
 #include "grappa/graph/vertex_queue.hpp"
+#include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/forall.hpp"
 
 namespace grappa::graph::betweenness_detail {
@@ -177,14 +177,14 @@ struct SendAtEnd {
     VertexId vertex;
     Count count;
   };
-  Supersteps steps;
+  Exchange exchange;
 
   template <bool kAlone>
   void paths(const Graph& graph, VertexId v, Count count) const {
-    steps.send(locale_of(graph.home(v)), Item{v, count});
+    exchange.add(locale_of(graph.home(v)), Item{v, count});
   }
   void credit(int core, VertexId v, std::int64_t, Count count) const {
-    steps.send(locale_of(core), Item{v, count});
+    exchange.add(locale_of(core), Item{v, count});
   }
 };
 
@@ -317,7 +317,7 @@ void send_credit(const View& now, VertexId v, std::int64_t parity, Count credit,
 template <PathCount Count>
 struct Backward {
   LocaleStates locals;
-  Supersteps steps;
+  Exchange exchange;
   std::int64_t depth;
   bool is_deepest;
   bool sends;  // credits to other locales
@@ -344,7 +344,7 @@ struct Backward {
       }
       const Count credit = plus(inverse(paths[v]), sum);
       credits[v] = credit;
-      if (sends) send_credit(now, v, depth % 2, credit, SendAtEnd<Count>{steps});
+      if (sends) send_credit(now, v, depth % 2, credit, SendAtEnd<Count>{exchange});
     }
   }
 };
@@ -418,14 +418,14 @@ Level take_level(const LocaleStates& locals, bool top_down) {
 
 /// A run of short levels (short_levels.hpp), which ends where paths become many.
 template <PathCount Count>
-ShortLevels<Level> short_levels(const LocaleStates& locals, const Supersteps& steps,
+ShortLevels<Level> short_levels(const LocaleStates& locals, const Exchange& exchange,
                                 const LevelArcs& lengths) {
   using Item = typename SendAtEnd<Count>::Item;
   LocaleState& mine = *locals.data();
   const Window frontier = mine.frontier;
   return find_short_levels<Item>(
-      steps, lengths, Level{frontier.end - frontier.begin, frontier.arcs},
-      [&] { top_down<Count>(locals, false, SendAtEnd<Count>{steps}); },
+      exchange, lengths, Level{frontier.end - frontier.begin, frontier.arcs},
+      [&] { top_down<Count>(locals, false, SendAtEnd<Count>{exchange}); },
       [&mine](std::span<const Item> visits) {
         Count* const paths = mine.numbers<Count>().paths[mine.level % 2];
         QueueWriter writer(mine.tail, mine.queue);
@@ -441,19 +441,19 @@ ShortLevels<Level> short_levels(const LocaleStates& locals, const Supersteps& st
 /// on several, the credits of a level are exchanged after it, unless the locales are going to
 /// exchange their arrays.
 template <PathCount Count>
-void backward(const LocaleStates& locals, const Supersteps& steps, std::int64_t from,
+void backward(const LocaleStates& locals, const Exchange& exchange, std::int64_t from,
               std::int64_t to, bool is_deepest, bool will_share) {
   using Item = typename SendAtEnd<Count>::Item;
   const LocaleState& mine = *locals.data();
   const bool exchanges = locale_count() > 1 && !will_share;
-  Supersteps::run([&] {
+  Exchange::supersteps([&] {
     for (std::int64_t depth = from; depth >= to; --depth) {
       const Window window = (*mine.windows)[static_cast<std::size_t>(depth)];
       for_window(window.begin, window.end, division_of(window.arcs),
-                 Backward<Count>{locals, steps, depth, is_deepest && depth == from, exchanges});
+                 Backward<Count>{locals, exchange, depth, is_deepest && depth == from, exchanges});
       if (!exchanges) continue;
       Count* const credits = mine.numbers<Count>().credit[depth % 2];
-      steps.exchange<Item>(
+      exchange.end_superstep<Item>(
           true,
           [credits](std::span<const Item> items) {
             for (const auto [v, credit] : items) credits[v] = credit;

@@ -72,7 +72,7 @@ class Search {
     frontier_ = Replica<std::uint64_t>::create_for_overwrite(words);
     next_ = Replica<std::uint64_t>::create_for_overwrite(words);
     locals_ = LocaleStates::create(1);
-    steps_ = Supersteps::create();
+    exchange_ = Exchange::create();
     result_.parent = graph_.make_vertex_array_for_overwrite<VertexId>();
     result_.depth = graph_.make_vertex_array_for_overwrite<std::int32_t>();
     on_all_cores([parent = result_.parent, depth = result_.depth, seen = seen_] {
@@ -108,7 +108,7 @@ class Search {
     frontier_.destroy();
     next_.destroy();
     locals_.destroy();
-    steps_.destroy();
+    exchange_.destroy();
   }
 
   Level start(VertexId source) {
@@ -150,8 +150,8 @@ class Search {
 
   /// Top-down levels, as many as stay short.
   Level short_levels(std::int64_t& unexplored) {
-    const auto runs = gather_locales([locals = locals_, steps = steps_, lengths = lengths_] {
-      return bfs_detail::short_levels(locals, steps, lengths);
+    const auto runs = gather_locales([locals = locals_, exchange = exchange_, lengths = lengths_] {
+      return bfs_detail::short_levels(locals, exchange, lengths);
     });
     const ShortLevels<Level>& run = runs.front();  // which differ in what they found last
     unexplored -= run.followed_arcs;
@@ -230,7 +230,7 @@ class Search {
   Replica<std::uint64_t> frontier_;
   Replica<std::uint64_t> next_;
   LocaleStates locals_;
-  Supersteps steps_;
+  Exchange exchange_;
   LevelArcs lengths_;
 };
 

@@ -14,13 +14,13 @@
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/bitmap.hpp"
 #include "grappa/graph/core_lists.hpp"
-#include "grappa/graph/distributed/supersteps.hpp"
 #include "grappa/graph/graph.hpp"
 #include "grappa/graph/hub_rows.hpp"
 #include "grappa/graph/level_division.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/short_levels.hpp"
 #include "grappa/graph/vertex_queue.hpp"
+#include "grappa/parallel/exchange.hpp"
 
 namespace grappa::graph::bfs_detail {
 
@@ -135,10 +135,10 @@ struct VisitAtEnd {
     VertexId vertex;
     VertexId parent;
   };
-  Supersteps steps;
+  Exchange exchange;
 
   void operator()(const Graph& graph, VertexId v, VertexId parent) const {
-    steps.send(locale_of(graph.home(v)), Item{v, parent});
+    exchange.add(locale_of(graph.home(v)), Item{v, parent});
   }
 };
 
@@ -285,12 +285,12 @@ inline Level take_level(LocaleState& mine) {
 }
 
 /// A run of short levels (short_levels.hpp).
-inline ShortLevels<Level> short_levels(const LocaleStates& locals, const Supersteps& steps,
+inline ShortLevels<Level> short_levels(const LocaleStates& locals, const Exchange& exchange,
                                        const LevelArcs& lengths) {
   LocaleState& mine = *locals.data();
   return find_short_levels<VisitAtEnd::Item>(
-      steps, lengths, Level{mine.window_end - mine.window_begin, mine.window_arcs},
-      [&] { top_down(locals, false, VisitAtEnd{steps}); },
+      exchange, lengths, Level{mine.window_end - mine.window_begin, mine.window_arcs},
+      [&] { top_down(locals, false, VisitAtEnd{exchange}); },
       [&mine](std::span<const VisitAtEnd::Item> visits) {
         QueueWriter writer(mine.tail, mine.queue);
         for (const auto [v, parent] : visits) {

@@ -38,13 +38,13 @@
 #include "grappa/graph/bitmap.hpp"
 #include "grappa/graph/core_lists.hpp"
 #include "grappa/graph/counting_sort.hpp"
-#include "grappa/graph/distributed/mail.hpp"
 #include "grappa/graph/kernel/class_records.hpp"
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/shared_values.hpp"
 #include "grappa/graph/vertex_order.hpp"
 #include "grappa/parallel/collectives.hpp"
+#include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/forall.hpp"
 
 namespace grappa::graph {
@@ -307,7 +307,7 @@ class Coloring {
   ~Coloring() {
     on_each_locale([locals = locals_] { delete *locals.data(); });
     locals_.destroy();
-    mail_.destroy();
+    exchange_.destroy();
     order_.destroy();
     seen_.destroy();
     next_.destroy();
@@ -372,18 +372,18 @@ class Coloring {
     const bool is_little = cost <= budget;
     if (is_little) {
       budget -= cost;
-      on_all_locales([locals = locals_, mail = mail_] {
+      on_all_locales([locals = locals_, exchange = exchange_] {
         std::vector<ClassWord> words;
         const CoreLists<ClassWord>& told = (*locals.data())->told;
         told.for_range(0, told.size(), [&](std::span<const ClassWord> part) {
           words.insert(words.end(), part.begin(), part.end());
         });
-        for (int locale = 0; locale < locale_count(); ++locale) mail.send<ClassWord>(locale, words);
+        for (int locale = 0; locale < locale_count(); ++locale) exchange.send(locale, words);
       });
-      on_all_locales([locals = locals_, mail = mail_] {
+      on_all_locales([locals = locals_, exchange = exchange_] {
         std::vector<std::vector<ClassWord>> words;
         for (int locale = 0; locale < locale_count(); ++locale)
-          words.push_back(mail.take<ClassWord>(locale));
+          words.push_back(exchange.take<ClassWord>(locale));
         paint_in_order(words, random_rank, (*locals.data())->mark);
       });
     }
@@ -400,7 +400,7 @@ class Coloring {
     next_ = Replica<VertexId>::create_for_overwrite(of_locale);
     seen_ = Replica<Sight>::create_for_overwrite(of_locale);
     order_ = Replica<VertexId>::create_for_overwrite(of_locale);
-    mail_ = Mail::create();
+    exchange_ = Exchange::create();
     locals_ = LocaleStates::create(1);
     on_each_locale([graph = graph_, locals = locals_, mark = mark_, waiting = waiting_,
                     next = next_, seen = seen_, order = order_] {
@@ -452,7 +452,7 @@ class Coloring {
   Replica<VertexId> next_;
   Replica<Sight> seen_;
   Replica<VertexId> order_;
-  Mail mail_;
+  Exchange exchange_;
   LocaleStates locals_;
 };
 

@@ -28,8 +28,8 @@
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/core_lists.hpp"
 #include "grappa/graph/locales.hpp"
-#include "grappa/message/aggregator.hpp"
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/send_span.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -97,33 +97,24 @@ struct LocaleState {
 };
 using LocaleStates = Replica<LocaleState*>;
 
-/// Vertices of this locale that have lost a neighbor; they follow.
-struct LostNeighbors {
+/// Vertices of this locale have lost a neighbor.
+struct LoseNeighbors {
   LocaleStates locals;
   CoreNumber k;
-  std::uint32_t count;
 
-  void operator()(internal::RunContext&) const {
+  void operator()(std::span<const VertexId> vertices, std::size_t) const {
     LocaleState& local = **locals.data();
-    const auto* const vertices = reinterpret_cast<const VertexId*>(this + 1);
     std::vector<VertexId>& next = local.next.mine();
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (local.lose_neighbor(vertices[i], k)) next.push_back(vertices[i]);
+    for (const VertexId v : vertices) {
+      if (local.lose_neighbor(v, k)) next.push_back(v);
     }
   }
 };
 
 void send_lost(LocaleStates locals, CoreNumber k, int locale,
                const std::vector<VertexId>& vertices) {
-  internal::Aggregator& messages = *internal::here().messages;
-  const std::size_t most = (messages.largest_message() - sizeof(LostNeighbors)) / sizeof(VertexId);
-  const int core = first_core_of(locale) + static_cast<int>(core_in_locale());
-  for (std::size_t at = 0; at < vertices.size(); at += most) {
-    const std::size_t count = std::min(most, vertices.size() - at);
-    messages.send_with_tail(core, LostNeighbors{locals, k, static_cast<std::uint32_t>(count)},
-                            vertices.data() + at, count * sizeof(VertexId),
-                            internal::enclosing_scope());
-  }
+  send_span(first_core_of(locale) + static_cast<int>(core_in_locale()),
+            std::span<const VertexId>(vertices), LoseNeighbors{locals, k});
 }
 
 /// Removes vertices at level k.

@@ -11,8 +11,8 @@
 #include "grappa/base/error.hpp"
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/collect.hpp"
-#include "grappa/graph/distributed/mail.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/forall.hpp"
 
 namespace grappa::graph {
@@ -92,19 +92,19 @@ struct CountRange {
 std::vector<DegreeCount> gather_distribution(LocaleStates locals,
                                              DegreeCounter CoreCounts::* which) {
   if (locale_count() == 1) return (*locals.data())->distribution_of(which);
-  Mail mail = Mail::create();
+  Exchange exchange = Exchange::create();
   // A pointer to a member is a number, but does not look like one.
   const bool is_in = which == &CoreCounts::in;
-  on_all_locales([locals, mail, is_in, to = this_locale()] {
-    mail.send<DegreeCount>(
-        to, (*locals.data())->distribution_of(is_in ? &CoreCounts::in : &CoreCounts::out));
+  on_all_locales([locals, exchange, is_in, to = this_locale()] {
+    exchange.send(to,
+                  (*locals.data())->distribution_of(is_in ? &CoreCounts::in : &CoreCounts::out));
   });
   std::vector<DegreeCount> counts;
   for (int locale = 0; locale < locale_count(); ++locale) {
-    const auto part = mail.take<DegreeCount>(locale);
+    const auto part = exchange.take<DegreeCount>(locale);
     counts.insert(counts.end(), part.begin(), part.end());
   }
-  mail.destroy();
+  exchange.destroy();
   return merged(std::move(counts));
 }
 

@@ -10,14 +10,14 @@ void HaloRows::fetch(const Graph& graph, const Halo& halo, Replica<HaloRows*> ro
     const Adjacency out = graph.out();
     Halo::for_others([&](int locale) {
       const std::span<const VertexId> asked = halo.asked(locale);
-      std::vector<VertexId> mail(asked.size());
+      std::vector<VertexId> lengths_and_targets(asked.size());
       for (std::size_t i = 0; i < asked.size(); ++i) {
         const auto row = out.neighbors(asked[i]);
         const auto end = std::ranges::lower_bound(row, asked[i]);
-        mail[i] = static_cast<VertexId>(end - row.begin());
-        mail.insert(mail.end(), row.begin(), end);
+        lengths_and_targets[i] = static_cast<VertexId>(end - row.begin());
+        lengths_and_targets.insert(lengths_and_targets.end(), row.begin(), end);
       }
-      halo.mail().send<VertexId>(locale, mail);
+      halo.exchange().send(locale, lengths_and_targets);
     });
   });
   on_all_locales([halo, rows] {
@@ -25,12 +25,14 @@ void HaloRows::fetch(const Graph& graph, const Halo& halo, Replica<HaloRows*> ro
     for (int locale = 0; locale < locale_count(); ++locale) {  // so that vertices ascend
       if (locale == this_locale()) continue;
       const std::span<const VertexId> wanted = halo.wanted(locale);
-      const std::vector<VertexId> mail = halo.mail().take<VertexId>(locale);
+      const std::vector<VertexId> lengths_and_targets = halo.exchange().take<VertexId>(locale);
       mine.vertices_.insert(mine.vertices_.end(), wanted.begin(), wanted.end());
       for (std::size_t i = 0; i < wanted.size(); ++i)
-        mine.begins_.push_back(mine.begins_.back() + mail[i]);
-      mine.neighbors_.insert(mine.neighbors_.end(),
-                             mail.begin() + static_cast<std::ptrdiff_t>(wanted.size()), mail.end());
+        mine.begins_.push_back(mine.begins_.back() + lengths_and_targets[i]);
+      mine.neighbors_.insert(
+          mine.neighbors_.end(),
+          lengths_and_targets.begin() + static_cast<std::ptrdiff_t>(wanted.size()),
+          lengths_and_targets.end());
     }
   });
 }

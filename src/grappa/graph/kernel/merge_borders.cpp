@@ -57,7 +57,7 @@ struct BorderMerge::LocaleState {
 
 BorderMerge BorderMerge::create(const Graph& graph, Replica<VertexId> labels) {
   BorderMerge merge;
-  merge.mail_ = Mail::create();
+  merge.exchange_ = Exchange::create();
   merge.border_ = Replica<std::uint64_t>::create(bitmap_words(graph.vertex_count()));
   merge.locals_ = Replica<LocaleState*>::create(1);
   on_all_locales([graph, labels, merge] {
@@ -72,7 +72,7 @@ BorderMerge BorderMerge::create(const Graph& graph, Replica<VertexId> labels) {
 
 void BorderMerge::destroy() {
   on_all_locales([locals = locals_] { delete *locals.data(); });
-  mail_.destroy();
+  exchange_.destroy();
   border_.destroy();
   locals_.destroy();
 }
@@ -98,11 +98,11 @@ void BorderMerge::touch_all() const {
 }
 
 void BorderMerge::merge(VertexId usual) const {
-  const auto send = [locals = locals_, mail = mail_](int to) {
-    mail.send<Join>(to, (*locals.data())->known);
+  const auto send = [locals = locals_, exchange = exchange_](int to) {
+    exchange.send(to, (*locals.data())->known);
   };
-  const auto take = [locals = locals_, mail = mail_](int from) {
-    (*locals.data())->learn(mail.take<Join>(from));
+  const auto take = [locals = locals_, exchange = exchange_](int from) {
+    (*locals.data())->learn(exchange.take<Join>(from));
   };
   on_all_locales([locals = locals_] { (*locals.data())->know_others(); });
   disseminate(send, take);

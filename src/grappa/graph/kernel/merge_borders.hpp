@@ -23,8 +23,8 @@
 
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/bitmap.hpp"
-#include "grappa/graph/distributed/mail.hpp"
 #include "grappa/graph/graph.hpp"
+#include "grappa/parallel/exchange.hpp"
 
 namespace grappa::graph {
 
@@ -49,7 +49,7 @@ class BorderMerge {
  private:
   struct LocaleState;
 
-  Mail mail_;
+  Exchange exchange_;
   Replica<std::uint64_t> border_;  // a bitmap
   Replica<LocaleState*> locals_;   // one on each locale
 };

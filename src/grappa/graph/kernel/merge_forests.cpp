@@ -33,7 +33,7 @@ struct ForestMerge::LocaleState {
 ForestMerge ForestMerge::create(const Graph& graph, Replica<VertexId> labels) {
   ForestMerge merge;
   const std::int64_t words = bitmap_words(graph.vertex_count());
-  merge.mail_ = Mail::create();
+  merge.exchange_ = Exchange::create();
   merge.bitmaps_ = Replica<std::uint64_t>::create_for_overwrite(2 * words);
   merge.locals_ = Replica<LocaleState*>::create(1);
   on_all_locales([graph, labels, words, merge] {
@@ -49,7 +49,7 @@ ForestMerge ForestMerge::create(const Graph& graph, Replica<VertexId> labels) {
 
 void ForestMerge::destroy() {
   on_all_locales([locals = locals_] { delete *locals.data(); });
-  mail_.destroy();
+  exchange_.destroy();
   bitmaps_.destroy();
   locals_.destroy();
 }
@@ -139,17 +139,17 @@ void ForestMerge::compress_own() const {
 }
 
 void ForestMerge::merge_all() const {
-  const auto send = [locals = locals_, mail = mail_](int to) {
+  const auto send = [locals = locals_, exchange = exchange_](int to) {
     LocaleState& mine = **locals.data();
     mine.usual_label =
         frequent_of(mine.n, [label = mine.label](std::uint64_t v) { return root_of(label, v); });
     forall_range_here(0, mine.n, CompressAll{locals});
     forall_range_here(0, bitmap_words(mine.n), FindJoins{locals});
-    mail.send<std::byte>(to, mine.pack());
+    exchange.send(to, mine.pack());
   };
-  const auto take = [locals = locals_, mail = mail_](int from) {
+  const auto take = [locals = locals_, exchange = exchange_](int from) {
     LocaleState& mine = **locals.data();
-    const std::vector<Join> joins = mine.unpack(mail.take<std::byte>(from));
+    const std::vector<Join> joins = mine.unpack(exchange.take<std::byte>(from));
     forall_range_here(0, bitmap_words(mine.n), LinkUsual{locals});
     forall_range_here(0, static_cast<std::int64_t>(joins.size()), LinkUnusual{locals});
     mine.usual_label = root_of(mine.label, mine.usual_label);
@@ -171,12 +171,12 @@ void ForestMerge::merge_noted() const {
     });
     mine.noted.clear();
   });
-  const auto send = [locals = locals_, mail = mail_](int to) {
-    mail.send<Join>(to, (*locals.data())->known);
+  const auto send = [locals = locals_, exchange = exchange_](int to) {
+    exchange.send(to, (*locals.data())->known);
   };
-  const auto take = [locals = locals_, mail = mail_](int from) {
+  const auto take = [locals = locals_, exchange = exchange_](int from) {
     LocaleState& mine = **locals.data();
-    for (const Join& join : mail.take<Join>(from)) {
+    for (const Join& join : exchange.take<Join>(from)) {
       link(mine.label, join.vertex, join.label);
       mine.known.push_back(join);
     }

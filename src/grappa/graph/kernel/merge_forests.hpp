@@ -21,8 +21,8 @@
 #include <cstdint>
 
 #include "grappa/container/replica.hpp"
-#include "grappa/graph/distributed/mail.hpp"
 #include "grappa/graph/graph.hpp"
+#include "grappa/parallel/exchange.hpp"
 
 namespace grappa::graph {
 
@@ -46,7 +46,7 @@ class ForestMerge {
 
   void compress_own() const;
 
-  Mail mail_;
+  Exchange exchange_;
   Replica<std::uint64_t> bitmaps_;
   Replica<LocaleState*> locals_;  // one on each locale
 };

@@ -28,7 +28,7 @@ std::uint64_t stored_here(const Graph& graph) {
   return stored_before(graph, last) + static_cast<std::uint64_t>(Neighborhood(graph).stored(last));
 }
 
-// A row in the mail: its rank, its length, its targets, and a byte for each if they have flags.
+// A row as it is sent: its rank, its length, its targets, and a byte for each if they have flags.
 constexpr std::size_t kHeadWords = 2;
 std::size_t flag_words(std::size_t length) {
   return (length + sizeof(VertexId) - 1) / sizeof(VertexId);
@@ -53,7 +53,7 @@ OrientedRows OrientedRows::create(const Graph& graph, Replica<VertexId> rank) {
   if (locale_count() == 1) {
     rows.by_rank_ = Replica<RowPlace>::create_for_overwrite(graph.vertex_count());
   } else {
-    rows.mail_ = Mail::create();
+    rows.exchange_ = Exchange::create();
     rows.packed_ = Replica<std::size_t>::create(1);
   }
   on_each_locale([rows] { rows.fill(); });
@@ -75,7 +75,7 @@ void OrientedRows::destroy() {
     }
     if (both_of_block_.size() > 0) both_of_block_.destroy();
     packed_.destroy();
-    mail_.destroy();
+    exchange_.destroy();
   }
   *this = OrientedRows();
 }
@@ -154,14 +154,14 @@ void OrientedRows::gather(const RankRange& ranks) const {
     const std::size_t packed = rows.pack(ranks);
     *rows.packed_.data() = packed;
     for (int step = 1; step < locale_count(); ++step)
-      rows.mail_.send<VertexId>((this_locale() + step) % locale_count(),
-                                rows.words_.span().first(packed));
+      rows.exchange_.send((this_locale() + step) % locale_count(),
+                          rows.words_.span().first(packed));
   });
   on_all_locales([rows = *this, ranks] {
     std::size_t end = *rows.packed_.data();
     for (int from = 0; from < locale_count(); ++from) {
       if (from == this_locale()) continue;
-      const std::vector<std::byte> bytes = rows.mail_.take_bytes(from);
+      const std::vector<std::byte> bytes = rows.exchange_.take<std::byte>(from);
       if (!bytes.empty()) std::memcpy(rows.words_.data() + end, bytes.data(), bytes.size());
       end += bytes.size() / sizeof(VertexId);
     }

@@ -26,8 +26,8 @@
 #include <vector>
 
 #include "grappa/container/replica.hpp"
-#include "grappa/graph/distributed/mail.hpp"
 #include "grappa/graph/graph.hpp"
+#include "grappa/parallel/exchange.hpp"
 
 namespace grappa::graph {
 
@@ -93,7 +93,7 @@ class OrientedRows {
   Replica<VertexId> words_;
   Replica<std::uint8_t> both_of_block_;  // beside the targets in `words`
   Replica<std::size_t> packed_;          // [1]: how many words this locale's rows took
-  Mail mail_;
+  Exchange exchange_;
 };
 
 }  // namespace grappa::graph

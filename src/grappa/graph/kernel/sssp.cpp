@@ -66,7 +66,7 @@ class Search {
       delete locals.data()->current;
     });
     locals_.destroy();
-    steps_.destroy();
+    exchange_.destroy();
     distance_.destroy();
   }
   Search(const Search&) = delete;
@@ -114,7 +114,7 @@ class Search {
     distance_ = Replica<Distance>::create_for_overwrite(graph_.vertex_count());
     distance_.fill(kUnreachedAt<Distance>);
     locals_ = LocaleStates<Distance>::create(1);
-    steps_ = Supersteps::create();
+    exchange_ = Exchange::create();
     const double greatest = graph_.weight_range().greatest;
     on_each_locale(
         [graph = graph_, distance = distance_, locals = locals_, delta = delta_, greatest] {
@@ -139,8 +139,8 @@ class Search {
     short_in_a_row_ = rest.is_short() ? short_in_a_row_ + 1 : 0;
     if (short_in_a_row_ > kShortInARow && locale_count() > 1 && graph_.hubs().empty()) {
       const ShortRounds rounds =
-          gather_locales([locals = locals_, steps = steps_, bucket = rest.bucket] {
-            return follow_short_buckets<Weight>(locals, steps, bucket);
+          gather_locales([locals = locals_, exchange = exchange_, bucket = rest.bucket] {
+            return follow_short_buckets<Weight>(locals, exchange, bucket);
           }).front();
       rounds_ += rounds.count;
       superstep_rounds_ += rounds.count;
@@ -198,7 +198,7 @@ class Search {
   std::int64_t short_in_a_row_ = 0;
   Replica<Distance> distance_;
   LocaleStates<Distance> locals_;
-  Supersteps steps_;
+  Exchange exchange_;
 };
 
 /// For uniform weights, Meyer and Sanders make a bucket as wide as the greatest weight divided by

@@ -14,11 +14,11 @@
 #include "grappa/container/replica.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/core_lists.hpp"
-#include "grappa/graph/distributed/supersteps.hpp"
 #include "grappa/graph/graph.hpp"
 #include "grappa/graph/hub_rows.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/shared_values.hpp"
+#include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/forall.hpp"
 
 namespace grappa::graph::sssp_detail {
@@ -154,11 +154,11 @@ struct RelaxNow {
 template <class Distance>
 struct RelaxAtEnd {
   LocaleStates<Distance> locals;
-  Supersteps steps;
+  Exchange exchange;
 
   void operator()(Buckets<Distance>& mine, VertexId v, Distance distance) const {
     const LocaleState<Distance>& local = *locals.data();
-    steps.send(locale_of(local.graph.home(v)), Entry<Distance>{distance, v});
+    exchange.add(locale_of(local.graph.home(v)), Entry<Distance>{distance, v});
     mine.sent = plus(mine.sent, local.rest_of(distance));
   }
 };
@@ -315,18 +315,18 @@ struct ShortRounds {
 /// of each locale at the same time. What is left includes what turns out not to be shorter than
 /// what the other locale has, so a round may have nothing to do.
 template <class Weight, class Distance>
-ShortRounds follow_short_buckets(const LocaleStates<Distance>& locals, const Supersteps& steps,
+ShortRounds follow_short_buckets(const LocaleStates<Distance>& locals, const Exchange& exchange,
                                  std::int64_t bucket) {
   LocaleState<Distance>& mine = *locals.data();
-  return Supersteps::run([&] {
+  return Exchange::supersteps([&] {
     ShortRounds rounds{.rest = {.bucket = bucket}};
     do {
-      follow_bucket<Weight>(locals, rounds.rest.bucket, RelaxAtEnd<Distance>{locals, steps});
+      follow_bucket<Weight>(locals, rounds.rest.bucket, RelaxAtEnd<Distance>{locals, exchange});
       ++rounds.count;
       Rest rest = left_here(mine);
       for (int core = 0; core < cores_per_locale(); ++core)
         rest = plus(rest, std::exchange(mine.buckets[core].sent, {}));
-      rounds.rest = steps.exchange<Entry<Distance>>(
+      rounds.rest = exchange.end_superstep<Entry<Distance>>(
           rest,
           [&mine](std::span<const Entry<Distance>> entries) {
             for (const Entry<Distance>& entry : entries) {

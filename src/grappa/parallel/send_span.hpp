@@ -1,0 +1,67 @@
+#pragma once
+
+// Many values for one core, which takes them piece by piece while the sender goes on.
+//
+//   send_span(7, std::span(names), [map](std::span<const Name> piece, std::size_t first) {
+//     for (const Name& name : piece) map.data()->add(name);
+//   });
+//
+// A piece is a message of its own, as large as messages get, so many values cost their bandwidth
+// and little else. There is credit for so many messages under way to a core (Config::chunk_bytes,
+// buffers): a sender that is ahead of the receiver waits.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "grappa/message/aggregator.hpp"
+#include "grappa/parallel/spawn.hpp"
+
+namespace grappa {
+
+namespace internal {
+
+/// Consecutive values of a span, which follow.
+template <class T, class Take>
+struct SpanPieceMessage {
+  std::uint64_t first;
+  std::uint64_t count;
+  [[no_unique_address]] alignas(8) Take take;
+  void operator()(RunContext&) {
+    take(std::span<const T>(reinterpret_cast<const T*>(this + 1), count),
+         static_cast<std::size_t>(first));
+  }
+};
+
+template <class T, class Take>
+void send_span_joining(CompletionShare* scope, int core, std::span<const T> values,
+                       const Take& take) {
+  static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 8,
+                "grappa: values that are sent are trivially copyable");
+  using Message = SpanPieceMessage<T, Take>;
+  Aggregator& messages = *here().messages;
+  const std::size_t most = (messages.largest_message() - sizeof(Message)) / sizeof(T);
+  for (std::size_t at = 0; at < values.size(); at += most) {
+    const std::size_t count = std::min(most, values.size() - at);
+    messages.send_with_tail(core, Message{at, count, take}, values.data() + at, count * sizeof(T),
+                            scope);
+  }
+}
+
+}  // namespace internal
+
+/// Calls take(piece, first) at `core` for each piece of the values, where `first` is how many come
+/// before it; in any order, and not when there are none. Joins the enclosing completion event, and
+/// may switch tasks. `take` is a closure as those of delegates (no suspending).
+template <class T, class Take>
+void send_span(int core, std::span<const T> values, Take take,
+               internal::CallSite where = internal::CallSite::current()) {
+  internal::require_closure<Take>();
+  internal::require_core(core, where);
+  internal::here().messages->check_payload(take, where);
+  internal::send_span_joining(internal::enclosing_scope(), core, values, take);
+}
+
+}  // namespace grappa
