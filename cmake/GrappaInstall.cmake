@@ -22,8 +22,10 @@ endif()
 set(grappa_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Grappa")
 
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME dev)
-install(DIRECTORY src/grappa DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+install(CODE "
+  set(source \"${PROJECT_SOURCE_DIR}/src\")
+  set(destination \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\")")
+install(SCRIPT cmake/InstallHeaders.cmake)
 install(TARGETS grappa grappa_flags EXPORT GrappaTargets
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(EXPORT GrappaTargets NAMESPACE Grappa:: DESTINATION "${grappa_package_dir}")

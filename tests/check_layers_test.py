@@ -52,6 +52,12 @@ class CheckLayers(unittest.TestCase):
             "src/grappa/context/switch.hpp": [],
         }, "src/grappa/base/log.hpp:3: base must not include context")
 
+    def test_frameworks_leave_messages_to_parallel(self):
+        files = {"src/grappa/message/aggregator.hpp": [], "src/grappa/parallel/exchange.hpp": []}
+        self.assert_allowed({**files, "src/grappa/graph/a.hpp": ['"grappa/parallel/exchange.hpp"']})
+        self.assert_refused({**files, "src/grappa/graph/a.hpp": ['"grappa/message/aggregator.hpp"']},
+                            "src/grappa/graph/a.hpp:2: a framework must not include message")
+
     def test_angle_brackets_and_relative_paths_are_seen_through(self):
         files = {"src/grappa/sync/mutex.hpp": []}
         for spelling in ["<grappa/sync/mutex.hpp>", '"../sync/mutex.hpp"']:

@@ -17,9 +17,10 @@ SECONDS = 120
 
 PUBLIC = set("""
     Barrier BinnedAdds BinnedIncrements BinnedUpdates CompletionEvent ConditionVariable Config
-    Coroutine Distribution Error FrozenView FullEmpty FullEmptyAddress FullEmptyPointer
+    Coroutine Distribution Error Exchange FrozenView FullEmpty FullEmptyAddress FullEmptyPointer
     GlobalAddress GlobalArray GlobalHashMap Handle InputError IsSendable KeyHash LargeStack
-    LocaleSeries LoopOptions MetricKind MetricValue MetricsSnapshot MpiChoice Mutex OptionInfo
+    LocaleSeries LocaleState LoopOptions MetricKind MetricValue MetricsSnapshot MpiChoice Mutex
+    OptionInfo Owned
     RemoteError Replica RoutePolicy Semaphore Serializer ShortString SimulationConfig
     SimulationMode StackMode SymmetricAddress UsageError
 
@@ -28,7 +29,7 @@ PUBLIC = set("""
     forall_range_here gather_cores global_alloc global_free hash_bytes hash_number
     inclusive_prefix_sum inclusive_scan is_debug_build is_follower kIsSendable kLargeStack
     local_barrier locale_count locale_of merge metrics_snapshot on_all_cores on_all_locales
-    prefetch reduce reduce_cores run run_series run_time_ns serve set_option sleep_for spawn
+    prefetch reduce reduce_cores run run_series run_time_ns send_span serve set_option sleep_for spawn
     spawn_on spawn_public symmetric_alloc symmetric_free this_core this_locale to_json to_text
     trace_mark validate version yield
 """.split())

@@ -1,12 +1,30 @@
-// Counts, through the installed package, the iterations of a parallel loop.
+// Counts, through the installed package, the iterations of a parallel loop, and the vertices that a
+// search in a cycle reaches.
 
+#include <grappa/graph.hpp>
 #include <grappa/grappa.hpp>
 
 #include <cstdint>
 #include <cstdio>
 
+namespace {
+
+constexpr std::int64_t kIterations = 10'000;
+
+std::int64_t reached_in_a_cycle(std::int64_t length) {
+  grappa::graph::EdgeList list;
+  list.vertex_count = length;
+  for (std::int64_t v = 0; v < length; ++v) {
+    list.edges.push_back({static_cast<grappa::graph::VertexId>(v),
+                          static_cast<grappa::graph::VertexId>((v + 1) % length)});
+  }
+  const grappa::Owned<grappa::graph::Graph> graph = grappa::graph::build_graph(list);
+  return grappa::graph::bfs(*graph, 0).reached;
+}
+
+}  // namespace
+
 int main() {
-  constexpr std::int64_t kIterations = 10'000;
   std::int64_t counted = kIterations;  // in the other processes of a job
   grappa::run([&counted] {
     const auto total = grappa::global_alloc<std::int64_t>(1);
@@ -16,6 +34,7 @@ int main() {
     });
     counted = grappa::delegate::read(total);
     grappa::global_free(total);
+    if (reached_in_a_cycle(1000) != 1000) counted = 0;
     std::printf("counted %lld of %lld on %d locales\n", static_cast<long long>(counted),
                 static_cast<long long>(kIterations), grappa::locale_count());
   });
