@@ -29,8 +29,8 @@
 //     });
 //   });
 //
-// What is sent in a round or a step is in memory at its end. send_span (send_span.hpp) is for values
-// that can be taken as they come.
+// What is sent in a round or a step is in memory at its end. Values that can be taken as they come
+// go by send_span (send_span.hpp).
 //
 // A handle, trivially copyable. create() and destroy() are called by one task and switch tasks. All
 // others but add() are called on the first core of a locale, where on_all_locales runs its
@@ -57,8 +57,8 @@ class Exchange {
 
   // ---- rounds that one task begins and ends
 
-  /// Sends an array to `locale`: at most one until that has taken it. Joins the enclosing completion
-  /// event, and may switch tasks.
+  /// Sends an array to `locale`: at most one until that has taken it. Joins the enclosing
+  /// completion event, and may switch tasks.
   template <std::ranges::contiguous_range R>
   void send(int locale, const R& values) const {
     send_bytes(locale, bytes_of(values));

@@ -7,7 +7,7 @@
 //   } catch (...) {
 //     exchange.send(0, CarriedError(std::current_exception()).bytes());
 //   }
-//   CarriedError(exchange.take<std::byte>(2)).rethrow();           // at locale 0, if it was locale 2
+//   CarriedError(exchange.take<std::byte>(2)).rethrow();  // at locale 0, if it was locale 2
 //
 // InputError and UsageError stay what they are, with file and line; everything else becomes an
 // Error that says at which locale it happened.
