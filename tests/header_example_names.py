@@ -166,10 +166,10 @@ OF_HEADER = {
                                           "std::int64_t last, Replica<VertexId> key, "
                                           "Replica<std::int64_t> sorted",
     "grappa/graph/degree_classes.hpp": "Replica<std::uint8_t> classes, std::int64_t degree",
-    "grappa/graph/distributed/carried_error.hpp": "Mail mail",
+    "grappa/graph/distributed/carried_error.hpp": "Exchange exchange",
     "grappa/graph/distributed/name_merge.hpp": "EdgeParts& list",
     "grappa/graph/distributed/pack_names.hpp": "const VertexNames& names",
-    "grappa/graph/distributed/shared_files.hpp": "Mail mail",
+    "grappa/graph/distributed/shared_files.hpp": "Exchange exchange",
     "grappa/graph/frontier/edge_map.hpp": "Frontier& frontier, GlobalArray<VertexId> parent",
     "grappa/graph/frontier/frontier.hpp": "const EdgeProgram& program",
     "grappa/graph/frontier/vertex_map.hpp": "Frontier& touched, GlobalArray<double> rank",
