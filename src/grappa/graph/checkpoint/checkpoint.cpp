@@ -156,23 +156,15 @@ CheckpointSession::CheckpointSession(Checkpoint* checkpoint, const Graph& graph,
   now_.graph = {graph.vertex_count(), graph.arc_count(), structure_of(graph)};
   last_ns_ = internal::now_ns();
   exchange_ = Exchange::create();
-  locals_ = Replica<Local*>::create(1);
-  exchange_.broadcast(pack_text(options.write));
-  on_all_locales([locals = locals_, exchange = exchange_] {
-    *locals.data() = new Local;
-    (*locals.data())->folder = unpack_text(exchange.take<std::byte>(0));
+  locals_ = LocaleState<Local>::create();
+  exchange_->broadcast(pack_text(options.write));
+  on_all_locales([locals = *locals_, exchange = *exchange_] {
+    Local& mine = *locals;
+    mine.folder = unpack_text(exchange.take<std::byte>(0));
     // On its own disk, where the folder is not shared. If it cannot be made, writing will tell.
     std::error_code error;
-    if (!(*locals.data())->folder.empty())
-      std::filesystem::create_directories((*locals.data())->folder, error);
+    if (!mine.folder.empty()) std::filesystem::create_directories(mine.folder, error);
   });
-}
-
-CheckpointSession::~CheckpointSession() {
-  if (checkpoint_ == nullptr) return;
-  on_all_locales([locals = locals_] { delete *locals.data(); });
-  locals_.destroy();
-  exchange_.destroy();
 }
 
 void CheckpointSession::add(const std::string& name, double& value) {
@@ -226,8 +218,8 @@ std::int64_t CheckpointSession::resume() {
   out.put_text(options.resume);
   out.put(start.parts.size());
   for (const Manifest::Part& part : start.parts) put_part(out, part);
-  exchange_.broadcast(out.bytes());
-  on_all_locales([graph = graph_, locals = locals_, exchange = exchange_] {
+  exchange_->broadcast(out.bytes());
+  on_all_locales([graph = graph_, locals = *locals_, exchange = *exchange_] {
     const std::vector<std::byte> bytes = exchange.take<std::byte>(0);
     report(exchange, [&](ByteWriter& result) {
       ByteReader in(bytes);
@@ -237,14 +229,14 @@ std::int64_t CheckpointSession::resume() {
         const Manifest::Part part = get_part(in);
         const bool mine = part.begin < graph.locale_end() && part.end > graph.locale_begin();
         if (!mine) continue;
-        read_part(folder, part, graph.locale_begin(), graph.locale_end(), (*locals.data())->arrays);
+        read_part(folder, part, graph.locale_begin(), graph.locale_end(), locals->arrays);
       }
       result.put(true);
     });
   });
   std::vector<std::vector<std::byte>> reports;
   for (int locale = 0; locale < locale_count(); ++locale)
-    reports.push_back(exchange_.take<std::byte>(locale));
+    reports.push_back(exchange_->take<std::byte>(locale));
   for (const auto& bytes : reports) open_report(bytes);
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const std::uint64_t bits = start.scalars[i].bits;
@@ -287,8 +279,7 @@ void CheckpointSession::save(std::int64_t iteration) {
   } catch (const Error& error) {
     give_up(error.what());
   }
-  on_all_locales(
-      [locals = locals_] { remove_other_parts((*locals.data())->folder, (*locals.data())->id); });
+  on_all_locales([locals = *locals_] { remove_other_parts(locals->folder, locals->id); });
   in_folder_ = iteration;
   last_iteration_ = iteration;
   last_ns_ = internal::now_ns();
@@ -296,9 +287,9 @@ void CheckpointSession::save(std::int64_t iteration) {
 }
 
 std::vector<Manifest::Part> CheckpointSession::write_parts() {
-  exchange_.broadcast(pack_text(new_id()));
-  on_all_locales([graph = graph_, locals = locals_, exchange = exchange_] {
-    Local& mine = **locals.data();
+  exchange_->broadcast(pack_text(new_id()));
+  on_all_locales([graph = graph_, locals = *locals_, exchange = *exchange_] {
+    Local& mine = *locals;
     mine.id = unpack_text(exchange.take<std::byte>(0));
     report(exchange, [&](ByteWriter& result) {
       const Manifest::Part part = write_part(mine.folder, part_name(mine.id, this_locale()),
@@ -309,7 +300,7 @@ std::vector<Manifest::Part> CheckpointSession::write_parts() {
   });
   std::vector<std::vector<std::byte>> reports;
   for (int locale = 0; locale < locale_count(); ++locale)
-    reports.push_back(exchange_.take<std::byte>(locale));
+    reports.push_back(exchange_->take<std::byte>(locale));
   std::vector<Manifest::Part> parts;
   for (const auto& bytes : reports) {
     ByteReader in = open_report(bytes);
@@ -323,12 +314,12 @@ void CheckpointSession::give_up(const std::string& why) const {
   bool in_place = false;
   try {
     const Manifest there = read_manifest(checkpoint_->options_.write);
-    in_place = there.parts.front().file == part_name((*locals_.data())->id, 0);
+    in_place = there.parts.front().file == part_name((*locals_)->id, 0);
   } catch (const Error&) {
     in_place = false;
   }
-  on_all_locales([locals = locals_, in_place] {
-    const Local& mine = **locals.data();
+  on_all_locales([locals = *locals_, in_place] {
+    const Local& mine = *locals;
     if (in_place) return;
     ::unlink((mine.folder + "/" + part_name(mine.id, this_locale())).c_str());
   });

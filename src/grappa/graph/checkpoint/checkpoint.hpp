@@ -35,12 +35,13 @@
 #include <vector>
 
 #include "grappa/container/global_array.hpp"
-#include "grappa/container/replica.hpp"
 #include "grappa/graph/checkpoint/interval.hpp"
 #include "grappa/graph/checkpoint/manifest.hpp"
 #include "grappa/graph/checkpoint/part_file.hpp"
 #include "grappa/graph/graph.hpp"
 #include "grappa/parallel/exchange.hpp"
+#include "grappa/parallel/locale_state.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
@@ -75,9 +76,6 @@ class CheckpointSession {
   /// `checkpoint` may be null. `meaning`: the options that change what is computed; a checkpoint
   /// with others is refused.
   CheckpointSession(Checkpoint* checkpoint, const Graph& graph, const std::string& meaning);
-  CheckpointSession(const CheckpointSession&) = delete;
-  CheckpointSession& operator=(const CheckpointSession&) = delete;
-  ~CheckpointSession();
 
   /// Names what is saved; always in the same order, and all before resume(). The objects must not
   /// move while the session lives.
@@ -85,9 +83,9 @@ class CheckpointSession {
   void add(const std::string& name, const GlobalArray<T>& array) {
     if (checkpoint_ == nullptr) return;
     now_.arrays.push_back({name, sizeof(T)});
-    on_all_locales([locals = locals_, array] {
-      (*locals.data())
-          ->arrays.push_back({reinterpret_cast<std::byte*>(array.locale_part().data()), sizeof(T)});
+    on_all_locales([locals = *locals_, array] {
+      locals->arrays.push_back(
+          {reinterpret_cast<std::byte*>(array.locale_part().data()), sizeof(T)});
     });
   }
   void add(const std::string& name, double& value);
@@ -119,8 +117,8 @@ class CheckpointSession {
 
   Checkpoint* checkpoint_;
   const Graph graph_;
-  Exchange exchange_;
-  Replica<Local*> locals_;
+  Owned<Exchange> exchange_;
+  Owned<LocaleState<Local>> locals_;
   Manifest now_;
   std::vector<Variable> variables_;  // as now_.scalars
   std::int64_t last_iteration_ = 0;  // of the last one, or where this run began
