@@ -41,8 +41,8 @@ ArcSum sum_of_file(std::span<const Edge> edges, bool directed) {
 
 ArcSum sum_of(const graph::EdgeParts& list) {
   return reduce_cores(
-      [part = list.part, directed = list.directed] {
-        const auto& edges = (*part.data())->edges;
+      [part = *list.part, directed = list.directed] {
+        const auto& edges = part->edges;
         const std::size_t slice = graph::core_in_locale();
         const auto slices = static_cast<std::size_t>(cores_per_locale());
         ArcSum sum;

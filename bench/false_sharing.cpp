@@ -114,9 +114,8 @@ class FalseSharing final : public Benchmark {
         throw UsageError("bench false-sharing: needs one locale of two or more cores");
       auto list =
           graph::load_edge_list({.path = graph_, .directed = false}, graph::runtime_parallel_for());
-      Graph graph = graph::build_graph(list, {.simplify = true});
-      report = measure(graph, counters, quiet);
-      graph.destroy();
+      const Owned<Graph> graph = graph::build_graph(list, {.simplify = true});
+      report = measure(*graph, counters, quiet);
     });
     return report;
   }

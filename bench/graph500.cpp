@@ -127,9 +127,10 @@ class Graph500 final : public Benchmark {
     const double generation = seconds_since(start);
 
     start = internal::now_ns();
-    Graph graph = graph500_construct(list);
+    const Owned<Graph> owned = graph500_construct(list);
+    const Graph& graph = *owned;
     const double construction = seconds_since(start);
-    list.destroy();
+    list = {};
     const std::vector<VertexId> keys =
         graph500_keys(graph, keys_, static_cast<std::uint64_t>(seed_));
     if (keys.empty()) throw UsageError("no vertex of the graph has an edge to another");
@@ -146,7 +147,7 @@ class Graph500 final : public Benchmark {
                              {"num_mpi_processes", runs_on_mpi() ? locale_count() : 1},
                              {"construction_time", construction},
                              {"edges", graph.edge_count()}};
-    auto validator = Graph500Validator::create(graph.vertex_count());
+    const Owned<Graph500Validator> validator = Graph500Validator::create(graph.vertex_count());
     const auto report_of = [&](const Graph500Searches& searches, int kernel) {
       if (!quiet) print(searches, kernel);
       result[searches.name] = json_of(searches);
@@ -159,11 +160,9 @@ class Graph500 final : public Benchmark {
                           {"validation_seconds", searches.validation_seconds[i]}});
     };
     if (kernel_ != "sssp")
-      report_of(graph500_search<BreadthFirst>(graph, input, keys, validator), 2);
+      report_of(graph500_search<BreadthFirst>(graph, input, keys, *validator), 2);
     if (kernel_ != "bfs")
-      report_of(graph500_search<ShortestPaths>(graph, input, keys, validator), 3);
-    validator.destroy();
-    graph.destroy();
+      report_of(graph500_search<ShortestPaths>(graph, input, keys, *validator), 3);
     result["checked"] = true;
     if (!quiet)
       fmt::print("Checked:   every tree by the five rules, against all {} edges of the input\n",

@@ -11,8 +11,8 @@ namespace grappa::bench {
 namespace {
 
 /// Of this core's slice of its locale's part of the list; -1 of none.
-std::int64_t largest_vertex_here(Replica<graph::EdgeList*> part) {
-  const auto& edges = (*part.data())->edges;
+std::int64_t largest_vertex_here(const graph::EdgeList& part) {
+  const auto& edges = part.edges;
   const std::size_t slice = graph::core_in_locale();
   const auto slices = static_cast<std::size_t>(cores_per_locale());
   const std::size_t end = edges.size() * (slice + 1) / slices;
@@ -27,7 +27,7 @@ std::int64_t largest_vertex_here(Replica<graph::EdgeList*> part) {
 
 graph::Graph graph500_construct(graph::EdgeParts& list) {
   const auto largest =
-      reduce_cores([part = list.part] { return largest_vertex_here(part); }, std::int64_t{-1},
+      reduce_cores([part = *list.part] { return largest_vertex_here(*part); }, std::int64_t{-1},
                    [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
   list.vertex_count = largest + 1;
   return graph::build_graph(list, {.simplify = true});

@@ -26,8 +26,8 @@ EdgeParts Graph500Input::make_list(bool weighted) const {
   EdgeParts list = EdgeParts::create();
   list.edge_count = edge_count();
   list.directed = false;
-  graph::on_each_locale([input = *this, weighted, part = list.part] {
-    EdgeList& mine = **part.data();
+  graph::on_each_locale([input = *this, weighted, part = *list.part] {
+    EdgeList& mine = *part;
     const std::int64_t count = input.edge_count();
     const std::int64_t begin = count * this_locale() / locale_count();
     const std::int64_t end = count * (this_locale() + 1) / locale_count();
@@ -35,7 +35,7 @@ EdgeParts Graph500Input::make_list(bool weighted) const {
     if (weighted) mine.weights.resize(mine.edges.size());
     forall_range_here(begin, end, {.grain = kPiece},
                       [input, part, begin](std::int64_t first, std::int64_t last) {
-                        EdgeList& to = **part.data();
+                        EdgeList& to = *part;
                         const auto at = static_cast<std::size_t>(first - begin);
                         const auto length = static_cast<std::size_t>(last - first);
                         std::span<double> weights(to.weights);

@@ -71,10 +71,9 @@ TEST(Graph500Input, IsTheSameWhoeverMakesWhichPart) {
   }
   in_every_shape([&] {
     EdgeParts list = input.make_list(true);
-    const auto made = gather_cores([part = list.part] {
+    const auto made = gather_cores([part = *list.part] {
       ListSum sum;
-      if (this_core() == first_core_of(this_locale()))
-        sum.add((*part.data())->edges, (*part.data())->weights);
+      if (this_core() == first_core_of(this_locale())) sum.add(part->edges, part->weights);
       return sum;
     });
     ListSum sum;
@@ -84,7 +83,6 @@ TEST(Graph500Input, IsTheSameWhoeverMakesWhichPart) {
     }
     EXPECT_EQ(sum.edges, expected.edges);
     EXPECT_EQ(sum.sum, expected.sum);
-    list.destroy();
 
     auto visited = symmetric_alloc<ListSum>();
     input.visit(true, [visited](auto some, auto of_some) { visited->add(some, of_some); });
@@ -106,26 +104,24 @@ EdgeParts list_of(const std::vector<Edge>& edges, const std::vector<double>& wei
   EdgeParts list = EdgeParts::create();
   list.directed = false;
   list.edge_count = std::ssize(edges);
-  (*list.part.data())->edges.assign(edges.begin(), edges.end());
-  (*list.part.data())->weights.assign(weights.begin(), weights.end());
+  graph::EdgeList& mine = **list.part;
+  mine.edges.assign(edges.begin(), edges.end());
+  mine.weights.assign(weights.begin(), weights.end());
   return list;
 }
 
 Graph graph_of(const std::vector<Edge>& edges, const std::vector<double>& weights = {}) {
   EdgeParts list = list_of(edges, weights);
-  Graph graph = graph500_construct(list);
-  list.destroy();
-  return graph;
+  return graph500_construct(list);
 }
 
 TEST(Graph500Keys, HaveAnEdgeToAnotherVertex) {
   in_every_shape([] {
     // 0, 3 and 6 have no edge, 2 and 5 only one to themselves.
-    Graph graph = graph_of({{1, 4}, {2, 2}, {4, 1}, {5, 5}, {5, 5}, {7, 8}, {8, 8}});
-    EXPECT_EQ(graph.vertex_count(), 9);
-    EXPECT_EQ(graph.edge_count(), 2);
-    EXPECT_EQ(graph500_keys(graph, 64, 1), (std::vector<VertexId>{1, 4, 7, 8}));
-    graph.destroy();
+    const Owned<Graph> graph = graph_of({{1, 4}, {2, 2}, {4, 1}, {5, 5}, {5, 5}, {7, 8}, {8, 8}});
+    EXPECT_EQ(graph->vertex_count(), 9);
+    EXPECT_EQ(graph->edge_count(), 2);
+    EXPECT_EQ(graph500_keys(*graph, 64, 1), (std::vector<VertexId>{1, 4, 7, 8}));
   });
 }
 
@@ -133,21 +129,18 @@ TEST(Graph500Keys, AreDifferentAndGoByTheSeed) {
   in_every_shape([] {
     const Graph500Input input(11, 16, 3);
     EdgeParts list = input.make_list(false);
-    Graph graph = graph500_construct(list);
-    list.destroy();
-    const auto keys = graph500_keys(graph, 64, 1);
+    const Owned<Graph> graph = graph500_construct(list);
+    const auto keys = graph500_keys(*graph, 64, 1);
     EXPECT_EQ(std::set<VertexId>(keys.begin(), keys.end()).size(), 64);
-    EXPECT_NE(graph500_keys(graph, 64, 2), keys);
-    EXPECT_EQ(graph500_keys(graph, 64, 1), keys);
-    graph.destroy();
+    EXPECT_NE(graph500_keys(*graph, 64, 2), keys);
+    EXPECT_EQ(graph500_keys(*graph, 64, 1), keys);
   });
 }
 
 TEST(Graph500Keys, OfLoopsThereAreNone) {
   run(test::threads(1), [] {
-    Graph graph = graph_of({{3, 3}, {1, 1}});
-    EXPECT_TRUE(graph500_keys(graph, 64, 1).empty());
-    graph.destroy();
+    const Owned<Graph> graph = graph_of({{3, 3}, {1, 1}});
+    EXPECT_TRUE(graph500_keys(*graph, 64, 1).empty());
   });
 }
 
@@ -194,7 +187,8 @@ Graph500Validation validate(const Graph& graph, const Result& result) {
   for (std::size_t v = 0; v < result.parent.size(); ++v)
     delegate::write(parent[static_cast<std::int64_t>(v)], result.parent[v]);
   auto distance = array_of<Distance>(graph, result.distance);
-  auto validator = Graph500Validator::create(graph.vertex_count());
+  const Owned<Graph500Validator> owned = Graph500Validator::create(graph.vertex_count());
+  const Graph500Validator& validator = *owned;
   validator.take(graph, parent, distance);
   on_all_cores([validator] {
     const auto first = kEdges.size() * static_cast<std::size_t>(this_core()) /
@@ -206,7 +200,6 @@ Graph500Validation validate(const Graph& graph, const Result& result) {
     validator.check(std::span(kEdges).subspan(first, last - first), weights);
   });
   const Graph500Validation found = validator.finish(graph, 0);
-  validator.destroy();
   parent.destroy();
   distance.destroy();
   return found;
@@ -214,13 +207,12 @@ Graph500Validation validate(const Graph& graph, const Result& result) {
 
 TEST(Graph500Validator, AcceptsResultsAndCountsTheirEdges) {
   in_every_shape([] {
-    Graph graph = graph_of(kEdges, kWeights);
+    const Owned<Graph> graph = graph_of(kEdges, kWeights);
     for (const Graph500Validation& found :
-         {validate<std::int32_t>(graph, kLevels), validate<double>(graph, kPaths)}) {
+         {validate<std::int32_t>(*graph, kLevels), validate<double>(*graph, kPaths)}) {
       EXPECT_EQ(found.failure, "");
       EXPECT_EQ(found.edges, kEdgesFrom0);
     }
-    graph.destroy();
   });
 }
 
@@ -232,15 +224,14 @@ struct Corruption {
 template <class Distance>
 void expect_rejected(const Result& result, const std::vector<Corruption>& corruptions) {
   in_every_shape([&] {
-    Graph graph = graph_of(kEdges, kWeights);
+    const Owned<Graph> graph = graph_of(kEdges, kWeights);
     for (const Corruption& corruption : corruptions) {
       Result wrong = result;
       corruption.corrupt(wrong);
-      const Graph500Validation found = validate<Distance>(graph, wrong);
+      const Graph500Validation found = validate<Distance>(*graph, wrong);
       EXPECT_TRUE(found.failure.find(corruption.rule) != std::string::npos)
           << corruption.rule << " was to be broken; found: " << found.failure;
     }
-    graph.destroy();
   });
 }
 
@@ -319,12 +310,9 @@ void with_a_graph(F body) {
   in_every_shape([&] {
     const Graph500Input input(10, 8, 5);
     EdgeParts list = input.make_list(true);
-    Graph graph = graph500_construct(list);
-    list.destroy();
-    auto validator = Graph500Validator::create(graph.vertex_count());
-    body(graph, input, graph500_keys(graph, 3, 1), validator);
-    validator.destroy();
-    graph.destroy();
+    const Owned<Graph> graph = graph500_construct(list);
+    const Owned<Graph500Validator> validator = Graph500Validator::create(graph->vertex_count());
+    body(*graph, input, graph500_keys(*graph, 3, 1), *validator);
   });
 }
 

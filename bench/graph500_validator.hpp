@@ -2,11 +2,11 @@
 
 // The validation of the Graph500 benchmark (specification 2.0, section 8), by all cores.
 //
-//   auto validator = Graph500Validator::create(graph.vertex_count());
+//   const Owned<Graph500Validator> owned = Graph500Validator::create(graph.vertex_count());
+//   const Graph500Validator validator = *owned;
 //   validator.take(graph, bfs_result.parent, bfs_result.depth);
 //   input.visit(false, [validator](auto edges, auto weights) { validator.check(edges, weights); });
 //   const Graph500Validation found = validator.finish(graph, source);   // .failure, .edges
-//   validator.destroy();
 //
 // The result of a search is compared with the edges of the input, not with the graph that the
 // kernel worked on. With a length of 1 for every edge of a breadth-first search, and its weight for

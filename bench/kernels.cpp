@@ -163,9 +163,7 @@ class Kernels final : public Benchmark {
     });
     graph::EdgeParts list =
         graph::load_edge_parts({.path = graph_, .directed = false, .want_weights = weights});
-    Graph graph = graph::build_graph(list, {.simplify = true});
-    list.destroy();
-    return graph;
+    return graph::build_graph(list, {.simplify = true});
   }
 
   nlohmann::json measure(GraphFiles& files, const Baselines& baselines, bool quiet) const {
@@ -175,7 +173,8 @@ class Kernels final : public Benchmark {
             fmt::format("bench kernels: --baseline {} needs one locale; pbgl goes with several",
                         baseline->name()));
     }
-    Graph graph = load();
+    const Owned<Graph> owned = load();
+    const Graph& graph = *owned;
     const std::vector<VertexId> sources = graph::sample_sources(graph, sources_);
     if (sources.empty()) throw UsageError(fmt::format("--graph {}: there are no edges", graph_));
     // Refused now, not when other kernels have been measured.
@@ -195,20 +194,18 @@ class Kernels final : public Benchmark {
     if (!quiet) print_checked(baselines);
     nlohmann::json systems = nlohmann::json::object();
     for (const auto& baseline : baselines) systems[baseline->name()] = baseline->system();
-    nlohmann::json report = {{"cores", core_count()},
-                             {"locales", locale_count()},
-                             {"trials", nlohmann::json::array()},
-                             {"result",
-                              {{"graph", graph_},
-                               {"vertices", graph.vertex_count()},
-                               {"edges", graph.edge_count()},
-                               {"sources", sources},
-                               {"delta", delta},
-                               {"systems", systems},
-                               {"kernels", rows},
-                               {"checked", true}}}};
-    graph.destroy();
-    return report;
+    return {{"cores", core_count()},
+            {"locales", locale_count()},
+            {"trials", nlohmann::json::array()},
+            {"result",
+             {{"graph", graph_},
+              {"vertices", graph.vertex_count()},
+              {"edges", graph.edge_count()},
+              {"sources", sources},
+              {"delta", delta},
+              {"systems", systems},
+              {"kernels", rows},
+              {"checked", true}}}};
   }
 
   Row measure_kernel(const Graph& graph, const GraphKernelInfo& info,

@@ -90,9 +90,10 @@ class Loads {
     stored_ = graph::load_stored_graph(options_, {});
     if (stored_) {
       const double seconds = seconds_since(start);
-      edges_ = stored_->graph.edge_count();
-      directed_ = stored_->graph.is_directed();
-      sum_ = sum_of(stored_->graph);
+      const Graph& graph = *stored_->graph;
+      edges_ = graph.edge_count();
+      directed_ = graph.is_directed();
+      sum_ = sum_of(graph);
       expect(sum_, "the graph that was read");
       return seconds;
     }
@@ -108,17 +109,16 @@ class Loads {
   /// Of what was read; nothing to do if that was a graph.
   double build() {
     if (stored_) {
-      note_size(stored_->graph, stored_->names);
-      stored_->graph.destroy();
+      note_size(*stored_->graph, stored_->names);
+      stored_.reset();
       return 0;
     }
     const std::uint64_t start = internal::now_ns();
-    Graph graph = graph::build_graph(list_);
+    const Owned<Graph> graph = graph::build_graph(list_);
     const double seconds = seconds_since(start);
-    if (sum_of(graph) != sum_) throw Error("bench load: the graph has not the edges of its list");
-    note_size(graph, list_.names);
-    graph.destroy();
-    list_.destroy();
+    if (sum_of(*graph) != sum_) throw Error("bench load: the graph has not the edges of its list");
+    note_size(*graph, list_.names);
+    list_ = {};
     return seconds;
   }
 

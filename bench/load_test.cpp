@@ -68,10 +68,8 @@ TEST(EdgeSum, IsThatOfTheFileWhoeverReadsWhichPart) {
       run(config, [&] {
         graph::EdgeParts list = graph::load_edge_parts({.path = file.path(), .directed = directed});
         EXPECT_EQ(sum_of(list), sum_of_file(edges, directed));
-        graph::Graph graph = graph::build_graph(list);
-        EXPECT_EQ(sum_of(graph), sum_of_file(edges, directed));
-        graph.destroy();
-        list.destroy();
+        const Owned<graph::Graph> graph = graph::build_graph(list);
+        EXPECT_EQ(sum_of(*graph), sum_of_file(edges, directed));
       });
     }
   }

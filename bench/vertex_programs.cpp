@@ -148,7 +148,8 @@ class VertexPrograms final : public Benchmark {
     nlohmann::json rows = nlohmann::json::array();
     grappa::run(config, [&] {
       graph::EdgeList list = generate(spec, {.want_weights = true}, graph::runtime_parallel_for());
-      graph_ = build_graph(list, {.in_edges = true});
+      const Owned<Graph> graph = build_graph(list, {.in_edges = true});
+      graph_ = *graph;
       source_ = 0;
       for (std::int64_t v = 0; v < std::min<std::int64_t>(graph_.locale_end(), 1 << 16); ++v) {
         if (graph_.out().degree(v) > graph_.out().degree(source_))
@@ -158,7 +159,6 @@ class VertexPrograms final : public Benchmark {
       search_rows(rows);
       path_rows(rows);
       if (locale_count() == 1) label_rows(rows, team);
-      graph_.destroy();
     });
     if (!quiet) print(rows);
     return {{"trials", nlohmann::json::array()},

@@ -55,8 +55,8 @@ struct WeightRange {
 // Of all parts; none if there are no weights.
 std::optional<WeightRange> weight_range(const graph::EdgeParts& list) {
   WeightRange range;
-  for (const WeightRange& part : graph::gather_locales([part = list.part] {
-         const auto& weights = (*part.data())->weights;
+  for (const WeightRange& part : graph::gather_locales([part = *list.part] {
+         const auto& weights = part->weights;
          if (weights.empty()) return WeightRange{};
          const auto [least, most] = std::minmax_element(weights.begin(), weights.end());
          return WeightRange{*least, *most};
@@ -85,7 +85,7 @@ class Info {
   std::optional<Report> report_;
   std::optional<Progress> progress_;
   graph::VertexNames names_;
-  graph::Graph graph_;
+  Owned<graph::Graph> graph_;
   std::optional<WeightRange> weights_;
   double load_seconds_ = 0;
   double build_seconds_ = 0;
@@ -114,30 +114,30 @@ void Info::run_task() {
   print_cores(*report_);
   check_memory(source_, kBuild, true, *report_);
   load();
-  print(examine(graph_), graph::degree_statistics(graph_));
+  print(examine(*graph_), graph::degree_statistics(*graph_));
   json_ = {{"kernel", "info"},
            {"graph",
             {{"name", source_.name()},
-             {"vertices", graph_.vertex_count()},
-             {"edges", graph_.edge_count()},
-             {"arcs", graph_.arc_count()}}},
+             {"vertices", graph_->vertex_count()},
+             {"edges", graph_->edge_count()},
+             {"arcs", graph_->arc_count()}}},
            {"cores", core_count()},
            {"locales", locale_count()},
            {"load_seconds", load_seconds_},
            {"build_seconds", build_seconds_},
            {"trials", nlohmann::json::array()},
            {"result", result_}};
-  graph_.destroy();
+  graph_.reset();
   output_.take_metrics(fmt::format("info {}", source_.name()));
 }
 
 void Info::load() {
   const std::uint64_t start = internal::now_ns();
   if (auto stored = source_.load_stored(kBuild, *progress_, output_.quiet())) {
-    graph_ = stored->graph;
+    graph_ = std::move(stored->graph);
     names_ = std::move(stored->names);
-    if (graph_.weight_type() != graph::WeightType::kNone)
-      weights_ = {graph_.weight_range().least, graph_.weight_range().greatest};
+    if (graph_->weight_type() != graph::WeightType::kNone)
+      weights_ = {graph_->weight_range().least, graph_->weight_range().greatest};
     load_seconds_ = static_cast<double>(internal::now_ns() - start) * 1e-9;
     return;
   }
@@ -149,7 +149,6 @@ void Info::load() {
   graph_ = graph::build_graph(list, kBuild);
   progress_->clear();
   names_ = std::move(list.names);
-  list.destroy();
   load_seconds_ = static_cast<double>(loaded - start) * 1e-9;
   build_seconds_ = static_cast<double>(internal::now_ns() - loaded) * 1e-9;
 }
@@ -158,11 +157,11 @@ void Info::print(const GraphFacts& facts, const graph::DegreesResult& degrees) {
   const std::string format = describe_format(source_.load_options());
   report_->line("Graph", "{}", source_.name());
   report_->line("Format", "{}", format);
-  report_->line("Edges are", "{}", graph_.is_directed() ? "directed" : "undirected");
-  report_->line("Vertices", "{}", graph_.vertex_count());
-  report_->line("Edges", "{}", graph_.edge_count());
-  report_->line("Arcs", "{}", graph_.arc_count());
-  print_portions(graph_, *report_);
+  report_->line("Edges are", "{}", graph_->is_directed() ? "directed" : "undirected");
+  report_->line("Vertices", "{}", graph_->vertex_count());
+  report_->line("Edges", "{}", graph_->edge_count());
+  report_->line("Arcs", "{}", graph_->arc_count());
+  print_portions(*graph_, *report_);
   print_names();
   if (weights_) {
     report_->line("Weights", "{} to {}", weights_->least, weights_->most);
@@ -173,15 +172,15 @@ void Info::print(const GraphFacts& facts, const graph::DegreesResult& degrees) {
   report_->line("Duplicates", "{}", facts.duplicates);
   report_->line("Isolated", "{} vertices", degrees.isolated);
   result_ = {{"format", format},
-             {"directed", graph_.is_directed()},
+             {"directed", graph_->is_directed()},
              {"weighted", weights_.has_value()},
              {"self_loops", facts.self_loops},
              {"duplicates", facts.duplicates},
              {"isolated", degrees.isolated}};
   if (weights_) result_["weights"] = {{"min", weights_->least}, {"max", weights_->most}};
-  print_degrees(graph_.is_directed() ? "Out-degrees" : "Degrees", degrees.out,
-                graph_.is_directed() ? "out_degree" : "degree");
-  if (graph_.is_directed()) print_degrees("In-degrees", degrees.in, "in_degree");
+  print_degrees(graph_->is_directed() ? "Out-degrees" : "Degrees", degrees.out,
+                graph_->is_directed() ? "out_degree" : "degree");
+  if (graph_->is_directed()) print_degrees("In-degrees", degrees.in, "in_degree");
   report_->line("Load time", "{}", format_seconds(load_seconds_));
   report_->line("Build time", "{}", format_seconds(build_seconds_));
   print_busiest();
@@ -201,7 +200,7 @@ void Info::print_degrees(const char* label, const graph::DegreeStatistics& s, co
 
 // The vertices with most out-edges, the smaller id first among equals.
 void Info::print_busiest() {
-  const std::vector<std::int64_t> degrees = graph::vertex_degrees(graph_, graph::DegreeOf::kOut);
+  const std::vector<std::int64_t> degrees = graph::vertex_degrees(*graph_, graph::DegreeOf::kOut);
   std::vector<std::vector<std::string>> rows;
   result_["top"] = nlohmann::json::array();
   for (const std::int64_t v : highest(degrees, top_)) {
@@ -210,7 +209,7 @@ void Info::print_busiest() {
     result_["top"].push_back({{"vertex", json_name(names_, v)}, {"degree", degree}});
   }
   if (!rows.empty()) {
-    report_->table({"Vertex", graph_.is_directed() ? "Out-degree" : "Degree"}, rows);
+    report_->table({"Vertex", graph_->is_directed() ? "Out-degree" : "Degree"}, rows);
   }
 }
 

@@ -75,7 +75,7 @@ class KernelRun {
   std::optional<Report> report_;
   std::optional<Progress> progress_;
   graph::VertexNames names_;
-  graph::Graph graph_;
+  Owned<graph::Graph> graph_;
   bool symmetrized_ = false;
   std::string checked_;  // what the verifier asserts
   double load_seconds_ = 0;
@@ -137,13 +137,13 @@ void KernelRun::run_task(const Config& config) {
   print_times();
   if (checkpoint_) print_checkpoints();
   if (verify_) verify();
-  result_ = kernel_.summarize(graph_, names_, median(seconds_), top_, *report_);
+  result_ = kernel_.summarize(*graph_, names_, median(seconds_), top_, *report_);
   if (verify_) result_["verified"] = checked_;
   json_ = describe();
   if (checkpoint_) json_["checkpoints"] = checkpoint_facts(*checkpoint_);
   write_values();
   kernel_.discard();
-  graph_.destroy();
+  graph_.reset();
   output_.take_metrics(fmt::format("{} {}", kernel_.name(), source_.name()));
 }
 
@@ -157,7 +157,7 @@ graph::BuildOptions KernelRun::build_options() const {
 void KernelRun::load() {
   std::uint64_t start = internal::now_ns();
   if (auto stored = source_.load_stored(build_options(), *progress_, output_.quiet())) {
-    graph_ = stored->graph;
+    graph_ = std::move(stored->graph);
     names_ = std::move(stored->names);
     load_seconds_ = seconds_since(start);
     return;
@@ -172,30 +172,29 @@ void KernelRun::load() {
   build_seconds_ = seconds_since(start);
   progress_->clear();
   names_ = std::move(list.names);
-  list.destroy();
 }
 
 void KernelRun::print_graph() const {
   report_->line("Graph", "{}, {}", source_.name(),
-                graph_.is_directed() ? "directed"
-                : symmetrized_       ? "directed, taken as undirected"
-                                     : "undirected");
-  report_->line("Vertices", "{}", graph_.vertex_count());
-  report_->line("Edges", "{}", graph_.edge_count());
-  if (!graph_.is_directed()) report_->line("Arcs", "{}", graph_.arc_count());
-  print_portions(graph_, *report_);
+                graph_->is_directed() ? "directed"
+                : symmetrized_        ? "directed, taken as undirected"
+                                      : "undirected");
+  report_->line("Vertices", "{}", graph_->vertex_count());
+  report_->line("Edges", "{}", graph_->edge_count());
+  if (!graph_->is_directed()) report_->line("Arcs", "{}", graph_->arc_count());
+  print_portions(*graph_, *report_);
   report_->line("Load time", "{}", format_seconds(load_seconds_));
   report_->line("Build time", "{}", format_seconds(build_seconds_));
 }
 
 void KernelRun::run_trials() {
-  kernel_.prepare(graph_, names_, *report_);
+  kernel_.prepare(*graph_, names_, *report_);
   if (checkpoint_) kernel_.use_checkpoint(&*checkpoint_);
   for (std::int64_t trial = 0; trial < trials_; ++trial) {
     if (trial > 0) kernel_.discard();
     progress_->show(fmt::format("trial {} of {}", trial + 1, trials_));
     const std::uint64_t start = internal::now_ns();
-    kernel_.run(graph_, *progress_);
+    kernel_.run(*graph_, *progress_);
     seconds_.push_back(seconds_since(start));
     nlohmann::json facts = kernel_.trial_facts(seconds_.back());
     facts["seconds"] = seconds_.back();
@@ -226,7 +225,7 @@ void KernelRun::print_checkpoints() const {
 
 void KernelRun::verify() {
   progress_->show("verifying");
-  const graph::Verification found = kernel_.verify(graph_);
+  const graph::Verification found = kernel_.verify(*graph_);
   progress_->clear();
   if (!found.passed()) {
     throw Error(fmt::format("{}: the result is wrong: {}", kernel_.name(), found.failure));
@@ -239,8 +238,8 @@ void KernelRun::write_values() {
   graph::OutputFile* out = output_.values();
   if (out == nullptr) return;
   progress_->show(fmt::format("writing {}", out->path()));
-  kernel_.collect_values(graph_);
-  graph::io::write_lines(*out, kernel_.line_count(graph_), graph::runtime_parallel_for(),
+  kernel_.collect_values(*graph_);
+  graph::io::write_lines(*out, kernel_.line_count(*graph_), graph::runtime_parallel_for(),
                          [this](std::string& text, std::int64_t line) {
                            kernel_.append_line(text, names_, line);
                            text += '\n';
@@ -252,10 +251,10 @@ nlohmann::json KernelRun::describe() const {
   return {{"kernel", kernel_.name()},
           {"graph",
            {{"name", source_.name()},
-            {"vertices", graph_.vertex_count()},
-            {"edges", graph_.edge_count()},
-            {"arcs", graph_.arc_count()}}},
-          {"split_hubs", graph_.hubs().size()},
+            {"vertices", graph_->vertex_count()},
+            {"edges", graph_->edge_count()},
+            {"arcs", graph_->arc_count()}}},
+          {"split_hubs", graph_->hubs().size()},
           {"cores", cores_},
           {"locales", locales_},
           {"load_seconds", load_seconds_},

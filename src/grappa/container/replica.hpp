@@ -108,6 +108,8 @@ class Replica {
   }
 
   std::int64_t size() const { return size_; }
+  /// Whether it was created, and not destroyed through this handle.
+  explicit operator bool() const { return offset_ != 0; }
 
   /// This locale's copy.
   T* data() const {

@@ -31,20 +31,26 @@ constexpr std::int64_t kEdgesPerSend = 1 << 14;
 
 /// What a locale works with while its rows are made.
 struct LocaleBuild {
+  explicit LocaleBuild(EdgeList& part)
+      : list(part),
+        arrived(static_cast<std::size_t>(cores_per_locale())),
+        arrived_weights(arrived.size()) {}
+
   void free_list() {
-    list->edges = {};
-    list->weights = {};
+    list.edges = {};
+    list.weights = {};
   }
 
   void add(std::uint64_t row, std::uint64_t neighbor) {
     arrived[core_in_locale()].push_back({untagged(row), untagged(neighbor)});
   }
 
-  EdgeList* list = nullptr;                        // this locale's part; null where there is none
+  EdgeList& list;                                  // this locale's part
   std::vector<UninitializedVector<Edge>> arrived;  // by core: arcs from all locales
   std::vector<UninitializedVector<double>> arrived_weights;
   std::unique_ptr<RowSorter> sorter;
 };
+using LocaleBuilds = LocaleState<LocaleBuild>;
 
 struct RowCounts {
   std::int64_t arcs = 0;
@@ -63,9 +69,13 @@ class GraphBuilder {
  public:
   GraphBuilder(const EdgeParts& list, const std::optional<WeightRange>& weights,
                const BuildOptions& options)
-      : part_(list.part), edges_(list.edge_count), options_(options) {
+      : part_(*list.part),
+        edges_(list.edge_count),
+        options_(options),
+        made_(Graph::of_vertices(list.vertex_count)),
+        team_(CoreTeam::create()),
+        locales_(LocaleBuilds::create([part = part_] { return LocaleBuild(*part); })) {
     options_.simplify |= list.needs_simplify;
-    graph_.place_vertices(list.vertex_count);
     graph_.directed_ = list.directed && !options.symmetrize;
     graph_.has_in_rows_ = graph_.directed_ && options.in_edges;
     if (weights) {
@@ -75,15 +85,6 @@ class GraphBuilder {
   }
 
   Graph build() {
-    team_ = CoreTeam::create();
-    locales_ = Replica<LocaleBuild*>::create(1);
-    on_all_locales([locales = locales_, part = part_] {
-      auto* const mine = *locales.data() = new LocaleBuild;
-      mine->list = *part.data();
-      mine->arrived.resize(static_cast<std::size_t>(cores_per_locale()));
-      mine->arrived_weights.resize(static_cast<std::size_t>(cores_per_locale()));
-    });
-
     if (changes_numbers(options_.order)) reorder();
     const Direction direction = graph_.directed_ ? Direction::kForward : Direction::kBoth;
     const RowCounts out = make_rows(graph_.out_, direction, !graph_.has_in_rows_);
@@ -91,11 +92,7 @@ class GraphBuilder {
     graph_.edge_count_ = graph_.directed_ ? out.arcs : (out.arcs + out.self_loops) / 2;
     if (graph_.has_in_rows_) make_rows(graph_.in_, Direction::kReverse, true);
     if (options_.split_degree > 0 && locale_count() > 1) split_hubs();
-
-    on_all_locales([locales = locales_] { delete *locales.data(); });
-    locales_.destroy();
-    team_.destroy();
-    return graph_;
+    return made_.release();
   }
 
  private:
@@ -129,9 +126,9 @@ class GraphBuilder {
     rows.offsets = Replica<std::uint64_t>::create_for_overwrite(most_rows + 1);
     std::vector<RowCounts> counts(static_cast<std::size_t>(locale_count()));
     const auto counts_here = GlobalAddress<RowCounts>::of_local(counts.data());
-    on_all_locales([graph = graph_, offsets = rows.offsets, locales = locales_, team = team_,
+    on_all_locales([graph = graph_, offsets = rows.offsets, locales = *locales_, team = *team_,
                     counts_here, sorting] {
-      LocaleBuild& mine = **locales.data();
+      LocaleBuild& mine = *locales;
       RowSorter::Request request{
           .weight_type = graph.weight_type(),
           .direction = sorting.direction,
@@ -145,8 +142,8 @@ class GraphBuilder {
         request.edges.assign(mine.arrived.begin(), mine.arrived.end());
         request.weights.assign(mine.arrived_weights.begin(), mine.arrived_weights.end());
       } else {
-        request.edges = {mine.list->edges};
-        request.weights = {mine.list->weights};
+        request.edges = {mine.list.edges};
+        request.weights = {mine.list.weights};
       }
       mine.sorter =
           RowSorter::create(request, kPartsPerCore * cores_per_locale(), team.parallel_for());
@@ -167,8 +164,8 @@ class GraphBuilder {
     rows.targets = Replica<VertexId>::create_for_overwrite(most);
     const auto width = static_cast<std::int64_t>(weight_bytes(graph_.weight_type_));
     if (width != 0) rows.weights = Replica<std::byte>::create_for_overwrite(most * width);
-    on_all_locales([rows, width, locales = locales_] {
-      std::unique_ptr<RowSorter> sorter = std::move((*locales.data())->sorter);
+    on_all_locales([rows, width, locales = *locales_] {
+      const std::unique_ptr<RowSorter> sorter = std::move(locales->sorter);
       std::span<std::byte> weights;
       if (width != 0) weights = rows.weights.span();
       sorter->write(rows.offsets.span(), rows.targets.span(), weights);
@@ -182,7 +179,7 @@ class GraphBuilder {
     find_hubs();
     if (graph_.hub_count_ == 0) return;
     visit_weights(graph_.weight_type_, [this]<class W>(W) {
-      on_all_locales([graph = graph_, locales = locales_] {
+      on_all_locales([graph = graph_, locales = *locales_] {
         forall_range_here(graph.locale_begin(), graph.locale_end(),
                           [graph, locales](std::int64_t first, std::int64_t last) {
                             for_each_hub(graph, first, last, [&](VertexId u) {
@@ -195,13 +192,13 @@ class GraphBuilder {
   }
 
   void find_hubs() {
-    auto counts = Replica<std::int64_t>::create(locale_count());
-    on_all_locales([graph = graph_, counts] {
+    const Owned<Replica<std::int64_t>> counts = Replica<std::int64_t>::create(locale_count());
+    on_all_locales([graph = graph_, counts = *counts] {
       std::int64_t& count = counts.data()[this_locale()];
       for_each_hub(graph, graph.locale_begin(), graph.locale_end(), [&](VertexId) { ++count; });
     });
-    counts.all_gather([](int locale) { return std::pair(locale, locale + 1); });
-    const auto places = [counts](int locale) {
+    counts->all_gather([](int locale) { return std::pair(locale, locale + 1); });
+    const auto places = [counts = *counts](int locale) {
       const std::span<const std::int64_t> each = counts.span();
       const std::int64_t begin = std::reduce(each.begin(), each.begin() + locale);
       return std::pair(begin, begin + each[static_cast<std::size_t>(locale)]);
@@ -216,7 +213,6 @@ class GraphBuilder {
       });
       graph_.hubs_.all_gather(places);
     }
-    counts.destroy();
   }
 
   /// Of vertices [first, last) of this locale.
@@ -229,7 +225,7 @@ class GraphBuilder {
   }
 
   template <class W>
-  static void send_to_other_locales(const Graph& graph, Replica<LocaleBuild*> locales, VertexId u) {
+  static void send_to_other_locales(const Graph& graph, LocaleBuilds locales, VertexId u) {
     const auto hub = static_cast<VertexId>(graph.place_of_hub(u));
     const std::span<const VertexId> row = graph.out().neighbors(u);
     const auto weights = graph.out().template weights<W>(u);
@@ -249,17 +245,16 @@ class GraphBuilder {
     const std::int64_t arcs = direction == Direction::kBoth ? 2 * edges_ : edges_;
     const bool weighted = graph_.weight_type_ != WeightType::kNone;
     on_all_locales(
-        [locales = locales_, weighted, room = arcs / core_count() + arcs / core_count() / 8] {
-          LocaleBuild& mine = **locales.data();
+        [locales = *locales_, weighted, room = arcs / core_count() + arcs / core_count() / 8] {
+          LocaleBuild& mine = *locales;
           for (auto& arrived : mine.arrived) arrived.reserve(static_cast<std::size_t>(room));
           if (!weighted) return;
           for (auto& arrived : mine.arrived_weights)
             arrived.reserve(static_cast<std::size_t>(room));
         });
-    on_all_locales([graph = graph_, locales = locales_, direction, last_use, weighted] {
-      LocaleBuild& mine = **locales.data();
-      if (mine.list == nullptr) return;
-      const auto edges = static_cast<std::int64_t>(mine.list->edges.size());
+    on_all_locales([graph = graph_, locales = *locales_, direction, last_use, weighted] {
+      LocaleBuild& mine = *locales;
+      const auto edges = static_cast<std::int64_t>(mine.list.edges.size());
       const auto send = [&]<bool kWeighted>(std::bool_constant<kWeighted>) {
         forall_range_here(0, edges, {.grain = kEdgesPerSend},
                           [graph, locales, direction](std::int64_t first, std::int64_t last) {
@@ -276,9 +271,9 @@ class GraphBuilder {
   }
 
   template <bool kWeighted>
-  static void send_edges(const Graph& graph, Replica<LocaleBuild*> locales, Direction direction,
+  static void send_edges(const Graph& graph, LocaleBuilds locales, Direction direction,
                          std::int64_t first, std::int64_t last) {
-    const EdgeList& mine = *(*locales.data())->list;
+    const EdgeList& mine = locales->list;
     for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
       const Edge e = mine.edges[i];
       const double weight = kWeighted ? mine.weights[i] : 1;
@@ -292,41 +287,58 @@ class GraphBuilder {
 
   /// Puts an arc among those that have arrived on the core.
   template <bool kWeighted>
-  static void send_arc(int core, Replica<LocaleBuild*> locales, VertexId row, VertexId neighbor,
+  static void send_arc(int core, LocaleBuilds locales, VertexId row, VertexId neighbor,
                        double weight) {
     const std::uint64_t a = row | kVertexTag;
     const std::uint64_t b = neighbor | kVertexTag;
     if constexpr (kWeighted) {
       delegate::async::call(core, [locales, a, b, weight] {
-        LocaleBuild& mine = **locales.data();
+        LocaleBuild& mine = *locales;
         mine.add(a, b);
         mine.arrived_weights[core_in_locale()].push_back(weight);
       });
     } else {
-      delegate::async::call(core, [locales, a, b] { (*locales.data())->add(a, b); });
+      delegate::async::call(core, [locales, a, b] { locales->add(a, b); });
     }
   }
 
-  const Replica<EdgeList*> part_;
+  const LocaleState<EdgeList> part_;
   const std::int64_t edges_;
   BuildOptions options_;
-  Graph graph_;
-  CoreTeam team_;
-  Replica<LocaleBuild*> locales_;
+  Owned<Graph> made_;
+  Graph& graph_ = made_.handle();
+  const Owned<CoreTeam> team_;
+  const Owned<LocaleBuilds> locales_;
+};
+
+/// While it lives, the edges of a list are the caller's part of a list in parts.
+class LentEdges {
+ public:
+  LentEdges(EdgeList& from, EdgeList& part) : from_(from), part_(part) { exchange(); }
+  LentEdges(const LentEdges&) = delete;
+  LentEdges& operator=(const LentEdges&) = delete;
+  ~LentEdges() { exchange(); }
+
+ private:
+  void exchange() noexcept {
+    from_.edges.swap(part_.edges);
+    from_.weights.swap(part_.weights);
+  }
+
+  EdgeList& from_;
+  EdgeList& part_;
 };
 
 Graph build_graph(EdgeList& list, const BuildOptions& options, const internal::CallSite& where) {
   if (list.consumed && list.edges.empty()) refuse_consumed(where);
-  EdgeParts parts;
+  EdgeParts parts = EdgeParts::create();
   parts.vertex_count = list.vertex_count;
   parts.edge_count = static_cast<std::int64_t>(list.edges.size());
   parts.directed = list.directed;
   parts.needs_simplify = list.needs_simplify;
-  parts.part = Replica<EdgeList*>::create(1);
-  *parts.part.data() = &list;
+  const LentEdges lent(list, **parts.part);
   const Graph graph = build_graph(parts, options, where);
   list.consumed = true;
-  parts.part.destroy();
   return graph;
 }
 

@@ -2,8 +2,9 @@
 
 // From an edge list to a graph, in parallel.
 //
-//   Graph graph = build_graph(list, {.in_edges = true});
-//   Graph kron = build_graph(load_edge_list({.path = "kron:20"}, runtime_parallel_for()));
+//   const Owned<Graph> graph = build_graph(list, {.in_edges = true});
+//   const Owned<Graph> kron =
+//       build_graph(load_edge_list({.path = "kron:20"}, runtime_parallel_for()));
 //
 // The list is on the locale of the caller, or in parts on all of them; with several locales its
 // edges go to the homes of their ends in aggregated messages. Called by one task; switches tasks.

@@ -11,6 +11,7 @@
 #include "grappa/graph/runtime_parallel_for.hpp"
 #include "grappa/graph/test_graphs.hpp"
 #include "grappa/parallel/spawn.hpp"
+#include "grappa/parallel/test_allocations.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -21,16 +22,15 @@ using test::TestGraph;
 
 TEST(Build, RowsAndCountsAreThoseOfTheList) {
   for_all_graphs([](const TestGraph& test) {
-    Graph graph = test.build();
+    const Owned<Graph> graph = test.build();
     const SerialGraph expected = test.serial();
-    expect_same(SerialGraph::of(graph), expected);
-    EXPECT_EQ(graph.vertex_count(), test.list.vertex_count);
-    EXPECT_EQ(graph.arc_count(), expected.arc_count());
+    expect_same(SerialGraph::of(*graph), expected);
+    EXPECT_EQ(graph->vertex_count(), test.list.vertex_count);
+    EXPECT_EQ(graph->arc_count(), expected.arc_count());
     if (!test.list.needs_simplify) {
-      EXPECT_EQ(graph.edge_count(), static_cast<std::int64_t>(test.list.edges.size()));
+      EXPECT_EQ(graph->edge_count(), static_cast<std::int64_t>(test.list.edges.size()));
     }
-    EXPECT_EQ(graph.has_in_edges(), !test.list.directed);
-    graph.destroy();
+    EXPECT_EQ(graph->has_in_edges(), !test.list.directed);
   });
 }
 
@@ -40,13 +40,12 @@ TEST(Build, WeightsStayWithTheirEdges) {
     for (const WeightType type : {WeightType::kByte, WeightType::kWord, WeightType::kDouble}) {
       TestGraph weighted = test::weighted(test, type);
       SCOPED_TRACE(weighted.name);
-      Graph graph = weighted.build();
+      const Owned<Graph> graph = weighted.build();
       const WeightRange range = range_of(weighted.list.weights);
-      EXPECT_EQ(graph.weight_type(), range.type());
-      EXPECT_EQ(graph.weight_range().least, range.least);
-      EXPECT_EQ(graph.weight_range().greatest, range.greatest);
-      expect_same(SerialGraph::of(graph), weighted.serial());
-      graph.destroy();
+      EXPECT_EQ(graph->weight_type(), range.type());
+      EXPECT_EQ(graph->weight_range().least, range.least);
+      EXPECT_EQ(graph->weight_range().greatest, range.greatest);
+      expect_same(SerialGraph::of(*graph), weighted.serial());
     }
   });
 }
@@ -56,11 +55,11 @@ TEST(Build, InEdgesHaveTheWeightsOfTheOutEdges) {
       test::weighted(test::directed(test::generated("kron:11:8")), WeightType::kWord);
   for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(3, 1)}) {
     run(config, [&] {
-      Graph graph = test.build({.in_edges = true});
+      const Owned<Graph> graph = test.build({.in_edges = true});
       const SerialGraph serial = test.serial();
-      std::vector<double> sums(static_cast<std::size_t>(graph.vertex_count()));
+      std::vector<double> sums(static_cast<std::size_t>(graph->vertex_count()));
       const auto sums_here = GlobalAddress<double>::of_local(sums.data());
-      on_all_locales([graph, sums_here] {
+      on_all_locales([graph = *graph, sums_here] {
         for (std::int64_t v = graph.locale_begin(); v < graph.locale_end(); ++v) {
           double sum = 0;
           const auto weights = graph.in().weights<std::uint32_t>(v);
@@ -69,27 +68,26 @@ TEST(Build, InEdgesHaveTheWeightsOfTheOutEdges) {
           delegate::async::write(sums_here + v, sum);
         }
       });
-      for (std::int64_t u = 0; u < graph.vertex_count(); ++u) {
+      for (std::int64_t u = 0; u < graph->vertex_count(); ++u) {
         for (std::size_t i = 0; i < serial.neighbors(u).size(); ++i)
           sums[serial.neighbors(u)[i]] -= serial.weight(u, i) * static_cast<double>(u + 1);
       }
       EXPECT_TRUE(std::ranges::all_of(sums, [](double sum) { return sum == 0; }));
-      graph.destroy();
     });
   }
 }
 
 TEST(Build, InEdgesAreTheOutEdgesTurned) {
   for_all_graphs([](const TestGraph& test) {
-    Graph graph = test.build({.in_edges = true});
-    EXPECT_TRUE(graph.has_in_edges());
+    const Owned<Graph> graph = test.build({.in_edges = true});
+    EXPECT_TRUE(graph->has_in_edges());
     // Every in-edge subtracts what its out-edge adds, in a sum that mixes both ends.
     const auto weight = [](std::uint64_t u, std::uint64_t v) {
       return (u * 1000003 + v) * 0x9E3779B97F4A7C15u ^ (u + 31 * v);
     };
     std::vector<std::uint64_t> sums(static_cast<std::size_t>(locale_count()));
     const auto sums_here = GlobalAddress<std::uint64_t>::of_local(sums.data());
-    on_all_locales([graph, weight, sums_here] {
+    on_all_locales([graph = *graph, weight, sums_here] {
       std::uint64_t sum = 0;
       for (std::int64_t i = graph.locale_begin(); i < graph.locale_end(); ++i) {
         const auto v = static_cast<std::uint64_t>(i);
@@ -102,51 +100,46 @@ TEST(Build, InEdgesAreTheOutEdgesTurned) {
     std::uint64_t total = 0;
     for (const std::uint64_t sum : sums) total += sum;
     EXPECT_EQ(total, 0u);
-    graph.destroy();
   });
 }
 
 TEST(Build, SymmetrizeAndSimplify) {
   for_all_graphs([](const TestGraph& test) {
-    Graph graph = test.build({.symmetrize = true, .simplify = true});
+    const Owned<Graph> graph = test.build({.symmetrize = true, .simplify = true});
     EdgeList list = test::copy_of(test.list);
     list.directed = false;
     simplify(list, serial_for());
-    EXPECT_FALSE(graph.is_directed());
-    EXPECT_EQ(graph.edge_count(), static_cast<std::int64_t>(list.edges.size()));
-    EXPECT_EQ(graph.arc_count(), 2 * graph.edge_count());
-    expect_same(SerialGraph::of(graph), SerialGraph(list.vertex_count, false, list.edges));
-    graph.destroy();
+    EXPECT_FALSE(graph->is_directed());
+    EXPECT_EQ(graph->edge_count(), static_cast<std::int64_t>(list.edges.size()));
+    EXPECT_EQ(graph->arc_count(), 2 * graph->edge_count());
+    expect_same(SerialGraph::of(*graph), SerialGraph(list.vertex_count, false, list.edges));
   });
 }
 
 TEST(Build, ConsumesTheEdges) {
   run(grappa::test::threads(2), [] {
     EdgeList list = test::make_list(3, true, {{0, 1}});
-    Graph graph = build_graph(list);
+    const Owned<Graph> graph = build_graph(list);
     EXPECT_TRUE(list.edges.empty());
-    graph.destroy();
   });
 }
 
 TEST(Build, VertexArraysAreLaidOutLikeTheGraph) {
   for_all_graphs([](const TestGraph& test) {
-    Graph graph = test.build();
-    auto array = graph.make_vertex_array<std::int64_t>();
-    for (std::int64_t v = 0; v < graph.vertex_count(); ++v)
-      ASSERT_EQ(graph.home(v), array.home(v)) << v;
-    on_all_locales([graph, array] {
+    const Owned<Graph> graph = test.build();
+    const Owned<GlobalArray<std::int64_t>> array = graph->make_vertex_array<std::int64_t>();
+    for (std::int64_t v = 0; v < graph->vertex_count(); ++v)
+      ASSERT_EQ(graph->home(v), array->home(v)) << v;
+    on_all_locales([graph = *graph, array = *array] {
       for (std::int64_t v = graph.locale_begin(); v < graph.locale_end(); ++v) {
         EXPECT_EQ(locale_of(graph.home(v)), this_locale());
         array.locale_part()[static_cast<std::size_t>(v - graph.locale_begin())] = 3 * v;
       }
     });
-    const auto all = collect(array, graph.vertex_count());
-    ASSERT_EQ(static_cast<std::int64_t>(all.size()), graph.vertex_count());
+    const auto all = collect(*array, graph->vertex_count());
+    ASSERT_EQ(static_cast<std::int64_t>(all.size()), graph->vertex_count());
     for (std::size_t v = 0; v < all.size(); ++v)
       ASSERT_EQ(all[v], 3 * static_cast<std::int64_t>(v));
-    array.destroy();
-    graph.destroy();
   });
 }
 
@@ -154,9 +147,8 @@ TEST(Build, MoreBucketsThanOneOnSeveralLocales) {
   const TestGraph large = test::generated("kron:14");
   for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(2, 1)}) {
     run(config, [&] {
-      Graph graph = large.build();
-      expect_same(SerialGraph::of(graph), large.serial());
-      graph.destroy();
+      const Owned<Graph> graph = large.build();
+      expect_same(SerialGraph::of(*graph), large.serial());
     });
   }
 }
@@ -164,7 +156,7 @@ TEST(Build, MoreBucketsThanOneOnSeveralLocales) {
 /// What the UsageError says with which the list is refused; nothing if it is not.
 std::string refusal_of(EdgeList& list, const BuildOptions& options = {}) {
   try {
-    build_graph(list, options).destroy();
+    const Owned<Graph> graph = build_graph(list, options);
   } catch (const UsageError& error) {
     return error.what();
   }
@@ -184,6 +176,7 @@ TEST(Build, RefusesListsThatMakeNoSense) {
               refusal_of(list, {.order = order}),
               AllOf(HasSubstr("build_test.cpp:"),
                     HasSubstr(std::to_string(vertex) + ", the list says that there are 4")));
+          EXPECT_EQ(list.edges.size(), 4u);
         }
         EdgeList list = test::make_list(4, true, {{0, 1}, {2, 3}});
         EXPECT_EQ(refusal_of(list, {.order = order}), "");
@@ -202,24 +195,46 @@ TEST(Build, RefusesListsThatMakeNoSense) {
   }
 }
 
+TEST(Build, WhatFailsLeavesNothingBehind) {
+  const TestGraph test = test::weighted(test::generated("kron:7:4"), WeightType::kByte);
+  const TestGraph arcs = test::directed(test);
+  for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(4, 1)}) {
+    SCOPED_TRACE(grappa::test::describe(config));
+    run(config, [&] {
+      const std::size_t before = grappa::test::live_allocations();
+      EdgeList wrong = test::make_list(4, true, {{0, 1}, {1, 4}});
+      EXPECT_NE(refusal_of(wrong), "");
+      wrong.edges.pop_back();
+      wrong.edges.push_back({2, 3});
+      wrong.weights.push_back(1);
+      EXPECT_THROW((void)build_graph(wrong), Error) << "only one edge has a weight";
+      EXPECT_EQ(grappa::test::live_allocations(), before);
+      grappa::test::expect_nothing_left_behind([&] {
+        const Owned<Graph> graph =
+            test.build({.order = VertexOrder::kByDegree, .split_degree = 20});
+      });
+      grappa::test::expect_nothing_left_behind([&] {
+        const Owned<Graph> graph =
+            arcs.build({.in_edges = true, .order = VertexOrder::kRandom, .split_degree = 20});
+      });
+    });
+  }
+}
+
 TEST(Collect, RefusesWhatIsNotThere) {
   run(grappa::test::cluster(2, 1), [] {
     EdgeList list = test::make_list(10, true, {{0, 1}});
     EdgeList larger = test::make_list(1000, true, {{0, 1}});
-    Graph graph = build_graph(list);
-    Graph other = build_graph(larger);
-    auto values = graph.make_vertex_array<int>();
-    auto of_other = other.make_vertex_array<int>();
-    EXPECT_EQ(collect(values, graph).size(), 10u);
-    EXPECT_THROW(collect(of_other, graph), UsageError);
-    EXPECT_THROW(collect(values, other), UsageError);
-    EXPECT_THROW(collect(values, -1), UsageError);
-    EXPECT_THROW(collect(values, values.size() + 1), UsageError);
-    EXPECT_EQ(collect(values, values.size()).size(), static_cast<std::size_t>(values.size()));
-    values.destroy();
-    of_other.destroy();
-    graph.destroy();
-    other.destroy();
+    const Owned<Graph> graph = build_graph(list);
+    const Owned<Graph> other = build_graph(larger);
+    const Owned<GlobalArray<int>> values = graph->make_vertex_array<int>();
+    const Owned<GlobalArray<int>> of_other = other->make_vertex_array<int>();
+    EXPECT_EQ(collect(*values, *graph).size(), 10u);
+    EXPECT_THROW(collect(*of_other, *graph), UsageError);
+    EXPECT_THROW(collect(*values, *other), UsageError);
+    EXPECT_THROW(collect(*values, -1), UsageError);
+    EXPECT_THROW(collect(*values, values->size() + 1), UsageError);
+    EXPECT_EQ(collect(*values, values->size()).size(), static_cast<std::size_t>(values->size()));
   });
 }
 

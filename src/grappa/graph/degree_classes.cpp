@@ -7,9 +7,9 @@ namespace grappa::graph {
 
 Replica<VertexId> rank_by_class(const Replica<std::uint8_t>& classes, std::int64_t n) {
   constexpr std::int64_t kClasses = 256;
-  const auto rank = Replica<VertexId>::create_for_overwrite(n);
-  auto sort = CountingSort::create(kClasses);
-  on_each_locale([n, sort, classes, rank] {
+  Owned<Replica<VertexId>> rank = Replica<VertexId>::create_for_overwrite(n);
+  const Owned<CountingSort> sort = CountingSort::create(kClasses);
+  on_each_locale([n, sort = *sort, classes, rank = *rank] {
     sort.sort_here(
         0, n,
         [classes] {
@@ -22,8 +22,7 @@ Replica<VertexId> rank_by_class(const Replica<std::uint8_t>& classes, std::int64
           };
         });
   });
-  sort.destroy();
-  return rank;
+  return rank.release();
 }
 
 }  // namespace grappa::graph

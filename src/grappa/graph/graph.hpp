@@ -2,15 +2,14 @@
 
 // A graph in memory: vertices 0 ... n-1 in blocks over the cores, and each vertex's edges with it.
 //
-//   Graph web = build_graph(list, {.in_edges = true});          // build.hpp
-//   auto rank = web.make_vertex_array<double>();
-//   on_all_locales([=] {
+//   const Owned<Graph> graph = build_graph(list, {.in_edges = true});          // build.hpp
+//   const Owned<GlobalArray<double>> rank = graph->make_vertex_array<double>();
+//   on_all_locales([web = *graph, rank = *rank] {
 //     const Adjacency out = web.out();
 //     forall_here(web.locale_begin(), web.locale_end(), [=](int64_t v) {
 //       for (VertexId w : out.neighbors(v)) …
 //     });
 //   });
-//   web.destroy();
 //
 // The edges of a vertex lie on the locale of its home core, in compressed sparse rows: 64-bit
 // offsets, and neighbors as VertexId, ascending in each row. An undirected edge is stored in the
@@ -40,6 +39,7 @@
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/vertex_id.hpp"
 #include "grappa/graph/weights.hpp"
+#include "grappa/parallel/owned.hpp"
 #include "grappa/parallel/runtime.hpp"
 
 namespace grappa::graph {
@@ -120,6 +120,9 @@ struct GraphRows {
   Replica<std::uint64_t> offsets;  // a locale's copy: [its vertices + 1], from 0
   Replica<VertexId> targets;       // a locale's copy: the neighbors of its vertices
   Replica<std::byte> weights;      // theirs; not created without weights
+
+  /// What was created of it.
+  void destroy();
 };
 
 class Graph {
@@ -211,8 +214,8 @@ class Graph {
   friend class GraphBuilder;
   friend class StoredGraphLoader;
 
-  /// Chooses the homes of so many vertices. The handle is live from here on.
-  void place_vertices(std::int64_t vertices);
+  /// With homes for so many vertices, and nothing else yet. The handle is live.
+  static Graph of_vertices(std::int64_t vertices);
 
   static std::uint64_t as_unsigned(std::int64_t v) { return static_cast<std::uint64_t>(v); }
   Adjacency view(const GraphRows& rows) const { return view(rows, locale_begin()); }

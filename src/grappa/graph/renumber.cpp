@@ -23,18 +23,16 @@ constexpr std::int64_t kStripes = 16;
 
 /// f(first, last, edges) for pieces of this locale's edges, on all of its cores.
 template <class F>
-void for_edges_here(const Replica<EdgeList*>& part, F f) {
-  if (*part.data() == nullptr) return;
-  forall_range_here(0, std::ssize((*part.data())->edges),
-                    [part, f](std::int64_t first, std::int64_t last) {
-                      Edge* const edges = (*part.data())->edges.data();
-                      f(edges + first, edges + last);
-                    });
+void for_edges_here(const LocaleState<EdgeList>& part, F f) {
+  forall_range_here(0, std::ssize(part->edges), [part, f](std::int64_t first, std::int64_t last) {
+    Edge* const edges = part->edges.data();
+    f(edges + first, edges + last);
+  });
 }
 
-Replica<VertexId> by_degree(std::int64_t n, const Replica<EdgeList*>& part) {
-  auto degree = Replica<VertexId>::create(n);
-  on_each_locale([part, degree] {
+Replica<VertexId> by_degree(std::int64_t n, const LocaleState<EdgeList>& part) {
+  Owned<Replica<VertexId>> degree = Replica<VertexId>::create(n);
+  on_each_locale([part, degree = *degree] {
     for_edges_here(part, [degree](const Edge* first, const Edge* last) {
       const auto count = [&](VertexId v) {
         std::atomic_ref(degree.data()[v]).fetch_add(1, std::memory_order_relaxed);
@@ -45,23 +43,21 @@ Replica<VertexId> by_degree(std::int64_t n, const Replica<EdgeList*>& part) {
       }
     });
   });
-  degree.merge([](VertexId a, VertexId b) { return a + b; });
-  auto classes = Replica<std::uint8_t>::create_for_overwrite(n);
-  on_each_locale([n, classes, degree] {
+  degree->merge([](VertexId a, VertexId b) { return a + b; });
+  const Owned<Replica<std::uint8_t>> classes = Replica<std::uint8_t>::create_for_overwrite(n);
+  on_each_locale([n, classes = *classes, degree = *degree] {
     forall_here(0, n, [classes, degree](std::int64_t v) {
       classes.data()[v] = degree_class(degree.data()[v]);
     });
   });
-  degree.destroy();
-  const auto rank = rank_by_class(classes, n);
-  classes.destroy();
-  return rank;
+  degree.reset();
+  return rank_by_class(*classes, n);
 }
 
 /// A permutation of a power of two is applied until it comes to a number below n.
 Replica<VertexId> at_random(std::int64_t n) {
-  const auto vertex = Replica<VertexId>::create_for_overwrite(n);
-  on_each_locale([n, vertex] {
+  Owned<Replica<VertexId>> vertex = Replica<VertexId>::create_for_overwrite(n);
+  on_each_locale([n, vertex = *vertex] {
     const int bits = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(n - 1, 0)));
     forall_here(0, n, [n, vertex, permute = IdPermutation(kSeed, bits)](std::int64_t v) {
       VertexId to = permute(static_cast<std::uint64_t>(v));
@@ -69,7 +65,7 @@ Replica<VertexId> at_random(std::int64_t n) {
       vertex.data()[v] = to;
     });
   });
-  return vertex;
+  return vertex.release();
 }
 
 /// Ranks dealt to the locales, some words of a bitmap at a time, as long as they have room.
@@ -114,37 +110,37 @@ bool changes_numbers(VertexOrder order) {
 }
 
 Replica<VertexId> number_vertices(const Graph& graph, VertexOrder order,
-                                  const Replica<EdgeList*>& part) {
+                                  const LocaleState<EdgeList>& part) {
   const std::int64_t n = graph.vertex_count();
   if (order == VertexOrder::kRandom) return at_random(n);
   const bool by_rank = order == VertexOrder::kByDegree;
-  const auto vertex = by_rank ? by_degree(n, part) : Replica<VertexId>::create_for_overwrite(n);
-  if (by_rank && locale_count() == 1) return vertex;
-  const std::int64_t words = bitmap_words(n);
-  Deal deal{.words = Replica<VertexId>::create_for_overwrite(words),
-            .at_a_time = by_rank ? 1 : words / (kStripes * locale_count()) + 1};
-  on_each_locale([graph, n, vertex, deal, by_rank]() mutable {
+  Owned<Replica<VertexId>> vertex =
+      by_rank ? by_degree(n, part) : Replica<VertexId>::create_for_overwrite(n);
+  if (by_rank && locale_count() == 1) return vertex.release();
+  const std::int64_t count = bitmap_words(n);
+  const Owned<Replica<VertexId>> words = Replica<VertexId>::create_for_overwrite(count);
+  Deal deal{.words = *words, .at_a_time = by_rank ? 1 : count / (kStripes * locale_count()) + 1};
+  on_each_locale([graph, n, vertex = *vertex, deal, by_rank]() mutable {
     deal.fill(graph);
     forall_here(0, n, [vertex, deal, by_rank](std::int64_t v) {
       VertexId& to = vertex.data()[v];
       to = deal.vertex_of(by_rank ? to : static_cast<VertexId>(v));
     });
   });
-  deal.words.destroy();
-  return vertex;
+  return vertex.release();
 }
 
 Replica<VertexId> inverse_of(const Replica<VertexId>& permutation, std::int64_t n) {
-  const auto inverse = Replica<VertexId>::create_for_overwrite(n);
-  on_each_locale([n, permutation, inverse] {
+  Owned<Replica<VertexId>> inverse = Replica<VertexId>::create_for_overwrite(n);
+  on_each_locale([n, permutation, inverse = *inverse] {
     forall_here(0, n, [permutation, inverse](std::int64_t v) {
       inverse.data()[permutation.data()[v]] = static_cast<VertexId>(v);
     });
   });
-  return inverse;
+  return inverse.release();
 }
 
-void renumber(const Replica<EdgeList*>& part, const Replica<VertexId>& vertex) {
+void renumber(const LocaleState<EdgeList>& part, const Replica<VertexId>& vertex) {
   on_each_locale([part, vertex] {
     for_edges_here(part, [vertex](Edge* first, Edge* last) {
       const VertexId* const to = vertex.data();

@@ -3,8 +3,8 @@
 // The builder's first step for a graph whose vertices are renumbered (BuildOptions::order): chooses
 // the new numbers, and puts them into the list of edges.
 //
-//   Replica<VertexId> vertex = number_vertices(graph, VertexOrder::kByDegree, list.part);
-//   renumber(list.part, vertex);
+//   Replica<VertexId> vertex = number_vertices(graph, VertexOrder::kByDegree, *list.part);
+//   renumber(*list.part, vertex);
 //
 // Every locale gets all numbers: it has edges of all vertices. Called by one task; switches tasks.
 
@@ -14,6 +14,7 @@
 #include "grappa/graph/build.hpp"
 #include "grappa/graph/graph.hpp"
 #include "grappa/graph/io/edge_list.hpp"
+#include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::graph {
 
@@ -23,12 +24,12 @@ inline constexpr std::uint64_t kRenumberBytesPerVertex = 3 * sizeof(VertexId);
 /// The vertex that each number of the list becomes. `graph` says where vertices live, `part` has
 /// the edges. By degree and in stripes it depends on the number of locales and their cores.
 Replica<VertexId> number_vertices(const Graph& graph, VertexOrder order,
-                                  const Replica<EdgeList*>& part);
+                                  const LocaleState<EdgeList>& part);
 
 /// The inverse of a permutation of 0 ... n-1.
 Replica<VertexId> inverse_of(const Replica<VertexId>& permutation, std::int64_t n);
 
 /// Replaces the ends of all edges.
-void renumber(const Replica<EdgeList*>& part, const Replica<VertexId>& vertex);
+void renumber(const LocaleState<EdgeList>& part, const Replica<VertexId>& vertex);
 
 }  // namespace grappa::graph

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
@@ -22,11 +23,8 @@ ParallelFor CoreTeam::parallel_for() const {
 }
 
 ParallelFor runtime_parallel_for() {
-  const std::shared_ptr<CoreTeam> team(new CoreTeam(CoreTeam::create()), [](CoreTeam* last) {
-    last->destroy();
-    delete last;
-  });
-  return [team, parallel = team->parallel_for()](std::int64_t n, const auto& body) {
+  const auto team = std::make_shared<const Owned<CoreTeam>>(CoreTeam::create());
+  return [team, parallel = (*team)->parallel_for()](std::int64_t n, const auto& body) {
     parallel(n, body);
   };
 }

@@ -40,6 +40,8 @@ class Owned {
 
   const H& operator*() const { return handle_; }
   const H* operator->() const { return &handle_; }
+  /// For changes of a handle that is still being made.
+  H& handle() { return handle_; }
   /// Whether it has something to destroy.
   explicit operator bool() const { return owns_; }
 

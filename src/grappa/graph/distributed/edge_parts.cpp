@@ -4,7 +4,6 @@
 #include <span>
 
 #include "grappa/base/error.hpp"
-#include "grappa/container/replica.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/parallel/collectives.hpp"
 
@@ -30,10 +29,9 @@ auto slice_here(const Elements& elements) {
 }
 
 /// The slice of its locale's part that this core looks at.
-PartFacts facts_here(const EdgeList* list) {
-  if (list == nullptr) return {};
-  const auto edges = slice_here(list->edges);
-  const auto weights = slice_here(list->weights);
+PartFacts facts_here(const EdgeList& list) {
+  const auto edges = slice_here(list.edges);
+  const auto weights = slice_here(list.weights);
   PartFacts mine{
       .range = range_of(weights), .edges = std::ssize(edges), .weights = std::ssize(weights)};
   for (const Edge& e : edges) {
@@ -56,19 +54,13 @@ PartFacts sum_of(PartFacts a, const PartFacts& b) {
 
 EdgeParts EdgeParts::create() {
   EdgeParts parts;
-  parts.part = Replica<EdgeList*>::create(1);
-  on_each_locale([part = parts.part] { *part.data() = new EdgeList; });
+  parts.part = LocaleState<EdgeList>::create();
   return parts;
-}
-
-void EdgeParts::destroy() {
-  on_each_locale([part = part] { delete *part.data(); });
-  part.destroy();
 }
 
 EdgeParts::Facts EdgeParts::facts() const {
   const PartFacts all =
-      reduce_cores([part = part] { return facts_here(*part.data()); }, PartFacts(), sum_of);
+      reduce_cores([part = *part] { return facts_here(*part); }, PartFacts(), sum_of);
   Facts facts{.edges = all.edges,
               .least = static_cast<std::int64_t>(all.least),
               .greatest = static_cast<std::int64_t>(all.greatest),

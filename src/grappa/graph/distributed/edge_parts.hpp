@@ -3,20 +3,20 @@
 // An edge list of which every locale has a part.
 //
 //   EdgeParts list = load_edge_parts(options);          // load_parts.hpp
-//   Graph graph = build_graph(list, {.in_edges = true});
-//   list.destroy();
+//   const Owned<Graph> graph = build_graph(list, {.in_edges = true});
 //
 // The parts may be of any size and their edges in any order; vertices have the same numbers in all
-// of them. The members that describe the whole are at the locale of the caller. Not for copying.
-// create() and destroy() are called by one task and switch tasks.
+// of them. The members that describe the whole are at the locale of the caller. Moved, not copied.
+// Made and destroyed by one task, which switches tasks.
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "grappa/container/replica.hpp"
 #include "grappa/graph/io/edge_list.hpp"
 #include "grappa/graph/weights.hpp"
+#include "grappa/parallel/locale_state.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
@@ -29,7 +29,7 @@ struct EdgeParts {
   std::string note;
 
   /// A locale's own part: only `edges` and `weights` mean something.
-  Replica<EdgeList*> part;
+  Owned<LocaleState<EdgeList>> part;
 
   /// What all edges are like. Switches tasks. Throws Error when only some have weights.
   struct Facts {
@@ -42,8 +42,6 @@ struct EdgeParts {
 
   /// Without edges.
   static EdgeParts create();
-  /// Frees the parts.
-  void destroy();
 };
 
 }  // namespace grappa::graph

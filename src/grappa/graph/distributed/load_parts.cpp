@@ -27,7 +27,7 @@ struct Job {
   std::string text_name;  // kText
   ParallelFor parallel;
 };
-using Jobs = Replica<Job*>;
+using Jobs = LocaleState<Job>;
 
 /// What a locale reports of its part besides the edges, or why there is none.
 struct Report {
@@ -148,35 +148,26 @@ class PartsLoader {
         list_(list),
         exchange_(Exchange::create()),
         team_(CoreTeam::create()),
-        jobs_(Jobs::create(1)),
+        jobs_(Jobs::create()),
         text_(SharedText::create()) {}
-  PartsLoader(const PartsLoader&) = delete;
-  PartsLoader& operator=(const PartsLoader&) = delete;
-  ~PartsLoader() {
-    on_all_locales([jobs = jobs_] { delete *jobs.data(); });
-    jobs_.destroy();
-    text_.destroy();
-    team_.destroy();
-    exchange_.destroy();
-  }
 
   void load() {
     if (locale_count() == 1) return read_alone();
     const LoadPlan plan = plan_load(options_);
     if (plan.sharing == Sharing::kNone) return read_alone();
-    if (plan.sharing == Sharing::kText) text_.open(open_text(options_));
-    if (!plan.files.empty()) check_same_files(plan.files, exchange_);
+    if (plan.sharing == Sharing::kText) text_->open(open_text(options_));
+    if (!plan.files.empty()) check_same_files(plan.files, *exchange_);
     start_jobs(plan);
-    on_all_locales([jobs = jobs_, text = text_, exchange = exchange_, part = list_.part] {
-      exchange.send(0, read_part(**jobs.data(), text, **part.data()));
+    on_all_locales([jobs = *jobs_, text = *text_, exchange = *exchange_, part = *list_.part] {
+      exchange.send(0, read_part(*jobs, text, *part));
     });
     take_reports(plan);
   }
 
  private:
   void read_alone() {
-    EdgeList& mine = **list_.part.data();
-    mine = load_edge_list(options_, team_.parallel_for());
+    EdgeList& mine = **list_.part;
+    mine = load_edge_list(options_, team_->parallel_for());
     list_.names = std::move(mine.names);
     list_.note = std::move(mine.note);
     list_.vertex_count = mine.vertex_count;
@@ -190,24 +181,24 @@ class PartsLoader {
     put_options(out, options_);
     out.put(plan.sharing);
     out.put_text(plan.text);
-    exchange_.broadcast(out.bytes());
-    on_all_locales([jobs = jobs_, exchange = exchange_, team = team_] {
+    exchange_->broadcast(out.bytes());
+    on_all_locales([jobs = *jobs_, exchange = *exchange_, team = *team_] {
       const std::vector<std::byte> bytes = exchange.take<std::byte>(0);
       ByteReader in(bytes);
-      Job& mine = *(*jobs.data() = new Job);
+      Job& mine = *jobs;
       mine.options = get_options(in);
       mine.sharing = in.get<Sharing>();
       mine.text_name = in.get_text();
       mine.parallel = team.parallel_for();
     });
-    (*jobs_.data())->options.progress = options_.progress;
+    (*jobs_)->options.progress = options_.progress;
   }
 
   /// What all parts have said; the first of their errors in the order of the file is thrown.
   void take_reports(const LoadPlan& plan) {
     std::vector<std::vector<std::byte>> reports;
     for (int locale = 0; locale < locale_count(); ++locale)
-      reports.push_back(exchange_.take<std::byte>(locale));
+      reports.push_back(exchange_->take<std::byte>(locale));
     throw_first_error(reports);
     const Report first = get_report(reports.front());
     std::vector<io::PartFacts> facts;
@@ -233,28 +224,23 @@ class PartsLoader {
 
   /// Every part has the names of all vertices.
   void take_names() {
-    list_.names = std::move((*list_.part.data())->names);
-    on_all_locales([part = list_.part] { (*part.data())->names = {}; });
+    list_.names = std::move((*list_.part)->names);
+    on_all_locales([part = *list_.part] { part->names = {}; });
   }
 
   const LoadOptions& options_;
   EdgeParts& list_;
-  Exchange exchange_;
-  CoreTeam team_;
-  Jobs jobs_;
-  SharedText text_;
+  const Owned<Exchange> exchange_;
+  const Owned<CoreTeam> team_;
+  const Owned<Jobs> jobs_;
+  const Owned<SharedText> text_;
 };
 
 }  // namespace
 
 EdgeParts load_edge_parts(const LoadOptions& options) {
   EdgeParts list = EdgeParts::create();
-  try {
-    PartsLoader(options, list).load();
-  } catch (...) {
-    list.destroy();
-    throw;
-  }
+  PartsLoader(options, list).load();
   return list;
 }
 

@@ -9,6 +9,7 @@
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/test_graphs.hpp"
 #include "grappa/parallel/exchange.hpp"
+#include "grappa/parallel/test_allocations.hpp"
 #include "tests/support/graph_files.hpp"
 
 namespace grappa::graph {
@@ -35,28 +36,26 @@ Loaded describe(const EdgeList& list) {
 /// The parts, put together at the caller.
 Loaded load_together(const LoadOptions& options) {
   EdgeParts parts = load_edge_parts(options);
-  Exchange exchange = Exchange::create();
-  on_all_locales([exchange, part = parts.part] {
-    exchange.send(0, std::span<const Edge>((*part.data())->edges));
+  const Owned<Exchange> exchange = Exchange::create();
+  on_all_locales([exchange = *exchange, part = *parts.part] {
+    exchange.send(0, std::span<const Edge>(part->edges));
   });
   EdgeList list;
   for (int locale = 0; locale < locale_count(); ++locale) {
-    for (const Edge& edge : exchange.take<Edge>(locale)) list.edges.push_back(edge);
+    for (const Edge& edge : exchange->take<Edge>(locale)) list.edges.push_back(edge);
   }
-  on_all_locales([exchange, part = parts.part] {
-    exchange.send(0, std::span<const double>((*part.data())->weights));
+  on_all_locales([exchange = *exchange, part = *parts.part] {
+    exchange.send(0, std::span<const double>(part->weights));
   });
   for (int locale = 0; locale < locale_count(); ++locale) {
-    for (const double weight : exchange.take<double>(locale)) list.weights.push_back(weight);
+    for (const double weight : exchange->take<double>(locale)) list.weights.push_back(weight);
   }
-  exchange.destroy();
   EXPECT_EQ(static_cast<std::int64_t>(list.edges.size()), parts.edge_count);
   list.vertex_count = parts.vertex_count;
   list.names = std::move(parts.names);
   list.directed = parts.directed;
   list.needs_simplify = parts.needs_simplify;
   list.note = parts.note;
-  parts.destroy();
   return describe(list);
 }
 
@@ -133,13 +132,11 @@ TEST(LoadParts, CompressedTextIsSharedOutInBlocks) {
     expect_same_everywhere({.path = packed(folder, "b.tsv.zst", random_lines(90, 11, "n")),
                             .block_bytes = block_bytes});
   }
-  EdgeParts parts;
   run(grappa::test::cluster(4, 1), [&] {
-    parts = load_edge_parts({.path = folder.path("a.txt.gz"), .block_bytes = 100});
+    const EdgeParts parts = load_edge_parts({.path = folder.path("a.txt.gz"), .block_bytes = 100});
     for (const std::size_t edges :
-         gather_locales([part = parts.part] { return (*part.data())->edges.size(); }))
+         gather_locales([part = *parts.part] { return part->edges.size(); }))
       EXPECT_LT(edges, 2000u) << "one has all";
-    parts.destroy();
   });
 }
 
@@ -197,6 +194,29 @@ TEST(LoadParts, TheFirstErrorOfTheTextIsReported) {
     expect_input_error(
         [&] { run(config, [&] { load_edge_parts({.path = "/nonexistent/none.txt"}); }); }, 0,
         "cannot open");
+  }
+}
+
+TEST(LoadParts, WhatFailsLeavesNothingBehind) {
+  const TemporaryFolder folder;
+  const std::string good = random_lines(50, 1'000'003, "");
+  const std::string text = good + "7 frog\n";  // in the part of the last locale
+  for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(4, 1)}) {
+    SCOPED_TRACE(grappa::test::describe(config));
+    run(config, [&] {
+      const std::size_t before = grappa::test::live_allocations();
+      for (const std::string& path :
+           {folder.write("bad.txt", text), packed(folder, "bad.txt.gz", text),
+            std::string("/nonexistent/none.txt")}) {
+        EXPECT_THROW(load_edge_parts({.path = path, .block_bytes = 1000}), InputError) << path;
+        EXPECT_EQ(grappa::test::live_allocations(), before) << path;
+      }
+      for (const std::string& path :
+           {folder.write("good.txt", good), packed(folder, "good.txt.gz", good)}) {
+        grappa::test::expect_nothing_left_behind(
+            [&] { EXPECT_EQ(load_edge_parts({.path = path}).edge_count, 2000); });
+      }
+    });
   }
 }
 

@@ -54,10 +54,11 @@ std::unique_ptr<StoredFile> open_wanted(const LoadOptions& options, const BuildO
 }
 
 /// What a locale works with.
-struct Local {
+struct StoredLocal {
   std::unique_ptr<StoredFile> file;
   ParallelFor parallel;
 };
+using StoredLocals = LocaleState<StoredLocal>;
 
 /// What a locale reports of some rows that it has read.
 struct RowsReport {
@@ -104,7 +105,7 @@ const io::StoredRowsLayout& layout_of(const StoredFile& file, RowsOf rows) {
 
 /// Of this locale's vertices; they then count from 0.
 RowsReport read_offsets(const Graph& graph, const GraphRows& rows, RowsOf which,
-                        const Local& local) {
+                        const StoredLocal& local) {
   const StoredFile& file = *local.file;
   const std::int64_t first = graph.locale_begin();
   const std::int64_t count = graph.locale_end() - first;
@@ -132,7 +133,7 @@ RowsReport read_offsets(const Graph& graph, const GraphRows& rows, RowsOf which,
 
 /// The neighbors and weights of this locale's vertices, whose offsets are there.
 RowsReport read_targets(const Graph& graph, const GraphRows& rows, RowsOf which,
-                        const Local& local) {
+                        const StoredLocal& local) {
   const StoredFile& file = *local.file;
   const io::StoredRowsLayout& layout = layout_of(file, which);
   const std::int64_t first = graph.locale_begin();
@@ -196,9 +197,9 @@ class StoredGraphLoader {
         options_(options),
         exchange_(Exchange::create()),
         team_(CoreTeam::create()),
-        locals_(Replica<Local*>::create(1)) {
+        locals_(StoredLocals::create()),
+        made_(Graph::of_vertices(static_cast<std::int64_t>(file.header().vertices))) {
     const StoredHeader& header = file.header();
-    graph_.place_vertices(static_cast<std::int64_t>(header.vertices));
     graph_.directed_ = header.directed != 0;
     graph_.has_in_rows_ = graph_.directed_ && build.in_edges;
     graph_.arc_count_ = static_cast<std::int64_t>(header.arcs);
@@ -207,17 +208,9 @@ class StoredGraphLoader {
       graph_.weight_range_ = header.weight_range();
     }
   }
-  StoredGraphLoader(const StoredGraphLoader&) = delete;
-  StoredGraphLoader& operator=(const StoredGraphLoader&) = delete;
-  ~StoredGraphLoader() {
-    on_all_locales([locals = locals_] { delete *locals.data(); });
-    locals_.destroy();
-    team_.destroy();
-    exchange_.destroy();
-  }
 
   StoredGraph load() {
-    if (locale_count() > 1) check_same_files({file_.path()}, exchange_);
+    if (locale_count() > 1) check_same_files({file_.path()}, *exchange_);
     open_everywhere();
     const io::FileStates before({file_.path()});
     try {
@@ -228,14 +221,11 @@ class StoredGraphLoader {
         facts.add(read_rows(graph_.in_, RowsOf::kIn));
         if (facts.surplus != 0) refuse("damaged: the in-edges are not the out-edges reversed");
       }
-      StoredGraph stored{graph_, read_names(), has_sums() ? "" : io::kWithoutSums};
+      VertexNames names = read_names();
       before.check();
       if (options_.progress) options_.progress(1.0);
-      return stored;
+      return {made_.release(), std::move(names), has_sums() ? "" : io::kWithoutSums};
     } catch (...) {
-      free_rows(graph_.out_);
-      free_rows(graph_.in_);
-      internal::retire_handle(graph_.id_, "load_stored_graph");
       before.check();
       throw;
     }
@@ -245,36 +235,35 @@ class StoredGraphLoader {
   void open_everywhere() {
     ByteWriter path;
     path.put_text(file_.path());
-    exchange_.broadcast(path.bytes());
-    on_all_locales([exchange = exchange_, locals = locals_, team = team_] {
+    exchange_->broadcast(path.bytes());
+    on_all_locales([exchange = *exchange_, locals = *locals_, team = *team_] {
       const std::vector<std::byte> bytes = exchange.take<std::byte>(0);
-      auto* const mine = *locals.data() = new Local;
-      mine->parallel = team.parallel_for();
+      locals->parallel = team.parallel_for();
       send_report(exchange, [&] {
-        mine->file = std::make_unique<StoredFile>(ByteReader(bytes).get_text());
+        locals->file = std::make_unique<StoredFile>(ByteReader(bytes).get_text());
         return RowsReport();
       });
     });
-    take_reports(exchange_);
+    take_reports(*exchange_);
   }
 
   RowFacts read_rows(GraphRows& rows, RowsOf which) {
     rows.offsets =
         Replica<std::uint64_t>::create_for_overwrite(graph_.per_core_ * cores_per_locale() + 1);
-    on_all_locales([graph = graph_, rows, which, exchange = exchange_, locals = locals_] {
-      send_report(exchange, [&] { return read_offsets(graph, rows, which, **locals.data()); });
+    on_all_locales([graph = graph_, rows, which, exchange = *exchange_, locals = *locals_] {
+      send_report(exchange, [&] { return read_offsets(graph, rows, which, *locals); });
     });
-    std::uint64_t most = 1;  // a size of 0 tells rows that were not created
-    for (const RowsReport& report : take_reports(exchange_)) most = std::max(most, report.arcs);
+    std::uint64_t most = 0;
+    for (const RowsReport& report : take_reports(*exchange_)) most = std::max(most, report.arcs);
     const auto width = static_cast<std::int64_t>(weight_bytes(graph_.weight_type_));
     const auto arcs = static_cast<std::int64_t>(most);
     rows.targets = Replica<VertexId>::create_for_overwrite(arcs);
     if (width != 0) rows.weights = Replica<std::byte>::create_for_overwrite(arcs * width);
-    on_all_locales([graph = graph_, rows, which, exchange = exchange_, locals = locals_] {
-      send_report(exchange, [&] { return read_targets(graph, rows, which, **locals.data()); });
+    on_all_locales([graph = graph_, rows, which, exchange = *exchange_, locals = *locals_] {
+      send_report(exchange, [&] { return read_targets(graph, rows, which, *locals); });
     });
     RowFacts facts;
-    for (const RowsReport& report : take_reports(exchange_)) facts.add(report.facts);
+    for (const RowsReport& report : take_reports(*exchange_)) facts.add(report.facts);
     return facts;
   }
 
@@ -303,21 +292,16 @@ class StoredGraphLoader {
   }
 
   VertexNames read_names() const {
-    return io::read_stored_names(file_.header(), read_at(), file_.path(), team_.parallel_for());
-  }
-
-  static void free_rows(GraphRows& rows) {
-    if (rows.offsets.size() > 0) rows.offsets.destroy();
-    if (rows.targets.size() > 0) rows.targets.destroy();
-    if (rows.weights.size() > 0) rows.weights.destroy();
+    return io::read_stored_names(file_.header(), read_at(), file_.path(), team_->parallel_for());
   }
 
   const StoredFile& file_;
   const LoadOptions& options_;
-  Exchange exchange_;
-  CoreTeam team_;
-  Replica<Local*> locals_;
-  Graph graph_;
+  const Owned<Exchange> exchange_;
+  const Owned<CoreTeam> team_;
+  const Owned<StoredLocals> locals_;
+  Owned<Graph> made_;
+  Graph& graph_ = made_.handle();
 };
 
 std::optional<StoredGraph> load_stored_graph(const LoadOptions& options,

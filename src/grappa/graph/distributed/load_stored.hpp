@@ -34,7 +34,7 @@
 namespace grappa::graph {
 
 struct StoredGraph {
-  Graph graph;
+  Owned<Graph> graph;
   VertexNames names;
   std::string note;  // for the user; empty: nothing
 };

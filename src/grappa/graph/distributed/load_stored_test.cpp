@@ -10,6 +10,7 @@
 #include "grappa/graph/io/save.hpp"
 #include "grappa/graph/io/stored_file.hpp"
 #include "grappa/graph/test_graphs.hpp"
+#include "grappa/parallel/test_allocations.hpp"
 #include "tests/support/graph_files.hpp"
 #include "tests/support/wide_ids.hpp"
 
@@ -21,8 +22,8 @@ using test::TestGraph;
 
 /// Of each vertex, something that its in-neighbors make, in their order.
 std::vector<std::uint64_t> hashes_of_in_edges(const Graph& graph) {
-  auto hashes = graph.make_vertex_array<std::uint64_t>();
-  on_all_locales([graph, hashes] {
+  const Owned<GlobalArray<std::uint64_t>> hashes = graph.make_vertex_array<std::uint64_t>();
+  on_all_locales([graph, hashes = *hashes] {
     for (std::int64_t v = graph.locale_begin(); v < graph.locale_end(); ++v) {
       std::uint64_t hash = 1;
       for (const VertexId u : graph.in().neighbors(v))
@@ -30,9 +31,7 @@ std::vector<std::uint64_t> hashes_of_in_edges(const Graph& graph) {
       hashes.locale_part()[static_cast<std::size_t>(v - graph.locale_begin())] = hash;
     }
   });
-  std::vector<std::uint64_t> all = collect(hashes, graph.vertex_count());
-  hashes.destroy();
-  return all;
+  return collect(*hashes, graph.vertex_count());
 }
 
 std::string save(const TemporaryFolder& folder, const TestGraph& test) {
@@ -45,8 +44,9 @@ void expect_loaded(const std::string& path, const TestGraph& test) {
   for (const BuildOptions& build : {BuildOptions{}, BuildOptions{.in_edges = true}}) {
     auto stored = load_stored_graph({.path = path, .want_weights = true}, build);
     ASSERT_TRUE(stored.has_value());
-    Graph built = test.build(build);
-    Graph& loaded = stored->graph;
+    const Owned<Graph> owned = test.build(build);
+    const Graph& built = *owned;
+    const Graph& loaded = *stored->graph;
     expect_same(SerialGraph::of(loaded), SerialGraph::of(built));
     EXPECT_EQ(loaded.edge_count(), built.edge_count());
     EXPECT_EQ(loaded.arc_count(), built.arc_count());
@@ -58,8 +58,6 @@ void expect_loaded(const std::string& path, const TestGraph& test) {
     if (built.has_in_edges()) {
       EXPECT_EQ(hashes_of_in_edges(loaded), hashes_of_in_edges(built));
     }
-    built.destroy();
-    loaded.destroy();
   }
 }
 
@@ -125,9 +123,8 @@ TEST(LoadStored, WeightsThatAreNotWantedAreLeftOut) {
   run(grappa::test::cluster(2, 1), [&] {
     auto stored = load_stored_graph({.path = path}, {});
     ASSERT_TRUE(stored.has_value());
-    EXPECT_EQ(stored->graph.weight_type(), WeightType::kNone);
-    EXPECT_EQ(stored->graph.weight_range().greatest, 1);
-    stored->graph.destroy();
+    EXPECT_EQ(stored->graph->weight_type(), WeightType::kNone);
+    EXPECT_EQ(stored->graph->weight_range().greatest, 1);
   });
 }
 
@@ -141,7 +138,6 @@ TEST(LoadStored, NamesComeAlong) {
     auto stored = load_stored_graph({.path = path}, {});
     ASSERT_TRUE(stored.has_value());
     EXPECT_EQ(stored->names.name(1), "bob");
-    stored->graph.destroy();
   });
 }
 
@@ -150,7 +146,6 @@ TEST(LoadStored, OnlyWhereTheFileHasTheGraphThatIsWanted) {
   const auto has = [](const LoadOptions& options, const BuildOptions& build) {
     auto stored = load_stored_graph(options, build);
     EXPECT_EQ(stored.has_value(), stored_graph_bytes(options, build).has_value());
-    if (stored) stored->graph.destroy();
     return stored.has_value();
   };
   run(grappa::test::threads(2), [&] {
@@ -193,9 +188,11 @@ void expect_refused(const EdgeList& list, io::StoredSection (*section)(const io:
   }
   for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(3, 1)}) {
     run(config, [&] {
+      const std::size_t before = grappa::test::live_allocations();
       expect_input_error(
           [&] { load_stored_graph({.path = path, .want_weights = true}, {.in_edges = true}); }, 0,
           text);
+      EXPECT_EQ(grappa::test::live_allocations(), before);
     });
   }
 }
@@ -235,6 +232,20 @@ TEST(LoadStored, TruncatedFilesAreRefused) {
     run(grappa::test::threads(1), [&] {
       EXPECT_THROW(load_stored_graph({.path = path}, {}), InputError) << bytes;
       EXPECT_THROW(stored_graph_bytes({.path = path}, {}), InputError) << bytes;
+    });
+  }
+}
+
+TEST(LoadStored, WhatFailsLeavesNothingBehind) {
+  const TemporaryFolder folder;
+  const TestGraph test =
+      test::weighted(test::directed(test::generated("grid:12x12")), WeightType::kWord);
+  const std::string path = save(folder, test);
+  for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(4, 1)}) {
+    run(config, [&] {
+      grappa::test::expect_nothing_left_behind([&] {
+        EXPECT_TRUE(load_stored_graph({.path = path, .want_weights = true}, {.in_edges = true}));
+      });
     });
   }
 }

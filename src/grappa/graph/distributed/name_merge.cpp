@@ -29,7 +29,7 @@ struct Merging {
   std::vector<std::vector<VertexId>> places;  // [locales] where each name of `given` stands
   VertexId first = 0;                         // the place of the first name of the range
 };
-using Mergings = Replica<Merging*>;
+using Mergings = LocaleState<Merging>;
 
 /// The names of one part in short.
 struct Extent {
@@ -169,13 +169,12 @@ class NameMerge {
 
   void run() {
     const std::vector<Extent> extents =
-        gather_locales([part = list_.part] { return extent_of((*part.data())->names); });
+        gather_locales([part = *list_.part] { return extent_of(part->names); });
     if (const std::optional<Extent> range = common_range(extents)) {
       take_range(*range);
     } else {
       merge();
     }
-    team_.destroy();
   }
 
  private:
@@ -183,8 +182,8 @@ class NameMerge {
     io::check_vertex_count(static_cast<std::uint64_t>(range.count), file_);
     list_.vertex_count = range.count;
     list_.names = VertexNames::range(range.first, range.count);
-    on_all_locales([part = list_.part, team = team_, first = range.first] {
-      EdgeList& mine = **part.data();
+    on_all_locales([part = *list_.part, team = *team_, first = range.first] {
+      EdgeList& mine = *part;
       const std::uint64_t shift = extent_of(mine.names).first - first;
       if (mine.edges.empty() || shift == 0) return;
       renumber(mine, team.parallel_for(),
@@ -194,38 +193,34 @@ class NameMerge {
 
   void merge() {
     exchange_ = Exchange::create();
-    mergings_ = Mergings::create(1);
-    on_all_locales([mergings = mergings_, part = list_.part] {
-      *mergings.data() = new Merging;
-      (*mergings.data())->names = std::move((*part.data())->names);
+    mergings_ = Mergings::create([part = *list_.part] {
+      Merging mine;
+      mine.names = std::move(part->names);
+      return mine;
     });
     divide();
     hand_to_owners();
     number();
     answer();
     renumber_parts();
-    on_all_locales([mergings = mergings_] { delete *mergings.data(); });
-    mergings_.destroy();
-    exchange_.destroy();
   }
 
   /// Where the ranges of the owners begin, from samples, and where in each part.
   void divide() {
-    on_all_locales([mergings = mergings_, exchange = exchange_] {
-      const VertexNames sample =
-          sample_of((*mergings.data())->names, kSamplesPerLocale * locale_count());
+    on_all_locales([mergings = *mergings_, exchange = *exchange_] {
+      const VertexNames sample = sample_of(mergings->names, kSamplesPerLocale * locale_count());
       exchange.send(0, pack_names(sample, 0, sample.size()));
     });
-    std::vector<VertexNames> samples = take_names_of_all(exchange_);
+    std::vector<VertexNames> samples = take_names_of_all(*exchange_);
     std::erase_if(samples, [](const VertexNames& sample) { return sample.size() == 0; });
     const VertexNames all = merge_lists(samples, [](std::size_t, std::uint64_t) {});
     NameCollector chosen;
     for (int locale = 1; locale < locale_count(); ++locale)
       chosen.add(all, all.size() * locale / locale_count());
     const VertexNames taken = chosen.take();
-    exchange_.broadcast(pack_names(taken, 0, taken.size()));
-    on_all_locales([mergings = mergings_, exchange = exchange_] {
-      Merging& mine = **mergings.data();
+    exchange_->broadcast(pack_names(taken, 0, taken.size()));
+    on_all_locales([mergings = *mergings_, exchange = *exchange_] {
+      Merging& mine = *mergings;
       const VertexNames limits = unpack_names(exchange.take<std::byte>(0));
       mine.cuts = {0};
       for (std::int64_t i = 0; i < limits.size(); ++i)
@@ -235,8 +230,8 @@ class NameMerge {
   }
 
   void hand_to_owners() {
-    on_all_locales([mergings = mergings_, exchange = exchange_] {
-      Merging& mine = **mergings.data();
+    on_all_locales([mergings = *mergings_, exchange = *exchange_] {
+      Merging& mine = *mergings;
       for (int owner = 0; owner < locale_count(); ++owner) {
         const auto i = static_cast<std::size_t>(owner);
         if (mine.cuts[i] == mine.cuts[i + 1]) continue;
@@ -248,8 +243,8 @@ class NameMerge {
 
   /// The owners merge; the caller learns how many names each has, and all of them.
   void number() {
-    on_all_locales([mergings = mergings_, exchange = exchange_] {
-      Merging& mine = **mergings.data();
+    on_all_locales([mergings = *mergings_, exchange = *exchange_] {
+      Merging& mine = *mergings;
       mine.given = take_names_of_all(exchange);
       mine.places.resize(mine.given.size());
       mine.merged = merge_lists(mine.given, [&](std::size_t list, std::uint64_t place) {
@@ -258,7 +253,7 @@ class NameMerge {
       mine.given.clear();
     });
     const std::vector<std::int64_t> counts =
-        gather_locales([mergings = mergings_] { return (*mergings.data())->merged.size(); });
+        gather_locales([mergings = *mergings_] { return mergings->merged.size(); });
     NameCollector all;
     list_.vertex_count = 0;
     for (int owner = 0; owner < locale_count(); ++owner) {
@@ -268,13 +263,13 @@ class NameMerge {
     io::check_vertex_count(static_cast<std::uint64_t>(list_.vertex_count), file_);
     // One after the other: the caller has room for the names, but not for twice as many.
     for (int owner = 0; owner < locale_count(); ++owner) {
-      on_all_locales([mergings = mergings_, exchange = exchange_, owner] {
-        Merging& mine = **mergings.data();
+      on_all_locales([mergings = *mergings_, exchange = *exchange_, owner] {
+        Merging& mine = *mergings;
         if (this_locale() == owner)
           exchange.send(0, pack_names(mine.merged, 0, mine.merged.size()));
         if (this_locale() == owner) mine.merged = {};
       });
-      const VertexNames names = unpack_names(exchange_.take<std::byte>(owner));
+      const VertexNames names = unpack_names(exchange_->take<std::byte>(owner));
       for (std::int64_t i = 0; i < names.size(); ++i) all.add(names, i);
     }
     list_.names = all.take();
@@ -282,13 +277,12 @@ class NameMerge {
 
   /// Each owner tells the parts the places of their names.
   void answer() {
-    exchange_.broadcast(std::as_bytes(std::span(firsts_)));
-    on_all_locales([mergings = mergings_, exchange = exchange_] {
-      (*mergings.data())->first =
-          exchange.take<VertexId>(0)[static_cast<std::size_t>(this_locale())];
+    exchange_->broadcast(std::as_bytes(std::span(firsts_)));
+    on_all_locales([mergings = *mergings_, exchange = *exchange_] {
+      mergings->first = exchange.take<VertexId>(0)[static_cast<std::size_t>(this_locale())];
     });
-    on_all_locales([mergings = mergings_, exchange = exchange_] {
-      Merging& mine = **mergings.data();
+    on_all_locales([mergings = *mergings_, exchange = *exchange_] {
+      Merging& mine = *mergings;
       for (int to = 0; to < locale_count(); ++to) {
         std::vector<VertexId> places = std::move(mine.places[static_cast<std::size_t>(to)]);
         for (VertexId& place : places) place += mine.first;
@@ -298,23 +292,24 @@ class NameMerge {
   }
 
   void renumber_parts() {
-    on_all_locales([mergings = mergings_, exchange = exchange_, part = list_.part, team = team_] {
-      const Merging& mine = **mergings.data();
-      std::vector<VertexId> place(static_cast<std::size_t>(mine.cuts.back()));
-      for (int owner = 0; owner < locale_count(); ++owner) {
-        const std::vector<VertexId> places = exchange.take<VertexId>(owner);
-        std::copy(places.begin(), places.end(),
-                  place.begin() + mine.cuts[static_cast<std::size_t>(owner)]);
-      }
-      renumber(**part.data(), team.parallel_for(), [&place](VertexId id) { return place[id]; });
-    });
+    on_all_locales(
+        [mergings = *mergings_, exchange = *exchange_, part = *list_.part, team = *team_] {
+          const Merging& mine = *mergings;
+          std::vector<VertexId> place(static_cast<std::size_t>(mine.cuts.back()));
+          for (int owner = 0; owner < locale_count(); ++owner) {
+            const std::vector<VertexId> places = exchange.take<VertexId>(owner);
+            std::copy(places.begin(), places.end(),
+                      place.begin() + mine.cuts[static_cast<std::size_t>(owner)]);
+          }
+          renumber(*part, team.parallel_for(), [&place](VertexId id) { return place[id]; });
+        });
   }
 
   EdgeParts& list_;
   const std::string& file_;
-  CoreTeam team_;
-  Exchange exchange_;
-  Mergings mergings_;
+  const Owned<CoreTeam> team_;
+  Owned<Exchange> exchange_;
+  Owned<Mergings> mergings_;
   std::vector<VertexId> firsts_;  // [locales] the number of the first name of each range
 };
 

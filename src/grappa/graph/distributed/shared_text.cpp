@@ -98,18 +98,18 @@ class SharedText::Source final : public io::BlockSource {
   io::TextBlock next_common() override { return fetch(Kind::kCommon, commons_++); }
   io::TextBlock next_own() override { return fetch(Kind::kOwn, 0); }
   double fraction() const override {
-    return this_locale() == 0 ? (*text_.producer_.data())->fraction() : 0;
+    return this_locale() == 0 ? (*text_.producer_)->fraction() : 0;
   }
 
  private:
   io::TextBlock fetch(Kind kind, std::uint64_t index) const {
     if (this_locale() == 0) {
-      const std::string packed = (*text_.producer_.data())->get(kind, index, 0);
+      const std::string packed = (*text_.producer_)->get(kind, index, 0);
       return unpack(std::as_bytes(std::span(packed)));
     }
     CompletionEvent arrived;
     spawn_on(arrived, 0, [text = text_, kind, index, to = this_locale()] {
-      const std::string packed = (*text.producer_.data())->get(kind, index, to);
+      const std::string packed = (*text.producer_)->get(kind, index, to);
       text.exchange_.send(to, std::as_bytes(std::span(packed)));
     });
     arrived.wait();
@@ -122,20 +122,21 @@ class SharedText::Source final : public io::BlockSource {
 };
 
 SharedText SharedText::create() {
+  Owned<LocaleState<std::unique_ptr<Producer>>> producer =
+      LocaleState<std::unique_ptr<Producer>>::create();
   SharedText text;
-  text.producer_ = Replica<Producer*>::create(1);
   text.exchange_ = Exchange::create();
+  text.producer_ = producer.release();
   return text;
 }
 
 void SharedText::destroy() {
-  delete *producer_.data();
   producer_.destroy();
   exchange_.destroy();
 }
 
 void SharedText::open(std::unique_ptr<io::LineReader> reader) const {
-  *producer_.data() = new Producer(std::move(reader));
+  *producer_ = std::make_unique<Producer>(std::move(reader));
 }
 
 std::unique_ptr<io::BlockSource> SharedText::source(const std::string& name) const {
@@ -143,7 +144,7 @@ std::unique_ptr<io::BlockSource> SharedText::source(const std::string& name) con
 }
 
 void SharedText::stop() const {
-  spawn_on(0, [text = *this] { (*text.producer_.data())->stop(); });
+  spawn_on(0, [text = *this] { (*text.producer_)->stop(); });
 }
 
 }  // namespace grappa::graph

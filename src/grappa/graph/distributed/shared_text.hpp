@@ -4,13 +4,12 @@
 // cut into parts, such as standard input, compressed files and formats whose lines must be
 // numbered.
 //
-//   SharedText text = SharedText::create();
-//   text.open(open_text({.path = "web.txt.gz"}));                   // at locale 0
-//   on_all_locales([text] {
+//   const Owned<SharedText> text = SharedText::create();
+//   text->open(open_text({.path = "web.txt.gz"}));                  // at locale 0
+//   on_all_locales([text = *text] {
 //     io::LineReader reader(text.source("web.txt.gz"), {});
 //     …
 //   });
-//   text.destroy();
 //
 // Readers ask for blocks, and get them in turn, however fast they are. Nobody holds more than one
 // block, and nowhere is the whole text in memory. Common blocks (io/block_source.hpp) are kept
@@ -26,10 +25,11 @@
 #include <string>
 #include <vector>
 
-#include "grappa/container/replica.hpp"
 #include "grappa/graph/io/block_source.hpp"
 #include "grappa/graph/io/line_reader.hpp"
 #include "grappa/parallel/exchange.hpp"
+#include "grappa/parallel/locale_state.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
@@ -49,7 +49,7 @@ class SharedText {
   class Source;
   enum class Kind : std::uint8_t { kCommon, kOwn };
 
-  Replica<Producer*> producer_;  // of locale 0
+  LocaleState<std::unique_ptr<Producer>> producer_;  // at locale 0
   Exchange exchange_;
 };
 
