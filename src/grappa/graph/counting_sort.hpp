@@ -2,15 +2,14 @@
 
 // A counting sort by the cores of a locale: it sorts numbers by their classes, which are few.
 //
-//   auto sort = CountingSort::create(classes);
-//   on_each_locale([=] {
+//   const Owned<CountingSort> owned = CountingSort::create(classes);
+//   on_each_locale([=, sort = *owned] {
 //     sort.sort_here(
 //         first, last, [key] { return [key = key.data()](int64_t i) { return key[i]; }; },
 //         [sorted] {
 //           return [sorted = sorted.data()](int64_t i, int64_t position) { sorted[position] = i; };
 //         });
 //   });
-//   sort.destroy();
 //
 // Positions count from 0, by ascending class and, within a class, by ascending number, whatever the
 // number of cores. The arguments are factories, called on every core that sorts: a factory travels,
@@ -27,6 +26,7 @@
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/vertex_id.hpp"
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/owned.hpp"
 #include "grappa/parallel/runtime.hpp"
 
 namespace grappa::graph {

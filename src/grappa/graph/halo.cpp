@@ -46,32 +46,34 @@ bool is_mostly_local(const Graph& graph) {
 }
 
 Halo Halo::of_marked(const Graph& graph, Replica<std::uint64_t> marks) {
-  Halo halo;
-  halo.exchange_ = Exchange::create();
-  halo.lists_ = Replica<Lists*>::create(1);
-  on_all_locales([graph, marks, halo] {
-    auto* const lists = *halo.lists_.data() = new Lists;
-    lists->wanted.resize(at(locale_count()));
-    lists->asked.resize(at(locale_count()));
+  Owned<Exchange> exchange = Exchange::create();
+  Owned<LocaleState<Lists>> lists = LocaleState<Lists>::create([] {
+    const std::vector<std::vector<VertexId>> none(at(locale_count()));
+    return Lists{.wanted = none, .asked = none};
+  });
+  on_all_locales([graph, marks, lists = *lists, exchange = *exchange] {
     for_others([&](int locale) {
+      std::vector<VertexId>& wanted = lists->wanted[at(locale)];
       // Locales have whole words.
       for_each_bit(marks.data(), bitmap_words(graph.first_vertex_of(locale)),
                    bitmap_words(graph.first_vertex_of(locale + 1)),
-                   [&](VertexId v) { lists->wanted[at(locale)].push_back(v); });
-      halo.exchange_.send(locale, lists->wanted[at(locale)]);
+                   [&](VertexId v) { wanted.push_back(v); });
+      exchange.send(locale, wanted);
     });
   });
-  on_all_locales([halo] {
-    for_others([&](int locale) {
-      (*halo.lists_.data())->asked[at(locale)] = halo.exchange_.take<VertexId>(locale);
-    });
+  on_all_locales([lists = *lists, exchange = *exchange] {
+    for_others([&](int locale) { lists->asked[at(locale)] = exchange.take<VertexId>(locale); });
   });
+  Halo halo;
+  halo.exchange_ = exchange.release();
+  halo.lists_ = lists.release();
   return halo;
 }
 
 Halo Halo::of_in_edges(const Graph& graph) {
-  auto marks = Replica<std::uint64_t>::create(bitmap_words(graph.vertex_count()));
-  on_all_locales([graph, marks] {
+  const Owned<Replica<std::uint64_t>> marks =
+      Replica<std::uint64_t>::create(bitmap_words(graph.vertex_count()));
+  on_all_locales([graph, marks = *marks] {
     forall_range_here(graph.locale_begin(), graph.locale_end(),
                       [graph, marks](std::int64_t first, std::int64_t last) {
                         const std::int64_t begin = graph.locale_begin();
@@ -89,13 +91,10 @@ Halo Halo::of_in_edges(const Graph& graph) {
                         }
                       });
   });
-  const Halo halo = of_marked(graph, marks);
-  marks.destroy();
-  return halo;
+  return of_marked(graph, *marks);
 }
 
 void Halo::destroy() {
-  on_all_locales([lists = lists_] { delete *lists.data(); });
   lists_.destroy();
   exchange_.destroy();
 }

@@ -6,9 +6,8 @@
 // values takes far less than Replica::all_gather.
 //
 //   if (is_mostly_local(graph)) {
-//     Halo halo = Halo::of_in_edges(graph);
-//     halo.exchange(values);            // elements of the halo come from their homes
-//     halo.destroy();
+//     const Owned<Halo> halo = Halo::of_in_edges(graph);
+//     halo->exchange(values);            // elements of the halo come from their homes
 //   }
 //
 // A handle, trivially copyable. Making, exchange() and destroy() are for one task and switch tasks.
@@ -21,6 +20,7 @@
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/graph.hpp"
 #include "grappa/parallel/exchange.hpp"
+#include "grappa/parallel/locale_state.hpp"
 #include "grappa/parallel/runtime.hpp"
 
 namespace grappa::graph {
@@ -40,8 +40,8 @@ class Halo {
 
   /// The vertices of locale `from` that this one wants, and those of this one that `by` wants;
   /// ascending.
-  std::span<const VertexId> wanted(int from) const { return (*lists_.data())->wanted[at(from)]; }
-  std::span<const VertexId> asked(int by) const { return (*lists_.data())->asked[at(by)]; }
+  std::span<const VertexId> wanted(int from) const { return lists_->wanted[at(from)]; }
+  std::span<const VertexId> asked(int by) const { return lists_->asked[at(by)]; }
 
   const Exchange& exchange() const { return exchange_; }
 
@@ -78,7 +78,7 @@ class Halo {
   static std::size_t at(int locale) { return static_cast<std::size_t>(locale); }
 
   Exchange exchange_;
-  Replica<Lists*> lists_;
+  LocaleState<Lists> lists_;
 };
 
 }  // namespace grappa::graph

@@ -6,6 +6,7 @@
 
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/test_graphs.hpp"
+#include "grappa/parallel/test_allocations.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -18,9 +19,8 @@ TEST(Halo, ABandIsMostlyLocalAndARandomGraphIsNot) {
     run(grappa::test::cluster(locales, 1), [is_local = expected] {
       for (const auto& [name, of_this] :
            {std::pair("grid:60x60", true), std::pair("urand:11:8", false)}) {
-        Graph graph = test::generated(name).build();
-        EXPECT_EQ(is_mostly_local(graph), is_local && of_this) << name;
-        graph.destroy();
+        const Owned<Graph> graph = test::generated(name).build();
+        EXPECT_EQ(is_mostly_local(*graph), is_local && of_this) << name;
       }
     });
   }
@@ -44,21 +44,29 @@ std::int64_t wrong_here(const Graph& graph, Replica<std::int64_t> values) {
 
 TEST(Halo, WhatIsReadComesFromItsHomeAndNothingElse) {
   for_all_graphs([](const TestGraph& test) {
-    Graph graph = test.build({.in_edges = true});
-    Halo halo = Halo::of_in_edges(graph);
-    auto values = Replica<std::int64_t>::create(graph.vertex_count());
-    on_all_locales([graph, values] {
+    const Owned<Graph> graph = test.build({.in_edges = true});
+    const Owned<Halo> halo = Halo::of_in_edges(*graph);
+    const Owned<Replica<std::int64_t>> values =
+        Replica<std::int64_t>::create(graph->vertex_count());
+    on_all_locales([graph = *graph, values = *values] {
       for (std::int64_t v = graph.locale_begin(); v < graph.locale_end(); ++v)
         values.data()[v] = 1000 + v;
     });
-    halo.exchange(values);
+    halo->exchange(*values);
     for (const std::int64_t wrong :
-         gather_locales([graph, values] { return wrong_here(graph, values); }))
+         gather_locales([graph = *graph, values = *values] { return wrong_here(graph, values); }))
       EXPECT_EQ(wrong, 0);
-    values.destroy();
-    halo.destroy();
-    graph.destroy();
   });
+}
+
+TEST(Halo, WhatFailsLeavesNothingBehind) {
+  for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(4, 1)}) {
+    run(config, [] {
+      const Owned<Graph> graph = test::generated("grid:20x20").build();
+      grappa::test::expect_nothing_left_behind(
+          [&] { const Owned<Halo> halo = Halo::of_in_edges(*graph); });
+    });
+  }
 }
 
 }  // namespace

@@ -17,8 +17,9 @@ constexpr std::uint64_t kNoSource = ~std::uint64_t{0};
 }  // namespace
 
 std::vector<VertexId> sample_sources(const Graph& graph, std::int64_t count, std::uint64_t seed) {
-  GlobalArray<std::uint64_t> numbers = graph.make_vertex_array_for_overwrite<std::uint64_t>();
-  on_all_cores([graph, numbers, random = CounterRandom(seed, kSourceStream)] {
+  Owned<GlobalArray<std::uint64_t>> numbers =
+      graph.make_vertex_array_for_overwrite<std::uint64_t>();
+  on_all_cores([graph, numbers = *numbers, random = CounterRandom(seed, kSourceStream)] {
     const Adjacency out = graph.out();
     std::int64_t v = this_core() * graph.vertices_per_core();
     for (std::uint64_t& number : numbers.local()) {
@@ -27,8 +28,8 @@ std::vector<VertexId> sample_sources(const Graph& graph, std::int64_t count, std
       ++v;
     }
   });
-  const std::vector<std::uint64_t> number = collect(numbers, graph);
-  numbers.destroy();
+  const std::vector<std::uint64_t> number = collect(*numbers, graph);
+  numbers.reset();
   std::vector<VertexId> vertices;
   for (std::size_t v = 0; v < number.size(); ++v) {
     if (number[v] != kNoSource) vertices.push_back(static_cast<VertexId>(v));
