@@ -190,14 +190,14 @@ inline void add_shared(std::int64_t& sum, std::int64_t by) {
 
 template <class Program, class W>
 struct PushMessage {
-  Replica<FrontierRound> rounds;
+  LocaleState<FrontierRound> rounds;
   std::uint64_t vertex;
   std::uint64_t source;
   [[no_unique_address]] ProgramValue<Program> value;
   [[no_unique_address]] W weight;
 
   void operator()() const {
-    FrontierRound& mine = *rounds.data();
+    FrontierRound& mine = *rounds;
     std::int64_t arcs = 0;
     {
       QueueWriter found(mine.to->tail, mine.to->queue);
@@ -211,12 +211,12 @@ struct PushMessage {
 /// What a split hub of another locale gives to its neighbors on this core.
 template <class Program, class W>
 struct PushFromHub {
-  Replica<FrontierRound> rounds;
+  LocaleState<FrontierRound> rounds;
   std::uint64_t hub;
   [[no_unique_address]] ProgramValue<Program> value;
 
   void operator()() const {
-    FrontierRound& mine = *rounds.data();
+    FrontierRound& mine = *rounds;
     const Program& program = program_of<Program>(mine);
     const auto [row, weights, here] = hub_row_here<W>(mine.graph, hub);
     Arc<ProgramValue<Program>, W> arc{
@@ -236,13 +236,13 @@ struct PushFromHub {
 /// Follows the out-edges of entries [first, last) of the queue.
 template <class Program, class W, bool kAlone>
 struct PushEntries {
-  Replica<FrontierRound> rounds;
+  LocaleState<FrontierRound> rounds;
 
   void operator()(std::int64_t first, std::int64_t last) const {
     using Value = ProgramValue<Program>;
     constexpr std::int64_t kPrefetchRow = 4;
     constexpr std::int64_t kPrefetchOffset = 8;
-    FrontierRound& mine = *rounds.data();
+    FrontierRound& mine = *rounds;
     const Program program = program_of<Program>(mine);
     const Adjacency out = mine.out;
     const VertexId* const queue = mine.from->queue;
@@ -339,11 +339,11 @@ struct PullArcs {
 /// Looks for edges from the set into the vertices of words [first, last) of the marks.
 template <class Program, class W>
 struct PullWords {
-  Replica<FrontierRound> rounds;
+  LocaleState<FrontierRound> rounds;
 
   void operator()(std::int64_t first, std::int64_t last) const {
     using Value = ProgramValue<Program>;
-    FrontierRound& mine = *rounds.data();
+    FrontierRound& mine = *rounds;
     const Program program = program_of<Program>(mine);
     const Adjacency in = mine.in;
     const Adjacency out = mine.out;
@@ -393,10 +393,10 @@ struct PullWords {
 /// What entries of the queue, or the marked vertices, give to their out-edges.
 template <class Program>
 struct ValuesOfEntries {
-  Replica<FrontierRound> rounds;
+  LocaleState<FrontierRound> rounds;
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    const FrontierRound& mine = *rounds.data();
+    const FrontierRound& mine = *rounds;
     const Program program = program_of<Program>(mine);
     auto* const values = reinterpret_cast<ProgramValue<Program>*>(mine.values);
     for (std::int64_t i = first; i < last; ++i) values[i] = program.value(mine.from->queue[i]);
@@ -404,10 +404,10 @@ struct ValuesOfEntries {
 };
 template <class Program>
 struct ValuesOfWords {
-  Replica<FrontierRound> rounds;
+  LocaleState<FrontierRound> rounds;
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    const FrontierRound& mine = *rounds.data();
+    const FrontierRound& mine = *rounds;
     const Program program = program_of<Program>(mine);
     auto* const values = reinterpret_cast<ProgramValue<Program>*>(mine.values);
     if constexpr (kHasNothing<Program>) {
@@ -439,17 +439,17 @@ void over(std::int64_t begin, std::int64_t end, bool is_little, LoopOptions opti
 /// Sets up the round on every locale.
 template <class Program>
 struct StartRound {
-  Replica<FrontierRound> rounds;
-  Replica<FrontierPart> from;
-  Replica<FrontierPart> to;
+  LocaleState<FrontierRound> rounds;
+  LocaleState<FrontierPart> from;
+  LocaleState<FrontierPart> to;
   Replica<std::uint64_t> values;
   Program program;
   bool everything;
 
   void operator()() const {
-    FrontierRound& mine = *rounds.data();
-    mine.from = from.data();
-    mine.to = to.data();
+    FrontierRound& mine = *rounds;
+    mine.from = &*from;
+    mine.to = &*to;
     mine.everything = everything;
     if constexpr (kHasValue<Program>) mine.values = reinterpret_cast<std::byte*>(values.data());
     Program bound = program;
@@ -459,16 +459,16 @@ struct StartRound {
 };
 
 template <class Program, class W>
-void push_round(Replica<FrontierRound> rounds) {
+void push_round(LocaleState<FrontierRound> rounds) {
   if constexpr (kHasValue<Program>) {
     on_each_locale([rounds] {
-      const FrontierRound& mine = *rounds.data();
+      const FrontierRound& mine = *rounds;
       over(0, mine.from->tail, mine.from->tail <= kSerialVertices, {},
            ValuesOfEntries<Program>{rounds});
     });
   }
   on_each_locale([rounds] {
-    const FrontierRound& mine = *rounds.data();
+    const FrontierRound& mine = *rounds;
     const std::int64_t tail = mine.from->tail;
     const bool is_little = tail + mine.from->arcs <= kSerialArcs;
     const auto push = [tail, is_little](auto entries) {
@@ -484,13 +484,13 @@ void push_round(Replica<FrontierRound> rounds) {
 
 template <class Program, class W>
 void pull_round(Frontiers& frontiers, Frontier& from, Replica<std::uint64_t> values) {
-  const Replica<FrontierRound> rounds = frontiers.rounds();
+  const LocaleState<FrontierRound> rounds = frontiers.rounds();
   const auto over_words = [](std::int64_t begin, std::int64_t end, auto body) {
     over(bitmap_words(begin), bitmap_words(end), end - begin <= kSerialVertices, {}, body);
   };
   if constexpr (kHasValue<Program>) {
     on_each_locale([rounds, over_words] {
-      over_words(rounds.data()->begin, rounds.data()->end, ValuesOfWords<Program>{rounds});
+      over_words(rounds->begin, rounds->end, ValuesOfWords<Program>{rounds});
     });
     values.all_gather([graph = frontiers.graph()](int locale) {
       const auto word_of = [&](std::int64_t vertex) {
@@ -502,7 +502,7 @@ void pull_round(Frontiers& frontiers, Frontier& from, Replica<std::uint64_t> val
   }
   if (!kHasNothing<Program> && !Frontiers::has_everything(from)) frontiers.gather_marks(from);
   on_each_locale([rounds, over_words] {
-    over_words(rounds.data()->begin, rounds.data()->end, PullWords<Program, W>{rounds});
+    over_words(rounds->begin, rounds->end, PullWords<Program, W>{rounds});
   });
 }
 

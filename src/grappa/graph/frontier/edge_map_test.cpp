@@ -11,6 +11,7 @@
 #include "grappa/graph/frontier/test_relax.hpp"
 #include "grappa/graph/frontier/vertex_map.hpp"
 #include "grappa/graph/test_graphs.hpp"
+#include "grappa/parallel/test_allocations.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -59,32 +60,29 @@ TEST(EdgeMap, LevelsOfASearch) {
     const std::int64_t n = test.list.vertex_count;
     if (n == 0) return;
     const SerialGraph serial = test.serial();
-    Graph graph = test.build({.in_edges = true});
+    const Owned<Graph> graph = test.build({.in_edges = true});
     for (const Direction direction : kDirections) {
       const auto source = static_cast<VertexId>(n / 2);
-      auto parent = graph.make_vertex_array_for_overwrite<VertexId>();
-      {
-        Frontiers frontiers(graph);
-        vertex_map(frontiers.all(), [source, parent = VertexView(parent)](VertexId v) {
-          parent[v] = v == source ? v : kNoVertex;
-        });
-        Frontier frontier = frontiers.of(source);
-        std::size_t round = 0;
-        for (const std::vector<VertexId>& level : serial_levels(serial, source)) {
-          if (is_looked_at(round++)) {
-            EXPECT_EQ(frontier.vertices(), level);
-          }
-          EXPECT_EQ(frontier.size(), std::ssize(level));
-          std::int64_t arcs = 0;
-          for (const VertexId v : level) arcs += std::ssize(serial.neighbors(v));
-          EXPECT_EQ(frontier.arcs(), arcs);
-          frontier = edge_map(frontier, Visit{VertexView(parent)}, {.direction = direction});
+      const Owned<GlobalArray<VertexId>> parent =
+          graph->make_vertex_array_for_overwrite<VertexId>();
+      Frontiers frontiers(*graph);
+      vertex_map(frontiers.all(), [source, parent = VertexView(*parent)](VertexId v) {
+        parent[v] = v == source ? v : kNoVertex;
+      });
+      Frontier frontier = frontiers.of(source);
+      std::size_t round = 0;
+      for (const std::vector<VertexId>& level : serial_levels(serial, source)) {
+        if (is_looked_at(round++)) {
+          EXPECT_EQ(frontier.vertices(), level);
         }
-        EXPECT_TRUE(frontier.empty());
+        EXPECT_EQ(frontier.size(), std::ssize(level));
+        std::int64_t arcs = 0;
+        for (const VertexId v : level) arcs += std::ssize(serial.neighbors(v));
+        EXPECT_EQ(frontier.arcs(), arcs);
+        frontier = edge_map(frontier, Visit{VertexView(*parent)}, {.direction = direction});
       }
-      parent.destroy();
+      EXPECT_TRUE(frontier.empty());
     }
-    graph.destroy();
   });
 }
 
@@ -98,44 +96,40 @@ TEST(EdgeMap, RoundsOfShortestPathsAreExact) {
     const std::int64_t n = test.list.vertex_count;
     if (n == 0) return;
     const SerialGraph serial = test.serial();
-    Graph graph = test.build({.in_edges = true});
+    const Owned<Graph> graph = test.build({.in_edges = true});
     const auto source = static_cast<VertexId>(n / 3);
-    auto distance = graph.make_vertex_array_for_overwrite<double>();
-    {
-      Frontiers frontiers(graph);
-      vertex_map(frontiers.all(), [source, distance = VertexView(distance)](VertexId v) {
-        distance[v] = v == source ? 0 : std::numeric_limits<double>::infinity();
-      });
-      std::vector<double> expected(static_cast<std::size_t>(n),
-                                   std::numeric_limits<double>::infinity());
-      expected[source] = 0;
-      std::vector<VertexId> active{source};
-      Frontier frontier = frontiers.of(source);
-      // The first rounds have every case.
-      for (int round = 0; round < 12; ++round) {
-        EXPECT_EQ(frontier.vertices(), active);
-        frontier = edge_map(frontier, Relax{VertexView(distance)}, {.direction = direction});
-        const std::vector<double> before = expected;
-        std::vector<bool> changed(static_cast<std::size_t>(n));
-        for (const VertexId u : active) {
-          for (std::size_t i = 0; i < serial.neighbors(u).size(); ++i) {
-            const VertexId v = serial.neighbors(u)[i];
-            const double d = before[u] + serial.weight(u, i);
-            if (d >= expected[v]) continue;
-            expected[v] = d;
-            changed[v] = true;
-          }
-        }
-        active.clear();
-        for (std::int64_t v = 0; v < n; ++v) {
-          if (changed[static_cast<std::size_t>(v)]) active.push_back(static_cast<VertexId>(v));
+    const Owned<GlobalArray<double>> distance = graph->make_vertex_array_for_overwrite<double>();
+    Frontiers frontiers(*graph);
+    vertex_map(frontiers.all(), [source, distance = VertexView(*distance)](VertexId v) {
+      distance[v] = v == source ? 0 : std::numeric_limits<double>::infinity();
+    });
+    std::vector<double> expected(static_cast<std::size_t>(n),
+                                 std::numeric_limits<double>::infinity());
+    expected[source] = 0;
+    std::vector<VertexId> active{source};
+    Frontier frontier = frontiers.of(source);
+    // The first rounds have every case.
+    for (int round = 0; round < 12; ++round) {
+      EXPECT_EQ(frontier.vertices(), active);
+      frontier = edge_map(frontier, Relax{VertexView(*distance)}, {.direction = direction});
+      const std::vector<double> before = expected;
+      std::vector<bool> changed(static_cast<std::size_t>(n));
+      for (const VertexId u : active) {
+        for (std::size_t i = 0; i < serial.neighbors(u).size(); ++i) {
+          const VertexId v = serial.neighbors(u)[i];
+          const double d = before[u] + serial.weight(u, i);
+          if (d >= expected[v]) continue;
+          expected[v] = d;
+          changed[v] = true;
         }
       }
-      EXPECT_EQ(frontier.vertices(), active);
-      EXPECT_EQ(collect(distance, n), expected);
+      active.clear();
+      for (std::int64_t v = 0; v < n; ++v) {
+        if (changed[static_cast<std::size_t>(v)]) active.push_back(static_cast<VertexId>(v));
+      }
     }
-    distance.destroy();
-    graph.destroy();
+    EXPECT_EQ(frontier.vertices(), active);
+    EXPECT_EQ(collect(*distance, n), expected);
   });
 }
 
@@ -188,30 +182,26 @@ TEST(EdgeMap, SumsOverAllAndSomeVertices) {
   for_all_graphs([](const TestGraph& test) {
     const std::int64_t n = test.list.vertex_count;
     const SerialGraph serial = test.serial();
-    Graph graph = test.build({.in_edges = true});
+    const Owned<Graph> graph = test.build({.in_edges = true});
     for (const Direction direction : kDirections) {
-      auto sum = graph.make_vertex_array<std::int64_t>();
-      {
-        Frontiers frontiers(graph);
-        Frontier all = frontiers.all();
-        EXPECT_EQ(all.size(), n);
-        EXPECT_EQ(all.arcs(), graph.arc_count());
-        Frontier third = vertex_filter(all, [](VertexId v) { return v % 3 == 0; });
-        EXPECT_EQ(third.size(), (n + 2) / 3);
-        Frontier ninth = vertex_filter(third, [](VertexId v) { return v % 9 == 0; });
-        const Sum program{VertexView(sum)};
-        std::vector<std::int64_t> expected(static_cast<std::size_t>(n));
-        for (Frontier* set : {&all, &third, &ninth}) {
-          const auto members = set->vertices();
-          EXPECT_EQ(std::ssize(members), set->size());
-          const Frontier touched = edge_map(*set, program, {.direction = direction});
-          EXPECT_EQ(touched.vertices(), bring(serial, members, expected));
-        }
-        EXPECT_EQ(collect(sum, n), expected);
+      const Owned<GlobalArray<std::int64_t>> sum = graph->make_vertex_array<std::int64_t>();
+      Frontiers frontiers(*graph);
+      Frontier all = frontiers.all();
+      EXPECT_EQ(all.size(), n);
+      EXPECT_EQ(all.arcs(), graph->arc_count());
+      Frontier third = vertex_filter(all, [](VertexId v) { return v % 3 == 0; });
+      EXPECT_EQ(third.size(), (n + 2) / 3);
+      Frontier ninth = vertex_filter(third, [](VertexId v) { return v % 9 == 0; });
+      const Sum program{VertexView(*sum)};
+      std::vector<std::int64_t> expected(static_cast<std::size_t>(n));
+      for (Frontier* set : {&all, &third, &ninth}) {
+        const auto members = set->vertices();
+        EXPECT_EQ(std::ssize(members), set->size());
+        const Frontier touched = edge_map(*set, program, {.direction = direction});
+        EXPECT_EQ(touched.vertices(), bring(serial, members, expected));
       }
-      sum.destroy();
+      EXPECT_EQ(collect(*sum, n), expected);
     }
-    graph.destroy();
   });
 }
 
@@ -239,41 +229,36 @@ TEST(EdgeMap, ValuesWithoutEffect) {
   for_all_graphs([](const TestGraph& test) {
     const std::int64_t n = test.list.vertex_count;
     const SerialGraph serial = test.serial();
-    Graph graph = test.build({.in_edges = true});
-    auto sum = graph.make_vertex_array<std::int64_t>();
-    auto looked = graph.make_vertex_array<std::int64_t>();
-    {
-      Frontiers frontiers(graph);
-      const Sum program{VertexView(sum)};
-      std::vector<std::int64_t> expected(static_cast<std::size_t>(n));
-      std::vector<std::int64_t> in_degrees(static_cast<std::size_t>(n));
-      for (std::int64_t u = 0; u < n; ++u) {
-        for (const VertexId v : serial.neighbors(u)) ++in_degrees[v];
-      }
-      const auto check = [&](Frontier set, auto edges) {
-        const auto reached = bring(serial, set.vertices(), expected);
-        const Frontier touched = edges(set);
-        EXPECT_EQ(touched.vertices(), reached);
-      };
-      for (const VertexId every : {1, 3, 200}) {
-        const auto is_member = [every](VertexId v) { return v % every == 0; };
-        for (const Direction direction : kDirections) {
-          check(vertex_filter(frontiers.all(), is_member), [&](Frontier& set) {
-            return edge_map(set, SumOfAll{program}, {.direction = direction});
-          });
-        }
-        vertex_map(frontiers.all(), [looked = VertexView(looked)](VertexId v) { looked[v] = 0; });
-        check(vertex_filter(frontiers.all(), is_member),
-              [&](Frontier& set) { return edge_map(set, PulledSum{program, VertexView(looked)}); });
-        if (n > 0) {
-          EXPECT_EQ(collect(looked, n), in_degrees);
-        }
-      }
-      EXPECT_EQ(collect(sum, n), expected);
+    const Owned<Graph> graph = test.build({.in_edges = true});
+    const Owned<GlobalArray<std::int64_t>> sum = graph->make_vertex_array<std::int64_t>();
+    const Owned<GlobalArray<std::int64_t>> looked = graph->make_vertex_array<std::int64_t>();
+    Frontiers frontiers(*graph);
+    const Sum program{VertexView(*sum)};
+    std::vector<std::int64_t> expected(static_cast<std::size_t>(n));
+    std::vector<std::int64_t> in_degrees(static_cast<std::size_t>(n));
+    for (std::int64_t u = 0; u < n; ++u) {
+      for (const VertexId v : serial.neighbors(u)) ++in_degrees[v];
     }
-    looked.destroy();
-    sum.destroy();
-    graph.destroy();
+    const auto check = [&](Frontier set, auto edges) {
+      const auto reached = bring(serial, set.vertices(), expected);
+      const Frontier touched = edges(set);
+      EXPECT_EQ(touched.vertices(), reached);
+    };
+    for (const VertexId every : {1, 3, 200}) {
+      const auto is_member = [every](VertexId v) { return v % every == 0; };
+      for (const Direction direction : kDirections) {
+        check(vertex_filter(frontiers.all(), is_member), [&](Frontier& set) {
+          return edge_map(set, SumOfAll{program}, {.direction = direction});
+        });
+      }
+      vertex_map(frontiers.all(), [looked = VertexView(*looked)](VertexId v) { looked[v] = 0; });
+      check(vertex_filter(frontiers.all(), is_member),
+            [&](Frontier& set) { return edge_map(set, PulledSum{program, VertexView(*looked)}); });
+      if (n > 0) {
+        EXPECT_EQ(collect(*looked, n), in_degrees);
+      }
+    }
+    EXPECT_EQ(collect(*sum, n), expected);
   });
 }
 
@@ -282,25 +267,22 @@ TEST(EdgeMap, LargeSetsOfSeveralCores) {
   const TestGraph kron = test::generated("kron:14");
   for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(2, 2)}) {
     run(config, [&] {
-      Graph graph = kron.build();
-      const SerialGraph serial = SerialGraph::of(graph);
-      auto parent = graph.make_vertex_array_for_overwrite<VertexId>();
-      {
-        Frontiers frontiers(graph);
-        for (const Direction direction : kDirections) {
-          vertex_map(frontiers.all(), [parent = VertexView(parent)](VertexId v) {
-            parent[v] = v == 1 ? v : kNoVertex;
-          });
-          Frontier frontier = frontiers.of(1);
-          for (const auto& level : serial_levels(serial, 1)) {
-            EXPECT_EQ(frontier.vertices(), level);
-            frontier = edge_map(frontier, Visit{VertexView(parent)}, {.direction = direction});
-          }
-          EXPECT_TRUE(frontier.empty());
+      const Owned<Graph> graph = kron.build();
+      const SerialGraph serial = SerialGraph::of(*graph);
+      const Owned<GlobalArray<VertexId>> parent =
+          graph->make_vertex_array_for_overwrite<VertexId>();
+      Frontiers frontiers(*graph);
+      for (const Direction direction : kDirections) {
+        vertex_map(frontiers.all(), [parent = VertexView(*parent)](VertexId v) {
+          parent[v] = v == 1 ? v : kNoVertex;
+        });
+        Frontier frontier = frontiers.of(1);
+        for (const auto& level : serial_levels(serial, 1)) {
+          EXPECT_EQ(frontier.vertices(), level);
+          frontier = edge_map(frontier, Visit{VertexView(*parent)}, {.direction = direction});
         }
+        EXPECT_TRUE(frontier.empty());
       }
-      parent.destroy();
-      graph.destroy();
     });
   }
 }
@@ -311,30 +293,42 @@ struct CountOnAStack {
   bool update_atomic(VertexId, const auto&) const { return ++count > 0; }
 };
 
+TEST(EdgeMap, WhatFailsLeavesNothingBehind) {
+  for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(4, 1)}) {
+    run(config, [] {
+      const Owned<Graph> graph = test::generated("grid:12x12").build();
+      const Owned<GlobalArray<std::int64_t>> sum = graph->make_vertex_array<std::int64_t>();
+      grappa::test::expect_nothing_left_behind([&] {
+        Frontiers frontiers(*graph);
+        Frontier all = frontiers.all();
+        const Frontier touched = edge_map(all, Sum{VertexView(*sum)});
+        EXPECT_EQ(touched.size(), graph->vertex_count());
+      });
+    });
+  }
+}
+
 TEST(EdgeMap, RefusesReferencesToAStack) {
   for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(2, 1)}) {
     run(config, [] {
       EdgeList list = test::make_list(3, true, {{0, 1}});
-      Graph graph = build_graph(list);
-      {
-        Frontiers frontiers(graph);
-        Frontier all = frontiers.all();
-        std::int64_t count = 0;
-        const auto expect_refused = [](const auto& call) {
-          try {
-            call();
-            ADD_FAILURE() << "was not refused";
-          } catch (const UsageError& error) {
-            EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("edge_map_test.cpp:"),
-                                                     testing::HasSubstr("as [&] captures it")));
-          }
-        };
-        expect_refused([&] { vertex_map(all, [&](VertexId) { ++count; }); });
-        expect_refused([&] { vertex_filter(all, [&](VertexId) { return ++count > 0; }); });
-        expect_refused([&] { edge_map(all, CountOnAStack{count}); });
-        EXPECT_EQ(count, 0);
-      }
-      graph.destroy();
+      const Owned<Graph> graph = build_graph(list);
+      Frontiers frontiers(*graph);
+      Frontier all = frontiers.all();
+      std::int64_t count = 0;
+      const auto expect_refused = [](const auto& call) {
+        try {
+          call();
+          ADD_FAILURE() << "was not refused";
+        } catch (const UsageError& error) {
+          EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("edge_map_test.cpp:"),
+                                                   testing::HasSubstr("as [&] captures it")));
+        }
+      };
+      expect_refused([&] { vertex_map(all, [&](VertexId) { ++count; }); });
+      expect_refused([&] { vertex_filter(all, [&](VertexId) { return ++count > 0; }); });
+      expect_refused([&] { edge_map(all, CountOnAStack{count}); });
+      EXPECT_EQ(count, 0);
     });
   }
 }
@@ -342,27 +336,22 @@ TEST(EdgeMap, RefusesReferencesToAStack) {
 TEST(EdgeMap, RefusesWhatMakesNoSense) {
   run(grappa::test::threads(1), [] {
     EdgeList list = test::make_list(3, true, {{0, 1}});
-    Graph graph = build_graph(list);
-    auto parent = graph.make_vertex_array<VertexId>();
-    {
-      Frontiers frontiers(graph);
-      EXPECT_THROW(frontiers.of(3), UsageError);
-      Frontier frontier = frontiers.of(0);
-      const Visit visit{VertexView(parent)};
-      EXPECT_THROW(edge_map(frontier, visit, {.direction = Direction::kPull}), UsageError);
-      EXPECT_THROW(edge_map(frontier, visit, {.dense_divisor = 0}), UsageError);
-      auto sum = graph.make_vertex_array<std::int64_t>();
-      const PulledSum pulled{Sum{VertexView(sum)}, VertexView(sum)};
-      EXPECT_THROW(edge_map(frontier, pulled), UsageError);  // there are no in-edges
-      EXPECT_THROW(edge_map(frontier, pulled, {.direction = Direction::kPush}), UsageError);
-      sum.destroy();
-      Frontier none = frontiers.none();
-      EXPECT_TRUE(edge_map(none, visit).empty());
-      EXPECT_TRUE(vertex_filter(none, [](VertexId) { return true; }).empty());
-      EXPECT_TRUE(none.vertices().empty());
-    }
-    parent.destroy();
-    graph.destroy();
+    const Owned<Graph> graph = build_graph(list);
+    const Owned<GlobalArray<VertexId>> parent = graph->make_vertex_array<VertexId>();
+    Frontiers frontiers(*graph);
+    EXPECT_THROW(frontiers.of(3), UsageError);
+    Frontier frontier = frontiers.of(0);
+    const Visit visit{VertexView(*parent)};
+    EXPECT_THROW(edge_map(frontier, visit, {.direction = Direction::kPull}), UsageError);
+    EXPECT_THROW(edge_map(frontier, visit, {.dense_divisor = 0}), UsageError);
+    const Owned<GlobalArray<std::int64_t>> sum = graph->make_vertex_array<std::int64_t>();
+    const PulledSum pulled{Sum{VertexView(*sum)}, VertexView(*sum)};
+    EXPECT_THROW(edge_map(frontier, pulled), UsageError);  // there are no in-edges
+    EXPECT_THROW(edge_map(frontier, pulled, {.direction = Direction::kPush}), UsageError);
+    Frontier none = frontiers.none();
+    EXPECT_TRUE(edge_map(none, visit).empty());
+    EXPECT_TRUE(vertex_filter(none, [](VertexId) { return true; }).empty());
+    EXPECT_TRUE(none.vertices().empty());
   });
 }
 

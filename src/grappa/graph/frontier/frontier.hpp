@@ -22,6 +22,8 @@
 
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/graph.hpp"
+#include "grappa/parallel/locale_state.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
@@ -38,12 +40,16 @@ struct FrontierPart {
   std::int64_t arcs = 0;              // out-edges of the vertices found
 };
 
+/// Of a set, on all locales: a handle.
 struct FrontierMemory {
   Replica<VertexId> queue;
   Replica<std::uint64_t> bits;
-  Replica<FrontierPart> part;
+  LocaleState<FrontierPart> part;
   bool listed = false;  // the vertices that are marked here are those in the queue
   bool shared = false;  // there are marks of other locales' vertices, too
+
+  static FrontierMemory create(const Graph& graph);
+  void destroy();
 };
 
 /// The numbers of vertices and of their out-edges.
@@ -100,7 +106,7 @@ class Frontier {
   friend class Frontiers;
 
   Frontiers* frontiers_ = nullptr;
-  detail::FrontierMemory memory_;
+  Owned<detail::FrontierMemory> memory_;
   detail::FrontierSize size_;
   bool everything_ = false;
 };
@@ -109,7 +115,6 @@ class Frontiers {
  public:
   /// Switches tasks, as the destructor does. UsageError for a graph that is not live.
   explicit Frontiers(const Graph& graph);
-  ~Frontiers();
   Frontiers(const Frontiers&) = delete;
   Frontiers& operator=(const Frontiers&) = delete;
 
@@ -123,12 +128,14 @@ class Frontiers {
   // ---- for edge_map and vertex_map ----
 
   static Frontiers& of(const Frontier& frontier) { return *frontier.frontiers_; }
-  Replica<detail::FrontierRound> rounds() const { return rounds_; }
+  LocaleState<detail::FrontierRound> rounds() const { return *rounds_; }
   /// An empty set, to be filled.
   Frontier start();
   /// Counts what was found, and says whether it is listed.
   void finish(Frontier& found, bool listed);
-  static const detail::FrontierMemory& memory(const Frontier& frontier) { return frontier.memory_; }
+  static const detail::FrontierMemory& memory(const Frontier& frontier) {
+    return *frontier.memory_;
+  }
   static bool has_everything(const Frontier& frontier) { return frontier.everything_; }
   /// Makes sure that the set is listed; that all locales have all marks.
   void list(Frontier& frontier);
@@ -139,12 +146,12 @@ class Frontiers {
  private:
   friend class Frontier;
 
-  void take_back(detail::FrontierMemory memory) { free_.push_back(memory); }
+  void take_back(Owned<detail::FrontierMemory> memory) { free_.push_back(std::move(memory)); }
 
   const Graph graph_;
-  Replica<detail::FrontierRound> rounds_;
-  Replica<std::uint64_t> values_;
-  std::vector<detail::FrontierMemory> free_;
+  Owned<LocaleState<detail::FrontierRound>> rounds_;
+  Owned<Replica<std::uint64_t>> values_;
+  std::vector<Owned<detail::FrontierMemory>> free_;
 };
 
 }  // namespace grappa::graph

@@ -32,38 +32,38 @@ F bound(F f) {
 /// f(v) for the listed vertices, or for the marked ones.
 template <class F>
 struct MapEntries {
-  Replica<FrontierPart> parts;
+  LocaleState<FrontierPart> parts;
   F f;
 
   void operator()(std::int64_t first, std::int64_t last) const {
     auto at_vertex = bound(f);
-    const VertexId* const queue = parts.data()->queue;
+    const VertexId* const queue = parts->queue;
     for (std::int64_t i = first; i < last; ++i) at_vertex(queue[i]);
   }
 };
 template <class F>
 struct MapWords {
-  Replica<FrontierPart> parts;
+  LocaleState<FrontierPart> parts;
   F f;
 
   void operator()(std::int64_t first, std::int64_t last) const {
     auto at_vertex = bound(f);
-    for_each_bit(parts.data()->bits, first, last, [&](VertexId v) { at_vertex(v); });
+    for_each_bit(parts->bits, first, last, [&](VertexId v) { at_vertex(v); });
   }
 };
 
 template <class F, bool kAlone>
 struct FilterEntries {
   Graph graph;
-  Replica<FrontierPart> from;
-  Replica<FrontierPart> to;
+  LocaleState<FrontierPart> from;
+  LocaleState<FrontierPart> to;
   F f;
 
   void operator()(std::int64_t first, std::int64_t last) const {
     auto keeps = bound(f);
     const Adjacency out = graph.out();
-    const VertexId* const queue = from.data()->queue;
-    FrontierPart& mine = *to.data();
+    const VertexId* const queue = from->queue;
+    FrontierPart& mine = *to;
     std::int64_t arcs = 0;
     QueueWriter kept(mine.tail, mine.queue);
     for (std::int64_t i = first; i < last; ++i) {
@@ -79,15 +79,15 @@ struct FilterEntries {
 template <class F>
 struct FilterWords {
   Graph graph;
-  Replica<FrontierPart> from;
-  Replica<FrontierPart> to;
+  LocaleState<FrontierPart> from;
+  LocaleState<FrontierPart> to;
   F f;
 
   void operator()(std::int64_t first, std::int64_t last) const {
     auto keeps = bound(f);
     const Adjacency out = graph.out();
-    const std::uint64_t* const bits = from.data()->bits;
-    FrontierPart& mine = *to.data();
+    const std::uint64_t* const bits = from->bits;
+    FrontierPart& mine = *to;
     std::int64_t arcs = 0;
     std::int64_t marked = 0;
     for (std::int64_t word = first; word < last; ++word) {
@@ -132,7 +132,7 @@ void vertex_map(const Frontier& set, F f,
   const auto& memory = Frontiers::memory(set);
   on_each_locale(
       [graph = Frontiers::of(set).graph(), parts = memory.part, listed = memory.listed, f] {
-        detail::over_set(graph, *parts.data(), listed, detail::MapEntries<F>{parts, f},
+        detail::over_set(graph, *parts, listed, detail::MapEntries<F>{parts, f},
                          detail::MapWords<F>{parts, f});
       });
 }
@@ -147,7 +147,7 @@ Frontier vertex_filter(const Frontier& set, F f,
   const auto& memory = Frontiers::memory(set);
   on_each_locale([graph = frontiers.graph(), from = memory.part, to = Frontiers::memory(kept).part,
                   listed = memory.listed, f] {
-    const detail::FrontierPart& part = *from.data();
+    const detail::FrontierPart& part = *from;
     const auto filter = [&](auto entries) {
       detail::over_set(graph, part, listed, entries, detail::FilterWords<F>{graph, from, to, f});
     };

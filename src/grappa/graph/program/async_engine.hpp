@@ -22,6 +22,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "grappa/delegate/delegate.hpp"
@@ -31,6 +32,8 @@
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/program/vertex_program.hpp"
 #include "grappa/parallel/collectives.hpp"
+#include "grappa/parallel/locale_state.hpp"
+#include "grappa/parallel/owned.hpp"
 #include "grappa/parallel/spawn.hpp"
 
 namespace grappa::graph {
@@ -97,8 +100,8 @@ struct AsyncState {
   std::int64_t begin = 0;  // the vertices of this locale
   std::int64_t end = 0;
   GatherOf<Program>* total = nullptr;
-  std::int64_t* priority = nullptr;  // with which it is active, or kNotNow
-  AsyncCore* cores = nullptr;        // [cores of the locale]
+  std::int64_t* priority = nullptr;    // with which it is active, or kNotNow
+  std::unique_ptr<AsyncCore[]> cores;  // [cores of the locale]
 
   AsyncCore& mine() const { return cores[core_in_locale()]; }
 };
@@ -106,17 +109,18 @@ struct AsyncState {
 template <class Program, class W>
 struct AsyncTask {
   using Gather = GatherOf<Program>;
-  using LocaleState = AsyncState<Program>;
+  using Local = AsyncState<Program>;
+  using Locals = LocaleState<Local>;
   // After so many vertices the messages of others get their turn.
   static constexpr int kVerticesBetweenYields = 32;
   // How many vertices ahead a row, and before that its offset, is prefetched.
   static constexpr std::size_t kPrefetchRow = 3;
   static constexpr std::size_t kPrefetchOffset = 6;
 
-  Replica<LocaleState> locals;
+  Locals locals;
 
   /// At the home core of v: v has something to do.
-  void activate(LocaleState& mine, VertexId v) const {
+  void activate(Local& mine, VertexId v) const {
     std::int64_t priority = 0;
     if constexpr (requires { mine.program.priority(v, mine.total[v]); }) {
       priority = mine.program.priority(v, mine.total[v]);
@@ -131,7 +135,7 @@ struct AsyncTask {
   }
 
   /// At the home core of v: takes the value that an edge brings.
-  void deliver(LocaleState& mine, VertexId v, Gather value) const {
+  void deliver(Local& mine, VertexId v, Gather value) const {
     const Gather now = Program::combine(mine.total[v], value);
     if (now == mine.total[v]) return;
     std::atomic_ref(mine.total[v]).store(now, std::memory_order_relaxed);
@@ -139,19 +143,19 @@ struct AsyncTask {
   }
 
   struct Delivery {
-    Replica<LocaleState> locals;
+    Locals locals;
     std::uint64_t vertex;
     Gather value;
-    void operator()() const { AsyncTask{locals}.deliver(*locals.data(), untagged(vertex), value); }
+    void operator()() const { AsyncTask{locals}.deliver(*locals, untagged(vertex), value); }
   };
 
   /// What a split hub of another locale scatters to its neighbors on this core.
   struct DeliveryFromHub {
-    Replica<LocaleState> locals;
+    Locals locals;
     std::uint64_t hub;
     Gather value;
     void operator()() const {
-      LocaleState& mine = *locals.data();
+      Local& mine = *locals;
       const auto [row, weights, here] = hub_row_here<W>(mine.graph, hub);
       for (std::size_t k = here.first; k < here.last; ++k)
         AsyncTask{locals}.deliver(mine, row[k], value_along(mine.program, value, weights[k]));
@@ -160,7 +164,7 @@ struct AsyncTask {
 
   /// Goes through the active vertices of this core until there are none.
   void operator()() const {
-    LocaleState& mine = *locals.data();
+    Local& mine = *locals;
     AsyncCore& core = mine.mine();
     int since_yield = 0;
     while (!core.active.empty()) {
@@ -183,7 +187,7 @@ struct AsyncTask {
     core.is_running = false;
   }
 
-  void apply(LocaleState& mine, VertexId v) const {
+  void apply(Local& mine, VertexId v) const {
     if (!mine.program.apply(v, mine.total[v])) return;
     const Gather value = mine.program.scatter(v);
     const std::span<const VertexId> row = mine.out.neighbors(v);
@@ -224,41 +228,31 @@ template <class Program>
 ProgramResult run_asynchronous(const Graph& graph, const Program& program,
                                const ProgramOptions& options = {},
                                internal::CallSite where = internal::CallSite::current()) {
-  using LocaleState = detail::AsyncState<Program>;
+  using Local = detail::AsyncState<Program>;
   using Gather = detail::GatherOf<Program>;
   detail::require_program<Program>();
   internal::here().messages->check_body(program, where);
   detail::check_source("run_asynchronous", graph, options.source);
-  auto totals = graph.make_vertex_array_for_overwrite<Gather>();
-  auto priorities = graph.make_vertex_array_for_overwrite<std::int64_t>();
-  auto locals = Replica<LocaleState>::create_for_overwrite(1);
-  on_each_locale([=] {
-    Program bound = program;
-    detail::bind_program(bound);
-    const std::int64_t begin = graph.locale_begin();
-    ::new (static_cast<void*>(locals.data()))
-        LocaleState{.program = bound,
-                    .graph = graph,
-                    .out = graph.out(),
-                    .begin = begin,
-                    .end = graph.locale_end(),
-                    .total = totals.locale_part().data() - begin,
-                    .priority = priorities.locale_part().data() - begin,
-                    .cores = new detail::AsyncCore[static_cast<std::size_t>(cores_per_locale())]};
-  });
-  struct FreeAll {
-    Replica<LocaleState> locals;
-    GlobalArray<Gather> totals;
-    GlobalArray<std::int64_t> priorities;
-    ~FreeAll() {
-      on_each_locale([s = locals] { delete[] s.data()->cores; });
-      locals.destroy();
-      totals.destroy();
-      priorities.destroy();
-    }
-  } const free_all{locals, totals, priorities};
-  on_all_cores([=] {
-    const LocaleState& mine = *locals.data();
+  const Owned<GlobalArray<Gather>> totals = graph.make_vertex_array_for_overwrite<Gather>();
+  const Owned<GlobalArray<std::int64_t>> priorities =
+      graph.make_vertex_array_for_overwrite<std::int64_t>();
+  const Owned<LocaleState<Local>> locals =
+      LocaleState<Local>::create([program, graph, totals = *totals, priorities = *priorities] {
+        Program bound = program;
+        detail::bind_program(bound);
+        const std::int64_t begin = graph.locale_begin();
+        return Local{.program = bound,
+                     .graph = graph,
+                     .out = graph.out(),
+                     .begin = begin,
+                     .end = graph.locale_end(),
+                     .total = totals.locale_part().data() - begin,
+                     .priority = priorities.locale_part().data() - begin,
+                     .cores = std::make_unique<detail::AsyncCore[]>(
+                         static_cast<std::size_t>(cores_per_locale()))};
+      });
+  on_all_cores([locals = *locals, totals = *totals] {
+    const Local& mine = *locals;
     const auto first = totals.global_index(0);
     const std::int64_t end = std::min(mine.end, first + totals.local_size());
     for (std::int64_t v = first; v < end; ++v) {
@@ -268,8 +262,8 @@ ProgramResult run_asynchronous(const Graph& graph, const Program& program,
   });
   const auto run_weighted = [&]<class W>(W) {
     using Task = detail::AsyncTask<Program, W>;
-    on_all_cores([locals, totals, source = options.source] {
-      LocaleState& mine = *locals.data();
+    on_all_cores([locals = *locals, totals = *totals, source = options.source] {
+      Local& mine = *locals;
       const auto first = totals.global_index(0);
       const std::int64_t end = std::min(mine.end, first + totals.local_size());
       if (source == kNoVertex) {
@@ -286,8 +280,8 @@ ProgramResult run_asynchronous(const Graph& graph, const Program& program,
     run_weighted(UnitWeight{});
   }
   ProgramResult result;
-  result.applied = reduce_cores([locals] { return locals.data()->mine().applied; }, std::int64_t{0},
-                                std::plus<>());
+  result.applied = reduce_cores([locals = *locals] { return locals->mine().applied; },
+                                std::int64_t{0}, std::plus<>());
   return result;
 }
 

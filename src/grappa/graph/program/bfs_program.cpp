@@ -46,15 +46,14 @@ BfsResult bfs_program(const Graph& graph, VertexId source, Engine engine) {
     throw UsageError(fmt::format("bfs_program: {} is not a vertex of a graph of {}", source,
                                  graph.vertex_count()));
   }
-  auto best = graph.make_vertex_array_for_overwrite<Visit>();
-  on_all_cores([best] { std::ranges::fill(best.local(), kNoVisit); });
+  const Owned<GlobalArray<Visit>> best = graph.make_vertex_array_for_overwrite<Visit>();
+  on_all_cores([best = *best] { std::ranges::fill(best.local(), kNoVisit); });
   const VisitCode code(graph.vertex_count());
-  run_program(graph, BreadthFirst{VertexView(best), source, code}, engine, {.source = source});
-  BfsResult result;
-  result.parent = graph.make_vertex_array_for_overwrite<VertexId>();
-  result.depth = graph.make_vertex_array_for_overwrite<std::int32_t>();
+  run_program(graph, BreadthFirst{VertexView(*best), source, code}, engine, {.source = source});
+  Owned<GlobalArray<VertexId>> parent = graph.make_vertex_array_for_overwrite<VertexId>();
+  Owned<GlobalArray<std::int32_t>> depth = graph.make_vertex_array_for_overwrite<std::int32_t>();
   const Reached reached = reduce_cores(
-      [graph, best, code, parent = result.parent, depth = result.depth] {
+      [graph, best = *best, code, parent = *parent, depth = *depth] {
         Reached mine;
         const Adjacency out = graph.out();
         for (std::size_t i = 0; i < best.local().size(); ++i) {
@@ -74,7 +73,9 @@ BfsResult bfs_program(const Graph& graph, VertexId source, Engine engine) {
       [](Reached a, const Reached& b) {
         return Reached{a.vertices + b.vertices, a.arcs + b.arcs, std::max(a.levels, b.levels)};
       });
-  best.destroy();
+  BfsResult result;
+  result.parent = parent.release();
+  result.depth = depth.release();
   result.reached = reached.vertices;
   result.levels = reached.levels;
   result.arcs = reached.arcs;

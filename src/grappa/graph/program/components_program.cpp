@@ -28,11 +28,12 @@ struct LeastLabel {
 ComponentsResult components_program(const Graph& graph, Engine engine) {
   if (graph.is_directed())
     throw UsageError("components_program: the graph is directed; build it with symmetrize");
+  Owned<GlobalArray<VertexId>> label = graph.make_vertex_array_for_overwrite<VertexId>();
+  on_all_cores([label = *label] { std::ranges::fill(label.local(), kNoVertex); });
+  run_program(graph, LeastLabel{VertexView(*label)}, engine);
+  label_by_given(graph, *label);
   ComponentsResult result;
-  result.label = graph.make_vertex_array_for_overwrite<VertexId>();
-  on_all_cores([label = result.label] { std::ranges::fill(label.local(), kNoVertex); });
-  run_program(graph, LeastLabel{VertexView(result.label)}, engine);
-  label_by_given(graph, result.label);
+  result.label = label.release();
   return result;
 }
 

@@ -154,15 +154,14 @@ PageRankResult pagerank_program(const Graph& graph, const PageRankOptions& optio
   if (options.max_iterations < 0)
     throw UsageError(
         fmt::format("pagerank_program: {} iterations are not possible", options.max_iterations));
-  PageRankResult result;
-  result.rank = graph.make_vertex_array<double>();
-  auto factor = graph.make_vertex_array<double>();
-  auto told = graph.make_vertex_array<double>();
+  Owned<GlobalArray<double>> ranks = graph.make_vertex_array<double>();
+  Owned<GlobalArray<double>> factor = graph.make_vertex_array<double>();
+  Owned<GlobalArray<double>> told = graph.make_vertex_array<double>();
   const auto n = static_cast<double>(graph.vertex_count());
   const double damping = options.damping;
   const double base = (1 - damping) / n;
   const Moved at_first = reduce_cores(
-      [graph, rank = result.rank, factor, base, n, damping] {
+      [graph, rank = *ranks, factor = *factor, base, n, damping] {
         const Adjacency out = graph.out();
         const std::int64_t first = factor.global_index(0);
         const std::int64_t end = std::min(graph.locale_end(), first + factor.local_size());
@@ -179,22 +178,24 @@ PageRankResult pagerank_program(const Graph& graph, const PageRankOptions& optio
                      .sum_of_others = static_cast<double>(others) * base};
       },
       Moved{}, plus);
-  const VertexView rank(result.rank);
+  const VertexView rank(*ranks);
   {
     Frontiers frontiers(graph);
     Frontier all = frontiers.all();
-    edge_map(all, FirstGather{rank, VertexView(factor), VertexView(told)});
+    edge_map(all, FirstGather{rank, VertexView(*factor), VertexView(*told)});
   }
   const double tolerance = options.tolerance * damping;  // what is pending may change so much
   Rank program{.rank = rank,
-               .factor = VertexView(factor),
-               .told = VertexView(told),
+               .factor = VertexView(*factor),
+               .told = VertexView(*told),
                .base = base,
                .kept = 0,
                .moved = {}};
+  PageRankResult result;
   if (engine == Engine::kSynchronous) {
     program.kept = kKeptInRounds * tolerance;
-    program.moved = Replica<Moved>::create(cores_per_locale());
+    const Owned<Replica<Moved>> moves = Replica<Moved>::create(cores_per_locale());
+    program.moved = *moves;
     const ProgramResult ran = run_synchronous(
         graph, program,
         {.max_rounds = options.max_iterations, .on_round = [&](std::int64_t, std::int64_t) {
@@ -212,7 +213,6 @@ PageRankResult pagerank_program(const Graph& graph, const PageRankOptions& optio
         !by_rounds && (ran.finished || (ran.rounds > 0 && result.change < tolerance));
     // Where nothing changes any more the rest of them would change nothing.
     if (by_rounds) result.iterations = options.max_iterations;
-    program.moved.destroy();
   } else {
     result.change = kMargin * tolerance;
     program.kept = result.change / 2;
@@ -222,13 +222,14 @@ PageRankResult pagerank_program(const Graph& graph, const PageRankOptions& optio
   }
   // As power iteration puts it: what the last iteration has changed, of which damping is pending.
   if (damping > 0) result.change /= damping;
-  factor.destroy();
-  told.destroy();
+  factor.reset();
+  told.reset();
   // Without any iteration ranks are what they begin with by definition.
-  const double sum = sum_of(result.rank);
-  on_all_cores([values = result.rank, sum, n, begun = result.iterations > 0] {
+  const double sum = sum_of(*ranks);
+  on_all_cores([values = *ranks, sum, n, begun = result.iterations > 0] {
     for (double& r : values.local()) r = begun ? r / sum : 1 / n;
   });
+  result.rank = ranks.release();
   return result;
 }
 

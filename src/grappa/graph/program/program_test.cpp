@@ -12,6 +12,7 @@
 #include "grappa/graph/verify/verify_components.hpp"
 #include "grappa/graph/verify/verify_pagerank.hpp"
 #include "grappa/graph/verify/verify_sssp.hpp"
+#include "grappa/parallel/test_allocations.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -252,6 +253,22 @@ TEST(Program, ErrorsComeOut) {
       EXPECT_THROW(run_synchronous(graph, Fails{}), std::runtime_error);
       EXPECT_THROW(run_asynchronous(graph, Fails{}), RemoteError);
       graph.destroy();
+    });
+  }
+}
+
+TEST(Program, WhatFailsLeavesNothingBehind) {
+  for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(4, 1)}) {
+    run(config, [] {
+      EdgeList list = test::make_list(300, true, {{0, 1}, {1, 2}, {4, 5}});
+      const Owned<Graph> graph = build_graph(list);
+      for (const Engine engine : kEngines) {
+        const std::size_t before = grappa::test::live_allocations();
+        EXPECT_ANY_THROW(run_program(*graph, Fails{}, engine));
+        EXPECT_EQ(grappa::test::live_allocations(), before);
+        grappa::test::expect_nothing_left_behind(
+            [&] { EXPECT_TRUE(run_program(*graph, Fails{}, engine, {.source = 0}).finished); });
+      }
     });
   }
 }

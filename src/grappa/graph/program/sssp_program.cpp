@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "grappa/graph/kernel/sssp_overflow.hpp"
 #include "grappa/graph/program/run_program.hpp"
 #include "grappa/parallel/collectives.hpp"
 
@@ -40,23 +41,23 @@ SsspResult sssp_program(const Graph& graph, VertexId source, Engine engine,
                         const SsspOptions& options) {
   SsspResult result;
   result.delta = checked_delta(graph, source, options);
-  result.distance = graph.make_vertex_array_for_overwrite<double>();
-  on_all_cores([d = result.distance] { std::ranges::fill(d.local(), kUnreachedDistance); });
+  Owned<GlobalArray<double>> distance = graph.make_vertex_array_for_overwrite<double>();
+  on_all_cores([d = *distance] { std::ranges::fill(d.local(), kUnreachedDistance); });
   const ProgramResult ran =
-      run_program(graph, ShortestPaths{VertexView(result.distance), source, 1 / result.delta},
-                  engine, {.source = source});
+      run_program(graph, ShortestPaths{VertexView(*distance), source, 1 / result.delta}, engine,
+                  {.source = source});
   result.rounds = ran.rounds;
   struct Reached {
     std::int64_t vertices = 0;
     double farthest = 0;
   };
   const Reached reached = reduce_cores(
-      [d = result.distance] {
+      [d = *distance] {
         Reached mine;
-        for (const double distance : d.local()) {
-          if (!std::isfinite(distance)) continue;
+        for (const double length : d.local()) {
+          if (!std::isfinite(length)) continue;
           ++mine.vertices;
-          mine.farthest = std::max(mine.farthest, distance);
+          mine.farthest = std::max(mine.farthest, length);
         }
         return mine;
       },
@@ -66,7 +67,8 @@ SsspResult sssp_program(const Graph& graph, VertexId source, Engine engine,
       });
   result.reached = reached.vertices;
   result.farthest = reached.farthest;
-  result.check_lengths(graph);
+  check_path_lengths(graph, *distance, result.farthest);
+  result.distance = distance.release();
   return result;
 }
 

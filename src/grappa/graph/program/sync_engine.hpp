@@ -12,6 +12,7 @@
 #include "grappa/graph/frontier/edge_map.hpp"
 #include "grappa/graph/frontier/vertex_map.hpp"
 #include "grappa/graph/program/vertex_program.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
@@ -117,28 +118,25 @@ ProgramResult run_synchronous(const Graph& graph, const Program& program,
   detail::require_program<Program>();
   internal::here().messages->check_body(program, where);
   detail::check_source("run_synchronous", graph, options.source);
-  auto totals = graph.make_vertex_array_for_overwrite<Gather>();
+  const Owned<GlobalArray<Gather>> totals = graph.make_vertex_array_for_overwrite<Gather>();
+  const VertexView<Gather> total(*totals);
+  Frontiers frontiers(graph);
+  Frontier active = frontiers.all();
+  vertex_map(active, detail::InitialTotals<Program>{program, total});
+  if (options.source != kNoVertex) active = frontiers.of(options.source);
+  const EdgeMapOptions how = detail::how_to_scatter<Program>();
   ProgramResult result;
-  {
-    const VertexView<Gather> total(totals);
-    Frontiers frontiers(graph);
-    Frontier active = frontiers.all();
-    vertex_map(active, detail::InitialTotals<Program>{program, total});
-    if (options.source != kNoVertex) active = frontiers.of(options.source);
-    const EdgeMapOptions how = detail::how_to_scatter<Program>();
-    while (!active.empty() && result.rounds < options.max_rounds) {
-      result.applied += active.size();
-      Frontier scattering = vertex_filter(active, detail::ApplyProgram<Program>{program, total});
-      trace_mark("round", ++result.rounds);
-      if (options.on_round && !options.on_round(result.rounds, scattering.size())) {
-        swap(active, scattering);
-        break;
-      }
-      active = edge_map(scattering, detail::ScatterProgram<Program>{program, total}, how);
+  while (!active.empty() && result.rounds < options.max_rounds) {
+    result.applied += active.size();
+    Frontier scattering = vertex_filter(active, detail::ApplyProgram<Program>{program, total});
+    trace_mark("round", ++result.rounds);
+    if (options.on_round && !options.on_round(result.rounds, scattering.size())) {
+      swap(active, scattering);
+      break;
     }
-    result.finished = active.empty();
+    active = edge_map(scattering, detail::ScatterProgram<Program>{program, total}, how);
   }
-  totals.destroy();
+  result.finished = active.empty();
   return result;
 }
 
