@@ -194,10 +194,8 @@ class FalseSharing final : public Benchmark {
   Expected expected_of(const Graph& graph) const {
     auto ranks = graph::pagerank(graph, {.tolerance = 0, .max_iterations = iterations_});
     auto triangles = graph::triangles(graph, {.per_vertex = false});
-    Expected expected{.ranks = graph::collect(ranks.rank, graph), .counts = count_serially(graph)};
+    Expected expected{.ranks = graph::collect(*ranks.rank, graph), .counts = count_serially(graph)};
     const std::uint64_t total = triangles.total;
-    ranks.destroy();
-    triangles.destroy();
     if (std::accumulate(expected.counts.begin(), expected.counts.end(), std::uint64_t{0}) != total)
       throw Error("bench false-sharing: the serial count and the library's differ");
     return expected;

@@ -149,13 +149,11 @@ TEST(FalseSharingStudy, ComputesWhatTheKernelsDo) {
             study.place(offset);
             study.pagerank(grain);
             study.triangles(grain);
-            EXPECT_NO_THROW(check_ranks(study.ranks(), graph::collect(ranks.rank, n)));
+            EXPECT_NO_THROW(check_ranks(study.ranks(), graph::collect(*ranks.rank, n)));
             EXPECT_NO_THROW(check_counts(study.counts(), counts));
           }
         }
       }
-      ranks.destroy();
-      triangles.destroy();
       graph.destroy();
     });
   }

@@ -24,9 +24,9 @@ struct BreadthFirst {
 
   void run(const graph::Graph& graph, graph::VertexId key) { result = graph::bfs(graph, key); }
   void give_to(const Graph500Validator& validator, const graph::Graph& graph) const {
-    validator.take(graph, result.parent, result.depth);
+    validator.take(graph, *result.parent, *result.depth);
   }
-  void destroy() { result.destroy(); }
+  void discard() { result = {}; }
 };
 
 /// Kernel 3.
@@ -34,18 +34,18 @@ struct ShortestPaths {
   static constexpr std::string_view kName = "sssp";
   static constexpr bool kWeighted = true;
   graph::SsspResult result;
-  GlobalArray<graph::VertexId> parent;
+  Owned<GlobalArray<graph::VertexId>> parent;
 
   void run(const graph::Graph& graph, graph::VertexId key) {
     result = graph::sssp(graph, key);
-    parent = graph::shortest_path_tree(graph, key, result.distance);
+    parent = graph::shortest_path_tree(graph, key, *result.distance);
   }
   void give_to(const Graph500Validator& validator, const graph::Graph& graph) const {
-    validator.take(graph, parent, result.distance);
+    validator.take(graph, *parent, *result.distance);
   }
-  void destroy() {
-    result.destroy();
-    parent.destroy();
+  void discard() {
+    result = {};
+    parent.reset();
   }
 };
 
@@ -71,7 +71,7 @@ Graph500Searches graph500_search(const graph::Graph& graph, const Graph500Input&
   searches.name = Kernel::kName;
   Kernel kernel;
   kernel.run(graph, keys.front());
-  kernel.destroy();
+  kernel.discard();
   double stolen_seconds = 0;
   double all_seconds = 0;
   for (const graph::VertexId key : keys) {
@@ -84,7 +84,7 @@ Graph500Searches graph500_search(const graph::Graph& graph, const Graph500Input&
 
     start = internal::now_ns();
     kernel.give_to(validator, graph);
-    kernel.destroy();
+    kernel.discard();
     input.visit(Kernel::kWeighted,
                 [validator](auto edges, auto weights) { validator.check(edges, weights); });
     const Graph500Validation found = validator.finish(graph, key);

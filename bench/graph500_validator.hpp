@@ -4,7 +4,7 @@
 //
 //   const Owned<Graph500Validator> owned = Graph500Validator::create(graph.vertex_count());
 //   const Graph500Validator validator = *owned;
-//   validator.take(graph, bfs_result.parent, bfs_result.depth);
+//   validator.take(graph, *bfs_result.parent, *bfs_result.depth);
 //   input.visit(false, [validator](auto edges, auto weights) { validator.check(edges, weights); });
 //   const Graph500Validation found = validator.finish(graph, source);   // .failure, .edges
 //

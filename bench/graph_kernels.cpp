@@ -52,7 +52,6 @@ KernelRun timed(Wanted wanted, Call call, Values values_of, Verify verified) {
   run.seconds = static_cast<double>(internal::now_ns() - start) * 1e-9;
   if (wanted == Wanted::kValues) run.values = values_of(result);
   if (wanted == Wanted::kVerification) run.verification = verified(result);
-  result.destroy();
   return run;
 }
 
@@ -60,7 +59,7 @@ KernelRun run_bfs(const Graph& graph, const KernelRequest& request) {
   return timed(
       request.result, [&] { return bfs(graph, request.source); },
       [&](const graph::BfsResult& result) {
-        std::vector<double> depth = as_doubles(result.depth, graph);
+        std::vector<double> depth = as_doubles(*result.depth, graph);
         std::ranges::replace(depth, static_cast<double>(graph::kUnreached),
                              std::numeric_limits<double>::infinity());
         return depth;
@@ -71,7 +70,7 @@ KernelRun run_bfs(const Graph& graph, const KernelRequest& request) {
 KernelRun run_sssp(const Graph& graph, const KernelRequest& request) {
   return timed(
       request.result, [&] { return sssp(graph, request.source, {.delta = request.delta}); },
-      [&](const graph::SsspResult& result) { return as_doubles(result.distance, graph); },
+      [&](const graph::SsspResult& result) { return as_doubles(*result.distance, graph); },
       [&](const graph::SsspResult& result) { return verify(graph, request.source, result); });
 }
 
@@ -79,14 +78,14 @@ KernelRun run_pagerank(const Graph& graph, const KernelRequest& request,
                        const graph::PageRankOptions& options) {
   return timed(
       request.result, [&] { return pagerank(graph, options); },
-      [&](const graph::PageRankResult& result) { return as_doubles(result.rank, graph); },
+      [&](const graph::PageRankResult& result) { return as_doubles(*result.rank, graph); },
       [&](const graph::PageRankResult& result) { return verify(graph, options, result); });
 }
 
 KernelRun run_components(const Graph& graph, const KernelRequest& request) {
   return timed(
       request.result, [&] { return connected_components(graph); },
-      [&](const graph::ComponentsResult& result) { return as_doubles(result.label, graph); },
+      [&](const graph::ComponentsResult& result) { return as_doubles(*result.label, graph); },
       [&](const graph::ComponentsResult& result) { return verify(graph, result); });
 }
 
@@ -94,7 +93,7 @@ KernelRun run_betweenness(const Graph& graph, const KernelRequest& request) {
   const std::vector<VertexId> sources = {request.source};
   return timed(
       request.result, [&] { return betweenness(graph, sources); },
-      [&](const graph::BetweennessResult& result) { return as_doubles(result.score, graph); },
+      [&](const graph::BetweennessResult& result) { return as_doubles(*result.score, graph); },
       [&](const graph::BetweennessResult& result) { return verify(graph, sources, result); });
 }
 

@@ -200,7 +200,7 @@ class VertexPrograms final : public Benchmark {
         .damping = kDamping, .tolerance = 0, .max_iterations = kIterations};
     const graph::PageRankOptions close{.max_iterations = 1000};
     const auto by_kernel = [this](const graph::PageRankOptions& options) {
-      return [this, options] { pagerank(graph_, options).destroy(); };
+      return [this, options] { pagerank(graph_, options); };
     };
     measure(rows, "PageRank, 20 iterations",
             {{"power", by_kernel(fixed)},
@@ -208,46 +208,41 @@ class VertexPrograms final : public Benchmark {
     // Asynchronously it takes many times as long: each edge is a delivery to a core.
     measure(rows, "PageRank, tolerance 1e-4",
             {{"power", by_kernel(close)},
-             {"sync", [&] { pagerank_program(graph_, close, Engine::kSynchronous).destroy(); }}});
+             {"sync", [&] { pagerank_program(graph_, close, Engine::kSynchronous); }}});
 
     const std::int64_t n = graph_.vertex_count();
     graph::PageRankResult kernel = pagerank(graph_, fixed);
     auto ranks = ranks_by_edge_map(graph_);
-    if (!(difference(kernel.rank, ranks, n) < 1e-9)) fail("PageRank by edge_map");
+    if (!(difference(*kernel.rank, ranks, n) < 1e-9)) fail("PageRank by edge_map");
     ranks.destroy();
-    kernel.destroy();
     kernel = pagerank(graph_, {.tolerance = 1e-10, .max_iterations = 1000});
     graph::PageRankResult program = pagerank_program(graph_, close, Engine::kSynchronous);
-    if (!(difference(kernel.rank, program.rank, n) <
+    if (!(difference(*kernel.rank, *program.rank, n) <
           close.tolerance * close.damping / (1 - close.damping) + 1e-9))
       fail("PageRank by vertex program");
-    program.destroy();
-    kernel.destroy();
   }
 
   void search_rows(nlohmann::json& rows) const {
     const graph::BfsOptions from_above{.bottom_up = false};
     std::int64_t reached = 0;
     measure(rows, "BFS, top-down",
-            {{"bfs", [&] { bfs(graph_, source_, from_above).destroy(); }},
+            {{"bfs", [&] { bfs(graph_, source_, from_above); }},
              {"edge_map", [&] { reached = search_by_edge_map(graph_, source_); }},
-             {"sync", [&] { bfs_program(graph_, source_, Engine::kSynchronous).destroy(); }}});
+             {"sync", [&] { bfs_program(graph_, source_, Engine::kSynchronous); }}});
     graph::BfsResult kernel = bfs(graph_, source_, from_above);
     if (reached != kernel.reached) fail("BFS by edge_map");
     graph::BfsResult program = bfs_program(graph_, source_, Engine::kSynchronous);
     const std::int64_t n = graph_.vertex_count();
-    if (graph::collect(kernel.depth, n) != graph::collect(program.depth, n))
+    if (graph::collect(*kernel.depth, n) != graph::collect(*program.depth, n))
       fail("BFS by vertex program");
-    program.destroy();
-    kernel.destroy();
   }
 
   void path_rows(nlohmann::json& rows) const {
     const auto by_kernel = [this](double delta) {
-      return [this, delta] { sssp(graph_, source_, {.delta = delta}).destroy(); };
+      return [this, delta] { sssp(graph_, source_, {.delta = delta}); };
     };
     const auto by_program = [this](Engine engine) {
-      return [this, engine] { sssp_program(graph_, source_, engine).destroy(); };
+      return [this, engine] { sssp_program(graph_, source_, engine); };
     };
     measure(rows, "SSSP in buckets",
             {{"sssp", by_kernel(0)}, {"async", by_program(Engine::kAsynchronous)}});
@@ -258,16 +253,14 @@ class VertexPrograms final : public Benchmark {
     graph::SsspResult kernel = sssp(graph_, source_);
     for (const Engine engine : {Engine::kSynchronous, Engine::kAsynchronous}) {
       graph::SsspResult program = sssp_program(graph_, source_, engine);
-      if (graph::collect(kernel.distance, n) != graph::collect(program.distance, n))
+      if (graph::collect(*kernel.distance, n) != graph::collect(*program.distance, n))
         fail("SSSP by vertex program");
-      program.destroy();
     }
-    kernel.destroy();
   }
 
   void label_rows(nlohmann::json& rows, const OpenMpTeam& team) const {
     const auto by_program = [this](Engine engine) {
-      return [this, engine] { components_program(graph_, engine).destroy(); };
+      return [this, engine] { components_program(graph_, engine); };
     };
     std::vector<VertexId> labels;
     measure(rows, "Label propagation",
@@ -276,9 +269,8 @@ class VertexPrograms final : public Benchmark {
              {"async", by_program(Engine::kAsynchronous)}});
     for (const Engine engine : {Engine::kSynchronous, Engine::kAsynchronous}) {
       graph::ComponentsResult program = components_program(graph_, engine);
-      if (graph::collect_vertices(program.label, graph_) != labels)
+      if (graph::collect_vertices(*program.label, graph_) != labels)
         fail("label propagation by vertex program");
-      program.destroy();
     }
   }
 

@@ -85,7 +85,7 @@ class Betweenness final : public Kernel {
     result_ = graph::betweenness(graph, sources_, options_);
     options_.on_source = {};
   }
-  void discard() override { result_.destroy(); }
+  void discard() override { result_ = {}; }
 
   graph::Verification verify(const graph::Graph& graph) override {
     return graph::verify(graph, sources_, result_);
@@ -117,7 +117,7 @@ class Betweenness final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    if (score_.empty()) score_ = graph::collect(result_.score, graph);
+    if (score_.empty()) score_ = graph::collect(*result_.score, graph);
   }
 
   void append_value(std::string& line, const graph::VertexNames&,

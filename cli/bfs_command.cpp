@@ -52,7 +52,7 @@ class Bfs final : public Kernel {
                   ? graph::bfs_program(graph, source_, engine_option_.engine())
                   : graph::bfs(graph, source_);
   }
-  void discard() override { result_.destroy(); }
+  void discard() override { result_ = {}; }
 
   nlohmann::json trial_facts(double seconds) const override { return {{"mteps", mteps(seconds)}}; }
 
@@ -75,7 +75,7 @@ class Bfs final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    if (depth_.empty()) depth_ = graph::collect(result_.depth, graph);
+    if (depth_.empty()) depth_ = graph::collect(*result_.depth, graph);
   }
 
   void append_value(std::string& line, const graph::VertexNames&,

@@ -49,7 +49,7 @@ class ConnectedComponents final : public Kernel {
                   : graph::connected_components(graph, options_);
     options_.on_step = {};
   }
-  void discard() override { result_.destroy(); }
+  void discard() override { result_ = {}; }
 
   graph::Verification verify(const graph::Graph& graph) override {
     return graph::verify(graph, result_);
@@ -57,7 +57,7 @@ class ConnectedComponents final : public Kernel {
 
   nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
                            std::int64_t top, const Report& report) override {
-    const std::vector<graph::Component> table = graph::component_table(graph, result_.label);
+    const std::vector<graph::Component> table = graph::component_table(graph, *result_.label);
     const auto rows = std::min(top, static_cast<std::int64_t>(table.size()));
     const auto singles = std::count_if(table.begin(), table.end(),
                                        [](const graph::Component& c) { return c.size == 1; });
@@ -74,7 +74,7 @@ class ConnectedComponents final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    label_ = graph::collect_vertices(result_.label, graph);
+    label_ = graph::collect_vertices(*result_.label, graph);
   }
 
   void append_value(std::string& line, const graph::VertexNames& names,

@@ -43,7 +43,7 @@ class LabelPropagation final : public Kernel {
     result_ = graph::label_propagation(graph, options_);
     options_.on_iteration = {};
   }
-  void discard() override { result_.destroy(); }
+  void discard() override { result_ = {}; }
 
   graph::Verification verify(const graph::Graph& graph) override {
     return graph::verify(graph, options_.iterations, result_);
@@ -51,7 +51,7 @@ class LabelPropagation final : public Kernel {
 
   nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
                            std::int64_t top, const Report& report) override {
-    const std::vector<graph::Component> table = graph::component_table(graph, result_.label);
+    const std::vector<graph::Component> table = graph::component_table(graph, *result_.label);
     report.line("Rounds", "{}", rounds());
     report.line("Communities", "{}, {} of them single vertices", table.size(),
                 std::ranges::count(table, 1, &graph::Component::size));
@@ -72,7 +72,7 @@ class LabelPropagation final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    label_ = graph::collect_vertices(result_.label, graph);
+    label_ = graph::collect_vertices(*result_.label, graph);
   }
 
   void append_value(std::string& line, const graph::VertexNames& names,

@@ -32,7 +32,7 @@ class Coloring final : public Kernel {
   graph::BuildOptions build_options() const override { return {.symmetrize = true}; }
 
   void run(const graph::Graph& graph, Progress&) override { result_ = graph::color(graph); }
-  void discard() override { result_.destroy(); }
+  void discard() override { result_ = {}; }
 
   graph::Verification verify(const graph::Graph& graph) override {
     return graph::verify(graph, result_);
@@ -56,7 +56,7 @@ class Coloring final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    if (color_.empty()) color_ = graph::collect(result_.color, graph);
+    if (color_.empty()) color_ = graph::collect(*result_.color, graph);
   }
   void append_value(std::string& line, const graph::VertexNames&,
                     std::int64_t vertex) const override {

@@ -34,7 +34,7 @@ class KCore final : public Kernel {
   }
 
   void run(const graph::Graph& graph, Progress&) override { result_ = graph::core_numbers(graph); }
-  void discard() override { result_.destroy(); }
+  void discard() override { result_ = {}; }
 
   graph::Verification verify(const graph::Graph& graph) override {
     return graph::verify(graph, result_);
@@ -50,7 +50,7 @@ class KCore final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    if (core_.empty()) core_ = graph::collect(result_.core, graph);
+    if (core_.empty()) core_ = graph::collect(*result_.core, graph);
   }
   void append_value(std::string& line, const graph::VertexNames&,
                     std::int64_t vertex) const override {

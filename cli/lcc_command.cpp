@@ -39,7 +39,7 @@ class LocalClustering final : public Kernel {
   void run(const graph::Graph& graph, Progress&) override {
     result_ = graph::local_clustering(graph);
   }
-  void discard() override { result_.destroy(); }
+  void discard() override { result_ = {}; }
 
   graph::Verification verify(const graph::Graph& graph) override {
     return graph::verify(graph, result_);
@@ -63,7 +63,7 @@ class LocalClustering final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    if (coefficient_.empty()) coefficient_ = graph::collect(result_.coefficient, graph);
+    if (coefficient_.empty()) coefficient_ = graph::collect(*result_.coefficient, graph);
   }
 
   void append_value(std::string& line, const graph::VertexNames&,

@@ -31,7 +31,7 @@ class Mis final : public Kernel {
   void run(const graph::Graph& graph, Progress&) override {
     result_ = graph::maximal_independent_set(graph);
   }
-  void discard() override { result_.destroy(); }
+  void discard() override { result_ = {}; }
 
   graph::Verification verify(const graph::Graph& graph) override {
     return graph::verify(graph, result_);
@@ -44,7 +44,7 @@ class Mis final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    in_set_ = graph::collect(result_.in_set, graph);
+    in_set_ = graph::collect(*result_.in_set, graph);
   }
   void append_value(std::string& line, const graph::VertexNames&,
                     std::int64_t vertex) const override {

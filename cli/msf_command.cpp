@@ -44,7 +44,7 @@ class SpanningForest final : public Kernel {
   void run(const graph::Graph& graph, Progress&) override {
     result_ = graph::minimum_spanning_forest(graph);
   }
-  void discard() override { result_.destroy(); }
+  void discard() override { result_ = {}; }
 
   graph::Verification verify(const graph::Graph& graph) override {
     return graph::verify(graph, result_);

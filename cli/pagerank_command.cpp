@@ -80,7 +80,7 @@ class PageRank final : public Kernel {
                   : graph::pagerank(graph, options_);
     options_.on_iteration = {};
   }
-  void discard() override { result_.destroy(); }
+  void discard() override { result_ = {}; }
 
   nlohmann::json trial_facts(double) const override { return facts(); }
 
@@ -108,7 +108,7 @@ class PageRank final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    if (rank_.empty()) rank_ = graph::collect(result_.rank, graph);
+    if (rank_.empty()) rank_ = graph::collect(*result_.rank, graph);
   }
 
   void append_value(std::string& line, const graph::VertexNames&,

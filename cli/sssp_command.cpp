@@ -63,7 +63,7 @@ class Sssp final : public Kernel {
                   ? graph::sssp_program(graph, source_, engine_option_.engine(), options_)
                   : graph::sssp(graph, source_, options_);
   }
-  void discard() override { result_.destroy(); }
+  void discard() override { result_ = {}; }
 
   nlohmann::json trial_facts(double) const override {
     return {{"rounds", result_.rounds}, {"relaxations", result_.relaxations}};
@@ -89,7 +89,7 @@ class Sssp final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    if (distance_.empty()) distance_ = graph::collect(result_.distance, graph);
+    if (distance_.empty()) distance_ = graph::collect(*result_.distance, graph);
   }
 
   void append_value(std::string& line, const graph::VertexNames&,

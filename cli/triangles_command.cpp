@@ -48,7 +48,7 @@ class Triangles final : public Kernel {
   void run(const graph::Graph& graph, Progress&) override {
     result_ = graph::triangles(graph, {.per_vertex = !total_only_});
   }
-  void discard() override { result_.destroy(); }
+  void discard() override { result_ = {}; }
 
   nlohmann::json trial_facts(double) const override { return {{"triangles", result_.total}}; }
 
@@ -81,7 +81,7 @@ class Triangles final : public Kernel {
   }
 
   void collect_values(const graph::Graph& graph) override {
-    if (count_.empty()) count_ = graph::collect(result_.count, graph);
+    if (count_.empty()) count_ = graph::collect(*result_.count, graph);
   }
 
   void append_value(std::string& line, const graph::VertexNames&,

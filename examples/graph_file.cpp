@@ -25,7 +25,7 @@ int main(int argc, char** argv) try {
         load_edge_list({.path = argc > 1 ? argv[1] : "kron:12"}, runtime_parallel_for());
     Graph graph = build_graph(list, {.in_edges = true});
     PageRankResult result = pagerank(graph, {.tolerance = 1e-9});
-    const std::vector<double> rank = collect(result.rank, graph);
+    const std::vector<double> rank = collect(*result.rank, graph);
 
     OutputFile out(argc > 2 ? argv[2] : "ranks.tsv.gz");
     double sum = 0;
@@ -40,7 +40,6 @@ int main(int argc, char** argv) try {
     right = std::abs(sum - 1) < 1e-9;
     std::printf("%zu ranks, after %lld iterations\n", rank.size(),
                 static_cast<long long>(result.iterations));
-    result.destroy();
     graph.destroy();
   });
   return right ? 0 : 1;

@@ -2,8 +2,8 @@
 
 // Brings values of vertices to the caller, as a plain vector: for printing and checking results.
 //
-//   std::vector<double> rank = collect(pages.rank, graph);
-//   std::vector<VertexId> label = collect_vertices(components.label, graph);
+//   std::vector<double> rank = collect(*pages.rank, graph);
+//   std::vector<VertexId> label = collect_vertices(*components.label, graph);
 //
 // The index is the number that the vertex has in the list that the graph was built from; values
 // that are vertices themselves become such numbers, too.

@@ -97,13 +97,9 @@ VertexId source_of(const TestGraph& test) {
 std::vector<std::vector<double>> searches(const Graph& graph, VertexId source) {
   std::vector<std::vector<double>> found_by;
   BfsResult tree = bfs(graph, source);
-  const auto depths = collect(tree.depth, graph);
+  const auto depths = collect(*tree.depth, graph);
   found_by.emplace_back(depths.begin(), depths.end());
-  tree.destroy();
-  const auto add = [&](SsspResult result) {
-    found_by.push_back(collect(result.distance, graph));
-    result.destroy();
-  };
+  const auto add = [&](SsspResult result) { found_by.push_back(collect(*result.distance, graph)); };
   add(sssp(graph, source));
   add(sssp(graph, source, {.delta = 1e6}));  // all in one bucket
   add(sssp_program(graph, source, Engine::kSynchronous));

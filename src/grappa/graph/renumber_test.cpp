@@ -135,8 +135,6 @@ TEST(Renumber, LabelsAreThoseOfTheGivenNumbers) {
       EXPECT_EQ(verify(graph, components).failure, "");
       LabelPropagationResult communities = label_propagation(graph, {.iterations = 5});
       EXPECT_EQ(verify(graph, 5, communities).failure, "");
-      components.destroy();
-      communities.destroy();
       graph.destroy();
     }
   });
@@ -155,7 +153,6 @@ TEST(Renumber, SourcesAreTheSame) {
         EXPECT_EQ(given, sources);
         BfsResult result = bfs(reordered, reordered.vertex(sources.front()));
         EXPECT_EQ(verify(reordered, reordered.vertex(sources.front()), result).failure, "");
-        result.destroy();
         reordered.destroy();
       }
       graph.destroy();
@@ -175,8 +172,6 @@ TEST(Renumber, AForestHasTheGivenNumbers) {
     EXPECT_NEAR(same.weight, forest.weight, 1e-9 * forest.weight);
     EXPECT_EQ(forest_edges(reordered, same).size(), forest_edges(graph, forest).size());
     for (const ForestEdge& edge : forest_edges(reordered, same)) EXPECT_LT(edge.u, edge.v);
-    forest.destroy();
-    same.destroy();
     reordered.destroy();
     graph.destroy();
   });

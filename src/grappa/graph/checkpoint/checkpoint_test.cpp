@@ -162,20 +162,20 @@ void expect_same_with_checkpoints(const test::TestGraph& test) {
   const Graph graph = test.build({.in_edges = true});
   const std::int64_t n = graph.vertex_count();
   const PageRankOptions ten{.tolerance = 0, .max_iterations = 10};
-  const std::vector<double> ranks = collect(pagerank(graph, ten).rank, n);
+  const std::vector<double> ranks = collect(*pagerank(graph, ten).rank, n);
   Checkpoint first("pagerank", {.write = folder.path("pr"), .every = {.iterations = 3}});
   pagerank(graph, {.tolerance = 0, .max_iterations = 4, .checkpoint = &first});
   Checkpoint second("pagerank", {.resume = folder.path("pr")});
   const PageRankResult rest =
       pagerank(graph, {.tolerance = 0, .max_iterations = 10, .checkpoint = &second});
   EXPECT_EQ(rest.iterations, 10);
-  EXPECT_EQ(collect(rest.rank, n), ranks);
+  EXPECT_EQ(collect(*rest.rank, n), ranks);
 
-  const std::vector<VertexId> labels = collect(connected_components(graph).label, n);
+  const std::vector<VertexId> labels = collect(*connected_components(graph).label, n);
   Checkpoint third("cc", {.write = folder.path("cc"), .every = {.iterations = 9}});
-  EXPECT_EQ(collect(connected_components(graph, {.checkpoint = &third}).label, n), labels);
+  EXPECT_EQ(collect(*connected_components(graph, {.checkpoint = &third}).label, n), labels);
   Checkpoint fourth("cc", {.resume = folder.path("cc")});
-  EXPECT_EQ(collect(connected_components(graph, {.checkpoint = &fourth}).label, n), labels);
+  EXPECT_EQ(collect(*connected_components(graph, {.checkpoint = &fourth}).label, n), labels);
 }
 
 TEST(Checkpoint, ResultsAreThoseWithout) {
@@ -200,7 +200,7 @@ void expect_components_go_on(const test::TestGraph& test) {
   std::vector<VertexId> labels;
   run(grappa::test::threads(2), [&] {
     const Graph graph = test.build();
-    labels = collect(connected_components(graph).label, graph.vertex_count());
+    labels = collect(*connected_components(graph).label, graph.vertex_count());
   });
   const std::vector<Config> shapes = {grappa::test::threads(2), grappa::test::cluster(3, 1)};
   for (const Config& before : shapes) {
@@ -225,7 +225,7 @@ void expect_components_go_on(const test::TestGraph& test) {
         Checkpoint second("cc", {.resume = path});
         run(after, [&] {
           const Graph graph = test.build();
-          EXPECT_EQ(collect(connected_components(graph, {.checkpoint = &second}).label,
+          EXPECT_EQ(collect(*connected_components(graph, {.checkpoint = &second}).label,
                             graph.vertex_count()),
                     labels);
         });

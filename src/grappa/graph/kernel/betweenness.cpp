@@ -37,6 +37,7 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
+#include "grappa/container/replica.hpp"
 #include "grappa/graph/kernel/betweenness_levels.hpp"
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
@@ -50,8 +51,12 @@ using namespace betweenness_detail;
 /// The arrays of numbers: doubles, or in the same place wide counts.
 class NumberArrays {
  public:
-  void create(std::int64_t n) {
-    for (Replica<double>& a : arrays_) a = Replica<double>::create(n);
+  static NumberArrays create(std::int64_t n) {
+    Owned<Replica<double>> created[4];
+    for (Owned<Replica<double>>& a : created) a = Replica<double>::create(n);
+    NumberArrays numbers;
+    for (int i = 0; i < 4; ++i) numbers.arrays_[i] = created[i].release();
+    return numbers;
   }
   void destroy() {
     for (Replica<double>& a : arrays_) a.destroy();
@@ -93,23 +98,22 @@ class Brandes {
       ++done;
       if (options_.on_source) options_.on_source(done);
     }
-    destroy();
-    return result_;
+    return std::move(result_);
   }
 
  private:
   void create() {
     result_.score = graph_.make_vertex_array<double>();
     padded_ = graph_.vertices_per_core() * core_count();
-    numbers_.create(padded_);
+    numbers_ = NumberArrays::create(padded_);
     queue_ =
         Replica<VertexId>::create_for_overwrite(graph_.vertices_per_core() * cores_per_locale());
     seen_ = Replica<std::uint64_t>::create_for_overwrite(bitmap_words(padded_));
-    locals_ = LocaleStates::create(1);
+    locals_ = Locals::create();
     exchange_ = Exchange::create();
-    on_each_locale([graph = graph_, score = result_.score, numbers = numbers_, queue = queue_,
-                    seen = seen_, locals = locals_] {
-      LocaleState& mine = *locals.data();
+    on_each_locale([graph = graph_, score = *result_.score, numbers = *numbers_, queue = *queue_,
+                    seen = *seen_, locals = *locals_] {
+      Local& mine = *locals;
       mine.graph = graph;
       mine.out = graph.out();
       mine.in = graph.in();
@@ -121,28 +125,14 @@ class Brandes {
       mine.seen = seen.data();
       mine.narrow = numbers.here<double>();
       mine.wide = numbers.here<WidePathCount>();
-      mine.windows = new std::vector<Window>;
-      mine.found = new CoreLists<VertexId>;
     });
     clear_seen();
   }
 
-  void destroy() {
-    on_each_locale([locals = locals_] {
-      delete locals.data()->windows;
-      delete locals.data()->found;
-    });
-    numbers_.destroy();
-    queue_.destroy();
-    seen_.destroy();
-    locals_.destroy();
-    exchange_.destroy();
-  }
-
   void clear_seen() const {
-    seen_.fill(0);
-    on_each_locale([locals = locals_] {
-      const LocaleState& mine = *locals.data();
+    seen_->fill(0);
+    on_each_locale([locals = *locals_] {
+      const Local& mine = *locals;
       // There are no vertices behind the last.
       for (std::int64_t v = mine.end; v % kBitsPerWord != 0; ++v)
         mine.seen[v / kBitsPerWord] |= std::uint64_t{1} << (v % kBitsPerWord);
@@ -153,7 +143,7 @@ class Brandes {
   void forget() const {
     if (vertices_ > graph_.vertex_count() / kLarge) {
       clear_seen();
-      numbers_.clear();
+      numbers_->clear();
     } else if (is_wide_) {
       forget_queue<WidePathCount>();
     } else {
@@ -163,20 +153,20 @@ class Brandes {
 
   template <PathCount Count>
   void forget_queue() const {
-    on_each_locale([locals = locals_] {
-      const std::int64_t tail = locals.data()->tail;
+    on_each_locale([locals = *locals_] {
+      const std::int64_t tail = locals->tail;
       for_window(0, tail, division_of(tail), Forget<Count>{locals, locale_count() > 1});
     });
   }
 
   void start(VertexId source) {
     level_ = {};
-    for (const Level& part : gather_locales([locals = locals_, source, wide = is_wide_] {
-           LocaleState& mine = *locals.data();
+    for (const Level& part : gather_locales([locals = *locals_, source, wide = is_wide_] {
+           Local& mine = *locals;
            mine.level = 1;
            mine.tail = 0;
            mine.frontier = {};
-           mine.windows->clear();
+           mine.windows.clear();
            if (mine.is_mine(source)) {
              if (wide) {
                mine.wide.paths[0][source] = path_count<WidePathCount>(1);
@@ -188,7 +178,7 @@ class Brandes {
              mine.frontier = {0, 1, mine.out.degree(source)};
              mine.tail = 1;
            }
-           mine.windows->push_back(mine.frontier);
+           mine.windows.push_back(mine.frontier);
            return Level{mine.tail, mine.frontier.arcs};
          }))
       level_ = plus(level_, part);
@@ -218,8 +208,6 @@ class Brandes {
   }
 
   [[noreturn]] void refuse(VertexId source) {
-    destroy();
-    result_.destroy();
     throw UsageError(fmt::format(
         "betweenness: more than 2^262144 shortest paths lead from vertex {} to another; "
         "leave it out of the sources",
@@ -238,13 +226,13 @@ class Brandes {
   template <PathCount Count>
   void find_level(bool top_down) {
     if (top_down) {
-      on_each_locale([locals = locals_] {
+      on_each_locale([locals = *locals_] {
         betweenness_detail::top_down<Count>(locals, locale_count() > 1, SendNow<Count>{locals});
       });
     } else {
-      numbers_.paths(depth_).all_gather(vertices_of_locale(graph_));
-      on_each_locale([locals = locals_] {
-        const LocaleState& mine = *locals.data();
+      numbers_->paths(depth_).all_gather(vertices_of_locale(graph_));
+      on_each_locale([locals = *locals_] {
+        const Local& mine = *locals;
         forall_range_here(mine.word_begin(), mine.word_end(), BottomUp<Count>{locals});
       });
       ++result_.bottom_up_levels;
@@ -256,7 +244,7 @@ class Brandes {
   void end_level(bool top_down) {
     level_ = {};
     for (const Level& part : gather_locales(
-             [locals = locals_, top_down] { return take_level<Count>(locals, top_down); }))
+             [locals = *locals_, top_down] { return take_level<Count>(locals, top_down); }))
       level_ = plus(level_, part);
     account_for_level();
   }
@@ -269,9 +257,10 @@ class Brandes {
 
   template <PathCount Count>
   std::int64_t find_short_levels() {
-    const auto runs = gather_locales([locals = locals_, exchange = exchange_, lengths = lengths_] {
-      return short_levels<Count>(locals, exchange, lengths);
-    });
+    const auto runs =
+        gather_locales([locals = *locals_, exchange = *exchange_, lengths = lengths_] {
+          return short_levels<Count>(locals, exchange, lengths);
+        });
     const ShortLevels<Level>& run = runs.front();  // which differ in what they found last
     depth_ += run.found_levels;
     lengths_ = run.lengths;
@@ -281,8 +270,8 @@ class Brandes {
     result_.superstep_levels += run.found_levels;
     if (run.is_cut) {
       ++result_.cut_runs;
-      on_each_locale([locals = locals_] {
-        if (is_long_part(locals.data()->frontier.arcs))
+      on_each_locale([locals = *locals_] {
+        if (is_long_part(locals->frontier.arcs))
           betweenness_detail::top_down<Count>(locals, true, SendNow<Count>{locals});
       });
       end_level<Count>(true);
@@ -298,10 +287,10 @@ class Brandes {
 
   /// From now on counts are wide. There are no credits yet.
   void widen() {
-    on_each_locale([locals = locals_] {
-      const LocaleState& mine = *locals.data();
+    on_each_locale([locals = *locals_] {
+      const Local& mine = *locals;
       forall_range_here(mine.begin, mine.end, [locals](std::int64_t first, std::int64_t last) {
-        const LocaleState& m = *locals.data();
+        const Local& m = *locals;
         for (const std::int64_t parity : {0, 1}) {
           for (std::int64_t v = first; v < last; ++v)
             m.wide.paths[parity][v] = path_count<WidePathCount>(m.narrow.paths[parity][v]);
@@ -322,11 +311,11 @@ class Brandes {
       const bool gathers_credit = is_large(from);
       std::int64_t to = from;
       while (!gathers_credit && to > 1 && !is_large(to - 1)) --to;
-      on_each_locale([locals = locals_, exchange = exchange_, from, to, gathers_credit,
+      on_each_locale([locals = *locals_, exchange = *exchange_, from, to, gathers_credit,
                       is_deepest = from == depth_ - 1] {
         betweenness_detail::backward<Count>(locals, exchange, from, to, is_deepest, gathers_credit);
       });
-      if (gathers_credit) numbers_.credit(from).all_gather(vertices_of_locale(graph_));
+      if (gathers_credit) numbers_->credit(from).all_gather(vertices_of_locale(graph_));
       from = to - 1;
     }
   }
@@ -335,12 +324,12 @@ class Brandes {
   const BetweennessOptions& options_;
   BetweennessResult result_;
   std::int64_t padded_ = 0;
-  NumberArrays numbers_;
+  Owned<NumberArrays> numbers_;
   bool is_wide_ = false;
-  Replica<VertexId> queue_;  // a locale's copy: [its vertices]
-  Replica<std::uint64_t> seen_;
-  LocaleStates locals_;
-  Exchange exchange_;
+  Owned<Replica<VertexId>> queue_;  // a locale's copy: [its vertices]
+  Owned<Replica<std::uint64_t>> seen_;
+  Owned<Locals> locals_;
+  Owned<Exchange> exchange_;
   // Of the source at hand:
   Level level_;  // the deepest that is found
   std::int64_t depth_ = 0;
@@ -350,8 +339,6 @@ class Brandes {
 };
 
 }  // namespace
-
-void BetweennessResult::destroy() { score.destroy(); }
 
 BetweennessResult betweenness(const Graph& graph, std::span<const VertexId> sources,
                               const BetweennessOptions& options) {

@@ -3,8 +3,7 @@
 // Betweenness centrality: on how many shortest paths a vertex lies, summed over some sources.
 //
 //   BetweennessResult result = betweenness(graph, sample_sources(graph, 16));
-//   std::vector<double> score = collect(result.score, graph);
-//   result.destroy();
+//   std::vector<double> score = collect(*result.score, graph);
 //
 // score(v) is the sum, over the sources s and all targets t other than v, of the fraction of the
 // shortest paths from s to t that pass through v (U. Brandes, "A faster algorithm for betweenness
@@ -25,6 +24,7 @@
 #include <vector>
 
 #include "grappa/graph/graph.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
@@ -37,14 +37,12 @@ struct BetweennessOptions {
 };
 
 struct BetweennessResult {
-  GlobalArray<double> score;
+  Owned<GlobalArray<double>> score;
   std::int64_t reached = 0;           // vertices, the sources included; summed over the sources
   std::int64_t levels = 0;            // of the source with most: the greatest depth, plus one
   std::int64_t bottom_up_levels = 0;  // how many were found bottom-up; summed over the sources
   std::int64_t superstep_levels = 0;  // and how many on several locales by supersteps; summed, too
   std::int64_t cut_runs = 0;          // runs of these that a long part of a level ended
-
-  void destroy();
 };
 
 BetweennessResult betweenness(const Graph& graph, std::span<const VertexId> sources,

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "grappa/container/replica.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/bitmap.hpp"
 #include "grappa/graph/core_lists.hpp"
@@ -24,6 +23,7 @@
 #include "grappa/graph/vertex_queue.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::graph::betweenness_detail {
 
@@ -68,8 +68,6 @@ struct View {
   Numbers<WidePathCount> wide;
   std::int64_t level = 1;  // the depth of the vertices being found
   Window frontier;
-  std::vector<Window>* windows = nullptr;  // by depth
-  CoreLists<VertexId>* found = nullptr;    // Division::kInOrder: what goes to the queue
 
   template <PathCount Count>
   const Numbers<Count>& numbers() const {
@@ -86,12 +84,14 @@ struct View {
 };
 
 /// The state of a locale, which its cores share, with what all of them add to during a level.
-struct LocaleState : View {
+struct Local : View {
+  std::vector<Window> windows;        // by depth
+  CoreLists<VertexId> found;          // Division::kInOrder: what goes to the queue
   alignas(64) std::int64_t tail = 0;  // of the queue
   std::int64_t arcs = 0;              // out-edges of the vertices found
   std::int64_t too_great = 0;         // how many grains met counts that are
 };
-using LocaleStates = Replica<LocaleState>;
+using Locals = LocaleState<Local>;
 
 inline void add_relaxed(std::int64_t& shared, std::int64_t by) {
   if (by != 0) std::atomic_ref(shared).fetch_add(by, std::memory_order_relaxed);
@@ -129,12 +129,12 @@ bool add_paths(Count& paths, Count more) {
 /// Paths for a vertex of another locale, from its in-neighbor here.
 template <PathCount Count, bool kAlone>
 struct Visit {
-  LocaleStates locals;
+  Locals locals;
   std::uint64_t vertex;
   Count paths;
 
   void operator()() const {
-    LocaleState& mine = *locals.data();
+    Local& mine = *locals;
     const auto v = untagged(vertex);
     if (test_bit(mine.seen, v)) return;
     if (add_paths<kAlone>(mine.numbers<Count>().paths[mine.level % 2][v], paths))
@@ -145,20 +145,20 @@ struct Visit {
 /// A vertex's credit, for another locale's copy.
 template <PathCount Count>
 struct Credit {
-  LocaleStates locals;
+  Locals locals;
   std::uint64_t vertex;
   std::int64_t parity;
   Count credit;
 
   void operator()() const {
-    locals.data()->template numbers<Count>().credit[parity][untagged(vertex)] = credit;
+    locals->template numbers<Count>().credit[parity][untagged(vertex)] = credit;
   }
 };
 
 /// Sends paths and credits at once: the loop over all locales ends when all have arrived.
 template <PathCount Count>
 struct SendNow {
-  LocaleStates locals;
+  Locals locals;
 
   template <bool kAlone>
   void paths(const Graph& graph, VertexId v, Count count) const {
@@ -193,15 +193,15 @@ struct SendAtEnd {
 template <PathCount Count, Division kDivision, class Send>
 struct TopDown {
   static constexpr bool kAlone = kDivision == Division::kNone;
-  LocaleStates locals;
+  Locals locals;
   Send send;
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    LocaleState& mine = *locals.data();
+    Local& mine = *locals;
     const View now = mine;
     const Count* const paths = now.numbers<Count>().paths[(now.level + 1) % 2];
     Count* const next = now.numbers<Count>().paths[now.level % 2];
-    LevelWriter<kDivision> writer(mine.tail, mine.queue, *mine.found);
+    LevelWriter<kDivision> writer(mine.tail, mine.queue, mine.found);
     for (std::int64_t i = first; i < last; ++i) {
       prefetch_entries(now.out, now.queue, i, now.frontier.end, next);
       const VertexId u = now.queue[i];
@@ -220,10 +220,10 @@ struct TopDown {
 /// Takes entries [first, last) of the queue, found top-down, into the level.
 template <PathCount Count, bool kAlone>
 struct TakeFromQueue {
-  LocaleStates locals;
+  Locals locals;
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    LocaleState& mine = *locals.data();
+    Local& mine = *locals;
     const Count* const paths = mine.numbers<Count>().paths[mine.level % 2];
     std::int64_t arcs = 0;
     bool too_great = false;
@@ -245,7 +245,7 @@ struct TakeFromQueue {
 /// Goes through the vertices whose bits are not set in words [first, last) of `seen`, and takes
 /// those with paths, by paths_to(v), into the level.
 template <PathCount Count, class PathsTo>
-void take_from_words(LocaleState& mine, std::int64_t first, std::int64_t last, PathsTo paths_to) {
+void take_from_words(Local& mine, std::int64_t first, std::int64_t last, PathsTo paths_to) {
   QueueWriter writer(mine.tail, mine.queue);
   std::int64_t arcs = 0;
   bool too_great = false;
@@ -269,10 +269,10 @@ void take_from_words(LocaleState& mine, std::int64_t first, std::int64_t last, P
 /// The same as TakeFromQueue for a large level: fills the queue anew, in order.
 template <PathCount Count>
 struct TakeInOrder {
-  LocaleStates locals;
+  Locals locals;
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    LocaleState& mine = *locals.data();
+    Local& mine = *locals;
     const Count* const paths = mine.numbers<Count>().paths[mine.level % 2];
     take_from_words<Count>(mine, first, last, [paths](std::int64_t v) { return paths[v]; });
   }
@@ -281,10 +281,10 @@ struct TakeInOrder {
 /// Sums the paths to the vertices that are not reached.
 template <PathCount Count>
 struct BottomUp {
-  LocaleStates locals;
+  Locals locals;
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    LocaleState& mine = *locals.data();
+    Local& mine = *locals;
     const Adjacency in = mine.in;
     const Count* const paths = mine.numbers<Count>().paths[(mine.level + 1) % 2];
     Count* const next = mine.numbers<Count>().paths[mine.level % 2];
@@ -316,14 +316,14 @@ void send_credit(const View& now, VertexId v, std::int64_t parity, Count credit,
 /// Scores entries [first, last) of the queue, of level `depth`.
 template <PathCount Count>
 struct Backward {
-  LocaleStates locals;
+  Locals locals;
   Exchange exchange;
   std::int64_t depth;
   bool is_deepest;
   bool sends;  // credits to other locales
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    const View now = *locals.data();
+    const View now = *locals;
     const Numbers<Count>& numbers = now.numbers<Count>();
     const Count* const paths = numbers.paths[depth % 2];
     const Count* const below = numbers.credit[(depth + 1) % 2];
@@ -352,11 +352,11 @@ struct Backward {
 /// Forgets entries [first, last) of the queue.
 template <PathCount Count>
 struct Forget {
-  LocaleStates locals;
+  Locals locals;
   bool sends;
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    const View now = *locals.data();
+    const View now = *locals;
     const Numbers<Count>& numbers = now.numbers<Count>();
     for (std::int64_t i = first; i < last; ++i) {
       const VertexId v = now.queue[i];
@@ -383,8 +383,8 @@ inline Level plus(const Level& a, const Level& b) {
 
 /// Follows a locale's part of the frontier.
 template <PathCount Count, class Send>
-void top_down(const LocaleStates& locals, bool visits_arrive, const Send& send) {
-  const Window frontier = locals.data()->frontier;
+void top_down(const Locals& locals, bool visits_arrive, const Send& send) {
+  const Window frontier = locals->frontier;
   const Division division = division_of(frontier.arcs);
   with_division(division, visits_arrive, [&]<Division kDivision>(DivisionConstant<kDivision>) {
     for_window(frontier.begin, frontier.end, division,
@@ -394,11 +394,11 @@ void top_down(const LocaleStates& locals, bool visits_arrive, const Send& send) 
 
 /// Ends a level that was found top-down or bottom-up: on each locale.
 template <PathCount Count>
-Level take_level(const LocaleStates& locals, bool top_down) {
-  LocaleState& mine = *locals.data();
+Level take_level(const Locals& locals, bool top_down) {
+  Local& mine = *locals;
   const std::int64_t begin = mine.frontier.end;
   if (top_down) {
-    append_lists(*mine.found, mine.tail, mine.queue);
+    append_lists(mine.found, mine.tail, mine.queue);
     const std::int64_t found = mine.tail - begin;
     const Division division = division_of(found * kArcsOfTaking);
     if (division == Division::kNone) {
@@ -411,17 +411,17 @@ Level take_level(const LocaleStates& locals, bool top_down) {
     }
   }
   mine.frontier = {begin, mine.tail, std::exchange(mine.arcs, 0)};
-  mine.windows->push_back(mine.frontier);
+  mine.windows.push_back(mine.frontier);
   ++mine.level;
   return {mine.frontier.end - begin, mine.frontier.arcs, std::exchange(mine.too_great, 0) > 0};
 }
 
 /// A run of short levels (short_levels.hpp), which ends where paths become many.
 template <PathCount Count>
-ShortLevels<Level> short_levels(const LocaleStates& locals, const Exchange& exchange,
+ShortLevels<Level> short_levels(const Locals& locals, const Exchange& exchange,
                                 const LevelArcs& lengths) {
   using Item = typename SendAtEnd<Count>::Item;
-  LocaleState& mine = *locals.data();
+  Local& mine = *locals;
   const Window frontier = mine.frontier;
   return find_short_levels<Item>(
       exchange, lengths, Level{frontier.end - frontier.begin, frontier.arcs},
@@ -441,14 +441,14 @@ ShortLevels<Level> short_levels(const LocaleStates& locals, const Exchange& exch
 /// on several, the credits of a level are exchanged after it, unless the locales are going to
 /// exchange their arrays.
 template <PathCount Count>
-void backward(const LocaleStates& locals, const Exchange& exchange, std::int64_t from,
-              std::int64_t to, bool is_deepest, bool will_share) {
+void backward(const Locals& locals, const Exchange& exchange, std::int64_t from, std::int64_t to,
+              bool is_deepest, bool will_share) {
   using Item = typename SendAtEnd<Count>::Item;
-  const LocaleState& mine = *locals.data();
+  const Local& mine = *locals;
   const bool exchanges = locale_count() > 1 && !will_share;
   Exchange::supersteps([&] {
     for (std::int64_t depth = from; depth >= to; --depth) {
-      const Window window = (*mine.windows)[static_cast<std::size_t>(depth)];
+      const Window window = mine.windows[static_cast<std::size_t>(depth)];
       for_window(window.begin, window.end, division_of(window.arcs),
                  Backward<Count>{locals, exchange, depth, is_deepest && depth == from, exchanges});
       if (!exchanges) continue;

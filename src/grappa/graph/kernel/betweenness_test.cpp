@@ -64,10 +64,9 @@ std::vector<double> by_definition(const SerialGraph& graph, std::span<const Vert
 std::vector<double> scores(const Graph& graph, std::span<const VertexId> sources,
                            const BetweennessOptions& options = {}) {
   BetweennessResult result = betweenness(graph, sources, options);
-  std::vector<double> score = collect(result.score, graph);
+  std::vector<double> score = collect(*result.score, graph);
   const Verification verification = verify(graph, sources, result);
   EXPECT_TRUE(verification.passed()) << verification.failure;
-  result.destroy();
   return score;
 }
 
@@ -148,7 +147,6 @@ TEST(Betweenness, FactsOfTheSearches) {
     EXPECT_EQ(result.reached, 3 + 2 + 1);
     EXPECT_EQ(result.levels, 3);
     EXPECT_THAT(told, ElementsAre(1, 2, 3));
-    result.destroy();
     graph.destroy();
   });
 }
@@ -226,11 +224,10 @@ TEST(Betweenness, ManyCoresAddToWideCounts) {
       Graph graph = build_graph(list, {.in_edges = true});
       BetweennessResult result = betweenness(graph, std::vector<VertexId>{0}, {.alpha = 1});
       EXPECT_EQ(result.levels, 2 * kDiamonds + 3);
-      const auto score = collect(result.score, graph);
+      const auto score = collect(*result.score, graph);
       // Each of the many is on its fraction of the paths to two of the few.
       for (VertexId i = 0; i < kMany; ++i)
         ASSERT_NEAR(score[many + i], 2 * 1.0 * kFew / (2.0 * kMany), 1e-12);
-      result.destroy();
       graph.destroy();
     });
   }
@@ -279,7 +276,6 @@ TEST(Betweenness, ShortLevelsOfSeveralLocalesGoBySupersteps) {
       BetweennessResult result = betweenness(graph, std::vector<VertexId>{0});
       EXPECT_EQ(result.levels, 119);
       EXPECT_EQ(result.superstep_levels > 100, locale_count() > 1) << result.superstep_levels;
-      result.destroy();
       graph.destroy();
     });
   }
@@ -319,7 +315,6 @@ TEST(Betweenness, ALocaleThatHasMuchOfALevelEndsTheRunOfShortOnes) {
       EXPECT_THAT(scores(graph, root), Pointwise(IsClose(), expected));
       BetweennessResult result = betweenness(graph, root);
       EXPECT_EQ(result.cut_runs, 1);
-      result.destroy();
       graph.destroy();
     });
   }

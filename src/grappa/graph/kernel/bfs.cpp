@@ -27,6 +27,7 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
+#include "grappa/container/replica.hpp"
 #include "grappa/graph/bitmap.hpp"
 #include "grappa/graph/kernel/bfs_levels.hpp"
 #include "grappa/graph/locale_parts.hpp"
@@ -59,8 +60,7 @@ class Search {
       }
     }
     result_.edges = graph_.is_directed() ? result_.arcs : result_.arcs / 2;
-    destroy();
-    return result_;
+    return std::move(result_);
   }
 
  private:
@@ -71,18 +71,19 @@ class Search {
     seen_ = Replica<std::uint64_t>::create_for_overwrite(words);
     frontier_ = Replica<std::uint64_t>::create_for_overwrite(words);
     next_ = Replica<std::uint64_t>::create_for_overwrite(words);
-    locals_ = LocaleStates::create(1);
+    locals_ = Locals::create();
     exchange_ = Exchange::create();
     result_.parent = graph_.make_vertex_array_for_overwrite<VertexId>();
     result_.depth = graph_.make_vertex_array_for_overwrite<std::int32_t>();
-    on_all_cores([parent = result_.parent, depth = result_.depth, seen = seen_] {
+    on_all_cores([parent = *result_.parent, depth = *result_.depth, seen = *seen_] {
       std::ranges::fill(parent.local(), kNoVertex);
       std::ranges::fill(depth.local(), kUnreached);
       if (this_core() == first_core_of(this_locale())) std::ranges::fill(seen.span(), 0);
     });
-    on_each_locale([graph = graph_, parent = result_.parent, depth = result_.depth, queue = queue_,
-                    seen = seen_, frontier = frontier_, next = next_, locals = locals_] {
-      LocaleState& mine = *locals.data();
+    on_each_locale([graph = graph_, parent = *result_.parent, depth = *result_.depth,
+                    queue = *queue_, seen = *seen_, frontier = *frontier_, next = *next_,
+                    locals = *locals_] {
+      Local& mine = *locals;
       mine.graph = graph;
       mine.out = graph.out();
       if (graph.has_in_edges()) mine.in = graph.in();
@@ -94,26 +95,15 @@ class Search {
       mine.seen = seen.data();
       mine.frontier = frontier.data();
       mine.next = next.data();
-      mine.found_in_order = new CoreLists<VertexId>;
       // There are no vertices behind the last.
       for (std::int64_t v = mine.end; v % kBitsPerWord != 0; ++v)
         mine.seen[v / kBitsPerWord] |= std::uint64_t{1} << (v % kBitsPerWord);
     });
   }
 
-  void destroy() {
-    on_each_locale([locals = locals_] { delete locals.data()->found_in_order; });
-    queue_.destroy();
-    seen_.destroy();
-    frontier_.destroy();
-    next_.destroy();
-    locals_.destroy();
-    exchange_.destroy();
-  }
-
   Level start(VertexId source) {
-    const auto arcs = delegate::call(graph_.home(source), [locals = locals_, source] {
-      LocaleState& mine = *locals.data();
+    const auto arcs = delegate::call(graph_.home(source), [locals = *locals_, source] {
+      Local& mine = *locals;
       claim_bit(mine.seen, source);
       mine.parent[source] = source;
       mine.depth[source] = 0;
@@ -136,23 +126,23 @@ class Search {
   /// Makes what was found the frontier.
   Level end_level() {
     Level sum;
-    for (const Level& part :
-         gather_locales([locals = locals_] { return take_level(*locals.data()); }))
+    for (const Level& part : gather_locales([locals = *locals_] { return take_level(*locals); }))
       sum = plus(sum, part);
     return account(sum);
   }
 
   /// Top-down, with visits on their way while it lasts.
   Level long_level() {
-    on_each_locale([locals = locals_] { top_down(locals, locale_count() > 1, VisitNow{locals}); });
+    on_each_locale([locals = *locals_] { top_down(locals, locale_count() > 1, VisitNow{locals}); });
     return end_level();
   }
 
   /// Top-down levels, as many as stay short.
   Level short_levels(std::int64_t& unexplored) {
-    const auto runs = gather_locales([locals = locals_, exchange = exchange_, lengths = lengths_] {
-      return bfs_detail::short_levels(locals, exchange, lengths);
-    });
+    const auto runs =
+        gather_locales([locals = *locals_, exchange = *exchange_, lengths = lengths_] {
+          return bfs_detail::short_levels(locals, exchange, lengths);
+        });
     const ShortLevels<Level>& run = runs.front();  // which differ in what they found last
     unexplored -= run.followed_arcs;
     lengths_ = run.lengths;
@@ -162,8 +152,8 @@ class Search {
     result_.superstep_levels += run.found_levels;
     if (run.is_cut) {
       ++result_.cut_runs;
-      on_each_locale([locals = locals_] {
-        if (is_long_part(locals.data()->window_arcs)) top_down(locals, true, VisitNow{locals});
+      on_each_locale([locals = *locals_] {
+        if (is_long_part(locals->window_arcs)) top_down(locals, true, VisitNow{locals});
       });
       return end_level();
     }
@@ -178,16 +168,16 @@ class Search {
     queue_to_bitmap();
     for (;;) {
       const std::int64_t before = level.vertices;
-      frontier_.all_gather(words_of_locale(graph_));
-      on_each_locale([locals = locals_] {
-        const LocaleState& mine = *locals.data();
+      frontier_->all_gather(words_of_locale(graph_));
+      on_each_locale([locals = *locals_] {
+        const Local& mine = *locals;
         forall_range_here(mine.word_begin(), mine.word_end(), BottomUp{locals});
       });
       level = end_level();
       ++result_.bottom_up_levels;
       std::swap(frontier_, next_);
-      on_each_locale([locals = locals_] {
-        LocaleState& mine = *locals.data();
+      on_each_locale([locals = *locals_] {
+        Local& mine = *locals;
         std::swap(mine.frontier, mine.next);
       });
       if (level.vertices < before && level.vertices <= graph_.vertex_count() / options_.beta) break;
@@ -197,49 +187,44 @@ class Search {
   }
 
   void queue_to_bitmap() {
-    on_each_locale([locals = locals_] {
-      const LocaleState& mine = *locals.data();
+    on_each_locale([locals = *locals_] {
+      const Local& mine = *locals;
       std::fill(mine.frontier + mine.word_begin(), mine.frontier + mine.word_end(), 0);
       forall_here(mine.window_begin, mine.window_end, [locals](std::int64_t i) {
-        const LocaleState& m = *locals.data();
+        const Local& m = *locals;
         claim_bit(m.frontier, m.queue[i]);
       });
     });
   }
 
   void bitmap_to_queue() {
-    on_each_locale([locals = locals_] {
-      LocaleState& mine = *locals.data();
+    on_each_locale([locals = *locals_] {
+      Local& mine = *locals;
       forall_range_here(
           mine.word_begin(), mine.word_end(), [locals](std::int64_t first, std::int64_t last) {
-            LocaleState& m = *locals.data();
+            Local& m = *locals;
             QueueWriter writer(m.tail, m.queue);
             for_each_bit(m.frontier, first, last, [&](VertexId v) { writer.push(v); });
           });
       mine.window_end = mine.tail;
     });
     // No visits need be sent for vertices that were found meanwhile, here or elsewhere.
-    seen_.all_gather(words_of_locale(graph_));
+    seen_->all_gather(words_of_locale(graph_));
   }
 
   const Graph graph_;
   const BfsOptions options_;
   BfsResult result_;
-  Replica<VertexId> queue_;      // a locale's copy: [its vertices]
-  Replica<std::uint64_t> seen_;  // bitmaps of all vertices
-  Replica<std::uint64_t> frontier_;
-  Replica<std::uint64_t> next_;
-  LocaleStates locals_;
-  Exchange exchange_;
+  Owned<Replica<VertexId>> queue_;      // a locale's copy: [its vertices]
+  Owned<Replica<std::uint64_t>> seen_;  // bitmaps of all vertices
+  Owned<Replica<std::uint64_t>> frontier_;
+  Owned<Replica<std::uint64_t>> next_;
+  Owned<Locals> locals_;
+  Owned<Exchange> exchange_;
   LevelArcs lengths_;
 };
 
 }  // namespace
-
-void BfsResult::destroy() {
-  parent.destroy();
-  depth.destroy();
-}
 
 BfsResult bfs(const Graph& graph, VertexId source, const BfsOptions& options) {
   graph.require_live("bfs");

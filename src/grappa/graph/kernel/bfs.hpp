@@ -3,8 +3,7 @@
 // Breadth-first search: hops from a source along out-edges.
 //
 //   BfsResult result = bfs(graph, source);
-//   std::vector<int32_t> depth = collect(result.depth, graph);
-//   result.destroy();
+//   std::vector<int32_t> depth = collect(*result.depth, graph);
 //
 // Direction-optimizing (top-down and bottom-up levels) if the graph has in-edges and the options
 // allow it, else top-down only (algorithm and papers: bfs.cpp). Depths are the same whatever the
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "grappa/graph/graph.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
@@ -28,17 +28,15 @@ struct BfsOptions {
 };
 
 struct BfsResult {
-  GlobalArray<VertexId> parent;       // the source is its own; kNoVertex where unreached
-  GlobalArray<std::int32_t> depth;    // the source has 0; kUnreached where unreached
-  std::int64_t reached = 0;           // vertices, the source included
-  std::int64_t levels = 0;            // the greatest depth, plus one
-  std::int64_t bottom_up_levels = 0;  // how many of them were found bottom-up
-  std::int64_t superstep_levels = 0;  // and how many on several locales by supersteps
-  std::int64_t cut_runs = 0;          // runs of these that a long part of a level ended
-  std::int64_t arcs = 0;              // out-edges of the reached vertices
-  std::int64_t edges = 0;             // the same in edges, undirected ones once: TEPS counts these
-
-  void destroy();
+  Owned<GlobalArray<VertexId>> parent;     // the source is its own; kNoVertex where unreached
+  Owned<GlobalArray<std::int32_t>> depth;  // the source has 0; kUnreached where unreached
+  std::int64_t reached = 0;                // vertices, the source included
+  std::int64_t levels = 0;                 // the greatest depth, plus one
+  std::int64_t bottom_up_levels = 0;       // how many of them were found bottom-up
+  std::int64_t superstep_levels = 0;       // and how many on several locales by supersteps
+  std::int64_t cut_runs = 0;               // runs of these that a long part of a level ended
+  std::int64_t arcs = 0;                   // out-edges of the reached vertices
+  std::int64_t edges = 0;  // the same in edges, undirected ones once: TEPS counts these
 };
 
 BfsResult bfs(const Graph& graph, VertexId source, const BfsOptions& options = {});

@@ -10,7 +10,6 @@
 #include <span>
 #include <utility>
 
-#include "grappa/container/replica.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/bitmap.hpp"
 #include "grappa/graph/core_lists.hpp"
@@ -21,6 +20,7 @@
 #include "grappa/graph/short_levels.hpp"
 #include "grappa/graph/vertex_queue.hpp"
 #include "grappa/parallel/exchange.hpp"
+#include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::graph::bfs_detail {
 
@@ -46,19 +46,19 @@ struct View {
   std::int64_t window_begin = 0;  // the frontier is queue[window_begin, window_end)
   std::int64_t window_end = 0;
   std::int64_t window_arcs = 0;  // its out-edges
-  CoreLists<VertexId>* found_in_order = nullptr;
 
   std::int64_t word_begin() const { return bitmap_words(begin); }
   std::int64_t word_end() const { return bitmap_words(end); }
 };
 
 /// The state of a locale, which its cores share, with what all of them add to during a level.
-struct LocaleState : View {
+struct Local : View {
+  CoreLists<VertexId> found_in_order;
   alignas(64) std::int64_t tail = 0;  // of the queue
   std::int64_t found = 0;             // bottom-up: vertices found
   std::int64_t arcs = 0;              // out-edges of the vertices found
 };
-using LocaleStates = Replica<LocaleState>;
+using Locals = LocaleState<Local>;
 
 inline void add(std::int64_t& shared, std::int64_t by) {
   std::atomic_ref(shared).fetch_add(by, std::memory_order_relaxed);
@@ -105,12 +105,12 @@ class FoundVertices {
 
 /// A visit to a vertex of another locale.
 struct Visit {
-  LocaleStates locals;
+  Locals locals;
   std::uint64_t vertex;
   std::uint64_t parent;
 
   void operator()() const {
-    LocaleState& mine = *locals.data();
+    Local& mine = *locals;
     const auto v = untagged(vertex);
     if (!claim_bit(mine.seen, v)) return;
     mine.parent[v] = untagged(parent);
@@ -122,7 +122,7 @@ struct Visit {
 
 /// Sends visits at once: the loop over all locales ends when all have been run.
 struct VisitNow {
-  LocaleStates locals;
+  Locals locals;
 
   void operator()(const Graph& graph, VertexId v, VertexId parent) const {
     delegate::async::call(graph.home(v), Visit{locals, v | kVertexTag, parent | kVertexTag});
@@ -144,11 +144,11 @@ struct VisitAtEnd {
 
 /// A visit to the neighbors on this core of a split hub of another locale.
 struct VisitFromHub {
-  LocaleStates locals;
+  Locals locals;
   std::uint64_t hub;
 
   void operator()() const {
-    LocaleState& mine = *locals.data();
+    Local& mine = *locals;
     const auto [row, weights, here] = hub_row_here<UnitWeight>(mine.graph, hub);
     const VertexId parent = mine.graph.hubs()[hub];
     std::int64_t arcs = 0;
@@ -171,14 +171,14 @@ struct VisitFromHub {
 /// other core of the locale does anything for the search meanwhile.
 template <Division kDivision, class SendVisit>
 struct TopDown {
-  LocaleStates locals;
+  Locals locals;
   SendVisit send_visit;
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    LocaleState& mine = *locals.data();
+    Local& mine = *locals;
     const View now = mine;
     FoundVertices found(now);
-    LevelWriter<kDivision> writer(mine.tail, mine.queue, *mine.found_in_order);
+    LevelWriter<kDivision> writer(mine.tail, mine.queue, mine.found_in_order);
     for (std::int64_t i = first; i < last; ++i) {
       if (i + kPrefetchOffset < now.window_end)
         now.out.prefetch_offset(now.queue[i + kPrefetchOffset]);
@@ -213,10 +213,10 @@ struct TopDown {
 /// Bottom-up: looks for parents of the vertices whose bits are not set in words [first, last) of
 /// `seen`.
 struct BottomUp {
-  LocaleStates locals;
+  Locals locals;
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    LocaleState& mine = *locals.data();
+    Local& mine = *locals;
     const Adjacency out = mine.out;
     const Adjacency in = mine.in;
     const std::uint64_t* const frontier = mine.frontier;
@@ -264,8 +264,8 @@ inline Level plus(const Level& a, const Level& b) {
 
 /// Follows a locale's part of the frontier.
 template <class SendVisit>
-void top_down(const LocaleStates& locals, bool visits_arrive, const SendVisit& send_visit) {
-  const LocaleState& mine = *locals.data();
+void top_down(const Locals& locals, bool visits_arrive, const SendVisit& send_visit) {
+  const Local& mine = *locals;
   const Division division = division_of(mine.window_arcs);
   with_division(division, visits_arrive, [&]<Division kDivision>(DivisionConstant<kDivision>) {
     for_window(mine.window_begin, mine.window_end, division,
@@ -274,8 +274,8 @@ void top_down(const LocaleStates& locals, bool visits_arrive, const SendVisit& s
 }
 
 /// Makes what a locale has found its part of the frontier.
-inline Level take_level(LocaleState& mine) {
-  append_lists(*mine.found_in_order, mine.tail, mine.queue);
+inline Level take_level(Local& mine) {
+  append_lists(mine.found_in_order, mine.tail, mine.queue);
   const Level level{mine.tail - mine.window_end + mine.found, mine.arcs};
   mine.window_begin = std::exchange(mine.window_end, mine.tail);
   mine.window_arcs = mine.arcs;
@@ -285,9 +285,9 @@ inline Level take_level(LocaleState& mine) {
 }
 
 /// A run of short levels (short_levels.hpp).
-inline ShortLevels<Level> short_levels(const LocaleStates& locals, const Exchange& exchange,
+inline ShortLevels<Level> short_levels(const Locals& locals, const Exchange& exchange,
                                        const LevelArcs& lengths) {
-  LocaleState& mine = *locals.data();
+  Local& mine = *locals;
   return find_short_levels<VisitAtEnd::Item>(
       exchange, lengths, Level{mine.window_end - mine.window_begin, mine.window_arcs},
       [&] { top_down(locals, false, VisitAtEnd{exchange}); },

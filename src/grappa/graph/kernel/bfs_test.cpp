@@ -32,7 +32,7 @@ std::vector<std::int32_t> serial_depths(const SerialGraph& graph, VertexId sourc
 void check(const Graph& graph, const SerialGraph& serial, VertexId source,
            const BfsOptions& options) {
   BfsResult result = bfs(graph, source, options);
-  const auto depth = collect(result.depth, graph);
+  const auto depth = collect(*result.depth, graph);
   EXPECT_EQ(depth, serial_depths(serial, source)) << "from " << source;
   const Verification verification = verify(graph, source, result);
   EXPECT_TRUE(verification.passed()) << verification.failure;
@@ -47,7 +47,6 @@ void check(const Graph& graph, const SerialGraph& serial, VertexId source,
   EXPECT_EQ(result.arcs, arcs);
   EXPECT_EQ(result.edges, graph.is_directed() ? arcs : arcs / 2);
   EXPECT_EQ(result.levels, *std::ranges::max_element(depth) + 1);
-  result.destroy();
 }
 
 TEST(Bfs, DepthsAreThoseOfASerialSearch) {
@@ -105,7 +104,6 @@ TEST(Bfs, ShortLevelsOfSeveralLocalesGoBySupersteps) {
       EXPECT_EQ(result.levels, 119);
       // All but the first few and the last, which find nothing or go bottom-up.
       EXPECT_EQ(result.superstep_levels > 100, has_locales) << result.superstep_levels;
-      result.destroy();
       graph.destroy();
       // What split hubs tell their neighbors comes between the steps.
       graph = grid.build({.split_degree = 4});
@@ -113,14 +111,12 @@ TEST(Bfs, ShortLevelsOfSeveralLocalesGoBySupersteps) {
       check(graph, SerialGraph::of(graph), 0, {});
       result = bfs(graph, 0);
       EXPECT_EQ(result.superstep_levels, 0);
-      result.destroy();
       graph.destroy();
       graph = kron.build();
       VertexId source = 0;
       while (graph.out().degree(source) < 2) ++source;
       result = bfs(graph, source);
       EXPECT_LT(result.superstep_levels, result.levels / 2);
-      result.destroy();
       graph.destroy();
     });
   }
@@ -168,7 +164,6 @@ TEST(Bfs, ALocaleThatHasMuchOfALevelEndsTheRunOfShortOnes) {
       check(graph, serial, 0, {.bottom_up = false});
       BfsResult result = bfs(graph, 0, {.bottom_up = false});
       EXPECT_EQ(result.cut_runs, 1);
-      result.destroy();
       graph.destroy();
     });
   }
@@ -183,11 +178,9 @@ TEST(Bfs, ChangesDirectionOnAGraphOfSmallDiameter) {
     BfsResult result = bfs(graph, source);
     EXPECT_GT(result.bottom_up_levels, 0);
     EXPECT_LT(result.bottom_up_levels, result.levels);
-    result.destroy();
     BfsResult from_above = bfs(graph, source, {.bottom_up = false});
     EXPECT_EQ(from_above.bottom_up_levels, 0);
     EXPECT_EQ(from_above.reached, result.reached);
-    from_above.destroy();
     graph.destroy();
   });
 }

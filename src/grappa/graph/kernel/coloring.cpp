@@ -46,6 +46,7 @@
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -96,7 +97,7 @@ struct Sight {
 };
 
 /// The state of a locale, which its cores share. Arrays of vertices are indexed by the vertex.
-struct LocaleState {
+struct Local {
   Graph graph;
   Adjacency out;
   std::int64_t begin = 0;
@@ -225,12 +226,12 @@ struct LocaleState {
     for (; w != kNobody; w = next[w]) ready.push_back(w);
   }
 };
-using LocaleStates = Replica<LocaleState*>;
+using Locals = LocaleState<Local>;
 
 /// Colors vertices, and those that this lets continue.
 class Painter {
  public:
-  explicit Painter(LocaleStates locals) : locals_(locals), mine_(**locals.data()) {}
+  explicit Painter(Locals locals) : locals_(locals), mine_(*locals) {}
 
   void paint(std::span<const VertexId> vertices) {
     for (std::size_t i = 0; i < vertices.size(); ++i) {
@@ -276,14 +277,14 @@ class Painter {
   // Rows are ascending, and locales have consecutive vertices.
   void tell_others(VertexId v, std::uint32_t color) const;
 
-  LocaleStates locals_;
-  const LocaleState& mine_;
+  Locals locals_;
+  const Local& mine_;
   std::vector<VertexId> ready_;
   std::vector<std::uint64_t> taken_;
 };
 
 struct Tell {
-  LocaleStates locals;
+  Locals locals;
   std::uint64_t vertex;
   std::uint32_t color;
   void operator()() const { Painter(locals).learn(untagged(vertex), color); }
@@ -304,35 +305,23 @@ void Painter::tell_others(VertexId v, std::uint32_t color) const {
 class Coloring {
  public:
   explicit Coloring(const Graph& graph) : graph_(graph) { create(); }
-  ~Coloring() {
-    on_each_locale([locals = locals_] { delete *locals.data(); });
-    locals_.destroy();
-    exchange_.destroy();
-    order_.destroy();
-    seen_.destroy();
-    next_.destroy();
-    waiting_.destroy();
-    mark_.destroy();
-  }
-  Coloring(const Coloring&) = delete;
-  Coloring& operator=(const Coloring&) = delete;
 
   ColoringResult run() {
     ClassSizes sizes{};
     for (const ClassSizes& here :
-         gather_locales([locals = locals_] { return (*locals.data())->class_sizes(); }))
+         gather_locales([locals = *locals_] { return locals->class_sizes(); }))
       std::ranges::transform(sizes, here, sizes.begin(), std::plus<>());
     std::int64_t budget = graph_.arc_count() / kReplicatedPart / core_count();
     for (int log = kLogs; log-- > 0;) {
       const std::int64_t size = sizes[static_cast<std::size_t>(log)];
       if (size == 0) continue;
-      on_all_locales([locals = locals_, log] { (*locals.data())->begin_class(log); });
+      on_all_locales([locals = *locals_, log] { locals->begin_class(log); });
       if (!paint_everywhere(size, budget)) paint_at_home();
     }
     ColoringResult result;
     result.color = graph_.make_vertex_array_for_overwrite<std::uint32_t>();
     result.colors = reduce_cores(
-        [to = result.color, mark = mark_, graph = graph_] {
+        [to = *result.color, mark = *mark_, graph = graph_] {
           const std::int64_t first = this_core() * graph.vertices_per_core();
           const std::int64_t last =
               std::min(graph.vertex_count(), first + graph.vertices_per_core());
@@ -351,9 +340,9 @@ class Coloring {
  private:
   /// Each locale colors its vertices of the class.
   void paint_at_home() {
-    on_each_locale([locals = locals_] {
-      forall_here(0, (*locals.data())->begin_taking(), {.grain = 1},
-                  [locals](std::int64_t) { Painter(locals).paint((*locals.data())->take_some()); });
+    on_each_locale([locals = *locals_] {
+      forall_here(0, locals->begin_taking(), {.grain = 1},
+                  [locals](std::int64_t) { Painter(locals).paint(locals->take_some()); });
     });
   }
 
@@ -362,32 +351,31 @@ class Coloring {
   bool paint_everywhere(std::int64_t size, std::int64_t& budget) {
     std::int64_t cost = size * kVertexCost;
     if (locale_count() == 1 || cost > budget) return false;
-    for (const std::int64_t before : gather_locales([locals = locals_] {
-           forall_here(0, (*locals.data())->begin_taking(), {.grain = 1}, [locals](std::int64_t) {
-             (*locals.data())->tell((*locals.data())->take_some());
-           });
-           return (*locals.data())->before;
+    for (const std::int64_t before : gather_locales([locals = *locals_] {
+           forall_here(0, locals->begin_taking(), {.grain = 1},
+                       [locals](std::int64_t) { locals->tell(locals->take_some()); });
+           return locals->before;
          }))
       cost += before;
     const bool is_little = cost <= budget;
     if (is_little) {
       budget -= cost;
-      on_all_locales([locals = locals_, exchange = exchange_] {
+      on_all_locales([locals = *locals_, exchange = *exchange_] {
         std::vector<ClassWord> words;
-        const CoreLists<ClassWord>& told = (*locals.data())->told;
+        const CoreLists<ClassWord>& told = locals->told;
         told.for_range(0, told.size(), [&](std::span<const ClassWord> part) {
           words.insert(words.end(), part.begin(), part.end());
         });
         for (int locale = 0; locale < locale_count(); ++locale) exchange.send(locale, words);
       });
-      on_all_locales([locals = locals_, exchange = exchange_] {
+      on_all_locales([locals = *locals_, exchange = *exchange_] {
         std::vector<std::vector<ClassWord>> words;
         for (int locale = 0; locale < locale_count(); ++locale)
           words.push_back(exchange.take<ClassWord>(locale));
-        paint_in_order(words, random_rank, (*locals.data())->mark);
+        paint_in_order(words, random_rank, locals->mark);
       });
     }
-    on_all_locales([locals = locals_] { (*locals.data())->forget_told(); });
+    on_all_locales([locals = *locals_] { locals->forget_told(); });
     return is_little;
   }
 
@@ -396,69 +384,65 @@ class Coloring {
     const std::int64_t of_locale = graph_.vertices_per_core() * cores_per_locale();
     mark_ = Replica<std::uint32_t>::create_for_overwrite(all);
     waiting_ = Replica<VertexId>::create_for_overwrite(all);
-    waiting_.fill(kNobody);
+    waiting_->fill(kNobody);
     next_ = Replica<VertexId>::create_for_overwrite(of_locale);
     seen_ = Replica<Sight>::create_for_overwrite(of_locale);
     order_ = Replica<VertexId>::create_for_overwrite(of_locale);
     exchange_ = Exchange::create();
-    locals_ = LocaleStates::create(1);
-    on_each_locale([graph = graph_, locals = locals_, mark = mark_, waiting = waiting_,
-                    next = next_, seen = seen_, order = order_] {
-      auto* const mine = *locals.data() = new LocaleState;
-      mine->graph = graph;
-      mine->out = graph.out();
-      mine->begin = graph.locale_begin();
-      mine->end = graph.locale_end();
-      mine->mark = mark.data();
-      mine->waiting = waiting.data();
-      mine->next = next.data() - mine->begin;
-      mine->seen = seen.data() - mine->begin;
-      mine->order = order.data();
-      forall_range_here(
-          mine->begin, mine->end, [graph, mark](std::int64_t first, std::int64_t last) {
-            const Adjacency out = graph.out();
-            for (std::int64_t v = first; v < last; ++v) {
-              const auto degree = static_cast<std::uint64_t>(out.degree(v));
-              // Where edges stand more than once, a degree may be beyond all
-              // vertices.
-              const int log = std::min(static_cast<int>(std::bit_width(degree)), kLogs - 1);
-              mark.data()[v] = kUncolored + static_cast<std::uint32_t>(log);
-            }
-          });
+    locals_ = Locals::create();
+    on_each_locale([graph = graph_, locals = *locals_, mark = *mark_, waiting = *waiting_,
+                    next = *next_, seen = *seen_, order = *order_] {
+      Local& mine = *locals;
+      mine.graph = graph;
+      mine.out = graph.out();
+      mine.begin = graph.locale_begin();
+      mine.end = graph.locale_end();
+      mine.mark = mark.data();
+      mine.waiting = waiting.data();
+      mine.next = next.data() - mine.begin;
+      mine.seen = seen.data() - mine.begin;
+      mine.order = order.data();
+      forall_range_here(mine.begin, mine.end, [graph, mark](std::int64_t first, std::int64_t last) {
+        const Adjacency out = graph.out();
+        for (std::int64_t v = first; v < last; ++v) {
+          const auto degree = static_cast<std::uint64_t>(out.degree(v));
+          // Where edges stand more than once, a degree may be beyond all
+          // vertices.
+          const int log = std::min(static_cast<int>(std::bit_width(degree)), kLogs - 1);
+          mark.data()[v] = kUncolored + static_cast<std::uint32_t>(log);
+        }
+      });
     });
-    mark_.all_gather(vertices_of_locale(graph_));
-    auto sort = CountingSort::create(kLogs << kRankBits);
-    on_each_locale([locals = locals_, sort] {
-      const LocaleState& mine = **locals.data();
+    mark_->all_gather(vertices_of_locale(graph_));
+    const Owned sort = CountingSort::create(kLogs << kRankBits);
+    on_each_locale([locals = *locals_, sort = *sort] {
+      const Local& mine = *locals;
       sort.sort_here(
           mine.begin, mine.end,
           [locals] {
-            return [mark = (*locals.data())->mark](std::int64_t v) {
+            return [mark = locals->mark](std::int64_t v) {
               return class_of(static_cast<VertexId>(v), mark[v]);
             };
           },
           [locals] {
-            return [order = (*locals.data())->order](std::int64_t v, std::int64_t position) {
+            return [order = locals->order](std::int64_t v, std::int64_t position) {
               order[position] = static_cast<VertexId>(v);
             };
           });
     });
-    sort.destroy();
   }
 
   const Graph graph_;
-  Replica<std::uint32_t> mark_;
-  Replica<VertexId> waiting_;
-  Replica<VertexId> next_;
-  Replica<Sight> seen_;
-  Replica<VertexId> order_;
-  Exchange exchange_;
-  LocaleStates locals_;
+  Owned<Replica<std::uint32_t>> mark_;
+  Owned<Replica<VertexId>> waiting_;
+  Owned<Replica<VertexId>> next_;
+  Owned<Replica<Sight>> seen_;
+  Owned<Replica<VertexId>> order_;
+  Owned<Exchange> exchange_;
+  Owned<Locals> locals_;
 };
 
 }  // namespace
-
-void ColoringResult::destroy() { color.destroy(); }
 
 ColoringResult color(const Graph& graph) {
   graph.require_live("coloring");

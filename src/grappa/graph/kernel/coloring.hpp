@@ -4,8 +4,7 @@
 // few colors, but not the fewest possible.
 //
 //   ColoringResult result = color(graph);
-//   std::vector<uint32_t> colors = collect(result.color, graph);
-//   result.destroy();
+//   std::vector<uint32_t> colors = collect(*result.color, graph);
 //
 // Colors are 0 … colors-1, at most the greatest degree plus one. They are those of a serial greedy
 // algorithm that takes the vertices by descending logarithm of their degrees, and in a
@@ -15,14 +14,13 @@
 #include <cstdint>
 
 #include "grappa/graph/graph.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
 struct ColoringResult {
-  GlobalArray<std::uint32_t> color;
+  Owned<GlobalArray<std::uint32_t>> color;
   std::int64_t colors = 0;
-
-  void destroy();
 };
 
 ColoringResult color(const Graph& graph);

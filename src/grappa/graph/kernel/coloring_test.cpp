@@ -44,13 +44,12 @@ TEST(Coloring, IsThatOfTheSerialGreedyAlgorithm) {
     Graph graph = test.build({.symmetrize = true});
     const SerialGraph serial = SerialGraph::of(graph);
     ColoringResult result = color(graph);
-    const auto colors = collect(result.color, graph);
+    const auto colors = collect(*result.color, graph);
     const auto expected = serial_colors(serial);
     EXPECT_EQ(colors, expected);
     EXPECT_EQ(result.colors, expected.empty() ? 0 : *std::ranges::max_element(expected) + 1);
     const Verification verification = verify(graph, result);
     EXPECT_TRUE(verification.passed()) << verification.failure;
-    result.destroy();
     graph.destroy();
   });
 }
@@ -61,9 +60,8 @@ TEST(Coloring, ManyColorsOnSeveralCores) {
     run(config, [&] {
       Graph graph = kron.build();
       ColoringResult result = color(graph);
-      EXPECT_EQ(collect(result.color, graph), serial_colors(SerialGraph::of(graph)));
+      EXPECT_EQ(collect(*result.color, graph), serial_colors(SerialGraph::of(graph)));
       EXPECT_GT(result.colors, 20);
-      result.destroy();
       graph.destroy();
     });
   }
@@ -82,9 +80,8 @@ TEST(Coloring, OfACliqueAllColorsDiffer) {
       EdgeList list = test::make_list(kSize, false, edges);
       Graph graph = build_graph(list);
       ColoringResult result = color(graph);
-      EXPECT_EQ(collect(result.color, graph), serial_colors(SerialGraph::of(graph)));
+      EXPECT_EQ(collect(*result.color, graph), serial_colors(SerialGraph::of(graph)));
       EXPECT_EQ(result.colors, kSize);
-      result.destroy();
       graph.destroy();
     });
   }

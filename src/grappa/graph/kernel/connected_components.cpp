@@ -44,6 +44,7 @@
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -57,7 +58,7 @@ constexpr std::int64_t kSliceBlock = 4096;  // vertices
 constexpr std::int64_t kPrefetch = 16;
 
 /// The state of a locale, which its cores share.
-struct LocaleState {
+struct Local {
   Adjacency out;
   Adjacency in;
   bool both_ways = false;  // directed, with in-edges
@@ -75,13 +76,13 @@ struct LocaleState {
     if (has_borders && (w < begin || w >= end)) borders.touch(w);
   }
 };
-using LocaleStates = Replica<LocaleState>;
+using Locals = LocaleState<Local>;
 
 struct Compress {
-  LocaleStates locals;
+  Locals locals;
   VertexId usual;
   void operator()(std::int64_t first, std::int64_t last) const {
-    compress(locals.data()->label, first, last, usual);
+    compress(locals->label, first, last, usual);
   }
 };
 
@@ -92,9 +93,9 @@ bool hooks(std::int64_t v, std::span<const VertexId> row) { return !row.empty() 
 /// core writes its label now, so no compare-and-swap is needed, as it is for each edge that joins
 /// two trees. And as vertices come in order, the neighbor mostly has the label of its root.
 struct HookFirst {
-  LocaleStates locals;
+  Locals locals;
   void operator()(std::int64_t first, std::int64_t last) const {
-    LocaleState& mine = *locals.data();
+    Local& mine = *locals;
     VertexId* const label = mine.label;
     std::int64_t linked = 0;
     for (std::int64_t v = first; v < last; ++v) {
@@ -111,17 +112,17 @@ struct HookFirst {
 
 /// Prefetches the label of the second neighbor; the first was read a moment ago. Always inlined:
 /// GCC would remove the calls, as calls without effects.
-[[gnu::always_inline]] inline void prefetch_second(const LocaleState& mine, std::int64_t v) {
+[[gnu::always_inline]] inline void prefetch_second(const Local& mine, std::int64_t v) {
   const auto row = mine.out.neighbors(v);
   if (row.size() > 1) __builtin_prefetch(mine.label + row[1]);
 }
 
 /// Links the first edges of each vertex, except those that have hooked it.
 struct LinkFirst {
-  LocaleStates locals;
+  Locals locals;
   std::int64_t rounds;
   void operator()(std::int64_t first, std::int64_t last) const {
-    LocaleState& mine = *locals.data();
+    Local& mine = *locals;
     std::int64_t linked = 0;
     for (std::int64_t v = first; v < last; ++v) {
       mine.out.prefetch_in_order(v, last);
@@ -142,13 +143,13 @@ struct LinkFirst {
 /// Links the edges that are left of one slice, except those of vertices with the label
 /// `passed_over`.
 struct LinkRest {
-  LocaleStates locals;
+  Locals locals;
   std::int64_t rounds;
   VertexId passed_over;
   std::int64_t slice;
   std::int64_t slices;
   void operator()(std::int64_t first, std::int64_t last) const {
-    LocaleState& mine = *locals.data();
+    Local& mine = *locals;
     std::int64_t linked = 0;
     const bool note = locale_count() > 1 && !mine.has_borders;
     const auto link_all = [&](std::int64_t v, std::span<const VertexId> row) {
@@ -181,19 +182,18 @@ class Afforest {
     // On one locale the result itself; else every locale has labels for all vertices.
     if (locale_count() > 1) {
       labels_ = Replica<VertexId>::create_for_overwrite(graph_.vertex_count());
-      has_borders_ = graph_.has_in_edges() && is_mostly_local(graph_);
-      result_.told_borders_only = has_borders_;
-      if (has_borders_) {
-        borders_ = BorderMerge::create(graph_, labels_);
+      result_.told_borders_only = graph_.has_in_edges() && is_mostly_local(graph_);
+      if (result_.told_borders_only) {
+        borders_ = BorderMerge::create(graph_, *labels_);
       } else {
-        forests_ = ForestMerge::create(graph_, labels_);
+        forests_ = ForestMerge::create(graph_, *labels_);
       }
     }
-    locals_ = LocaleStates::create(1);
-    on_each_locale([graph = graph_, result = result_.label, labels = labels_,
-                    has_borders = has_borders_, borders = borders_, forests = forests_,
-                    locals = locals_] {
-      LocaleState& mine = *locals.data();
+    locals_ = Locals::create();
+    on_each_locale([graph = graph_, result = *result_.label, labels = *labels_,
+                    has_borders = result_.told_borders_only, borders = *borders_,
+                    forests = *forests_, locals = *locals_] {
+      Local& mine = *locals;
       mine.out = graph.out();
       mine.both_ways = graph.is_directed() && graph.has_in_edges();
       if (mine.both_ways) mine.in = graph.in();
@@ -204,31 +204,16 @@ class Afforest {
       mine.borders = borders;
       mine.forests = forests;
       forall_range_here(0, graph.vertex_count(), [locals](std::int64_t first, std::int64_t last) {
-        VertexId* const label = locals.data()->label;
+        VertexId* const label = locals->label;
         for (std::int64_t v = first; v < last; ++v) label[v] = static_cast<VertexId>(v);
       });
     });
   }
 
-  // Also if a checkpoint could not be written, or the caller's function throws.
-  ~Afforest() {
-    if (locale_count() > 1) {
-      labels_.destroy();
-      if (has_borders_) {
-        borders_.destroy();
-      } else {
-        forests_.destroy();
-      }
-    }
-    locals_.destroy();
-  }
-  Afforest(const Afforest&) = delete;
-  Afforest& operator=(const Afforest&) = delete;
-
   ComponentsResult run() {
     std::int64_t passed_over = kNoVertex;
     CheckpointSession session(options_.checkpoint, graph_, fmt::format("{} rounds", rounds_));
-    session.add("label", result_.label);
+    session.add("label", *result_.label);
     session.add("passed over", passed_over);
     session.add("arcs linked", result_.arcs_linked);
     const std::int64_t slices = session.is_on() ? kSlices : 1;
@@ -250,14 +235,14 @@ class Afforest {
     }
     while (steps <= slices) {
       over_my_vertices(
-          LinkRest{locals_, rounds_, static_cast<VertexId>(passed_over), steps - 1, slices});
+          LinkRest{*locals_, rounds_, static_cast<VertexId>(passed_over), steps - 1, slices});
       compress_own(static_cast<VertexId>(passed_over));
       step_done();
     }
     merge(static_cast<VertexId>(passed_over));
     publish();
     session.finish(steps);
-    return result_;
+    return std::move(result_);
   }
 
  private:
@@ -265,21 +250,21 @@ class Afforest {
   /// edges are not seen from both ends.
   VertexId sample() {
     if (rounds_ > 0) {
-      over_my_vertices(HookFirst{locals_});
-      over_my_vertices(LinkFirst{locals_, rounds_});
+      over_my_vertices(HookFirst{*locals_});
+      over_my_vertices(LinkFirst{*locals_, rounds_});
     }
     if (locale_count() == 1) {
       compress_own(kNoVertex);
-    } else if (has_borders_) {
-      borders_.merge(kNoVertex);
+    } else if (borders_) {
+      borders_->merge(kNoVertex);
     } else {
-      forests_.merge_all();
+      forests_->merge_all();
     }
     if (!graph_.has_in_edges()) return kNoVertex;
     // With borders, a locale knows the labels of its own vertices only.
-    const LocaleState& mine = *locals_.data();
-    const std::int64_t begin = has_borders_ ? mine.begin : 0;
-    const std::int64_t end = has_borders_ ? mine.end : graph_.vertex_count();
+    const Local& mine = **locals_;
+    const std::int64_t begin = borders_ ? mine.begin : 0;
+    const std::int64_t end = borders_ ? mine.end : graph_.vertex_count();
     return frequent_of(end - begin, [label = mine.label, begin](std::uint64_t i) {
       return root_of(label, static_cast<std::uint64_t>(begin) + i);
     });
@@ -287,12 +272,12 @@ class Afforest {
 
   /// Copies the locales' labels to the result.
   void publish() {
-    for (const std::int64_t linked : gather_locales(
-             [locals = locals_] { return std::exchange(locals.data()->arcs_linked, 0); }))
+    for (const std::int64_t linked :
+         gather_locales([locals = *locals_] { return std::exchange(locals->arcs_linked, 0); }))
       result_.arcs_linked += linked;
     if (locale_count() == 1) return;
-    on_all_locales([result = result_.label, locals = locals_] {
-      const LocaleState& mine = *locals.data();
+    on_all_locales([result = *result_.label, locals = *locals_] {
+      const Local& mine = *locals;
       std::copy(mine.label + mine.begin, mine.label + mine.end, result.locale_part().begin());
     });
   }
@@ -300,31 +285,30 @@ class Afforest {
   /// Copies the result to the locales' labels.
   void take_labels() {
     if (locale_count() == 1) return;
-    on_all_locales([result = result_.label, locals = locals_] {
-      const LocaleState& mine = *locals.data();
+    on_all_locales([result = *result_.label, locals = *locals_] {
+      const Local& mine = *locals;
       const auto labels = result.locale_part();
       std::copy_n(labels.begin(), mine.end - mine.begin, mine.label + mine.begin);
     });
-    labels_.all_gather(vertices_of_locale(graph_));
-    if (has_borders_) borders_.touch_all();  // those that were before the checkpoint are not known
+    labels_->all_gather(vertices_of_locale(graph_));
+    if (borders_) borders_->touch_all();  // those that were before the checkpoint are not known
   }
 
   template <class F>
   void over_my_vertices(F f) {
-    on_each_locale(
-        [locals = locals_, f] { forall_range_here(locals.data()->begin, locals.data()->end, f); });
+    on_each_locale([locals = *locals_, f] { forall_range_here(locals->begin, locals->end, f); });
   }
 
   /// The labels of a locale's own vertices, most of which are `usual`.
-  void compress_own(VertexId usual) { over_my_vertices(Compress{locals_, usual}); }
+  void compress_own(VertexId usual) { over_my_vertices(Compress{*locals_, usual}); }
 
   /// Lets every locale know what any of them has joined. Most of their labels are `usual`.
   void merge(VertexId usual) {
     if (locale_count() == 1) return;
-    if (has_borders_) {
-      borders_.merge(usual);
+    if (borders_) {
+      borders_->merge(usual);
     } else {
-      forests_.merge_noted();
+      forests_->merge_noted();
     }
   }
 
@@ -332,23 +316,20 @@ class Afforest {
   const ComponentsOptions& options_;
   const std::int64_t rounds_;
   ComponentsResult result_;
-  Replica<VertexId> labels_;
+  Owned<Replica<VertexId>> labels_;
   // Of several locales, one of the two:
-  bool has_borders_ = false;
-  BorderMerge borders_;
-  ForestMerge forests_;
-  LocaleStates locals_;
+  Owned<BorderMerge> borders_;
+  Owned<ForestMerge> forests_;
+  Owned<Locals> locals_;
 };
 
 }  // namespace
 
-void ComponentsResult::destroy() { label.destroy(); }
-
 ComponentsResult connected_components(const Graph& graph, const ComponentsOptions& options) {
   graph.require_live("connected_components");
   if (graph.vertex_count() == 0) return {.label = graph.make_vertex_array<VertexId>()};
-  const ComponentsResult result = Afforest(graph, options).run();
-  label_by_given(graph, result.label);
+  ComponentsResult result = Afforest(graph, options).run();
+  label_by_given(graph, *result.label);
   return result;
 }
 
@@ -356,8 +337,8 @@ std::vector<Component> component_table(const Graph& graph, const GlobalArray<Ver
   const std::int64_t n = graph.vertex_count();
   std::vector<Component> table;
   if (n == 0) return table;
-  auto sizes = Replica<std::int64_t>::create(n);
-  on_each_locale([graph, label, sizes] {
+  const Owned sizes = Replica<std::int64_t>::create(n);
+  on_each_locale([graph, label, sizes = *sizes] {
     const std::int64_t begin = graph.locale_begin();
     const std::int64_t mine = graph.locale_end() - begin;
     if (mine == 0) return;
@@ -378,13 +359,12 @@ std::vector<Component> component_table(const Graph& graph, const GlobalArray<Ver
       std::atomic_ref(sizes.data()[frequent]).fetch_add(of_frequent, std::memory_order_relaxed);
     });
   });
-  sizes.merge([](std::int64_t a, std::int64_t b) { return a + b; });
-  const std::span<const std::int64_t> all = sizes.span();
+  sizes->merge([](std::int64_t a, std::int64_t b) { return a + b; });
+  const std::span<const std::int64_t> all = sizes->span();
   for (std::int64_t v = 0; v < n; ++v) {
     const std::int64_t size = all[static_cast<std::size_t>(v)];
     if (size != 0) table.push_back({graph.given(static_cast<VertexId>(v)), size});
   }
-  sizes.destroy();
   std::ranges::sort(table, [](const Component& a, const Component& b) {
     return a.size != b.size ? a.size > b.size : a.label < b.label;
   });

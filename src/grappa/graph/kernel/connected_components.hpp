@@ -3,9 +3,8 @@
 // Connected components: vertices joined by edges, whatever their direction (weakly connected).
 //
 //   ComponentsResult result = connected_components(graph);
-//   std::vector<VertexId> label = collect_vertices(result.label, graph);
-//   std::vector<Component> table = component_table(graph, result.label);
-//   result.destroy();
+//   std::vector<VertexId> label = collect_vertices(*result.label, graph);
+//   std::vector<Component> table = component_table(graph, *result.label);
 //
 // The label of a vertex is the smallest vertex of its component. Directed graphs need no in-edges,
 // but are faster with them. Called by one task; switches tasks.
@@ -16,6 +15,7 @@
 
 #include "grappa/graph/checkpoint/checkpoint.hpp"
 #include "grappa/graph/graph.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
@@ -30,12 +30,10 @@ struct ComponentsOptions {
 };
 
 struct ComponentsResult {
-  GlobalArray<VertexId> label;
+  Owned<GlobalArray<VertexId>> label;
   std::int64_t arcs_linked = 0;  // how many of the stored edges had to be looked at
   bool told_borders_only =
       false;  // locales told one another of the ends of edges between them only
-
-  void destroy();
 };
 
 ComponentsResult connected_components(const Graph& graph, const ComponentsOptions& options = {});

@@ -35,20 +35,19 @@ std::vector<VertexId> serial_labels(const SerialGraph& graph) {
 
 void check(const Graph& graph, const SerialGraph& serial, const ComponentsOptions& options) {
   ComponentsResult result = connected_components(graph, options);
-  const auto label = collect_vertices(result.label, graph);
+  const auto label = collect_vertices(*result.label, graph);
   EXPECT_EQ(label, serial_labels(serial));
   const Verification verification = verify(graph, result);
   EXPECT_TRUE(verification.passed()) << verification.failure;
 
   std::map<VertexId, std::int64_t> sizes;
   for (const VertexId l : label) ++sizes[l];
-  const std::vector<Component> table = component_table(graph, result.label);
+  const std::vector<Component> table = component_table(graph, *result.label);
   EXPECT_EQ(table.size(), sizes.size());
   EXPECT_TRUE(std::ranges::is_sorted(table, [](const Component& a, const Component& b) {
     return a.size != b.size ? a.size > b.size : a.label < b.label;
   }));
   for (const Component& component : table) EXPECT_EQ(component.size, sizes[component.label]);
-  result.destroy();
 }
 
 TEST(ConnectedComponents, LabelsAreTheSmallestVertices) {
@@ -107,7 +106,6 @@ TEST(ConnectedComponents, ComponentsOfGraphsThatAreMostlyLocal) {
             check(graph, serial, {.neighbor_rounds = rounds});
           ComponentsResult result = connected_components(graph);
           EXPECT_TRUE(result.told_borders_only);
-          result.destroy();
           graph.destroy();
         });
       }
@@ -121,7 +119,6 @@ TEST(ConnectedComponents, LooksAtFewEdgesOfALargeComponent) {
     Graph graph = kron.build();
     ComponentsResult result = connected_components(graph);
     EXPECT_LT(result.arcs_linked, graph.arc_count() / 4);
-    result.destroy();
     graph.destroy();
   });
 }

@@ -25,10 +25,10 @@
 #include <vector>
 
 #include "grappa/base/error.hpp"
-#include "grappa/container/replica.hpp"
 #include "grappa/graph/core_lists.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/locale_state.hpp"
 #include "grappa/parallel/send_span.hpp"
 
 namespace grappa::graph {
@@ -52,7 +52,7 @@ struct alignas(64) CoreState {
 };
 
 /// The state of a locale, which its cores share. `left` is indexed by the vertex.
-struct LocaleState {
+struct Local {
   Graph graph;
   Adjacency out;
   std::int64_t begin = 0;
@@ -95,15 +95,15 @@ struct LocaleState {
     lowest.mine().push_back(v);
   }
 };
-using LocaleStates = Replica<LocaleState*>;
+using Locals = LocaleState<Local>;
 
 /// Vertices of this locale have lost a neighbor.
 struct LoseNeighbors {
-  LocaleStates locals;
+  Locals locals;
   CoreNumber k;
 
   void operator()(std::span<const VertexId> vertices, std::size_t) const {
-    LocaleState& local = **locals.data();
+    Local& local = *locals;
     std::vector<VertexId>& next = local.next.mine();
     for (const VertexId v : vertices) {
       if (local.lose_neighbor(v, k)) next.push_back(v);
@@ -111,8 +111,7 @@ struct LoseNeighbors {
   }
 };
 
-void send_lost(LocaleStates locals, CoreNumber k, int locale,
-               const std::vector<VertexId>& vertices) {
+void send_lost(Locals locals, CoreNumber k, int locale, const std::vector<VertexId>& vertices) {
   send_span(first_core_of(locale) + static_cast<int>(core_in_locale()),
             std::span<const VertexId>(vertices), LoseNeighbors{locals, k});
 }
@@ -120,7 +119,7 @@ void send_lost(LocaleStates locals, CoreNumber k, int locale,
 /// Removes vertices at level k.
 class Remover {
  public:
-  Remover(LocaleStates locals, CoreNumber k) : locals_(locals), share_(**locals.data()), k_(k) {
+  Remover(Locals locals, CoreNumber k) : locals_(locals), share_(*locals), k_(k) {
     std::swap(chased_, share_.mine().chased);
   }
   ~Remover() {
@@ -183,30 +182,29 @@ class Remover {
     return last;
   }
 
-  LocaleStates locals_;
-  LocaleState& share_;
+  Locals locals_;
+  Local& share_;
   CoreNumber k_;
   std::vector<VertexId> chased_;
 };
 
 /// Entries [first, last) of this round.
 struct RemoveRange {
-  LocaleStates locals;
+  Locals locals;
   CoreNumber k;
   void operator()(std::int64_t first, std::int64_t last) const {
     Remover remover(locals, k);
-    (*locals.data())->current.for_range(first, last, [&](std::span<const VertexId> vertices) {
-      remover.remove(vertices);
-    });
+    locals->current.for_range(
+        first, last, [&](std::span<const VertexId> vertices) { remover.remove(vertices); });
     remover.chase();
   }
 };
 
 /// The vertices before the first level: those with neighbors are left.
 struct Begin {
-  LocaleStates locals;
+  Locals locals;
   void operator()(std::int64_t first, std::int64_t last) const {
-    LocaleState& local = **locals.data();
+    Local& local = *locals;
     for (std::int64_t v = first; v < last; ++v) {
       const auto degree = static_cast<CoreNumber>(local.out.degree(v));
       local.left[v] = degree;
@@ -217,10 +215,10 @@ struct Begin {
 
 /// After level k, entries [first, last) of those who were left before it.
 struct Keep {
-  LocaleStates locals;
+  Locals locals;
   CoreNumber k;
   void operator()(std::int64_t first, std::int64_t last) const {
-    LocaleState& local = **locals.data();
+    Local& local = *locals;
     local.remaining.for_range(first, last, [&](std::span<const VertexId> vertices) {
       for (const VertexId v : vertices) {
         if (local.left[v] > k) local.keep(v, local.left[v]);
@@ -238,12 +236,6 @@ struct Left {
 class Peeling {
  public:
   explicit Peeling(const Graph& graph) : graph_(graph) { create(); }
-  ~Peeling() {
-    on_each_locale([locals = locals_] { delete *locals.data(); });
-    locals_.destroy();
-  }
-  Peeling(const Peeling&) = delete;
-  Peeling& operator=(const Peeling&) = delete;
 
   CoreNumbersResult run() {
     result_.innermost = graph_.vertex_count();
@@ -256,23 +248,23 @@ class Peeling {
       for (bool first = true; remove_round(k, first) > 0;) first = false;
       left = end_level(k);
     }
-    return result_;
+    return std::move(result_);
   }
 
  private:
   void create() {
     result_.core = graph_.make_vertex_array_for_overwrite<CoreNumber>();
-    locals_ = LocaleStates::create(1);
-    on_each_locale([graph = graph_, locals = locals_, core = result_.core] {
-      auto* const local = *locals.data() = new LocaleState;
-      local->graph = graph;
-      local->out = graph.out();
-      local->begin = graph.locale_begin();
-      local->end = graph.locale_end();
-      local->alone = cores_per_locale() == 1;
-      local->left = core.locale_part().data() - local->begin;
-      local->cores.resize(static_cast<std::size_t>(cores_per_locale()));
-      for (CoreState& state : local->cores)
+    locals_ = Locals::create();
+    on_each_locale([graph = graph_, locals = *locals_, core = *result_.core] {
+      Local& local = *locals;
+      local.graph = graph;
+      local.out = graph.out();
+      local.begin = graph.locale_begin();
+      local.end = graph.locale_end();
+      local.alone = cores_per_locale() == 1;
+      local.left = core.locale_part().data() - local.begin;
+      local.cores.resize(static_cast<std::size_t>(cores_per_locale()));
+      for (CoreState& state : local.cores)
         state.outgoing.resize(static_cast<std::size_t>(locale_count()));
     });
   }
@@ -287,7 +279,7 @@ class Peeling {
   }
 
   /// What has been kept is what is left.
-  static Left take_kept(LocaleState& local) {
+  static Left take_kept(Local& local) {
     local.remaining.clear();
     swap(local.remaining, local.kept);
     Left left{.vertices = local.remaining.size()};
@@ -296,7 +288,7 @@ class Peeling {
   }
 
   /// In the first round those are removed who have k neighbors left.
-  static void take_lowest(LocaleState& local, CoreNumber k) {
+  static void take_lowest(Local& local, CoreNumber k) {
     local.current.clear();
     for (int core = 0; core < cores_per_locale(); ++core) {
       CoreState& state = local.cores[static_cast<std::size_t>(core)];
@@ -307,16 +299,16 @@ class Peeling {
   }
 
   Left begin() {
-    return sum(gather_locales([locals = locals_] {
-      LocaleState& local = **locals.data();
+    return sum(gather_locales([locals = *locals_] {
+      Local& local = *locals;
       forall_range_here(local.begin, local.end, Begin{locals});
       return take_kept(local);
     }));
   }
 
   Left end_level(CoreNumber k) {
-    return sum(gather_locales([locals = locals_, k] {
-      LocaleState& local = **locals.data();
+    return sum(gather_locales([locals = *locals_, k] {
+      Local& local = *locals;
       forall_range_here(0, local.remaining.size(), Keep{locals, k});
       return take_kept(local);
     }));
@@ -324,8 +316,8 @@ class Peeling {
 
   /// Returns how many vertices are to be removed in the next round.
   std::int64_t remove_round(CoreNumber k, bool first) {
-    on_each_locale([locals = locals_, k, first] {
-      LocaleState& local = **locals.data();
+    on_each_locale([locals = *locals_, k, first] {
+      Local& local = *locals;
       if (first) take_lowest(local, k);
       const std::int64_t vertices = local.current.size();
       const RemoveRange remove{locals, k};
@@ -342,8 +334,8 @@ class Peeling {
       }
     });
     std::int64_t vertices = 0;
-    for (const std::int64_t here : gather_locales([locals = locals_] {
-           LocaleState& local = **locals.data();
+    for (const std::int64_t here : gather_locales([locals = *locals_] {
+           Local& local = *locals;
            local.current.clear();
            swap(local.current, local.next);
            return local.current.size();
@@ -354,12 +346,10 @@ class Peeling {
 
   const Graph graph_;
   CoreNumbersResult result_;
-  LocaleStates locals_;
+  Owned<Locals> locals_;
 };
 
 }  // namespace
-
-void CoreNumbersResult::destroy() { core.destroy(); }
 
 CoreNumbersResult core_numbers(const Graph& graph) {
   graph.require_live("core numbers");

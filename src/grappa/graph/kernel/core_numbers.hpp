@@ -6,8 +6,7 @@
 // 1983).
 //
 //   CoreNumbersResult result = core_numbers(graph);
-//   std::vector<CoreNumber> core = collect(result.core, graph);
-//   result.destroy();
+//   std::vector<CoreNumber> core = collect(*result.core, graph);
 //
 // Meant for simple graphs (BuildOptions::simplify): of equal edges each counts as a neighbor, and
 // a self-loop counts as one. The same whatever the number of cores and locales. Called by one task;
@@ -17,6 +16,7 @@
 #include <type_traits>
 
 #include "grappa/graph/graph.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
@@ -24,11 +24,9 @@ namespace grappa::graph {
 using CoreNumber = std::make_unsigned_t<VertexId>;
 
 struct CoreNumbersResult {
-  GlobalArray<CoreNumber> core;  // 0 without neighbors
-  std::int64_t degeneracy = 0;   // the greatest core number
-  std::int64_t innermost = 0;    // vertices that have it
-
-  void destroy();
+  Owned<GlobalArray<CoreNumber>> core;  // 0 without neighbors
+  std::int64_t degeneracy = 0;          // the greatest core number
+  std::int64_t innermost = 0;           // vertices that have it
 };
 
 CoreNumbersResult core_numbers(const Graph& graph);

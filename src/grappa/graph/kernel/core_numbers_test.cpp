@@ -39,14 +39,13 @@ std::vector<CoreNumber> serial_core_numbers(const SerialGraph& graph) {
 
 void expect_core_numbers(const Graph& graph, const std::vector<CoreNumber>& expected) {
   CoreNumbersResult result = core_numbers(graph);
-  const auto core = collect(result.core, graph);
+  const auto core = collect(*result.core, graph);
   EXPECT_EQ(core, expected);
   const CoreNumber most = expected.empty() ? 0 : *std::ranges::max_element(expected);
   EXPECT_EQ(result.degeneracy, most);
   EXPECT_EQ(result.innermost, std::ranges::count(expected, most));
   const Verification verification = verify(graph, result);
   EXPECT_TRUE(verification.passed()) << verification.failure;
-  result.destroy();
 }
 
 TEST(CoreNumbers, AreThoseOfTheDefinition) {

@@ -8,6 +8,7 @@
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -31,10 +32,10 @@ class StoredDegrees {
 
 }  // namespace
 
-Replica<VertexId> rank_by_degree(const Graph& graph) {
+Owned<Replica<VertexId>> rank_by_degree(const Graph& graph) {
   const std::int64_t n = graph.vertex_count();
-  auto classes = Replica<std::uint8_t>::create_for_overwrite(n);
-  on_each_locale([graph, classes] {
+  const Owned classes = Replica<std::uint8_t>::create_for_overwrite(n);
+  on_each_locale([graph, classes = *classes] {
     forall_range_here(graph.locale_begin(), graph.locale_end(),
                       [graph, classes](std::int64_t first, std::int64_t last) {
                         const StoredDegrees degrees(graph);
@@ -42,15 +43,14 @@ Replica<VertexId> rank_by_degree(const Graph& graph) {
                           classes.data()[v] = degree_class(degrees[v]);
                       });
   });
-  classes.all_gather(vertices_of_locale(graph));
-  const auto rank = rank_by_class(classes, n);
-  classes.destroy();
-  return rank;
+  classes->all_gather(vertices_of_locale(graph));
+  return rank_by_class(*classes, n);
 }
 
-Replica<VertexId> rank_by_number(const Graph& graph) {
-  const auto rank = Replica<VertexId>::create_for_overwrite(graph.vertex_count());
-  on_each_locale([rank] { std::iota(rank.span().begin(), rank.span().end(), VertexId{0}); });
+Owned<Replica<VertexId>> rank_by_number(const Graph& graph) {
+  Owned rank = Replica<VertexId>::create_for_overwrite(graph.vertex_count());
+  on_each_locale(
+      [rank = *rank] { std::iota(rank.span().begin(), rank.span().end(), VertexId{0}); });
   return rank;
 }
 
@@ -59,9 +59,9 @@ double mean_neighbor_degree(const Graph& graph) {
     double squares = 0;
     double degrees = 0;
   };
-  auto sums = Replica<Sums>::create(1);
+  const Owned sums = LocaleState<Sums>::create();
   Sums all;
-  for (const Sums& part : gather_locales([graph, sums] {
+  for (const Sums& part : gather_locales([graph, sums = *sums] {
          forall_range_here(graph.locale_begin(), graph.locale_end(),
                            [graph, sums](std::int64_t first, std::int64_t last) {
                              const StoredDegrees degrees(graph);
@@ -71,16 +71,15 @@ double mean_neighbor_degree(const Graph& graph) {
                                mine.squares += d * d;
                                mine.degrees += d;
                              }
-                             Sums& here = *sums.data();
+                             Sums& here = *sums;
                              std::atomic_ref(here.squares).fetch_add(mine.squares);
                              std::atomic_ref(here.degrees).fetch_add(mine.degrees);
                            });
-         return *sums.data();
+         return *sums;
        })) {
     all.squares += part.squares;
     all.degrees += part.degrees;
   }
-  sums.destroy();
   return all.squares / std::max(1.0, all.degrees);
 }
 

@@ -2,7 +2,7 @@
 
 // Vertices numbered by degree, the largest first: what bounds the work of counting triangles.
 //
-//   Replica<VertexId> rank = rank_by_degree(graph);    // [vertices], on every locale
+//   Owned<Replica<VertexId>> rank = rank_by_degree(graph);    // [vertices], on every locale
 //
 // Degrees are compared to within an eighth (degree_classes.hpp). They count stored edges, in both
 // directions if the graph has in-edges.
@@ -11,12 +11,13 @@
 
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/graph.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
-Replica<VertexId> rank_by_degree(const Graph& graph);
+Owned<Replica<VertexId>> rank_by_degree(const Graph& graph);
 /// Every vertex has its own number as rank.
-Replica<VertexId> rank_by_number(const Graph& graph);
+Owned<Replica<VertexId>> rank_by_number(const Graph& graph);
 
 /// The mean degree of the end of an edge: the mean length of the rows that following edges leads
 /// to.

@@ -9,11 +9,12 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
-#include "grappa/container/replica.hpp"
 #include "grappa/graph/collect.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/locale_state.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -63,21 +64,22 @@ struct alignas(64) CoreCounts {
 };
 
 /// The state of a locale, which its cores share.
-struct LocaleState {
-  std::vector<CoreCounts> cores;
+struct Local {
+  std::vector<CoreCounts> cores =
+      std::vector<CoreCounts>(static_cast<std::size_t>(cores_per_locale()));
   std::vector<DegreeCount> distribution_of(DegreeCounter CoreCounts::* which) const {
     std::vector<DegreeCount> counts;
     for (const CoreCounts& core : cores) (core.*which).append_to(counts);
     return merged(std::move(counts));
   }
 };
-using LocaleStates = Replica<LocaleState*>;
+using Locals = LocaleState<Local>;
 
 struct CountRange {
   Graph graph;
-  LocaleStates locals;
+  Locals locals;
   void operator()(std::int64_t first, std::int64_t last) const {
-    CoreCounts& mine = (*locals.data())->cores[core_in_locale()];
+    CoreCounts& mine = locals->cores[core_in_locale()];
     const Adjacency out = graph.out();
     const Adjacency in = graph.in();
     for (std::int64_t v = first; v < last; ++v) {
@@ -89,22 +91,19 @@ struct CountRange {
 };
 
 /// The distribution over all locales, on that of the caller.
-std::vector<DegreeCount> gather_distribution(LocaleStates locals,
-                                             DegreeCounter CoreCounts::* which) {
-  if (locale_count() == 1) return (*locals.data())->distribution_of(which);
-  Exchange exchange = Exchange::create();
+std::vector<DegreeCount> gather_distribution(Locals locals, DegreeCounter CoreCounts::* which) {
+  if (locale_count() == 1) return locals->distribution_of(which);
+  const Owned exchange = Exchange::create();
   // A pointer to a member is a number, but does not look like one.
   const bool is_in = which == &CoreCounts::in;
-  on_all_locales([locals, exchange, is_in, to = this_locale()] {
-    exchange.send(to,
-                  (*locals.data())->distribution_of(is_in ? &CoreCounts::in : &CoreCounts::out));
+  on_all_locales([locals, exchange = *exchange, is_in, to = this_locale()] {
+    exchange.send(to, locals->distribution_of(is_in ? &CoreCounts::in : &CoreCounts::out));
   });
   std::vector<DegreeCount> counts;
   for (int locale = 0; locale < locale_count(); ++locale) {
-    const auto part = exchange.take<DegreeCount>(locale);
+    const auto part = exchange->take<DegreeCount>(locale);
     counts.insert(counts.end(), part.begin(), part.end());
   }
-  exchange.destroy();
   return merged(std::move(counts));
 }
 
@@ -166,24 +165,19 @@ DegreesResult degree_statistics(const Graph& graph) {
   graph.require_live("degree statistics");
   if (!graph.has_in_edges())
     throw UsageError("degree statistics: a directed graph has to have in-edges");
-  auto locals = LocaleStates::create(1);
-  on_each_locale([graph, locals] {
-    *locals.data() =
-        new LocaleState{std::vector<CoreCounts>(static_cast<std::size_t>(cores_per_locale()))};
+  const Owned locals = Locals::create();
+  on_each_locale([graph, locals = *locals] {
     forall_range_here(graph.locale_begin(), graph.locale_end(), CountRange{graph, locals});
   });
   DegreesResult result;
-  result.out = statistics_of(gather_distribution(locals, &CoreCounts::out));
-  if (graph.is_directed()) result.in = statistics_of(gather_distribution(locals, &CoreCounts::in));
-  for (const std::int64_t here : gather_locales([locals] {
-         const LocaleState* const local = *locals.data();
+  result.out = statistics_of(gather_distribution(*locals, &CoreCounts::out));
+  if (graph.is_directed()) result.in = statistics_of(gather_distribution(*locals, &CoreCounts::in));
+  for (const std::int64_t here : gather_locales([locals = *locals] {
          std::int64_t isolated = 0;
-         for (const CoreCounts& core : local->cores) isolated += core.isolated;
-         delete local;
+         for (const CoreCounts& core : locals->cores) isolated += core.isolated;
          return isolated;
        }))
     result.isolated += here;
-  locals.destroy();
   return result;
 }
 
@@ -191,8 +185,8 @@ std::vector<std::int64_t> vertex_degrees(const Graph& graph, DegreeOf which) {
   graph.require_live("vertex_degrees");
   if (which == DegreeOf::kIn && !graph.has_in_edges())
     throw UsageError("degrees: a directed graph has to have in-edges");
-  auto degree = graph.make_vertex_array_for_overwrite<std::int64_t>();
-  on_each_locale([graph, degree, which] {
+  const Owned degree = graph.make_vertex_array_for_overwrite<std::int64_t>();
+  on_each_locale([graph, degree = *degree, which] {
     const std::int64_t begin = graph.locale_begin();
     forall_range_here(begin, graph.locale_end(),
                       [graph, degree, which, begin](std::int64_t first, std::int64_t last) {
@@ -201,9 +195,7 @@ std::vector<std::int64_t> vertex_degrees(const Graph& graph, DegreeOf which) {
                         for (std::int64_t v = first; v < last; ++v) degrees[v] = rows.degree(v);
                       });
   });
-  std::vector<std::int64_t> all = collect(degree, graph);
-  degree.destroy();
-  return all;
+  return collect(*degree, graph);
 }
 
 }  // namespace grappa::graph

@@ -4,7 +4,8 @@
 
 namespace grappa::graph {
 
-void HaloRows::fetch(const Graph& graph, const Halo& halo, Replica<HaloRows*> rows) {
+Owned<LocaleState<HaloRows>> HaloRows::fetch(const Graph& graph, const Halo& halo) {
+  Owned rows = LocaleState<HaloRows>::create();
   // The lengths of all rows, then the rows.
   on_all_locales([graph, halo] {
     const Adjacency out = graph.out();
@@ -20,8 +21,8 @@ void HaloRows::fetch(const Graph& graph, const Halo& halo, Replica<HaloRows*> ro
       halo.exchange().send(locale, lengths_and_targets);
     });
   });
-  on_all_locales([halo, rows] {
-    HaloRows& mine = **rows.data();
+  on_all_locales([halo, rows = *rows] {
+    HaloRows& mine = *rows;
     for (int locale = 0; locale < locale_count(); ++locale) {  // so that vertices ascend
       if (locale == this_locale()) continue;
       const std::span<const VertexId> wanted = halo.wanted(locale);
@@ -35,6 +36,7 @@ void HaloRows::fetch(const Graph& graph, const Halo& halo, Replica<HaloRows*> ro
           lengths_and_targets.end());
     }
   });
+  return rows;
 }
 
 }  // namespace grappa::graph

@@ -9,14 +9,15 @@
 
 #include "grappa/graph/graph.hpp"
 #include "grappa/graph/halo.hpp"
+#include "grappa/parallel/locale_state.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
 class HaloRows {
  public:
-  /// Fetches the rows of every locale's halo into its copy of `rows`. Called by one task; switches
-  /// tasks.
-  static void fetch(const Graph& graph, const Halo& halo, Replica<HaloRows*> rows);
+  /// The rows of every locale's halo, on that locale. Called by one task; switches tasks.
+  static Owned<LocaleState<HaloRows>> fetch(const Graph& graph, const Halo& halo);
 
   /// The row of a vertex of the halo.
   std::span<const VertexId> below(VertexId v) const {

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -27,6 +26,7 @@
 #include "grappa/graph/vertex_order.hpp"
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -37,7 +37,7 @@ enum State : std::uint8_t { kUndecided = 0, kOut = 1, kIn = 2 };
 using RowIndex = std::make_unsigned_t<VertexId>;  // a row may have nearly as many as there are
 
 /// The state of a locale, which its cores share. Arrays of vertices are indexed by the vertex.
-struct LocaleState {
+struct Local {
   Adjacency out;
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -71,12 +71,12 @@ struct LocaleState {
     }
   }
 };
-using LocaleStates = Replica<LocaleState*>;
+using Locals = LocaleState<Local>;
 
 struct DecideRange {
-  LocaleStates locals;
+  Locals locals;
   void operator()(std::int64_t first, std::int64_t last) const {
-    LocaleState& mine = **locals.data();
+    Local& mine = *locals;
     mine.current.for_range(first, last, [&](std::span<const VertexId> vertices) {
       for (const VertexId v : vertices) mine.decide(v);
     });
@@ -86,35 +86,26 @@ struct DecideRange {
 class Selection {
  public:
   explicit Selection(const Graph& graph) : graph_(graph) { create(); }
-  ~Selection() {
-    on_each_locale([locals = locals_] { delete *locals.data(); });
-    if (halo_) halo_->destroy();
-    locals_.destroy();
-    looked_.destroy();
-    state_.destroy();
-  }
-  Selection(const Selection&) = delete;
-  Selection& operator=(const Selection&) = delete;
 
   IndependentSetResult run() {
     IndependentSetResult result;
     // The first round takes the vertices in their own order, the others what is left.
-    on_each_locale([locals = locals_] {
-      const LocaleState& mine = **locals.data();
+    on_each_locale([locals = *locals_] {
+      const Local& mine = *locals;
       forall_range_here(mine.begin, mine.end, [locals](std::int64_t first, std::int64_t last) {
-        for (std::int64_t v = first; v < last; ++v)
-          (*locals.data())->decide(static_cast<VertexId>(v));
+        Local& m = *locals;
+        for (std::int64_t v = first; v < last; ++v) m.decide(static_cast<VertexId>(v));
       });
     });
     for (result.rounds = 1; next_round() > 0; ++result.rounds) {
       trace_mark("round", result.rounds);
-      on_each_locale([locals = locals_] {
-        forall_range_here(0, (*locals.data())->current.size(), DecideRange{locals});
+      on_each_locale([locals = *locals_] {
+        forall_range_here(0, locals->current.size(), DecideRange{locals});
       });
     }
     result.in_set = graph_.make_vertex_array_for_overwrite<std::uint8_t>();
     result.size = reduce_cores(
-        [in_set = result.in_set, state = state_, graph = graph_] {
+        [in_set = *result.in_set, state = *state_, graph = graph_] {
           const std::int64_t first = this_core() * graph.vertices_per_core();
           std::int64_t members = 0;
           for (std::int64_t v = first;
@@ -134,27 +125,27 @@ class Selection {
     state_ = Replica<std::uint8_t>::create(graph_.vertices_per_core() * core_count());
     looked_ = Replica<RowIndex>::create(graph_.vertices_per_core() * cores_per_locale());
     if (is_mostly_local(graph_)) halo_ = Halo::of_in_edges(graph_);
-    locals_ = LocaleStates::create(1);
-    on_each_locale([graph = graph_, locals = locals_, state = state_, looked = looked_] {
-      auto* const mine = *locals.data() = new LocaleState;
-      mine->out = graph.out();
-      mine->begin = graph.locale_begin();
-      mine->end = graph.locale_end();
-      mine->state = state.data();
-      mine->looked = looked.data() - mine->begin;
+    locals_ = Locals::create();
+    on_each_locale([graph = graph_, locals = *locals_, state = *state_, looked = *looked_] {
+      Local& mine = *locals;
+      mine.out = graph.out();
+      mine.begin = graph.locale_begin();
+      mine.end = graph.locale_end();
+      mine.state = state.data();
+      mine.looked = looked.data() - mine.begin;
     });
   }
 
   /// Tells all locales what was decided; how many vertices are left, over all of them.
   std::int64_t next_round() {
     if (halo_) {
-      halo_->exchange(state_);
+      halo_->exchange(*state_);
     } else {
-      state_.merge([](std::uint8_t a, std::uint8_t b) { return std::max(a, b); });
+      state_->merge([](std::uint8_t a, std::uint8_t b) { return std::max(a, b); });
     }
     std::int64_t sum = 0;
-    for (const std::int64_t here : gather_locales([locals = locals_] {
-           LocaleState& mine = **locals.data();
+    for (const std::int64_t here : gather_locales([locals = *locals_] {
+           Local& mine = *locals;
            mine.current.clear();
            swap(mine.current, mine.next);
            return mine.current.size();
@@ -164,15 +155,13 @@ class Selection {
   }
 
   const Graph graph_;
-  Replica<std::uint8_t> state_;
-  Replica<RowIndex> looked_;
-  std::optional<Halo> halo_;
-  LocaleStates locals_;
+  Owned<Replica<std::uint8_t>> state_;
+  Owned<Replica<RowIndex>> looked_;
+  Owned<Halo> halo_;  // if most neighbors are on the same locale
+  Owned<Locals> locals_;
 };
 
 }  // namespace
-
-void IndependentSetResult::destroy() { in_set.destroy(); }
 
 IndependentSetResult maximal_independent_set(const Graph& graph) {
   graph.require_live("maximal independent set");

@@ -4,8 +4,7 @@
 // and to which none can be added.
 //
 //   IndependentSetResult result = maximal_independent_set(graph);
-//   std::vector<uint8_t> in_set = collect(result.in_set, graph);
-//   result.destroy();
+//   std::vector<uint8_t> in_set = collect(*result.in_set, graph);
 //
 // The set is the one of a serial greedy algorithm that takes the vertices in a pseudo-random order:
 // the same whatever the number of cores and locales. It need not be the largest. Self-loops are
@@ -14,15 +13,14 @@
 #include <cstdint>
 
 #include "grappa/graph/graph.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
 struct IndependentSetResult {
-  GlobalArray<std::uint8_t> in_set;  // 1 or 0
+  Owned<GlobalArray<std::uint8_t>> in_set;  // 1 or 0
   std::int64_t size = 0;
   std::int64_t rounds = 0;
-
-  void destroy();
 };
 
 IndependentSetResult maximal_independent_set(const Graph& graph);

@@ -34,12 +34,11 @@ std::vector<std::uint8_t> serial_set(const SerialGraph& graph) {
 void check(const TestGraph& test) {
   Graph graph = test.build({.symmetrize = true});
   IndependentSetResult result = maximal_independent_set(graph);
-  const auto in_set = collect(result.in_set, graph);
+  const auto in_set = collect(*result.in_set, graph);
   EXPECT_EQ(in_set, serial_set(SerialGraph::of(graph)));
   EXPECT_EQ(result.size, std::ranges::count(in_set, 1));
   const Verification verification = verify(graph, result);
   EXPECT_TRUE(verification.passed()) << verification.failure;
-  result.destroy();
   graph.destroy();
 }
 

@@ -17,6 +17,7 @@
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -26,7 +27,7 @@ struct Round {
   Graph graph;
   Replica<VertexId> label;
   Replica<VertexId> next;
-  Replica<std::int64_t> changed;
+  LocaleState<std::int64_t> changed;
 
   void operator()(std::int64_t first, std::int64_t last) const {
     const Adjacency out = graph.out();
@@ -54,14 +55,11 @@ struct Round {
       new_labels[v] = chosen;
       changes += chosen != labels[v];
     }
-    if (changes != 0)
-      std::atomic_ref(*changed.data()).fetch_add(changes, std::memory_order_relaxed);
+    if (changes != 0) std::atomic_ref(*changed).fetch_add(changes, std::memory_order_relaxed);
   }
 };
 
 }  // namespace
-
-void LabelPropagationResult::destroy() { label.destroy(); }
 
 LabelPropagationResult label_propagation(const Graph& graph,
                                          const LabelPropagationOptions& options) {
@@ -75,37 +73,34 @@ LabelPropagationResult label_propagation(const Graph& graph,
   const std::int64_t padded = graph.vertices_per_core() * core_count();
   LabelPropagationResult result;
   result.label = graph.make_vertex_array_for_overwrite<VertexId>();
-  auto label = Replica<VertexId>::create_for_overwrite(padded);
-  auto next = Replica<VertexId>::create_for_overwrite(padded);
-  const auto changed = Replica<std::int64_t>::create(1);
+  Owned label = Replica<VertexId>::create_for_overwrite(padded);
+  Owned next = Replica<VertexId>::create_for_overwrite(padded);
+  const Owned changed = LocaleState<std::int64_t>::create();
   // Labels are the numbers in the list of edges, whatever the vertices are called now: which of
   // equally frequent ones is taken depends on it.
-  on_each_locale([graph, label] {
+  on_each_locale([graph, label = *label] {
     forall_here(0, graph.vertex_count(), [graph, label](std::int64_t v) {
       label.data()[v] = graph.given(static_cast<VertexId>(v));
     });
   });
   while (result.iterations < options.iterations) {
     result.changed = 0;
-    for (const std::int64_t changes : gather_locales([graph, label, next, changed] {
-           forall_range_here(graph.locale_begin(), graph.locale_end(),
-                             Round{graph, label, next, changed});
-           return std::exchange(*changed.data(), 0);
+    const Round round{graph, *label, *next, *changed};
+    for (const std::int64_t changes : gather_locales([round] {
+           forall_range_here(round.graph.locale_begin(), round.graph.locale_end(), round);
+           return std::exchange(*round.changed, 0);
          }))
       result.changed += changes;
-    next.all_gather(vertices_of_locale(graph));
+    next->all_gather(vertices_of_locale(graph));
     std::swap(label, next);
     trace_mark("iteration", ++result.iterations);
     if (options.on_iteration) options.on_iteration(result.iterations, result.changed);
     if (result.changed == 0) break;
   }
-  on_each_locale([graph, label, to = result.label] {
+  on_each_locale([graph, label = *label, to = *result.label] {
     std::transform(label.data() + graph.locale_begin(), label.data() + graph.locale_end(),
                    to.locale_part().begin(), [&](VertexId given) { return graph.vertex(given); });
   });
-  label.destroy();
-  next.destroy();
-  Replica<std::int64_t>(changed).destroy();
   return result;
 }
 

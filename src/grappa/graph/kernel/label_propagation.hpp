@@ -3,8 +3,7 @@
 // Communities by label propagation, exactly as LDBC Graphalytics defines CDLP [1].
 //
 //   LabelPropagationResult result = label_propagation(graph, {.iterations = 10});
-//   std::vector<VertexId> label = collect_vertices(result.label, graph);
-//   result.destroy();
+//   std::vector<VertexId> label = collect_vertices(*result.label, graph);
 //
 // The label of a vertex is itself at first. In each round all vertices at once take the label that
 // most of their neighbors have, the smallest of several; one without neighbors keeps its own. In
@@ -23,6 +22,7 @@
 #include <functional>
 
 #include "grappa/graph/graph.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
@@ -34,13 +34,11 @@ struct LabelPropagationOptions {
 };
 
 struct LabelPropagationResult {
-  GlobalArray<VertexId> label;
+  Owned<GlobalArray<VertexId>> label;
   /// Rounds that were computed: fewer than asked for when one changed nothing, as none after it
   /// would have.
   std::int64_t iterations = 0;
   std::int64_t changed = 0;  // labels, in the last of them
-
-  void destroy();
 };
 
 LabelPropagationResult label_propagation(const Graph& graph,

@@ -51,10 +51,9 @@ std::vector<VertexId> by_sorting(const SerialGraph& graph, std::int64_t rounds) 
 
 std::vector<VertexId> labels(const Graph& graph, std::int64_t iterations) {
   LabelPropagationResult result = label_propagation(graph, {.iterations = iterations});
-  std::vector<VertexId> label = collect_vertices(result.label, graph);
+  std::vector<VertexId> label = collect_vertices(*result.label, graph);
   const Verification verification = verify(graph, iterations, result);
   EXPECT_TRUE(verification.passed()) << verification.failure;
-  result.destroy();
   return label;
 }
 
@@ -101,8 +100,7 @@ TEST(LabelPropagation, StopsWhenNothingChanges) {
     EXPECT_EQ(result.iterations, 3);
     EXPECT_EQ(result.changed, 0);
     EXPECT_THAT(changes, ElementsAre(3, 1, 0));
-    EXPECT_THAT(collect(result.label, 4), ElementsAre(0, 0, 0, 3));
-    result.destroy();
+    EXPECT_THAT(collect(*result.label, 4), ElementsAre(0, 0, 0, 3));
     graph.destroy();
   });
 }

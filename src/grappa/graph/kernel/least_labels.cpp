@@ -6,6 +6,7 @@
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/shared_values.hpp"
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -23,20 +24,19 @@ void for_labels_here(const Graph& graph, const GlobalArray<VertexId>& label, F f
 
 void label_by_given(const Graph& graph, const GlobalArray<VertexId>& label) {
   if (!graph.is_reordered()) return;
-  auto least = Replica<VertexId>::create_for_overwrite(graph.vertex_count());
-  on_each_locale([graph, label, least] {
+  const Owned least = Replica<VertexId>::create_for_overwrite(graph.vertex_count());
+  on_each_locale([graph, label, least = *least] {
     std::ranges::fill(least.span(), kNoVertex);
     for_labels_here(graph, label, [graph, least](VertexId v, VertexId of_v) {
       lower_shared(least.data()[of_v], graph.given(v));
     });
   });
-  least.merge([](VertexId a, VertexId b) { return std::min(a, b); });
-  on_each_locale([graph, label, least] {
+  least->merge([](VertexId a, VertexId b) { return std::min(a, b); });
+  on_each_locale([graph, label, least = *least] {
     for_labels_here(graph, label, [graph, least](VertexId, VertexId& of_v) {
       of_v = graph.vertex(least.data()[of_v]);
     });
   });
-  least.destroy();
 }
 
 }  // namespace grappa::graph

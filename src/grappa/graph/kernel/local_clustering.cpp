@@ -7,27 +7,27 @@
 #include <cstdint>
 
 #include "grappa/base/error.hpp"
-#include "grappa/container/replica.hpp"
 #include "grappa/graph/kernel/degree_order.hpp"
 #include "grappa/graph/kernel/neighborhood.hpp"
 #include "grappa/graph/kernel/triangle_counter.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::graph {
 namespace {
 
 /// The state of a locale, which its cores share.
-struct LocaleState {
+struct Local {
   Graph graph;
   const std::uint64_t* triangles = nullptr;  // of the locale's vertices, shifted
   double* coefficient = nullptr;             // as well
   double sum = 0;
 };
-using LocaleStates = Replica<LocaleState>;
+using Locals = LocaleState<Local>;
 
-void divide(LocaleStates locals, std::int64_t first, std::int64_t last) {
-  LocaleState& mine = *locals.data();
+void divide(Locals locals, std::int64_t first, std::int64_t last) {
+  Local& mine = *locals;
   const Neighborhood near(mine.graph);
   const double arcs_each = mine.graph.is_directed() ? 1 : 2;
   double sum = 0;
@@ -43,26 +43,25 @@ void divide(LocaleStates locals, std::int64_t first, std::int64_t last) {
 
 }  // namespace
 
-void LccResult::destroy() { coefficient.destroy(); }
-
 LccResult local_clustering(const Graph& graph, TriangleOptions options) {
   graph.require_live("lcc");
   options.per_vertex = true;
   if (!graph.has_in_edges()) throw UsageError("lcc: the directed graph lacks its in-edges");
   check_options(options);
-  GlobalArray<std::uint64_t> triangles;
+  Owned<GlobalArray<std::uint64_t>> triangles;
   if (graph.is_directed()) {
     triangles = graph.make_vertex_array_for_overwrite<std::uint64_t>();
     const bool by_degree = mean_neighbor_degree(graph) > options.order_above;
-    count_on_rows(graph, TriangleWeight::kArcs, by_degree, options, triangles);
+    count_on_rows(graph, TriangleWeight::kArcs, by_degree, options, *triangles);
   } else {
     triangles = graph::triangles(graph, options).count;
   }
   LccResult result{.coefficient = graph.make_vertex_array_for_overwrite<double>(), .average = 0};
-  auto locals = LocaleStates::create(1);
+  const Owned locals = Locals::create();
   double sum = 0;
-  for (const double part : gather_locales([graph, triangles, locals, lcc = result.coefficient] {
-         LocaleState& mine = *locals.data();
+  for (const double part :
+       gather_locales([graph, triangles = *triangles, locals = *locals, lcc = *result.coefficient] {
+         Local& mine = *locals;
          const std::int64_t begin = graph.locale_begin();
          mine.graph = graph;
          mine.triangles = triangles.locale_part().data() - begin;
@@ -74,8 +73,6 @@ LccResult local_clustering(const Graph& graph, TriangleOptions options) {
        }))
     sum += part;
   if (graph.vertex_count() > 0) result.average = sum / static_cast<double>(graph.vertex_count());
-  locals.destroy();
-  triangles.destroy();
   return result;
 }
 

@@ -3,8 +3,7 @@
 // Local clustering coefficient, as LDBC Graphalytics defines it [1].
 //
 //   LccResult result = local_clustering(graph);
-//   std::vector<double> lcc = collect(result.coefficient, graph);
-//   result.destroy();
+//   std::vector<double> lcc = collect(*result.coefficient, graph);
 //
 // The neighborhood N(v) is the set of vertices that an edge joins to v, in either direction, v
 // itself excluded. The coefficient of v is the number of arcs between members of N(v), divided by
@@ -18,14 +17,13 @@
 
 #include "grappa/graph/graph.hpp"
 #include "grappa/graph/kernel/triangles.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
 struct LccResult {
-  GlobalArray<double> coefficient;  // by vertex
-  double average = 0;               // over all vertices; 0 if there are none
-
-  void destroy();
+  Owned<GlobalArray<double>> coefficient;  // by vertex
+  double average = 0;                      // over all vertices; 0 if there are none
 };
 
 LccResult local_clustering(const Graph& graph, TriangleOptions options = {});

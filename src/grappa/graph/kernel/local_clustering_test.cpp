@@ -49,14 +49,13 @@ std::vector<double> expected_of(const SerialGraph& graph) {
 void check(const Graph& graph, const std::vector<double>& expected,
            const TriangleOptions& options) {
   LccResult result = local_clustering(graph, options);
-  const std::vector<double> coefficient = collect(result.coefficient, graph);
+  const std::vector<double> coefficient = collect(*result.coefficient, graph);
   ASSERT_EQ(coefficient.size(), expected.size());
   for (std::size_t v = 0; v < expected.size(); ++v) EXPECT_DOUBLE_EQ(coefficient[v], expected[v]);
   const double n = std::max(1.0, static_cast<double>(expected.size()));
   EXPECT_NEAR(result.average, std::accumulate(expected.begin(), expected.end(), 0.0) / n, 1e-12);
   const Verification verification = verify(graph, result);
   EXPECT_TRUE(verification.passed()) << verification.failure;
-  result.destroy();
 }
 
 void check_all_ways(const Graph& graph, const std::vector<double>& expected) {
@@ -107,13 +106,12 @@ TEST(Lcc, OfAGraphDoneByHand) {
     EdgeList copy = test::copy_of(list);
     Graph graph = build_graph(copy, {.in_edges = true});
     LccResult result = local_clustering(graph);
-    const std::vector<double> coefficient = collect(result.coefficient, 5);
+    const std::vector<double> coefficient = collect(*result.coefficient, 5);
     EXPECT_DOUBLE_EQ(coefficient[0], 3.0 / 6);
     EXPECT_DOUBLE_EQ(coefficient[1], 1.0 / 2);  // of 0 and 2: 2 -> 0
     EXPECT_DOUBLE_EQ(coefficient[2], 3.0 / 6);  // 0 -> 1, 1 -> 0, 0 -> 3
     EXPECT_DOUBLE_EQ(coefficient[3], 1.0 / 6);  // of 0, 2 and 4: 2 -> 0
     EXPECT_DOUBLE_EQ(coefficient[4], 0);
-    result.destroy();
     graph.destroy();
   });
 }

@@ -12,7 +12,7 @@
 namespace grappa::graph {
 
 /// What a locale has.
-struct BorderMerge::LocaleState {
+struct BorderMerge::Local {
   Graph graph;
   VertexId* label = nullptr;
   std::uint64_t* border = nullptr;
@@ -56,32 +56,32 @@ struct BorderMerge::LocaleState {
 };
 
 BorderMerge BorderMerge::create(const Graph& graph, Replica<VertexId> labels) {
+  Owned border = Replica<std::uint64_t>::create(bitmap_words(graph.vertex_count()));
+  Owned locals = LocaleState<Local>::create([graph, labels, border = *border] {
+    return Local{.graph = graph,
+                 .label = labels.data(),
+                 .border = border.data(),
+                 .begin = graph.locale_begin(),
+                 .end = graph.locale_end()};
+  });
   BorderMerge merge;
   merge.exchange_ = Exchange::create();
-  merge.border_ = Replica<std::uint64_t>::create(bitmap_words(graph.vertex_count()));
-  merge.locals_ = Replica<LocaleState*>::create(1);
-  on_all_locales([graph, labels, merge] {
-    *merge.locals_.data() = new LocaleState{.graph = graph,
-                                            .label = labels.data(),
-                                            .border = merge.border_.data(),
-                                            .begin = graph.locale_begin(),
-                                            .end = graph.locale_end()};
-  });
+  merge.border_ = border.release();
+  merge.locals_ = locals.release();
   return merge;
 }
 
 void BorderMerge::destroy() {
-  on_all_locales([locals = locals_] { delete *locals.data(); });
-  exchange_.destroy();
-  border_.destroy();
   locals_.destroy();
+  border_.destroy();
+  exchange_.destroy();
 }
 
 void BorderMerge::touch_all() const {
   on_all_locales([merge = *this] {
-    const LocaleState& mine = **merge.locals_.data();
+    const Local& mine = *merge.locals_;
     forall_range_here(mine.begin, mine.end, [merge](std::int64_t first, std::int64_t last) {
-      const LocaleState& my = **merge.locals_.data();
+      const Local& my = *merge.locals_;
       const Adjacency out = my.graph.out();
       const Adjacency in = my.graph.is_directed() ? my.graph.in() : Adjacency();
       const auto touch_others = [&](std::span<const VertexId> row) {
@@ -99,20 +99,20 @@ void BorderMerge::touch_all() const {
 
 void BorderMerge::merge(VertexId usual) const {
   const auto send = [locals = locals_, exchange = exchange_](int to) {
-    exchange.send(to, (*locals.data())->known);
+    exchange.send(to, locals->known);
   };
   const auto take = [locals = locals_, exchange = exchange_](int from) {
-    (*locals.data())->learn(exchange.take<Join>(from));
+    locals->learn(exchange.take<Join>(from));
   };
-  on_all_locales([locals = locals_] { (*locals.data())->know_others(); });
+  on_all_locales([locals = locals_] { locals->know_others(); });
   disseminate(send, take);
-  on_all_locales([locals = locals_] { (*locals.data())->know_mine(); });
+  on_all_locales([locals = locals_] { locals->know_mine(); });
   disseminate(send, take);
   on_all_locales([locals = locals_, usual] {
-    LocaleState& mine = **locals.data();
+    Local& mine = *locals;
     mine.compress_border();
     forall_range_here(mine.begin, mine.end, [locals, usual](std::int64_t first, std::int64_t last) {
-      compress((*locals.data())->label, first, last, usual);
+      compress(locals->label, first, last, usual);
     });
   });
 }

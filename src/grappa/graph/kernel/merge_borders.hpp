@@ -4,11 +4,10 @@
 // the amount sent grows with the edges between locales, and no locale visits vertices of others to
 // which it has no edge.
 //
-//   BorderMerge borders = BorderMerge::create(graph, labels);   // every vertex is a root
-//   …                        // each locale links edges of its own vertices in its copy of the
-//   borders.touch(w);        // labels, and notes their ends on other locales
-//   borders.merge(kNoVertex);
-//   borders.destroy();
+//   const Owned<BorderMerge> borders = BorderMerge::create(graph, labels);
+//   …                        // every vertex is a root; each locale links edges of its own vertices
+//   borders->touch(w);       // in its copy of the labels, and notes their ends on other locales
+//   borders->merge(kNoVertex);
 //
 // The border is the set of vertices that some locale has linked without being their home. Each
 // locale tells all others what it knows of the border in two rounds: first its vertices of other
@@ -25,6 +24,8 @@
 #include "grappa/graph/bitmap.hpp"
 #include "grappa/graph/graph.hpp"
 #include "grappa/parallel/exchange.hpp"
+#include "grappa/parallel/locale_state.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
@@ -47,11 +48,11 @@ class BorderMerge {
   void merge(VertexId usual) const;
 
  private:
-  struct LocaleState;
+  struct Local;
 
   Exchange exchange_;
   Replica<std::uint64_t> border_;  // a bitmap
-  Replica<LocaleState*> locals_;   // one on each locale
+  LocaleState<Local> locals_;
 };
 
 }  // namespace grappa::graph

@@ -13,7 +13,7 @@
 
 namespace grappa::graph {
 /// What a locale has.
-struct ForestMerge::LocaleState {
+struct ForestMerge::Local {
   VertexId* label = nullptr;
   std::int64_t n = 0;
   std::int64_t begin = 0;  // the vertices of this locale
@@ -31,41 +31,41 @@ struct ForestMerge::LocaleState {
 };
 
 ForestMerge ForestMerge::create(const Graph& graph, Replica<VertexId> labels) {
-  ForestMerge merge;
   const std::int64_t words = bitmap_words(graph.vertex_count());
-  merge.exchange_ = Exchange::create();
-  merge.bitmaps_ = Replica<std::uint64_t>::create_for_overwrite(2 * words);
-  merge.locals_ = Replica<LocaleState*>::create(1);
-  on_all_locales([graph, labels, words, merge] {
-    *merge.locals_.data() = new LocaleState{.label = labels.data(),
-                                            .n = graph.vertex_count(),
-                                            .begin = graph.locale_begin(),
-                                            .end = graph.locale_end(),
-                                            .usual = merge.bitmaps_.data(),
-                                            .unusual = merge.bitmaps_.data() + words};
+  Owned bitmaps = Replica<std::uint64_t>::create_for_overwrite(2 * words);
+  Owned locals = Locals::create([graph, labels, words, bitmaps = *bitmaps] {
+    return Local{.label = labels.data(),
+                 .n = graph.vertex_count(),
+                 .begin = graph.locale_begin(),
+                 .end = graph.locale_end(),
+                 .usual = bitmaps.data(),
+                 .unusual = bitmaps.data() + words};
   });
+  ForestMerge merge;
+  merge.exchange_ = Exchange::create();
+  merge.bitmaps_ = bitmaps.release();
+  merge.locals_ = locals.release();
   return merge;
 }
 
 void ForestMerge::destroy() {
-  on_all_locales([locals = locals_] { delete *locals.data(); });
-  exchange_.destroy();
-  bitmaps_.destroy();
   locals_.destroy();
+  bitmaps_.destroy();
+  exchange_.destroy();
 }
 
 struct ForestMerge::CompressAll {
-  Replica<LocaleState*> locals;
+  Locals locals;
   void operator()(std::int64_t first, std::int64_t last) const {
-    const LocaleState& mine = **locals.data();
+    const Local& mine = *locals;
     compress(mine.label, first, last, mine.usual_label);
   }
 };
 
 struct ForestMerge::FindJoins {
-  Replica<LocaleState*> locals;
+  Locals locals;
   void operator()(std::int64_t first_word, std::int64_t last_word) const {
-    const LocaleState& mine = **locals.data();
+    const Local& mine = *locals;
     for (std::int64_t word = first_word; word < last_word; ++word) {
       const std::uint64_t joined =
           bits_where(mine.label, mine.n, word, [](VertexId v, VertexId of_v) { return v != of_v; });
@@ -80,9 +80,9 @@ struct ForestMerge::FindJoins {
 
 /// Links what another locale has joined.
 struct ForestMerge::LinkUsual {
-  Replica<LocaleState*> locals;
+  Locals locals;
   void operator()(std::int64_t first_word, std::int64_t last_word) const {
-    const LocaleState& mine = **locals.data();
+    const Local& mine = *locals;
     VertexId* const label = mine.label;
     for (std::int64_t word = first_word; word < last_word; ++word) {
       const VertexId root = root_of(label, mine.usual_label);
@@ -102,16 +102,16 @@ struct ForestMerge::LinkUsual {
   }
 };
 struct ForestMerge::LinkUnusual {
-  Replica<LocaleState*> locals;
+  Locals locals;
   void operator()(std::int64_t first, std::int64_t last) const {
-    const LocaleState& mine = **locals.data();
+    const Local& mine = *locals;
     for (std::int64_t i = first; i < last; ++i)
       link(mine.label, mine.received[i].vertex, mine.received[i].label);
   }
 };
 
 /// The joins of a locale as another one receives them: the usual label, their bitmap, the others.
-std::vector<std::byte> ForestMerge::LocaleState::pack() const {
+std::vector<std::byte> ForestMerge::Local::pack() const {
   std::vector<Join> joins{{usual_label, usual_label}};
   for_each_bit(unusual, 0, bitmap_words(n), [&](VertexId v) { joins.push_back({v, label[v]}); });
   const std::size_t bitmap_bytes = static_cast<std::size_t>(bitmap_words(n)) * 8;
@@ -122,7 +122,7 @@ std::vector<std::byte> ForestMerge::LocaleState::pack() const {
 }
 
 /// Into the bitmap and the usual label; returns the others, which have to stay for `received`.
-std::vector<Join> ForestMerge::LocaleState::unpack(const std::vector<std::byte>& bytes) {
+std::vector<Join> ForestMerge::Local::unpack(const std::vector<std::byte>& bytes) {
   const std::size_t bitmap_bytes = static_cast<std::size_t>(bitmap_words(n)) * 8;
   std::vector<Join> joins((bytes.size() - bitmap_bytes) / sizeof(Join));
   std::memcpy(usual, bytes.data(), bitmap_bytes);
@@ -133,14 +133,13 @@ std::vector<Join> ForestMerge::LocaleState::unpack(const std::vector<std::byte>&
 }
 
 void ForestMerge::compress_own() const {
-  on_all_locales([locals = locals_] {
-    forall_range_here((*locals.data())->begin, (*locals.data())->end, CompressAll{locals});
-  });
+  on_all_locales(
+      [locals = locals_] { forall_range_here(locals->begin, locals->end, CompressAll{locals}); });
 }
 
 void ForestMerge::merge_all() const {
   const auto send = [locals = locals_, exchange = exchange_](int to) {
-    LocaleState& mine = **locals.data();
+    Local& mine = *locals;
     mine.usual_label =
         frequent_of(mine.n, [label = mine.label](std::uint64_t v) { return root_of(label, v); });
     forall_range_here(0, mine.n, CompressAll{locals});
@@ -148,7 +147,7 @@ void ForestMerge::merge_all() const {
     exchange.send(to, mine.pack());
   };
   const auto take = [locals = locals_, exchange = exchange_](int from) {
-    LocaleState& mine = **locals.data();
+    Local& mine = *locals;
     const std::vector<Join> joins = mine.unpack(exchange.take<std::byte>(from));
     forall_range_here(0, bitmap_words(mine.n), LinkUsual{locals});
     forall_range_here(0, static_cast<std::int64_t>(joins.size()), LinkUnusual{locals});
@@ -159,12 +158,12 @@ void ForestMerge::merge_all() const {
 }
 
 void ForestMerge::note(VertexId hooked) const {
-  if (hooked != kNoVertex) (*locals_.data())->noted.mine().push_back(hooked);
+  if (hooked != kNoVertex) locals_->noted.mine().push_back(hooked);
 }
 
 void ForestMerge::merge_noted() const {
   on_all_locales([locals = locals_] {
-    LocaleState& mine = **locals.data();
+    Local& mine = *locals;
     mine.known.clear();
     mine.noted.for_range(0, mine.noted.size(), [&](std::span<const VertexId> part) {
       for (const VertexId v : part) mine.known.push_back({v, root_of(mine.label, v)});
@@ -172,10 +171,10 @@ void ForestMerge::merge_noted() const {
     mine.noted.clear();
   });
   const auto send = [locals = locals_, exchange = exchange_](int to) {
-    exchange.send(to, (*locals.data())->known);
+    exchange.send(to, locals->known);
   };
   const auto take = [locals = locals_, exchange = exchange_](int from) {
-    LocaleState& mine = **locals.data();
+    Local& mine = *locals;
     for (const Join& join : exchange.take<Join>(from)) {
       link(mine.label, join.vertex, join.label);
       mine.known.push_back(join);

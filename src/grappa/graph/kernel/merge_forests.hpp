@@ -3,13 +3,12 @@
 // Merges the forests of labels (label_forest.hpp) of several locales, each of which has all
 // vertices and the edges of one locale. Used by connected_components.cpp.
 //
-//   ForestMerge forests = ForestMerge::create(graph, labels);   // every vertex is a root
-//   …                        // each locale links, in its copy of the labels
-//   forests.merge_all();
+//   const Owned<ForestMerge> forests = ForestMerge::create(graph, labels);
+//   …                        // every vertex is a root; each locale links, in its copy of the labels
+//   forests->merge_all();
 //   …                        // each locale links, and notes what link() returns
-//   forests.note(hooked);
-//   forests.merge_noted();
-//   forests.destroy();
+//   forests->note(hooked);
+//   forests->merge_noted();
 //
 // What a locale has joined can be expressed as edges that join the same trees for others: each
 // vertex that is not a root, with its label. These are disseminated. At first there are many, most
@@ -23,6 +22,8 @@
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/graph.hpp"
 #include "grappa/parallel/exchange.hpp"
+#include "grappa/parallel/locale_state.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
@@ -38,7 +39,8 @@ class ForestMerge {
   void merge_all() const;
 
  private:
-  struct LocaleState;
+  struct Local;
+  using Locals = LocaleState<Local>;
   struct CompressAll;
   struct FindJoins;
   struct LinkUsual;
@@ -48,7 +50,7 @@ class ForestMerge {
 
   Exchange exchange_;
   Replica<std::uint64_t> bitmaps_;
-  Replica<LocaleState*> locals_;  // one on each locale
+  Locals locals_;
 };
 
 }  // namespace grappa::graph

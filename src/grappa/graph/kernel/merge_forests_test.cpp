@@ -30,23 +30,23 @@ TEST(MergeForests, AllLocalesHaveTheTreesOfAllEdges) {
     run(grappa::test::cluster(locales, 1), [] {
       Graph graph =
           test::TestGraph{.name = "", .list = test::make_list(kVertices, true, {})}.build();
-      auto labels = Replica<VertexId>::create(kVertices);
+      const Owned labels = Replica<VertexId>::create(kVertices);
       on_all_locales(
-          [labels] { std::iota(labels.data(), labels.data() + kVertices, VertexId{0}); });
+          [labels = *labels] { std::iota(labels.data(), labels.data() + kVertices, VertexId{0}); });
       std::vector<VertexId> expected(kVertices);
       std::iota(expected.begin(), expected.end(), VertexId{0});
-      ForestMerge forests = ForestMerge::create(graph, labels);
+      const Owned forests = ForestMerge::create(graph, *labels);
       for (const int round : {0, 1, 2}) {
-        on_all_locales([labels, forests, round] {
+        on_all_locales([labels = *labels, forests = *forests, round] {
           for (const Edge& edge : edges_of(this_locale(), round)) {
             const VertexId hooked = link(labels.data(), edge.source, edge.target);
             if (round > 0) forests.note(hooked);
           }
         });
         if (round == 0) {
-          forests.merge_all();
+          forests->merge_all();
         } else {
-          forests.merge_noted();
+          forests->merge_noted();
         }
         for (int locale = 0; locale < locale_count(); ++locale) {
           for (const Edge& edge : edges_of(locale, round))
@@ -55,7 +55,7 @@ TEST(MergeForests, AllLocalesHaveTheTreesOfAllEdges) {
         std::vector<VertexId> roots;
         for (VertexId v = 0; v < kVertices; ++v) roots.push_back(root_of(expected.data(), v));
         const auto base = GlobalAddress<const VertexId>::of_local(roots.data());
-        for (const std::int64_t wrong : gather_locales([labels, graph, base] {
+        for (const std::int64_t wrong : gather_locales([labels = *labels, graph, base] {
                std::int64_t bad = 0;
                for (VertexId v = 0; v < kVertices; ++v) {
                  const VertexId root = delegate::read(base + v);
@@ -67,8 +67,6 @@ TEST(MergeForests, AllLocalesHaveTheTreesOfAllEdges) {
              }))
           EXPECT_EQ(wrong, 0) << locale_count() << " locales, round " << round;
       }
-      forests.destroy();
-      labels.destroy();
       graph.destroy();
     });
   }

@@ -6,6 +6,7 @@
 #include "grappa/graph/kernel/neighborhood.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -36,47 +37,53 @@ std::size_t flag_words(std::size_t length) {
 
 }  // namespace
 
-OrientedRows OrientedRows::create(const Graph& graph, Replica<VertexId> rank) {
+OrientedRows OrientedRows::create(const Graph& graph, Replica<VertexId> rank,
+                                  std::int64_t block_edges) {
   OrientedRows rows;
   rows.graph_ = graph;
   rows.rank_ = rank;
-  std::uint64_t most = 0;
-  for (const std::uint64_t arcs : gather_locales([graph] { return stored_here(graph); }))
-    most = std::max(most, arcs);
-  const auto room = static_cast<std::int64_t>(most);
-  rows.places_ =
-      Replica<RowPlace>::create_for_overwrite(graph.vertices_per_core() * cores_per_locale());
-  // Edges are written where the graph has theirs; pages that stay empty take no memory.
-  rows.targets_ = Replica<VertexId>::create_for_overwrite(room);
-  rows.both_ = Replica<std::uint8_t>::create_for_overwrite(graph.is_directed() ? room : 0);
-  rows.block_ = Replica<RowBlock>::create(1);
-  if (locale_count() == 1) {
-    rows.by_rank_ = Replica<RowPlace>::create_for_overwrite(graph.vertex_count());
-  } else {
-    rows.exchange_ = Exchange::create();
-    rows.packed_ = Replica<std::size_t>::create(1);
+  rows.locals_ = LocaleState<Local>::create();
+  try {
+    rows.make(block_edges);
+  } catch (...) {
+    rows.destroy();
+    throw;
   }
-  on_each_locale([rows] { rows.fill(); });
   return rows;
 }
 
+void OrientedRows::make(std::int64_t block_edges) {
+  std::uint64_t most = 1;
+  for (const std::uint64_t arcs : gather_locales([graph = graph_] { return stored_here(graph); }))
+    most = std::max(most, arcs);
+  const auto room = static_cast<std::int64_t>(most);
+  places_ =
+      Replica<RowPlace>::create_for_overwrite(graph_.vertices_per_core() * cores_per_locale());
+  // Edges are written where the graph has theirs; pages that stay empty take no memory.
+  targets_ = Replica<VertexId>::create_for_overwrite(room);
+  if (graph_.is_directed()) both_ = Replica<std::uint8_t>::create_for_overwrite(room);
+  if (locale_count() == 1)
+    by_rank_ =
+        Replica<RowPlace>::create_for_overwrite(std::max<std::int64_t>(1, graph_.vertex_count()));
+  on_each_locale([rows = *this] { rows.fill(); });
+  const std::vector<RankRange> blocks = make_blocks(block_edges);
+  blocks_ = Replica<RankRange>::create_for_overwrite(std::ssize(blocks));
+  std::ranges::copy(blocks, blocks_.data());
+}
+
 void OrientedRows::destroy() {
-  rank_.destroy();
-  places_.destroy();
-  targets_.destroy();
-  both_.destroy();
-  block_.destroy();
-  if (locale_count() == 1) {
-    by_rank_.destroy();
-  } else {
-    if (words_.size() > 0) {  // blocks() was called
-      by_rank_.destroy();
-      words_.destroy();
-    }
-    if (both_of_block_.size() > 0) both_of_block_.destroy();
-    packed_.destroy();
-    exchange_.destroy();
-  }
+  const auto end = [](auto& array) {
+    if (array.size() > 0) array.destroy();
+  };
+  end(places_);
+  end(targets_);
+  end(both_);
+  end(by_rank_);
+  end(blocks_);
+  end(words_);
+  end(both_of_block_);
+  if (exchange_) exchange_->destroy();
+  locals_.destroy();
   *this = OrientedRows();
 }
 
@@ -107,17 +114,18 @@ void OrientedRows::fill() const {
   forall_range_here(graph_.locale_begin(), graph_.locale_end(), fill_range);
 }
 
-std::vector<RankRange> OrientedRows::blocks(std::int64_t edges) {
+/// Divides the ranks into blocks with about so many edges each, and makes room for one.
+std::vector<RankRange> OrientedRows::make_blocks(std::int64_t edges) {
   const std::int64_t n = graph_.vertex_count();
   if (locale_count() == 1) return {{0, n}};
   const std::int64_t width = n / kRankParts + 1;
-  auto sums = Replica<std::uint64_t>::create(n / width + 1);
-  on_all_locales([rows = *this, sums, width] {
+  const Owned sums = Replica<std::uint64_t>::create(n / width + 1);
+  on_all_locales([rows = *this, sums = *sums, width] {
     const Graph& graph = rows.graph_;
     for (std::int64_t v = graph.locale_begin(); v < graph.locale_end(); ++v)
       sums.data()[rows.rank_.data()[v] / width] += rows.place_of(v).length;
   });
-  sums.merge([](std::uint64_t a, std::uint64_t b) { return a + b; });
+  sums->merge([](std::uint64_t a, std::uint64_t b) { return a + b; });
   std::vector<RankRange> blocks;
   std::int64_t most_ranks = 1;
   std::uint64_t most_words = 1;
@@ -132,36 +140,36 @@ std::vector<RankRange> OrientedRows::blocks(std::int64_t edges) {
     sum = 0;
   };
   for (std::int64_t part = 0; part * width < n; ++part) {
-    const std::uint64_t here = sums.data()[part];
+    const std::uint64_t here = sums->data()[part];
     if (sum > 0 && sum + here > static_cast<std::uint64_t>(edges)) end_block(part * width);
     sum += here;
   }
   end_block(n);
-  sums.destroy();
   const auto room = static_cast<std::int64_t>(most_words);
   by_rank_ = Replica<RowPlace>::create_for_overwrite(most_ranks);
   words_ = Replica<VertexId>::create_for_overwrite(room);
   if (graph_.is_directed()) both_of_block_ = Replica<std::uint8_t>::create_for_overwrite(room);
+  exchange_ = Exchange::create();
   return blocks;
 }
 
 void OrientedRows::gather(const RankRange& ranks) const {
   if (locale_count() == 1) {
-    *block_.data() = {ranks, by_rank_.data(), targets(), both()};
+    locals_->block = {ranks, by_rank_.data(), targets(), both()};
     return;
   }
   on_all_locales([rows = *this, ranks] {
     const std::size_t packed = rows.pack(ranks);
-    *rows.packed_.data() = packed;
+    rows.locals_->packed = packed;
     for (int step = 1; step < locale_count(); ++step)
-      rows.exchange_.send((this_locale() + step) % locale_count(),
-                          rows.words_.span().first(packed));
+      rows.exchange_->send((this_locale() + step) % locale_count(),
+                           rows.words_.span().first(packed));
   });
   on_all_locales([rows = *this, ranks] {
-    std::size_t end = *rows.packed_.data();
+    std::size_t end = rows.locals_->packed;
     for (int from = 0; from < locale_count(); ++from) {
       if (from == this_locale()) continue;
-      const std::vector<std::byte> bytes = rows.exchange_.take<std::byte>(from);
+      const std::vector<std::byte> bytes = rows.exchange_->take<std::byte>(from);
       if (!bytes.empty()) std::memcpy(rows.words_.data() + end, bytes.data(), bytes.size());
       end += bytes.size() / sizeof(VertexId);
     }
@@ -204,7 +212,7 @@ void OrientedRows::unpack(const RankRange& ranks, std::size_t end) const {
     std::memcpy(both + at - length, words + at, length);
     at += flag_words(length);
   }
-  *block_.data() = {ranks, places - ranks.first, words, both};
+  locals_->block = {ranks, places - ranks.first, words, both};
 }
 
 }  // namespace grappa::graph

@@ -31,7 +31,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -42,6 +41,7 @@
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/row_sum.hpp"
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -53,7 +53,7 @@ std::int64_t blocks_before(std::int64_t vertex) { return (vertex + kBlock - 1) /
 /// The state of a locale, which its cores share. Arrays are shifted, so that the index is the
 /// vertex or block. Contributions are of type C.
 template <class C>
-struct LocaleState {
+struct Local {
   Adjacency out;
   Adjacency in;
   std::int64_t begin = 0;  // the vertices of this locale
@@ -65,7 +65,7 @@ struct LocaleState {
   double* contributed = nullptr;    // by block: the ranks of vertices that have out-edges
 };
 template <class C>
-using LocaleStates = Replica<LocaleState<C>>;
+using Locals = LocaleState<Local<C>>;
 
 /// One value for each vertex of a block. Loops over all 64 become vector instructions; past the
 /// last vertex of the graph they work on zeros.
@@ -84,7 +84,7 @@ double sum_of(const Values& values) {
 template <class C>
 class Block {
  public:
-  Block(const LocaleState<C>& mine, std::int64_t block)
+  Block(const Local<C>& mine, std::int64_t block)
       : mine_(mine), first_(block * kBlock), count_(std::min(kBlock, mine.end - first_)) {
     clear_end(degree_, 0);
     clear_end(divisor_, 1);
@@ -154,7 +154,7 @@ class Block {
     mine_.contributed[first_ / kBlock] = sum_of(contributed);
   }
 
-  const LocaleState<C>& mine_;
+  const Local<C>& mine_;
   const std::int64_t first_;
   const std::int64_t count_;
   Values degree_;
@@ -181,27 +181,27 @@ class Iteration {
     change_ = Replica<double>::create_for_overwrite(padded / kBlock);
     contributed_ = Replica<double>::create_for_overwrite(padded / kBlock);
     if (is_mostly_local(graph_)) halo_ = Halo::of_in_edges(graph_);
-    locals_ = LocaleStates<C>::create(1);
-    on_each_locale([graph = graph_, rank = result_.rank, contribution = contribution_, next = next_,
-                    change = change_, contributed = contributed_, locals = locals_] {
-      const std::int64_t begin = graph.locale_begin();
-      *locals.data() = {.out = graph.out(),
-                        .in = graph.in(),
-                        .begin = begin,
-                        .end = graph.locale_end(),
-                        .rank = rank.locale_part().data() - begin,
-                        .contribution = contribution.data(),
-                        .next = next.data(),
-                        .change = change.data(),
-                        .contributed = contributed.data()};
-    });
+    locals_ =
+        Locals<C>::create([graph = graph_, rank = *result_.rank, contribution = *contribution_,
+                           next = *next_, change = *change_, contributed = *contributed_] {
+          const std::int64_t begin = graph.locale_begin();
+          return Local<C>{.out = graph.out(),
+                          .in = graph.in(),
+                          .begin = begin,
+                          .end = graph.locale_end(),
+                          .rank = rank.locale_part().data() - begin,
+                          .contribution = contribution.data(),
+                          .next = next.data(),
+                          .change = change.data(),
+                          .contributed = contributed.data()};
+        });
   }
 
   PageRankResult run() {
     CheckpointSession session(options_.checkpoint, graph_,
                               fmt::format("damping {}{}", options_.damping,
                                           std::is_same_v<C, float> ? ", single precision" : ""));
-    session.add("contribution", result_.rank);
+    session.add("contribution", *result_.rank);
     session.add("change", result_.change);
     double contributed = 0;  // saved, too: formed again, its last bit could be another
     session.add("contributed", contributed);
@@ -213,7 +213,7 @@ class Iteration {
     over_blocks(
         [start = 1 / n_, is_resumed](const Block<C>& block) { block.start(start, is_resumed); });
     end_pass();
-    if (!is_resumed) contributed = sum(contributed_);
+    if (!is_resumed) contributed = sum(*contributed_);
     result_.converged = is_resumed && result_.change < options_.tolerance;
     while (result_.iterations < options_.max_iterations && !result_.converged) {
       const double dangling = 1 - contributed;
@@ -221,10 +221,10 @@ class Iteration {
       over_blocks([everybody, damping = options_.damping](const Block<C>& block) {
         block.update(everybody, damping);
       });
-      change_.all_gather(blocks_of_locale(graph_));
+      change_->all_gather(blocks_of_locale(graph_));
       end_pass();
-      contributed = sum(contributed_);
-      result_.change = sum(change_);
+      contributed = sum(*contributed_);
+      result_.change = sum(*change_);
       result_.converged = result_.change < options_.tolerance;
       trace_mark("iteration", ++result_.iterations);
       if (options_.on_iteration) options_.on_iteration(result_.iterations, result_.change);
@@ -234,22 +234,17 @@ class Iteration {
     if (session.is_on()) keep();
     session.finish(result_.iterations);
     over_blocks([](const Block<C>& block) { block.finish(); });
-    contribution_.destroy();
-    next_.destroy();
-    for (auto* sums : {&change_, &contributed_}) sums->destroy();
-    locals_.destroy();
-    if (halo_) halo_->destroy();
-    return result_;
+    return std::move(result_);
   }
 
  private:
   template <class Body>
   void over_blocks(Body body) const {
-    on_each_locale([locals = locals_, body] {
-      const LocaleState<C>& mine = *locals.data();
+    on_each_locale([locals = *locals_, body] {
+      const Local<C>& mine = *locals;
       forall_range_here(blocks_before(mine.begin), blocks_before(mine.end),
                         [locals, body](std::int64_t first, std::int64_t last) {
-                          const LocaleState<C> local = *locals.data();
+                          const Local<C> local = *locals;
                           for (std::int64_t block = first; block < last; ++block)
                             body(Block<C>(local, block));
                         });
@@ -263,15 +258,15 @@ class Iteration {
   /// After an iteration: makes what the pass has written the contributions for the next.
   void end_pass() {
     if (halo_) {
-      halo_->exchange(next_);
+      halo_->exchange(*next_);
     } else {
-      next_.all_gather(vertices_of_locale(graph_));
+      next_->all_gather(vertices_of_locale(graph_));
     }
-    contributed_.all_gather(blocks_of_locale(graph_));
+    contributed_->all_gather(blocks_of_locale(graph_));
     std::swap(contribution_, next_);
-    on_each_locale([locals = locals_, contribution = contribution_, next = next_] {
-      locals.data()->contribution = contribution.data();
-      locals.data()->next = next.data();
+    on_each_locale([locals = *locals_, contribution = *contribution_, next = *next_] {
+      locals->contribution = contribution.data();
+      locals->next = next.data();
     });
   }
 
@@ -287,17 +282,15 @@ class Iteration {
   const PageRankOptions& options_;
   const double n_;
   PageRankResult result_;
-  Replica<C> contribution_;
-  Replica<C> next_;
-  Replica<double> change_;
-  Replica<double> contributed_;
-  std::optional<Halo> halo_;  // where few contributions are needed on other locales
-  LocaleStates<C> locals_;
+  Owned<Replica<C>> contribution_;
+  Owned<Replica<C>> next_;
+  Owned<Replica<double>> change_;
+  Owned<Replica<double>> contributed_;
+  Owned<Halo> halo_;  // where few contributions are needed on other locales
+  Owned<Locals<C>> locals_;
 };
 
 }  // namespace
-
-void PageRankResult::destroy() { rank.destroy(); }
 
 PageRankResult pagerank(const Graph& graph, const PageRankOptions& options) {
   graph.require_live("pagerank");

@@ -4,8 +4,7 @@
 // `damping` and else jumps to a random vertex.
 //
 //   PageRankResult result = pagerank(graph, {.tolerance = 1e-6});
-//   std::vector<double> rank = collect(result.rank, graph);
-//   result.destroy();
+//   std::vector<double> rank = collect(*result.rank, graph);
 //
 // Definition: start at 1/n; in each iteration, from the ranks of the one before,
 //   rank(v) = (1 - damping)/n + damping * (sum over in-edges u->v of rank(u)/outdegree(u) + D/n)
@@ -22,6 +21,7 @@
 
 #include "grappa/graph/checkpoint/checkpoint.hpp"
 #include "grappa/graph/graph.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
@@ -43,12 +43,10 @@ struct PageRankOptions {
 };
 
 struct PageRankResult {
-  GlobalArray<double> rank;
+  Owned<GlobalArray<double>> rank;
   std::int64_t iterations = 0;
   double change = 0;       // sum of absolute changes in the last iteration
   bool converged = false;  // change < tolerance
-
-  void destroy();
 };
 
 PageRankResult pagerank(const Graph& graph, const PageRankOptions& options = {});

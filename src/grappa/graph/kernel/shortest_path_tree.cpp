@@ -20,27 +20,18 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 class TreeBuilder {
  public:
-  TreeBuilder(const Graph& graph, VertexId source, const GlobalArray<double>& distance)
+  TreeBuilder(const Graph& graph, VertexId source, const GlobalArray<double>& distance,
+              Replica<double> copy, const GlobalArray<VertexId>& parent,
+              Replica<std::uint64_t> waiting)
       : graph_(graph),
         source_(source),
         distance_(distance),
-        parent_(graph.make_vertex_array_for_overwrite<VertexId>()),
-        waiting_(Replica<std::uint64_t>::create(bitmap_words(graph.vertex_count()))) {
-    if (locale_count() == 1) return;
-    copy_ = Replica<double>::create_for_overwrite(graph.vertex_count());
-    on_all_locales([graph, distance, copy = copy_] {
-      const std::span<const double> mine = distance.locale_part();
-      const std::int64_t count = graph.locale_end() - graph.locale_begin();
-      std::copy_n(mine.begin(), count, copy.data() + graph.locale_begin());
-    });
-    copy_.all_gather(vertices_of_locale(graph));
-  }
+        copy_(copy),
+        parent_(parent),
+        waiting_(waiting) {}
 
-  GlobalArray<VertexId> build() {
+  void build() {
     visit_weights(graph_.weight_type(), [this]<class W>(W) { find_parents<W>(); });
-    waiting_.destroy();
-    if (locale_count() > 1) copy_.destroy();
-    return parent_;
   }
 
  private:
@@ -154,22 +145,39 @@ class TreeBuilder {
   Graph graph_;
   VertexId source_;
   GlobalArray<double> distance_;
+  Replica<double> copy_;  // of the distances; several locales only
   GlobalArray<VertexId> parent_;
   Replica<std::uint64_t> waiting_;
-  Replica<double> copy_;  // of the distances; several locales only
 };
+
+/// The distances, on every locale.
+Owned<Replica<double>> copy_of(const Graph& graph, const GlobalArray<double>& distance) {
+  Owned copy = Replica<double>::create_for_overwrite(graph.vertex_count());
+  on_all_locales([graph, distance, copy = *copy] {
+    const std::span<const double> mine = distance.locale_part();
+    const std::int64_t count = graph.locale_end() - graph.locale_begin();
+    std::copy_n(mine.begin(), count, copy.data() + graph.locale_begin());
+  });
+  copy->all_gather(vertices_of_locale(graph));
+  return copy;
+}
 
 }  // namespace
 
-GlobalArray<VertexId> shortest_path_tree(const Graph& graph, VertexId source,
-                                         const GlobalArray<double>& distance) {
+Owned<GlobalArray<VertexId>> shortest_path_tree(const Graph& graph, VertexId source,
+                                                const GlobalArray<double>& distance) {
   graph.require_live("shortest_path_tree");
   distance.require_live("shortest_path_tree");
   if (source >= graph.vertex_count())
     throw UsageError(fmt::format("shortest_path_tree: {} is not a vertex", source));
   if (!graph.has_in_edges())
     throw UsageError("shortest_path_tree: a directed graph needs its in-edges");
-  return TreeBuilder(graph, source, distance).build();
+  Owned parent = graph.make_vertex_array_for_overwrite<VertexId>();
+  const Owned waiting = Replica<std::uint64_t>::create(bitmap_words(graph.vertex_count()));
+  Owned<Replica<double>> copy;
+  if (locale_count() > 1) copy = copy_of(graph, distance);
+  TreeBuilder(graph, source, distance, *copy, *parent, *waiting).build();
+  return parent;
 }
 
 }  // namespace grappa::graph

@@ -3,8 +3,7 @@
 // A tree of shortest paths, from their lengths.
 //
 //   SsspResult paths = sssp(graph, source);
-//   GlobalArray<VertexId> parent = shortest_path_tree(graph, source, paths.distance);
-//   parent.destroy();
+//   Owned<GlobalArray<VertexId>> parent = shortest_path_tree(graph, source, *paths.distance);
 //
 // The parent of a vertex is the one before it on a shortest path from the source: the first of its
 // in-neighbors that is nearer and explains its distance. Where edges of weight zero join vertices
@@ -18,10 +17,11 @@
 // directed graph without in-edges.
 
 #include "grappa/graph/graph.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
-GlobalArray<VertexId> shortest_path_tree(const Graph& graph, VertexId source,
-                                         const GlobalArray<double>& distance);
+Owned<GlobalArray<VertexId>> shortest_path_tree(const Graph& graph, VertexId source,
+                                                const GlobalArray<double>& distance);
 
 }  // namespace grappa::graph

@@ -56,12 +56,10 @@ bool all_lead_to(VertexId source, const std::vector<VertexId>& parent) {
 
 void check(const Graph& graph, const SerialGraph& serial, VertexId source) {
   SsspResult paths = sssp(graph, source);
-  GlobalArray<VertexId> tree = shortest_path_tree(graph, source, paths.distance);
-  const std::vector<VertexId> parent = collect(tree, graph);
-  const std::vector<double> distance = collect(paths.distance, graph);
+  const Owned tree = shortest_path_tree(graph, source, *paths.distance);
+  const std::vector<VertexId> parent = collect(*tree, graph);
+  const std::vector<double> distance = collect(*paths.distance, graph);
   const std::vector<VertexId> nearer = nearer_neighbors(serial, distance);
-  tree.destroy();
-  paths.destroy();
   EXPECT_EQ(parent[source], source);
   for (VertexId v = 0; v < std::ssize(parent); ++v) {
     if (v == source) continue;
@@ -110,11 +108,9 @@ TEST(ShortestPathTree, ADistanceOfNoPathHasNoParent) {
   run(grappa::test::threads(2), [] {
     Graph graph = TestGraph{"", test::make_list(4, false, {{0, 1}, {1, 2}, {2, 3}})}.build();
     SsspResult paths = sssp(graph, 0);
-    paths.distance.locale_part()[2] = 1.5;
-    GlobalArray<VertexId> tree = shortest_path_tree(graph, 0, paths.distance);
-    EXPECT_EQ(collect(tree, 4), (std::vector<VertexId>{0, 0, kNoVertex, kNoVertex}));
-    tree.destroy();
-    paths.destroy();
+    paths.distance->locale_part()[2] = 1.5;
+    const Owned tree = shortest_path_tree(graph, 0, *paths.distance);
+    EXPECT_EQ(collect(*tree, 4), (std::vector<VertexId>{0, 0, kNoVertex, kNoVertex}));
     graph.destroy();
   });
 }
@@ -123,9 +119,8 @@ TEST(ShortestPathTree, RefusesWhatItCannotDo) {
   run(grappa::test::threads(1), [] {
     Graph graph = TestGraph{"", test::make_list(2, true, {{0, 1}})}.build();
     SsspResult paths = sssp(graph, 0);
-    EXPECT_THROW(shortest_path_tree(graph, 0, paths.distance), UsageError);
-    EXPECT_THROW(shortest_path_tree(graph, 2, paths.distance), UsageError);
-    paths.destroy();
+    EXPECT_THROW(shortest_path_tree(graph, 0, *paths.distance), UsageError);
+    EXPECT_THROW(shortest_path_tree(graph, 2, *paths.distance), UsageError);
     graph.destroy();
   });
 }

@@ -39,6 +39,7 @@
 #include "grappa/graph/shared_values.hpp"
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -51,12 +52,12 @@ struct Candidate {
 };
 
 /// The state of a locale, which its cores share. Arrays of vertices are indexed by the vertex.
-struct LocaleState {
+struct Local {
   Graph graph;
   Adjacency out;
   std::int64_t begin = 0;
   std::int64_t end = 0;
-  Candidate (*find)(const LocaleState&, VertexId) = nullptr;  // for the graph's type of weights
+  Candidate (*find)(const Local&, VertexId) = nullptr;  // for the graph's type of weights
   // Of all vertices:
   VertexId* label = nullptr;  // the root of the component
   VertexId* best = nullptr;   // by root: the vertex here with the component's lightest edge
@@ -104,10 +105,10 @@ struct LocaleState {
     target[root] = label[proposed.u] == root ? label[proposed.v] : label[proposed.u];
   }
 };
-using LocaleStates = Replica<LocaleState*>;
+using Locals = LocaleState<Local>;
 
 template <class W>
-Candidate find_lightest(const LocaleState& local, VertexId v) {
+Candidate find_lightest(const Local& local, VertexId v) {
   using Number = std::conditional_t<std::is_same_v<W, UnitWeight>, std::uint8_t, W>;
   const std::span<const VertexId> row = local.out.neighbors(v);
   if (row.empty()) return {};
@@ -130,31 +131,29 @@ Candidate find_lightest(const LocaleState& local, VertexId v) {
 
 /// The vertices [first, last) offer their lightest edges.
 struct Consider {
-  LocaleStates locals;
+  Locals locals;
   VertexId passed_over;
   void operator()(std::int64_t first, std::int64_t last) const {
-    LocaleState& local = **locals.data();
+    Local& local = *locals;
     for (std::int64_t v = first; v < last; ++v)
       local.consider(static_cast<VertexId>(v), passed_over);
   }
 };
 
 struct Proposal {
-  LocaleStates locals;
+  Locals locals;
   std::uint64_t root;
   double weight;
   std::uint64_t u;
   std::uint64_t v;
-  void operator()() const {
-    (*locals.data())->choose(untagged(root), {weight, untagged(u), untagged(v)});
-  }
+  void operator()() const { locals->choose(untagged(root), {weight, untagged(u), untagged(v)}); }
 };
 
 /// Entries [first, last) of `proposing`.
 struct Propose {
-  LocaleStates locals;
+  Locals locals;
   void operator()(std::int64_t first, std::int64_t last) const {
-    LocaleState& local = **locals.data();
+    Local& local = *locals;
     local.proposing.for_range(first, last, [&](std::span<const VertexId> roots) {
       for (const VertexId root : roots) {
         const VertexId v = std::exchange(local.best[root], kNoVertex);
@@ -188,9 +187,9 @@ VertexId root_of(VertexId* label, VertexId v) {
 }
 
 struct Compress {
-  LocaleStates locals;
+  Locals locals;
   void operator()(std::int64_t first, std::int64_t last) const {
-    VertexId* const label = (*locals.data())->label;
+    VertexId* const label = locals->label;
     for (std::int64_t v = first; v < last; ++v) {
       const VertexId root = root_of(label, static_cast<VertexId>(v));
       std::atomic_ref(label[v]).store(root, std::memory_order_relaxed);
@@ -207,16 +206,6 @@ struct Total {
 class Boruvka {
  public:
   explicit Boruvka(const Graph& graph) : graph_(graph) { create(); }
-  ~Boruvka() {
-    on_each_locale([locals = locals_] { delete *locals.data(); });
-    locals_.destroy();
-    target_.destroy();
-    candidate_.destroy();
-    best_.destroy();
-    label_.destroy();
-  }
-  Boruvka(const Boruvka&) = delete;
-  Boruvka& operator=(const Boruvka&) = delete;
 
   SpanningForestResult run() {
     VertexId passed_over = kNoVertex;
@@ -224,10 +213,10 @@ class Boruvka {
       trace_mark("round", round);
       join();
       passed_over = frequent_of(graph_.vertex_count(),
-                                [label = label_.data()](std::uint64_t v) { return label[v]; });
+                                [label = label_->data()](std::uint64_t v) { return label[v]; });
     }
     const Total total = reduce_cores(
-        [edge = result_.edge] {
+        [edge = *result_.edge] {
           Total mine;
           for (const ForestEdge& e : edge.local()) {
             if (e.u == kNoVertex) continue;
@@ -241,14 +230,13 @@ class Boruvka {
     const WeightRange range = graph_.weight_range();
     if (!std::isfinite(total.weight) && std::isfinite(range.least) &&
         std::isfinite(range.greatest)) {
-      result_.destroy();
       throw UsageError(
           "msf: the weights add up to more than 1.8e308, the greatest number; divide them");
     }
     result_.edges = total.edges;
     result_.weight = total.weight;
     result_.trees = graph_.vertex_count() - total.edges;
-    return result_;
+    return std::move(result_);
   }
 
  private:
@@ -257,28 +245,27 @@ class Boruvka {
     result_.edge = graph_.make_vertex_array<ForestEdge>();
     label_ = Replica<VertexId>::create_for_overwrite(graph_.vertex_count());
     best_ = Replica<VertexId>::create_for_overwrite(graph_.vertex_count());
-    best_.fill(kNoVertex);
+    best_->fill(kNoVertex);
     candidate_ = Replica<Candidate>::create_for_overwrite(of_locale);
     target_ = Replica<VertexId>::create_for_overwrite(of_locale);
-    target_.fill(kNoVertex);
-    locals_ = LocaleStates::create(1);
-    on_each_locale([graph = graph_, locals = locals_, edge = result_.edge, label = label_,
-                    best = best_, candidate = candidate_, target = target_] {
-      auto* const local = *locals.data() = new LocaleState;
-      local->graph = graph;
-      local->out = graph.out();
-      local->begin = graph.locale_begin();
-      local->end = graph.locale_end();
-      local->find =
-          visit_weights(graph.weight_type(), []<class W>(W) { return &find_lightest<W>; });
-      local->label = label.data();
-      local->best = best.data();
-      local->candidate = candidate.data() - local->begin;
-      local->edge = edge.locale_part().data() - local->begin;
-      local->target = target.data() - local->begin;
+    target_->fill(kNoVertex);
+    locals_ = Locals::create();
+    on_each_locale([graph = graph_, locals = *locals_, edge = *result_.edge, label = *label_,
+                    best = *best_, candidate = *candidate_, target = *target_] {
+      Local& local = *locals;
+      local.graph = graph;
+      local.out = graph.out();
+      local.begin = graph.locale_begin();
+      local.end = graph.locale_end();
+      local.find = visit_weights(graph.weight_type(), []<class W>(W) { return &find_lightest<W>; });
+      local.label = label.data();
+      local.best = best.data();
+      local.candidate = candidate.data() - local.begin;
+      local.edge = edge.locale_part().data() - local.begin;
+      local.target = target.data() - local.begin;
       forall_here(0, graph.vertex_count(), [locals](std::int64_t i) {
         const auto v = static_cast<VertexId>(i);
-        LocaleState& mine = **locals.data();
+        Local& mine = *locals;
         mine.label[v] = v;
         if (v >= mine.begin && v < mine.end) mine.candidate[v].to = v;
       });
@@ -287,24 +274,24 @@ class Boruvka {
 
   /// Every component but one chooses its lightest edge; returns how many have one.
   std::int64_t choose(VertexId passed_over) {
-    on_each_locale([locals = locals_, passed_over] {
-      LocaleState& local = **locals.data();
+    on_each_locale([locals = *locals_, passed_over] {
+      Local& local = *locals;
       forall_range_here(local.begin, local.end, Consider{locals, passed_over});
       forall_range_here(0, local.proposing.size(), Propose{locals});
       local.proposing.clear();
     });
     std::int64_t choices = 0;
     for (const std::int64_t here :
-         gather_locales([locals = locals_] { return (*locals.data())->choosing.size(); }))
+         gather_locales([locals = *locals_] { return locals->choosing.size(); }))
       choices += here;
     return choices;
   }
 
   template <class F>
-  static void for_choosing(LocaleStates locals, F f) {
-    const LocaleState& local = **locals.data();
+  static void for_choosing(Locals locals, F f) {
+    const Local& local = *locals;
     forall_range_here(0, local.choosing.size(), [locals, f](std::int64_t first, std::int64_t last) {
-      const LocaleState& mine = **locals.data();
+      const Local& mine = *locals;
       mine.choosing.for_range(first, last, [&](std::span<const VertexId> roots) {
         for (const VertexId root : roots) f(mine, root);
       });
@@ -313,34 +300,32 @@ class Boruvka {
 
   /// Makes one of the components that the choices join.
   void join() {
-    on_each_locale([locals = locals_] {
-      for_choosing(locals, [](const LocaleState& local, VertexId root) {
+    on_each_locale([locals = *locals_] {
+      for_choosing(locals, [](const Local& local, VertexId root) {
         local.label[root] = std::exchange(local.target[root], kNoVertex);
       });
     });
-    label_.all_gather(vertices_of_locale(graph_));
-    on_each_locale([locals = locals_, n = graph_.vertex_count()] {
+    label_->all_gather(vertices_of_locale(graph_));
+    on_each_locale([locals = *locals_, n = graph_.vertex_count()] {
       forall_range_here(0, n, Compress{locals});
       // Of two roots that chose each other, only one is to have the edge.
-      for_choosing(locals, [](const LocaleState& local, VertexId root) {
+      for_choosing(locals, [](const Local& local, VertexId root) {
         if (local.label[root] == root) local.edge[root] = ForestEdge();
       });
-      (*locals.data())->choosing.clear();
+      locals->choosing.clear();
     });
   }
 
   const Graph graph_;
   SpanningForestResult result_;
-  Replica<VertexId> label_;
-  Replica<VertexId> best_;
-  Replica<Candidate> candidate_;
-  Replica<VertexId> target_;
-  LocaleStates locals_;
+  Owned<Replica<VertexId>> label_;
+  Owned<Replica<VertexId>> best_;
+  Owned<Replica<Candidate>> candidate_;
+  Owned<Replica<VertexId>> target_;
+  Owned<Locals> locals_;
 };
 
 }  // namespace
-
-void SpanningForestResult::destroy() { edge.destroy(); }
 
 SpanningForestResult minimum_spanning_forest(const Graph& graph) {
   graph.require_live("spanning forest");
@@ -357,7 +342,7 @@ void sort_by_ends(std::vector<ForestEdge>& edges) {
 }  // namespace
 
 std::vector<ForestEdge> forest_as_numbered(const Graph& graph, const SpanningForestResult& result) {
-  std::vector<ForestEdge> edges = collect(result.edge, graph.vertex_count());
+  std::vector<ForestEdge> edges = collect(*result.edge, graph.vertex_count());
   std::erase_if(edges, [](const ForestEdge& edge) { return edge.u == kNoVertex; });
   sort_by_ends(edges);
   return edges;

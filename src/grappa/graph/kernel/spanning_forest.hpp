@@ -5,7 +5,6 @@
 //
 //   SpanningForestResult result = minimum_spanning_forest(graph);
 //   std::vector<ForestEdge> edges = forest_edges(graph, result);
-//   result.destroy();
 //
 // Weights are any numbers; every edge weighs 1 if the graph has none. Of edges of equal weight the
 // one with the smaller end is preferred, then the one with the smaller other end, so there is
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "grappa/graph/graph.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
@@ -36,12 +36,10 @@ struct ForestEdge {
 struct SpanningForestResult {
   /// The edges in no order, at most one with each vertex (not necessarily one of its own); u is
   /// kNoVertex where there is none.
-  GlobalArray<ForestEdge> edge;
+  Owned<GlobalArray<ForestEdge>> edge;
   std::int64_t edges = 0;
   std::int64_t trees = 0;  // the components, single vertices included
   double weight = 0;       // the sum; exact for integers below 2^53
-
-  void destroy();
 };
 
 SpanningForestResult minimum_spanning_forest(const Graph& graph);

@@ -57,7 +57,6 @@ void expect_forest(const TestGraph& test) {
   EXPECT_NEAR(result.weight, weight, 1e-9 * weight);
   const Verification verification = verify(graph, result);
   EXPECT_TRUE(verification.passed()) << verification.failure;
-  result.destroy();
   graph.destroy();
 }
 
@@ -95,7 +94,6 @@ TEST(SpanningForest, OfPathsWhoseChoicesAreLongChains) {
         EXPECT_EQ(result.trees, 1);
         const Verification verification = verify(graph, result);
         EXPECT_TRUE(verification.passed()) << verification.failure;
-        result.destroy();
         graph.destroy();
       }
     });
@@ -113,7 +111,6 @@ TEST(SpanningForest, OfEqualEdges) {
       const std::vector<ForestEdge> expected = {{3, 0, 1}, {2, 1, 2}};
       EXPECT_EQ(forest_edges(graph, result), expected);
       EXPECT_EQ(result.weight, 5);
-      result.destroy();
       graph.destroy();
     });
   }

@@ -31,6 +31,7 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
+#include "grappa/container/replica.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/kernel/sssp_overflow.hpp"
 #include "grappa/graph/kernel/sssp_rounds.hpp"
@@ -54,23 +55,12 @@ class Search {
  public:
   Search(const Graph& graph, VertexId source, double delta) : graph_(graph), delta_(delta) {
     create();
-    delegate::call(graph_.home(source), [locals = locals_, source] {
-      LocaleState<Distance>& mine = *locals.data();
+    delegate::call(graph_.home(source), [locals = *locals_, source] {
+      Local<Distance>& mine = *locals;
       mine.distance[source] = 0;
       mine.put(mine.buckets[core_in_locale()], {0, source});
     });
   }
-  ~Search() {
-    on_each_locale([locals = locals_] {
-      delete[] locals.data()->buckets;
-      delete locals.data()->current;
-    });
-    locals_.destroy();
-    exchange_.destroy();
-    distance_.destroy();
-  }
-  Search(const Search&) = delete;
-  Search& operator=(const Search&) = delete;
 
   /// False if a path was too long for Distance.
   bool run() {
@@ -92,17 +82,16 @@ class Search {
     result.rounds = rounds_;
     result.superstep_rounds = superstep_rounds_;
     result.distance = graph_.make_vertex_array_for_overwrite<double>();
-    const Reached all = reduce_cores(
-        [distance = result.distance, locals = locals_] {
-          return copy_distances(distance.local(), *locals.data());
-        },
-        Reached(),
-        [](Reached a, const Reached& b) {
-          a.vertices += b.vertices;
-          a.farthest = std::max(a.farthest, b.farthest);
-          a.relaxations += b.relaxations;
-          return a;
-        });
+    const Reached all =
+        reduce_cores([distance = *result.distance,
+                      locals = *locals_] { return copy_distances(distance.local(), *locals); },
+                     Reached(),
+                     [](Reached a, const Reached& b) {
+                       a.vertices += b.vertices;
+                       a.farthest = std::max(a.farthest, b.farthest);
+                       a.relaxations += b.relaxations;
+                       return a;
+                     });
     result.reached = all.vertices;
     result.farthest = all.farthest;
     result.relaxations = all.relaxations;
@@ -112,20 +101,18 @@ class Search {
  private:
   void create() {
     distance_ = Replica<Distance>::create_for_overwrite(graph_.vertex_count());
-    distance_.fill(kUnreachedAt<Distance>);
-    locals_ = LocaleStates<Distance>::create(1);
+    distance_->fill(kUnreachedAt<Distance>);
+    locals_ = Locals<Distance>::create();
     exchange_ = Exchange::create();
     const double greatest = graph_.weight_range().greatest;
     on_each_locale(
-        [graph = graph_, distance = distance_, locals = locals_, delta = delta_, greatest] {
-          LocaleState<Distance>& mine = *locals.data();
+        [graph = graph_, distance = *distance_, locals = *locals_, delta = delta_, greatest] {
+          Local<Distance>& mine = *locals;
           mine.graph = graph;
           mine.out = graph.out();
           mine.begin = graph.locale_begin();
           mine.end = graph.locale_end();
           mine.distance = distance.data();
-          mine.buckets = new Buckets<Distance>[static_cast<std::size_t>(cores_per_locale())];
-          mine.current = new CoreLists<Entry<Distance>>;
           mine.buckets_a_unit = 1 / delta;
           mine.safe_distance = std::is_same_v<Distance, double>
                                    ? std::numeric_limits<double>::infinity()
@@ -139,7 +126,7 @@ class Search {
     short_in_a_row_ = rest.is_short() ? short_in_a_row_ + 1 : 0;
     if (short_in_a_row_ > kShortInARow && locale_count() > 1 && graph_.hubs().empty()) {
       const ShortRounds rounds =
-          gather_locales([locals = locals_, exchange = exchange_, bucket = rest.bucket] {
+          gather_locales([locals = *locals_, exchange = *exchange_, bucket = rest.bucket] {
             return follow_short_buckets<Weight>(locals, exchange, bucket);
           }).front();
       rounds_ += rounds.count;
@@ -147,23 +134,22 @@ class Search {
       return rounds.rest;
     }
     ++rounds_;
-    on_each_locale([locals = locals_, bucket = rest.bucket] {
+    on_each_locale([locals = *locals_, bucket = rest.bucket] {
       follow_bucket<Weight>(locals, bucket, RelaxNow<Distance>{locals});
     });
     Rest left;
-    for (const Rest& part :
-         gather_locales([locals = locals_] { return left_here(*locals.data()); }))
+    for (const Rest& part : gather_locales([locals = *locals_] { return left_here(*locals); }))
       left = plus(left, part);
     return left;
   }
 
   void move_window(std::int64_t begin) {
-    on_all_cores([locals = locals_, begin] {
-      LocaleState<Distance>& mine = *locals.data();
+    on_all_cores([locals = *locals_, begin] {
+      Local<Distance>& mine = *locals;
       if (core_in_locale() == 0) mine.window_begin = begin;
     });
-    on_all_cores([locals = locals_] {
-      const LocaleState<Distance>& mine = *locals.data();
+    on_all_cores([locals = *locals_] {
+      Local<Distance>& mine = *locals;
       Buckets<Distance>& of_core = mine.buckets[core_in_locale()];
       for (const Entry<Distance>& entry : std::exchange(of_core.behind, {})) {
         if (entry.distance == mine.distance[entry.vertex]) mine.put(of_core, entry);
@@ -172,7 +158,7 @@ class Search {
   }
 
   /// Of this core's vertices.
-  static Reached copy_distances(std::span<double> to, const LocaleState<Distance>& local) {
+  static Reached copy_distances(std::span<double> to, const Local<Distance>& local) {
     Reached reached;
     reached.relaxations = local.buckets[core_in_locale()].relaxations;
     const std::int64_t first = this_core() * local.graph.vertices_per_core();
@@ -196,9 +182,9 @@ class Search {
   std::int64_t rounds_ = 0;
   std::int64_t superstep_rounds_ = 0;
   std::int64_t short_in_a_row_ = 0;
-  Replica<Distance> distance_;
-  LocaleStates<Distance> locals_;
-  Exchange exchange_;
+  Owned<Replica<Distance>> distance_;
+  Owned<Locals<Distance>> locals_;
+  Owned<Exchange> exchange_;
 };
 
 /// For uniform weights, Meyer and Sanders make a bucket as wide as the greatest weight divided by
@@ -213,17 +199,6 @@ double chosen_delta(const Graph& graph) {
 }
 
 }  // namespace
-
-void SsspResult::destroy() { distance.destroy(); }
-
-void SsspResult::check_lengths(const Graph& graph) {
-  try {
-    check_path_lengths(graph, distance, farthest);
-  } catch (...) {
-    destroy();
-    throw;
-  }
-}
 
 double checked_delta(const Graph& graph, VertexId source, const SsspOptions& options) {
   if (source >= graph.vertex_count()) {
@@ -255,7 +230,7 @@ SsspResult sssp(const Graph& graph, VertexId source, const SsspOptions& options)
     search.run();
     return search.result();
   });
-  result.check_lengths(graph);
+  check_path_lengths(graph, *result.distance, result.farthest);
   return result;
 }
 

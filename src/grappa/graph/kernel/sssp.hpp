@@ -3,8 +3,7 @@
 // Single-source shortest paths along out-edges, with weights that are not negative.
 //
 //   SsspResult result = sssp(graph, source);
-//   std::vector<double> distance = collect(result.distance, graph);
-//   result.destroy();
+//   std::vector<double> distance = collect(*result.distance, graph);
 //
 // The length of a path is the sum of its edges' weights, added from the source on; every edge
 // weighs 1 if the graph has no weights. Delta-stepping (paper: sssp.cpp). Distances are the same to
@@ -15,6 +14,7 @@
 #include <cstdint>
 
 #include "grappa/graph/graph.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
@@ -24,17 +24,13 @@ struct SsspOptions {
 };
 
 struct SsspResult {
-  GlobalArray<double> distance;       // infinite where unreached
-  std::int64_t reached = 0;           // vertices, the source included
-  double farthest = 0;                // the greatest finite distance
-  double delta = 0;                   // that was used
-  std::int64_t rounds = 0;            // over buckets
-  std::int64_t superstep_rounds = 0;  // how many short ones on several locales in supersteps
-  std::int64_t relaxations = 0;       // edges looked at, each as often as it was
-
-  void destroy();
-  /// After the search: destroys it, and throws, if paths were too long for doubles.
-  void check_lengths(const Graph& graph);
+  Owned<GlobalArray<double>> distance;  // infinite where unreached
+  std::int64_t reached = 0;             // vertices, the source included
+  double farthest = 0;                  // the greatest finite distance
+  double delta = 0;                     // that was used
+  std::int64_t rounds = 0;              // over buckets
+  std::int64_t superstep_rounds = 0;    // how many short ones on several locales in supersteps
+  std::int64_t relaxations = 0;         // edges looked at, each as often as it was
 };
 
 /// The width of buckets that sssp() uses. Throws UsageError for what sssp() refuses.

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "grappa/container/replica.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/core_lists.hpp"
 #include "grappa/graph/graph.hpp"
@@ -20,6 +19,7 @@
 #include "grappa/graph/shared_values.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::graph::sssp_detail {
 
@@ -86,17 +86,18 @@ struct Buckets {
 
 /// The state of a locale, which its cores share. Arrays of vertices are indexed by the vertex.
 template <class Distance>
-struct LocaleState {
+struct Local {
   Graph graph;
   Adjacency out;
   std::int64_t begin = 0;  // the vertices of this locale
   std::int64_t end = 0;
   Distance* distance = nullptr;
-  Buckets<Distance>* buckets = nullptr;           // [cores of the locale]
-  CoreLists<Entry<Distance>>* current = nullptr;  // what is followed in the round
-  double buckets_a_unit = 1;                      // of distance: 1/delta
-  std::int64_t window_begin = 0;                  // the number of the window's first bucket
-  std::int64_t bucket = 0;                        // that is being emptied
+  std::vector<Buckets<Distance>> buckets =  // of each core
+      std::vector<Buckets<Distance>>(static_cast<std::size_t>(cores_per_locale()));
+  CoreLists<Entry<Distance>> current;  // what is followed in the round
+  double buckets_a_unit = 1;           // of distance: 1/delta
+  std::int64_t window_begin = 0;       // the number of the window's first bucket
+  std::int64_t bucket = 0;             // that is being emptied
   // The distance from which on a path may be too long for Distance.
   double safe_distance = 0;
   bool too_long = false;         // such a path was found
@@ -122,17 +123,17 @@ struct LocaleState {
 };
 
 template <class Distance>
-using LocaleStates = Replica<LocaleState<Distance>>;
+using Locals = LocaleState<Local<Distance>>;
 
 /// A shorter path to a vertex of another locale.
 template <class Distance>
 struct Relax {
-  LocaleStates<Distance> locals;
+  Locals<Distance> locals;
   std::uint64_t vertex;
   Distance distance;
 
   void operator()() const {
-    LocaleState<Distance>& mine = *locals.data();
+    Local<Distance>& mine = *locals;
     const auto v = untagged(vertex);
     if (lower_shared(mine.distance[v], distance))
       mine.put(mine.buckets[core_in_locale()], {distance, v});
@@ -142,22 +143,21 @@ struct Relax {
 /// Sends shorter paths at once: the loop over all locales ends when all have been run.
 template <class Distance>
 struct RelaxNow {
-  LocaleStates<Distance> locals;
+  Locals<Distance> locals;
 
   void operator()(Buckets<Distance>&, VertexId v, Distance distance) const {
-    delegate::async::call(locals.data()->graph.home(v),
-                          Relax<Distance>{locals, v | kVertexTag, distance});
+    delegate::async::call(locals->graph.home(v), Relax<Distance>{locals, v | kVertexTag, distance});
   }
 };
 
 /// Keeps them for the end of the superstep.
 template <class Distance>
 struct RelaxAtEnd {
-  LocaleStates<Distance> locals;
+  Locals<Distance> locals;
   Exchange exchange;
 
   void operator()(Buckets<Distance>& mine, VertexId v, Distance distance) const {
-    const LocaleState<Distance>& local = *locals.data();
+    const Local<Distance>& local = *locals;
     exchange.add(locale_of(local.graph.home(v)), Entry<Distance>{distance, v});
     mine.sent = plus(mine.sent, local.rest_of(distance));
   }
@@ -166,12 +166,12 @@ struct RelaxAtEnd {
 /// A shorter path to a split hub of another locale, for its neighbors on this core.
 template <class Weight, class Distance>
 struct RelaxFromHub {
-  LocaleStates<Distance> locals;
+  Locals<Distance> locals;
   std::uint64_t hub;
   Distance so_far;
 
   void operator()() const {
-    LocaleState<Distance>& mine = *locals.data();
+    Local<Distance>& mine = *locals;
     Buckets<Distance>& buckets = mine.buckets[core_in_locale()];
     const auto [row, weights, here] = hub_row_here<Weight>(mine.graph, hub);
     for (std::size_t k = here.first; k < here.last; ++k) {
@@ -185,11 +185,8 @@ struct RelaxFromHub {
 template <class Weight, class Distance, class SendRelax>
 class Follower {
  public:
-  Follower(LocaleStates<Distance> locals, const SendRelax& send)
-      : locals_(locals),
-        send_(send),
-        mine_(*locals.data()),
-        buckets_(mine_.buckets[core_in_locale()]) {}
+  Follower(Locals<Distance> locals, const SendRelax& send)
+      : locals_(locals), send_(send), mine_(*locals), buckets_(mine_.buckets[core_in_locale()]) {}
 
   void follow(std::span<const Entry<Distance>> entries) {
     const Adjacency out = mine_.out;
@@ -245,21 +242,21 @@ class Follower {
     }
   }
 
-  LocaleStates<Distance> locals_;
+  Locals<Distance> locals_;
   SendRelax send_;
-  LocaleState<Distance>& mine_;
+  Local<Distance>& mine_;
   Buckets<Distance>& buckets_;
 };
 
 /// Entries [first, last) of this round, counted over the lists of all cores of the locale.
 template <class Weight, class Distance, class SendRelax>
 struct FollowRange {
-  LocaleStates<Distance> locals;
+  Locals<Distance> locals;
   SendRelax send;
 
   void operator()(std::int64_t first, std::int64_t last) const {
     Follower<Weight, Distance, SendRelax> follower(locals, send);
-    locals.data()->current->for_range(
+    locals->current.for_range(
         first, last, [&](std::span<const Entry<Distance>> entries) { follower.follow(entries); });
     follower.follow_fused();
   }
@@ -267,15 +264,15 @@ struct FollowRange {
 
 /// A locale's part of a round over a bucket; vertices may be in it again afterwards.
 template <class Weight, class Distance, class SendRelax>
-void follow_bucket(const LocaleStates<Distance>& locals, std::int64_t bucket,
-                   const SendRelax& send) {
-  LocaleState<Distance>& mine = *locals.data();
+void follow_bucket(const Locals<Distance>& locals, std::int64_t bucket, const SendRelax& send) {
+  Local<Distance>& mine = *locals;
   mine.bucket = bucket;
   for (int core = 0; core < cores_per_locale(); ++core) {
-    mine.current->of(core).clear();
-    std::swap(mine.current->of(core), mine.window_bucket(mine.buckets[core], bucket));
+    mine.current.of(core).clear();
+    std::swap(mine.current.of(core),
+              mine.window_bucket(mine.buckets[static_cast<std::size_t>(core)], bucket));
   }
-  const std::int64_t entries = mine.current->size();
+  const std::int64_t entries = mine.current.size();
   const FollowRange<Weight, Distance, SendRelax> follow{locals, send};
   if (entries <= kGrain) {
     follow(0, entries);
@@ -286,20 +283,18 @@ void follow_bucket(const LocaleStates<Distance>& locals, std::int64_t bucket,
 
 /// What is left on a locale.
 template <class Distance>
-Rest left_here(LocaleState<Distance>& mine) {
+Rest left_here(Local<Distance>& mine) {
   Rest rest{.too_long = mine.too_long};
-  const std::span<Buckets<Distance>> of_cores(mine.buckets,
-                                              static_cast<std::size_t>(cores_per_locale()));
-  for (const Buckets<Distance>& of_core : of_cores) rest.relaxations += of_core.relaxations;
+  for (const Buckets<Distance>& of_core : mine.buckets) rest.relaxations += of_core.relaxations;
   rest.relaxations -= std::exchange(mine.relaxations, rest.relaxations);
   for (std::int64_t b = mine.bucket; b < mine.window_begin + kBuckets; ++b) {
-    for (Buckets<Distance>& of_core : of_cores)
+    for (Buckets<Distance>& of_core : mine.buckets)
       rest.entries += std::ssize(mine.window_bucket(of_core, b));
     if (rest.entries == 0) continue;
     rest.bucket = b;
     return rest;
   }
-  for (const Buckets<Distance>& of_core : of_cores) {
+  for (const Buckets<Distance>& of_core : mine.buckets) {
     for (const Entry<Distance>& entry : of_core.behind)
       rest.behind = std::min(rest.behind, mine.bucket_of(entry.distance));
   }
@@ -315,17 +310,17 @@ struct ShortRounds {
 /// of each locale at the same time. What is left includes what turns out not to be shorter than
 /// what the other locale has, so a round may have nothing to do.
 template <class Weight, class Distance>
-ShortRounds follow_short_buckets(const LocaleStates<Distance>& locals, const Exchange& exchange,
+ShortRounds follow_short_buckets(const Locals<Distance>& locals, const Exchange& exchange,
                                  std::int64_t bucket) {
-  LocaleState<Distance>& mine = *locals.data();
+  Local<Distance>& mine = *locals;
   return Exchange::supersteps([&] {
     ShortRounds rounds{.rest = {.bucket = bucket}};
     do {
       follow_bucket<Weight>(locals, rounds.rest.bucket, RelaxAtEnd<Distance>{locals, exchange});
       ++rounds.count;
       Rest rest = left_here(mine);
-      for (int core = 0; core < cores_per_locale(); ++core)
-        rest = plus(rest, std::exchange(mine.buckets[core].sent, {}));
+      for (Buckets<Distance>& of_core : mine.buckets)
+        rest = plus(rest, std::exchange(of_core.sent, {}));
       rounds.rest = exchange.end_superstep<Entry<Distance>>(
           rest,
           [&mine](std::span<const Entry<Distance>> entries) {

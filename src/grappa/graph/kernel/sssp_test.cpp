@@ -40,7 +40,7 @@ std::vector<double> serial_distances(const SerialGraph& graph, VertexId source) 
 void check(const Graph& graph, const SerialGraph& serial, VertexId source,
            const SsspOptions& options) {
   SsspResult result = sssp(graph, source, options);
-  const auto distance = collect(result.distance, graph);
+  const auto distance = collect(*result.distance, graph);
   const auto expected = serial_distances(serial, source);
   EXPECT_EQ(distance, expected) << "from " << source << ", delta " << options.delta;
   std::int64_t reached = 0;
@@ -55,7 +55,6 @@ void check(const Graph& graph, const SerialGraph& serial, VertexId source,
   EXPECT_GT(result.delta, 0);
   const Verification verification = verify(graph, source, result);
   EXPECT_TRUE(verification.passed()) << verification.failure;
-  result.destroy();
 }
 
 void check_some_sources(const TestGraph& test, const SsspOptions& options) {
@@ -118,7 +117,6 @@ TEST(Sssp, ShortRoundsOfSeveralLocalesGoBySupersteps) {
       SsspResult result = sssp(graph, 0);
       EXPECT_EQ(result.superstep_rounds * 2 > result.rounds, locale_count() > 1);
       EXPECT_EQ(result.superstep_rounds > 0, locale_count() > 1);
-      result.destroy();
       graph.destroy();
       // All vertices are in one bucket, tens of thousands of them at a time.
       graph = urand.build();
@@ -126,7 +124,6 @@ TEST(Sssp, ShortRoundsOfSeveralLocalesGoBySupersteps) {
       EXPECT_LT(result.superstep_rounds, result.rounds / 2);
       const Verification verification = verify(graph, 0, result);
       EXPECT_TRUE(verification.passed()) << verification.failure;
-      result.destroy();
       graph.destroy();
     });
   }
@@ -142,8 +139,7 @@ TEST(Sssp, PathsLongerThanWords) {
       Graph graph = test.build();
       EXPECT_EQ(graph.weight_type(), WeightType::kWord);
       SsspResult result = sssp(graph, 0);
-      EXPECT_EQ(collect(result.distance, 4), (std::vector<double>{0, 4e9, 8e9, 12e9}));
-      result.destroy();
+      EXPECT_EQ(collect(*result.distance, 4), (std::vector<double>{0, 4e9, 8e9, 12e9}));
       graph.destroy();
     });
   }
@@ -163,10 +159,9 @@ TEST(Sssp, LongPathsLongerThanWords) {
       EXPECT_EQ(graph.weight_type(), WeightType::kWord);
       SsspResult result = sssp(graph, 0);
       EXPECT_GT(result.superstep_rounds, 0);
-      const auto distance = collect(result.distance, kVertices);
+      const auto distance = collect(*result.distance, kVertices);
       for (std::size_t v = 0; v < kVertices; ++v)
         ASSERT_EQ(distance[v], static_cast<double>(v) * 1e8);
-      result.destroy();
       graph.destroy();
     });
   }
@@ -178,9 +173,8 @@ TEST(Sssp, EdgesThatWeighNothingOrLeadNowhere) {
     list.weights.assign({0.0, 0.0, 0.0, 1.5, kInfinite});
     Graph graph = build_graph(list);
     SsspResult result = sssp(graph, 0);
-    EXPECT_EQ(collect(result.distance, 5), (std::vector<double>{0, 0, 0, 1.5, kInfinite}));
+    EXPECT_EQ(collect(*result.distance, 5), (std::vector<double>{0, 0, 0, 1.5, kInfinite}));
     EXPECT_EQ(result.reached, 4);
-    result.destroy();
     graph.destroy();
   });
 }
@@ -194,14 +188,12 @@ TEST(Sssp, RefusesPathsLongerThanDoubles) {
       EXPECT_THROW(sssp(graph, 0), UsageError);
       SsspResult near = sssp(graph, 1);
       EXPECT_EQ(near.farthest, 1e308) << "no path is too long";
-      near.destroy();
       graph.destroy();
       EdgeList shorter = test::make_list(4, true, {{0, 1}, {1, 2}, {0, 2}});
       shorter.weights.assign({1e308, 1e308, 0.5});
       graph = build_graph(shorter);
       SsspResult result = sssp(graph, 0);
       EXPECT_EQ(result.reached, 3) << "the long path is not the shortest";
-      result.destroy();
       graph.destroy();
     });
   }

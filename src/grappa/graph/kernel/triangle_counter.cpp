@@ -34,6 +34,8 @@
 #include "grappa/graph/kernel/oriented_rows.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/locale_state.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -65,45 +67,35 @@ struct Tables {
   std::uint64_t* counts = nullptr;  // by rank
 };
 
-/// The state of a locale, which its cores share.
-struct LocaleState : Tables {
-  std::uint64_t total = 0;  // atomically
-};
-using LocaleStates = Replica<LocaleState>;
+std::int64_t whole_lines(std::int64_t elements) {
+  return static_cast<std::int64_t>(internal::round_up(static_cast<std::uint64_t>(elements), 16));
+}
+/// Words of a core's bitmap: whole vectors.
+std::int64_t words_of(const Graph& graph) {
+  return whole_lines(bitmap_words(graph.vertex_count()));
+}
+/// Room for the hubs of a core, and for one more, which is written where a row has none to add.
+std::int64_t hub_room(std::int64_t hubs) { return whole_lines(hubs + 1); }
 
-/// The memory of a count; handles, copied into closures.
-struct Memory {
+/// The state of a locale, which its cores share.
+struct Local : Tables {
   Graph graph;
   OrientedRows rows;
-  LocaleStates locals;
-  std::int64_t hubs = 0;
-  Replica<std::uint64_t> marks;  // [cores of a locale][words]
-  Replica<std::uint64_t> both_marks;
-  Replica<VertexId> hub_rows;         // [cores of a locale][hubs]
-  Replica<std::uint64_t> hub_counts;  // [cores of a locale][hubs]
-  Replica<std::uint64_t> matrix;
-  Replica<std::uint64_t> both_matrix;
-  Replica<std::uint64_t> counts;
-
-  /// Words of a core's bitmap: whole vectors.
-  std::int64_t words() const { return whole_lines(bitmap_words(graph.vertex_count())); }
-  /// Room for the hubs of a core, and for one more, which is written where a row has none to add.
-  std::int64_t hub_room() const { return whole_lines(hubs + 1); }
+  Scratch of_cores;         // that of the first core; those of the others follow
+  std::uint64_t total = 0;  // atomically
 
   Scratch scratch() const {
     const auto core = static_cast<std::int64_t>(core_in_locale());
-    const auto part = [core](const auto& of_all, std::int64_t each) {
-      return of_all.size() == 0 ? nullptr : of_all.data() + core * each;
+    const auto part = [core](auto* of_all, std::int64_t each) {
+      return of_all == nullptr ? nullptr : of_all + core * each;
     };
-    return {part(marks, words()), part(both_marks, words()), part(hub_rows, hub_room()),
-            part(hub_counts, hub_room())};
-  }
-
- private:
-  static std::int64_t whole_lines(std::int64_t elements) {
-    return static_cast<std::int64_t>(internal::round_up(static_cast<std::uint64_t>(elements), 16));
+    const std::int64_t words = words_of(graph);
+    const std::int64_t room = hub_room(hub_count);
+    return {part(of_cores.marks, words), part(of_cores.both_marks, words),
+            part(of_cores.hubs, room), part(of_cores.hub_counts, room)};
   }
 };
+using Locals = LocaleState<Local>;
 
 bool is_marked(const std::uint64_t* marks, VertexId rank) { return test_bit(marks, rank); }
 
@@ -111,18 +103,18 @@ bool is_marked(const std::uint64_t* marks, VertexId rank) { return test_bit(mark
 template <TriangleWeight kWeight>
 class CountRange {
  public:
-  explicit CountRange(const Memory& memory) : memory_(memory) {}
+  explicit CountRange(const Locals& locals) : locals_(locals) {}
 
   void operator()(std::int64_t first, std::int64_t last) {
-    LocaleState& local = *memory_.locals.data();
+    Local& local = *locals_;
     const Tables now = local;
-    const Scratch scratch = memory_.scratch();
+    const OrientedRows& rows = local.rows;
+    const Scratch scratch = local.scratch();
     std::uint64_t total = 0;
     for (std::int64_t vertex = first; vertex < last; ++vertex) {
-      const RowPlace place = memory_.rows.place_of(vertex);
+      const RowPlace place = rows.place_of(vertex);
       if (place.length < 2) continue;
-      const VertexId u = memory_.rows.rank().data()[vertex];
-      total += count_row(now, scratch, u, place);
+      total += count_row(now, rows, scratch, rows.rank()[vertex], place);
     }
     if (total != 0) std::atomic_ref(local.total).fetch_add(total, std::memory_order_relaxed);
   }
@@ -141,8 +133,9 @@ class CountRange {
     std::uint64_t of_w() const { return kArcs && both ? 2 : 1; }
   };
 
-  std::uint64_t count_row(const Tables& now, const Scratch& scratch, VertexId u, RowPlace place) {
-    const VertexId* const targets = memory_.rows.targets() + place.begin;
+  static std::uint64_t count_row(const Tables& now, const OrientedRows& rows,
+                                 const Scratch& scratch, VertexId u, RowPlace place) {
+    const VertexId* const targets = rows.targets() + place.begin;
     const std::span<const VertexId> row(targets, place.length);
     std::int64_t hub_count = 0;
     for (const VertexId v : row) {
@@ -151,7 +144,7 @@ class CountRange {
       hub_count += v < now.hub_count;
     }
     if constexpr (kArcs) {
-      const std::uint8_t* const both = memory_.rows.both();
+      const std::uint8_t* const both = rows.both();
       for (std::size_t i = 0; i < row.size(); ++i) {
         const bool goes_both_ways = both == nullptr || both[place.begin + i] != 0;
         scratch.both_marks[row[i] / 64] |= std::uint64_t{goes_both_ways} << row[i] % 64;
@@ -304,61 +297,54 @@ class CountRange {
     }
   }
 
-  Memory memory_;
+  Locals locals_;
 };
 
 class Counter {
  public:
   Counter(const Graph& graph, TriangleWeight weight, bool by_degree, const TriangleOptions& options)
-      : block_edges_(options.block_edges), weight_(weight) {
+      : weight_(weight),
+        rank_(by_degree ? rank_by_degree(graph) : rank_by_number(graph)),
+        rows_(OrientedRows::create(graph, *rank_, options.block_edges)) {
     const bool by_vertex = weight_ != TriangleWeight::kTotal;
     const bool arcs = weight_ == TriangleWeight::kArcs;
-    memory_.graph = graph;
-    memory_.rows =
-        OrientedRows::create(graph, by_degree ? rank_by_degree(graph) : rank_by_number(graph));
     // Only ranks by degree tell who is a hub.
-    const std::int64_t hubs = by_degree ? options.hubs : 0;
-    memory_.hubs = std::min((hubs + 63) / 64 * 64, graph.vertex_count());
-    const auto create = [](std::int64_t n) { return Replica<std::uint64_t>::create(n); };
+    const std::int64_t hubs =
+        by_degree ? std::min((options.hubs + 63) / 64 * 64, graph.vertex_count()) : 0;
     const std::int64_t cores = cores_per_locale();
-    const std::int64_t matrix_words = HubMatrix::words(memory_.hubs);
-    memory_.locals = LocaleStates::create(1);
-    memory_.marks = create(cores * memory_.words());
-    memory_.both_marks = create(arcs ? cores * memory_.words() : 0);
-    memory_.hub_rows = Replica<VertexId>::create_for_overwrite(cores * memory_.hub_room());
-    memory_.hub_counts = create(by_vertex ? cores * memory_.hub_room() : 0);
-    memory_.matrix = create(matrix_words);
-    memory_.both_matrix = create(arcs ? matrix_words : 0);
-    memory_.counts = create(by_vertex ? graph.vertex_count() : 0);
-    on_each_locale([memory = memory_] {
-      LocaleState& mine = *memory.locals.data();
-      mine.hub_count = memory.hubs;
-      mine.matrix = HubMatrix(memory.matrix.data());
-      mine.both_matrix = HubMatrix(memory.both_matrix.data());
-      mine.counts = memory.counts.data();
-    });
+    const std::int64_t matrix_words = HubMatrix::words(hubs);
+    marks_ = Words::create(cores * words_of(graph));
+    hub_rows_ = Replica<VertexId>::create_for_overwrite(cores * hub_room(hubs));
+    matrix_ = Words::create(matrix_words);
+    if (arcs) both_marks_ = Words::create(cores * words_of(graph));
+    if (arcs) both_matrix_ = Words::create(matrix_words);
+    if (by_vertex) hub_counts_ = Words::create(cores * hub_room(hubs));
+    if (by_vertex) counts_ = Words::create(graph.vertex_count());
+    locals_ =
+        Locals::create([graph, hubs, rows = *rows_, marks = *marks_, both_marks = *both_marks_,
+                        hub_rows = *hub_rows_, hub_counts = *hub_counts_, matrix = *matrix_,
+                        both_matrix = *both_matrix_, counts = *counts_] {
+          const auto words = [](const Words& array) {
+            return array.size() == 0 ? nullptr : array.data();
+          };
+          Local local{};
+          local.graph = graph;
+          local.rows = rows;
+          local.of_cores = {marks.data(), words(both_marks), hub_rows.data(), words(hub_counts)};
+          local.hub_count = hubs;
+          local.matrix = HubMatrix(matrix.data());
+          local.both_matrix = HubMatrix(words(both_matrix));
+          local.counts = words(counts);
+          return local;
+        });
   }
-
-  ~Counter() {
-    memory_.rows.destroy();
-    memory_.locals.destroy();
-    memory_.marks.destroy();
-    memory_.both_marks.destroy();
-    memory_.hub_rows.destroy();
-    memory_.hub_counts.destroy();
-    memory_.matrix.destroy();
-    memory_.both_matrix.destroy();
-    memory_.counts.destroy();
-  }
-  Counter(const Counter&) = delete;
-  Counter& operator=(const Counter&) = delete;
 
   std::uint64_t count() {
-    for (const RankRange& ranks : memory_.rows.blocks(block_edges_)) {
-      memory_.rows.gather(ranks);
-      on_each_locale([memory = memory_] {
-        memory.locals.data()->block = memory.rows.block();
-        fill_matrix(memory);
+    for (const RankRange& ranks : rows_->blocks()) {
+      rows_->gather(ranks);
+      on_each_locale([locals = *locals_] {
+        locals->block = locals->rows.block();
+        fill_matrix(locals);
       });
       switch (weight_) {
         case TriangleWeight::kTotal:
@@ -373,64 +359,77 @@ class Counter {
       }
     }
     std::uint64_t total = 0;
-    for (const std::uint64_t part :
-         gather_locales([locals = memory_.locals] { return locals.data()->total; }))
+    for (const std::uint64_t part : gather_locales([locals = *locals_] { return locals->total; }))
       total += part;
     return total;
   }
 
   /// From counts by rank, of all locales, to those of the vertices.
   void write(const GlobalArray<std::uint64_t>& result) const {
-    on_each_locale([memory = memory_] {
-      forall_here(0, memory.hubs, [memory](std::int64_t hub) {
+    on_each_locale([locals = *locals_] {
+      forall_here(0, locals->hub_count, [locals](std::int64_t hub) {
+        const Local& mine = *locals;
         for (std::int64_t core = 0; core < cores_per_locale(); ++core)
-          memory.counts.data()[hub] += memory.hub_counts.data()[core * memory.hub_room() + hub];
+          mine.counts[hub] += mine.of_cores.hub_counts[core * hub_room(mine.hub_count) + hub];
       });
     });
-    memory_.counts.merge([](std::uint64_t a, std::uint64_t b) { return a + b; });
-    on_each_locale([memory = memory_, result] {
-      const std::int64_t begin = memory.graph.locale_begin();
-      forall_range_here(begin, memory.graph.locale_end(),
-                        [memory, result, begin](std::int64_t first, std::int64_t last) {
-                          const VertexId* const rank = memory.rows.rank().data();
+    counts_->merge([](std::uint64_t a, std::uint64_t b) { return a + b; });
+    on_each_locale([locals = *locals_, result] {
+      const std::int64_t begin = locals->graph.locale_begin();
+      forall_range_here(begin, locals->graph.locale_end(),
+                        [locals, result, begin](std::int64_t first, std::int64_t last) {
+                          const Local& mine = *locals;
+                          const VertexId* const rank = mine.rows.rank();
                           std::uint64_t* const counts = result.locale_part().data() - begin;
                           for (std::int64_t v = first; v < last; ++v)
-                            counts[v] = memory.counts.data()[rank[v]];
+                            counts[v] = mine.counts[rank[v]];
                         });
     });
   }
 
  private:
   /// The hubs' rows that are in the block.
-  static void fill_matrix(const Memory& memory) {
-    const RankRange ranks = memory.locals.data()->block.ranks;
-    forall_range_here(
-        std::min(ranks.first, memory.hubs), std::min(ranks.last, memory.hubs), {.grain = kGrain},
-        [memory](std::int64_t first, std::int64_t last) {
-          const LocaleState& mine = *memory.locals.data();
-          const RowBlock& block = mine.block;
-          for (std::int64_t v = first; v < last; ++v) {
-            const RowPlace place = block.places[v];
-            for (std::uint64_t i = place.begin; i < place.begin + place.length; ++i) {
-              mine.matrix.set(v, block.targets[i]);
-              if (memory.both_matrix.size() != 0 && (block.both == nullptr || block.both[i] != 0))
-                mine.both_matrix.set(v, block.targets[i]);
-            }
-          }
-        });
+  static void fill_matrix(const Locals& locals) {
+    const std::int64_t hubs = locals->hub_count;
+    const RankRange ranks = locals->block.ranks;
+    forall_range_here(std::min(ranks.first, hubs), std::min(ranks.last, hubs), {.grain = kGrain},
+                      [locals](std::int64_t first, std::int64_t last) {
+                        const Local& mine = *locals;
+                        const RowBlock& block = mine.block;
+                        const bool both_ways = mine.of_cores.both_marks != nullptr;
+                        for (std::int64_t v = first; v < last; ++v) {
+                          const RowPlace place = block.places[v];
+                          for (std::uint64_t i = place.begin; i < place.begin + place.length; ++i) {
+                            mine.matrix.set(v, block.targets[i]);
+                            if (both_ways && (block.both == nullptr || block.both[i] != 0))
+                              mine.both_matrix.set(v, block.targets[i]);
+                          }
+                        }
+                      });
   }
 
   template <TriangleWeight kWeight>
   void count_block() {
-    on_each_locale([memory = memory_] {
-      forall_range_here(memory.graph.locale_begin(), memory.graph.locale_end(), {.grain = kGrain},
-                        CountRange<kWeight>(memory));
+    on_each_locale([locals = *locals_] {
+      const Graph& graph = locals->graph;
+      forall_range_here(graph.locale_begin(), graph.locale_end(), {.grain = kGrain},
+                        CountRange<kWeight>(locals));
     });
   }
 
-  const std::int64_t block_edges_;
+  using Words = Replica<std::uint64_t>;
+
   const TriangleWeight weight_;
-  Memory memory_;
+  const Owned<Replica<VertexId>> rank_;
+  const Owned<OrientedRows> rows_;
+  Owned<Words> marks_;  // [cores of a locale][words]
+  Owned<Words> both_marks_;
+  Owned<Replica<VertexId>> hub_rows_;  // [cores of a locale][hubs]
+  Owned<Words> hub_counts_;            // [cores of a locale][hubs]
+  Owned<Words> matrix_;
+  Owned<Words> both_matrix_;
+  Owned<Words> counts_;
+  Owned<Locals> locals_;
 };
 
 }  // namespace

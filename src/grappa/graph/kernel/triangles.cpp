@@ -27,6 +27,7 @@
 #include "grappa/graph/kernel/triangle_counter.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -37,10 +38,13 @@ constexpr std::size_t kFew = 8;
 constexpr std::size_t kPrefetchRow = 8;
 constexpr std::size_t kPrefetchOffset = 16;
 
+/// By vertex; no elements for the total only.
+using Counts = GlobalArray<std::uint64_t>;
+
 /// Triangles of a vertex of another locale, for its count.
 struct CountMessage {
   Graph graph;
-  GlobalArray<std::uint64_t> counts;
+  Counts counts;
   std::uint64_t vertex;
   std::uint64_t triangles;
 
@@ -56,14 +60,13 @@ template <bool kHalo>
 class Scratch {
  public:
   /// `marks`: a bitmap of all vertices, for this core. `halo`: null on one locale.
-  Scratch(const Graph& graph, const TriangleResult& result, std::uint64_t* marks,
-          const HaloRows* halo)
+  Scratch(const Graph& graph, const Counts& counts, std::uint64_t* marks, const HaloRows* halo)
       : marks_(marks),
         out_(graph.out()),
         graph_(graph),
         begin_(graph.locale_begin()),
-        counts_(result.count),
-        mine_(result.per_vertex ? counts_.locale_part().data() - begin_ : nullptr),
+        counts_(counts),
+        mine_(counts.size() > 0 ? counts.locale_part().data() - begin_ : nullptr),
         halo_(halo) {}
 
   std::uint64_t* marks() const { return marks_; }  // for the neighbors of u below it
@@ -107,7 +110,7 @@ class Scratch {
   const Adjacency out_;
   const Graph graph_;
   const std::int64_t begin_;
-  const GlobalArray<std::uint64_t> counts_;
+  const Counts counts_;
   std::uint64_t* const mine_;  // of this locale's vertices, shifted; null for the total only
   const HaloRows* const halo_;
   std::vector<Counted> away_;
@@ -168,9 +171,9 @@ std::uint64_t count_row(Scratch<kHalo>& scratch, VertexId u) {
 }
 
 /// The vertices of other locales whose rows are needed: neighbors of u below it, but the first.
-Halo halo_of(const Graph& graph) {
-  auto marks = Replica<std::uint64_t>::create(bitmap_words(graph.vertex_count()));
-  on_all_locales([graph, marks] {
+Owned<Halo> halo_of(const Graph& graph) {
+  const Owned marks = Replica<std::uint64_t>::create(bitmap_words(graph.vertex_count()));
+  on_all_locales([graph, marks = *marks] {
     forall_range_here(graph.locale_begin(), graph.locale_end(),
                       [graph, marks](std::int64_t first, std::int64_t last) {
                         const std::int64_t begin = graph.locale_begin();
@@ -185,30 +188,22 @@ Halo halo_of(const Graph& graph) {
                         }
                       });
   });
-  const Halo halo = Halo::of_marked(graph, marks);
-  marks.destroy();
-  return halo;
+  return Halo::of_marked(graph, *marks);
 }
 
-/// In the order of the vertices' numbers, on the graph's own rows. The result's counts, if it has
-/// any, are 0 at first.
+/// In the order of the vertices' numbers, on the graph's own rows. The counts are 0 at first.
 template <bool kHalo>
-std::uint64_t count_in_place(const Graph& graph, const TriangleResult& result) {
+std::uint64_t count_in_place(const Graph& graph, const Counts& counts) {
   const std::int64_t words = (bitmap_words(graph.vertex_count()) + 7) / 8 * 8;
-  auto marks = Replica<std::uint64_t>::create(cores_per_locale() * words);
-  auto sum = Replica<std::uint64_t>::create(1);
-  auto rows = Replica<HaloRows*>::create(1);
-  if constexpr (kHalo) {
-    on_all_locales([rows] { *rows.data() = new HaloRows; });
-    Halo halo = halo_of(graph);
-    HaloRows::fetch(graph, halo, rows);
-    halo.destroy();
-  }
-  on_each_locale([graph, result, marks, words, sum, rows] {
-    const auto count_range = [graph, result, marks, words, sum, rows](std::int64_t first,
+  const Owned marks = Replica<std::uint64_t>::create(cores_per_locale() * words);
+  const Owned sum = LocaleState<std::uint64_t>::create();
+  Owned<LocaleState<HaloRows>> rows;
+  if constexpr (kHalo) rows = HaloRows::fetch(graph, *halo_of(graph));
+  on_each_locale([graph, counts, marks = *marks, words, sum = *sum, rows = *rows] {
+    const auto count_range = [graph, counts, marks, words, sum, rows](std::int64_t first,
                                                                       std::int64_t last) {
       const auto core = static_cast<std::int64_t>(core_in_locale());
-      Scratch<kHalo> scratch(graph, result, marks.data() + core * words, *rows.data());
+      Scratch<kHalo> scratch(graph, counts, marks.data() + core * words, kHalo ? &*rows : nullptr);
       std::uint64_t triangles = 0;
       const Adjacency out = graph.out();
       for (std::int64_t u = first; u < last; ++u) {
@@ -217,26 +212,17 @@ std::uint64_t count_in_place(const Graph& graph, const TriangleResult& result) {
         triangles +=
             scratch.by_vertex() ? count_row<true>(scratch, v) : count_row<false>(scratch, v);
       }
-      std::atomic_ref(*sum.data()).fetch_add(triangles, std::memory_order_relaxed);
+      std::atomic_ref(*sum).fetch_add(triangles, std::memory_order_relaxed);
       scratch.send_away();
     };
     forall_range_here(graph.locale_begin(), graph.locale_end(), count_range);
   });
   std::uint64_t total = 0;
-  for (const std::uint64_t here : gather_locales([sum] { return *sum.data(); })) total += here;
-  on_each_locale([rows] { delete *rows.data(); });
-  marks.destroy();
-  sum.destroy();
-  rows.destroy();
+  for (const std::uint64_t here : gather_locales([sum = *sum] { return *sum; })) total += here;
   return total;
 }
 
 }  // namespace
-
-void TriangleResult::destroy() {
-  if (per_vertex) count.destroy();
-  *this = TriangleResult();
-}
 
 TriangleResult triangles(const Graph& graph, const TriangleOptions& options) {
   graph.require_live("triangles");
@@ -250,11 +236,11 @@ TriangleResult triangles(const Graph& graph, const TriangleOptions& options) {
                             : graph.make_vertex_array_for_overwrite<std::uint64_t>();
   }
   if (in_place) {
-    result.total = locale_count() == 1 ? count_in_place<false>(graph, result)
-                                       : count_in_place<true>(graph, result);
+    result.total = locale_count() == 1 ? count_in_place<false>(graph, *result.count)
+                                       : count_in_place<true>(graph, *result.count);
   } else {
     const auto weight = options.per_vertex ? TriangleWeight::kOne : TriangleWeight::kTotal;
-    result.total = count_on_rows(graph, weight, by_degree, options, result.count);
+    result.total = count_on_rows(graph, weight, by_degree, options, *result.count);
   }
   return result;
 }
@@ -265,7 +251,8 @@ Clustering clustering_of(const Graph& graph, const TriangleResult& result) {
     double coefficients = 0;
   };
   Sums all;
-  for (const Sums& part : gather_locales([graph, result] {
+  for (const Sums& part :
+       gather_locales([graph, per_vertex = result.per_vertex, count = *result.count] {
          Sums sums;
          const Neighborhood near(graph);
          const std::int64_t begin = graph.locale_begin();
@@ -274,10 +261,10 @@ Clustering clustering_of(const Graph& graph, const TriangleResult& result) {
            if (degree < 2) continue;
            const std::uint64_t wedges = degree * (degree - 1) / 2;
            sums.wedges += wedges;
-           if (!result.per_vertex) continue;
+           if (!per_vertex) continue;
            const auto at = static_cast<std::size_t>(v - begin);
            sums.coefficients +=
-               static_cast<double>(result.count.locale_part()[at]) / static_cast<double>(wedges);
+               static_cast<double>(count.locale_part()[at]) / static_cast<double>(wedges);
          }
          return sums;
        })) {

@@ -3,9 +3,8 @@
 // Triangles: sets of three vertices that are joined by three edges.
 //
 //   TriangleResult result = triangles(graph);
-//   std::vector<uint64_t> count = collect(result.count, graph);
+//   std::vector<uint64_t> count = collect(*result.count, graph);
 //   Clustering clustering = clustering_of(graph, result);
-//   result.destroy();
 //
 // The graph is undirected; self-loops are ignored, and equal edges count as one (a graph without
 // either takes less time). Called by one task; switches tasks. Errors: UsageError for a directed
@@ -14,6 +13,7 @@
 #include <cstdint>
 
 #include "grappa/graph/graph.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 
@@ -28,11 +28,9 @@ struct TriangleOptions {
 };
 
 struct TriangleResult {
-  GlobalArray<std::uint64_t> count;  // by vertex, the triangles that it is part of; or none
-  std::uint64_t total = 0;           // triangles: a third of the sum of these
+  Owned<GlobalArray<std::uint64_t>> count;  // by vertex, the triangles that it is part of; or none
+  std::uint64_t total = 0;                  // triangles: a third of the sum of these
   bool per_vertex = true;
-
-  void destroy();
 };
 
 TriangleResult triangles(const Graph& graph, const TriangleOptions& options = {});

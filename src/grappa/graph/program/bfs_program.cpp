@@ -74,8 +74,8 @@ BfsResult bfs_program(const Graph& graph, VertexId source, Engine engine) {
         return Reached{a.vertices + b.vertices, a.arcs + b.arcs, std::max(a.levels, b.levels)};
       });
   BfsResult result;
-  result.parent = parent.release();
-  result.depth = depth.release();
+  result.parent = std::move(parent);
+  result.depth = std::move(depth);
   result.reached = reached.vertices;
   result.levels = reached.levels;
   result.arcs = reached.arcs;

@@ -33,7 +33,7 @@ ComponentsResult components_program(const Graph& graph, Engine engine) {
   run_program(graph, LeastLabel{VertexView(*label)}, engine);
   label_by_given(graph, *label);
   ComponentsResult result;
-  result.label = label.release();
+  result.label = std::move(label);
   return result;
 }
 

@@ -229,7 +229,7 @@ PageRankResult pagerank_program(const Graph& graph, const PageRankOptions& optio
   on_all_cores([values = *ranks, sum, n, begun = result.iterations > 0] {
     for (double& r : values.local()) r = begun ? r / sum : 1 / n;
   });
-  result.rank = ranks.release();
+  result.rank = std::move(ranks);
   return result;
 }
 

@@ -68,7 +68,7 @@ SsspResult sssp_program(const Graph& graph, VertexId source, Engine engine,
   result.reached = reached.vertices;
   result.farthest = reached.farthest;
   check_path_lengths(graph, *distance, result.farthest);
-  result.distance = distance.release();
+  result.distance = std::move(distance);
   return result;
 }
 

@@ -105,7 +105,7 @@ Verification verify(const Graph& graph, std::span<const VertexId> sources,
                     const BetweennessResult& result) {
   std::vector<VertexId> given;
   for (const VertexId source : sources) given.push_back(graph.given(source));
-  return verify_betweenness(SerialGraph::of(graph), given, collect(result.score, graph));
+  return verify_betweenness(SerialGraph::of(graph), given, collect(*result.score, graph));
 }
 
 }  // namespace grappa::graph

@@ -65,7 +65,7 @@ Verification verify_bfs(const SerialGraph& graph, VertexId source, std::span<con
 
 Verification verify(const Graph& graph, VertexId source, const BfsResult& result) {
   return verify_bfs(SerialGraph::of(graph), graph.given(source),
-                    collect_vertices(result.parent, graph), collect(result.depth, graph));
+                    collect_vertices(*result.parent, graph), collect(*result.depth, graph));
 }
 
 }  // namespace grappa::graph

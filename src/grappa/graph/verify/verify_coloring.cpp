@@ -40,7 +40,7 @@ Verification verify_coloring(const SerialGraph& graph, std::span<const std::uint
 }
 
 Verification verify(const Graph& graph, const ColoringResult& result) {
-  return verify_coloring(SerialGraph::of(graph), collect(result.color, graph));
+  return verify_coloring(SerialGraph::of(graph), collect(*result.color, graph));
 }
 
 }  // namespace grappa::graph

@@ -70,7 +70,7 @@ Verification verify_components(const SerialGraph& graph, std::span<const VertexI
 }
 
 Verification verify(const Graph& graph, const ComponentsResult& result) {
-  return verify_components(SerialGraph::of(graph), collect_vertices(result.label, graph));
+  return verify_components(SerialGraph::of(graph), collect_vertices(*result.label, graph));
 }
 
 }  // namespace grappa::graph

@@ -79,7 +79,7 @@ Verification verify_core_numbers(const SerialGraph& graph, std::span<const CoreN
 }
 
 Verification verify(const Graph& graph, const CoreNumbersResult& result) {
-  return verify_core_numbers(SerialGraph::of(graph), collect(result.core, graph));
+  return verify_core_numbers(SerialGraph::of(graph), collect(*result.core, graph));
 }
 
 }  // namespace grappa::graph

@@ -31,7 +31,7 @@ Verification verify_independent_set(const SerialGraph& graph,
 }
 
 Verification verify(const Graph& graph, const IndependentSetResult& result) {
-  return verify_independent_set(SerialGraph::of(graph), collect(result.in_set, graph));
+  return verify_independent_set(SerialGraph::of(graph), collect(*result.in_set, graph));
 }
 
 }  // namespace grappa::graph

@@ -56,7 +56,7 @@ Verification verify_label_propagation(const SerialGraph& graph, std::int64_t ite
 Verification verify(const Graph& graph, std::int64_t iterations,
                     const LabelPropagationResult& result) {
   return verify_label_propagation(SerialGraph::of(graph), iterations,
-                                  collect_vertices(result.label, graph));
+                                  collect_vertices(*result.label, graph));
 }
 
 }  // namespace grappa::graph

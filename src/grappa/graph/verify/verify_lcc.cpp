@@ -47,7 +47,7 @@ Verification verify_lcc(const SerialGraph& graph, std::span<const double> coeffi
 }
 
 Verification verify(const Graph& graph, const LccResult& result) {
-  return verify_lcc(SerialGraph::of(graph), collect(result.coefficient, graph), result.average);
+  return verify_lcc(SerialGraph::of(graph), collect(*result.coefficient, graph), result.average);
 }
 
 }  // namespace grappa::graph

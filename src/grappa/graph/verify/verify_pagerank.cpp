@@ -83,7 +83,7 @@ Verification verify_pagerank(const SerialGraph& graph, const PageRankOptions& op
 
 Verification verify(const Graph& graph, const PageRankOptions& options,
                     const PageRankResult& result) {
-  return verify_pagerank(SerialGraph::of(graph), options, collect(result.rank, graph),
+  return verify_pagerank(SerialGraph::of(graph), options, collect(*result.rank, graph),
                          result.iterations, result.change);
 }
 

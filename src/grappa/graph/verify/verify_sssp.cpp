@@ -57,7 +57,7 @@ Verification verify_sssp(const SerialGraph& graph, VertexId source,
 }
 
 Verification verify(const Graph& graph, VertexId source, const SsspResult& result) {
-  return verify_sssp(SerialGraph::of(graph), graph.given(source), collect(result.distance, graph));
+  return verify_sssp(SerialGraph::of(graph), graph.given(source), collect(*result.distance, graph));
 }
 
 }  // namespace grappa::graph

@@ -32,7 +32,7 @@ Verification verify_triangles(const SerialGraph& graph, std::span<const std::uin
 
 Verification verify(const Graph& graph, const TriangleResult& result) {
   std::vector<std::uint64_t> count;
-  if (result.per_vertex) count = collect(result.count, graph);
+  if (result.per_vertex) count = collect(*result.count, graph);
   return verify_triangles(SerialGraph::of(graph), count, result.total);
 }
 
