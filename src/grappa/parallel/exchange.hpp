@@ -6,11 +6,11 @@
 //
 //   const Owned<Exchange> exchange = Exchange::create();
 //   on_all_locales([exchange = *exchange] {
-//     for (int to = 0; to < locale_count(); ++to) exchange.send(to, numbers_for(to));
+//     for (int to = 0; to < locale_count(); ++to) exchange.send(to, std::vector<double>(10));
 //   });
 //   on_all_locales([exchange = *exchange] {
 //     for (int from = 0; from < locale_count(); ++from)
-//       use(exchange.take<std::uint64_t>(from));
+//       use(exchange.take<double>(from));
 //   });
 //
 // Supersteps, which end themselves: in each, every locale works by itself on what it has, and then

@@ -2,8 +2,9 @@
 
 // LocaleState<T>: one T on every locale.
 //
-//   const Owned<LocaleState<Cache>> caches = LocaleState<Cache>::create();
-//   on_all_locales([caches = *caches] { caches->reserve(1000); });     // the locale's own
+//   using Names = LocaleState<std::vector<std::string>>;
+//   const Owned<Names> names = Names::create();
+//   on_all_locales([names = *names] { names->push_back("of this locale"); });
 //
 // T may be of any type that the locale's cores can share: it never travels. It is made and
 // destroyed on the first core of its locale. The object is a handle, trivially copyable; create and

@@ -3,7 +3,7 @@
 // Owned<H>: the scope that a handle's memory lives in.
 //
 //   const Owned<GlobalArray<double>> ranks = GlobalArray<double>::create(n);
-//   forall(*ranks, [](double& rank) { rank = 1; });
+//   ranks->forall([](std::int64_t, double& rank) { rank = 1; });
 //   on_all_cores([ranks = *ranks] { … });          // closures take the handle
 //                                                  // destroyed here, also when something throws
 //

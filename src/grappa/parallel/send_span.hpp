@@ -2,8 +2,9 @@
 
 // Many values for one core, which takes them piece by piece while the sender goes on.
 //
-//   send_span(7, std::span(names), [map](std::span<const Name> piece, std::size_t first) {
-//     for (const Name& name : piece) map.data()->add(name);
+//   const std::vector<double> values(1'000'000, 0.5);
+//   send_span(7, std::span(values), [table](std::span<const double> piece, std::size_t first) {
+//     for (const double value : piece) use(value, first++);
 //   });
 //
 // A piece is a message of its own, as large as messages get, so many values cost their bandwidth

@@ -4,9 +4,9 @@
 // vertices and the edges of one locale. Used by connected_components.cpp.
 //
 //   const Owned<ForestMerge> forests = ForestMerge::create(graph, labels);
-//   …                        // every vertex is a root; each locale links, in its copy of the labels
+//   …                     // every vertex is a root; each locale links, in its copy of the labels
 //   forests->merge_all();
-//   …                        // each locale links, and notes what link() returns
+//   …                     // each locale links, and notes what link() returns
 //   forests->note(hooked);
 //   forests->merge_noted();
 //
