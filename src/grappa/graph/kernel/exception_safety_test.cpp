@@ -24,18 +24,11 @@
 #include "grappa/graph/kernel/sssp.hpp"
 #include "grappa/graph/kernel/triangles.hpp"
 #include "grappa/graph/test_graphs.hpp"
+#include "grappa/parallel/test_allocations.hpp"
 #include "tests/support/graph_files.hpp"
 
 namespace grappa::graph {
 namespace {
-
-/// Pieces of global memory that are allocated.
-std::size_t live_allocations() {
-  return delegate::call(0, [] {
-    const internal::LocaleMemory::Allocators& all = internal::here().locale.memory->allocators();
-    return all.heap.allocations() + all.symmetric.allocations() + all.locale.allocations();
-  });
-}
 
 /// In the second, locales tell one another only what they share.
 std::vector<test::TestGraph> far_and_near(bool directed) {
@@ -55,9 +48,9 @@ void expect_nothing_left(const std::vector<test::TestGraph>& graphs, F body) {
       for (const test::TestGraph& test : graphs) {
         SCOPED_TRACE(test.name);
         Graph graph = test.build({.in_edges = true});
-        const std::size_t before = live_allocations();
+        const std::size_t before = grappa::test::live_allocations();
         body(graph);
-        EXPECT_EQ(live_allocations(), before);
+        EXPECT_EQ(grappa::test::live_allocations(), before);
         graph.destroy();
       }
     });
@@ -167,14 +160,14 @@ TEST(KernelResults, FreeTheirArrays) {
 
 TEST(KernelResults, AreMoved) {
   expect_nothing_left(far_and_near(false), [](const Graph& graph) {
-    const std::size_t before = live_allocations();
+    const std::size_t before = grappa::test::live_allocations();
     BfsResult result = bfs(graph, 1);
-    EXPECT_EQ(live_allocations(), before + 2);
+    EXPECT_EQ(grappa::test::live_allocations(), before + 2);
     BfsResult moved = std::move(result);
     result = bfs(graph, 2);
-    EXPECT_EQ(live_allocations(), before + 4);
+    EXPECT_EQ(grappa::test::live_allocations(), before + 4);
     result = std::move(moved);
-    EXPECT_EQ(live_allocations(), before + 2);
+    EXPECT_EQ(grappa::test::live_allocations(), before + 2);
   });
 }
 
