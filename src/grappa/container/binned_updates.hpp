@@ -20,9 +20,10 @@
 //
 // The object is a handle: trivially copyable. create and destroy are called by one task and switch
 // tasks; no update may be pending at destroy. update() may switch tasks when the bins are full. The
-// array must have the block distribution. UsageError when the array is not live, at create and when
-// updates begin to wait, and for bins that were destroyed already, also through a copy; debug
-// builds check both at each update.
+// array must have the block distribution. UsageError for an index that is out of range; when the
+// array is not live, at create, when updates begin to wait and when they leave the bins; and for
+// bins that were destroyed already, also through a copy. Debug builds check both handles at each
+// update.
 
 #include <bit>
 #include <cstdint>
@@ -91,11 +92,10 @@ class BinnedUpdates {
     id_ = internal::kDestroyedHandle;
   }
 
-  /// Applies op(element i) some time before the enclosing event finishes. Debug builds refuse an
-  /// index that is out of range (UsageError).
+  /// Applies op(element i) some time before the enclosing event finishes.
   void update(std::int64_t i, const Op& op = {}) const {
     internal::require_live_if_checked(id_, "BinnedUpdates::update");
-    if constexpr (internal::kChecksEveryAccess) static_cast<void>(array_[i]);
+    static_cast<void>(array_[i]);  // refuses what is out of range
     State& state = *stores_.local();
     internal::CompletionShare* scope = internal::enclosing_scope();
     if (state.scope != scope || state.store.exhausted()) [[unlikely]]
@@ -185,6 +185,7 @@ class BinnedUpdates {
 
   /// Hands all pending updates to their homes, as work of their event.
   void drain(State& state) const {
+    array_.require_live("BinnedUpdates::update");
     internal::Core& me = internal::here();
     internal::CompletionShare* scope = state.scope;
     const auto per_core = static_cast<std::size_t>(bins_per_core_);

@@ -103,8 +103,7 @@ TEST(BinnedUpdates, RefusesOtherDistributions) {
                UsageError);
 }
 
-#ifdef GRAPPA_DEBUG
-TEST(BinnedUpdates, DebugBuildsRefuseWhatIsOutOfRange) {
+TEST(BinnedUpdates, RefuseWhatIsOutOfRange) {
   run(test::all_shapes().front(), [] {
     auto array = GlobalArray<std::int64_t>::create(10);
     auto bins = BinnedIncrements<std::int64_t>::create(array);
@@ -114,7 +113,19 @@ TEST(BinnedUpdates, DebugBuildsRefuseWhatIsOutOfRange) {
     array.destroy();
   });
 }
-#endif
+
+TEST(BinnedUpdates, ThoseOfAnArrayThatWasDestroyedEndTheRun) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(run(test::all_shapes().front(),
+                  [] {
+                    auto array = GlobalArray<std::int64_t>::create(10);
+                    auto bins = BinnedIncrements<std::int64_t>::create(array);
+                    bins.increment(1);
+                    array.destroy();
+                    bins.destroy();
+                  }),
+              testing::ExitedWithCode(1), "BinnedUpdates::update");
+}
 
 }  // namespace
 }  // namespace grappa

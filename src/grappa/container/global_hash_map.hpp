@@ -297,6 +297,7 @@ class GlobalHashMap {
     const std::uint64_t hash = Table::hash_of(key);
     const int core = home_of(hash);
     if (core == me.id) {
+      internal::KeyTraits<K>::require_allowed(key);
       return internal::run_here([&]() -> R { return action(tables_.local(), key, hash); });
     }
     const internal::LocalReference at = tables_.on(core).place().local;

@@ -96,6 +96,20 @@ TEST(GlobalHashMapKeys, CountsWordsOfAnyLengthAsStrings) {
   });
 }
 
+TEST(GlobalHashMapKeys, TooLongIsTooLongOnEveryCore) {
+  test::run_in(test::all_shapes(), [] {
+    auto counts = GlobalHashMap<std::string, std::int64_t>::create();
+    for (char letter = 'a'; letter <= 'h'; ++letter) {
+      const std::string word(2047, letter);
+      EXPECT_THROW(counts.insert(word, 1), UsageError);
+      EXPECT_THROW((void)counts.contains(word), UsageError);
+      EXPECT_THROW(counts.upsert_async(word, 1, std::plus<>{}), UsageError);
+    }
+    EXPECT_EQ(counts.size(), 0);
+    counts.destroy();
+  });
+}
+
 TEST(GlobalHashMapKeys, TakesStructsAndPairsAsKeys) {
   struct Edge {
     std::int32_t from;

@@ -120,6 +120,8 @@ struct KeyTraits {
   static auto with_message_form(const K& key, F f) {
     return f(key);
   }
+  /// Throws UsageError for a key that could not be sent: it is none at its home, either.
+  static void require_allowed(const K&) {}
 };
 
 [[noreturn]] void throw_key_too_long(std::size_t size, std::size_t most);
@@ -129,6 +131,11 @@ template <>
 struct KeyTraits<std::string> {
   using Argument = std::string_view;
   static constexpr std::size_t kMax = 2046;
+
+  static void require_allowed(std::string_view key) {
+    if (key.size() > kMax) [[unlikely]]
+      throw_key_too_long(key.size(), kMax);
+  }
 
   template <class F>
   static auto with_message_form(std::string_view key, F f) {
@@ -142,7 +149,7 @@ struct KeyTraits<std::string> {
   [[gnu::noinline]] static auto with_longer_form(std::string_view key, F& f) {
     if (key.size() <= 55) return f(ShortString<55>(key));
     if (key.size() <= 247) return f(ShortString<247>(key));
-    if (key.size() > kMax) throw_key_too_long(key.size(), kMax);
+    require_allowed(key);
     return f(ShortString<kMax>(key));
   }
 };
