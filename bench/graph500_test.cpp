@@ -299,7 +299,7 @@ TEST(Graph500Validator, RejectsEveryKindOfWrongPaths) {
 struct WrongOnce : BreadthFirst {
   void run(const Graph& graph, VertexId key) {
     BreadthFirst::run(graph, key);
-    const auto depth = result.depth[(key + 1) % graph.vertex_count()];
+    const auto depth = (*result.depth)[(key + 1) % graph.vertex_count()];
     delegate::write(depth, delegate::read(depth) + 1);
   }
 };
