@@ -78,10 +78,17 @@ class BinnedUpdates {
     return b;
   }
 
-  /// No update may be pending.
+  /// Throws UsageError while updates are pending.
   void destroy() {
-    internal::retire_handle(id_, "BinnedUpdates::destroy");
     const BinnedUpdates b = *this;
+    internal::require_live(id_, "BinnedUpdates::destroy");
+    on_all_cores([b] {
+      if (b.stores_.local()->scope != nullptr) {
+        throw UsageError(
+            "BinnedUpdates::destroy: updates are pending; wait for the event that they belong to");
+      }
+    });
+    internal::retire_handle(id_, "BinnedUpdates::destroy");
     on_all_cores([b] {
       State* state = b.stores_.local();
       internal::this_scheduler().remove_idle_hook(state);

@@ -114,6 +114,19 @@ TEST(BinnedUpdates, RefuseWhatIsOutOfRange) {
   });
 }
 
+TEST(BinnedUpdates, StayWhereTheyAreDestroyedTooEarly) {
+  run(test::all_shapes().front(), [] {
+    auto array = GlobalArray<std::int64_t>::create(10);
+    auto bins = BinnedIncrements<std::int64_t>::create(array);
+    bins.increment(1);
+    EXPECT_THROW(bins.destroy(), Error);
+    sleep_for(1'000'000);
+    EXPECT_EQ(delegate::read(array[1]), 1);
+    bins.destroy();
+    array.destroy();
+  });
+}
+
 TEST(BinnedUpdates, ThoseOfAnArrayThatWasDestroyedEndTheRun) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(run(test::all_shapes().front(),
@@ -122,7 +135,7 @@ TEST(BinnedUpdates, ThoseOfAnArrayThatWasDestroyedEndTheRun) {
                     auto bins = BinnedIncrements<std::int64_t>::create(array);
                     bins.increment(1);
                     array.destroy();
-                    bins.destroy();
+                    sleep_for(1'000'000);
                   }),
               testing::ExitedWithCode(1), "BinnedUpdates::update");
 }
