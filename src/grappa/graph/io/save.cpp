@@ -3,17 +3,33 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/output_path.hpp"
 #include "grappa/graph/io/output_file.hpp"
 #include "grappa/graph/io/writers.hpp"
 
 namespace grappa::graph {
 namespace {
 
+// The names of several files are made from one, which must not be that of a device or a pipe:
+// /dev/null.e would be a file in /dev.
+void refuse_other_than_file(const std::string& path) {
+  const std::string target = internal::follow_links(path);
+  std::error_code ignored;
+  const auto status = std::filesystem::status(target, ignored);
+  if (!internal::descriptor_of(target) &&
+      (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)))
+    return;
+  throw UsageError(
+      fmt::format("{}: an LDBC graph is several files; give the name of a file", path));
+}
+
 struct LdbcNames {
   explicit LdbcNames(const std::string& path) {
+    refuse_other_than_file(path);
     const std::string_view plain = without_compression(path);
     const std::string compression = path.substr(plain.size());
     const bool named = plain.ends_with(".e") || plain.ends_with(".v");
@@ -29,7 +45,6 @@ struct LdbcNames {
 };
 
 std::string save_ldbc(const EdgeList& list, const std::string& path, const ParallelFor& parallel) {
-  if (path == "-") throw UsageError("an LDBC graph is several files: standard output cannot be it");
   const LdbcNames names(path);
   OutputFile vertices(names.vertices);
   OutputFile edges(names.edges);

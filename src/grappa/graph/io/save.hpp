@@ -27,7 +27,7 @@ struct SaveOptions {
   Format format = Format::kAuto;  // told from the path
 };
 
-/// The names that save_edge_list() writes to.
+/// The names that save_edge_list() writes to. UsageError where the path cannot lead to them.
 std::vector<std::string> files_to_save(const SaveOptions& options);
 
 std::string save_edge_list(EdgeList list, const SaveOptions& options, const ParallelFor& parallel);

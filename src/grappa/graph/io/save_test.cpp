@@ -204,6 +204,20 @@ TEST(Save, Ldbc) {
   }
 }
 
+TEST(Save, LdbcGoesToFilesOnly) {
+  const TemporaryFolder folder;
+  const std::string link = folder.path("link");
+  std::filesystem::create_symlink("/dev/null", link);
+  for (const std::string& path : {std::string("-"), std::string("/dev/null"),
+                                  std::string("/dev/stdout"), link, folder.path("")}) {
+    EXPECT_THROW(files_to_save({.path = path, .format = Format::kLdbc}), UsageError) << path;
+    EXPECT_THROW(save_edge_list(random_list(1, 4, 3, true, Weights::kNone),
+                                {.path = path, .format = Format::kLdbc}, serial_for()),
+                 UsageError)
+        << path;
+  }
+}
+
 TEST(Save, StringNames) {
   const TemporaryFolder folder;
   EdgeList list = random_list(41, 4, 30, true, Weights::kNone);
