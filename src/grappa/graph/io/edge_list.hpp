@@ -31,7 +31,7 @@ struct Edge {
 struct EdgeList {
   std::int64_t vertex_count = 0;
   UninitializedVector<Edge> edges;
-  UninitializedVector<double> weights;  // empty, or one for each edge; never NaN or -infinity
+  UninitializedVector<double> weights;  // empty, or one for each edge; all finite
   bool directed = true;
   /// The generator drew edges independently, so duplicates and self-loops are artefacts, to be
   /// removed before the graph is used.

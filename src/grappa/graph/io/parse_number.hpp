@@ -92,9 +92,10 @@ inline bool is_rounded_integer(std::string_view text, double value) noexcept {
 inline bool is_whole(double value) noexcept { return value - std::floor(value) == 0; }
 
 inline constexpr double kLeastWeight = std::numeric_limits<double>::lowest();
+inline constexpr double kGreatestWeight = std::numeric_limits<double>::max();
 
-/// A number as C writes them, infinity included but neither NaN nor -infinity, that ends before
-/// `end` and is not below `least`, which is not above 0; nor a whole one that would be rounded.
+/// A finite number as C writes them that ends before `end` and is not below `least`, which is not
+/// above 0; nor a whole one that would be rounded.
 inline bool parse_weight(const char*& p, const char* end, double& value,
                          double least = kLeastWeight) noexcept {
   // Most weights are short integers; they are exact.
@@ -108,7 +109,7 @@ inline bool parse_weight(const char*& p, const char* end, double& value,
   const char* first = p;
   if (first != end && *first == '+' && first + 1 != end && first[1] != '-') ++first;
   const auto result = std::from_chars(first, end, value);
-  if (result.ec != std::errc() || !(value >= least)) return false;
+  if (result.ec != std::errc() || !(value >= least && value <= kGreatestWeight)) return false;
   if (is_rounded_integer({first, static_cast<std::size_t>(result.ptr - first)}, value))
     return false;
   p = result.ptr;

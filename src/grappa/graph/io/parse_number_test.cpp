@@ -92,10 +92,8 @@ TEST(ParseWeight, SpecialValues) {
   bool ok = false;
   EXPECT_EQ(weight_of("+2.5", &ok), 2.5);
   EXPECT_TRUE(ok);
-  EXPECT_EQ(weight_of("inf", &ok), HUGE_VAL);
-  EXPECT_TRUE(ok);
-  for (const char* text :
-       {"nan", "-nan", "-inf", "", "x", "+-1", "+", "-", "1e999", "--1", "1.2.3"}) {
+  for (const char* text : {"nan", "-nan", "inf", "+inf", "-inf", "infinity", "", "x", "+-1", "+",
+                           "-", "1e999", "--1", "1.2.3"}) {
     weight_of(text, &ok);
     EXPECT_FALSE(ok) << text;
   }

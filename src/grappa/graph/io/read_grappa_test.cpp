@@ -192,6 +192,7 @@ TEST(ReadGrappa, HeadersThatAreRefused) {
   contradicts([](StoredHeader& h) { h.weight_type = WeightType::kWord; });
   contradicts([](StoredHeader& h) { h.least_weight = 7; });
   contradicts([](StoredHeader& h) { h.greatest_weight = std::nan(""); });
+  contradicts([](StoredHeader& h) { h.greatest_weight = HUGE_VAL; });
   contradicts([](StoredHeader& h) { h.offset_bytes = 4; });
   contradicts([](StoredHeader& h) { h.id_bytes = 2; });
   expect_refused(with_header(bytes, [](StoredHeader& h) { h.vertices = 4'000'000'000; }),

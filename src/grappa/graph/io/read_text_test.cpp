@@ -179,9 +179,12 @@ TEST(ReadText, BadLines) {
 TEST(ReadText, BadWeights) {
   const ReadOptions weights{.want_weights = true};
   kText.expect_bad("1 2 3\n1 2\n", 2, "2 columns, 3 expected", weights);
-  for (const char* weight : {"nan", "-inf", "x", "1e999", "2.5.1", "3,5"}) {
+  for (const char* weight : {"nan", "inf", "-inf", "x", "2.5.1", "3,5"}) {
     kText.expect_bad("1 2 3\n1 2 " + std::string(weight) + "\n", 2, "expected a weight", weights);
   }
+  kText.expect_bad("1 2 1e400\n", 1, "weight 1e400 is too large for a double", weights);
+  kText.expect_bad("1 2 -1e400\n", 1, "weight -1e400 is too large for a double", weights);
+  kText.expect_bad("1 2 1e-400\n", 1, "weight 1e-400 is too small for a double", weights);
 }
 
 TEST(ReadText, BadStrings) {

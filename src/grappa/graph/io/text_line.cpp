@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 
 #include "grappa/graph/io/parse_number.hpp"
@@ -44,6 +45,16 @@ std::optional<double> weight_of(std::string_view word) {
   const char* end = p + word.size();
   double value = 0;
   return parse_weight(p, end, value) && p == end ? std::optional(value) : std::nullopt;
+}
+
+// "large" or "small" for a number that no double is near to; else null.
+const char* beyond_doubles(std::string_view word) {
+  if (word.starts_with('+')) word.remove_prefix(1);
+  double value = 0;
+  const auto result = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (result.ec != std::errc::result_out_of_range || result.ptr != word.data() + word.size())
+    return nullptr;
+  return std::abs(std::strtod(std::string(word).c_str(), nullptr)) > 1 ? "large" : "small";
 }
 
 }  // namespace
@@ -129,6 +140,8 @@ std::string refuse_weight(std::string_view word, double least) {
   }
   if (word.find_first_not_of("0123456789") == std::string_view::npos && !word.empty())
     return fmt::format("weight {} would be rounded; write {}.0 to have it so", word, word);
+  if (const char* beyond = beyond_doubles(word))
+    return fmt::format("weight {} is too {} for a double", word, beyond);
   return fmt::format("expected a weight (a number), found {}", quoted(word));
 }
 
