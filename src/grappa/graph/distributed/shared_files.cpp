@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstring>
 
 #include "grappa/base/error.hpp"
@@ -31,6 +32,8 @@ std::vector<std::byte> look_at_files(const std::vector<std::string>& files) {
 void check_file(const std::string& file, const io::FileIdentity& here,
                 const io::FileIdentity& there, int locale, const std::string& host) {
   const std::string place = fmt::format("locale {} (host {})", locale, host);
+  if (there.error == EMFILE || there.error == ENFILE)  // not the fault of the file
+    throw Error(fmt::format("{}: {} cannot open it: {}", file, place, std::strerror(there.error)));
   if (there.error != 0) {
     throw InputError(file, 0,
                      fmt::format("{} cannot open it: {}; every locale reads its part of the file, "

@@ -46,6 +46,12 @@ std::size_t DescriptorStream::read_descriptor(char* out, std::size_t capacity) {
   return filled;
 }
 
+void refuse_to_open(const std::string& file, int error) {
+  const std::string what = fmt::format("cannot open: {}", std::strerror(error));
+  if (error == EMFILE || error == ENFILE) throw Error(file + ": " + what);
+  throw InputError(file, 0, what);
+}
+
 std::size_t MemoryStream::read(char* out, std::size_t capacity) {
   const std::size_t n = std::min(capacity, bytes_.size() - position_);
   std::memcpy(out, bytes_.data() + position_, n);

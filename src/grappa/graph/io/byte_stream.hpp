@@ -60,6 +60,10 @@ class MemoryStream final : public ByteStream {
   std::size_t position_ = 0;
 };
 
+/// Throws for a file that could not be opened, for the reason `error` (errno): Error where the
+/// process has too many open, which is not the file's fault; else InputError.
+[[noreturn]] void refuse_to_open(const std::string& file, int error);
+
 bool is_gzip(std::string_view first_bytes) noexcept;
 bool is_zstd(std::string_view first_bytes) noexcept;
 

@@ -55,9 +55,7 @@ FileSample sample_file(const std::string& path, std::size_t bytes, Empty empty) 
   // What has been read from a pipe is gone: it is not even opened.
   if (found && !S_ISREG(status.st_mode)) return sample;
   const int descriptor = found ? ::open(path.c_str(), O_RDONLY | O_CLOEXEC) : -1;
-  if (descriptor < 0) {
-    throw InputError(path, 0, fmt::format("cannot open: {}", std::strerror(errno)));
-  }
+  if (descriptor < 0) refuse_to_open(path, errno);
   auto raw = std::make_unique<DescriptorStream>(descriptor, path);
   const auto file_bytes = static_cast<std::uint64_t>(status.st_size);
   sample.known_size = file_bytes > 0;

@@ -13,6 +13,7 @@
 
 #include "grappa/base/error.hpp"
 #include "grappa/base/open_pipe.hpp"
+#include "grappa/graph/io/byte_stream.hpp"
 #include "grappa/graph/io/format.hpp"
 #include "grappa/graph/io/gzip.hpp"
 
@@ -67,12 +68,8 @@ Input Input::open(const std::string& path, std::size_t whole_bytes, Empty empty)
   input.may_be_empty_ = empty == Empty::kAllowed;
   Descriptor descriptor(path == "-" ? STDIN_FILENO : internal::open_to_read(path));
   struct stat status;
-  if (descriptor.get() < 0 || ::fstat(descriptor.get(), &status) != 0) {
-    const std::string what = fmt::format("cannot open: {}", std::strerror(errno));
-    if (errno == EMFILE || errno == ENFILE)
-      throw Error(input.name_ + ": " + what);  // not its fault
-    throw InputError(input.name_, 0, what);
-  }
+  if (descriptor.get() < 0 || ::fstat(descriptor.get(), &status) != 0)
+    refuse_to_open(input.name_, errno);
   if (S_ISDIR(status.st_mode)) throw InputError(input.name_, 0, "is a directory, not a file");
 
   if (path != "-" && S_ISREG(status.st_mode) && status.st_size > 0) {

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -17,6 +18,7 @@
 
 #include "grappa/base/error.hpp"
 #include "grappa/graph/checkpoint/content_hash.hpp"
+#include "grappa/graph/io/byte_stream.hpp"
 #include "grappa/graph/io/compact_ids.hpp"
 #include "grappa/graph/io/text_line.hpp"
 
@@ -40,8 +42,8 @@ std::uint64_t fnv_before(const T& value, std::size_t bytes) {
 bool has_sound_weights(const StoredHeader& header) {
   if (header.weight_type == WeightType::kNone) return true;
   const WeightRange range = header.weight_range();
-  return range.least <= range.greatest && range.least > -std::numeric_limits<double>::infinity() &&
-         range.type() == header.weight_type;
+  return range.least <= range.greatest && std::isfinite(range.least) &&
+         std::isfinite(range.greatest) && range.type() == header.weight_type;
 }
 
 bool has_sound_ids(const StoredHeader& header) {
@@ -245,8 +247,7 @@ VertexNames read_stored_names(const StoredHeader& header, const ReadAt& read,
 StoredFile::StoredFile(std::string path)
     : path_(std::move(path)), descriptor_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC)) {
   struct stat status;
-  if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0)
-    throw InputError(path_, 0, fmt::format("cannot open: {}", std::strerror(errno)));
+  if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) refuse_to_open(path_, errno);
   try {
     const auto bytes = static_cast<std::uint64_t>(status.st_size);
     char first[kStoredPage];
