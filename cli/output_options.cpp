@@ -11,6 +11,7 @@
 #include "grappa/base/log.hpp"
 #include "grappa/base/metrics.hpp"
 #include "grappa/base/output_path.hpp"
+#include "grappa/base/trace_file.hpp"
 #include "grappa/parallel/runtime.hpp"
 
 namespace grappa::cli {
@@ -64,7 +65,7 @@ void OutputOptions::check(const Config& config, const std::vector<std::string>& 
                  {"--json", json_path_},
                  {"--stats-json", metrics_path_},
                  {"--plot", plot_path_},
-                 {"--trace", config.trace.c_str()},
+                 {internal::trace_option(config.trace.c_str()), config.trace.c_str()},
                  {"standard output", wants_summary() ? "-" : ""},
                  other},
                 inputs);

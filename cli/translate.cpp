@@ -8,6 +8,7 @@
 #include "grappa/base/clock.hpp"
 #include "grappa/base/log.hpp"
 #include "grappa/base/output_path.hpp"
+#include "grappa/base/trace_file.hpp"
 #include "grappa/graph/io/edge_list.hpp"
 #include "grappa/graph/runtime_parallel_for.hpp"
 #include "grappa/grappa.hpp"
@@ -35,8 +36,9 @@ void Translation::execute(const Config& config) {
   const graph::SaveOptions save{.path = path_, .format = target_format()};
   const bool is_silent =
       quiet_ || internal::descriptor_of(internal::follow_links(path_)) == STDOUT_FILENO;
-  std::vector<NamedOutput> outputs = {{"--trace", config.trace.c_str()},
-                                      {"standard output", is_silent ? "" : "-"}};
+  std::vector<NamedOutput> outputs = {
+      {internal::trace_option(config.trace.c_str()), config.trace.c_str()},
+      {"standard output", is_silent ? "" : "-"}};
   for (const std::string& file : graph::files_to_save(save)) outputs.push_back({"OUT", file});
   check_outputs(outputs, graph::files_to_load(source_.load_options()));
   Report report(is_silent);

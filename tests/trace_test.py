@@ -222,6 +222,8 @@ class TraceTest(ToolTest):
         self.assertIn("Is a directory", self.refuse("cc", "edge.el", "--trace", "."))
         self.assertIn("name of a file", self.refuse("cc", "edge.el", "--trace", "-"))
         self.refuse("cc", "edge.el", "--trace", "t.json", "--trace-memory", "1KiB")
+        self.assertIn("GRAPPA_TRACE: none/trace.json: ",
+                      self.refuse("cc", "edge.el", env={"GRAPPA_TRACE": "none/trace.json"}))
 
     def test_a_run_that_is_refused_leaves_no_file(self):
         self.write("edge.el", "1 2\n")

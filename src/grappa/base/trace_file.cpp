@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <fstream>
 #include <mutex>
 #include <set>
@@ -29,7 +30,13 @@ bool is_written(const std::string& path, bool more = false) {
 
 }  // namespace
 
-TraceFile::TraceFile(std::string path) : path_(std::move(path)), file_(path_, "--trace") {}
+const char* trace_option(std::string_view path) {
+  const char* variable = std::getenv("GRAPPA_TRACE");
+  return variable != nullptr && path == variable ? "GRAPPA_TRACE" : "--trace";
+}
+
+TraceFile::TraceFile(std::string path)
+    : path_(std::move(path)), file_(path_, trace_option(path_)) {}
 
 // All but their end.
 bool TraceFile::copy_earlier_runs() {
@@ -42,7 +49,7 @@ bool TraceFile::copy_earlier_runs() {
   for (std::streamoff n = 0; left > 0; left -= n) {
     n = std::min<std::streamoff>(left, buffer.size());
     if (!earlier.read(buffer.data(), n))
-      throw Error(fmt::format("--trace: {}: cannot read the earlier runs", path_));
+      throw Error(fmt::format("{}: {}: cannot read the earlier runs", trace_option(path_), path_));
     file_.write({buffer.data(), static_cast<std::size_t>(n)});
   }
   return true;

@@ -10,11 +10,15 @@
 // runs of a program follow one another. Errors: those of WholeFile.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "grappa/base/whole_file.hpp"
 
 namespace grappa::internal {
+
+/// What named the timeline, for messages: --trace, or GRAPPA_TRACE.
+const char* trace_option(std::string_view path);
 
 class TraceFile {
  public:
