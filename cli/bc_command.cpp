@@ -65,10 +65,15 @@ class Betweenness final : public Kernel {
     return {.in_edges = true, .simplify = true};
   }
 
+  void check_options(bool) const override {
+    if (source_names_.empty()) return;
+    if (exact_) throw UsageError("--exact and --sources: give one of them");
+    if (("," + source_names_ + ",").find(",,") != std::string::npos)
+      throw UsageError(fmt::format("--sources {}: an entry is empty", source_names_));
+  }
+
   void prepare(const graph::Graph& graph, const graph::VertexNames& names,
                const Report& report) override {
-    if (exact_ && !source_names_.empty())
-      throw UsageError("--exact and --sources: give one of them");
     if (!source_names_.empty()) {
       take_named(graph, names);
     } else {

@@ -35,9 +35,9 @@ class ConnectedComponents final : public Kernel {
   }
 
   bool has_checkpoints() const override { return true; }
-  void use_checkpoint(graph::Checkpoint* checkpoint) override {
-    engine_option_.refuse_checkpoint(checkpoint);
-    options_.checkpoint = checkpoint;
+  void use_checkpoint(graph::Checkpoint* checkpoint) override { options_.checkpoint = checkpoint; }
+  void check_options(bool with_checkpoints) const override {
+    engine_option_.check_checkpoints(with_checkpoints);
   }
 
   void run(const graph::Graph& graph, Progress& progress) override {

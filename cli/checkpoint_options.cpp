@@ -25,7 +25,7 @@ std::optional<graph::Checkpoint> CheckpointFlags::open(const std::string& kernel
                                                        std::int64_t trials) const {
   if (!every_.empty() && folder_.empty())
     throw UsageError("--checkpoint-every: give the folder, too: --checkpoint DIR");
-  if (folder_.empty() && resume_.empty()) return std::nullopt;
+  if (!is_given()) return std::nullopt;
   if (trials > 1) throw UsageError("--trials: a run with checkpoints has one trial");
   graph::Interval every;
   try {

@@ -20,6 +20,7 @@ class CheckpointFlags {
  public:
   void add_options(CommandLine& line);
 
+  bool is_given() const { return !folder_.empty() || !resume_.empty(); }
   /// The folder that is written to; empty if none is.
   const std::string& folder() const { return folder_; }
 

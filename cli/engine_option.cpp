@@ -11,8 +11,8 @@ void EngineOption::add_to(CommandLine& line) {
       "synchronous rounds (sync) or asynchronously by priority (async)");
 }
 
-void EngineOption::refuse_checkpoint(const graph::Checkpoint* checkpoint) const {
-  if (checkpoint != nullptr && is_program())
+void EngineOption::check_checkpoints(bool given) const {
+  if (given && is_program())
     throw UsageError("--checkpoint: only with --engine direct; vertex programs save nothing");
 }
 

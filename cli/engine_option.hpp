@@ -5,7 +5,6 @@
 #include <string>
 
 #include "cli/command_line.hpp"
-#include "grappa/graph/checkpoint/checkpoint.hpp"
 #include "grappa/graph/program/program_kernels.hpp"
 
 namespace grappa::cli {
@@ -21,7 +20,7 @@ class EngineOption {
     return is_in_rounds() ? graph::Engine::kSynchronous : graph::Engine::kAsynchronous;
   }
   /// Vertex programs do not save what they have done: throws UsageError.
-  void refuse_checkpoint(const graph::Checkpoint* checkpoint) const;
+  void check_checkpoints(bool given) const;
 
  private:
   std::string name_ = "direct";

@@ -111,12 +111,13 @@ int KernelRun::execute(const Arguments& arguments) {
   CommandLine line(kernel_.name(), "GRAPH", kernel_.description());
   add_options(line);
   if (!line.parse(arguments)) return 0;
+  kernel_.check_options(checkpoint_flags_.is_given());
+  if (output_.has_values() && !kernel_.why_no_values().empty())
+    throw UsageError(fmt::format("-o: {}", kernel_.why_no_values()));
   source_.want_weights(kernel_.wants_weights(), kernel_.least_weight());
   const std::vector<std::string> inputs = graph::files_to_load(source_.load_options());
   output_.check(line.config(), inputs, {"--checkpoint", checkpoint_flags_.folder()});
   checkpoint_ = checkpoint_flags_.open(kernel_.name(), trials_);  // makes the folder
-  if (output_.has_values() && !kernel_.why_no_values().empty())
-    throw UsageError(fmt::format("-o: {}", kernel_.why_no_values()));
   output_.open_for_run(line.config(), inputs);
   report_.emplace(!output_.wants_summary());
   progress_.emplace(output_.quiet());

@@ -7,7 +7,7 @@
 // run_kernel parses the options, checks the memory, starts the runtime, loads and builds the graph,
 // runs the trials, verifies on request, and prints and writes what the kernel found. A kernel
 // provides the functions below; they are called in this order, by one task inside of a
-// run (but for the first seven). What belongs to the last trial is kept until finish().
+// run (but for the first eight). What belongs to the last trial is kept until finish().
 
 #include <cstdint>
 #include <limits>
@@ -43,6 +43,9 @@ class Kernel {
   /// trial, with where to save and what to resume from, or with null.
   virtual bool has_checkpoints() const { return false; }
   virtual void use_checkpoint(graph::Checkpoint*) {}
+
+  /// Throws UsageError for options that do not go together, before anything is made or loaded.
+  virtual void check_options(bool with_checkpoints) const { static_cast<void>(with_checkpoints); }
 
   /// Why there is nothing for -o, where the options ask for less; else empty.
   virtual std::string why_no_values() const { return {}; }

@@ -57,18 +57,20 @@ class PageRank final : public Kernel {
   graph::BuildOptions build_options() const override { return {.in_edges = true}; }
 
   bool has_checkpoints() const override { return true; }
-  void use_checkpoint(graph::Checkpoint* checkpoint) override {
-    engine_option_.refuse_checkpoint(checkpoint);
-    options_.checkpoint = checkpoint;
+  void use_checkpoint(graph::Checkpoint* checkpoint) override { options_.checkpoint = checkpoint; }
+
+  void check_options(bool with_checkpoints) const override {
+    engine_option_.check_checkpoints(with_checkpoints);
+    if (!engine_option_.is_program()) return;
+    if (options_.tolerance == 0 && !engine_option_.is_in_rounds())
+      throw UsageError("--tolerance 0: --engine async has no iterations to stop after");
+    if (options_.damping == 1)
+      throw UsageError("--damping 1: only with --engine direct; a vertex program never stops");
+    if (precision_ == "single") throw UsageError("--precision single: only with --engine direct");
   }
 
   void prepare(const graph::Graph&, const graph::VertexNames&, const Report&) override {
-    if (options_.tolerance == 0 && engine_option_.is_program() && !engine_option_.is_in_rounds())
-      throw UsageError("--tolerance 0: --engine async has no iterations to stop after");
-    if (precision_ == "double") return;
-    if (engine_option_.is_program())
-      throw UsageError("--precision single: only with --engine direct");
-    options_.precision = graph::PageRankPrecision::kSingle;
+    if (precision_ == "single") options_.precision = graph::PageRankPrecision::kSingle;
   }
 
   void run(const graph::Graph& graph, Progress& progress) override {
