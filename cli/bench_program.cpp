@@ -58,6 +58,7 @@ void become_bench_program(const Arguments& arguments) {
   const bool help = !arguments.empty() && asks_for_help(arguments.front());
   const std::size_t name = help ? 1 : 0;
   if (arguments.size() <= name || arguments[name] != "bench") return;
+  if (help && arguments.size() > 3) return;  // which is refused
   Arguments rest(arguments.begin() + static_cast<std::ptrdiff_t>(name) + 1, arguments.end());
   if (help) rest.emplace_back("--help");
   replace_by_program(std::move(rest));

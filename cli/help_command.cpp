@@ -72,11 +72,20 @@ int run_help(const Arguments& arguments) {
     print_topics();
     return 0;
   }
-  if (arguments.empty() || arguments.front().starts_with('-')) {
+  if (arguments.empty()) {
     print_commands();
     return 0;
   }
   const std::string& topic = arguments.front();
+  const std::size_t most = topic == "bench" ? 2 : 1;  // with the name of a benchmark
+  if (arguments.size() > most) {
+    throw UsageError(fmt::format(
+        "help: {}: a word too many; give one command (grappa help lists all)", arguments[most]));
+  }
+  if (topic == "-h" || topic == "--help") {
+    print_commands();
+    return 0;
+  }
   if (topic == "graphs") {
     print_graphs();
     return 0;

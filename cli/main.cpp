@@ -43,6 +43,7 @@ int run_command(const Arguments& arguments) {
   const std::string& first = arguments.front();
   const Arguments rest(arguments.begin() + 1, arguments.end());
   if (first == "--version" || first == "-V") {
+    if (!rest.empty()) throw UsageError(fmt::format("{}: takes no argument: {}", first, rest[0]));
     standard_output().print("grappa {} ({}, {}-bit vertices)\n", version(), build_description(),
                             graph::kVertexBits);
     return 0;

@@ -6,6 +6,7 @@
 
 #include "cli/process.hpp"
 #include "cli/standard_output.hpp"
+#include "grappa/base/config.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/base/log.hpp"
 #include "grappa/parallel/runtime.hpp"
@@ -48,14 +49,25 @@ int report_current_exception() {
   }
 }
 
+// The environment may have what is not allowed: the command says so, unless it runs nothing, as
+// help does.
+Config config_to_join_with() {
+  try {
+    return Config{}.with_environment();
+  } catch (const UsageError&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 int run_program(const Arguments& arguments, int (*command)(const Arguments& arguments)) {
   prepare_process();
+  const Config config = config_to_join_with();
   try {
-    if (is_follower()) {
+    if (is_follower(config)) {
       end_without_a_word();
-      const int status = serve();
+      const int status = serve(config);
       end_with(status);
       return status;
     }
@@ -71,7 +83,7 @@ int run_program(const Arguments& arguments, int (*command)(const Arguments& argu
   }
   // All has been said. A launcher may end this process when another one is quicker to return.
   end_with(status);
-  end_job(status);
+  end_job(status, config);
   return status;
 }
 

@@ -53,6 +53,13 @@ class Help(ToolTest):
         self.assertIn("--baseline", self.succeed("bench", "gups", "--help"))
         self.assertIn("--baseline", self.succeed("help", "bench", "gups"))
 
+    def test_what_runs_nothing_needs_no_sound_environment(self):
+        for arguments in (("help",), ("help", "cc"), ("cc", "-h"), ("--version",), ("help", "bench"),
+                          ("completion", "bash")):
+            self.assertEqual(self.succeed(*arguments, env={"GRAPPA_CORES": "x"}),
+                             self.succeed(*arguments))
+        self.assertIn("GRAPPA_CORES: ", self.refuse("cc", "kron:4", env={"GRAPPA_CORES": "x"}))
+
     def test_version(self):
         self.assertRegex(self.succeed("--version"), r"^grappa \d+\.\d+\.\d+ \(.*, (32|64)-bit vertices\)$")
 
