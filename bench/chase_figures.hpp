@@ -23,6 +23,8 @@
 namespace grappa::bench {
 
 struct ChaseSettings {
+  static constexpr std::int64_t kMaxLists = 100'000;
+
   std::string figure = "4";             // of the paper: 3, 4, 5a, 5b or 6
   std::int64_t references = 4'000'000;  // a core, in a trial
   std::vector<std::int64_t> lists;      // a core; 5a and 5b: exactly one

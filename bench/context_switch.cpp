@@ -32,6 +32,7 @@
 namespace grappa::bench {
 namespace {
 
+constexpr std::int64_t kMaxWorkers = 100'000'000;  // whose stacks fill what can be addressed
 constexpr std::int64_t kMinRounds = 20;
 constexpr std::int64_t kStartedAtOnce = 64;  // so that waiting tasks take no memory to speak of
 constexpr std::int64_t kThreadShare = 50;    // threads switch so much less often in a trial
@@ -114,9 +115,9 @@ class ContextSwitch final : public Benchmark {
       : Benchmark("context-switch", "nanoseconds to yield to the next of many workers") {}
 
   void add_options(Options& options) override {
-    options.add("--workers", workers_, "numbers of workers to measure with");
-    options.add("--switches", switches_,
-                "switches in a trial, at least; every worker yields equally often");
+    options.add_counts("--workers", workers_, 1, kMaxWorkers, "numbers of workers to measure with");
+    options.add_count("--switches", switches_, 1, Options::kMany,
+                      "switches in a trial, at least; every worker yields equally often");
     options.add_trials(trials_);
     options.add_words(
         "--order", orders_, {"round", "random"},
@@ -135,9 +136,6 @@ class ContextSwitch final : public Benchmark {
     if (wants("boost-fiber") && !FiberRing::available()) {
       throw UsageError(
           "--baseline boost-fiber: this build has no Boost.Fiber (Debian: libboost-fiber-dev)");
-    }
-    for (const std::int64_t workers : workers_) {
-      if (workers < 1) throw UsageError("--workers: at least 1");
     }
     Config config = base_config;
     config.cores = 1;

@@ -145,6 +145,10 @@ class Report {
   nlohmann::json json_;
 };
 
+constexpr std::int64_t kMaxSmall = std::int64_t{1} << 30;  // words: 8 GiB a core
+constexpr std::int64_t kMaxTasks = 1'000'000;
+constexpr std::int64_t kMaxOperations = 1'000'000'000;  // a gather lists four times as many
+
 class Delegates final : public Benchmark {
  public:
   Delegates()
@@ -152,10 +156,11 @@ class Delegates final : public Benchmark {
                   "latency and throughput of reads, writes, fetch-adds, increments, gathers") {}
 
   void add_options(Options& options) override {
-    options.add("--small", small_, "words a core of the cached table");
+    options.add_count("--small", small_, 1, kMaxSmall, "words a core of the cached table");
     options.add("--table", table_, "size of the large table");
-    options.add("--tasks", tasks_, "tasks a core for blocking operations");
-    options.add("--operations", operations_, "operations a core in a trial");
+    options.add_count("--tasks", tasks_, 1, kMaxTasks, "tasks a core for blocking operations");
+    options.add_count("--operations", operations_, 1, kMaxOperations,
+                      "operations a core in a trial");
     options.add_trials(trials_);
     options.add_choice("--baseline", baseline_, {"mpi-rma", "mpi-send"},
                        "also, in turn, on one thread of each process: mpi-rma: MPI_Get, MPI_Put, "

@@ -86,21 +86,19 @@ class FalseSharing final : public Benchmark {
 
   void add_options(Options& options) override {
     options.add("--graph", graph_, "a file or a generator; its edges are taken as undirected");
-    options.add("--grains", grains_, "vertices in a grain, multiples of 8; 0: the loops' default");
+    options.add_counts("--grains", grains_, 0, Options::kMany,
+                       "vertices in a grain, multiples of 8; 0: the loops' default");
     options.add_choice("--update", update_, {"edge", "vertex"},
                        "a vertex's value in memory: with each edge, or once");
-    options.add("--iterations", iterations_, "of PageRank");
-    options.add("--updates", updates_, "of each core's own element");
+    options.add_count("--iterations", iterations_, 1, 1'000'000, "of PageRank");
+    options.add_count("--updates", updates_, 1, Options::kMany, "of each core's own element");
     options.add_words("--events", events_, counter_names(), "what the processor is to count");
     options.add_trials(trials_);
   }
 
   nlohmann::json run(const Config& base_config, bool quiet) override {
-    if (iterations_ < 1) throw UsageError("--iterations: at least 1");
-    if (updates_ < 1) throw UsageError("--updates: at least 1");
-    if (grains_.empty()) throw UsageError("--grains: at least one");
     for (const std::int64_t grain : grains_) {
-      if (grain < 0 || grain % kPerLine != 0)
+      if (grain % kPerLine != 0)
         throw UsageError(fmt::format("--grains {}: a multiple of {}", grain, kPerLine));
     }
     Config config = base_config;

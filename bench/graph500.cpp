@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -97,21 +98,21 @@ class Graph500 final : public Benchmark {
   Graph500() : Benchmark("graph500", "the Graph500 benchmark, traversed edges a second (TEPS)") {}
 
   void add_options(Options& options) override {
-    options.add("--scale", scale_, "the graph has 2^SCALE vertices");
-    options.add("--edge-factor", edge_factor_, "edges a vertex; 16 in the specification");
-    options.add("--keys", keys_, "vertices to search from; 64 in the specification");
+    options.add_count("--scale", scale_, 1, kMaxScale, "the graph has 2^SCALE vertices");
+    options.add_count("--edge-factor", edge_factor_, 1, kMaxGeneratedEdges,
+                      "edges a vertex; 16 in the specification");
+    options.add_count("--keys", keys_, 1, 1'000'000,
+                      "vertices to search from; 64 in the specification");
     options.add_choice("--kernel", kernel_, {"bfs", "sssp", "all"},
                        "kernel 2, kernel 3, or both after one another");
-    options.add("--seed", seed_, "of the edges, their weights and the keys");
+    options.add_count("--seed", seed_, 0, std::numeric_limits<std::int64_t>::max(),
+                      "of the edges, their weights and the keys");
   }
 
   nlohmann::json run(const Config& config, bool quiet) override {
-    if (scale_ < 1 || scale_ > kMaxScale)
-      throw UsageError(fmt::format("--scale {}: from 1 to {}", scale_, kMaxScale));
-    if (edge_factor_ < 1 || edge_factor_ > kMaxGeneratedEdges >> scale_)
+    if (edge_factor_ > kMaxGeneratedEdges >> scale_)
       throw UsageError(fmt::format("--edge-factor {}: from 1 to {}", edge_factor_,
                                    kMaxGeneratedEdges >> scale_));
-    if (keys_ < 1) throw UsageError("--keys: at least 1");
     nlohmann::json report;
     grappa::run(config, [&] { report = measure(quiet); });
     return report;

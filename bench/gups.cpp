@@ -59,7 +59,8 @@ class Gups final : public Benchmark {
 
   void add_options(Options& options) override {
     options.add("--table", table_, "size of the table, rounded down to a power of two");
-    options.add("--updates", updates_, "increments in a trial; 0: as many as the table has words");
+    options.add_count("--updates", updates_, 0, Options::kMany,
+                      "increments in a trial; 0: as many as the table has words");
     options.add_trials(trials_);
     options.add_switch("--binned", binned_, "bin the updates by address (--bin-size a core)");
     options.add_choice(

@@ -105,22 +105,19 @@ class Kernels final : public Benchmark {
                 "a generator (kron:S, urand:S, grid:RxC) or a file, whose edges are taken as "
                 "undirected");
     options.add_words("--kernels", kernels_, names_of_kernels(), "which; else all");
-    options.add("--sources", sources_, "vertices that searches start from");
+    options.add_count("--sources", sources_, 1, 1'000'000, "vertices that searches start from");
     options.add_trials(trials_);
-    options.add("--delta", delta_, "width of the buckets of sssp; 0: each system's own choice");
+    options.add_number("--delta", delta_, 0, 1e300,
+                       "width of the buckets of sssp; 0: each system's own choice");
     options.add_words("--baseline", baselines_, {"graphblas", "networkit", "igraph", kPbgl},
                       "also, in turn: other systems; pbgl: in MPI processes, the others: in Python "
                       "(scripts/setup --baselines)");
-    options.add("--processes", processes_, "of pbgl, each on one core");
-    options.add("--limit", limit_, "seconds that a baseline may take for one answer");
+    options.add_count("--processes", processes_, 1, kMaxProcesses, "of pbgl, each on one core");
+    options.add_count("--limit", limit_, 1, kMaxLimit,
+                      "seconds that a baseline may take for one answer");
   }
 
   nlohmann::json run(const Config& base_config, bool quiet) override {
-    if (sources_ < 1) throw UsageError("--sources: at least 1");
-    if (limit_ < 1 || limit_ > kMaxLimit)
-      throw UsageError(fmt::format("--limit: from 1 to {} s", kMaxLimit));
-    if (processes_ < 1 || processes_ > kMaxProcesses)
-      throw UsageError(fmt::format("--processes: from 1 to {}", kMaxProcesses));
     Config config = base_config;
     GraphFiles files;
     Baselines baselines;

@@ -200,15 +200,14 @@ class Load final : public Benchmark {
   void add_options(Options& options) override {
     options.add("--file", file_, "the file, in any format that is read; else one is made");
     options.add_switch("--undirected", undirected_, "take the edges of the file as undirected");
-    options.add("--scale", scale_, "of the Kronecker graph in the file that is made");
+    options.add_count("--scale", scale_, 1, kMaxScale,
+                      "of the Kronecker graph in the file that is made");
     options.add_trials(trials_);
     options.add_choice("--baseline", baseline_, {"serial"},
                        "also, in turn: serial: one core with a stream and two loops");
   }
 
   nlohmann::json run(const Config& base_config, bool quiet) override {
-    if (scale_ < 1 || scale_ > kMaxScale)
-      throw UsageError(fmt::format("--scale {}: from 1 to {}", scale_, kMaxScale));
     Config config = base_config;
     if (!file_.empty() && !std::filesystem::is_regular_file(file_))
       throw UsageError(fmt::format("--file {}: no such file", file_));

@@ -39,12 +39,15 @@ class PointerChase final : public Benchmark {
                        "3: loops by hand; 4: tasks; 5a, 5b: tasks with a working set, 8 and 48 a "
                        "core; 6: with a simulated network delay");
     options.add("--memory", memory_, "for the lists of all cores; a power of two of it is used");
-    options.add("--references", settings_.references, "references of a core in a trial, about");
-    options.add("--lists", settings_.lists, "lists a core; by default as the figure wants them");
-    options.add("--sizes", settings_.sizes,
-                "5a, 5b: working sets of a task in bytes, powers of two; by default 64 to 4194304");
-    options.add("--updates", settings_.updates,
-                "5a, 5b: local updates after each reference; by default 0 to 32");
+    options.add_count("--references", settings_.references, 1, Options::kMany,
+                      "references of a core in a trial, about");
+    options.add_counts("--lists", settings_.lists, 1, ChaseSettings::kMaxLists,
+                       "lists a core; by default as the figure wants them");
+    options.add_counts(
+        "--sizes", settings_.sizes, 64, 1 << 30,
+        "5a, 5b: working sets of a task in bytes, powers of two; by default 64 to 4194304");
+    options.add_counts("--updates", settings_.updates, 0, 1'000'000,
+                       "5a, 5b: local updates after each reference; by default 0 to 32");
     options.add("--delay", delays_, "6: delays of the network; by default 3us");
     options.add_trials(trials_);
   }

@@ -61,15 +61,13 @@ class Spawn final : public Benchmark {
   Spawn() : Benchmark("spawn", "nanoseconds to start and run an empty task, of each kind") {}
 
   void add_options(Options& options) override {
-    options.add("--bursts", bursts_, "tasks that are spawned before they are awaited");
-    options.add("--tasks", tasks_, "tasks in a trial, about");
+    options.add_counts("--bursts", bursts_, 1, Options::kMany,
+                       "tasks that are spawned before they are awaited");
+    options.add_count("--tasks", tasks_, 1, Options::kMany, "tasks in a trial, about");
     options.add_trials(trials_);
   }
 
   nlohmann::json run(const Config& base_config, bool quiet) override {
-    for (const std::int64_t burst : bursts_) {
-      if (burst < 1) throw UsageError("--bursts: at least 1");
-    }
     Config config = base_config;
     config.locales = 1;
     nlohmann::json rows = nlohmann::json::array();

@@ -69,18 +69,15 @@ class Steal final : public Benchmark {
   Steal() : Benchmark("steal", "how quickly a core takes public tasks from another one") {}
 
   void add_options(Options& options) override {
-    options.add("--lengths", lengths_, "tasks in the queue that is stolen from");
-    options.add("--tasks", tasks_, "tasks of the one producer");
-    options.add("--work", work_ns_, "nanoseconds that each of these works");
+    options.add_counts("--lengths", lengths_, 1, Options::kMany,
+                       "tasks in the queue that is stolen from");
+    options.add_count("--tasks", tasks_, 1, Options::kMany, "tasks of the one producer");
+    options.add_count("--work", work_ns_, 0, Options::kMany,
+                      "nanoseconds that each of these works");
     options.add_trials(trials_);
   }
 
   nlohmann::json run(const Config& base_config, bool quiet) override {
-    for (const std::int64_t length : lengths_) {
-      if (length < 1) throw UsageError("--lengths: at least 1");
-    }
-    if (tasks_ < 1) throw UsageError("--tasks: at least 1");
-    if (work_ns_ < 0) throw UsageError("--work: at least 0");
     Config config = base_config;
     config.scan_payloads = false;  // what is shared here is shared by threads of one process
     nlohmann::json result;

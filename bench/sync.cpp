@@ -244,14 +244,14 @@ class Sync final : public Benchmark {
   Sync() : Benchmark("sync", "nanoseconds for tasks to wait for one another") {}
 
   void add_options(Options& options) override {
-    options.add("--rounds", rounds_, "operations in a trial; between cores a twentieth");
-    options.add("--tasks", tasks_, "tasks that queue at one mutex, barrier or event");
+    options.add_count("--rounds", rounds_, 1, Options::kMany,
+                      "operations in a trial; between cores a twentieth");
+    options.add_count("--tasks", tasks_, 1, 1'000'000,
+                      "tasks that queue at one mutex, barrier or event");
     options.add_trials(trials_);
   }
 
   nlohmann::json run(const Config& config, bool quiet) override {
-    if (rounds_ < 1) throw UsageError("--rounds: at least 1");
-    if (tasks_ < 1) throw UsageError("--tasks: at least 1");
     nlohmann::json report;
     grappa::run(config, [&] {
       report = {{"cores", core_count()},

@@ -88,7 +88,7 @@ class Uts final : public Benchmark {
     options.add_choice("--tree", tree_, names, "the tree that is searched [T1]");
     options.add_switch("--memory", memory_,
                        "build the tree in global memory, and time only the way through it");
-    options.add_count("--grain", grain_, kMaxGrain,
+    options.add_count("--grain", grain_, 1, kMaxGrain,
                       "nodes that a core visits before it looks who wants some");
     options.add_trials(trials_);
     options.add_choice("--baseline", baseline_, {"independent", "search"},

@@ -36,12 +36,26 @@ bool is_flag(std::string_view word) {
   return digit == word.size() || word[digit] < '0' || word[digit] > '9';  // else a number
 }
 
+bool asks_for_help(const Arguments& words) {
+  const auto end = std::find(words.begin(), words.end(), "--");
+  return std::any_of(words.begin(), end,
+                     [](const std::string& word) { return word == "-h" || word == "--help"; });
+}
+
 // Of the job that a launcher has started; 0: there is none.
 int processes_of_job(const Config& config) {
   constexpr int kSome = 2;  // where the launcher does not say
   const std::optional<internal::Launch> launch = internal::find_launch(config.mpi);
   if (!launch) return 0;
   return launch->size > 0 ? launch->size : kSome;
+}
+
+std::int64_t count_of(const std::string& flags, const std::string& text, std::int64_t least,
+                      std::int64_t most) {
+  const auto number = internal::parse_integer(text);
+  if (number && *number >= least && *number <= most) return *number;
+  throw UsageError(fmt::format("{}: \"{}\" is not allowed; give a whole number from {} to {}",
+                               flags, text, least, most));
 }
 
 std::string display(double value) { return fmt::format("{}", value); }
@@ -67,8 +81,7 @@ std::string describe(const CLI::Option& option) {
 CommandLine::CommandLine(std::string name, std::string positionals, std::string description)
     : name_(std::move(name)),
       positionals_(std::move(positionals)),
-      app_(std::make_unique<CLI::App>(std::move(description))),
-      config_(Config{}.with_environment()) {
+      app_(std::make_unique<CLI::App>(std::move(description))) {
   app_->option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app_->set_help_flag("-h,--help", "print this")->group(kHelpGroup);
 }
@@ -95,12 +108,7 @@ void CommandLine::add_count(const std::string& group, const std::string& flags,
                             const std::string& value, T& target, std::int64_t least,
                             std::int64_t most, const std::string& help) {
   const auto set = [=, &target](const std::string& text) {
-    const auto number = internal::parse_integer(text);
-    if (!number || *number < least || *number > most) {
-      throw UsageError(fmt::format("{}: \"{}\" is not allowed; give a whole number from {} to {}",
-                                   flags, text, least, most));
-    }
-    target = static_cast<T>(*number);
+    target = static_cast<T>(count_of(flags, text, least, most));
   };
   app_->add_option_function<std::string>(flags, set, help)
       ->group(group)
@@ -111,6 +119,16 @@ template void CommandLine::add_count(const std::string&, const std::string&, con
                                      int&, std::int64_t, std::int64_t, const std::string&);
 template void CommandLine::add_count(const std::string&, const std::string&, const std::string&,
                                      std::int64_t&, std::int64_t, std::int64_t, const std::string&);
+
+void CommandLine::add_counts(const std::string& group, const std::string& flags,
+                             std::vector<std::int64_t>& target, std::int64_t least,
+                             std::int64_t most, const std::string& help) {
+  add_value(group, flags, target, help);
+  app_->get_option(flags)->check([=](const std::string& text) {
+    count_of(flags, text, least, most);
+    return std::string();
+  });
+}
 
 void CommandLine::add_number(const std::string& group, const std::string& flags,
                              const std::string& value, double& target, double least, double most,
@@ -148,12 +166,6 @@ void CommandLine::add_value(const std::string& group, const std::string& flags, 
   }
   option->capture_default_str();
 }
-template void CommandLine::add_value(const std::string&, const std::string&, int&,
-                                     const std::string&);
-template void CommandLine::add_value(const std::string&, const std::string&, std::int64_t&,
-                                     const std::string&);
-template void CommandLine::add_value(const std::string&, const std::string&, double&,
-                                     const std::string&);
 template void CommandLine::add_value(const std::string&, const std::string&, std::string&,
                                      const std::string&);
 template void CommandLine::add_value(const std::string&, const std::string&,
@@ -190,6 +202,7 @@ bool CommandLine::parse(const Arguments& arguments) {
   }
   add_runtime_options();
   Arguments words = normalize(arguments);
+  if (!asks_for_help(words)) config_ = config_.with_environment();
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
     app_->parse(words);
@@ -206,7 +219,7 @@ bool CommandLine::parse(const Arguments& arguments) {
   }
   refuse_repeated();
   report_unused();
-  if (!is_quiet() && processes_of_job(config_) == 0) warn_of_slow_simulation(config_);
+  if (processes_of_job(config_) == 0) warn_of_slow_simulation(config_);
   return true;
 }
 
@@ -238,7 +251,9 @@ void CommandLine::report_unused() const {
     if (const std::string_view reason = why(); !reason.empty())
       text += fmt::format("{}{} has no effect: {}", text.empty() ? "" : "; ", flag, reason);
   }
-  if (!text.empty()) internal::log_info("{}", text);
+  if (text.empty()) return;
+  validate(config_);  // what is refused has an effect
+  internal::log_info("{}", text);
 }
 
 bool CommandLine::is_option(const std::string& word) const {
@@ -264,6 +279,11 @@ Arguments CommandLine::normalize(const Arguments& arguments) const {
         const bool has_word = i + 1 < arguments.size() && is_switch_word(arguments[i + 1]);
         words.push_back(word + "=" + (has_word ? arguments[++i] : std::string("on")));
         continue;
+      }
+      if (is_long && word != flag && app_->get_option(flag)->get_items_expected_max() == 0 &&
+          !internal::parse_switch(word.substr(flag.size() + 1))) {
+        throw UsageError(fmt::format(
+            "{}: {}: a switch takes no value, or on or off (grappa help {})", name_, word, name_));
       }
       const bool takes_next = word == flag && app_->get_option(flag)->get_items_expected_min() > 0;
       if (takes_next && i + 1 < arguments.size() && is_option(arguments[i + 1])) {

@@ -49,6 +49,10 @@ class CommandLine {
   template <class T>
   void add_count(const std::string& group, const std::string& flags, const std::string& value,
                  T& target, std::int64_t least, std::int64_t most, const std::string& help);
+  /// Several of them, with blanks between them. Empty ones are not shown as the default.
+  void add_counts(const std::string& group, const std::string& flags,
+                  std::vector<std::int64_t>& target, std::int64_t least, std::int64_t most,
+                  const std::string& help);
   /// A number from `least` to `most`.
   void add_number(const std::string& group, const std::string& flags, const std::string& value,
                   double& target, double least, double most, const std::string& help);
@@ -59,8 +63,7 @@ class CommandLine {
   void add_words(const std::string& group, const std::string& flags,
                  std::vector<std::string>& target, const std::vector<std::string>& words,
                  const std::string& help);
-  /// Any value of T: int, std::int64_t, double, std::string, or a vector of the second or the last.
-  /// An empty one is not shown as the default.
+  /// Any text, or several. An empty one is not shown as the default. T: std::string, or a vector.
   template <class T>
   void add_value(const std::string& group, const std::string& flags, T& target,
                  const std::string& help);

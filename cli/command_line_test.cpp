@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cli/standard_output.hpp"
 #include "grappa/base/error.hpp"
@@ -23,6 +24,7 @@ class CommandLineTest : public testing::Test {
     line_.add_text("Own", "-o", "FILE", file_, "a file");
     line_.add_switch("Own", "--verify", verify_, "check");
     line_.add_count("Own", "--trials", "N", trials_, 1, 9, "times");
+    line_.add_counts("Own", "--counts", counts_, 1, 9, "several");
     line_.add_number("Own", "--damping", "D", damping_, 0, 1, "damping");
   }
 
@@ -41,6 +43,7 @@ class CommandLineTest : public testing::Test {
   std::string file_;
   bool verify_ = false;
   std::int64_t trials_ = 3;
+  std::vector<std::int64_t> counts_;
   double damping_ = 0.85;
 };
 
@@ -54,12 +57,13 @@ TEST_F(CommandLineTest, DefaultsStay) {
 }
 
 TEST_F(CommandLineTest, OptionsAreSet) {
-  EXPECT_TRUE(line_.parse(
-      {"--trials", "5", "-o", "-", "--damping=0.5", "--verify", "-", "--latency", "7us"}));
+  EXPECT_TRUE(line_.parse({"--trials", "5", "-o", "-", "--damping=0.5", "--verify=on", "-",
+                           "--latency", "7us", "--counts", "9", "1"}));
   EXPECT_EQ(graph_, "-");
   EXPECT_EQ(file_, "-");
   EXPECT_TRUE(verify_);
   EXPECT_EQ(trials_, 5);
+  EXPECT_EQ(counts_, (std::vector<std::int64_t>{9, 1}));
   EXPECT_EQ(damping_, 0.5);
   EXPECT_EQ(line_.config().simulation.latency_ns, 7000u);
 }
@@ -148,6 +152,10 @@ TEST_F(CommandLineUnused, AreNotNamedWhereTheyHaveAnEffect) {
 
 TEST_F(CommandLineUnused, AreNotNamedWhenNobodyGaveThem) { EXPECT_EQ(said({"g", "--verify"}), ""); }
 
+TEST_F(CommandLineUnused, SlowSimulationsAreNamedWithQuietToo) {
+  EXPECT_THAT(said({"g", "-q", "--locales", "65536", "--cores", "1"}), HasSubstr("about 5 days"));
+}
+
 TEST_F(CommandLineUnused, AreNotNamedWithQuiet) {
   EXPECT_EQ(said({"g", "-q", "--latency", "1us"}), "");
 }
@@ -171,6 +179,12 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"TooManyArguments", {"g", "h.txt"}, "h.txt", ""},
         Refusal{"TooMany", {"g", "--trials", "10"}, "--trials: \"10\"", "from 1 to 9"},
         Refusal{"Negative", {"g", "--trials", "-1"}, "--trials: \"-1\"", "from 1 to 9"},
+        Refusal{
+            "SwitchWithAWord", {"g", "--verify=maybe"}, "--verify=maybe: a switch", "on or off"},
+        Refusal{"CountTooLong",
+                {"g", "--counts", "1", "99999999999999999999"},
+                "--counts: \"99999999999999999999\"",
+                "from 1 to 9"},
         Refusal{"NotWhole", {"g", "--trials", "2.5"}, "--trials: \"2.5\"", ""},
         Refusal{"TooLarge", {"g", "--damping", "1.01"}, "--damping: \"1.01\"", "from 0 to 1"},
         Refusal{"NotANumber", {"g", "--damping", "nan"}, "--damping: \"nan\"", ""},

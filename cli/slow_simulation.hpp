@@ -12,7 +12,7 @@ namespace grappa::cli {
 /// waits for the network, and what it sends.
 double least_simulated_seconds(const Config& config);
 
-/// One line on standard error if that is long.
+/// One line on standard error if that is long: also of a quiet run, which seems to hang otherwise.
 void warn_of_slow_simulation(const Config& config);
 
 }  // namespace grappa::cli

@@ -161,6 +161,18 @@ class Benchmarks(ToolTest):
                 for rate in point["trials"]:
                     self.assertLessEqual(rate, most)
 
+    def test_numbers_out_of_range_are_refused(self):
+        for name, option, *values in (("context-switch", "--workers", 0, 10**10, 10**21),
+                                      ("delegate", "--operations", -1, 0, "many"),
+                                      ("delegate", "--tasks", 0, 10**10), ("delegate", "--small", 0),
+                                      ("gups", "--updates", -1), ("spawn", "--tasks", 0),
+                                      ("load", "--scale", 99), ("pingpong", "--sizes", 0),
+                                      ("graph500", "--seed", -1), ("kernels", "--delta", -1)):
+            for value in values:
+                with self.subTest(name=name, option=option, value=value):
+                    self.assertRegex(self.refuse("bench", name, f"{option}={value}"),
+                                     f'{option}: "{value}" is not allowed; give a .*number from ')
+
     def test_figures_appear_whole_or_not_at_all(self):
         command = ("bench", "context-switch", "--workers", 2, "--switches", 10, "--trials", 1)
         self.assertIn("no/where.svg", self.refuse(*command, "--plot", "no/where.svg"))
@@ -437,14 +449,14 @@ class Benchmarks(ToolTest):
                 (("steal", "--locales", 2), "one locale"),
                 (("vertex-programs", "--graph", "web.txt"), "web.txt"),
                 (("vertex-programs", "--trials", 0), "--trials"),
-                (("graph500", "--scale", 0), "--scale 0"),
-                (("graph500", "--scale", 32), "--scale 32"),
-                (("graph500", "--edge-factor", 0), "--edge-factor 0"),
+                (("graph500", "--scale", 0), '--scale: "0"'),
+                (("graph500", "--scale", 32), '--scale: "32"'),
+                (("graph500", "--edge-factor", 0), '--edge-factor: "0"'),
                 (("graph500", "--keys", 0), "--keys"),
                 (("graph500", "--kernel", "cc"), "cc"),
                 (("graph500", "--scale", 31, "--edge-factor", 8192), "--scale 31: takes"),
                 (("false-sharing", "--grains", 8, 12), "--grains 12"),
-                (("false-sharing", "--grains", -8), "--grains -8"),
+                (("false-sharing", "--grains", -8), '--grains: "-8"'),
                 (("false-sharing", "--update", "row"), "row"),
                 (("false-sharing", "--iterations", 0), "--iterations"),
                 (("false-sharing", "--updates", 0), "--updates"),
@@ -466,7 +478,7 @@ class Benchmarks(ToolTest):
                 (("pointer-chase", "--figure", 3, "--delay", "3us"), "--figure 6"),
                 (("pointer-chase", "--figure", 4, "--sizes", 64), "--figure 5a and 5b"),
                 (("pointer-chase", "--figure", "5a", "--sizes", 96), "--sizes 96"),
-                (("pointer-chase", "--figure", "5a", "--updates", -1), "--updates -1"),
+                (("pointer-chase", "--figure", "5a", "--updates", -1), '--updates: "-1"'),
                 (("pointer-chase", "--figure", "5b", "--lists", 8, 48), "one number"),
                 (("pointer-chase", "--figure", 6, "--delay", "3"), "--delay 3"),
                 (("pointer-chase", "--figure", 6, "--delay", "0"), "--delay"),

@@ -169,6 +169,36 @@ class BadUsage(ToolTest):
         self.assertEqual(self.refuse("cc", "g.txt", "-x"),
                          "grappa: cc: -x: no such option (grappa help cc)")
 
+    def test_words_too_many(self):
+        for arguments, word in ((("help", "bfs", "foo"), "foo"), (("help", "-h", "bfs"), "bfs"),
+                                (("help", "bench", "gups", "foo"), "foo"),
+                                (("--version", "foo"), "foo")):
+            self.assertIn(word, self.refuse(*arguments))
+
+    def test_options_that_do_not_go_together_make_nothing(self):
+        for arguments, said in (
+                (("--engine", "sync", "--checkpoint", "ck"), "--checkpoint: only with"),
+                (("--engine", "async", "--damping", 1), "--damping 1: only with"),
+                (("--engine", "async", "--tolerance", 0), "--tolerance 0: "),
+                (("--engine", "sync", "--precision", "single"), "--precision single: only with")):
+            self.assertIn(said, self.refuse("pagerank", "nowhere.txt", *arguments))
+        self.assertIn("--checkpoint: only with",
+                      self.refuse("cc", "nowhere.txt", "--engine", "sync", "--resume", "ck"))
+        for names in ("0,,1", ",0", "0,"):
+            self.assertIn(f"--sources {names}: an entry is empty",
+                          self.refuse("bc", "nowhere.txt", "--sources", names))
+
+    def test_what_is_refused_is_not_said_to_have_no_effect(self):
+        for option in ("--in-flight", "--trace-memory"):
+            self.assertIn(f"{option[2:]}: 0 B asked", self.refuse("cc", "g.txt", option, 0))
+
+    def test_several_files_have_no_device(self):
+        link = self.folder / "link"
+        link.symlink_to("/dev/null")
+        for name in ("-", "link", "/dev/stdout"):
+            self.assertIn(f"{name}: an LDBC graph is several files",
+                          self.refuse("convert", "g.txt", name, "--to", "e"))
+
     def test_missing_graph(self):
         self.assertIn("GRAPH", self.refuse("cc"))
 
@@ -189,7 +219,7 @@ class BadUsage(ToolTest):
         for flag, value in (("--trials", "0"), ("--trials", "many"), ("--damping", "1.5"),
                             ("--damping", "x"), ("--tolerance", "-1"), ("--iterations", "-1"),
                             ("--top", "-1"), ("--cores", "two"), ("--latency", "5"),
-                            ("--stacks", "none"), ("--pin", "maybe")):
+                            ("--stacks", "none"), ("--pin", "maybe"), ("--verify", "maybe")):
             with self.subTest(flag=flag, value=value):
                 message = self.refuse("pagerank", "g.txt", f"{flag}={value}")
                 self.assertIn(flag, message)
@@ -278,6 +308,25 @@ class BadUsage(ToolTest):
 
         message = self.refuse("cc", "g.txt", status=1, preexec_fn=leave_no_room_for_stacks)
         self.assertIn("cannot start a thread", message)
+
+    def test_too_many_open_files(self):
+        self.succeed("convert", "g.txt", "g.grappa")
+        for name, *more in (("g.txt", "-o", "out"), ("g.grappa",), ("g.txt", "--locales", 2),
+                            ("g.grappa", "--locales", 2)):
+            message = self.refuse("cc", name, *more, "-q", status=1, preexec_fn=lambda: (
+                resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4))))
+            self.assertIn("Too many open files", message)
+
+    def test_weights_that_are_no_finite_numbers(self):
+        for name, text in (("i.txt", "0 1 2\n1 2 {}\n"), ("i.csv", "a,b,2\nb,c,{}\n"),
+                           ("i.gr", "p sp 2 1\na 1 2 {}\n"), ("i.graph", "2 1 1\n2 {}\n1 {}\n"),
+                           ("i.mtx", "%%MatrixMarket matrix coordinate real general\n"
+                                     "2 2 1\n1 2 {}\n")):
+            for weight, said in (("inf", "expected a weight"), ("1e400", "too large"),
+                                 ("1e-400", "too small")):
+                with self.subTest(name=name, weight=weight):
+                    self.write(name, text.replace("{}", weight))
+                    self.assertRegex(self.refuse("msf", name), f"{name}:[23]: .*{said}")
 
     def test_contradicting_directions(self):
         self.refuse("cc", "g.txt", "--directed", "--undirected")

@@ -195,6 +195,7 @@ class Jobs(ToolTest):
             result = self.launch(library, ranks, TOOL, "cc", "kron:8", "--locales", 4)
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertIn("simulated locales", result.stderr)
+            self.assertNotIn("has no effect", result.stderr)
 
     @unittest.skipIf(len(os.sched_getaffinity(0)) < 2, "one processor cannot be withheld")
     def test_processors_that_the_launcher_withholds_are_noticed(self):

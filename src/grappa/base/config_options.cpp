@@ -168,8 +168,9 @@ std::string_view without_heartbeats(const Config& config, int processes) {
   return processes > 1 || config.simulation.lose_locale >= 0 ? "" : "there are no other processes";
 }
 
-std::string_view of_a_job(const Config&, int processes) {
-  return processes > 0 ? "the processes of the job are the locales" : "";
+// Several are refused there, by the run.
+std::string_view of_a_job(const Config& config, int processes) {
+  return processes > 0 && config.locales == 1 ? "the processes of the job are the locales" : "";
 }
 
 std::string_view without_launcher(const Config& config, int processes) {
