@@ -32,4 +32,24 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+std::string printable_lines(std::string_view text) {
+  constexpr std::size_t kMaxBytes = 4096;
+  const bool is_cut = text.size() > kMaxBytes;
+  if (is_cut) {
+    std::size_t size = kMaxBytes;
+    // Not within a character of UTF-8, which has up to four bytes.
+    while (size > kMaxBytes - 4 && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) --size;
+    text = text.substr(0, size);
+  }
+  std::string out;
+  for (;;) {
+    const std::size_t line = text.find('\n');
+    out += printable(text.substr(0, line));
+    if (line == std::string_view::npos) break;
+    out += '\n';
+    text.remove_prefix(line + 1);
+  }
+  return is_cut ? out + "…" : out;
+}
+
 }  // namespace grappa::internal

@@ -3,8 +3,10 @@
 // Text that a terminal shows and does not obey.
 //
 //   printable("a\033[2Jb\n");       // "a\x1b[2Jb\x0a"
+//   printable_lines(error.what());  // the same in several lines, and not without end
 //
-// Names of files and what stands in them may hold escape sequences. Thread safety: pure.
+// Names of files, what stands in them and the texts of exceptions may hold escape sequences. Thread
+// safety: pure.
 
 #include <string>
 #include <string_view>
@@ -13,5 +15,8 @@ namespace grappa::internal {
 
 /// With control characters, those of UTF-8's second half included, as \xNN; tabs stay.
 std::string printable(std::string_view text);
+
+/// The same where line breaks stay, and at most 4 KiB of the text, with "…" in place of the rest.
+std::string printable_lines(std::string_view text);
 
 }  // namespace grappa::internal

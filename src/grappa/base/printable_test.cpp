@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "grappa/base/log.hpp"
 
 namespace grappa::internal {
@@ -14,6 +16,16 @@ TEST(Printable, ShowsWhatATerminalWouldObey) {
                       "31m"),
             "\\xc2\\x9b31m");
   EXPECT_EQ(printable("tab\tÅngström \xe2\x80\xa6 \xc2"), "tab\tÅngström \xe2\x80\xa6 \xc2");
+}
+
+TEST(Printable, LinesStayAndEndSomewhere) {
+  EXPECT_EQ(printable_lines("a\033[2J\n\nb\r\n"), "a\\x1b[2J\n\nb\\x0d\n");
+  EXPECT_EQ(printable_lines(""), "");
+  const std::string most(4096, 'x');
+  EXPECT_EQ(printable_lines(most), most);
+  EXPECT_EQ(printable_lines(most + "y"), most + "…");
+  const std::string one_less(4095, 'x');
+  EXPECT_EQ(printable_lines(one_less + "Å"), one_less + "…");
 }
 
 TEST(Printable, IsWhatIsLogged) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/printable.hpp"
 #include "grappa/message/aggregator.hpp"
 #include "grappa/message/metrics.hpp"
 #include "grappa/tasking/activity_scope.hpp"
@@ -58,7 +59,8 @@ struct ErrorMessage {
 
 void report_handler_exception(RunContext& context) {
   if (context.scope == nullptr) {
-    fatal("an exception left a message handler: " + describe_exception(std::current_exception()));
+    fatal("an exception left a message handler: " +
+          printable_lines(describe_exception(std::current_exception())));
   }
   context.core.ledger->report(*context.scope, std::current_exception());
 }

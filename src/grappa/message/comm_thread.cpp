@@ -5,6 +5,7 @@
 
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
+#include "grappa/base/printable.hpp"
 #include "grappa/base/topology.hpp"
 #include "grappa/message/aggregator.hpp"
 #include "grappa/message/packet_assembler.hpp"
@@ -51,7 +52,8 @@ void CommThread::loop() {
       }
     }
   } catch (...) {
-    fatal("the communication core: " + describe_exception(std::current_exception()));
+    fatal("the communication core: " +
+          printable_lines(describe_exception(std::current_exception())));
   }
 }
 

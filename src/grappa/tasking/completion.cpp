@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/printable.hpp"
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
@@ -149,7 +150,8 @@ void Ledger::adopted_range(CompletionShare& share, int victim, RangeDescriptor* 
 
 void Ledger::record(CompletionShare& owner_share, const ErrorRecord& error) {
   if (owner_share.errors == nullptr) {
-    fatal("an exception left work whose completion event keeps no errors: " + error.message);
+    fatal("an exception left work whose completion event keeps no errors: " +
+          printable_lines(error.message));
   }
   if (owner_share.errors->count == 0)
     *owner_share.errors = error;
@@ -176,7 +178,8 @@ std::string Ledger::describe_errors(std::size_t limit) const {
     if (error.count == 0 || limit-- == 0) continue;
     const RemoteError thrown(error.type_name, error.message,
                              static_cast<std::uint64_t>(error.count - 1));
-    text += fmt::format("  core {}: not caught so far: {}\n", core_.id, thrown.what());
+    text +=
+        fmt::format("  core {}: not caught so far: {}\n", core_.id, printable_lines(thrown.what()));
   }
   return text;
 }
