@@ -17,13 +17,6 @@ namespace {
 constexpr int kRunFailed = 1;
 constexpr int kBadUsage = 2;
 
-// What a closure threw on another core keeps its meaning.
-int status_of(const RemoteError& error) {
-  const bool mendable =
-      error.type_name() == "grappa::UsageError" || error.type_name() == "grappa::InputError";
-  return mendable ? kBadUsage : kRunFailed;
-}
-
 int fail(int status, std::string_view message) {
   internal::log_info("{}", message);
   return status;
@@ -38,7 +31,7 @@ int report_current_exception() {
   } catch (const InputError& error) {
     return fail(kBadUsage, error.what());
   } catch (const RemoteError& error) {
-    const int status = status_of(error);
+    const int status = internal::exit_status_of(std::current_exception());
     return fail(status, status == kBadUsage ? error.message() : error.what());
   } catch (const Error& error) {
     return fail(kRunFailed, error.what());

@@ -232,7 +232,7 @@ class Jobs(ToolTest):
                 self.assertEqual(alone.returncode, 0, alone.stderr)
 
     def test_what_nobody_catches_ends_all_with_one_line(self):
-        error = "std::runtime_error: nobody catches this"
+        error = "an exception of type std::runtime_error: nobody catches this"
         ways = {"throw-in-run": (0, error), "throw-outside": (1, error),
                 "run-in-thread": (0, "grappa::UsageError: grappa::run was called on another thread "
                                      "during a run; .*"),

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <ostream>
 #include <thread>
@@ -79,6 +80,31 @@ TEST_P(OutsideRunDeathTest, IsSaidOnAThreadOfTheProgram) {
 TEST_P(OutsideRunDeathTest, IsSaidAfterARun) {
   run(test::threads(1), [] {});
   EXPECT_EXIT(GetParam().make(), testing::ExitedWithCode(1), kMessage);
+}
+
+// What throws there instead ends the program in the same way, also before its first run.
+TEST(OutsideRunErrorsDeathTest, AreLinesThatNobodyHasToCatch) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  constexpr auto kLine = "^grappa: fatal: grappa::UsageError: [^\n]*\n$";
+  const auto make_event = []() noexcept { const CompletionEvent event; };
+  const auto write_a_word = []() noexcept {
+    FullEmpty<int> word;
+    word.write_ef(3);
+  };
+  const auto set_option_wrongly = []() noexcept {
+    Config config;
+    set_option(config, "bogus", "1");
+  };
+  const auto read_environment = []() noexcept {
+    setenv("GRAPPA_CORES", "x", 1);
+    use(Config{}.with_environment().cores);
+  };
+  const auto follow_null = []() noexcept { use(*GlobalAddress<int>().pointer()); };
+  EXPECT_EXIT(make_event(), testing::ExitedWithCode(2), kLine);
+  EXPECT_EXIT(write_a_word(), testing::ExitedWithCode(2), kLine);
+  EXPECT_EXIT(set_option_wrongly(), testing::ExitedWithCode(2), kLine);
+  EXPECT_EXIT(read_environment(), testing::ExitedWithCode(2), kLine);
+  EXPECT_EXIT(follow_null(), testing::ExitedWithCode(2), kLine);
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include <new>
 
 #include "grappa/base/last_words.hpp"
+#include "grappa/base/printable.hpp"
+#include "grappa/base/uncaught_errors.hpp"
 
 namespace grappa {
 namespace {
@@ -34,7 +36,26 @@ std::string current_exception_type_name() {
   return type != nullptr ? internal::demangled_type_name(*type) : "unknown exception";
 }
 
+// The type of an Error is known to its reader; "int" alone would say nothing.
+std::string words_about(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::bad_alloc&) {
+    return "out of memory";
+  } catch (const Error&) {
+    return internal::describe_exception(error);
+  } catch (...) {
+    return "an exception of type " + internal::describe_exception(error);
+  }
+}
+
 }  // namespace
+
+Error::Error(const std::string& text) : std::runtime_error(text) {
+  internal::end_by_uncaught_errors();
+}
+
+Error::Error(const char* text) : std::runtime_error(text) { internal::end_by_uncaught_errors(); }
 
 InputError::InputError(std::string_view file, std::int64_t line, std::string_view message,
                        std::int64_t column)
@@ -78,32 +99,48 @@ std::string describe_exception(const std::exception_ptr& error) {
 }
 
 std::string demangled_type_name(const std::type_info& type) {
+  if (type == typeid(std::string)) return "std::string";
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> name(
       abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), &std::free);
   return status == 0 && name ? name.get() : type.name();
 }
 
-void fatal(std::string_view message) noexcept {
-  // One line says why, also where all cores make the same mistake at once.
-  static constinit std::atomic<bool> is_said{false};
-  if (is_said.exchange(true)) leave_end_to_others(1);
-  write_last_line({"grappa: fatal: ", message});
-  tell_last_words(message, 1);
-  exit_at_once(1);
+int exit_status_of(const std::exception_ptr& error) noexcept {
+  constexpr int kFailed = 1;
+  constexpr int kToCorrect = 2;
+  try {
+    std::rethrow_exception(error);
+  } catch (const UsageError&) {
+    return kToCorrect;
+  } catch (const InputError&) {
+    return kToCorrect;
+  } catch (const RemoteError& e) {
+    const bool is_to_correct =
+        e.type_name() == "grappa::UsageError" || e.type_name() == "grappa::InputError";
+    return is_to_correct ? kToCorrect : kFailed;
+  } catch (...) {
+    return kFailed;
+  }
 }
 
-void fatal_exception() noexcept {
+void fatal(std::string_view message, int status) noexcept {
+  // One line says why, also where all cores make the same mistake at once.
+  static constinit std::atomic<bool> is_said{false};
+  if (is_said.exchange(true)) leave_end_to_others(status);
+  write_last_line({"grappa: fatal: ", message});
+  tell_last_words(message, status);
+  exit_at_once(status);
+}
+
+void fatal_exception(std::uint64_t others) noexcept {
+  const std::exception_ptr error = std::current_exception();
   try {
-    throw;
-  } catch (const std::bad_alloc&) {
-    fatal("out of memory");
+    std::string words = printable_lines(words_about(error));
+    if (others > 0) words += fmt::format(" (and {} more)", others);
+    fatal(words, exit_status_of(error));
   } catch (...) {
-    try {
-      fatal(describe_exception(std::current_exception()));
-    } catch (...) {
-      fatal("out of memory");  // for the description
-    }
+    fatal("out of memory");  // for the description
   }
 }
 

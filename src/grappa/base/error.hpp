@@ -11,7 +11,7 @@
 //   }
 //
 // Everything thrown by the library itself derives from Error. UsageError and InputError are for the
-// caller to correct (the tool exits with status 2 on them); the others are failed runs (status 1).
+// caller to correct (a process that ends by them has status 2); the others are failed runs (1).
 // A RemoteError stands for what a closure threw on another core: the original object does not
 // travel, its type name and text do, on one locale just as on many.
 //
@@ -27,10 +27,12 @@
 
 namespace grappa {
 
-/// Base of all errors of the library.
+/// Base of all errors of the library. The first one sees to it that those that nobody catches end
+/// the process with one line (base/uncaught_errors.hpp).
 class Error : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  explicit Error(const std::string& text);
+  explicit Error(const char* text);
 };
 
 /// An option, environment variable or call that is not allowed. The text says what is.
@@ -87,14 +89,19 @@ std::string describe_exception(const std::exception_ptr& error);
 /// The name of a type as a C++ programmer writes it.
 std::string demangled_type_name(const std::type_info& type);
 
-/// Ends the process at once with status 1 after writing one line, "grappa: fatal: MESSAGE", to
+/// The status of a process that ends by `error`: 2 for what the caller is to correct, on whichever
+/// core it was thrown, and 1 otherwise.
+int exit_status_of(const std::exception_ptr& error) noexcept;
+
+/// Ends the process at once with `status` after writing one line, "grappa: fatal: MESSAGE", to
 /// standard error, and telling the other processes of its job, which end with the same message. No
 /// destructors, no atexit handlers, no allocation: safe in a signal handler and on an exhausted
 /// heap.
-[[noreturn]] void fatal(std::string_view message) noexcept;
+[[noreturn]] void fatal(std::string_view message, int status = 1) noexcept;
 
-/// fatal() with the exception in flight, where nobody is left to catch it.
-[[noreturn]] void fatal_exception() noexcept;
+/// fatal() with the exception in flight, where nobody is left to catch it, and its status. `others`
+/// is the number of further errors.
+[[noreturn]] void fatal_exception(std::uint64_t others = 0) noexcept;
 
 }  // namespace internal
 

@@ -5,7 +5,9 @@
 
 #include <barrier>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -93,6 +95,7 @@ TEST(DescribeException, SaysTypeAndText) {
 TEST(DemangledTypeName, IsTheNameInTheSource) {
   EXPECT_EQ(internal::demangled_type_name(typeid(UsageError)), "grappa::UsageError");
   EXPECT_EQ(internal::demangled_type_name(typeid(unsigned long)), "unsigned long");
+  EXPECT_EQ(internal::demangled_type_name(typeid(std::string)), "std::string");
 }
 
 TEST(FatalDeathTest, WritesOneLineAndExitsWithOne) {
@@ -116,6 +119,59 @@ TEST(FatalDeathTest, OneOfSeveralThreadsWrites) {
     }
   };
   EXPECT_EXIT(fail(), testing::ExitedWithCode(1), "^grappa: fatal: a null address\n$");
+}
+
+// ---- what nobody catches, in a program that has not started the runtime
+
+// Compilers warn of a throw that stands in a noexcept function itself.
+void raise(const auto& error) { throw error; }
+void throw_uncaught(const auto& error) noexcept { raise(error); }
+
+TEST(UncaughtDeathTest, AnErrorIsALineBeforeTheFirstRun) {
+  EXPECT_EXIT(throw_uncaught(Error("no luck")), testing::ExitedWithCode(1),
+              "^grappa: fatal: grappa::Error: no luck\n$");
+}
+
+TEST(UncaughtDeathTest, WhatTheCallerIsToCorrectHasStatusTwo) {
+  EXPECT_EXIT(throw_uncaught(UsageError("wrong use")), testing::ExitedWithCode(2),
+              "^grappa: fatal: grappa::UsageError: wrong use\n$");
+  EXPECT_EXIT(throw_uncaught(InputError("web.txt", 17, "one column")), testing::ExitedWithCode(2),
+              "^grappa: fatal: grappa::InputError: web.txt:17: one column\n$");
+  EXPECT_EXIT(throw_uncaught(RemoteError("grappa::UsageError", "x")), testing::ExitedWithCode(2),
+              "^grappa: fatal: remote error: grappa::UsageError: x\n$");
+  EXPECT_EXIT(throw_uncaught(RemoteError("int", "")), testing::ExitedWithCode(1),
+              "^grappa: fatal: remote error: int\n$");
+}
+
+TEST(UncaughtDeathTest, WhatElseTheProgramThrowsEndsAsUsualThen) {
+  const auto throw_after_an_error = []() noexcept {
+    EXPECT_THROW(throw UsageError("caught"), UsageError);
+    raise(std::runtime_error("no luck"));
+  };
+  EXPECT_EXIT(throw_after_an_error(), testing::KilledBySignal(SIGABRT), "terminate called");
+}
+
+TEST(UncaughtDeathTest, AHandlerOfTheProgramStays) {
+  const auto handler = [] { std::_Exit(77); };
+  const auto set_before = [handler]() noexcept {
+    std::set_terminate(handler);
+    raise(UsageError("x"));
+  };
+  const auto set_after = [handler]() noexcept {
+    const UsageError error("x");
+    std::set_terminate(handler);
+    raise(error);
+  };
+  EXPECT_EXIT(set_before(), testing::ExitedWithCode(77), "^$");
+  EXPECT_EXIT(set_after(), testing::ExitedWithCode(77), "^$");
+}
+
+TEST(UncaughtDeathTest, TheTextOfAnErrorIsNothingATerminalObeys) {
+  EXPECT_EXIT(throw_uncaught(Error("\033[2Ja\nb")), testing::ExitedWithCode(1),
+              "^grappa: fatal: grappa::Error: .x1b\\[2Ja\nb\n$");
+  const std::string begin(4000, 'x');
+  EXPECT_EXIT(throw_uncaught(Error(begin + std::string(1 << 20, 'y'))), testing::ExitedWithCode(1),
+              "^grappa: fatal: grappa::Error: x*y*…\n$");
 }
 
 TEST(FatalDeathTest, RunsNoExitHandlers) {

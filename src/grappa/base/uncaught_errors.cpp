@@ -1,6 +1,5 @@
 #include "grappa/base/uncaught_errors.hpp"
 
-#include <fmt/format.h>
 #include <poll.h>
 
 #include <algorithm>
@@ -12,8 +11,10 @@
 namespace grappa::internal {
 namespace {
 
-std::optional<int> rank_in_job;
-std::atomic<std::uint64_t> other_errors{0};
+// Constant-initialized: globals of a program may have errors before ours are.
+constinit std::atomic<int> rank_in_job{0};
+constinit std::atomic<bool> ends_by_all{false};
+constinit std::atomic<std::uint64_t> other_errors{0};
 
 bool is_error_of_ours() noexcept {
   if (std::current_exception() == nullptr) return false;
@@ -26,26 +27,29 @@ bool is_error_of_ours() noexcept {
   }
 }
 
-// In a job the default would be abort(), for which Open MPI prints a trace of the stack, and the
-// others would only know that this process is lost. What all processes throw alike is left to the
-// first of them: the others end when they hear of it.
+// The default would be abort(), with a raw name of a type; Open MPI prints a trace of the stack for
+// it, and the other processes of a job would only know that this one is lost. What all of them
+// throw alike is left to the first: the others end when they hear of it.
 void end_by_uncaught_error() noexcept {
   constexpr int kPatienceMs = 300;
   constexpr int kMaxPlaces = 5;
-  if (!rank_in_job && !is_error_of_ours()) __gnu_cxx::__verbose_terminate_handler();
-  poll(nullptr, 0, kPatienceMs * std::min(rank_in_job.value_or(0), kMaxPlaces));
+  if (!ends_by_all.load() && !is_error_of_ours()) __gnu_cxx::__verbose_terminate_handler();
+  poll(nullptr, 0, kPatienceMs * std::min(rank_in_job.load(), kMaxPlaces));
   if (std::current_exception() == nullptr) fatal("std::terminate was called");
-  const std::uint64_t others = other_errors.load();
-  if (others == 0) fatal_exception();
-  fatal(fmt::format("{} (and {} more)", describe_exception(std::current_exception()), others));
+  fatal_exception(other_errors.load());
 }
 
 }  // namespace
 
-void end_by_uncaught_errors(std::optional<int> rank) {
-  if (rank) rank_in_job = rank;
+void end_by_uncaught_errors() noexcept {
   if (std::get_terminate() == &__gnu_cxx::__verbose_terminate_handler)
     std::set_terminate(&end_by_uncaught_error);
+}
+
+void end_by_uncaught_exceptions(std::optional<int> rank) noexcept {
+  if (rank) rank_in_job.store(*rank);
+  ends_by_all.store(true);
+  end_by_uncaught_errors();
 }
 
 void count_other_errors(std::uint64_t others) { other_errors.store(others); }

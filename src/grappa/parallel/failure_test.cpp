@@ -1,4 +1,5 @@
-// How a run that cannot go on ends: with status 1, at once, and words that say why.
+// How a run that cannot go on ends: at once, with words that say why, and status 1 or,
+// for wrong usage, 2.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -256,7 +257,8 @@ TEST_P(FailureDeathTest, AnErrorThatNobodyCatchesIsALine) {
   const auto run_without_catching = [this]() noexcept {
     run(config(), [] { throw UsageError("wrong use"); });
   };
-  EXPECT_ENDS(run_without_catching(), "^grappa: fatal: grappa::UsageError: wrong use\n$");
+  EXPECT_EXIT(run_without_catching(), testing::ExitedWithCode(2),
+              "^grappa: fatal: grappa::UsageError: wrong use\n$");
 }
 
 TEST_P(FailureDeathTest, TheLineCountsTheErrorsOfOtherTasks) {
@@ -268,7 +270,7 @@ TEST_P(FailureDeathTest, TheLineCountsTheErrorsOfOtherTasks) {
       throw UsageError("wrong use");
     });
   };
-  EXPECT_ENDS(run_without_catching(),
+  EXPECT_EXIT(run_without_catching(), testing::ExitedWithCode(2),
               "^grappa: fatal: grappa::UsageError: wrong use \\(and 2 more\\)\n$");
 }
 
@@ -284,11 +286,43 @@ TEST_P(FailureDeathTest, ACoroutineThatOutlivesItsRunIsReported) {
               "\\(1\\).*never_begun[^\n]*\n$");
 }
 
-TEST_P(FailureDeathTest, WhatElseNobodyCatchesEndsAsUsual) {
-  const auto run_without_catching = [this]() noexcept {
-    run(config(), [] { throw std::runtime_error("no luck"); });
+namespace own {
+struct Thing {};
+}  // namespace own
+
+TEST_P(FailureDeathTest, WhatElseNobodyCatchesIsALineToo) {
+  const auto run_without_catching = [this](auto thrown) noexcept {
+    run(config(), [thrown] { throw thrown; });
   };
-  EXPECT_EXIT(run_without_catching(), testing::KilledBySignal(SIGABRT), "terminate called");
+  EXPECT_ENDS(run_without_catching(std::runtime_error("no luck")),
+              "^grappa: fatal: an exception of type std::runtime_error: no luck\n$");
+  EXPECT_ENDS(run_without_catching(42), "^grappa: fatal: an exception of type int\n$");
+  EXPECT_ENDS(run_without_catching(own::Thing{}),
+              "^grappa: fatal: an exception of type grappa::.*own::Thing\n$");
+}
+
+void throw_number() { throw 1; }
+
+TEST_P(FailureDeathTest, WhatLeavesANoexceptTaskIsALine) {
+  EXPECT_ENDS(run(config(), [] { spawn_on(core_count() - 1, []() noexcept { throw_number(); }); }),
+              "^grappa: fatal: an exception of type int\n$");
+}
+
+TEST_P(FailureDeathTest, WhatTheOperationOfAReductionThrowsIsALine) {
+  const auto reduce = [this]() noexcept {
+    run(config(), [] {
+      reduce_cores([] { return 1; }, 0, [](int, int) -> int { throw std::range_error("op"); });
+    });
+  };
+  EXPECT_ENDS(reduce(), "^grappa: fatal: [^\n]*std::range_error: op\n$");
+}
+
+TEST_P(FailureDeathTest, AHandlerOfTheProgramComesFirst) {
+  const auto with_handler = [this]() noexcept {
+    std::set_terminate([] { std::_Exit(77); });
+    run(config(), [] { throw 42; });
+  };
+  EXPECT_EXIT(with_handler(), testing::ExitedWithCode(77), "^$");
 }
 
 // ---- events that an exception passes, or that nobody waits for

@@ -367,14 +367,11 @@ void throw_no_such_locale(int locale) {
                                here().locale.count - 1));
 }
 
-Config config_of_environment() {
-  end_by_uncaught_errors();  // such as what is refused here
-  return Config{}.with_environment();
-}
+Config config_of_environment() { return Config{}.with_environment(); }
 
 void run_root(const Config& config, void (*body)(void*), void* argument,
               const std::source_location& where) {
-  end_by_uncaught_errors();
+  end_by_uncaught_exceptions();
   count_other_errors(0);
   if (inside_runtime())
     throw UsageError("grappa::run was called inside a run; spawn a task instead");

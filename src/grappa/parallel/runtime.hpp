@@ -26,8 +26,10 @@
 //
 // Errors: what the function throws comes out unchanged (in process 0); what other tasks throw,
 // unless somebody waited for their event, comes out as RemoteError. A configuration that the
-// machine cannot fulfil is a UsageError. From the first run on, an Error that nobody catches ends
-// the process with one line, which counts the errors of other tasks, too.
+// machine cannot fulfil is a UsageError. An Error that nobody catches, and from the first run on
+// anything else, ends the process with one line, which counts the errors of other tasks, too: with
+// status 2 for a UsageError or InputError, and 1 otherwise. A std::terminate handler of the program
+// comes first.
 
 #include <cstdint>
 #include <memory>

@@ -102,7 +102,7 @@ MpiLibrary::MpiLibrary(const GrappaMpi* functions, Launch launch, const Config& 
       [](void* watch, const char* what) { static_cast<PeerWatch*>(watch)->report_failure(what); },
       watch_.get());
   watch_->start(std::move(addresses));
-  end_by_uncaught_errors(rank());
+  end_by_uncaught_exceptions(rank());
 }
 
 MpiLibrary::~MpiLibrary() {
