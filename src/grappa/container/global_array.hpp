@@ -242,6 +242,7 @@ class GlobalArray {
   void forall(LoopOptions options, F body,
               internal::CallSite where = internal::CallSite::current()) const {
     require_live("GlobalArray::forall", &where);
+    internal::require_grain(options, where);
     internal::require_element_body<F, T>();
     internal::require_closure<F>();
     internal::here().messages->check_body(body, where);

@@ -284,6 +284,7 @@ TEST(GlobalArray, RefusesMisuse) {
       EXPECT_THROW(static_cast<void>(Array::create(10, static_cast<Distribution>(77))), UsageError);
       auto cyclic = Array::create(10, Distribution::kCyclic);
       EXPECT_THROW(cyclic.locale_part(), UsageError);
+      EXPECT_THROW(cyclic.forall({.grain = -3}, [](std::int64_t&) {}), UsageError);
       EXPECT_THROW(cyclic.frozen(), UsageError);
       auto copy = cyclic;
       cyclic.destroy();

@@ -17,4 +17,11 @@ void require_count(std::int64_t n, const CallSite& where) {
   if (n < 0) throw UsageError(fmt::format("{}a loop of {} iterations", place_prefix(&where), n));
 }
 
+void require_grain(const LoopOptions& options, const CallSite& where) {
+  if (options.grain < 0) {
+    throw UsageError(fmt::format("{}a loop with a grain of {}; 0 leaves it to the runtime",
+                                 place_prefix(&where), options.grain));
+  }
+}
+
 }  // namespace grappa::internal

@@ -23,7 +23,8 @@
 //
 // LoopOptions::grain is the number of consecutive iterations that a worker claims at once. By
 // default a loop is cut into about 256 units a core, of at most 1,024 iterations each; those of a
-// long loop are multiples of 64, so that neighboring units do not write to the same cache line.
+// long loop are multiples of 64, so that neighboring units do not write to the same cache line. A
+// negative grain is a UsageError.
 //
 // Errors: what a body throws comes out of the loop as RemoteError (the first one, with the number
 // of the others); the rest of its grain is skipped, the other grains still run. Debug builds refuse
@@ -167,11 +168,15 @@ std::int64_t loop_length(std::int64_t begin, std::int64_t end, const CallSite& w
 /// Throws UsageError for a negative number of iterations.
 void require_count(std::int64_t n, const CallSite& where);
 
+/// Throws UsageError for a negative grain.
+void require_grain(const LoopOptions& options, const CallSite& where);
+
 /// Divides [begin, end) among the cores within reach, in order, and waits.
 template <class B>
 void run_loop(Reach reach, std::int64_t begin, std::int64_t end, LoopOptions options, const B& body,
               const CallSite& where) {
   require_closure<B>();
+  require_grain(options, where);
   if (begin >= end) return;
   name_closure<B>(where);
   Core& me = here();
@@ -329,6 +334,7 @@ void forall(GlobalAddress<T> base, std::int64_t n, LoopOptions options, F body,
   internal::require_element_body<F, T>();
   internal::require_closure<F>();
   internal::require_count(n, where);
+  internal::require_grain(options, where);
   if (n == 0) return;
   internal::Core& me = internal::here();
   me.messages->check_body(body, where);

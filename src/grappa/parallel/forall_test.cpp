@@ -72,6 +72,21 @@ TEST_P(Forall, RefusesANegativeNumberOfIterations) {
   });
 }
 
+TEST_P(Forall, RefusesANegativeGrain) {
+  run(config(), [] {
+    const auto cells = global_alloc<std::int64_t>(1);
+    const auto is_refused = testing::AllOf(testing::HasSubstr("forall_test.cpp:"),
+                                           testing::HasSubstr("a loop with a grain of -3"));
+    const auto never = [](std::int64_t) {};
+    const LoopOptions options{.grain = -3};
+    EXPECT_THAT(refusal_of([&] { forall(0, 10, options, never); }), is_refused);
+    EXPECT_THAT(refusal_of([&] { forall(10, options, never); }), is_refused);
+    EXPECT_THAT(refusal_of([&] { forall_here(0, 0, options, never); }), is_refused);
+    EXPECT_THAT(refusal_of([&] { forall(cells, 1, options, [](std::int64_t&) {}); }), is_refused);
+    global_free(cells);
+  });
+}
+
 // In every build and on every machine: on one locale each core would write to the same place.
 TEST_P(Forall, RefusesReferencesToAStack) {
   std::int64_t of_thread = 0;
