@@ -3,7 +3,7 @@
 // The help of a command, from its description and its options.
 //
 //   std::string text = help_text("grappa cc GRAPH [options]", "What it does.",
-//                                {{"Output", "-q, --quiet", "print nothing but errors"}});
+//                                {{"Output", "-q, --quiet", "print only errors and warnings"}});
 //
 // Options are listed under the heading of their group, in the order in which they are given. Lines
 // have at most kHelpColumns columns.

@@ -38,7 +38,7 @@ void OutputOptions::add_options(CommandLine& line, Kind kind, const std::string&
                   "object; - is standard output");
     add_plot(line, "tasks, messages and bytes over time");
   }
-  line.add_switch(kOutputGroup, "-q,--quiet", quiet_, "print nothing but errors");
+  line.add_switch(kOutputGroup, "-q,--quiet", quiet_, "print only errors and warnings");
 }
 
 void OutputOptions::add_plot(CommandLine& line, const std::string& what) {

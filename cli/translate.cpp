@@ -24,7 +24,7 @@ void Translation::add_options(CommandLine& line, const std::string& format_flag)
                 "format of OUT, where its name does not tell");
   line.add_switch("Writing", "--simplify", simplify_,
                   "leave out self-loops, and all but the lightest of equal edges");
-  line.add_switch(kOutputGroup, "-q,--quiet", quiet_, "print nothing but errors");
+  line.add_switch(kOutputGroup, "-q,--quiet", quiet_, "print only errors and warnings");
 }
 
 graph::Format Translation::target_format() const {
