@@ -3,7 +3,7 @@
 // Text that a terminal shows and does not obey.
 //
 //   printable("a\033[2Jb\n");       // "a\x1b[2Jb\x0a"
-//   printable_lines(error.what());  // the same in several lines, and not without end
+//   printable_lines("a\033[2J\nb");  // "a\x1b[2J\nb": line breaks stay, 4 KiB at most
 //
 // Names of files, what stands in them and the texts of exceptions may hold escape sequences. Thread
 // safety: pure.
