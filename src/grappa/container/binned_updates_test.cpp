@@ -137,7 +137,7 @@ TEST(BinnedUpdates, ThoseOfAnArrayThatWasDestroyedEndTheRun) {
                     array.destroy();
                     sleep_for(1'000'000);
                   }),
-              testing::ExitedWithCode(1), "BinnedUpdates::update");
+              testing::ExitedWithCode(2), "BinnedUpdates::update");
 }
 
 }  // namespace
