@@ -135,7 +135,8 @@ T exchange(const GroupRange& group, const T& mine, Combine combine, std::int64_t
 /// Whether numbers of type From are cut off in one of type To.
 template <class From, class To>
 inline constexpr bool kLosesRange =
-    std::is_arithmetic_v<From> && std::is_arithmetic_v<To> && !std::is_same_v<To, bool> &&
+    std::conjunction_v<std::is_arithmetic<From>, std::is_arithmetic<To>> &&
+    !std::is_same_v<To, bool> &&
     (std::is_floating_point_v<From> ? std::is_integral_v<To> || sizeof(To) < sizeof(From)
                                     : std::is_integral_v<To> && sizeof(To) < sizeof(From));
 
