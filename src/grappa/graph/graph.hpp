@@ -2,7 +2,7 @@
 
 // A graph in memory: vertices 0 ... n-1 in blocks over the cores, and each vertex's edges with it.
 //
-//   const Owned<Graph> graph = build_graph(list, {.in_edges = true});          // build.hpp
+//   const Owned<Graph> graph = build_graph(list, {.in_edges = true});  // build.hpp
 //   const Owned<GlobalArray<double>> rank = graph->make_vertex_array<double>();
 //   on_all_locales([web = *graph, rank = *rank] {
 //     const Adjacency out = web.out();

@@ -23,7 +23,7 @@
 //     Exchange::supersteps([&] {
 //       for (std::int64_t mine = 1; mine < 1000;) {
 //         exchange.add(1, Item{7});                    // any core of the locale, in its loops
-//         mine = exchange.end_superstep<Item>(             // the task that runs the loop
+//         mine = exchange.end_superstep<Item>(         // the task that runs the loop
 //             mine, [](std::span<const Item> items) { … }, std::plus<std::int64_t>());
 //       }
 //     });
@@ -34,8 +34,7 @@
 //
 // A handle, trivially copyable. create() and destroy() are called by one task and switch tasks. All
 // others but add() are called on the first core of a locale, where on_all_locales runs its
-// argument. Values are trivially copyable. Between rounds and
-// supersteps everything has been taken.
+// argument. Values are trivially copyable. Between rounds and supersteps everything has been taken.
 
 #include <cstddef>
 #include <cstring>
