@@ -42,29 +42,27 @@ class BinStore {
   BinStore(const BinStore&) = delete;
   BinStore& operator=(const BinStore&) = delete;
 
-  bool empty() const { return updates_ == 0; }
   std::size_t bins() const { return counts_.size(); }
 
   /// Where the next entry of `bin` goes; call `appended` once it is written.
   std::byte* place(std::size_t bin, std::size_t entry_bytes) {
     return lines_.data() + bin * kLineBytes + counts_[bin] * entry_bytes;
   }
-  void appended(std::size_t bin) {
-    ++updates_;
-    if (++counts_[bin] == per_line_) spill(bin);
+  /// Returns whether the pool has run dry: time to drain.
+  bool appended(std::size_t bin) {
+    if (++counts_[bin] != per_line_) return false;
+    spill(bin);
+    return exhausted_;
   }
 
-  /// Whether the pool has run dry: time to drain.
+  /// What appended() last returned, until all bins were taken.
   bool exhausted() const { return exhausted_; }
 
   /// Closes the bin and takes its chain of blocks, newest first; nullptr when it is empty.
   BinBlock* take(std::size_t bin);
 
   /// After all bins were taken.
-  void drained() {
-    updates_ = 0;
-    exhausted_ = false;
-  }
+  void drained() { exhausted_ = false; }
 
   /// Blocks that were handed out come back. Any core of the locale.
   void give_back(BinBlock* chain);
@@ -81,7 +79,6 @@ class BinStore {
   BinBlock* new_block(std::size_t bin);
 
   std::uint32_t per_line_;
-  std::size_t updates_ = 0;
   bool exhausted_ = false;
   std::vector<std::uint32_t> counts_;  // entries in the open line of each bin
   std::vector<BinBlock*> open_;        // current block of each bin

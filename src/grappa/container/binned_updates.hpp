@@ -102,12 +102,12 @@ class BinnedUpdates {
   /// Applies op(element i) some time before the enclosing event finishes.
   void update(std::int64_t i, const Op& op = {}) const {
     internal::require_live_if_checked(id_, "BinnedUpdates::update");
-    static_cast<void>(array_[i]);  // refuses what is out of range
+    array_.require_index(i);
     State& state = *stores_.local();
     internal::CompletionShare* scope = internal::enclosing_scope();
-    if (state.scope != scope || state.store.exhausted()) [[unlikely]]
-      change_scope(state, scope);
-    const auto [home, local] = array_.position(i);
+    if (state.scope != scope) [[unlikely]]
+      make_room(state, scope);
+    const auto [home, local] = array_.position_in_blocks(i);
     const std::size_t bin =
         static_cast<std::size_t>(home) * static_cast<std::size_t>(bins_per_core_) +
         static_cast<std::size_t>(local >> width_shift_);
@@ -115,7 +115,8 @@ class BinnedUpdates {
                       op};
     std::memcpy(state.store.place(bin, sizeof(Entry)), static_cast<const void*>(&entry),
                 sizeof entry);
-    state.store.appended(bin);
+    if (state.store.appended(bin)) [[unlikely]]
+      make_room(state, scope);
   }
 
   /// Adds one to element i some time before the enclosing event finishes.
@@ -161,7 +162,8 @@ class BinnedUpdates {
     }
   };
 
-  void change_scope(State& state, internal::CompletionShare* scope) const {
+  /// Drains what belongs to another event, or fills the pool.
+  void make_room(State& state, internal::CompletionShare* scope) const {
     array_.require_live("BinnedUpdates::update");
     internal::Scheduler& scheduler = internal::this_scheduler();
     // Draining and waiting let other tasks of this core fill the bins, hence the loop.

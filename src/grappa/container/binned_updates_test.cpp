@@ -118,9 +118,12 @@ TEST(BinnedUpdates, StayWhereTheyAreDestroyedTooEarly) {
   run(test::all_shapes().front(), [] {
     auto array = GlobalArray<std::int64_t>::create(10);
     auto bins = BinnedIncrements<std::int64_t>::create(array);
-    bins.increment(1);
-    EXPECT_THROW(bins.destroy(), Error);
-    sleep_for(1'000'000);
+    CompletionEvent event;
+    spawn(event, [bins]() mutable {
+      bins.increment(1);
+      EXPECT_THROW(bins.destroy(), Error);
+    });
+    event.wait();
     EXPECT_EQ(delegate::read(array[1]), 1);
     bins.destroy();
     array.destroy();
@@ -133,9 +136,12 @@ TEST(BinnedUpdates, ThoseOfAnArrayThatWasDestroyedEndTheRun) {
                   [] {
                     auto array = GlobalArray<std::int64_t>::create(10);
                     auto bins = BinnedIncrements<std::int64_t>::create(array);
-                    bins.increment(1);
-                    array.destroy();
-                    sleep_for(1'000'000);
+                    CompletionEvent event;
+                    spawn(event, [=]() mutable {
+                      bins.increment(1);
+                      array.destroy();
+                    });
+                    event.wait();
                   }),
               testing::ExitedWithCode(2), "BinnedUpdates::update");
 }

@@ -182,6 +182,12 @@ class GlobalArray {
     internal::require_live(id_, what, where);
   }
 
+  /// UsageError unless there is an element i.
+  void require_index(std::int64_t i, const internal::CallSite* where = nullptr) const {
+    if (static_cast<std::uint64_t>(i) >= static_cast<std::uint64_t>(size_)) [[unlikely]]
+      internal::throw_no_such_element(i, size_, where);
+  }
+
   std::int64_t size() const { return size_; }
   Distribution distribution() const { return distribution_; }
 
@@ -196,13 +202,15 @@ class GlobalArray {
     std::uint64_t local;
   };
   Position position(std::int64_t i) const {
+    if (distribution_ == Distribution::kBlock) return position_in_blocks(i);
     const auto u = static_cast<std::uint64_t>(i);
-    if (distribution_ == Distribution::kBlock) {
-      const auto [core, local] = divider_.divide_modulo(u);
-      return {static_cast<int>(core), local};
-    }
     const auto [local, core] =
         divider_.divide_modulo(distribution_ == Distribution::kCyclic ? u : permutation_.apply(u));
+    return {static_cast<int>(core), local};
+  }
+  /// The same for loops that know their array to be a Block array.
+  Position position_in_blocks(std::int64_t i) const {
+    const auto [core, local] = divider_.divide_modulo(static_cast<std::uint64_t>(i));
     return {static_cast<int>(core), local};
   }
 
@@ -331,11 +339,6 @@ class GlobalArray {
     if (distribution_ == Distribution::kBlock)
       return std::clamp<std::int64_t>(size_ - core * block_, 0, block_);
     return (size_ - core + cores - 1) / cores;
-  }
-
-  void require_index(std::int64_t i, const internal::CallSite* where = nullptr) const {
-    if (static_cast<std::uint64_t>(i) >= static_cast<std::uint64_t>(size_)) [[unlikely]]
-      internal::throw_no_such_element(i, size_, where);
   }
 
   [[gnu::always_inline]] internal::ElementAddress<T> address_of(std::int64_t i) const {
