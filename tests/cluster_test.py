@@ -15,8 +15,8 @@ import unittest
 from pathlib import Path
 
 from cli_tool import SECONDS, TOOL, ToolTest, clean_environment, skip_all
-from cluster.hosts import COUNT, Hosts, die_with_parent
-from mpi_launch import BINARIES, LIBRARIES
+from cluster.hosts import COUNT, Hosts
+from mpi_launch import BINARIES, LIBRARIES, end_with_parent
 
 WAYS_TO_END = BINARIES / "tests/bin/ways_to_end"
 ROUNDS = int(os.environ.get("GRAPPA_TEST_ROUNDS", "1"))
@@ -66,7 +66,7 @@ class Job:
             self.process = subprocess.Popen(
                 [*hosts.launch_command(library, ranks, flags), "sh", "-c", script,
                  *map(str, command)], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=out,
-                stderr=launcher, start_new_session=True, preexec_fn=die_with_parent,
+                stderr=launcher, start_new_session=True, preexec_fn=end_with_parent,
                 env=clean_environment() | hosts.environment() | {"GRAPPA_CORES": "1"})
         test.addCleanup(self.close)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from cli_tool import SECONDS, TOOL, ToolTest, clean_environment, skip_all
 from mpi_launch import (BINARIES, ENVIRONMENT, LAUNCHERS, LIBRARIES, RANK_VARIABLES,
-                        launch)
+                        end_with_parent, launch)
 
 SOURCE = Path(os.environ.get("GRAPPA_SOURCE_DIR", Path(__file__).resolve().parent.parent))
 
@@ -268,7 +268,8 @@ class Jobs(ToolTest):
         program, flags = LAUNCHERS[LIBRARIES[0]]
         job = subprocess.Popen([program, *flags, "-n", "2", BINARIES / "tests/bin/ways_to_end",
                                 "alone"], env=clean_environment() | ENVIRONMENT, text=True,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               preexec_fn=end_with_parent)
         self.addCleanup(job.communicate)
         self.addCleanup(job.terminate)
         self.assertRegex(job.stderr.readline(),

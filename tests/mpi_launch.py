@@ -1,7 +1,9 @@
 """Starting jobs of several processes under the launchers of Open MPI and MPICH."""
 
+import ctypes
 import os
 import shutil
+import signal
 import subprocess
 from pathlib import Path
 
@@ -23,10 +25,23 @@ LIBRARIES = [name for name, (program, _) in LAUNCHERS.items()
              and (BINARIES / f"plugins/libgrappa_mpi_{name}.so").exists()]
 
 
+PR_SET_PDEATHSIG = 1
+
+
+def die_with_parent():
+    """For preexec_fn: a test that is killed takes what it started with it."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def end_with_parent():
+    """The same for a launcher, which ends its whole job then."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
 def launch(folder, library, ranks, *command, env=None, flags=(), seconds=SECONDS):
     """The finished job, whatever its status."""
     program, own_flags = LAUNCHERS[library]
     return subprocess.run(
         [program, *own_flags, *flags, "-n", str(ranks), *map(str, command)], cwd=folder,
         env=clean_environment() | ENVIRONMENT | (env or {}), capture_output=True, text=True,
-        timeout=seconds)
+        timeout=seconds, preexec_fn=end_with_parent)

@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 
 from cli_tool import SECONDS, TOOL, ToolTest, clean_environment
-from mpi_launch import ENVIRONMENT, LAUNCHERS, LIBRARIES
+from mpi_launch import ENVIRONMENT, LAUNCHERS, LIBRARIES, end_with_parent
 
 # Two components, in a form that is read to the end before anything is known.
 GRAPH = "0\t1\n1\t2\n3\t4\n"
@@ -83,7 +83,8 @@ class Job:
         with open(self.said_in, "a") as errors:
             self.process = subprocess.Popen(command, cwd=test.folder, env=environment,
                                             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                            stderr=errors, text=True, start_new_session=True)
+                                            stderr=errors, text=True, start_new_session=True,
+                                            preexec_fn=end_with_parent)
         self.ranks = ranks if library else 1
         self.pids = set()
         test.addCleanup(self.kill)

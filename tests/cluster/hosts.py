@@ -6,7 +6,6 @@ launcher runs on the first host and reaches the others through `agent`, in place
 
 Where namespaces are not permitted everything runs on this machine, over loopback."""
 
-import ctypes
 import os
 import shutil
 import signal
@@ -15,16 +14,11 @@ import time
 from pathlib import Path
 
 from cli_tool import SECONDS
-from mpi_launch import ENVIRONMENT, LAUNCHERS
+from mpi_launch import ENVIRONMENT, LAUNCHERS, die_with_parent
 
 HERE = Path(__file__).resolve().parent
 COUNT = 4
-PR_SET_PDEATHSIG = 1
 SET_UP = "mount -t tmpfs tmpfs /dev/shm && hostname {name} && ip link set lo up && exec sleep 1000000"
-
-
-def die_with_parent():
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def run(*command):
