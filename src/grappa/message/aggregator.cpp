@@ -1,5 +1,4 @@
-// The aggregator's buffers: lanes are filled, sealed and handed over; chunks come from the pool and
-// go back to it.
+// The aggregator's buffers: lanes are filled, sealed and handed over.
 
 #include "grappa/message/aggregator.hpp"
 
@@ -25,68 +24,26 @@ constexpr std::array kFlushReasons = {
     FlushReason{"idle", &kFlushIdle}, FlushReason{"asked for", &kFlushAsked},
     FlushReason{"receiver idle", &kFlushHungry}};
 
-constexpr std::size_t kLocalCredit = 1 << 20;       // within the cache (more in flight is slower)
-constexpr std::size_t kMaxRemoteCredit = 1 << 30;   // of one lane
-constexpr std::size_t kMinCreditChunks = 4;         // fewer would let a sender and a receiver wait
-constexpr std::size_t kOpenChunkBudget = 32 << 20;  // of a core's chunks when all lanes have one
-constexpr std::size_t kMinChunkBytes = 2048;
 constexpr std::uint32_t kMinCharge = 16;  // a chunk uses up at least a 16th of its capacity
-constexpr std::size_t kSlabBytes = 1 << 20;
 
 std::size_t padded(std::size_t bytes) { return round_up(bytes, 8); }
 
 }  // namespace
 
-/// What a core may send to: the numbers that its buffers and credits are made from. The same in all
-/// locales, so that both ends of a credit agree about it.
-struct Aggregator::Shape {
-  std::size_t lanes = 0;
-  std::size_t remote_lanes = 0;
-
-  Shape(const Route& route, const Locale& locale) {
-    const auto neighbors = static_cast<std::size_t>(route.most_neighbors());
-    const auto cores = static_cast<std::size_t>(locale.cores_each);
-    const std::size_t scatter_lanes = route.is_flat() ? 0 : neighbors - 1;
-    lanes = neighbors * cores + scatter_lanes;
-    remote_lanes = (neighbors - 1) * cores + scatter_lanes;
-  }
-
-  std::size_t chunk_bytes(const Config& config) const {
-    const std::size_t affordable = std::max(kMinChunkBytes, kOpenChunkBudget / lanes);
-    return std::min(config.chunk_bytes, affordable) / alignof(Chunk) * alignof(Chunk);
-  }
-  std::uint32_t local_credit(const Config& config) const {
-    return static_cast<std::uint32_t>(
-        std::max(kLocalCredit, kMinCreditChunks * chunk_bytes(config)));
-  }
-  std::uint32_t remote_credit(const Config& config) const {
-    if (remote_lanes == 0) return 0;
-    return static_cast<std::uint32_t>(std::clamp(config.in_flight_bytes / remote_lanes,
-                                                 kMinCreditChunks * chunk_bytes(config),
-                                                 kMaxRemoteCredit));
-  }
-};
-
 Aggregator::Aggregator(Core& core)
-    : Aggregator(core, Route(core.locale.config.route, core.locale.count)) {}
-
-Aggregator::Aggregator(Core& core, const Route& route)
-    : Aggregator(core, route, Shape(route, core.locale)) {}
-
-Aggregator::Aggregator(Core& core, const Route& route, const Shape& shape)
     : core_(core),
-      route_(route),
-      chunk_bytes_(shape.chunk_bytes(core.locale.config) - sizeof(Chunk)),
-      local_credit_(shape.local_credit(core.locale.config)),
-      remote_credit_(shape.remote_credit(core.locale.config)),
+      route_(core.locale.config.route, core.locale.count),
+      shape_(route_, core.locale.cores_each, core.locale.config),
       body_scanner_(core.locale.scanner),
       message_scanner_(body_scanner_ != nullptr && body_scanner_->scans_messages() ? body_scanner_
-                                                                                   : nullptr) {
+                                                                                   : nullptr),
+      // Below a part of the sender's credit no message is worth it.
+      owed_(core.locale.count > 1 ? static_cast<std::size_t>(core.locale.core_count()) : 0,
+            shape_.remote_credit / 4),
+      owed_scattered_(core.locale.count > 1 ? static_cast<std::size_t>(core.locale.count) : 0,
+                      shape_.remote_credit / 4),
+      pool_(core.id, shape_.chunk_bytes) {
   make_lanes();
-  if (core.locale.count > 1) {
-    owed_.resize(static_cast<std::size_t>(core.locale.core_count()));
-    owed_scattered_.resize(static_cast<std::size_t>(core.locale.count));
-  }
   core.pump = this;
   core.messages = this;
   core.ledger->set_sender(this);
@@ -102,16 +59,16 @@ void Aggregator::discard() {
       if (chunk->packet != nullptr) {
         release_section(*core_.locale.endpoint, *chunk);
       } else if (chunk->oversize) {
-        ::operator delete(chunk, std::align_val_t{64});
+        ChunkPool::release_oversize(chunk);
       }
       chunk = next;
     }
   };
-  drop_all(inbound_.exchange(nullptr));
-  drop_all(std::exchange(arrived_, {}).first);
-  drop_all(std::exchange(waiting_scatters_, {}).first);
+  drop_all(inbox_.drop_delivered());
+  drop_all(inbox_.drop_queue());
+  drop_all(waiting_scatters_.take_all());
   drop_all(std::exchange(finished_, nullptr));
-  drop_all(returned_.exchange(nullptr));
+  drop_all(pool_.take_returned());
   for (Lane& lane : lanes_) {
     if (lane.chunk != nullptr) lane.chunk->next = nullptr;
     drop_all(std::exchange(lane.chunk, nullptr));
@@ -207,7 +164,7 @@ void Aggregator::make_room(std::size_t lane_number, std::size_t bytes) {
     lane.chunk->destination = lane_target_[lane_number];
     lane.chunk->kind = lane.scatter ? Chunk::Kind::kScatter : Chunk::Kind::kPlain;
     lane.cursor = lane.chunk->data();
-    lane.limit = lane.cursor + chunk_bytes_;
+    lane.limit = lane.cursor + shape_.chunk_bytes;
   }
   mark_dirty(lane_number);
 }
@@ -229,7 +186,7 @@ std::byte* Aggregator::open_batch(int destination, const MessageType& type, Comp
   const std::size_t lane_number = lane_index(destination);
   Lane& lane = lanes_[lane_number];
   const std::size_t routed = lane.scatter ? sizeof(RoutedHeader) : 0;
-  if (sizeof(BatchHeader) + routed + padded(bytes) > chunk_bytes_)
+  if (sizeof(BatchHeader) + routed + padded(bytes) > shape_.chunk_bytes)
     return open_single(destination, type, scope, bytes);
   if (lane.scatter) return open_routed(destination, type, scope, bytes);
   close_batch(lane);
@@ -289,7 +246,7 @@ std::byte* Aggregator::open_single(int destination, const MessageType& type, Com
     close_batch(lane);
     seal(lane_number, Reason::kFull, PacketAssembler::kStay);
   }
-  lane.chunk = needed > chunk_bytes_ ? make_oversize(needed) : take_chunk();
+  lane.chunk = needed > shape_.chunk_bytes ? pool_.make_oversize(needed) : take_chunk();
   Chunk* chunk = lane.chunk;
   // Where the lane's messages are scattered by another locale, this one only passes there.
   chunk->destination = destination;
@@ -342,7 +299,7 @@ void Aggregator::dispatch(std::size_t lane_number, Chunk* chunk,
   chunk->source = core_.id;
   if (chunk->destination == core_.id) {
     chunk->charged = -1;
-    arrived_.push(chunk);
+    inbox_.push(chunk);
     return;
   }
   kBytesSent.add_to(*core_.metrics, chunk->used);
@@ -368,11 +325,7 @@ Core& Aggregator::core_at(int core) const {
 }
 
 void Aggregator::deliver(Chunk* chunk) {
-  Chunk* head = inbound_.load(std::memory_order_relaxed);
-  do {
-    chunk->next = head;
-  } while (!inbound_.compare_exchange_weak(head, chunk, std::memory_order_seq_cst,
-                                           std::memory_order_relaxed));
+  inbox_.deliver(chunk);
   core_.wake_thread();
 }
 
@@ -465,73 +418,32 @@ void Aggregator::turn_around(RunContext& context, const MessageType& type) {
   chunk->source = core_.id;
   chunk->destination = target;
   if (target == core_.id) {
-    arrived_.push(chunk);
+    inbox_.push(chunk);
   } else {
     core_at(target).messages->deliver(chunk);
   }
 }
 
-// ---- pool ----
+// ---- chunks of this core ----
 
 Chunk* Aggregator::take_chunk() {
-  if (free_ == nullptr) collect_returned();
-  if (Chunk* chunk = free_) {
-    free_ = chunk->next;
-    chunk->used = 0;
-    return chunk;
-  }
-  const std::size_t bytes = sizeof(Chunk) + chunk_bytes_;
-  if (slab_left_ < bytes) {
-    const std::size_t slab = std::max(kSlabBytes, bytes);
-    slabs_.push_back(
-        Mapping::reserve({.bytes = slab, .purpose = "message chunks", .knob = "--chunk-size"}));
-    slab_next_ = static_cast<std::byte*>(slabs_.back().data());
-    slab_left_ = slab;
-  }
-  auto* chunk = new (slab_next_) Chunk;
-  slab_next_ += bytes;
-  slab_left_ -= bytes;
-  chunk->owner = core_.id;
-  chunk->capacity = static_cast<std::uint32_t>(chunk_bytes_);
-  return chunk;
-}
-
-Chunk* Aggregator::make_oversize(std::size_t bytes) {
-  if (bytes > UINT32_MAX / 2) throw UsageError("a message of more than 2 GiB");
-  auto* chunk = new (::operator new(sizeof(Chunk) + bytes, std::align_val_t{64})) Chunk;
-  chunk->owner = core_.id;
-  chunk->capacity = static_cast<std::uint32_t>(bytes);
-  chunk->oversize = true;
-  return chunk;
+  if (!pool_.has_free()) collect_returned();
+  return pool_.take();
 }
 
 void Aggregator::recycle(Chunk* chunk) {
   if (chunk->charged >= 0)
     discharge(lanes_[static_cast<std::size_t>(chunk->charged)], chunk->charge);
   chunk->charged = -1;
-  if (chunk->oversize) {
-    ::operator delete(chunk, std::align_val_t{64});
-    return;
-  }
-  chunk->next = free_;
-  free_ = chunk;
+  pool_.put(chunk);
 }
 
 void Aggregator::collect_returned() {
-  if (returned_.load(std::memory_order_relaxed) == nullptr) return;
-  for (Chunk* chunk = returned_.exchange(nullptr, std::memory_order_acquire); chunk != nullptr;) {
+  for (Chunk* chunk = pool_.take_returned(); chunk != nullptr;) {
     Chunk* next = chunk->next;
     recycle(chunk);
     chunk = next;
   }
-}
-
-void Aggregator::give_back(Chunk* chunk) {
-  Chunk* head = returned_.load(std::memory_order_relaxed);
-  do {
-    chunk->next = head;
-  } while (!returned_.compare_exchange_weak(head, chunk, std::memory_order_release,
-                                            std::memory_order_relaxed));
 }
 
 }  // namespace grappa::internal

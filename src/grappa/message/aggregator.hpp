@@ -25,7 +25,6 @@
 //
 // All functions are for the core's own thread, except `deliver` and `give_back`.
 
-#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -34,9 +33,13 @@
 #include <type_traits>
 #include <vector>
 
-#include "grappa/base/huge_pages.hpp"
+#include "grappa/message/buffer_shape.hpp"
 #include "grappa/message/chunk.hpp"
+#include "grappa/message/chunk_list.hpp"
+#include "grappa/message/chunk_pool.hpp"
+#include "grappa/message/inbox.hpp"
 #include "grappa/message/message_type.hpp"
+#include "grappa/message/owed_credit.hpp"
 #include "grappa/message/packet_assembler.hpp"
 #include "grappa/message/payload_scan.hpp"
 #include "grappa/message/route.hpp"
@@ -140,7 +143,7 @@ class Aggregator final : public MessagePump, public AckSender {
   /// A chunk for a message that fills it by itself. From a task this may switch tasks.
   Chunk* acquire_chunk(int destination);
   static std::byte* message_of(Chunk* chunk) { return chunk->data() + sizeof(BatchHeader); }
-  std::size_t largest_message() const { return chunk_bytes_ - sizeof(BatchHeader); }
+  std::size_t largest_message() const { return shape_.chunk_bytes - sizeof(BatchHeader); }
 
   /// Sends an acquired chunk that holds one message of `bytes`.
   template <class M>
@@ -168,15 +171,12 @@ class Aggregator final : public MessagePump, public AckSender {
   bool flush() override;
   void tick() override;
   bool has_arrivals() const override {
-    return !arrived_.empty() || can_scatter() ||
-           inbound_.load(std::memory_order_relaxed) != nullptr;
+    return !inbox_.queue_empty() || can_scatter() || inbox_.has_delivered();
   }
   bool wants_poll() const override {
     return has_arrivals() || finished_ != nullptr || !dirty_.empty();
   }
-  bool inbound_waiting() const override {
-    return inbound_.load(std::memory_order_relaxed) != nullptr;
-  }
+  bool inbound_waiting() const override { return inbox_.has_delivered(); }
   std::uint64_t next_arrival() const override;
   bool must_poll() const override;
   Traffic traffic() const override;
@@ -190,7 +190,7 @@ class Aggregator final : public MessagePump, public AckSender {
   void deliver(Chunk* chunk);
 
   /// A chunk of this core's pool comes back. Any thread of the process.
-  void give_back(Chunk* chunk);
+  void give_back(Chunk* chunk) { pool_.give_back(chunk); }
 
   /// Credit between locales comes back from `core`, for its own lane or for the scatter lane of its
   /// locale.
@@ -198,13 +198,9 @@ class Aggregator final : public MessagePump, public AckSender {
 
   /// What the buffers of this core are, for tests and reports.
   std::size_t lane_count() const { return lanes_.size(); }
-  std::size_t chunk_bytes() const { return chunk_bytes_; }
+  std::size_t chunk_bytes() const { return shape_.chunk_bytes; }
 
  private:
-  struct Shape;
-  Aggregator(Core& core, const Route& route);
-  Aggregator(Core& core, const Route& route, const Shape& shape);
-
   struct alignas(64) Lane {
     std::byte* cursor = nullptr;
     std::byte* limit = nullptr;
@@ -221,27 +217,6 @@ class Aggregator final : public MessagePump, public AckSender {
   };
   static_assert(sizeof(Lane) == 64);
   enum class Reason { kFull, kAge, kIdle, kAsked, kHungry };
-
-  /// Chunks in the order in which they came, linked by Chunk::next.
-  struct ChunkQueue {
-    Chunk* first = nullptr;
-    Chunk* last = nullptr;
-    bool empty() const { return first == nullptr; }
-    void push(Chunk* chunk) {
-      chunk->next = nullptr;
-      append(chunk, chunk);
-    }
-    void append(Chunk* head, Chunk* tail) {
-      (last != nullptr ? last->next : first) = head;
-      last = tail;
-    }
-    Chunk* pop() {
-      Chunk* chunk = first;
-      first = chunk->next;
-      if (first == nullptr) last = nullptr;
-      return chunk;
-    }
-  };
 
   template <class T>
   static void scan(PayloadScanner& scanner, const T& payload, const char* kind, const char* purpose,
@@ -266,7 +241,7 @@ class Aggregator final : public MessagePump, public AckSender {
   /// Behind the last message of the open batch, on a multiple of 8.
   static std::byte* padded_end(const Lane& lane);
   bool out_of_credit(const Lane& lane) const {
-    return lane.in_flight >= (lane.remote ? remote_credit_ : local_credit_);
+    return lane.in_flight >= (lane.remote ? shape_.remote_credit : shape_.local_credit);
   }
   void charge(Lane& lane, std::uint32_t bytes);
   void discharge(Lane& lane, std::uint32_t bytes);
@@ -302,13 +277,11 @@ class Aggregator final : public MessagePump, public AckSender {
   int next_locale(const Chunk& chunk) const;
   Core& core_at(int core) const;  // of this locale
   Chunk* take_chunk();
-  Chunk* make_oversize(std::size_t bytes);
   void collect_returned();
   void recycle(Chunk* chunk);
   PacketBuffer* poll_network();
   void receive_packets();
   void take_section(Chunk* chunk);
-  void take_inbound();
   void feed_hungry();
   bool can_scatter() const { return !waiting_scatters_.empty() && blocked_second_hops_ == 0; }
   void run_chunk(Chunk* chunk);
@@ -322,9 +295,7 @@ class Aggregator final : public MessagePump, public AckSender {
 
   Core& core_;
   const Route route_;
-  const std::size_t chunk_bytes_;
-  const std::uint32_t local_credit_;
-  const std::uint32_t remote_credit_;
+  const BufferShape shape_;
   PayloadScanner* body_scanner_;     // nullptr: nothing is scanned
   PayloadScanner* message_scanner_;  // nullptr: only bodies are
   std::vector<Lane> lanes_;
@@ -337,18 +308,13 @@ class Aggregator final : public MessagePump, public AckSender {
   std::size_t aged_packets_ = 0;                       // the first of them: open at the last tick
   int blocked_second_hops_ = 0;                        // remote lanes out of credit, scatter apart
   ChunkQueue waiting_scatters_;
-  Chunk* free_ = nullptr;
-  std::vector<Mapping> slabs_;
-  std::size_t slab_left_ = 0;
-  std::byte* slab_next_ = nullptr;
-  ChunkQueue arrived_;
   // Others' chunks that have been run. They go back one poll later: what the messages in them sent
   // is waited for, and a handful of cache lines move faster than twice as many.
   Chunk* finished_ = nullptr;
-  std::vector<std::uint32_t> owed_;            // bytes of credit owed to cores of other locales
-  std::vector<std::uint32_t> owed_scattered_;  // and to their scatter lanes, by locale
-  alignas(64) std::atomic<Chunk*> inbound_{nullptr};
-  alignas(64) std::atomic<Chunk*> returned_{nullptr};
+  OwedCredit owed_;            // to the lanes of cores of other locales
+  OwedCredit owed_scattered_;  // to their scatter lanes, by locale
+  Inbox inbox_;
+  ChunkPool pool_;
 };
 
 }  // namespace grappa::internal

@@ -100,13 +100,13 @@ void Aggregator::receive_packets() {
     while (Chunk* chunk = sections.next()) take_section(chunk);
     // Most likely one task waits for what is in it. The next look at the network costs as much as
     // the answer, and nothing else is expected by a core that had nothing to do.
-    if (is_short && core_.hungry() && !arrived_.empty() && must_poll()) return;
+    if (is_short && core_.hungry() && !inbox_.queue_empty() && must_poll()) return;
   }
 }
 
 void Aggregator::take_section(Chunk* chunk) {
   if (chunk->destination == core_.id) {
-    arrived_.push(chunk);
+    inbox_.push(chunk);
   } else if (core_.locale.holds(chunk->destination)) {
     core_at(chunk->destination).messages->deliver(chunk);
   } else {

@@ -15,7 +15,6 @@ namespace grappa::internal {
 namespace {
 
 constexpr int kChunksPerPoll = 8;
-constexpr std::uint32_t kMaxCreditReturned = (1u << 31) - 1;  // by one message
 
 struct AckMessage {
   EventId event;
@@ -73,33 +72,16 @@ void Aggregator::feed_hungry() {
   }
 }
 
-void Aggregator::take_inbound() {
-  if (inbound_.load(std::memory_order_relaxed) == nullptr) return;
-  // The stack has the newest on top; run the oldest first.
-  Chunk* newest = inbound_.exchange(nullptr, std::memory_order_acquire);
-  // Its first messages lie in another line, which would else be asked for one transfer later.
-  __builtin_prefetch(newest->data());
-  Chunk* oldest = nullptr;
-  Chunk* last = newest;
-  while (newest != nullptr) {
-    Chunk* next = newest->next;
-    newest->next = oldest;
-    oldest = newest;
-    newest = next;
-  }
-  arrived_.append(oldest, last);
-}
-
 bool Aggregator::poll() {
   feed_hungry();
   return_finished();
   if (core_.locale.count > 1 && !core_.locale.has_comm_core()) receive_packets();
-  take_inbound();
-  if (arrived_.empty() && !can_scatter()) return false;
+  inbox_.take_delivered();
+  if (inbox_.queue_empty() && !can_scatter()) return false;
   const ActivityScope scope(&core_, Activity::kAggregation);
   for (int i = 0; i < kChunksPerPoll && can_scatter(); ++i) run_chunk(waiting_scatters_.pop());
-  for (int i = 0; i < kChunksPerPoll && !arrived_.empty(); ++i) {
-    Chunk* chunk = arrived_.pop();
+  for (int i = 0; i < kChunksPerPoll && !inbox_.queue_empty(); ++i) {
+    Chunk* chunk = inbox_.pop();
     if (chunk->kind == Chunk::Kind::kScatter && blocked_second_hops_ != 0) {
       kScattersDelayed.add_to(*core_.metrics);
       waiting_scatters_.push(chunk);
@@ -190,15 +172,11 @@ void Aggregator::return_finished() {
 // ---- credit between locales ----
 
 void Aggregator::owe(int core, std::uint32_t bytes, bool scattered) {
-  std::uint32_t& owed =
-      scattered ? owed_scattered_[static_cast<std::size_t>(core / core_.locale.cores_each)]
-                : owed_[static_cast<std::size_t>(core)];
-  owed += bytes;
-  // Below this no message is worth it; the sender's credit is several times as large.
-  if (owed < remote_credit_ / 4) return;
-  const CreditMessage credit{core_.id, std::min(owed, kMaxCreditReturned), scattered};
-  owed -= credit.bytes;
-  send(core, credit, nullptr);
+  const std::uint32_t returned =
+      scattered
+          ? owed_scattered_.add(static_cast<std::size_t>(core / core_.locale.cores_each), bytes)
+          : owed_.add(static_cast<std::size_t>(core), bytes);
+  if (returned != 0) send(core, CreditMessage{core_.id, returned, scattered}, nullptr);
 }
 
 void Aggregator::credit_returned(int core, std::uint32_t bytes, bool scattered) {

@@ -21,10 +21,7 @@
 namespace grappa::internal {
 namespace {
 
-constexpr std::size_t kTaskSlab = 256;
 constexpr std::uint64_t kCoroutinesAhead = 8;  // whose frames are prefetched
-constexpr std::uint64_t kUnitPollNs = 50'000;  // loops poll about this often
-constexpr std::uint64_t kLongLookNs = 50'000;  // the main context is thought of about this often
 // With fewer workers the tops of their stacks stay in the second cache, from where the processor
 // has them in time by running ahead, and a prefetch would be in its way; unless the main context is
 // busy, whose messages take room in the caches, too.
@@ -35,7 +32,7 @@ constexpr std::size_t kWorkersToPrefetchWhenBusy = 512;
 
 Scheduler::Scheduler(Core& core, const Config& config)
     : core_(core),
-      ready_(config.prefetch_distance.value_or(0), &main_worker_, kMaxQuota),
+      ready_(config.prefetch_distance.value_or(0), &main_worker_, SwitchQuota::kMax),
       shuffle_(config.shuffle),
       measures_distance_(!config.prefetch_distance.has_value()),
       max_range_workers_(config.max_forall_workers),
@@ -120,7 +117,7 @@ bool Scheduler::main_is_wanted(bool for_new_work) {
   }
   count_pass(now);
   core_.set_hungry(false);
-  renew_quotas(kMaxQuota);
+  renew_quotas(SwitchQuota::kMax);
   if (measures_distance_ && workers_.size() < kWorkersToPrefetch) ready_.set_distance(0);
   return false;
 }
@@ -132,21 +129,14 @@ void Scheduler::count_pass(std::uint64_t now) {
   time_ms_ = static_cast<std::uint32_t>(now / 1'000'000);
   // A deterministic run must not depend on the time.
   if (core_.locale.virtual_clock != nullptr) {
-    quota_ = kMaxQuota;
-    return;
+    quota_.set_greatest();
+  } else if (const auto gap = quota_.look(now)) {
+    kPassGap.record_to(*core_.metrics, *gap);
   }
-  if (last_look_ns_ != 0) {
-    const std::uint64_t gap = now - last_look_ns_;
-    kPassGap.record_to(*core_.metrics, gap);
-    quota_ = gap > kLongLookNs ? std::max(kMinQuota, quota_ / 2) : std::min(kMaxQuota, quota_ * 2);
-  }
-  last_look_ns_ = now;
 }
 
 void Scheduler::renew_quotas(int most) {
-  quota_ = std::min(quota_, most);
-  tasks_left_ = quota_;
-  ready_.allow(static_cast<std::size_t>(quota_));
+  ready_.allow(static_cast<std::size_t>(quota_.renew(most)));
 }
 
 void Scheduler::yield_to_main() {
@@ -156,13 +146,8 @@ void Scheduler::yield_to_main() {
 
 void Scheduler::poll_between_units() {
   // A deterministic run must not depend on the time.
-  if (core_.locale.virtual_clock == nullptr) {
-    const std::uint64_t now = now_ns();
-    unit_quota_ = now - last_unit_poll_ns_ > kUnitPollNs ? std::max(1, unit_quota_ / 2)
-                                                         : std::min(kUnitsPerPoll, unit_quota_ * 2);
-    last_unit_poll_ns_ = now;
-  }
-  unit_budget_ = unit_quota_;
+  if (core_.locale.virtual_clock == nullptr) units_.adapt(now_ns());
+  units_.renew();
   yield_to_main();
 }
 
@@ -250,7 +235,7 @@ void Scheduler::worker_loop(Worker& self) {
   for (;;) {
     // Workers that are ready go first: they hold stacks, and what they wait for has come.
     while (run_next(self)) {
-      if (!ready_.empty() || (tasks_left_ <= 0 && main_is_wanted(false))) break;
+      if (!ready_.empty() || (quota_.tasks_are_used() && main_is_wanted(false))) break;
     }
     self.state = WorkerState::kIdle;
     class_of(self.stack_class).idle.push_back(&self);
@@ -280,8 +265,7 @@ bool Scheduler::run_next(Worker& self) {
 
 // Whether the worker goes on with a task of the same kind, which it need not look for.
 bool Scheduler::may_run_another() {
-  --tasks_left_;
-  return tasks_left_ > 0 && ready_.empty() && resumable_.empty();
+  return quota_.task_has_run() && ready_.empty() && resumable_.empty();
 }
 
 void Scheduler::has_run(Worker& self) { self.scope = nullptr; }
@@ -299,8 +283,7 @@ void Scheduler::run_coroutines(Worker& self) {
     const Resumption next = resumable_.pop();
     self.scope = next.scope;
     next.handle.resume();
-    --tasks_left_;
-  } while (!resumable_.empty() && tasks_left_ > 0);
+  } while (quota_.task_has_run() && !resumable_.empty());
   has_run(self);
 }
 
@@ -321,7 +304,7 @@ bool Scheduler::run_public(Worker& self) {
     if (core_.locale.parked_threads.load(std::memory_order_seq_cst) != 0 && public_.size_hint() > 0)
       invite_thieves();
     count_here(*slot);  // may switch tasks, so the slot is still ours
-    free_tasks_.push_back(slot);
+    task_slots_.put(slot);
     if (slot->type->stack != self.stack_class) {
       push_private(*slot);
       has_run(self);
@@ -353,19 +336,14 @@ void Scheduler::run_range(Worker& self, RangeDescriptor& range) {
   ++range_workers_;
   range.type->run(range);
   --range_workers_;
-  --tasks_left_;
+  quota_.task_has_run();
   has_run(self);
 }
 
 // ---- new work ----
 
 void Scheduler::push_public(const Task& task) {
-  if (free_tasks_.empty()) {
-    task_slabs_.push_back(std::make_unique<Task[]>(kTaskSlab));
-    for (std::size_t i = 0; i < kTaskSlab; ++i) free_tasks_.push_back(&task_slabs_.back()[i]);
-  }
-  Task* slot = free_tasks_.back();
-  free_tasks_.pop_back();
+  Task* slot = task_slots_.take();
   *slot = task;
   // Thieves may not follow pointers into this core's ledger: they learn the event by its id.
   slot->event = task.scope->id;
@@ -425,7 +403,7 @@ bool Scheduler::proceed(bool polled) {
   const bool ran = run_ready();
   const bool offered = core_.balancer != nullptr && core_.balancer->offer();
   if (polled || ran || offered) return true;
-  last_look_ns_ = 0;  // what follows is idleness
+  quota_.forget_look();
   return false;
 }
 
@@ -456,7 +434,7 @@ bool Scheduler::poll() {
 
 void Scheduler::was_busy() {
   idle_since_ = 0;
-  steal_wait_ = steal_failures_ = 0;
+  steal_backoff_.reset();
   // What was just sent is waited for by somebody, perhaps by all that this core could go on with.
   if (!has_local_work() && !core_.pump->has_arrivals()) core_.pump->flush();
 }

@@ -37,9 +37,13 @@
 #include "grappa/tasking/ready_ring.hpp"
 #include "grappa/tasking/report_slot.hpp"
 #include "grappa/tasking/ring.hpp"
+#include "grappa/tasking/steal_backoff.hpp"
 #include "grappa/tasking/steal_deque.hpp"
 #include "grappa/tasking/suspended.hpp"
+#include "grappa/tasking/switch_quota.hpp"
 #include "grappa/tasking/task.hpp"
+#include "grappa/tasking/task_slots.hpp"
+#include "grappa/tasking/unit_pacer.hpp"
 #include "grappa/tasking/worker.hpp"
 
 namespace grappa::internal {
@@ -122,7 +126,7 @@ class Scheduler {
 
   /// Between units of a loop: polls when something has arrived or a while has passed.
   void between_units() {
-    if (--unit_budget_ <= 0 || core_.pump->has_arrivals()) poll_between_units();
+    if (units_.unit_is_last() || core_.pump->has_arrivals()) poll_between_units();
   }
 
   /// Brackets a closure that runs as a delegate on a task's stack: suspending in it is an error,
@@ -219,10 +223,6 @@ class Scheduler {
 
  private:
   void was_busy();
-  static constexpr int kUnitsPerPoll = 32;
-  // Switches, or short tasks, between two looks at whether the main context is wanted.
-  static constexpr int kMinQuota = 1;
-  static constexpr int kMaxQuota = 512;
   static constexpr int kQuotaAfterMain = 64;  // it was wanted, and may be wanted again
 
   [[noreturn]] static void worker_entry(void* worker);
@@ -289,14 +289,9 @@ class Scheduler {
   const ExceptionState* gate_ = kClosed;
   ExceptionState* exceptions_ = nullptr;  // of the driving thread
   int inside_ = 1;  // the main context and the delegates around, in which nothing may suspend
-  // Switches until the main context is thought of, and short tasks, which are counted apart.
-  int quota_ = kMinQuota;
-  int tasks_left_ = 0;  // of the quota
-  std::uint64_t last_look_ns_ = 0;
+  SwitchQuota quota_;
+  UnitPacer units_;
   std::uint32_t time_ms_ = 0;
-  int unit_quota_ = kUnitsPerPoll;  // units between polls; less when they take long
-  int unit_budget_ = kUnitsPerPoll;
-  std::uint64_t last_unit_poll_ns_ = 0;
   bool check_canaries_;
   const bool shuffle_;
   const bool measures_distance_;  // of prefetches, when there are many workers
@@ -309,13 +304,11 @@ class Scheduler {
   bool prefer_new_ = false;
   bool large_turn_ = false;
   std::uint64_t idle_since_ = 0;  // 0: the last pass found work
-  unsigned steal_wait_ = 0;       // calls of seek_work before the next attempt to steal
-  unsigned steal_failures_ = 0;
+  StealBackoff steal_backoff_;
   std::minstd_rand random_;
 
   StealDeque public_;
-  std::vector<Task*> free_tasks_;
-  std::vector<std::unique_ptr<Task[]>> task_slabs_;
+  TaskSlots task_slots_;
 
   struct IdleHook {
     bool (*run)(void*);

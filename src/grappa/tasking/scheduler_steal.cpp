@@ -11,12 +11,6 @@
 #include "grappa/tasking/scheduler.hpp"
 
 namespace grappa::internal {
-namespace {
-
-constexpr unsigned kMaxStealWait = 256;
-
-}  // namespace
-
 void Scheduler::invite_thieves() {
   if (core_.locale.parked_threads.load(std::memory_order_seq_cst) == 0) return;
   for (auto& other : core_.locale.cores) {
@@ -47,7 +41,7 @@ bool Scheduler::steal_tasks(Core& victim) {
   const std::uint32_t count = victim.scheduler->public_.steal(loot.data(), kMaxStolen);
   if (count == 0) return false;
   Task mine = *loot[0];
-  free_tasks_.push_back(loot[0]);
+  task_slots_.put(loot[0]);
   count_here(mine);
   push_private(mine);
   kSteals.add_to(*core_.metrics);
@@ -72,14 +66,12 @@ void Scheduler::count_here(Task& task) {
 }
 
 bool Scheduler::seek_work() {
-  // Looking at other cores' queues slows them down, so look less and less often.
-  if (steal_wait_ > 0) {
-    --steal_wait_;
-  } else if (steal()) {
-    steal_failures_ = 0;
-    return true;
-  } else {
-    steal_wait_ = std::min(kMaxStealWait, ++steal_failures_);
+  if (steal_backoff_.is_time()) {
+    if (steal()) {
+      steal_backoff_.succeeded();
+      return true;
+    }
+    steal_backoff_.failed();
   }
   if (core_.balancer == nullptr) return false;
   if (idle_since_ == 0) idle_since_ = core_.now();
@@ -101,7 +93,7 @@ std::int64_t Scheduler::send_public(int to, std::int64_t most) {
     // The message is counted before its task is taken off here.
     slot->type->send(core_, to, *slot);
     core_.ledger->finish(*slot->scope);
-    free_tasks_.push_back(slot);
+    task_slots_.put(slot);
     ++sent;
   }
   return sent;
