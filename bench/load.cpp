@@ -235,10 +235,8 @@ class Load final : public Benchmark {
 
   /// In the file, or the two of LDBC's.
   static double bytes_of(const std::string& path) {
-    std::vector<std::string> files = graph::plan_load({.path = path}).files;
-    if (files.empty()) files = {path};
     double bytes = 0;
-    for (const std::string& file : files)
+    for (const std::string& file : graph::files_to_load({.path = path}))
       bytes += static_cast<double>(std::filesystem::file_size(file));
     return bytes;
   }

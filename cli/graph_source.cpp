@@ -66,30 +66,37 @@ graph::LoadOptions GraphSource::load_options() const {
   return options;
 }
 
-graph::EdgeList GraphSource::load(Progress& progress, bool quiet) const {
+graph::GraphInput& GraphSource::input() {
+  if (!input_) input_.emplace(load_options());
+  return *input_;
+}
+
+graph::EdgeList GraphSource::load(Progress& progress, bool quiet) {
   graph::EdgeList list =
-      graph::load_edge_list(options_showing(progress), graph::runtime_parallel_for());
+      graph::load_edge_list(input_showing(progress), graph::runtime_parallel_for());
+  input_.reset();
   finish_load(progress, quiet, list.note);
   return list;
 }
 
-graph::EdgeParts GraphSource::load_parts(Progress& progress, bool quiet) const {
-  graph::EdgeParts list = graph::load_edge_parts(options_showing(progress));
+graph::EdgeParts GraphSource::load_parts(Progress& progress, bool quiet) {
+  graph::EdgeParts list = graph::load_edge_parts(input_showing(progress));
+  input_.reset();
   finish_load(progress, quiet, list.note);
   return list;
 }
 
 std::optional<graph::StoredGraph> GraphSource::load_stored(const graph::BuildOptions& build,
-                                                           Progress& progress, bool quiet) const {
-  auto stored = graph::load_stored_graph(options_showing(progress), build);
+                                                           Progress& progress, bool quiet) {
+  auto stored = graph::load_stored_graph(input_showing(progress), build);
+  if (stored) input_.reset();
   finish_load(progress, quiet, stored ? stored->note : "");
   return stored;
 }
 
-graph::LoadOptions GraphSource::options_showing(Progress& progress) const {
-  graph::LoadOptions options = load_options();
-  options.progress = progress.reporter(fmt::format("loading {}", path_));
-  return options;
+graph::GraphInput& GraphSource::input_showing(Progress& progress) {
+  input().options.progress = progress.reporter(fmt::format("loading {}", path_));
+  return input();
 }
 
 void GraphSource::finish_load(Progress& progress, bool quiet, const std::string& note) const {

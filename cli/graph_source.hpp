@@ -41,18 +41,21 @@ class GraphSource {
   /// contradict each other.
   graph::LoadOptions load_options() const;
 
+  /// What is read, opened until it is loaded.
+  graph::GraphInput& input();
+
   /// Reads or generates it on the cores of this locale; called by one task inside of a run. What
   /// the loader remarks goes to standard error, unless quiet.
-  graph::EdgeList load(Progress& progress, bool quiet) const;
+  graph::EdgeList load(Progress& progress, bool quiet);
   /// The same on all locales, each of which has a part then.
-  graph::EdgeParts load_parts(Progress& progress, bool quiet) const;
+  graph::EdgeParts load_parts(Progress& progress, bool quiet);
   /// The graph itself, on all locales, where the file holds the one that is to be built.
   std::optional<graph::StoredGraph> load_stored(const graph::BuildOptions& build,
-                                                Progress& progress, bool quiet) const;
+                                                Progress& progress, bool quiet);
 
  private:
   void add_common_options(CommandLine& line);
-  graph::LoadOptions options_showing(Progress& progress) const;
+  graph::GraphInput& input_showing(Progress& progress);
   void finish_load(Progress& progress, bool quiet, const std::string& note) const;
 
   std::string path_;
@@ -62,6 +65,7 @@ class GraphSource {
   bool undirected_ = false;
   bool want_weights_ = false;
   double least_weight_ = std::numeric_limits<double>::lowest();
+  std::optional<graph::GraphInput> input_;
 };
 
 }  // namespace grappa::cli

@@ -69,12 +69,12 @@ std::uint64_t estimate_bytes(const graph::LoadEstimate& estimate, const graph::L
                                             probably_directed(options), weights, *build));
 }
 
-void check_memory(const GraphSource& source, const std::optional<graph::BuildOptions>& build,
-                  bool always, const Report& report) {
-  const graph::LoadOptions options = source.load_options();
-  const graph::LoadEstimate estimate = graph::estimate_load(options);
-  const auto stored = build ? graph::stored_graph_bytes(options, *build) : std::nullopt;
-  const std::uint64_t needed = stored ? *stored : estimate_bytes(estimate, options, build);
+void check_memory(GraphSource& source, const std::optional<graph::BuildOptions>& build, bool always,
+                  const Report& report) {
+  graph::GraphInput& input = source.input();
+  const graph::LoadEstimate estimate = graph::estimate_load(input);
+  const auto stored = build ? graph::stored_graph_bytes(input, *build) : std::nullopt;
+  const std::uint64_t needed = stored ? *stored : estimate_bytes(estimate, input.options, build);
   const std::uint64_t usable = usable_on_all_machines();
   if (needed > usable) refuse(source, needed, usable, estimate.vertices, estimate.edges);
   if (!always && needed < kLargeBytes) return;

@@ -18,7 +18,7 @@ namespace grappa::cli {
 
 class Translation {
  public:
-  explicit Translation(const GraphSource& source) : source_(source) {}
+  explicit Translation(GraphSource& source) : source_(source) {}
 
   void add_options(CommandLine& line, const std::string& format_flag);
   /// The format of the file that is written. UsageError where it is not known.
@@ -30,7 +30,7 @@ class Translation {
   void execute(const Config& config);
 
  private:
-  const GraphSource& source_;
+  GraphSource& source_;
   std::string path_;
   std::string format_flag_;
   std::string format_;

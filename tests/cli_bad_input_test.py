@@ -311,8 +311,8 @@ class BadUsage(ToolTest):
 
     def test_too_many_open_files(self):
         self.succeed("convert", "g.txt", "g.grappa")
-        for name, *more in (("g.txt", "-o", "out"), ("g.grappa",), ("g.txt", "--locales", 2),
-                            ("g.grappa", "--locales", 2)):
+        for name, *more in (("g.txt", "-o", "out"), ("g.grappa", "-o", "out"),
+                            ("g.txt", "--locales", 2), ("g.grappa", "--locales", 2)):
             message = self.refuse("cc", name, *more, "-q", status=1, preexec_fn=lambda: (
                 resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4))))
             self.assertIn("Too many open files", message)

@@ -166,10 +166,12 @@ OF_HEADER = {
                                           "std::int64_t last, Replica<VertexId> key, "
                                           "Replica<std::int64_t> sorted",
     "grappa/graph/degree_classes.hpp": "Replica<std::uint8_t> classes, std::int64_t degree",
+    "grappa/graph/distributed/ask_locales.hpp": "Exchange exchange",
     "grappa/graph/distributed/carried_error.hpp": "Exchange exchange",
     "grappa/graph/distributed/name_merge.hpp": "EdgeParts& list",
     "grappa/graph/distributed/pack_names.hpp": "const VertexNames& names",
-    "grappa/graph/distributed/shared_files.hpp": "Exchange exchange",
+    "grappa/graph/distributed/shared_files.hpp": "const io::ExaminedFile& file, "
+                                              "const std::vector<SeenFiles>& seen",
     "grappa/graph/frontier/edge_map.hpp": "Frontier& frontier, GlobalArray<VertexId> parent",
     "grappa/graph/frontier/frontier.hpp": "const EdgeProgram& program",
     "grappa/graph/frontier/vertex_map.hpp": "Frontier& touched, GlobalArray<double> rank",
@@ -194,8 +196,6 @@ OF_HEADER = {
     "grappa/graph/io/field_edges.hpp": "const FieldEdgeRules& rules, "
                                            "const ReadOptions& options",
     "grappa/graph/io/fields.hpp": "std::string_view line",
-    "grappa/graph/io/file_identity.hpp": "const FileIdentity& of_the_other",
-    "grappa/graph/io/file_sample.hpp": "double (&bytes_per_line)(std::string_view)",
     "grappa/graph/io/gzip.hpp": "std::string_view bytes",
     "grappa/graph/io/id_index.hpp": "std::vector<std::uint64_t> names",
     "grappa/graph/io/input.hpp": "char (&buffer)[4096]",
@@ -210,8 +210,6 @@ OF_HEADER = {
                                            "std::span<const std::uint64_t> offsets, "
                                            "const std::uint32_t* targets, std::uint64_t begin, "
                                            "std::uint64_t end, std::uint32_t previous",
-    "grappa/graph/io/unchanged_files.hpp": "const std::string& path, "
-                                           "EdgeList (&read)(const std::string&)",
     "grappa/graph/io/vertex_names.hpp": "std::string line",
     "grappa/graph/kernel/class_records.hpp": "std::uint32_t color, VertexId u, "
                                                  "std::span<const std::vector<ClassWord>> "

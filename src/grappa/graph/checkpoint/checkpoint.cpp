@@ -4,16 +4,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <exception>
 #include <filesystem>
 #include <random>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
-#include "grappa/graph/distributed/bytes.hpp"
-#include "grappa/graph/distributed/carried_error.hpp"
+#include "grappa/graph/distributed/ask_locales.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/vertex_pair.hpp"
 #include "grappa/parallel/collectives.hpp"
@@ -50,54 +49,12 @@ std::string new_id() {
   return fmt::format("{:08x}{:08x}", random(), random());
 }
 
-/// Runs `action` and mails what it returns, bytes, or what it throws.
-template <class Action>
-void report(const Exchange& exchange, const Action& action) {
-  ByteWriter out;
-  try {
-    action(out);
-    exchange.send(0, out.bytes());
-  } catch (...) {
-    ByteWriter failed;
-    failed.put(false);
-    failed.put_span(std::span<const std::byte>(CarriedError(std::current_exception()).bytes()));
-    exchange.send(0, failed.bytes());
-  }
-}
-
-/// Throws what was thrown.
-ByteReader open_report(std::span<const std::byte> bytes) {
-  ByteReader in(bytes);
-  if (!in.get<bool>()) CarriedError(bytes.last(in.bytes_left())).rethrow();
-  return in;
-}
-
-void put_part(ByteWriter& out, const Manifest::Part& part) {
-  out.put_text(part.file);
-  out.put(part.begin);
-  out.put(part.end);
-  out.put(part.bytes);
-  out.put(part.hash);
-}
-
-Manifest::Part get_part(ByteReader& in) {
-  Manifest::Part part;
-  part.file = in.get_text();
-  part.begin = in.get<std::int64_t>();
-  part.end = in.get<std::int64_t>();
-  part.bytes = in.get<std::uint64_t>();
-  part.hash = in.get<std::uint64_t>();
-  return part;
-}
-
-std::vector<std::byte> pack_text(const std::string& text) {
-  const auto raw = std::as_bytes(std::span(text));
-  return {raw.begin(), raw.end()};
-}
-
-std::string unpack_text(const std::vector<std::byte>& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
+/// What all locales go on from.
+struct Resumption {
+  std::string folder;
+  std::vector<Manifest::Part> parts;
+  static constexpr auto kMembers = std::tuple(&Resumption::folder, &Resumption::parts);
+};
 
 void make_folder(const std::string& folder) {
   std::error_code error;
@@ -157,10 +114,10 @@ CheckpointSession::CheckpointSession(Checkpoint* checkpoint, const Graph& graph,
   last_ns_ = internal::now_ns();
   exchange_ = Exchange::create();
   locals_ = LocaleState<Local>::create();
-  exchange_->broadcast(pack_text(options.write));
+  tell_locales(*exchange_, options.write);
   on_all_locales([locals = *locals_, exchange = *exchange_] {
     Local& mine = *locals;
-    mine.folder = unpack_text(exchange.take<std::byte>(0));
+    mine.folder = told<std::string>(exchange);
     // On its own disk, where the folder is not shared. If it cannot be made, writing will tell.
     std::error_code error;
     if (!mine.folder.empty()) std::filesystem::create_directories(mine.folder, error);
@@ -214,30 +171,15 @@ std::int64_t CheckpointSession::resume() {
   const Manifest& start = *checkpoint_->start_;
   const CheckpointOptions& options = checkpoint_->options_;
   check(start);
-  ByteWriter out;
-  out.put_text(options.resume);
-  out.put(start.parts.size());
-  for (const Manifest::Part& part : start.parts) put_part(out, part);
-  exchange_->broadcast(out.bytes());
-  on_all_locales([graph = graph_, locals = *locals_, exchange = *exchange_] {
-    const std::vector<std::byte> bytes = exchange.take<std::byte>(0);
-    report(exchange, [&](ByteWriter& result) {
-      ByteReader in(bytes);
-      const std::string folder = in.get_text();
-      const auto parts = in.get<std::size_t>();
-      for (std::size_t i = 0; i < parts; ++i) {
-        const Manifest::Part part = get_part(in);
-        const bool mine = part.begin < graph.locale_end() && part.end > graph.locale_begin();
-        if (!mine) continue;
-        read_part(folder, part, graph.locale_begin(), graph.locale_end(), locals->arrays);
-      }
-      result.put(true);
-    });
+  tell_locales(*exchange_, Resumption{options.resume, start.parts});
+  ask_locales(*exchange_, [graph = graph_, locals = *locals_, exchange = *exchange_] {
+    const auto resumption = told<Resumption>(exchange);
+    for (const Manifest::Part& part : resumption.parts) {
+      const bool mine = part.begin < graph.locale_end() && part.end > graph.locale_begin();
+      if (!mine) continue;
+      read_part(resumption.folder, part, graph.locale_begin(), graph.locale_end(), locals->arrays);
+    }
   });
-  std::vector<std::vector<std::byte>> reports;
-  for (int locale = 0; locale < locale_count(); ++locale)
-    reports.push_back(exchange_->take<std::byte>(locale));
-  for (const auto& bytes : reports) open_report(bytes);
   for (std::size_t i = 0; i < variables_.size(); ++i) {
     const std::uint64_t bits = start.scalars[i].bits;
     if (variables_[i].real != nullptr) *variables_[i].real = std::bit_cast<double>(bits);
@@ -287,26 +229,13 @@ void CheckpointSession::save(std::int64_t iteration) {
 }
 
 std::vector<Manifest::Part> CheckpointSession::write_parts() {
-  exchange_->broadcast(pack_text(new_id()));
-  on_all_locales([graph = graph_, locals = *locals_, exchange = *exchange_] {
+  tell_locales(*exchange_, new_id());
+  return ask_locales(*exchange_, [graph = graph_, locals = *locals_, exchange = *exchange_] {
     Local& mine = *locals;
-    mine.id = unpack_text(exchange.take<std::byte>(0));
-    report(exchange, [&](ByteWriter& result) {
-      const Manifest::Part part = write_part(mine.folder, part_name(mine.id, this_locale()),
-                                             graph.locale_begin(), graph.locale_end(), mine.arrays);
-      result.put(true);
-      put_part(result, part);
-    });
+    mine.id = told<std::string>(exchange);
+    return write_part(mine.folder, part_name(mine.id, this_locale()), graph.locale_begin(),
+                      graph.locale_end(), mine.arrays);
   });
-  std::vector<std::vector<std::byte>> reports;
-  for (int locale = 0; locale < locale_count(); ++locale)
-    reports.push_back(exchange_->take<std::byte>(locale));
-  std::vector<Manifest::Part> parts;
-  for (const auto& bytes : reports) {
-    ByteReader in = open_report(bytes);
-    parts.push_back(get_part(in));
-  }
-  return parts;
 }
 
 void CheckpointSession::give_up(const std::string& why) const {

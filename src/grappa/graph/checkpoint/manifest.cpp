@@ -24,7 +24,6 @@ constexpr std::array<char, 8> kMagic = {'G', 'R', 'A', 'P', 'P', 'A', 'C', 'P'};
 constexpr std::uint64_t kVersion = 1;
 constexpr const char* kName = "manifest";
 constexpr const char* kTemporaryName = "manifest.tmp";
-constexpr std::uint64_t kMaxItems = std::uint64_t{1} << 20;
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -32,67 +31,6 @@ std::uint64_t hash_of(std::span<const std::byte> bytes) {
   ContentHash hash;
   hash.add(bytes);
   return hash.value();
-}
-
-ByteWriter encode(const Manifest& manifest) {
-  ByteWriter out;
-  out.put_text(manifest.kernel);
-  out.put_text(manifest.options);
-  out.put(manifest.graph);
-  out.put(manifest.iteration);
-  out.put(std::uint64_t{manifest.scalars.size()});
-  for (const Manifest::Scalar& scalar : manifest.scalars) {
-    out.put_text(scalar.name);
-    out.put(scalar.bits);
-  }
-  out.put(std::uint64_t{manifest.arrays.size()});
-  for (const Manifest::Array& array : manifest.arrays) {
-    out.put_text(array.name);
-    out.put(array.element_bytes);
-  }
-  out.put(std::uint64_t{manifest.parts.size()});
-  for (const Manifest::Part& part : manifest.parts) {
-    out.put_text(part.file);
-    out.put(part.begin);
-    out.put(part.end);
-    out.put(part.bytes);
-    out.put(part.hash);
-  }
-  return out;
-}
-
-std::uint64_t get_count(ByteReader& in) {
-  const auto count = in.get<std::uint64_t>();
-  if (count > kMaxItems) throw Error("too many items");
-  return count;
-}
-
-Manifest decode(ByteReader& in) {
-  Manifest manifest;
-  manifest.kernel = in.get_text();
-  manifest.options = in.get_text();
-  manifest.graph = in.get<GraphFingerprint>();
-  manifest.iteration = in.get<std::int64_t>();
-  manifest.scalars.resize(get_count(in));
-  for (Manifest::Scalar& scalar : manifest.scalars) {
-    scalar.name = in.get_text();
-    scalar.bits = in.get<std::uint64_t>();
-  }
-  manifest.arrays.resize(get_count(in));
-  for (Manifest::Array& array : manifest.arrays) {
-    array.name = in.get_text();
-    array.element_bytes = in.get<std::int64_t>();
-  }
-  manifest.parts.resize(get_count(in));
-  for (Manifest::Part& part : manifest.parts) {
-    part.file = in.get_text();
-    part.begin = in.get<std::int64_t>();
-    part.end = in.get<std::int64_t>();
-    part.bytes = in.get<std::uint64_t>();
-    part.hash = in.get<std::uint64_t>();
-  }
-  if (!in.at_end()) throw Error("too long");
-  return manifest;
 }
 
 }  // namespace
@@ -132,20 +70,19 @@ Manifest read_manifest(const std::string& folder) {
         fmt::format("a checkpoint of version {}, this program reads {}", version, kVersion));
   }
   try {
-    ByteReader contents(bytes.subspan(kHeadBytes, bytes.size() - kHeadBytes - sizeof hash));
-    return decode(contents);
+    return from_bytes<Manifest>(bytes.subspan(kHeadBytes, bytes.size() - kHeadBytes - sizeof hash));
   } catch (const Error& error) {
     throw InputError(path, 0, fmt::format("damaged: {}", error.what()));
   }
 }
 
 void write_manifest(const std::string& folder, const Manifest& manifest) {
-  const ByteWriter contents = encode(manifest);
+  const std::vector<std::byte> contents = to_bytes(manifest);
   ByteWriter out;
   out.put(kMagic);
   out.put(kVersion);
-  out.put(std::uint64_t{kMagic.size() + 3 * sizeof(std::uint64_t) + contents.bytes().size()});
-  out.put_span(contents.bytes());
+  out.put(std::uint64_t{kMagic.size() + 3 * sizeof(std::uint64_t) + contents.size()});
+  out.put_span(std::span(contents));
   out.put(hash_of(out.bytes()));
   // What a run that was killed has left.
   ::unlink((folder + "/" + kTemporaryName).c_str());

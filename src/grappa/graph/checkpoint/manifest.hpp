@@ -10,13 +10,14 @@
 // the one before; parts that no manifest names are garbage.
 //
 // The file, little-endian:
-//   "GRAPPACP", version, length, contents as below, hash of all that
+//   "GRAPPACP", version, length, contents as below (distributed/bytes.hpp), hash of all that
 //
 // Errors: InputError for a manifest that is missing, damaged or of another version, Error for one
 // that cannot be written.
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace grappa::graph {
@@ -34,10 +35,12 @@ struct Manifest {
   struct Array {
     std::string name;
     std::int64_t element_bytes = 0;
+    static constexpr auto kMembers = std::tuple(&Array::name, &Array::element_bytes);
   };
   struct Scalar {
     std::string name;
     std::uint64_t bits = 0;
+    static constexpr auto kMembers = std::tuple(&Scalar::name, &Scalar::bits);
   };
   struct Part {
     std::string file;        // in the folder
@@ -45,6 +48,8 @@ struct Manifest {
     std::int64_t end = 0;
     std::uint64_t bytes = 0;
     std::uint64_t hash = 0;
+    static constexpr auto kMembers =
+        std::tuple(&Part::file, &Part::begin, &Part::end, &Part::bytes, &Part::hash);
   };
 
   std::string kernel;
@@ -54,6 +59,10 @@ struct Manifest {
   std::vector<Scalar> scalars;
   std::vector<Array> arrays;
   std::vector<Part> parts;  // by ascending vertices
+
+  static constexpr auto kMembers =
+      std::tuple(&Manifest::kernel, &Manifest::options, &Manifest::graph, &Manifest::iteration,
+                 &Manifest::scalars, &Manifest::arrays, &Manifest::parts);
 };
 
 std::string manifest_path(const std::string& folder);

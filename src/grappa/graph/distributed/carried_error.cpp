@@ -5,7 +5,6 @@
 #include <new>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/distributed/bytes.hpp"
 #include "grappa/parallel/runtime.hpp"
 
 namespace grappa::graph {
@@ -40,25 +39,6 @@ CarriedError::CarriedError(const std::exception_ptr& error) {
   } catch (...) {
     message_ = at_this_locale(internal::describe_exception(error));
   }
-}
-
-CarriedError::CarriedError(std::span<const std::byte> bytes) {
-  ByteReader in(bytes);
-  kind_ = in.get<Kind>();
-  file_ = in.get_text();
-  line_ = in.get<std::int64_t>();
-  column_ = in.get<std::int64_t>();
-  message_ = in.get_text();
-}
-
-std::vector<std::byte> CarriedError::bytes() const {
-  ByteWriter out;
-  out.put(kind_);
-  out.put_text(file_);
-  out.put(line_);
-  out.put(column_);
-  out.put_text(message_);
-  return {out.bytes().begin(), out.bytes().end()};
 }
 
 void CarriedError::rethrow() const {

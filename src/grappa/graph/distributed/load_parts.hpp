@@ -21,6 +21,10 @@
 
 namespace grappa::graph {
 
-EdgeParts load_edge_parts(const LoadOptions& options);
+EdgeParts load_edge_parts(GraphInput& input);
+inline EdgeParts load_edge_parts(const LoadOptions& options) {
+  GraphInput input(options);
+  return load_edge_parts(input);
+}
 
 }  // namespace grappa::graph

@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "grappa/graph/distributed/bytes.hpp"
 #include "grappa/graph/distributed/carried_error.hpp"
 #include "grappa/graph/io/output_file.hpp"
 #include "grappa/graph/locales.hpp"
@@ -223,7 +224,7 @@ TEST(LoadParts, WhatFailsLeavesNothingBehind) {
 TEST(CarriedErrors, StayWhatTheyAre) {
   run(grappa::test::threads(1), [] {
     const auto carry = [](auto error) {
-      CarriedError(CarriedError(std::make_exception_ptr(error)).bytes()).rethrow();
+      from_bytes<CarriedError>(to_bytes(CarriedError(std::make_exception_ptr(error)))).rethrow();
     };
     expect_input_error([&] { carry(InputError("a:b.txt", 7, "no, 8: no", 3)); }, 7,
                        "a:b.txt:7:3: no, 8: no");

@@ -1,21 +1,17 @@
 #include "grappa/graph/distributed/load_stored.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "grappa/graph/distributed/bytes.hpp"
-#include "grappa/graph/distributed/carried_error.hpp"
+#include "grappa/graph/distributed/ask_locales.hpp"
 #include "grappa/graph/distributed/shared_files.hpp"
-#include "grappa/graph/generate/generator.hpp"
-#include "grappa/graph/io/file_identity.hpp"
 #include "grappa/graph/io/stored_file.hpp"
 #include "grappa/graph/io/stored_rows.hpp"
-#include "grappa/graph/io/unchanged_files.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/runtime_parallel_for.hpp"
 #include "grappa/parallel/exchange.hpp"
@@ -31,12 +27,6 @@ using io::StoredHeader;
 // What one core reads and checks at a time: it stays in its cache.
 constexpr std::int64_t kPiece = 1 << 17;
 
-bool is_plain_file(const std::string& path) {
-  const io::FileIdentity file = io::identify_file(path);
-  return file.error == 0 && file.regular && !file.compressed && file.bytes > 0 &&
-         compression_of_path(path) == Compression::kNone;
-}
-
 /// Whether the graph that is wanted is the one in the file.
 bool is_wanted(const StoredHeader& header, const LoadOptions& options, const BuildOptions& build) {
   const bool directed = header.directed != 0;
@@ -45,17 +35,26 @@ bool is_wanted(const StoredHeader& header, const LoadOptions& options, const Bui
          (build.split_degree == 0 || locale_count() == 1);
 }
 
-std::unique_ptr<StoredFile> open_wanted(const LoadOptions& options, const BuildOptions& build) {
-  if (options.path == "-") return nullptr;
-  if (options.format == Format::kAuto && is_generator(options.path)) return nullptr;
-  if (format_to_load(options) != Format::kGrappa || !is_plain_file(options.path)) return nullptr;
-  auto file = std::make_unique<StoredFile>(options.path);
-  return is_wanted(file->header(), options, build) ? std::move(file) : nullptr;
+std::optional<StoredFile> open_wanted(const GraphInput& input, const BuildOptions& build) {
+  if (input.format != Format::kGrappa || !input.edges->is_plain() ||
+      compression_of_path(input.edges->path()) != Compression::kNone) {
+    return std::nullopt;
+  }
+  const StoredFile file(*input.edges);
+  return is_wanted(file.header(), input.options, build) ? std::optional(file) : std::nullopt;
 }
+
+/// The file, as every locale is told of it.
+struct ToldFile {
+  std::string path;
+  StoredHeader header;
+  static constexpr auto kMembers = std::tuple(&ToldFile::path, &ToldFile::header);
+};
 
 /// What a locale works with.
 struct StoredLocal {
-  std::unique_ptr<StoredFile> file;
+  std::optional<io::ExaminedFile> own;  // locale 0 has that of the caller
+  std::optional<StoredFile> file;
   ParallelFor parallel;
 };
 using StoredLocals = LocaleState<StoredLocal>;
@@ -65,39 +64,6 @@ struct RowsReport {
   std::uint64_t arcs = 0;
   RowFacts facts;
 };
-
-/// Sends locale 0 what read() returns, or what it throws.
-template <class Read>
-void send_report(const Exchange& exchange, const Read& read) {
-  ByteWriter out;
-  try {
-    const RowsReport report = read();
-    out.put(true);
-    out.put(report);
-  } catch (...) {
-    out = {};
-    out.put(false);
-    out.put_span(std::span<const std::byte>(CarriedError(std::current_exception()).bytes()));
-  }
-  exchange.send(0, out.bytes());
-}
-
-/// Of all locales; throws what the first has thrown.
-std::vector<RowsReport> take_reports(const Exchange& exchange) {
-  std::vector<RowsReport> reports;
-  std::optional<CarriedError> error;
-  for (int locale = 0; locale < locale_count(); ++locale) {
-    const std::vector<std::byte> bytes = exchange.take<std::byte>(locale);
-    ByteReader in(bytes);
-    if (in.get<bool>()) {
-      reports.push_back(in.get<RowsReport>());
-    } else if (!error) {
-      error.emplace(std::span(bytes).last(in.bytes_left()));
-    }
-  }
-  if (error) error->rethrow();
-  return reports;
-}
 
 const io::StoredRowsLayout& layout_of(const StoredFile& file, RowsOf rows) {
   return rows == RowsOf::kOut ? file.layout().out : file.layout().in;
@@ -192,9 +158,9 @@ std::uint64_t bytes_of(const io::StoredRowsLayout& rows, std::uint64_t id_bytes,
 
 class StoredGraphLoader {
  public:
-  StoredGraphLoader(const StoredFile& file, const LoadOptions& options, const BuildOptions& build)
-      : file_(file),
-        options_(options),
+  StoredGraphLoader(const GraphInput& input, const StoredFile& file, const BuildOptions& build)
+      : input_(input),
+        file_(file),
         exchange_(Exchange::create()),
         team_(CoreTeam::create()),
         locals_(StoredLocals::create()),
@@ -203,67 +169,71 @@ class StoredGraphLoader {
     graph_.directed_ = header.directed != 0;
     graph_.has_in_rows_ = graph_.directed_ && build.in_edges;
     graph_.arc_count_ = static_cast<std::int64_t>(header.arcs);
-    if (options.want_weights && header.weight_type != WeightType::kNone) {
+    if (input.options.want_weights && header.weight_type != WeightType::kNone) {
       graph_.weight_type_ = header.weight_type;
       graph_.weight_range_ = header.weight_range();
     }
   }
 
   StoredGraph load() {
-    if (locale_count() > 1) check_same_files({file_.path()}, *exchange_);
     open_everywhere();
-    const io::FileStates before({file_.path()});
-    try {
-      RowFacts facts = read_rows(graph_.out_, RowsOf::kOut);
-      count_edges(facts);
-      check_sum(facts);
-      if (graph_.has_in_rows_) {
-        facts.add(read_rows(graph_.in_, RowsOf::kIn));
-        if (facts.surplus != 0) refuse("damaged: the in-edges are not the out-edges reversed");
-      }
-      VertexNames names = read_names();
-      before.check();
-      if (options_.progress) options_.progress(1.0);
-      return {made_.release(), std::move(names), has_sums() ? "" : io::kWithoutSums};
-    } catch (...) {
-      before.check();
-      throw;
-    }
+    VertexNames names = io::read_unchanged(input_, [&] { return read(); });
+    if (input_.options.progress) input_.options.progress(1.0);
+    return {made_.release(), std::move(names), has_sums() ? "" : io::kWithoutSums};
   }
 
  private:
   void open_everywhere() {
-    ByteWriter path;
-    path.put_text(file_.path());
-    exchange_->broadcast(path.bytes());
-    on_all_locales([exchange = *exchange_, locals = *locals_, team = *team_] {
-      const std::vector<std::byte> bytes = exchange.take<std::byte>(0);
-      locals->parallel = team.parallel_for();
-      send_report(exchange, [&] {
-        locals->file = std::make_unique<StoredFile>(ByteReader(bytes).get_text());
-        return RowsReport();
-      });
-    });
-    take_reports(*exchange_);
+    tell_locales(*exchange_, ToldFile{file_.path(), file_.header()});
+    const io::ExaminedFile* const here = &*input_.edges;
+    (*locals_)->file = file_;
+    const std::vector<SeenFiles> seen =
+        ask_locales(*exchange_, [exchange = *exchange_, locals = *locals_, team = *team_] {
+          StoredLocal& mine = *locals;
+          const auto file = told<ToldFile>(exchange);
+          mine.parallel = team.parallel_for();
+          if (this_locale() == 0) return SeenFiles();
+          mine.own.emplace(file.path);
+          mine.file.emplace(*mine.own, file.header);
+          return see_files({&*mine.own});
+        });
+    check_same_files({here}, seen);
+  }
+
+  /// The graph; returns the names.
+  VertexNames read() {
+    RowFacts facts = read_rows(graph_.out_, RowsOf::kOut);
+    count_edges(facts);
+    check_sum(facts);
+    if (graph_.has_in_rows_) {
+      facts.add(read_rows(graph_.in_, RowsOf::kIn));
+      if (facts.surplus != 0) refuse("damaged: the in-edges are not the out-edges reversed");
+    }
+    return io::read_stored_names(file_.header(), file_.read_at(), file_.path(),
+                                 team_->parallel_for());
   }
 
   RowFacts read_rows(GraphRows& rows, RowsOf which) {
     rows.offsets =
         Replica<std::uint64_t>::create_for_overwrite(graph_.per_core_ * cores_per_locale() + 1);
-    on_all_locales([graph = graph_, rows, which, exchange = *exchange_, locals = *locals_] {
-      send_report(exchange, [&] { return read_offsets(graph, rows, which, *locals); });
-    });
     std::uint64_t most = 0;
-    for (const RowsReport& report : take_reports(*exchange_)) most = std::max(most, report.arcs);
+    for (const RowsReport& report :
+         ask_locales(*exchange_, [graph = graph_, rows, which, locals = *locals_] {
+           return read_offsets(graph, rows, which, *locals);
+         })) {
+      most = std::max(most, report.arcs);
+    }
     const auto width = static_cast<std::int64_t>(weight_bytes(graph_.weight_type_));
     const auto arcs = static_cast<std::int64_t>(most);
     rows.targets = Replica<VertexId>::create_for_overwrite(arcs);
     if (width != 0) rows.weights = Replica<std::byte>::create_for_overwrite(arcs * width);
-    on_all_locales([graph = graph_, rows, which, exchange = *exchange_, locals = *locals_] {
-      send_report(exchange, [&] { return read_targets(graph, rows, which, *locals); });
-    });
     RowFacts facts;
-    for (const RowsReport& report : take_reports(*exchange_)) facts.add(report.facts);
+    for (const RowsReport& report :
+         ask_locales(*exchange_, [graph = graph_, rows, which, locals = *locals_] {
+           return read_targets(graph, rows, which, *locals);
+         })) {
+      facts.add(report.facts);
+    }
     return facts;
   }
 
@@ -278,25 +248,15 @@ class StoredGraphLoader {
   /// Of all rows by source.
   void check_sum(const RowFacts& facts) const {
     if (!has_sums() && graph_.directed_) return;
-    const io::StoredSums sums = io::read_stored_sums(file_.header(), read_at(), file_.path());
+    const io::StoredSums sums = io::read_stored_sums(file_.header(), file_.read_at(), file_.path());
     if (facts.surplus != sums.of_arcs(graph_.weight_type_))
       refuse("damaged: its arcs do not agree with one another, or with their checksum");
   }
 
   [[noreturn]] void refuse(const char* why) const { throw InputError(file_.path(), 0, why); }
 
-  io::ReadAt read_at() const {
-    return [this](std::uint64_t begin, void* to, std::uint64_t bytes) {
-      file_.read(begin, to, bytes);
-    };
-  }
-
-  VertexNames read_names() const {
-    return io::read_stored_names(file_.header(), read_at(), file_.path(), team_->parallel_for());
-  }
-
-  const StoredFile& file_;
-  const LoadOptions& options_;
+  const GraphInput& input_;
+  const StoredFile file_;
   const Owned<Exchange> exchange_;
   const Owned<CoreTeam> team_;
   const Owned<StoredLocals> locals_;
@@ -304,22 +264,21 @@ class StoredGraphLoader {
   Graph& graph_ = made_.handle();
 };
 
-std::optional<StoredGraph> load_stored_graph(const LoadOptions& options,
-                                             const BuildOptions& build) {
-  const std::unique_ptr<StoredFile> file = open_wanted(options, build);
+std::optional<StoredGraph> load_stored_graph(GraphInput& input, const BuildOptions& build) {
+  const std::optional<StoredFile> file = open_wanted(input, build);
   if (!file) return std::nullopt;
-  if (options.want_weights)
-    io::check_stored_weights(file->header(), options.least_weight, options.path);
-  return StoredGraphLoader(*file, options, build).load();
+  if (input.options.want_weights)
+    io::check_stored_weights(file->header(), input.options.least_weight, file->path());
+  return StoredGraphLoader(input, *file, build).load();
 }
 
-std::optional<std::uint64_t> stored_graph_bytes(const LoadOptions& options,
+std::optional<std::uint64_t> stored_graph_bytes(const GraphInput& input,
                                                 const BuildOptions& build) {
-  const std::unique_ptr<StoredFile> file = open_wanted(options, build);
+  const std::optional<StoredFile> file = open_wanted(input, build);
   if (!file) return std::nullopt;
   const io::StoredLayout& layout = file->layout();
   const auto rows = [&](const io::StoredRowsLayout& of) {
-    return bytes_of(of, file->header().id_bytes, options.want_weights);
+    return bytes_of(of, file->header().id_bytes, input.options.want_weights);
   };
   return rows(layout.out) + (build.in_edges ? rows(layout.in) : 0) + layout.names.bytes +
          layout.name_bytes.bytes;

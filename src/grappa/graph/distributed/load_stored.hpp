@@ -39,11 +39,16 @@ struct StoredGraph {
   std::string note;  // for the user; empty: nothing
 };
 
-std::optional<StoredGraph> load_stored_graph(const LoadOptions& options, const BuildOptions& build);
+/// `input` can be loaded otherwise if nothing is returned.
+std::optional<StoredGraph> load_stored_graph(GraphInput& input, const BuildOptions& build);
+inline std::optional<StoredGraph> load_stored_graph(const LoadOptions& options,
+                                                    const BuildOptions& build) {
+  GraphInput input(options);
+  return load_stored_graph(input, build);
+}
 
 /// The memory of that graph and its names, over all locales; nothing where there is none. Called
 /// anywhere.
-std::optional<std::uint64_t> stored_graph_bytes(const LoadOptions& options,
-                                                const BuildOptions& build);
+std::optional<std::uint64_t> stored_graph_bytes(const GraphInput& input, const BuildOptions& build);
 
 }  // namespace grappa::graph

@@ -97,11 +97,11 @@ TEST(LoadStored, IdsOfEitherWidth) {
   const TemporaryFolder folder;
   const TestGraph test = test::weighted(test::generated("kron:14"), WeightType::kByte);
   const std::string path = save(folder, test);
-  const auto in_memory = stored_graph_bytes({.path = path, .want_weights = true}, {});
+  const auto in_memory = stored_graph_bytes(GraphInput({.path = path, .want_weights = true}), {});
   const auto on_disk = std::filesystem::file_size(path);
   widen(path);
   EXPECT_GT(std::filesystem::file_size(path), on_disk + 4 * test.list.edges.size());
-  EXPECT_EQ(stored_graph_bytes({.path = path, .want_weights = true}, {}), in_memory);
+  EXPECT_EQ(stored_graph_bytes(GraphInput({.path = path, .want_weights = true}), {}), in_memory);
   for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(3, 1)})
     run(config, [&] { expect_loaded(path, test); });
 }
@@ -145,7 +145,7 @@ TEST(LoadStored, OnlyWhereTheFileHasTheGraphThatIsWanted) {
   const TemporaryFolder folder;
   const auto has = [](const LoadOptions& options, const BuildOptions& build) {
     auto stored = load_stored_graph(options, build);
-    EXPECT_EQ(stored.has_value(), stored_graph_bytes(options, build).has_value());
+    EXPECT_EQ(stored.has_value(), stored_graph_bytes(GraphInput(options), build).has_value());
     return stored.has_value();
   };
   run(grappa::test::threads(2), [&] {
@@ -180,7 +180,7 @@ void expect_refused(const EdgeList& list, io::StoredSection (*section)(const io:
   const TemporaryFolder folder;
   const std::string path = folder.path("a.grappa");
   save_edge_list(test::copy_of(list), {.path = path}, serial_for());
-  const io::StoredLayout layout = io::StoredFile(path).layout();
+  const io::StoredLayout layout = io::StoredFile(io::ExaminedFile(path)).layout();
   {
     std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
     file.seekp(static_cast<std::streamoff>(section(layout).begin + index * sizeof value));
@@ -231,7 +231,7 @@ TEST(LoadStored, TruncatedFilesAreRefused) {
     std::filesystem::resize_file(path, bytes - 1);
     run(grappa::test::threads(1), [&] {
       EXPECT_THROW(load_stored_graph({.path = path}, {}), InputError) << bytes;
-      EXPECT_THROW(stored_graph_bytes({.path = path}, {}), InputError) << bytes;
+      EXPECT_THROW(stored_graph_bytes(GraphInput({.path = path}), {}), InputError) << bytes;
     });
   }
 }

@@ -1,48 +1,18 @@
 #include "grappa/graph/distributed/pack_names.hpp"
 
-#include <string>
 #include <utility>
 
 #include "grappa/graph/distributed/bytes.hpp"
 
 namespace grappa::graph {
-namespace {
-
-enum class Kind : std::uint8_t { kIntegers, kStrings };
-
-}  // namespace
-
 std::vector<std::byte> pack_names(const VertexNames& names, std::int64_t begin, std::int64_t end) {
-  ByteWriter out;
-  out.put(names.is_integer() ? Kind::kIntegers : Kind::kStrings);
-  out.put(end - begin);
-  for (std::int64_t i = begin; i < end; ++i) {
-    const auto id = static_cast<VertexId>(i);
-    if (names.is_integer()) {
-      out.put(names.integer(id));
-    } else {
-      out.put_text(names.text(id));
-    }
-  }
-  return {out.bytes().begin(), out.bytes().end()};
+  NameCollector packed;
+  for (std::int64_t i = begin; i < end; ++i) packed.add(names, i);
+  return to_bytes(packed);
 }
 
 VertexNames unpack_names(std::span<const std::byte> bytes) {
-  ByteReader in(bytes);
-  const Kind kind = in.get<Kind>();
-  const auto count = in.get<std::int64_t>();
-  if (kind == Kind::kIntegers) {
-    std::vector<std::uint64_t> integers(static_cast<std::size_t>(count));
-    in.get_span(std::span(integers));
-    return VertexNames::integers(std::move(integers));
-  }
-  std::string text;
-  std::vector<std::uint64_t> offsets{0};
-  for (std::int64_t i = 0; i < count; ++i) {
-    text += in.get_text();
-    offsets.push_back(text.size());
-  }
-  return VertexNames::strings(std::move(text), std::move(offsets));
+  return from_bytes<NameCollector>(bytes).take();
 }
 
 std::strong_ordering compare_names(const VertexNames& a, std::int64_t i, const VertexNames& b,

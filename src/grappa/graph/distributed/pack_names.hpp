@@ -1,6 +1,6 @@
 #pragma once
 
-// Names of vertices as bytes, to be sent to another locale.
+// Names of vertices, one after the other, to be sent to another locale (bytes.hpp).
 //
 //   std::vector<std::byte> bytes = pack_names(names, 10, 20);
 //   VertexNames ten = unpack_names(bytes);
@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "grappa/graph/io/vertex_names.hpp"
@@ -35,6 +37,10 @@ class NameCollector {
   std::string bytes_;
   std::vector<std::uint64_t> offsets_{0};
   bool strings_ = false;
+
+ public:
+  static constexpr auto kMembers = std::tuple(&NameCollector::integers_, &NameCollector::bytes_,
+                                              &NameCollector::offsets_, &NameCollector::strings_);
 };
 
 }  // namespace grappa::graph

@@ -8,10 +8,6 @@
 #include <cstring>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/distributed/bytes.hpp"
-#include "grappa/graph/io/file_identity.hpp"
-#include "grappa/parallel/runtime.hpp"
-#include "grappa/parallel/spawn.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -21,16 +17,8 @@ std::string this_host() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown host";
 }
 
-/// What this locale sees of the files that all must see alike.
-std::vector<std::byte> look_at_files(const std::vector<std::string>& files) {
-  ByteWriter out;
-  out.put_text(this_host());
-  for (const std::string& file : files) out.put(io::identify_file(file));
-  return {out.bytes().begin(), out.bytes().end()};
-}
-
 void check_file(const std::string& file, const io::FileIdentity& here,
-                const io::FileIdentity& there, int locale, const std::string& host) {
+                const io::FileIdentity& there, std::size_t locale, const std::string& host) {
   const std::string place = fmt::format("locale {} (host {})", locale, host);
   if (there.error == EMFILE || there.error == ENFILE)  // not the fault of the file
     throw Error(fmt::format("{}: {} cannot open it: {}", file, place, std::strerror(there.error)));
@@ -52,28 +40,20 @@ void check_file(const std::string& file, const io::FileIdentity& here,
 
 }  // namespace
 
-void check_same_files(const std::vector<std::string>& files, const Exchange& exchange) {
-  ByteWriter names;
-  names.put(files.size());
-  for (const std::string& file : files) names.put_text(file);
-  exchange.broadcast(names.bytes());
-  on_all_locales([exchange] {
-    const std::vector<std::byte> bytes = exchange.take<std::byte>(0);
-    ByteReader in(bytes);
-    std::vector<std::string> wanted(in.get<std::size_t>());
-    for (std::string& file : wanted) file = in.get_text();
-    exchange.send(0, look_at_files(wanted));
-  });
-  std::vector<io::FileIdentity> here(files.size());
-  for (int locale = 0; locale < locale_count(); ++locale) {
-    const std::vector<std::byte> bytes = exchange.take<std::byte>(locale);
-    ByteReader in(bytes);
-    const std::string host = in.get_text();
-    for (std::size_t i = 0; i < files.size(); ++i) {
-      const auto there = in.get<io::FileIdentity>();
-      if (locale == 0) here[i] = there;
-      check_file(files[i], here[i], there, locale, host);
-    }
+SeenFiles see_files(const std::vector<const io::ExaminedFile*>& files) {
+  SeenFiles seen{this_host(), {}};
+  for (const io::ExaminedFile* file : files) seen.files.push_back(file->identity());
+  return seen;
+}
+
+void check_same_files(const std::vector<const io::ExaminedFile*>& files,
+                      const std::vector<SeenFiles>& seen) {
+  if (seen.size() < 2) return;
+  const SeenFiles here = see_files(files);
+  for (std::size_t locale = 0; locale < seen.size(); ++locale) {
+    const SeenFiles& there = locale == 0 ? here : seen[locale];
+    for (std::size_t i = 0; i < files.size(); ++i)
+      check_file(files[i]->path(), here.files[i], there.files[i], locale, there.host);
   }
 }
 

@@ -2,19 +2,30 @@
 
 // Files that several locales are about to read.
 //
-//   check_same_files({"web.txt"}, exchange);
+//   SeenFiles mine = see_files({&file});    // every locale, which tells locale 0 (ask_locales.hpp)
+//   check_same_files({&file}, seen);        // locale 0
 //
-// Every locale must have them under the same path and with the same content (io/file_identity.hpp):
-// InputError, naming the file, the locale and its host, otherwise. Called by one task, of locale 0;
-// switches tasks.
+// Every locale must have them under the same path and with the same content.
 
 #include <string>
+#include <tuple>
 #include <vector>
 
-#include "grappa/parallel/exchange.hpp"
+#include "grappa/graph/io/examined_file.hpp"
 
 namespace grappa::graph {
 
-void check_same_files(const std::vector<std::string>& files, const Exchange& exchange);
+/// What a locale sees of some files.
+struct SeenFiles {
+  std::string host;
+  std::vector<io::FileIdentity> files;
+  static constexpr auto kMembers = std::tuple(&SeenFiles::host, &SeenFiles::files);
+};
+SeenFiles see_files(const std::vector<const io::ExaminedFile*>& files);
+
+/// `seen` by the other locales; called at locale 0, whose entry is not looked at. Errors: InputError,
+/// naming the file, the locale and its host, where one sees another file, or none.
+void check_same_files(const std::vector<const io::ExaminedFile*>& files,
+                      const std::vector<SeenFiles>& seen);
 
 }  // namespace grappa::graph

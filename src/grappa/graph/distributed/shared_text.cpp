@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
-#include <exception>
 #include <span>
 #include <utility>
+#include <variant>
 
 #include "grappa/graph/distributed/bytes.hpp"
 #include "grappa/graph/distributed/carried_error.hpp"
@@ -16,13 +16,20 @@
 namespace grappa::graph {
 namespace {
 
+/// What precedes a block on its way.
+struct BlockHead {
+  std::int64_t lines_before = 0;
+  std::int64_t rows_before = 0;
+};
+
 io::TextBlock unpack(std::span<const std::byte> bytes) {
   ByteReader in(bytes);
-  if (!in.get<bool>()) CarriedError(bytes.last(in.bytes_left())).rethrow();
+  const auto head = in.get<Outcome<BlockHead>>();
+  if (const auto* error = std::get_if<1>(&head)) error->rethrow();
   io::TextBlock block;
-  block.lines_before = in.get<std::int64_t>();
-  block.rows_before = in.get<std::int64_t>();
-  block.bytes = in.bytes_left();
+  block.lines_before = std::get<0>(head).lines_before;
+  block.rows_before = std::get<0>(head).rows_before;
+  block.bytes = in.rest().size();
   block.text = std::make_unique_for_overwrite<char[]>(block.bytes + io::kPadding);
   in.get_span(std::span(block.text.get(), block.bytes));
   std::memset(block.text.get() + block.bytes, 0, io::kPadding);
@@ -47,10 +54,10 @@ class SharedText::Producer {
   double fraction() const { return reader_->fraction(); }
 
   /// The block that is asked for, or the error, packed.
-  std::string get(Kind kind, std::uint64_t index, int locale) {
+  std::vector<std::byte> get(Kind kind, std::uint64_t index, int locale) {
     if (kind == Kind::kOwn) {
       turns_[static_cast<std::size_t>(locale)].acquire();
-      std::string block = next(stopped_);
+      std::vector<std::byte> block = next(stopped_);
       turns_[static_cast<std::size_t>(locale + 1) % turns_.size()].release();
       return block;
     }
@@ -60,30 +67,26 @@ class SharedText::Producer {
   }
 
  private:
-  std::string next(bool stopped) {
-    ByteWriter out;
-    try {
-      std::string_view block;
+  std::vector<std::byte> next(bool stopped) {
+    std::string_view block;
+    const auto head = outcome_of([&] {
       if (!stopped && !failed_) reader_->next_block(block);
-      out.put(true);
-      out.put(lines_);
-      out.put(rows_);
-      out.put_span(std::span<const char>(block));
+      const BlockHead before{lines_, rows_};
       lines_ += io::count_line_feeds(block);
       rows_ += io::count_rows(block);
-    } catch (...) {
-      // All later readers get the end of the text: one of them already has the error.
-      failed_ = true;
-      out = {};
-      out.put(false);
-      out.put_span(std::span<const std::byte>(CarriedError(std::current_exception()).bytes()));
-    }
-    return std::move(out).text();
+      return before;
+    });
+    // All later readers get the end of the text: one of them already has the error.
+    failed_ = failed_ || head.index() != 0;
+    ByteWriter out;
+    out.put(head);
+    out.put_span(std::span<const char>(block));
+    return std::move(out).take();
   }
 
   std::unique_ptr<io::LineReader> reader_;
   std::deque<Semaphore> turns_;  // [locales] one has a permit: who gets the next block
-  std::vector<std::string> common_;
+  std::vector<std::vector<std::byte>> common_;
   std::int64_t lines_ = 0;
   std::int64_t rows_ = 0;
   bool stopped_ = false;
@@ -104,13 +107,11 @@ class SharedText::Source final : public io::BlockSource {
  private:
   io::TextBlock fetch(Kind kind, std::uint64_t index) const {
     if (this_locale() == 0) {
-      const std::string packed = (*text_.producer_)->get(kind, index, 0);
-      return unpack(std::as_bytes(std::span(packed)));
+      return unpack((*text_.producer_)->get(kind, index, 0));
     }
     CompletionEvent arrived;
     spawn_on(arrived, 0, [text = text_, kind, index, to = this_locale()] {
-      const std::string packed = (*text.producer_)->get(kind, index, to);
-      text.exchange_.send(to, std::as_bytes(std::span(packed)));
+      text.exchange_.send(to, (*text.producer_)->get(kind, index, to));
     });
     arrived.wait();
     return unpack(text_.exchange_.take<std::byte>(0));

@@ -5,7 +5,8 @@
 // numbered.
 //
 //   const Owned<SharedText> text = SharedText::create();
-//   text->open(open_text({.path = "web.txt.gz"}));                  // at locale 0
+//   GraphInput input({.path = "web.txt.gz"});
+//   text->open(open_text(input));                                   // at locale 0
 //   on_all_locales([text = *text] {
 //     io::LineReader reader(text.source("web.txt.gz"), {});
 //     …

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,7 +10,6 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
-#include "grappa/base/open_pipe.hpp"
 #include "grappa/graph/io/byte_stream.hpp"
 #include "grappa/graph/io/format.hpp"
 #include "grappa/graph/io/gzip.hpp"
@@ -36,21 +33,6 @@ internal::Mapping map_file(int descriptor, std::size_t bytes, const std::string&
   return memory;
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (value_ > STDIN_FILENO) ::close(value_);
-  }
-  int get() const noexcept { return value_; }
-  int release() noexcept { return std::exchange(value_, -1); }
-
- private:
-  int value_;
-};
-
 void check_claimed_compression(const std::string& name, std::string_view first_bytes) {
   const Compression claimed = compression_of_path(name);
   if (claimed == Compression::kGzip && !is_gzip(first_bytes)) {
@@ -63,27 +45,26 @@ void check_claimed_compression(const std::string& name, std::string_view first_b
 
 }  // namespace
 
-Input Input::open(const std::string& path, std::size_t whole_bytes, Empty empty) {
-  Input input(path == "-" ? "standard input" : path);
-  input.may_be_empty_ = empty == Empty::kAllowed;
-  Descriptor descriptor(path == "-" ? STDIN_FILENO : internal::open_to_read(path));
-  struct stat status;
-  if (descriptor.get() < 0 || ::fstat(descriptor.get(), &status) != 0)
-    refuse_to_open(input.name_, errno);
-  if (S_ISDIR(status.st_mode)) throw InputError(input.name_, 0, "is a directory, not a file");
+Input Input::open(const std::string& path, std::size_t whole_bytes) {
+  ExaminedFile file(path);
+  return open(file, whole_bytes);
+}
 
-  if (path != "-" && S_ISREG(status.st_mode) && status.st_size > 0) {
-    const auto size = static_cast<std::size_t>(status.st_size);
-    input.hold(map_file(descriptor.get(), size, input.name_), size);
-    input.guard_ = internal::ShrinkGuard(input.mapping_.data(), size);
-    check_claimed_compression(path, *input.whole());
+Input Input::open(ExaminedFile& file, std::size_t whole_bytes) {
+  file.check();
+  Input input(file.name());
+  input.may_be_empty_ = file.may_be_empty();
+  if (file.is_on_disk()) {
+    check_claimed_compression(file.path(), file.start());
+    input.hold(map_file(file.descriptor(), file.bytes(), input.name_), file.bytes());
+    input.guard_ = internal::ShrinkGuard(input.mapping_.data(), file.bytes());
     input.choose_decoder(whole_bytes);
     return input;
   }
-  auto stream = std::make_unique<DescriptorStream>(descriptor.release(), input.name_);
+  auto stream = std::make_unique<DescriptorStream>(file.take_descriptor(), input.name_);
   const std::string_view first = stream->peek();
   if (first.empty()) input.check_not_empty();
-  if (path != "-" && !first.empty()) check_claimed_compression(path, first);
+  if (!first.empty()) check_claimed_compression(file.path(), first);
   if (is_gzip(first)) {
     input.stream_ = gunzip(std::move(stream), input.name_);
   } else if (is_zstd(first)) {

@@ -2,7 +2,7 @@
 
 // An opened input: a file, standard input ("-") or bytes in memory, decompressed on the way.
 //
-//   Input input = Input::open("web.txt.gz");
+//   Input input = Input::open("web.txt.gz");                          // or an ExaminedFile
 //   if (auto text = input.whole()) use(*text);                       // all of it is in memory
 //   else while (size_t n = input.read(buffer, 4096)) use(buffer, n);   // it comes piece by piece
 //
@@ -10,7 +10,7 @@
 // everything else is a stream. Compression is told from the first bytes, not from
 // the name; a name that claims compression which is not there is an error.
 // A mapped file that another program shortens while it is read reads as zeros from there on
-// (unchanged_files.hpp tells). Where nobody writes to a fifo, a line on standard error says so.
+// (ExaminedFile tells). Where nobody writes to a fifo, a line on standard error says so.
 // Errors: InputError for what cannot be opened or read, directories, empty files and damaged
 // compressed data. One thread at a time.
 
@@ -25,6 +25,7 @@
 #include "grappa/base/huge_pages.hpp"
 #include "grappa/base/shrinking_files.hpp"
 #include "grappa/graph/io/byte_stream.hpp"
+#include "grappa/graph/io/examined_file.hpp"
 
 namespace grappa::graph::io {
 
@@ -34,14 +35,12 @@ inline constexpr std::size_t kPadding = 64;
 inline constexpr std::size_t kFirstBytes = 4096;
 inline constexpr std::size_t kWholeGzipBytes = std::size_t{1} << 30;
 
-enum class Empty : std::uint8_t { kRefused, kAllowed };
-
 class Input {
  public:
-  /// gzip files whose content is longer than `whole_bytes` are a stream. A file without content is
-  /// refused, unless it may be `empty`.
-  static Input open(const std::string& path, std::size_t whole_bytes = kWholeGzipBytes,
-                    Empty empty = Empty::kRefused);
+  /// gzip files whose content is longer than `whole_bytes` are a stream. What is not on disk is
+  /// opened once only.
+  static Input open(ExaminedFile& file, std::size_t whole_bytes = kWholeGzipBytes);
+  static Input open(const std::string& path, std::size_t whole_bytes = kWholeGzipBytes);
   /// Copies the bytes, and decompresses them where they begin as compressed data does. `name` is
   /// for the errors. For tests and fuzzing.
   static Input from_memory(std::string_view bytes, std::string name = "memory");

@@ -37,14 +37,14 @@ std::string_view trimmed(std::string_view text) {
 
 }  // namespace
 
-LdbcFiles find_ldbc_files(const std::string& path) {
+GraphFiles find_ldbc_files(const std::string& path) {
   const std::string_view plain = without_compression(path);
   const std::string_view compression = std::string_view(path).substr(plain.size());
   std::string_view stem = plain;
   for (const char* ending : {".v", ".e", ".V", ".E"}) {
     if (plain.ends_with(ending)) stem = plain.substr(0, plain.size() - 2);
   }
-  LdbcFiles files;
+  GraphFiles files;
   const std::string base(stem);
   files.vertices = find_compressed(base + ".v", compression);
   files.edges = find_compressed(base + ".e", compression).value_or(base + ".e");
@@ -52,7 +52,7 @@ LdbcFiles find_ldbc_files(const std::string& path) {
   return files;
 }
 
-std::optional<bool> ldbc_directed(const std::string& properties) {
+std::optional<bool> ldbc_directed(ExaminedFile& properties) {
   LineReader reader(Input::open(properties), {});
   std::string_view line;
   while (reader.next_line(line)) {

@@ -11,12 +11,9 @@
 
 #include "grappa/base/error.hpp"
 #include "grappa/graph/generate/generator.hpp"
-#include "grappa/graph/io/file_identity.hpp"
 #include "grappa/graph/io/input.hpp"
-#include "grappa/graph/io/ldbc_files.hpp"
 #include "grappa/graph/io/line_reader.hpp"
 #include "grappa/graph/io/readers.hpp"
-#include "grappa/graph/io/unchanged_files.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -35,11 +32,6 @@ bool is_generated(const LoadOptions& options) {
   return options.format == Format::kAuto && is_generator(options.path);
 }
 
-bool is_plain_file(const std::string& path) {
-  const io::FileIdentity file = io::identify_file(path);
-  return file.error == 0 && file.regular && !file.compressed && file.bytes > 0;
-}
-
 EdgeList load_generated(const LoadOptions& options, const Part& part, const ParallelFor& parallel) {
   const GeneratorSpec spec = parse_generator(options.path);
   EdgeList list = generate(spec,
@@ -53,47 +45,27 @@ EdgeList load_generated(const LoadOptions& options, const Part& part, const Para
   return list;
 }
 
-io::LineReader open_lines(const std::string& path, Part& part, const io::LineReaderOptions& lines,
-                          io::Empty empty = io::Empty::kRefused) {
-  if (part.source) return {std::move(part.source), lines};
-  return {io::Input::open(path, io::kWholeGzipBytes, empty), lines};
-}
-
-// Without edges there can still be vertices.
-io::Empty may_be_empty(const io::LdbcFiles& files) {
-  return files.vertices ? io::Empty::kAllowed : io::Empty::kRefused;
-}
-
-EdgeList load_ldbc(const LoadOptions& options, Part& part, io::ReadOptions read,
-                   const io::LineReaderOptions& lines, const ParallelFor& parallel) {
-  const io::LdbcFiles files = io::find_ldbc_files(options.path);
-  if (!read.directed && files.properties) read.directed = io::ldbc_directed(*files.properties);
-  io::LineReader edges = open_lines(files.edges, part, lines, may_be_empty(files));
-  if (!files.vertices) return io::read_ldbc(nullptr, edges, read, parallel);
-  io::LineReader vertices(io::Input::open(*files.vertices), lines);
-  return io::read_ldbc(&vertices, edges, read, parallel);
-}
-
-EdgeList load_file(const LoadOptions& options, Part& part, const ParallelFor& parallel) {
-  const Format format = format_to_load(options);
-  const io::ReadOptions read{.directed = options.directed,
-                             .want_weights = options.want_weights,
-                             .least_weight = options.least_weight,
-                             .chunk_bytes = options.chunk_bytes,
-                             .progress = options.progress,
-                             .part = part.index,
-                             .parts = part.count,
-                             .facts = part.facts};
-  const io::LineReaderOptions lines{.block_bytes = options.block_bytes};
-  if (format == Format::kLdbc) return load_ldbc(options, part, read, lines, parallel);
-  if (format == Format::kGap || format == Format::kGapWeighted) {
-    return io::read_gap(io::Input::open(options.path), format == Format::kGapWeighted, read,
+EdgeList load_files(GraphInput& input, Part& part, const ParallelFor& parallel) {
+  const LoadOptions& options = input.options;
+  io::ReadOptions read{.directed = options.directed,
+                       .want_weights = options.want_weights,
+                       .least_weight = options.least_weight,
+                       .chunk_bytes = options.chunk_bytes,
+                       .progress = options.progress,
+                       .part = part.index,
+                       .parts = part.count,
+                       .facts = part.facts};
+  if (input.format == Format::kGap || input.format == Format::kGapWeighted) {
+    return io::read_gap(io::Input::open(*input.edges), input.format == Format::kGapWeighted, read,
                         parallel);
   }
-  if (format == Format::kGrappa)
-    return io::read_grappa(io::Input::open(options.path), read, parallel);
-  io::LineReader reader = open_lines(options.path, part, lines);
-  switch (format) {
+  if (input.format == Format::kGrappa)
+    return io::read_grappa(io::Input::open(*input.edges), read, parallel);
+  if (!read.directed && input.properties) read.directed = io::ldbc_directed(*input.properties);
+  const io::LineReaderOptions lines{.block_bytes = options.block_bytes};
+  io::LineReader reader = part.source ? io::LineReader(std::move(part.source), lines)
+                                      : io::LineReader(io::Input::open(*input.edges), lines);
+  switch (input.format) {
     case Format::kCsv:
       return io::read_csv(reader, read, parallel);
     case Format::kMatrixMarket:
@@ -102,18 +74,22 @@ EdgeList load_file(const LoadOptions& options, Part& part, const ParallelFor& pa
       return io::read_metis(reader, read, parallel);
     case Format::kDimacs:
       return io::read_dimacs(reader, read, parallel);
+    case Format::kLdbc: {
+      if (!input.vertices) return io::read_ldbc(nullptr, reader, read, parallel);
+      io::LineReader vertices(io::Input::open(*input.vertices), lines);
+      return io::read_ldbc(&vertices, reader, read, parallel);
+    }
     default:
-      return io::read_text(reader, format, read, parallel);
+      return io::read_text(reader, input.format, read, parallel);
   }
 }
 
-EdgeList load(const LoadOptions& options, Part part, const ParallelFor& parallel) {
+EdgeList load(GraphInput& input, Part part, const ParallelFor& parallel) {
   try {
-    if (is_generated(options)) return load_generated(options, part, parallel);
-    return io::read_unchanged(files_to_load(options),
-                              [&] { return load_file(options, part, parallel); });
+    if (input.format == Format::kAuto) return load_generated(input.options, part, parallel);
+    return io::read_unchanged(input, [&] { return load_files(input, part, parallel); });
   } catch (const std::bad_alloc&) {
-    throw Error(fmt::format("{}: not enough memory to load it", options.path));
+    throw Error(fmt::format("{}: not enough memory to load it", input.options.path));
   }
 }
 
@@ -135,57 +111,65 @@ Format format_to_load(const LoadOptions& options) {
   }
 }
 
-EdgeList load_edge_list(const LoadOptions& options, const ParallelFor& parallel) {
-  return load(options, {}, parallel);
+GraphInput::GraphInput(LoadOptions what) : GraphInput(what, find_files(what)) {}
+
+GraphInput::GraphInput(LoadOptions what, const io::GraphFiles& files) : options(std::move(what)) {
+  if (is_generated(options)) return;
+  format = format_to_load(options);
+  // Without edges there can still be vertices.
+  const io::Empty empty = files.vertices ? io::Empty::kAllowed : io::Empty::kRefused;
+  if (files.edges) edges.emplace(*files.edges, empty);
+  if (files.vertices) vertices.emplace(*files.vertices);
+  if (files.properties) properties.emplace(*files.properties);
 }
 
-EdgeList load_edge_part(const LoadOptions& options, int part, int parts, io::PartFacts& facts,
+void GraphInput::check_unchanged() const {
+  for (const auto* file : {&edges, &vertices, &properties}) {
+    if (*file) (*file)->check_unchanged();
+  }
+}
+
+EdgeList load_edge_list(GraphInput& input, const ParallelFor& parallel) {
+  return load(input, {}, parallel);
+}
+
+EdgeList load_edge_list(const LoadOptions& options, const ParallelFor& parallel) {
+  GraphInput input(options);
+  return load_edge_list(input, parallel);
+}
+
+EdgeList load_edge_part(GraphInput& input, int part, int parts, io::PartFacts& facts,
                         std::unique_ptr<io::BlockSource> source, const ParallelFor& parallel) {
-  return load(options, {part, parts, &facts, std::move(source)}, parallel);
+  return load(input, {part, parts, &facts, std::move(source)}, parallel);
+}
+
+io::GraphFiles find_files(const LoadOptions& options) {
+  if (is_generated(options)) return {};
+  if (format_to_load(options) == Format::kLdbc) return io::find_ldbc_files(options.path);
+  return {.edges = options.path};
 }
 
 std::vector<std::string> files_to_load(const LoadOptions& options) {
-  if (is_generated(options)) return {};
-  if (format_to_load(options) != Format::kLdbc) return {options.path};
-  const io::LdbcFiles found = io::find_ldbc_files(options.path);
-  std::vector<std::string> files = {found.edges};
-  for (const auto& file : {found.vertices, found.properties}) {
+  const io::GraphFiles found = find_files(options);
+  std::vector<std::string> files;
+  for (const auto& file : {found.edges, found.vertices, found.properties}) {
     if (file) files.push_back(*file);
   }
   return files;
 }
 
-LoadPlan plan_load(const LoadOptions& options) {
-  if (is_generated(options)) return {.sharing = Sharing::kParts};
-  const Format format = format_to_load(options);
-  LoadPlan plan;
-  plan.files = files_to_load(options);
-  const std::string path = plan.files.front();
-  if (format != Format::kMetis && path != "-" && is_plain_file(path)) {
-    plan.sharing = Sharing::kParts;
-    return plan;
-  }
-  plan.files.erase(plan.files.begin());
-  if (!is_binary(format)) {
-    plan.sharing = Sharing::kText;
-    plan.text = path == "-" ? "standard input" : path;
-  }
-  return plan;
+Sharing sharing_of(const GraphInput& input) {
+  if (input.format == Format::kAuto) return Sharing::kParts;
+  if (input.format != Format::kMetis && input.edges->is_plain()) return Sharing::kParts;
+  return is_binary(input.format) ? Sharing::kNone : Sharing::kText;
 }
 
-std::unique_ptr<io::LineReader> open_text(const LoadOptions& options) {
-  const Format format = format_to_load(options);
-  std::string path = options.path;
-  io::Empty empty = io::Empty::kRefused;
-  if (format == Format::kLdbc) {
-    const io::LdbcFiles files = io::find_ldbc_files(options.path);
-    path = files.edges;
-    empty = may_be_empty(files);
-  }
-  io::LineReaderOptions lines{.block_bytes = options.block_bytes};
-  if (format != Format::kCsv) lines.block_bytes = std::min(lines.block_bytes, kSharedBlockBytes);
-  auto reader = std::make_unique<io::LineReader>(io::Input::open(path, 0, empty), lines);
-  if (format == Format::kMetis) reader->allow_long_lines();
+std::unique_ptr<io::LineReader> open_text(GraphInput& input) {
+  io::LineReaderOptions lines{.block_bytes = input.options.block_bytes};
+  if (input.format != Format::kCsv)
+    lines.block_bytes = std::min(lines.block_bytes, kSharedBlockBytes);
+  auto reader = std::make_unique<io::LineReader>(io::Input::open(*input.edges, 0), lines);
+  if (input.format == Format::kMetis) reader->allow_long_lines();
   return reader;
 }
 

@@ -21,10 +21,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "grappa/graph/io/edge_list.hpp"
+#include "grappa/graph/io/examined_file.hpp"
 #include "grappa/graph/io/format.hpp"
+#include "grappa/graph/io/ldbc_files.hpp"
 #include "grappa/graph/io/parallel_for.hpp"
 
 namespace grappa::graph {
@@ -46,33 +49,54 @@ struct LoadOptions {
   std::function<void(double fraction)> progress = {};
   std::size_t chunk_bytes = std::size_t{1} << 20;   // of text for one task
   std::size_t block_bytes = std::size_t{64} << 20;  // of text between calls of progress
+
+  /// What other locales are told.
+  static constexpr auto kMembers =
+      std::tuple(&LoadOptions::path, &LoadOptions::format, &LoadOptions::directed,
+                 &LoadOptions::want_weights, &LoadOptions::least_weight, &LoadOptions::seed,
+                 &LoadOptions::chunk_bytes, &LoadOptions::block_bytes);
 };
 
+/// What a load reads, opened and looked at once. Whoever asks several things of a graph before it is
+/// loaded (load_estimate.hpp), or tries several ways of loading it, makes one for all of them; files
+/// stay open as long as it lives. Moved, not copied.
+struct GraphInput {
+  /// Errors: UsageError where the format is not known; of the files, reading says what is wrong.
+  explicit GraphInput(LoadOptions options);
+  /// The same, of files that were found elsewhere.
+  GraphInput(LoadOptions options, const io::GraphFiles& files);
+
+  /// For any of its files (ExaminedFile).
+  void check_unchanged() const;
+
+  LoadOptions options;
+  Format format = Format::kAuto;             // kAuto: it is generated
+  std::optional<io::ExaminedFile> edges;     // none: it is generated, or somebody else reads them
+  std::optional<io::ExaminedFile> vertices;  // LDBC
+  std::optional<io::ExaminedFile> properties;
+};
+
+EdgeList load_edge_list(GraphInput& input, const ParallelFor& parallel);
 EdgeList load_edge_list(const LoadOptions& options, const ParallelFor& parallel);
 
 /// How a load can be divided among several processes.
 enum class Sharing : std::uint8_t {
   kNone,   // one must do it alone
   kParts,  // each reads its part of a plain file, or makes its part of a generated graph
-  kText    // one reads the text, and gives blocks of it to the others
+  kText    // one reads the text of the edges, and gives blocks of it to the others
 };
-struct LoadPlan {
-  Sharing sharing = Sharing::kNone;
-  std::vector<std::string> files = {};  // that all of them read, with the same content
-  std::string text = {};                // kText: what the one reads, as errors call it
-};
-LoadPlan plan_load(const LoadOptions& options);
+Sharing sharing_of(const GraphInput& input);
 
-/// The text that one process reads for all, if the plan says kText.
-std::unique_ptr<io::LineReader> open_text(const LoadOptions& options);
+/// The text that one process reads for all, if it is kText.
+std::unique_ptr<io::LineReader> open_text(GraphInput& input);
 
-/// Loads part `part` of `parts`. `source`: if the plan says kText, blocks of what open_text()
-/// returned; else null. `facts` are for io::check_whole(); vertices are numbered as ReadOptions
-/// (readers.hpp) says.
-EdgeList load_edge_part(const LoadOptions& options, int part, int parts, io::PartFacts& facts,
+/// Loads part `part` of `parts`. `source`: if it is kText, blocks of what open_text() returned; else
+/// null. `facts` are for io::check_whole(); vertices are numbered as ReadOptions (readers.hpp) says.
+EdgeList load_edge_part(GraphInput& input, int part, int parts, io::PartFacts& facts,
                         std::unique_ptr<io::BlockSource> source, const ParallelFor& parallel);
 
-/// What is read: no name for a generator, several for an LDBC graph.
+/// What is read: nothing for a generator, several for an LDBC graph.
+io::GraphFiles find_files(const LoadOptions& options);
 std::vector<std::string> files_to_load(const LoadOptions& options);
 
 /// The format that options.format and options.path amount to; never kAuto.

@@ -5,15 +5,17 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include <zstd.h>
+
+#include "grappa/base/error.hpp"
 #include "grappa/graph/generate/generator.hpp"
 #include "grappa/graph/io/edge_lines.hpp"
 #include "grappa/graph/io/fields.hpp"
-#include "grappa/graph/io/file_sample.hpp"
 #include "grappa/graph/io/gap_file.hpp"
 #include "grappa/graph/io/headers.hpp"
 #include "grappa/graph/io/input.hpp"
-#include "grappa/graph/io/ldbc_files.hpp"
 #include "grappa/graph/io/line_reader.hpp"
 #include "grappa/graph/io/stored_file.hpp"
 #include "grappa/graph/io/text_line.hpp"
@@ -27,21 +29,67 @@ constexpr std::uint64_t kBlockBytes = std::uint64_t{64} << 20;
 // A name, and the index for finding it.
 constexpr std::uint64_t kBytesAVertex = sizeof(std::uint64_t) + 3 * sizeof(VertexId);
 
+// The beginning of a file, and its size, without reading the rest.
+struct Sample {
+  std::string start;                // the first bytes, decompressed
+  std::uint64_t content_bytes = 0;  // of the whole, decompressed; an estimate for some files
+  Compression compression = Compression::kNone;
+};
+
+// Text of edges shrinks to about a third.
+constexpr std::uint64_t kUsualRatio = 3;
+
+// A gzip file ends with the length of its last member, modulo 2^32. It is believed unless it is
+// less than the compressed file, or the file is so large that the length may have wrapped.
+std::uint64_t gzip_content_bytes(const io::ExaminedFile& file) {
+  constexpr std::uint64_t kMayWrap = std::uint64_t{1} << 29;
+  std::uint32_t length = 0;
+  if (file.bytes() >= 18) file.read(file.bytes() - sizeof length, &length, sizeof length);
+  const bool believed = file.bytes() < kMayWrap && length >= file.bytes() / 2;
+  return believed ? length : file.bytes() * kUsualRatio;
+}
+
+// A zstd frame may begin with the length of its content.
+std::uint64_t zstd_content_bytes(const io::ExaminedFile& file) {
+  const unsigned long long length =
+      ZSTD_getFrameContentSize(file.start().data(), file.start().size());
+  const bool believed = length != ZSTD_CONTENTSIZE_UNKNOWN && length != ZSTD_CONTENTSIZE_ERROR &&
+                        length >= file.bytes() / 2 && length / 100000 <= file.bytes();
+  return believed ? length : file.bytes() * kUsualRatio;
+}
+
+// Of what is on disk; else nothing.
+std::optional<Sample> sample_of(io::ExaminedFile& file) {
+  file.check();
+  if (!file.is_on_disk()) return std::nullopt;
+  Sample sample{std::string(file.start()), file.bytes(), file.compression()};
+  if (sample.compression == Compression::kNone) return sample;
+  sample.content_bytes = sample.compression == Compression::kGzip ? gzip_content_bytes(file)
+                                                                  : zstd_content_bytes(file);
+  io::Input input = io::Input::open(file, 0);
+  sample.start.resize(kSampleBytes);
+  sample.start.resize(input.whole() ? 0 : input.read(sample.start.data(), kSampleBytes));
+  if (sample.start.empty() && !file.may_be_empty()) throw InputError(file.name(), 0, "is empty");
+  if (sample.start.size() < kSampleBytes) sample.content_bytes = sample.start.size();
+  return sample;
+}
+
 struct Counts {
   std::int64_t vertices = 0;
   std::int64_t edges = 0;
   bool wide = false;  // ids that VertexId does not hold, or strings
 };
 
-io::LineReader reader_of(const io::FileSample& sample, const std::string& path) {
+io::LineReader reader_of(const Sample& sample, const std::string& path) {
   return {io::Input::from_memory(sample.start, path), {}};
 }
 
-std::int64_t lines_in(const io::FileSample& sample) {
+std::int64_t lines_in(const Sample& sample) {
   const std::int64_t feeds = io::count_line_feeds(sample.start);
-  return static_cast<std::int64_t>(static_cast<double>(std::max<std::int64_t>(feeds, 1)) *
-                                   static_cast<double>(sample.content_bytes) /
-                                   static_cast<double>(sample.start.size()));
+  return static_cast<std::int64_t>(
+      static_cast<double>(std::max<std::int64_t>(feeds, 1)) *
+      static_cast<double>(sample.content_bytes) /
+      static_cast<double>(std::max<std::size_t>(sample.start.size(), 1)));
 }
 
 // The number behind `word` in SNAP's comment "# Nodes: 82168 Edges: 948464".
@@ -54,7 +102,7 @@ std::optional<std::int64_t> number_behind(std::string_view comment, std::string_
   return static_cast<std::int64_t>(*value);
 }
 
-Counts count_text(const io::FileSample& sample, const std::string& path) {
+Counts count_text(const Sample& sample, const std::string& path) {
   Counts counts;
   counts.edges = lines_in(sample);
   counts.vertices = std::max<std::int64_t>(counts.edges / 4, 2);
@@ -72,7 +120,7 @@ Counts count_text(const io::FileSample& sample, const std::string& path) {
   return counts;
 }
 
-Counts count_from_header(const io::FileSample& sample, const std::string& path, Format format) {
+Counts count_from_header(const Sample& sample, const std::string& path, Format format) {
   if (format == Format::kGap || format == Format::kGapWeighted) {
     const io::GapHeader header = io::parse_gap_header(sample.start, path);
     return {header.vertices, header.directed ? header.arcs : header.arcs / 2};
@@ -105,7 +153,7 @@ bool has_header(Format format) {
 }
 
 // How much of the content is in memory while it is read.
-std::uint64_t held_bytes(const io::FileSample& sample, Format format) {
+std::uint64_t held_bytes(const Sample& sample, Format format) {
   if (sample.compression == Compression::kNone) return 0;
   const bool whole =
       sample.compression == Compression::kGzip && sample.content_bytes <= io::kWholeGzipBytes;
@@ -123,36 +171,27 @@ LoadEstimate estimate_of(const Counts& counts, std::uint64_t held, const LoadOpt
           counts.edges};
 }
 
-LoadEstimate estimate_ldbc(const LoadOptions& options) {
-  const io::LdbcFiles files = io::find_ldbc_files(options.path);
-  const io::Empty without_edges = files.vertices ? io::Empty::kAllowed : io::Empty::kRefused;
-  const io::FileSample edges = io::sample_file(files.edges, kSampleBytes, without_edges);
-  if (!edges.known_size) return {};
-  Counts counts = count_text(edges, files.edges);
-  std::uint64_t held = held_bytes(edges, Format::kLdbc);
-  if (files.vertices) {
-    const io::FileSample vertices = io::sample_file(*files.vertices, kSampleBytes);
-    counts.vertices = lines_in(vertices);
-    held += held_bytes(vertices, Format::kLdbc);
-  }
-  return estimate_of(counts, held, options);
-}
-
 }  // namespace
 
-LoadEstimate estimate_load(const LoadOptions& options) {
-  if (options.format == Format::kAuto && is_generator(options.path)) {
+LoadEstimate estimate_load(GraphInput& input) {
+  const LoadOptions& options = input.options;
+  if (input.format == Format::kAuto) {
     const GeneratorSpec spec = parse_generator(options.path);
     return estimate_of({spec.vertex_count(), spec.edge_count()}, 0, options);
   }
-  if (options.path == "-") return {};
-  const Format format = format_to_load(options);
-  if (format == Format::kLdbc) return estimate_ldbc(options);
-  const io::FileSample sample = io::sample_file(options.path, kSampleBytes);
-  if (!sample.known_size) return {};
-  const Counts counts = has_header(format) ? count_from_header(sample, options.path, format)
-                                           : count_text(sample, options.path);
-  return estimate_of(counts, held_bytes(sample, format), options);
+  const std::optional<Sample> sample = sample_of(*input.edges);
+  if (!sample) return {};
+  const std::string& path = input.edges->name();
+  Counts counts = has_header(input.format) ? count_from_header(*sample, path, input.format)
+                                           : count_text(*sample, path);
+  std::uint64_t held = held_bytes(*sample, input.format);
+  if (input.vertices) {
+    if (const std::optional<Sample> vertices = sample_of(*input.vertices)) {
+      counts.vertices = lines_in(*vertices);
+      held += held_bytes(*vertices, input.format);
+    }
+  }
+  return estimate_of(counts, held, options);
 }
 
 }  // namespace grappa::graph

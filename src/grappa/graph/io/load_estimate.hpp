@@ -31,6 +31,10 @@ struct LoadEstimate {
   std::int64_t edges = 0;  // as they will stand in the list
 };
 
-LoadEstimate estimate_load(const LoadOptions& options);
+LoadEstimate estimate_load(GraphInput& input);
+inline LoadEstimate estimate_load(const LoadOptions& options) {
+  GraphInput input(options);
+  return estimate_load(input);
+}
 
 }  // namespace grappa::graph

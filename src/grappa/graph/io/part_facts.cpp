@@ -60,8 +60,10 @@ void finish_edges(const LineReader& reader, const ReadOptions& options, const Ed
 
 void finish_announced(const LineReader& reader, const ReadOptions& options, std::int64_t edges,
                       std::int64_t header_line, std::int64_t announced, std::string_view noun) {
-  const PartFacts facts{
-      .edges = edges, .header_line = header_line, .announced = announced, .noun = noun};
+  const PartFacts facts{.edges = edges,
+                        .header_line = header_line,
+                        .announced = announced,
+                        .noun = std::string(noun)};
   finish_part(reader, options, facts);
 }
 

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "grappa/graph/io/edge_list.hpp"
 #include "grappa/graph/io/format.hpp"
@@ -35,8 +36,13 @@ struct PartFacts {
   /// What a header has announced, if there is one:
   std::int64_t header_line = 0;
   std::int64_t announced = 0;
-  std::string_view noun = {};       // "edge"
+  std::string noun = {};            // "edge"
   std::int64_t announced_rows = 0;  // in METIS; else 0
+
+  static constexpr auto kMembers =
+      std::tuple(&PartFacts::edges, &PartFacts::last_line, &PartFacts::own_numbers,
+                 &PartFacts::surplus, &PartFacts::rows, &PartFacts::header_line,
+                 &PartFacts::announced, &PartFacts::noun, &PartFacts::announced_rows);
 };
 
 struct ReadOptions {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "grappa/graph/io/edge_hash.hpp"
-#include "grappa/graph/io/file_identity.hpp"
+#include "grappa/graph/io/examined_file.hpp"
 #include "grappa/graph/io/headers.hpp"
 #include "grappa/graph/io/line_reader.hpp"
 #include "grappa/graph/io/parse_number.hpp"
@@ -27,7 +27,7 @@ struct Arc {
 
 /// Calls use(arc) for all neighbors in a METIS file; vertices count from 1.
 template <class Use>
-void for_arcs_of_metis(const std::string& file, const Use& use) {
+void for_arcs_of_metis(ExaminedFile& file, const Use& use) {
   LineReader reader(Input::open(file), {});
   const MetisHeader header = read_metis_header(reader);
   reader.allow_long_lines();
@@ -52,8 +52,9 @@ void for_arcs_of_metis(const std::string& file, const Use& use) {
 
 }  // namespace
 
-std::int64_t line_of_second(const std::string& file, std::uint64_t vertex) {
-  if (!identify_file(file).regular) return 0;
+std::int64_t line_of_second(const std::string& path, std::uint64_t vertex) {
+  ExaminedFile file(path);
+  if (!file.is_on_disk()) return 0;
   LineReader reader(Input::open(file), {});
   std::string_view line;
   for (int seen = 0; reader.next_line(line);) {
@@ -66,8 +67,9 @@ std::int64_t line_of_second(const std::string& file, std::uint64_t vertex) {
 
 // Memory for all edges would be too much: only those are kept whose hash falls where the sums of
 // both sides differ.
-OneSidedEdge find_one_sided_edge(const std::string& file) {
-  if (!identify_file(file).regular) return {};
+OneSidedEdge find_one_sided_edge(const std::string& path) {
+  ExaminedFile file(path);
+  if (!file.is_on_disk()) return {};
   constexpr std::size_t kSums = std::size_t{1} << 16;
   std::vector<std::uint64_t> sums(kSums, 0);
   for_arcs_of_metis(file, [&](const Arc& arc) {

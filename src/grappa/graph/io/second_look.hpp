@@ -13,7 +13,7 @@
 namespace grappa::graph::io {
 
 /// The second line of an LDBC file of vertices that lists `vertex`; 0 where that is not found.
-std::int64_t line_of_second(const std::string& file, std::uint64_t vertex);
+std::int64_t line_of_second(const std::string& path, std::uint64_t vertex);
 
 struct OneSidedEdge {
   std::int64_t line = 0;  // 0: not found
@@ -22,6 +22,6 @@ struct OneSidedEdge {
 };
 /// The first line of a METIS file that has an edge which the line of its other end does not have,
 /// or with another weight.
-OneSidedEdge find_one_sided_edge(const std::string& file);
+OneSidedEdge find_one_sided_edge(const std::string& path);
 
 }  // namespace grappa::graph::io

@@ -1,15 +1,11 @@
 #include "grappa/graph/io/stored_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <iterator>
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <cerrno>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -18,7 +14,6 @@
 
 #include "grappa/base/error.hpp"
 #include "grappa/graph/checkpoint/content_hash.hpp"
-#include "grappa/graph/io/byte_stream.hpp"
 #include "grappa/graph/io/compact_ids.hpp"
 #include "grappa/graph/io/text_line.hpp"
 
@@ -244,36 +239,9 @@ VertexNames read_stored_names(const StoredHeader& header, const ReadAt& read,
   return VertexNames::integers(std::move(numbers));
 }
 
-StoredFile::StoredFile(std::string path)
-    : path_(std::move(path)), descriptor_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC)) {
-  struct stat status;
-  if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) refuse_to_open(path_, errno);
-  try {
-    const auto bytes = static_cast<std::uint64_t>(status.st_size);
-    char first[kStoredPage];
-    const std::uint64_t there = std::min(bytes, kStoredPage);
-    read(0, first, there);
-    header_ = parse_stored_header({first, there}, path_);
-    check_stored_size(header_, bytes, path_);
-  } catch (...) {
-    ::close(descriptor_);
-    throw;
-  }
-  layout_ = layout_of(header_);
-}
-
-StoredFile::~StoredFile() { ::close(descriptor_); }
-
-void StoredFile::read(std::uint64_t begin, void* to, std::uint64_t bytes) const {
-  std::uint64_t done = 0;
-  while (done < bytes) {
-    const ssize_t n = ::pread(descriptor_, static_cast<char*>(to) + done, bytes - done,
-                              static_cast<off_t>(begin + done));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw InputError(path_, 0, fmt::format("cannot read: {}", std::strerror(errno)));
-    if (n == 0) throw InputError(path_, 0, "changed while it was read");
-    done += static_cast<std::uint64_t>(n);
-  }
+StoredFile::StoredFile(const ExaminedFile& file)
+    : StoredFile(file, parse_stored_header(file.start(), file.path())) {
+  check_stored_size(header_, file.bytes(), file.path());
 }
 
 }  // namespace grappa::graph::io

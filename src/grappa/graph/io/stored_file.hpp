@@ -2,7 +2,8 @@
 
 // The layout of a .grappa file: a graph as it lies in memory, so that loading it is reading it.
 //
-//   StoredFile file("web.grappa");                       // opened, its header and size checked
+//   const ExaminedFile examined("web.grappa");
+//   StoredFile file(examined);                           // its header and size checked
 //   file.read(file.layout().out.targets.begin, to, bytes);
 //
 // Little-endian. The header below, then the sections one after the other, each beginning at a
@@ -36,6 +37,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "grappa/graph/io/examined_file.hpp"
 #include "grappa/graph/io/parallel_for.hpp"
 #include "grappa/graph/io/vertex_names.hpp"
 #include "grappa/graph/weights.hpp"
@@ -149,22 +151,27 @@ VertexNames read_stored_names(const StoredHeader& header, const ReadAt& read,
 inline constexpr const char* kWithoutSums =
     "an older file without checksums: damage can go unnoticed; convert it again to have them";
 
+/// Such a file on disk, its header and size checked. The file must live as long.
 class StoredFile {
  public:
-  explicit StoredFile(std::string path);
-  StoredFile(const StoredFile&) = delete;
-  StoredFile& operator=(const StoredFile&) = delete;
-  ~StoredFile();
+  explicit StoredFile(const ExaminedFile& file);
+  /// The same, where the header has been checked already.
+  StoredFile(const ExaminedFile& file, const StoredHeader& header)
+      : file_(&file), header_(header), layout_(layout_of(header)) {}
 
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return file_->path(); }
   const StoredHeader& header() const { return header_; }
   const StoredLayout& layout() const { return layout_; }
 
-  void read(std::uint64_t begin, void* to, std::uint64_t bytes) const;
+  void read(std::uint64_t begin, void* to, std::uint64_t bytes) const {
+    file_->read(begin, to, bytes);
+  }
+  ReadAt read_at() const {
+    return [this](std::uint64_t begin, void* to, std::uint64_t bytes) { read(begin, to, bytes); };
+  }
 
  private:
-  std::string path_;
-  int descriptor_;
+  const ExaminedFile* file_;
   StoredHeader header_;
   StoredLayout layout_;
 };
