@@ -7,8 +7,7 @@
 
 #include "grappa/graph/build.hpp"
 #include "grappa/graph/frontier/vertex_map.hpp"
-#include "grappa/graph/generate/generator.hpp"
-#include "grappa/graph/runtime_parallel_for.hpp"
+#include "grappa/graph/io/load.hpp"
 
 using namespace grappa;
 using namespace grappa::graph;
@@ -27,7 +26,7 @@ struct Tell {
 int main() {
   bool right = true;
   run([&] {
-    EdgeList list = generate(parse_generator("kron:12"), {}, runtime_parallel_for());
+    EdgeList list = load_edge_list({.path = "kron:12"});
     Graph people = build_graph(list);
     auto from = people.make_vertex_array<VertexId>();
     {

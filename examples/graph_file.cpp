@@ -1,12 +1,6 @@
 // Loads a graph, ranks its vertices, and writes the ranks: graph_file [GRAPH [FILE]].
 
-#include <grappa/graph/build.hpp>
-#include <grappa/graph/collect.hpp>
-#include <grappa/graph/io/load.hpp>
-#include <grappa/graph/io/output_file.hpp>
-#include <grappa/graph/kernel/pagerank.hpp>
-#include <grappa/graph/runtime_parallel_for.hpp>
-#include <grappa/grappa.hpp>
+#include <grappa/graph.hpp>
 
 #include <array>
 #include <cmath>
@@ -21,8 +15,7 @@ using namespace grappa::graph;
 int main(int argc, char** argv) try {
   bool right = true;
   run([&] {
-    EdgeList list =
-        load_edge_list({.path = argc > 1 ? argv[1] : "kron:12"}, runtime_parallel_for());
+    EdgeList list = load_edge_list({.path = argc > 1 ? argv[1] : "kron:12"});
     Graph graph = build_graph(list, {.in_edges = true});
     PageRankResult result = pagerank(graph, {.tolerance = 1e-9});
     const std::vector<double> rank = collect(*result.rank, graph);

@@ -8,10 +8,9 @@
 
 #include "grappa/graph/build.hpp"
 #include "grappa/graph/collect.hpp"
-#include "grappa/graph/generate/generator.hpp"
+#include "grappa/graph/io/load.hpp"
 #include "grappa/graph/program/async_engine.hpp"
 #include "grappa/graph/program/sync_engine.hpp"
-#include "grappa/graph/runtime_parallel_for.hpp"
 
 using namespace grappa;
 using namespace grappa::graph;
@@ -42,8 +41,7 @@ struct WidestWays {
 int main() {
   bool right = true;
   run([&] {
-    EdgeList list =
-        generate(parse_generator("grid:60x80"), {.want_weights = true}, runtime_parallel_for());
+    EdgeList list = load_edge_list({.path = "grid:60x80", .want_weights = true});
     Graph town = build_graph(list);
     auto in_rounds = town.make_vertex_array<std::uint32_t>();
     auto by_width = town.make_vertex_array<std::uint32_t>();

@@ -4,7 +4,7 @@
 //
 //   const Owned<Graph> graph = build_graph(list, {.in_edges = true});
 //   const Owned<Graph> kron =
-//       build_graph(load_edge_list({.path = "kron:20"}, runtime_parallel_for()));
+//       build_graph(load_edge_list({.path = "kron:20"}));
 //
 // The list is on the locale of the caller, or in parts on all of them; with several locales its
 // edges go to the homes of their ends in aggregated messages. Called by one task; switches tasks.

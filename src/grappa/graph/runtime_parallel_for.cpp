@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "grappa/graph/io/load.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/owned.hpp"
 
@@ -27,6 +28,10 @@ ParallelFor runtime_parallel_for() {
   return [team, parallel = (*team)->parallel_for()](std::int64_t n, const auto& body) {
     parallel(n, body);
   };
+}
+
+EdgeList load_edge_list(const LoadOptions& options) {
+  return load_edge_list(options, runtime_parallel_for());
 }
 
 }  // namespace grappa::graph

@@ -2,7 +2,7 @@
 
 // A ParallelFor (io/parallel_for.hpp) over the cores of the calling locale.
 //
-//   EdgeList list = load_edge_list(options, runtime_parallel_for());
+//   simplify(list, runtime_parallel_for());
 //
 // Bodies run as iterations of a loop: their stacks are small, and one that takes long keeps its
 // core from other work. Usable inside the run that made it, by one task of a locale at a time;

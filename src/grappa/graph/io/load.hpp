@@ -2,8 +2,8 @@
 
 // The one way in: a graph from a file, from standard input, or from a generator.
 //
-//   EdgeList web = load_edge_list({.path = "web.txt.gz", .want_weights = true}, parallel);
-//   EdgeList kron = load_edge_list({.path = "kron:20", .seed = 7}, parallel);
+//   EdgeList web = load_edge_list({.path = "web.txt.gz", .want_weights = true});
+//   EdgeList kron = load_edge_list({.path = "kron:20", .seed = 7});
 //
 // The format is told from the name unless given; standard input ("-") without a format is read as
 // a plain edge list. The format or the file says whether the graph is directed, unless `directed`
@@ -78,6 +78,9 @@ struct GraphInput {
 
 EdgeList load_edge_list(GraphInput& input, const ParallelFor& parallel);
 EdgeList load_edge_list(const LoadOptions& options, const ParallelFor& parallel);
+/// On the cores of this locale: by a task of a run, which it switches. (Readers know nothing of the
+/// runtime; it comes with runtime_parallel_for.)
+EdgeList load_edge_list(const LoadOptions& options);
 
 /// How a load can be divided among several processes.
 enum class Sharing : std::uint8_t {
