@@ -23,8 +23,8 @@ struct SeenFiles {
 };
 SeenFiles see_files(const std::vector<const io::ExaminedFile*>& files);
 
-/// `seen` by the other locales; called at locale 0, whose entry is not looked at. Errors: InputError,
-/// naming the file, the locale and its host, where one sees another file, or none.
+/// `seen` by the other locales; called at locale 0, whose entry is not looked at. InputError, with
+/// the file, the locale and its host, where one sees another file, or none.
 void check_same_files(const std::vector<const io::ExaminedFile*>& files,
                       const std::vector<SeenFiles>& seen);
 

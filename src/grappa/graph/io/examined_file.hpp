@@ -87,8 +87,8 @@ class ExaminedFile {
   Compression compression_ = Compression::kNone;
 };
 
-/// What read() returns or throws, unless what it reads of, a file or several, has changed meanwhile:
-/// then that is the error, whatever the reader has made of it.
+/// What read() returns or throws, unless the files have changed meanwhile: then that is the error,
+/// whatever the reader has made of it.
 template <class Examined, class Read>
 auto read_unchanged(const Examined& files, const Read& read) {
   try {

@@ -57,9 +57,9 @@ struct LoadOptions {
                  &LoadOptions::chunk_bytes, &LoadOptions::block_bytes);
 };
 
-/// What a load reads, opened and looked at once. Whoever asks several things of a graph before it is
-/// loaded (load_estimate.hpp), or tries several ways of loading it, makes one for all of them; files
-/// stay open as long as it lives. Moved, not copied.
+/// What a load reads, opened and looked at once. Whoever asks something of a graph before it is
+/// loaded (load_estimate.hpp), or tries several ways of loading it, makes one for all of them. The
+/// files stay open as long as it lives. Moved, not copied.
 struct GraphInput {
   /// Errors: UsageError where the format is not known; of the files, reading says what is wrong.
   explicit GraphInput(LoadOptions options);
@@ -93,8 +93,8 @@ Sharing sharing_of(const GraphInput& input);
 /// The text that one process reads for all, if it is kText.
 std::unique_ptr<io::LineReader> open_text(GraphInput& input);
 
-/// Loads part `part` of `parts`. `source`: if it is kText, blocks of what open_text() returned; else
-/// null. `facts` are for io::check_whole(); vertices are numbered as ReadOptions (readers.hpp) says.
+/// Loads part `part` of `parts`. `source`: if it is kText, blocks of what open_text() returned.
+/// `facts` are for io::check_whole(); ReadOptions (readers.hpp) says how vertices are numbered.
 EdgeList load_edge_part(GraphInput& input, int part, int parts, io::PartFacts& facts,
                         std::unique_ptr<io::BlockSource> source, const ParallelFor& parallel);
 
