@@ -86,7 +86,7 @@ FileIdentity ExaminedFile::identity() const {
   const std::uint64_t last = identity.bytes > kPlaceBytes ? identity.bytes - kPlaceBytes : 0;
   for (std::uint64_t place = 1; place < kPlaces && identity.error == 0; ++place) {
     std::string piece(kPlaceBytes, '\0');
-    identity.error = read_at(descriptor_, last / (kPlaces - 1) * place, piece);
+    identity.error = read_at(descriptor_, last * place / (kPlaces - 1), piece);
     identity.sample = add_to_hash(identity.sample, piece);
   }
   return identity;
