@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "grappa/base/text_values.hpp"
@@ -267,16 +266,13 @@ nlohmann::json judge_chase(const ChaseSettings& settings, int cores, const nlohm
   return verdict;
 }
 
-cli::Chart chase_chart(const nlohmann::json& result) {
-  const std::string figure = result["figure"];
-  const int cores = result["cores"];
-  const bool pressure = is_pressure(figure);
-  const bool offered = figure == "3" || figure == "4";
+cli::Chart chase_chart(const ChaseSettings& settings, int cores) {
+  const std::string& figure = settings.figure;
   cli::Chart chart;
   chart.y = {.title = "million references a second"};
-  if (pressure) {
+  if (is_pressure(figure)) {
     chart.title = fmt::format("Pointer chasing with local updates, {} tasks a core on {} cores",
-                              result["rows"][0]["lists"].get<int>(), cores);
+                              settings.lists.front(), cores);
     chart.x = {.title = "working set of a task", .scale = cli::Scale::kPowersOf2, .bytes = true};
   } else if (figure == "6") {
     chart.title = fmt::format("Pointer chasing with simulated network delay, {} cores", cores);
@@ -286,32 +282,27 @@ cli::Chart chase_chart(const nlohmann::json& result) {
     chart.x = {.title = "concurrent references offered (all cores)",
                .scale = figure == "4" ? cli::Scale::kPowersOf2 : cli::Scale::kLinear};
   }
-  cli::Panel panel;
-  double highest = 0;
-  std::int64_t most = 0;
-  for (const nlohmann::json& row : result["rows"]) {
-    const std::int64_t lists = row["lists"];
-    most = std::max(most, lists);
-    const std::int64_t x = pressure  ? row["set_bytes"].get<std::int64_t>()
-                           : offered ? lists * cores
-                                     : lists;
-    for (const nlohmann::json& point : row["series"]) {
-      panel.line(point["name"]).points.push_back({static_cast<double>(x), rate_of(point)});
-      highest = std::max(highest, rate_of(point));
-    }
-  }
-  if (figure == "6") {
-    for (const nlohmann::json& judged : result["verdict"]["delays"]) {
-      const std::uint64_t delay = judged["delay_ns"];
-      const double slope = 1e3 / static_cast<double>(delay) * cores;  // a task more
-      const double end = std::min(static_cast<double>(most), highest / slope);
-      panel.series.push_back({.name = fmt::format("Little's law, {}", delay_name(delay)),
-                              .points = {{0, 0}, {end, end * slope}},
-                              .model = true});
-    }
-  }
-  chart.panels.push_back(std::move(panel));
+  chart.panels.emplace_back();
   return chart;
+}
+
+double place_on_axis(const ChaseSettings& settings, int cores, std::int64_t x) {
+  const bool offered = settings.figure == "3" || settings.figure == "4";
+  return static_cast<double>(offered ? x * cores : x);
+}
+
+void draw_littles_law(const ChaseSettings& settings, int cores, cli::Panel& panel) {
+  double highest = 0;
+  for (const cli::Series& line : panel.series) {
+    for (const cli::Point& point : line.points) highest = std::max(highest, point.y);
+  }
+  for (const std::uint64_t delay : settings.delays_ns) {
+    const double slope = 1e3 / static_cast<double>(delay) * cores;  // a task more
+    const double end = std::min(static_cast<double>(settings.lists.back()), highest / slope);
+    panel.series.push_back({.name = fmt::format("Little's law, {}", delay_name(delay)),
+                            .points = {{0, 0}, {end, end * slope}},
+                            .model = true});
+  }
 }
 
 }  // namespace grappa::bench

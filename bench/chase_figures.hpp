@@ -12,12 +12,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "bench/chase.hpp"
-#include "cli/plot.hpp"
+#include "bench/measure.hpp"
 #include "grappa/grappa.hpp"
 
 namespace grappa::bench {
@@ -84,7 +83,12 @@ ChaseFigure make_figure(const ChaseSettings& settings, const ChaseField& field);
 /// tasks hide the delay.
 nlohmann::json judge_chase(const ChaseSettings& settings, int cores, const nlohmann::json& rows);
 
-/// From the `result` of a report.
-cli::Chart chase_chart(const nlohmann::json& result);
+/// Title and axes, with a panel for the points.
+cli::Chart chase_chart(const ChaseSettings& settings, int cores);
+/// Where the axis of that chart has the points of a row of so many lists, or of figures 5a and 5b
+/// of working sets of `x` bytes.
+double place_on_axis(const ChaseSettings& settings, int cores, std::int64_t x);
+/// For figure 6: what each delay allows, beside the points.
+void draw_littles_law(const ChaseSettings& settings, int cores, cli::Panel& panel);
 
 }  // namespace grappa::bench

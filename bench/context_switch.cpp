@@ -11,11 +11,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -103,12 +101,6 @@ double grappa_trial(const SwitchOrder& order, std::int64_t rounds, MemoryUse& me
          (static_cast<double>(workers) * static_cast<double>(rounds + 1));
 }
 
-/// One of the things that are measured in turn.
-struct Contender {
-  std::string name;
-  std::function<double()> trial;
-};
-
 class ContextSwitch final : public Benchmark {
  public:
   ContextSwitch()
@@ -132,7 +124,7 @@ class ContextSwitch final : public Benchmark {
 
   bool draws() const override { return true; }
 
-  nlohmann::json run(const Config& base_config, bool quiet) override {
+  void run(const Config& base_config, Report& report) override {
     if (wants("boost-fiber") && !FiberRing::available()) {
       throw UsageError(
           "--baseline boost-fiber: this build has no Boost.Fiber (Debian: libboost-fiber-dev)");
@@ -150,51 +142,30 @@ class ContextSwitch final : public Benchmark {
     const char* mode = config.stacks == StackMode::kGuarded ? "guarded"
                        : config.stacks == StackMode::kHuge  ? "huge"
                                                             : "canary";
-    if (!quiet)
-      fmt::print("Stacks:    {} of {} KiB, prefetch distance {}{}\n", mode,
-                 config.stack_bytes >> 10, distance,
-                 measured ? " (measured; ours with 2,048 workers or more)" : "");
-    nlohmann::json rows = nlohmann::json::array();
-    for (const std::string& order : orders_) {
-      if (!quiet) fmt::print("Order:     {}\n", order);
-      if (!quiet) print_heading();
-      for (const std::int64_t workers : workers_)
-        rows.push_back(measure(config, distance, workers, order, quiet));
-    }
-    if (!quiet) fmt::print("Checked:   the turns of all workers\n");
-    nlohmann::json report = {
-        {"trials", nlohmann::json::array()},
-        {"result", {{"stacks", mode}, {"prefetch_distance", distance}, {"rows", rows}}}};
-    if (!baselines_.empty()) {
-      report["baseline"] = {{"name", fmt::format("{}", fmt::join(baselines_, ","))}};
-      // To the first one, in the last row that has it.
-      const std::string first = series_of(baselines_.front()).front();
-      for (const nlohmann::json& row : rows) {
-        const auto ratio = row["ratios"].find(first);
-        if (ratio != row["ratios"].end()) report["ratio"] = *ratio;
-      }
-    }
-    return report;
-  }
-
-  Chart chart(const nlohmann::json& report) const override {
-    Chart chart;
+    report.line("Stacks", "{} of {} KiB, prefetch distance {}{}", fact("stacks", mode),
+                config.stack_bytes >> 10, fact("prefetch_distance", distance),
+                measured ? " (measured; ours with 2,048 workers or more)" : "");
+    cli::Chart& chart = report.chart();
     chart.title = fmt::format("A switch to the next worker (stacks: {}, prefetch distance {})",
-                              report["result"]["stacks"].get<std::string>(),
-                              report["result"]["prefetch_distance"].get<int>());
-    chart.x = {.title = "workers on one core", .scale = Scale::kLog};
-    chart.y = {.title = "nanoseconds a switch", .scale = Scale::kLog};
-    for (const nlohmann::json& row : report["result"]["rows"]) {
-      const std::string order = row["order"];
-      const std::string title = "order: " + order;
-      if (chart.panels.empty() || chart.panels.back().title != title)
-        chart.panels.push_back({.title = title, .series = {}, .references = {}});
-      for (const nlohmann::json& measured : row["series"])
-        chart.panels.back()
-            .line(measured["name"])
-            .points.push_back({row["workers"], measured["nanoseconds"]});
+                              mode, distance);
+    chart.x = {.title = "workers on one core", .scale = cli::Scale::kLog};
+    chart.y = {.title = "nanoseconds a switch", .scale = cli::Scale::kLog};
+    for (const std::string& order : orders_) {
+      report.line("Order", "{}", order);
+      chart.panels.push_back({.title = "order: " + order, .series = {}, .references = {}});
+      Table table(report, "", columns());
+      for (const std::int64_t workers : workers_)
+        measure(config, distance, workers, order, table, report);
     }
-    return chart;
+    report.line("Checked", "the turns of all workers");
+    if (baselines_.empty()) return;
+    report.set("/baseline/name", fmt::format("{}", fmt::join(baselines_, ",")));
+    // To the first one, in the last row that has it.
+    const std::string first = series_of(baselines_.front()).front();
+    for (const nlohmann::json& row : report.at("rows")) {
+      const auto ratio = row["ratios"].find(first);
+      if (ratio != row["ratios"].end()) report.set("/ratio", *ratio);
+    }
   }
 
  private:
@@ -211,8 +182,8 @@ class ContextSwitch final : public Benchmark {
     return {"Boost.Fiber"};
   }
 
-  /// The names of all columns, in order.
-  std::vector<std::string> columns() const {
+  /// The names of all curves, in order.
+  std::vector<std::string> names() const {
     std::vector<std::string> names = {kOurs, "no prefetch"};
     for (const char* baseline : {"bare", "pthreads", "boost-fiber"}) {
       if (!wants(baseline)) continue;
@@ -221,14 +192,16 @@ class ContextSwitch final : public Benchmark {
     return names;
   }
 
-  void print_heading() const {
-    fmt::print("{:>8}", "workers");
-    for (const std::string& name : columns()) fmt::print("  {:>13}", name);
-    fmt::print("  {}memory a worker\n", wants("bare") ? "Grappa/bare  " : "");
+  std::vector<cli::Column> columns() const {
+    std::vector<cli::Column> columns = {{.head = "workers", .width = 8}};
+    for (const std::string& name : names()) columns.push_back({.head = name, .width = 13});
+    if (wants("bare")) columns.push_back({.head = "Grappa/bare", .width = 11});
+    columns.push_back({.head = "memory a worker", .width = 15, .left = true});
+    return columns;
   }
 
-  nlohmann::json measure(const Config& config, int distance, std::int64_t workers,
-                         const std::string& order_name, bool quiet) const {
+  void measure(const Config& config, int distance, std::int64_t workers,
+               const std::string& order_name, Table& table, Report& report) const {
     const SwitchOrder order = make_order(workers, order_name == "random");
     const std::int64_t rounds = std::max(kMinRounds, switches_ / workers);
     std::optional<MemoryUse> memory;  // in the first run, which finds nothing of an earlier one
@@ -243,8 +216,8 @@ class ContextSwitch final : public Benchmark {
         return ns;
       };
     };
-    std::vector<Contender> contenders = {{kOurs, ours(config.prefetch_distance)},
-                                         {"no prefetch", ours(0)}};
+    std::vector<CurvePoint> points = {{kOurs, ours(config.prefetch_distance)},
+                                      {"no prefetch", ours(0)}};
     nlohmann::json skipped = nlohmann::json::object();
     // Made after the first run, so that what they take is not taken for the workers' memory.
     std::unique_ptr<BareRing> bare;
@@ -257,8 +230,8 @@ class ContextSwitch final : public Benchmark {
     if (wants("bare") && workers < 2) {
       skipped["bare"] = "one worker has nobody to switch to";
     } else if (wants("bare")) {
-      contenders.push_back({"bare", bare_trial(0)});
-      contenders.push_back({"bare+prefetch", bare_trial(distance)});
+      points.push_back({"bare", bare_trial(0)});
+      points.push_back({"bare+prefetch", bare_trial(distance)});
     }
     std::unique_ptr<ThreadRing> threads;
     if (wants("pthreads")) {
@@ -267,66 +240,44 @@ class ContextSwitch final : public Benchmark {
           throw Error(fmt::format("measured with at most {} threads", ThreadRing::kMax));
         threads = std::make_unique<ThreadRing>(order);
         const std::int64_t fewer = std::max<std::int64_t>(2, rounds / kThreadShare);
-        contenders.push_back({"pthreads", [&, fewer] { return threads->trial(fewer); }});
+        points.push_back({"pthreads", [&, fewer] { return threads->trial(fewer); }});
       } catch (const Error& error) {
         skipped["pthreads"] = error.what();
       }
     }
     std::unique_ptr<FiberRing> fibers;
     if (wants("boost-fiber")) {
-      contenders.push_back({"Boost.Fiber", [&] {
-                              if (!fibers) fibers = std::make_unique<FiberRing>(config, order);
-                              return fibers->trial(rounds);
-                            }});
+      points.push_back({"Boost.Fiber", [&] {
+                          if (!fibers) fibers = std::make_unique<FiberRing>(config, order);
+                          return fibers->trial(rounds);
+                        }});
     }
-    std::vector<std::function<double()>> things;
-    for (const Contender& contender : contenders) things.push_back(contender.trial);
-    const auto trials = run_in_turn(trials_, things).results;
-
-    const double ours_ns = median(trials.front());
-    nlohmann::json row = {
-        {"workers", workers},
-        {"order", order_name},
-        {"nanoseconds", ours_ns},
-        {"series", nlohmann::json::array()},
-        {"ratios", nlohmann::json::object()},
-        {"memory_a_worker",
-         {{"resident_bytes", memory->resident}, {"page_table_bytes", memory->page_tables}}},
-        {"checked", true}};
+    nlohmann::json row = {{"workers", workers}, {"order", order_name}, {"checked", true}};
+    const CurveTable curves{"nanoseconds", "{:.2f} ns", names()};
+    std::vector<std::string> cells = measure_points(
+        trials_, points, curves, static_cast<double>(workers), row, report.chart().panels.back());
+    cells.insert(cells.begin(), fmt::format("{}", workers));
+    const double ours_ns = row["series"][0]["nanoseconds"];
+    row["nanoseconds"] = ours_ns;
+    row["ratios"] = nlohmann::json::object();
+    for (std::size_t i = 1; i < points.size(); ++i)
+      row["ratios"][points[i].name] = ours_ns / row["series"][i]["nanoseconds"].get<double>();
+    if (wants("bare")) {
+      const auto ratio = row["ratios"].find("bare");
+      cells.push_back(ratio == row["ratios"].end() ? "-"
+                                                   : fmt::format("{:.2f}", ratio->get<double>()));
+    }
+    row["memory_a_worker"] = {{"resident_bytes", memory->resident},
+                              {"page_table_bytes", memory->page_tables}};
+    cells.push_back(
+        fmt::format("{} + {} in page tables",
+                    internal::format_bytes(static_cast<std::uint64_t>(memory->resident)),
+                    internal::format_bytes(static_cast<std::uint64_t>(memory->page_tables))));
+    table.write(std::move(cells));
+    for (const auto& [name, why] : skipped.items())
+      report.line("Left out", "{}: {}", name, why.get<std::string>());
     if (!skipped.empty()) row["skipped"] = skipped;
-    for (std::size_t i = 0; i < contenders.size(); ++i) {
-      const double ns = median(trials[i]);
-      row["series"].push_back(
-          {{"name", contenders[i].name}, {"nanoseconds", ns}, {"trials", trials[i]}});
-      if (i > 0) row["ratios"][contenders[i].name] = ours_ns / ns;
-    }
-    if (!quiet) print_row(row);
-    return row;
-  }
-
-  void print_row(const nlohmann::json& row) const {
-    fmt::print("{:>8}", row["workers"].get<std::int64_t>());
-    for (const std::string& name : columns()) {
-      const auto found = std::ranges::find_if(
-          row["series"], [&](const nlohmann::json& measured) { return measured["name"] == name; });
-      if (found == row["series"].end())
-        fmt::print("  {:>13}", "-");
-      else
-        fmt::print("  {:>10.2f} ns", (*found)["nanoseconds"].get<double>());
-    }
-    if (row["ratios"].contains("bare"))
-      fmt::print("  {:>11.2f}", row["ratios"]["bare"].get<double>());
-    else if (wants("bare"))
-      fmt::print("  {:>11}", "-");
-    const nlohmann::json& memory = row["memory_a_worker"];
-    fmt::print("  {} + {} in page tables\n",
-               internal::format_bytes(memory["resident_bytes"].get<std::uint64_t>()),
-               internal::format_bytes(memory["page_table_bytes"].get<std::uint64_t>()));
-    if (row.contains("skipped")) {
-      for (const auto& [name, why] : row["skipped"].items())
-        fmt::print("{:>8}  {} left out: {}\n", "", name, why.get<std::string>());
-    }
-    std::fflush(stdout);
+    report.at("rows").push_back(std::move(row));
   }
 
   std::vector<std::int64_t> workers_{2, 10, 100, 1000, 10'000, 100'000, 500'000};

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
@@ -22,26 +21,21 @@
 #include "bench/mpi_messages.hpp"
 #include "bench/registry.hpp"
 #include "bench/with_mpi.hpp"
+#include "cli/run_report.hpp"
 #include "grappa/base/text_values.hpp"
 #include "grappa/grappa.hpp"
 
 namespace grappa::bench {
 namespace {
 
-using Table = GlobalArray<std::int64_t>;
-
-double seconds_of(const std::function<void()>& work) {
-  const std::uint64_t start = internal::now_ns();
-  work();
-  return static_cast<double>(internal::now_ns() - start) * 1e-9;
-}
+using Words = GlobalArray<std::int64_t>;
 
 void require_equal(std::int64_t sum, std::int64_t expected, const char* what) {
   if (sum != expected)
     throw Error(fmt::format("bench delegate, {}: the sum is {}, expected {}", what, sum, expected));
 }
 
-void require_sum(const Table& table, std::int64_t expected, const char* what) {
+void require_sum(const Words& table, std::int64_t expected, const char* what) {
   const auto sum = reduce_cores(
       [=] {
         std::int64_t s = 0;
@@ -53,7 +47,7 @@ void require_sum(const Table& table, std::int64_t expected, const char* what) {
 }
 
 /// Random words of the table, or only those of the next core.
-std::int64_t word_to_read(const Table& table, std::int64_t i, bool of_next) {
+std::int64_t word_to_read(const Words& table, std::int64_t i, bool of_next) {
   if (!of_next) return random_index(i, table.size());
   const int next = (this_core() + 1) % core_count();
   return next * table.block() + random_index(i, table.block());
@@ -63,87 +57,32 @@ void require_zero(std::int64_t value) {
   if (value != 0) throw Error("a read returned what was never written");
 }
 
-Coroutine<> read_words(Table table, std::int64_t first, std::int64_t last, bool of_next) {
+Coroutine<> read_words(Words table, std::int64_t first, std::int64_t last, bool of_next) {
   for (std::int64_t i = first; i < last; ++i)
     require_zero(co_await co::read(table[word_to_read(table, i, of_next)]));
 }
 
-/// What was measured, for people and programs.
-class Report {
- public:
-  Report(const std::string& baseline, bool quiet) : name_(baseline), quiet_(quiet) {}
-
-  void add_latency(const std::string& name, const PairedTrials& trials, std::int64_t rounds) {
-    const double scale = 1e9 / static_cast<double>(rounds);
-    const double ours = median(trials.ours) * scale;
-    const double theirs = median(trials.baseline) * scale;
-    set(result_, "latency_ns", name, ours);
-    if (!quiet_) fmt::print("Latency:   {:<16} {:8.0f} ns", name, ours);
-    add_baseline("latency_ns", name, ours, theirs, "ns");
-    if (theirs > 0 && name == "read") ratio_ = ours / theirs;
-  }
-
-  /// A line of rates; `name` is empty where `key` says it all.
-  struct Row {
-    const char* key;
-    std::string name;
-    const char* title;
-    std::string label;
-    const char* unit;
-  };
-  /// Operations of a trial (or of one core in it) here and in the baseline.
-  struct Operations {
-    std::int64_t ours;
-    std::int64_t theirs;
-  };
-
-  void add_rate(const Row& row, const PairedTrials& trials, const Operations& operations) {
-    const auto rate = [](std::int64_t count, const std::vector<double>& seconds) {
-      return seconds.empty() ? 0 : static_cast<double>(count) / median(seconds) * 1e-6;
-    };
-    const double ours = rate(operations.ours, trials.ours);
-    set(result_, row.key, row.name, ours);
-    if (!quiet_) fmt::print("{:<10} {:<16} {:8.1f} {}", row.title, row.label, ours, row.unit);
-    add_baseline(row.key, row.name, ours, rate(operations.theirs, trials.baseline), row.unit);
-  }
-
-  void finish() {
-    result_["checked"] = true;
-    json_ = {{"cores", core_count()},
-             {"locales", locale_count()},
-             {"trials", nlohmann::json::array()},
-             {"result", result_}};
-    if (!name_.empty()) {
-      baseline_["name"] = name_;
-      json_["baseline"] = baseline_;
-      json_["ratio"] = ratio_;
-    }
-    if (!quiet_) fmt::print("Checked:   all sums\n");
-  }
-  const nlohmann::json& json() const { return json_; }
-
- private:
-  static void set(nlohmann::json& object, const char* key, const std::string& name, double value) {
-    (name.empty() ? object[key] : object[key][name]) = value;
-  }
-
-  /// Ends the line; `theirs` is 0 when there is no baseline.
-  void add_baseline(const char* key, const std::string& name, double ours, double theirs,
-                    const char* unit) {
-    if (theirs > 0) {
-      set(baseline_, key, name, theirs);
-      if (!quiet_) fmt::print("   {} {:8.1f} {}, ratio {:.2f}", name_, theirs, unit, ours / theirs);
-    }
-    if (!quiet_) fmt::print("\n");
-  }
-
-  std::string name_;
-  bool quiet_;
-  double ratio_ = 0;  // of the latencies of a read
-  nlohmann::json result_;
-  nlohmann::json baseline_;
-  nlohmann::json json_;
+/// A figure of the benchmark, as a line and as facts: of ours, and of a baseline if it has one.
+struct Measured {
+  std::string label;
+  std::string name;  // of the fact
+  std::string title;
+  std::string unit;
 };
+
+void say(Report& report, const Measured& figure, double ours, double theirs,
+         const std::string& baseline) {
+  const auto own = fact("/result/" + figure.name, ours);
+  if (theirs == 0)
+    return report.line(figure.label, "{:<16} {:8.1f} {}", figure.title, own, figure.unit);
+  report.line(figure.label, "{:<16} {:8.1f} {}   {} {:8.1f} {}, ratio {:.2f}", figure.title, own,
+              figure.unit, baseline, fact("/baseline/" + figure.name, theirs), figure.unit,
+              ours / theirs);
+}
+
+double rate(std::int64_t operations, const std::vector<double>& seconds) {
+  return seconds.empty() ? 0 : static_cast<double>(operations) / median(seconds) * 1e-6;
+}
 
 constexpr std::int64_t kMaxSmall = std::int64_t{1} << 30;  // words: 8 GiB a core
 constexpr std::int64_t kMaxTasks = 1'000'000;
@@ -168,23 +107,21 @@ class Delegates final : public Benchmark {
                        "and back, for the latencies");
   }
 
-  nlohmann::json run(const Config& base_config, bool quiet) override {
+  void run(const Config& base_config, Report& report) override {
     Config config = base_config;
     config.max_forall_workers = tasks_;
     if (!baseline_.empty()) config.stall_ns = 0;  // MPI keeps its core
-    Report report(baseline_, quiet);
     grappa::run(config, [&] {
       if (!baseline_.empty()) require_mpi("bench delegate", baseline_);
-      if (!quiet)
-        fmt::print("Cores:     {}, {} tasks a core, {} operations a core in a trial\n",
-                   core_count(), tasks_, operations_);
+      cli::print_cores(report);
+      report.line("Trials", "{} tasks a core, {} operations a core", tasks_, operations_);
+      if (!baseline_.empty()) report.set("/baseline/name", baseline_);
       latency(report);
       blocking(report);
       asynchronous(report);
       gathers(report);
-      report.finish();
+      report.line("Checked", "{}", fact("checked", true, "all sums"));
     });
-    return report.json();
   }
 
  private:
@@ -213,7 +150,12 @@ class Delegates final : public Benchmark {
             });
           },
           baseline);
-      report.add_latency(name, trials, rounds);
+      const double scale = 1e9 / static_cast<double>(rounds);
+      const double ours = median(trials.ours) * scale;
+      const double theirs = median(trials.baseline) * scale;
+      say(report, {"Latency", fmt::format("latency_ns/{}", name), name, "ns"}, ours, theirs,
+          baseline_);
+      if (theirs > 0 && name == std::string_view("read")) report.set("/ratio", ours / theirs);
       return trials.runs;
     };
     measure("read", RemoteOperation::kGet, [&] { delegate::read(address); });
@@ -228,7 +170,8 @@ class Delegates final : public Benchmark {
   }
 
   void blocking(Report& report) const {
-    Table table = Table::create(small_ * core_count());
+    const Owned<Words> owned = Words::create(small_ * core_count());
+    const Words table = *owned;
     const std::int64_t length = table.size();
     const std::int64_t n = operations_ * core_count();
     const std::int64_t each = operations_ * cores_per_locale();
@@ -241,9 +184,10 @@ class Delegates final : public Benchmark {
       std::function<double()> baseline;
       if (remote) baseline = [&] { return remote->many(remote_operation, each, tasks_, next); };
       const PairedTrials trials = pairs([&] { return seconds_of(loop); }, baseline);
-      report.add_rate(
-          {"blocking_million_per_second_per_core", name, "Blocking:", name, "M/s a core"}, trials,
-          {operations_, operations_});
+      say(report,
+          {"Blocking", fmt::format("blocking_million_per_second_per_core/{}", name), name,
+           "M/s a core"},
+          rate(operations_, trials.ours), rate(operations_, trials.baseline), baseline_);
       return trials.runs;
     };
     for (const bool of_next : {false, true}) {
@@ -276,11 +220,11 @@ class Delegates final : public Benchmark {
       forall(0, n, parts,
              [=](std::int64_t i) { delegate::write(table[random_index(i, length)], 1); });
     });
-    table.destroy();
   }
 
   void asynchronous(Report& report) const {
-    Table table = Table::create(small_ * core_count());
+    const Owned<Words> owned = Words::create(small_ * core_count());
+    const Words table = *owned;
     const std::int64_t length = table.size();
     const std::int64_t n = operations_ * core_count() * 16;
     // The baseline does a sixteenth of that in a trial: it is slower by more.
@@ -302,9 +246,8 @@ class Delegates final : public Benchmark {
         baseline);
     require_sum(table, n * trials.runs, "asynchronous increment");
     if (remote) require_equal(remote->sum(), n / 16 * trials.runs, "MPI_Accumulate");
-    report.add_rate({"async_million_per_second", "increment", "Async:", "increment", "M/s"}, trials,
-                    {n, n / 16});
-    table.destroy();
+    say(report, {"Async", "async_million_per_second/increment", "increment", "M/s"},
+        rate(n, trials.ours), rate(n / 16, trials.baseline), baseline_);
   }
 
   void gathers(Report& report) const {
@@ -312,7 +255,9 @@ class Delegates final : public Benchmark {
     if (bytes < 1024)
       throw UsageError(
           fmt::format("--table {}: a size of at least 1KiB was expected, such as 1GiB", table_));
-    Table table = Table::create(static_cast<std::int64_t>(bytes / sizeof(std::int64_t)));
+    const Owned<Words> owned =
+        Words::create(static_cast<std::int64_t>(bytes / sizeof(std::int64_t)));
+    const Words table = *owned;
     table.forall([](std::int64_t i, std::int64_t& x) { x = 3 * i; });
     const std::int64_t length = table.size();
     const std::int64_t each = operations_ * 4;
@@ -344,10 +289,10 @@ class Delegates final : public Benchmark {
           return *std::ranges::max_element(spent);
         },
         baseline);
-    report.add_rate({"gather_million_per_second", "",
-                     "Gather:", fmt::format("{} MiB table", bytes >> 20), "M/s"},
-                    trials, {each * core_count(), each * core_count()});
-    table.destroy();
+    say(report,
+        {"Gather", "gather_million_per_second", fmt::format("{} MiB table", bytes >> 20), "M/s"},
+        rate(each * core_count(), trials.ours), rate(each * core_count(), trials.baseline),
+        baseline_);
   }
 
   std::int64_t small_ = 10'000;

@@ -12,13 +12,13 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "bench/false_sharing_study.hpp"
 #include "bench/hardware_counters.hpp"
 #include "bench/measure.hpp"
 #include "bench/registry.hpp"
+#include "cli/run_report.hpp"
 #include "grappa/graph/build.hpp"
 #include "grappa/graph/collect.hpp"
 #include "grappa/graph/io/load.hpp"
@@ -96,7 +96,7 @@ class FalseSharing final : public Benchmark {
     options.add_trials(trials_);
   }
 
-  nlohmann::json run(const Config& base_config, bool quiet) override {
+  void run(const Config& base_config, Report& report) override {
     for (const std::int64_t grain : grains_) {
       if (grain % kPerLine != 0)
         throw UsageError(fmt::format("--grains {}: a multiple of {}", grain, kPerLine));
@@ -106,39 +106,20 @@ class FalseSharing final : public Benchmark {
     std::vector<CounterEvent> events;
     for (const std::string& name : events_) events.push_back(counter_event(name));
     const HardwareCounters counters(events);
-    nlohmann::json report;
     grappa::run(config, [&] {
       if (core_count() < 2 || locale_count() > 1)
         throw UsageError("bench false-sharing: needs one locale of two or more cores");
       auto list =
           graph::load_edge_list({.path = graph_, .directed = false}, graph::runtime_parallel_for());
       const Owned<Graph> graph = graph::build_graph(list, {.simplify = true});
-      report = measure(*graph, counters, quiet);
+      measure(*graph, counters, report);
     });
-    return report;
   }
 
   bool draws() const override { return true; }
 
-  Chart chart(const nlohmann::json& report) const override {
-    Chart chart;
-    chart.title = "Grains that cut cache lines";
-    chart.x = {.title = "vertices in a grain", .scale = Scale::kPowersOf2};
-    chart.y = {.title = "time, by that of whole lines"};
-    for (const auto& row : report.at("result").at("rows")) {
-      const auto name = row.at("algorithm").get<std::string>();
-      auto panel = std::find_if(chart.panels.begin(), chart.panels.end(),
-                                [&](const Panel& each) { return each.title == name; });
-      if (panel == chart.panels.end())
-        panel = chart.panels.insert(panel, Panel{.title = name, .series = {}, .references = {}});
-      panel->line(row.at("cut").get<std::string>())
-          .points.push_back({row.at("aligned_grain").get<double>(), row.at("ratio").get<double>()});
-    }
-    return chart;
-  }
-
  private:
-  nlohmann::json measure(const Graph& graph, const HardwareCounters& counters, bool quiet) const {
+  void measure(const Graph& graph, const HardwareCounters& counters, Report& report) const {
     const ValueUpdate update = update_ == "edge" ? ValueUpdate::kEachEdge : ValueUpdate::kOnce;
     FalseSharingStudy study(graph, iterations_, update);
     const Expected expected = expected_of(graph);
@@ -172,7 +153,7 @@ class FalseSharing final : public Benchmark {
     for (Row& row : rows) things.emplace_back([&] { return run_once(row, counters); });
     const auto results = run_in_turn(trials_, things).results;
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i].trials = results[i];
-    return report_of(graph, rows, counters, quiet);
+    say(graph, rows, counters, report);
   }
 
   void update_elements(bool same_line) const { update_own_elements(same_line, updates_); }
@@ -199,99 +180,102 @@ class FalseSharing final : public Benchmark {
     return expected;
   }
 
-  nlohmann::json report_of(const Graph& graph, const std::vector<Row>& rows,
-                           const HardwareCounters& counters, bool quiet) const {
-    nlohmann::json results = nlohmann::json::array();
-    nlohmann::json elements;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      const Row& row = rows[i];
-      const Row& whole = rows[row.compared_with];
-      nlohmann::json counts = nlohmann::json::object();
-      for (std::size_t k = 0; k < row.counts.size(); ++k)
-        counts[counters.names()[k]] = row.counts[k] / row.runs;
-      nlohmann::json object = {{"algorithm", row.algorithm},
-                               {"cut", row.cut},
-                               {"seconds", median(row.trials)},
-                               {"ratio", median(row.trials) / median(whole.trials)},
-                               {"counters", counts}};
-      if (row.grain > 0) {
-        object["grain"] = row.grain;
-        object["aligned_grain"] = row.aligned_grain;
-        object["trials"] = trials_json(row.trials);
-        results.push_back(object);
-      } else {
-        object["nanoseconds"] = median(row.trials) * 1e9 / static_cast<double>(updates_);
-        object["trials"] = trials_json(row.trials);
-        elements.push_back(object);
-      }
+  void say(const Graph& graph, const std::vector<Row>& rows, const HardwareCounters& counters,
+           Report& report) const {
+    cli::print_cores(report);
+    report.line("Graph", "{}, {} vertices, {} edges; a value is updated {}", fact("graph", graph_),
+                fact("vertices", graph.vertex_count()), fact("edges", graph.edge_count()),
+                fact("update", update_, update_ == "edge" ? "with each edge" : "once"));
+    const auto ratio_of = [&](const Row& row) {
+      return median(row.trials) / median(rows[row.compared_with].trials);
+    };
+    const cli::Column ratio_column{.head = "ratio", .format = "{:.2f} x"};
+    const cli::Column counters_column{.head = counters.names().empty() ? "" : "counted",
+                                      .left = true};
+    Table elements(report, "elements",
+                   {{.head = "Elements", .left = true},
+                    {.head = "ns an update", .format = "{:.2f}"},
+                    ratio_column,
+                    counters_column});
+    Table table(report, "rows",
+                {{.head = "Algorithm", .left = true},
+                 {.head = "cut", .left = true},
+                 {.head = "grain"},
+                 {.head = "seconds", .format = "{:.5f}"},
+                 ratio_column,
+                 counters_column});
+    for (const Row& row : rows) {
+      const double seconds = median(row.trials);
+      const auto ratio = fact("ratio", ratio_of(row));
+      const nlohmann::json counts = counts_of(row, counters);
+      const std::string text = text_of(counts);
+      const bool loop = row.grain == 0;  // over elements
+      nlohmann::json& object =
+          loop
+              ? elements.add(
+                    fact("cut", row.cut, row.cut == "apart" ? "a line for each core" : "neighbors"),
+                    fact("nanoseconds", seconds * 1e9 / static_cast<double>(updates_)), ratio, text)
+              : table.add(row.algorithm, fact("cut", row.cut), fact("grain", row.grain), seconds,
+                          ratio, text);
+      object["algorithm"] = row.algorithm;
+      object["seconds"] = seconds;
+      object["counters"] = counts;
+      object["trials"] = trials_json(row.trials);
+      if (loop) continue;
+      object["aligned_grain"] = row.aligned_grain;
+      draw(row, ratio.value, report.chart());
     }
-    nlohmann::json missing = nlohmann::json::object();
-    for (const auto& each : counters.missing()) missing[each.name] = each.reason;
-    nlohmann::json report = {{"cores", core_count()},
-                             {"locales", locale_count()},
-                             {"trials", nlohmann::json::array()},
-                             {"result",
-                              {{"graph", graph_},
-                               {"vertices", graph.vertex_count()},
-                               {"edges", graph.edge_count()},
-                               {"update", update_},
-                               {"elements", elements},
-                               {"rows", results},
-                               {"missing_counters", missing},
-                               {"checked", true}}}};
-    report["result"]["shows_false_sharing"] = shows_false_sharing(report.at("result"));
-    if (!quiet) print(report.at("result"), counters);
-    return report;
+    elements.print();
+    // Whether the worst there is takes clearly longer than no sharing.
+    const bool shows = ratio_of(rows[1]) > 1.5;
+    report.set("shows_false_sharing", shows);
+    if (!shows)
+      report.line("Note",
+                  "neighbors cost little or nothing here, as with processors that share their "
+                  "caches (hyperthreads), or that do not run at the same time: no ratio below "
+                  "tells of false sharing");
+    table.print();
+    say_missing(counters, report);
+    report.line("Checked", "{}",
+                fact("checked", true, "all ranks and triangles of every run, every update"));
   }
 
-  void print(const nlohmann::json& result, const HardwareCounters& counters) const {
-    fmt::print("Graph:     {}, {} vertices, {} edges, {} cores; a value is updated {}\n", graph_,
-               result.at("vertices").get<std::int64_t>(), result.at("edges").get<std::int64_t>(),
-               core_count(), update_ == "edge" ? "with each edge" : "once");
-    for (const auto& row : result.at("elements"))
-      fmt::print("Elements:  {:<22} {:9.2f} ns an update {}{}\n",
-                 row.at("cut") == "apart" ? "a line for each core" : "neighbors in one line",
-                 row.at("nanoseconds").get<double>(), ratio_text(row), counts_text(row, counters));
-    if (!shows_false_sharing(result))
-      fmt::print(
-          "           Neighbors cost little or nothing here, as with processors that share their "
-          "caches\n           (hyperthreads), or that do not run at the same time: no ratio below "
-          "tells of false sharing.\n");
-    for (const auto& row : result.at("rows"))
-      fmt::print("{:<10} {:<14} {:>5} a grain {:9.5f} s {}{}\n",
-                 row.at("algorithm").get<std::string>() + ":", row.at("cut").get<std::string>(),
-                 row.at("grain").get<std::int64_t>(), row.at("seconds").get<double>(),
-                 ratio_text(row), counts_text(row, counters));
-    print_missing(counters);
-    fmt::print("Checked:   all ranks and triangles of every run, every update\n");
+  /// In a run.
+  static nlohmann::json counts_of(const Row& row, const HardwareCounters& counters) {
+    nlohmann::json counts = nlohmann::json::object();
+    for (std::size_t k = 0; k < row.counts.size(); ++k)
+      counts[counters.names()[k]] = row.counts[k] / row.runs;
+    return counts;
   }
 
-  /// Whether the worst there is takes clearly longer than no sharing.
-  static bool shows_false_sharing(const nlohmann::json& result) {
-    return result.at("elements").at(1).at("ratio").get<double>() > 1.5;
-  }
-
-  static std::string ratio_text(const nlohmann::json& row) {
-    return fmt::format("{:6.2f} x", row.at("ratio").get<double>());
-  }
-
-  static std::string counts_text(const nlohmann::json& row, const HardwareCounters& counters) {
+  static std::string text_of(const nlohmann::json& counts) {
     std::string text;
-    for (const std::string& name : counters.names())
-      text += fmt::format("  {} {:.3g}", name, row.at("counters").at(name).get<double>());
+    for (const auto& [name, count] : counts.items())
+      text += fmt::format("{}{} {:.3g}", text.empty() ? "" : "  ", name, count.get<double>());
     return text;
   }
 
-  static void print_missing(const HardwareCounters& counters) {
+  static void draw(const Row& row, double ratio, cli::Chart& chart) {
+    chart.title = "Grains that cut cache lines";
+    chart.x = {.title = "vertices in a grain", .scale = cli::Scale::kPowersOf2};
+    chart.y = {.title = "time, by that of whole lines"};
+    if (chart.panels.empty() || chart.panels.back().title != row.algorithm)
+      chart.panels.push_back({.title = row.algorithm, .series = {}, .references = {}});
+    chart.panels.back().line(row.cut).points.push_back(
+        {static_cast<double>(row.aligned_grain), ratio});
+  }
+
+  static void say_missing(const HardwareCounters& counters, Report& report) {
     const auto& missing = counters.missing();
-    if (missing.empty()) return;
+    report.set("missing_counters", nlohmann::json::object());
     std::string text;
     for (std::size_t i = 0; i < missing.size(); ++i) {
+      report.at("missing_counters")[missing[i].name] = missing[i].reason;
       text += fmt::format("{}{}", i == 0 ? "" : ", ", missing[i].name);
       if (i + 1 == missing.size() || missing[i + 1].reason != missing[i].reason)
         text += fmt::format(" ({})", missing[i].reason);
     }
-    fmt::print("Counters:  not available on this machine: {}\n", text);
+    if (!missing.empty()) report.line("Counters", "not available on this machine: {}", text);
   }
 
   std::string graph_ = "kron:16";

@@ -136,7 +136,8 @@ TEST(FalseSharingStudy, ComputesWhatTheKernelsDo) {
        {graph::test::generated("kron:9:8"), graph::test::generated("urand:8:3"),
         graph::test::generated("grid:9x11")}) {
     run(cores(2), [&] {
-      graph::Graph graph = each.build();
+      const Owned<graph::Graph> owned = each.build();
+      const graph::Graph& graph = *owned;
       const std::int64_t n = graph.vertex_count();
       auto ranks = graph::pagerank(graph, {.tolerance = 0, .max_iterations = 7});
       auto triangles = graph::triangles(graph, {.per_vertex = false});
@@ -154,7 +155,6 @@ TEST(FalseSharingStudy, ComputesWhatTheKernelsDo) {
           }
         }
       }
-      graph.destroy();
     });
   }
 }

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "bench/graph500_graph.hpp"
@@ -20,8 +19,10 @@
 #include "bench/graph500_searches.hpp"
 #include "bench/graph500_statistics.hpp"
 #include "bench/graph500_validator.hpp"
+#include "bench/measure.hpp"
 #include "bench/registry.hpp"
 #include "bench/with_mpi.hpp"
+#include "cli/run_report.hpp"
 #include "grappa/base/text_values.hpp"
 #include "grappa/base/topology.hpp"
 #include "grappa/graph/build.hpp"
@@ -40,57 +41,59 @@ using graph::VertexId;
 
 constexpr double kDisturbed = 0.02;  // fraction of a processor's time
 
-double seconds_since(std::uint64_t start) {
-  return static_cast<double>(internal::now_ns() - start) * 1e-9;
-}
+/// One of the specification's figures: a row for people, who see `unit` times the values, and facts
+/// by the names that its reference code prints.
+struct Statistic {
+  const char* title;
+  std::string name;
+  std::string harmonic;  // before the names of means that are
+  double unit;
+  const char* format;
+};
 
-void print(std::string_view label, const Graph500Statistics& s, double unit,
-           std::string_view format_of_numbers) {
-  const auto number = [&](double x) {
-    const double scaled = x * unit;
-    return fmt::format(fmt::runtime(format_of_numbers), scaled);
+void say(const Statistic& statistic, const Graph500Statistics& s, Table& table,
+         nlohmann::json& facts) {
+  std::vector<std::string> cells = {statistic.title};
+  const auto put = [&](const std::string& of, double value) {
+    facts[fmt::format("{}_{}", of, statistic.name)] = value;
+    cells.push_back(fmt::format(fmt::runtime(statistic.format), value * statistic.unit));
   };
-  fmt::print("  {:<18}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}\n", label, number(s.min),
-             number(s.first_quartile), number(s.median), number(s.third_quartile), number(s.max),
-             number(s.mean), number(s.deviation));
+  put("min", s.min);
+  put("firstquartile", s.first_quartile);
+  put("median", s.median);
+  put("thirdquartile", s.third_quartile);
+  put("max", s.max);
+  put(statistic.harmonic + "mean", s.mean);
+  put(statistic.harmonic + "stddev", s.deviation);
+  table.write(std::move(cells));
 }
 
-void print(const Graph500Searches& searches, int kernel) {
+void say(const Graph500Searches& searches, int kernel, Report& report) {
   const auto rates = graph500_rates(searches.edges, searches.seconds);
-  fmt::print("Kernel {}:  {} from {} keys: {:.1f} MTEPS (harmonic mean)\n", kernel, searches.name,
-             searches.seconds.size(), rates.mean * 1e-6);
-  fmt::print("  {:<18}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}{:>11}\n", "", "min", "quartile",
-             "median", "quartile", "max", "mean", "deviation");
-  print("time (ms)", Graph500Statistics::of(searches.seconds), 1e3, "{:.3f}");
-  print("input edges", Graph500Statistics::of(searches.edges), 1, "{:.0f}");
-  print("MTEPS (harmonic)", rates, 1e-6, "{:.1f}");
-  print("validation (ms)", Graph500Statistics::of(searches.validation_seconds), 1e3, "{:.1f}");
+  report.line(fmt::format("Kernel {}", kernel), "{} from {} keys: {:.1f} MTEPS (harmonic mean)",
+              searches.name, fact(kernel == 2 ? "NBFS" : "NSSSP", searches.seconds.size()),
+              rates.mean * 1e-6);
+  Table table(report, "",
+              {{.head = "", .left = true},
+               {"min"},
+               {"quartile"},
+               {"median"},
+               {"quartile"},
+               {"max"},
+               {"mean"},
+               {"deviation"}});
+  nlohmann::json& facts = report.at(searches.name);
+  say({"time (ms)", "time", "", 1e3, "{:.3f}"}, Graph500Statistics::of(searches.seconds), table,
+      facts);
+  say({"input edges", "nedge", "", 1, "{:.0f}"}, Graph500Statistics::of(searches.edges), table,
+      facts);
+  say({"MTEPS (harmonic)", "TEPS", "harmonic_", 1e-6, "{:.1f}"}, rates, table, facts);
+  say({"validation (ms)", "validate", "", 1e3, "{:.1f}"},
+      Graph500Statistics::of(searches.validation_seconds), table, facts);
+  table.print();
+  facts["stolen"] = searches.stolen;
   if (searches.stolen > kDisturbed)
-    fmt::print("  (the host took {:.0f} % of a processor's time meanwhile)\n",
-               searches.stolen * 100);
-}
-
-/// By the names that the specification's reference code prints.
-void put(nlohmann::json& to, std::string_view what, const Graph500Statistics& s,
-         std::string_view harmonic = "") {
-  const auto name = [&](std::string_view of) { return fmt::format("{}_{}", of, what); };
-  to[name("min")] = s.min;
-  to[name("firstquartile")] = s.first_quartile;
-  to[name("median")] = s.median;
-  to[name("thirdquartile")] = s.third_quartile;
-  to[name("max")] = s.max;
-  to[fmt::format("{}mean_{}", harmonic, what)] = s.mean;
-  to[fmt::format("{}stddev_{}", harmonic, what)] = s.deviation;
-}
-
-nlohmann::json json_of(const Graph500Searches& searches) {
-  nlohmann::json object;
-  put(object, "time", Graph500Statistics::of(searches.seconds));
-  put(object, "nedge", Graph500Statistics::of(searches.edges));
-  put(object, "TEPS", graph500_rates(searches.edges, searches.seconds), "harmonic_");
-  put(object, "validate", Graph500Statistics::of(searches.validation_seconds));
-  object["stolen"] = searches.stolen;
-  return object;
+    report.line("Host", "took {:.0f} % of a processor's time meanwhile", searches.stolen * 100);
 }
 
 class Graph500 final : public Benchmark {
@@ -109,17 +112,15 @@ class Graph500 final : public Benchmark {
                       "of the edges, their weights and the keys");
   }
 
-  nlohmann::json run(const Config& config, bool quiet) override {
+  void run(const Config& config, Report& report) override {
     if (edge_factor_ > kMaxGeneratedEdges >> scale_)
       throw UsageError(fmt::format("--edge-factor {}: from 1 to {}", edge_factor_,
                                    kMaxGeneratedEdges >> scale_));
-    nlohmann::json report;
-    grappa::run(config, [&] { report = measure(quiet); });
-    return report;
+    grappa::run(config, [&] { measure(report); });
   }
 
  private:
-  nlohmann::json measure(bool quiet) const {
+  void measure(Report& report) const {
     require_memory();
     const bool weighted = kernel_ != "bfs";
     const Graph500Input input(scale_, edge_factor_, static_cast<std::uint64_t>(seed_));
@@ -135,43 +136,30 @@ class Graph500 final : public Benchmark {
     const std::vector<VertexId> keys =
         graph500_keys(graph, keys_, static_cast<std::uint64_t>(seed_));
     if (keys.empty()) throw UsageError("no vertex of the graph has an edge to another");
-    if (!quiet) {
-      fmt::print("Graph:     scale {}, edge factor {}: {} edges, generated in {:.3f} s\n", scale_,
-                 edge_factor_, input.edge_count(), generation);
-      fmt::print("Kernel 1:  construction in {:.3f} s: {} vertices, {} edges, {} cores\n",
-                 construction, graph.vertex_count(), graph.edge_count(), core_count());
-    }
-    nlohmann::json trials = nlohmann::json::array();
-    nlohmann::json result = {{"SCALE", scale_},
-                             {"edgefactor", edge_factor_},
-                             {"graph_generation", generation},
-                             {"num_mpi_processes", runs_on_mpi() ? locale_count() : 1},
-                             {"construction_time", construction},
-                             {"edges", graph.edge_count()}};
+    cli::print_cores(report);
+    report.line("Graph", "scale {}, edge factor {}: {} edges, generated in {:.3f} s",
+                fact("SCALE", scale_), fact("edgefactor", edge_factor_), input.edge_count(),
+                fact("graph_generation", generation));
+    report.line("Kernel 1", "construction in {:.3f} s: {} vertices, {} edges",
+                fact("construction_time", construction), graph.vertex_count(),
+                fact("edges", graph.edge_count()));
+    report.set("num_mpi_processes", runs_on_mpi() ? locale_count() : 1);
     const Owned<Graph500Validator> validator = Graph500Validator::create(graph.vertex_count());
-    const auto report_of = [&](const Graph500Searches& searches, int kernel) {
-      if (!quiet) print(searches, kernel);
-      result[searches.name] = json_of(searches);
-      result[kernel == 2 ? "NBFS" : "NSSSP"] = keys.size();
+    const auto report_on = [&](const Graph500Searches& searches, int kernel) {
+      say(searches, kernel, report);
       for (std::size_t i = 0; i < keys.size(); ++i)
-        trials.push_back({{"kernel", searches.name},
-                          {"key", keys[i]},
-                          {"seconds", searches.seconds[i]},
-                          {"edges", searches.edges[i]},
-                          {"validation_seconds", searches.validation_seconds[i]}});
+        report.at("/trials").push_back({{"kernel", searches.name},
+                                        {"key", keys[i]},
+                                        {"seconds", searches.seconds[i]},
+                                        {"edges", searches.edges[i]},
+                                        {"validation_seconds", searches.validation_seconds[i]}});
     };
     if (kernel_ != "sssp")
-      report_of(graph500_search<BreadthFirst>(graph, input, keys, *validator), 2);
+      report_on(graph500_search<BreadthFirst>(graph, input, keys, *validator), 2);
     if (kernel_ != "bfs")
-      report_of(graph500_search<ShortestPaths>(graph, input, keys, *validator), 3);
-    result["checked"] = true;
-    if (!quiet)
-      fmt::print("Checked:   every tree by the five rules, against all {} edges of the input\n",
-                 input.edge_count());
-    return {{"cores", core_count()},
-            {"locales", locale_count()},
-            {"trials", std::move(trials)},
-            {"result", std::move(result)}};
+      report_on(graph500_search<ShortestPaths>(graph, input, keys, *validator), 3);
+    report.line("Checked", "every tree by the five rules, against all {} edges of the input",
+                fact("checked", true, input.edge_count()));
   }
 
   /// For the construction, which needs the most.

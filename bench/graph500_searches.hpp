@@ -9,6 +9,7 @@
 
 #include "bench/graph500_input.hpp"
 #include "bench/graph500_validator.hpp"
+#include "bench/measure.hpp"
 #include "bench/stolen_time.hpp"
 #include "grappa/graph/kernel/bfs.hpp"
 #include "grappa/graph/kernel/shortest_path_tree.hpp"
@@ -64,9 +65,6 @@ template <class Kernel>
 Graph500Searches graph500_search(const graph::Graph& graph, const Graph500Input& input,
                                  const std::vector<graph::VertexId>& keys,
                                  const Graph500Validator& validator) {
-  const auto seconds_since = [](std::uint64_t start) {
-    return static_cast<double>(internal::now_ns() - start) * 1e-9;
-  };
   Graph500Searches searches;
   searches.name = Kernel::kName;
   Kernel kernel;

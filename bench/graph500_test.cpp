@@ -170,11 +170,11 @@ const Result kPaths = {
     {0, 0.4375, 0.1875, 0.0625, 0.6875, kInfinite, 0.6875, kInfinite, kInfinite}};
 
 template <class T, class U>
-GlobalArray<T> array_of(const Graph& graph, const std::vector<U>& values) {
-  auto array = graph.make_vertex_array<T>();
+Owned<GlobalArray<T>> array_of(const Graph& graph, const std::vector<U>& values) {
+  Owned<GlobalArray<T>> array = graph.make_vertex_array<T>();
   for (std::size_t v = 0; v < values.size(); ++v) {
     const bool none = std::is_integral_v<T> && values[v] == static_cast<U>(kInfinite);
-    delegate::write(array[static_cast<std::int64_t>(v)],
+    delegate::write((*array)[static_cast<std::int64_t>(v)],
                     none ? static_cast<T>(-1) : static_cast<T>(values[v]));
   }
   return array;
@@ -183,13 +183,13 @@ GlobalArray<T> array_of(const Graph& graph, const std::vector<U>& values) {
 template <class Distance>
 Graph500Validation validate(const Graph& graph, const Result& result) {
   constexpr bool kIsWeighted = std::is_floating_point_v<Distance>;
-  auto parent = graph.make_vertex_array<VertexId>();
+  const Owned<GlobalArray<VertexId>> parent = graph.make_vertex_array<VertexId>();
   for (std::size_t v = 0; v < result.parent.size(); ++v)
-    delegate::write(parent[static_cast<std::int64_t>(v)], result.parent[v]);
-  auto distance = array_of<Distance>(graph, result.distance);
+    delegate::write((*parent)[static_cast<std::int64_t>(v)], result.parent[v]);
+  const Owned<GlobalArray<Distance>> distance = array_of<Distance>(graph, result.distance);
   const Owned<Graph500Validator> owned = Graph500Validator::create(graph.vertex_count());
   const Graph500Validator& validator = *owned;
-  validator.take(graph, parent, distance);
+  validator.take(graph, *parent, *distance);
   on_all_cores([validator] {
     const auto first = kEdges.size() * static_cast<std::size_t>(this_core()) /
                        static_cast<std::size_t>(core_count());
@@ -199,10 +199,7 @@ Graph500Validation validate(const Graph& graph, const Result& result) {
     if (kIsWeighted) weights = std::span(kWeights).subspan(first, last - first);
     validator.check(std::span(kEdges).subspan(first, last - first), weights);
   });
-  const Graph500Validation found = validator.finish(graph, 0);
-  parent.destroy();
-  distance.destroy();
-  return found;
+  return validator.finish(graph, 0);
 }
 
 TEST(Graph500Validator, AcceptsResultsAndCountsTheirEdges) {

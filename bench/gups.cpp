@@ -12,7 +12,6 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "bench/gups_mpi.hpp"
@@ -20,6 +19,7 @@
 #include "bench/measure.hpp"
 #include "bench/registry.hpp"
 #include "bench/with_mpi.hpp"
+#include "cli/run_report.hpp"
 #include "grappa/base/text_values.hpp"
 #include "grappa/grappa.hpp"
 
@@ -69,7 +69,7 @@ class Gups final : public Benchmark {
         "bulk exchange; mpi-rma: MPI_Accumulate (both on one thread of each process)");
   }
 
-  nlohmann::json run(const Config& base_config, bool quiet) override {
+  void run(const Config& base_config, Report& report) override {
     Config config = base_config;
     if (!baseline_.empty()) config.stall_ns = 0;  // a baseline keeps its core
     const std::uint64_t bytes = internal::parse_size(table_).value_or(0);
@@ -79,27 +79,30 @@ class Gups final : public Benchmark {
     const auto length = static_cast<std::int64_t>(std::bit_floor(bytes / sizeof(std::int64_t)));
     const GupsStream stream{64 - std::countr_zero(static_cast<std::uint64_t>(length))};
     const std::int64_t updates = updates_ > 0 ? updates_ : length;
-    nlohmann::json report;
     const OpenMpTeam team;
     grappa::run(config, [&] {
       if (baseline_ == "openmp" && locale_count() > 1)
         throw UsageError("--baseline openmp: needs one locale");
       if (baseline_.starts_with("mpi-")) require_mpi("bench gups", baseline_);
-      auto table = GlobalArray<std::int64_t>::create(length);
-      BinnedIncrements<std::int64_t> bins;
-      if (binned_) bins = BinnedIncrements<std::int64_t>::create(table);
+      cli::print_cores(report);
+      report.line("Table", "{} MiB", fact("table_bytes", length * 8, length * 8 >> 20));
+      report.line("Updates", "{} a trial, {}", fact("updates", updates),
+                  fact("binned", binned_, binned_ ? "binned" : "plain"));
+      const Owned<GlobalArray<std::int64_t>> table = GlobalArray<std::int64_t>::create(length);
+      Owned<BinnedIncrements<std::int64_t>> bins;
+      if (binned_) bins = BinnedIncrements<std::int64_t>::create(*table);
       std::int64_t rounds = 0;
       const auto ours = [&] {
-        const std::uint64_t start = internal::now_ns();
-        if (binned_)
-          update(bins, stream, updates);
-        else
-          update(table, stream, updates);
         ++rounds;
-        return static_cast<double>(internal::now_ns() - start) * 1e-9;
+        return seconds_of([&] {
+          if (binned_)
+            update(*bins, stream, updates);
+          else
+            update(*table, stream, updates);
+        });
       };
       const auto plain_loop = [&](std::int64_t by) {
-        std::int64_t* words = table.locale_part().data();
+        std::int64_t* words = table->locale_part().data();
         const int threads = core_count();
         return team.run(threads, [&, words, threads](int thread) {
           shared_memory_updates(words, stream, updates * thread / threads,
@@ -115,7 +118,7 @@ class Gups final : public Benchmark {
           return plain_loop(1);
         };
       } else if (baseline_ == "mpi-alltoallv") {
-        bulk.emplace(table, stream, updates);
+        bulk.emplace(*table, stream, updates);
         baseline = [&] {
           ++rounds;
           return bulk->run();
@@ -125,41 +128,16 @@ class Gups final : public Benchmark {
         baseline = [&] { return remote->run(); };
       }
       const PairedTrials trials = run_paired(trials_, ours, baseline);
-      check(table, stream, updates, rounds);
+      check(*table, stream, updates, rounds);
       if (remote) remote->check();
-      const double rate = static_cast<double>(updates) / median(trials.ours) * 1e-6;
-      report["cores"] = core_count();
-      report["locales"] = locale_count();
-      report["trials"] = trials_json(trials.ours);
-      report["result"] = {{"table_bytes", length * 8},
-                          {"updates", updates},
-                          {"binned", binned_},
-                          {"million_updates_per_second", rate},
-                          {"checked", true}};
-      if (!quiet) {
-        fmt::print(
-            "Table:     {} MiB, {} cores\nUpdates:   {} a trial, {}\nGUPS:      {:.1f} M/s\n",
-            length * 8 >> 20, core_count(), updates, binned_ ? "binned" : "plain", rate);
-      }
-      if (!trials.baseline.empty()) {
-        const double base_rate = static_cast<double>(updates) / median(trials.baseline) * 1e-6;
-        report["baseline"] = {{"name", baseline_},
-                              {"million_updates_per_second", base_rate},
-                              {"trials", trials_json(trials.baseline)}};
-        if (bulk) report["baseline"]["updates_a_round"] = bulk->updates_a_round();
-        report["ratio"] = rate / base_rate;
-        if (!quiet)
-          fmt::print("Baseline:  {:.1f} M/s ({}{})\nRatio:     {:.2f}\n", base_rate, baseline_,
-                     bulk ? fmt::format(", {} updates a round", bulk->updates_a_round()) : "",
-                     rate / base_rate);
-      }
-      if (!quiet)
-        fmt::print("Checked:   {} rounds undone one by one leave zeros everywhere{}\n", rounds,
-                   remote ? ", in MPI's window, too" : "");
-      if (binned_) bins.destroy();
-      table.destroy();
+      report_rate(report, {"GUPS", "million_updates_per_second", "M/s"}, trials, {updates, updates},
+                  baseline_);
+      if (bulk)
+        report.line("Rounds", "of {} updates in the baseline",
+                    fact("/baseline/updates_a_round", bulk->updates_a_round()));
+      report.line("Checked", "{} rounds undone one by one leave zeros everywhere{}",
+                  fact("checked", true, rounds), remote ? ", in MPI's window, too" : "");
     });
-    return report;
   }
 
  private:

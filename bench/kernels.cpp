@@ -117,7 +117,7 @@ class Kernels final : public Benchmark {
                       "seconds that a baseline may take for one answer");
   }
 
-  nlohmann::json run(const Config& base_config, bool quiet) override {
+  void run(const Config& base_config, Report& report) override {
     Config config = base_config;
     GraphFiles files;
     Baselines baselines;
@@ -130,9 +130,10 @@ class Kernels final : public Benchmark {
             name == kPbgl ? pbgl_baseline(processes_) : python_baseline(name, threads), files,
             limit_));
     }
-    nlohmann::json report;
-    grappa::run(config, [&] { report = measure(files, baselines, quiet); });
-    return report;
+    grappa::run(config, [&] {
+      const nlohmann::json measured = measure(files, baselines, report.silent());
+      for (const auto& [name, value] : measured.items()) report.set("/" + name, value);
+    });
   }
 
  private:

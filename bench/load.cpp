@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 
@@ -20,6 +19,7 @@
 #include "bench/memory_peak.hpp"
 #include "bench/registry.hpp"
 #include "bench/serial_loader.hpp"
+#include "cli/run_report.hpp"
 #include "grappa/base/text_values.hpp"
 #include "grappa/graph/build.hpp"
 #include "grappa/graph/distributed/load_parts.hpp"
@@ -35,10 +35,6 @@ namespace {
 
 using graph::EdgeParts;
 using graph::Graph;
-
-double seconds_since(std::uint64_t start) {
-  return static_cast<double>(internal::now_ns() - start) * 1e-9;
-}
 
 /// That of the process: a task has no other way to it on other locales.
 MemoryPeak* peak_of_process = nullptr;
@@ -207,7 +203,7 @@ class Load final : public Benchmark {
                        "also, in turn: serial: one core with a stream and two loops");
   }
 
-  nlohmann::json run(const Config& base_config, bool quiet) override {
+  void run(const Config& base_config, Report& report) override {
     Config config = base_config;
     if (!file_.empty() && !std::filesystem::is_regular_file(file_))
       throw UsageError(fmt::format("--file {}: no such file", file_));
@@ -218,10 +214,8 @@ class Load final : public Benchmark {
     }
     MemoryPeak peak;
     peak_of_process = &peak;
-    nlohmann::json report;
-    grappa::run(config, [&] { report = measure(quiet); });
+    grappa::run(config, [&] { measure(report); });
     peak_of_process = nullptr;
-    return report;
   }
 
  private:
@@ -241,17 +235,17 @@ class Load final : public Benchmark {
     return bytes;
   }
 
-  nlohmann::json measure(bool quiet) const {
+  void measure(Report& report) const {
     if (!baseline_.empty() && locale_count() > 1)
       throw UsageError("--baseline serial: needs one locale");
     if (!file_.empty()) {
       graph::LoadOptions options{.path = file_};
       if (undirected_) options.directed = false;
-      return measure(options, std::nullopt, quiet);
+      return measure(options, std::nullopt, report);
     }
     const TemporaryFile file;
     const ArcSum made = write(file.path());
-    return measure({.path = file.path(), .directed = false}, made, quiet);
+    measure({.path = file.path(), .directed = false}, made, report);
   }
 
   /// Each edge once.
@@ -266,8 +260,9 @@ class Load final : public Benchmark {
     return sum;
   }
 
-  nlohmann::json measure(const graph::LoadOptions& options, std::optional<ArcSum> expected,
-                         bool quiet) const {
+  void measure(const graph::LoadOptions& options, std::optional<ArcSum> expected,
+               Report& report) const {
+    cli::print_cores(report);
     Loads loads(options, expected);
     start_watching();
     loads.read();
@@ -283,59 +278,42 @@ class Load final : public Benchmark {
     const Parts ours{results[0], results[1]};
     Parts baseline;
     if (!baseline_.empty()) baseline = {results[2], results[3]};
-    return report_of(options.path, loads, peak, ours, baseline, quiet);
+    say(options.path, loads, peak, ours, baseline, report);
   }
 
-  nlohmann::json report_of(const std::string& path, const Loads& loads, std::uint64_t peak,
-                           const Parts& ours, const Parts& baseline, bool quiet) const {
+  void say(const std::string& path, const Loads& loads, std::uint64_t peak, const Parts& ours,
+           const Parts& baseline, Report& report) const {
     const double bytes = bytes_of(path);
     const auto edges = static_cast<double>(loads.edges());
     const double read = median(ours.read);
     const double build = median(ours.build);
     const double whole = median(ours.whole());
-    const double memory_ratio =
-        static_cast<double>(peak) / static_cast<double>(loads.graph_bytes());
-    if (!quiet) {
-      fmt::print("File:      {:.1f} MB, {} vertices, {} edges, {} cores\n", bytes * 1e-6,
-                 loads.vertices(), loads.edges(), core_count());
-      fmt::print("Read:      {:.4f} s, {:.0f} MB/s, {:.1f} M edges/s\n", read, bytes / read * 1e-6,
-                 edges / read * 1e-6);
-      if (build > 0)
-        fmt::print("Build:     {:.4f} s, {:.1f} M edges/s\n", build, edges / build * 1e-6);
-      fmt::print("Load:      {:.4f} s, {:.1f} M edges/s\n", whole, edges / whole * 1e-6);
-      fmt::print("Memory:    at most {} more than before, {:.2f} x the graph ({})\n",
-                 internal::format_bytes(peak), memory_ratio,
-                 internal::format_bytes(loads.graph_bytes()));
-    }
-    nlohmann::json report = {{"cores", core_count()},
-                             {"locales", locale_count()},
-                             {"trials", json_of(ours)},
-                             {"result",
-                              {{"file_bytes", bytes},
-                               {"vertices", loads.vertices()},
-                               {"edges", loads.edges()},
-                               {"read_seconds", read},
-                               {"build_seconds", build},
-                               {"megabytes_per_second", bytes / read * 1e-6},
-                               {"million_edges_per_second", edges / whole * 1e-6},
-                               {"peak_bytes", peak},
-                               {"graph_bytes", loads.graph_bytes()},
-                               {"peak_ratio", memory_ratio},
-                               {"checked", true}}}};
+    report.set("/trials", json_of(ours));
+    report.line("File", "{:.1f} MB, {} vertices, {} edges", fact("file_bytes", bytes, bytes * 1e-6),
+                fact("vertices", loads.vertices()), fact("edges", loads.edges()));
+    report.line("Read", "{:.4f} s, {:.0f} MB/s, {:.1f} M edges/s", fact("read_seconds", read),
+                fact("megabytes_per_second", bytes / read * 1e-6), edges / read * 1e-6);
+    report.set("build_seconds", build);
+    if (build > 0) report.line("Build", "{:.4f} s, {:.1f} M edges/s", build, edges / build * 1e-6);
+    report.line("Load", "{:.4f} s, {:.1f} M edges/s", whole,
+                fact("million_edges_per_second", edges / whole * 1e-6));
+    const std::uint64_t size = loads.graph_bytes();
+    report.line("Memory", "at most {} more than before, {:.2f} x the graph ({})",
+                fact("peak_bytes", peak, internal::format_bytes(peak)),
+                fact("peak_ratio", static_cast<double>(peak) / static_cast<double>(size)),
+                fact("graph_bytes", size, internal::format_bytes(size)));
     if (!baseline_.empty()) {
       const double base = median(baseline.whole());
-      report["baseline"] = {{"name", baseline_},
-                            {"read_seconds", median(baseline.read)},
-                            {"build_seconds", median(baseline.build)},
-                            {"million_edges_per_second", edges / base * 1e-6},
-                            {"trials", json_of(baseline)}};
-      report["ratio"] = base / whole;
-      if (!quiet)
-        fmt::print("Baseline:  {:.4f} s to read, {:.4f} s to build ({})\nRatio:     {:.2f}\n",
-                   median(baseline.read), median(baseline.build), baseline_, base / whole);
+      report.line("Baseline", "{:.4f} s to read, {:.4f} s to build ({})",
+                  fact("/baseline/read_seconds", median(baseline.read)),
+                  fact("/baseline/build_seconds", median(baseline.build)),
+                  fact("/baseline/name", baseline_));
+      report.set("/baseline/million_edges_per_second", edges / base * 1e-6);
+      report.set("/baseline/trials", json_of(baseline));
+      report.line("Ratio", "{:.2f}", fact("/ratio", base / whole));
     }
-    if (!quiet) fmt::print("Checked:   every list and every graph has the edges of the file\n");
-    return report;
+    report.line("Checked", "{}",
+                fact("checked", true, "every list and every graph has the edges of the file"));
   }
 
   std::string file_;

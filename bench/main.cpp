@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "bench/measure.hpp"
 #include "bench/options.hpp"
@@ -11,7 +10,6 @@
 #include "cli/command_line.hpp"
 #include "cli/completion.hpp"
 #include "cli/output_options.hpp"
-#include "cli/plot.hpp"
 #include "cli/program.hpp"
 #include "cli/standard_output.hpp"
 #include "grappa/base/error.hpp"
@@ -25,6 +23,8 @@ using cli::Arguments;
 using cli::CommandLine;
 using cli::OutputOptions;
 using cli::standard_output;
+
+constexpr std::size_t kColumn = 11;  // of values
 
 void print_benchmarks() {
   cli::StandardOutput& out = standard_output();
@@ -47,15 +47,16 @@ Benchmark& find_benchmark(const std::string& name) {
 }
 
 /// What the host of a virtual machine did to the trials: what it disturbs says little.
-void report_rounds(nlohmann::json& object, bool quiet) {
+void report_rounds(Report& report) {
   const RoundCounts rounds = round_counts();
-  object["rounds"] = {
-      {"kept", rounds.kept}, {"repeated", rounds.repeated}, {"disturbed", rounds.disturbed}};
-  if (quiet || rounds.repeated + rounds.disturbed == 0) return;
-  fmt::print(
-      "Host:      took processor time from this machine: {} rounds of trials were repeated, {} of "
-      "the {} that count were disturbed\n",
-      rounds.repeated, rounds.disturbed, rounds.kept);
+  report.set(
+      "/rounds",
+      {{"kept", rounds.kept}, {"repeated", rounds.repeated}, {"disturbed", rounds.disturbed}});
+  if (rounds.repeated + rounds.disturbed == 0) return;
+  report.line("Host",
+              "took processor time from this machine: {} rounds of trials were repeated, {} of the "
+              "{} that count were disturbed",
+              rounds.repeated, rounds.disturbed, rounds.kept);
 }
 
 int run_benchmark(Benchmark& benchmark, const Arguments& arguments) {
@@ -68,21 +69,16 @@ int run_benchmark(Benchmark& benchmark, const Arguments& arguments) {
   if (!line.parse(arguments)) return 0;
   output.open(line.config());
   const Config& config = line.config();
-  const bool quiet = !output.wants_summary();
-  nlohmann::json object = benchmark.run(config, quiet);
-  report_rounds(object, quiet);
-  if (output.wants_plot()) output.write_plot(cli::svg(benchmark.chart(object)));
-  if (output.wants_json()) {
-    object["kernel"] = benchmark.name();
-    if (!object.contains("cores")) {
-      const int each =
-          internal::cores_of_each_locale(config, static_cast<int>(internal::usable_cpus().size()));
-      object["cores"] = each * config.locales;
-      object["locales"] = config.locales;
-    }
-    output.write_json(object);
-  }
-  output.commit();
+  Report report(!output.wants_summary(), output.quiet(), kColumn);
+  report.set("/kernel", benchmark.name());
+  report.set("/cores",
+             config.locales * internal::cores_of_each_locale(
+                                  config, static_cast<int>(internal::usable_cpus().size())));
+  report.set("/locales", config.locales);
+  report.set("/trials", nlohmann::json::array());
+  benchmark.run(config, report);
+  report_rounds(report);
+  output.commit(report);
   return 0;
 }
 

@@ -5,11 +5,9 @@
 #endif
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "bench/stolen_time.hpp"
-#include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/base/topology.hpp"
 #include "grappa/tasking/core.hpp"
@@ -90,6 +88,25 @@ PairedTrials run_paired(int trials, const std::function<double()>& ours,
   return {results.front(), baseline ? results.back() : std::vector<double>{}, trials_in_turn.runs};
 }
 
+std::vector<std::string> measure_points(int trials, const std::vector<CurvePoint>& points,
+                                        const CurveTable& table, double x, nlohmann::json& row,
+                                        cli::Panel& panel) {
+  std::vector<std::function<double()>> things;
+  for (const CurvePoint& point : points) things.push_back(point.trial);
+  const auto results = run_in_turn(trials, things).results;
+  std::vector<std::string> cells(table.names.size(), "-");
+  row["series"] = nlohmann::json::array();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::string& name = points[i].name;
+    const double value = median(results[i]);
+    row["series"].push_back({{"name", name}, {table.fact, value}, {"trials", results[i]}});
+    panel.line(name).points.push_back({x, value});
+    const auto column = std::ranges::find(table.names, name) - table.names.begin();
+    cells[static_cast<std::size_t>(column)] = fmt::format(fmt::runtime(table.format), value);
+  }
+  return cells;
+}
+
 RoundCounts round_counts() { return counts; }
 
 OpenMpTeam::OpenMpTeam() {
@@ -129,6 +146,22 @@ nlohmann::json trials_json(const std::vector<double>& seconds) {
   nlohmann::json trials = nlohmann::json::array();
   for (const double s : seconds) trials.push_back({{"seconds", s}});
   return trials;
+}
+
+void report_rate(cli::Report& report, const RateName& name, const PairedTrials& trials,
+                 const Operations& operations, const std::string& baseline) {
+  const auto rate = [](std::int64_t count, const std::vector<double>& seconds) {
+    return static_cast<double>(count) / median(seconds) * 1e-6;
+  };
+  const double ours = rate(operations.ours, trials.ours);
+  report.set("/trials", trials_json(trials.ours));
+  report.line(name.label, "{:.1f} {}", cli::fact(name.fact, ours), name.unit);
+  if (trials.baseline.empty()) return;
+  const double theirs = rate(operations.theirs, trials.baseline);
+  report.line("Baseline", "{:.1f} {} ({})", cli::fact("/baseline/" + name.fact, theirs), name.unit,
+              cli::fact("/baseline/name", baseline));
+  report.set("/baseline/trials", trials_json(trials.baseline));
+  report.line("Ratio", "{:.2f}", cli::fact("/ratio", ours / theirs));
 }
 
 }  // namespace grappa::bench

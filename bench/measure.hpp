@@ -1,14 +1,26 @@
 #pragma once
 
-// What all benchmarks use: trials in turn, medians, and the JSON that reports them.
+// What all benchmarks use: trials in turn, medians, clocks, and what reports are made of.
 
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/report.hpp"
+#include "grappa/base/clock.hpp"
+
 namespace grappa::bench {
+
+inline double seconds_since(std::uint64_t start_ns) {
+  return static_cast<double>(internal::now_ns() - start_ns) * 1e-9;
+}
+template <class F>
+double seconds_of(F&& work) {
+  const std::uint64_t start = internal::now_ns();
+  work();
+  return seconds_since(start);
+}
 
 double median(std::vector<double> values);
 
@@ -39,6 +51,23 @@ struct PairedTrials {
 };
 PairedTrials run_paired(int trials, const std::function<double()>& ours,
                         const std::function<double()>& baseline);
+
+/// One of several curves over x: what is measured for one x.
+struct CurvePoint {
+  std::string name;
+  std::function<double()> trial;
+};
+/// Where the points of curves go.
+struct CurveTable {
+  std::string fact;                // what the values are
+  std::string format;              // in cells
+  std::vector<std::string> names;  // of the columns
+};
+/// Measures the points in turn, and adds medians and trials to row["series"], and to `panel` at x.
+/// Returns the cells of all columns, "-" where a curve has no point.
+std::vector<std::string> measure_points(int trials, const std::vector<CurvePoint>& points,
+                                        const CurveTable& table, double x, nlohmann::json& row,
+                                        cli::Panel& panel);
 
 /// What became of all rounds of this process, warm-ups apart.
 struct RoundCounts {
@@ -77,5 +106,22 @@ inline std::int64_t random_index(std::int64_t i, std::int64_t length) {
 }
 
 nlohmann::json trials_json(const std::vector<double>& seconds);
+
+/// What a rate is called in text, as a fact, and its unit; such as {"GUPS",
+/// "million_updates_per_second", "M/s"}.
+struct RateName {
+  std::string_view label;
+  std::string fact;
+  std::string_view unit;
+};
+/// Operations of a trial here and in the baseline.
+struct Operations {
+  std::int64_t ours;
+  std::int64_t theirs;
+};
+/// Reports the trials and their rate, in millions a second; where there is one the baseline's, of
+/// that name, and the ratio.
+void report_rate(cli::Report& report, const RateName& name, const PairedTrials& trials,
+                 const Operations& operations, const std::string& baseline);
 
 }  // namespace grappa::bench

@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "bench/measure.hpp"
@@ -21,6 +20,7 @@
 #include "bench/pattern.hpp"
 #include "bench/registry.hpp"
 #include "bench/with_mpi.hpp"
+#include "cli/run_report.hpp"
 #include "grappa/grappa.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
@@ -154,9 +154,9 @@ class Pair {
     const auto address = word.on(other_);
     delegate::write(address, 7);
     std::int64_t sum = 0;
-    const std::uint64_t start = internal::now_ns();
-    for (std::int64_t i = 0; i < rounds; ++i) sum += delegate::read(address);
-    const double seconds = static_cast<double>(internal::now_ns() - start) * 1e-9;
+    const double seconds = seconds_of([&] {
+      for (std::int64_t i = 0; i < rounds; ++i) sum += delegate::read(address);
+    });
     require(sum == 7 * rounds);
     symmetric_free(word);
     return seconds;
@@ -175,7 +175,7 @@ class Pair {
       while (mine.arrived <= round) mine.wait();
       right += stamp_of(mine.buffer.data()) == stamp + 1;
     }
-    const double seconds = static_cast<double>(internal::now_ns() - start) * 1e-9;
+    const double seconds = seconds_since(start);
     require(right == rounds && is_pattern(mine.buffer.data(), bytes));
     return seconds;
   }
@@ -190,7 +190,7 @@ class Pair {
       send(other_, Stream{stations_, count}, message.data(), message.size());
     }
     while (mine.arrived == 0) mine.wait();
-    const double seconds = static_cast<double>(internal::now_ns() - start) * 1e-9;
+    const double seconds = seconds_since(start);
     const bool whole = delegate::call(other_, [stations = stations_, bytes] {
       return is_pattern(stations.local().buffer.data(), bytes);
     });
@@ -223,68 +223,61 @@ class PingPong final : public Benchmark {
     options.add_trials(trials_);
   }
 
-  nlohmann::json run(const Config& base_config, bool quiet) override {
+  void run(const Config& base_config, Report& report) override {
     for (const std::int64_t bytes : sizes_) {
       if (bytes % 8 != 0)
         throw UsageError(fmt::format("--sizes {}: a multiple of 8 was expected", bytes));
     }
     Config config = base_config;
     config.stall_ns = 0;  // MPI keeps its core
-    nlohmann::json report;
     grappa::run(config, [&] {
       if (core_count() < 2)
         throw UsageError("bench pingpong: needs two cores or two locales (--cores, --locales)");
       const bool mpi = runs_on_mpi();
       const Pair pair(*std::ranges::max_element(sizes_));
-      if (!quiet) print_start(pair, mpi);
-      report["cores"] = core_count();
-      report["locales"] = locale_count();
-      report["result"] = {{"rows", nlohmann::json::array()}, {"checked", true}};
-      measure_reads(pair, mpi, quiet, report);
-      if (!quiet) print_heading(mpi);
-      for (const std::int64_t bytes : sizes_) measure(pair, bytes, mpi, quiet, report);
-      if (!quiet) fmt::print("Checked:   the stamp of every message, and the last one whole\n");
+      cli::print_cores(report);
+      report.line("Between", "core 0 and core {} of {}, on {}", pair.other(), core_count(),
+                  locale_count() == 1 ? "one locale"
+                  : mpi               ? "two of the processes of an MPI job"
+                                      : "two simulated locales");
+      if (!mpi)
+        report.line("Baseline", "none; MPI needs a launcher: mpirun -n 2 grappa bench pingpong");
+      measure_reads(pair, mpi, report);
+      std::vector<cli::Column> columns = {
+          {.head = "bytes", .width = 10},
+          {.head = "there, back", .format = "{:.2f} us", .width = 13},
+          {.head = "one way", .format = "{:.0f} MB/s", .width = 13}};
+      if (mpi) {
+        columns.insert(columns.end(),
+                       {{.head = "MPI, and back", .format = "{:.2f} us", .width = 13},
+                        {.head = "ratio", .format = "{:.2f}", .width = 6},
+                        {.head = "MPI, one way", .format = "{:.0f} MB/s", .width = 13},
+                        {.head = "ratio", .format = "{:.2f}", .width = 6}});
+      }
+      Table rows(report, "rows", std::move(columns));
+      for (const std::int64_t bytes : sizes_) measure(pair, bytes, mpi, rows);
+      report.line("Checked", "{}",
+                  fact("checked", true, "the stamp of every message, and the last one whole"));
     });
-    report["trials"] = nlohmann::json::array();
-    return report;
   }
 
  private:
-  static void print_start(const Pair& pair, bool mpi) {
-    fmt::print("Between:   core 0 and core {} of {}, on {}\n", pair.other(), core_count(),
-               locale_count() == 1 ? "one locale"
-               : mpi               ? "two of the processes of an MPI job"
-                                   : "two simulated locales");
-    if (!mpi)
-      fmt::print("Baseline:  none; MPI needs a launcher: mpirun -n 2 grappa bench pingpong\n");
-  }
-
-  static void print_heading(bool mpi) {
-    fmt::print("{:>10}  {:>12}{}  {:>14}{}\n", "bytes", "there, back",
-               mpi ? fmt::format("  {:>10}  {:>6}", "MPI", "ratio") : "", "one way",
-               mpi ? fmt::format("  {:>12}  {:>6}", "MPI", "ratio") : "");
-  }
-
-  void measure_reads(const Pair& pair, bool mpi, bool quiet, nlohmann::json& report) const {
+  void measure_reads(const Pair& pair, bool mpi, Report& report) const {
     const std::int64_t rounds = rounds_;
     std::function<double()> baseline;
     if (mpi) baseline = [&] { return mpi_round_trips(8, rounds); };
     const PairedTrials trials = run_paired(trials_, [&] { return pair.reads(rounds); }, baseline);
     const double scale = 1e9 / static_cast<double>(rounds);
     const double ns = median(trials.ours) * scale;
-    report["result"]["read_ns"] = ns;
-    if (!quiet) fmt::print("Read:      {:.0f} ns, blocking, one word", ns);
-    if (mpi) {
-      const double mpi_ns = median(trials.baseline) * scale;
-      report["baseline"] = {{"name", "mpi"}, {"round_trip_ns", mpi_ns}};
-      report["ratio"] = ns / mpi_ns;
-      if (!quiet) fmt::print("; MPI there and back {:.0f} ns; ratio {:.2f}", mpi_ns, ns / mpi_ns);
-    }
-    if (!quiet) fmt::print("\n");
+    report.line("Read", "{:.0f} ns, blocking, one word", fact("read_ns", ns));
+    if (!mpi) return;
+    const double mpi_ns = median(trials.baseline) * scale;
+    report.line("Baseline", "{:.0f} ns there and back ({})",
+                fact("/baseline/round_trip_ns", mpi_ns), fact("/baseline/name", "mpi", "MPI"));
+    report.line("Ratio", "{:.2f}", fact("/ratio", ns / mpi_ns));
   }
 
-  void measure(const Pair& pair, std::int64_t bytes, bool mpi, bool quiet,
-               nlohmann::json& report) const {
+  void measure(const Pair& pair, std::int64_t bytes, bool mpi, Table& rows) const {
     const std::int64_t rounds = rounds_of(bytes, rounds_);
     const std::int64_t count = rounds_of(bytes, rounds_ * kStreamOfRound);
     std::function<double()> round_trips;
@@ -303,24 +296,17 @@ class PingPong final : public Benchmark {
     const auto megabytes = [&](const std::vector<double>& seconds) {
       return static_cast<double>(bytes * count) * 1e-6 / median(seconds);
     };
-    nlohmann::json row = {{"bytes", bytes},
-                          {"round_trip_us", microseconds(there_and_back.ours)},
-                          {"megabytes_per_second", megabytes(one_way.ours)}};
-    std::string latency;
-    std::string bandwidth;
+    const auto size = fact("bytes", bytes);
+    const auto latency = fact("round_trip_us", microseconds(there_and_back.ours));
+    const auto bandwidth = fact("megabytes_per_second", megabytes(one_way.ours));
     if (mpi) {
       const double us = microseconds(there_and_back.baseline);
       const double rate = megabytes(one_way.baseline);
-      row["mpi_round_trip_us"] = us;
-      row["mpi_megabytes_per_second"] = rate;
-      latency = fmt::format("  {:>7.2f} us  {:>6.2f}", us, microseconds(there_and_back.ours) / us);
-      bandwidth = fmt::format("  {:>7.0f} MB/s  {:>6.2f}", rate, megabytes(one_way.ours) / rate);
+      rows.add(size, latency, bandwidth, fact("mpi_round_trip_us", us), latency.value / us,
+               fact("mpi_megabytes_per_second", rate), bandwidth.value / rate);
+    } else {
+      rows.add(size, latency, bandwidth);
     }
-    if (!quiet) {
-      fmt::print("{:>10}  {:>9.2f} us{}  {:>9.0f} MB/s{}\n", bytes,
-                 microseconds(there_and_back.ours), latency, megabytes(one_way.ours), bandwidth);
-    }
-    report["result"]["rows"].push_back(row);
   }
 
   std::vector<std::int64_t> sizes_;

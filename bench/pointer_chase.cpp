@@ -16,13 +16,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdio>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "bench/chase_figures.hpp"
 #include "bench/measure.hpp"
 #include "bench/registry.hpp"
+#include "cli/run_report.hpp"
 #include "grappa/base/text_values.hpp"
 #include "grappa/base/topology.hpp"
 #include "grappa/grappa.hpp"
@@ -53,9 +52,8 @@ class PointerChase final : public Benchmark {
   }
 
   bool draws() const override { return true; }
-  Chart chart(const nlohmann::json& report) const override { return chase_chart(report["result"]); }
 
-  nlohmann::json run(const Config& base_config, bool quiet) override {
+  void run(const Config& base_config, Report& report) override {
     for (const std::string& text : delays_) {
       const auto delay = internal::parse_duration_ns(text);
       if (!delay)
@@ -66,7 +64,6 @@ class PointerChase final : public Benchmark {
     const std::uint64_t bytes = usable_bytes();
     Config config = base_config;
     config.stall_ns = 0;  // loops by hand keep their core
-    nlohmann::json report;
     grappa::run(config, [&] {
       if (locale_count() > 1) throw UsageError("bench pointer-chase: needs one locale");
       const std::uint64_t nodes =
@@ -77,27 +74,19 @@ class PointerChase final : public Benchmark {
       }
       const ChaseField field(std::countr_zero(nodes));
       const auto used = nodes * sizeof(Node) * static_cast<std::uint64_t>(core_count());
-      if (!quiet)
-        fmt::print("Lists:     {}, {} cores\n", internal::format_bytes(used), core_count());
-      const nlohmann::json rows = measure(make_figure(settings_, field), quiet);
-      const nlohmann::json verdict = judge_chase(settings_, core_count(), rows);
-      if (!quiet) print_verdict(verdict);
-      report = {{"cores", core_count()},
-                {"locales", 1},
-                {"trials", nlohmann::json::array()},
-                {"result",
-                 {{"figure", settings_.figure},
-                  {"memory_bytes", used},
-                  {"cores", core_count()},
-                  {"rows", rows},
-                  {"verdict", verdict},
-                  {"checked", true}}}};
+      cli::print_cores(report);
+      report.set("cores", core_count());
+      report.set("figure", settings_.figure);
+      report.line("Lists", "{}", fact("memory_bytes", used, internal::format_bytes(used)));
+      measure(make_figure(settings_, field), report);
+      const nlohmann::json verdict = judge_chase(settings_, core_count(), report.at("rows"));
+      report.set("verdict", verdict);
+      say(verdict, report);
       if (verdict["ratios"].contains("tasks/bare")) {
-        report["baseline"] = {{"name", "bare"}};
-        report["ratio"] = verdict["ratios"]["tasks/bare"];
+        report.set("/baseline/name", "bare");
+        report.set("/ratio", verdict["ratios"]["tasks/bare"]);
       }
     });
-    return report;
   }
 
  private:
@@ -113,75 +102,55 @@ class PointerChase final : public Benchmark {
     return bytes;
   }
 
-  nlohmann::json measure(const ChaseFigure& figure, bool quiet) const {
+  void measure(const ChaseFigure& figure, Report& report) const {
     const bool by_size = figure.x_name == "set_bytes";
-    if (!quiet) {
-      fmt::print("Rates:     million references a second, medians of {}\n{:>9}", trials_,
-                 by_size ? "set" : "lists");
-      for (const ChaseCurve& curve : figure.curves) fmt::print("  {:>16}", curve.name);
-      fmt::print("\n");
-    }
-    nlohmann::json rows = nlohmann::json::array();
-    for (const std::int64_t x : figure.xs) {
-      std::vector<const ChaseCurve*> curves;
-      std::vector<std::function<double()>> things;
-      for (const ChaseCurve& curve : figure.curves) {
-        auto trial = curve.at(x);
-        if (!trial) continue;
-        curves.push_back(&curve);
-        things.push_back(std::move(trial));
-      }
-      const auto trials = run_in_turn(trials_, things).results;
-      nlohmann::json row = {{"lists", by_size ? settings_.lists.front() : x},
-                            {"series", nlohmann::json::array()}};
-      row[figure.x_name] = x;
-      for (std::size_t i = 0; i < curves.size(); ++i) {
-        row["series"].push_back({{"name", curves[i]->name},
-                                 {"million_references_per_second", median(trials[i])},
-                                 {"trials", trials[i]}});
-      }
-      if (!quiet) print_row(figure, x, row);
-      rows.push_back(std::move(row));
-    }
-    return rows;
-  }
-
-  static void print_row(const ChaseFigure& figure, std::int64_t x, const nlohmann::json& row) {
-    fmt::print("{:>9}", x);
+    report.line("Rates", "million references a second, medians of {}", trials_);
+    std::vector<cli::Column> columns = {{.head = by_size ? "set" : "lists", .width = 9}};
+    CurveTable curves{"million_references_per_second", "{:.1f}", {}};
     for (const ChaseCurve& curve : figure.curves) {
-      const auto point = std::ranges::find_if(
-          row["series"], [&](const nlohmann::json& each) { return each["name"] == curve.name; });
-      fmt::print(
-          "  {:>16}",
-          point == row["series"].end()
-              ? "-"
-              : fmt::format("{:.1f}", (*point)["million_references_per_second"].get<double>()));
+      columns.push_back({.head = curve.name, .width = 16});
+      curves.names.push_back(curve.name);
     }
-    fmt::print("\n");
-    std::fflush(stdout);
+    Table table(report, "", std::move(columns));
+    report.chart() = chase_chart(settings_, core_count());
+    cli::Panel& panel = report.chart().panels.front();
+    for (const std::int64_t x : figure.xs) {
+      std::vector<CurvePoint> points;
+      for (const ChaseCurve& curve : figure.curves) {
+        if (auto trial = curve.at(x)) points.push_back({curve.name, std::move(trial)});
+      }
+      nlohmann::json row = {{"lists", by_size ? settings_.lists.front() : x}, {figure.x_name, x}};
+      std::vector<std::string> cells = measure_points(
+          trials_, points, curves, place_on_axis(settings_, core_count(), x), row, panel);
+      cells.insert(cells.begin(), fmt::format("{}", x));
+      table.write(std::move(cells));
+      report.at("rows").push_back(std::move(row));
+    }
+    draw_littles_law(settings_, core_count(), panel);
   }
 
-  static void print_verdict(const nlohmann::json& verdict) {
+  static void say(const nlohmann::json& verdict, Report& report) {
     for (const nlohmann::json& best : verdict["best"]) {
-      fmt::print("Best:      {:.1f} M/s, {}, {} lists a core\n",
-                 best["million_references_per_second"].get<double>(),
-                 best["name"].get<std::string>(), best["lists"].get<std::int64_t>());
+      report.line("Best", "{:.1f} M/s, {}, {} lists a core",
+                  best["million_references_per_second"].get<double>(),
+                  best["name"].get<std::string>(), best["lists"].get<std::int64_t>());
     }
     for (const auto& [names, ratio] : verdict["ratios"].items())
-      fmt::print("Ratio:     {:.2f} {}\n", ratio.get<double>(), names);
-    if (verdict.contains("delays")) {
-      for (const nlohmann::json& delay : verdict["delays"]) {
-        fmt::print("Delay:     {} ns: {:.0f} % of the rate of as many tasks with a delay of 0",
-                   delay["delay_ns"].get<std::uint64_t>(), 100 * delay["fraction"].get<double>());
-        const nlohmann::json& enough = delay["tasks_for_95_percent"];
-        if (!enough.is_null()) {
-          fmt::print(", 95 % from {} tasks a core on (Little's law: {:.0f})",
-                     enough.get<std::int64_t>(), delay["tasks_by_littles_law"].get<double>());
-        }
-        fmt::print("; best of all {:.0f} %\n", 100 * delay["best_fraction"].get<double>());
-      }
+      report.line("Ratio", "{:.2f} {}", ratio.get<double>(), names);
+    for (const nlohmann::json& delay : verdict.value("delays", nlohmann::json::array())) {
+      const nlohmann::json& enough = delay["tasks_for_95_percent"];
+      report.line("Delay",
+                  "{} ns: {:.0f} % of the rate of as many tasks with a delay of 0{}; best of all "
+                  "{:.0f} %",
+                  delay["delay_ns"].get<std::uint64_t>(), 100 * delay["fraction"].get<double>(),
+                  enough.is_null()
+                      ? ""
+                      : fmt::format(", 95 % from {} tasks a core on (Little's law: {:.0f})",
+                                    enough.get<std::int64_t>(),
+                                    delay["tasks_by_littles_law"].get<double>()),
+                  100 * delay["best_fraction"].get<double>());
     }
-    fmt::print("Checked:   every list ends where the formula says\n");
+    report.line("Checked", "{}", fact("checked", true, "every list ends where the formula says"));
   }
 
   ChaseSettings settings_;

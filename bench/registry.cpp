@@ -1,9 +1,6 @@
 #include "bench/registry.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-
-#include "grappa/base/error.hpp"
 
 namespace grappa::bench {
 namespace {
@@ -18,10 +15,6 @@ std::vector<Benchmark*>& registered() {
 Benchmark::Benchmark(std::string name, std::string summary)
     : name_(std::move(name)), summary_(std::move(summary)) {
   registered().push_back(this);
-}
-
-Chart Benchmark::chart(const nlohmann::json& /*report*/) const {
-  throw Error("bench " + name_ + ": there is no figure of it");
 }
 
 std::vector<Benchmark*> benchmarks() {

@@ -6,26 +6,23 @@
 //   class Gups final : public Benchmark { … };
 //   const Gups gups;
 //
-// run() is called outside of grappa::run, with the configuration that flags and environment gave.
-// It prints what a person wants to see to standard output unless `quiet`, checks what it computed
-// (a wrong result is an Error), and returns the JSON object of DESIGN section 6: `trials`,
-// `result`, and with a baseline `baseline` and `ratio`. One that draws() gets the option --plot
-// FILE from the tool, and makes the figure from that object.
+// run() is called outside of grappa::run, with the configuration that flags and environment gave. It
+// checks what it computed (a wrong result is an Error), and reports it: facts of the result, where
+// there is one the times of its trials as /trials, and with a baseline /baseline and /ratio. One
+// that draws() gets the option --plot FILE from the tool, and makes the chart of the report.
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "bench/options.hpp"
-#include "cli/plot.hpp"
+#include "cli/report.hpp"
 #include "grappa/base/config.hpp"
 
 namespace grappa::bench {
 
-using cli::Chart;
-using cli::Panel;
-using cli::Scale;
-using cli::Series;
+using cli::fact;
+using cli::Report;
+using cli::Table;
 
 class Benchmark {
  public:
@@ -40,13 +37,10 @@ class Benchmark {
   /// Adds its own options to `grappa bench NAME`.
   virtual void add_options(Options& options) = 0;
 
-  virtual nlohmann::json run(const Config& config, bool quiet) = 0;
+  virtual void run(const Config& config, Report& report) = 0;
 
   /// Whether there is a figure of it.
   virtual bool draws() const { return false; }
-
-  /// The figure of what run() returned. Only where it draws().
-  virtual Chart chart(const nlohmann::json& report) const;
 
  private:
   std::string name_;

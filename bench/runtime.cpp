@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "bench/measure.hpp"
 #include "bench/registry.hpp"
@@ -55,33 +54,33 @@ class RuntimeCosts final : public Benchmark {
 
   void add_options(Options& options) override { options.add_trials(trials_); }
 
-  nlohmann::json run(const Config& config, bool quiet) override {
-    nlohmann::json result;
-    const auto report = [&](const char* name, double value, const char* unit) {
-      result[name] = {{"value", value}, {"unit", unit}};
-      if (!quiet) fmt::print("{:<22} {:>10.3f} {}\n", fmt::format("{}:", name), value, unit);
+  void run(const Config& config, Report& report) override {
+    Table costs(report, "",
+                {{.head = "Cost", .width = 22, .left = true},
+                 {.head = "value", .format = "{:.3f}", .width = 10},
+                 {.head = "unit", .width = 4, .left = true}});
+    const auto say = [&](const char* name, double value, const char* unit) {
+      report.at(name) = costs.add(name, fact("value", value), fact("unit", unit));
     };
     const auto median_of = [&](const std::function<double()>& trial) {
       return median(run_trials(trials_, trial));
     };
-    report("Start and stop", median_of([&] {
-             return nanoseconds_each(1, [&] { grappa::run(config, [] {}); }) * 1e-6;
-           }),
-           "ms");
+    say("Start and stop",
+        median_of([&] { return nanoseconds_each(1, [&] { grappa::run(config, [] {}); }) * 1e-6; }),
+        "ms");
     grappa::run(config, [&] {
-      report("Resident memory", resident_mib(), "MiB");
+      say("Resident memory", resident_mib(), "MiB");
       constexpr int kRounds = 10'000;
       const auto count = symmetric_alloc<std::int64_t>();
       const std::int64_t cores = core_count();
       std::int64_t loops = 0;
-      report("Empty loop", median_of([&] {
-               loops += kRounds;
-               return nanoseconds_each(
-                          kRounds,
-                          [&] { forall(0, cores, [=](std::int64_t) { ++count.local(); }); }) *
-                      1e-3;
-             }),
-             "us");
+      say("Empty loop", median_of([&] {
+            loops += kRounds;
+            return nanoseconds_each(
+                       kRounds, [&] { forall(0, cores, [=](std::int64_t) { ++count.local(); }); }) *
+                   1e-3;
+          }),
+          "us");
       const auto counted =
           reduce_cores([=] { return count.local(); }, std::int64_t{0}, std::plus<>{});
       if (counted != cores * loops)
@@ -92,31 +91,30 @@ class RuntimeCosts final : public Benchmark {
           return gather_cores([=] { return nanoseconds_each(kRounds, operation); }).front() * 1e-3;
         });
       };
-      report("Barrier", on_every_core([] { barrier(); }), "us");
-      report("All-reduce", on_every_core([] {
-               if (all_reduce(std::int64_t{1}, std::plus<>{}) != core_count())
-                 throw Error("bench runtime: a wrong sum");
-             }),
-             "us");
-      report("Spawn", median_of([&] {
-               constexpr int kTasks = 100'000;
-               std::int64_t ran = 0;
-               std::int64_t* counter = &ran;
-               const double ns = nanoseconds_each(1, [&] {
-                 CompletionEvent done;
-                 for (int i = 0; i < kTasks; ++i) spawn(done, [counter] { ++*counter; });
-                 done.wait();
-               });
-               if (ran != kTasks) throw Error("bench runtime: tasks were lost");
-               return ns / kTasks;
-             }),
-             "ns");
+      say("Barrier", on_every_core([] { barrier(); }), "us");
+      say("All-reduce", on_every_core([] {
+            if (all_reduce(std::int64_t{1}, std::plus<>{}) != core_count())
+              throw Error("bench runtime: a wrong sum");
+          }),
+          "us");
+      say("Spawn", median_of([&] {
+            constexpr int kTasks = 100'000;
+            std::int64_t ran = 0;
+            std::int64_t* counter = &ran;
+            const double ns = nanoseconds_each(1, [&] {
+              CompletionEvent done;
+              for (int i = 0; i < kTasks; ++i) spawn(done, [counter] { ++*counter; });
+              done.wait();
+            });
+            if (ran != kTasks) throw Error("bench runtime: tasks were lost");
+            return ns / kTasks;
+          }),
+          "ns");
       const double before = cpu_seconds();
       sleep_for(1'000'000'000);
-      report("Parked", (cpu_seconds() - before) * 1e3, "ms of processor time in 1 s, all cores");
+      say("Parked", (cpu_seconds() - before) * 1e3, "ms of processor time in 1 s, all cores");
     });
-    result["checked"] = true;
-    return {{"trials", nlohmann::json::array()}, {"result", result}};
+    report.set("checked", true);
   }
 
  private:

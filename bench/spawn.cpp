@@ -7,11 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "bench/measure.hpp"
 #include "bench/registry.hpp"
-#include "cli/plot.hpp"
 #include "grappa/grappa.hpp"
 
 namespace grappa::bench {
@@ -67,62 +65,50 @@ class Spawn final : public Benchmark {
     options.add_trials(trials_);
   }
 
-  nlohmann::json run(const Config& base_config, bool quiet) override {
+  void run(const Config& base_config, Report& report) override {
     Config config = base_config;
     config.locales = 1;
-    nlohmann::json rows = nlohmann::json::array();
+    cli::Chart& chart = report.chart();
+    chart.title = "Starting and running an empty task";
+    chart.x = {.title = "tasks in a burst", .scale = cli::Scale::kLog};
+    chart.y = {.title = "ns a task", .scale = cli::Scale::kLog};
+    cli::Panel& panel = chart.panels.emplace_back();
+    Table rows(report, "rows",
+               {{.head = "burst", .width = 10},
+                {.head = "kind", .width = 16, .left = true},
+                {.head = "ns a task", .format = "{:.1f}", .width = 10}});
     const auto measure = [&](const char* kind, std::int64_t burst,
                              const std::function<double()>& one_trial) {
       const double ns = median(run_trials(trials_, one_trial));
-      rows.push_back({{"kind", kind}, {"burst", burst}, {"nanoseconds", ns}});
-      if (!quiet) fmt::print("  {} {:7.1f} ns", kind, ns);
+      rows.add(fact("burst", burst), fact("kind", kind), fact("nanoseconds", ns));
+      panel.line(kind).points.push_back({static_cast<double>(burst), ns});
     };
-    const auto measure_all = [&](std::int64_t burst) {
-      if (!quiet) fmt::print("Burst:     {:>8}", burst);
-      measure("private", burst, [&] {
-        return trial(burst, tasks_, [](CompletionEvent& done, std::int64_t* ran) {
-          spawn(done, [ran] { ++*ran; });
-        });
-      });
-      measure("public", burst, [&] {
-        return trial(burst, tasks_, [](CompletionEvent& done, std::int64_t* ran) {
-          spawn_public(done, [ran] { ++*ran; });
-        });
-      });
-      measure("coroutine", burst, [&] {
-        return trial(burst, tasks_,
-                     [](CompletionEvent& done, std::int64_t* ran) { spawn(done, count(ran)); });
-      });
+    const auto measure_here = [&](const char* kind, std::int64_t burst, auto start) {
+      measure(kind, burst, [&] { return trial(burst, tasks_, start); });
     };
     Config alone = config;
     alone.cores = 1;
     alone.scan_payloads = false;  // the public ones stay here
     for (const std::int64_t burst : bursts_) {
-      grappa::run(alone, [&] { measure_all(burst); });
+      grappa::run(alone, [&] {
+        measure_here("private", burst, [](CompletionEvent& done, std::int64_t* ran) {
+          spawn(done, [ran] { ++*ran; });
+        });
+        measure_here("public", burst, [](CompletionEvent& done, std::int64_t* ran) {
+          spawn_public(done, [ran] { ++*ran; });
+        });
+        measure_here("coroutine", burst,
+                     [](CompletionEvent& done, std::int64_t* ran) { spawn(done, count(ran)); });
+      });
       grappa::run(config, [&] {
         if (core_count() > 1)
           measure("to another core", burst, [&] { return remote_trial(burst, tasks_); });
       });
-      if (!quiet) fmt::print("\n");
     }
-    if (!quiet) fmt::print("Checked:   every task ran once\n");
-    return {{"trials", nlohmann::json::array()}, {"result", {{"rows", rows}, {"checked", true}}}};
+    report.line("Checked", "{}", fact("checked", true, "every task ran once"));
   }
 
   bool draws() const override { return true; }
-
-  Chart chart(const nlohmann::json& report) const override {
-    Chart chart;
-    chart.title = "Starting and running an empty task";
-    chart.x = {.title = "tasks in a burst", .scale = Scale::kLog};
-    chart.y = {.title = "ns a task", .scale = Scale::kLog};
-    Panel& panel = chart.panels.emplace_back();
-    for (const auto& row : report.at("result").at("rows")) {
-      panel.line(row.at("kind").get<std::string>())
-          .points.push_back({row.at("burst").get<double>(), row.at("nanoseconds").get<double>()});
-    }
-    return chart;
-  }
 
  private:
   std::vector<std::int64_t> bursts_{10, 100, 1000, 10'000, 100'000, 1'000'000};

@@ -9,12 +9,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "bench/measure.hpp"
 #include "bench/registry.hpp"
-#include "cli/plot.hpp"
 #include "grappa/grappa.hpp"
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/scheduler.hpp"
@@ -77,41 +75,33 @@ class Steal final : public Benchmark {
     options.add_trials(trials_);
   }
 
-  nlohmann::json run(const Config& base_config, bool quiet) override {
+  void run(const Config& base_config, Report& report) override {
     Config config = base_config;
     config.scan_payloads = false;  // what is shared here is shared by threads of one process
-    nlohmann::json result;
     grappa::run(config, [&] {
       if (core_count() < 2 || locale_count() > 1)
         throw UsageError("bench steal: needs one locale of two or more cores");
-      result["halves"] = halves(quiet);
-      result["one_producer"] = one_producer(quiet);
+      halves(report);
+      one_producer(report);
     });
-    result["checked"] = true;
-    if (!quiet) fmt::print("Checked:   half was taken each time, and every task ran once\n");
-    return {{"trials", nlohmann::json::array()}, {"result", result}};
+    report.line("Checked", "{}",
+                fact("checked", true, "half was taken each time, and every task ran once"));
   }
 
   bool draws() const override { return true; }
 
-  Chart chart(const nlohmann::json& report) const override {
-    Chart chart;
-    chart.title = "Stealing half of a queue";
-    chart.x = {.title = "tasks in the queue", .scale = Scale::kLog};
-    chart.y = {.title = "µs a steal", .scale = Scale::kLog};
-    Panel& panel = chart.panels.emplace_back();
-    for (const auto& row : report.at("result").at("halves")) {
-      panel.line("one steal")
-          .points.push_back(
-              {row.at("length").get<double>(), row.at("nanoseconds").get<double>() * 1e-3});
-    }
-    return chart;
-  }
-
  private:
-  nlohmann::json halves(bool quiet) const {
+  void halves(Report& report) const {
     constexpr int kSteals = 20;  // in a trial
-    nlohmann::json rows = nlohmann::json::array();
+    cli::Chart& chart = report.chart();
+    chart.title = "Stealing half of a queue";
+    chart.x = {.title = "tasks in the queue", .scale = cli::Scale::kLog};
+    chart.y = {.title = "µs a steal", .scale = cli::Scale::kLog};
+    cli::Series& line = chart.panels.emplace_back().line("one steal");
+    Table rows(report, "halves",
+               {{.head = "queue", .width = 10},
+                {.head = "taken", .width = 10},
+                {.head = "a steal", .format = "{:.2f} us", .width = 12}});
     for (const std::int64_t length : lengths_) {
       std::int64_t taken = 0;
       const auto median_of_steals = [&] {
@@ -129,18 +119,16 @@ class Steal final : public Benchmark {
         return median(times);
       };
       const double ns = median(run_trials(trials_, median_of_steals));
-      rows.push_back({{"length", length}, {"taken", taken}, {"nanoseconds", ns}});
-      if (!quiet)
-        fmt::print("Queue:     {:>7} tasks, {:>5} taken in {:8.2f} us\n", length, taken, ns * 1e-3);
+      rows.add(fact("length", length), fact("taken", taken), fact("nanoseconds", ns, ns * 1e-3));
+      line.points.push_back({static_cast<double>(length), ns * 1e-3});
     }
-    return rows;
   }
 
   static std::int64_t expected(std::int64_t length) {
     return std::min<std::int64_t>((length + 1) / 2, internal::Scheduler::kMaxStolen);
   }
 
-  nlohmann::json one_producer(bool quiet) const {
+  void one_producer(Report& report) const {
     const auto ran = symmetric_alloc<std::int64_t>();
     const auto work = static_cast<std::uint64_t>(work_ns_);
     std::vector<std::int64_t> counts;  // of the last trial
@@ -164,17 +152,15 @@ class Steal final : public Benchmark {
     symmetric_free(ran);
     const double ideal = static_cast<double>(tasks_) * static_cast<double>(work_ns_) / core_count();
     const double ours = median(times);
-    if (!quiet) {
-      fmt::print(
-          "Producer:  {} tasks of {} ns on {} cores: {:.2f} ms, evenly divided {:.2f} ms, {:.2f} "
-          "of it; core 0 ran {:.0f} %\n",
-          tasks_, work_ns_, core_count(), ours * 1e-6, ideal * 1e-6, ideal / ours,
-          100.0 * static_cast<double>(counts.front()) / static_cast<double>(tasks_));
-    }
-    return {{"milliseconds", ours * 1e-6},
-            {"ideal_milliseconds", ideal * 1e-6},
-            {"efficiency", ideal / ours},
-            {"tasks_of_each_core", counts}};
+    report.line("Producer",
+                "{} tasks of {} ns on {} cores: {:.2f} ms, evenly divided {:.2f} ms, {:.2f} of it; "
+                "core 0 ran {:.0f} %",
+                tasks_, work_ns_, core_count(),
+                fact("/result/one_producer/milliseconds", ours * 1e-6),
+                fact("/result/one_producer/ideal_milliseconds", ideal * 1e-6),
+                fact("/result/one_producer/efficiency", ideal / ours),
+                100.0 * static_cast<double>(counts.front()) / static_cast<double>(tasks_));
+    report.set("/result/one_producer/tasks_of_each_core", counts);
   }
 
   std::vector<std::int64_t> lengths_{2, 10, 100, 1000, 2000};

@@ -9,10 +9,10 @@
 
 #include <algorithm>
 #include <mutex>
-#include <nlohmann/json.hpp>
 
 #include "bench/measure.hpp"
 #include "bench/registry.hpp"
+#include "cli/run_report.hpp"
 #include "grappa/grappa.hpp"
 
 namespace grappa::bench {
@@ -251,26 +251,28 @@ class Sync final : public Benchmark {
     options.add_trials(trials_);
   }
 
-  nlohmann::json run(const Config& config, bool quiet) override {
-    nlohmann::json report;
+  void run(const Config& config, Report& report) override {
     grappa::run(config, [&] {
-      report = {{"cores", core_count()},
-                {"locales", locale_count()},
-                {"trials", nlohmann::json::array()},
-                {"result", {{"rows", nlohmann::json::array()}, {"checked", true}}}};
-      measure_one_core(quiet, report["result"]["rows"]);
-      measure_between_cores(quiet, report["result"]["rows"]);
-      if (!quiet) fmt::print("Checked:   what every trial handed over, or counted\n");
+      cli::print_cores(report);
+      Table rows(report, "rows",
+                 {{.head = "operation", .width = 46, .left = true},
+                  {.head = "ns", .format = "{:.1f}", .width = 9}});
+      measure_one_core(rows);
+      if (core_count() > 1)
+        measure_between_cores(rows);
+      else
+        report.line("Left out", "what waits between cores: there is one");
+      report.line("Checked", "{}",
+                  fact("checked", true, "what every trial handed over, or counted"));
     });
-    return report;
   }
 
  private:
-  void measure_one_core(bool quiet, nlohmann::json& rows) const {
+  void measure_one_core(Table& rows) const {
     const std::int64_t rounds = rounds_;
     const int tasks = tasks_;
     const auto row = [&](const std::string& name, auto work) {
-      measure(quiet, rows, name, rounds, [&] { work(rounds); });
+      measure(rows, name, rounds, [&] { work(rounds); });
     };
     const auto among = [tasks](const char* name) {
       return fmt::format("{}, {} tasks", name, tasks);
@@ -284,22 +286,17 @@ class Sync final : public Benchmark {
     row("condition variable, there and back", &condition_variable);
     // By the task: a round of the barrier is as many.
     const std::int64_t whole = std::max<std::int64_t>(1, rounds / tasks);
-    measure(quiet, rows, among("barrier, a task"), whole * tasks,
-            [&] { barrier_of_tasks(tasks, whole); });
+    measure(rows, among("barrier, a task"), whole * tasks, [&] { barrier_of_tasks(tasks, whole); });
     row("completion event, enroll and complete", &enroll_and_complete);
     row("completion event, spawn and wait", [](std::int64_t n) { spawn_and_wait(1, n); });
-    measure(quiet, rows, among("completion event, a task"), whole * tasks,
+    measure(rows, among("completion event, a task"), whole * tasks,
             [&] { spawn_and_wait(tasks, whole * tasks); });
   }
 
-  void measure_between_cores(bool quiet, nlohmann::json& rows) const {
-    if (core_count() == 1) {
-      if (!quiet) fmt::print("(nothing between cores: there is one)\n");
-      return;
-    }
+  void measure_between_cores(Table& rows) const {
     const std::int64_t rounds = std::max<std::int64_t>(1, rounds_ / 20);
     const auto row = [&](const std::string& name, auto work) {
-      measure(quiet, rows, name, rounds, [&] { work(rounds); });
+      measure(rows, name, rounds, [&] { work(rounds); });
     };
     row("full/empty, two cores, there and back", &words_of_two_cores<std::int64_t>);
     row("full/empty address, two cores, there and back", &words_of_two_cores<Address>);
@@ -307,20 +304,13 @@ class Sync final : public Benchmark {
   }
 
   template <class Work>
-  void measure(bool quiet, nlohmann::json& rows, const std::string& name, std::int64_t operations,
-               Work work) const {
-    const PairedTrials trials = run_paired(
-        trials_,
-        [&] {
-          const std::uint64_t start = internal::now_ns();
-          work();
-          return static_cast<double>(internal::now_ns() - start) / static_cast<double>(operations);
-        },
-        nullptr);
-    const double ns = median(trials.ours);
-    if (!quiet) fmt::print("{:<46} {:>9.1f} ns\n", name, ns);
-    rows.push_back(
-        {{"operation", name}, {"nanoseconds", ns}, {"operations", operations}, {"checked", true}});
+  void measure(Table& rows, const std::string& name, std::int64_t operations, Work work) const {
+    const double seconds = median(run_trials(trials_, [&] { return seconds_of(work); }));
+    nlohmann::json& row =
+        rows.add(fact("operation", name),
+                 fact("nanoseconds", seconds * 1e9 / static_cast<double>(operations)));
+    row["operations"] = operations;
+    row["checked"] = true;
   }
 
   std::int64_t rounds_ = 200'000;

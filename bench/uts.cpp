@@ -10,13 +10,12 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <optional>
 
 #include "bench/measure.hpp"
 #include "bench/registry.hpp"
 #include "bench/uts_memory.hpp"
 #include "bench/uts_parallel.hpp"
+#include "cli/run_report.hpp"
 #include "grappa/base/text_values.hpp"
 #include "grappa/base/topology.hpp"
 #include "grappa/grappa.hpp"
@@ -28,10 +27,6 @@ using Independent = UtsSearch<UtsNoLabels>;
 using ParallelSearch = UtsParallelSearch<UtsNoLabels>;
 
 constexpr std::int64_t kMaxGrain = 1'000'000;
-
-double seconds_since(std::uint64_t start) {
-  return static_cast<double>(internal::now_ns() - start) * 1e-9;
-}
 
 void check(const UtsTree& tree, const UtsCounts& counts) {
   if (counts == tree.counts) return;
@@ -96,7 +91,7 @@ class Uts final : public Benchmark {
                        "the tree of --memory, but computed while it is searched");
   }
 
-  nlohmann::json run(const Config& base_config, bool quiet) override {
+  void run(const Config& base_config, Report& report) override {
     if (memory_ && baseline_ == "independent")
       throw UsageError(
           "--baseline independent: its trees are computed, not read; with --memory give search");
@@ -109,18 +104,30 @@ class Uts final : public Benchmark {
     // States are random words, and once in a while one looks like an address.
     config.scan_payloads = config.scan_payloads.value_or(false);
     const OpenMpTeam team;
-    nlohmann::json report;
     grappa::run(config, [&] {
       if (baseline_ == "independent" && locale_count() > 1)
         throw UsageError("--baseline independent: needs one locale");
-      report = memory_ ? measure_memory(tree, quiet) : measure_search(tree, team, quiet);
+      cli::print_cores(report);
+      if (memory_)
+        measure_memory(tree, report);
+      else
+        measure_search(tree, team, report);
+      report.set("tree", tree.name);
+      report.set("memory", memory_);
+      const UtsCounts& counts = tree.counts;
+      report.line("Checked", "{}: {} nodes, {} leaves, depth {} in every search",
+                  fact("checked", true, tree.name), fact("nodes", counts.nodes),
+                  fact("leaves", counts.leaves), fact("depth", counts.depth));
     });
-    return report;
   }
 
  private:
-  nlohmann::json measure_search(const UtsTree& tree, const OpenMpTeam& team, bool quiet) const {
-    auto search = create_search(tree);
+  void measure_search(const UtsTree& tree, const OpenMpTeam& team, Report& report) const {
+    const bool instructions = uts_hash_instructions() != nullptr;
+    report.line("Hash", "SHA-1 {}",
+                fact("hash", instructions ? "instructions" : "portable",
+                     instructions ? "by the processor's instructions" : "in plain C++"));
+    const Owned<ParallelSearch> search = create_search(tree);
     std::vector<std::unique_ptr<Independent>> searches;
     std::function<double()> baseline;
     if (baseline_ == "independent") {
@@ -128,78 +135,38 @@ class Uts final : public Benchmark {
         searches.push_back(std::make_unique<Independent>(tree.shape, UtsNoLabels()));
       baseline = [&] { return independent_trial(tree, team, searches); };
     }
-    const PairedTrials trials =
-        run_paired(trials_, [&] { return timed(tree, [&] { return search.run(); }); }, baseline);
-    search.destroy();
-    nlohmann::json result = result_of(tree);
-    const bool instructions = uts_hash_instructions() != nullptr;
-    result["hash"] = instructions ? "instructions" : "portable";
-    if (!quiet)
-      fmt::print("Hash:      SHA-1 {}\n",
-                 instructions ? "by the processor's instructions" : "in plain C++");
     // Each of the independent searches visits a whole tree.
-    return report_of(tree, trials, std::move(result), core_count(), quiet);
+    compare(tree, [&] { return search->run(); }, baseline, core_count(), report);
   }
 
-  nlohmann::json measure_memory(const UtsTree& tree, bool quiet) const {
+  void measure_memory(const UtsTree& tree, Report& report) const {
     require_memory_for(tree);
     const std::uint64_t start = internal::now_ns();
-    UtsMemoryTree memory = UtsMemoryTree::build(tree, grain_);
-    const double build_seconds = seconds_since(start);
-    std::optional<ParallelSearch> search;
+    const Owned<UtsMemoryTree> memory = UtsMemoryTree::build(tree, grain_);
+    const std::uint64_t bytes = UtsMemoryTree::bytes(tree);
+    report.line("Memory", "{}, filled in {:.2f} s",
+                fact("memory_bytes", bytes, internal::format_bytes(bytes)),
+                fact("build_seconds", seconds_since(start)));
+    Owned<ParallelSearch> search;
     std::function<double()> baseline;
     if (baseline_ == "search") {
       search = create_search(tree);
       baseline = [&] { return timed(tree, [&] { return search->run(); }); };
     }
-    const PairedTrials trials =
-        run_paired(trials_, [&] { return timed(tree, [&] { return memory.search(); }); }, baseline);
-    if (search) search->destroy();
-    memory.destroy();
-    nlohmann::json result = result_of(tree);
-    result["memory_bytes"] = UtsMemoryTree::bytes(tree);
-    result["build_seconds"] = build_seconds;
-    if (!quiet)
-      fmt::print("Memory:    {}, filled in {:.2f} s\n",
-                 internal::format_bytes(UtsMemoryTree::bytes(tree)), build_seconds);
-    return report_of(tree, trials, std::move(result), 1, quiet);
+    compare(tree, [&] { return memory->search(); }, baseline, 1, report);
+  }
+
+  /// `baseline_trees`: how many of them the baseline visits in a trial.
+  template <class Search>
+  void compare(const UtsTree& tree, const Search& search, const std::function<double()>& baseline,
+               int baseline_trees, Report& report) const {
+    const PairedTrials trials = run_paired(trials_, [&] { return timed(tree, search); }, baseline);
+    report_rate(report, {"UTS", "million_nodes_per_second", "M nodes/s"}, trials,
+                {tree.counts.nodes, baseline_trees * tree.counts.nodes}, baseline_);
   }
 
   ParallelSearch create_search(const UtsTree& tree) const {
     return ParallelSearch::create(tree.shape, grain_, [] { return UtsNoLabels(); });
-  }
-
-  nlohmann::json result_of(const UtsTree& tree) const {
-    return {
-        {"tree", tree.name},          {"nodes", tree.counts.nodes}, {"leaves", tree.counts.leaves},
-        {"depth", tree.counts.depth}, {"memory", memory_},          {"checked", true}};
-  }
-
-  /// `baseline_trees`: how many of them the baseline visits in a trial.
-  nlohmann::json report_of(const UtsTree& tree, const PairedTrials& trials, nlohmann::json result,
-                           int baseline_trees, bool quiet) const {
-    const auto nodes = static_cast<double>(tree.counts.nodes);
-    const double rate = nodes / median(trials.ours) * 1e-6;
-    result["million_nodes_per_second"] = rate;
-    nlohmann::json report = {{"cores", core_count()},
-                             {"locales", locale_count()},
-                             {"trials", trials_json(trials.ours)},
-                             {"result", std::move(result)}};
-    if (!quiet) fmt::print("UTS:       {:.1f} M nodes/s, {} cores\n", rate, core_count());
-    if (!trials.baseline.empty()) {
-      const double base_rate = baseline_trees * nodes / median(trials.baseline) * 1e-6;
-      report["baseline"] = {{"name", baseline_},
-                            {"million_nodes_per_second", base_rate},
-                            {"trials", trials_json(trials.baseline)}};
-      report["ratio"] = rate / base_rate;
-      if (!quiet)
-        fmt::print("Baseline:  {:.1f} M nodes/s ({})\nRatio:     {:.2f}\n", base_rate, baseline_,
-                   rate / base_rate);
-    }
-    if (!quiet)
-      fmt::print("Checked:   {}: {} nodes, {} leaves, depth {} in every search\n", tree.name,
-                 tree.counts.nodes, tree.counts.leaves, tree.counts.depth);
-    return report;
   }
 
   std::string tree_ = "T1";

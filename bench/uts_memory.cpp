@@ -113,11 +113,11 @@ UtsMemoryTree UtsMemoryTree::build(const UtsTree& tree, std::int64_t grain) {
       GlobalArray<UtsLine>::create(numbers_for(tree) / UtsLine::kVertices, Distribution::kPermuted);
   const auto next_extent = global_alloc<std::int64_t>(1);
   delegate::write(next_extent, UtsLine::kVertices);  // the root has a line to itself
-  auto search = UtsParallelSearch<Numbering>::create(
+  Owned<UtsParallelSearch<Numbering>> search = UtsParallelSearch<Numbering>::create(
       tree.shape, grain,
       [lines = memory.lines_, next_extent] { return Numbering(lines, next_extent); });
-  const UtsCounts counts = search.run();
-  search.destroy();
+  const UtsCounts counts = search->run();
+  search.reset();
   global_free(next_extent);
   if (counts != tree.counts) throw Error("bench uts: the tree in memory is not the one searched");
   memory.visitors_ = symmetric_alloc<std::optional<UtsVisitor>>();

@@ -68,7 +68,7 @@ class UtsVisitor {
   UtsCounts counts_;
 };
 
-/// A handle; all of its functions are called by one task, and switch tasks.
+/// A handle, for an Owned; all of its functions are called by one task, and switch tasks.
 class UtsMemoryTree {
  public:
   /// Bytes that the tree takes on all cores together.

@@ -85,8 +85,8 @@ class UtsWorker {
   bool running_ = false;
 };
 
-/// A search by all cores, to be run any number of times. A handle; all of its functions are called
-/// by one task, and switch tasks.
+/// A search by all cores, to be run any number of times. A handle, for an Owned; all of its
+/// functions are called by one task, and switch tasks.
 template <class Labels>
 class UtsParallelSearch {
  public:
@@ -96,7 +96,9 @@ class UtsParallelSearch {
                                   MakeLabels make_labels) {
     const auto workers = symmetric_alloc<std::optional<UtsWorker<Labels>>>();
     on_all_cores([=] { workers.local().emplace(shape, make_labels(), grain); });
-    return UtsParallelSearch(workers);
+    UtsParallelSearch search;
+    search.workers_ = workers;
+    return search;
   }
 
   void destroy() { symmetric_free(workers_); }
@@ -116,7 +118,6 @@ class UtsParallelSearch {
 
  private:
   using Address = typename UtsWorker<Labels>::Address;
-  explicit UtsParallelSearch(Address workers) : workers_(workers) {}
   Address workers_;
 };
 

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "bench/label_propagation.hpp"
 #include "bench/measure.hpp"
@@ -46,20 +45,17 @@ struct Visit {
 
 /// Runs it; returns how many vertices it reached.
 std::int64_t search_by_edge_map(const Graph& graph, VertexId source) {
-  auto parent = graph.make_vertex_array_for_overwrite<VertexId>();
+  const Owned<GlobalArray<VertexId>> parent = graph.make_vertex_array_for_overwrite<VertexId>();
   std::int64_t reached = 0;
-  {
-    graph::Frontiers frontiers(graph);
-    on_all_cores([parent] { std::ranges::fill(parent.local(), graph::kNoVertex); });
-    delegate::write(parent[source], source);
-    graph::Frontier frontier = frontiers.of(source);
-    while (!frontier.empty()) {
-      reached += frontier.size();
-      frontier =
-          edge_map(frontier, Visit{VertexView(parent)}, {.direction = graph::Direction::kPush});
-    }
+  graph::Frontiers frontiers(graph);
+  on_all_cores([parent = *parent] { std::ranges::fill(parent.local(), graph::kNoVertex); });
+  delegate::write((*parent)[source], source);
+  graph::Frontier frontier = frontiers.of(source);
+  while (!frontier.empty()) {
+    reached += frontier.size();
+    frontier =
+        edge_map(frontier, Visit{VertexView(*parent)}, {.direction = graph::Direction::kPush});
   }
-  parent.destroy();
   return reached;
 }
 
@@ -87,36 +83,33 @@ struct NewRank {
   }
 };
 
-GlobalArray<double> ranks_by_edge_map(const Graph& graph) {
+Owned<GlobalArray<double>> ranks_by_edge_map(const Graph& graph) {
   const auto n = static_cast<double>(graph.vertex_count());
-  auto rank = graph.make_vertex_array<double>();
-  auto inverse = graph.make_vertex_array<double>();
-  {
-    graph::Frontiers frontiers(graph);
-    graph::Frontier all = frontiers.all();
-    vertex_map(all, [graph, n, rank = VertexView(rank), inverse = VertexView(inverse)](VertexId v) {
-      const auto degree = static_cast<double>(graph.out().degree(v));
-      inverse[v] = degree == 0 ? 0 : 1 / degree;
-      rank[v] = 1 / n;
-    });
-    for (std::int64_t i = 0; i < kIterations; ++i) {
-      const double dangling = reduce_cores(
-          [rank, inverse, n = graph.vertex_count()] {
-            double mine = 0;
-            for (std::size_t k = 0; k < rank.local().size(); ++k) {
-              if (inverse.local()[k] == 0) mine += rank.local()[k];
-            }
-            return mine;
-          },
-          0.0, std::plus<>());
-      edge_map(
-          all,
-          NewRank{VertexView(rank), VertexView(inverse), (1 - kDamping + kDamping * dangling) / n},
-          {.direction = graph::Direction::kPull});
-    }
+  Owned<GlobalArray<double>> ranks = graph.make_vertex_array<double>();
+  const Owned<GlobalArray<double>> inverses = graph.make_vertex_array<double>();
+  const VertexView<double> rank(*ranks);
+  const VertexView<double> inverse(*inverses);
+  graph::Frontiers frontiers(graph);
+  graph::Frontier all = frontiers.all();
+  vertex_map(all, [graph, n, rank, inverse](VertexId v) {
+    const auto degree = static_cast<double>(graph.out().degree(v));
+    inverse[v] = degree == 0 ? 0 : 1 / degree;
+    rank[v] = 1 / n;
+  });
+  for (std::int64_t i = 0; i < kIterations; ++i) {
+    const double dangling = reduce_cores(
+        [rank = *ranks, inverse = *inverses] {
+          double mine = 0;
+          for (std::size_t k = 0; k < rank.local().size(); ++k) {
+            if (inverse.local()[k] == 0) mine += rank.local()[k];
+          }
+          return mine;
+        },
+        0.0, std::plus<>());
+    edge_map(all, NewRank{rank, inverse, (1 - kDamping + kDamping * dangling) / n},
+             {.direction = graph::Direction::kPull});
   }
-  inverse.destroy();
-  return rank;
+  return ranks;
 }
 
 /// The sum of absolute differences.
@@ -142,10 +135,17 @@ class VertexPrograms final : public Benchmark {
     options.add_trials(trials_);
   }
 
-  nlohmann::json run(const Config& config, bool quiet) override {
+  void run(const Config& config, Report& report) override {
     const graph::GeneratorSpec spec = graph::parse_generator(spec_);
     const OpenMpTeam team;
-    nlohmann::json rows = nlohmann::json::array();
+    report.set("graph", spec_);
+    Table rows(report, "programs",
+               {{.head = "Algorithm", .width = 24, .left = true},
+                {.head = "by hand", .width = 16, .left = true},
+                {.head = "ms", .format = "{:.2f}", .width = 9},
+                {.head = "program", .width = 10, .left = true},
+                {.head = "ms", .format = "{:.2f}", .width = 9},
+                {.head = "ratio", .format = "{:.2f}", .width = 7}});
     grappa::run(config, [&] {
       graph::EdgeList list = generate(spec, {.want_weights = true}, graph::runtime_parallel_for());
       const Owned<Graph> graph = build_graph(list, {.in_edges = true});
@@ -160,9 +160,7 @@ class VertexPrograms final : public Benchmark {
       path_rows(rows);
       if (locale_count() == 1) label_rows(rows, team);
     });
-    if (!quiet) print(rows);
-    return {{"trials", nlohmann::json::array()},
-            {"result", {{"graph", spec_}, {"programs", rows}, {"checked", true}}}};
+    report.line("Checked", "{}", fact("checked", true, "ranks, depths, distances and labels"));
   }
 
  private:
@@ -172,30 +170,22 @@ class VertexPrograms final : public Benchmark {
   };
 
   /// The first is the one that is written by hand.
-  void measure(nlohmann::json& rows, const std::string& algorithm,
-               const std::vector<Thing>& things) const {
+  void measure(Table& rows, const std::string& algorithm, const std::vector<Thing>& things) const {
     std::vector<std::function<double()>> timed;
     for (const Thing& thing : things) {
-      timed.emplace_back([&thing] {
-        const std::uint64_t start = internal::now_ns();
-        thing.work();
-        return static_cast<double>(internal::now_ns() - start) * 1e-9;
-      });
+      timed.emplace_back([&thing] { return seconds_of(thing.work); });
     }
     const TrialsInTurn trials = run_in_turn(trials_, timed);
     const double by_hand = median(trials.results[0]);
     for (std::size_t i = 1; i < things.size(); ++i) {
       const double seconds = median(trials.results[i]);
-      rows.push_back({{"algorithm", algorithm},
-                      {"by_hand", things[0].name},
-                      {"by_hand_seconds", by_hand},
-                      {"program", things[i].name},
-                      {"seconds", seconds},
-                      {"ratio", seconds / by_hand}});
+      rows.add(fact("algorithm", algorithm), fact("by_hand", things[0].name),
+               fact("by_hand_seconds", by_hand, by_hand * 1e3), fact("program", things[i].name),
+               fact("seconds", seconds, seconds * 1e3), fact("ratio", seconds / by_hand));
     }
   }
 
-  void pagerank_rows(nlohmann::json& rows) const {
+  void pagerank_rows(Table& rows) const {
     const graph::PageRankOptions fixed{
         .damping = kDamping, .tolerance = 0, .max_iterations = kIterations};
     const graph::PageRankOptions close{.max_iterations = 1000};
@@ -203,8 +193,7 @@ class VertexPrograms final : public Benchmark {
       return [this, options] { pagerank(graph_, options); };
     };
     measure(rows, "PageRank, 20 iterations",
-            {{"power", by_kernel(fixed)},
-             {"edge_map", [this] { ranks_by_edge_map(graph_).destroy(); }}});
+            {{"power", by_kernel(fixed)}, {"edge_map", [this] { ranks_by_edge_map(graph_); }}});
     // Asynchronously it takes many times as long: each edge is a delivery to a core.
     measure(rows, "PageRank, tolerance 1e-4",
             {{"power", by_kernel(close)},
@@ -212,9 +201,8 @@ class VertexPrograms final : public Benchmark {
 
     const std::int64_t n = graph_.vertex_count();
     graph::PageRankResult kernel = pagerank(graph_, fixed);
-    auto ranks = ranks_by_edge_map(graph_);
-    if (!(difference(*kernel.rank, ranks, n) < 1e-9)) fail("PageRank by edge_map");
-    ranks.destroy();
+    if (!(difference(*kernel.rank, *ranks_by_edge_map(graph_), n) < 1e-9))
+      fail("PageRank by edge_map");
     kernel = pagerank(graph_, {.tolerance = 1e-10, .max_iterations = 1000});
     graph::PageRankResult program = pagerank_program(graph_, close, Engine::kSynchronous);
     if (!(difference(*kernel.rank, *program.rank, n) <
@@ -222,7 +210,7 @@ class VertexPrograms final : public Benchmark {
       fail("PageRank by vertex program");
   }
 
-  void search_rows(nlohmann::json& rows) const {
+  void search_rows(Table& rows) const {
     const graph::BfsOptions from_above{.bottom_up = false};
     std::int64_t reached = 0;
     measure(rows, "BFS, top-down",
@@ -237,7 +225,7 @@ class VertexPrograms final : public Benchmark {
       fail("BFS by vertex program");
   }
 
-  void path_rows(nlohmann::json& rows) const {
+  void path_rows(Table& rows) const {
     const auto by_kernel = [this](double delta) {
       return [this, delta] { sssp(graph_, source_, {.delta = delta}); };
     };
@@ -258,7 +246,7 @@ class VertexPrograms final : public Benchmark {
     }
   }
 
-  void label_rows(nlohmann::json& rows, const OpenMpTeam& team) const {
+  void label_rows(Table& rows, const OpenMpTeam& team) const {
     const auto by_program = [this](Engine engine) {
       return [this, engine] { components_program(graph_, engine); };
     };
@@ -272,19 +260,6 @@ class VertexPrograms final : public Benchmark {
       if (graph::collect_vertices(*program.label, graph_) != labels)
         fail("label propagation by vertex program");
     }
-  }
-
-  static void print(const nlohmann::json& rows) {
-    fmt::print("{:<26} {:<18} {:>9}   {:<10} {:>9} {:>7}\n", "Algorithm", "by hand", "ms",
-               "program", "ms", "ratio");
-    for (const auto& row : rows) {
-      fmt::print("{:<26} {:<18} {:>9.2f}   {:<10} {:>9.2f} {:>7.2f}\n",
-                 row.at("algorithm").get<std::string>(), row.at("by_hand").get<std::string>(),
-                 row.at("by_hand_seconds").get<double>() * 1e3,
-                 row.at("program").get<std::string>(), row.at("seconds").get<double>() * 1e3,
-                 row.at("ratio").get<double>());
-    }
-    fmt::print("Checked:   ranks, depths, distances and labels\n");
   }
 
   std::string spec_ = "kron:18";

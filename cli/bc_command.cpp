@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <string_view>
 #include <vector>
@@ -73,7 +72,7 @@ class Betweenness final : public Kernel {
   }
 
   void prepare(const graph::Graph& graph, const graph::VertexNames& names,
-               const Report& report) override {
+               Report& report) override {
     if (!source_names_.empty()) {
       take_named(graph, names);
     } else {
@@ -96,29 +95,24 @@ class Betweenness final : public Kernel {
     return graph::verify(graph, sources_, result_);
   }
 
-  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names,
-                           double seconds, std::int64_t top, const Report& report) override {
+  void summarize(const graph::Graph& graph, const graph::VertexNames& names, double seconds,
+                 std::int64_t top, Report& report) override {
     const auto sources = static_cast<double>(std::max<std::size_t>(sources_.size(), 1));
-    const double reached = static_cast<double>(result_.reached) / sources;
-    report.line("Time a source", "{:.4g} ms", seconds / sources * 1e3);
-    report.line("Reached", "{:.12g} of {} vertices from a source{}", reached, graph.vertex_count(),
-                sources_.size() > 1 ? ", on average" : "");
-    report.line("Levels", "{}{}", result_.levels, sources_.size() > 1 ? " at most" : "");
-    nlohmann::json result = {{"sources", sources_.size()},
-                             {"seconds_per_source", seconds / sources},
-                             {"reached", result_.reached},
-                             {"levels", result_.levels}};
-    result["top"] = nlohmann::json::array();
-    if (top == 0) return result;
+    report.set("sources", sources_.size());
+    report.line("Time a source", "{:.4g} ms",
+                fact("seconds_per_source", seconds / sources, seconds / sources * 1e3));
+    report.line("Reached", "{:.12g} of {} vertices from a source{}",
+                fact("reached", result_.reached, static_cast<double>(result_.reached) / sources),
+                graph.vertex_count(), sources_.size() > 1 ? ", on average" : "");
+    report.line("Levels", "{}{}", fact("levels", result_.levels),
+                sources_.size() > 1 ? " at most" : "");
+    Table table(report, "top", {{"Vertex"}, {"Score", "{:.6g}"}});
+    if (top == 0) return;
     collect_values(graph);
-    std::vector<std::vector<std::string>> rows;
-    for (const std::int64_t v : highest(score_, top)) {
-      const double score = score_[static_cast<std::size_t>(v)];
-      rows.push_back({names.name(static_cast<graph::VertexId>(v)), fmt::format("{:.6g}", score)});
-      result["top"].push_back({{"vertex", json_name(names, v)}, {"score", score}});
-    }
-    report.table({"Vertex", "Score"}, rows);
-    return result;
+    for (const std::int64_t v : highest(score_, top))
+      table.add(vertex_fact("vertex", names, v),
+                fact("score", score_[static_cast<std::size_t>(v)]));
+    table.print();
   }
 
   void collect_values(const graph::Graph& graph) override {
@@ -151,7 +145,7 @@ class Betweenness final : public Kernel {
   }
 
   void print_sources(const graph::Graph& graph, const graph::VertexNames& names,
-                     const Report& report) const {
+                     Report& report) const {
     std::string listed;
     if (sources_.size() <= kMaxNamed) {
       for (const graph::VertexId source : sources_)

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/engine_option.hpp"
@@ -43,7 +42,7 @@ class Bfs final : public Kernel {
   graph::BuildOptions build_options() const override { return {.in_edges = true}; }
 
   void prepare(const graph::Graph& graph, const graph::VertexNames& names,
-               const Report& report) override {
+               Report& report) override {
     source_ = source_option_.choose(graph, names, report);
   }
 
@@ -60,18 +59,14 @@ class Bfs final : public Kernel {
     return graph::verify(graph, source_, result_);
   }
 
-  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names,
-                           double seconds, std::int64_t top, const Report& report) override {
-    report.line("MTEPS", "{:.4g}", mteps(seconds));
-    report.line("Reached", "{} of {} vertices, {} edges", result_.reached, graph.vertex_count(),
-                result_.edges);
-    report.line("Levels", "{}, {} of them bottom-up", result_.levels, result_.bottom_up_levels);
-    if (!report.quiet()) print_levels(graph, top, report);
-    return {{"source", json_name(names, graph.given(source_))},
-            {"reached", result_.reached},
-            {"levels", result_.levels},
-            {"edges", result_.edges},
-            {"mteps", mteps(seconds)}};
+  void summarize(const graph::Graph& graph, const graph::VertexNames&, double seconds,
+                 std::int64_t top, Report& report) override {
+    report.line("MTEPS", "{:.4g}", fact("mteps", mteps(seconds)));
+    report.line("Reached", "{} of {} vertices, {} edges", fact("reached", result_.reached),
+                graph.vertex_count(), fact("edges", result_.edges));
+    report.line("Levels", "{}, {} of them bottom-up", fact("levels", result_.levels),
+                result_.bottom_up_levels);
+    if (!report.silent()) print_levels(graph, top, report);
   }
 
   void collect_values(const graph::Graph& graph) override {
@@ -93,7 +88,7 @@ class Bfs final : public Kernel {
     return static_cast<double>(result_.edges) / std::max(seconds, 1e-9) * 1e-6;
   }
 
-  void print_levels(const graph::Graph& graph, std::int64_t top, const Report& report) {
+  void print_levels(const graph::Graph& graph, std::int64_t top, Report& report) {
     const std::int64_t rows = result_.levels <= kMaxLevels ? result_.levels : top;
     if (top == 0) return;
     collect_values(graph);
@@ -101,13 +96,11 @@ class Bfs final : public Kernel {
     for (const std::int32_t depth : depth_) {
       if (depth != graph::kUnreached) ++count[static_cast<std::size_t>(depth)];
     }
-    std::vector<std::vector<std::string>> cells;
-    for (std::int64_t d = 0; d < std::min(rows, result_.levels); ++d) {
-      cells.push_back(
-          {fmt::format("{}", d), fmt::format("{}", count[static_cast<std::size_t>(d)])});
-    }
-    if (rows < result_.levels) cells.push_back({fmt::format("to {}", result_.levels - 1), "..."});
-    report.table({"Depth", "Vertices"}, cells);
+    Table table(report, "", {{"Depth"}, {"Vertices"}});
+    for (std::int64_t d = 0; d < std::min(rows, result_.levels); ++d)
+      table.add(d, count[static_cast<std::size_t>(d)]);
+    if (rows < result_.levels) table.add(fmt::format("to {}", result_.levels - 1), "...");
+    table.print();
   }
 
   SourceOption source_option_;

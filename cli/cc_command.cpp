@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <ranges>
 #include <vector>
 
 #include "cli/engine_option.hpp"
@@ -55,22 +55,16 @@ class ConnectedComponents final : public Kernel {
     return graph::verify(graph, result_);
   }
 
-  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
-                           std::int64_t top, const Report& report) override {
-    const std::vector<graph::Component> table = graph::component_table(graph, *result_.label);
-    const auto rows = std::min(top, static_cast<std::int64_t>(table.size()));
-    const auto singles = std::count_if(table.begin(), table.end(),
-                                       [](const graph::Component& c) { return c.size == 1; });
-    report.line("Components", "{}, {} of them single vertices", table.size(), singles);
-    nlohmann::json largest = nlohmann::json::array();
-    std::vector<std::vector<std::string>> cells;
-    for (std::int64_t i = 0; i < rows; ++i) {
-      const graph::Component& component = table[static_cast<std::size_t>(i)];
-      cells.push_back({names.name(component.label), fmt::format("{}", component.size)});
-      largest.push_back({{"vertex", json_name(names, component.label)}, {"size", component.size}});
-    }
-    if (rows > 0) report.table({"Component", "Vertices"}, cells);
-    return {{"components", table.size()}, {"largest", std::move(largest)}};
+  void summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
+                 std::int64_t top, Report& report) override {
+    const std::vector<graph::Component> components = graph::component_table(graph, *result_.label);
+    report.line("Components", "{}, {} of them single vertices",
+                fact("components", components.size()),
+                std::ranges::count(components, 1, &graph::Component::size));
+    Table table(report, "largest", {{"Component"}, {"Vertices"}});
+    for (const graph::Component& component : components | std::views::take(top))
+      table.add(vertex_fact("vertex", names, component.label), fact("size", component.size));
+    table.print();
   }
 
   void collect_values(const graph::Graph& graph) override {

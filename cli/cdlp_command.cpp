@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <ranges>
 #include <vector>
 
 #include "cli/kernel.hpp"
@@ -49,26 +49,19 @@ class LabelPropagation final : public Kernel {
     return graph::verify(graph, options_.iterations, result_);
   }
 
-  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
-                           std::int64_t top, const Report& report) override {
-    const std::vector<graph::Component> table = graph::component_table(graph, *result_.label);
-    report.line("Rounds", "{}", rounds());
-    report.line("Communities", "{}, {} of them single vertices", table.size(),
-                std::ranges::count(table, 1, &graph::Component::size));
-    nlohmann::json largest = nlohmann::json::array();
-    std::vector<std::vector<std::string>> cells;
-    const auto rows = std::min(top, std::ssize(table));
-    for (const graph::Component& community :
-         std::span(table).first(static_cast<std::size_t>(rows))) {
-      cells.push_back({names.name(community.label), fmt::format("{}", community.size)});
-      largest.push_back({{"label", json_name(names, community.label)}, {"size", community.size}});
-    }
-    if (rows > 0) report.table({"Label", "Vertices"}, cells);
-    return {{"communities", table.size()},
-            {"iterations", options_.iterations},
-            {"computed_iterations", result_.iterations},
-            {"changed", result_.changed},
-            {"largest", std::move(largest)}};
+  void summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
+                 std::int64_t top, Report& report) override {
+    const std::vector<graph::Component> communities = graph::component_table(graph, *result_.label);
+    report.line("Rounds", "{}", fact("iterations", options_.iterations, rounds()));
+    report.set("computed_iterations", result_.iterations);
+    report.set("changed", result_.changed);
+    report.line("Communities", "{}, {} of them single vertices",
+                fact("communities", communities.size()),
+                std::ranges::count(communities, 1, &graph::Component::size));
+    Table table(report, "largest", {{"Label"}, {"Vertices"}});
+    for (const graph::Component& community : communities | std::views::take(top))
+      table.add(vertex_fact("label", names, community.label), fact("size", community.size));
+    table.print();
   }
 
   void collect_values(const graph::Graph& graph) override {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/kernel.hpp"
@@ -38,21 +37,17 @@ class Coloring final : public Kernel {
     return graph::verify(graph, result_);
   }
 
-  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames&, double,
-                           std::int64_t top, const Report& report) override {
-    report.line("Colors", "{}", result_.colors);
+  void summarize(const graph::Graph& graph, const graph::VertexNames&, double, std::int64_t top,
+                 Report& report) override {
+    report.line("Colors", "{}", fact("colors", result_.colors));
     collect_values(graph);
-    std::vector<std::int64_t> count(static_cast<std::size_t>(result_.colors));
-    for (const std::uint32_t color : color_) ++count[color];
-    const auto rows = std::min(static_cast<std::size_t>(top), count.size());
-    std::vector<std::vector<std::string>> cells;
-    nlohmann::json sizes = nlohmann::json::array();
-    for (std::size_t c = 0; c < rows; ++c) {
-      cells.push_back({fmt::format("{}", c), fmt::format("{}", count[c])});
-      sizes.push_back(count[c]);
-    }
-    if (rows > 0) report.table({"Color", "Vertices"}, cells);
-    return {{"colors", result_.colors}, {"sizes", std::move(sizes)}};
+    std::vector<std::int64_t> sizes(static_cast<std::size_t>(result_.colors));
+    for (const std::uint32_t color : color_) ++sizes[color];
+    sizes.resize(std::min(static_cast<std::size_t>(top), sizes.size()));
+    report.set("sizes", sizes);
+    Table table(report, "", {{"Color"}, {"Vertices"}});
+    for (std::size_t c = 0; c < sizes.size(); ++c) table.add(c, sizes[c]);
+    table.print();
   }
 
   void collect_values(const graph::Graph& graph) override {

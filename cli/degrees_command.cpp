@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/highest.hpp"
@@ -42,22 +41,7 @@ std::vector<std::int64_t> histogram_of(const graph::DegreeStatistics& s, std::si
   return histogram;
 }
 
-std::vector<std::string> row_of(const std::string& name, const graph::DegreeStatistics& s) {
-  return {name,
-          fmt::format("{}", s.least),
-          fmt::format("{}", s.median),
-          fmt::format("{}", s.percentile_90),
-          fmt::format("{}", s.percentile_99),
-          fmt::format("{}", s.greatest),
-          fmt::format("{:.2f}", s.mean),
-          fmt::format("{:.2f}", s.standard_deviation),
-          fmt::format("{:.4f}", s.gini),
-          fmt::format("{:.1f} %", 100 * s.top_fraction)};
-}
-
-nlohmann::json json_of(const graph::DegreeStatistics& s) {
-  nlohmann::json distribution = nlohmann::json::array();
-  for (const auto& [degree, vertices] : s.distribution) distribution.push_back({degree, vertices});
+nlohmann::json histogram_json(const graph::DegreeStatistics& s) {
   nlohmann::json histogram = nlohmann::json::array();
   const std::vector<std::int64_t> bins = histogram_of(s, bin_of(s.greatest) + 1);
   for (std::size_t bin = 0; bin < bins.size(); ++bin) {
@@ -65,17 +49,25 @@ nlohmann::json json_of(const graph::DegreeStatistics& s) {
     histogram.push_back(
         {{"from", bin_begin(bin)}, {"to", bin_end(bin) - 1}, {"vertices", bins[bin]}});
   }
-  return {{"min", s.least},
-          {"max", s.greatest},
-          {"mean", s.mean},
-          {"median", s.median},
-          {"p90", s.percentile_90},
-          {"p99", s.percentile_99},
-          {"standard_deviation", s.standard_deviation},
-          {"gini", s.gini},
-          {"top_percent_fraction", s.top_fraction},
-          {"histogram", std::move(histogram)},
-          {"distribution", std::move(distribution)}};
+  return histogram;
+}
+
+nlohmann::json distribution_json(const graph::DegreeStatistics& s) {
+  nlohmann::json distribution = nlohmann::json::array();
+  for (const auto& [degree, vertices] : s.distribution) distribution.push_back({degree, vertices});
+  return distribution;
+}
+
+/// A row of people's table is an object of the result.
+void add_statistics(Report& report, Table& table, const char* title, const std::string& name,
+                    const graph::DegreeStatistics& s) {
+  report.at(name) =
+      table.add(title, fact("min", s.least), fact("median", s.median), fact("p90", s.percentile_90),
+                fact("p99", s.percentile_99), fact("max", s.greatest), fact("mean", s.mean),
+                fact("standard_deviation", s.standard_deviation), fact("gini", s.gini),
+                fact("top_percent_fraction", s.top_fraction, 100 * s.top_fraction));
+  report.at(name)["histogram"] = histogram_json(s);
+  report.at(name)["distribution"] = distribution_json(s);
 }
 
 class Degrees final : public Kernel {
@@ -94,22 +86,27 @@ class Degrees final : public Kernel {
     return graph::verify(graph, result_);
   }
 
-  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
-                           std::int64_t top, const Report& report) override {
+  void summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
+                 std::int64_t top, Report& report) override {
     const bool directed = graph.is_directed();
-    report.line("Isolated", "{} vertices", result_.isolated);
-    std::vector<std::vector<std::string>> rows = {
-        row_of(directed ? "Out-degree" : "Degree", result_.out)};
-    if (directed) rows.push_back(row_of("In-degree", result_.in));
-    report.table(
-        {"", "Least", "Median", "90 %", "99 %", "Greatest", "Mean", "Deviation", "Gini", "Top 1 %"},
-        rows);
+    report.line("Isolated", "{} vertices", fact("isolated", result_.isolated));
+    Table table(report, "",
+                {{""},
+                 {"Least"},
+                 {"Median"},
+                 {"90 %"},
+                 {"99 %"},
+                 {"Greatest"},
+                 {"Mean", "{:.2f}"},
+                 {"Deviation", "{:.2f}"},
+                 {"Gini", "{:.4f}"},
+                 {"Top 1 %", "{:.1f} %"}});
+    add_statistics(report, table, directed ? "Out-degree" : "Degree",
+                   directed ? "out_degree" : "degree", result_.out);
+    if (directed) add_statistics(report, table, "In-degree", "in_degree", result_.in);
+    table.print();
     print_histogram(directed, report);
-    nlohmann::json result = {{"isolated", result_.isolated}};
-    result[directed ? "out_degree" : "degree"] = json_of(result_.out);
-    if (directed) result["in_degree"] = json_of(result_.in);
-    result["top"] = list_busiest(graph, names, top, report);
-    return result;
+    list_busiest(graph, names, top, report);
   }
 
   void collect_values(const graph::Graph& graph) override {
@@ -127,52 +124,45 @@ class Degrees final : public Kernel {
   }
 
  private:
-  void print_histogram(bool directed, const Report& report) const {
+  void print_histogram(bool directed, Report& report) const {
     const std::size_t bins = bin_of(std::max(result_.out.greatest, result_.in.greatest)) + 1;
     const std::vector<std::int64_t> out = histogram_of(result_.out, bins);
     const std::vector<std::int64_t> in = histogram_of(result_.in, bins);
-    std::vector<std::vector<std::string>> rows;
+    std::vector<Column> columns = {{"Degree"}, {directed ? "Vertices, out" : "Vertices"}};
+    if (directed) columns.push_back({"Vertices, in"});
+    Table table(report, "", std::move(columns));
     for (std::size_t bin = 0; bin < bins; ++bin) {
       if (out[bin] == 0 && in[bin] == 0) continue;
       const std::int64_t last = bin_end(bin) - 1;
-      rows.push_back({bin_begin(bin) == last ? fmt::format("{}", last)
-                                             : fmt::format("{} to {}", bin_begin(bin), last),
-                      fmt::format("{}", out[bin])});
-      if (directed) rows.back().push_back(fmt::format("{}", in[bin]));
+      const std::string degrees = bin_begin(bin) == last
+                                      ? fmt::format("{}", last)
+                                      : fmt::format("{} to {}", bin_begin(bin), last);
+      if (directed)
+        table.add(degrees, out[bin], in[bin]);
+      else
+        table.add(degrees, out[bin]);
     }
-    if (rows.empty()) return;
-    if (directed) {
-      report.table({"Degree", "Vertices, out", "Vertices, in"}, rows);
-    } else {
-      report.table({"Degree", "Vertices"}, rows);
-    }
+    table.print();
   }
 
   // The vertices with most out-edges.
-  nlohmann::json list_busiest(const graph::Graph& graph, const graph::VertexNames& names,
-                              std::int64_t top, const Report& report) {
-    nlohmann::json list = nlohmann::json::array();
-    if (top == 0) return list;
-    collect_values(graph);
+  void list_busiest(const graph::Graph& graph, const graph::VertexNames& names, std::int64_t top,
+                    Report& report) {
     const bool directed = graph.is_directed();
-    std::vector<std::vector<std::string>> rows;
+    std::vector<Column> columns = {{"Vertex"}, {directed ? "Out-degree" : "Degree"}};
+    if (directed) columns.push_back({"In-degree"});
+    Table table(report, "top", std::move(columns));
+    if (top == 0) return;
+    collect_values(graph);
     for (const std::int64_t vertex : highest(out_, top)) {
       const auto v = static_cast<std::size_t>(vertex);
-      rows.push_back(
-          {names.name(static_cast<graph::VertexId>(vertex)), fmt::format("{}", out_[v])});
-      list.push_back(
-          {{"vertex", json_name(names, vertex)}, {directed ? "out_degree" : "degree", out_[v]}});
-      if (!directed) continue;
-      rows.back().push_back(fmt::format("{}", in_[v]));
-      list.back()["in_degree"] = in_[v];
+      const auto name = vertex_fact("vertex", names, vertex);
+      if (directed)
+        table.add(name, fact("out_degree", out_[v]), fact("in_degree", in_[v]));
+      else
+        table.add(name, fact("degree", out_[v]));
     }
-    if (rows.empty()) return list;
-    if (directed) {
-      report.table({"Vertex", "Out-degree", "In-degree"}, rows);
-    } else {
-      report.table({"Vertex", "Degree"}, rows);
-    }
-    return list;
+    table.print();
   }
 
   graph::DegreesResult result_;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/command.hpp"
@@ -75,22 +74,19 @@ class Info {
   void run_task();
   void load();
   void print(const GraphFacts& facts, const graph::DegreesResult& degrees);
-  void print_names() const;
-  void print_degrees(const char* label, const graph::DegreeStatistics& s, const char* key);
+  void print_names();
+  void print_degrees(const char* label, const graph::DegreeStatistics& s, const std::string& name);
   void print_busiest();
 
   GraphSource source_;
   OutputOptions output_;
   std::int64_t top_ = 10;
   std::optional<Report> report_;
-  std::optional<Progress> progress_;
   graph::VertexNames names_;
   Owned<graph::Graph> graph_;
   std::optional<WeightRange> weights_;
   double load_seconds_ = 0;
   double build_seconds_ = 0;
-  nlohmann::json json_;
-  nlohmann::json result_;
 };
 
 int Info::execute(const Arguments& arguments) {
@@ -102,11 +98,11 @@ int Info::execute(const Arguments& arguments) {
                  "list the K vertices with most edges");
   if (!line.parse(arguments)) return 0;
   output_.open_for_run(line.config(), graph::files_to_load(source_.load_options()));
-  report_.emplace(!output_.wants_summary());
-  progress_.emplace(output_.quiet());
+  report_.emplace(!output_.wants_summary(), output_.quiet());
+  report_->set("/kernel", "info");
+  report_->set("/trials", nlohmann::json::array());
   run(line.config(), [this] { run_task(); });
-  if (output_.wants_json()) output_.write_json(json_);
-  output_.commit();
+  output_.commit(*report_);
   return 0;
 }
 
@@ -115,25 +111,13 @@ void Info::run_task() {
   check_memory(source_, kBuild, true, *report_);
   load();
   print(examine(*graph_), graph::degree_statistics(*graph_));
-  json_ = {{"kernel", "info"},
-           {"graph",
-            {{"name", source_.name()},
-             {"vertices", graph_->vertex_count()},
-             {"edges", graph_->edge_count()},
-             {"arcs", graph_->arc_count()}}},
-           {"cores", core_count()},
-           {"locales", locale_count()},
-           {"load_seconds", load_seconds_},
-           {"build_seconds", build_seconds_},
-           {"trials", nlohmann::json::array()},
-           {"result", result_}};
   graph_.reset();
-  output_.take_metrics(fmt::format("info {}", source_.name()));
+  output_.take_metrics(fmt::format("info {}", source_.name()), *report_);
 }
 
 void Info::load() {
   const std::uint64_t start = internal::now_ns();
-  if (auto stored = source_.load_stored(kBuild, *progress_, output_.quiet())) {
+  if (auto stored = source_.load_stored(kBuild, report_->progress(), output_.quiet())) {
     graph_ = std::move(stored->graph);
     names_ = std::move(stored->names);
     if (graph_->weight_type() != graph::WeightType::kNone)
@@ -141,76 +125,68 @@ void Info::load() {
     load_seconds_ = static_cast<double>(internal::now_ns() - start) * 1e-9;
     return;
   }
-  graph::EdgeParts list = source_.load_parts(*progress_, output_.quiet());
+  graph::EdgeParts list = source_.load_parts(report_->progress(), output_.quiet());
   const std::uint64_t loaded = internal::now_ns();
   weights_ = weight_range(list);
   check_build_memory(source_, list, kBuild);
-  progress_->show("building");
+  report_->progress().show("building");
   graph_ = graph::build_graph(list, kBuild);
-  progress_->clear();
+  report_->progress().clear();
   names_ = std::move(list.names);
   load_seconds_ = static_cast<double>(loaded - start) * 1e-9;
   build_seconds_ = static_cast<double>(internal::now_ns() - loaded) * 1e-9;
 }
 
 void Info::print(const GraphFacts& facts, const graph::DegreesResult& degrees) {
-  const std::string format = describe_format(source_.load_options());
-  report_->line("Graph", "{}", source_.name());
-  report_->line("Format", "{}", format);
-  report_->line("Edges are", "{}", graph_->is_directed() ? "directed" : "undirected");
-  report_->line("Vertices", "{}", graph_->vertex_count());
-  report_->line("Edges", "{}", graph_->edge_count());
-  report_->line("Arcs", "{}", graph_->arc_count());
+  const bool directed = graph_->is_directed();
+  report_->line("Graph", "{}", fact("/graph/name", source_.name()));
+  report_->line("Format", "{}", fact("format", describe_format(source_.load_options())));
+  report_->line("Edges are", "{}",
+                fact("directed", directed, directed ? "directed" : "undirected"));
+  report_->line("Vertices", "{}", fact("/graph/vertices", graph_->vertex_count()));
+  report_->line("Edges", "{}", fact("/graph/edges", graph_->edge_count()));
+  report_->line("Arcs", "{}", fact("/graph/arcs", graph_->arc_count()));
   print_portions(*graph_, *report_);
   print_names();
+  report_->set("weighted", weights_.has_value());
   if (weights_) {
-    report_->line("Weights", "{} to {}", weights_->least, weights_->most);
+    report_->line("Weights", "{} to {}", fact("/result/weights/min", weights_->least),
+                  fact("/result/weights/max", weights_->most));
   } else {
     report_->line("Weights", "none");
   }
-  report_->line("Self-loops", "{}", facts.self_loops);
-  report_->line("Duplicates", "{}", facts.duplicates);
-  report_->line("Isolated", "{} vertices", degrees.isolated);
-  result_ = {{"format", format},
-             {"directed", graph_->is_directed()},
-             {"weighted", weights_.has_value()},
-             {"self_loops", facts.self_loops},
-             {"duplicates", facts.duplicates},
-             {"isolated", degrees.isolated}};
-  if (weights_) result_["weights"] = {{"min", weights_->least}, {"max", weights_->most}};
-  print_degrees(graph_->is_directed() ? "Out-degrees" : "Degrees", degrees.out,
-                graph_->is_directed() ? "out_degree" : "degree");
-  if (graph_->is_directed()) print_degrees("In-degrees", degrees.in, "in_degree");
-  report_->line("Load time", "{}", format_seconds(load_seconds_));
-  report_->line("Build time", "{}", format_seconds(build_seconds_));
+  report_->line("Self-loops", "{}", fact("self_loops", facts.self_loops));
+  report_->line("Duplicates", "{}", fact("duplicates", facts.duplicates));
+  report_->line("Isolated", "{} vertices", fact("isolated", degrees.isolated));
+  print_degrees(directed ? "Out-degrees" : "Degrees", degrees.out,
+                directed ? "/result/out_degree" : "/result/degree");
+  if (directed) print_degrees("In-degrees", degrees.in, "/result/in_degree");
+  report_->line("Load time", "{}", seconds_fact("/load_seconds", load_seconds_));
+  report_->line("Build time", "{}", seconds_fact("/build_seconds", build_seconds_));
   print_busiest();
 }
 
-void Info::print_names() const {
+void Info::print_names() {
   if (names_.size() == 0) return;
   report_->line("Names", "{} {} to {}", names_.is_integer() ? "numbers" : "strings", names_.name(0),
                 names_.name(static_cast<graph::VertexId>(names_.size() - 1)));
 }
 
-void Info::print_degrees(const char* label, const graph::DegreeStatistics& s, const char* key) {
-  report_->line(label, "{} to {}, mean {:.4g}, median {:.4g}", s.least, s.greatest, s.mean,
-                s.median);
-  result_[key] = {{"min", s.least}, {"mean", s.mean}, {"median", s.median}, {"max", s.greatest}};
+void Info::print_degrees(const char* label, const graph::DegreeStatistics& s,
+                         const std::string& name) {
+  report_->line(label, "{} to {}, mean {:.4g}, median {:.4g}", fact(name + "/min", s.least),
+                fact(name + "/max", s.greatest), fact(name + "/mean", s.mean),
+                fact(name + "/median", s.median));
 }
 
 // The vertices with most out-edges, the smaller id first among equals.
 void Info::print_busiest() {
   const std::vector<std::int64_t> degrees = graph::vertex_degrees(*graph_, graph::DegreeOf::kOut);
-  std::vector<std::vector<std::string>> rows;
-  result_["top"] = nlohmann::json::array();
-  for (const std::int64_t v : highest(degrees, top_)) {
-    const std::int64_t degree = degrees[static_cast<std::size_t>(v)];
-    rows.push_back({names_.name(static_cast<graph::VertexId>(v)), fmt::format("{}", degree)});
-    result_["top"].push_back({{"vertex", json_name(names_, v)}, {"degree", degree}});
-  }
-  if (!rows.empty()) {
-    report_->table({"Vertex", graph_->is_directed() ? "Out-degree" : "Degree"}, rows);
-  }
+  Table table(*report_, "top", {{"Vertex"}, {graph_->is_directed() ? "Out-degree" : "Degree"}});
+  for (const std::int64_t v : highest(degrees, top_))
+    table.add(vertex_fact("vertex", names_, v),
+              fact("degree", degrees[static_cast<std::size_t>(v)]));
+  table.print();
 }
 
 }  // namespace

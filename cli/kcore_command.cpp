@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/kernel.hpp"
@@ -40,13 +39,13 @@ class KCore final : public Kernel {
     return graph::verify(graph, result_);
   }
 
-  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames&, double,
-                           std::int64_t top, const Report& report) override {
-    report.line("Degeneracy", "{}, the greatest core number", result_.degeneracy);
-    report.line("Innermost core", "{} of {} vertices", result_.innermost, graph.vertex_count());
-    return {{"degeneracy", result_.degeneracy},
-            {"innermost", result_.innermost},
-            {"cores", list_cores(graph, top, report)}};
+  void summarize(const graph::Graph& graph, const graph::VertexNames&, double, std::int64_t top,
+                 Report& report) override {
+    report.line("Degeneracy", "{}, the greatest core number",
+                fact("degeneracy", result_.degeneracy));
+    report.line("Innermost core", "{} of {} vertices", fact("innermost", result_.innermost),
+                graph.vertex_count());
+    list_cores(graph, top, report);
   }
 
   void collect_values(const graph::Graph& graph) override {
@@ -59,22 +58,19 @@ class KCore final : public Kernel {
 
  private:
   // The cores from the innermost on, of those k that some vertex has as its core number.
-  nlohmann::json list_cores(const graph::Graph& graph, std::int64_t top, const Report& report) {
+  void list_cores(const graph::Graph& graph, std::int64_t top, Report& report) {
     collect_values(graph);
     std::vector<std::int64_t> count(static_cast<std::size_t>(result_.degeneracy) + 1);
     for (const graph::CoreNumber k : core_) ++count[k];
-    nlohmann::json cores = nlohmann::json::array();
-    std::vector<std::vector<std::string>> cells;
+    Table table(report, "cores", {{"Core number"}, {"Vertices"}, {"In the core"}});
     std::int64_t inside = 0;
-    for (std::size_t k = count.size(); k-- > 0 && std::ssize(cells) < top;) {
+    for (std::size_t k = count.size(); k-- > 0 && top > 0;) {
       if (count[k] == 0) continue;
+      --top;
       inside += count[k];
-      cells.push_back(
-          {fmt::format("{}", k), fmt::format("{}", count[k]), fmt::format("{}", inside)});
-      cores.push_back({{"core", k}, {"vertices", count[k]}, {"vertices_in_core", inside}});
+      table.add(fact("core", k), fact("vertices", count[k]), fact("vertices_in_core", inside));
     }
-    if (!cells.empty()) report.table({"Core number", "Vertices", "In the core"}, cells);
-    return cores;
+    table.print();
   }
 
   graph::CoreNumbersResult result_;

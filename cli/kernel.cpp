@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
@@ -35,12 +34,6 @@ double median(std::vector<double> values) {
   return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-nlohmann::json checkpoint_facts(const graph::Checkpoint& checkpoint) {
-  nlohmann::json facts = {{"written", checkpoint.written()}};
-  if (const auto iteration = checkpoint.resumes_after()) facts["resumed_after"] = *iteration;
-  return facts;
-}
-
 class KernelRun {
  public:
   explicit KernelRun(Kernel& kernel) : kernel_(kernel) {}
@@ -53,13 +46,12 @@ class KernelRun {
   void run_task(const Config& config);
   graph::BuildOptions build_options() const;
   void load();
-  void print_graph() const;
+  void print_graph();
   void run_trials();
-  void print_times() const;
-  void print_checkpoints() const;
+  void print_times();
+  void print_checkpoints();
   void verify();
   void write_values();
-  nlohmann::json describe() const;
 
   Kernel& kernel_;
   GraphSource source_;
@@ -73,19 +65,12 @@ class KernelRun {
 
   std::optional<graph::Checkpoint> checkpoint_;
   std::optional<Report> report_;
-  std::optional<Progress> progress_;
   graph::VertexNames names_;
   Owned<graph::Graph> graph_;
   bool symmetrized_ = false;
-  std::string checked_;  // what the verifier asserts
   double load_seconds_ = 0;
   double build_seconds_ = 0;
   std::vector<double> seconds_;
-  nlohmann::json trial_facts_ = nlohmann::json::array();
-  nlohmann::json result_;
-  nlohmann::json json_;
-  int cores_ = 0;
-  int locales_ = 0;
 };
 
 void KernelRun::add_options(CommandLine& line) {
@@ -119,17 +104,14 @@ int KernelRun::execute(const Arguments& arguments) {
   output_.check(line.config(), inputs, {"--checkpoint", checkpoint_flags_.folder()});
   checkpoint_ = checkpoint_flags_.open(kernel_.name(), trials_);  // makes the folder
   output_.open_for_run(line.config(), inputs);
-  report_.emplace(!output_.wants_summary());
-  progress_.emplace(output_.quiet());
+  report_.emplace(!output_.wants_summary(), output_.quiet());
+  report_->set("/kernel", kernel_.name());
   run(line.config(), [&] { run_task(line.config()); });
-  if (output_.wants_json()) output_.write_json(json_);
-  output_.commit();
+  output_.commit(*report_);
   return 0;
 }
 
 void KernelRun::run_task(const Config& config) {
-  cores_ = core_count();
-  locales_ = locale_count();
   print_cores(*report_);
   check_memory(source_, build_options(), config.stats, *report_);
   load();
@@ -138,14 +120,11 @@ void KernelRun::run_task(const Config& config) {
   print_times();
   if (checkpoint_) print_checkpoints();
   if (verify_) verify();
-  result_ = kernel_.summarize(*graph_, names_, median(seconds_), top_, *report_);
-  if (verify_) result_["verified"] = checked_;
-  json_ = describe();
-  if (checkpoint_) json_["checkpoints"] = checkpoint_facts(*checkpoint_);
+  kernel_.summarize(*graph_, names_, median(seconds_), top_, *report_);
   write_values();
   kernel_.discard();
   graph_.reset();
-  output_.take_metrics(fmt::format("{} {}", kernel_.name(), source_.name()));
+  output_.take_metrics(fmt::format("{} {}", kernel_.name(), source_.name()), *report_);
 }
 
 graph::BuildOptions KernelRun::build_options() const {
@@ -157,35 +136,37 @@ graph::BuildOptions KernelRun::build_options() const {
 
 void KernelRun::load() {
   std::uint64_t start = internal::now_ns();
-  if (auto stored = source_.load_stored(build_options(), *progress_, output_.quiet())) {
+  if (auto stored = source_.load_stored(build_options(), report_->progress(), output_.quiet())) {
     graph_ = std::move(stored->graph);
     names_ = std::move(stored->names);
     load_seconds_ = seconds_since(start);
     return;
   }
-  graph::EdgeParts list = source_.load_parts(*progress_, output_.quiet());
+  graph::EdgeParts list = source_.load_parts(report_->progress(), output_.quiet());
   load_seconds_ = seconds_since(start);
   check_build_memory(source_, list, build_options());
   start = internal::now_ns();
-  progress_->show("building");
+  report_->progress().show("building");
   symmetrized_ = list.directed && build_options().symmetrize;
   graph_ = graph::build_graph(list, build_options());
   build_seconds_ = seconds_since(start);
-  progress_->clear();
+  report_->progress().clear();
   names_ = std::move(list.names);
 }
 
-void KernelRun::print_graph() const {
-  report_->line("Graph", "{}, {}", source_.name(),
+void KernelRun::print_graph() {
+  report_->line("Graph", "{}, {}", fact("/graph/name", source_.name()),
                 graph_->is_directed() ? "directed"
                 : symmetrized_        ? "directed, taken as undirected"
                                       : "undirected");
-  report_->line("Vertices", "{}", graph_->vertex_count());
-  report_->line("Edges", "{}", graph_->edge_count());
+  report_->line("Vertices", "{}", fact("/graph/vertices", graph_->vertex_count()));
+  report_->line("Edges", "{}", fact("/graph/edges", graph_->edge_count()));
+  report_->set("/graph/arcs", graph_->arc_count());
   if (!graph_->is_directed()) report_->line("Arcs", "{}", graph_->arc_count());
+  report_->set("/split_hubs", graph_->hubs().size());
   print_portions(*graph_, *report_);
-  report_->line("Load time", "{}", format_seconds(load_seconds_));
-  report_->line("Build time", "{}", format_seconds(build_seconds_));
+  report_->line("Load time", "{}", seconds_fact("/load_seconds", load_seconds_));
+  report_->line("Build time", "{}", seconds_fact("/build_seconds", build_seconds_));
 }
 
 void KernelRun::run_trials() {
@@ -193,18 +174,18 @@ void KernelRun::run_trials() {
   if (checkpoint_) kernel_.use_checkpoint(&*checkpoint_);
   for (std::int64_t trial = 0; trial < trials_; ++trial) {
     if (trial > 0) kernel_.discard();
-    progress_->show(fmt::format("trial {} of {}", trial + 1, trials_));
+    report_->progress().show(fmt::format("trial {} of {}", trial + 1, trials_));
     const std::uint64_t start = internal::now_ns();
-    kernel_.run(*graph_, *progress_);
+    kernel_.run(*graph_, report_->progress());
     seconds_.push_back(seconds_since(start));
     nlohmann::json facts = kernel_.trial_facts(seconds_.back());
     facts["seconds"] = seconds_.back();
-    trial_facts_.push_back(std::move(facts));
+    report_->at("/trials").push_back(std::move(facts));
   }
-  progress_->clear();
+  report_->progress().clear();
 }
 
-void KernelRun::print_times() const {
+void KernelRun::print_times() {
   const std::string middle = format_seconds(median(seconds_));
   if (seconds_.size() == 1) {
     report_->line("Time", "{}", middle);
@@ -215,53 +196,37 @@ void KernelRun::print_times() const {
                 format_seconds(*least), format_seconds(*most));
 }
 
-void KernelRun::print_checkpoints() const {
+void KernelRun::print_checkpoints() {
+  report_->set("/checkpoints/written", checkpoint_->written());
   if (const auto iteration = checkpoint_->resumes_after())
-    report_->line("Resumed", "after iteration {}, from {}", *iteration,
-                  checkpoint_->options().resume);
+    report_->line("Resumed", "after iteration {}, from {}",
+                  fact("/checkpoints/resumed_after", *iteration), checkpoint_->options().resume);
   if (!checkpoint_->options().write.empty())
     report_->line("Checkpoints", "{} written to {}", checkpoint_->written(),
                   checkpoint_->options().write);
 }
 
 void KernelRun::verify() {
-  progress_->show("verifying");
+  report_->progress().show("verifying");
   const graph::Verification found = kernel_.verify(*graph_);
-  progress_->clear();
+  report_->progress().clear();
   if (!found.passed()) {
     throw Error(fmt::format("{}: the result is wrong: {}", kernel_.name(), found.failure));
   }
-  checked_ = found.checked;
-  report_->line("Verified", "{}", checked_);
+  report_->line("Verified", "{}", fact("verified", found.checked));
 }
 
 void KernelRun::write_values() {
   graph::OutputFile* out = output_.values();
   if (out == nullptr) return;
-  progress_->show(fmt::format("writing {}", out->path()));
+  report_->progress().show(fmt::format("writing {}", out->path()));
   kernel_.collect_values(*graph_);
   graph::io::write_lines(*out, kernel_.line_count(*graph_), graph::runtime_parallel_for(),
                          [this](std::string& text, std::int64_t line) {
                            kernel_.append_line(text, names_, line);
                            text += '\n';
                          });
-  progress_->clear();
-}
-
-nlohmann::json KernelRun::describe() const {
-  return {{"kernel", kernel_.name()},
-          {"graph",
-           {{"name", source_.name()},
-            {"vertices", graph_->vertex_count()},
-            {"edges", graph_->edge_count()},
-            {"arcs", graph_->arc_count()}}},
-          {"split_hubs", graph_->hubs().size()},
-          {"cores", cores_},
-          {"locales", locales_},
-          {"load_seconds", load_seconds_},
-          {"build_seconds", build_seconds_},
-          {"trials", trial_facts_},
-          {"result", result_}};
+  report_->progress().clear();
 }
 
 }  // namespace

@@ -11,12 +11,10 @@
 
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "cli/command.hpp"
 #include "cli/command_line.hpp"
-#include "cli/progress.hpp"
 #include "cli/report.hpp"
 #include "grappa/graph/build.hpp"
 #include "grappa/graph/checkpoint/checkpoint.hpp"
@@ -51,16 +49,16 @@ class Kernel {
   virtual std::string why_no_values() const { return {}; }
 
   /// Before the first trial: chooses the source and the like.
-  virtual void prepare(const graph::Graph&, const graph::VertexNames&, const Report&) {}
+  virtual void prepare(const graph::Graph&, const graph::VertexNames&, Report&) {}
   /// One trial. Frees the result of the one before, outside of `seconds`.
   virtual void run(const graph::Graph& graph, Progress& progress) = 0;
   virtual void discard() = 0;
   /// What to say of the last trial, besides its seconds.
   virtual nlohmann::json trial_facts(double seconds) const;
   virtual graph::Verification verify(const graph::Graph& graph) = 0;
-  /// Prints the summary, and returns the member `result` of --json. `seconds` is the median.
-  virtual nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names,
-                                   double seconds, std::int64_t top, const Report& report) = 0;
+  /// The summary. `seconds` is the median.
+  virtual void summarize(const graph::Graph& graph, const graph::VertexNames& names, double seconds,
+                         std::int64_t top, Report& report) = 0;
   /// Brings the values to this locale; afterwards append_value may be called from any core.
   virtual void collect_values(const graph::Graph& graph) = 0;
   virtual void append_value(std::string& line, const graph::VertexNames& names,

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/highest.hpp"
@@ -45,21 +44,16 @@ class LocalClustering final : public Kernel {
     return graph::verify(graph, result_);
   }
 
-  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
-                           std::int64_t top, const Report& report) override {
-    report.line("Average", "{:.6g}", result_.average);
-    nlohmann::json result = {{"average", result_.average}, {"top", nlohmann::json::array()}};
-    if (top == 0) return result;
+  void summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
+                 std::int64_t top, Report& report) override {
+    report.line("Average", "{:.6g}", fact("average", result_.average));
+    Table table(report, "top", {{"Vertex"}, {"Coefficient", "{:.6g}"}});
+    if (top == 0) return;
     collect_values(graph);
-    std::vector<std::vector<std::string>> rows;
-    for (const std::int64_t v : highest(coefficient_, top)) {
-      const double coefficient = coefficient_[static_cast<std::size_t>(v)];
-      rows.push_back(
-          {names.name(static_cast<graph::VertexId>(v)), fmt::format("{:.6g}", coefficient)});
-      result["top"].push_back({{"vertex", json_name(names, v)}, {"coefficient", coefficient}});
-    }
-    report.table({"Vertex", "Coefficient"}, rows);
-    return result;
+    for (const std::int64_t v : highest(coefficient_, top))
+      table.add(vertex_fact("vertex", names, v),
+                fact("coefficient", coefficient_[static_cast<std::size_t>(v)]));
+    table.print();
   }
 
   void collect_values(const graph::Graph& graph) override {

@@ -30,7 +30,7 @@ std::uint64_t estimate_bytes(const graph::LoadEstimate& estimate, const graph::L
 
 /// Prints the estimate where it is large or `always`.
 void check_memory(GraphSource& source, const std::optional<graph::BuildOptions>& build, bool always,
-                  const Report& report);
+                  Report& report);
 
 void check_build_memory(const GraphSource& source, const graph::EdgeParts& list,
                         const graph::BuildOptions& build);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/kernel.hpp"
@@ -37,10 +36,11 @@ class Mis final : public Kernel {
     return graph::verify(graph, result_);
   }
 
-  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames&, double,
-                           std::int64_t, const Report& report) override {
-    report.line("In the set", "{} of {} vertices", result_.size, graph.vertex_count());
-    return {{"size", result_.size}, {"rounds", result_.rounds}};
+  void summarize(const graph::Graph& graph, const graph::VertexNames&, double, std::int64_t,
+                 Report& report) override {
+    report.line("In the set", "{} of {} vertices", fact("size", result_.size),
+                graph.vertex_count());
+    report.set("rounds", result_.rounds);
   }
 
   void collect_values(const graph::Graph& graph) override {

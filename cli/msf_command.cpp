@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/kernel.hpp"
@@ -32,8 +31,7 @@ class SpanningForest final : public Kernel {
   graph::BuildOptions build_options() const override { return {.symmetrize = true}; }
   bool wants_weights() const override { return true; }
 
-  void prepare(const graph::Graph& graph, const graph::VertexNames&,
-               const Report& report) override {
+  void prepare(const graph::Graph& graph, const graph::VertexNames&, Report& report) override {
     if (graph.weight_type() == graph::WeightType::kNone) {
       report.line("Weights", "none in the graph: every edge weighs 1");
     } else {
@@ -50,17 +48,14 @@ class SpanningForest final : public Kernel {
     return graph::verify(graph, result_);
   }
 
-  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
-                           std::int64_t top, const Report& report) override {
-    report.line("Weight", "{}", result_.weight);
-    report.line("Edges of it", "{}", result_.edges);
-    report.line("Trees", "{}, single vertices included", result_.trees);
+  void summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
+                 std::int64_t top, Report& report) override {
+    report.line("Weight", "{}", fact("weight", result_.weight));
+    report.line("Edges of it", "{}", fact("edges", result_.edges));
+    report.line("Trees", "{}, single vertices included", fact("trees", result_.trees));
+    report.set("weighted", graph.weight_type() != graph::WeightType::kNone);
     collect_values(graph);
-    return {{"weight", result_.weight},
-            {"edges", result_.edges},
-            {"trees", result_.trees},
-            {"weighted", graph.weight_type() != graph::WeightType::kNone},
-            {"heaviest", list_heaviest(names, top, report)}};
+    list_heaviest(names, top, report);
   }
 
   void collect_values(const graph::Graph& graph) override {
@@ -85,24 +80,18 @@ class SpanningForest final : public Kernel {
 
  private:
   // The edges that were hardest to do without.
-  nlohmann::json list_heaviest(const graph::VertexNames& names, std::int64_t top,
-                               const Report& report) const {
+  void list_heaviest(const graph::VertexNames& names, std::int64_t top, Report& report) const {
     std::vector<graph::ForestEdge> heaviest(
         static_cast<std::size_t>(std::min(top, std::ssize(edges_))));
     std::ranges::partial_sort_copy(
         edges_, heaviest, [](const graph::ForestEdge& a, const graph::ForestEdge& b) {
           return a.weight != b.weight ? a.weight > b.weight : a.is_lighter_than(b);
         });
-    nlohmann::json list = nlohmann::json::array();
-    std::vector<std::vector<std::string>> cells;
-    for (const graph::ForestEdge& edge : heaviest) {
-      cells.push_back({names.name(edge.u), names.name(edge.v), fmt::format("{}", edge.weight)});
-      list.push_back({{"u", json_name(names, edge.u)},
-                      {"v", json_name(names, edge.v)},
-                      {"weight", edge.weight}});
-    }
-    if (!cells.empty()) report.table({"Heaviest edge", "to", "Weight"}, cells);
-    return list;
+    Table table(report, "heaviest", {{"Heaviest edge"}, {"to"}, {"Weight"}});
+    for (const graph::ForestEdge& edge : heaviest)
+      table.add(vertex_fact("u", names, edge.u), vertex_fact("v", names, edge.v),
+                fact("weight", edge.weight));
+    table.print();
   }
 
   graph::SpanningForestResult result_;

@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/plot.hpp"
 #include "cli/series_report.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/base/log.hpp"
@@ -88,21 +87,14 @@ void OutputOptions::open_for_run(Config& config, const std::vector<std::string>&
   open(config, inputs);
 }
 
-void OutputOptions::write_json(const nlohmann::json& object) {
-  json_->write(object.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-  json_->write("\n");
-}
-
-void OutputOptions::write_plot(std::string_view document) { plot_->write(document); }
-
-void OutputOptions::take_metrics(const std::string& title) {
+void OutputOptions::take_metrics(const std::string& title, Report& report) {
   if (metrics_ == nullptr && plot_ == nullptr) return;
   const std::vector<LocaleSeries> series = run_series();
   const std::uint64_t asked = internal::here().locale.config.stats_every_ns;
   if (!series.empty() && series.front().period_ns > asked && !quiet_)
     internal::log_info("--stats-every: too many samples; one every {} s was kept",
                        static_cast<double>(series.front().period_ns) * 1e-9);
-  if (plot_ != nullptr) write_plot(svg(series_chart(title, series)));
+  if (plot_ != nullptr) report.chart() = series_chart(title, series);
   if (metrics_ == nullptr) return;
   auto object = nlohmann::ordered_json::parse(to_json(metrics_snapshot()));
   if (!series.empty()) object["series"] = series_json(series);
@@ -110,7 +102,12 @@ void OutputOptions::take_metrics(const std::string& title) {
   metrics_->write("\n");
 }
 
-void OutputOptions::commit() {
+void OutputOptions::commit(const Report& report) {
+  if (plot_ != nullptr) plot_->write(svg(report.chart()));
+  if (json_ != nullptr) {
+    json_->write(report.json().dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    json_->write("\n");
+  }
   for (const auto* file : {&values_, &json_, &metrics_, &plot_}) {
     if (*file != nullptr) (*file)->commit();
   }

@@ -7,19 +7,19 @@
 //   if (!line.parse(arguments)) return 0;
 //   output.open(config, inputs);          // refuses names that cannot be written, before the work
 //   …
-//   output.commit();                      // only now do the files appear, all of them whole
+//   output.commit(report);                // only now do the files appear, all of them whole
 //
 // Where one of them is "-", standard output belongs to it and the summary is not printed.
 
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/command_line.hpp"
 #include "cli/output_check.hpp"
+#include "cli/report.hpp"
 #include "grappa/graph/io/output_file.hpp"
 
 namespace grappa::cli {
@@ -50,21 +50,17 @@ class OutputOptions {
 
   bool quiet() const { return quiet_; }
   bool wants_summary() const;
-  bool wants_json() const { return json_ != nullptr; }
-  bool wants_plot() const { return plot_ != nullptr; }
 
   /// Whether -o was given.
   bool has_values() const { return !values_path_.empty(); }
   /// For the lines of -o; null when it was not given.
   graph::OutputFile* values() { return values_.get(); }
-  void write_json(const nlohmann::json& object);
-  /// An SVG document.
-  void write_plot(std::string_view document);
   /// Keeps the metrics and the samples of the run in which it is called, for --stats-json and, with
-  /// `title`, the --plot of a command that draws them.
-  void take_metrics(const std::string& title);
+  /// `title`, as the figure of `report`.
+  void take_metrics(const std::string& title, Report& report);
 
-  void commit();
+  /// With the JSON object and the figure of `report`.
+  void commit(const Report& report);
 
  private:
   int on_standard_output() const;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/engine_option.hpp"
@@ -69,7 +68,7 @@ class PageRank final : public Kernel {
     if (precision_ == "single") throw UsageError("--precision single: only with --engine direct");
   }
 
-  void prepare(const graph::Graph&, const graph::VertexNames&, const Report&) override {
+  void prepare(const graph::Graph&, const graph::VertexNames&, Report&) override {
     if (precision_ == "single") options_.precision = graph::PageRankPrecision::kSingle;
   }
 
@@ -84,29 +83,25 @@ class PageRank final : public Kernel {
   }
   void discard() override { result_ = {}; }
 
-  nlohmann::json trial_facts(double) const override { return facts(); }
+  nlohmann::json trial_facts(double) const override {
+    return {{"iterations", result_.iterations}, {"change", result_.change}};
+  }
 
   graph::Verification verify(const graph::Graph& graph) override {
     return graph::verify(graph, options_, result_);
   }
 
-  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
-                           std::int64_t top, const Report& report) override {
-    report.line("Iterations", "{}, last change {:.3g}{}", result_.iterations, result_.change,
-                stopped_early() ? ", above the tolerance" : "");
-    nlohmann::json result = facts();
-    result["converged"] = result_.converged;
-    result["top"] = nlohmann::json::array();
-    if (top == 0) return result;
+  void summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
+                 std::int64_t top, Report& report) override {
+    report.line("Iterations", "{}, last change {:.3g}{}", fact("iterations", result_.iterations),
+                fact("change", result_.change), stopped_early() ? ", above the tolerance" : "");
+    report.set("converged", result_.converged);
+    Table table(report, "top", {{"Vertex"}, {"Rank", "{:.6g}"}});
+    if (top == 0) return;
     collect_values(graph);
-    std::vector<std::vector<std::string>> rows;
-    for (const std::int64_t v : highest(rank_, top)) {
-      const double rank = rank_[static_cast<std::size_t>(v)];
-      rows.push_back({names.name(static_cast<graph::VertexId>(v)), fmt::format("{:.6g}", rank)});
-      result["top"].push_back({{"vertex", json_name(names, v)}, {"rank", rank}});
-    }
-    report.table({"Vertex", "Rank"}, rows);
-    return result;
+    for (const std::int64_t v : highest(rank_, top))
+      table.add(vertex_fact("vertex", names, v), fact("rank", rank_[static_cast<std::size_t>(v)]));
+    table.print();
   }
 
   void collect_values(const graph::Graph& graph) override {
@@ -119,10 +114,6 @@ class PageRank final : public Kernel {
   }
 
  private:
-  nlohmann::json facts() const {
-    return {{"iterations", result_.iterations}, {"change", result_.change}};
-  }
-
   bool stopped_early() const { return options_.tolerance > 0 && !result_.converged; }
 
   std::string precision_ = "double";

@@ -6,37 +6,61 @@
 #include "grappa/base/printable.hpp"
 
 namespace grappa::cli {
-namespace {
 
-constexpr std::size_t kValueColumn = 16;
+nlohmann::json& Report::at(std::string_view name) {
+  if (name.starts_with('/')) return json_[nlohmann::json::json_pointer(std::string(name))];
+  return json_["result"][std::string(name)];
+}
 
-}  // namespace
-
-void Report::write_line(std::string_view label, const std::string& value) {
-  standard_output().print("{:<{}}{}\n", fmt::format("{}: ", label), kValueColumn,
+void Report::write_line(std::string_view label, const std::string& value) const {
+  standard_output().print("{:<{}}{}\n", fmt::format("{}: ", label), column_,
                           internal::printable(value));
   standard_output().flush();
 }
 
-void Report::table(const std::vector<std::string>& head,
-                   const std::vector<std::vector<std::string>>& rows) const {
-  if (quiet_) return;
-  std::vector<std::size_t> widths;
-  for (const std::string& cell : head) widths.push_back(cell.size());
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  const auto print_row = [&](const std::vector<std::string>& row) {
-    std::string text;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      text += fmt::format("{:>{}}", row[i], widths[i] + 2);
+Table::Table(Report& report, std::string_view name, std::vector<Column> columns)
+    : report_(report), name_(name), columns_(std::move(columns)) {
+  if (!name.empty()) report_.set(name, nlohmann::json::array());
+}
+
+nlohmann::json& Table::new_row() {
+  if (name_.empty()) return unseen_ = nlohmann::json::object();
+  return report_.at(name_).emplace_back(nlohmann::json::object());
+}
+
+void Table::write(std::vector<std::string> cells) {
+  if (report_.silent()) return;
+  rows_.push_back(std::move(cells));
+  if (std::ranges::all_of(columns_, [](const Column& column) { return column.width > 0; })) print();
+}
+
+void Table::print() {
+  if (rows_.empty()) return;
+  if (!std::exchange(has_head_, true)) {
+    std::vector<std::string> heads;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      std::size_t& width = columns_[i].width;
+      width = std::max(width, columns_[i].head.size());
+      for (const auto& row : rows_) width = std::max(width, row[i].size());
+      heads.push_back(columns_[i].head);
     }
-    standard_output().print("{}\n", text);
-  };
-  standard_output().write("\n");
-  print_row(head);
-  for (const auto& row : rows) print_row(row);
+    standard_output().write("\n");
+    print_row(heads);
+  }
+  for (const auto& row : rows_) print_row(row);
+  rows_.clear();
   standard_output().flush();
+}
+
+void Table::print_row(const std::vector<std::string>& cells) const {
+  std::string text;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const Column& column = columns_[i];
+    text += column.left ? fmt::format("  {:<{}}", cells[i], column.width)
+                        : fmt::format("{:>{}}", cells[i], column.width + 2);
+  }
+  text.erase(text.find_last_not_of(' ') + 1);
+  standard_output().print("{}\n", text);
 }
 
 std::string format_seconds(double seconds) {

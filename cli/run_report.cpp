@@ -41,18 +41,16 @@ double percent(std::int64_t part, std::int64_t whole) {
 
 }  // namespace
 
-void print_cores(const Report& report) {
-  if (report.quiet()) return;
-  if (locale_count() == 1) {
-    report.line("Cores", "{}", core_count());
-    return;
-  }
+void print_cores(Report& report) {
+  report.set("/cores", core_count());
+  report.set("/locales", locale_count());
+  if (locale_count() == 1) return report.line("Cores", "{}", core_count());
   report.line("Locales", "{} of {} core{} each: {} cores", locale_count(), cores_per_locale(),
               cores_per_locale() == 1 ? "" : "s", core_count());
 }
 
-void print_portions(const graph::Graph& graph, const Report& report) {
-  if (locale_count() == 1 || report.quiet()) return;
+void print_portions(const graph::Graph& graph, Report& report) {
+  if (locale_count() == 1 || report.silent()) return;
   const std::vector<Portion> portions = portions_of_locales(graph);
   if (locale_count() > kMaxRows) {
     const auto [least, most] =

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/engine_option.hpp"
@@ -49,7 +48,7 @@ class Sssp final : public Kernel {
   double least_weight() const override { return 0; }
 
   void prepare(const graph::Graph& graph, const graph::VertexNames& names,
-               const Report& report) override {
+               Report& report) override {
     if (graph.weight_type() == graph::WeightType::kNone) {
       report.line("Weights", "none in the graph: every edge weighs 1");
     } else {
@@ -73,19 +72,17 @@ class Sssp final : public Kernel {
     return graph::verify(graph, source_, result_);
   }
 
-  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
-                           std::int64_t top, const Report& report) override {
-    report.line("Reached", "{} of {} vertices", result_.reached, graph.vertex_count());
-    report.line("Farthest", "{}", result_.farthest);
+  void summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
+                 std::int64_t top, Report& report) override {
+    report.line("Reached", "{} of {} vertices", fact("reached", result_.reached),
+                graph.vertex_count());
+    report.line("Farthest", "{}", fact("farthest", result_.farthest));
     if (!engine_option_.is_in_rounds())
       report.line("Buckets", "of width {:.6g} (--delta D chooses)", result_.delta);
-    if (!report.quiet() && top > 0) print_farthest(graph, names, top, report);
-    return {{"source", json_name(names, graph.given(source_))},
-            {"weighted", graph.weight_type() != graph::WeightType::kNone},
-            {"reached", result_.reached},
-            {"farthest", result_.farthest},
-            {"delta", result_.delta},
-            {"rounds", result_.rounds}};
+    report.set("delta", result_.delta);
+    report.set("rounds", result_.rounds);
+    report.set("weighted", graph.weight_type() != graph::WeightType::kNone);
+    if (!report.silent() && top > 0) print_farthest(graph, names, top, report);
   }
 
   void collect_values(const graph::Graph& graph) override {
@@ -99,17 +96,15 @@ class Sssp final : public Kernel {
 
  private:
   void print_farthest(const graph::Graph& graph, const graph::VertexNames& names, std::int64_t top,
-                      const Report& report) {
+                      Report& report) {
     collect_values(graph);
     constexpr double kUnreached = -1;  // behind all that are reached
     std::vector<double> finite = distance_;
     std::ranges::replace_if(finite, [](double d) { return !std::isfinite(d); }, kUnreached);
-    std::vector<std::vector<std::string>> cells;
-    for (const std::int64_t v : highest(finite, std::min(top, result_.reached))) {
-      cells.push_back({names.name(static_cast<graph::VertexId>(v)),
-                       fmt::format("{}", finite[static_cast<std::size_t>(v)])});
-    }
-    report.table({"Farthest vertex", "Distance"}, cells);
+    Table table(report, "", {{"Farthest vertex"}, {"Distance"}});
+    for (const std::int64_t v : highest(finite, std::min(top, result_.reached)))
+      table.add(names.name(static_cast<graph::VertexId>(v)), finite[static_cast<std::size_t>(v)]);
+    table.print();
   }
 
   SourceOption source_option_;

@@ -41,8 +41,8 @@ void Translation::execute(const Config& config) {
       {"standard output", is_silent ? "" : "-"}};
   for (const std::string& file : graph::files_to_save(save)) outputs.push_back({"OUT", file});
   check_outputs(outputs, graph::files_to_load(source_.load_options()));
-  Report report(is_silent);
-  Progress progress(quiet_);
+  Report report(is_silent, quiet_);
+  Progress& progress = report.progress();
   run(config, [&] {
     print_cores(report);
     check_memory(source_, kNoBuild, config.stats, report);

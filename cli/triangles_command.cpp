@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/highest.hpp"
@@ -56,28 +55,21 @@ class Triangles final : public Kernel {
     return graph::verify(graph, result_);
   }
 
-  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
-                           std::int64_t top, const Report& report) override {
+  void summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
+                 std::int64_t top, Report& report) override {
     const graph::Clustering clustering = graph::clustering_of(graph, result_);
-    report.line("Triangles", "{}", result_.total);
-    report.line("Global clustering", "{:.6g}, of {} wedges", clustering.global, clustering.wedges);
-    nlohmann::json result = {{"triangles", result_.total},
-                             {"wedges", clustering.wedges},
-                             {"global_clustering", clustering.global}};
-    if (total_only_) return result;
-    report.line("Average clustering", "{:.6g}", clustering.average);
-    result["average_clustering"] = clustering.average;
-    result["top"] = nlohmann::json::array();
-    if (top == 0) return result;
+    report.line("Triangles", "{}", fact("triangles", result_.total));
+    report.line("Global clustering", "{:.6g}, of {} wedges",
+                fact("global_clustering", clustering.global), fact("wedges", clustering.wedges));
+    if (total_only_) return;
+    report.line("Average clustering", "{:.6g}", fact("average_clustering", clustering.average));
+    Table table(report, "top", {{"Vertex"}, {"Triangles"}});
+    if (top == 0) return;
     collect_values(graph);
-    std::vector<std::vector<std::string>> rows;
-    for (const std::int64_t v : highest(count_, top)) {
-      const std::uint64_t count = count_[static_cast<std::size_t>(v)];
-      rows.push_back({names.name(static_cast<graph::VertexId>(v)), fmt::format("{}", count)});
-      result["top"].push_back({{"vertex", json_name(names, v)}, {"triangles", count}});
-    }
-    report.table({"Vertex", "Triangles"}, rows);
-    return result;
+    for (const std::int64_t v : highest(count_, top))
+      table.add(vertex_fact("vertex", names, v),
+                fact("triangles", count_[static_cast<std::size_t>(v)]));
+    table.print();
   }
 
   void collect_values(const graph::Graph& graph) override {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "grappa/base/error.hpp"
 #include "grappa/grappa.hpp"
@@ -51,22 +50,23 @@ void SourceOption::add_to(CommandLine& line) {
 }
 
 graph::VertexId SourceOption::choose(const graph::Graph& graph, const graph::VertexNames& names,
-                                     const Report& report) const {
+                                     Report& report) const {
   if (!name_.empty()) {
     const graph::VertexId source = find_vertex("--source", name_, graph, names);
-    report.line("Source", "{}", name_of(source, graph, names));
+    report.line("Source", "{}", vertex_fact("source", names, graph.given(source)));
     return source;
   }
   const BusiestVertex busiest = busiest_vertex(graph);
   report.line("Source", "{}, which has most out-edges: {} (--source V chooses)",
-              name_of(busiest.vertex, graph, names), busiest.degree);
+              vertex_fact("source", names, graph.given(busiest.vertex)), busiest.degree);
   return busiest.vertex;
 }
 
-nlohmann::json json_name(const graph::VertexNames& names, std::int64_t given) {
+Fact<nlohmann::json, std::string> vertex_fact(std::string name, const graph::VertexNames& names,
+                                              std::int64_t given) {
   const auto id = static_cast<graph::VertexId>(given);
-  if (names.is_integer()) return names.integer(id);
-  return names.name(id);
+  if (names.is_integer()) return {std::move(name), names.integer(id), names.name(id)};
+  return {std::move(name), names.name(id), names.name(id)};
 }
 
 }  // namespace grappa::cli

@@ -6,7 +6,6 @@
 //   BusiestVertex start = busiest_vertex(graph);      // inside of a run; switches tasks
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -39,16 +38,17 @@ BusiestVertex busiest_vertex(const graph::Graph& graph);
 class SourceOption {
  public:
   void add_to(CommandLine& line);
-  /// The vertex that was asked for, else the busiest; says which.
+  /// The vertex that was asked for, else the busiest; says which. Fact: source.
   graph::VertexId choose(const graph::Graph& graph, const graph::VertexNames& names,
-                         const Report& report) const;
+                         Report& report) const;
 
  private:
   std::string name_;
 };
 
-/// A name as JSON has it: a number, or a string where names are strings. `given` is the number of
-/// the vertex in the list of edges, which Graph::given() tells.
-nlohmann::json json_name(const graph::VertexNames& names, std::int64_t given);
+/// A vertex as a fact: its name, in JSON a number, or a string where names are strings. `given` is
+/// the number of the vertex in the list of edges, which Graph::given() tells.
+Fact<nlohmann::json, std::string> vertex_fact(std::string name, const graph::VertexNames& names,
+                                              std::int64_t given);
 
 }  // namespace grappa::cli
