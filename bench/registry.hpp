@@ -6,10 +6,10 @@
 //   class Gups final : public Benchmark { … };
 //   const Gups gups;
 //
-// run() is called outside of grappa::run, with the configuration that flags and environment gave. It
-// checks what it computed (a wrong result is an Error), and reports it: facts of the result, where
-// there is one the times of its trials as /trials, and with a baseline /baseline and /ratio. One
-// that draws() gets the option --plot FILE from the tool, and makes the chart of the report.
+// run() is called outside of grappa::run, with the configuration that flags and environment gave.
+// It checks what it computed (a wrong result is an Error), and reports it: facts of the result, the
+// times of its trials as /trials, with a baseline /baseline and /ratio. One that draws() gets the
+// option --plot FILE from the tool, and makes the chart of the report.
 
 #include <string>
 #include <vector>
