@@ -181,7 +181,6 @@ OF_HEADER = {
     "grappa/graph/generate/kronecker.hpp": "std::uint64_t seed, std::uint64_t first, "
                                                "std::span<Edge> edges",
     "grappa/graph/halo.hpp": "Replica<double> values",
-    "grappa/graph/hub_rows.hpp": "VertexId u, std::span<const VertexId> row",
     "grappa/graph/io/block_source.hpp": "std::unique_ptr<BlockSource> source",
     "grappa/graph/io/byte_stream.hpp": "int fd, char (&buffer)[4096]",
     "grappa/graph/io/compact_ids.hpp": "UninitializedVector<Edge> edges",
@@ -228,9 +227,12 @@ OF_HEADER = {
     "grappa/graph/program/async_engine.hpp": "const Program& program",
     "grappa/graph/program/sync_engine.hpp": "const Program& program",
     "grappa/graph/program/vertex_program.hpp": "GlobalArray<double> distance",
+    "grappa/graph/push_edges.hpp": "VertexId u",
     "grappa/graph/renumber.hpp": "EdgeParts& list",
     "grappa/graph/rows.hpp": "std::vector<std::uint64_t>& offsets, "
                                  "std::vector<VertexId>& targets, std::span<std::byte> weights",
+    "grappa/graph/rows_ahead.hpp": "const Adjacency& out, std::span<const VertexId> queue, "
+                                       "std::int64_t first, std::int64_t last",
     "grappa/graph/verify/verification.hpp": "const BfsResult& result",
     "grappa/graph/vertex_queue.hpp": "std::int64_t& tail, VertexId* queue",
     "grappa/memory/global_address.hpp": "int counter",

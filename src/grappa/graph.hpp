@@ -14,10 +14,10 @@
 #include "grappa/graph/distributed/load_parts.hpp"
 #include "grappa/graph/generate/generator.hpp"
 #include "grappa/graph/graph.hpp"
-#include "grappa/graph/hub_rows.hpp"
 #include "grappa/graph/io/load.hpp"
 #include "grappa/graph/io/output_file.hpp"
 #include "grappa/graph/io/save.hpp"
+#include "grappa/graph/push_edges.hpp"
 #include "grappa/graph/runtime_parallel_for.hpp"
 
 // Kernels.

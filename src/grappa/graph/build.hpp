@@ -42,7 +42,7 @@ struct BuildOptions {
   VertexOrder order = VertexOrder::kGiven;  // of the vertices; the degrees are those of the list
   /// With several locales, vertices with at least so many out-edges are split: their edges to
   /// vertices of another locale are stored there, too, so that what such a hub sends to its
-  /// neighbors goes once to each core and not along each edge (hub_rows.hpp). These edges take
+  /// neighbors goes once to each core and not along each edge (push_edges.hpp). These edges take
   /// memory twice. 0: none are split. UsageError if negative.
   std::int64_t split_degree = 0;
 };

@@ -37,6 +37,7 @@
 
 #include "grappa/container/global_array.hpp"
 #include "grappa/container/replica.hpp"
+#include "grappa/graph/tuning.hpp"
 #include "grappa/graph/vertex_id.hpp"
 #include "grappa/graph/weights.hpp"
 #include "grappa/parallel/owned.hpp"
@@ -83,19 +84,24 @@ class Adjacency {
     return {targets_, targets_ + offsets_[end]};
   }
 
-  /// For vertices in no order: first the offset, and the row once the offset is in the cache.
-  void prefetch_offset(std::int64_t v) const { __builtin_prefetch(offsets_ + v); }
-  void prefetch_row(std::int64_t v) const { __builtin_prefetch(targets_ + offsets_[v]); }
+  /// For vertices in no order: first the offset, and the row once the offset is in the cache. All
+  /// that only prefetches is always inlined: GCC would remove the calls, as calls without effects.
+  [[gnu::always_inline]] void prefetch_offset(std::int64_t v) const {
+    __builtin_prefetch(offsets_ + v);
+  }
+  [[gnu::always_inline]] void prefetch_row(std::int64_t v) const {
+    __builtin_prefetch(targets_ + offsets_[v]);
+  }
   /// For vertices in order up to `end`, when only the first neighbors of each row are read: not all
   /// processors detect that pattern themselves.
-  void prefetch_in_order(std::int64_t v, std::int64_t end) const {
-    constexpr std::int64_t kAhead = 64;
+  [[gnu::always_inline]] void prefetch_in_order(std::int64_t v, std::int64_t end) const {
+    constexpr std::int64_t kAhead = tuning::kFirstLinesAhead;
     if (v + kAhead < end) prefetch_row(v + kAhead);
   }
   /// Prefetches the first cache lines of a row that will be read whole.
   [[gnu::always_inline]] void prefetch_lines(std::int64_t v) const {
     constexpr std::uint64_t kLine = 64 / sizeof(VertexId);
-    const std::uint64_t end = std::min(offsets_[v + 1], offsets_[v] + 4 * kLine);
+    const std::uint64_t end = std::min(offsets_[v + 1], offsets_[v] + tuning::kLinesOfRow * kLine);
     for (std::uint64_t i = offsets_[v]; i < end; i += kLine) __builtin_prefetch(targets_ + i);
   }
 
@@ -107,11 +113,10 @@ class Adjacency {
 
 /// For loops over rows in order: prefetches what lies a fixed distance after this row, as many
 /// lines as the row has. Processors do so themselves when nothing but an array is read, but not all
-/// of them when most reads are of neighbors' values. Always inlined: GCC would remove the calls, as
-/// calls without effects.
+/// of them when most reads are of neighbors' values.
 [[gnu::always_inline]] inline void prefetch_behind(std::span<const VertexId> row) {
   constexpr std::size_t kLine = 64 / sizeof(VertexId);
-  constexpr std::size_t kAhead = 32 * kLine;
+  constexpr std::size_t kAhead = tuning::kLinesAhead * kLine;
   for (std::size_t i = 0; i < row.size(); i += kLine) __builtin_prefetch(row.data() + i + kAhead);
 }
 
@@ -183,7 +188,7 @@ class Graph {
     return GlobalArray<T>::create_for_overwrite(per_core_ * core_count());
   }
 
-  // ---- split hubs (hub_rows.hpp) ----
+  // ---- split hubs (push_edges.hpp) ----
 
   /// Whether a vertex with so many out-edges is split: if there are several locales, and at least
   /// BuildOptions::split_degree edges.

@@ -4,13 +4,11 @@
 
 #include "grappa/graph/bitmap.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/tuning.hpp"
 #include "grappa/parallel/forall.hpp"
 
 namespace grappa::graph {
 namespace {
-
-constexpr std::int64_t kSamples = 1024;   // vertices of a locale
-constexpr std::int64_t kAwayDivisor = 8;  // one of so many edges is too many
 
 /// How many of the edges into a sample of the vertices there are, and come from other locales.
 struct Edges {
@@ -23,7 +21,7 @@ Edges sample_here(const Graph& graph) {
   const Adjacency in = graph.in();
   const std::int64_t begin = graph.locale_begin();
   const std::int64_t end = graph.locale_end();
-  const std::int64_t stride = std::max<std::int64_t>(1, (end - begin) / kSamples);
+  const std::int64_t stride = std::max<std::int64_t>(1, (end - begin) / tuning::kSamples);
   for (std::int64_t v = begin; v < end; v += stride) {
     for (const VertexId u : in.neighbors(v)) {
       ++edges.all;
@@ -42,7 +40,7 @@ bool is_mostly_local(const Graph& graph) {
     sum.all += here.all;
     sum.away += here.away;
   }
-  return sum.away < sum.all / kAwayDivisor;
+  return sum.away < sum.all / tuning::kAwayPart;
 }
 
 Halo Halo::of_marked(const Graph& graph, Replica<std::uint64_t> marks) {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "grappa/graph/core_lists.hpp"
+#include "grappa/graph/tuning.hpp"
 #include "grappa/graph/vertex_queue.hpp"
 #include "grappa/parallel/forall.hpp"
 
@@ -29,16 +30,14 @@ using DivisionConstant = std::integral_constant<Division, kDivision>;
 
 /// The division of a level with so many out-edges.
 inline Division division_of(std::int64_t arcs) {
-  constexpr std::int64_t kSerialArcs = 1 << 10;
-  constexpr std::int64_t kInOrderArcs = 1 << 15;
-  if (arcs > kInOrderArcs) return Division::kByGrains;
-  return cores_per_locale() == 1 || arcs <= kSerialArcs ? Division::kNone : Division::kInOrder;
+  if (arcs > tuning::kInOrderArcs) return Division::kByGrains;
+  return cores_per_locale() == 1 || arcs <= tuning::kSerialLevelArcs ? Division::kNone
+                                                                     : Division::kInOrder;
 }
 
 /// Runs body(first, last) for ranges that cover entries [begin, end) of the queue.
 template <class F>
 void for_window(std::int64_t begin, std::int64_t end, Division division, F body) {
-  constexpr std::int64_t kGrain = 64;
   switch (division) {
     case Division::kNone:
       body(begin, end);
@@ -50,7 +49,7 @@ void for_window(std::int64_t begin, std::int64_t end, Division division, F body)
       });
       break;
     case Division::kByGrains:
-      forall_range_here(begin, end, {.grain = kGrain}, body);
+      forall_range_here(begin, end, {.grain = tuning::kVertexGrain}, body);
       break;
   }
 }

@@ -1,7 +1,6 @@
 #include "grappa/graph/renumber.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "grappa/graph/degree_classes.hpp"
 #include "grappa/graph/generate/id_permutation.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/shared_values.hpp"
 #include "grappa/parallel/forall.hpp"
 
 namespace grappa::graph {
@@ -34,9 +34,7 @@ Replica<VertexId> by_degree(std::int64_t n, const LocaleState<EdgeList>& part) {
   Owned<Replica<VertexId>> degree = Replica<VertexId>::create(n);
   on_each_locale([part, degree = *degree] {
     for_edges_here(part, [degree](const Edge* first, const Edge* last) {
-      const auto count = [&](VertexId v) {
-        std::atomic_ref(degree.data()[v]).fetch_add(1, std::memory_order_relaxed);
-      };
+      const auto count = [&](VertexId v) { add_shared(degree.data()[v], 1); };
       for (const Edge* edge = first; edge != last; ++edge) {
         count(edge->source);
         count(edge->target);

@@ -5,6 +5,7 @@
 // after another.
 
 #include <atomic>
+#include <type_traits>
 
 namespace grappa::graph {
 
@@ -12,6 +13,12 @@ namespace grappa::graph {
 template <class T>
 T load_shared(T& shared) {
   return std::atomic_ref(shared).load(std::memory_order_relaxed);
+}
+
+/// Atomic add of what may be nothing.
+template <class T>
+void add_shared(T& shared, std::type_identity_t<T> by) {
+  if (by != T{}) std::atomic_ref(shared).fetch_add(by, std::memory_order_relaxed);
 }
 
 /// Atomically replaces `shared` by combine(shared, value); true if that changed it. combine is

@@ -10,10 +10,17 @@
 #include <cstdint>
 #include <utility>
 
+#include "grappa/base/metrics.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/tuning.hpp"
 #include "grappa/parallel/exchange.hpp"
 
 namespace grappa::graph {
+
+inline const metrics::Counter kSuperstepLevels{"graph.superstep_levels",
+                                               "levels that locales found by supersteps"};
+inline const metrics::Counter kCutRuns{"graph.cut_runs",
+                                       "runs of such levels that a long one has ended"};
 
 /// The lengths of the last two levels, in out-edges on all locales.
 struct LevelArcs {
@@ -25,17 +32,13 @@ struct LevelArcs {
   /// Whether the next levels are likely to be short, too. In graphs of small diameter levels grow
   /// faster than this.
   bool stay_short() const {
-    constexpr std::int64_t kShort = std::int64_t{1} << 15;  // a locale
-    constexpr std::int64_t kGrowth = 4;
-    return locale_count() > 1 && last <= kShort * locale_count() && last <= kGrowth * before;
+    return locale_count() > 1 && last <= tuning::kShortArcs * locale_count() &&
+           last <= tuning::kShortGrowth * before;
   }
 };
 
 /// Whether a locale has too much of a frontier to follow it in a superstep.
-inline bool is_long_part(std::int64_t arcs) {
-  constexpr std::int64_t kLong = std::int64_t{1} << 16;
-  return arcs > kLong;
-}
+inline bool is_long_part(std::int64_t arcs) { return arcs > tuning::kLongArcs; }
 
 /// What a run of short levels found. `Level` has the members `vertices` and `arcs`, and plus(a, b)
 /// is the sum of two.
@@ -66,7 +69,7 @@ ShortLevels<Level> find_short_levels(const Exchange& exchange, const LevelArcs& 
   const auto sum = [](const Frontier& a, const Frontier& b) {
     return Frontier{plus(a.level, b.level), a.is_long || b.is_long};
   };
-  return Exchange::supersteps([&] {
+  const ShortLevels<Level> all = Exchange::supersteps([&] {
     ShortLevels<Level> run{.lengths = lengths, .found = {}, .last = mine};
     for (bool is_first = true;; is_first = false) {
       const bool is_long = is_long_part(run.last.arcs);
@@ -87,6 +90,11 @@ ShortLevels<Level> find_short_levels(const Exchange& exchange, const LevelArcs& 
       if (level.vertices == 0 || stops(level) || !run.lengths.stay_short()) return run;
     }
   });
+  if (this_core() == 0) {
+    kSuperstepLevels.add(static_cast<std::uint64_t>(all.found_levels));
+    kCutRuns.add(all.is_cut ? 1 : 0);
+  }
+  return all;
 }
 
 }  // namespace grappa::graph

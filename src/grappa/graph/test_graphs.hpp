@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,24 @@
 #include "grappa/parallel/test_configs.hpp"
 
 namespace grappa::graph::test {
+
+/// How much a counter has grown since this was made, on all locales.
+class Growth {
+ public:
+  explicit Growth(std::string counter) : counter_(std::move(counter)), before_(total()) {}
+  std::int64_t operator()() const { return total() - before_; }
+
+ private:
+  std::int64_t total() const {
+    for (const MetricValue& metric : metrics_snapshot()) {
+      if (metric.name == counter_) return static_cast<std::int64_t>(metric.total);
+    }
+    throw std::logic_error("no metric " + counter_);
+  }
+
+  std::string counter_;
+  std::int64_t before_;
+};
 
 inline EdgeList make_list(std::int64_t vertices, bool directed, const std::vector<Edge>& edges) {
   EdgeList list;

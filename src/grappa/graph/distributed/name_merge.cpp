@@ -12,13 +12,13 @@
 #include "grappa/graph/io/compact_ids.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/runtime_parallel_for.hpp"
+#include "grappa/graph/tuning.hpp"
 #include "grappa/parallel/exchange.hpp"
 
 namespace grappa::graph {
 namespace {
 
 constexpr std::int64_t kSamplesPerLocale = 64;  // of each part, for each range
-constexpr std::int64_t kGrain = 1 << 17;        // edges
 
 /// What a locale works with: as a part, and as the owner of a range of names.
 struct Merging {
@@ -63,7 +63,7 @@ std::optional<Extent> common_range(std::vector<Extent> parts) {
 /// Renames the ends of this locale's edges.
 template <class Place>
 void renumber(EdgeList& list, const ParallelFor& parallel, const Place& place) {
-  for_ranges(parallel, static_cast<std::int64_t>(list.edges.size()), kGrain,
+  for_ranges(parallel, static_cast<std::int64_t>(list.edges.size()), tuning::kEdgeGrain,
              [&](std::int64_t begin, std::int64_t end) {
                for (std::int64_t i = begin; i < end; ++i) {
                  Edge& edge = list.edges[static_cast<std::size_t>(i)];

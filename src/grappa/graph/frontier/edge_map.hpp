@@ -54,7 +54,6 @@
 // the set that was being made is lost. UsageError for a program that refers to a stack.
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstring>
 #include <type_traits>
@@ -63,8 +62,11 @@
 #include "grappa/graph/bitmap.hpp"
 #include "grappa/graph/frontier/frontier.hpp"
 #include "grappa/graph/frontier/vertex_view.hpp"
-#include "grappa/graph/hub_rows.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/push_edges.hpp"
+#include "grappa/graph/rows_ahead.hpp"
+#include "grappa/graph/shared_values.hpp"
+#include "grappa/graph/tuning.hpp"
 #include "grappa/graph/vertex_queue.hpp"
 #include "grappa/parallel/forall.hpp"
 
@@ -147,25 +149,10 @@ const Program& program_of(const FrontierRound& round) {
   return *reinterpret_cast<const Program*>(round.program);
 }
 
-/// Up to so many edges or vertices of a locale are left to one core.
-inline constexpr std::int64_t kSerialArcs = 1 << 14;
-inline constexpr std::int64_t kSerialVertices = 1 << 12;
-inline constexpr std::int64_t kQueueGrain = 64;
-
 /// Whether one core does everything on this locale in a round, including updates that come from
 /// others: then nothing needs an atomic operation.
 inline bool is_alone(bool is_little) {
   return cores_per_locale() == 1 || (is_little && locale_count() == 1);
-}
-
-/// Test-and-set of a vertex's mark; true if this call set it.
-template <bool kAlone>
-bool mark(std::uint64_t* bits, VertexId v) {
-  if constexpr (kAlone) {
-    return claim_bit_alone(bits, v);
-  } else {
-    return !test_bit_shared(bits, v) && claim_bit(bits, v);
-  }
 }
 
 /// Updates a vertex of this locale; kAlone: no other core does.
@@ -179,13 +166,9 @@ void push_to(FrontierRound& mine, const Program& program, VertexId v, const A& a
   } else {
     if (!program.update_atomic(v, arc)) return;
   }
-  if (!mark<kAlone>(mine.to->bits, v)) return;
+  if (!claim_unset_bit<kAlone>(mine.to->bits, v)) return;
   arcs += mine.out.degree(v);
   found.push(v);
-}
-
-inline void add_shared(std::int64_t& sum, std::int64_t by) {
-  if (by != 0) std::atomic_ref(sum).fetch_add(by, std::memory_order_relaxed);
 }
 
 template <class Program, class W>
@@ -218,16 +201,15 @@ struct PushFromHub {
   void operator()() const {
     FrontierRound& mine = *rounds;
     const Program& program = program_of<Program>(mine);
-    const auto [row, weights, here] = hub_row_here<W>(mine.graph, hub);
     Arc<ProgramValue<Program>, W> arc{
         .source = mine.graph.hubs()[hub], .value = value, .weight = {}};
     std::int64_t arcs = 0;
     {
       QueueWriter found(mine.to->tail, mine.to->queue);
-      for (std::size_t k = here.first; k < here.last; ++k) {
-        arc.weight = weights[k];
-        push_to(mine, program, row[k], arc, arcs, found);
-      }
+      push_hub_edges<W>(mine.graph, hub, [&](VertexId v, W weight) {
+        arc.weight = weight;
+        push_to(mine, program, v, arc, arcs, found);
+      });
     }
     add_shared(mine.to->arcs, arcs);
   }
@@ -240,42 +222,35 @@ struct PushEntries {
 
   void operator()(std::int64_t first, std::int64_t last) const {
     using Value = ProgramValue<Program>;
-    constexpr std::int64_t kPrefetchRow = 4;
-    constexpr std::int64_t kPrefetchOffset = 8;
     FrontierRound& mine = *rounds;
     const Program program = program_of<Program>(mine);
     const Adjacency out = mine.out;
-    const VertexId* const queue = mine.from->queue;
+    const std::span<const VertexId> queue(mine.from->queue,
+                                          static_cast<std::size_t>(mine.from->tail));
     const std::int64_t begin = mine.begin;
     const std::int64_t end = mine.end;
     std::int64_t arcs = 0;
     QueueWriter found(mine.to->tail, mine.to->queue);
-    for (std::int64_t i = first; i < last; ++i) {
-      if (i + kPrefetchOffset < last) out.prefetch_offset(queue[i + kPrefetchOffset]);
-      if (i + kPrefetchRow < last) out.prefetch_row(queue[i + kPrefetchRow]);
-      const VertexId u = queue[i];
+    for_each_ahead(out, queue, first, last, [&](std::int64_t i) {
+      const VertexId u = queue[static_cast<std::size_t>(i)];
       Arc<Value, W> arc{.source = u, .value = {}, .weight = {}};
       if constexpr (kHasValue<Program>) arc.value = reinterpret_cast<const Value*>(mine.values)[i];
-      const std::span<const VertexId> row = out.neighbors(u);
-      const auto weights = out.template weights<W>(u);
-      RowPart part{0, row.size()};
-      if (mine.graph.is_split(row.size())) {
-        part = push_to_other_homes(mine.graph, u, row, [&](int core, std::uint64_t hub) {
-          delegate::async::call(core, PushFromHub<Program, W>{rounds, hub, arc.value});
-        });
-      }
-      for (std::size_t k = part.first; k < part.last; ++k) {
-        const VertexId v = row[k];
-        arc.weight = weights[k];
-        if (v >= begin && v < end) {
-          push_to<kAlone>(mine, program, v, arc, arcs, found);
-        } else {
-          delegate::async::call(mine.graph.home(v),
-                                PushMessage<Program, W>{rounds, v | kVertexTag, u | kVertexTag,
-                                                        arc.value, arc.weight});
-        }
-      }
-    }
+      push_edges<W>(
+          mine.graph, out, u,
+          [&](VertexId v, W weight) {
+            arc.weight = weight;
+            if (v >= begin && v < end) {
+              push_to<kAlone>(mine, program, v, arc, arcs, found);
+            } else {
+              delegate::async::call(mine.graph.home(v),
+                                    PushMessage<Program, W>{rounds, v | kVertexTag, u | kVertexTag,
+                                                            arc.value, arc.weight});
+            }
+          },
+          [&](int core, std::uint64_t hub) {
+            delegate::async::call(core, PushFromHub<Program, W>{rounds, hub, arc.value});
+          });
+    });
     add_shared(mine.to->arcs, arcs);
   }
 };
@@ -309,8 +284,7 @@ struct PullArcs {
   template <class F>
   void for_each(F f) const {
     // The program may stop early in a long row.
-    constexpr std::size_t kMaxPrefetched = 64;
-    prefetch_behind(row.first(std::min(row.size(), kMaxPrefetched)));
+    prefetch_behind(row.first(std::min(row.size(), tuning::kArcsBeforeStop)));
     for (std::size_t k = 0; k < row.size(); ++k) {
       const VertexId u = row[k];
       if (!is_from_set(u)) continue;
@@ -353,15 +327,14 @@ struct PullWords {
     std::int64_t marked = 0;
     std::int64_t arcs = 0;
     for (std::int64_t word = first; word < last; ++word) {
-      std::uint64_t changed = 0;
-      const std::int64_t word_end = std::min(mine.end, (word + 1) * kBitsPerWord);
-      for (std::int64_t i = word * kBitsPerWord; i < word_end; ++i) {
-        const auto v = static_cast<VertexId>(i);
-        const Arcs edges{in.neighbors(v), in.template weights<W>(v), bits, values};
-        if (!pull(program, v, edges)) continue;
-        changed |= std::uint64_t{1} << (i % kBitsPerWord);
-        arcs += out.degree(v);
-      }
+      const std::int64_t vertices = std::min(mine.end - word * kBitsPerWord, kBitsPerWord);
+      const std::uint64_t changed =
+          bits_where(~std::uint64_t{0} >> (kBitsPerWord - vertices), word, [&](VertexId v) {
+            const Arcs edges{in.neighbors(v), in.template weights<W>(v), bits, values};
+            if (!pull(program, v, edges)) return false;
+            arcs += out.degree(v);
+            return true;
+          });
       mine.to->bits[word] = changed;
       marked += std::popcount(changed);
     }
@@ -463,16 +436,16 @@ void push_round(LocaleState<FrontierRound> rounds) {
   if constexpr (kHasValue<Program>) {
     on_each_locale([rounds] {
       const FrontierRound& mine = *rounds;
-      over(0, mine.from->tail, mine.from->tail <= kSerialVertices, {},
+      over(0, mine.from->tail, mine.from->tail <= tuning::kSerialVertices, {},
            ValuesOfEntries<Program>{rounds});
     });
   }
   on_each_locale([rounds] {
     const FrontierRound& mine = *rounds;
     const std::int64_t tail = mine.from->tail;
-    const bool is_little = tail + mine.from->arcs <= kSerialArcs;
+    const bool is_little = tail + mine.from->arcs <= tuning::kSerialArcs;
     const auto push = [tail, is_little](auto entries) {
-      over(0, tail, is_little, {.grain = kQueueGrain}, entries);
+      over(0, tail, is_little, {.grain = tuning::kVertexGrain}, entries);
     };
     if (is_alone(is_little)) {
       push(PushEntries<Program, W, true>{rounds});
@@ -486,7 +459,7 @@ template <class Program, class W>
 void pull_round(Frontiers& frontiers, Frontier& from, Replica<std::uint64_t> values) {
   const LocaleState<FrontierRound> rounds = frontiers.rounds();
   const auto over_words = [](std::int64_t begin, std::int64_t end, auto body) {
-    over(bitmap_words(begin), bitmap_words(end), end - begin <= kSerialVertices, {}, body);
+    over(bitmap_words(begin), bitmap_words(end), end - begin <= tuning::kSerialVertices, {}, body);
   };
   if constexpr (kHasValue<Program>) {
     on_each_locale([rounds, over_words] {

@@ -11,6 +11,7 @@
 #include "grappa/graph/bitmap.hpp"
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/tuning.hpp"
 #include "grappa/graph/vertex_queue.hpp"
 #include "grappa/parallel/forall.hpp"
 
@@ -23,9 +24,6 @@ using detail::FrontierSize;
 
 namespace {
 
-// Shorter lists are cleared by the calling core.
-constexpr std::int64_t kSerialEntries = 4096;
-
 /// Makes the memory of a set that was given back that of an empty one.
 struct Clear {
   FrontierMemory memory;
@@ -37,7 +35,7 @@ struct Clear {
       forall_range_here(0, words, [bits = memory.bits](std::int64_t first, std::int64_t last) {
         std::fill(bits.data() + first, bits.data() + last, 0);
       });
-    } else if (part.tail <= kSerialEntries) {
+    } else if (part.tail <= tuning::kSerialVertices) {
       for (std::int64_t i = 0; i < part.tail; ++i) part.bits[part.queue[i] / kBitsPerWord] = 0;
     } else {
       forall_here(0, part.tail, [memory = memory](std::int64_t i) {

@@ -18,6 +18,7 @@
 #include <bit>
 
 #include "grappa/graph/frontier/edge_map.hpp"
+#include "grappa/graph/tuning.hpp"
 
 namespace grappa::graph {
 
@@ -69,7 +70,7 @@ struct FilterEntries {
     for (std::int64_t i = first; i < last; ++i) {
       const VertexId v = queue[i];
       if (!keeps(v)) continue;
-      mark<kAlone>(mine.bits, v);
+      claim_unset_bit<kAlone>(mine.bits, v);
       arcs += out.degree(v);
       kept.push(v);
     }
@@ -91,13 +92,11 @@ struct FilterWords {
     std::int64_t arcs = 0;
     std::int64_t marked = 0;
     for (std::int64_t word = first; word < last; ++word) {
-      std::uint64_t kept = 0;
-      for (std::uint64_t left = bits[word]; left != 0; left &= left - 1) {
-        const auto v = static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(left));
-        if (!keeps(v)) continue;
-        kept |= left & -left;
+      const std::uint64_t kept = bits_where(bits[word], word, [&](VertexId v) {
+        if (!keeps(v)) return false;
         arcs += out.degree(v);
-      }
+        return true;
+      });
       mine.bits[word] = kept;
       marked += std::popcount(kept);
     }
@@ -107,18 +106,18 @@ struct FilterWords {
 };
 
 /// Whether one core goes through the list.
-inline bool is_little(const FrontierPart& part) { return part.tail <= kSerialVertices; }
+inline bool is_little(const FrontierPart& part) { return part.tail <= tuning::kSerialVertices; }
 
 /// Runs `entries` over what is listed on this locale, or `words` over its marks.
 template <class Entries, class Words>
 void over_set(const Graph& graph, const FrontierPart& part, bool listed, Entries entries,
               Words words) {
   if (listed) {
-    over(0, part.tail, is_little(part), {.grain = kQueueGrain}, entries);
+    over(0, part.tail, is_little(part), {.grain = tuning::kVertexGrain}, entries);
   } else {
     const std::int64_t begin = graph.locale_begin();
     const std::int64_t end = graph.locale_end();
-    over(bitmap_words(begin), bitmap_words(end), end - begin <= kSerialVertices, {}, words);
+    over(bitmap_words(begin), bitmap_words(end), end - begin <= tuning::kSerialVertices, {}, words);
   }
 }
 

@@ -10,6 +10,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/graph/generate/counter_random.hpp"
 #include "grappa/graph/generate/kronecker.hpp"
+#include "grappa/graph/tuning.hpp"
 #include "grappa/graph/vertex_pair.hpp"
 
 namespace grappa::graph {
@@ -175,7 +176,6 @@ double generated_weight(std::uint64_t seed, const Edge& edge) noexcept {
 
 EdgeList generate(const GeneratorSpec& spec, const GenerateOptions& options,
                   const ParallelFor& parallel) {
-  constexpr std::int64_t kGrain = 1 << 17;
   EdgeList list;
   list.vertex_count = spec.vertex_count();
   list.names = VertexNames::range(0, list.vertex_count);
@@ -185,7 +185,7 @@ EdgeList generate(const GeneratorSpec& spec, const GenerateOptions& options,
   const std::int64_t last = share_of(spec.edge_count(), options.part + 1, options.parts);
   list.edges.resize(static_cast<std::size_t>(last - first));
   if (options.want_weights) list.weights.resize(list.edges.size());
-  for_ranges(parallel, last - first, kGrain, [&](std::int64_t begin, std::int64_t end) {
+  for_ranges(parallel, last - first, tuning::kEdgeGrain, [&](std::int64_t begin, std::int64_t end) {
     const std::span<Edge> edges(list.edges.data() + begin, static_cast<std::size_t>(end - begin));
     generate_edges(spec, options.seed, first + begin, edges);
     if (!options.want_weights) return;

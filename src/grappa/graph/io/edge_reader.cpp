@@ -1,4 +1,5 @@
 #include "grappa/graph/io/edge_reader.hpp"
+#include "grappa/graph/tuning.hpp"
 
 #include <variant>
 
@@ -6,12 +7,11 @@ namespace grappa::graph::io {
 namespace {
 
 EdgeArrays<WideEdge> widen(EdgeArrays<Edge> narrow, const ParallelFor& parallel) {
-  constexpr std::int64_t kGrain = 1 << 17;
   EdgeArrays<WideEdge> wide;
   wide.has_weights = narrow.has_weights;
   wide.weights = std::move(narrow.weights);
   wide.edges.resize(narrow.edges.size());
-  for_ranges(parallel, static_cast<std::int64_t>(narrow.edges.size()), kGrain,
+  for_ranges(parallel, static_cast<std::int64_t>(narrow.edges.size()), tuning::kEdgeGrain,
              [&](std::int64_t begin, std::int64_t end) {
                for (std::int64_t i = begin; i < end; ++i) {
                  const Edge edge = narrow.edges[static_cast<std::size_t>(i)];

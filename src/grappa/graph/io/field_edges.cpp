@@ -13,6 +13,7 @@
 #include "grappa/graph/io/name_table.hpp"
 #include "grappa/graph/io/parse_number.hpp"
 #include "grappa/graph/io/text_line.hpp"
+#include "grappa/graph/tuning.hpp"
 
 namespace grappa::graph::io {
 namespace {
@@ -184,11 +185,10 @@ class NamedBlocks {
   }
 
   void finish(EdgeList& list) {
-    constexpr std::int64_t kGrain = 1 << 17;
     std::vector<VertexId> place;
     list.names = names_.sorted(place);
     list.vertex_count = list.names.size();
-    for_ranges(parallel_, static_cast<std::int64_t>(arrays_.edges.size()), kGrain,
+    for_ranges(parallel_, static_cast<std::int64_t>(arrays_.edges.size()), tuning::kEdgeGrain,
                [&](std::int64_t begin, std::int64_t end) {
                  renumber(arrays_.edges.data() + begin, end - begin, place);
                });

@@ -41,6 +41,7 @@
 #include "grappa/graph/kernel/betweenness_levels.hpp"
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/tuning.hpp"
 #include "grappa/parallel/forall.hpp"
 
 namespace grappa::graph {
@@ -141,7 +142,7 @@ class Brandes {
 
   /// Makes the arrays as they were before the source.
   void forget() const {
-    if (vertices_ > graph_.vertex_count() / kLarge) {
+    if (vertices_ > graph_.vertex_count() / tuning::kLargePart) {
       clear_seen();
       numbers_->clear();
     } else if (is_wide_) {
@@ -218,7 +219,8 @@ class Brandes {
   /// have.
   template <PathCount Count>
   std::int64_t find_levels(bool top_down) {
-    if (top_down && lengths_.stay_short()) return find_short_levels<Count>();
+    if (top_down && lengths_.stay_short() && graph_.hubs().empty())
+      return find_short_levels<Count>();
     find_level<Count>(top_down);
     return level_.arcs;
   }
@@ -252,7 +254,7 @@ class Brandes {
     ++depth_;
     lengths_.next(level_.arcs);
     vertices_ += level_.vertices;
-    large_levels_.push_back(level_.vertices > graph_.vertex_count() / kLarge);
+    large_levels_.push_back(level_.vertices > graph_.vertex_count() / tuning::kLargePart);
   }
 
   template <PathCount Count>
@@ -267,9 +269,7 @@ class Brandes {
     vertices_ += run.found.vertices;
     // As they are short, none of them counts as large.
     large_levels_.resize(large_levels_.size() + static_cast<std::size_t>(run.found_levels));
-    result_.superstep_levels += run.found_levels;
     if (run.is_cut) {
-      ++result_.cut_runs;
       on_each_locale([locals = *locals_] {
         if (is_long_part(locals->frontier.arcs))
           betweenness_detail::top_down<Count>(locals, true, SendNow<Count>{locals});
@@ -279,7 +279,6 @@ class Brandes {
       level_ = {};
       for (const auto& of_locale : runs) level_ = plus(level_, of_locale.last);
       account_for_level();
-      result_.superstep_levels += level_.vertices > 0;
     }
     level_.too_great |= run.found.too_great;
     return run.found.arcs + level_.arcs;

@@ -41,8 +41,6 @@ struct BetweennessResult {
   std::int64_t reached = 0;           // vertices, the sources included; summed over the sources
   std::int64_t levels = 0;            // of the source with most: the greatest depth, plus one
   std::int64_t bottom_up_levels = 0;  // how many were found bottom-up; summed over the sources
-  std::int64_t superstep_levels = 0;  // and how many on several locales by supersteps; summed, too
-  std::int64_t cut_runs = 0;          // runs of these that a long part of a level ended
 };
 
 BetweennessResult betweenness(const Graph& graph, std::span<const VertexId> sources,

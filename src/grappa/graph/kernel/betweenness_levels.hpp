@@ -19,24 +19,17 @@
 #include "grappa/graph/kernel/path_count.hpp"
 #include "grappa/graph/level_division.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/push_edges.hpp"
+#include "grappa/graph/rows_ahead.hpp"
+#include "grappa/graph/shared_values.hpp"
 #include "grappa/graph/short_levels.hpp"
+#include "grappa/graph/tuning.hpp"
 #include "grappa/graph/vertex_queue.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::graph::betweenness_detail {
-
-// Taking a vertex into a level is as much work as so many edges.
-constexpr std::int64_t kArcsOfTaking = 2;
-// How many entries of the queue ahead a vertex's row, and before that its offset, is prefetched.
-constexpr std::int64_t kPrefetchRow = 16;
-constexpr std::int64_t kPrefetchOffset = 24;
-// How many entries ahead the values of its first neighbors are prefetched.
-constexpr std::int64_t kPrefetchValues = 8;
-constexpr std::size_t kNeighborsPrefetched = 4;
-// A level with one out of so many vertices of the graph is large.
-constexpr std::int64_t kLarge = 32;
 
 /// The numbers of a locale's vertices, those of even and odd levels apart.
 template <PathCount Count>
@@ -80,7 +73,9 @@ struct View {
   std::int64_t word_begin() const { return bitmap_words(begin); }
   std::int64_t word_end() const { return bitmap_words(end); }
   bool is_mine(VertexId v) const { return v >= begin && v < end; }
-  bool is_large(std::int64_t vertices) const { return vertices > (end - begin) / kLarge; }
+  bool is_large(std::int64_t vertices) const {
+    return vertices > (end - begin) / tuning::kLargePart;
+  }
 };
 
 /// The state of a locale, which its cores share, with what all of them add to during a level.
@@ -93,37 +88,16 @@ struct Local : View {
 };
 using Locals = LocaleState<Local>;
 
-inline void add_relaxed(std::int64_t& shared, std::int64_t by) {
-  if (by != 0) std::atomic_ref(shared).fetch_add(by, std::memory_order_relaxed);
-}
-
-/// Prefetches what entry i of the queue, and those after it, will read: their rows and, of the
-/// first neighbors, the values. Always inlined: GCC would remove the calls, as calls without
-/// effects.
+/// Prefetches the values of the first neighbors of a vertex to come. Always inlined: GCC would
+/// remove the calls, as calls without effects.
 template <PathCount Count>
-[[gnu::always_inline]] inline void prefetch_entries(const Adjacency& out, const VertexId* queue,
-                                                    std::int64_t i, std::int64_t end,
-                                                    const Count* values) {
-  if (i + kPrefetchOffset < end) out.prefetch_offset(queue[i + kPrefetchOffset]);
-  if (i + kPrefetchRow < end) out.prefetch_lines(queue[i + kPrefetchRow]);
-  if (i + kPrefetchValues < end) {
-    const auto row = out.neighbors(queue[i + kPrefetchValues]);
-    for (const VertexId v : row.first(std::min(row.size(), kNeighborsPrefetched)))
-      __builtin_prefetch(values + v);
-  }
-}
-
-/// Adds paths to a vertex, and returns whether it had none; to be called for vertices of this
-/// locale. kAlone: no other core does.
-template <bool kAlone, PathCount Count>
-bool add_paths(Count& paths, Count more) {
-  if constexpr (kAlone) {
-    const Count before = paths;
-    paths = plus(before, more);
-    return is_zero(before);
-  } else {
-    return add_shared(paths, more);
-  }
+[[gnu::always_inline]] inline void prefetch_values(const Adjacency& out,
+                                                   std::span<const VertexId> queue, std::int64_t i,
+                                                   const Count* values) {
+  if (i + tuning::kValuesAhead >= std::ssize(queue)) return;
+  const auto row = out.neighbors(queue[static_cast<std::size_t>(i + tuning::kValuesAhead)]);
+  for (const VertexId v : row.first(std::min(row.size(), tuning::kValuesOfRow)))
+    __builtin_prefetch(values + v);
 }
 
 /// Paths for a vertex of another locale, from its in-neighbor here.
@@ -139,6 +113,23 @@ struct Visit {
     if (test_bit(mine.seen, v)) return;
     if (add_paths<kAlone>(mine.numbers<Count>().paths[mine.level % 2][v], paths))
       QueueWriter(mine.tail, mine.queue).push(v);
+  }
+};
+
+/// Paths for the neighbors on this core of a split hub of another locale.
+template <PathCount Count, bool kAlone>
+struct VisitFromHub {
+  Locals locals;
+  std::uint64_t hub;
+  Count paths;
+
+  void operator()() const {
+    Local& mine = *locals;
+    Count* const next = mine.numbers<Count>().paths[mine.level % 2];
+    QueueWriter writer(mine.tail, mine.queue);
+    push_hub_edges<UnitWeight>(mine.graph, hub, [&](VertexId v, UnitWeight) {
+      if (!test_bit(mine.seen, v) && add_paths<kAlone>(next[v], paths)) writer.push(v);
+    });
   }
 };
 
@@ -202,18 +193,24 @@ struct TopDown {
     const Count* const paths = now.numbers<Count>().paths[(now.level + 1) % 2];
     Count* const next = now.numbers<Count>().paths[now.level % 2];
     LevelWriter<kDivision> writer(mine.tail, mine.queue, mine.found);
-    for (std::int64_t i = first; i < last; ++i) {
-      prefetch_entries(now.out, now.queue, i, now.frontier.end, next);
+    const std::span<const VertexId> queue(now.queue, static_cast<std::size_t>(now.frontier.end));
+    for_each_ahead(now.out, queue, first, last, [&](std::int64_t i) {
+      prefetch_values(now.out, queue, i, next);
       const VertexId u = now.queue[i];
       const Count mine_paths = paths[u];
-      for (const VertexId v : now.out.neighbors(u)) {
-        if (!now.is_mine(v)) {
-          send.template paths<kAlone>(now.graph, v, mine_paths);
-        } else if (!test_bit(now.seen, v) && add_paths<kAlone>(next[v], mine_paths)) {
-          writer.push(v);
-        }
-      }
-    }
+      push_edges<UnitWeight>(
+          now.graph, now.out, u,
+          [&](VertexId v, UnitWeight) {
+            if (!now.is_mine(v)) {
+              send.template paths<kAlone>(now.graph, v, mine_paths);
+            } else if (!test_bit(now.seen, v) && add_paths<kAlone>(next[v], mine_paths)) {
+              writer.push(v);
+            }
+          },
+          [&](int core, std::uint64_t hub) {
+            delegate::async::call(core, VisitFromHub<Count, kAlone>{locals, hub, mine_paths});
+          });
+    });
   }
 };
 
@@ -237,8 +234,8 @@ struct TakeFromQueue {
       arcs += mine.out.degree(v);
       too_great |= nearly_too_great(paths[v]);
     }
-    add_relaxed(mine.arcs, arcs);
-    add_relaxed(mine.too_great, too_great);
+    add_shared(mine.arcs, arcs);
+    add_shared(mine.too_great, too_great);
   }
 };
 
@@ -250,20 +247,18 @@ void take_from_words(Local& mine, std::int64_t first, std::int64_t last, PathsTo
   std::int64_t arcs = 0;
   bool too_great = false;
   for (std::int64_t word = first; word < last; ++word) {
-    std::uint64_t reached = 0;
-    for (std::uint64_t left = ~mine.seen[word]; left != 0; left &= left - 1) {
-      const std::int64_t v = word * kBitsPerWord + std::countr_zero(left);
+    const std::uint64_t reached = bits_where(~mine.seen[word], word, [&](VertexId v) {
       const Count paths = paths_to(v);
-      if (is_zero(paths)) continue;
-      reached |= left & -left;
+      if (is_zero(paths)) return false;
       arcs += mine.out.degree(v);
       too_great |= nearly_too_great(paths);
-      writer.push(static_cast<VertexId>(v));
-    }
+      writer.push(v);
+      return true;
+    });
     if (reached != 0) mine.seen[word] |= reached;
   }
-  add_relaxed(mine.arcs, arcs);
-  add_relaxed(mine.too_great, too_great);
+  add_shared(mine.arcs, arcs);
+  add_shared(mine.too_great, too_great);
 }
 
 /// The same as TakeFromQueue for a large level: fills the queue anew, in order.
@@ -274,7 +269,7 @@ struct TakeInOrder {
   void operator()(std::int64_t first, std::int64_t last) const {
     Local& mine = *locals;
     const Count* const paths = mine.numbers<Count>().paths[mine.level % 2];
-    take_from_words<Count>(mine, first, last, [paths](std::int64_t v) { return paths[v]; });
+    take_from_words<Count>(mine, first, last, [paths](VertexId v) { return paths[v]; });
   }
 };
 
@@ -288,7 +283,7 @@ struct BottomUp {
     const Adjacency in = mine.in;
     const Count* const paths = mine.numbers<Count>().paths[(mine.level + 1) % 2];
     Count* const next = mine.numbers<Count>().paths[mine.level % 2];
-    take_from_words<Count>(mine, first, last, [in, paths, next](std::int64_t v) {
+    take_from_words<Count>(mine, first, last, [in, paths, next](VertexId v) {
       const auto row = in.neighbors(v);
       prefetch_behind(row);
       const Count sum = sum_row(row, paths);
@@ -328,10 +323,12 @@ struct Backward {
     const Count* const paths = numbers.paths[depth % 2];
     const Count* const below = numbers.credit[(depth + 1) % 2];
     Count* const credits = numbers.credit[depth % 2];
-    for (std::int64_t i = first; i < last; ++i) {
-      prefetch_entries(now.out, now.queue, i, last, below);
-      if (i + kPrefetchRow < last) {
-        const VertexId ahead = now.queue[i + kPrefetchRow];
+    const std::span<const VertexId> queue(now.queue, static_cast<std::size_t>(last));
+    for_each_ahead(now.out, queue, first, last, [&](std::int64_t i) {
+      prefetch_values(now.out, queue, i, below);
+      const std::span<const VertexId> rest = queue.subspan(static_cast<std::size_t>(i));
+      if (tuning::kRowsAhead < rest.size()) {
+        const VertexId ahead = rest[tuning::kRowsAhead];
         __builtin_prefetch(paths + ahead);
         __builtin_prefetch(credits + ahead);
         __builtin_prefetch(now.score + ahead);
@@ -345,7 +342,7 @@ struct Backward {
       const Count credit = plus(inverse(paths[v]), sum);
       credits[v] = credit;
       if (sends) send_credit(now, v, depth % 2, credit, SendAtEnd<Count>{exchange});
-    }
+    });
   }
 };
 
@@ -400,7 +397,7 @@ Level take_level(const Locals& locals, bool top_down) {
   if (top_down) {
     append_lists(mine.found, mine.tail, mine.queue);
     const std::int64_t found = mine.tail - begin;
-    const Division division = division_of(found * kArcsOfTaking);
+    const Division division = division_of(found * tuning::kArcsOfTaking);
     if (division == Division::kNone) {
       TakeFromQueue<Count, true>{locals}(begin, mine.tail);
     } else if (mine.is_large(found)) {

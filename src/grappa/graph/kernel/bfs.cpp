@@ -149,9 +149,7 @@ class Search {
     result_.levels += run.found_levels;
     result_.reached += run.found.vertices;
     result_.arcs += run.found.arcs;
-    result_.superstep_levels += run.found_levels;
     if (run.is_cut) {
-      ++result_.cut_runs;
       on_each_locale([locals = *locals_] {
         if (is_long_part(locals->window_arcs)) top_down(locals, true, VisitNow{locals});
       });
@@ -159,7 +157,6 @@ class Search {
     }
     Level last;
     for (const auto& of_locale : runs) last = plus(last, of_locale.last);
-    result_.superstep_levels += last.vertices > 0;
     return account(last);
   }
 

@@ -33,8 +33,6 @@ struct BfsResult {
   std::int64_t reached = 0;                // vertices, the source included
   std::int64_t levels = 0;                 // the greatest depth, plus one
   std::int64_t bottom_up_levels = 0;       // how many of them were found bottom-up
-  std::int64_t superstep_levels = 0;       // and how many on several locales by supersteps
-  std::int64_t cut_runs = 0;               // runs of these that a long part of a level ended
   std::int64_t arcs = 0;                   // out-edges of the reached vertices
   std::int64_t edges = 0;  // the same in edges, undirected ones once: TEPS counts these
 };

@@ -4,7 +4,6 @@
 // includes this.
 
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -14,19 +13,17 @@
 #include "grappa/graph/bitmap.hpp"
 #include "grappa/graph/core_lists.hpp"
 #include "grappa/graph/graph.hpp"
-#include "grappa/graph/hub_rows.hpp"
 #include "grappa/graph/level_division.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/push_edges.hpp"
+#include "grappa/graph/rows_ahead.hpp"
+#include "grappa/graph/shared_values.hpp"
 #include "grappa/graph/short_levels.hpp"
 #include "grappa/graph/vertex_queue.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::graph::bfs_detail {
-
-// How many entries of the queue ahead a vertex's row, and before that its offset, is prefetched.
-constexpr std::int64_t kPrefetchRow = 16;
-constexpr std::int64_t kPrefetchOffset = 24;
 
 /// A locale's side of a search, which does not change during a level. Arrays of vertices are
 /// shifted, so that the index is the vertex.
@@ -47,8 +44,11 @@ struct View {
   std::int64_t window_end = 0;
   std::int64_t window_arcs = 0;  // its out-edges
 
+  bool is_mine(VertexId v) const { return v >= begin && v < end; }
   std::int64_t word_begin() const { return bitmap_words(begin); }
   std::int64_t word_end() const { return bitmap_words(end); }
+  /// All entries of the queue that are not being written.
+  std::span<const VertexId> known() const { return {queue, static_cast<std::size_t>(window_end)}; }
 };
 
 /// The state of a locale, which its cores share, with what all of them add to during a level.
@@ -59,10 +59,6 @@ struct Local : View {
   std::int64_t arcs = 0;              // out-edges of the vertices found
 };
 using Locals = LocaleState<Local>;
-
-inline void add(std::int64_t& shared, std::int64_t by) {
-  std::atomic_ref(shared).fetch_add(by, std::memory_order_relaxed);
-}
 
 /// Writes the results for vertices that were found, many at a time: then the cache lines of the
 /// arrays are fetched together, not one by one between the edges that lead to the vertices.
@@ -115,7 +111,7 @@ struct Visit {
     if (!claim_bit(mine.seen, v)) return;
     mine.parent[v] = untagged(parent);
     mine.depth[v] = mine.level;
-    add(mine.arcs, mine.out.degree(v));
+    add_shared(mine.arcs, mine.out.degree(v));
     QueueWriter(mine.tail, mine.queue).push(v);
   }
 };
@@ -149,21 +145,19 @@ struct VisitFromHub {
 
   void operator()() const {
     Local& mine = *locals;
-    const auto [row, weights, here] = hub_row_here<UnitWeight>(mine.graph, hub);
     const VertexId parent = mine.graph.hubs()[hub];
     std::int64_t arcs = 0;
     {
       QueueWriter writer(mine.tail, mine.queue);
-      for (std::size_t k = here.first; k < here.last; ++k) {
-        const VertexId v = row[k];
-        if (test_bit_shared(mine.seen, v) || !claim_bit(mine.seen, v)) continue;
+      push_hub_edges<UnitWeight>(mine.graph, hub, [&](VertexId v, UnitWeight) {
+        if (!claim_unset_bit<false>(mine.seen, v)) return;
         mine.parent[v] = parent;
         mine.depth[v] = mine.level;
         arcs += mine.out.degree(v);
         writer.push(v);
-      }
+      });
     }
-    add(mine.arcs, arcs);
+    add_shared(mine.arcs, arcs);
   }
 };
 
@@ -171,6 +165,7 @@ struct VisitFromHub {
 /// other core of the locale does anything for the search meanwhile.
 template <Division kDivision, class SendVisit>
 struct TopDown {
+  static constexpr bool kAlone = kDivision == Division::kNone;
   Locals locals;
   SendVisit send_visit;
 
@@ -179,34 +174,24 @@ struct TopDown {
     const View now = mine;
     FoundVertices found(now);
     LevelWriter<kDivision> writer(mine.tail, mine.queue, mine.found_in_order);
-    for (std::int64_t i = first; i < last; ++i) {
-      if (i + kPrefetchOffset < now.window_end)
-        now.out.prefetch_offset(now.queue[i + kPrefetchOffset]);
-      if (i + kPrefetchRow < now.window_end) now.out.prefetch_lines(now.queue[i + kPrefetchRow]);
+    for_each_ahead(now.out, now.known(), first, last, [&](std::int64_t i) {
       const VertexId u = now.queue[i];
-      std::span<const VertexId> row = now.out.neighbors(u);
-      if (now.graph.is_split(row.size())) {
-        const RowPart part =
-            push_to_other_homes(now.graph, u, row, [&](int core, std::uint64_t hub) {
-              delegate::async::call(core, VisitFromHub{locals, hub});
-            });
-        row = row.subspan(part.first, part.last - part.first);
-      }
-      for (const VertexId v : row) {
-        if constexpr (kDivision == Division::kNone) {
-          if (!claim_bit_alone(now.seen, v)) continue;
-        } else {
-          if (test_bit_shared(now.seen, v) || !claim_bit(now.seen, v)) continue;
-        }
-        if (v >= now.begin && v < now.end) {
-          found.add(v, u);
-          writer.push(v);
-        } else {
-          send_visit(now.graph, v, u);
-        }
-      }
-    }
-    add(mine.arcs, found.finish());
+      push_edges<UnitWeight>(
+          now.graph, now.out, u,
+          [&](VertexId v, UnitWeight) {
+            if (!claim_unset_bit<kAlone>(now.seen, v)) return;
+            if (now.is_mine(v)) {
+              found.add(v, u);
+              writer.push(v);
+            } else {
+              send_visit(now.graph, v, u);
+            }
+          },
+          [this](int core, std::uint64_t hub) {
+            delegate::async::call(core, VisitFromHub{locals, hub});
+          });
+    });
+    add_shared(mine.arcs, found.finish());
   }
 };
 
@@ -223,33 +208,27 @@ struct BottomUp {
     std::int64_t found = 0;
     std::int64_t arcs = 0;
     for (std::int64_t word = first; word < last; ++word) {
-      std::uint64_t reached = 0;
+      if (word + 1 < last)
+        for_each_bit(~mine.seen[word + 1], word + 1, [&](VertexId v) { in.prefetch_row(v); });
       std::uint64_t unreachable = 0;
-      if (word + 1 < last) {
-        for (std::uint64_t left = ~mine.seen[word + 1]; left != 0; left &= left - 1)
-          in.prefetch_row((word + 1) * kBitsPerWord + std::countr_zero(left));
-      }
-      for (std::uint64_t left = ~mine.seen[word]; left != 0; left &= left - 1) {
-        const std::uint64_t bit = left & -left;
-        const std::int64_t v = word * kBitsPerWord + std::countr_zero(left);
+      const std::uint64_t reached = bits_where(~mine.seen[word], word, [&](VertexId v) {
         const std::span<const VertexId> row = in.neighbors(v);
-        if (row.empty()) unreachable |= bit;
+        if (row.empty()) unreachable |= std::uint64_t{1} << (v % kBitsPerWord);
         for (const VertexId u : row) {
           if (!test_bit(frontier, u)) continue;
           mine.parent[v] = u;
           mine.depth[v] = mine.level;
-          reached |= bit;
           arcs += out.degree(v);
-          break;
+          return true;
         }
-      }
+        return false;
+      });
       mine.seen[word] |= reached | unreachable;
       mine.next[word] = reached;
       found += std::popcount(reached);
     }
-    if (found == 0) return;
-    add(mine.found, found);
-    add(mine.arcs, arcs);
+    add_shared(mine.found, found);
+    add_shared(mine.arcs, arcs);
   }
 };
 

@@ -41,7 +41,9 @@
 #include "grappa/graph/kernel/class_records.hpp"
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/rows_ahead.hpp"
 #include "grappa/graph/shared_values.hpp"
+#include "grappa/graph/tuning.hpp"
 #include "grappa/graph/vertex_order.hpp"
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/exchange.hpp"
@@ -59,16 +61,6 @@ constexpr VertexId kNobody = kNoVertex;
 // Classes of the sort: logarithms of degrees, each in so many parts by the pseudo-random number.
 constexpr int kLogs = std::bit_width(static_cast<std::uint64_t>(kMaxVertices)) + 1;
 constexpr int kRankBits = 8;
-// Vertices that a core takes at a time, but no more than have about so many edges.
-constexpr std::int64_t kChunk = 256;
-constexpr std::int64_t kChunkArcs = 8192;
-// What may be colored on every locale: the neighbors to look at, and so many more for each
-// vertex, are no more than this part of the edges that a core has.
-constexpr std::int64_t kReplicatedPart = 4;
-constexpr std::int64_t kVertexCost = 32;
-// How many vertices ahead offsets and, after them, rows are prefetched.
-constexpr std::size_t kPrefetchOffset = 16;
-constexpr std::size_t kPrefetchRow = 8;
 
 /// The place in the order of a vertex that has no color yet: greater is earlier. Vertices with a
 /// color come after all of those.
@@ -138,7 +130,7 @@ struct Local {
   void begin_class(int log) {
     class_begin = class_end;
     class_end = end_of_class(class_begin, kUncolored + static_cast<std::uint32_t>(log));
-    chunk = std::clamp<std::int64_t>(kChunkArcs >> log, 1, kChunk);
+    chunk = std::clamp<std::int64_t>(tuning::kColoredArcs >> log, 1, tuning::kColoredGrain);
   }
   /// Lets cores take the vertices of the class; returns how often they can.
   std::int64_t begin_taking() {
@@ -170,7 +162,7 @@ struct Local {
       records.end();
     }
     told.mine().insert(told.mine().end(), records.words().begin(), records.words().end());
-    std::atomic_ref(before).fetch_add(count, std::memory_order_relaxed);
+    add_shared(before, count);
   }
   void forget_told() {
     told = {};
@@ -234,13 +226,10 @@ class Painter {
   explicit Painter(Locals locals) : locals_(locals), mine_(*locals) {}
 
   void paint(std::span<const VertexId> vertices) {
-    for (std::size_t i = 0; i < vertices.size(); ++i) {
-      if (i + kPrefetchOffset < vertices.size())
-        mine_.out.prefetch_offset(vertices[i + kPrefetchOffset]);
-      if (i + kPrefetchRow < vertices.size()) mine_.out.prefetch_lines(vertices[i + kPrefetchRow]);
-      paint(vertices[i], Sight{});
+    for_each_ahead(mine_.out, vertices, 0, std::ssize(vertices), [&](std::int64_t i) {
+      paint(vertices[static_cast<std::size_t>(i)], Sight{});
       paint_ready();
-    }
+    });
   }
 
   /// The color of a vertex of another locale.
@@ -311,7 +300,7 @@ class Coloring {
     for (const ClassSizes& here :
          gather_locales([locals = *locals_] { return locals->class_sizes(); }))
       std::ranges::transform(sizes, here, sizes.begin(), std::plus<>());
-    std::int64_t budget = graph_.arc_count() / kReplicatedPart / core_count();
+    std::int64_t budget = graph_.arc_count() / tuning::kReplicatedPart / core_count();
     for (int log = kLogs; log-- > 0;) {
       const std::int64_t size = sizes[static_cast<std::size_t>(log)];
       if (size == 0) continue;
@@ -349,7 +338,7 @@ class Coloring {
   /// Each locale colors all vertices of the class, if that is little work, by the budget, which it
   /// lessens; else returns false, and nothing has changed.
   bool paint_everywhere(std::int64_t size, std::int64_t& budget) {
-    std::int64_t cost = size * kVertexCost;
+    std::int64_t cost = size * tuning::kArcsOfColoring;
     if (locale_count() == 1 || cost > budget) return false;
     for (const std::int64_t before : gather_locales([locals = *locals_] {
            forall_here(0, locals->begin_taking(), {.grain = 1},

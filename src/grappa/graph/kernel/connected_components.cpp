@@ -34,6 +34,7 @@
 #include <span>
 #include <utility>
 
+#include "grappa/base/metrics.hpp"
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/halo.hpp"
 #include "grappa/graph/kernel/frequent_label.hpp"
@@ -43,6 +44,8 @@
 #include "grappa/graph/kernel/merge_forests.hpp"
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/shared_values.hpp"
+#include "grappa/graph/tuning.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/locale_state.hpp"
 
@@ -54,8 +57,8 @@ namespace {
 constexpr std::int64_t kSlices = 16;
 constexpr std::int64_t kSliceBlock = 4096;  // vertices
 
-// How many vertices ahead the label of a neighbor is prefetched.
-constexpr std::int64_t kPrefetch = 16;
+const metrics::Counter kBorderMerges{
+    "graph.border_merges", "components for which locales told only of the edges between them"};
 
 /// The state of a locale, which its cores share.
 struct Local {
@@ -106,7 +109,7 @@ struct HookFirst {
       mine.touch(row[0]);
       ++linked;
     }
-    std::atomic_ref(mine.arcs_linked).fetch_add(linked, std::memory_order_relaxed);
+    add_shared(mine.arcs_linked, linked);
   }
 };
 
@@ -126,7 +129,7 @@ struct LinkFirst {
     std::int64_t linked = 0;
     for (std::int64_t v = first; v < last; ++v) {
       mine.out.prefetch_in_order(v, last);
-      if (v + kPrefetch < last) prefetch_second(mine, v + kPrefetch);
+      if (v + tuning::kLabelsAhead < last) prefetch_second(mine, v + tuning::kLabelsAhead);
       const auto row = mine.out.neighbors(v);
       const auto count = std::min(std::ssize(row), rounds);
       for (std::int64_t i = hooks(v, row) ? 1 : 0; i < count; ++i) {
@@ -136,7 +139,7 @@ struct LinkFirst {
         ++linked;
       }
     }
-    std::atomic_ref(mine.arcs_linked).fetch_add(linked, std::memory_order_relaxed);
+    add_shared(mine.arcs_linked, linked);
   }
 };
 
@@ -170,7 +173,7 @@ struct LinkRest {
       link_all(v, row.subspan(std::min(row.size(), static_cast<std::size_t>(rounds))));
       if (mine.both_ways) link_all(v, mine.in.neighbors(v));
     }
-    std::atomic_ref(mine.arcs_linked).fetch_add(linked, std::memory_order_relaxed);
+    add_shared(mine.arcs_linked, linked);
   }
 };
 
@@ -182,8 +185,8 @@ class Afforest {
     // On one locale the result itself; else every locale has labels for all vertices.
     if (locale_count() > 1) {
       labels_ = Replica<VertexId>::create_for_overwrite(graph_.vertex_count());
-      result_.told_borders_only = graph_.has_in_edges() && is_mostly_local(graph_);
-      if (result_.told_borders_only) {
+      if (graph_.has_in_edges() && is_mostly_local(graph_)) {
+        kBorderMerges.add();
         borders_ = BorderMerge::create(graph_, *labels_);
       } else {
         forests_ = ForestMerge::create(graph_, *labels_);
@@ -191,7 +194,7 @@ class Afforest {
     }
     locals_ = Locals::create();
     on_each_locale([graph = graph_, result = *result_.label, labels = *labels_,
-                    has_borders = result_.told_borders_only, borders = *borders_,
+                    has_borders = static_cast<bool>(borders_), borders = *borders_,
                     forests = *forests_, locals = *locals_] {
       Local& mine = *locals;
       mine.out = graph.out();
@@ -353,10 +356,10 @@ std::vector<Component> component_table(const Graph& graph, const GlobalArray<Ver
         if (labels[i] == frequent) {
           ++of_frequent;
         } else {
-          std::atomic_ref(sizes.data()[labels[i]]).fetch_add(1, std::memory_order_relaxed);
+          add_shared(sizes.data()[labels[i]], 1);
         }
       }
-      std::atomic_ref(sizes.data()[frequent]).fetch_add(of_frequent, std::memory_order_relaxed);
+      add_shared(sizes.data()[frequent], of_frequent);
     });
   });
   sizes->merge([](std::int64_t a, std::int64_t b) { return a + b; });

@@ -32,8 +32,6 @@ struct ComponentsOptions {
 struct ComponentsResult {
   Owned<GlobalArray<VertexId>> label;
   std::int64_t arcs_linked = 0;  // how many of the stored edges had to be looked at
-  bool told_borders_only =
-      false;  // locales told one another of the ends of edges between them only
 };
 
 ComponentsResult connected_components(const Graph& graph, const ComponentsOptions& options = {});

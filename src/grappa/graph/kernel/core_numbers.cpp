@@ -27,6 +27,8 @@
 #include "grappa/base/error.hpp"
 #include "grappa/graph/core_lists.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/rows_ahead.hpp"
+#include "grappa/graph/tuning.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/locale_state.hpp"
 #include "grappa/parallel/send_span.hpp"
@@ -34,14 +36,6 @@
 namespace grappa::graph {
 namespace {
 
-constexpr std::int64_t kGrain = 64;  // vertices to remove
-// A core removes so many vertices that it has found itself before it leaves the rest to others.
-constexpr std::size_t kMaxChased = 4096;
-// How many entries of a list ahead a vertex's row, and before that its offset, is prefetched.
-constexpr std::size_t kPrefetchRow = 4;
-constexpr std::size_t kPrefetchOffset = 8;
-// Vertices of another locale are sent when there are so many, or at the end of a round.
-constexpr std::size_t kMaxHeld = 4096;
 constexpr CoreNumber kNone = std::numeric_limits<CoreNumber>::max();
 
 /// A core's own.
@@ -130,17 +124,15 @@ class Remover {
   Remover& operator=(const Remover&) = delete;
 
   void remove(std::span<const VertexId> vertices) {
-    for (std::size_t i = 0; i < vertices.size(); ++i) {
-      prefetch(vertices, i);
-      remove(vertices[i]);
-    }
+    for_each_ahead(share_.out, vertices, 0, std::ssize(vertices),
+                   [&](std::int64_t i) { remove(vertices[static_cast<std::size_t>(i)]); });
   }
 
   /// What has come down to k by that, and what comes down by these …
   void chase() {
     std::size_t done = 0;
-    for (; done < std::min(chased_.size(), kMaxChased); ++done) {
-      prefetch(chased_, done);
+    for (; done < std::min(chased_.size(), tuning::kMaxChased); ++done) {
+      prefetch_ahead(share_.out, std::span<const VertexId>(chased_).subspan(done));
       remove(chased_[done]);
     }
     std::vector<VertexId>& next = share_.next.mine();
@@ -148,12 +140,6 @@ class Remover {
   }
 
  private:
-  void prefetch(std::span<const VertexId> vertices, std::size_t i) const {
-    if (i + kPrefetchOffset < vertices.size())
-      share_.out.prefetch_offset(vertices[i + kPrefetchOffset]);
-    if (i + kPrefetchRow < vertices.size()) share_.out.prefetch_row(vertices[i + kPrefetchRow]);
-  }
-
   void remove(VertexId v) {
     // Rows are ascending, and locales have consecutive vertices.
     const std::span<const VertexId> row = share_.out.neighbors(v);
@@ -178,7 +164,7 @@ class Remover {
     std::vector<VertexId>& held = share_.mine().outgoing[static_cast<std::size_t>(locale)];
     held.insert(held.end(), at, last);
     // Sending may switch tasks, and others hold vertices meanwhile.
-    if (held.size() >= kMaxHeld) send_lost(locals_, k_, locale, std::exchange(held, {}));
+    if (held.size() >= tuning::kMaxHeld) send_lost(locals_, k_, locale, std::exchange(held, {}));
     return last;
   }
 
@@ -321,10 +307,10 @@ class Peeling {
       if (first) take_lowest(local, k);
       const std::int64_t vertices = local.current.size();
       const RemoveRange remove{locals, k};
-      if (vertices <= kGrain) {
+      if (vertices <= tuning::kVertexGrain) {
         remove(0, vertices);
       } else {
-        forall_range_here(0, vertices, {.grain = kGrain}, remove);
+        forall_range_here(0, vertices, {.grain = tuning::kVertexGrain}, remove);
       }
       for (CoreState& state : local.cores) {
         for (int locale = 0; locale < locale_count(); ++locale) {

@@ -1,12 +1,12 @@
 #include "grappa/graph/kernel/degree_order.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <numeric>
 
 #include "grappa/graph/degree_classes.hpp"
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/shared_values.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/locale_state.hpp"
 
@@ -72,8 +72,8 @@ double mean_neighbor_degree(const Graph& graph) {
                                mine.degrees += d;
                              }
                              Sums& here = *sums;
-                             std::atomic_ref(here.squares).fetch_add(mine.squares);
-                             std::atomic_ref(here.degrees).fetch_add(mine.degrees);
+                             add_shared(here.squares, mine.squares);
+                             add_shared(here.degrees, mine.degrees);
                            });
          return *sums;
        })) {

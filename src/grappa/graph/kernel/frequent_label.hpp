@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "grappa/graph/graph.hpp"
+#include "grappa/graph/tuning.hpp"
 
 namespace grappa::graph {
 
@@ -41,13 +42,12 @@ inline std::uint64_t scaled(std::uint64_t fraction, std::uint64_t n) {
 /// The most frequent value(v) over a sample of v in [0, n). n > 0.
 template <class ValueOf>
 VertexId frequent_of(std::int64_t n, ValueOf value) {
-  constexpr std::int64_t kSamples = 1024;
   std::vector<VertexId> sample;
-  sample.reserve(kSamples);
+  sample.reserve(tuning::kSamples);
   // A fixed stride around the circle hits all regions evenly.
   constexpr std::uint64_t kGoldenRatio = 0x9E3779B97F4A7C15;
   std::uint64_t at = 0;
-  for (std::int64_t i = 0; i < kSamples; ++i) {
+  for (std::int64_t i = 0; i < tuning::kSamples; ++i) {
     at += kGoldenRatio;
     sample.push_back(value(scaled(at >> 32, static_cast<std::uint64_t>(n))));
   }

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 #include "grappa/base/error.hpp"
@@ -16,6 +15,7 @@
 #include "grappa/graph/kernel/label_counts.hpp"
 #include "grappa/graph/locale_parts.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/shared_values.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/locale_state.hpp"
 
@@ -55,7 +55,7 @@ struct Round {
       new_labels[v] = chosen;
       changes += chosen != labels[v];
     }
-    if (changes != 0) std::atomic_ref(*changed).fetch_add(changes, std::memory_order_relaxed);
+    add_shared(*changed, changes);
   }
 };
 

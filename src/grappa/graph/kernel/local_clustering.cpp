@@ -3,7 +3,6 @@
 // between the other two: twice if the graph is undirected, and else once or twice.
 #include "grappa/graph/kernel/local_clustering.hpp"
 
-#include <atomic>
 #include <cstdint>
 
 #include "grappa/base/error.hpp"
@@ -11,6 +10,7 @@
 #include "grappa/graph/kernel/neighborhood.hpp"
 #include "grappa/graph/kernel/triangle_counter.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/shared_values.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/locale_state.hpp"
 
@@ -38,7 +38,7 @@ void divide(Locals locals, std::int64_t first, std::int64_t last) {
     mine.coefficient[v] = arcs_each * static_cast<double>(mine.triangles[v]) / (size * (size - 1));
     sum += mine.coefficient[v];
   }
-  std::atomic_ref(mine.sum).fetch_add(sum);
+  add_shared(mine.sum, sum);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 // so an array of doubles becomes one of wide counts in place. Doubles round to 53 bits, wide counts
 // to 45.
 //
-// Several cores may use add_shared() on one element at once; the other functions are for one.
+// Several cores may use add_paths<false>() on one element at once; all else is for one.
 
 #include <algorithm>
 #include <atomic>
@@ -107,12 +107,17 @@ inline WidePathCount plus(WidePathCount x, WidePathCount y) {
   return rounded(sum >> carry, power + carry);
 }
 
-/// Returns whether the sum was zero.
-template <PathCount T>
-bool add_shared(T& sum, T x) {
-  const std::atomic_ref shared(sum);
-  T before = shared.load(std::memory_order_relaxed);
-  while (!shared.compare_exchange_weak(before, plus(before, x), std::memory_order_relaxed)) {
+/// Adds to a sum; returns whether it was zero. kAlone: no other core adds to it.
+template <bool kAlone, PathCount T>
+bool add_paths(T& sum, T more) {
+  T before = sum;
+  if constexpr (kAlone) {
+    sum = plus(before, more);
+  } else {
+    const std::atomic_ref shared(sum);
+    before = shared.load(std::memory_order_relaxed);
+    while (!shared.compare_exchange_weak(before, plus(before, more), std::memory_order_relaxed)) {
+    }
   }
   return is_zero(before);
 }

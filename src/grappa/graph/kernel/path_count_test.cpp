@@ -79,12 +79,12 @@ TEST(PathCount, DoublesSayWhenTheyMayEnd) {
 
 TEST(PathCount, SharedAdditionsSayWhichWasFirst) {
   double sum = 0;
-  EXPECT_TRUE(add_shared(sum, 2.0));
-  EXPECT_FALSE(add_shared(sum, 3.0));
+  EXPECT_TRUE(add_paths<false>(sum, 2.0));
+  EXPECT_FALSE(add_paths<false>(sum, 3.0));
   EXPECT_EQ(sum, 5);
   WidePathCount wide_sum;
-  EXPECT_TRUE(add_shared(wide_sum, wide(2)));
-  EXPECT_FALSE(add_shared(wide_sum, wide(3)));
+  EXPECT_TRUE(add_paths<false>(wide_sum, wide(2)));
+  EXPECT_FALSE(add_paths<false>(wide_sum, wide(3)));
   EXPECT_EQ(product(wide_sum, wide(1)), 5);
 }
 

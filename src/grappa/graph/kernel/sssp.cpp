@@ -31,17 +31,22 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/metrics.hpp"
 #include "grappa/container/replica.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/kernel/sssp_overflow.hpp"
 #include "grappa/graph/kernel/sssp_rounds.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/tuning.hpp"
 #include "grappa/parallel/collectives.hpp"
 
 namespace grappa::graph {
 namespace {
 
 using namespace sssp_detail;
+
+const metrics::Counter kSuperstepRounds{"graph.superstep_rounds",
+                                        "rounds of shortest paths that went by supersteps"};
 
 /// What was reached on a core.
 struct Reached {
@@ -80,7 +85,6 @@ class Search {
     SsspResult result;
     result.delta = delta_;
     result.rounds = rounds_;
-    result.superstep_rounds = superstep_rounds_;
     result.distance = graph_.make_vertex_array_for_overwrite<double>();
     const Reached all =
         reduce_cores([distance = *result.distance,
@@ -124,13 +128,13 @@ class Search {
   Rest follow(const Rest& rest) {
     trace_mark("round", rounds_ + 1);
     short_in_a_row_ = rest.is_short() ? short_in_a_row_ + 1 : 0;
-    if (short_in_a_row_ > kShortInARow && locale_count() > 1 && graph_.hubs().empty()) {
+    if (short_in_a_row_ > tuning::kShortInARow && locale_count() > 1 && graph_.hubs().empty()) {
       const ShortRounds rounds =
           gather_locales([locals = *locals_, exchange = *exchange_, bucket = rest.bucket] {
             return follow_short_buckets<Weight>(locals, exchange, bucket);
           }).front();
       rounds_ += rounds.count;
-      superstep_rounds_ += rounds.count;
+      kSuperstepRounds.add(static_cast<std::uint64_t>(rounds.count));
       return rounds.rest;
     }
     ++rounds_;
@@ -180,7 +184,6 @@ class Search {
   const Graph graph_;
   const double delta_;
   std::int64_t rounds_ = 0;
-  std::int64_t superstep_rounds_ = 0;
   std::int64_t short_in_a_row_ = 0;
   Owned<Replica<Distance>> distance_;
   Owned<Locals<Distance>> locals_;

@@ -29,7 +29,6 @@ struct SsspResult {
   double farthest = 0;                  // the greatest finite distance
   double delta = 0;                     // that was used
   std::int64_t rounds = 0;              // over buckets
-  std::int64_t superstep_rounds = 0;    // how many short ones on several locales in supersteps
   std::int64_t relaxations = 0;         // edges looked at, each as often as it was
 };
 

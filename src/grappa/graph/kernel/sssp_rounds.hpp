@@ -14,28 +14,17 @@
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/core_lists.hpp"
 #include "grappa/graph/graph.hpp"
-#include "grappa/graph/hub_rows.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/push_edges.hpp"
+#include "grappa/graph/rows_ahead.hpp"
 #include "grappa/graph/shared_values.hpp"
+#include "grappa/graph/tuning.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::graph::sssp_detail {
 
-constexpr std::int64_t kBuckets = 256;  // in the window
-constexpr std::int64_t kGrain = 64;     // entries
-// How many entries ahead a vertex's row, and before that its offset, is prefetched.
-constexpr std::size_t kPrefetchRow = 4;
-constexpr std::size_t kPrefetchOffset = 8;
-// A core continues by itself with up to so many entries of the bucket that is being emptied.
-constexpr std::size_t kMaxFused = 1024;
-// A round is short if it followed at most so many edges a locale and the next has at most so many
-// entries: then starting and ending it takes long in comparison. After so many short rounds in a
-// row, many more are expected.
-constexpr std::int64_t kShortRelaxations = 1 << 15;
-constexpr std::int64_t kShortEntries = 1 << 13;
-constexpr std::int64_t kShortInARow = 8;
 constexpr std::int64_t kNoBucket = std::numeric_limits<std::int64_t>::max();
 
 template <class Distance>
@@ -51,9 +40,10 @@ struct Rest {
   bool too_long = false;            // a path
   std::int64_t relaxations = 0;     // in the round that left this
 
+  /// Whether starting and ending a round takes long in comparison with it.
   bool is_short() const {
-    return relaxations <= kShortRelaxations * locale_count() &&
-           entries <= kShortEntries * locale_count();
+    return relaxations <= tuning::kShortArcs * locale_count() &&
+           entries <= tuning::kShortEntries * locale_count();
   }
 };
 inline Rest plus(const Rest& a, const Rest& b) {
@@ -76,7 +66,7 @@ struct Entry {
 template <class Distance>
 struct Buckets {
   using Entries = std::vector<Entry<Distance>>;
-  std::array<Entries, kBuckets> window;
+  std::array<Entries, tuning::kBuckets> window;
   Entries behind;  // the window
   Entries fused;
   bool is_fusing = false;  // a task of this core, which may be suspended
@@ -113,12 +103,14 @@ struct Local {
   }
   void put(Buckets<Distance>& mine, Entry<Distance> entry) const {
     const std::int64_t at = bucket_of(entry.distance) - window_begin;
-    (at < kBuckets ? mine.window[static_cast<std::size_t>(at)] : mine.behind).push_back(entry);
+    (at < tuning::kBuckets ? mine.window[static_cast<std::size_t>(at)] : mine.behind)
+        .push_back(entry);
   }
   /// What is left when that entry is.
   Rest rest_of(Distance d) const {
     const std::int64_t at = bucket_of(d);
-    return at < window_begin + kBuckets ? Rest{.bucket = at, .entries = 1} : Rest{.behind = at};
+    return at < window_begin + tuning::kBuckets ? Rest{.bucket = at, .entries = 1}
+                                                : Rest{.behind = at};
   }
 };
 
@@ -173,11 +165,10 @@ struct RelaxFromHub {
   void operator()() const {
     Local<Distance>& mine = *locals;
     Buckets<Distance>& buckets = mine.buckets[core_in_locale()];
-    const auto [row, weights, here] = hub_row_here<Weight>(mine.graph, hub);
-    for (std::size_t k = here.first; k < here.last; ++k) {
-      const auto distance = static_cast<Distance>(so_far + weights[k]);
-      if (lower_shared(mine.distance[row[k]], distance)) mine.put(buckets, {distance, row[k]});
-    }
+    push_hub_edges<Weight>(mine.graph, hub, [&](VertexId v, Weight weight) {
+      const auto distance = static_cast<Distance>(so_far + weight);
+      if (lower_shared(mine.distance[v], distance)) mine.put(buckets, {distance, v});
+    });
   }
 };
 
@@ -190,12 +181,10 @@ class Follower {
 
   void follow(std::span<const Entry<Distance>> entries) {
     const Adjacency out = mine_.out;
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (i + kPrefetchOffset < entries.size())
-        out.prefetch_offset(entries[i + kPrefetchOffset].vertex);
-      if (i + kPrefetchRow < entries.size()) out.prefetch_row(entries[i + kPrefetchRow].vertex);
-      follow(out, entries[i]);
-    }
+    for_each_ahead(
+        out, entries, 0, std::ssize(entries),
+        [&](std::int64_t i) { follow(out, entries[static_cast<std::size_t>(i)]); },
+        &Entry<Distance>::vertex);
   }
 
   /// Continues with what has come into the bucket on this core meanwhile, as long as that is
@@ -204,7 +193,7 @@ class Follower {
     if (buckets_.is_fusing) return;
     buckets_.is_fusing = true;
     auto& more = mine_.window_bucket(buckets_, mine_.bucket);
-    while (!more.empty() && more.size() <= kMaxFused) {
+    while (!more.empty() && more.size() <= tuning::kMaxFused) {
       buckets_.fused.clear();
       std::swap(buckets_.fused, more);
       follow(buckets_.fused);
@@ -220,26 +209,23 @@ class Follower {
       std::atomic_ref(mine_.too_long).store(true, std::memory_order_relaxed);
       return;
     }
-    const std::span<const VertexId> row = out.neighbors(entry.vertex);
-    const auto weights = out.template weights<Weight>(entry.vertex);
-    buckets_.relaxations += std::ssize(row);
-    RowPart part{0, row.size()};
-    if (mine_.graph.is_split(row.size())) {
-      part = push_to_other_homes(mine_.graph, entry.vertex, row, [&](int core, std::uint64_t hub) {
-        delegate::async::call(core, RelaxFromHub<Weight, Distance>{locals_, hub, so_far});
-      });
-    }
-    for (std::size_t i = part.first; i < part.last; ++i) {
-      const VertexId v = row[i];
-      const auto distance = static_cast<Distance>(so_far + weights[i]);
-      if (distance >= load_shared(mine_.distance[v])) continue;
-      if (!lower_shared(mine_.distance[v], distance)) continue;
-      if (v >= mine_.begin && v < mine_.end) {
-        mine_.put(buckets_, {distance, v});
-      } else {
-        send_(buckets_, v, distance);
-      }
-    }
+    buckets_.relaxations += out.degree(entry.vertex);
+    Distance* const distances = mine_.distance;
+    push_edges<Weight>(
+        mine_.graph, out, entry.vertex,
+        [&](VertexId v, Weight weight) {
+          const auto distance = static_cast<Distance>(so_far + weight);
+          if (distance >= load_shared(distances[v])) return;
+          if (!lower_shared(distances[v], distance)) return;
+          if (v >= mine_.begin && v < mine_.end) {
+            mine_.put(buckets_, {distance, v});
+          } else {
+            send_(buckets_, v, distance);
+          }
+        },
+        [locals = locals_, so_far](int core, std::uint64_t hub) {
+          delegate::async::call(core, RelaxFromHub<Weight, Distance>{locals, hub, so_far});
+        });
   }
 
   Locals<Distance> locals_;
@@ -274,10 +260,10 @@ void follow_bucket(const Locals<Distance>& locals, std::int64_t bucket, const Se
   }
   const std::int64_t entries = mine.current.size();
   const FollowRange<Weight, Distance, SendRelax> follow{locals, send};
-  if (entries <= kGrain) {
+  if (entries <= tuning::kVertexGrain) {
     follow(0, entries);
   } else {
-    forall_range_here(0, entries, {.grain = kGrain}, follow);
+    forall_range_here(0, entries, {.grain = tuning::kVertexGrain}, follow);
   }
 }
 
@@ -287,7 +273,7 @@ Rest left_here(Local<Distance>& mine) {
   Rest rest{.too_long = mine.too_long};
   for (const Buckets<Distance>& of_core : mine.buckets) rest.relaxations += of_core.relaxations;
   rest.relaxations -= std::exchange(mine.relaxations, rest.relaxations);
-  for (std::int64_t b = mine.bucket; b < mine.window_begin + kBuckets; ++b) {
+  for (std::int64_t b = mine.bucket; b < mine.window_begin + tuning::kBuckets; ++b) {
     for (Buckets<Distance>& of_core : mine.buckets)
       rest.entries += std::ssize(mine.window_bucket(of_core, b));
     if (rest.entries == 0) continue;

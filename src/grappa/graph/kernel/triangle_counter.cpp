@@ -22,7 +22,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <span>
 
@@ -33,6 +32,8 @@
 #include "grappa/graph/kernel/hub_matrix.hpp"
 #include "grappa/graph/kernel/oriented_rows.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/shared_values.hpp"
+#include "grappa/graph/tuning.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/locale_state.hpp"
 #include "grappa/parallel/owned.hpp"
@@ -41,11 +42,6 @@ namespace grappa::graph {
 namespace {
 
 constexpr std::int64_t kMaxHubs = 1 << 20;  // whose matrix takes 64 GiB
-constexpr std::int64_t kGrain = 64;
-// How many rows ahead are asked for, and of each how many cache lines; the rest streams.
-constexpr std::size_t kPrefetchPlace = 10;
-constexpr std::size_t kPrefetchRow = 5;
-constexpr std::int64_t kPrefetchLines = 8;
 constexpr std::int64_t kLineWords = 8;
 // The entries of a row with at least so many hubs are sorted by reading the bitmap.
 constexpr std::int64_t kSortByBitmap = 48;
@@ -116,7 +112,7 @@ class CountRange {
       if (place.length < 2) continue;
       total += count_row(now, rows, scratch, rows.rank()[vertex], place);
     }
-    if (total != 0) std::atomic_ref(local.total).fetch_add(total, std::memory_order_relaxed);
+    add_shared(local.total, total);
   }
 
  private:
@@ -179,7 +175,7 @@ class CountRange {
     if (rank < now.hub_count) {
       scratch.hub_counts[rank] += by;
     } else {
-      std::atomic_ref(now.counts[rank]).fetch_add(by, std::memory_order_relaxed);
+      add_shared(now.counts[rank], by);
     }
   }
 
@@ -192,8 +188,9 @@ class CountRange {
     for (std::size_t i = 1; i < hubs.size(); ++i) {
       const VertexId v = hubs[i];
       const std::int64_t words = HubMatrix::row_words(v);
-      if (i + kPrefetchRow < hubs.size() && is_worth_it(hubs[i + kPrefetchRow], i + kPrefetchRow))
-        prefetch(now.matrix, hubs[i + kPrefetchRow]);
+      if (i + tuning::kRankedRowsAhead < hubs.size() &&
+          is_worth_it(hubs[i + tuning::kRankedRowsAhead], i + tuning::kRankedRowsAhead))
+        prefetch(now.matrix, hubs[i + tuning::kRankedRowsAhead]);
       count_pair(v, [&](Pair& pair) {
         if (is_worth_it(v, i)) {
           intersect(now, scratch, words, pair);
@@ -222,7 +219,7 @@ class CountRange {
   // Always inlined: GCC would remove the calls, as calls without effects.
   [[gnu::always_inline]] static void prefetch(const HubMatrix& matrix, VertexId v) {
     const std::uint64_t* const row = matrix.row(v);
-    const std::int64_t lines = std::min(HubMatrix::row_words(v) / kLineWords, kPrefetchLines);
+    const std::int64_t lines = std::min(HubMatrix::row_words(v) / kLineWords, tuning::kLinesOfHub);
     for (std::int64_t line = 0; line < lines; ++line) __builtin_prefetch(row + line * kLineWords);
   }
 
@@ -268,10 +265,11 @@ class CountRange {
       return v >= now.hub_count && v >= now.block.ranks.first && v < now.block.ranks.last;
     };
     for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i + kPrefetchPlace < row.size() && is_list(row[i + kPrefetchPlace]))
-        now.block.prefetch_place(row[i + kPrefetchPlace]);
-      if (i + kPrefetchRow < row.size() && is_list(row[i + kPrefetchRow]))
-        now.block.prefetch_row(row[i + kPrefetchRow]);
+      if (i + tuning::kRankedPlacesAhead < row.size() &&
+          is_list(row[i + tuning::kRankedPlacesAhead]))
+        now.block.prefetch_place(row[i + tuning::kRankedPlacesAhead]);
+      if (i + tuning::kRankedRowsAhead < row.size() && is_list(row[i + tuning::kRankedRowsAhead]))
+        now.block.prefetch_row(row[i + tuning::kRankedRowsAhead]);
       if (row[i] < now.hub_count) continue;
       count_pair(row[i], [&](Pair& pair) { stream(now, scratch, pair); });
     }
@@ -392,7 +390,8 @@ class Counter {
   static void fill_matrix(const Locals& locals) {
     const std::int64_t hubs = locals->hub_count;
     const RankRange ranks = locals->block.ranks;
-    forall_range_here(std::min(ranks.first, hubs), std::min(ranks.last, hubs), {.grain = kGrain},
+    forall_range_here(std::min(ranks.first, hubs), std::min(ranks.last, hubs),
+                      {.grain = tuning::kVertexGrain},
                       [locals](std::int64_t first, std::int64_t last) {
                         const Local& mine = *locals;
                         const RowBlock& block = mine.block;
@@ -412,7 +411,7 @@ class Counter {
   void count_block() {
     on_each_locale([locals = *locals_] {
       const Graph& graph = locals->graph;
-      forall_range_here(graph.locale_begin(), graph.locale_end(), {.grain = kGrain},
+      forall_range_here(graph.locale_begin(), graph.locale_end(), {.grain = tuning::kVertexGrain},
                         CountRange<kWeight>(locals));
     });
   }

@@ -11,7 +11,6 @@
 // the same locale: the rows of the others are fetched before (halo_rows.hpp).
 #include "grappa/graph/kernel/triangles.hpp"
 
-#include <atomic>
 #include <span>
 #include <utility>
 #include <vector>
@@ -26,6 +25,8 @@
 #include "grappa/graph/kernel/neighborhood.hpp"
 #include "grappa/graph/kernel/triangle_counter.hpp"
 #include "grappa/graph/locales.hpp"
+#include "grappa/graph/shared_values.hpp"
+#include "grappa/graph/tuning.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/locale_state.hpp"
 
@@ -34,9 +35,6 @@ namespace {
 
 // Rows of so many entries are compared with, entry by entry, rather than marked.
 constexpr std::size_t kFew = 8;
-// How many neighbors ahead a row, and before that its offset, is prefetched.
-constexpr std::size_t kPrefetchRow = 8;
-constexpr std::size_t kPrefetchOffset = 16;
 
 /// By vertex; no elements for the total only.
 using Counts = GlobalArray<std::uint64_t>;
@@ -50,8 +48,7 @@ struct CountMessage {
 
   void operator()() const {
     const std::int64_t v = untagged(vertex);
-    std::atomic_ref(counts.locale_part()[static_cast<std::size_t>(v - graph.locale_begin())])
-        .fetch_add(triangles, std::memory_order_relaxed);
+    add_shared(counts.locale_part()[static_cast<std::size_t>(v - graph.locale_begin())], triangles);
   }
 };
 
@@ -87,7 +84,7 @@ class Scratch {
   void add(VertexId v, std::uint64_t by) {
     if (by == 0) return;
     if (is_mine(v)) {
-      std::atomic_ref(mine_[v]).fetch_add(by, std::memory_order_relaxed);
+      add_shared(mine_[v], by);
     } else {
       away_.push_back({v, by});
     }
@@ -123,8 +120,10 @@ std::uint64_t count_pairs(Scratch<kHalo>& scratch, std::span<const VertexId> row
                           IsInRow is_in_row) {
   std::uint64_t triangles = 0;
   for (std::size_t i = 1; i < row.size(); ++i) {
-    if (i + kPrefetchOffset < row.size()) scratch.prefetch_offset(row[i + kPrefetchOffset]);
-    if (i + kPrefetchRow < row.size()) scratch.prefetch_row(row[i + kPrefetchRow]);
+    if (i + tuning::kMatchedOffsetsAhead < row.size())
+      scratch.prefetch_offset(row[i + tuning::kMatchedOffsetsAhead]);
+    if (i + tuning::kMatchedRowsAhead < row.size())
+      scratch.prefetch_row(row[i + tuning::kMatchedRowsAhead]);
     const VertexId v = row[i];
     if (v == row[i - 1]) continue;
     std::uint64_t of_v = 0;
@@ -212,7 +211,7 @@ std::uint64_t count_in_place(const Graph& graph, const Counts& counts) {
         triangles +=
             scratch.by_vertex() ? count_row<true>(scratch, v) : count_row<false>(scratch, v);
       }
-      std::atomic_ref(*sum).fetch_add(triangles, std::memory_order_relaxed);
+      add_shared(*sum, triangles);
       scratch.send_away();
     };
     forall_range_here(graph.locale_begin(), graph.locale_end(), count_range);

@@ -23,14 +23,17 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/frontier/edge_map.hpp"
 #include "grappa/graph/frontier/vertex_view.hpp"
-#include "grappa/graph/hub_rows.hpp"
 #include "grappa/graph/locales.hpp"
 #include "grappa/graph/program/vertex_program.hpp"
+#include "grappa/graph/push_edges.hpp"
+#include "grappa/graph/rows_ahead.hpp"
+#include "grappa/graph/tuning.hpp"
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/locale_state.hpp"
 #include "grappa/parallel/owned.hpp"
@@ -56,11 +59,10 @@ class ActiveLists {
     list.vertices.push_back(v);
   }
 
-  /// The vertex so many places after the first, if it has the same priority; else kNoVertex.
-  VertexId ahead(std::size_t places) const {
+  /// Those with the first priority.
+  std::span<const VertexId> first() const {
     const List& list = lists_.begin()->second;
-    const std::size_t at = list.taken + places;
-    return at < list.vertices.size() ? list.vertices[at] : kNoVertex;
+    return std::span(list.vertices).subspan(list.taken);
   }
 
   Entry take_first() {
@@ -111,11 +113,6 @@ struct AsyncTask {
   using Gather = GatherOf<Program>;
   using Local = AsyncState<Program>;
   using Locals = LocaleState<Local>;
-  // After so many vertices the messages of others get their turn.
-  static constexpr int kVerticesBetweenYields = 32;
-  // How many vertices ahead a row, and before that its offset, is prefetched.
-  static constexpr std::size_t kPrefetchRow = 3;
-  static constexpr std::size_t kPrefetchOffset = 6;
 
   Locals locals;
 
@@ -156,9 +153,9 @@ struct AsyncTask {
     Gather value;
     void operator()() const {
       Local& mine = *locals;
-      const auto [row, weights, here] = hub_row_here<W>(mine.graph, hub);
-      for (std::size_t k = here.first; k < here.last; ++k)
-        AsyncTask{locals}.deliver(mine, row[k], value_along(mine.program, value, weights[k]));
+      push_hub_edges<W>(mine.graph, hub, [&](VertexId v, W weight) {
+        AsyncTask{locals}.deliver(mine, v, value_along(mine.program, value, weight));
+      });
     }
   };
 
@@ -168,10 +165,7 @@ struct AsyncTask {
     AsyncCore& core = mine.mine();
     int since_yield = 0;
     while (!core.active.empty()) {
-      if (const VertexId u = core.active.ahead(kPrefetchOffset); u != kNoVertex)
-        mine.out.prefetch_offset(u);
-      if (const VertexId u = core.active.ahead(kPrefetchRow); u != kNoVertex)
-        mine.out.prefetch_row(u);
+      prefetch_ahead(mine.out, core.active.first());
       const auto [priority, v] = core.active.take_first();
       // Otherwise it has become active earlier in the order, and has been applied there.
       if (mine.priority[v] == priority) {
@@ -179,7 +173,7 @@ struct AsyncTask {
         ++core.applied;
         apply(mine, v);
       }
-      if (++since_yield == kVerticesBetweenYields) {
+      if (++since_yield == tuning::kVerticesBetweenYields) {
         since_yield = 0;
         yield();
       }
@@ -190,35 +184,32 @@ struct AsyncTask {
   void apply(Local& mine, VertexId v) const {
     if (!mine.program.apply(v, mine.total[v])) return;
     const Gather value = mine.program.scatter(v);
-    const std::span<const VertexId> row = mine.out.neighbors(v);
-    const auto weights = mine.out.template weights<W>(v);
     const int me = this_core();
     const Gather* const total = mine.total;
     const std::int64_t begin = mine.begin;
     const std::int64_t end = mine.end;
-    RowPart part{0, row.size()};
-    if (mine.graph.is_split(row.size())) {
-      part = push_to_other_homes(mine.graph, v, row, [&](int core, std::uint64_t hub) {
-        delegate::async::call(core, DeliveryFromHub{locals, hub, value});
-      });
-    }
-    for (std::size_t k = part.first; k < part.last; ++k) {
-      const VertexId w = row[k];
-      const Gather brought = value_along(mine.program, value, weights[k]);
-      // In programs that look for a minimum most edges bring nothing new, so that is tested first.
-      // Sums always change, and the test would fetch a line that another core may be writing.
-      const bool may_be_known = Program::combine(brought, brought) == brought;
-      if (may_be_known && w >= begin && w < end) {
-        const Gather there = load_shared(total[w]);
-        if (Program::combine(there, brought) == there) continue;
-      }
-      const int home = mine.graph.home(w);
-      if (home == me) {
-        deliver(mine, w, brought);
-        continue;
-      }
-      delegate::async::call(home, Delivery{locals, w | kVertexTag, brought});
-    }
+    push_edges<W>(
+        mine.graph, mine.out, v,
+        [&](VertexId w, W weight) {
+          const Gather brought = value_along(mine.program, value, weight);
+          // In programs that look for a minimum most edges bring nothing new, so that is tested
+          // first. Sums always change, and the test would fetch a line that another core may be
+          // writing.
+          const bool may_be_known = Program::combine(brought, brought) == brought;
+          if (may_be_known && w >= begin && w < end) {
+            const Gather there = load_shared(total[w]);
+            if (Program::combine(there, brought) == there) return;
+          }
+          const int home = mine.graph.home(w);
+          if (home == me) {
+            deliver(mine, w, brought);
+          } else {
+            delegate::async::call(home, Delivery{locals, w | kVertexTag, brought});
+          }
+        },
+        [&](int core, std::uint64_t hub) {
+          delegate::async::call(core, DeliveryFromHub{locals, hub, value});
+        });
   }
 };
 

@@ -12,6 +12,7 @@
 #include "grappa/graph/frontier/edge_map.hpp"
 #include "grappa/graph/frontier/vertex_map.hpp"
 #include "grappa/graph/program/vertex_program.hpp"
+#include "grappa/graph/tuning.hpp"
 #include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
@@ -101,10 +102,9 @@ struct ScatterProgram {
 /// for sets with a large part of the edges.
 template <class Program>
 EdgeMapOptions how_to_scatter() {
-  constexpr std::int64_t kDivisor = 3;
   EdgeMapOptions options;
   constexpr bool has_final = requires(GatherOf<Program> total) { Program::is_final(total); };
-  if (!has_final && locale_count() == 1) options.dense_divisor = kDivisor;
+  if (!has_final && locale_count() == 1) options.dense_divisor = tuning::kPulledPart;
   return options;
 }
 

@@ -1,4 +1,4 @@
-#include "grappa/graph/hub_rows.hpp"
+#include "grappa/graph/push_edges.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,27 +19,26 @@ namespace {
 using test::for_all_graphs;
 using test::TestGraph;
 
-/// What the cores of a locale find in the rows of hubs.
-struct HubArc {
+/// An edge, and the core that has found it.
+struct HomeArc {
   VertexId source;
   VertexId target;
   double weight;
   int core;
-  auto operator<=>(const HubArc&) const = default;
+  auto operator<=>(const HomeArc&) const = default;
 };
 std::mutex found_mutex;
-std::vector<HubArc> found;
+std::vector<HomeArc> found;
 
-std::vector<HubArc> all_hub_rows(const Graph& graph) {
+std::vector<HomeArc> all_hub_rows(const Graph& graph) {
   found.clear();
   on_all_cores([graph] {
     visit_weights(graph.weight_type(), [&]<class W>(W) {
       for (std::size_t hub = 0; hub < graph.hubs().size(); ++hub) {
-        const auto [row, weights, mine] = hub_row_here<W>(graph, hub);
         const std::scoped_lock lock(found_mutex);
-        for (std::size_t k = mine.first; k < mine.last; ++k)
-          found.push_back(
-              {graph.hubs()[hub], row[k], static_cast<double>(weights[k]), this_core()});
+        push_hub_edges<W>(graph, hub, [&](VertexId v, W weight) {
+          found.push_back({graph.hubs()[hub], v, static_cast<double>(weight), this_core()});
+        });
       }
     });
   });
@@ -47,21 +46,27 @@ std::vector<HubArc> all_hub_rows(const Graph& graph) {
   return found;
 }
 
-/// What they should find: each out-edge of a hub to another locale, at its target's home.
-std::vector<HubArc> expected_rows(const Graph& graph, const SerialGraph& serial,
-                                  std::int64_t split_degree) {
-  std::vector<HubArc> arcs;
-  if (locale_count() == 1) return arcs;
+/// What they should find: each out-edge at its target's home.
+std::vector<HomeArc> expected_arcs(const Graph& graph, const SerialGraph& serial) {
+  std::vector<HomeArc> arcs;
   for (std::int64_t u = 0; u < serial.vertex_count(); ++u) {
     const auto row = serial.neighbors(u);
-    if (std::ssize(row) < split_degree) continue;
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      const int home = graph.home(row[k]);
-      if (home / cores_per_locale() == graph.home(u) / cores_per_locale()) continue;
-      arcs.push_back({static_cast<VertexId>(u), row[k], serial.weight(u, k), home});
-    }
+    for (std::size_t k = 0; k < row.size(); ++k)
+      arcs.push_back({static_cast<VertexId>(u), row[k], serial.weight(u, k), graph.home(row[k])});
   }
   std::ranges::sort(arcs);
+  return arcs;
+}
+
+/// Of these, in rows of hubs: those of hubs to other locales.
+std::vector<HomeArc> expected_rows(const Graph& graph, const SerialGraph& serial,
+                                   std::int64_t split_degree) {
+  if (locale_count() == 1) return {};
+  std::vector<HomeArc> arcs = expected_arcs(graph, serial);
+  std::erase_if(arcs, [&](const HomeArc& arc) {
+    return std::ssize(serial.neighbors(arc.source)) < split_degree ||
+           arc.core / cores_per_locale() == graph.home(arc.source) / cores_per_locale();
+  });
   return arcs;
 }
 
@@ -73,6 +78,50 @@ TEST(HubRows, AreTheEdgesToOtherLocalesAtTheirTargets) {
       for (const std::int64_t split_degree : {1, 3, 200}) {
         Graph graph = list->build({.in_edges = true, .split_degree = split_degree});
         EXPECT_EQ(all_hub_rows(graph), expected_rows(graph, serial, split_degree));
+        graph.destroy();
+      }
+    }
+  });
+}
+
+/// All edges as push_edges() brings them, each at the core that updates its target.
+std::vector<HomeArc> all_pushed(const Graph& graph) {
+  found.clear();
+  on_all_cores([graph] {
+    visit_weights(graph.weight_type(), [&]<class W>(W) {
+      const std::int64_t first = this_core() * graph.vertices_per_core();
+      const std::int64_t last = std::min(graph.vertex_count(), first + graph.vertices_per_core());
+      const auto note = [](VertexId u, VertexId v, W weight) {
+        const std::scoped_lock lock(found_mutex);
+        found.push_back({u, v, static_cast<double>(weight), this_core()});
+      };
+      for (std::int64_t i = first; i < last; ++i) {
+        const auto u = static_cast<VertexId>(i);
+        push_edges<W>(
+            graph, graph.out(), u,
+            [&](VertexId v, W weight) {
+              delegate::async::call(graph.home(v), [=] { note(u, v, weight); });
+            },
+            [&](int core, std::uint64_t hub) {
+              delegate::async::call(core, [=] {
+                push_hub_edges<W>(graph, hub, [&](VertexId v, W weight) { note(u, v, weight); });
+              });
+            });
+      }
+    });
+  });
+  std::ranges::sort(found);
+  return found;
+}
+
+TEST(PushEdges, BringsEachEdgeOnceToTheHomeOfItsTarget) {
+  for_all_graphs([](const TestGraph& test) {
+    const TestGraph weighted = test::weighted(test, WeightType::kWord);
+    for (const TestGraph* list : {&test, &weighted}) {
+      const SerialGraph serial = list->serial();
+      for (const std::int64_t split_degree : {0, 1, 3, 200}) {
+        Graph graph = list->build({.in_edges = true, .split_degree = split_degree});
+        EXPECT_EQ(all_pushed(graph), expected_arcs(graph, serial));
         graph.destroy();
       }
     }
