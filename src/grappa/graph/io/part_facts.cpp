@@ -64,11 +64,11 @@ void finish_announced(const LineReader& reader, const ReadOptions& options, std:
                         .header_line = header_line,
                         .announced = announced,
                         .noun = std::string(noun)};
-  finish_part(reader, options, facts);
+  finish_part(reader.file(), options, facts);
 }
 
-void finish_part(const LineReader& reader, const ReadOptions& options, const PartFacts& facts) {
-  if (options.facts == nullptr) return check_whole(reader.file(), {&facts, 1});
+void finish_part(const std::string& file, const ReadOptions& options, const PartFacts& facts) {
+  if (options.facts == nullptr) return check_whole(file, {&facts, 1});
   *options.facts = facts;
 }
 

@@ -229,11 +229,7 @@ EdgeList read_gap(Input input, bool weighted, const ReadOptions& options,
   list.directed = options.directed.value_or(reader.header().directed);
   PartFacts facts;
   reader.read(weighted && options.want_weights, list, facts);
-  if (options.facts == nullptr) {
-    check_whole(input.name(), {&facts, 1});
-  } else {
-    *options.facts = facts;
-  }
+  finish_part(input.name(), options, facts);
   if (options.progress) options.progress(1.0);
   return list;
 }

@@ -169,11 +169,7 @@ EdgeList read_grappa(Input input, const ReadOptions& options, const ParallelFor&
   if (!reader.header().has_sums()) add_note(list, kWithoutSums);
   PartFacts facts;
   reader.read(list, facts);
-  if (options.facts == nullptr) {
-    check_whole(input.name(), {&facts, 1});
-  } else {
-    *options.facts = facts;
-  }
+  finish_part(input.name(), options, facts);
   if (options.progress) options.progress(1.0);
   return list;
 }

@@ -209,7 +209,7 @@ class MetisReader {
     facts.rows = rows_;
     facts.edges = neighbors_;
     facts.surplus = static_cast<std::int64_t>(to_larger_ - to_smaller_);
-    finish_part(reader_, options_, facts);
+    finish_part(reader_.file(), options_, facts);
     list.edges = std::move(arrays_.edges);
     list.weights = std::move(arrays_.weights);
   }

@@ -64,8 +64,8 @@ void begin_part(LineReader& reader, const ReadOptions& options);
 
 /// After the edges have been read: checks that there are any, or leaves that to check_whole().
 void finish_edges(const LineReader& reader, const ReadOptions& options, const EdgeList& list);
-/// The same, for formats whose header has announced what follows.
-void finish_part(const LineReader& reader, const ReadOptions& options, const PartFacts& facts);
+/// The same, for formats whose header has announced what follows, or that have other sums.
+void finish_part(const std::string& file, const ReadOptions& options, const PartFacts& facts);
 void finish_announced(const LineReader& reader, const ReadOptions& options, std::int64_t edges,
                       std::int64_t header_line, std::int64_t announced, std::string_view noun);
 
