@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "cli/engine_option.hpp"
-#include "cli/kernel.hpp"
 #include "cli/vertex_choice.hpp"
-#include "grappa/graph/collect.hpp"
-#include "grappa/graph/io/vertex_names.hpp"
+#include "cli/vertex_kernel.hpp"
 #include "grappa/graph/kernel/bfs.hpp"
 #include "grappa/graph/verify/verify_bfs.hpp"
 
@@ -30,62 +29,54 @@ constexpr const char* kBfsDescription =
 // Deep graphs have more levels than a person reads.
 constexpr std::int64_t kMaxLevels = 20;
 
-class Bfs final : public Kernel {
+class Bfs final : public VertexKernel<&graph::BfsResult::depth> {
  public:
-  std::string name() const override { return "bfs"; }
-  std::string description() const override { return kBfsDescription; }
+  Bfs()
+      : VertexKernel({.title = "breadth-first search",
+                      .description = kBfsDescription,
+                      .build = {.in_edges = true},
+                      .from_source = true}) {}
 
   void add_options(CommandLine& line) override {
     source_option_.add_to(line);
     engine_option_.add_to(line);
   }
 
-  graph::BuildOptions build_options() const override { return {.in_edges = true}; }
+  void prepare(const KernelInput& in) override { source_ = source_option_.choose(in); }
 
-  void prepare(const graph::Graph& graph, const graph::VertexNames& names,
-               const Report& report) override {
-    source_ = source_option_.choose(graph, names, report);
-  }
-
-  void run(const graph::Graph& graph, Progress&) override {
+  void run(const KernelInput& in) override {
     result_ = engine_option_.is_program()
-                  ? graph::bfs_program(graph, source_, engine_option_.engine())
-                  : graph::bfs(graph, source_);
+                  ? graph::bfs_program(in.graph, source_, engine_option_.engine())
+                  : graph::bfs(in.graph, source_);
   }
-  void discard() override { result_ = {}; }
 
   nlohmann::json trial_facts(double seconds) const override { return {{"mteps", mteps(seconds)}}; }
 
-  graph::Verification verify(const graph::Graph& graph) override {
-    return graph::verify(graph, source_, result_);
+  graph::Verification verify(const KernelInput& in) override {
+    return graph::verify(in.graph, source_, result_);
   }
 
-  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names,
-                           double seconds, std::int64_t top, const Report& report) override {
-    report.line("MTEPS", "{:.4g}", mteps(seconds));
-    report.line("Reached", "{} of {} vertices, {} edges", result_.reached, graph.vertex_count(),
-                result_.edges);
-    report.line("Levels", "{}, {} of them bottom-up", result_.levels, result_.bottom_up_levels);
-    if (!report.quiet()) print_levels(graph, top, report);
-    return {{"source", json_name(names, graph.given(source_))},
+  nlohmann::json summarize(const KernelInput& in, double seconds) override {
+    in.report.line("MTEPS", "{:.4g}", mteps(seconds));
+    in.report.line("Reached", "{} of {} vertices, {} edges", result_.reached,
+                   in.graph.vertex_count(), result_.edges);
+    in.report.line("Levels", "{}, {} of them bottom-up", result_.levels, result_.bottom_up_levels);
+    if (!in.report.quiet() && in.top > 0) print_levels(in);
+    return {{"source", json_name(in.names, in.graph.given(source_))},
             {"reached", result_.reached},
             {"levels", result_.levels},
             {"edges", result_.edges},
             {"mteps", mteps(seconds)}};
   }
 
-  void collect_values(const graph::Graph& graph) override {
-    if (depth_.empty()) depth_ = graph::collect(*result_.depth, graph);
-  }
-
-  void append_value(std::string& line, const graph::VertexNames&,
-                    std::int64_t vertex) const override {
-    const std::int32_t depth = depth_[static_cast<std::size_t>(vertex)];
-    if (depth == graph::kUnreached) {
-      line += "inf";
-    } else {
-      graph::append_integer(line, static_cast<std::uint64_t>(depth));
-    }
+  Lines lines(const KernelInput& in) override {
+    return vertex_lines(in, [&depth = values(in)](std::string& text, std::size_t v) {
+      if (depth[v] == graph::kUnreached) {
+        text += "inf";
+      } else {
+        graph::append_integer(text, static_cast<std::uint64_t>(depth[v]));
+      }
+    });
   }
 
  private:
@@ -93,12 +84,10 @@ class Bfs final : public Kernel {
     return static_cast<double>(result_.edges) / std::max(seconds, 1e-9) * 1e-6;
   }
 
-  void print_levels(const graph::Graph& graph, std::int64_t top, const Report& report) {
-    const std::int64_t rows = result_.levels <= kMaxLevels ? result_.levels : top;
-    if (top == 0) return;
-    collect_values(graph);
+  void print_levels(const KernelInput& in) {
+    const std::int64_t rows = result_.levels <= kMaxLevels ? result_.levels : in.top;
     std::vector<std::int64_t> count(static_cast<std::size_t>(result_.levels));
-    for (const std::int32_t depth : depth_) {
+    for (const std::int32_t depth : values(in)) {
       if (depth != graph::kUnreached) ++count[static_cast<std::size_t>(depth)];
     }
     std::vector<std::vector<std::string>> cells;
@@ -107,21 +96,16 @@ class Bfs final : public Kernel {
           {fmt::format("{}", d), fmt::format("{}", count[static_cast<std::size_t>(d)])});
     }
     if (rows < result_.levels) cells.push_back({fmt::format("to {}", result_.levels - 1), "..."});
-    report.table({"Depth", "Vertices"}, cells);
+    in.report.table({"Depth", "Vertices"}, cells);
   }
 
   SourceOption source_option_;
   EngineOption engine_option_;
   graph::VertexId source_ = 0;
-  graph::BfsResult result_;
-  std::vector<std::int32_t> depth_;  // [vertices], once collected
 };
 
 }  // namespace
 
-int run_bfs(const Arguments& arguments) {
-  Bfs bfs;
-  return run_kernel(bfs, arguments);
-}
+std::unique_ptr<Kernel> make_bfs() { return std::make_unique<Bfs>(); }
 
 }  // namespace grappa::cli

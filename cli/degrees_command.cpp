@@ -4,13 +4,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "cli/highest.hpp"
-#include "cli/kernel.hpp"
-#include "cli/vertex_choice.hpp"
-#include "grappa/graph/io/vertex_names.hpp"
+#include "cli/vertex_kernel.hpp"
 #include "grappa/graph/kernel/degree_statistics.hpp"
 #include "grappa/graph/verify/verify_degree_statistics.hpp"
 
@@ -78,55 +76,53 @@ nlohmann::json json_of(const graph::DegreeStatistics& s) {
           {"distribution", std::move(distribution)}};
 }
 
-class Degrees final : public Kernel {
+class Degrees final : public KernelOf<graph::DegreesResult> {
  public:
-  std::string name() const override { return "degrees"; }
-  std::string description() const override { return kDegreesDescription; }
-  void add_options(CommandLine&) override {}
-  graph::BuildOptions build_options() const override { return {.in_edges = true}; }
+  Degrees()
+      : KernelOf({.title = "degree statistics",
+                  .description = kDegreesDescription,
+                  .build = {.in_edges = true}}) {}
 
-  void run(const graph::Graph& graph, Progress&) override {
-    result_ = graph::degree_statistics(graph);
-  }
-  void discard() override { result_ = {}; }
+  void run(const KernelInput& in) override { result_ = graph::degree_statistics(in.graph); }
 
-  graph::Verification verify(const graph::Graph& graph) override {
-    return graph::verify(graph, result_);
+  graph::Verification verify(const KernelInput& in) override {
+    return graph::verify(in.graph, result_);
   }
 
-  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
-                           std::int64_t top, const Report& report) override {
-    const bool directed = graph.is_directed();
-    report.line("Isolated", "{} vertices", result_.isolated);
+  nlohmann::json summarize(const KernelInput& in, double) override {
+    const bool directed = in.graph.is_directed();
+    in.report.line("Isolated", "{} vertices", result_.isolated);
     std::vector<std::vector<std::string>> rows = {
         row_of(directed ? "Out-degree" : "Degree", result_.out)};
     if (directed) rows.push_back(row_of("In-degree", result_.in));
-    report.table(
+    in.report.table(
         {"", "Least", "Median", "90 %", "99 %", "Greatest", "Mean", "Deviation", "Gini", "Top 1 %"},
         rows);
-    print_histogram(directed, report);
+    print_histogram(directed, in.report);
     nlohmann::json result = {{"isolated", result_.isolated}};
     result[directed ? "out_degree" : "degree"] = json_of(result_.out);
     if (directed) result["in_degree"] = json_of(result_.in);
-    result["top"] = list_busiest(graph, names, top, report);
+    result["top"] = list_busiest(in);
     return result;
   }
 
-  void collect_values(const graph::Graph& graph) override {
-    if (!out_.empty()) return;
-    out_ = graph::vertex_degrees(graph, graph::DegreeOf::kOut);
-    if (graph.is_directed()) in_ = graph::vertex_degrees(graph, graph::DegreeOf::kIn);
-  }
-  void append_value(std::string& line, const graph::VertexNames&,
-                    std::int64_t vertex) const override {
-    const auto v = static_cast<std::size_t>(vertex);
-    graph::append_integer(line, static_cast<std::uint64_t>(out_[v]));
-    if (in_.empty()) return;
-    line += '\t';
-    graph::append_integer(line, static_cast<std::uint64_t>(in_[v]));
+  Lines lines(const KernelInput& in) override {
+    collect(in);
+    return vertex_lines(in, [this](std::string& text, std::size_t v) {
+      graph::append_integer(text, static_cast<std::uint64_t>(out_[v]));
+      if (in_.empty()) return;
+      text += '\t';
+      graph::append_integer(text, static_cast<std::uint64_t>(in_[v]));
+    });
   }
 
  private:
+  void collect(const KernelInput& in) {
+    if (!out_.empty()) return;
+    out_ = graph::vertex_degrees(in.graph, graph::DegreeOf::kOut);
+    if (in.graph.is_directed()) in_ = graph::vertex_degrees(in.graph, graph::DegreeOf::kIn);
+  }
+
   void print_histogram(bool directed, const Report& report) const {
     const std::size_t bins = bin_of(std::max(result_.out.greatest, result_.in.greatest)) + 1;
     const std::vector<std::int64_t> out = histogram_of(result_.out, bins);
@@ -149,28 +145,27 @@ class Degrees final : public Kernel {
   }
 
   // The vertices with most out-edges.
-  nlohmann::json list_busiest(const graph::Graph& graph, const graph::VertexNames& names,
-                              std::int64_t top, const Report& report) {
+  nlohmann::json list_busiest(const KernelInput& in) {
     nlohmann::json list = nlohmann::json::array();
-    if (top == 0) return list;
-    collect_values(graph);
-    const bool directed = graph.is_directed();
+    if (in.top == 0) return list;
+    collect(in);
+    const bool directed = in.graph.is_directed();
     std::vector<std::vector<std::string>> rows;
-    for (const std::int64_t vertex : highest(out_, top)) {
+    for (const std::int64_t vertex : highest(out_, in.top)) {
       const auto v = static_cast<std::size_t>(vertex);
       rows.push_back(
-          {names.name(static_cast<graph::VertexId>(vertex)), fmt::format("{}", out_[v])});
+          {in.names.name(static_cast<graph::VertexId>(vertex)), fmt::format("{}", out_[v])});
       list.push_back(
-          {{"vertex", json_name(names, vertex)}, {directed ? "out_degree" : "degree", out_[v]}});
+          {{"vertex", json_name(in.names, vertex)}, {directed ? "out_degree" : "degree", out_[v]}});
       if (!directed) continue;
       rows.back().push_back(fmt::format("{}", in_[v]));
       list.back()["in_degree"] = in_[v];
     }
     if (rows.empty()) return list;
     if (directed) {
-      report.table({"Vertex", "Out-degree", "In-degree"}, rows);
+      in.report.table({"Vertex", "Out-degree", "In-degree"}, rows);
     } else {
-      report.table({"Vertex", "Degree"}, rows);
+      in.report.table({"Vertex", "Degree"}, rows);
     }
     return list;
   }
@@ -182,9 +177,6 @@ class Degrees final : public Kernel {
 
 }  // namespace
 
-int run_degrees(const Arguments& arguments) {
-  Degrees degrees;
-  return run_kernel(degrees, arguments);
-}
+std::unique_ptr<Kernel> make_degrees() { return std::make_unique<Degrees>(); }
 
 }  // namespace grappa::cli

@@ -1,15 +1,9 @@
 // grappa triangles: how many there are, and of which vertices.
 
-#include <fmt/format.h>
-
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <vector>
 
-#include "cli/highest.hpp"
-#include "cli/kernel.hpp"
-#include "cli/vertex_choice.hpp"
-#include "grappa/graph/collect.hpp"
-#include "grappa/graph/io/vertex_names.hpp"
+#include "cli/vertex_kernel.hpp"
 #include "grappa/graph/kernel/triangles.hpp"
 #include "grappa/graph/verify/verify_triangles.hpp"
 
@@ -27,79 +21,54 @@ constexpr const char* kTrianglesDescription =
     "Edges lead from the end of lower degree to the other (Chiba, Nishizeki, SIAM J. Comput. "
     "1985); the neighbors of the vertices of highest degree are kept as bitmaps.";
 
-class Triangles final : public Kernel {
+class Triangles final : public VertexKernel<&graph::TriangleResult::count> {
  public:
-  std::string name() const override { return "triangles"; }
-  std::string description() const override { return kTrianglesDescription; }
+  Triangles()
+      : VertexKernel({.title = "triangles",
+                      .description = kTrianglesDescription,
+                      .build = {.symmetrize = true, .simplify = true}}) {}
 
   void add_options(CommandLine& line) override {
     line.add_switch("Kernel", "--total", total_only_,
                     "count them all together and not for each vertex, which is faster");
   }
-
-  graph::BuildOptions build_options() const override {
-    return {.symmetrize = true, .simplify = true};
+  void take_options(bool) override {
+    if (total_only_) info_.why_no_lines = "--total counts no triangles of vertices";
   }
 
-  std::string why_no_values() const override {
-    return total_only_ ? "--total counts no triangles of vertices" : "";
+  void run(const KernelInput& in) override {
+    result_ = graph::triangles(in.graph, {.per_vertex = !total_only_});
   }
-
-  void run(const graph::Graph& graph, Progress&) override {
-    result_ = graph::triangles(graph, {.per_vertex = !total_only_});
-  }
-  void discard() override { result_ = {}; }
 
   nlohmann::json trial_facts(double) const override { return {{"triangles", result_.total}}; }
 
-  graph::Verification verify(const graph::Graph& graph) override {
-    return graph::verify(graph, result_);
+  graph::Verification verify(const KernelInput& in) override {
+    return graph::verify(in.graph, result_);
   }
 
-  nlohmann::json summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
-                           std::int64_t top, const Report& report) override {
-    const graph::Clustering clustering = graph::clustering_of(graph, result_);
-    report.line("Triangles", "{}", result_.total);
-    report.line("Global clustering", "{:.6g}, of {} wedges", clustering.global, clustering.wedges);
+  nlohmann::json summarize(const KernelInput& in, double) override {
+    const graph::Clustering clustering = graph::clustering_of(in.graph, result_);
+    in.report.line("Triangles", "{}", result_.total);
+    in.report.line("Global clustering", "{:.6g}, of {} wedges", clustering.global,
+                   clustering.wedges);
     nlohmann::json result = {{"triangles", result_.total},
                              {"wedges", clustering.wedges},
                              {"global_clustering", clustering.global}};
     if (total_only_) return result;
-    report.line("Average clustering", "{:.6g}", clustering.average);
+    in.report.line("Average clustering", "{:.6g}", clustering.average);
     result["average_clustering"] = clustering.average;
-    result["top"] = nlohmann::json::array();
-    if (top == 0) return result;
-    collect_values(graph);
-    std::vector<std::vector<std::string>> rows;
-    for (const std::int64_t v : highest(count_, top)) {
-      const std::uint64_t count = count_[static_cast<std::size_t>(v)];
-      rows.push_back({names.name(static_cast<graph::VertexId>(v)), fmt::format("{}", count)});
-      result["top"].push_back({{"vertex", json_name(names, v)}, {"triangles", count}});
-    }
-    report.table({"Vertex", "Triangles"}, rows);
+    result["top"] = list_highest(in, "Triangles", "triangles");
     return result;
   }
 
-  void collect_values(const graph::Graph& graph) override {
-    if (count_.empty()) count_ = graph::collect(*result_.count, graph);
-  }
-
-  void append_value(std::string& line, const graph::VertexNames&,
-                    std::int64_t vertex) const override {
-    graph::append_integer(line, count_[static_cast<std::size_t>(vertex)]);
-  }
+  Lines lines(const KernelInput& in) override { return integer_lines(in); }
 
  private:
   bool total_only_ = false;
-  graph::TriangleResult result_;
-  std::vector<std::uint64_t> count_;  // [vertices], once collected
 };
 
 }  // namespace
 
-int run_triangles(const Arguments& arguments) {
-  Triangles triangles;
-  return run_kernel(triangles, arguments);
-}
+std::unique_ptr<Kernel> make_triangles() { return std::make_unique<Triangles>(); }
 
 }  // namespace grappa::cli

@@ -50,16 +50,16 @@ void SourceOption::add_to(CommandLine& line) {
   line.take_once("--source");
 }
 
-graph::VertexId SourceOption::choose(const graph::Graph& graph, const graph::VertexNames& names,
-                                     const Report& report) const {
+graph::VertexId SourceOption::choose(const KernelInput& in) const {
+  if (in.source) return *in.source;
   if (!name_.empty()) {
-    const graph::VertexId source = find_vertex("--source", name_, graph, names);
-    report.line("Source", "{}", name_of(source, graph, names));
+    const graph::VertexId source = find_vertex("--source", name_, in.graph, in.names);
+    in.report.line("Source", "{}", name_of(source, in.graph, in.names));
     return source;
   }
-  const BusiestVertex busiest = busiest_vertex(graph);
-  report.line("Source", "{}, which has most out-edges: {} (--source V chooses)",
-              name_of(busiest.vertex, graph, names), busiest.degree);
+  const BusiestVertex busiest = busiest_vertex(in.graph);
+  in.report.line("Source", "{}, which has most out-edges: {} (--source V chooses)",
+                 name_of(busiest.vertex, in.graph, in.names), busiest.degree);
   return busiest.vertex;
 }
 

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "cli/command_line.hpp"
-#include "cli/report.hpp"
+#include "cli/kernel.hpp"
 #include "grappa/graph/graph.hpp"
 #include "grappa/graph/io/vertex_names.hpp"
 
@@ -40,8 +40,7 @@ class SourceOption {
  public:
   void add_to(CommandLine& line);
   /// The vertex that was asked for, else the busiest; says which.
-  graph::VertexId choose(const graph::Graph& graph, const graph::VertexNames& names,
-                         const Report& report) const;
+  graph::VertexId choose(const KernelInput& in) const;
 
  private:
   std::string name_;
