@@ -3,10 +3,10 @@
 // A graph kernel as the tool sees it, and the harness that runs one: everything that bfs, pagerank,
 // cc … have in common.
 //
-//   class Mis final : public VertexKernel<&graph::IndependentSetResult::in_set> { … };
-//   std::unique_ptr<Kernel> make_mis() { return std::make_unique<Mis>(); }
+//   const int status = run_kernel(entry.name, *entry.make(), arguments);
 //
-// and a line in the table of kernels (kernels.cpp), from which everything else comes.
+// A kernel is a class in NAME_command.cpp, mostly a VertexKernel (vertex_kernel.hpp), and a line in
+// the table (kernels.cpp), from which everything else comes.
 //
 // run_kernel parses the options, checks the memory, starts the runtime, loads and builds the graph,
 // runs the trials, verifies on request, and prints and writes what the kernel found. A kernel is

@@ -1,7 +1,6 @@
 #pragma once
 
-// Kernels by what they leave.
-//
+// Kernels by what they leave. One that gives each vertex a number names the array of them:
 //   class Mis final : public VertexKernel<&graph::IndependentSetResult::in_set> { … };
 
 #include <nlohmann/json.hpp>
