@@ -15,7 +15,7 @@
 #include "bench/graph500_statistics.hpp"
 #include "bench/graph500_validator.hpp"
 #include "grappa/base/error.hpp"
-#include "grappa/parallel/test_configs.hpp"
+#include "grappa/parallel/test_machines.hpp"
 
 namespace grappa::bench {
 namespace {

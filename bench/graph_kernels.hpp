@@ -1,61 +1,60 @@
 #pragma once
 
-// The graph kernels of the library as `bench kernels` runs them: one call, timed, and its result as
-// one array of numbers, the same for every system that computes it.
+// The kernels of the tool's table (cli/kernels.hpp) as `bench kernels` runs them: the command, with
+// options, on a graph that is there already; and its result as one array of numbers, the same for
+// every system that computes it.
 //
-//   KernelRun run =
-//       run_kernel(graph, GraphKernel::kBfs, {.source = 17, .result = Wanted::kValues});
-//   use(run.seconds, run.values);
+//   for (const MeasuredKernel& kernel : measured_kernels()) {
+//     PreparedKernel prepared(kernel, graph, source);
+//     const double seconds = prepared.run();
+//     use(prepared.values());
+//   }
 
-#include <span>
+#include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "cli/kernels.hpp"
 #include "grappa/graph/graph.hpp"
 #include "grappa/graph/verify/verification.hpp"
 
 namespace grappa::bench {
 
-enum class GraphKernel {
-  kBfs,
-  kSssp,
-  kPageRank20,  // 20 iterations, whatever the change
-  kPageRank,    // until the sum of absolute changes is below kPageRankTolerance
-  kComponents,
-  kBetweenness,  // of one source
-  kTriangles     // the number of all
-};
-
 inline constexpr double kPageRankDamping = 0.85;
 inline constexpr double kPageRankTolerance = 1e-4;
 
-struct GraphKernelInfo {
-  GraphKernel kernel;
-  std::string_view name;   // of --kernels, and in requests to baselines
-  std::string_view title;  // for people
-  bool from_source;        // and so one run for each source
+struct MeasuredKernel {
+  std::string name;   // of --kernels, and in requests to baselines
+  std::string title;  // for people
+  const cli::KernelEntry* entry;
+  cli::KernelInfo info;
+  cli::Arguments options;  // of the command
 };
-std::span<const GraphKernelInfo> graph_kernels();
+/// Every kernel of the table once, PageRank twice.
+std::vector<MeasuredKernel> measured_kernels();
 
-/// What to keep of a run besides its time.
-enum class Wanted { kNothing, kValues, kVerification };
+/// A kernel that is ready to run, from `source` if it starts at a vertex, on an undirected simple
+/// graph. Used by one task; switches tasks.
+class PreparedKernel {
+ public:
+  PreparedKernel(const MeasuredKernel& kernel, const graph::Graph& graph, graph::VertexId source);
 
-struct KernelRequest {
-  graph::VertexId source = 0;  // of those that have one
-  double delta = 0;            // of SSSP; 0: the library chooses
-  Wanted result = Wanted::kNothing;
+  /// Returns the seconds of the kernel's call alone.
+  double run();
+  /// Frees the result of the run.
+  void discard() { kernel_->discard(); }
+  /// What it left, by the library's serial verifier.
+  graph::Verification verify() { return kernel_->verify(in_); }
+  /// The same as numbers, those that -o writes: one a vertex. Of triangles one number in all.
+  std::vector<double> values();
+
+ private:
+  std::string name_;
+  std::unique_ptr<cli::Kernel> kernel_;
+  cli::Report report_{true, true};
+  const graph::VertexNames names_;
+  const graph::Graph graph_;
+  const cli::KernelInput in_;
 };
-
-struct KernelRun {
-  double seconds = 0;  // of the kernel's call alone
-  /// One number a vertex: depth and distance (infinite where unreached), rank, smallest vertex of
-  /// the component, dependency of the source halved. Of triangles one number in all.
-  std::vector<double> values;
-  graph::Verification verification;  // by the library's serial verifiers
-};
-
-/// Of an undirected simple graph. Called by one task; switches tasks.
-KernelRun run_kernel(const graph::Graph& graph, GraphKernel kernel, const KernelRequest& request);
 
 }  // namespace grappa::bench

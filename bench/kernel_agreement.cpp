@@ -6,6 +6,8 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "bench/graph_kernels.hpp"
+
 namespace grappa::bench {
 namespace {
 
@@ -46,31 +48,44 @@ std::optional<std::string> another_partition(Values ours, Values theirs) {
   return std::nullopt;
 }
 
+std::optional<std::string> another_number(Values ours, Values theirs) {
+  if (ours.front() == theirs.front()) return std::nullopt;
+  return fmt::format("{:.0f} triangles instead of {:.0f}", theirs.front(), ours.front());
+}
+
+struct Comparison {
+  std::string_view kernel;
+  std::optional<std::string> (*difference)(Values ours, Values theirs);
+};
+
+constexpr Comparison kComparisons[] = {
+    {"bfs", [](Values ours, Values theirs) { return unequal(ours, theirs, 0, 0); }},
+    {"sssp", [](Values ours, Values theirs) { return unequal(ours, theirs, kRounding, 0); }},
+    {"pagerank20", [](Values ours, Values theirs) { return far_apart(ours, theirs, kRounding); }},
+    {"pagerank",
+     [](Values ours, Values theirs) {
+       // The changes that are still to come are a geometric series.
+       return far_apart(ours, theirs,
+                        2 * kPageRankTolerance * kPageRankDamping / (1 - kPageRankDamping));
+     }},
+    {"cc", another_partition},
+    {"bc",
+     [](Values ours, Values theirs) { return unequal(ours, theirs, kDependencyRounding, 1); }},
+    {"triangles", another_number}};
+
+const Comparison* find_comparison(std::string_view kernel) {
+  const auto found = std::ranges::find(kComparisons, kernel, &Comparison::kernel);
+  return found == std::end(kComparisons) ? nullptr : found;
+}
+
 }  // namespace
 
-std::optional<std::string> disagreement(GraphKernel kernel, Values ours, Values theirs) {
+bool is_compared(std::string_view kernel) { return find_comparison(kernel) != nullptr; }
+
+std::optional<std::string> disagreement(std::string_view kernel, Values ours, Values theirs) {
   if (ours.size() != theirs.size())
     return fmt::format("{} values instead of {}", theirs.size(), ours.size());
-  switch (kernel) {
-    case GraphKernel::kBfs:
-      return unequal(ours, theirs, 0, 0);
-    case GraphKernel::kTriangles:
-      if (ours.front() == theirs.front()) return std::nullopt;
-      return fmt::format("{:.0f} triangles instead of {:.0f}", theirs.front(), ours.front());
-    case GraphKernel::kSssp:
-      return unequal(ours, theirs, kRounding, 0);
-    case GraphKernel::kBetweenness:
-      return unequal(ours, theirs, kDependencyRounding, 1);
-    case GraphKernel::kPageRank20:
-      return far_apart(ours, theirs, kRounding);
-    case GraphKernel::kPageRank:
-      // The changes that are still to come are a geometric series.
-      return far_apart(ours, theirs,
-                       2 * kPageRankTolerance * kPageRankDamping / (1 - kPageRankDamping));
-    case GraphKernel::kComponents:
-      return another_partition(ours, theirs);
-  }
-  return "no such kernel";
+  return find_comparison(kernel)->difference(ours, theirs);
 }
 
 }  // namespace grappa::bench

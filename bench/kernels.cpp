@@ -1,4 +1,4 @@
-// bench kernels: the graph kernels of the library, beside other systems' on the same graph.
+// bench kernels: all graph kernels of the tool, beside other systems' on the same graph.
 //
 // The graph is undirected and simple. A trial of a kernel that starts at a vertex is a run from
 // each of the same sources, and its result the mean. Baselines, from PyPI: `graphblas`
@@ -7,7 +7,7 @@
 // Boost Graph Library, in MPI processes of its own. Each gets the graph as arrays and makes its own
 // from them beforehand (baseline_process.hpp); timed is the kernel's call alone, in every system.
 // Check: the whole result of every run of a baseline agrees with ours (kernel_agreement.hpp); ours
-// of a kernel that no baseline has passes the library's serial verifier.
+// of a kernel that no baseline has, or that is not compared, passes the library's serial verifier.
 
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ using graph::VertexId;
 
 std::vector<std::string> names_of_kernels() {
   std::vector<std::string> names;
-  for (const GraphKernelInfo& info : graph_kernels()) names.emplace_back(info.name);
+  for (const MeasuredKernel& kernel : measured_kernels()) names.push_back(kernel.name);
   return names;
 }
 
@@ -78,7 +78,8 @@ struct Row {
     std::string lacks;           // why there are none
     std::vector<double> trials;  // seconds, a source
   };
-  const GraphKernelInfo* kernel;
+  std::string kernel;
+  std::string title;
   std::vector<double> ours;
   std::vector<OfBaseline> baselines;  // as they were asked for
 };
@@ -151,14 +152,17 @@ class Kernels final : public Benchmark {
     return once;
   }
 
-  bool wants(const GraphKernelInfo& info) const {
-    return kernels_.empty() || std::ranges::find(kernels_, info.name) != kernels_.end();
+  std::vector<MeasuredKernel> chosen() const {
+    std::vector<MeasuredKernel> all = measured_kernels();
+    std::erase_if(all, [this](const MeasuredKernel& kernel) {
+      return !kernels_.empty() && std::ranges::find(kernels_, kernel.name) == kernels_.end();
+    });
+    return all;
   }
 
-  Graph load() const {
-    const bool weights = std::ranges::any_of(graph_kernels(), [&](const GraphKernelInfo& info) {
-      return info.kernel == GraphKernel::kSssp && wants(info);
-    });
+  Graph load(const std::vector<MeasuredKernel>& kernels) const {
+    const bool weights = std::ranges::any_of(
+        kernels, [](const MeasuredKernel& kernel) { return kernel.info.wants_weights; });
     graph::EdgeParts list =
         graph::load_edge_parts({.path = graph_, .directed = false, .want_weights = weights});
     return graph::build_graph(list, {.simplify = true});
@@ -171,7 +175,8 @@ class Kernels final : public Benchmark {
             fmt::format("bench kernels: --baseline {} needs one locale; pbgl goes with several",
                         baseline->name()));
     }
-    const Owned<Graph> owned = load();
+    std::vector<MeasuredKernel> kernels = chosen();
+    const Owned<Graph> owned = load(kernels);
     const Graph& graph = *owned;
     const std::vector<VertexId> sources = graph::sample_sources(graph, sources_);
     if (sources.empty()) throw UsageError(fmt::format("--graph {}: there are no edges", graph_));
@@ -183,9 +188,9 @@ class Kernels final : public Benchmark {
     }
     if (!quiet) print_head(graph, sources, baselines);
     nlohmann::json rows = nlohmann::json::array();
-    for (const GraphKernelInfo& info : graph_kernels()) {
-      if (!wants(info)) continue;
-      const Row row = measure_kernel(graph, info, sources, delta, baselines);
+    for (MeasuredKernel& kernel : kernels) {
+      if (kernel.name == "sssp") kernel.options = {"--delta", fmt::format("{}", delta)};
+      const Row row = measure_kernel(graph, kernel, sources, baselines);
       if (!quiet) print(row, baselines);
       rows.push_back(json_of(row, baselines));
     }
@@ -206,41 +211,49 @@ class Kernels final : public Benchmark {
               {"checked", true}}}};
   }
 
-  Row measure_kernel(const Graph& graph, const GraphKernelInfo& info,
-                     const std::vector<VertexId>& all_sources, double delta,
-                     const Baselines& baselines) const {
+  Row measure_kernel(const Graph& graph, const MeasuredKernel& kernel,
+                     const std::vector<VertexId>& all_sources, const Baselines& baselines) const {
     const std::vector<VertexId> sources =
-        info.from_source ? all_sources : std::vector<VertexId>{all_sources.front()};
-    Row row{.kernel = &info, .ours = {}, .baselines = {}};
+        kernel.info.from_source ? all_sources : std::vector<VertexId>{all_sources.front()};
+    Row row{.kernel = kernel.name, .title = kernel.title, .ours = {}, .baselines = {}};
     std::vector<BaselineProcess*> able;
     for (const auto& baseline : baselines) {
-      const auto reason = baseline->lacks(info.name);
+      const auto reason =
+          is_compared(kernel.name) ? baseline->lacks(kernel.name) : "it is not compared";
       row.baselines.push_back({.lacks = reason.value_or(""), .trials = {}});
       if (!reason) able.push_back(baseline.get());
     }
-    const auto run = [&](VertexId source, Wanted wanted) {
-      return run_kernel(graph, info.kernel, {.source = source, .delta = delta, .result = wanted});
-    };
+    std::vector<std::unique_ptr<PreparedKernel>> runs;  // from each source
     std::vector<std::vector<double>> expected;
     for (const VertexId source : sources) {
-      KernelRun first = run(source, able.empty() ? Wanted::kVerification : Wanted::kValues);
-      if (!first.verification.passed())
-        throw Error(fmt::format("bench kernels: {} from vertex {}: {}", info.name, source,
-                                first.verification.failure));
-      expected.push_back(std::move(first.values));
+      PreparedKernel& run =
+          *runs.emplace_back(std::make_unique<PreparedKernel>(kernel, graph, source));
+      run.run();
+      if (able.empty()) {
+        const graph::Verification found = run.verify();
+        if (!found.passed())
+          throw Error(fmt::format("bench kernels: {} from vertex {}: {}", kernel.name, source,
+                                  found.failure));
+      } else {
+        expected.push_back(run.values());
+      }
+      run.discard();
     }
 
     std::vector<std::function<double()>> things = {[&] {
       double seconds = 0;
-      for (const VertexId source : sources) seconds += run(source, Wanted::kNothing).seconds;
+      for (const auto& run : runs) {
+        seconds += run->run();
+        run->discard();
+      }
       return seconds / static_cast<double>(sources.size());
     }};
     for (BaselineProcess* baseline : able) {
-      baseline->ask(fmt::format("prepare {} {}", info.name, delta_));
+      baseline->ask(fmt::format("prepare {} {}", kernel.name, delta_));
       things.emplace_back([&, baseline] {
         double seconds = 0;
         for (std::size_t i = 0; i < sources.size(); ++i)
-          seconds += run_baseline(*baseline, info, sources[i], expected[i]);
+          seconds += run_baseline(*baseline, kernel.name, sources[i], expected[i]);
         return seconds / static_cast<double>(sources.size());
       });
     }
@@ -255,19 +268,19 @@ class Kernels final : public Benchmark {
   }
 
   /// Seconds; what it computed is compared.
-  static double run_baseline(BaselineProcess& baseline, const GraphKernelInfo& info,
-                             VertexId source, const std::vector<double>& expected) {
-    const nlohmann::json answer = baseline.ask(fmt::format("run {} {}", info.name, source));
+  static double run_baseline(BaselineProcess& baseline, const std::string& kernel, VertexId source,
+                             const std::vector<double>& expected) {
+    const nlohmann::json answer = baseline.ask(fmt::format("run {} {}", kernel, source));
     const auto theirs = baseline.values(answer.at("values").get<std::size_t>());
-    if (const auto difference = disagreement(info.kernel, expected, theirs))
-      throw Error(fmt::format("bench kernels: {} from vertex {}: {} differs: {}", info.name, source,
+    if (const auto difference = disagreement(kernel, expected, theirs))
+      throw Error(fmt::format("bench kernels: {} from vertex {}: {} differs: {}", kernel, source,
                               baseline.name(), *difference));
     return answer.at("seconds").get<double>();
   }
 
   static nlohmann::json json_of(const Row& row, const Baselines& baselines) {
     nlohmann::json object = times_json(row.ours);
-    object["kernel"] = row.kernel->name;
+    object["kernel"] = row.kernel;
     object["baselines"] = nlohmann::json::array();
     for (std::size_t i = 0; i < row.baselines.size(); ++i) {
       const Row::OfBaseline& each = row.baselines[i];
@@ -296,7 +309,7 @@ class Kernels final : public Benchmark {
   }
 
   static void print(const Row& row, const Baselines& baselines) {
-    print_times(row.kernel->title, "Grappa", row.ours, "");
+    print_times(row.title, "Grappa", row.ours, "");
     for (std::size_t i = 0; i < row.baselines.size(); ++i) {
       const Row::OfBaseline& each = row.baselines[i];
       const std::string& name = baselines[i]->name();

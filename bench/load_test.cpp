@@ -13,7 +13,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/graph/build.hpp"
 #include "grappa/graph/distributed/load_parts.hpp"
-#include "grappa/parallel/test_configs.hpp"
+#include "grappa/parallel/test_machines.hpp"
 
 namespace grappa::bench {
 namespace {

@@ -5,15 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
-#include <numeric>
+#include <memory>
 #include <string_view>
 #include <vector>
 
-#include "cli/highest.hpp"
-#include "cli/kernel.hpp"
 #include "cli/vertex_choice.hpp"
+#include "cli/vertex_kernel.hpp"
 #include "grappa/base/error.hpp"
-#include "grappa/graph/collect.hpp"
 #include "grappa/graph/kernel/betweenness.hpp"
 #include "grappa/graph/sample_vertices.hpp"
 #include "grappa/graph/verify/verify_betweenness.hpp"
@@ -37,10 +35,13 @@ constexpr const char* kBetweennessDescription =
 // A list of sources longer than this is not printed.
 constexpr std::size_t kMaxNamed = 8;
 
-class Betweenness final : public Kernel {
+class Betweenness final : public VertexKernel<&graph::BetweennessResult::score> {
  public:
-  std::string name() const override { return "bc"; }
-  std::string description() const override { return kBetweennessDescription; }
+  Betweenness()
+      : VertexKernel({.title = "betweenness",
+                      .description = kBetweennessDescription,
+                      .build = {.in_edges = true, .simplify = true},
+                      .from_source = true}) {}
 
   void add_options(CommandLine& line) override {
     line.add_text("Kernel", "--sources", "V,...", source_names_,
@@ -60,105 +61,91 @@ class Betweenness final : public Kernel {
     }
   }
 
-  graph::BuildOptions build_options() const override {
-    return {.in_edges = true, .simplify = true};
-  }
-
-  void check_options(bool) const override {
+  void take_options(bool) override {
     if (source_names_.empty()) return;
     if (exact_) throw UsageError("--exact and --sources: give one of them");
     if (("," + source_names_ + ",").find(",,") != std::string::npos)
       throw UsageError(fmt::format("--sources {}: an entry is empty", source_names_));
   }
 
-  void prepare(const graph::Graph& graph, const graph::VertexNames& names,
-               Report& report) override {
-    if (!source_names_.empty()) {
-      take_named(graph, names);
+  void prepare(const KernelInput& in) override {
+    if (in.source) {
+      sources_ = {*in.source};
+    } else if (!source_names_.empty()) {
+      take_named(in);
     } else {
-      sources_ = graph::sample_sources(graph, exact_ ? graph.vertex_count() : samples_,
+      sources_ = graph::sample_sources(in.graph, exact_ ? in.graph.vertex_count() : samples_,
                                        static_cast<std::uint64_t>(seed_));
     }
-    print_sources(graph, names, report);
+    print_sources(in);
   }
 
-  void run(const graph::Graph& graph, Progress& progress) override {
-    options_.on_source = [this, &progress](std::int64_t done) {
-      progress.show(fmt::format("source {} of {}", done, sources_.size()));
+  void run(const KernelInput& in) override {
+    const auto show = [this, &in](std::int64_t done) {
+      in.report.progress().show(fmt::format("source {} of {}", done, sources_.size()));
     };
-    result_ = graph::betweenness(graph, sources_, options_);
-    options_.on_source = {};
-  }
-  void discard() override { result_ = {}; }
-
-  graph::Verification verify(const graph::Graph& graph) override {
-    return graph::verify(graph, sources_, result_);
+    result_ = graph::betweenness(in.graph, sources_, {.on_source = show});
   }
 
-  void summarize(const graph::Graph& graph, const graph::VertexNames& names, double seconds,
-                 std::int64_t top, Report& report) override {
+  graph::Verification verify(const KernelInput& in) override {
+    return graph::verify(in.graph, sources_, result_);
+  }
+
+  void summarize(const KernelInput& in, double seconds) override {
     const auto sources = static_cast<double>(std::max<std::size_t>(sources_.size(), 1));
-    report.set("sources", sources_.size());
-    report.line("Time a source", "{:.4g} ms",
-                fact("seconds_per_source", seconds / sources, seconds / sources * 1e3));
-    report.line("Reached", "{:.12g} of {} vertices from a source{}",
-                fact("reached", result_.reached, static_cast<double>(result_.reached) / sources),
-                graph.vertex_count(), sources_.size() > 1 ? ", on average" : "");
-    report.line("Levels", "{}{}", fact("levels", result_.levels),
-                sources_.size() > 1 ? " at most" : "");
-    Table table(report, "top", {{"Vertex"}, {"Score", "{:.6g}"}});
-    if (top == 0) return;
-    collect_values(graph);
-    for (const std::int64_t v : highest(score_, top))
-      table.add(vertex_fact("vertex", names, v),
-                fact("score", score_[static_cast<std::size_t>(v)]));
-    table.print();
+    in.report.set("sources", sources_.size());
+    in.report.line("Time a source", "{:.4g} ms",
+                   fact("seconds_per_source", seconds / sources, seconds / sources * 1e3));
+    in.report.line("Reached", "{:.12g} of {} vertices from a source{}",
+                   fact("reached", result_.reached, static_cast<double>(result_.reached) / sources),
+                   in.graph.vertex_count(), sources_.size() > 1 ? ", on average" : "");
+    in.report.line("Levels", "{}{}", fact("levels", result_.levels),
+                   sources_.size() > 1 ? " at most" : "");
+    list_highest(in, "Score", "score");
   }
 
-  void collect_values(const graph::Graph& graph) override {
-    if (score_.empty()) score_ = graph::collect(*result_.score, graph);
-  }
-
-  void append_value(std::string& line, const graph::VertexNames&,
-                    std::int64_t vertex) const override {
-    char digits[32];
-    const auto end =
-        std::to_chars(digits, digits + sizeof digits, score_[static_cast<std::size_t>(vertex)],
-                      std::chars_format::general, std::numeric_limits<double>::max_digits10);
-    line.append(digits, end.ptr);
+  Lines lines(const KernelInput& in) override {
+    return vertex_lines(in, [&score = values(in)](std::string& text, std::size_t v) {
+      char digits[32];
+      const auto end =
+          std::to_chars(digits, digits + sizeof digits, score[v], std::chars_format::general,
+                        std::numeric_limits<double>::max_digits10);
+      text.append(digits, end.ptr);
+    });
   }
 
  private:
-  void take_named(const graph::Graph& graph, const graph::VertexNames& names) {
+  void take_named(const KernelInput& in) {
     std::string_view rest = source_names_;
     for (;;) {
       const std::size_t comma = rest.find(',');
       sources_.push_back(
-          find_vertex("--sources", std::string(rest.substr(0, comma)), graph, names));
+          find_vertex("--sources", std::string(rest.substr(0, comma)), in.graph, in.names));
       if (comma == std::string_view::npos) break;
       rest.remove_prefix(comma + 1);
     }
-    std::ranges::sort(sources_, {}, [&graph](graph::VertexId v) { return graph.given(v); });
+    std::ranges::sort(sources_, {}, [&in](graph::VertexId v) { return in.graph.given(v); });
     const auto twice = std::ranges::adjacent_find(sources_);
     if (twice != sources_.end())
-      throw UsageError(fmt::format("--sources: {} is given twice", name_of(*twice, graph, names)));
+      throw UsageError(
+          fmt::format("--sources: {} is given twice", name_of(*twice, in.graph, in.names)));
   }
 
-  void print_sources(const graph::Graph& graph, const graph::VertexNames& names,
-                     Report& report) const {
+  void print_sources(const KernelInput& in) const {
     std::string listed;
     if (sources_.size() <= kMaxNamed) {
       for (const graph::VertexId source : sources_)
-        listed += fmt::format("{}{}", listed.empty() ? ": " : ", ", name_of(source, graph, names));
+        listed +=
+            fmt::format("{}{}", listed.empty() ? ": " : ", ", name_of(source, in.graph, in.names));
     }
     if (!source_names_.empty()) {
-      report.line("Sources", "{}{}", sources_.size(), listed);
+      in.report.line("Sources", "{}{}", sources_.size(), listed);
     } else if (exact_ || std::ssize(sources_) < samples_) {
-      report.line("Sources", "all {} vertices that have out-edges: the scores are exact",
-                  sources_.size());
+      in.report.line("Sources", "all {} vertices that have out-edges: the scores are exact",
+                     sources_.size());
     } else {
-      report.line("Sources", "{} samples{} (--samples, --sources, --exact choose)", sources_.size(),
-                  listed);
+      in.report.line("Sources", "{} samples{} (--samples, --sources, --exact choose)",
+                     sources_.size(), listed);
     }
   }
 
@@ -167,16 +154,10 @@ class Betweenness final : public Kernel {
   std::int64_t seed_ = 1;
   bool exact_ = false;
   std::vector<graph::VertexId> sources_;
-  graph::BetweennessOptions options_;
-  graph::BetweennessResult result_;
-  std::vector<double> score_;  // [vertices], once collected
 };
 
 }  // namespace
 
-int run_bc(const Arguments& arguments) {
-  Betweenness betweenness;
-  return run_kernel(betweenness, arguments);
-}
+std::unique_ptr<Kernel> make_bc() { return std::make_unique<Betweenness>(); }
 
 }  // namespace grappa::cli

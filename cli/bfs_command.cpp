@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "cli/engine_option.hpp"
-#include "cli/kernel.hpp"
 #include "cli/vertex_choice.hpp"
-#include "grappa/graph/collect.hpp"
-#include "grappa/graph/io/vertex_names.hpp"
+#include "cli/vertex_kernel.hpp"
 #include "grappa/graph/kernel/bfs.hpp"
 #include "grappa/graph/verify/verify_bfs.hpp"
 
@@ -29,58 +28,50 @@ constexpr const char* kBfsDescription =
 // Deep graphs have more levels than a person reads.
 constexpr std::int64_t kMaxLevels = 20;
 
-class Bfs final : public Kernel {
+class Bfs final : public VertexKernel<&graph::BfsResult::depth> {
  public:
-  std::string name() const override { return "bfs"; }
-  std::string description() const override { return kBfsDescription; }
+  Bfs()
+      : VertexKernel({.title = "breadth-first search",
+                      .description = kBfsDescription,
+                      .build = {.in_edges = true},
+                      .from_source = true}) {}
 
   void add_options(CommandLine& line) override {
     source_option_.add_to(line);
     engine_option_.add_to(line);
   }
 
-  graph::BuildOptions build_options() const override { return {.in_edges = true}; }
+  void prepare(const KernelInput& in) override { source_ = source_option_.choose(in); }
 
-  void prepare(const graph::Graph& graph, const graph::VertexNames& names,
-               Report& report) override {
-    source_ = source_option_.choose(graph, names, report);
-  }
-
-  void run(const graph::Graph& graph, Progress&) override {
+  void run(const KernelInput& in) override {
     result_ = engine_option_.is_program()
-                  ? graph::bfs_program(graph, source_, engine_option_.engine())
-                  : graph::bfs(graph, source_);
+                  ? graph::bfs_program(in.graph, source_, engine_option_.engine())
+                  : graph::bfs(in.graph, source_);
   }
-  void discard() override { result_ = {}; }
 
   nlohmann::json trial_facts(double seconds) const override { return {{"mteps", mteps(seconds)}}; }
 
-  graph::Verification verify(const graph::Graph& graph) override {
-    return graph::verify(graph, source_, result_);
+  graph::Verification verify(const KernelInput& in) override {
+    return graph::verify(in.graph, source_, result_);
   }
 
-  void summarize(const graph::Graph& graph, const graph::VertexNames&, double seconds,
-                 std::int64_t top, Report& report) override {
-    report.line("MTEPS", "{:.4g}", fact("mteps", mteps(seconds)));
-    report.line("Reached", "{} of {} vertices, {} edges", fact("reached", result_.reached),
-                graph.vertex_count(), fact("edges", result_.edges));
-    report.line("Levels", "{}, {} of them bottom-up", fact("levels", result_.levels),
-                result_.bottom_up_levels);
-    if (!report.silent()) print_levels(graph, top, report);
+  void summarize(const KernelInput& in, double seconds) override {
+    in.report.line("MTEPS", "{:.4g}", fact("mteps", mteps(seconds)));
+    in.report.line("Reached", "{} of {} vertices, {} edges", fact("reached", result_.reached),
+                   in.graph.vertex_count(), fact("edges", result_.edges));
+    in.report.line("Levels", "{}, {} of them bottom-up", fact("levels", result_.levels),
+                   result_.bottom_up_levels);
+    if (!in.report.silent() && in.top > 0) print_levels(in);
   }
 
-  void collect_values(const graph::Graph& graph) override {
-    if (depth_.empty()) depth_ = graph::collect(*result_.depth, graph);
-  }
-
-  void append_value(std::string& line, const graph::VertexNames&,
-                    std::int64_t vertex) const override {
-    const std::int32_t depth = depth_[static_cast<std::size_t>(vertex)];
-    if (depth == graph::kUnreached) {
-      line += "inf";
-    } else {
-      graph::append_integer(line, static_cast<std::uint64_t>(depth));
-    }
+  Lines lines(const KernelInput& in) override {
+    return vertex_lines(in, [&depth = values(in)](std::string& text, std::size_t v) {
+      if (depth[v] == graph::kUnreached) {
+        text += "inf";
+      } else {
+        graph::append_integer(text, static_cast<std::uint64_t>(depth[v]));
+      }
+    });
   }
 
  private:
@@ -88,15 +79,13 @@ class Bfs final : public Kernel {
     return static_cast<double>(result_.edges) / std::max(seconds, 1e-9) * 1e-6;
   }
 
-  void print_levels(const graph::Graph& graph, std::int64_t top, Report& report) {
-    const std::int64_t rows = result_.levels <= kMaxLevels ? result_.levels : top;
-    if (top == 0) return;
-    collect_values(graph);
+  void print_levels(const KernelInput& in) {
+    const std::int64_t rows = result_.levels <= kMaxLevels ? result_.levels : in.top;
     std::vector<std::int64_t> count(static_cast<std::size_t>(result_.levels));
-    for (const std::int32_t depth : depth_) {
+    for (const std::int32_t depth : values(in)) {
       if (depth != graph::kUnreached) ++count[static_cast<std::size_t>(depth)];
     }
-    Table table(report, "", {{"Depth"}, {"Vertices"}});
+    Table table(in.report, "", {{"Depth"}, {"Vertices"}});
     for (std::int64_t d = 0; d < std::min(rows, result_.levels); ++d)
       table.add(d, count[static_cast<std::size_t>(d)]);
     if (rows < result_.levels) table.add(fmt::format("to {}", result_.levels - 1), "...");
@@ -106,15 +95,10 @@ class Bfs final : public Kernel {
   SourceOption source_option_;
   EngineOption engine_option_;
   graph::VertexId source_ = 0;
-  graph::BfsResult result_;
-  std::vector<std::int32_t> depth_;  // [vertices], once collected
 };
 
 }  // namespace
 
-int run_bfs(const Arguments& arguments) {
-  Bfs bfs;
-  return run_kernel(bfs, arguments);
-}
+std::unique_ptr<Kernel> make_bfs() { return std::make_unique<Bfs>(); }
 
 }  // namespace grappa::cli

@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
+#include <memory>
 #include <vector>
 
-#include "cli/kernel.hpp"
-#include "cli/vertex_choice.hpp"
-#include "grappa/graph/collect.hpp"
+#include "cli/vertex_kernel.hpp"
 #include "grappa/graph/kernel/connected_components.hpp"
 #include "grappa/graph/kernel/label_propagation.hpp"
 #include "grappa/graph/verify/verify_label_propagation.hpp"
@@ -24,73 +22,56 @@ constexpr const char* kCdlpDescription =
     "often as they occur. A vertex without neighbors keeps its label.\n\n"
     "Value in -o: the label after the rounds, a vertex.";
 
-class LabelPropagation final : public Kernel {
+class LabelPropagation final : public KernelOf<graph::LabelPropagationResult> {
  public:
-  std::string name() const override { return "cdlp"; }
-  std::string description() const override { return kCdlpDescription; }
+  LabelPropagation()
+      : KernelOf({.title = "communities",
+                  .description = kCdlpDescription,
+                  .build = {.in_edges = true}}) {}
 
   void add_options(CommandLine& line) override {
-    line.add_count("Kernel", "--iterations", "N", options_.iterations, 0, 1'000'000'000,
+    line.add_count("Kernel", "--iterations", "N", iterations_, 0, 1'000'000'000,
                    "number of rounds");
   }
 
-  graph::BuildOptions build_options() const override { return {.in_edges = true}; }
-
-  void run(const graph::Graph& graph, Progress& progress) override {
-    options_.on_iteration = [&progress](std::int64_t iteration, std::int64_t changed) {
-      progress.show(fmt::format("round {}, {} labels changed", iteration, changed));
+  void run(const KernelInput& in) override {
+    const auto show = [&in](std::int64_t iteration, std::int64_t changed) {
+      in.report.progress().show(fmt::format("round {}, {} labels changed", iteration, changed));
     };
-    result_ = graph::label_propagation(graph, options_);
-    options_.on_iteration = {};
-  }
-  void discard() override { result_ = {}; }
-
-  graph::Verification verify(const graph::Graph& graph) override {
-    return graph::verify(graph, options_.iterations, result_);
+    result_ = graph::label_propagation(in.graph, {.iterations = iterations_, .on_iteration = show});
   }
 
-  void summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
-                 std::int64_t top, Report& report) override {
-    const std::vector<graph::Component> communities = graph::component_table(graph, *result_.label);
-    report.line("Rounds", "{}", fact("iterations", options_.iterations, rounds()));
-    report.set("computed_iterations", result_.iterations);
-    report.set("changed", result_.changed);
-    report.line("Communities", "{}, {} of them single vertices",
-                fact("communities", communities.size()),
-                std::ranges::count(communities, 1, &graph::Component::size));
-    Table table(report, "largest", {{"Label"}, {"Vertices"}});
-    for (const graph::Component& community : communities | std::views::take(top))
-      table.add(vertex_fact("label", names, community.label), fact("size", community.size));
-    table.print();
+  graph::Verification verify(const KernelInput& in) override {
+    return graph::verify(in.graph, iterations_, result_);
   }
 
-  void collect_values(const graph::Graph& graph) override {
-    label_ = graph::collect_vertices(*result_.label, graph);
+  void summarize(const KernelInput& in, double) override {
+    const std::vector<graph::Component> communities =
+        graph::component_table(in.graph, *result_.label);
+    in.report.line("Rounds", "{}", fact("iterations", iterations_, rounds()));
+    in.report.set("computed_iterations", result_.iterations);
+    in.report.set("changed", result_.changed);
+    in.report.line("Communities", "{}, {} of them single vertices",
+                   fact("communities", communities.size()),
+                   std::ranges::count(communities, 1, &graph::Component::size));
+    list_largest(in, communities, "Label", "label");
   }
 
-  void append_value(std::string& line, const graph::VertexNames& names,
-                    std::int64_t vertex) const override {
-    names.append(line, label_[static_cast<std::size_t>(vertex)]);
-  }
+  Lines lines(const KernelInput& in) override { return label_lines(in, *result_.label); }
 
  private:
   std::string rounds() const {
-    if (result_.iterations < options_.iterations)
-      return fmt::format("{}, the last {} of them without any change", options_.iterations,
-                         options_.iterations - result_.iterations + 1);
-    return fmt::format("{}, {} labels changed in the last", options_.iterations, result_.changed);
+    if (result_.iterations < iterations_)
+      return fmt::format("{}, the last {} of them without any change", iterations_,
+                         iterations_ - result_.iterations + 1);
+    return fmt::format("{}, {} labels changed in the last", iterations_, result_.changed);
   }
 
-  graph::LabelPropagationOptions options_;
-  graph::LabelPropagationResult result_;
-  std::vector<graph::VertexId> label_;  // [vertices], once collected
+  std::int64_t iterations_ = graph::LabelPropagationOptions().iterations;
 };
 
 }  // namespace
 
-int run_cdlp(const Arguments& arguments) {
-  LabelPropagation label_propagation;
-  return run_kernel(label_propagation, arguments);
-}
+std::unique_ptr<Kernel> make_cdlp() { return std::make_unique<LabelPropagation>(); }
 
 }  // namespace grappa::cli

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
-#include "cli/kernel.hpp"
-#include "grappa/graph/collect.hpp"
-#include "grappa/graph/io/vertex_names.hpp"
+#include "cli/vertex_kernel.hpp"
 #include "grappa/graph/kernel/coloring.hpp"
 #include "grappa/graph/verify/verify_coloring.hpp"
 
@@ -23,51 +22,35 @@ constexpr const char* kColoringDescription =
     "Jones and Plassmann (SIAM J. Sci. Comput. 1993), ordered by the logarithm of the degree "
     "(Hasenplaugh, Kaler, Schardl, Leiserson, SPAA 2014).";
 
-class Coloring final : public Kernel {
+class Coloring final : public VertexKernel<&graph::ColoringResult::color> {
  public:
-  std::string name() const override { return "coloring"; }
-  std::string description() const override { return kColoringDescription; }
-  void add_options(CommandLine&) override {}
-  graph::BuildOptions build_options() const override { return {.symmetrize = true}; }
+  Coloring()
+      : VertexKernel({.title = "coloring",
+                      .description = kColoringDescription,
+                      .build = {.symmetrize = true}}) {}
 
-  void run(const graph::Graph& graph, Progress&) override { result_ = graph::color(graph); }
-  void discard() override { result_ = {}; }
+  void run(const KernelInput& in) override { result_ = graph::color(in.graph); }
 
-  graph::Verification verify(const graph::Graph& graph) override {
-    return graph::verify(graph, result_);
+  graph::Verification verify(const KernelInput& in) override {
+    return graph::verify(in.graph, result_);
   }
 
-  void summarize(const graph::Graph& graph, const graph::VertexNames&, double, std::int64_t top,
-                 Report& report) override {
-    report.line("Colors", "{}", fact("colors", result_.colors));
-    collect_values(graph);
+  void summarize(const KernelInput& in, double) override {
+    in.report.line("Colors", "{}", fact("colors", result_.colors));
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(result_.colors));
-    for (const std::uint32_t color : color_) ++sizes[color];
-    sizes.resize(std::min(static_cast<std::size_t>(top), sizes.size()));
-    report.set("sizes", sizes);
-    Table table(report, "", {{"Color"}, {"Vertices"}});
+    for (const std::uint32_t color : values(in)) ++sizes[color];
+    sizes.resize(std::min(static_cast<std::size_t>(in.top), sizes.size()));
+    in.report.set("sizes", sizes);
+    Table table(in.report, "", {{"Color"}, {"Vertices"}});
     for (std::size_t c = 0; c < sizes.size(); ++c) table.add(c, sizes[c]);
     table.print();
   }
 
-  void collect_values(const graph::Graph& graph) override {
-    if (color_.empty()) color_ = graph::collect(*result_.color, graph);
-  }
-  void append_value(std::string& line, const graph::VertexNames&,
-                    std::int64_t vertex) const override {
-    graph::append_integer(line, color_[static_cast<std::size_t>(vertex)]);
-  }
-
- private:
-  graph::ColoringResult result_;
-  std::vector<std::uint32_t> color_;  // [vertices], once collected
+  Lines lines(const KernelInput& in) override { return integer_lines(in); }
 };
 
 }  // namespace
 
-int run_coloring(const Arguments& arguments) {
-  Coloring coloring;
-  return run_kernel(coloring, arguments);
-}
+std::unique_ptr<Kernel> make_coloring() { return std::make_unique<Coloring>(); }
 
 }  // namespace grappa::cli

@@ -8,6 +8,7 @@
 // status. What it throws becomes one line on standard error: UsageError and InputError with
 // status 2, everything else with status 1.
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,25 +22,12 @@ struct Command {
   std::string_view name;
   std::string_view group;    // the heading of `grappa help` under which it stands
   std::string_view summary;  // one line
-  int (*run)(const Arguments& arguments);
+  std::function<int(const Arguments& arguments)> run;
 };
 
-/// In the order in which help lists them.
+/// The kernels (kernels.hpp) and all others, in the order in which help lists them.
 std::span<const Command> commands();
 
-int run_bfs(const Arguments& arguments);
-int run_pagerank(const Arguments& arguments);
-int run_cc(const Arguments& arguments);
-int run_sssp(const Arguments& arguments);
-int run_triangles(const Arguments& arguments);
-int run_lcc(const Arguments& arguments);
-int run_bc(const Arguments& arguments);
-int run_cdlp(const Arguments& arguments);
-int run_mis(const Arguments& arguments);
-int run_coloring(const Arguments& arguments);
-int run_kcore(const Arguments& arguments);
-int run_msf(const Arguments& arguments);
-int run_degrees(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_generate(const Arguments& arguments);
 int run_convert(const Arguments& arguments);

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory>
 #include <vector>
 
-#include "cli/highest.hpp"
-#include "cli/kernel.hpp"
-#include "cli/vertex_choice.hpp"
-#include "grappa/graph/io/vertex_names.hpp"
+#include "cli/vertex_kernel.hpp"
 #include "grappa/graph/kernel/degree_statistics.hpp"
 #include "grappa/graph/verify/verify_degree_statistics.hpp"
 
@@ -70,27 +68,23 @@ void add_statistics(Report& report, Table& table, const char* title, const std::
   report.at(name)["distribution"] = distribution_json(s);
 }
 
-class Degrees final : public Kernel {
+class Degrees final : public KernelOf<graph::DegreesResult> {
  public:
-  std::string name() const override { return "degrees"; }
-  std::string description() const override { return kDegreesDescription; }
-  void add_options(CommandLine&) override {}
-  graph::BuildOptions build_options() const override { return {.in_edges = true}; }
+  Degrees()
+      : KernelOf({.title = "degree statistics",
+                  .description = kDegreesDescription,
+                  .build = {.in_edges = true}}) {}
 
-  void run(const graph::Graph& graph, Progress&) override {
-    result_ = graph::degree_statistics(graph);
-  }
-  void discard() override { result_ = {}; }
+  void run(const KernelInput& in) override { result_ = graph::degree_statistics(in.graph); }
 
-  graph::Verification verify(const graph::Graph& graph) override {
-    return graph::verify(graph, result_);
+  graph::Verification verify(const KernelInput& in) override {
+    return graph::verify(in.graph, result_);
   }
 
-  void summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
-                 std::int64_t top, Report& report) override {
-    const bool directed = graph.is_directed();
-    report.line("Isolated", "{} vertices", fact("isolated", result_.isolated));
-    Table table(report, "",
+  void summarize(const KernelInput& in, double) override {
+    const bool directed = in.graph.is_directed();
+    in.report.line("Isolated", "{} vertices", fact("isolated", result_.isolated));
+    Table table(in.report, "",
                 {{""},
                  {"Least"},
                  {"Median"},
@@ -101,29 +95,31 @@ class Degrees final : public Kernel {
                  {"Deviation", "{:.2f}"},
                  {"Gini", "{:.4f}"},
                  {"Top 1 %", "{:.1f} %"}});
-    add_statistics(report, table, directed ? "Out-degree" : "Degree",
+    add_statistics(in.report, table, directed ? "Out-degree" : "Degree",
                    directed ? "out_degree" : "degree", result_.out);
-    if (directed) add_statistics(report, table, "In-degree", "in_degree", result_.in);
+    if (directed) add_statistics(in.report, table, "In-degree", "in_degree", result_.in);
     table.print();
-    print_histogram(directed, report);
-    list_busiest(graph, names, top, report);
+    print_histogram(directed, in.report);
+    list_busiest(in);
   }
 
-  void collect_values(const graph::Graph& graph) override {
-    if (!out_.empty()) return;
-    out_ = graph::vertex_degrees(graph, graph::DegreeOf::kOut);
-    if (graph.is_directed()) in_ = graph::vertex_degrees(graph, graph::DegreeOf::kIn);
-  }
-  void append_value(std::string& line, const graph::VertexNames&,
-                    std::int64_t vertex) const override {
-    const auto v = static_cast<std::size_t>(vertex);
-    graph::append_integer(line, static_cast<std::uint64_t>(out_[v]));
-    if (in_.empty()) return;
-    line += '\t';
-    graph::append_integer(line, static_cast<std::uint64_t>(in_[v]));
+  Lines lines(const KernelInput& in) override {
+    collect(in);
+    return vertex_lines(in, [this](std::string& text, std::size_t v) {
+      graph::append_integer(text, static_cast<std::uint64_t>(out_[v]));
+      if (in_.empty()) return;
+      text += '\t';
+      graph::append_integer(text, static_cast<std::uint64_t>(in_[v]));
+    });
   }
 
  private:
+  void collect(const KernelInput& in) {
+    if (!out_.empty()) return;
+    out_ = graph::vertex_degrees(in.graph, graph::DegreeOf::kOut);
+    if (in.graph.is_directed()) in_ = graph::vertex_degrees(in.graph, graph::DegreeOf::kIn);
+  }
+
   void print_histogram(bool directed, Report& report) const {
     const std::size_t bins = bin_of(std::max(result_.out.greatest, result_.in.greatest)) + 1;
     const std::vector<std::int64_t> out = histogram_of(result_.out, bins);
@@ -146,17 +142,16 @@ class Degrees final : public Kernel {
   }
 
   // The vertices with most out-edges.
-  void list_busiest(const graph::Graph& graph, const graph::VertexNames& names, std::int64_t top,
-                    Report& report) {
-    const bool directed = graph.is_directed();
+  void list_busiest(const KernelInput& in) {
+    const bool directed = in.graph.is_directed();
     std::vector<Column> columns = {{"Vertex"}, {directed ? "Out-degree" : "Degree"}};
     if (directed) columns.push_back({"In-degree"});
-    Table table(report, "top", std::move(columns));
-    if (top == 0) return;
-    collect_values(graph);
-    for (const std::int64_t vertex : highest(out_, top)) {
+    Table table(in.report, "top", std::move(columns));
+    if (in.top == 0) return;
+    collect(in);
+    for (const std::int64_t vertex : highest(out_, in.top)) {
       const auto v = static_cast<std::size_t>(vertex);
-      const auto name = vertex_fact("vertex", names, vertex);
+      const auto name = vertex_fact("vertex", in.names, vertex);
       if (directed)
         table.add(name, fact("out_degree", out_[v]), fact("in_degree", in_[v]));
       else
@@ -165,16 +160,12 @@ class Degrees final : public Kernel {
     table.print();
   }
 
-  graph::DegreesResult result_;
   std::vector<std::int64_t> out_;  // [vertices], once collected
   std::vector<std::int64_t> in_;   // of directed graphs
 };
 
 }  // namespace
 
-int run_degrees(const Arguments& arguments) {
-  Degrees degrees;
-  return run_kernel(degrees, arguments);
-}
+std::unique_ptr<Kernel> make_degrees() { return std::make_unique<Degrees>(); }
 
 }  // namespace grappa::cli

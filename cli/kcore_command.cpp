@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <memory>
 #include <vector>
 
-#include "cli/kernel.hpp"
-#include "grappa/graph/collect.hpp"
-#include "grappa/graph/io/vertex_names.hpp"
+#include "cli/vertex_kernel.hpp"
 #include "grappa/graph/kernel/core_numbers.hpp"
 #include "grappa/graph/verify/verify_core_numbers.hpp"
 
@@ -23,65 +21,49 @@ constexpr const char* kKCoreDescription =
     "Peeling in parallel (Kabir and Madduri, \"Parallel k-core decomposition on multicore "
     "platforms\", IPDPS Workshops 2017).";
 
-class KCore final : public Kernel {
+class KCore final : public VertexKernel<&graph::CoreNumbersResult::core> {
  public:
-  std::string name() const override { return "kcore"; }
-  std::string description() const override { return kKCoreDescription; }
-  void add_options(CommandLine&) override {}
-  graph::BuildOptions build_options() const override {
-    return {.symmetrize = true, .simplify = true};
+  KCore()
+      : VertexKernel({.title = "core numbers",
+                      .description = kKCoreDescription,
+                      .build = {.symmetrize = true, .simplify = true}}) {}
+
+  void run(const KernelInput& in) override { result_ = graph::core_numbers(in.graph); }
+
+  graph::Verification verify(const KernelInput& in) override {
+    return graph::verify(in.graph, result_);
   }
 
-  void run(const graph::Graph& graph, Progress&) override { result_ = graph::core_numbers(graph); }
-  void discard() override { result_ = {}; }
-
-  graph::Verification verify(const graph::Graph& graph) override {
-    return graph::verify(graph, result_);
+  void summarize(const KernelInput& in, double) override {
+    in.report.line("Degeneracy", "{}, the greatest core number",
+                   fact("degeneracy", result_.degeneracy));
+    in.report.line("Innermost core", "{} of {} vertices", fact("innermost", result_.innermost),
+                   in.graph.vertex_count());
+    list_cores(in);
   }
 
-  void summarize(const graph::Graph& graph, const graph::VertexNames&, double, std::int64_t top,
-                 Report& report) override {
-    report.line("Degeneracy", "{}, the greatest core number",
-                fact("degeneracy", result_.degeneracy));
-    report.line("Innermost core", "{} of {} vertices", fact("innermost", result_.innermost),
-                graph.vertex_count());
-    list_cores(graph, top, report);
-  }
-
-  void collect_values(const graph::Graph& graph) override {
-    if (core_.empty()) core_ = graph::collect(*result_.core, graph);
-  }
-  void append_value(std::string& line, const graph::VertexNames&,
-                    std::int64_t vertex) const override {
-    graph::append_integer(line, core_[static_cast<std::size_t>(vertex)]);
-  }
+  Lines lines(const KernelInput& in) override { return integer_lines(in); }
 
  private:
   // The cores from the innermost on, of those k that some vertex has as its core number.
-  void list_cores(const graph::Graph& graph, std::int64_t top, Report& report) {
-    collect_values(graph);
+  void list_cores(const KernelInput& in) {
     std::vector<std::int64_t> count(static_cast<std::size_t>(result_.degeneracy) + 1);
-    for (const graph::CoreNumber k : core_) ++count[k];
-    Table table(report, "cores", {{"Core number"}, {"Vertices"}, {"In the core"}});
+    for (const graph::CoreNumber k : values(in)) ++count[k];
+    Table table(in.report, "cores", {{"Core number"}, {"Vertices"}, {"In the core"}});
     std::int64_t inside = 0;
-    for (std::size_t k = count.size(); k-- > 0 && top > 0;) {
+    std::int64_t left = in.top;
+    for (std::size_t k = count.size(); k-- > 0 && left > 0;) {
       if (count[k] == 0) continue;
-      --top;
+      --left;
       inside += count[k];
       table.add(fact("core", k), fact("vertices", count[k]), fact("vertices_in_core", inside));
     }
     table.print();
   }
-
-  graph::CoreNumbersResult result_;
-  std::vector<graph::CoreNumber> core_;  // [vertices], once collected
 };
 
 }  // namespace
 
-int run_kcore(const Arguments& arguments) {
-  KCore kcore;
-  return run_kernel(kcore, arguments);
-}
+std::unique_ptr<Kernel> make_kcore() { return std::make_unique<KCore>(); }
 
 }  // namespace grappa::cli

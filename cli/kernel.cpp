@@ -36,7 +36,7 @@ double median(std::vector<double> values) {
 
 class KernelRun {
  public:
-  explicit KernelRun(Kernel& kernel) : kernel_(kernel) {}
+  KernelRun(std::string_view name, Kernel& kernel) : name_(name), kernel_(kernel) {}
 
   int execute(const Arguments& arguments);
 
@@ -47,12 +47,14 @@ class KernelRun {
   graph::BuildOptions build_options() const;
   void load();
   void print_graph();
-  void run_trials();
+  void print_weights();
+  void run_trials(const KernelInput& in);
   void print_times();
   void print_checkpoints();
-  void verify();
-  void write_values();
+  void verify(const KernelInput& in);
+  void write_values(const KernelInput& in);
 
+  std::string name_;
   Kernel& kernel_;
   GraphSource source_;
   OrderOption order_option_;
@@ -75,7 +77,7 @@ class KernelRun {
 
 void KernelRun::add_options(CommandLine& line) {
   kernel_.add_options(line);
-  if (kernel_.has_checkpoints()) checkpoint_flags_.add_options(line);
+  if (kernel_.info().has_checkpoints) checkpoint_flags_.add_options(line);
   source_.add_options(line);
   order_option_.add_to(line);
   line.add_count("Graph", "--split-hubs", "DEGREE", split_degree_, 0, kMaxSplitDegree,
@@ -88,24 +90,25 @@ void KernelRun::add_options(CommandLine& line) {
                  "run the kernel N times; the median time counts, the last result is printed");
   line.add_switch("Measuring", "--verify", verify_,
                   "check the result with an independent, serial verifier");
-  output_.add_options(line, OutputOptions::kValues, kernel_.lines_help());
+  output_.add_options(line, OutputOptions::kValues, kernel_.info().lines);
   line.add_count(kOutputGroup, "--top", "K", top_, 0, 1'000'000, "print the first K of a list");
 }
 
 int KernelRun::execute(const Arguments& arguments) {
-  CommandLine line(kernel_.name(), "GRAPH", kernel_.description());
+  CommandLine line(name_, "GRAPH", kernel_.info().description);
   add_options(line);
   if (!line.parse(arguments)) return 0;
-  kernel_.check_options(checkpoint_flags_.is_given());
-  if (output_.has_values() && !kernel_.why_no_values().empty())
-    throw UsageError(fmt::format("-o: {}", kernel_.why_no_values()));
-  source_.want_weights(kernel_.wants_weights(), kernel_.least_weight());
+  kernel_.take_options(checkpoint_flags_.is_given());
+  const KernelInfo& info = kernel_.info();
+  if (output_.has_values() && !info.why_no_lines.empty())
+    throw UsageError(fmt::format("-o: {}", info.why_no_lines));
+  source_.want_weights(info.wants_weights, info.least_weight);
   const std::vector<std::string> inputs = graph::files_to_load(source_.load_options());
   output_.check(line.config(), inputs, {"--checkpoint", checkpoint_flags_.folder()});
-  checkpoint_ = checkpoint_flags_.open(kernel_.name(), trials_);  // makes the folder
+  checkpoint_ = checkpoint_flags_.open(name_, trials_);  // makes the folder
   output_.open_for_run(line.config(), inputs);
   report_.emplace(!output_.wants_summary(), output_.quiet());
-  report_->set("/kernel", kernel_.name());
+  report_->set("/kernel", name_);
   run(line.config(), [&] { run_task(line.config()); });
   output_.commit(*report_);
   return 0;
@@ -116,19 +119,25 @@ void KernelRun::run_task(const Config& config) {
   check_memory(source_, build_options(), config.stats, *report_);
   load();
   print_graph();
-  run_trials();
+  if (kernel_.info().wants_weights) print_weights();
+  const KernelInput in{.graph = *graph_,
+                       .names = names_,
+                       .report = *report_,
+                       .top = top_,
+                       .checkpoint = checkpoint_ ? &*checkpoint_ : nullptr};
+  run_trials(in);
   print_times();
   if (checkpoint_) print_checkpoints();
-  if (verify_) verify();
-  kernel_.summarize(*graph_, names_, median(seconds_), top_, *report_);
-  write_values();
+  if (verify_) verify(in);
+  kernel_.summarize(in, median(seconds_));
+  write_values(in);
   kernel_.discard();
   graph_.reset();
-  output_.take_metrics(fmt::format("{} {}", kernel_.name(), source_.name()), *report_);
+  output_.take_metrics(fmt::format("{} {}", name_, source_.name()), *report_);
 }
 
 graph::BuildOptions KernelRun::build_options() const {
-  graph::BuildOptions options = kernel_.build_options();
+  graph::BuildOptions options = kernel_.info().build;
   options.order = order_option_.order();
   options.split_degree = split_degree_;
   return options;
@@ -169,14 +178,24 @@ void KernelRun::print_graph() {
   report_->line("Build time", "{}", seconds_fact("/build_seconds", build_seconds_));
 }
 
-void KernelRun::run_trials() {
-  kernel_.prepare(*graph_, names_, *report_);
-  if (checkpoint_) kernel_.use_checkpoint(&*checkpoint_);
+void KernelRun::print_weights() {
+  const bool weighted = graph_->weight_type() != graph::WeightType::kNone;
+  report_->set("weighted", weighted);
+  if (!weighted) {
+    report_->line("Weights", "none in the graph: every edge weighs 1");
+  } else {
+    const auto range = graph_->weight_range();
+    report_->line("Weights", "{} to {}", range.least, range.greatest);
+  }
+}
+
+void KernelRun::run_trials(const KernelInput& in) {
+  kernel_.prepare(in);
   for (std::int64_t trial = 0; trial < trials_; ++trial) {
     if (trial > 0) kernel_.discard();
     report_->progress().show(fmt::format("trial {} of {}", trial + 1, trials_));
     const std::uint64_t start = internal::now_ns();
-    kernel_.run(*graph_, report_->progress());
+    kernel_.run(in);
     seconds_.push_back(seconds_since(start));
     nlohmann::json facts = kernel_.trial_facts(seconds_.back());
     facts["seconds"] = seconds_.back();
@@ -206,24 +225,24 @@ void KernelRun::print_checkpoints() {
                   checkpoint_->options().write);
 }
 
-void KernelRun::verify() {
+void KernelRun::verify(const KernelInput& in) {
   report_->progress().show("verifying");
-  const graph::Verification found = kernel_.verify(*graph_);
+  const graph::Verification found = kernel_.verify(in);
   report_->progress().clear();
   if (!found.passed()) {
-    throw Error(fmt::format("{}: the result is wrong: {}", kernel_.name(), found.failure));
+    throw Error(fmt::format("{}: the result is wrong: {}", name_, found.failure));
   }
   report_->line("Verified", "{}", fact("verified", found.checked));
 }
 
-void KernelRun::write_values() {
+void KernelRun::write_values(const KernelInput& in) {
   graph::OutputFile* out = output_.values();
   if (out == nullptr) return;
   report_->progress().show(fmt::format("writing {}", out->path()));
-  kernel_.collect_values(*graph_);
-  graph::io::write_lines(*out, kernel_.line_count(*graph_), graph::runtime_parallel_for(),
-                         [this](std::string& text, std::int64_t line) {
-                           kernel_.append_line(text, names_, line);
+  const Lines lines = kernel_.lines(in);
+  graph::io::write_lines(*out, lines.count, graph::runtime_parallel_for(),
+                         [&lines](std::string& text, std::int64_t line) {
+                           lines.append(text, line);
                            text += '\n';
                          });
   report_->progress().clear();
@@ -233,21 +252,8 @@ void KernelRun::write_values() {
 
 nlohmann::json Kernel::trial_facts(double) const { return nlohmann::json::object(); }
 
-std::string Kernel::lines_help() const {
-  return "a line \"vertex<TAB>value\" for every vertex, in ascending order";
-}
-
-std::int64_t Kernel::line_count(const graph::Graph& graph) const { return graph.vertex_count(); }
-
-void Kernel::append_line(std::string& text, const graph::VertexNames& names,
-                         std::int64_t line) const {
-  names.append(text, static_cast<graph::VertexId>(line));
-  text += '\t';
-  append_value(text, names, line);
-}
-
-int run_kernel(Kernel& kernel, const Arguments& arguments) {
-  return KernelRun(kernel).execute(arguments);
+int run_kernel(std::string_view name, Kernel& kernel, const Arguments& arguments) {
+  return KernelRun(name, kernel).execute(arguments);
 }
 
 }  // namespace grappa::cli

@@ -1,11 +1,8 @@
 // grappa mis: a maximal independent set.
 
-#include <fmt/format.h>
+#include <memory>
 
-#include <vector>
-
-#include "cli/kernel.hpp"
-#include "grappa/graph/collect.hpp"
+#include "cli/vertex_kernel.hpp"
 #include "grappa/graph/kernel/independent_set.hpp"
 #include "grappa/graph/verify/verify_independent_set.hpp"
 
@@ -20,47 +17,30 @@ constexpr const char* kMisDescription =
     "Value in -o: 1 for a vertex of the set, else 0.\n\n"
     "Greedy rounds (Blelloch, Fineman, Shun, SPAA 2012).";
 
-class Mis final : public Kernel {
+class Mis final : public VertexKernel<&graph::IndependentSetResult::in_set> {
  public:
-  std::string name() const override { return "mis"; }
-  std::string description() const override { return kMisDescription; }
-  void add_options(CommandLine&) override {}
-  graph::BuildOptions build_options() const override { return {.symmetrize = true}; }
+  Mis()
+      : VertexKernel({.title = "independent set",
+                      .description = kMisDescription,
+                      .build = {.symmetrize = true}}) {}
 
-  void run(const graph::Graph& graph, Progress&) override {
-    result_ = graph::maximal_independent_set(graph);
-  }
-  void discard() override { result_ = {}; }
+  void run(const KernelInput& in) override { result_ = graph::maximal_independent_set(in.graph); }
 
-  graph::Verification verify(const graph::Graph& graph) override {
-    return graph::verify(graph, result_);
+  graph::Verification verify(const KernelInput& in) override {
+    return graph::verify(in.graph, result_);
   }
 
-  void summarize(const graph::Graph& graph, const graph::VertexNames&, double, std::int64_t,
-                 Report& report) override {
-    report.line("In the set", "{} of {} vertices", fact("size", result_.size),
-                graph.vertex_count());
-    report.set("rounds", result_.rounds);
+  void summarize(const KernelInput& in, double) override {
+    in.report.line("In the set", "{} of {} vertices", fact("size", result_.size),
+                   in.graph.vertex_count());
+    in.report.set("rounds", result_.rounds);
   }
 
-  void collect_values(const graph::Graph& graph) override {
-    in_set_ = graph::collect(*result_.in_set, graph);
-  }
-  void append_value(std::string& line, const graph::VertexNames&,
-                    std::int64_t vertex) const override {
-    line += in_set_[static_cast<std::size_t>(vertex)] == 1 ? '1' : '0';
-  }
-
- private:
-  graph::IndependentSetResult result_;
-  std::vector<std::uint8_t> in_set_;  // [vertices], once collected
+  Lines lines(const KernelInput& in) override { return integer_lines(in); }
 };
 
 }  // namespace
 
-int run_mis(const Arguments& arguments) {
-  Mis mis;
-  return run_kernel(mis, arguments);
-}
+std::unique_ptr<Kernel> make_mis() { return std::make_unique<Mis>(); }
 
 }  // namespace grappa::cli

@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <vector>
+#include <memory>
 
 #include "cli/engine_option.hpp"
-#include "cli/highest.hpp"
-#include "cli/kernel.hpp"
 #include "cli/number_text.hpp"
-#include "cli/vertex_choice.hpp"
+#include "cli/vertex_kernel.hpp"
 #include "grappa/base/error.hpp"
-#include "grappa/graph/collect.hpp"
 #include "grappa/graph/kernel/pagerank.hpp"
 #include "grappa/graph/verify/verify_pagerank.hpp"
 
@@ -28,10 +25,13 @@ constexpr const char* kPageRankDescription =
     "more than a threshold, which is chosen to keep the same tolerance.\n\n"
     "Value in -o: the rank; the ranks sum to 1.";
 
-class PageRank final : public Kernel {
+class PageRank final : public VertexKernel<&graph::PageRankResult::rank> {
  public:
-  std::string name() const override { return "pagerank"; }
-  std::string description() const override { return kPageRankDescription; }
+  PageRank()
+      : VertexKernel({.title = "PageRank",
+                      .description = kPageRankDescription,
+                      .build = {.in_edges = true},
+                      .has_checkpoints = true}) {}
 
   void add_options(CommandLine& line) override {
     line.add_number("Kernel", "--damping", "D", options_.damping, 0, 1,
@@ -53,81 +53,59 @@ class PageRank final : public Kernel {
     engine_option_.add_to(line);
   }
 
-  graph::BuildOptions build_options() const override { return {.in_edges = true}; }
-
-  bool has_checkpoints() const override { return true; }
-  void use_checkpoint(graph::Checkpoint* checkpoint) override { options_.checkpoint = checkpoint; }
-
-  void check_options(bool with_checkpoints) const override {
+  void take_options(bool with_checkpoints) override {
     engine_option_.check_checkpoints(with_checkpoints);
+    const bool single = precision_ == "single";
+    if (single) options_.precision = graph::PageRankPrecision::kSingle;
     if (!engine_option_.is_program()) return;
     if (options_.tolerance == 0 && !engine_option_.is_in_rounds())
       throw UsageError("--tolerance 0: --engine async has no iterations to stop after");
     if (options_.damping == 1)
       throw UsageError("--damping 1: only with --engine direct; a vertex program never stops");
-    if (precision_ == "single") throw UsageError("--precision single: only with --engine direct");
+    if (single) throw UsageError("--precision single: only with --engine direct");
   }
 
-  void prepare(const graph::Graph&, const graph::VertexNames&, Report&) override {
-    if (precision_ == "single") options_.precision = graph::PageRankPrecision::kSingle;
-  }
-
-  void run(const graph::Graph& graph, Progress& progress) override {
-    options_.on_iteration = [&progress](std::int64_t iteration, double change) {
-      progress.show(fmt::format("iteration {}, change {:.2e}", iteration, change));
+  void run(const KernelInput& in) override {
+    graph::PageRankOptions options = options_;
+    options.checkpoint = in.checkpoint;
+    options.on_iteration = [&in](std::int64_t iteration, double change) {
+      in.report.progress().show(fmt::format("iteration {}, change {:.2e}", iteration, change));
     };
     result_ = engine_option_.is_program()
-                  ? graph::pagerank_program(graph, options_, engine_option_.engine())
-                  : graph::pagerank(graph, options_);
-    options_.on_iteration = {};
+                  ? graph::pagerank_program(in.graph, options, engine_option_.engine())
+                  : graph::pagerank(in.graph, options);
   }
-  void discard() override { result_ = {}; }
 
   nlohmann::json trial_facts(double) const override {
     return {{"iterations", result_.iterations}, {"change", result_.change}};
   }
 
-  graph::Verification verify(const graph::Graph& graph) override {
-    return graph::verify(graph, options_, result_);
+  graph::Verification verify(const KernelInput& in) override {
+    return graph::verify(in.graph, options_, result_);
   }
 
-  void summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
-                 std::int64_t top, Report& report) override {
-    report.line("Iterations", "{}, last change {:.3g}{}", fact("iterations", result_.iterations),
-                fact("change", result_.change), stopped_early() ? ", above the tolerance" : "");
-    report.set("converged", result_.converged);
-    Table table(report, "top", {{"Vertex"}, {"Rank", "{:.6g}"}});
-    if (top == 0) return;
-    collect_values(graph);
-    for (const std::int64_t v : highest(rank_, top))
-      table.add(vertex_fact("vertex", names, v), fact("rank", rank_[static_cast<std::size_t>(v)]));
-    table.print();
+  void summarize(const KernelInput& in, double) override {
+    const bool stopped_early = options_.tolerance > 0 && !result_.converged;
+    in.report.line("Iterations", "{}, last change {:.3g}{}", fact("iterations", result_.iterations),
+                   fact("change", result_.change), stopped_early ? ", above the tolerance" : "");
+    in.report.set("converged", result_.converged);
+    list_highest(in, "Rank", "rank");
   }
 
-  void collect_values(const graph::Graph& graph) override {
-    if (rank_.empty()) rank_ = graph::collect(*result_.rank, graph);
-  }
-
-  void append_value(std::string& line, const graph::VertexNames&,
-                    std::int64_t vertex) const override {
-    append_number(line, rank_[static_cast<std::size_t>(vertex)]);
+  Lines lines(const KernelInput& in) override {
+    return vertex_lines(in, [&rank = values(in)](std::string& text, std::size_t v) {
+      append_number(text, rank[v]);
+    });
   }
 
  private:
-  bool stopped_early() const { return options_.tolerance > 0 && !result_.converged; }
-
   std::string precision_ = "double";
   EngineOption engine_option_;
   graph::PageRankOptions options_;
-  graph::PageRankResult result_;
-  std::vector<double> rank_;  // [vertices], once collected
 };
 
 }  // namespace
 
-int run_pagerank(const Arguments& arguments) {
-  PageRank pagerank;
-  return run_kernel(pagerank, arguments);
-}
+std::unique_ptr<Kernel> make_pagerank() { return std::make_unique<PageRank>(); }
 
 }  // namespace grappa::cli

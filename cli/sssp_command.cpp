@@ -4,16 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "cli/engine_option.hpp"
-#include "cli/highest.hpp"
-#include "cli/kernel.hpp"
 #include "cli/number_text.hpp"
 #include "cli/vertex_choice.hpp"
-#include "grappa/base/error.hpp"
-#include "grappa/graph/collect.hpp"
-#include "grappa/graph/io/vertex_names.hpp"
+#include "cli/vertex_kernel.hpp"
 #include "grappa/graph/kernel/sssp.hpp"
 #include "grappa/graph/verify/verify_sssp.hpp"
 
@@ -28,10 +25,14 @@ constexpr const char* kSsspDescription =
     "distances with those of Dijkstra's algorithm, to the last bit.\n\n"
     "Delta-stepping (Meyer and Sanders, Journal of Algorithms 49, 2003).";
 
-class Sssp final : public Kernel {
+class Sssp final : public VertexKernel<&graph::SsspResult::distance> {
  public:
-  std::string name() const override { return "sssp"; }
-  std::string description() const override { return kSsspDescription; }
+  Sssp()
+      : VertexKernel({.title = "shortest paths",
+                      .description = kSsspDescription,
+                      .wants_weights = true,
+                      .least_weight = 0,
+                      .from_source = true}) {}
 
   void add_options(CommandLine& line) override {
     source_option_.add_to(line);
@@ -44,66 +45,48 @@ class Sssp final : public Kernel {
     });
   }
 
-  bool wants_weights() const override { return true; }
-  double least_weight() const override { return 0; }
+  void prepare(const KernelInput& in) override { source_ = source_option_.choose(in); }
 
-  void prepare(const graph::Graph& graph, const graph::VertexNames& names,
-               Report& report) override {
-    if (graph.weight_type() == graph::WeightType::kNone) {
-      report.line("Weights", "none in the graph: every edge weighs 1");
-    } else {
-      report.line("Weights", "{} to {}", graph.weight_range().least, graph.weight_range().greatest);
-    }
-    source_ = source_option_.choose(graph, names, report);
-  }
-
-  void run(const graph::Graph& graph, Progress&) override {
+  void run(const KernelInput& in) override {
     result_ = engine_option_.is_program()
-                  ? graph::sssp_program(graph, source_, engine_option_.engine(), options_)
-                  : graph::sssp(graph, source_, options_);
+                  ? graph::sssp_program(in.graph, source_, engine_option_.engine(), options_)
+                  : graph::sssp(in.graph, source_, options_);
   }
-  void discard() override { result_ = {}; }
 
   nlohmann::json trial_facts(double) const override {
     return {{"rounds", result_.rounds}, {"relaxations", result_.relaxations}};
   }
 
-  graph::Verification verify(const graph::Graph& graph) override {
-    return graph::verify(graph, source_, result_);
+  graph::Verification verify(const KernelInput& in) override {
+    return graph::verify(in.graph, source_, result_);
   }
 
-  void summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
-                 std::int64_t top, Report& report) override {
-    report.line("Reached", "{} of {} vertices", fact("reached", result_.reached),
-                graph.vertex_count());
-    report.line("Farthest", "{}", fact("farthest", result_.farthest));
+  void summarize(const KernelInput& in, double) override {
+    in.report.line("Reached", "{} of {} vertices", fact("reached", result_.reached),
+                   in.graph.vertex_count());
+    in.report.line("Farthest", "{}", fact("farthest", result_.farthest));
     if (!engine_option_.is_in_rounds())
-      report.line("Buckets", "of width {:.6g} (--delta D chooses)", result_.delta);
-    report.set("delta", result_.delta);
-    report.set("rounds", result_.rounds);
-    report.set("weighted", graph.weight_type() != graph::WeightType::kNone);
-    if (!report.silent() && top > 0) print_farthest(graph, names, top, report);
+      in.report.line("Buckets", "of width {:.6g} (--delta D chooses)", result_.delta);
+    in.report.set("delta", result_.delta);
+    in.report.set("rounds", result_.rounds);
+    if (!in.report.silent() && in.top > 0) print_farthest(in);
   }
 
-  void collect_values(const graph::Graph& graph) override {
-    if (distance_.empty()) distance_ = graph::collect(*result_.distance, graph);
-  }
-
-  void append_value(std::string& line, const graph::VertexNames&,
-                    std::int64_t vertex) const override {
-    append_number(line, distance_[static_cast<std::size_t>(vertex)]);
+  Lines lines(const KernelInput& in) override {
+    return vertex_lines(in, [&distance = values(in)](std::string& text, std::size_t v) {
+      append_number(text, distance[v]);
+    });
   }
 
  private:
-  void print_farthest(const graph::Graph& graph, const graph::VertexNames& names, std::int64_t top,
-                      Report& report) {
-    collect_values(graph);
+  void print_farthest(const KernelInput& in) {
     constexpr double kUnreached = -1;  // behind all that are reached
-    std::vector<double> finite = distance_;
+    std::vector<double> finite = values(in);
     std::ranges::replace_if(finite, [](double d) { return !std::isfinite(d); }, kUnreached);
-    Table table(report, "", {{"Farthest vertex"}, {"Distance"}});
-    for (const std::int64_t v : highest(finite, std::min(top, result_.reached)))
-      table.add(names.name(static_cast<graph::VertexId>(v)), finite[static_cast<std::size_t>(v)]);
+    Table table(in.report, "", {{"Farthest vertex"}, {"Distance"}});
+    for (const std::int64_t v : highest(finite, std::min(in.top, result_.reached)))
+      table.add(in.names.name(static_cast<graph::VertexId>(v)),
+                finite[static_cast<std::size_t>(v)]);
     table.print();
   }
 
@@ -111,15 +94,10 @@ class Sssp final : public Kernel {
   EngineOption engine_option_;
   graph::VertexId source_ = 0;
   graph::SsspOptions options_;
-  graph::SsspResult result_;
-  std::vector<double> distance_;  // [vertices], once collected
 };
 
 }  // namespace
 
-int run_sssp(const Arguments& arguments) {
-  Sssp sssp;
-  return run_kernel(sssp, arguments);
-}
+std::unique_ptr<Kernel> make_sssp() { return std::make_unique<Sssp>(); }
 
 }  // namespace grappa::cli

@@ -1,14 +1,8 @@
 // grappa triangles: how many there are, and of which vertices.
 
-#include <fmt/format.h>
+#include <memory>
 
-#include <vector>
-
-#include "cli/highest.hpp"
-#include "cli/kernel.hpp"
-#include "cli/vertex_choice.hpp"
-#include "grappa/graph/collect.hpp"
-#include "grappa/graph/io/vertex_names.hpp"
+#include "cli/vertex_kernel.hpp"
 #include "grappa/graph/kernel/triangles.hpp"
 #include "grappa/graph/verify/verify_triangles.hpp"
 
@@ -26,72 +20,49 @@ constexpr const char* kTrianglesDescription =
     "Edges lead from the end of lower degree to the other (Chiba, Nishizeki, SIAM J. Comput. "
     "1985); the neighbors of the vertices of highest degree are kept as bitmaps.";
 
-class Triangles final : public Kernel {
+class Triangles final : public VertexKernel<&graph::TriangleResult::count> {
  public:
-  std::string name() const override { return "triangles"; }
-  std::string description() const override { return kTrianglesDescription; }
+  Triangles()
+      : VertexKernel({.title = "triangles",
+                      .description = kTrianglesDescription,
+                      .build = {.symmetrize = true, .simplify = true}}) {}
 
   void add_options(CommandLine& line) override {
     line.add_switch("Kernel", "--total", total_only_,
                     "count them all together and not for each vertex, which is faster");
   }
-
-  graph::BuildOptions build_options() const override {
-    return {.symmetrize = true, .simplify = true};
+  void take_options(bool) override {
+    if (total_only_) info_.why_no_lines = "--total counts no triangles of vertices";
   }
 
-  std::string why_no_values() const override {
-    return total_only_ ? "--total counts no triangles of vertices" : "";
+  void run(const KernelInput& in) override {
+    result_ = graph::triangles(in.graph, {.per_vertex = !total_only_});
   }
-
-  void run(const graph::Graph& graph, Progress&) override {
-    result_ = graph::triangles(graph, {.per_vertex = !total_only_});
-  }
-  void discard() override { result_ = {}; }
 
   nlohmann::json trial_facts(double) const override { return {{"triangles", result_.total}}; }
 
-  graph::Verification verify(const graph::Graph& graph) override {
-    return graph::verify(graph, result_);
+  graph::Verification verify(const KernelInput& in) override {
+    return graph::verify(in.graph, result_);
   }
 
-  void summarize(const graph::Graph& graph, const graph::VertexNames& names, double,
-                 std::int64_t top, Report& report) override {
-    const graph::Clustering clustering = graph::clustering_of(graph, result_);
-    report.line("Triangles", "{}", fact("triangles", result_.total));
-    report.line("Global clustering", "{:.6g}, of {} wedges",
-                fact("global_clustering", clustering.global), fact("wedges", clustering.wedges));
+  void summarize(const KernelInput& in, double) override {
+    const graph::Clustering clustering = graph::clustering_of(in.graph, result_);
+    in.report.line("Triangles", "{}", fact("triangles", result_.total));
+    in.report.line("Global clustering", "{:.6g}, of {} wedges",
+                   fact("global_clustering", clustering.global), fact("wedges", clustering.wedges));
     if (total_only_) return;
-    report.line("Average clustering", "{:.6g}", fact("average_clustering", clustering.average));
-    Table table(report, "top", {{"Vertex"}, {"Triangles"}});
-    if (top == 0) return;
-    collect_values(graph);
-    for (const std::int64_t v : highest(count_, top))
-      table.add(vertex_fact("vertex", names, v),
-                fact("triangles", count_[static_cast<std::size_t>(v)]));
-    table.print();
+    in.report.line("Average clustering", "{:.6g}", fact("average_clustering", clustering.average));
+    list_highest(in, "Triangles", "triangles");
   }
 
-  void collect_values(const graph::Graph& graph) override {
-    if (count_.empty()) count_ = graph::collect(*result_.count, graph);
-  }
-
-  void append_value(std::string& line, const graph::VertexNames&,
-                    std::int64_t vertex) const override {
-    graph::append_integer(line, count_[static_cast<std::size_t>(vertex)]);
-  }
+  Lines lines(const KernelInput& in) override { return integer_lines(in); }
 
  private:
   bool total_only_ = false;
-  graph::TriangleResult result_;
-  std::vector<std::uint64_t> count_;  // [vertices], once collected
 };
 
 }  // namespace
 
-int run_triangles(const Arguments& arguments) {
-  Triangles triangles;
-  return run_kernel(triangles, arguments);
-}
+std::unique_ptr<Kernel> make_triangles() { return std::make_unique<Triangles>(); }
 
 }  // namespace grappa::cli

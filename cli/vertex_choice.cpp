@@ -49,16 +49,16 @@ void SourceOption::add_to(CommandLine& line) {
   line.take_once("--source");
 }
 
-graph::VertexId SourceOption::choose(const graph::Graph& graph, const graph::VertexNames& names,
-                                     Report& report) const {
+graph::VertexId SourceOption::choose(const KernelInput& in) const {
+  if (in.source) return *in.source;
   if (!name_.empty()) {
-    const graph::VertexId source = find_vertex("--source", name_, graph, names);
-    report.line("Source", "{}", vertex_fact("source", names, graph.given(source)));
+    const graph::VertexId source = find_vertex("--source", name_, in.graph, in.names);
+    in.report.line("Source", "{}", vertex_fact("source", in.names, in.graph.given(source)));
     return source;
   }
-  const BusiestVertex busiest = busiest_vertex(graph);
-  report.line("Source", "{}, which has most out-edges: {} (--source V chooses)",
-              vertex_fact("source", names, graph.given(busiest.vertex)), busiest.degree);
+  const BusiestVertex busiest = busiest_vertex(in.graph);
+  in.report.line("Source", "{}, which has most out-edges: {} (--source V chooses)",
+                 vertex_fact("source", in.names, in.graph.given(busiest.vertex)), busiest.degree);
   return busiest.vertex;
 }
 

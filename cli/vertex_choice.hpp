@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "cli/command_line.hpp"
-#include "cli/report.hpp"
+#include "cli/kernel.hpp"
 #include "grappa/graph/graph.hpp"
 #include "grappa/graph/io/vertex_names.hpp"
 
@@ -39,8 +39,7 @@ class SourceOption {
  public:
   void add_to(CommandLine& line);
   /// The vertex that was asked for, else the busiest; says which. Fact: source.
-  graph::VertexId choose(const graph::Graph& graph, const graph::VertexNames& names,
-                         Report& report) const;
+  graph::VertexId choose(const KernelInput& in) const;
 
  private:
   std::string name_;

@@ -12,9 +12,9 @@ import time
 import unittest
 from pathlib import Path
 
-from cli_tool import SOURCE, TOOL, ToolTest, clean_environment
+from cli_tool import SOURCE, TOOL, ToolTest, clean_environment, kernels
 
-KERNELS = ["bfs", "sssp", "pagerank20", "pagerank", "cc", "bc", "triangles"]
+COMPARED = ["bfs", "sssp", "pagerank20", "pagerank", "cc", "bc", "triangles"]
 SYSTEMS = ["graphblas", "networkit", "igraph"]
 STAND_IN = Path(__file__).resolve().parent / "baseline_stand_in.py"
 PYTHON_OF_BASELINES = SOURCE / "build/baselines/bin/python3"
@@ -33,7 +33,8 @@ class KernelsTest(ToolTest):
                 self.assertLessEqual(kernel["seconds"], kernel["most_seconds"])
                 self.assertEqual([each["name"] for each in kernel["baselines"]], systems)
                 for each in kernel["baselines"]:
-                    if (each["name"], kernel["kernel"]) in lacking:
+                    if (each["name"], kernel["kernel"]) in lacking or (
+                            kernel["kernel"] not in COMPARED):
                         self.assertNotIn("seconds", each)
                         self.assertTrue(each["lacks"])
                     else:
@@ -65,7 +66,8 @@ class Alone(KernelsTest):
         for options in ((), ("--locales", 2), ("--cores", 1)):
             facts = self.json_of("bench", "kernels", "--graph", "kron:9", "--trials", 1, *options)
             self.check(facts, [])
-            self.assertEqual([row["kernel"] for row in facts["result"]["kernels"]], KERNELS)
+            self.assertEqual([row["kernel"] for row in facts["result"]["kernels"]
+                              if row["kernel"] != "pagerank20"], kernels())
             self.assertEqual(len(facts["result"]["sources"]), 4)
         said = self.succeed("bench", "kernels", "--graph", "grid:5x5", "--kernels", "cc,bfs",
                             "--trials", 1, "--sources", 2)
@@ -85,7 +87,7 @@ class Alone(KernelsTest):
         for processes in (0, 1000):
             self.assertIn("--processes", self.refuse(*command, "--processes", processes))
         self.assertIn("delta", self.refuse(*command, "--graph", "kron:5", "--delta", -1))
-        self.assertIn("--kernels", self.refuse(*command, "--kernels", "lcc"))
+        self.assertIn("--kernels", self.refuse(*command, "--kernels", "info"))
 
 
 class BesideStandIns(KernelsTest):
@@ -121,7 +123,7 @@ class BesideStandIns(KernelsTest):
         self.assertEqual(list((self.folder / "tmp").iterdir()), [])
 
     def test_a_wrong_result_is_an_error(self):
-        for kernel in KERNELS:
+        for kernel in COMPARED:
             with self.subTest(kernel):
                 said = self.refuse(*self.command(), env=self.environment(f"wrong {kernel}"),
                                    status=1)

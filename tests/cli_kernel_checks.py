@@ -4,9 +4,8 @@ import collections
 import math
 
 import numpy
-from cli_tool import ToolTest
+from cli_tool import LOCALES, ToolTest
 
-LOCALES = (1, 2, 8)
 # With what computes the kernels that there are as vertex programs, too.
 ENGINES = [(1, "direct"), (2, "direct"), (8, "direct"),
            (1, "async"), (1, "sync"), (2, "sync"), (2, "async")]

@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from cli_tool import SECONDS, TOOL, ToolTest, clean_environment
+from cli_tool import SECONDS, TOOL, ToolTest, clean_environment, kernels
 
 GRAPH = "# a triangle, a path of two, and a gap\n10 20\n20 30\n30 10\n7 8\n"
 
@@ -60,7 +60,7 @@ class Summaries(ToolTest):
         self.assertRegex(self.succeed("bfs", "g.txt"), r"(?m)^Source: +7, which has most out-edges")
 
     def test_verification_says_what_it_asserts(self):
-        for kernel in ("bfs", "cc", "pagerank", "triangles", "lcc"):
+        for kernel in kernels():
             self.assertRegex(self.succeed(kernel, "g.txt", "--verify"), r"(?m)^Verified: +\S")
 
     def test_locales_and_their_shares(self):

@@ -130,7 +130,7 @@ void expect_refused(Handle handle, const std::string& why) {
   }
 }
 
-class DeadHandles : public OnMachines {};
+class DeadHandles : public test::OnMachines {};
 GRAPPA_ON_MACHINES(DeadHandles);
 
 TEST_P(DeadHandles, NeverCreated) {
@@ -258,7 +258,7 @@ constexpr bool kRefuses = true;
 constexpr bool kRefuses = false;
 #endif
 
-class NullAddressDeathTest : public OnMachines {
+class NullAddressDeathTest : public test::OnMachines {
  protected:
   void SetUp() override {
 #if defined(GRAPPA_TSAN)

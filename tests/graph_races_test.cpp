@@ -50,15 +50,7 @@ test::TestGraph contended_graph() {
   return test::weighted(std::move(graph), WeightType::kByte);
 }
 
-struct Shape {
-  std::string name;
-  Config config;
-  friend std::ostream& operator<<(std::ostream& out, const Shape& shape) {
-    return out << shape.name;
-  }
-};
-
-class GraphRaces : public testing::TestWithParam<Shape> {
+class GraphRaces : public grappa::test::OnMachines {
  protected:
   /// body(graph, source) inside a run, with the vertices in two orders.
   template <class F>
@@ -74,11 +66,10 @@ class GraphRaces : public testing::TestWithParam<Shape> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(On, GraphRaces,
-                         testing::Values(Shape{"TwoCores", grappa::test::threads(2)},
-                                         Shape{"TwoLocalesOfTwoCores",
-                                               grappa::test::cluster(2, 2)}),
-                         [](const auto& test) { return test.param.name; });
+// Races are what this looks for, and simulations on one thread have none.
+GRAPPA_ON(GraphRaces, testing::Values(grappa::test::Machine{"TwoCores", grappa::test::threads(2)},
+                                      grappa::test::Machine{"TwoLocalesOfTwoCores",
+                                                            grappa::test::cluster(2, 2)}));
 
 /// verify(what..., result) accepts the result.
 template <class Result, class... What>

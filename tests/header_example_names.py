@@ -114,6 +114,9 @@ OF_HEADER = {
     "bench/with_mpi.hpp": "double seconds",
     "cli/checkpoint_options.hpp": "std::int64_t trials",
     "cli/graph_source.hpp": "Progress& progress",
+    "cli/kernel.hpp": "const KernelEntry& entry, const Arguments& arguments",
+    "cli/kernel_lists.hpp": "nlohmann::json& result, const KernelInput& in, "
+                            "const std::vector<double>& ranks",
     "cli/memory_check.hpp": "const graph::BuildOptions& build_options, "
                             "const graph::EdgeParts& list",
     "cli/output_options.hpp": "Config& config, const std::vector<std::string>& inputs",

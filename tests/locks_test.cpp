@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "grappa/grappa.hpp"
-#include "grappa/parallel/test_configs.hpp"
+#include "grappa/parallel/test_machines.hpp"
 
 namespace grappa {
 namespace {

@@ -43,20 +43,12 @@
 #include <vector>
 
 #include "grappa/grappa.hpp"
-#include "grappa/parallel/test_configs.hpp"
+#include "grappa/parallel/test_machines.hpp"
 
 namespace grappa {
 namespace {
 
 using testing::HasSubstr;
-
-template <class F>
-void on_machines(const F& f) {
-  for (const Config& config : test::all_shapes()) {
-    SCOPED_TRACE(test::describe(config));
-    run(config, f);
-  }
-}
 
 std::int64_t sum_of(SymmetricAddress<std::int64_t> counter) {
   return reduce_cores([counter] { return counter.local(); }, std::int64_t{0}, std::plus<>{});
@@ -140,7 +132,7 @@ void visit(SymmetricAddress<std::int64_t> nodes, std::uint64_t node, int depth) 
 TEST(Hangs, AnUnbalancedTreeIsCounted) {
   const std::int64_t expected = count_serially(1, 0);
   ASSERT_GT(expected, 300);
-  on_machines([expected] {
+  test::on_machines([expected] {
     const auto nodes = symmetric_alloc<std::int64_t>();
     CompletionEvent done;
     spawn_public(done, [nodes] { visit(nodes, 1, 0); });
@@ -284,7 +276,7 @@ void send_kinds(SymmetricAddress<std::int64_t> sums, std::int64_t i,
 TEST(Crashes, ManyTypesOfMessagesKeepApart) {
   constexpr std::size_t kKinds = 40;
   static constexpr std::int64_t kRounds = 200;
-  on_machines([] {
+  test::on_machines([] {
     const auto sums = symmetric_alloc<std::int64_t>(kKinds);
     forall(0, kRounds,
            [sums](std::int64_t i) { send_kinds(sums, i, std::make_index_sequence<kKinds>{}); });
@@ -358,7 +350,7 @@ void use_aligned() {
 }
 
 TEST(Crashes, OverAlignedStructsLieAligned) {
-  on_machines([] {
+  test::on_machines([] {
     use_aligned<32>();
     use_aligned<64>();
     use_aligned<128>();
@@ -366,7 +358,7 @@ TEST(Crashes, OverAlignedStructsLieAligned) {
 }
 
 TEST(Crashes, AnExceptionInATaskIsReported) {
-  on_machines([] {
+  test::on_machines([] {
     for (int core = 0; core < core_count(); ++core) {
       CompletionEvent done;
       spawn_on(done, core, [] { throw std::out_of_range("vertex 17"); });
@@ -480,7 +472,7 @@ TEST(CrashDeathTest, AStackOverflowIsNamed) {
 // ---- never tested
 
 TEST(NeverTested, ErrorsOnEveryPathComeHome) {
-  on_machines([] {
+  test::on_machines([] {
     const auto cells = symmetric_alloc<std::int64_t>();
     const auto fail = [] { throw std::runtime_error("no luck"); };
     const auto fail_at = [](std::int64_t&) -> std::int64_t { throw std::runtime_error("no luck"); };
@@ -532,7 +524,7 @@ TEST(NeverTested, ErrorsOnEveryPathComeHome) {
 }
 
 TEST(NeverTested, MemoryThatIsNotThere) {
-  on_machines([] {
+  test::on_machines([] {
     const auto words_of = [](const auto& f) -> std::string {
       try {
         f();

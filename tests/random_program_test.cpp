@@ -21,7 +21,6 @@
 #include <vector>
 
 #include "grappa/grappa.hpp"
-#include "grappa/parallel/test_configs.hpp"
 #include "grappa/parallel/test_machines.hpp"
 
 namespace grappa::test {
@@ -517,21 +516,21 @@ void run_programs(int count, std::uint64_t first_seed, Shape shape) {
 
 Config deterministic_machine(std::uint64_t seed) {
   const int locales = 1 + static_cast<int>(seed % 4);
-  return deterministic_locales(locales, 1 + static_cast<int>(seed / 4 % 3));
+  return test::deterministic(locales, 1 + static_cast<int>(seed / 4 % 3));
 }
 
 TEST(RandomProgram, OnOneCore) {
-  run_programs(programs(60), 1'000, [](std::uint64_t) { return real_cores(1); });
+  run_programs(programs(60), 1'000, [](std::uint64_t) { return test::threads(1); });
 }
 TEST(RandomProgram, OnTwoCores) {
-  run_programs(programs(60), 2'000, [](std::uint64_t) { return real_cores(2); });
+  run_programs(programs(60), 2'000, [](std::uint64_t) { return test::threads(2); });
 }
 TEST(RandomProgram, OnFourCores) {
-  run_programs(programs(40), 3'000, [](std::uint64_t) { return real_cores(4); });
+  run_programs(programs(40), 3'000, [](std::uint64_t) { return test::threads(4); });
 }
 TEST(RandomProgram, OnTimedLocales) {
   run_programs(programs(40), 4'000, [](std::uint64_t seed) {
-    return timed_locales(2 + static_cast<int>(seed % 2), 1 + static_cast<int>(seed / 2 % 2));
+    return test::cluster(2 + static_cast<int>(seed % 2), 1 + static_cast<int>(seed / 2 % 2));
   });
 }
 TEST(RandomProgram, OnDeterministicMachines) {

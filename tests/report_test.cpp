@@ -94,13 +94,12 @@ void hog_for(milliseconds time) {
 
 // ---- the report
 
-struct ReportTest : OnMachines {};
-INSTANTIATE_TEST_SUITE_P(
-    On, ReportTest,
-    testing::Values(Machine{"OneCore", real_cores(1)}, Machine{"TwoCores", real_cores(2)},
-                    Machine{"FourLocales", timed_locales(4)},
-                    Machine{"FourDeterministicLocales", deterministic_locales(4)}),
-    [](const auto& test) { return test.param.name; });
+struct ReportTest : test::OnMachines {};
+GRAPPA_ON(ReportTest,
+          testing::Values(test::Machine{"OneCore", test::threads(1)},
+                          test::Machine{"TwoCores", test::threads(2)},
+                          test::Machine{"FourLocales", test::cluster(4)},
+                          test::Machine{"FourDeterministicLocales", test::deterministic(4)}));
 
 constexpr std::int64_t kReaders = 10;
 
@@ -171,7 +170,7 @@ Coroutine<> wait_for_word(FullEmpty<std::int64_t>* word) { co_await co::read_ff(
 
 TEST(Report, NamesCoroutines) {
   const StandardError error;
-  run(real_cores(1), [&] {
+  run(test::threads(1), [&] {
     FullEmpty<std::int64_t> word;
     CompletionEvent done;
     for (int i = 0; i < 3; ++i) spawn(done, wait_for_word(&word));
@@ -185,7 +184,7 @@ TEST(Report, NamesCoroutines) {
 }
 
 TEST(Report, TellsHowLongTheyHaveWaited) {
-  Config config = deterministic_locales(1);
+  Config config = test::deterministic(1);
   const StandardError error;
   run(config, [&] {
     FullEmpty<int> word;
@@ -202,7 +201,7 @@ TEST(Report, TellsHowLongTheyHaveWaited) {
 
 TEST(Report, ParkedCoresWakeToTell) {
   const StandardError error;
-  Config config = real_cores(2);
+  Config config = test::threads(2);
   config.spin_ns = 0;
   run(config, [&] {
     sleep_for(50'000'000);
@@ -215,7 +214,7 @@ TEST(Report, ParkedCoresWakeToTell) {
 // A launcher may send the signal to a process that has been told by another one already.
 TEST(Report, ManySignalsAreOneReport) {
   const StandardError error;
-  run(real_cores(1), [&] {
+  run(test::threads(1), [&] {
     for (int i = 0; i < 100; ++i) kill(getpid(), SIGUSR1);
     error.wait_for("report of process", 1, nap);
     for (int i = 0; i < 100; ++i) kill(getpid(), SIGUSR1);
@@ -226,7 +225,7 @@ TEST(Report, ManySignalsAreOneReport) {
 
 TEST(Report, ALaterSignalIsAnotherReport) {
   const StandardError error;
-  run(real_cores(1), [&] {
+  run(test::threads(1), [&] {
     kill(getpid(), SIGUSR1);
     error.wait_for("report of process", 1, nap);
     sleep_for(1'100'000'000);
@@ -247,7 +246,7 @@ void count_signal(int) { handled = handled + 1; }
 TEST(ReportSignal, AHandlerOfTheProgramStays) {
   const StandardError error;
   signal(SIGUSR1, &count_signal);
-  run(real_cores(1), [] { kill(getpid(), SIGUSR1); });
+  run(test::threads(1), [] { kill(getpid(), SIGUSR1); });
   EXPECT_EQ(handled, 1);
   EXPECT_EQ(handler_now(), &count_signal);
   EXPECT_EQ(error.text(), "");
@@ -256,7 +255,7 @@ TEST(ReportSignal, AHandlerOfTheProgramStays) {
 
 TEST(ReportSignal, IsTheProgramsAgainAfterTheRun) {
   ASSERT_EQ(handler_now(), SIG_DFL);
-  run(real_cores(1), [] { EXPECT_NE(handler_now(), SIG_DFL); });
+  run(test::threads(1), [] { EXPECT_NE(handler_now(), SIG_DFL); });
   EXPECT_EQ(handler_now(), SIG_DFL);
 }
 
@@ -264,7 +263,7 @@ TEST(ReportSignal, OutsideARunSaysThatThereIsNone) {
   const StandardError error;
   {
     const internal::ReportSignal signal;
-    run(real_cores(1), [] {});
+    run(test::threads(1), [] {});
     kill(getpid(), SIGUSR1);
   }
   EXPECT_THAT(error.text(), ContainsRegex("^grappa: SIGUSR1: no run is going on[^\n]*\n$"));
@@ -290,7 +289,7 @@ struct Hog {
 
 TEST(StallDetector, NamesATaskThatHogsItsCoreOnceForEachStretch) {
   const StandardError error;
-  run(with_stall(real_cores(2), kStall), [&] {
+  run(with_stall(test::threads(2), kStall), [&] {
     CompletionEvent done;
     spawn_on(done, 1, Hog{1});
     done.wait();
@@ -315,7 +314,7 @@ struct Sleep {
 
 TEST(StallDetector, NamesATaskThatHasResumedAndNotTheOneThatBeganLast) {
   const StandardError error;
-  run(with_stall(real_cores(1), kStall), [&] {
+  run(with_stall(test::threads(1), kStall), [&] {
     CompletionEvent done;
     spawn(done, HogAfterRest{});
     for (int i = 0; i < 10; ++i) spawn(done, Sleep{});
@@ -328,7 +327,7 @@ TEST(StallDetector, NamesATaskThatHasResumedAndNotTheOneThatBeganLast) {
 TEST(StallDetector, NamesTheMainTaskThatLoops) {
   const StandardError error;
   const int line = __LINE__ + 1;
-  run(with_stall(real_cores(1), kStall), [&] {
+  run(with_stall(test::threads(1), kStall), [&] {
     yield();
     Hog{1}();
   });
@@ -393,7 +392,7 @@ TEST(StallDetector, NamesALambdaByTheLineThatStartedIt) {
     SCOPED_TRACE(start.name);
     const StandardError error;
     int line = 0;
-    run(with_stall(real_cores(1), kStall), [&] { line = start.start(); });
+    run(with_stall(test::threads(1), kStall), [&] { line = start.start(); });
     EXPECT_THAT(error.text(), ContainsRegex("core 0 has run task tests/report_test.cpp:" +
                                             std::to_string(line) + " for 0."));
   }
@@ -401,7 +400,7 @@ TEST(StallDetector, NamesALambdaByTheLineThatStartedIt) {
 
 TEST(StallDetector, NamesLocksOfTheSystemAsAReason) {
   const StandardError error;
-  run(with_stall(real_cores(1), kStall), [&] {
+  run(with_stall(test::threads(1), kStall), [&] {
     std::mutex mutex;
     std::atomic<bool> held = false;
     std::thread other([&] {
@@ -420,7 +419,7 @@ TEST(StallDetector, NamesLocksOfTheSystemAsAReason) {
 
 TEST(StallDetector, NamesTheOneOfSeveralCoresOnAThread) {
   const StandardError error;
-  run(with_stall(timed_locales(8), kStall), [&] {
+  run(with_stall(test::cluster(8), kStall), [&] {
     CompletionEvent done;
     spawn_on(done, 5, Hog{1});
     done.wait();
@@ -431,7 +430,7 @@ TEST(StallDetector, NamesTheOneOfSeveralCoresOnAThread) {
 
 TEST(StallDetector, IsSilentWhereCoresParkOrPass) {
   const StandardError error;
-  run(with_stall(real_cores(2), milliseconds(500)), [&] {
+  run(with_stall(test::threads(2), milliseconds(500)), [&] {
     sleep_for(1'200'000'000);  // both park
     const auto end = std::chrono::steady_clock::now() + milliseconds(1200);
     while (std::chrono::steady_clock::now() < end) yield();
@@ -441,7 +440,7 @@ TEST(StallDetector, IsSilentWhereCoresParkOrPass) {
 
 TEST(StallDetector, IsSilentWhenItIsOff) {
   const StandardError error;
-  run(with_stall(real_cores(1), milliseconds(0)), [] { hog_for(milliseconds(300)); });
+  run(with_stall(test::threads(1), milliseconds(0)), [] { hog_for(milliseconds(300)); });
   EXPECT_EQ(error.text(), "");
 }
 

@@ -19,7 +19,7 @@
 
 #include "grappa/context/stack_pool.hpp"
 #include "grappa/grappa.hpp"
-#include "grappa/parallel/test_configs.hpp"
+#include "grappa/parallel/test_machines.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
 namespace grappa {
@@ -105,15 +105,7 @@ struct Stacks {
   }
 };
 
-struct Shape {
-  const char* name;
-  Config config;
-  friend std::ostream& operator<<(std::ostream& out, const Shape& shape) {
-    return out << shape.name;
-  }
-};
-
-class StackOverflowDeathTest : public testing::TestWithParam<std::tuple<Stacks, Shape>> {
+class StackOverflowDeathTest : public testing::TestWithParam<std::tuple<Stacks, test::Machine>> {
  protected:
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
@@ -134,13 +126,14 @@ class StackOverflowDeathTest : public testing::TestWithParam<std::tuple<Stacks, 
 
 INSTANTIATE_TEST_SUITE_P(
     On, StackOverflowDeathTest,
-    testing::Combine(
-        testing::Values(Stacks{"Guarded", "guarded"}, Stacks{"Canary", "canary"},
-                        Stacks{"Huge", "huge"},
-                        Stacks{"GuardedWithoutGuardPages", "guarded", true}),
-        testing::Values(Shape{"OneCore", test::threads(1)}, Shape{"TwoCores", test::threads(2)},
-                        Shape{"TwoLocales", test::cluster(2, 1)},
-                        Shape{"FourDeterministicCores", test::deterministic(2, 2, 1)})),
+    testing::Combine(testing::Values(Stacks{"Guarded", "guarded"}, Stacks{"Canary", "canary"},
+                                     Stacks{"Huge", "huge"},
+                                     Stacks{"GuardedWithoutGuardPages", "guarded", true}),
+                     testing::Values(test::Machine{"OneCore", test::threads(1)},
+                                     test::Machine{"TwoCores", test::threads(2)},
+                                     test::Machine{"TwoLocales", test::cluster(2, 1)},
+                                     test::Machine{"FourDeterministicCores",
+                                                   test::deterministic(2, 2, 1)})),
     [](const auto& test) {
       return std::string(std::get<0>(test.param).name) + std::get<1>(test.param).name;
     });

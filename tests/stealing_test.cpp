@@ -45,7 +45,7 @@ class Tally {
   std::vector<std::atomic<std::int32_t>> times_;
 };
 
-class Stealing : public OnMachines {};
+class Stealing : public test::OnMachines {};
 GRAPPA_ON_MACHINES(Stealing);
 
 TEST_P(Stealing, AStormFromEveryCore) {
@@ -154,7 +154,7 @@ TEST_P(StealingOfThreads, ATaskThatHoldsItsCoreIsSucceededOnAnother) {
   constexpr std::int32_t kLinks = 300;
   Tally tally(kLinks);
   Link::begun = 0;
-  run(real_cores(GetParam()), [] { spawn_public(Link{0, kLinks, -1}); });
+  run(test::threads(GetParam()), [] { spawn_public(Link{0, kLinks, -1}); });
   tally.expect_each_once();
 }
 

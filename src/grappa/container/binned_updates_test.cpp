@@ -7,7 +7,7 @@
 
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/runtime.hpp"
-#include "grappa/parallel/test_configs.hpp"
+#include "grappa/parallel/test_machines.hpp"
 
 namespace grappa {
 namespace {

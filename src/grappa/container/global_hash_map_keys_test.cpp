@@ -15,7 +15,7 @@
 #include "grappa/container/global_hash_map.hpp"
 #include "grappa/container/short_string.hpp"
 #include "grappa/parallel/runtime.hpp"
-#include "grappa/parallel/test_configs.hpp"
+#include "grappa/parallel/test_machines.hpp"
 
 namespace grappa {
 namespace {
@@ -41,7 +41,7 @@ std::vector<std::string> words() {
 
 TEST(GlobalHashMapKeys, CountsWordsAsShortStrings) {
   using Word = ShortString<15>;
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     auto counts = GlobalHashMap<Word, std::int64_t>::create();
     std::map<std::string, std::int64_t> expected;
     CompletionEvent done;
@@ -60,7 +60,7 @@ TEST(GlobalHashMapKeys, CountsWordsAsShortStrings) {
 }
 
 TEST(GlobalHashMapKeys, CountsWordsOfAnyLengthAsStrings) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     auto counts = GlobalHashMap<std::string, std::int64_t>::create();
     std::map<std::string, std::int64_t> expected;
     CompletionEvent done;
@@ -97,7 +97,7 @@ TEST(GlobalHashMapKeys, CountsWordsOfAnyLengthAsStrings) {
 }
 
 TEST(GlobalHashMapKeys, TooLongIsTooLongOnEveryCore) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     auto counts = GlobalHashMap<std::string, std::int64_t>::create();
     for (char letter = 'a'; letter <= 'h'; ++letter) {
       const std::string word(2047, letter);
@@ -120,7 +120,7 @@ TEST(GlobalHashMapKeys, TakesStructsAndPairsAsKeys) {
     double low;
     double high;
   };
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     auto by_edge = GlobalHashMap<Edge, Range>::create();
     auto by_pair = GlobalHashMap<std::pair<std::int64_t, std::int32_t>, std::int8_t>::create();
     forall(0, 500, [=](std::int64_t i) {

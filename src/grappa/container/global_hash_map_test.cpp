@@ -11,13 +11,13 @@
 
 #include "grappa/container/global_array.hpp"
 #include "grappa/parallel/runtime.hpp"
-#include "grappa/parallel/test_configs.hpp"
+#include "grappa/parallel/test_machines.hpp"
 
 namespace grappa {
 namespace {
 
 TEST(GlobalHashMap, OperationsDoWhatTheySay) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     auto map = GlobalHashMap<std::uint64_t, std::int64_t>::create();
     EXPECT_EQ(map.size(), 0);
     EXPECT_EQ(map.find(5), std::nullopt);
@@ -48,7 +48,7 @@ TEST(GlobalHashMap, OperationsDoWhatTheySay) {
 }
 
 TEST(GlobalHashMap, DoesWhatAnUnorderedMapDoes) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     for (const std::uint64_t seed : {1u, 2u}) {
       auto map = GlobalHashMap<std::int32_t, std::int64_t>::create(seed == 1 ? 0 : 100);
       std::unordered_map<std::int32_t, std::int64_t> model;
@@ -85,7 +85,7 @@ TEST(GlobalHashMap, DoesWhatAnUnorderedMapDoes) {
 }
 
 TEST(GlobalHashMap, CountsFromEverywhereWhileItGrows) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     constexpr std::int64_t kKeys = 5000;
     constexpr std::int64_t kTimes = 8;
     auto counts = GlobalHashMap<std::int64_t, std::int64_t>::create();
@@ -116,7 +116,7 @@ TEST(GlobalHashMap, CountsFromEverywhereWhileItGrows) {
 }
 
 TEST(GlobalHashMap, AsynchronousOperationsJoinTheEventThatIsNamed) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     auto map = GlobalHashMap<std::uint64_t, std::uint64_t>::create(1000);
     CompletionEvent done;
     for (std::uint64_t key = 0; key < 1000; ++key) {
@@ -135,7 +135,7 @@ TEST(GlobalHashMap, AsynchronousOperationsJoinTheEventThatIsNamed) {
 }
 
 TEST(GlobalHashMap, OperationsOfManyTasksAreOneStepEach) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     auto map = GlobalHashMap<std::uint64_t, std::int64_t>::create();
     const auto tally = GlobalArray<std::int64_t>::create(3);
     forall(0, 600, [=](std::int64_t i) {
@@ -157,7 +157,7 @@ TEST(GlobalHashMap, OperationsOfManyTasksAreOneStepEach) {
 // ---- forall
 
 TEST(GlobalHashMap, ForallWaitsForAllThatItsBodyCauses) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     auto map = GlobalHashMap<std::int64_t, std::int64_t>::create();
     auto inverse = GlobalHashMap<std::int64_t, std::int64_t>::create();
     const auto sum = GlobalArray<std::int64_t>::create(2);
@@ -181,7 +181,7 @@ TEST(GlobalHashMap, ForallWaitsForAllThatItsBodyCauses) {
 }
 
 TEST(GlobalHashMap, RefusesToChangeItsKeysUnderForall) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     auto map = GlobalHashMap<std::int64_t, std::int64_t>::create();
     forall(0, 100, [=](std::int64_t i) { map.insert_async(i, i); });
     const auto expect_refused = [](auto change) {
@@ -214,7 +214,7 @@ TEST(GlobalHashMap, RefusesToChangeItsKeysUnderForall) {
 // ---- errors
 
 TEST(GlobalHashMap, RefusesMisuse) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     using Map = GlobalHashMap<std::string, std::int64_t>;
     EXPECT_THROW(static_cast<void>(Map::create(-1)), UsageError);
     EXPECT_THROW(static_cast<void>(Map::create(std::int64_t{1} << 44)), RemoteError);
@@ -251,7 +251,7 @@ TEST(GlobalHashMap, RefusesPointersInValuesAndUpdatesWhereAllIsScanned) {
 }
 
 TEST(GlobalHashMap, ErrorsOfCombinersReachTheCaller) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     auto map = GlobalHashMap<std::int64_t, std::int64_t>::create();
     const auto refuse = [](std::int64_t, std::int64_t) -> std::int64_t {
       throw std::domain_error("no");

@@ -13,7 +13,7 @@
 
 #include "grappa/base/error.hpp"
 #include "grappa/parallel/runtime.hpp"
-#include "grappa/parallel/test_configs.hpp"
+#include "grappa/parallel/test_machines.hpp"
 
 namespace grappa {
 

@@ -11,21 +11,13 @@
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/runtime.hpp"
-#include "grappa/parallel/test_configs.hpp"
+#include "grappa/parallel/test_machines.hpp"
 
 namespace grappa {
 namespace {
 
 // None, one, fewer than cores, primes, more than a chunk of messages holds.
 constexpr std::int64_t kReplicaSizes[] = {0, 1, 3, 17, 64, 997, 30011};
-
-/// Runs on 1, 2 and 8 locales.
-template <class F>
-void run_everywhere(F body) {
-  std::vector<Config> shapes = test::all_shapes();
-  shapes.push_back(test::deterministic(8, 2, 9));
-  test::run_in(shapes, body);
-}
 
 /// on_all_cores, of which the cores of a locale take the elements in turn.
 template <class T, class F>
@@ -39,7 +31,7 @@ void for_each_element(Replica<T> replica, F body) {
 }
 
 TEST(Replica, IsOneCopyALocale) {
-  run_everywhere([] {
+  test::on_machines([] {
     auto replica = Replica<std::int64_t>::create(100);
     EXPECT_EQ(replica.size(), 100);
     for_each_element(replica, [](std::int64_t, std::int64_t& x) {
@@ -56,7 +48,7 @@ TEST(Replica, IsOneCopyALocale) {
 }
 
 TEST(Replica, IsWrittenByAllCoresOfItsLocaleAtOnce) {
-  run_everywhere([] {
+  test::on_machines([] {
     auto bits = Replica<std::uint64_t>::create(4);
     on_all_cores([bits] {
       for (int k = 0; k < 1000; ++k) {
@@ -73,7 +65,7 @@ TEST(Replica, IsWrittenByAllCoresOfItsLocaleAtOnce) {
 }
 
 TEST(Replica, FillSetsEveryCopy) {
-  run_everywhere([] {
+  test::on_machines([] {
     for (const std::int64_t n : kReplicaSizes) {
       auto replica = Replica<std::int32_t>::create(n);
       replica.fill(-7);
@@ -84,7 +76,7 @@ TEST(Replica, FillSetsEveryCopy) {
 }
 
 TEST(Replica, MergeCombinesAllCopies) {
-  run_everywhere([] {
+  test::on_machines([] {
     for (const std::int64_t n : kReplicaSizes) {
       SCOPED_TRACE(n);
       auto sums = Replica<std::int64_t>::create(n);
@@ -114,7 +106,7 @@ TEST(Replica, MergeCombinesAllCopies) {
 }
 
 TEST(Replica, MergesAgainAndAgain) {
-  run_everywhere([] {
+  test::on_machines([] {
     auto replica = Replica<std::int64_t>::create(500);
     replica.fill(1);
     std::int64_t expected = 1;
@@ -129,7 +121,7 @@ TEST(Replica, MergesAgainAndAgain) {
 }
 
 TEST(Replica, ShareSendsEachLocalesPartToAll) {
-  run_everywhere([] {
+  test::on_machines([] {
     for (const std::int64_t n : kReplicaSizes) {
       SCOPED_TRACE(n);
       auto replica = Replica<std::int64_t>::create(n);
@@ -160,7 +152,7 @@ TEST(Replica, ElementsMayBeOfAnySize) {
     std::int32_t count = 0;
     char padding_too[11] = {};
   };
-  run_everywhere([] {
+  test::on_machines([] {
     auto replica = Replica<Part>::create(333);
     for_each_element(replica, [](std::int64_t i, Part& part) {
       part.sum = i;
@@ -180,7 +172,7 @@ TEST(Replica, ElementsMayBeOfAnySize) {
 }
 
 TEST(Replica, RefusesMisuse) {
-  run_everywhere([] {
+  test::on_machines([] {
     using R = Replica<std::int64_t>;
     EXPECT_THROW(static_cast<void>(R::create(-1)), UsageError);
     EXPECT_THROW(static_cast<void>(R::create(std::int64_t{1} << 45)), UsageError);

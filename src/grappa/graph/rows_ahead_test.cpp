@@ -23,8 +23,8 @@ TEST(RowsAhead, EachEntryOfARangeOnceAndInOrder) {
     for (VertexId v = 0; v < 100; ++v) entries.push_back({0.5, 99 - v});
     const std::span<const Entry> list(entries);
     for (const std::int64_t first : {0, 7, 100}) {
-      for (const std::int64_t last : {first, std::min<std::int64_t>(first + 1, 100),
-                                      std::int64_t{100}}) {
+      for (const std::int64_t last :
+           {first, std::min<std::int64_t>(first + 1, 100), std::int64_t{100}}) {
         std::vector<std::int64_t> used;
         for_each_ahead(
             graph->out(), list, first, last, [&](std::int64_t i) { used.push_back(i); },

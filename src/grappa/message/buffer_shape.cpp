@@ -30,8 +30,8 @@ BufferShape::BufferShape(const Route& route, int cores_each, const Config& confi
   const std::size_t remote_lanes = (neighbors - 1) * cores + scatter_lanes;
   remote_credit = remote_lanes == 0
                       ? 0
-                      : static_cast<std::uint32_t>(std::clamp(
-                            config.in_flight_bytes / remote_lanes, least_credit, kMaxRemoteCredit));
+                      : static_cast<std::uint32_t>(std::clamp(config.in_flight_bytes / remote_lanes,
+                                                              least_credit, kMaxRemoteCredit));
 }
 
 }  // namespace grappa::internal

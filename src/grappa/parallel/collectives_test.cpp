@@ -22,7 +22,7 @@
 namespace grappa {
 namespace {
 
-class Collective : public OnMachines {};
+class Collective : public test::OnMachines {};
 GRAPPA_ON_MACHINES(Collective);
 
 void require(bool condition, const char* what) {

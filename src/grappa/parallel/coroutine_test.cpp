@@ -20,7 +20,7 @@
 namespace grappa {
 namespace {
 
-class CoroutineDelegates : public OnMachines {};
+class CoroutineDelegates : public test::OnMachines {};
 GRAPPA_ON_MACHINES(CoroutineDelegates);
 
 using Words = GlobalAddress<std::int64_t>;
@@ -273,7 +273,7 @@ TEST_P(CoroutineDelegates, ANegativeTimeToSleepIsRefused) {
 }
 
 TEST(CoroutineSleep, TheLongestDoesNotEndAtOnce) {
-  run(deterministic_locales(2), [] {
+  run(test::deterministic(2), [] {
     constexpr std::uint64_t kLongest = std::numeric_limits<std::int64_t>::max();
     const std::uint64_t start = run_time_ns();
     bool refused = false;

@@ -19,7 +19,7 @@
 namespace grappa {
 namespace {
 
-class DelegateAsync : public OnMachines {};
+class DelegateAsync : public test::OnMachines {};
 GRAPPA_ON_MACHINES(DelegateAsync);
 
 // ---- asynchronous
@@ -28,7 +28,7 @@ TEST_P(DelegateAsync, AsynchronousOnesAreDoneWhenTheirEventIs) {
   run(config(), [] {
     const auto cells = symmetric_alloc<std::int64_t>(4);
     CompletionEvent done;
-    for_each_core([&](int core) {
+    test::for_each_core([&](int core) {
       const auto cell = cells.on(core);
       delegate::async::increment(done, cell);
       delegate::async::increment(done, cell, 5);
@@ -37,7 +37,7 @@ TEST_P(DelegateAsync, AsynchronousOnesAreDoneWhenTheirEventIs) {
       delegate::async::call(done, core, [cells] { cells.pointer()[3] = 9; });
     });
     done.wait();
-    for_each_core([&](int core) {
+    test::for_each_core([&](int core) {
       const auto cell = cells.on(core);
       EXPECT_EQ(delegate::read(cell), 6);
       EXPECT_EQ(delegate::read(cell + 1), 42);
@@ -63,7 +63,7 @@ TEST_P(DelegateAsync, AsynchronousOnesJoinTheEnclosingLoop) {
     std::int64_t count = 0;
     std::int64_t sum = 0;
     std::int64_t calls = 0;
-    for_each_core([&](int core) {
+    test::for_each_core([&](int core) {
       count += delegate::read(cells.on(core));
       sum += delegate::read(cells.on(core) + 1);
       EXPECT_EQ(delegate::read(cells.on(core) + 2), 42);
@@ -106,7 +106,7 @@ TEST_P(DelegateAsync, SplitPhaseOperationsAreInFlightTogether) {
     const auto cells = symmetric_alloc<std::int64_t>();
     on_all_cores([cells] { cells.local() = 100 + this_core(); });
     std::vector<Handle<std::int64_t>> handles;
-    for_each_core([&](int core) { handles.push_back(delegate::issue_read(cells.on(core))); });
+    test::for_each_core([&](int core) { handles.push_back(delegate::issue_read(cells.on(core))); });
     for (int core = core_count() - 1; core >= 0; --core) {
       EXPECT_EQ(handles[static_cast<std::size_t>(core)].complete(), 100 + core);
       EXPECT_TRUE(handles[static_cast<std::size_t>(core)].ready());
@@ -117,7 +117,7 @@ TEST_P(DelegateAsync, SplitPhaseOperationsAreInFlightTogether) {
     EXPECT_EQ(delegate::read(cells.on(0)), 107);
     handle.complete();
     delegate::increment(cells.on(0), -7);
-    for_each_core([&](int core) {
+    test::for_each_core([&](int core) {
       auto text =
           delegate::issue(core, [core] { return std::string(5, static_cast<char>('a' + core)); });
       auto nothing = delegate::issue(cells.on(core), [](std::int64_t& x) { ++x; });
@@ -132,7 +132,7 @@ TEST_P(DelegateAsync, SplitPhaseOperationsAreInFlightTogether) {
 TEST_P(DelegateAsync, AHandleThatIsDroppedWaitsForItsReply) {
   run(config(), [] {
     const auto cells = symmetric_alloc<std::int64_t>();
-    for_each_core([&](int core) {
+    test::for_each_core([&](int core) {
       for (int i = 0; i < 20; ++i) {
         const auto dropped = delegate::issue(cells.on(core), [](std::int64_t& x) { return ++x; });
       }

@@ -24,14 +24,14 @@
 namespace grappa {
 namespace {
 
-class Delegate : public OnMachines {};
+class Delegate : public test::OnMachines {};
 GRAPPA_ON_MACHINES(Delegate);
 
 // ---- results
 
 TEST_P(Delegate, CallRunsAtTheCoreThatIsNamed) {
   run(config(), [] {
-    for_each_core([](int core) {
+    test::for_each_core([](int core) {
       EXPECT_EQ(delegate::call(core, [] { return this_core(); }), core);
       EXPECT_EQ(delegate::call(core, [core] { return core * 2; }), core * 2);
     });
@@ -58,7 +58,7 @@ enum class Color : std::uint8_t { kRed = 3 };
 
 TEST_P(Delegate, ResultsOfPlainTypesComeBack) {
   run(config(), [] {
-    for_each_core([](int core) {
+    test::for_each_core([](int core) {
       delegate::call(core, [] {});
       EXPECT_TRUE(delegate::call(core, [] { return true; }));
       EXPECT_EQ(delegate::call(core, [] { return 'x'; }), 'x');
@@ -83,7 +83,7 @@ TEST_P(Delegate, ResultsOfPlainTypesComeBack) {
 
 TEST_P(Delegate, ResultsThatOwnMemoryComeBack) {
   run(config(), [] {
-    for_each_core([](int core) {
+    test::for_each_core([](int core) {
       EXPECT_EQ(delegate::call(core, [] { return std::string("word"); }), "word");
       EXPECT_EQ(delegate::call(core, [] { return std::string(); }), "");
       const std::string large = delegate::call(core, [] {
@@ -113,7 +113,7 @@ struct alignas(Alignment) Aligned {
 
 template <std::size_t Alignment>
 void send_over_aligned() {
-  for_each_core([](int core) {
+  test::for_each_core([](int core) {
     const Aligned<Alignment> a{core + 1};
     const auto check = [a] {
       return reinterpret_cast<std::uintptr_t>(&a) % Alignment == 0 ? a.value : -1;
@@ -147,7 +147,7 @@ void send_large() {
     expected += data[i];
   }
   const auto sum = [data] { return std::accumulate(data.begin(), data.end(), std::int64_t{0}); };
-  for_each_core([&](int core) { EXPECT_EQ(delegate::call(core, sum), expected) << Bytes; });
+  test::for_each_core([&](int core) { EXPECT_EQ(delegate::call(core, sum), expected) << Bytes; });
 }
 
 TEST_P(Delegate, ClosuresOfAnySizeArrive) {
@@ -168,7 +168,7 @@ TEST_P(Delegate, ClosuresOfAnySizeArrive) {
 
 TEST_P(Delegate, AClosureMayChangeItsOwnState) {
   run(config(), [] {
-    for_each_core(
+    test::for_each_core(
         [](int core) { EXPECT_EQ(delegate::call(core, [n = 1]() mutable { return ++n; }), 2); });
   });
 }
@@ -178,7 +178,7 @@ TEST_P(Delegate, AClosureMayChangeItsOwnState) {
 TEST_P(Delegate, AClosureAtAnAddressMayChangeItsOwnState) {
   run(config(), [] {
     const auto cells = symmetric_alloc<int>();
-    for_each_core([cells](int core) {
+    test::for_each_core([cells](int core) {
       auto twice = [times = 0](int& x) mutable { return x += 3 * ++times; };
       EXPECT_EQ(delegate::call(cells.on(core), twice), 3);
       EXPECT_EQ(delegate::issue(cells.on(core), twice).complete(), 6);
@@ -199,7 +199,7 @@ TEST_P(Delegate, PointersInValuesAndResultsAreRefusedWhereAllIsScanned) {
   run(scanning, [] {
     const auto links = symmetric_alloc<Link>();
     const Link link{&kTarget};
-    for_each_core([links, link](int core) {
+    test::for_each_core([links, link](int core) {
       EXPECT_THROW(delegate::write(links.on(core), link), UsageError);
       EXPECT_THROW(delegate::async::write(links.on(core), link), UsageError);
       delegate::write(links.on(core), Link{nullptr});
@@ -219,7 +219,7 @@ TEST_P(Delegate, PointersInValuesAndResultsAreRefusedWhereAllIsScanned) {
 TEST_P(Delegate, ReadWriteAndAtomicUpdates) {
   run(config(), [] {
     const auto cells = symmetric_alloc<std::int64_t>(3);
-    for_each_core([&](int core) {
+    test::for_each_core([&](int core) {
       const GlobalAddress<std::int64_t> cell = cells.on(core) + 1;
       EXPECT_EQ(delegate::read(cell), 0);
       delegate::write(cell, 10);
@@ -323,7 +323,7 @@ struct OwnError : std::out_of_range {
 TEST_P(Delegate, WhatAClosureThrowsReachesTheCallerTheSameFromEverywhere) {
   run(config(), [] {
     const auto cells = symmetric_alloc<std::int64_t>();
-    for_each_core([&](int core) {
+    test::for_each_core([&](int core) {
       const std::string runtime_error = "std::runtime_error";
       expect_remote_error([core] { delegate::call(core, [] { throw std::runtime_error("a"); }); },
                           runtime_error, "a");
@@ -361,7 +361,7 @@ TEST_P(Delegate, WhatAClosureThrowsReachesTheCallerTheSameFromEverywhere) {
 TEST_P(Delegate, ErrorsOfAsynchronousOnesReachTheWaiterOfTheirEventAndAreCounted) {
   run(config(), [] {
     CompletionEvent done;
-    for_each_core([&](int core) {
+    test::for_each_core([&](int core) {
       delegate::async::call(done, core, [] { throw std::runtime_error("lost"); });
       delegate::async::call(done, core, [] { throw std::runtime_error("lost"); });
     });
@@ -405,7 +405,7 @@ TEST_P(Delegate, PointerOfARemoteObjectIsRefused) {
     std::int64_t mine = 3;
     const auto address = GlobalAddress<std::int64_t>::of_local(&mine);
     EXPECT_EQ(*address.pointer(), 3);
-    for_each_core([&](int core) {
+    test::for_each_core([&](int core) {
       if (core == this_core()) return;
       expect_remote_error([&] { delegate::call(core, [address] { return *address.pointer(); }); },
                           "grappa::UsageError", delegate::call(core, [address] {
@@ -436,7 +436,7 @@ TEST_P(Delegate, ThousandsOfTasksReadAtTheSameTime) {
     }
     done.wait();
     std::int64_t expected = 0;
-    for_each_core([&](int core) {
+    test::for_each_core([&](int core) {
       const std::int64_t n = delegate::read(cells.on(core));
       expected += n * (n - 1) / 2;
     });

@@ -10,7 +10,7 @@
 
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/owned.hpp"
-#include "grappa/parallel/test_configs.hpp"
+#include "grappa/parallel/test_machines.hpp"
 
 namespace grappa {
 namespace {
@@ -35,14 +35,14 @@ void go_through_a_round(const Exchange& exchange) {
 }
 
 TEST(Exchange, EverybodyToEverybody) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     const Owned<Exchange> exchange = Exchange::create();
     for (int round = 0; round < 2; ++round) go_through_a_round(*exchange);
   });
 }
 
 TEST(Exchange, OddNumbersOfBytesAndBroadcast) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     const Owned<Exchange> exchange = Exchange::create();
     exchange->broadcast(std::vector<std::byte>(100'003, std::byte{7}));
     on_all_locales([exchange = *exchange] {
@@ -98,7 +98,7 @@ void go_through(const Exchange& exchange, std::int64_t count) {
 }
 
 TEST(Exchange, WhatIsAddedInASuperstepArrivesAtItsEnd) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     const Owned<Exchange> exchange = Exchange::create();
     // Twice: the second loop goes on with the step after those of the first.
     for (const std::int64_t count : {7, 10})
@@ -107,7 +107,7 @@ TEST(Exchange, WhatIsAddedInASuperstepArrivesAtItsEnd) {
 }
 
 TEST(Exchange, RoundsAndSuperstepsInTurn) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     const Owned<Exchange> exchange = Exchange::create();
     for (int turn = 0; turn < 3; ++turn) {
       go_through_a_round(*exchange);

@@ -24,17 +24,16 @@
 namespace grappa {
 namespace {
 
-class FailureDeathTest : public OnMachines {
+class FailureDeathTest : public test::OnMachines {
  protected:
   // A run has threads of its own.
   FailureDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
-INSTANTIATE_TEST_SUITE_P(
-    On, FailureDeathTest,
-    testing::Values(Machine{"OneCore", real_cores(1)}, Machine{"TwoCores", real_cores(2)},
-                    Machine{"TwoLocales", timed_locales(2)},
-                    Machine{"FourDeterministicLocales", deterministic_locales(4)}),
-    [](const auto& test) { return test.param.name; });
+GRAPPA_ON(FailureDeathTest,
+          testing::Values(test::Machine{"OneCore", test::threads(1)},
+                          test::Machine{"TwoCores", test::threads(2)},
+                          test::Machine{"TwoLocales", test::cluster(2)},
+                          test::Machine{"FourDeterministicLocales", test::deterministic(4)}));
 
 #define EXPECT_ENDS(statement, words) EXPECT_EXIT(statement, testing::ExitedWithCode(1), words)
 
@@ -140,7 +139,7 @@ TEST_P(FailureDeathTest, BroadcastsFromDifferentCoresAreNamed) {
 TEST(DeadlockDeathTest, IsReportedWithinSeconds) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const std::uint64_t start = internal::now_ns();
-  EXPECT_ENDS(run(real_cores(2), [] { wait_for_ever(); }), "deadlock");
+  EXPECT_ENDS(run(test::threads(2), [] { wait_for_ever(); }), "deadlock");
   // Half a second on a quiet machine.
   EXPECT_LT(internal::now_ns() - start, 10'000'000'000u);
 }
@@ -227,7 +226,7 @@ TEST(StackDeathTest, CanariesFindAnOverflowWhenTheTaskSwitches) {
 #if defined(GRAPPA_ASAN)
   GTEST_SKIP() << "AddressSanitizer sees the overflow before the canary does";
 #endif
-  Config config = real_cores(1);
+  Config config = test::threads(1);
   config.stacks = StackMode::kCanary;
   EXPECT_ENDS(run(config,
                   [] {
@@ -327,12 +326,10 @@ TEST_P(FailureDeathTest, AHandlerOfTheProgramComesFirst) {
 
 // ---- events that an exception passes, or that nobody waits for
 
-class Failure : public OnMachines {};
-INSTANTIATE_TEST_SUITE_P(On, Failure,
-                         testing::Values(Machine{"OneCore", real_cores(1)},
-                                         Machine{"TwoCores", real_cores(2)},
-                                         Machine{"TwoLocales", timed_locales(2)}),
-                         [](const auto& test) { return test.param.name; });
+class Failure : public test::OnMachines {};
+GRAPPA_ON(Failure, testing::Values(test::Machine{"OneCore", test::threads(1)},
+                                   test::Machine{"TwoCores", test::threads(2)},
+                                   test::Machine{"TwoLocales", test::cluster(2)}));
 
 TEST_P(Failure, ARemoteErrorOfTheFunctionCountsThoseOfOtherTasks) {
   try {

@@ -17,7 +17,7 @@
 namespace grappa {
 namespace {
 
-class ForallNesting : public OnMachines {};
+class ForallNesting : public test::OnMachines {};
 GRAPPA_ON_MACHINES(ForallNesting);
 
 TEST_P(ForallNesting, LoopsNest) {

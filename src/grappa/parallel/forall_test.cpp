@@ -23,7 +23,7 @@
 namespace grappa {
 namespace {
 
-class Forall : public OnMachines {};
+class Forall : public test::OnMachines {};
 GRAPPA_ON_MACHINES(Forall);
 
 // Counts how often each of `n` things happened, one global counter each.
@@ -129,7 +129,7 @@ TEST_P(Forall, ALoopThatIsTooLongSaysWhere) {
 }
 
 TEST(ForallUnscanned, ReferencesPassWhereTheScanIsSwitchedOff) {
-  Config config = real_cores(1);
+  Config config = test::threads(1);
   config.scan_payloads = false;
   run(config, [] {
     std::int64_t sum = 0;
@@ -410,7 +410,7 @@ TEST_P(Forall, BodiesMayBeLargeOverAlignedAndMutable) {
 
 // One core gets all the work at first: the other takes some of it.
 TEST(ForallStealing, AnUnbalancedLoopIsSharedOut) {
-  const Config config = real_cores(2);
+  const Config config = test::threads(2);
   if (config.simulated) GTEST_SKIP() << "this machine has one processor";
   run(config, [] {
     std::int64_t first_half[2] = {};

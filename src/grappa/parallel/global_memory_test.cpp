@@ -21,7 +21,7 @@
 namespace grappa {
 namespace {
 
-class GlobalMemory : public OnMachines {};
+class GlobalMemory : public test::OnMachines {};
 GRAPPA_ON_MACHINES(GlobalMemory);
 
 // Heap bytes a core that are allocated now, as core 0's allocator counts them.
@@ -169,7 +169,7 @@ TEST_P(GlobalMemory, FreedMemoryIsUsedAgainWhoeverFreesIt) {
 
 // Ten thousand allocations of all sizes, a few of them alive at a time.
 TEST(GlobalMemoryReuse, TheHeapDoesNotGrowOverManyAllocations) {
-  run(real_cores(2), [] {
+  run(test::threads(2), [] {
     std::minstd_rand random(5);
     std::vector<GlobalAddress<std::int64_t>> live;
     std::uint64_t highest = 0;

@@ -69,8 +69,9 @@ struct Shape {
 class Balance : public testing::TestWithParam<Shape> {
  protected:
   Config config() const {
-    Config config = deterministic_locales(GetParam().locales, GetParam().cores_each, 7);
+    Config config = test::deterministic(GetParam().locales, GetParam().cores_each, 7);
     config.route = GetParam().route;
+    config.shuffle = false;
     // Whoever forwards is busy, and sends what is small only when it is old.
     if (config.route == RoutePolicy::kTwoHop) config.flush_ns = 20'000;
     return config;
@@ -271,7 +272,7 @@ TEST_P(Balance, LoopsOfALocaleStayThere) {
 
 TEST(BalanceDeathTest, DeadlocksAreStillFound) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(run(deterministic_locales(4, 1),
+  EXPECT_EXIT(run(test::deterministic(4, 1),
                   [] {
                     CompletionEvent done;
                     for (int i = 0; i < 1'000; ++i) spawn_public(done, [] { compute(2'000); });
@@ -279,7 +280,7 @@ TEST(BalanceDeathTest, DeadlocksAreStillFound) {
                     internal::this_scheduler().suspend("what never comes");
                   }),
               testing::ExitedWithCode(1), "deadlock: .*what never comes");
-  EXPECT_EXIT(run(timed_locales(2, 1),
+  EXPECT_EXIT(run(test::cluster(2, 1),
                   [] {
                     CompletionEvent done;
                     for (int i = 0; i < 1'000; ++i) spawn_public(done, [] { compute(2'000); });
@@ -291,7 +292,7 @@ TEST(BalanceDeathTest, DeadlocksAreStillFound) {
 
 TEST(BalanceTimed, ThreadsAndTimeBalanceToo) {
   for (const int cores : {1, 2}) {
-    run(timed_locales(2, cores), [] {
+    run(test::cluster(2, cores), [] {
       const CoreTally tally;
       CompletionEvent done;
       const int tasks = 2'000;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "grappa/parallel/owned.hpp"
-#include "grappa/parallel/test_configs.hpp"
+#include "grappa/parallel/test_machines.hpp"
 
 namespace grappa {
 namespace {
@@ -28,7 +28,7 @@ struct NamedObject {
 };
 
 TEST(LocaleState, EveryLocaleHasItsOwn) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     {
       const Owned<LocaleState<NamedObject>> states = LocaleState<NamedObject>::create(
           [] { return NamedObject("locale " + std::to_string(this_locale())); });
@@ -42,7 +42,7 @@ TEST(LocaleState, EveryLocaleHasItsOwn) {
 }
 
 TEST(LocaleState, TypesThatNeverTravel) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     const Owned<LocaleState<std::unique_ptr<int>>> states =
         LocaleState<std::unique_ptr<int>>::create();
     on_all_locales([states = *states] {
@@ -54,7 +54,7 @@ TEST(LocaleState, TypesThatNeverTravel) {
 }
 
 TEST(LocaleState, WhatThrowsLeavesNothingBehind) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     const auto make = [] {
       if (this_locale() == locale_count() - 1) throw std::runtime_error("no room here");
       return NamedObject("made");
@@ -87,7 +87,7 @@ TEST(Owned, IsMovedAndGivenAway) {
 }
 
 TEST(Owned, DestroysWhenSomethingThrows) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     try {
       const Owned<LocaleState<NamedObject>> states = LocaleState<NamedObject>::create();
       on_all_locales([] { throw std::runtime_error("no luck"); });

@@ -23,7 +23,7 @@
 namespace grappa {
 namespace {
 
-class Run : public OnMachines {};
+class Run : public test::OnMachines {};
 GRAPPA_ON_MACHINES(Run);
 
 TEST_P(Run, RunsItsFunctionOnCoreZero) {
@@ -163,7 +163,7 @@ TEST(RunConfiguration, ImpossibleOnesAreRefused) {
   Config config;
   config.cores = 1 << 20;
   EXPECT_THROW(run(config, [] {}), UsageError);
-  config = deterministic_locales(1);
+  config = test::deterministic(1);
   config.locales = 70'000;
   EXPECT_THROW(run(config, [] {}), UsageError);
   config = Config{};
@@ -173,7 +173,7 @@ TEST(RunConfiguration, ImpossibleOnesAreRefused) {
 
 TEST(RunConfiguration, OddSizesWork) {
   for (const std::size_t chunk : {1024u, 1025u, 1100u, 4099u}) {
-    Config config = timed_locales(2, 2);
+    Config config = test::cluster(2, 2);
     config.chunk_bytes = chunk;
     config.flush_ns = 0;
     config.spin_ns = 0;
@@ -193,7 +193,7 @@ TEST(RunConfiguration, OddSizesWork) {
 
 TEST(RunConfiguration, EveryKindOfStackWorks) {
   for (const StackMode mode : {StackMode::kGuarded, StackMode::kCanary, StackMode::kHuge}) {
-    Config config = real_cores(2);
+    Config config = test::threads(2);
     config.stacks = mode;
     run(config, [] {
       forall(0, 200, [](std::int64_t) {
@@ -210,7 +210,7 @@ TEST(RunConfiguration, EveryKindOfStackWorks) {
 TEST(RunBesideThreads, AThreadOfTheProgramMayCallIt) {
   std::int64_t total = 0;
   std::thread thread([&total] {
-    run(real_cores(2), [&total] {
+    run(test::threads(2), [&total] {
       total = reduce_cores([] { return std::int64_t{1}; }, std::int64_t{0}, std::plus<>{});
     });
   });
@@ -223,7 +223,7 @@ TEST(RunBesideThreads, TwoThreadsMayRunAtTheSameTime) {
   std::vector<std::thread> threads;
   for (int t = 0; t < 2; ++t) {
     threads.emplace_back([&total, t] {
-      const Config config = t == 0 ? real_cores(2) : deterministic_locales(3);
+      const Config config = t == 0 ? test::threads(2) : test::deterministic(3);
       for (int round = 0; round < 20; ++round) {
         std::int64_t mine = 0;
         run(config, [&mine] {
@@ -241,7 +241,7 @@ TEST(RunBesideThreads, TwoThreadsMayRunAtTheSameTime) {
 TEST(RunBesideThreads, TheCallersAffinityIsAsBeforeAfterwards) {
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
-  Config config = real_cores(1);
+  Config config = test::threads(1);
   config.pin = true;
   int inside = 0;
   run(config, [&inside] {
@@ -262,7 +262,7 @@ TEST(RunBesideThreads, AThreadThatMayUseLessThanTheProcessIsSaidToBeTheReason) {
   std::thread([&] {
     internal::pin_this_thread(usable.front());
     try {
-      run(real_cores(2), [] {});
+      run(test::threads(2), [] {});
     } catch (const UsageError& e) {
       refusal = e.what();
     }
@@ -290,7 +290,7 @@ TEST(RunIdle, AParkedRuntimeUsesNoProcessor) {
 #else
   static constexpr std::uint64_t kAllowed = 5'000'000;
 #endif
-  for (const Config& config : {real_cores(1), real_cores(2), timed_locales(2)}) {
+  for (const Config& config : {test::threads(1), test::threads(2), test::cluster(2)}) {
     run(config, [] {
       sleep_for(10'000'000);  // everybody has gone to sleep
       const std::uint64_t before = cpu_time_ns();
@@ -303,7 +303,7 @@ TEST(RunIdle, AParkedRuntimeUsesNoProcessor) {
 }
 
 TEST(RunIdle, ASleepingRuntimeWakesForWhatIsSent) {
-  run(real_cores(2), [] {
+  run(test::threads(2), [] {
     for (int i = 0; i < 20; ++i) {
       sleep_for(2'000'000);  // the other core has parked
       EXPECT_EQ(delegate::call(core_count() - 1, [] { return this_core(); }), core_count() - 1);
@@ -313,7 +313,7 @@ TEST(RunIdle, ASleepingRuntimeWakesForWhatIsSent) {
 
 TEST(RunSimulated, VirtualTimePassesWithoutWaiting) {
   const std::uint64_t start = internal::now_ns();
-  run(deterministic_locales(2), [] {
+  run(test::deterministic(2), [] {
     const std::uint64_t before = run_time_ns();
     sleep_for(3'600'000'000'000);  // an hour
     EXPECT_GE(run_time_ns() - before, 3'600'000'000'000u);
@@ -323,7 +323,7 @@ TEST(RunSimulated, VirtualTimePassesWithoutWaiting) {
 }
 
 TEST(RunSimulated, YieldingUntilSomethingArrivesEnds) {
-  run(deterministic_locales(2), [] {
+  run(test::deterministic(2), [] {
     std::int64_t flag = 0;
     const auto address = GlobalAddress<std::int64_t>::of_local(&flag);
     spawn_on(1, [address] { delegate::async::write(address, 1); });
@@ -332,7 +332,7 @@ TEST(RunSimulated, YieldingUntilSomethingArrivesEnds) {
 }
 
 TEST(RunSimulated, LatencyIsAsConfigured) {
-  Config config = deterministic_locales(2);
+  Config config = test::deterministic(2);
   config.simulation.reorder = 0;
   config.simulation.latency_ns = 50'000;
   run(config, [] {

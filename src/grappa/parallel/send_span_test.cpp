@@ -7,7 +7,7 @@
 
 #include "grappa/parallel/locale_state.hpp"
 #include "grappa/parallel/owned.hpp"
-#include "grappa/parallel/test_configs.hpp"
+#include "grappa/parallel/test_machines.hpp"
 
 namespace grappa {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kLengths[] = {0, 1, 100'003};
 
 TEST(SendSpan, EveryValueArrivesOnceAtItsPlace) {
-  test::run_in(test::all_shapes(), [] {
+  test::on_machines([] {
     const Owned<LocaleState<std::vector<std::uint32_t>>> came =
         LocaleState<std::vector<std::uint32_t>>::create();
     const int to = core_count() - 1;

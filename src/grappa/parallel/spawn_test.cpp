@@ -19,7 +19,7 @@
 namespace grappa {
 namespace {
 
-class Spawn : public OnMachines {};
+class Spawn : public test::OnMachines {};
 GRAPPA_ON_MACHINES(Spawn);
 
 TEST_P(Spawn, TasksRunWhereTheyWereSent) {
@@ -269,7 +269,7 @@ TEST_P(Spawn, SleepersSleepLongEnough) {
 }
 
 TEST(SpawnStealing, PublicTasksAreSharedOut) {
-  const Config config = real_cores(2);
+  const Config config = test::threads(2);
   if (config.simulated) GTEST_SKIP() << "this machine has one processor";
   run(config, [] {
     std::int64_t ran[2] = {};

@@ -17,8 +17,8 @@ class UnitPacer {
 
   /// A poll now, in ns on any clock; they take twice or half as many units as before.
   void adapt(std::uint64_t now) {
-    units_ = now - last_poll_ns_ > kPeriodNs ? std::max(1, units_ / 2)
-                                             : std::min(kMaxUnits, units_ * 2);
+    units_ =
+        now - last_poll_ns_ > kPeriodNs ? std::max(1, units_ / 2) : std::min(kMaxUnits, units_ * 2);
     last_poll_ns_ = now;
   }
 
