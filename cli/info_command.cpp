@@ -128,7 +128,6 @@ void Info::load() {
   graph::EdgeParts list = source_.load_parts(report_->progress(), output_.quiet());
   const std::uint64_t loaded = internal::now_ns();
   weights_ = weight_range(list);
-  check_build_memory(source_, list, kBuild);
   report_->progress().show("building");
   graph_ = graph::build_graph(list, kBuild);
   report_->progress().clear();

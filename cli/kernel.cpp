@@ -153,7 +153,6 @@ void KernelRun::load() {
   }
   graph::EdgeParts list = source_.load_parts(report_->progress(), output_.quiet());
   load_seconds_ = seconds_since(start);
-  check_build_memory(source_, list, build_options());
   start = internal::now_ns();
   report_->progress().show("building");
   symmetrized_ = list.directed && build_options().symmetrize;

@@ -18,15 +18,6 @@
 namespace grappa::cli {
 namespace {
 
-[[noreturn]] void refuse(const GraphSource& source, std::uint64_t needed, std::uint64_t usable,
-                         std::int64_t vertices, std::int64_t edges) {
-  throw UsageError(
-      fmt::format("{}: needs about {} of memory ({} vertices, {} edges), and {} are "
-                  "usable",
-                  source.name(), internal::format_bytes(needed), vertices, edges,
-                  internal::format_bytes(usable)));
-}
-
 // What the format says is known only after loading: the guess errs on the side of letting it try.
 bool probably_directed(const graph::LoadOptions& options) {
   return options.directed.value_or(!graph::is_generator(options.path));
@@ -76,7 +67,12 @@ void check_memory(GraphSource& source, const std::optional<graph::BuildOptions>&
   const auto stored = build ? graph::stored_graph_bytes(input, *build) : std::nullopt;
   const std::uint64_t needed = stored ? *stored : estimate_bytes(estimate, input.options, build);
   const std::uint64_t usable = usable_on_all_machines();
-  if (needed > usable) refuse(source, needed, usable, estimate.vertices, estimate.edges);
+  if (needed > usable) {
+    throw UsageError(
+        fmt::format("{}: needs about {} of memory ({} vertices, {} edges), and {} are usable",
+                    source.name(), internal::format_bytes(needed), estimate.vertices,
+                    estimate.edges, internal::format_bytes(usable)));
+  }
   if (!always && needed < kLargeBytes) return;
   if (estimate.known) {
     report.line("Memory", "about {} needed, {} usable", internal::format_bytes(needed),
@@ -84,17 +80,6 @@ void check_memory(GraphSource& source, const std::optional<graph::BuildOptions>&
   } else {
     report.line("Memory", "not known before it is read, {} usable", internal::format_bytes(usable));
   }
-}
-
-void check_build_memory(const GraphSource& source, const graph::EdgeParts& list,
-                        const graph::BuildOptions& build) {
-  const auto range = list.facts().weights;
-  const auto weights = range ? range->type() : graph::WeightType::kNone;
-  const std::uint64_t needed =
-      graph::build_memory_bytes(list.vertex_count, list.edge_count, list.directed, weights, build);
-  const std::uint64_t usable =
-      usable_on_all_machines() + graph::list_bytes(list.edge_count, weights);
-  if (needed > usable) refuse(source, needed, usable, list.vertex_count, list.edge_count);
 }
 
 }  // namespace grappa::cli

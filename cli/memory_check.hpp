@@ -1,12 +1,11 @@
 #pragma once
 
-// The memory that a graph needs, before the work on it begins.
+// The memory that a graph will need, estimated before it is read.
 //
-//   check_memory(source, build_options, false, report);   // before loading
-//   check_build_memory(source, list, build_options);      // loaded: now it is known
+//   check_memory(source, build_options, false, report);
 //
-// Both are called by a task inside of a run, and throw UsageError, naming what is needed and what
-// there is, where it will not fit.
+// Called by a task inside of a run. UsageError, naming what is needed and what there is, where it
+// will not fit. Where the estimate was too low, build_graph says so: it knows what it needs.
 
 #include <cstdint>
 #include <optional>
@@ -31,8 +30,5 @@ std::uint64_t estimate_bytes(const graph::LoadEstimate& estimate, const graph::L
 /// Prints the estimate where it is large or `always`.
 void check_memory(GraphSource& source, const std::optional<graph::BuildOptions>& build, bool always,
                   Report& report);
-
-void check_build_memory(const GraphSource& source, const graph::EdgeParts& list,
-                        const graph::BuildOptions& build);
 
 }  // namespace grappa::cli

@@ -115,10 +115,8 @@ OF_HEADER = {
     "cli/checkpoint_options.hpp": "std::int64_t trials",
     "cli/graph_source.hpp": "Progress& progress",
     "cli/kernel.hpp": "const KernelEntry& entry, const Arguments& arguments",
-    "cli/kernel_lists.hpp": "nlohmann::json& result, const KernelInput& in, "
-                            "const std::vector<double>& ranks",
-    "cli/memory_check.hpp": "const graph::BuildOptions& build_options, "
-                            "const graph::EdgeParts& list",
+    "cli/kernel_lists.hpp": "const KernelInput& in, const std::vector<double>& ranks",
+    "cli/memory_check.hpp": "const graph::BuildOptions& build_options",
     "cli/output_options.hpp": "Config& config, const std::vector<std::string>& inputs",
     "cli/plot_axis.hpp": "const Chart& chart, double least, double greatest",
     "cli/report.hpp": "const std::vector<std::vector<std::string>>& rows",
