@@ -110,6 +110,16 @@ void gather_places(std::int64_t n, PlaceOf place, T* out) {
   };
   const auto most = static_cast<std::uint32_t>((messages.largest_message() - sizeof(GatherHeader)) /
                                                kGatherStride<T>);
+  if (most == 0) {  // each fills a message by itself
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto [core, local] = place(i);
+      const T element = delegate::call(core, [reference = local] {
+        return *reinterpret_cast<const T*>(reference.resolve(here()));
+      });
+      std::memcpy(static_cast<void*>(out + i), static_cast<const void*>(&element), sizeof element);
+    }
+    return;
+  }
   GatherState state;
   state.out = out;
   std::vector<OpenBlock> open(static_cast<std::size_t>(me.locale.core_count()));
