@@ -226,6 +226,9 @@ OF_HEADER = {
                                                     "GlobalArray<std::uint64_t> counts",
     "grappa/graph/locale_parts.hpp": "Replica<double> rank, Replica<std::uint64_t> seen",
     "grappa/graph/program/async_engine.hpp": "const Program& program",
+    "grappa/graph/program/matrix_factorization.hpp": "std::int64_t users, std::size_t user, "
+                                                     "std::size_t film",
+    "grappa/graph/program/pull_engine.hpp": "GlobalArray<Average::Point> position",
     "grappa/graph/program/sync_engine.hpp": "const Program& program",
     "grappa/graph/program/vertex_program.hpp": "GlobalArray<double> distance",
     "grappa/graph/push_edges.hpp": "VertexId u",

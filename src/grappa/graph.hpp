@@ -39,5 +39,8 @@
 // Sets of vertices and vertex programs.
 #include "grappa/graph/frontier/edge_map.hpp"
 #include "grappa/graph/frontier/vertex_map.hpp"
+#include "grappa/graph/program/belief_propagation.hpp"
+#include "grappa/graph/program/matrix_factorization.hpp"
 #include "grappa/graph/program/program_kernels.hpp"
+#include "grappa/graph/program/pull_engine.hpp"
 #include "grappa/graph/program/run_program.hpp"

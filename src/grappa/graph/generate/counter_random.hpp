@@ -37,7 +37,8 @@ enum : std::uint64_t {
   kEdgeStream = 1,
   kPermutationStream = 2,
   kWeightStream = 3,
-  kSourceStream = 4
+  kSourceStream = 4,
+  kFactorStream = 5
 };
 
 }  // namespace grappa::graph::generate_detail
