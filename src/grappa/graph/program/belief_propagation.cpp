@@ -65,8 +65,7 @@ struct SumProduct {
     for (std::size_t x = 0; x < kStates; ++x) total[x] += std::log(arc.edge[x]);
   }
   bool apply(VertexId v, const Gather& total) const {
-    for (std::size_t x = 0; x < kStates; ++x)
-      product[v][x] = std::log(potential[v][x]) + total[x];
+    for (std::size_t x = 0; x < kStates; ++x) product[v][x] = std::log(potential[v][x]) + total[x];
     const States before = belief[v];
     belief[v] = normalized(product[v]);
     change[v] = 0;
@@ -102,8 +101,7 @@ void check(const Graph& graph, const GlobalArray<States>& potential, const Belie
         fmt::format("propagate_beliefs: a damping of {}, expected a number from 0 to below 1",
                     options.damping));
   if (!(options.tolerance >= 0))
-    throw UsageError(
-        fmt::format("propagate_beliefs: tolerance {} is negative", options.tolerance));
+    throw UsageError(fmt::format("propagate_beliefs: tolerance {} is negative", options.tolerance));
   if (options.max_rounds < 0)
     throw UsageError(
         fmt::format("propagate_beliefs: {} rounds are not possible", options.max_rounds));
@@ -152,9 +150,8 @@ BeliefResult propagate_beliefs(const Graph& graph, const GlobalArray<States>& po
   }
   // In the first round all messages are even, and nothing changes.
   const auto end_round = [&](std::int64_t round, std::int64_t) {
-    result.change = reduce_cores(
-        [changes = *changes] { return std::ranges::max(changes.local()); }, 0.0,
-        [](double a, double b) { return std::max(a, b); });
+    result.change = reduce_cores([changes = *changes] { return std::ranges::max(changes.local()); },
+                                 0.0, [](double a, double b) { return std::max(a, b); });
     result.converged = round > 1 && result.change <= options.tolerance;
     return !result.converged;
   };

@@ -13,8 +13,8 @@
 //   const std::vector<States> likely = collect(*found.belief, graph);
 //
 // An edge's factor is its weight where both ends are in the same state, and 1 where they are not
-// (the Potts model): above 1 neighbors want to be equal, below 1 different. States that a model does
-// not have get the potential 0 everywhere.
+// (the Potts model): above 1 neighbors want to be equal, below 1 different. States that a model
+// does not have get the potential 0 everywhere.
 //
 // Exact on trees, after as many rounds as the longest path has edges, and one more; the next finds
 // that nothing changes any more. With cycles it is an approximation, and need not converge: then

@@ -158,8 +158,7 @@ TEST(BeliefPropagation, IsExactOnTrees) {
   constexpr std::size_t kTrees = 200;
   constexpr std::size_t kSize = 6;
   for (const std::size_t states : {std::size_t{2}, kStates}) {
-    Field field =
-        make_field(kTrees * kSize, make_forest(kTrees, kSize), states);
+    Field field = make_field(kTrees * kSize, make_forest(kTrees, kSize), states);
     const TestGraph test = field.graph();
     const std::vector<States> expected = marginals(field, kTrees, kSize);
     for (const Config& config : test::all_shapes()) {
@@ -187,8 +186,7 @@ TEST(BeliefPropagation, IsThatOfASerialProgramOnLoops) {
     TestGraph simple{plain.name, test::copy_of(plain.list)};
     simplify(simple.list, serial_for());
     const std::vector<Edge> edges(simple.list.edges.begin(), simple.list.edges.end());
-    Field field =
-        make_field(static_cast<std::size_t>(plain.list.vertex_count), edges, kStates);
+    Field field = make_field(static_cast<std::size_t>(plain.list.vertex_count), edges, kStates);
     const TestGraph test = field.graph();
     const std::vector<States> expected = propagate_serially(field, 0.4, 9);
     std::vector<States> first;

@@ -13,7 +13,8 @@ namespace {
 
 int locale_of_vertex(const Graph& graph, VertexId v) { return locale_of(graph.home(v)); }
 
-/// f(v, position in the row) for the edges of this locale's vertices whose other ends are elsewhere.
+/// f(v, position in the row) for the edges of this locale's vertices whose other ends are
+/// elsewhere.
 template <class F>
 void for_edges_away(const Graph& graph, const Adjacency& rows, F f) {
   const std::int64_t begin = graph.locale_begin();

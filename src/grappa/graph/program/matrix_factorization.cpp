@@ -123,21 +123,24 @@ void require_two_sides(const Graph& graph, std::int64_t rows) {
   const std::int64_t wrong = reduce_cores(
       [graph, rows] {
         const Adjacency out = graph.out();
-        const auto is_row = [&](VertexId v) { return static_cast<std::int64_t>(graph.given(v)) < rows; };
+        const auto is_row = [&](VertexId v) {
+          return static_cast<std::int64_t>(graph.given(v)) < rows;
+        };
         const std::int64_t first = this_core() * graph.vertices_per_core();
         const std::int64_t end = std::min(graph.locale_end(), first + graph.vertices_per_core());
         std::int64_t count = 0;
         for (std::int64_t v = first; v < end; ++v) {
           const bool row = is_row(static_cast<VertexId>(v));
-          count += std::ranges::count_if(out.neighbors(v),
-                                         [&](VertexId u) { return is_row(u) == row; });
+          count +=
+              std::ranges::count_if(out.neighbors(v), [&](VertexId u) { return is_row(u) == row; });
         }
         return count;
       },
       std::int64_t{0}, std::plus<>());
   if (wrong > 0)
-    throw UsageError("factorize_matrix: an edge leads from a row to a row, or from a column to a "
-                     "column");
+    throw UsageError(
+        "factorize_matrix: an edge leads from a row to a row, or from a column to a "
+        "column");
 }
 
 void check(const Graph& graph, const FactorizationOptions& options) {
@@ -151,9 +154,10 @@ void check(const Graph& graph, const FactorizationOptions& options) {
     throw UsageError(
         fmt::format("factorize_matrix: {} iterations are not possible", options.iterations));
   if (!(options.regularization > 0))
-    throw UsageError(fmt::format("factorize_matrix: a regularization of {}, expected a positive "
-                                 "number",
-                                 options.regularization));
+    throw UsageError(
+        fmt::format("factorize_matrix: a regularization of {}, expected a positive "
+                    "number",
+                    options.regularization));
   require_two_sides(graph, options.rows);
 }
 
@@ -168,7 +172,9 @@ Factors first_factors(std::uint64_t seed, VertexId vertex) {
   const generate_detail::CounterRandom random(seed, generate_detail::kFactorStream);
   Factors factors;
   for (std::size_t i = 0; i < kFactors; ++i)
-    factors[i] = static_cast<double>(random(static_cast<std::uint64_t>(vertex) * kFactors + i) >> 11) * kUnit;
+    factors[i] =
+        static_cast<double>(random(static_cast<std::uint64_t>(vertex) * kFactors + i) >> 11) *
+        kUnit;
   return factors;
 }
 
@@ -181,8 +187,7 @@ FactorizationResult factorize_matrix(const Graph& ratings, const FactorizationOp
   const VertexView side(*sides);
   {
     Frontiers frontiers(ratings);
-    vertex_map(frontiers.all(),
-               StartFactors{ratings, options.rows, options.seed, factors, side});
+    vertex_map(frontiers.all(), StartFactors{ratings, options.rows, options.seed, factors, side});
   }
   const auto end_round = [&](std::int64_t round, std::int64_t) {
     const bool is_for_rows = round % 2 == 1;

@@ -10,9 +10,9 @@
 //   const std::vector<Factors> factors = collect(*found.factors, graph);
 //   double guess = predicted(factors[user], factors[film]);
 //
-// A program for the pulling engine (pull_engine.hpp): a vertex publishes its factors; a round is one
-// side, whose vertices gather their normal equations from the other side and solve them. What is
-// minimized is the sum of the squared errors, plus `regularization` times, for each vertex, its
+// A program for the pulling engine (pull_engine.hpp): a vertex publishes its factors; a round is
+// one side, whose vertices gather their normal equations from the other side and solve them. What
+// is minimized is the sum of the squared errors, plus `regularization` times, for each vertex, its
 // number of ratings times the sum of its squared factors; no round makes that larger.
 //
 // Called by one task; switches tasks.

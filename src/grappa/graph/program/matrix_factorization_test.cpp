@@ -109,9 +109,9 @@ Serial factorize_serially(const Ratings& ratings, const FactorizationOptions& op
     double squares = 0;
     for (std::size_t i = 0; i < ratings.edges.size(); ++i) {
       const Edge edge = ratings.edges[i];
-      squares += std::pow(ratings.ratings[i] - predicted(serial.factors[edge.source],
-                                                         serial.factors[edge.target]),
-                          2);
+      squares += std::pow(
+          ratings.ratings[i] - predicted(serial.factors[edge.source], serial.factors[edge.target]),
+          2);
     }
     double objective = squares;
     for (std::size_t v = 0; v < n; ++v)
@@ -185,10 +185,8 @@ TEST(MatrixFactorization, EndsWhenItIsTold) {
     const Owned<Graph> graph = test.build();
     grappa::test::expect_nothing_left_behind([&] {
       const FactorizationResult found = factorize_matrix(
-          *graph,
-          {.rows = 30, .on_iteration = [](std::int64_t iteration, double) {
-             return iteration < 3;
-           }});
+          *graph, {.rows = 30,
+                   .on_iteration = [](std::int64_t iteration, double) { return iteration < 3; }});
       EXPECT_EQ(found.iterations, 3);
     });
   });

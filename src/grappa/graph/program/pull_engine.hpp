@@ -31,11 +31,11 @@
 //   run_pulling(graph, Average{VertexView(position)}, {.max_rounds = 50});
 //
 // A round: each active vertex goes along its in-edges and gathers what their sources have published
-// and what stands on them, and then applies the total. If apply() returns true, the vertex publishes
-// its new value and writes on its out-edges, when all have applied; and those at their other ends
-// are active in the next round. So a round sees only what was published before it, and since each
-// row is gathered by one core, in the order of the row, results are the same to the last bit on any
-// number of cores and locales. The program ends when no vertex is active.
+// and what stands on them, and then applies the total. If apply() returns true, the vertex
+// publishes its new value and writes on its out-edges, when all have applied; those at their other
+// ends are active in the next round. So a round sees only what was published before it, and since
+// each row is gathered by one core, in the order of the row, results are the same to the last bit
+// on any number of cores and locales. The program ends when no vertex is active.
 //
 // A program has
 //   Gather, identity()     what is gathered; trivially copyable, of at most 256 bytes. The program
@@ -43,8 +43,8 @@
 //   gather(total, arc)     adds what the in-edge arc brings
 //   apply(v, total)        makes of it the vertex's new state; true: tell the neighbors
 // and one of these, or both
-//   Value, value(u)        what u publishes: arc.value. A trivially copyable type. Called before the
-//                          first round for all vertices, and after each for those that tell
+//   Value, value(u)        what u publishes: arc.value. A trivially copyable type. Called before
+//                          the first round for all vertices, and after each for those that tell
 //   EdgeValue              what stands on an edge: arc.edge. A trivially copyable type, with
 //     first_edge_value(arc)   what it is at first (of arc: source, target and weight)
 //     scatter(arc, value)     changes it, where arc leads from a vertex that tells: the value is of
@@ -57,21 +57,23 @@
 //   bind()                 called on each locale before the others, for its VertexViews
 // arc.source and arc.target are the ends.
 //
-// Who writes the value of an edge, and when: its source alone, in scatter(); its target reads it, in
-// gather(), from the next round on. An undirected edge has a value in each direction, which is what
-// message passing wants. All functions run at the vertex that gathers, applies or scatters, on its
-// locale, one at a time for each vertex, and must not switch tasks. A program is trivially copyable,
-// of at most 192 bytes.
+// Who writes the value of an edge, and when: its source alone, in scatter(); its target reads it,
+// in gather(), from the next round on. An undirected edge has a value in each direction, which is
+// what message passing wants. All functions run at the vertex that gathers, applies or scatters, on
+// its locale, one at a time for each vertex, and must not switch tasks. A program is trivially
+// copyable, of at most 192 bytes.
 //
 // Memory: on each locale a Value for every vertex of the graph; and an EdgeValue for each in-edge
-// and each out-edge of its vertices, another for each in-edge from other locales, and
-// edge_places.hpp. After each round locales exchange the values of all their vertices, or only those
-// of the halo where that is small, and those of all edges between them.
+// and each out-edge of its vertices, another for each in-edge from other locales, and what
+// edge_places.hpp says. After each round locales exchange the values of all their vertices, or only
+// those of the halo where that is small, and those of all edges between them.
 //
 // Called by one task; switches tasks. Errors: UsageError for a graph without in-edges and for a
 // source that is not a vertex; what a program throws comes out as RemoteError.
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "grappa/base/error.hpp"
@@ -135,9 +137,9 @@ struct PullPart {
   Adjacency in;
   Adjacency out;
   bool undirected;
-  ProgramValue<Program>* values;          // by vertex of the graph
-  ProgramEdgeValue<Program>* written;     // by out-edge, and from other locales: see EdgePlaces
-  ProgramEdgeValue<Program>* gathered;    // by in-edge: as it was when its target gathered
+  ProgramValue<Program>* values;        // by vertex of the graph
+  ProgramEdgeValue<Program>* written;   // by out-edge, and from other locales: see EdgePlaces
+  ProgramEdgeValue<Program>* gathered;  // by in-edge: as it was when its target gathered
   const std::uint64_t* places_of_in_edges;
 };
 
@@ -343,8 +345,7 @@ ProgramResult run_pulling(const Graph& graph, const Program& program,
                 "grappa: a program that pulls has Value and value(u), or EdgeValue");
   internal::here().messages->check_body(program, where);
   detail::check_source("run_pulling", graph, options.source);
-  if (!graph.has_in_edges())
-    throw UsageError("run_pulling: the graph was built without in-edges");
+  if (!graph.has_in_edges()) throw UsageError("run_pulling: the graph was built without in-edges");
   const auto pull = [&]<class W>(W) {
     return detail::pull_rounds<Program, W>(graph, program, options);
   };

@@ -132,10 +132,10 @@ Ran expected_of(const SerialGraph& graph, std::int64_t max_rounds) {
         Arc& arc = arcs[e];
         arc.gathered = arc.note;
         for (const std::uint64_t x : value[arc.source]) total.add(x);
-        for (const std::uint64_t x : {arc.note.number, std::uint64_t{arc.note.times_written},
-                                      static_cast<std::uint64_t>(arc.source),
-                                      static_cast<std::uint64_t>(arc.target),
-                                      static_cast<std::uint64_t>(arc.weight * 8)})
+        for (const std::uint64_t x :
+             {arc.note.number, std::uint64_t{arc.note.times_written},
+              static_cast<std::uint64_t>(arc.source), static_cast<std::uint64_t>(arc.target),
+              static_cast<std::uint64_t>(arc.weight * 8)})
           total.add(x);
       }
       ran.state[v] = total.all();
@@ -229,11 +229,9 @@ TEST(PullEngine, BeginsAtTheSourceAndEndsWhenNobodyTells) {
       for (std::size_t v = 0; v < found.size(); ++v)
         EXPECT_EQ(found[v], v < 300 ? static_cast<std::int64_t>(v) : 1000);
       depth->forall([](std::int64_t, std::int64_t& one) { one = 1000; });
-      const ProgramResult cut =
-          run_pulling(*graph, Reach{VertexView(*depth)},
-                      {.source = 0, .on_round = [](std::int64_t round, std::int64_t) {
-                         return round < 5;
-                       }});
+      const ProgramResult cut = run_pulling(
+          *graph, Reach{VertexView(*depth)},
+          {.source = 0, .on_round = [](std::int64_t round, std::int64_t) { return round < 5; }});
       EXPECT_EQ(cut.rounds, 5);
       EXPECT_FALSE(cut.finished);
     });

@@ -51,6 +51,9 @@
 // more arrives. Without priority() they are taken in the order in which they became active. This is
 // how delta-stepping and prioritized PageRank are written; a program must be correct in any order.
 //
+// Programs that gather more than 8 bytes, anew in each round, or write on edges, are of another form:
+// pull_engine.hpp.
+//
 // Edges are followed from source to target. If the direction does not matter, build the graph with
 // `symmetrize`.
 
