@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "bench/measure.hpp"
-#include "grappa/graph/locales.hpp"
+#include "grappa/graph/exec/locales.hpp"
 #include "grappa/grappa.hpp"
 
 namespace grappa::bench {

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <span>
 
-#include "grappa/graph/distributed/edge_parts.hpp"
-#include "grappa/graph/graph.hpp"
+#include "grappa/graph/build/internal/edge_parts.hpp"
 #include "grappa/graph/io/edge_list.hpp"
+#include "grappa/graph/structure/graph.hpp"
 
 namespace grappa::bench {
 

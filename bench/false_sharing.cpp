@@ -19,12 +19,12 @@
 #include "bench/measure.hpp"
 #include "bench/registry.hpp"
 #include "cli/run_report.hpp"
-#include "grappa/graph/build.hpp"
-#include "grappa/graph/collect.hpp"
-#include "grappa/graph/io/load.hpp"
-#include "grappa/graph/kernel/pagerank.hpp"
-#include "grappa/graph/kernel/triangles.hpp"
-#include "grappa/graph/runtime_parallel_for.hpp"
+#include "grappa/graph/algorithms/pagerank/pagerank.hpp"
+#include "grappa/graph/algorithms/triangles/triangles.hpp"
+#include "grappa/graph/build/build.hpp"
+#include "grappa/graph/load/load.hpp"
+#include "grappa/graph/load/runtime_parallel_for.hpp"
+#include "grappa/graph/structure/collect.hpp"
 #include "grappa/grappa.hpp"
 
 namespace grappa::bench {

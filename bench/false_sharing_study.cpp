@@ -8,7 +8,7 @@
 #include <span>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/bitmap.hpp"
+#include "grappa/graph/structure/internal/bitmap.hpp"
 
 namespace grappa::bench {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "bench/interleaved_grains.hpp"
-#include "grappa/graph/graph.hpp"
+#include "grappa/graph/structure/graph.hpp"
 
 namespace grappa::bench {
 

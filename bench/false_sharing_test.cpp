@@ -14,9 +14,9 @@
 #include "bench/hardware_counters.hpp"
 #include "bench/interleaved_grains.hpp"
 #include "grappa/base/error.hpp"
-#include "grappa/graph/collect.hpp"
-#include "grappa/graph/kernel/pagerank.hpp"
-#include "grappa/graph/kernel/triangles.hpp"
+#include "grappa/graph/algorithms/pagerank/pagerank.hpp"
+#include "grappa/graph/algorithms/triangles/triangles.hpp"
+#include "grappa/graph/structure/collect.hpp"
 #include "grappa/graph/test_graphs.hpp"
 
 namespace grappa::bench {

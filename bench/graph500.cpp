@@ -25,10 +25,10 @@
 #include "cli/run_report.hpp"
 #include "grappa/base/text_values.hpp"
 #include "grappa/base/topology.hpp"
-#include "grappa/graph/build.hpp"
-#include "grappa/graph/kernel/bfs.hpp"
-#include "grappa/graph/kernel/shortest_path_tree.hpp"
-#include "grappa/graph/kernel/sssp.hpp"
+#include "grappa/graph/algorithms/bfs/bfs.hpp"
+#include "grappa/graph/algorithms/sssp/shortest_path_tree.hpp"
+#include "grappa/graph/algorithms/sssp/sssp.hpp"
+#include "grappa/graph/build/build.hpp"
 
 namespace grappa::bench {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "grappa/graph/build.hpp"
-#include "grappa/graph/locales.hpp"
-#include "grappa/graph/sample_vertices.hpp"
+#include "grappa/graph/build/build.hpp"
+#include "grappa/graph/exec/locales.hpp"
+#include "grappa/graph/structure/sample_vertices.hpp"
 #include "grappa/parallel/collectives.hpp"
 
 namespace grappa::bench {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "grappa/graph/distributed/edge_parts.hpp"
-#include "grappa/graph/graph.hpp"
+#include "grappa/graph/build/internal/edge_parts.hpp"
+#include "grappa/graph/structure/graph.hpp"
 
 namespace grappa::bench {
 

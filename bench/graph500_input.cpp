@@ -1,6 +1,6 @@
 #include "bench/graph500_input.hpp"
 
-#include "grappa/graph/locales.hpp"
+#include "grappa/graph/exec/locales.hpp"
 
 namespace grappa::bench {
 

@@ -19,10 +19,10 @@
 #include <cstdint>
 #include <span>
 
-#include "grappa/graph/distributed/edge_parts.hpp"
-#include "grappa/graph/generate/counter_random.hpp"
+#include "grappa/graph/build/internal/edge_parts.hpp"
 #include "grappa/graph/generate/generator.hpp"
-#include "grappa/graph/io/uninitialized_vector.hpp"
+#include "grappa/graph/generate/internal/counter_random.hpp"
+#include "grappa/graph/io/internal/uninitialized_vector.hpp"
 #include "grappa/grappa.hpp"
 
 namespace grappa::bench {

@@ -11,9 +11,9 @@
 #include "bench/graph500_validator.hpp"
 #include "bench/measure.hpp"
 #include "bench/stolen_time.hpp"
-#include "grappa/graph/kernel/bfs.hpp"
-#include "grappa/graph/kernel/shortest_path_tree.hpp"
-#include "grappa/graph/kernel/sssp.hpp"
+#include "grappa/graph/algorithms/bfs/bfs.hpp"
+#include "grappa/graph/algorithms/sssp/shortest_path_tree.hpp"
+#include "grappa/graph/algorithms/sssp/sssp.hpp"
 
 namespace grappa::bench {
 

@@ -8,9 +8,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "grappa/graph/bitmap.hpp"
-#include "grappa/graph/locale_parts.hpp"
-#include "grappa/graph/locales.hpp"
+#include "grappa/graph/exec/locales.hpp"
+#include "grappa/graph/structure/internal/bitmap.hpp"
+#include "grappa/graph/structure/internal/locale_parts.hpp"
 #include "grappa/grappa.hpp"
 
 namespace grappa::bench {

@@ -28,8 +28,8 @@
 #include <span>
 #include <string>
 
-#include "grappa/graph/graph.hpp"
 #include "grappa/graph/io/edge_list.hpp"
+#include "grappa/graph/structure/graph.hpp"
 
 namespace grappa::bench {
 

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "cli/kernels.hpp"
-#include "grappa/graph/graph.hpp"
-#include "grappa/graph/verify/verification.hpp"
+#include "grappa/graph/algorithms/verification.hpp"
+#include "grappa/graph/structure/graph.hpp"
 
 namespace grappa::bench {
 

@@ -22,11 +22,11 @@
 #include "bench/measure.hpp"
 #include "bench/registry.hpp"
 #include "grappa/base/topology.hpp"
-#include "grappa/graph/build.hpp"
-#include "grappa/graph/distributed/load_parts.hpp"
-#include "grappa/graph/kernel/sssp.hpp"
-#include "grappa/graph/sample_vertices.hpp"
-#include "grappa/graph/serial_graph.hpp"
+#include "grappa/graph/algorithms/sssp/sssp.hpp"
+#include "grappa/graph/build/build.hpp"
+#include "grappa/graph/load/load_parts.hpp"
+#include "grappa/graph/structure/internal/serial_graph.hpp"
+#include "grappa/graph/structure/sample_vertices.hpp"
 #include "grappa/grappa.hpp"
 
 namespace grappa::bench {

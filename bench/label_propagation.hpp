@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/measure.hpp"
-#include "grappa/graph/graph.hpp"
+#include "grappa/graph/structure/graph.hpp"
 
 namespace grappa::bench {
 

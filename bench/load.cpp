@@ -21,13 +21,13 @@
 #include "bench/serial_loader.hpp"
 #include "cli/run_report.hpp"
 #include "grappa/base/text_values.hpp"
-#include "grappa/graph/build.hpp"
-#include "grappa/graph/distributed/load_parts.hpp"
-#include "grappa/graph/distributed/load_stored.hpp"
+#include "grappa/graph/build/build.hpp"
+#include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/generate/generator.hpp"
 #include "grappa/graph/io/save.hpp"
-#include "grappa/graph/locales.hpp"
-#include "grappa/graph/runtime_parallel_for.hpp"
+#include "grappa/graph/load/internal/load_stored.hpp"
+#include "grappa/graph/load/load_parts.hpp"
+#include "grappa/graph/load/runtime_parallel_for.hpp"
 #include "grappa/grappa.hpp"
 
 namespace grappa::bench {

@@ -11,8 +11,8 @@
 #include "bench/memory_peak.hpp"
 #include "bench/serial_loader.hpp"
 #include "grappa/base/error.hpp"
-#include "grappa/graph/build.hpp"
-#include "grappa/graph/distributed/load_parts.hpp"
+#include "grappa/graph/build/build.hpp"
+#include "grappa/graph/load/load_parts.hpp"
 #include "grappa/parallel/test_machines.hpp"
 
 namespace grappa::bench {

@@ -12,9 +12,9 @@
 #include "cli/vertex_choice.hpp"
 #include "cli/vertex_kernel.hpp"
 #include "grappa/base/error.hpp"
-#include "grappa/graph/kernel/betweenness.hpp"
-#include "grappa/graph/sample_vertices.hpp"
-#include "grappa/graph/verify/verify_betweenness.hpp"
+#include "grappa/graph/algorithms/betweenness/betweenness.hpp"
+#include "grappa/graph/algorithms/betweenness/verify_betweenness.hpp"
+#include "grappa/graph/structure/sample_vertices.hpp"
 
 namespace grappa::cli {
 namespace {

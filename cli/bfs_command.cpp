@@ -9,8 +9,8 @@
 #include "cli/engine_option.hpp"
 #include "cli/vertex_choice.hpp"
 #include "cli/vertex_kernel.hpp"
-#include "grappa/graph/kernel/bfs.hpp"
-#include "grappa/graph/verify/verify_bfs.hpp"
+#include "grappa/graph/algorithms/bfs/bfs.hpp"
+#include "grappa/graph/algorithms/bfs/verify_bfs.hpp"
 
 namespace grappa::cli {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "cli/engine_option.hpp"
 #include "cli/vertex_kernel.hpp"
-#include "grappa/graph/kernel/connected_components.hpp"
-#include "grappa/graph/verify/verify_components.hpp"
+#include "grappa/graph/algorithms/connected_components/connected_components.hpp"
+#include "grappa/graph/algorithms/connected_components/verify_components.hpp"
 
 namespace grappa::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/vertex_kernel.hpp"
-#include "grappa/graph/kernel/coloring.hpp"
-#include "grappa/graph/verify/verify_coloring.hpp"
+#include "grappa/graph/algorithms/coloring/coloring.hpp"
+#include "grappa/graph/algorithms/coloring/verify_coloring.hpp"
 
 namespace grappa::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/vertex_kernel.hpp"
-#include "grappa/graph/kernel/degree_statistics.hpp"
-#include "grappa/graph/verify/verify_degree_statistics.hpp"
+#include "grappa/graph/algorithms/degree_statistics/degree_statistics.hpp"
+#include "grappa/graph/algorithms/degree_statistics/verify_degree_statistics.hpp"
 
 namespace grappa::cli {
 namespace {

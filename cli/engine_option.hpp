@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/command_line.hpp"
-#include "grappa/graph/program/program_kernels.hpp"
+#include "grappa/graph/framework/programs/program_kernels.hpp"
 
 namespace grappa::cli {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "grappa/graph/graph.hpp"
+#include "grappa/graph/structure/graph.hpp"
 
 namespace grappa::cli {
 

@@ -8,7 +8,7 @@
 #include "grappa/base/log.hpp"
 #include "grappa/graph/generate/generator.hpp"
 #include "grappa/graph/io/format.hpp"
-#include "grappa/graph/runtime_parallel_for.hpp"
+#include "grappa/graph/load/runtime_parallel_for.hpp"
 
 namespace grappa::cli {
 namespace {

@@ -14,10 +14,10 @@
 
 #include "cli/command_line.hpp"
 #include "cli/progress.hpp"
-#include "grappa/graph/distributed/load_parts.hpp"
-#include "grappa/graph/distributed/load_stored.hpp"
 #include "grappa/graph/io/edge_list.hpp"
-#include "grappa/graph/io/load.hpp"
+#include "grappa/graph/load/internal/load_stored.hpp"
+#include "grappa/graph/load/load.hpp"
+#include "grappa/graph/load/load_parts.hpp"
 
 namespace grappa::cli {
 

@@ -15,10 +15,10 @@
 #include "cli/run_report.hpp"
 #include "cli/vertex_choice.hpp"
 #include "grappa/base/clock.hpp"
+#include "grappa/graph/algorithms/degree_statistics/degree_statistics.hpp"
+#include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/generate/generator.hpp"
 #include "grappa/graph/io/format.hpp"
-#include "grappa/graph/kernel/degree_statistics.hpp"
-#include "grappa/graph/locales.hpp"
 #include "grappa/grappa.hpp"
 
 namespace grappa::cli {

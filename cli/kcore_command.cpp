@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/vertex_kernel.hpp"
-#include "grappa/graph/kernel/core_numbers.hpp"
-#include "grappa/graph/verify/verify_core_numbers.hpp"
+#include "grappa/graph/algorithms/core_numbers/core_numbers.hpp"
+#include "grappa/graph/algorithms/core_numbers/verify_core_numbers.hpp"
 
 namespace grappa::cli {
 namespace {

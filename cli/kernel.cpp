@@ -14,8 +14,8 @@
 #include "cli/run_report.hpp"
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
-#include "grappa/graph/io/writers.hpp"
-#include "grappa/graph/runtime_parallel_for.hpp"
+#include "grappa/graph/io/internal/formats/writers.hpp"
+#include "grappa/graph/load/runtime_parallel_for.hpp"
 #include "grappa/grappa.hpp"
 
 namespace grappa::cli {

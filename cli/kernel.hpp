@@ -23,11 +23,11 @@
 
 #include "cli/command_line.hpp"
 #include "cli/report.hpp"
-#include "grappa/graph/build.hpp"
+#include "grappa/graph/algorithms/verification.hpp"
+#include "grappa/graph/build/build.hpp"
 #include "grappa/graph/checkpoint/checkpoint.hpp"
-#include "grappa/graph/graph.hpp"
 #include "grappa/graph/io/vertex_names.hpp"
-#include "grappa/graph/verify/verification.hpp"
+#include "grappa/graph/structure/graph.hpp"
 
 namespace grappa::cli {
 

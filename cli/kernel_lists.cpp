@@ -2,7 +2,7 @@
 
 #include <ranges>
 
-#include "grappa/graph/collect.hpp"
+#include "grappa/graph/structure/collect.hpp"
 
 namespace grappa::cli {
 

@@ -10,7 +10,7 @@
 #include "cli/highest.hpp"
 #include "cli/kernel.hpp"
 #include "cli/vertex_choice.hpp"
-#include "grappa/graph/kernel/connected_components.hpp"
+#include "grappa/graph/algorithms/connected_components/connected_components.hpp"
 
 namespace grappa::cli {
 

@@ -4,8 +4,8 @@
 
 #include "cli/number_text.hpp"
 #include "cli/vertex_kernel.hpp"
-#include "grappa/graph/kernel/local_clustering.hpp"
-#include "grappa/graph/verify/verify_lcc.hpp"
+#include "grappa/graph/algorithms/local_clustering/local_clustering.hpp"
+#include "grappa/graph/algorithms/local_clustering/verify_lcc.hpp"
 
 namespace grappa::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/text_values.hpp"
 #include "grappa/base/version.hpp"
-#include "grappa/graph/vertex_id.hpp"
+#include "grappa/graph/structure/vertex_id.hpp"
 
 namespace grappa::cli {
 namespace {

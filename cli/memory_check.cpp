@@ -11,9 +11,9 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/text_values.hpp"
 #include "grappa/base/topology.hpp"
-#include "grappa/graph/distributed/load_stored.hpp"
+#include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/generate/generator.hpp"
-#include "grappa/graph/locales.hpp"
+#include "grappa/graph/load/internal/load_stored.hpp"
 
 namespace grappa::cli {
 namespace {

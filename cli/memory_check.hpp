@@ -12,8 +12,8 @@
 
 #include "cli/graph_source.hpp"
 #include "cli/report.hpp"
-#include "grappa/graph/build.hpp"
-#include "grappa/graph/io/load_estimate.hpp"
+#include "grappa/graph/build/build.hpp"
+#include "grappa/graph/load/internal/load_estimate.hpp"
 
 namespace grappa::cli {
 

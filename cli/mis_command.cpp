@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "cli/vertex_kernel.hpp"
-#include "grappa/graph/kernel/independent_set.hpp"
-#include "grappa/graph/verify/verify_independent_set.hpp"
+#include "grappa/graph/algorithms/independent_set/independent_set.hpp"
+#include "grappa/graph/algorithms/independent_set/verify_independent_set.hpp"
 
 namespace grappa::cli {
 namespace {

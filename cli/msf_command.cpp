@@ -8,8 +8,8 @@
 
 #include "cli/number_text.hpp"
 #include "cli/vertex_kernel.hpp"
-#include "grappa/graph/kernel/spanning_forest.hpp"
-#include "grappa/graph/verify/verify_spanning_forest.hpp"
+#include "grappa/graph/algorithms/spanning_forest/spanning_forest.hpp"
+#include "grappa/graph/algorithms/spanning_forest/verify_spanning_forest.hpp"
 
 namespace grappa::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/command_line.hpp"
-#include "grappa/graph/build.hpp"
+#include "grappa/graph/build/build.hpp"
 
 namespace grappa::cli {
 

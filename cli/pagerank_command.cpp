@@ -8,8 +8,8 @@
 #include "cli/number_text.hpp"
 #include "cli/vertex_kernel.hpp"
 #include "grappa/base/error.hpp"
-#include "grappa/graph/kernel/pagerank.hpp"
-#include "grappa/graph/verify/verify_pagerank.hpp"
+#include "grappa/graph/algorithms/pagerank/pagerank.hpp"
+#include "grappa/graph/algorithms/pagerank/verify_pagerank.hpp"
 
 namespace grappa::cli {
 namespace {

@@ -8,7 +8,7 @@
 // Both are called by one task inside of a run. print_portions switches tasks.
 
 #include "cli/report.hpp"
-#include "grappa/graph/graph.hpp"
+#include "grappa/graph/structure/graph.hpp"
 
 namespace grappa::cli {
 

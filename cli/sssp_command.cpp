@@ -11,8 +11,8 @@
 #include "cli/number_text.hpp"
 #include "cli/vertex_choice.hpp"
 #include "cli/vertex_kernel.hpp"
-#include "grappa/graph/kernel/sssp.hpp"
-#include "grappa/graph/verify/verify_sssp.hpp"
+#include "grappa/graph/algorithms/sssp/sssp.hpp"
+#include "grappa/graph/algorithms/sssp/verify_sssp.hpp"
 
 namespace grappa::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "grappa/base/output_path.hpp"
 #include "grappa/base/trace_file.hpp"
 #include "grappa/graph/io/edge_list.hpp"
-#include "grappa/graph/runtime_parallel_for.hpp"
+#include "grappa/graph/load/runtime_parallel_for.hpp"
 #include "grappa/grappa.hpp"
 
 namespace grappa::cli {

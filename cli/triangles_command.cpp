@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "cli/vertex_kernel.hpp"
-#include "grappa/graph/kernel/triangles.hpp"
-#include "grappa/graph/verify/verify_triangles.hpp"
+#include "grappa/graph/algorithms/triangles/triangles.hpp"
+#include "grappa/graph/algorithms/triangles/verify_triangles.hpp"
 
 namespace grappa::cli {
 namespace {

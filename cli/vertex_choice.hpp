@@ -11,8 +11,8 @@
 
 #include "cli/command_line.hpp"
 #include "cli/kernel.hpp"
-#include "grappa/graph/graph.hpp"
 #include "grappa/graph/io/vertex_names.hpp"
+#include "grappa/graph/structure/graph.hpp"
 
 namespace grappa::cli {
 

@@ -7,7 +7,7 @@
 
 #include "cli/kernel.hpp"
 #include "cli/kernel_lists.hpp"
-#include "grappa/graph/collect.hpp"
+#include "grappa/graph/structure/collect.hpp"
 
 namespace grappa::cli {
 

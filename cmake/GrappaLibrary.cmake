@@ -1,8 +1,6 @@
 # The library: every source of every layer in one static archive.
 
-file(GLOB grappa_sources CONFIGURE_DEPENDS
-     src/grappa/*/*.cpp src/grappa/*/*.S
-     src/grappa/*/*/*.cpp src/grappa/*/*/*.S)
+file(GLOB_RECURSE grappa_sources CONFIGURE_DEPENDS src/grappa/*.cpp src/grappa/*.S)
 list(FILTER grappa_sources EXCLUDE REGEX "_(test|main|plugin)\\.cpp$")
 if(GRAPPA_LAYERS)
   list(JOIN GRAPPA_LAYERS "|" layers)
@@ -22,7 +20,9 @@ target_link_libraries(grappa
           PkgConfig::HWLOC PkgConfig::ZSTD PkgConfig::DEFLATE ${CMAKE_DL_LIBS})
 
 grappa_precompile(grappa)
-grappa_unite(grappa 12 kernel 1 program 2 graph 4 verify 6 distributed 5)
+grappa_unite(grappa 12
+  "/verify_" 6  "/graph/algorithms/" 1  "/graph/framework/" 2  "/graph/(structure|build|exec)/" 4
+  "/graph/load/" 5  "/graph/io/" 12)
 
 # Runs once at the end of a run, and is mostly nlohmann-json.
 grappa_optimize_lightly(src/grappa/base/metrics_report.cpp)

@@ -70,7 +70,9 @@ function(grappa_add_gtest name)
   if(NOT arg_LIBRARIES)
     target_precompile_headers(${name} REUSE_FROM grappa_test_headers_${kind})
   endif()
-  grappa_unite(${name} 6)  # names in their unnamed namespaces have to differ within a folder
+  # Names in their unnamed namespaces have to differ within a folder, and within these.
+  grappa_unite(${name} 6 "/graph/algorithms/" 6 "/graph/framework/" 6 "/graph/(structure|build)/" 6
+    "/graph/(io|load)/" 6)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}")
   target_compile_definitions(${name} PRIVATE
     GRAPPA_SOURCE_DIR="${PROJECT_SOURCE_DIR}" GRAPPA_BINARY_DIR="${PROJECT_BINARY_DIR}")
@@ -93,7 +95,7 @@ foreach(folder IN LISTS grappa_layer_folders)
   if(GRAPPA_LAYERS AND NOT layer IN_LIST GRAPPA_LAYERS)
     continue()
   endif()
-  file(GLOB sources CONFIGURE_DEPENDS "${folder}/*_test.cpp" "${folder}/*/*_test.cpp")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${folder}/*_test.cpp")
   if(sources)
     set(light "")
     if(layer MATCHES "^(base|memory|sync|delegate|parallel|container|graph)$")

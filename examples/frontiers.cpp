@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "grappa/graph/build.hpp"
-#include "grappa/graph/frontier/vertex_map.hpp"
-#include "grappa/graph/io/load.hpp"
+#include "grappa/graph/build/build.hpp"
+#include "grappa/graph/framework/vertex_map.hpp"
+#include "grappa/graph/load/load.hpp"
 
 using namespace grappa;
 using namespace grappa::graph;

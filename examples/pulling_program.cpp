@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "grappa/graph/build.hpp"
-#include "grappa/graph/collect.hpp"
+#include "grappa/graph/build/build.hpp"
+#include "grappa/graph/framework/pull_engine.hpp"
 #include "grappa/graph/generate/generator.hpp"
-#include "grappa/graph/program/pull_engine.hpp"
-#include "grappa/graph/runtime_parallel_for.hpp"
+#include "grappa/graph/load/runtime_parallel_for.hpp"
+#include "grappa/graph/structure/collect.hpp"
 
 using namespace grappa;
 using namespace grappa::graph;

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "grappa/graph/build.hpp"
-#include "grappa/graph/collect.hpp"
-#include "grappa/graph/io/load.hpp"
-#include "grappa/graph/program/async_engine.hpp"
-#include "grappa/graph/program/sync_engine.hpp"
+#include "grappa/graph/build/build.hpp"
+#include "grappa/graph/framework/async_engine.hpp"
+#include "grappa/graph/framework/sync_engine.hpp"
+#include "grappa/graph/load/load.hpp"
+#include "grappa/graph/structure/collect.hpp"
 
 using namespace grappa;
 using namespace grappa::graph;

@@ -22,7 +22,7 @@ PREAMBLE = """
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "grappa/graph/vertex_id.hpp"
+#include "grappa/graph/structure/vertex_id.hpp"
 #include "grappa/grappa.hpp"
 
 namespace grappa {
@@ -79,11 +79,11 @@ int run_command(const std::vector<std::string>& arguments);
 # Headers that examples use and do not name.
 INCLUDES = [
     "grappa/base/trace_file.hpp",
-    "grappa/graph/distributed/load_parts.hpp",
-    "grappa/graph/frontier/edge_map.hpp",
+    "grappa/graph/load/load_parts.hpp",
+    "grappa/graph/framework/edge_map.hpp",
     "grappa/graph/io/output_file.hpp",
-    "grappa/graph/sample_vertices.hpp",
-    "grappa/graph/verify/verify_bfs.hpp",
+    "grappa/graph/structure/sample_vertices.hpp",
+    "grappa/graph/algorithms/bfs/verify_bfs.hpp",
 ]
 
 OF_NAMESPACE = {
@@ -154,91 +154,91 @@ OF_HEADER = {
     "grappa/delegate/remote_full_empty.hpp": "std::int64_t i, std::int64_t j",
     "grappa/graph/checkpoint/checkpoint.hpp": "const PageRankOptions& options, "
                                                   "GlobalArray<double> rank, double change",
-    "grappa/graph/checkpoint/content_hash.hpp": "std::span<const std::byte> block, "
+    "grappa/graph/checkpoint/internal/content_hash.hpp": "std::span<const std::byte> block, "
                                                     "std::span<const std::byte> another, "
                                                     "std::uint64_t expected",
-    "grappa/graph/checkpoint/durable_file.hpp": "std::span<const std::byte> bytes",
-    "grappa/graph/checkpoint/manifest.hpp": "const Manifest& manifest",
-    "grappa/graph/checkpoint/part_file.hpp": "std::int64_t begin, std::int64_t end, "
+    "grappa/graph/checkpoint/internal/durable_file.hpp": "std::span<const std::byte> bytes",
+    "grappa/graph/checkpoint/internal/manifest.hpp": "const Manifest& manifest",
+    "grappa/graph/checkpoint/internal/part_file.hpp": "std::int64_t begin, std::int64_t end, "
                                                  "std::span<const ArrayPiece> arrays",
-    "grappa/graph/collect.hpp": "const PageRankResult& pages, "
+    "grappa/graph/structure/collect.hpp": "const PageRankResult& pages, "
                                     "const ComponentsResult& components",
-    "grappa/graph/counting_sort.hpp": "std::int64_t classes, std::int64_t first, "
+    "grappa/graph/build/internal/counting_sort.hpp": "std::int64_t classes, std::int64_t first, "
                                           "std::int64_t last, Replica<VertexId> key, "
                                           "Replica<std::int64_t> sorted",
-    "grappa/graph/degree_classes.hpp": "Replica<std::uint8_t> classes, std::int64_t degree",
-    "grappa/graph/distributed/ask_locales.hpp": "Exchange exchange",
-    "grappa/graph/distributed/carried_error.hpp": "Exchange exchange",
-    "grappa/graph/distributed/name_merge.hpp": "EdgeParts& list",
-    "grappa/graph/distributed/pack_names.hpp": "const VertexNames& names",
-    "grappa/graph/distributed/shared_files.hpp": "const io::ExaminedFile& file, "
+    "grappa/graph/build/internal/degree_classes.hpp": "Replica<std::uint8_t> classes, std::int64_t degree",
+    "grappa/graph/load/internal/ask_locales.hpp": "Exchange exchange",
+    "grappa/graph/load/internal/carried_error.hpp": "Exchange exchange",
+    "grappa/graph/load/internal/name_merge.hpp": "EdgeParts& list",
+    "grappa/graph/load/internal/pack_names.hpp": "const VertexNames& names",
+    "grappa/graph/load/internal/shared_files.hpp": "const io::ExaminedFile& file, "
                                               "const std::vector<SeenFiles>& seen",
-    "grappa/graph/frontier/edge_map.hpp": "Frontier& frontier, GlobalArray<VertexId> parent",
-    "grappa/graph/frontier/frontier.hpp": "const EdgeProgram& program",
-    "grappa/graph/frontier/vertex_map.hpp": "Frontier& touched, GlobalArray<double> rank",
-    "grappa/graph/frontier/vertex_view.hpp": "Frontiers& frontiers",
-    "grappa/graph/generate/counter_random.hpp": "std::uint64_t seed, std::uint64_t i",
-    "grappa/graph/generate/id_permutation.hpp": "std::uint64_t seed",
-    "grappa/graph/generate/kronecker.hpp": "std::uint64_t seed, std::uint64_t first, "
+    "grappa/graph/framework/edge_map.hpp": "Frontier& frontier, GlobalArray<VertexId> parent",
+    "grappa/graph/framework/frontier.hpp": "const EdgeProgram& program",
+    "grappa/graph/framework/vertex_map.hpp": "Frontier& touched, GlobalArray<double> rank",
+    "grappa/graph/framework/vertex_view.hpp": "Frontiers& frontiers",
+    "grappa/graph/generate/internal/counter_random.hpp": "std::uint64_t seed, std::uint64_t i",
+    "grappa/graph/generate/internal/id_permutation.hpp": "std::uint64_t seed",
+    "grappa/graph/generate/internal/kronecker.hpp": "std::uint64_t seed, std::uint64_t first, "
                                                "std::span<Edge> edges",
-    "grappa/graph/halo.hpp": "Replica<double> values",
-    "grappa/graph/io/block_source.hpp": "std::unique_ptr<BlockSource> source",
-    "grappa/graph/io/byte_stream.hpp": "int fd, char (&buffer)[4096]",
-    "grappa/graph/io/compact_ids.hpp": "UninitializedVector<Edge> edges",
-    "grappa/graph/io/compressor.hpp": "std::function<void(std::string_view)> write_to_file, "
+    "grappa/graph/structure/internal/halo.hpp": "Replica<double> values",
+    "grappa/graph/io/internal/text/block_source.hpp": "std::unique_ptr<BlockSource> source",
+    "grappa/graph/io/internal/compression/byte_stream.hpp": "int fd, char (&buffer)[4096]",
+    "grappa/graph/io/internal/names/compact_ids.hpp": "UninitializedVector<Edge> edges",
+    "grappa/graph/io/internal/compression/compressor.hpp": "std::function<void(std::string_view)> write_to_file, "
                                           "std::string_view bytes",
-    "grappa/graph/io/edge_block.hpp": "std::string_view block, ChunkResult (&parse)"
+    "grappa/graph/io/internal/formats/edge_block.hpp": "std::string_view block, ChunkResult (&parse)"
                                           "(std::size_t, std::string_view, Edge*, double*)",
-    "grappa/graph/io/edge_hash.hpp": "std::uint64_t& sum, std::uint64_t low, std::uint64_t high, "
+    "grappa/graph/io/internal/edge_hash.hpp": "std::uint64_t& sum, std::uint64_t low, std::uint64_t high, "
                                      "double weight",
-    "grappa/graph/io/edge_lines.hpp": "std::string_view chunk, Edge* edges, double* weights",
-    "grappa/graph/io/edge_reader.hpp": "const EdgeLineRules& rules, const ReadOptions& options",
-    "grappa/graph/io/field_edges.hpp": "const FieldEdgeRules& rules, "
+    "grappa/graph/io/internal/formats/edge_lines.hpp": "std::string_view chunk, Edge* edges, double* weights",
+    "grappa/graph/io/internal/formats/edge_reader.hpp": "const EdgeLineRules& rules, const ReadOptions& options",
+    "grappa/graph/io/internal/formats/field_edges.hpp": "const FieldEdgeRules& rules, "
                                            "const ReadOptions& options",
-    "grappa/graph/io/fields.hpp": "std::string_view line",
-    "grappa/graph/io/gzip.hpp": "std::string_view bytes",
-    "grappa/graph/io/id_index.hpp": "std::vector<std::uint64_t> names",
-    "grappa/graph/io/input.hpp": "char (&buffer)[4096]",
-    "grappa/graph/io/leading_comments.hpp": "const FieldRules& rules",
-    "grappa/graph/io/line_reader.hpp": "const std::string& path, std::string_view block, "
+    "grappa/graph/io/internal/formats/fields.hpp": "std::string_view line",
+    "grappa/graph/io/internal/compression/gzip.hpp": "std::string_view bytes",
+    "grappa/graph/io/internal/names/id_index.hpp": "std::vector<std::uint64_t> names",
+    "grappa/graph/io/internal/input.hpp": "char (&buffer)[4096]",
+    "grappa/graph/io/internal/formats/leading_comments.hpp": "const FieldRules& rules",
+    "grappa/graph/io/internal/text/line_reader.hpp": "const std::string& path, std::string_view block, "
                                            "const char* bad",
-    "grappa/graph/io/parse_number.hpp": "const char* line",
-    "grappa/graph/io/second_look.hpp": "const std::string& file",
-    "grappa/graph/io/stored_file.hpp": "void* to, std::uint64_t bytes",
-    "grappa/graph/io/stored_rows.hpp": "const StoredHeader& header, const std::string& file, "
+    "grappa/graph/io/internal/text/parse_number.hpp": "const char* line",
+    "grappa/graph/io/internal/formats/second_look.hpp": "const std::string& file",
+    "grappa/graph/io/internal/formats/stored_file.hpp": "void* to, std::uint64_t bytes",
+    "grappa/graph/io/internal/formats/stored_rows.hpp": "const StoredHeader& header, const std::string& file, "
                                            "std::int64_t first, "
                                            "std::span<const std::uint64_t> offsets, "
                                            "const std::uint32_t* targets, std::uint64_t begin, "
                                            "std::uint64_t end, std::uint32_t previous",
     "grappa/graph/io/vertex_names.hpp": "std::string line",
-    "grappa/graph/kernel/class_records.hpp": "std::uint32_t color, VertexId u, "
+    "grappa/graph/algorithms/coloring/internal/class_records.hpp": "std::uint32_t color, VertexId u, "
                                                  "std::span<const std::vector<ClassWord>> "
                                                  "all_words, std::uint32_t (&rank)(VertexId), "
                                                  "std::uint32_t* mark",
-    "grappa/graph/kernel/frequent_label.hpp": "const VertexId* labels",
-    "grappa/graph/kernel/hub_matrix.hpp": "std::uint64_t* memory, const std::uint64_t* marks",
-    "grappa/graph/kernel/label_counts.hpp": "std::int64_t degree, const VertexId* label, "
+    "grappa/graph/algorithms/connected_components/internal/frequent_label.hpp": "const VertexId* labels",
+    "grappa/graph/algorithms/triangles/internal/hub_matrix.hpp": "std::uint64_t* memory, const std::uint64_t* marks",
+    "grappa/graph/algorithms/label_propagation/internal/label_counts.hpp": "std::int64_t degree, const VertexId* label, "
                                                 "std::span<const VertexId> neighbors",
-    "grappa/graph/kernel/merge_borders.hpp": "Replica<VertexId> labels",
-    "grappa/graph/kernel/merge_forests.hpp": "Replica<VertexId> labels, "
+    "grappa/graph/algorithms/connected_components/internal/merge_borders.hpp": "Replica<VertexId> labels",
+    "grappa/graph/algorithms/connected_components/internal/merge_forests.hpp": "Replica<VertexId> labels, "
                                                  "VertexId hooked",
-    "grappa/graph/kernel/triangle_counter.hpp": "const TriangleOptions& options, "
+    "grappa/graph/algorithms/triangles/internal/triangle_counter.hpp": "const TriangleOptions& options, "
                                                     "GlobalArray<std::uint64_t> counts",
-    "grappa/graph/locale_parts.hpp": "Replica<double> rank, Replica<std::uint64_t> seen",
-    "grappa/graph/program/async_engine.hpp": "const Program& program",
-    "grappa/graph/program/matrix_factorization.hpp": "std::int64_t users, std::size_t user, "
+    "grappa/graph/structure/internal/locale_parts.hpp": "Replica<double> rank, Replica<std::uint64_t> seen",
+    "grappa/graph/framework/async_engine.hpp": "const Program& program",
+    "grappa/graph/framework/programs/matrix_factorization.hpp": "std::int64_t users, std::size_t user, "
                                                      "std::size_t film",
-    "grappa/graph/program/pull_engine.hpp": "GlobalArray<Average::Point> position",
-    "grappa/graph/program/sync_engine.hpp": "const Program& program",
-    "grappa/graph/program/vertex_program.hpp": "GlobalArray<double> distance",
-    "grappa/graph/push_edges.hpp": "VertexId u",
-    "grappa/graph/renumber.hpp": "EdgeParts& list",
-    "grappa/graph/rows.hpp": "std::vector<std::uint64_t>& offsets, "
+    "grappa/graph/framework/pull_engine.hpp": "GlobalArray<Average::Point> position",
+    "grappa/graph/framework/sync_engine.hpp": "const Program& program",
+    "grappa/graph/framework/vertex_program.hpp": "GlobalArray<double> distance",
+    "grappa/graph/framework/push_edges.hpp": "VertexId u",
+    "grappa/graph/build/internal/renumber.hpp": "EdgeParts& list",
+    "grappa/graph/build/internal/rows.hpp": "std::vector<std::uint64_t>& offsets, "
                                  "std::vector<VertexId>& targets, std::span<std::byte> weights",
-    "grappa/graph/rows_ahead.hpp": "const Adjacency& out, std::span<const VertexId> queue, "
+    "grappa/graph/exec/rows_ahead.hpp": "const Adjacency& out, std::span<const VertexId> queue, "
                                        "std::int64_t first, std::int64_t last",
-    "grappa/graph/verify/verification.hpp": "const BfsResult& result",
-    "grappa/graph/vertex_queue.hpp": "std::int64_t& tail, VertexId* queue",
+    "grappa/graph/algorithms/verification.hpp": "const BfsResult& result",
+    "grappa/graph/exec/vertex_queue.hpp": "std::int64_t& tail, VertexId* queue",
     "grappa/memory/global_address.hpp": "int counter",
     "grappa/message/comm_thread.hpp": "Locale& locale, int processor",
     "grappa/message/packet_assembler.hpp": "PacketAssembler& assembler, Chunk* chunk, "

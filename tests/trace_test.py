@@ -71,7 +71,7 @@ class TraceTest(ToolTest):
         # Both cores work on the program, and it is named.
         for spans in trace.spans.values():
             names = {span["name"] for span in spans if span["cat"] == "program"}
-            self.assertTrue(any("/graph/kernel/bfs.cpp:" in name for name in names), names)
+            self.assertTrue(any("/graph/algorithms/bfs/bfs.cpp:" in name for name in names), names)
         counts = trace.kinds()
         self.assertGreater(counts["tasks"], 0)
         self.assertGreater(counts["messages"], 0)

@@ -394,7 +394,7 @@ ROWS += [
     Row("building", "build-rest", "the rest of release without tests: MPI, benchmarks, examples",
         "cd fresh && cmake --build build/release", "elapsed", "s", runs=1),
     Row("building", "build-file", "one file changed",
-        "touch fresh/src/grappa/graph/kernel/bfs.cpp && "
+        "touch fresh/src/grappa/graph/algorithms/bfs/bfs.cpp && "
         "cmake --build fresh/build/release --target grappa_tool", "elapsed", "s",
         target="<= 10", runs=3),
 ]

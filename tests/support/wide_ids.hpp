@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "grappa/graph/io/stored_file.hpp"
+#include "grappa/graph/io/internal/formats/stored_file.hpp"
 
 namespace grappa::graph {
 

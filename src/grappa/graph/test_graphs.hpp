@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "grappa/graph/build.hpp"
+#include "grappa/graph/build/build.hpp"
 #include "grappa/graph/generate/generator.hpp"
 #include "grappa/graph/io/parallel_for.hpp"
-#include "grappa/graph/serial_graph.hpp"
+#include "grappa/graph/structure/internal/serial_graph.hpp"
 #include "grappa/parallel/runtime.hpp"
 #include "grappa/parallel/test_machines.hpp"
 

@@ -15,8 +15,8 @@ class SwitchQuota {
   static constexpr int kMin = 1;
   static constexpr int kMax = 512;
 
-  /// A look now, in ns on any clock. Returns how long the last one is ago, if the core has been busy
-  /// since.
+  /// A look now, in ns on any clock. Returns how long ago the last one was, if the core has been
+  /// busy since.
   std::optional<std::uint64_t> look(std::uint64_t now) {
     std::optional<std::uint64_t> gap;
     if (last_look_ns_ != 0) {

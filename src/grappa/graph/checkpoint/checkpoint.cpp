@@ -12,9 +12,9 @@
 
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
-#include "grappa/graph/distributed/ask_locales.hpp"
-#include "grappa/graph/locales.hpp"
-#include "grappa/graph/vertex_pair.hpp"
+#include "grappa/graph/exec/locales.hpp"
+#include "grappa/graph/load/internal/ask_locales.hpp"
+#include "grappa/graph/structure/internal/vertex_pair.hpp"
 #include "grappa/parallel/collectives.hpp"
 
 namespace grappa::graph {

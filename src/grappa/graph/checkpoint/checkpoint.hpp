@@ -35,10 +35,10 @@
 #include <vector>
 
 #include "grappa/container/global_array.hpp"
+#include "grappa/graph/checkpoint/internal/manifest.hpp"
+#include "grappa/graph/checkpoint/internal/part_file.hpp"
 #include "grappa/graph/checkpoint/interval.hpp"
-#include "grappa/graph/checkpoint/manifest.hpp"
-#include "grappa/graph/checkpoint/part_file.hpp"
-#include "grappa/graph/graph.hpp"
+#include "grappa/graph/structure/graph.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/locale_state.hpp"
 #include "grappa/parallel/owned.hpp"

@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
-#include "grappa/graph/collect.hpp"
-#include "grappa/graph/kernel/connected_components.hpp"
-#include "grappa/graph/kernel/pagerank.hpp"
+#include "grappa/graph/algorithms/connected_components/connected_components.hpp"
+#include "grappa/graph/algorithms/pagerank/pagerank.hpp"
+#include "grappa/graph/structure/collect.hpp"
 #include "grappa/graph/test_graphs.hpp"
 #include "tests/support/graph_files.hpp"
 

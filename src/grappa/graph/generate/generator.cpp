@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/generate/counter_random.hpp"
-#include "grappa/graph/generate/kronecker.hpp"
-#include "grappa/graph/tuning.hpp"
-#include "grappa/graph/vertex_pair.hpp"
+#include "grappa/graph/exec/tuning.hpp"
+#include "grappa/graph/generate/internal/counter_random.hpp"
+#include "grappa/graph/generate/internal/kronecker.hpp"
+#include "grappa/graph/structure/internal/vertex_pair.hpp"
 
 namespace grappa::graph {
 namespace {

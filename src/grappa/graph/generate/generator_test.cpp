@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "grappa/graph/generate/id_permutation.hpp"
-#include "grappa/graph/generate/kronecker.hpp"
+#include "grappa/graph/generate/internal/id_permutation.hpp"
+#include "grappa/graph/generate/internal/kronecker.hpp"
 #include "tests/support/graph_files.hpp"
 
 namespace grappa::graph {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "grappa/graph/io/adjacency.hpp"
+#include "grappa/graph/io/internal/formats/adjacency.hpp"
 
 namespace grappa::graph {
 namespace {

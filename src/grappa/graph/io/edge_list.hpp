@@ -13,10 +13,10 @@
 #include <string>
 #include <string_view>
 
+#include "grappa/graph/io/internal/uninitialized_vector.hpp"
 #include "grappa/graph/io/parallel_for.hpp"
-#include "grappa/graph/io/uninitialized_vector.hpp"
 #include "grappa/graph/io/vertex_names.hpp"
-#include "grappa/graph/vertex_id.hpp"
+#include "grappa/graph/structure/vertex_id.hpp"
 
 namespace grappa::graph {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "grappa/graph/io/compressor.hpp"
+#include "grappa/graph/io/internal/compression/compressor.hpp"
 
 namespace grappa::graph {
 

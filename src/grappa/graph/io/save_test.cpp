@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "grappa/graph/io/load.hpp"
+#include "grappa/graph/load/load.hpp"
 #include "tests/support/graph_files.hpp"
 
 namespace grappa::graph {

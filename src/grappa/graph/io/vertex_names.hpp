@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "grappa/graph/vertex_id.hpp"
+#include "grappa/graph/structure/vertex_id.hpp"
 
 namespace grappa::graph {
 

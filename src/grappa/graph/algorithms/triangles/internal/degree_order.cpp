@@ -1,0 +1,86 @@
+#include "grappa/graph/algorithms/triangles/internal/degree_order.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "grappa/graph/build/internal/degree_classes.hpp"
+#include "grappa/graph/exec/locales.hpp"
+#include "grappa/graph/structure/internal/locale_parts.hpp"
+#include "grappa/graph/structure/internal/shared_values.hpp"
+#include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/locale_state.hpp"
+
+namespace grappa::graph {
+namespace {
+
+/// Of this locale's vertices.
+class StoredDegrees {
+ public:
+  explicit StoredDegrees(const Graph& graph)
+      : out_(graph.out()), both_(graph.is_directed() && graph.has_in_edges()) {
+    if (both_) in_ = graph.in();
+  }
+  std::int64_t operator[](std::int64_t v) const {
+    return out_.degree(v) + (both_ ? in_.degree(v) : 0);
+  }
+
+ private:
+  Adjacency out_;
+  Adjacency in_;
+  bool both_;
+};
+
+}  // namespace
+
+Owned<Replica<VertexId>> rank_by_degree(const Graph& graph) {
+  const std::int64_t n = graph.vertex_count();
+  const Owned classes = Replica<std::uint8_t>::create_for_overwrite(n);
+  on_each_locale([graph, classes = *classes] {
+    forall_range_here(graph.locale_begin(), graph.locale_end(),
+                      [graph, classes](std::int64_t first, std::int64_t last) {
+                        const StoredDegrees degrees(graph);
+                        for (std::int64_t v = first; v < last; ++v)
+                          classes.data()[v] = degree_class(degrees[v]);
+                      });
+  });
+  classes->all_gather(vertices_of_locale(graph));
+  return rank_by_class(*classes, n);
+}
+
+Owned<Replica<VertexId>> rank_by_number(const Graph& graph) {
+  Owned rank = Replica<VertexId>::create_for_overwrite(graph.vertex_count());
+  on_each_locale(
+      [rank = *rank] { std::iota(rank.span().begin(), rank.span().end(), VertexId{0}); });
+  return rank;
+}
+
+double mean_neighbor_degree(const Graph& graph) {
+  struct Sums {
+    double squares = 0;
+    double degrees = 0;
+  };
+  const Owned sums = LocaleState<Sums>::create();
+  Sums all;
+  for (const Sums& part : gather_locales([graph, sums = *sums] {
+         forall_range_here(graph.locale_begin(), graph.locale_end(),
+                           [graph, sums](std::int64_t first, std::int64_t last) {
+                             const StoredDegrees degrees(graph);
+                             Sums mine;
+                             for (std::int64_t v = first; v < last; ++v) {
+                               const auto d = static_cast<double>(degrees[v]);
+                               mine.squares += d * d;
+                               mine.degrees += d;
+                             }
+                             Sums& here = *sums;
+                             add_shared(here.squares, mine.squares);
+                             add_shared(here.degrees, mine.degrees);
+                           });
+         return *sums;
+       })) {
+    all.squares += part.squares;
+    all.degrees += part.degrees;
+  }
+  return all.squares / std::max(1.0, all.degrees);
+}
+
+}  // namespace grappa::graph

@@ -1,0 +1,70 @@
+#pragma once
+
+// One list for each core, which the cores of a locale fill and then go through together.
+//
+//   CoreLists<VertexId> next;                  // one for a locale, for all of its cores
+//   next.mine().push_back(v);                  // by the core that runs it
+//   forall_range_here(0, next.size(), [&next](int64_t first, int64_t last) {
+//     next.for_range(first, last, [](std::span<const VertexId> part) { … });
+//   });
+//
+// Made inside a run. Only tasks and delegates of a core use its mine(); everything else is for
+// times when no core adds anything.
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "grappa/graph/exec/locales.hpp"
+#include "grappa/parallel/runtime.hpp"
+
+namespace grappa::graph {
+
+template <class T>
+class CoreLists {
+ public:
+  CoreLists() : lists_(static_cast<std::size_t>(cores_per_locale())) {}
+
+  std::vector<T>& mine() { return lists_[core_in_locale()].values; }
+  /// The list of a core, counted from the first core of the locale.
+  std::vector<T>& of(int core) { return lists_[static_cast<std::size_t>(core)].values; }
+
+  std::int64_t size() const {
+    std::int64_t sum = 0;
+    for (const List& list : lists_) sum += std::ssize(list.values);
+    return sum;
+  }
+
+  /// f(span) for elements [first, last) of all lists, as if these were joined: one contiguous span
+  /// after another.
+  template <class F>
+  void for_range(std::int64_t first, std::int64_t last, F f) const {
+    std::int64_t before = 0;
+    for (const List& list : lists_) {
+      const std::int64_t size = std::ssize(list.values);
+      const std::int64_t from = std::clamp(first - before, std::int64_t{0}, size);
+      const std::int64_t to = std::clamp(last - before, std::int64_t{0}, size);
+      before += size;
+      if (from < to) {
+        f(std::span<const T>(list.values)
+              .subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from)));
+      }
+    }
+  }
+
+  /// Empties the lists and keeps their memory.
+  void clear() {
+    for (List& list : lists_) list.values.clear();
+  }
+  friend void swap(CoreLists& a, CoreLists& b) noexcept { a.lists_.swap(b.lists_); }
+
+ private:
+  struct alignas(64) List {
+    std::vector<T> values;
+  };
+  std::vector<List> lists_;
+};
+
+}  // namespace grappa::graph

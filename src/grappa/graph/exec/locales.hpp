@@ -1,0 +1,50 @@
+#pragma once
+
+// What the kernels need to run on one locale as fast as shared memory allows, and on several.
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/graph/structure/vertex_id.hpp"
+#include "grappa/parallel/runtime.hpp"
+#include "grappa/parallel/spawn.hpp"
+
+namespace grappa::graph {
+
+/// Set in words that carry vertices between locales, so that no pair of them looks like an address
+/// to the scan of payloads.
+inline constexpr std::uint64_t kVertexTag = std::uint64_t{1} << 63;
+
+/// The vertex in such a word.
+inline VertexId untagged(std::uint64_t word) { return static_cast<VertexId>(word & ~kVertexTag); }
+
+/// The calling core, counted from the first of its locale.
+inline std::size_t core_in_locale() {
+  return static_cast<std::size_t>(this_core() - first_core_of(this_locale()));
+}
+
+/// Runs f() once on every locale and waits for all that it causes. On one locale it just calls f().
+template <class F>
+void on_each_locale(F f) {
+  if (locale_count() == 1) {
+    f();
+  } else {
+    on_all_locales(f);
+  }
+}
+
+/// The same; returns the results of f(), by locale.
+template <class F>
+auto gather_locales(F f) -> std::vector<std::invoke_result_t<F&>> {
+  using T = std::invoke_result_t<F&>;
+  if (locale_count() == 1) return {f()};
+  std::vector<T> values(static_cast<std::size_t>(locale_count()));
+  const auto base = GlobalAddress<T>::of_local(values.data());
+  on_all_locales([f, base]() mutable { delegate::async::write(base + this_locale(), f()); });
+  return values;
+}
+
+}  // namespace grappa::graph

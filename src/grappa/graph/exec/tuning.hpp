@@ -1,0 +1,110 @@
+#pragma once
+
+// The numbers of the graph layer that were chosen by measuring and change no answer: how far ahead
+// memory is asked for, how much work a core takes at a time, and from when on work is divided.
+// None depends on what a graph is called or looks like. How some were chosen is in
+// docs/rationale.md.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace grappa::graph::tuning {
+
+// ---- prefetching ----
+
+// Loops over vertices in no order (rows_ahead.hpp): how many places ahead a vertex's row is
+// prefetched, and before that the offset of the row; and at most how many cache lines of the row,
+// as the processor notices the sequence then.
+inline constexpr std::size_t kRowsAhead = 16;
+inline constexpr std::size_t kOffsetsAhead = 24;
+inline constexpr std::uint64_t kLinesOfRow = 4;
+
+// Loops over all rows in order: how many vertices ahead the first line of a row is prefetched where
+// few neighbors of each are read, and how many lines ahead where all are.
+inline constexpr std::int64_t kFirstLinesAhead = 64;
+inline constexpr std::size_t kLinesAhead = 32;
+
+// Components, in order: how many vertices ahead the label of a neighbor is prefetched.
+inline constexpr std::int64_t kLabelsAhead = 16;
+
+// Betweenness: how many places ahead the values of a vertex's neighbors are prefetched, and of how
+// many neighbors at most. The queue of a large level is in order, so most rows come by themselves.
+inline constexpr std::int64_t kValuesAhead = 8;
+inline constexpr std::size_t kValuesOfRow = 4;
+
+// edge_map: where a program may stop early, what lies behind a row is prefetched for at most so
+// many in-edges.
+inline constexpr std::size_t kArcsBeforeStop = 64;
+
+// Triangles, over the neighbors in a row: how many places ahead another row is prefetched, and
+// before that its place; and how many cache lines of the row of a hub, which is a bitmap.
+inline constexpr std::size_t kMatchedRowsAhead = 8;
+inline constexpr std::size_t kMatchedOffsetsAhead = 16;
+inline constexpr std::size_t kRankedRowsAhead = 5;
+inline constexpr std::size_t kRankedPlacesAhead = 10;
+inline constexpr std::int64_t kLinesOfHub = 8;
+
+// ---- how much a core takes at a time ----
+
+// Vertices of a list whose edges are followed.
+inline constexpr std::int64_t kVertexGrain = 64;
+// Edges that are read, made or renamed.
+inline constexpr std::int64_t kEdgeGrain = 1 << 17;
+// Entries of its own lists that a core goes on with before it leaves the rest to others: in
+// delta-stepping those of the bucket that is being emptied ("bucket fusion"), in core numbers the
+// vertices that it removes.
+inline constexpr std::size_t kMaxFused = 1024;
+inline constexpr std::size_t kMaxChased = 4096;
+// Core numbers: vertices of another locale that are sent together, at least.
+inline constexpr std::size_t kMaxHeld = 4096;
+// The asynchronous engine: vertices after which messages of others get their turn.
+inline constexpr int kVerticesBetweenYields = 32;
+// Coloring: vertices, but no more than have about so many edges.
+inline constexpr std::int64_t kColoredGrain = 256;
+inline constexpr std::int64_t kColoredArcs = 8192;
+
+// ---- from when on work is divided ----
+
+// A level of a search with more edges than the first is divided over the cores in the order of the
+// queue, and with more than the second by grains (level_division.hpp).
+inline constexpr std::int64_t kSerialLevelArcs = 1 << 10;
+inline constexpr std::int64_t kInOrderArcs = 1 << 15;
+// Rounds over sets have no order to keep: with more edges, or vertices, they are divided by grains.
+inline constexpr std::int64_t kSerialArcs = 1 << 14;
+inline constexpr std::int64_t kSerialVertices = 1 << 12;
+// Betweenness: taking a vertex into a level is as much work as so many edges.
+inline constexpr std::int64_t kArcsOfTaking = 2;
+
+// ---- several locales ----
+
+// A level, or round, with at most so many edges a locale is short. It goes by supersteps if it has
+// at most kShortGrowth times the edges of the one before (short_levels.hpp), and a locale that has
+// more than kLongArcs of a level ends the run.
+inline constexpr std::int64_t kShortArcs = 1 << 15;
+inline constexpr std::int64_t kShortGrowth = 4;
+inline constexpr std::int64_t kLongArcs = 1 << 16;
+// Delta-stepping: a short round has at most so many entries a locale; after so many in a row, many
+// more are expected.
+inline constexpr std::int64_t kShortEntries = 1 << 13;
+inline constexpr std::int64_t kShortInARow = 8;
+// A graph is mostly local if less than one of so many edges leads to another locale (halo.hpp).
+inline constexpr std::int64_t kAwayPart = 8;
+// Coloring: a class may be colored on every locale if the neighbors to look at, and so many more
+// for each vertex, are no more than this part of the edges that a core has.
+inline constexpr std::int64_t kReplicatedPart = 4;
+inline constexpr std::int64_t kArcsOfColoring = 32;
+
+// ---- others ----
+
+// Vertices by which a graph is judged: how local it is, and which label is frequent.
+inline constexpr std::int64_t kSamples = 1024;
+// Betweenness: a level with one out of so many vertices of the graph is large: it is sorted, and
+// its numbers are exchanged whole.
+inline constexpr std::int64_t kLargePart = 32;
+// Buckets in the window of delta-stepping.
+inline constexpr std::int64_t kBuckets = 256;
+// Vertex programs whose vertices are never final pull when the set has one out of so many edges, on
+// one locale; edge_map's own default is meant for searches that stop early.
+inline constexpr std::int64_t kPulledPart = 3;
+
+}  // namespace grappa::graph::tuning

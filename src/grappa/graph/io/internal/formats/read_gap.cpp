@@ -1,0 +1,237 @@
+// Serialized graphs of the GAP Benchmark Suite; gap_file.hpp has the layout.
+//
+// The neighbors by source are enough; those by target are compared with them. An undirected graph
+// has each edge twice: the arc from the smaller end is taken (and self-loops once). Both
+// comparisons are of sums of hashes, as for METIS.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grappa/base/error.hpp"
+#include "grappa/graph/io/internal/edge_hash.hpp"
+#include "grappa/graph/io/internal/formats/gap_file.hpp"
+#include "grappa/graph/io/internal/formats/readers.hpp"
+#include "grappa/graph/io/internal/text/text_line.hpp"
+
+namespace grappa::graph::io {
+namespace {
+
+constexpr std::int64_t kGapGrain = 1 << 14;  // vertices
+
+// The arcs by source, or by target; nothing in it is aligned.
+class GapArrays {
+ public:
+  GapArrays(const char* begin, const GapHeader& header, bool weighted)
+      : offsets_(begin), neighbors_(offsets_ + 8 * (header.vertices + 1)), weighted_(weighted) {}
+
+  std::int64_t offset(std::int64_t vertex) const { return load<std::int64_t>(offsets_, vertex); }
+  std::int32_t neighbor(std::int64_t arc) const {
+    return load<std::int32_t>(neighbors_, weighted_ ? 2 * arc : arc);
+  }
+  std::int32_t weight(std::int64_t arc) const {
+    return load<std::int32_t>(neighbors_, 2 * arc + 1);
+  }
+
+ private:
+  template <class T>
+  static T load(const char* base, std::int64_t index) {
+    T value;
+    std::memcpy(&value, base + index * static_cast<std::int64_t>(sizeof(T)), sizeof(T));
+    return value;
+  }
+
+  const char* offsets_;
+  const char* neighbors_;
+  bool weighted_;
+};
+
+class GapReader {
+ public:
+  GapReader(const Input& input, bool weighted, const ReadOptions& options,
+            const ParallelFor& parallel)
+      : file_(input.name()),
+        header_(parse_gap_header(*input.whole(), file_)),
+        weighted_(weighted),
+        arrays_(checked_begin(*input.whole()), header_, weighted),
+        reverse_(checked_begin(*input.whole()) + gap_arrays_bytes(header_, weighted), header_,
+                 weighted),
+        least_weight_(options.least_weight),
+        keep_all_(header_.directed || options.directed == true),
+        begin_(header_.vertices * options.part / options.parts),
+        end_(header_.vertices * (options.part + 1) / options.parts),
+        parallel_(parallel) {}
+
+  const GapHeader& header() const { return header_; }
+
+  void read(bool want_weights, EdgeList& list, PartFacts& facts) {
+    check_offsets(arrays_);
+    if (header_.directed) check_offsets(reverse_);
+    const std::vector<std::int64_t> firsts = count_edges();
+    facts.edges = firsts.back();
+    facts.surplus = static_cast<std::int64_t>(surplus());
+    list.edges.resize(static_cast<std::size_t>(firsts.back()));
+    if (want_weights) list.weights.resize(list.edges.size());
+    for_vertices([&](std::size_t range, std::int64_t begin, std::int64_t end) {
+      auto edge = static_cast<std::size_t>(firsts[range]);
+      for_edges(begin, end, [&](std::int64_t source, std::int64_t target, std::int64_t arc) {
+        list.edges[edge] = {static_cast<VertexId>(source), static_cast<VertexId>(target)};
+        if (want_weights) list.weights[edge] = checked_weight(source, arc);
+        ++edge;
+      });
+    });
+  }
+
+ private:
+  // Of the arrays, in a file of the right size.
+  const char* checked_begin(std::string_view bytes) const {
+    const std::uint64_t expected = gap_file_bytes(header_, weighted_);
+    if (bytes.size() == expected) return bytes.data() + kGapHeaderBytes;
+    const bool other_kind = bytes.size() == gap_file_bytes(header_, !weighted_);
+    throw InputError(
+        file_, 0,
+        fmt::format("{} bytes, but {} and {} take {}{}", bytes.size(), counted(header_.arcs, "arc"),
+                    counted(header_.vertices, "vertex"), expected,
+                    !other_kind ? ""
+                    : weighted_ ? "; without weights it would fit: give --format sg"
+                                : "; with weights it would fit: give --format wsg"));
+  }
+
+  double checked_weight(std::int64_t source, std::int64_t arc) const {
+    const double weight = arrays_.weight(arc);
+    if (weight >= least_weight_) return weight;
+    throw InputError(file_, 0,
+                     fmt::format("vertex {} has an edge of weight {}, which is below {}", source,
+                                 weight, least_weight_));
+  }
+
+  void check_offsets(const GapArrays& arrays) const {
+    if (arrays.offset(0) != 0 || arrays.offset(header_.vertices) != header_.arcs) {
+      throw InputError(
+          file_, 0,
+          fmt::format("damaged: offsets run from {} to {}, not 0 to {}", arrays.offset(0),
+                      arrays.offset(header_.vertices), header_.arcs));
+    }
+    for_ranges(parallel_, header_.vertices, kGapGrain, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t vertex = begin; vertex < end; ++vertex) {
+        if (arrays.offset(vertex) > arrays.offset(vertex + 1)) {
+          throw InputError(file_, 0,
+                           fmt::format("damaged: the neighbors of vertex {} end before "
+                                       "they begin",
+                                       vertex));
+        }
+      }
+    });
+  }
+
+  // Calls use(source, target, arc) for the arcs that become edges.
+  template <class Use>
+  void for_edges(std::int64_t begin, std::int64_t end, const Use& use) const {
+    for (std::int64_t source = begin; source < end; ++source) {
+      const std::int64_t last = arrays_.offset(source + 1);
+      for (std::int64_t arc = arrays_.offset(source); arc < last; ++arc) {
+        const std::int64_t target = arrays_.neighbor(arc);
+        if (target < 0 || target >= header_.vertices) {
+          throw InputError(file_, 0,
+                           fmt::format("damaged: vertex {} has a neighbor {} of {}", source, target,
+                                       header_.vertices));
+        }
+        if (keep_all_ || source <= target) use(source, target, arc);
+      }
+    }
+  }
+
+  // Calls body(number of the range, begin, end) for ranges of the vertices of this part.
+  template <class Body>
+  void for_vertices(const Body& body) const {
+    for_ranges(parallel_, end_ - begin_, kGapGrain, [&](std::int64_t begin, std::int64_t end) {
+      body(static_cast<std::size_t>(begin / kGapGrain), begin_ + begin, begin_ + end);
+    });
+  }
+
+  // 0, if all parts are added up: the arcs to larger vertices less those to smaller ones, or those
+  // by source less those by target.
+  std::uint64_t surplus() const {
+    if (header_.directed) {
+      return sum_arcs(arrays_, [](std::uint64_t row, std::uint64_t other,
+                                  double weight) { return hash_edge(row, other, weight); }) -
+             sum_arcs(reverse_, [](std::uint64_t row, std::uint64_t other, double weight) {
+               return hash_edge(other, row, weight);
+             });
+    }
+    return sum_arcs(arrays_, [](std::uint64_t row, std::uint64_t other, double weight) {
+      const std::uint64_t hash = hash_edge(std::min(row, other), std::max(row, other), weight);
+      return other > row ? hash : other < row ? -hash : 0;
+    });
+  }
+
+  // Of the rows of this part.
+  template <class Hash>
+  std::uint64_t sum_arcs(const GapArrays& arrays, const Hash& hash) const {
+    std::atomic<std::uint64_t> sum{0};
+    for_vertices([&](std::size_t, std::int64_t begin, std::int64_t end) {
+      std::uint64_t mine = 0;
+      for (std::int64_t row = begin; row < end; ++row) {
+        const std::int64_t last = arrays.offset(row + 1);
+        for (std::int64_t arc = arrays.offset(row); arc < last; ++arc) {
+          mine += hash(static_cast<std::uint64_t>(row),
+                       static_cast<std::uint64_t>(arrays.neighbor(arc)),
+                       weighted_ ? arrays.weight(arc) : 0.0);
+        }
+      }
+      sum.fetch_add(mine, std::memory_order_relaxed);
+    });
+    return sum;
+  }
+
+  // The number of edges before each range of vertices, and of all.
+  std::vector<std::int64_t> count_edges() const {
+    std::vector<std::int64_t> firsts(
+        static_cast<std::size_t>((end_ - begin_ + kGapGrain - 1) / kGapGrain) + 1, 0);
+    for_vertices([&](std::size_t range, std::int64_t begin, std::int64_t end) {
+      std::int64_t edges = 0;
+      for_edges(begin, end, [&](std::int64_t, std::int64_t, std::int64_t) { ++edges; });
+      firsts[range + 1] = edges;
+    });
+    for (std::size_t i = 1; i < firsts.size(); ++i) firsts[i] += firsts[i - 1];
+    return firsts;
+  }
+
+  const std::string& file_;
+  GapHeader header_;
+  bool weighted_;
+  GapArrays arrays_;   // by source
+  GapArrays reverse_;  // by target, of a directed graph
+  double least_weight_;
+  bool keep_all_;
+  std::int64_t begin_;  // the vertices of the part that is read
+  std::int64_t end_;
+  const ParallelFor& parallel_;
+};
+
+}  // namespace
+
+EdgeList read_gap(Input input, bool weighted, const ReadOptions& options,
+                  const ParallelFor& parallel) {
+  input.read_all([&](std::string_view first) {
+    const GapHeader header = parse_gap_header(first, input.name());
+    return std::max(gap_file_bytes(header, true), gap_file_bytes(header, false));
+  });
+  GapReader reader(input, weighted, options, parallel);
+  EdgeList list;
+  list.vertex_count = reader.header().vertices;
+  list.names = VertexNames::range(0, list.vertex_count);
+  list.directed = options.directed.value_or(reader.header().directed);
+  PartFacts facts;
+  reader.read(weighted && options.want_weights, list, facts);
+  finish_part(input.name(), options, facts);
+  if (options.progress) options.progress(1.0);
+  return list;
+}
+
+}  // namespace grappa::graph::io

@@ -1,0 +1,46 @@
+#include "grappa/graph/structure/graph.hpp"
+
+#include <algorithm>
+
+namespace grappa::graph {
+namespace {
+
+template <class T>
+void destroy_if_created(Replica<T>& array) {
+  if (array) array.destroy();
+}
+
+}  // namespace
+
+void GraphRows::destroy() {
+  destroy_if_created(offsets);
+  destroy_if_created(targets);
+  destroy_if_created(weights);
+}
+
+Graph Graph::of_vertices(std::int64_t vertices) {
+  Graph graph;
+  graph.vertex_count_ = vertices;
+  const std::int64_t cores = core_count();
+  const std::int64_t per_core = std::max<std::int64_t>(64, (vertices + cores - 1) / cores);
+  graph.per_core_ = (per_core + 63) / 64 * 64;
+  graph.by_core_ = internal::FastDivider(static_cast<std::uint64_t>(graph.per_core_));
+  graph.id_ = internal::new_handle();
+  internal::register_handle(graph.id_);
+  return graph;
+}
+
+void Graph::destroy() {
+  internal::retire_handle(id_, "Graph::destroy");
+  // Not all of it is there when a builder failed.
+  out_.destroy();
+  in_.destroy();
+  destroy_if_created(hubs_);
+  hub_rows_.destroy();
+  destroy_if_created(vertex_);
+  destroy_if_created(given_);
+  *this = Graph();
+  id_ = internal::kDestroyedHandle;
+}
+
+}  // namespace grappa::graph

@@ -1,8 +1,0 @@
-#include "grappa/graph/vertex_id.hpp"
-
-namespace grappa::graph::vertex_id_detail {
-
-template <>
-const char LibraryWithVertexBits<kVertexBits>::linked = 0;
-
-}  // namespace grappa::graph::vertex_id_detail
