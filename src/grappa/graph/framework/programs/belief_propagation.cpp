@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -38,21 +39,44 @@ struct FirstBelief {
   }
 };
 
+/// Of messages, by state. Many numbers below 1: the products may be below the least double, in one
+/// state long before another. A logarithm for each message would cost most of a round.
+struct Product {
+  States fraction;
+  std::array<std::int64_t, kStates> scaled;  // how often a fraction was multiplied by kScale
+
+  static constexpr double kScale = 0x1p512;
+
+  void multiply(const States& message) {
+    for (std::size_t x = 0; x < kStates; ++x) {
+      fraction[x] *= message[x];
+      if (fraction[x] * kScale >= 1) continue;
+      fraction[x] *= kScale;
+      ++scaled[x];
+    }
+  }
+  double logarithm(std::size_t x) const {
+    return std::log(fraction[x]) - static_cast<double>(scaled[x]) * std::log(kScale);
+  }
+};
+
 struct SumProduct {
-  using Gather = States;     // the sum of the messages' logarithms
+  using Gather = Product;
   using EdgeValue = States;  // a message: positive, the sum is 1
   static constexpr bool kWeighted = true;
-  static Gather identity() { return {}; }
+  static Gather identity() {
+    Product one{};
+    one.fraction.fill(1);
+    return one;
+  }
 
   VertexView<States> potential;
-  VertexView<States> product;  // the logarithms of the potential times all messages
   VertexView<States> belief;
   VertexView<double> change;  // of the belief, in the last round
   double damping;
 
   void bind() {
     potential.bind();
-    product.bind();
     belief.bind();
     change.bind();
   }
@@ -61,29 +85,27 @@ struct SumProduct {
     even.fill(1.0 / kStates);
     return even;
   }
-  void gather(Gather& total, const auto& arc) const {
-    for (std::size_t x = 0; x < kStates; ++x) total[x] += std::log(arc.edge[x]);
-  }
+  void gather(Gather& total, const auto& arc) const { total.multiply(arc.edge); }
   bool apply(VertexId v, const Gather& total) const {
-    for (std::size_t x = 0; x < kStates; ++x) product[v][x] = std::log(potential[v][x]) + total[x];
+    States logarithms;
+    for (std::size_t x = 0; x < kStates; ++x)
+      logarithms[x] = std::log(potential[v][x]) + total.logarithm(x);
     const States before = belief[v];
-    belief[v] = normalized(product[v]);
+    belief[v] = normalized(logarithms);
     change[v] = 0;
     for (std::size_t x = 0; x < kStates; ++x)
       change[v] = std::max(change[v], std::abs(belief[v][x] - before[x]));
     return true;
   }
-  /// What u thinks without what the target has told it, seen through the edge.
+  /// What u believes without what the target has told it, seen through the edge.
   void scatter(const auto& arc, EdgeValue& message) const {
     States others;
-    for (std::size_t x = 0; x < kStates; ++x)
-      others[x] = product[arc.source][x] - std::log((*arc.back)[x]);
-    others = normalized(others);
+    for (std::size_t x = 0; x < kStates; ++x) others[x] = belief[arc.source][x] / (*arc.back)[x];
+    const double all = std::accumulate(others.begin(), others.end(), 0.0);
     const auto weight = static_cast<double>(arc.weight);
-    // The others sum to 1, and each y hears all x once, and itself by the weight.
-    const double sum = kStates - 1 + weight;
     for (std::size_t y = 0; y < kStates; ++y) {
-      const double sent = (1 + (weight - 1) * others[y]) / sum;
+      const double same = others[y] / all;
+      const double sent = (1 - same + weight * same) / (kStates - 1 + weight);
       message[y] = damping * message[y] + (1 - damping) * sent;
     }
   }
@@ -93,9 +115,12 @@ void check(const Graph& graph, const GlobalArray<States>& potential, const Belie
   graph.require_live("propagate_beliefs");
   if (graph.is_directed())
     throw UsageError("propagate_beliefs: the graph is directed; build it with symmetrize");
-  if (!(graph.weight_range().least > 0) && graph.edge_count() > 0)
-    throw UsageError(fmt::format("propagate_beliefs: a weight of {}, expected positive ones",
-                                 graph.weight_range().least));
+  constexpr double kMost = 1e100;
+  const WeightRange& weights = graph.weight_range();
+  if (graph.edge_count() > 0 && !(weights.least >= 1 / kMost && weights.greatest <= kMost))
+    throw UsageError(
+        fmt::format("propagate_beliefs: weights from {} to {}, expected them from {} to {}",
+                    weights.least, weights.greatest, 1 / kMost, kMost));
   if (!(options.damping >= 0 && options.damping < 1))
     throw UsageError(
         fmt::format("propagate_beliefs: a damping of {}, expected a number from 0 to below 1",
@@ -137,10 +162,8 @@ BeliefResult propagate_beliefs(const Graph& graph, const GlobalArray<States>& po
   check(graph, potential, options);
   BeliefResult result;
   result.belief = graph.make_vertex_array<States>();
-  const Owned<GlobalArray<States>> products = graph.make_vertex_array_for_overwrite<States>();
   const Owned<GlobalArray<double>> changes = graph.make_vertex_array<double>();
   const SumProduct program{.potential = VertexView(potential),
-                           .product = VertexView(*products),
                            .belief = VertexView(*result.belief),
                            .change = VertexView(*changes),
                            .damping = options.damping};

@@ -54,8 +54,8 @@ struct BeliefResult {
 };
 
 /// `potential` is of graph.make_vertex_array. UsageError for a directed graph, weights that are not
-/// positive, options out of range, and potentials that are negative, not finite, or all 0 at a
-/// vertex. A graph with self-loops makes no sense: build it with simplify.
+/// from 1e-100 to 1e100, options out of range, and potentials that are negative, not finite, or all
+/// 0 at a vertex. A graph with self-loops makes no sense: build it with simplify.
 BeliefResult propagate_beliefs(const Graph& graph, const GlobalArray<States>& potential,
                                const BeliefOptions& options = {});
 

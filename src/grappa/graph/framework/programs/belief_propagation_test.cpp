@@ -78,7 +78,8 @@ std::vector<States> marginals(const Field& field, std::size_t trees, std::size_t
         probability *= field.potential[v][state_of(v)];
         for (const std::size_t e : edges_of[v]) {
           const Edge edge = field.edges[e];
-          if (edge.source == v && state_of(edge.source) == state_of(edge.target))
+          if (edge.source == static_cast<VertexId>(v) &&
+              state_of(edge.source) == state_of(edge.target))
             probability *= field.weights[e];
         }
       }
@@ -110,7 +111,8 @@ std::vector<States> propagate_serially(const Field& field, double damping, std::
     States result = field.potential[v];
     for (const std::size_t e : edges_of[v]) {
       if (e == without) continue;
-      const States& message = messages[e][field.edges[e].target == v ? 0 : 1];
+      const States& message =
+          messages[e][field.edges[e].target == static_cast<VertexId>(v) ? 0 : 1];
       for (std::size_t x = 0; x < kStates; ++x) result[x] *= message[x];
       result = norm(result);
     }
@@ -216,8 +218,9 @@ TEST(BeliefPropagation, OfAHubWithManyNeighbors) {
   std::vector<Edge> star;
   for (std::size_t v = 1; v <= kLeaves; ++v) star.push_back({0, static_cast<VertexId>(v)});
   Field field = make_field(kLeaves + 1, star, 2);
+  // First all that are for one state, so that the other's product is much smaller in between.
   for (std::size_t v = 1; v <= kLeaves; ++v)
-    field.potential[v] = v % 2 == 0 ? States{0.9, 0.1} : States{0.1, 0.9};
+    field.potential[v] = v <= kLeaves / 2 ? States{0.9, 0.1} : States{0.1, 0.9};
   field.potential[0] = {0.7, 0.3};
   std::ranges::fill(field.weights, 3.0);
   const TestGraph test = field.graph();
@@ -229,6 +232,19 @@ TEST(BeliefPropagation, OfAHubWithManyNeighbors) {
     const States hub = collect(*found.belief, *graph).front();
     EXPECT_NEAR(hub[0], 0.7, 1e-9);  // half of the leaves are for each state
     EXPECT_NEAR(hub[1], 0.3, 1e-9);
+  });
+}
+
+TEST(BeliefPropagation, OfExtremeWeights) {
+  run(grappa::test::threads(2), [] {
+    Field field = make_field(4, {{0, 1}, {1, 2}, {2, 3}}, 2);
+    field.weights = {1e-100, 1e100, 1e-100};
+    field.potential = {States{1}, States{1, 1}, States{1, 1}, States{1, 1}};
+    const Owned<Graph> graph = field.graph().build();
+    const Owned<GlobalArray<States>> potential = potentials_of(*graph, field);
+    const BeliefResult found = propagate_beliefs(*graph, *potential);
+    EXPECT_TRUE(found.converged);
+    expect_near(collect(*found.belief, *graph), {States{1}, States{0, 1}, States{0, 1}, States{1}});
   });
 }
 
