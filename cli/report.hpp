@@ -7,10 +7,11 @@
 //   report.line("Rate", "{:.1f} M/s, {}", fact("million_per_second", rate), "binned");
 //   report.set("checked", true);                             // in the JSON object only
 //   Table rows(report, "top", {{"Vertex"}, {"Rank", "{:.6g}"}});
-//   for (…) rows.add(fact("vertex", v), fact("rank", rank));
+//   for (const auto& [v, rank] : ranks) rows.add(fact("vertex", v), fact("rank", rank));
 //   rows.print();
 //   report.progress().show("building");
-//   output.commit(report);                                   // OutputOptions
+//
+// OutputOptions::commit(report) writes the object and the figure.
 //
 // A fact is a member of `result` in the JSON object; a name that begins with / is a path from the
 // object itself, such as "/ratio" or "/baseline/name". Lines "Label:  value", their values in one

@@ -119,7 +119,8 @@ OF_HEADER = {
     "cli/memory_check.hpp": "const graph::BuildOptions& build_options",
     "cli/output_options.hpp": "Config& config, const std::vector<std::string>& inputs",
     "cli/plot_axis.hpp": "const Chart& chart, double least, double greatest",
-    "cli/report.hpp": "const std::vector<std::vector<std::string>>& rows",
+    "cli/report.hpp": "bool silent, bool quiet, double rate, "
+                      "const std::vector<std::pair<int, double>>& ranks",
     "cli/series_report.hpp": "nlohmann::json& object",
     "cli/vertex_choice.hpp": "const graph::VertexNames& names",
     "grappa/base/core_recorder.hpp": "std::function<void()> closure",
