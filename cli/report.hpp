@@ -41,7 +41,7 @@ struct Fact {
 
 template <class Value>
 Fact<Value, Value> fact(std::string name, Value value) {
-  return {std::move(name), value, value};
+  return {std::move(name), value, std::move(value)};
 }
 template <class Value, class Shown>
 Fact<Value, Shown> fact(std::string name, Value value, Shown shown) {
