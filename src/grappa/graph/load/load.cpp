@@ -111,7 +111,7 @@ Format format_to_load(const LoadOptions& options) {
   }
 }
 
-GraphInput::GraphInput(LoadOptions what) : GraphInput(what, find_files(what)) {}
+GraphInput::GraphInput(const LoadOptions& what) : GraphInput(what, find_files(what)) {}
 
 GraphInput::GraphInput(LoadOptions what, const io::GraphFiles& files) : options(std::move(what)) {
   if (is_generated(options)) return;

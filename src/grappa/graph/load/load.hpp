@@ -62,7 +62,7 @@ struct LoadOptions {
 /// files stay open as long as it lives. Moved, not copied.
 struct GraphInput {
   /// Errors: UsageError where the format is not known; of the files, reading says what is wrong.
-  explicit GraphInput(LoadOptions options);
+  explicit GraphInput(const LoadOptions& options);
   /// The same, of files that were found elsewhere.
   GraphInput(LoadOptions options, const io::GraphFiles& files);
 
