@@ -190,7 +190,7 @@ void Driver::loop(Thread& thread) {
     const std::uint64_t now = now_ns();
     if (idle_since == 0) idle_since = now;
     if (now - idle_since < spin_ns_) {
-      if (!polls_network(thread)) cpu_relax();
+      if (!polls_network(thread)) watch_closely(thread);
     } else {
       park(thread);
       idle_since = 0;
@@ -242,6 +242,11 @@ bool Driver::poll_closely(Thread& thread) {
     return true;
   }
   return false;
+}
+
+// A look for other work takes longer than one for arrivals, and is part of every latency, too.
+void Driver::watch_closely(const Thread& thread) {
+  for (int i = 0; i < kClosePolls && !has_arrivals(thread); ++i) cpu_relax();
 }
 
 bool Driver::look_for_work(Thread& thread) {

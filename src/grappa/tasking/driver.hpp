@@ -75,6 +75,7 @@ class Driver {
   bool look_for_work(Thread& thread);
   static bool polls_network(const Thread& thread);
   bool poll_closely(Thread& thread);
+  static void watch_closely(const Thread& thread);
   void park(Thread& thread);
   static void sleep(Thread& thread, std::uint64_t ns);
   bool advance_clock(Thread& thread);
