@@ -50,10 +50,7 @@ inline constexpr std::int64_t kLinesOfHub = 8;
 inline constexpr std::int64_t kVertexGrain = 64;
 // Edges that are read, made or renamed.
 inline constexpr std::int64_t kEdgeGrain = 1 << 17;
-// Entries of its own lists that a core goes on with before it leaves the rest to others: in
-// delta-stepping those of the bucket that is being emptied ("bucket fusion"), in core numbers the
-// vertices that it removes.
-inline constexpr std::size_t kMaxFused = 1024;
+// Core numbers: vertices that a core goes on with before it leaves the rest to others.
 inline constexpr std::size_t kMaxChased = 4096;
 // Core numbers: vertices of another locale that are sent together, at least.
 inline constexpr std::size_t kMaxHeld = 4096;

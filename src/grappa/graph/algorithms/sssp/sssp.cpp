@@ -1,9 +1,7 @@
 // Delta-stepping [1]: tentative distances fall into buckets of width delta, which are emptied in
 // ascending order; a bucket is emptied in rounds, as vertices in it may improve each other. Within
 // a locale it follows the GAP benchmark suite [2]: each core has buckets of its own for what it
-// finds, edges are not divided into light and heavy ones, and a core continues with what it has
-// just put into the bucket that is being emptied, as long as that is little ("bucket fusion" [3]),
-// which saves most of the rounds on road graphs.
+// finds, and edges are not divided into light and heavy ones.
 //
 // An entry of a bucket is a vertex with the distance that put it there. It is skipped when the
 // vertex has a smaller one by then, so no distance of a vertex is followed twice.
@@ -19,7 +17,6 @@
 // [1] U. Meyer, P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm", Journal of
 //     Algorithms 49, 2003.
 // [2] S. Beamer, K. Asanovic, D. Patterson, "The GAP benchmark suite", arXiv:1508.03619, 2015.
-// [3] Y. Zhang et al., "Optimizing ordered graph algorithms with GraphIt", CGO 2020.
 #include "grappa/graph/algorithms/sssp/sssp.hpp"
 
 #include <fmt/format.h>

@@ -22,7 +22,7 @@ struct TriangleOptions {
   /// So many vertices of highest degree have bitmaps of their neighbors (hub_matrix.hpp); 0: none.
   std::int64_t hubs = 1 << 14;
   /// Vertices are ordered by degree where the mean degree of the end of an edge is above this.
-  double order_above = 48;
+  double order_above = 24;
   /// With several locales: about how many edges of the others each locale holds at a time.
   std::int64_t block_edges = 1 << 24;
 };

@@ -68,8 +68,6 @@ struct Buckets {
   using Entries = std::vector<Entry<Distance>>;
   std::array<Entries, tuning::kBuckets> window;
   Entries behind;  // the window
-  Entries fused;
-  bool is_fusing = false;  // a task of this core, which may be suspended
   std::int64_t relaxations = 0;
   Rest sent;  // in a superstep, to be in buckets of other locales
 };
@@ -172,79 +170,51 @@ struct RelaxFromHub {
   }
 };
 
-/// Follows the out-edges of entries of a bucket.
-template <class Weight, class Distance, class SendRelax>
-class Follower {
- public:
-  Follower(Locals<Distance> locals, const SendRelax& send)
-      : locals_(locals), send_(send), mine_(*locals), buckets_(mine_.buckets[core_in_locale()]) {}
-
-  void follow(std::span<const Entry<Distance>> entries) {
-    const Adjacency out = mine_.out;
-    for_each_ahead(
-        out, entries, 0, std::ssize(entries),
-        [&](std::int64_t i) { follow(out, entries[static_cast<std::size_t>(i)]); },
-        &Entry<Distance>::vertex);
-  }
-
-  /// Continues with what has come into the bucket on this core meanwhile, as long as that is
-  /// little.
-  void follow_fused() {
-    if (buckets_.is_fusing) return;
-    buckets_.is_fusing = true;
-    auto& more = mine_.window_bucket(buckets_, mine_.bucket);
-    while (!more.empty() && more.size() <= tuning::kMaxFused) {
-      buckets_.fused.clear();
-      std::swap(buckets_.fused, more);
-      follow(buckets_.fused);
-    }
-    buckets_.is_fusing = false;
-  }
-
- private:
-  void follow(const Adjacency& out, Entry<Distance> entry) {
-    const Distance so_far = entry.distance;
-    if (load_shared(mine_.distance[entry.vertex]) < so_far) return;
-    if (static_cast<double>(so_far) >= mine_.safe_distance) {
-      std::atomic_ref(mine_.too_long).store(true, std::memory_order_relaxed);
-      return;
-    }
-    buckets_.relaxations += out.degree(entry.vertex);
-    Distance* const distances = mine_.distance;
-    push_edges<Weight>(
-        mine_.graph, out, entry.vertex,
-        [&](VertexId v, Weight weight) {
-          const auto distance = static_cast<Distance>(so_far + weight);
-          if (distance >= load_shared(distances[v])) return;
-          if (!lower_shared(distances[v], distance)) return;
-          if (v >= mine_.begin && v < mine_.end) {
-            mine_.put(buckets_, {distance, v});
-          } else {
-            send_(buckets_, v, distance);
-          }
-        },
-        [locals = locals_, so_far](int core, std::uint64_t hub) {
-          delegate::async::call(core, RelaxFromHub<Weight, Distance>{locals, hub, so_far});
-        });
-  }
-
-  Locals<Distance> locals_;
-  SendRelax send_;
-  Local<Distance>& mine_;
-  Buckets<Distance>& buckets_;
-};
-
-/// Entries [first, last) of this round, counted over the lists of all cores of the locale.
+/// Follows the out-edges of entries [first, last) of this round, counted over the lists of all
+/// cores of the locale.
 template <class Weight, class Distance, class SendRelax>
 struct FollowRange {
   Locals<Distance> locals;
   SendRelax send;
 
   void operator()(std::int64_t first, std::int64_t last) const {
-    Follower<Weight, Distance, SendRelax> follower(locals, send);
-    locals->current.for_range(
-        first, last, [&](std::span<const Entry<Distance>> entries) { follower.follow(entries); });
-    follower.follow_fused();
+    Local<Distance>& mine = *locals;
+    Buckets<Distance>& buckets = mine.buckets[core_in_locale()];
+    const Adjacency out = mine.out;
+    mine.current.for_range(first, last, [&](std::span<const Entry<Distance>> entries) {
+      for_each_ahead(
+          out, entries, 0, std::ssize(entries),
+          [&](std::int64_t i) { follow(mine, buckets, out, entries[static_cast<std::size_t>(i)]); },
+          &Entry<Distance>::vertex);
+    });
+  }
+
+ private:
+  void follow(Local<Distance>& mine, Buckets<Distance>& buckets, const Adjacency& out,
+              Entry<Distance> entry) const {
+    const Distance so_far = entry.distance;
+    if (load_shared(mine.distance[entry.vertex]) < so_far) return;
+    if (static_cast<double>(so_far) >= mine.safe_distance) {
+      std::atomic_ref(mine.too_long).store(true, std::memory_order_relaxed);
+      return;
+    }
+    buckets.relaxations += out.degree(entry.vertex);
+    Distance* const distances = mine.distance;
+    push_edges<Weight>(
+        mine.graph, out, entry.vertex,
+        [&](VertexId v, Weight weight) {
+          const auto distance = static_cast<Distance>(so_far + weight);
+          if (distance >= load_shared(distances[v])) return;
+          if (!lower_shared(distances[v], distance)) return;
+          if (v >= mine.begin && v < mine.end) {
+            mine.put(buckets, {distance, v});
+          } else {
+            send(buckets, v, distance);
+          }
+        },
+        [locals = locals, so_far](int core, std::uint64_t hub) {
+          delegate::async::call(core, RelaxFromHub<Weight, Distance>{locals, hub, so_far});
+        });
   }
 };
 
