@@ -1,8 +1,8 @@
-// Peeling: for ascending k, edges in k - 2 triangles of what is left, or fewer, are removed, and get
-// truss number k, until none is left in so few (J. Wang, J. Cheng, "Truss decomposition in massive
-// networks", PVLDB 5(9), 2012). It goes in rounds [1]: all edges of a round are removed together,
-// and a triangle that loses several of its edges at once is taken from the others by the least of
-// these alone. So rounds, too, are the same on any number of cores and locales.
+// Peeling: for ascending k, edges in k - 2 triangles of what is left, or fewer, are removed, and
+// get truss number k, until none is left in so few (J. Wang, J. Cheng, "Truss decomposition in
+// massive networks", PVLDB 5(9), 2012). It goes in rounds [1]: all edges of a round are removed
+// together, and a triangle that loses several of its edges at once is taken from the others by the
+// least of these alone. So rounds, too, are the same on any number of cores and locales.
 //
 // The number of triangles left becomes the truss number: it is never lowered below k - 2, so a
 // removed edge keeps it. Between levels a pass over the edges that are left finds the next k, and

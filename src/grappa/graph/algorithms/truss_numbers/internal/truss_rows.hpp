@@ -69,7 +69,7 @@ class TrussRows {
   PeelingRound& removed(std::size_t arc) const { return removed_[arc]; }
   TrussNumber& triangles(std::size_t arc) const { return triangles_[arc]; }
 
-  /// A triangle less; true if that leaves `least`, below which it never goes, not even for a moment.
+  /// A triangle less; true if that leaves `least`, below which it never goes, even for a moment.
   bool lose_triangle(std::size_t arc, TrussNumber least) const {
     std::atomic_ref count(triangles_[arc]);
     TrussNumber seen = count.load(std::memory_order_relaxed);

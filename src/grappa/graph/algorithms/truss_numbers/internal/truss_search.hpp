@@ -1,6 +1,6 @@
 #pragma once
 
-// What a locale has while trusses are peeled, and how triangles are found that edges take with them.
+// What a locale has while trusses are peeled, and how the triangles of edges are found that go.
 //
 // Triangles of an edge are found at the home of the end with more neighbors, its hub: all edges of
 // a round with this hub are taken together, the hub's neighbors are marked, and the row of each
