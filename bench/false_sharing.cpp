@@ -63,7 +63,7 @@ double run_once(Row& row, const HardwareCounters& counters) {
   const auto before = counters.read();
   const std::uint64_t start = internal::now_ns();
   row.work();
-  const double seconds = static_cast<double>(internal::now_ns() - start) * 1e-9;
+  const double seconds = seconds_since(start);
   const auto counts = counted(before, counters.read());
   row.check();
   ++row.runs;

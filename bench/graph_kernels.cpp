@@ -6,7 +6,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "grappa/base/clock.hpp"
+#include "bench/measure.hpp"
 
 namespace grappa::bench {
 namespace {
@@ -68,9 +68,7 @@ PreparedKernel::PreparedKernel(const MeasuredKernel& kernel, const graph::Graph&
 }
 
 double PreparedKernel::run() {
-  const std::uint64_t start = internal::now_ns();
-  kernel_->run(in_);
-  return static_cast<double>(internal::now_ns() - start) * 1e-9;
+  return seconds_of([this] { kernel_->run(in_); });
 }
 
 std::vector<double> PreparedKernel::values() {

@@ -21,6 +21,7 @@
 #include "bench/kernel_agreement.hpp"
 #include "bench/measure.hpp"
 #include "bench/registry.hpp"
+#include "cli/run_report.hpp"
 #include "grappa/base/topology.hpp"
 #include "grappa/graph/algorithms/sssp/sssp.hpp"
 #include "grappa/graph/build/build.hpp"
@@ -84,17 +85,9 @@ struct Row {
   std::vector<OfBaseline> baselines;  // as they were asked for
 };
 
-nlohmann::json times_json(const std::vector<double>& trials) {
-  return {{"seconds", median(trials)},
-          {"least_seconds", std::ranges::min(trials)},
-          {"most_seconds", std::ranges::max(trials)},
-          {"trials", trials_json(trials)}};
-}
-
-void print_times(std::string_view kernel, std::string_view system,
-                 const std::vector<double>& trials, const std::string& ratio) {
-  fmt::print("{:<26}{:<10} {:>11.5f} {:>11.5f} {:>11.5f} {:>8}\n", kernel, system, median(trials),
-             std::ranges::min(trials), std::ranges::max(trials), ratio);
+/// A cell.
+cli::Fact<double, std::string> seconds_cell(const char* name, double seconds) {
+  return fact(name, seconds, fmt::format("{:.5f}", seconds));
 }
 
 class Kernels final : public Benchmark {
@@ -132,8 +125,8 @@ class Kernels final : public Benchmark {
             limit_));
     }
     grappa::run(config, [&] {
-      const nlohmann::json measured = measure(files, baselines, report.silent());
-      for (const auto& [name, value] : measured.items()) report.set("/" + name, value);
+      cli::print_cores(report);
+      measure(files, baselines, report);
     });
   }
 
@@ -168,7 +161,7 @@ class Kernels final : public Benchmark {
     return graph::build_graph(list, {.simplify = true});
   }
 
-  nlohmann::json measure(GraphFiles& files, const Baselines& baselines, bool quiet) const {
+  void measure(GraphFiles& files, const Baselines& baselines, Report& report) const {
     for (const auto& baseline : baselines) {
       if (locale_count() > 1 && baseline->name() != kPbgl)
         throw UsageError(
@@ -186,29 +179,33 @@ class Kernels final : public Benchmark {
       const std::string request = hand_over(graph, files);
       for (const auto& baseline : baselines) baseline->ask(request);
     }
-    if (!quiet) print_head(graph, sources, baselines);
-    nlohmann::json rows = nlohmann::json::array();
+    report.line("Graph", "{}, {} vertices, {} edges", fact("graph", graph_),
+                fact("vertices", graph.vertex_count()), fact("edges", graph.edge_count()));
+    report.line("Sources", "{}",
+                fact("sources", sources, fmt::format("{}", fmt::join(sources, ", "))));
+    report.set("delta", delta);
+    report.set("systems", nlohmann::json::object());
+    for (const auto& baseline : baselines)
+      report.line("Baseline", "{}: {}", baseline->name(),
+                  fact("/result/systems/" + baseline->name(), baseline->system()));
+    Table table(report, "kernels",
+                {{"Kernel", "{}", 26, true},
+                 {"System", "{}", 10, true},
+                 {"Seconds", "{}", 11},
+                 {"Least", "{}", 11},
+                 {"Most", "{}", 11},
+                 {"Ratio", "{}", 8}});
     for (MeasuredKernel& kernel : kernels) {
       if (kernel.name == "sssp") kernel.options = {"--delta", fmt::format("{}", delta)};
-      const Row row = measure_kernel(graph, kernel, sources, baselines);
-      if (!quiet) print(row, baselines);
-      rows.push_back(json_of(row, baselines));
+      add(table, measure_kernel(graph, kernel, sources, baselines), baselines);
     }
-    if (!quiet) print_checked(baselines);
-    nlohmann::json systems = nlohmann::json::object();
-    for (const auto& baseline : baselines) systems[baseline->name()] = baseline->system();
-    return {{"cores", core_count()},
-            {"locales", locale_count()},
-            {"trials", nlohmann::json::array()},
-            {"result",
-             {{"graph", graph_},
-              {"vertices", graph.vertex_count()},
-              {"edges", graph.edge_count()},
-              {"sources", sources},
-              {"delta", delta},
-              {"systems", systems},
-              {"kernels", rows},
-              {"checked", true}}}};
+    if (!baselines.empty()) report.line("Ratio", "how many times as long the baseline takes");
+    report.line("Checked", "{}",
+                fact("checked", true,
+                     baselines.empty()
+                         ? "each kernel's result by its serial verifier"
+                         : "the whole result of every run of a baseline against ours; where no "
+                           "baseline has the kernel, ours by its serial verifier"));
   }
 
   Row measure_kernel(const Graph& graph, const MeasuredKernel& kernel,
@@ -278,59 +275,29 @@ class Kernels final : public Benchmark {
     return answer.at("seconds").get<double>();
   }
 
-  static nlohmann::json json_of(const Row& row, const Baselines& baselines) {
-    nlohmann::json object = times_json(row.ours);
-    object["kernel"] = row.kernel;
-    object["baselines"] = nlohmann::json::array();
+  /// A line for each system; in the JSON object the baselines are members of the kernel.
+  static void add(Table& table, const Row& row, const Baselines& baselines) {
+    const auto add_times = [&table](nlohmann::json& json, const auto& kernel, const auto& system,
+                                    const std::vector<double>& trials, const auto& ratio) {
+      table.add_to(json, kernel, system, seconds_cell("seconds", median(trials)),
+                   seconds_cell("least_seconds", std::ranges::min(trials)),
+                   seconds_cell("most_seconds", std::ranges::max(trials)), ratio);
+      json["trials"] = trials_json(trials);
+    };
+    nlohmann::json& kernel = table.new_row();
+    add_times(kernel, fact("kernel", row.kernel, row.title), "Grappa", row.ours, "");
+    nlohmann::json& theirs = kernel["baselines"] = nlohmann::json::array();
     for (std::size_t i = 0; i < row.baselines.size(); ++i) {
       const Row::OfBaseline& each = row.baselines[i];
-      nlohmann::json& theirs = object["baselines"].emplace_back();
+      const auto name = fact("name", baselines[i]->name());
+      nlohmann::json& json = theirs.emplace_back();
       if (each.lacks.empty()) {
-        theirs = times_json(each.trials);
-        theirs["ratio"] = median(each.trials) / median(row.ours);
+        const double ratio = median(each.trials) / median(row.ours);
+        add_times(json, "", name, each.trials, fact("ratio", ratio, fmt::format("{:.2f}", ratio)));
       } else {
-        theirs["lacks"] = each.lacks;
+        table.add_to(json, "", name, "–", "", "",
+                     fact("lacks", each.lacks, fmt::format("({})", each.lacks)));
       }
-      theirs["name"] = baselines[i]->name();
-    }
-    return object;
-  }
-
-  void print_head(const Graph& graph, const std::vector<VertexId>& sources,
-                  const Baselines& baselines) const {
-    fmt::print("Graph:     {}, {} vertices, {} edges, {} cores{}\n", graph_, graph.vertex_count(),
-               graph.edge_count(), core_count(),
-               locale_count() > 1 ? fmt::format(" on {} locales", locale_count()) : "");
-    fmt::print("Sources:   {}\n", fmt::join(sources, ", "));
-    for (const auto& baseline : baselines)
-      fmt::print("Baseline:  {}: {}\n", baseline->name(), baseline->system());
-    fmt::print("\n{:<26}{:<10} {:>11} {:>11} {:>11} {:>8}\n", "Kernel", "system", "seconds",
-               "least", "most", "ratio");
-  }
-
-  static void print(const Row& row, const Baselines& baselines) {
-    print_times(row.title, "Grappa", row.ours, "");
-    for (std::size_t i = 0; i < row.baselines.size(); ++i) {
-      const Row::OfBaseline& each = row.baselines[i];
-      const std::string& name = baselines[i]->name();
-      if (each.lacks.empty()) {
-        print_times("", name, each.trials,
-                    fmt::format("{:.2f}", median(each.trials) / median(row.ours)));
-      } else {
-        fmt::print("{:<26}{:<10} {:>11}   ({})\n", "", name, "–", each.lacks);
-      }
-    }
-    std::fflush(stdout);  // the next kernel may take minutes
-  }
-
-  static void print_checked(const Baselines& baselines) {
-    if (baselines.empty()) {
-      fmt::print("\nChecked:   each kernel's result by its serial verifier\n");
-    } else {
-      fmt::print(
-          "\nRatio:     how many times as long the baseline takes\n"
-          "Checked:   the whole result of every run of a baseline against ours; where no baseline "
-          "has the\n           kernel, ours by its serial verifier\n");
     }
   }
 

@@ -12,17 +12,15 @@
 
 namespace grappa::bench {
 
-inline double seconds_since(std::uint64_t start_ns) {
-  return static_cast<double>(internal::now_ns() - start_ns) * 1e-9;
-}
+using cli::median;
+using internal::seconds_since;
+
 template <class F>
 double seconds_of(F&& work) {
   const std::uint64_t start = internal::now_ns();
   work();
   return seconds_since(start);
 }
-
-double median(std::vector<double> values);
 
 /// Trials of several things, run in turn, A B C A B C, after one warm-up of each.
 struct TrialsInTurn {

@@ -48,7 +48,7 @@ double mpi_seconds(const GrappaMpiBench& mpi, F&& work) {
   const std::uint64_t start = internal::now_ns();
   work();
   mpi.barrier();
-  return static_cast<double>(internal::now_ns() - start) * 1e-9;
+  return internal::seconds_since(start);
 }
 
 }  // namespace grappa::bench

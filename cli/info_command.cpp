@@ -122,7 +122,7 @@ void Info::load() {
     names_ = std::move(stored->names);
     if (graph_->weight_type() != graph::WeightType::kNone)
       weights_ = {graph_->weight_range().least, graph_->weight_range().greatest};
-    load_seconds_ = static_cast<double>(internal::now_ns() - start) * 1e-9;
+    load_seconds_ = internal::seconds_since(start);
     return;
   }
   graph::EdgeParts list = source_.load_parts(report_->progress(), output_.quiet());
@@ -133,7 +133,7 @@ void Info::load() {
   report_->progress().clear();
   names_ = std::move(list.names);
   load_seconds_ = static_cast<double>(loaded - start) * 1e-9;
-  build_seconds_ = static_cast<double>(internal::now_ns() - loaded) * 1e-9;
+  build_seconds_ = internal::seconds_since(loaded);
 }
 
 void Info::print(const GraphFacts& facts, const graph::DegreesResult& degrees) {

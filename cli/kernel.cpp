@@ -24,16 +24,6 @@ namespace {
 constexpr std::int64_t kMaxTrials = 1'000'000;
 constexpr std::int64_t kMaxSplitDegree = std::int64_t{1} << 40;
 
-double seconds_since(std::uint64_t start_ns) {
-  return static_cast<double>(internal::now_ns() - start_ns) * 1e-9;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t n = values.size();
-  return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
-
 class KernelRun {
  public:
   KernelRun(std::string_view name, Kernel& kernel) : name_(name), kernel_(kernel) {}
@@ -148,16 +138,16 @@ void KernelRun::load() {
   if (auto stored = source_.load_stored(build_options(), report_->progress(), output_.quiet())) {
     graph_ = std::move(stored->graph);
     names_ = std::move(stored->names);
-    load_seconds_ = seconds_since(start);
+    load_seconds_ = internal::seconds_since(start);
     return;
   }
   graph::EdgeParts list = source_.load_parts(report_->progress(), output_.quiet());
-  load_seconds_ = seconds_since(start);
+  load_seconds_ = internal::seconds_since(start);
   start = internal::now_ns();
   report_->progress().show("building");
   symmetrized_ = list.directed && build_options().symmetrize;
   graph_ = graph::build_graph(list, build_options());
-  build_seconds_ = seconds_since(start);
+  build_seconds_ = internal::seconds_since(start);
   report_->progress().clear();
   names_ = std::move(list.names);
 }
@@ -195,7 +185,7 @@ void KernelRun::run_trials(const KernelInput& in) {
     report_->progress().show(fmt::format("trial {} of {}", trial + 1, trials_));
     const std::uint64_t start = internal::now_ns();
     kernel_.run(in);
-    seconds_.push_back(seconds_since(start));
+    seconds_.push_back(internal::seconds_since(start));
     nlohmann::json facts = kernel_.trial_facts(seconds_.back());
     facts["seconds"] = seconds_.back();
     report_->at("/trials").push_back(std::move(facts));

@@ -14,6 +14,7 @@
   KERNEL(mis, "a maximal set of vertices, no two of them neighbors")         \
   KERNEL(coloring, "colors such that neighbors differ")                      \
   KERNEL(kcore, "core numbers: how deep in the dense part each vertex is")   \
+  KERNEL(ktruss, "truss numbers: how deep in the triangles each vertex is")  \
   KERNEL(msf, "the spanning forest of least weight")                         \
   KERNEL(degrees, "how many edges vertices have, and how unequally")
 

@@ -63,6 +63,13 @@ void Table::print_row(const std::vector<std::string>& cells) const {
   standard_output().print("{}\n", text);
 }
 
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
 std::string format_seconds(double seconds) {
   if (seconds >= 100) return fmt::format("{:.0f} s", seconds);
   if (seconds >= 10) return fmt::format("{:.1f} s", seconds);

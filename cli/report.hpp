@@ -107,13 +107,20 @@ class Table {
   template <class... Cells>
   nlohmann::json& add(const Cells&... cells) {
     nlohmann::json& row = new_row();
+    add_to(row, cells...);
+    return row;
+  }
+  /// The same, but the facts go into `row`, which may be a part of another one.
+  template <class... Cells>
+  void add_to(nlohmann::json& row, const Cells&... cells) {
     (take(row, cells), ...);
-    if (report_.silent()) return row;
+    if (report_.silent()) return;
     std::vector<std::string> texts;
     (texts.push_back(fmt::format(fmt::runtime(columns_[texts.size()].format), cells)), ...);
     write(std::move(texts));
-    return row;
   }
+  /// A row of the JSON object without cells, to be added to.
+  nlohmann::json& new_row();
   /// A row that only people see.
   void write(std::vector<std::string> cells);
   /// The whole table, where it is not printed row by row; nothing if there are no rows.
@@ -126,7 +133,6 @@ class Table {
   static void take(nlohmann::json& row, const Fact<Value, Shown>& fact) {
     row[fact.name] = fact.value;
   }
-  nlohmann::json& new_row();
   void print_row(const std::vector<std::string>& cells) const;
 
   Report& report_;
@@ -136,6 +142,9 @@ class Table {
   nlohmann::json unseen_;                       // the row where no program sees it
   bool has_head_ = false;
 };
+
+/// 0 of nothing.
+double median(std::vector<double> values);
 
 /// "0.0123 s", "12.3 s": three significant digits.
 std::string format_seconds(double seconds);

@@ -63,8 +63,7 @@ void Translation::execute(const Config& config) {
     progress.clear();
     if (!note.empty() && !quiet_) internal::log_info("{}: {}", path_, note);
     report.line("Load time", "{}", format_seconds(static_cast<double>(loaded - start) * 1e-9));
-    report.line("Written", "{} in {}", path_,
-                format_seconds(static_cast<double>(internal::now_ns() - loaded) * 1e-9));
+    report.line("Written", "{} in {}", path_, format_seconds(internal::seconds_since(loaded)));
   });
 }
 

@@ -168,6 +168,23 @@ class KernelChecks(ToolTest):
                     [(k, list(expected.values()).count(k),
                       sum(c >= k for c in expected.values())) for k in cores])
 
+    def check_trusses(self, reference, *arguments):
+        truss, edges = reference.trusses()
+        for locales in LOCALES:
+            with self.subTest(locales=locales):
+                options = (*arguments, "--verify", "--locales", locales)
+                self.assertEqual(self.values_of("ktruss", *options),
+                                 {str(v): str(k) for v, k in truss.items()})
+                result = self.json_of("ktruss", *options, "--top", 1000)["result"]
+                self.assertEqual((result["largest_k"], result["innermost"]), max(edges.items()))
+                for row in result["trusses"]:
+                    k = row["truss"]
+                    self.assertEqual(row["edges"], edges[k] - edges.get(k + 1, 0))
+                    self.assertEqual(row["edges_in_truss"], edges[k])
+                    self.assertEqual(row["vertices_in_truss"],
+                                     sum(value >= k for value in truss.values()))
+                self.assertEqual(sum(row["edges"] for row in result["trusses"]), edges[2])
+
     def check_spanning_forest(self, reference, *arguments):
         expected = reference.spanning_forest()
         weight = math.fsum(weight for _, _, weight in expected)
@@ -251,6 +268,7 @@ class KernelChecks(ToolTest):
         # NetworkX takes half a minute for one of the real graphs.
         self.assertEqual(reference.core_numbers(), reference.networkx_core_numbers())
         self.check_core_numbers(reference, *arguments)
+        self.check_trusses(reference, *arguments)
         self.check_spanning_forest(reference, *arguments)
         self.check_degrees(reference, *arguments)
         self.check_degree_summary(reference, *arguments)

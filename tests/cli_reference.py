@@ -6,6 +6,7 @@ A graph is a list of (source, target) pairs with the vertices' names, and whethe
 import collections
 import gzip
 import heapq
+import itertools
 import warnings
 from pathlib import Path
 
@@ -133,6 +134,18 @@ class Reference:
     def networkx_core_numbers(self):
         graph = networkx.from_scipy_sparse_array(self.neighborhoods())
         return {self.names[i]: k for i, k in networkx.core_number(graph).items()}
+
+    def trusses(self):
+        """({name: truss number}, {k: edges of the k-truss}); directions do not count."""
+        graph = networkx.from_scipy_sparse_array(self.neighborhoods())
+        truss = dict.fromkeys(self.names, 0)
+        edges = {}
+        for k in itertools.count(2):
+            graph = networkx.k_truss(graph, k)
+            if graph.number_of_edges() == 0:
+                return truss, edges
+            edges[k] = graph.number_of_edges()
+            truss.update((self.names[i], k) for i, degree in graph.degree() if degree > 0)
 
     def spanning_forest(self):
         """[(u, v, weight)], u < v, in ascending order; directions do not count. Where weights are

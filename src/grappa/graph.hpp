@@ -55,6 +55,8 @@
 #include "grappa/graph/algorithms/sssp/verify_sssp.hpp"
 #include "grappa/graph/algorithms/triangles/triangles.hpp"
 #include "grappa/graph/algorithms/triangles/verify_triangles.hpp"
+#include "grappa/graph/algorithms/truss_numbers/truss_numbers.hpp"
+#include "grappa/graph/algorithms/truss_numbers/verify_truss_numbers.hpp"
 #include "grappa/graph/algorithms/verification.hpp"
 
 // What algorithms of one's own are written with.

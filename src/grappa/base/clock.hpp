@@ -61,6 +61,11 @@ inline std::uint64_t now_ns() noexcept {
   return scale.origin_ns + static_cast<std::uint64_t>(product >> 32);
 }
 
+/// From a time that now_ns() told until now.
+inline double seconds_since(std::uint64_t start_ns) noexcept {
+  return static_cast<double>(now_ns() - start_ns) * 1e-9;
+}
+
 /// Calibrates the clock if nobody has yet; a runtime calls it when it starts.
 void calibrate_clock() noexcept;
 

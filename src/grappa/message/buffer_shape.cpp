@@ -20,7 +20,7 @@ BufferShape::BufferShape(const Route& route, int cores_each, const Config& confi
   const auto neighbors = static_cast<std::size_t>(route.most_neighbors());
   const auto cores = static_cast<std::size_t>(cores_each);
   const std::size_t scatter_lanes = route.is_flat() ? 0 : neighbors - 1;
-  lanes = neighbors * cores + scatter_lanes;
+  const std::size_t lanes = neighbors * cores + scatter_lanes;
   const std::size_t affordable = std::max(kMinChunkBytes, kOpenChunkBudget / lanes);
   const std::size_t whole_chunk =
       std::min(config.chunk_bytes, affordable) / alignof(Chunk) * alignof(Chunk);

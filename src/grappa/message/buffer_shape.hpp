@@ -15,7 +15,6 @@ class Route;
 struct BufferShape {
   BufferShape(const Route& route, int cores_each, const Config& config);
 
-  std::size_t lanes;            // as many chunks a core may have open
   std::size_t chunk_bytes;      // of batches in a chunk
   std::uint32_t local_credit;   // bytes under way in a lane to a core of this locale
   std::uint32_t remote_credit;  // and to another locale; 0 if there is none

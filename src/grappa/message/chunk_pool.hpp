@@ -19,8 +19,6 @@ class ChunkPool {
   /// Chunks of core `owner` that have room for `capacity` bytes.
   ChunkPool(int owner, std::size_t capacity) : owner_(owner), capacity_(capacity) {}
 
-  std::size_t capacity() const { return capacity_; }
-
   /// Whether `take` gives a chunk that was used before.
   bool has_free() const { return free_ != nullptr; }
 

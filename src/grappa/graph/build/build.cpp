@@ -15,6 +15,7 @@
 #include "grappa/graph/build/internal/renumber.hpp"
 #include "grappa/graph/build/internal/rows.hpp"
 #include "grappa/graph/exec/locales.hpp"
+#include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/framework/push_edges.hpp"
 #include "grappa/graph/load/runtime_parallel_for.hpp"
 #include "grappa/parallel/forall.hpp"
@@ -24,10 +25,6 @@ namespace grappa::graph {
 namespace {
 
 using Direction = RowSorter::Direction;
-
-constexpr std::int64_t kPartsPerCore = 8;
-// Edges that are sent to their homes by one iteration.
-constexpr std::int64_t kEdgesPerSend = 1 << 14;
 
 /// What a locale works with while its rows are made.
 struct LocaleBuild {
@@ -145,8 +142,8 @@ class GraphBuilder {
         request.edges = {mine.list.edges};
         request.weights = {mine.list.weights};
       }
-      mine.sorter =
-          RowSorter::create(request, kPartsPerCore * cores_per_locale(), team.parallel_for());
+      mine.sorter = RowSorter::create(request, tuning::kPartsPerCore * cores_per_locale(),
+                                      team.parallel_for());
       for (auto& arcs : mine.arrived) arcs = {};
       for (auto& weights : mine.arrived_weights) weights = {};
       if (!sorting.arrived && sorting.last) mine.free_list();
@@ -256,7 +253,7 @@ class GraphBuilder {
       LocaleBuild& mine = *locales;
       const auto edges = static_cast<std::int64_t>(mine.list.edges.size());
       const auto send = [&]<bool kWeighted>(std::bool_constant<kWeighted>) {
-        forall_range_here(0, edges, {.grain = kEdgesPerSend},
+        forall_range_here(0, edges, {.grain = tuning::kSentEdges},
                           [graph, locales, direction](std::int64_t first, std::int64_t last) {
                             send_edges<kWeighted>(graph, locales, direction, first, last);
                           });
@@ -366,7 +363,8 @@ Graph build_graph(EdgeParts& list, const BuildOptions& options, const internal::
   const std::uint64_t needed =
       build_memory_bytes(list.vertex_count, list.edge_count, list.directed, weights, options);
   const std::uint64_t more = needed - list_bytes(list.edge_count, weights);
-  internal::require_on_locale(more / static_cast<std::uint64_t>(locale_count()), "the graph");
+  const std::string what = list.source.empty() ? "the graph" : list.source + ": the graph";
+  internal::require_on_locale(more / static_cast<std::uint64_t>(locale_count()), what.c_str());
   return GraphBuilder(list, range, options).build();
 }
 

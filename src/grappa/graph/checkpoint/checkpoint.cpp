@@ -195,7 +195,7 @@ bool CheckpointSession::is_due(std::int64_t iteration) const {
   if (checkpoint_ == nullptr || checkpoint_->options_.write.empty()) return false;
   const Interval& every = checkpoint_->options_.every;
   if (every.iterations > 0) return iteration - last_iteration_ >= every.iterations;
-  return static_cast<double>(internal::now_ns() - last_ns_) * 1e-9 >= every.seconds;
+  return internal::seconds_since(last_ns_) >= every.seconds;
 }
 
 void CheckpointSession::after(std::int64_t iteration) {

@@ -36,6 +36,10 @@ inline constexpr std::size_t kValuesOfRow = 4;
 // many in-edges.
 inline constexpr std::size_t kArcsBeforeStop = 64;
 
+// The pulling engine: how many neighbors ahead values of vertices and edges are prefetched, as of
+// wide ones the processor reads too few ahead by itself.
+inline constexpr std::size_t kPulledAhead = 16;
+
 // Triangles, over the neighbors in a row: how many places ahead another row is prefetched, and
 // before that its place; and how many cache lines of the row of a hub, which is a bitmap.
 inline constexpr std::size_t kMatchedRowsAhead = 8;
@@ -48,17 +52,40 @@ inline constexpr std::int64_t kLinesOfHub = 8;
 
 // Vertices of a list whose edges are followed.
 inline constexpr std::int64_t kVertexGrain = 64;
-// Edges that are read, made or renamed.
+// Edges that are read, made or renamed, or whose memory is given back.
 inline constexpr std::int64_t kEdgeGrain = 1 << 17;
+// Files: rows that are read or written, names or words of a set of them, and edges whose names are
+// sorted.
+inline constexpr std::int64_t kRowGrain = 1 << 14;
+inline constexpr std::int64_t kNameGrain = 1 << 16;
+inline constexpr std::int64_t kSortGrain = 1 << 20;
+// Building: edges that are sent to their homes.
+inline constexpr std::int64_t kSentEdges = 1 << 14;
 // Core numbers: vertices that a core goes on with before it leaves the rest to others.
 inline constexpr std::size_t kMaxChased = 4096;
 // Core numbers: vertices of another locale that are sent together, at least.
 inline constexpr std::size_t kMaxHeld = 4096;
 // The asynchronous engine: vertices after which messages of others get their turn.
 inline constexpr int kVerticesBetweenYields = 32;
+// Trusses: edges whose triangles are looked for; those of a hub are taken together.
+inline constexpr std::int64_t kSearchGrain = 1 << 12;
 // Coloring: vertices, but no more than have about so many edges.
 inline constexpr std::int64_t kColoredGrain = 256;
 inline constexpr std::int64_t kColoredArcs = 8192;
+
+// ---- sorting ----
+
+// Edges into rows (rows.cpp): first into buckets of about so many arcs, as twice as many keys of 8
+// bytes, the bucket and its scratch, fit the second-level cache; in at most so many buckets, for
+// each of which keys are collected in a cache line, which should stay in that cache, too. Then each
+// bucket by digits of so many bits.
+inline constexpr std::uint64_t kArcsPerBucket = 1 << 15;
+inline constexpr std::uint64_t kMaxBuckets = 1 << 12;
+inline constexpr int kMaxDigitBits = 11;
+// Parts for each core, of edges that are sorted into rows, and of vertices by degree.
+inline constexpr std::int64_t kPartsPerCore = 8;
+// Triangles: the hubs of a row are sorted by reading its bitmap if there are at least so many.
+inline constexpr std::int64_t kSortedByBitmap = 48;
 
 // ---- from when on work is divided ----
 
@@ -98,6 +125,13 @@ inline constexpr std::int64_t kSamples = 1024;
 // Betweenness: a level with one out of so many vertices of the graph is large: it is sorted, and
 // its numbers are exchanged whole.
 inline constexpr std::int64_t kLargePart = 32;
+// Trusses: the neighbors of a hub are marked if they are fewer than so many times those that are
+// looked up; else each of these is searched for.
+inline constexpr std::size_t kMarkedPerLookUp = 8;
+// Triangles: rows of so many entries are compared with, entry by entry, rather than marked.
+inline constexpr std::size_t kComparedEntries = 8;
+// Triangles: edges are counted in so many parts of the ranks, of which blocks are made.
+inline constexpr std::int64_t kRankParts = 4096;
 // Buckets in the window of delta-stepping.
 inline constexpr std::int64_t kBuckets = 256;
 // Vertex programs whose vertices are never final pull when the set has one out of so many edges, on

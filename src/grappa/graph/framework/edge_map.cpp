@@ -10,6 +10,8 @@ bool choose_pull(const Graph& graph, const Frontier& from, EdgeMapOptions option
       throw UsageError("edge_map: a program without update_atomic() cannot be pushed");
     options.direction = Direction::kPull;
   }
+  if (options.against && !graph.has_in_edges())
+    throw UsageError("edge_map: the graph was built without in-edges, which it is to go along");
   if (options.dense_divisor <= 0) throw UsageError("edge_map: dense_divisor must be positive");
   switch (options.direction) {
     case Direction::kPush:

@@ -79,6 +79,9 @@ struct EdgeMapOptions {
   /// Pull when the vertices of the set and their out-edges are more than the graph's edges divided
   /// by this.
   std::int64_t dense_divisor = 20;
+  /// Edges are followed from their targets to their sources: what is said of out-edges is meant of
+  /// in-edges, and the other way round. UsageError without in-edges.
+  bool against = false;
 };
 
 /// An edge into the vertex that is being updated.
@@ -93,17 +96,21 @@ struct NoValue {};
 
 namespace detail {
 
-template <class Program>
-struct ValueOf {
+/// A type that a program has, or NoValue.
+template <template <class> class Member, class Program>
+struct TypeOrNone {
   using Type = NoValue;
 };
-template <class Program>
-  requires requires { typename Program::Value; }
-struct ValueOf<Program> {
-  using Type = typename Program::Value;
+template <template <class> class Member, class Program>
+  requires requires { typename Member<Program>; }
+struct TypeOrNone<Member, Program> {
+  using Type = Member<Program>;
 };
+
 template <class Program>
-using ProgramValue = typename ValueOf<Program>::Type;
+using ValueMember = typename Program::Value;
+template <class Program>
+using ProgramValue = typename TypeOrNone<ValueMember, Program>::Type;
 
 template <class Program>
 inline constexpr bool kHasValue = !std::is_same_v<ProgramValue<Program>, NoValue>;
@@ -167,7 +174,7 @@ void push_to(FrontierRound& mine, const Program& program, VertexId v, const A& a
     if (!program.update_atomic(v, arc)) return;
   }
   if (!claim_unset_bit<kAlone>(mine.to->bits, v)) return;
-  arcs += mine.out.degree(v);
+  arcs += mine.degrees.degree(v);
   found.push(v);
 }
 
@@ -202,11 +209,11 @@ struct PushFromHub {
     FrontierRound& mine = *rounds;
     const Program& program = program_of<Program>(mine);
     Arc<ProgramValue<Program>, W> arc{
-        .source = mine.graph.hubs()[hub], .value = value, .weight = {}};
+        .source = mine.along.hubs()[hub], .value = value, .weight = {}};
     std::int64_t arcs = 0;
     {
       QueueWriter found(mine.to->tail, mine.to->queue);
-      push_hub_edges<W>(mine.graph, hub, [&](VertexId v, W weight) {
+      push_hub_edges<W>(mine.along, hub, [&](VertexId v, W weight) {
         arc.weight = weight;
         push_to(mine, program, v, arc, arcs, found);
       });
@@ -236,7 +243,7 @@ struct PushEntries {
       Arc<Value, W> arc{.source = u, .value = {}, .weight = {}};
       if constexpr (kHasValue<Program>) arc.value = reinterpret_cast<const Value*>(mine.values)[i];
       push_edges<W>(
-          mine.graph, out, u,
+          mine.along, out, u,
           [&](VertexId v, W weight) {
             arc.weight = weight;
             if (v >= begin && v < end) {
@@ -320,7 +327,7 @@ struct PullWords {
     FrontierRound& mine = *rounds;
     const Program program = program_of<Program>(mine);
     const Adjacency in = mine.in;
-    const Adjacency out = mine.out;
+    const Adjacency degrees = mine.degrees;
     const std::uint64_t* const bits = mine.everything ? nullptr : mine.from->bits;
     using Arcs = PullArcs<Value, W, kHasNothing<Program>>;
     const auto* const values = reinterpret_cast<const Value*>(mine.values);
@@ -332,7 +339,7 @@ struct PullWords {
           bits_where(~std::uint64_t{0} >> (kBitsPerWord - vertices), word, [&](VertexId v) {
             const Arcs edges{in.neighbors(v), in.template weights<W>(v), bits, values};
             if (!pull(program, v, edges)) return false;
-            arcs += out.degree(v);
+            arcs += degrees.degree(v);
             return true;
           });
       mine.to->bits[word] = changed;
@@ -418,9 +425,15 @@ struct StartRound {
   Replica<std::uint64_t> values;
   Program program;
   bool everything;
+  bool against;
 
   void operator()() const {
     FrontierRound& mine = *rounds;
+    if (mine.against != against) {
+      mine.against = against;
+      mine.along = against ? mine.graph.reversed() : mine.graph;
+      std::swap(mine.out, mine.in);
+    }
     mine.from = &*from;
     mine.to = &*to;
     mine.everything = everything;
@@ -506,9 +519,9 @@ Frontier edge_map(Frontier& from, const Program& program, const EdgeMapOptions& 
   if constexpr (detail::kHasValue<Program>)
     values = frontiers.values(sizeof(detail::ProgramValue<Program>));
   if (!pull) frontiers.list(from);
-  on_each_locale(detail::StartRound<Program>{frontiers.rounds(), Frontiers::memory(from).part,
-                                             Frontiers::memory(to).part, values, program,
-                                             Frontiers::has_everything(from)});
+  on_each_locale(detail::StartRound<Program>{
+      frontiers.rounds(), Frontiers::memory(from).part, Frontiers::memory(to).part, values, program,
+      Frontiers::has_everything(from), options.against && graph.is_directed()});
   const auto run_round = [&]<class W>(W) {
     if (pull) {
       detail::pull_round<Program, W>(frontiers, from, values);

@@ -45,6 +45,14 @@ std::vector<std::vector<VertexId>> serial_levels(const SerialGraph& graph, Verte
   }
 }
 
+SerialGraph reversed(const SerialGraph& graph) {
+  std::vector<Edge> edges;
+  for (std::int64_t u = 0; u < graph.vertex_count(); ++u) {
+    for (const VertexId v : graph.neighbors(u)) edges.push_back({v, static_cast<VertexId>(u)});
+  }
+  return {graph.vertex_count(), true, edges};
+}
+
 /// Breadth-first search without values. Without update(): pulling uses update_atomic, too.
 struct TakeParent {
   VertexView<VertexId> parent;
@@ -60,8 +68,13 @@ TEST(EdgeMap, LevelsOfASearch) {
     const std::int64_t n = test.list.vertex_count;
     if (n == 0) return;
     const SerialGraph serial = test.serial();
-    const Owned<Graph> graph = test.build({.in_edges = true});
-    for (const Direction direction : kDirections) {
+    const SerialGraph turned = reversed(serial);
+    const Owned<Graph> graph = test.build({.in_edges = true, .split_degree = 8});
+    // Now along the edges, now against them: with the same memory.
+    for (const auto& [direction, against] :
+         {std::pair(Direction::kAutomatic, false), std::pair(Direction::kAutomatic, true),
+          std::pair(Direction::kPush, true), std::pair(Direction::kPush, false),
+          std::pair(Direction::kPull, false), std::pair(Direction::kPull, true)}) {
       const auto source = static_cast<VertexId>(n / 2);
       const Owned<GlobalArray<VertexId>> parent =
           graph->make_vertex_array_for_overwrite<VertexId>();
@@ -71,7 +84,7 @@ TEST(EdgeMap, LevelsOfASearch) {
       });
       Frontier frontier = frontiers.of(source);
       std::size_t round = 0;
-      for (const std::vector<VertexId>& level : serial_levels(serial, source)) {
+      for (const auto& level : serial_levels(against ? turned : serial, source)) {
         if (is_looked_at(round++)) {
           EXPECT_EQ(frontier.vertices(), level);
         }
@@ -79,10 +92,33 @@ TEST(EdgeMap, LevelsOfASearch) {
         std::int64_t arcs = 0;
         for (const VertexId v : level) arcs += std::ssize(serial.neighbors(v));
         EXPECT_EQ(frontier.arcs(), arcs);
-        frontier = edge_map(frontier, TakeParent{VertexView(*parent)}, {.direction = direction});
+        frontier = edge_map(frontier, TakeParent{VertexView(*parent)},
+                            {.direction = direction, .against = against});
       }
       EXPECT_TRUE(frontier.empty());
     }
+  });
+}
+
+TEST(Frontiers, Joined) {
+  for_all_graphs([](const TestGraph& test) {
+    const Owned<Graph> graph = test.build();
+    Frontiers frontiers(*graph);
+    const auto those_with = [&](VertexId remainder) {
+      return vertex_filter(frontiers.all(), [remainder](VertexId v) { return v % 3 == remainder; });
+    };
+    EXPECT_TRUE(frontiers.join(frontiers.none(), frontiers.none()).empty());
+    Frontier two = frontiers.join(those_with(0), those_with(1));
+    const Frontier same = vertex_filter(frontiers.all(), [](VertexId v) { return v % 3 < 2; });
+    EXPECT_EQ(two.size(), same.size());
+    EXPECT_EQ(two.arcs(), same.arcs());
+    EXPECT_EQ(two.vertices(), same.vertices());
+    const Frontier all = frontiers.join(std::move(two), those_with(2));
+    EXPECT_EQ(all.size(), graph->vertex_count());
+    EXPECT_EQ(all.arcs(), graph->arc_count());
+    EXPECT_EQ(frontiers.join(those_with(1), frontiers.all()).size(), graph->vertex_count());
+    if (graph->vertex_count() == 0) return;
+    EXPECT_EQ(frontiers.join(frontiers.of(0), those_with(0)).vertices(), those_with(0).vertices());
   });
 }
 
@@ -182,8 +218,13 @@ TEST(EdgeMap, SumsOverAllAndSomeVertices) {
   for_all_graphs([](const TestGraph& test) {
     const std::int64_t n = test.list.vertex_count;
     const SerialGraph serial = test.serial();
-    const Owned<Graph> graph = test.build({.in_edges = true});
-    for (const Direction direction : kDirections) {
+    const SerialGraph turned = reversed(serial);
+    const Owned<Graph> graph = test.build({.in_edges = true, .split_degree = 8});
+    // Now along the edges, now against them: with the same memory.
+    for (const auto& [direction, against] :
+         {std::pair(Direction::kAutomatic, false), std::pair(Direction::kAutomatic, true),
+          std::pair(Direction::kPush, true), std::pair(Direction::kPush, false),
+          std::pair(Direction::kPull, false), std::pair(Direction::kPull, true)}) {
       const Owned<GlobalArray<std::int64_t>> sum = graph->make_vertex_array<std::int64_t>();
       Frontiers frontiers(*graph);
       Frontier all = frontiers.all();

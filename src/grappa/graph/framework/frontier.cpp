@@ -13,6 +13,7 @@
 #include "grappa/graph/exec/vertex_queue.hpp"
 #include "grappa/graph/structure/internal/bitmap.hpp"
 #include "grappa/graph/structure/internal/locale_parts.hpp"
+#include "grappa/graph/structure/internal/shared_values.hpp"
 #include "grappa/parallel/forall.hpp"
 
 namespace grappa::graph {
@@ -55,6 +56,26 @@ struct ListMarked {
     FrontierPart& mine = *parts;
     QueueWriter writer(mine.tail, mine.queue);
     for_each_bit(mine.bits, first, last, [&](VertexId v) { writer.push(v); });
+  }
+};
+
+/// Adds the vertices that are marked in `more`.
+struct JoinMarks {
+  Graph graph;
+  LocaleState<FrontierPart> to;
+  LocaleState<FrontierPart> more;
+
+  void operator()(std::int64_t first, std::int64_t last) const {
+    FrontierPart& mine = *to;
+    std::int64_t marked = 0;
+    std::int64_t arcs = 0;
+    for (std::int64_t word = first; word < last; ++word) mine.bits[word] |= more->bits[word];
+    for_each_bit(mine.bits, first, last, [&, out = graph.out()](VertexId v) {
+      ++marked;
+      arcs += out.degree(v);
+    });
+    add_shared(mine.marked, marked);
+    add_shared(mine.arcs, arcs);
   }
 };
 
@@ -104,6 +125,8 @@ Frontiers::Frontiers(const Graph& graph) : graph_(graph) {
   graph.require_live("Frontiers");
   rounds_ = LocaleState<FrontierRound>::create([graph] {
     return FrontierRound{.graph = graph,
+                         .degrees = graph.out(),
+                         .along = graph,
                          .out = graph.out(),
                          .in = graph.has_in_edges() ? graph.in() : Adjacency(),
                          .begin = graph.locale_begin(),
@@ -168,6 +191,19 @@ Frontier Frontiers::all() {
   frontier.size_ = {graph_.vertex_count(), graph_.arc_count()};
   frontier.everything_ = true;
   return frontier;
+}
+
+Frontier Frontiers::join(Frontier a, Frontier b) {
+  if (a.everything_ || b.empty()) return a;
+  if (b.everything_ || a.empty()) return b;
+  on_each_locale([graph = graph_, to = a.memory_->part, more = b.memory_->part] {
+    to->marked = to->arcs = 0;
+    forall_range_here(bitmap_words(graph.locale_begin()), bitmap_words(graph.locale_end()),
+                      JoinMarks{graph, to, more});
+  });
+  a.memory_.handle().shared = false;
+  finish(a, false);
+  return a;
 }
 
 void Frontiers::list(Frontier& frontier) {

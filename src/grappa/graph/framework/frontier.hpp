@@ -63,6 +63,9 @@ inline constexpr std::size_t kMaxProgramBytes = 256;
 /// The state of a locale in a round over edges or vertices.
 struct FrontierRound {
   Graph graph;
+  Adjacency degrees;     // its out-edges, which are counted
+  bool against = false;  // the edges are followed from targets to sources:
+  Graph along;           // as they are followed
   Adjacency out;
   Adjacency in;
   std::int64_t begin = 0;  // the vertices of this locale
@@ -122,6 +125,8 @@ class Frontiers {
   Frontier none() { return {}; }
   Frontier of(VertexId vertex);
   Frontier all();
+  /// The vertices of either.
+  Frontier join(Frontier a, Frontier b);
 
   const Graph& graph() const { return graph_; }
 

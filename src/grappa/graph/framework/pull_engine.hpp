@@ -30,17 +30,18 @@
 //   };
 //   run_pulling(graph, Average{VertexView(position)}, {.max_rounds = 50});
 //
-// A round: each active vertex goes along its in-edges and gathers what their sources have published
+// A round: each active vertex goes along its in-edges, gathers what their sources have published
 // and what stands on them, and then applies the total. If apply() returns true, the vertex
-// publishes its new value and writes on its out-edges, when all have applied; those at their other
-// ends are active in the next round. So a round sees only what was published before it, and since
-// each row is gathered by one core, in the order of the row, results are the same to the last bit
-// on any number of cores and locales. The program ends when no vertex is active.
+// publishes its new value and writes on its out-edges, when all have applied; those that gather
+// along an edge from it are active in the next round. So a round sees only what was published
+// before it, and since each row is gathered by one core, in the order of the row, results are the
+// same to the last bit on any number of cores and locales. The program ends when no vertex is
+// active.
 //
 // A program has
 //   Gather, identity()     what is gathered; trivially copyable, of at most 256 bytes. The program
 //                          adds to it in place, so it needs no operator and no atomic operation
-//   gather(total, arc)     adds what the in-edge arc brings
+//   gather(total, arc)     adds what the edge arc brings
 //   apply(v, total)        makes of it the vertex's new state; true: tell the neighbors
 // and one of these, or both
 //   Value, value(u)        what u publishes: arc.value. A trivially copyable type. Called before
@@ -52,13 +53,16 @@
 //                             on the edge that leads back when the vertex gathered; else arc.back
 //                             is null
 // and may have
+//   kGathers = Edges::kOut  goes along the out-edges, or with Edges::kBoth along the in-edges and
+//                          then the out-edges; of an undirected graph all are the same
 //   kWeighted = true       arc.weight is the edge's weight (of a number type); else it is 1
 //   starts(v)              whether v is active at first; by default all are, or options.source
 //   bind()                 called on each locale before the others, for its VertexViews
-// arc.source and arc.target are the ends.
+// arc.source and arc.target are the ends; in gather(), arc.other is the one that does not gather,
+// and whose value arc.value is.
 //
-// Who writes the value of an edge, and when: its source alone, in scatter(); its target reads it,
-// in gather(), from the next round on. An undirected edge has a value in each direction, which is
+// Who writes the value of an edge, and when: its source alone, in scatter(); whoever gathers along
+// it reads it from the next round on. An undirected edge has a value in each direction, which is
 // what message passing wants. All functions run at the vertex that gathers, applies or scatters, on
 // its locale, one at a time for each vertex, and must not switch tasks. A program is trivially
 // copyable, of at most 192 bytes.
@@ -90,19 +94,21 @@ namespace grappa::graph {
 namespace detail {
 
 template <class Program>
-struct EdgeValueOf {
-  using Type = NoValue;
-};
+using EdgeValueMember = typename Program::EdgeValue;
 template <class Program>
-  requires requires { typename Program::EdgeValue; }
-struct EdgeValueOf<Program> {
-  using Type = typename Program::EdgeValue;
-};
-template <class Program>
-using ProgramEdgeValue = typename EdgeValueOf<Program>::Type;
+using ProgramEdgeValue = typename TypeOrNone<EdgeValueMember, Program>::Type;
 
 template <class Program>
 inline constexpr bool kHasEdgeValue = !std::is_same_v<ProgramEdgeValue<Program>, NoValue>;
+
+template <class Program>
+constexpr Edges gathered_edges() {
+  if constexpr (requires { Program::kGathers; }) {
+    return Program::kGathers;
+  } else {
+    return Edges::kIn;
+  }
+}
 
 /// An edge without what stands on it.
 template <class W>
@@ -112,11 +118,12 @@ struct BareArc {
   [[no_unique_address]] W weight;
 };
 
-/// An in-edge of the vertex that gathers.
+/// An edge of the vertex that gathers.
 template <class Program, class W>
 struct GatherArc {
   VertexId source;
   VertexId target;
+  VertexId other;  // the end that does not gather
   [[no_unique_address]] W weight;
   const ProgramValue<Program>& value;
   const ProgramEdgeValue<Program>& edge;
@@ -167,19 +174,33 @@ struct PullStart : PullStep<Program> {
 template <class Program, class W>
 struct PullGather : PullStep<Program> {
   bool operator()(VertexId v) const {
+    constexpr Edges kEdges = gathered_edges<Program>();
+    GatherOf<Program> total = Program::identity();
+    if (kEdges != Edges::kOut || this->here->undirected) add_row<true>(v, total);
+    if constexpr (kEdges != Edges::kIn) {
+      if (!this->here->undirected) add_row<false>(v, total);
+    }
+    return this->program.apply(v, total);
+  }
+
+ private:
+  /// What the in-edges bring, or the out-edges.
+  template <bool kIn>
+  void add_row(VertexId v, GatherOf<Program>& total) const {
     static constexpr NoValue kNone;
     const PullPart<Program>& mine = *this->here;
-    const std::span<const VertexId> row = mine.in.neighbors(v);
-    const auto weights = mine.in.template weights<W>(v);
-    const std::uint64_t begin = mine.in.offset(v);
-    GatherOf<Program> total = Program::identity();
+    const Adjacency& rows = kIn ? mine.in : mine.out;
+    const std::span<const VertexId> row = rows.neighbors(v);
+    const auto weights = rows.template weights<W>(v);
+    const std::uint64_t begin = rows.offset(v);
+    const auto place = [&](std::size_t k) {
+      return kIn ? mine.places_of_in_edges[begin + k] : begin + k;
+    };
     for (std::size_t k = 0; k < row.size(); ++k) {
-      // Of wide values the processor reads too few ahead by itself.
-      constexpr std::size_t kAhead = 16;
+      constexpr std::size_t kAhead = tuning::kPulledAhead;
       if (k + kAhead < row.size()) {
         if constexpr (kHasValue<Program>) __builtin_prefetch(mine.values + row[k + kAhead]);
-        if constexpr (kHasEdgeValue<Program>)
-          __builtin_prefetch(mine.written + mine.places_of_in_edges[begin + k + kAhead]);
+        if constexpr (kHasEdgeValue<Program>) __builtin_prefetch(mine.written + place(k + kAhead));
       }
       const auto& value = [&]() -> const auto& {
         if constexpr (kHasValue<Program>) {
@@ -189,15 +210,18 @@ struct PullGather : PullStep<Program> {
         }
       }();
       const auto& edge = [&]() -> const auto& {
-        if constexpr (kHasEdgeValue<Program>) {
-          return mine.gathered[begin + k] = mine.written[mine.places_of_in_edges[begin + k]];
-        } else {
+        if constexpr (!kHasEdgeValue<Program>) {
           return kNone;
+        } else if constexpr (kIn) {
+          return mine.gathered[begin + k] = mine.written[place(k)];
+        } else {
+          return mine.written[place(k)];
         }
       }();
-      this->program.gather(total, GatherArc<Program, W>{row[k], v, weights[k], value, edge});
+      const VertexId other = row[k];
+      this->program.gather(total, GatherArc<Program, W>{kIn ? other : v, kIn ? v : other, other,
+                                                        weights[k], value, edge});
     }
-    return this->program.apply(v, total);
   }
 };
 
@@ -238,6 +262,17 @@ struct PullActivate {
   }
 };
 
+/// Those that gather along edges from a vertex of the set.
+inline Frontier gathering_from(Frontier& telling, Edges edges) {
+  if (telling.empty()) return {};
+  const bool directed = Frontiers::of(telling).graph().is_directed();
+  Frontier gathering;
+  if (edges != Edges::kOut || !directed) gathering = edge_map(telling, PullActivate{});
+  if (edges == Edges::kIn || !directed) return gathering;
+  Frontier against = edge_map(telling, PullActivate{}, {.against = true});
+  return Frontiers::of(telling).join(std::move(gathering), std::move(against));
+}
+
 /// The values of vertices and edges, on all locales.
 template <class Program>
 class PullMemory {
@@ -246,7 +281,7 @@ class PullMemory {
     PullPartHandles handles;
     if constexpr (kHasValue<Program>) {
       values_ = Replica<ProgramValue<Program>>::create_for_overwrite(graph.vertex_count());
-      if (is_mostly_local(graph)) halo_ = Halo::of_in_edges(graph);
+      if (is_mostly_local(graph)) halo_ = Halo::of_edges(graph, gathered_edges<Program>());
       handles.values = *values_;
     }
     if constexpr (kHasEdgeValue<Program>) {
@@ -331,7 +366,7 @@ ProgramResult pull_rounds(const Graph& graph, const Program& program,
     }
     vertex_map(telling, PullPublish<Program, W, false>{step});
     if (!telling.empty()) memory.exchange();
-    active = edge_map(telling, PullActivate{});
+    active = gathering_from(telling, gathered_edges<Program>());
   }
   result.finished = active.empty();
   return result;

@@ -26,7 +26,9 @@ struct Note {
 };
 
 /// Hashes all that it gathers, in order. As wide as may be.
+template <Edges kEdges>
 struct Everything {
+  static constexpr Edges kGathers = kEdges;
   struct Gather {
     std::array<std::uint64_t, 32> hash;
 
@@ -60,6 +62,7 @@ struct Everything {
     total.add(arc.edge.times_written);
     total.add(arc.source);
     total.add(arc.target);
+    total.add(arc.other);
     total.add(static_cast<std::uint64_t>(static_cast<double>(arc.weight) * 8));
   }
   bool apply(VertexId v, const Gather& total) const {
@@ -86,7 +89,11 @@ struct Ran {
 };
 
 /// The same, serially and by other data structures: edges know their two ends.
+template <Edges kEdges>
 Ran expected_of(const SerialGraph& graph, std::int64_t max_rounds) {
+  using Program = Everything<kEdges>;
+  const bool along_in = kEdges != Edges::kOut || !graph.is_directed();
+  const bool along_out = kEdges != Edges::kIn && graph.is_directed();
   struct Arc {
     VertexId source;
     VertexId target;
@@ -104,7 +111,7 @@ Ran expected_of(const SerialGraph& graph, std::int64_t max_rounds) {
     for (std::size_t k = 0; k < row.size(); ++k) {
       const double weight = graph.weight(static_cast<std::int64_t>(u), k);
       const auto source = static_cast<VertexId>(u);
-      const Note note{Everything::first_number(source, row[k], weight), 0};
+      const Note note{Program::first_number(source, row[k], weight), 0};
       in[row[k]].push_back(arcs.size());
       out[u].push_back(arcs.size());
       arcs.push_back({source, row[k], weight, note, note, 0});
@@ -115,10 +122,10 @@ Ran expected_of(const SerialGraph& graph, std::int64_t max_rounds) {
       for (std::size_t k = 0; k < out[u].size(); ++k) arcs[out[u][k]].back = in[u][k];
   Ran ran;
   ran.state.resize(n);
-  std::vector<Everything::Value> value(n);
+  std::vector<typename Program::Value> value(n);
   std::vector<char> active(n);
   for (std::size_t v = 0; v < n; ++v) {
-    value[v] = Everything::value_of(static_cast<VertexId>(v), 0);
+    value[v] = Program::value_of(static_cast<VertexId>(v), 0);
     active[v] = v % 5 != 0;
   }
   while (std::ranges::count(active, 1) > 0 && ran.rounds < max_rounds) {
@@ -127,16 +134,23 @@ Ran expected_of(const SerialGraph& graph, std::int64_t max_rounds) {
     for (std::size_t v = 0; v < n; ++v) {
       if (active[v] == 0) continue;
       ++ran.applied;
-      Everything::Gather total = Everything::identity();
-      for (const std::size_t e : in[v]) {
-        Arc& arc = arcs[e];
-        arc.gathered = arc.note;
-        for (const std::uint64_t x : value[arc.source]) total.add(x);
+      typename Program::Gather total = Program::identity();
+      const auto gather = [&](const Arc& arc, VertexId other) {
+        for (const std::uint64_t x : value[other]) total.add(x);
         for (const std::uint64_t x :
              {arc.note.number, std::uint64_t{arc.note.times_written},
               static_cast<std::uint64_t>(arc.source), static_cast<std::uint64_t>(arc.target),
-              static_cast<std::uint64_t>(arc.weight * 8)})
+              static_cast<std::uint64_t>(other), static_cast<std::uint64_t>(arc.weight * 8)})
           total.add(x);
+      };
+      if (along_in) {
+        for (const std::size_t e : in[v]) {
+          arcs[e].gathered = arcs[e].note;
+          gather(arcs[e], arcs[e].source);
+        }
+      }
+      if (along_out) {
+        for (const std::size_t e : out[v]) gather(arcs[e], arcs[e].target);
       }
       ran.state[v] = total.all();
       tells[v] = ran.state[v] % 4 != 0;
@@ -144,22 +158,28 @@ Ran expected_of(const SerialGraph& graph, std::int64_t max_rounds) {
     std::ranges::fill(active, 0);
     for (std::size_t u = 0; u < n; ++u) {
       if (tells[u] == 0) continue;
-      value[u] = Everything::value_of(static_cast<VertexId>(u), ran.state[u]);
+      value[u] = Program::value_of(static_cast<VertexId>(u), ran.state[u]);
       for (const std::size_t e : out[u]) {
         Arc& arc = arcs[e];
         const std::uint64_t back = graph.is_directed() ? 0 : arcs[arc.back].gathered.number;
         arc.note = {mix(mix(arc.note.number, back), ran.state[u]), arc.note.times_written + 1};
-        active[arc.target] = 1;
+        if (along_in) active[arc.target] = 1;
+      }
+      if (along_out) {
+        for (const std::size_t e : in[u]) active[arcs[e].source] = 1;
       }
     }
   }
   return ran;
 }
 
-Ran run_everything(const Graph& graph, const ProgramOptions& options) {
+template <Edges kEdges>
+void expect_everything(const Graph& graph, std::int64_t rounds) {
   const Owned<GlobalArray<std::uint64_t>> state = graph.make_vertex_array<std::uint64_t>();
-  const ProgramResult ran = run_pulling(graph, Everything{VertexView(*state)}, options);
-  return {collect(*state, graph.vertex_count()), ran.rounds, ran.applied};
+  const ProgramResult ran =
+      run_pulling(graph, Everything<kEdges>{VertexView(*state)}, {.max_rounds = rounds});
+  EXPECT_EQ((Ran{collect(*state, graph.vertex_count()), ran.rounds, ran.applied}),
+            expected_of<kEdges>(SerialGraph::of(graph), rounds));
 }
 
 TEST(PullEngine, EverythingArrives) {
@@ -171,8 +191,9 @@ TEST(PullEngine, EverythingArrives) {
     const std::int64_t split_degree = graphs % 2 == 0 ? 8 : 0;
     const Owned<Graph> graph = test.build({.in_edges = true, .split_degree = split_degree});
     const auto rounds = static_cast<std::int64_t>(graphs % 7);
-    EXPECT_EQ(run_everything(*graph, {.max_rounds = rounds}),
-              expected_of(SerialGraph::of(*graph), rounds));
+    expect_everything<Edges::kIn>(*graph, rounds);
+    expect_everything<Edges::kOut>(*graph, rounds);
+    expect_everything<Edges::kBoth>(*graph, rounds);
   });
 }
 
@@ -183,15 +204,18 @@ TEST(PullEngine, GraphsWithSmallHalos) {
       run(config, [&] {
         const Owned<Graph> graph = test.build({.in_edges = true});
         EXPECT_TRUE(is_mostly_local(*graph));
-        EXPECT_EQ(run_everything(*graph, {.max_rounds = 6}),
-                  expected_of(SerialGraph::of(*graph), 6));
+        expect_everything<Edges::kIn>(*graph, 6);
+        expect_everything<Edges::kOut>(*graph, 6);
+        expect_everything<Edges::kBoth>(*graph, 6);
       });
     }
   }
 }
 
-/// How far vertices are from the first; wakes only those that it reaches.
+/// How far vertices are from the first, or it from them; wakes only those that it reaches.
+template <Edges kEdges>
 struct Reach {
+  static constexpr Edges kGathers = kEdges;
   using Gather = std::int64_t;
   using Value = std::int64_t;
   static Gather identity() { return 1000; }
@@ -217,7 +241,7 @@ TEST(PullEngine, BeginsAtTheSourceAndEndsWhenNobodyTells) {
       depth->forall([](std::int64_t, std::int64_t& one) { one = 1000; });
       std::int64_t called = 0;
       const ProgramResult ran =
-          run_pulling(*graph, Reach{VertexView(*depth)},
+          run_pulling(*graph, Reach<Edges::kIn>{VertexView(*depth)},
                       {.source = 0, .on_round = [&](std::int64_t round, std::int64_t telling) {
                          EXPECT_EQ(round, ++called);
                          EXPECT_EQ(telling, 1);
@@ -231,10 +255,42 @@ TEST(PullEngine, BeginsAtTheSourceAndEndsWhenNobodyTells) {
         EXPECT_EQ(found[v], v < 300 ? static_cast<std::int64_t>(v) : 1000);
       depth->forall([](std::int64_t, std::int64_t& one) { one = 1000; });
       const ProgramResult cut = run_pulling(
-          *graph, Reach{VertexView(*depth)},
+          *graph, Reach<Edges::kIn>{VertexView(*depth)},
           {.source = 0, .on_round = [](std::int64_t round, std::int64_t) { return round < 5; }});
       EXPECT_EQ(cut.rounds, 5);
       EXPECT_FALSE(cut.finished);
+    });
+  }
+}
+
+/// What the first vertex of a directed path reaches along its edges, against them, and by both.
+template <Edges kEdges>
+void expect_reach(VertexId first, VertexId last) {
+  constexpr VertexId kVertices = 300;
+  std::vector<Edge> edges;  // toward vertex 0 from below 150, and away from it
+  for (VertexId v = 1; v < kVertices; ++v) {
+    const VertexId before = v == 150 ? 0 : v - 1;
+    edges.push_back(v < 150 ? Edge{v, before} : Edge{before, v});
+  }
+  const Owned<Graph> graph =
+      build_graph(test::make_list(kVertices, true, edges), {.in_edges = true});
+  const Owned<GlobalArray<std::int64_t>> depth = graph->make_vertex_array<std::int64_t>();
+  depth->forall([](std::int64_t, std::int64_t& one) { one = 1000; });
+  const ProgramResult ran = run_pulling(*graph, Reach<kEdges>{VertexView(*depth)}, {.source = 0});
+  EXPECT_TRUE(ran.finished);
+  const auto found = collect(*depth, kVertices);
+  for (VertexId v = 1; v < kVertices; ++v) {
+    const std::int64_t hops = v < 150 ? v : v - 149;
+    EXPECT_EQ(found[v], v >= first && v < last ? hops : 1000) << v;
+  }
+}
+
+TEST(PullEngine, GoesAlongTheEdgesThatTheProgramNames) {
+  for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(4, 1)}) {
+    run(config, [] {
+      expect_reach<Edges::kIn>(150, 300);
+      expect_reach<Edges::kOut>(1, 150);
+      expect_reach<Edges::kBoth>(1, 300);
     });
   }
 }

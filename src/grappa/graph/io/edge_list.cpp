@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/io/internal/formats/adjacency.hpp"
 
 namespace grappa::graph {
@@ -46,30 +47,34 @@ void make_directed(EdgeList& list) {
 }
 
 void simplify(EdgeList& list, const ParallelFor& parallel) {
-  constexpr std::int64_t kGrain = 1 << 12;  // vertices
   const io::ArcsOf arcs = list.directed ? io::ArcsOf::kSource : io::ArcsOf::kSmallerEnd;
   const io::Adjacency adjacency = io::build_adjacency(list, arcs, parallel);
   list.edges = {};
   list.needs_simplify = false;
 
   std::vector<std::size_t> firsts(
-      static_cast<std::size_t>((list.vertex_count + kGrain - 1) / kGrain) + 1, 0);
-  for_ranges(parallel, list.vertex_count, kGrain, [&](std::int64_t begin, std::int64_t end) {
-    std::size_t& count = firsts[static_cast<std::size_t>(begin / kGrain) + 1];
-    for_simple_edges(adjacency, begin, end, [&](VertexId, VertexId, std::size_t) { ++count; });
-  });
+      static_cast<std::size_t>((list.vertex_count + tuning::kRowGrain - 1) / tuning::kRowGrain) + 1,
+      0);
+  for_ranges(
+      parallel, list.vertex_count, tuning::kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+        std::size_t& count = firsts[static_cast<std::size_t>(begin / tuning::kRowGrain) + 1];
+        for_simple_edges(adjacency, begin, end, [&](VertexId, VertexId, std::size_t) { ++count; });
+      });
   for (std::size_t i = 1; i < firsts.size(); ++i) firsts[i] += firsts[i - 1];
 
   list.edges.resize(firsts.back());
   if (!list.weights.empty()) list.weights.resize(firsts.back());
-  for_ranges(parallel, list.vertex_count, kGrain, [&](std::int64_t begin, std::int64_t end) {
-    std::size_t place = firsts[static_cast<std::size_t>(begin / kGrain)];
-    for_simple_edges(adjacency, begin, end, [&](VertexId source, VertexId target, std::size_t arc) {
-      list.edges[place] = {source, target};
-      if (!list.weights.empty()) list.weights[place] = adjacency.weights[arc];
-      ++place;
-    });
-  });
+  for_ranges(parallel, list.vertex_count, tuning::kRowGrain,
+             [&](std::int64_t begin, std::int64_t end) {
+               std::size_t place = firsts[static_cast<std::size_t>(begin / tuning::kRowGrain)];
+               for_simple_edges(adjacency, begin, end,
+                                [&](VertexId source, VertexId target, std::size_t arc) {
+                                  list.edges[place] = {source, target};
+                                  if (!list.weights.empty())
+                                    list.weights[place] = adjacency.weights[arc];
+                                  ++place;
+                                });
+             });
 }
 
 }  // namespace grappa::graph

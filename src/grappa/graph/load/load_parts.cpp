@@ -178,6 +178,7 @@ class PartsLoader {
 
 EdgeParts load_edge_parts(GraphInput& input) {
   EdgeParts list = EdgeParts::create();
+  list.source = input.options.path;
   PartsLoader(input, list).load();
   return list;
 }

@@ -30,6 +30,15 @@ Graph Graph::of_vertices(std::int64_t vertices) {
   return graph;
 }
 
+Graph Graph::reversed() const {
+  Graph turned = *this;
+  if (!directed_) return turned;
+  std::swap(turned.out_, turned.in_);
+  turned.split_degree_ = std::numeric_limits<std::size_t>::max();
+  turned.hub_count_ = 0;
+  return turned;
+}
+
 void Graph::destroy() {
   internal::retire_handle(id_, "Graph::destroy");
   // Not all of it is there when a builder failed.

@@ -120,6 +120,9 @@ class Adjacency {
   for (std::size_t i = 0; i < row.size(); i += kLine) __builtin_prefetch(row.data() + i + kAhead);
 }
 
+/// Those of a vertex. If the graph is undirected, all are the same.
+enum class Edges : std::uint8_t { kIn, kOut, kBoth };
+
 /// The rows of all vertices in one direction, on all locales; what Graph is made of.
 struct GraphRows {
   Replica<std::uint64_t> offsets;  // a locale's copy: [its vertices + 1], from 0
@@ -157,6 +160,10 @@ class Graph {
     require_live("Graph::in");
     return view(directed_ ? in_ : out_);
   }
+
+  /// The same graph with its edges turned, without split hubs; itself if it is undirected. Lives as
+  /// long as this one, which must have in-edges.
+  Graph reversed() const;
 
   /// For what works on the graph, once each: UsageError unless the handle is live. `what` is that,
   /// `where` who called it.

@@ -124,7 +124,7 @@ class Selection {
   void create() {
     state_ = Replica<std::uint8_t>::create(graph_.vertices_per_core() * core_count());
     looked_ = Replica<RowIndex>::create(graph_.vertices_per_core() * cores_per_locale());
-    if (is_mostly_local(graph_)) halo_ = Halo::of_in_edges(graph_);
+    if (is_mostly_local(graph_)) halo_ = Halo::of_edges(graph_, Edges::kIn);
     locals_ = Locals::create();
     on_each_locale([graph = graph_, locals = *locals_, state = *state_, looked = *looked_] {
       Local& mine = *locals;

@@ -180,7 +180,7 @@ class Iteration {
     next_ = Replica<C>::create_for_overwrite(padded);
     change_ = Replica<double>::create_for_overwrite(padded / kBlock);
     contributed_ = Replica<double>::create_for_overwrite(padded / kBlock);
-    if (is_mostly_local(graph_)) halo_ = Halo::of_in_edges(graph_);
+    if (is_mostly_local(graph_)) halo_ = Halo::of_edges(graph_, Edges::kIn);
     locals_ =
         Locals<C>::create([graph = graph_, rank = *result_.rank, contribution = *contribution_,
                            next = *next_, change = *change_, contributed = *contributed_] {

@@ -33,9 +33,6 @@
 namespace grappa::graph {
 namespace {
 
-// Rows of so many entries are compared with, entry by entry, rather than marked.
-constexpr std::size_t kFew = 8;
-
 /// By vertex; no elements for the total only.
 using Counts = GlobalArray<std::uint64_t>;
 
@@ -146,7 +143,7 @@ std::uint64_t count_row(Scratch<kHalo>& scratch, VertexId u) {
   std::span<const VertexId> row = scratch.neighbors(u);
   if (row.size() < 2 || row[1] >= u) return 0;
   std::uint64_t triangles = 0;
-  if (row.size() <= kFew) {
+  if (row.size() <= tuning::kComparedEntries) {
     std::size_t below = 2;
     while (below < row.size() && row[below] < u) ++below;
     row = row.first(below);

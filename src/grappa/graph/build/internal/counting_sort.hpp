@@ -24,6 +24,7 @@
 #include <utility>
 
 #include "grappa/container/replica.hpp"
+#include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/structure/vertex_id.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/owned.hpp"
@@ -36,7 +37,7 @@ class CountingSort {
   static CountingSort create(std::int64_t classes) {
     CountingSort sort;
     sort.classes_ = classes;
-    sort.parts_ = kPartsPerCore * cores_per_locale();
+    sort.parts_ = tuning::kPartsPerCore * cores_per_locale();
     sort.next_ = Replica<Count>::create_for_overwrite(sort.parts_ * classes);
     return sort;
   }
@@ -64,7 +65,6 @@ class CountingSort {
 
  private:
   using Count = VertexId;  // as wide as the numbers
-  static constexpr std::int64_t kPartsPerCore = 4;
 
   Count* of(std::int64_t part) const { return next_.data() + part * classes_; }
 

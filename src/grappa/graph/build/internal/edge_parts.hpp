@@ -27,6 +27,7 @@ struct EdgeParts {
   bool needs_simplify = false;
   VertexNames names;
   std::string note;
+  std::string source;  // the file or generator, as messages call it; or empty
 
   /// A locale's own part: only `edges` and `weights` mean something.
   Owned<LocaleState<EdgeList>> part;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "grappa/base/huge_pages.hpp"
+#include "grappa/graph/exec/tuning.hpp"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -17,14 +18,7 @@
 namespace grappa::graph {
 namespace {
 
-// Twice this many 8-byte keys, the bucket and its scratch, fit the second-level cache.
-constexpr std::uint64_t kArcsPerBucket = std::uint64_t{1} << 15;
-// Each needs a cache line to collect keys in, which should stay in the second-level cache, too.
-constexpr std::uint64_t kMaxBuckets = 4096;
 constexpr std::size_t kLineBytes = 64;
-constexpr int kMaxDigitBits = 11;
-// Edges of which the memory is given back at a time.
-constexpr std::uint64_t kEdgesPerRelease = std::uint64_t{1} << 17;
 
 /// What is sorted: the row in its bucket, above the neighbor, above a weight of a byte if arcs
 /// have one. In half the memory where all that is 32 bits.
@@ -159,7 +153,7 @@ void release_edges(const RowSorter::Request& request, std::uint64_t begin, std::
 /// items are.
 template <class Item>
 std::span<Item> radix_sort(std::span<Item> items, std::span<Item> scratch, int bits) {
-  const int digits = (bits + kMaxDigitBits - 1) / kMaxDigitBits;
+  const int digits = (bits + tuning::kMaxDigitBits - 1) / tuning::kMaxDigitBits;
   const int width = digits == 0 ? 0 : (bits + digits - 1) / digits;
   const std::size_t radix = std::size_t{1} << width;
   const auto digit = [=](const Item& item, int d) {
@@ -219,7 +213,7 @@ std::uint64_t arcs_of(const RowSorter::Request& request) {
 }
 
 std::uint64_t wanted_buckets(std::uint64_t arcs) {
-  return std::clamp<std::uint64_t>(arcs / kArcsPerBucket, 1, kMaxBuckets);
+  return std::clamp<std::uint64_t>(arcs / tuning::kArcsPerBucket, 1, tuning::kMaxBuckets);
 }
 
 /// log2 of the rows of a bucket, at most `most`.
@@ -239,7 +233,7 @@ bool has_narrow_keys(const RowSorter::Request& request) {
   const std::uint64_t arcs = arcs_of(request);
   const int shift = shift_of_buckets(rows, arcs, 32 - bits_of_neighbors(request));
   return request.weight_type == WeightType::kNone &&
-         rows >> shift <= std::min(kMaxBuckets, 4 * wanted_buckets(arcs));
+         rows >> shift <= std::min(tuning::kMaxBuckets, 4 * wanted_buckets(arcs));
 }
 
 /// Elements without a value, in ordinary pages: those of a bucket come when it fills up and can be
@@ -401,8 +395,10 @@ void SorterOf<Item>::partition(const Request& request) {
       writer.add(static_cast<std::size_t>(row >> shift), item_of(row, neighbor, weight));
     };
     const std::uint64_t end = begin_of(part + 1);
-    for (std::uint64_t i = begin_of(part); i < end; i += kEdgesPerRelease) {
-      const std::uint64_t next = std::min(end, i + kEdgesPerRelease);
+    // Memory is given back as it is read.
+    constexpr auto kReleased = static_cast<std::uint64_t>(tuning::kEdgeGrain);
+    for (std::uint64_t i = begin_of(part); i < end; i += kReleased) {
+      const std::uint64_t next = std::min(end, i + kReleased);
       if (weight_type_ == WeightType::kNone) {
         for_each_arc<false>(request, i, next, add);
       } else {

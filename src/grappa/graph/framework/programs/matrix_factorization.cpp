@@ -79,16 +79,19 @@ struct StartFactors {
   VertexView<Factors> factors;
   VertexView<Side> side;
   Adjacency out = {};
+  Adjacency in = {};
 
   void bind() {
     factors.bind();
     side.bind();
     out = ratings.out();
+    in = ratings.in();
   }
   void operator()(VertexId v) const {
     const VertexId given = ratings.given(v);
     side[v].is_row = static_cast<std::int64_t>(given) < rows;
-    if (!side[v].is_row && out.degree(v) > 0) factors[v] = first_factors(seed, given);
+    if (!side[v].is_row && out.degree(v) + in.degree(v) > 0)
+      factors[v] = first_factors(seed, given);
   }
 };
 
@@ -96,6 +99,7 @@ struct AlternatingLeastSquares {
   using Gather = NormalEquations;
   using Value = Factors;
   static constexpr bool kWeighted = true;
+  static constexpr Edges kGathers = Edges::kBoth;
   static Gather identity() { return {}; }
 
   VertexView<Factors> factors;
@@ -145,8 +149,8 @@ void require_two_sides(const Graph& graph, std::int64_t rows) {
 
 void check(const Graph& graph, const FactorizationOptions& options) {
   graph.require_live("factorize_matrix");
-  if (graph.is_directed())
-    throw UsageError("factorize_matrix: the graph is directed; build it with symmetrize");
+  if (!graph.has_in_edges())
+    throw UsageError("factorize_matrix: the graph was built without in-edges");
   if (options.rows < 0 || options.rows > graph.vertex_count())
     throw UsageError(fmt::format("factorize_matrix: {} rows in a graph of {} vertices",
                                  options.rows, graph.vertex_count()));

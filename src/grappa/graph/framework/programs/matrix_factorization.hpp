@@ -5,7 +5,7 @@
 // recommendations: rows are users, columns what they rated (Y. Zhou, D. Wilkinson, R. Schreiber, R.
 // Pan, "Large-scale parallel collaborative filtering for the Netflix prize", AAIM 2008, section 3).
 //
-//   // An undirected graph: users are vertices [0, users), and an edge's weight is a rating.
+//   // Users are vertices [0, users). An edge's weight is a rating, in whatever direction it leads.
 //   const FactorizationResult found = factorize_matrix(graph, {.rows = users});
 //   const std::vector<Factors> factors = collect(*found.factors, graph);
 //   double guess = predicted(factors[user], factors[film]);
@@ -54,8 +54,8 @@ struct FactorizationResult {
 /// The first factors of column `vertex` (numbered as in the list): all from 0 to below 1.
 Factors first_factors(std::uint64_t seed, VertexId vertex);
 
-/// UsageError for a directed graph, an edge that has both ends on one side, rows that are more than
-/// the vertices, a regularization that is not positive, and negative numbers.
+/// UsageError for a directed graph without in-edges, an edge that has both ends on one side, rows
+/// that are more than the vertices, a regularization that is not positive, and negative numbers.
 FactorizationResult factorize_matrix(const Graph& ratings, const FactorizationOptions& options);
 
 }  // namespace grappa::graph

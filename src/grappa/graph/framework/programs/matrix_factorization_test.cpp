@@ -132,15 +132,17 @@ void expect_near(const std::vector<Factors>& found, const std::vector<Factors>& 
 
 TEST(MatrixFactorization, IsThatOfASerialProgram) {
   const Ratings ratings = rate(700, 500, 20000);
-  const TestGraph test = ratings.graph();
+  const TestGraph tests[] = {ratings.graph(), test::directed(ratings.graph())};
   FactorizationOptions options{.rows = 700, .iterations = 6, .regularization = 1e-3};
   const Serial serial = factorize_serially(ratings, options);
   std::vector<Factors> first;
   for (const Config& config : test::all_shapes()) {
     SCOPED_TRACE(grappa::test::describe(config));
     run(config, [&] {
-      for (const VertexOrder order : {VertexOrder::kGiven, VertexOrder::kByDegree}) {
-        const Owned<Graph> graph = test.build({.order = order});
+      for (const auto& [test, order] :
+           {std::pair(0, VertexOrder::kGiven), std::pair(0, VertexOrder::kByDegree),
+            std::pair(1, VertexOrder::kGiven)}) {
+        const Owned<Graph> graph = tests[test].build({.in_edges = true, .order = order});
         std::vector<double> errors;
         options.on_iteration = [&](std::int64_t iteration, double error) {
           errors.push_back(error);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grappa/graph/exec/locales.hpp"
+#include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/io/internal/formats/stored_file.hpp"
 #include "grappa/graph/io/internal/formats/stored_rows.hpp"
 #include "grappa/graph/load/internal/ask_locales.hpp"
@@ -25,7 +26,6 @@ using io::StoredFile;
 using io::StoredHeader;
 
 // What one core reads and checks at a time: it stays in its cache.
-constexpr std::int64_t kPiece = 1 << 17;
 
 /// Whether the graph that is wanted is the one in the file.
 bool is_wanted(const StoredHeader& header, const LoadOptions& options, const BuildOptions& build) {
@@ -84,7 +84,7 @@ RowsReport read_offsets(const Graph& graph, const GraphRows& rows, RowsOf which,
   file.read(place(0), &base, sizeof base);
   // Each range reads its rows and the end of the last: into a vector of its own, as the next range
   // writes that place, too.
-  for_ranges(local.parallel, std::max<std::int64_t>(count, 1), kPiece,
+  for_ranges(local.parallel, std::max<std::int64_t>(count, 1), tuning::kEdgeGrain,
              [&](std::int64_t begin, std::int64_t end) {
                end = std::min(end, count);
                std::vector<std::uint64_t> piece(static_cast<std::size_t>(end - begin) + 1);
@@ -113,8 +113,9 @@ RowsReport read_targets(const Graph& graph, const GraphRows& rows, RowsOf which,
             sizeof base);
   const io::RowCheck check(file.header(), graph.weight_type(), which, file.path());
   const auto arcs = static_cast<std::int64_t>(offsets.back());
-  std::vector<RowFacts> found(static_cast<std::size_t>((arcs + kPiece - 1) / kPiece));
-  for_ranges(local.parallel, arcs, kPiece, [&](std::int64_t from, std::int64_t to) {
+  std::vector<RowFacts> found(
+      static_cast<std::size_t>((arcs + tuning::kEdgeGrain - 1) / tuning::kEdgeGrain));
+  for_ranges(local.parallel, arcs, tuning::kEdgeGrain, [&](std::int64_t from, std::int64_t to) {
     const auto begin = static_cast<std::uint64_t>(from);
     const auto end = static_cast<std::uint64_t>(to);
     if (width != 0)
@@ -125,7 +126,7 @@ RowsReport read_targets(const Graph& graph, const GraphRows& rows, RowsOf which,
         file.read(layout.targets.begin + (base + arc) * sizeof(Id), ids, how_many * sizeof(Id));
       };
       const auto checked = [&](const Id* of_locale) {
-        found[begin / kPiece] =
+        found[begin / tuning::kEdgeGrain] =
             check.arcs(first, offsets, of_locale, weights, begin, end, previous);
       };
       if (begin > 0) read(begin - 1, &previous, 1);

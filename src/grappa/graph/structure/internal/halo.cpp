@@ -11,13 +11,13 @@ namespace grappa::graph {
 namespace {
 
 /// How many of the edges into a sample of the vertices there are, and come from other locales.
-struct Edges {
+struct Sample {
   std::int64_t all = 0;
   std::int64_t away = 0;
 };
 
-Edges sample_here(const Graph& graph) {
-  Edges edges;
+Sample sample_here(const Graph& graph) {
+  Sample edges;
   const Adjacency in = graph.in();
   const std::int64_t begin = graph.locale_begin();
   const std::int64_t end = graph.locale_end();
@@ -31,12 +31,29 @@ Edges sample_here(const Graph& graph) {
   return edges;
 }
 
+/// Marks the neighbors of [first, last) that other locales have.
+void mark_away(const Graph& graph, const Adjacency& rows, std::int64_t first, std::int64_t last,
+               std::uint64_t* marks) {
+  const std::int64_t begin = graph.locale_begin();
+  const std::int64_t end = graph.locale_end();
+  for (std::int64_t v = first; v < last; ++v) {
+    rows.prefetch_in_order(v, last);
+    const std::span<const VertexId> row = rows.neighbors(v);
+    // Rows ascend.
+    if (row.empty() || (row.front() >= begin && row.back() < end)) continue;
+    for (const VertexId u : row) {
+      if (u >= begin && u < end) continue;
+      if (!test_bit_shared(marks, u)) claim_bit(marks, u);
+    }
+  }
+}
+
 }  // namespace
 
 bool is_mostly_local(const Graph& graph) {
   if (locale_count() == 1) return false;
-  Edges sum;
-  for (const Edges& here : gather_locales([graph] { return sample_here(graph); })) {
+  Sample sum;
+  for (const Sample& here : gather_locales([graph] { return sample_here(graph); })) {
     sum.all += here.all;
     sum.away += here.away;
   }
@@ -68,26 +85,18 @@ Halo Halo::of_marked(const Graph& graph, Replica<std::uint64_t> marks) {
   return halo;
 }
 
-Halo Halo::of_in_edges(const Graph& graph) {
+Halo Halo::of_edges(const Graph& graph, Edges edges) {
   const Owned<Replica<std::uint64_t>> marks =
       Replica<std::uint64_t>::create(bitmap_words(graph.vertex_count()));
-  on_all_locales([graph, marks = *marks] {
-    forall_range_here(graph.locale_begin(), graph.locale_end(),
-                      [graph, marks](std::int64_t first, std::int64_t last) {
-                        const std::int64_t begin = graph.locale_begin();
-                        const std::int64_t end = graph.locale_end();
-                        const Adjacency in = graph.in();
-                        for (std::int64_t v = first; v < last; ++v) {
-                          in.prefetch_in_order(v, last);
-                          const std::span<const VertexId> row = in.neighbors(v);
-                          // Rows ascend.
-                          if (row.empty() || (row.front() >= begin && row.back() < end)) continue;
-                          for (const VertexId u : row) {
-                            if (u >= begin && u < end) continue;
-                            if (!test_bit_shared(marks.data(), u)) claim_bit(marks.data(), u);
-                          }
-                        }
-                      });
+  on_all_locales([graph, edges, marks = *marks] {
+    const auto mark = [graph, marks](const Adjacency& rows) {
+      forall_range_here(graph.locale_begin(), graph.locale_end(),
+                        [graph, rows, marks](std::int64_t first, std::int64_t last) {
+                          mark_away(graph, rows, first, last, marks.data());
+                        });
+    };
+    if (edges != Edges::kOut || !graph.is_directed()) mark(graph.in());
+    if (edges != Edges::kIn && graph.is_directed()) mark(graph.out());
   });
   return of_marked(graph, *marks);
 }

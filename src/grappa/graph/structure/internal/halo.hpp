@@ -6,7 +6,7 @@
 // values takes far less than Replica::all_gather.
 //
 //   if (is_mostly_local(graph)) {
-//     const Owned<Halo> halo = Halo::of_in_edges(graph);
+//     const Owned<Halo> halo = Halo::of_edges(graph, Edges::kIn);
 //     halo->exchange(values);            // elements of the halo come from their homes
 //   }
 //
@@ -34,8 +34,9 @@ class Halo {
   /// `marks`: on each locale, a bitmap of all vertices in which those are set that it wants; bits
   /// of its own vertices do not matter. Not needed afterwards.
   static Halo of_marked(const Graph& graph, Replica<std::uint64_t> marks);
-  /// The sources of the in-edges of each locale's vertices. The graph must have in-edges.
-  static Halo of_in_edges(const Graph& graph);
+  /// The vertices at the other ends of these edges of each locale's vertices. The graph must have
+  /// in-edges.
+  static Halo of_edges(const Graph& graph, Edges edges);
   void destroy();
 
   /// The vertices of locale `from` that this one wants, and those of this one that `by` wants;

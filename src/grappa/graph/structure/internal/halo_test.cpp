@@ -45,7 +45,7 @@ std::int64_t wrong_here(const Graph& graph, Replica<std::int64_t> values) {
 TEST(Halo, WhatIsReadComesFromItsHomeAndNothingElse) {
   for_all_graphs([](const TestGraph& test) {
     const Owned<Graph> graph = test.build({.in_edges = true});
-    const Owned<Halo> halo = Halo::of_in_edges(*graph);
+    const Owned<Halo> halo = Halo::of_edges(*graph, Edges::kIn);
     const Owned<Replica<std::int64_t>> values =
         Replica<std::int64_t>::create(graph->vertex_count());
     on_all_locales([graph = *graph, values = *values] {
@@ -64,7 +64,7 @@ TEST(Halo, WhatFailsLeavesNothingBehind) {
     run(config, [] {
       const Owned<Graph> graph = test::generated("grid:20x20").build();
       grappa::test::expect_nothing_left_behind(
-          [&] { const Owned<Halo> halo = Halo::of_in_edges(*graph); });
+          [&] { const Owned<Halo> halo = Halo::of_edges(*graph, Edges::kIn); });
     });
   }
 }

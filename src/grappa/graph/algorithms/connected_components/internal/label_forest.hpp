@@ -53,7 +53,7 @@ inline VertexId link(VertexId* label, VertexId u, VertexId v) {
 /// Without branches, which would be unpredictable: the tests become vector instructions, and eight
 /// results become one byte.
 template <class Test>
-std::uint64_t bits_where(const VertexId* label, std::int64_t n, std::int64_t word, Test test) {
+std::uint64_t labels_where(const VertexId* label, std::int64_t n, std::int64_t word, Test test) {
   static_assert(std::endian::native == std::endian::little);
   const std::int64_t first = word * kBitsPerWord;
   std::array<std::uint8_t, kBitsPerWord> holds{};
@@ -88,7 +88,7 @@ inline void compress(VertexId* label, std::int64_t first, std::int64_t last, Ver
       set_root(static_cast<std::uint64_t>(v++));
       continue;
     }
-    const std::uint64_t done = bits_where(
+    const std::uint64_t done = labels_where(
         label, last, v / kBitsPerWord,
         [usual](VertexId w, VertexId of_w) { return int{of_w == usual} | int{of_w == w}; });
     for_each_bit(~done, v / kBitsPerWord, set_root);

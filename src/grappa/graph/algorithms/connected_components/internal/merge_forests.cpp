@@ -67,9 +67,9 @@ struct ForestMerge::FindJoins {
   void operator()(std::int64_t first_word, std::int64_t last_word) const {
     const Local& mine = *locals;
     for (std::int64_t word = first_word; word < last_word; ++word) {
-      const std::uint64_t joined =
-          bits_where(mine.label, mine.n, word, [](VertexId v, VertexId of_v) { return v != of_v; });
-      const std::uint64_t usual = bits_where(
+      const std::uint64_t joined = labels_where(
+          mine.label, mine.n, word, [](VertexId v, VertexId of_v) { return v != of_v; });
+      const std::uint64_t usual = labels_where(
           mine.label, mine.n, word,
           [frequent = mine.usual_label](VertexId, VertexId of_v) { return of_v == frequent; });
       mine.usual[word] = joined & usual;
@@ -86,7 +86,7 @@ struct ForestMerge::LinkUsual {
     VertexId* const label = mine.label;
     for (std::int64_t word = first_word; word < last_word; ++word) {
       const VertexId root = root_of(label, mine.usual_label);
-      const auto bits_of = [&](auto test) { return bits_where(label, mine.n, word, test); };
+      const auto bits_of = [&](auto test) { return labels_where(label, mine.n, word, test); };
       const std::uint64_t left =
           mine.usual[word] & ~bits_of([root](VertexId, VertexId of_v) { return of_v == root; });
       if (left == 0) continue;

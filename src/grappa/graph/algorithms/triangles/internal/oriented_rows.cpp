@@ -5,14 +5,12 @@
 
 #include "grappa/graph/algorithms/internal/neighborhood.hpp"
 #include "grappa/graph/exec/locales.hpp"
+#include "grappa/graph/exec/tuning.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/owned.hpp"
 
 namespace grappa::graph {
 namespace {
-
-// The edges are counted in so many parts of the ranks, which blocks are made of.
-constexpr std::int64_t kRankParts = 4096;
 
 /// Edges stored with the vertices of this locale below v.
 std::uint64_t stored_before(const Graph& graph, std::int64_t v) {
@@ -118,7 +116,7 @@ void OrientedRows::fill() const {
 std::vector<RankRange> OrientedRows::make_blocks(std::int64_t edges) {
   const std::int64_t n = graph_.vertex_count();
   if (locale_count() == 1) return {{0, n}};
-  const std::int64_t width = n / kRankParts + 1;
+  const std::int64_t width = n / tuning::kRankParts + 1;
   const Owned sums = Replica<std::uint64_t>::create(n / width + 1);
   on_all_locales([rows = *this, sums = *sums, width] {
     const Graph& graph = rows.graph_;

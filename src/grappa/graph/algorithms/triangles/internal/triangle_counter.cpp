@@ -43,8 +43,6 @@ namespace {
 
 constexpr std::int64_t kMaxHubs = 1 << 20;  // whose matrix takes 64 GiB
 constexpr std::int64_t kLineWords = 8;
-// The entries of a row with at least so many hubs are sorted by reading the bitmap.
-constexpr std::int64_t kSortByBitmap = 48;
 
 /// What a core works with.
 struct Scratch {
@@ -203,7 +201,7 @@ class CountRange {
 
   /// Into ascending order.
   static void sort(const Tables& now, const Scratch& scratch, std::span<VertexId> hubs) {
-    if (std::ssize(hubs) < kSortByBitmap) {
+    if (std::ssize(hubs) < tuning::kSortedByBitmap) {
       std::ranges::sort(hubs);
       return;
     }

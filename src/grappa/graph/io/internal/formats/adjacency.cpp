@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "grappa/graph/exec/tuning.hpp"
+
 namespace grappa::graph::io {
 namespace {
-
-constexpr std::int64_t kRowGrain = 1 << 12;  // rows
 
 // Calls use(row, neighbor) for the arcs that an edge gives.
 template <class Use>
@@ -39,7 +39,7 @@ void sort_weighted_row(VertexId* neighbors, double* weights, std::size_t count) 
 
 void sort_rows(Adjacency& adjacency, const ParallelFor& parallel) {
   const auto rows = static_cast<std::int64_t>(adjacency.offsets.size()) - 1;
-  for_ranges(parallel, rows, kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+  for_ranges(parallel, rows, tuning::kRowGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row) {
       const std::int64_t first = adjacency.offsets[static_cast<std::size_t>(row)];
       const std::int64_t last = adjacency.offsets[static_cast<std::size_t>(row) + 1];

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "grappa/base/error.hpp"
+#include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/io/internal/edge_hash.hpp"
 #include "grappa/graph/io/internal/formats/gap_file.hpp"
 #include "grappa/graph/io/internal/formats/readers.hpp"
@@ -21,8 +22,6 @@
 
 namespace grappa::graph::io {
 namespace {
-
-constexpr std::int64_t kGapGrain = 1 << 14;  // vertices
 
 // The arcs by source, or by target; nothing in it is aligned.
 class GapArrays {
@@ -117,16 +116,17 @@ class GapReader {
           fmt::format("damaged: offsets run from {} to {}, not 0 to {}", arrays.offset(0),
                       arrays.offset(header_.vertices), header_.arcs));
     }
-    for_ranges(parallel_, header_.vertices, kGapGrain, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t vertex = begin; vertex < end; ++vertex) {
-        if (arrays.offset(vertex) > arrays.offset(vertex + 1)) {
-          throw InputError(file_, 0,
-                           fmt::format("damaged: the neighbors of vertex {} end before "
-                                       "they begin",
-                                       vertex));
-        }
-      }
-    });
+    for_ranges(parallel_, header_.vertices, tuning::kRowGrain,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t vertex = begin; vertex < end; ++vertex) {
+                   if (arrays.offset(vertex) > arrays.offset(vertex + 1)) {
+                     throw InputError(file_, 0,
+                                      fmt::format("damaged: the neighbors of vertex {} end before "
+                                                  "they begin",
+                                                  vertex));
+                   }
+                 }
+               });
   }
 
   // Calls use(source, target, arc) for the arcs that become edges.
@@ -149,9 +149,10 @@ class GapReader {
   // Calls body(number of the range, begin, end) for ranges of the vertices of this part.
   template <class Body>
   void for_vertices(const Body& body) const {
-    for_ranges(parallel_, end_ - begin_, kGapGrain, [&](std::int64_t begin, std::int64_t end) {
-      body(static_cast<std::size_t>(begin / kGapGrain), begin_ + begin, begin_ + end);
-    });
+    for_ranges(
+        parallel_, end_ - begin_, tuning::kRowGrain, [&](std::int64_t begin, std::int64_t end) {
+          body(static_cast<std::size_t>(begin / tuning::kRowGrain), begin_ + begin, begin_ + end);
+        });
   }
 
   // 0, if all parts are added up: the arcs to larger vertices less those to smaller ones, or those
@@ -192,7 +193,8 @@ class GapReader {
   // The number of edges before each range of vertices, and of all.
   std::vector<std::int64_t> count_edges() const {
     std::vector<std::int64_t> firsts(
-        static_cast<std::size_t>((end_ - begin_ + kGapGrain - 1) / kGapGrain) + 1, 0);
+        static_cast<std::size_t>((end_ - begin_ + tuning::kRowGrain - 1) / tuning::kRowGrain) + 1,
+        0);
     for_vertices([&](std::size_t range, std::int64_t begin, std::int64_t end) {
       std::int64_t edges = 0;
       for_edges(begin, end, [&](std::int64_t, std::int64_t, std::int64_t) { ++edges; });

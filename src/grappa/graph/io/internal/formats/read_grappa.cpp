@@ -10,13 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/io/internal/formats/readers.hpp"
 #include "grappa/graph/io/internal/formats/stored_rows.hpp"
 
 namespace grappa::graph::io {
 namespace {
-
-constexpr std::int64_t kStoredGrain = 1 << 14;  // vertices
 
 class StoredReader {
  public:
@@ -94,9 +93,10 @@ class StoredReader {
   // Calls body(number of the range, begin, end) for ranges of the vertices of this part, from 0.
   template <class Body>
   void for_vertices(const Body& body) const {
-    for_ranges(parallel_, end_ - begin_, kStoredGrain, [&](std::int64_t begin, std::int64_t end) {
-      body(static_cast<std::size_t>(begin / kStoredGrain), begin, end);
-    });
+    for_ranges(parallel_, end_ - begin_, tuning::kRowGrain,
+               [&](std::int64_t begin, std::int64_t end) {
+                 body(static_cast<std::size_t>(begin / tuning::kRowGrain), begin, end);
+               });
   }
 
   // Calls use(source, target, arc) for the arcs that become edges.
@@ -116,7 +116,8 @@ class StoredReader {
   // The number of edges before each range of vertices, and of all.
   std::vector<std::size_t> check_and_count(PartFacts& facts) const {
     const RowCheck check(header_, weights_, RowsOf::kOut, file_);
-    const auto ranges = static_cast<std::size_t>((end_ - begin_ + kStoredGrain - 1) / kStoredGrain);
+    const auto ranges =
+        static_cast<std::size_t>((end_ - begin_ + tuning::kRowGrain - 1) / tuning::kRowGrain);
     std::vector<std::size_t> firsts(ranges + 1, 0);
     std::vector<RowFacts> found(ranges);
     for_vertices([&](std::size_t range, std::int64_t begin, std::int64_t end) {

@@ -14,6 +14,7 @@
 
 #include "grappa/base/error.hpp"
 #include "grappa/graph/checkpoint/internal/content_hash.hpp"
+#include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/io/internal/names/compact_ids.hpp"
 #include "grappa/graph/io/internal/text/text_line.hpp"
 
@@ -21,8 +22,6 @@ namespace grappa::graph::io {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
-
-constexpr std::int64_t kNameGrain = 1 << 16;  // names
 
 /// FNV-1a of the first `bytes` bytes of a value.
 template <class T>
@@ -103,7 +102,7 @@ void check_name_sum(std::uint64_t sum, const StoredHeader& header, const ReadAt&
 template <class Holds>
 void check_names(std::int64_t n, const std::string& file, const ParallelFor& parallel,
                  const Holds& holds) {
-  for_ranges(parallel, n, kNameGrain, [&](std::int64_t begin, std::int64_t end) {
+  for_ranges(parallel, n, tuning::kNameGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       if (!holds(static_cast<std::size_t>(i))) {
         throw InputError(file, 0, fmt::format("damaged: the name of vertex {} is out of order", i));

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "grappa/base/error.hpp"
+#include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/io/internal/formats/adjacency.hpp"
 #include "grappa/graph/structure/internal/vertex_pair.hpp"
 
@@ -63,7 +64,6 @@ std::uint64_t RowCheck::surplus_of(std::uint64_t row, std::uint64_t target,
 
 StoredSums sums_of_rows(const Adjacency& rows, const StoredHeader& header,
                         const ParallelFor& parallel) {
-  constexpr std::int64_t kGrain = 1 << 14;  // rows
   const std::string no_file;
   const RowCheck check(header, header.weight_type, RowsOf::kOut, no_file);
   std::atomic<std::uint64_t> arcs{0};
@@ -73,7 +73,7 @@ StoredSums sums_of_rows(const Adjacency& rows, const StoredHeader& header,
                                 : check.surplus_of<false>(row, target, weight);
   };
   visit_weights(header.weight_type, [&]<class W>(W) {
-    for_ranges(parallel, static_cast<std::int64_t>(header.vertices), kGrain,
+    for_ranges(parallel, static_cast<std::int64_t>(header.vertices), tuning::kRowGrain,
                [&](std::int64_t begin, std::int64_t end) {
                  std::uint64_t with_weights = 0;
                  std::uint64_t bare = 0;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/io/internal/formats/adjacency.hpp"
 #include "grappa/graph/io/internal/formats/stored_file.hpp"
 #include "grappa/graph/io/internal/formats/stored_rows.hpp"
@@ -20,7 +21,6 @@
 namespace grappa::graph::io {
 namespace {
 
-constexpr std::int64_t kWriteGrain = 1 << 14;         // rows
 constexpr std::size_t kPiece = std::size_t{1} << 17;  // elements
 
 // Writes a section, which may come in several parts.
@@ -122,7 +122,7 @@ void write_names(const VertexNames& names, StoredNames kind, SectionWriter& out)
 bool is_simple(const Adjacency& rows, const ParallelFor& parallel) {
   std::atomic<bool> simple{true};
   const auto count = static_cast<std::int64_t>(rows.offsets.size()) - 1;
-  for_ranges(parallel, count, kWriteGrain, [&](std::int64_t begin, std::int64_t end) {
+  for_ranges(parallel, count, tuning::kRowGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t v = begin; v < end; ++v) {
       const auto row = rows.neighbors_of(v);
       if (std::ranges::adjacent_find(row) != row.end() ||

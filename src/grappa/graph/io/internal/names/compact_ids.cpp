@@ -8,18 +8,17 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
+#include "grappa/graph/exec/tuning.hpp"
 
 namespace grappa::graph::io {
 namespace {
 
-constexpr std::int64_t kCompactGrain = 1 << 17;  // edges
-constexpr std::int64_t kSortGrain = 1 << 20;     // edges
 constexpr std::uint64_t kMaxBitmapBytesPerEdge = 8;
 
 template <class EdgeT>
 std::uint64_t largest_id(const UninitializedVector<EdgeT>& edges, const ParallelFor& parallel) {
   std::atomic<std::uint64_t> largest{0};
-  for_ranges(parallel, static_cast<std::int64_t>(edges.size()), kCompactGrain,
+  for_ranges(parallel, static_cast<std::int64_t>(edges.size()), tuning::kEdgeGrain,
              [&](std::int64_t begin, std::int64_t end) {
                std::uint64_t mine = 0;
                for (std::int64_t i = begin; i < end; ++i) {
@@ -46,11 +45,11 @@ template <class EdgeT>
 UninitializedVector<std::uint64_t> mark_ids(const UninitializedVector<EdgeT>& edges,
                                             std::uint64_t largest, const ParallelFor& parallel) {
   UninitializedVector<std::uint64_t> bits(largest / 64 + 1);
-  for_ranges(parallel, static_cast<std::int64_t>(bits.size()), kCompactGrain,
+  for_ranges(parallel, static_cast<std::int64_t>(bits.size()), tuning::kEdgeGrain,
              [&](std::int64_t begin, std::int64_t end) {
                std::fill(bits.begin() + begin, bits.begin() + end, 0);
              });
-  for_ranges(parallel, static_cast<std::int64_t>(edges.size()), kCompactGrain,
+  for_ranges(parallel, static_cast<std::int64_t>(edges.size()), tuning::kEdgeGrain,
              [&](std::int64_t begin, std::int64_t end) {
                for (std::int64_t i = begin; i < end; ++i) {
                  set_bit(bits, edges[static_cast<std::size_t>(i)].source);
@@ -88,9 +87,10 @@ std::vector<std::uint64_t> distinct_ids(const UninitializedVector<EdgeT>& edges,
                                         const ParallelFor& parallel) {
   const auto count = static_cast<std::int64_t>(edges.size());
   std::vector<std::vector<std::uint64_t>> parts(
-      static_cast<std::size_t>((count + kSortGrain - 1) / kSortGrain));
-  for_ranges(parallel, count, kSortGrain, [&](std::int64_t begin, std::int64_t end) {
-    parts[static_cast<std::size_t>(begin / kSortGrain)] = distinct_in_range(edges, begin, end);
+      static_cast<std::size_t>((count + tuning::kSortGrain - 1) / tuning::kSortGrain));
+  for_ranges(parallel, count, tuning::kSortGrain, [&](std::int64_t begin, std::int64_t end) {
+    parts[static_cast<std::size_t>(begin / tuning::kSortGrain)] =
+        distinct_in_range(edges, begin, end);
   });
   while (parts.size() > 1) {
     std::vector<std::vector<std::uint64_t>> merged((parts.size() + 1) / 2);
@@ -131,7 +131,7 @@ IdIndex index_ids(const UninitializedVector<EdgeT>& edges, const std::string& fi
 template <class EdgeT>
 void renumber(const UninitializedVector<EdgeT>& from, UninitializedVector<Edge>& to,
               const IdIndex& index, const ParallelFor& parallel) {
-  for_ranges(parallel, static_cast<std::int64_t>(from.size()), kCompactGrain,
+  for_ranges(parallel, static_cast<std::int64_t>(from.size()), tuning::kEdgeGrain,
              [&](std::int64_t begin, std::int64_t end) {
                for (std::int64_t i = begin; i < end; ++i) {
                  const EdgeT edge = from[static_cast<std::size_t>(i)];

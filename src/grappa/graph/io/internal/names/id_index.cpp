@@ -1,5 +1,7 @@
 #include "grappa/graph/io/internal/names/id_index.hpp"
 
+#include "grappa/graph/exec/tuning.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <utility>
@@ -7,7 +9,6 @@
 namespace grappa::graph::io {
 namespace {
 
-constexpr std::int64_t kIndexGrain = 1 << 16;
 // A bitmap is used up to so many bits a vertex: beyond, a hash table is smaller.
 constexpr std::uint64_t kMaxBitsPerName = 64;
 
@@ -27,7 +28,7 @@ void append_set_bits(std::uint64_t word, std::uint64_t base, std::uint64_t* out)
 std::int64_t IdIndex::count_bits(const UninitializedVector<std::uint64_t>& bits,
                                  const ParallelFor& parallel) {
   std::atomic<std::int64_t> total{0};
-  for_ranges(parallel, static_cast<std::int64_t>(bits.size()), kIndexGrain,
+  for_ranges(parallel, static_cast<std::int64_t>(bits.size()), tuning::kNameGrain,
              [&](std::int64_t begin, std::int64_t end) {
                std::int64_t count = 0;
                for (std::int64_t i = begin; i < end; ++i) {
@@ -41,13 +42,13 @@ std::int64_t IdIndex::count_bits(const UninitializedVector<std::uint64_t>& bits,
 IdIndex IdIndex::from_bits(UninitializedVector<std::uint64_t> bits, const ParallelFor& parallel) {
   const auto words = static_cast<std::int64_t>(bits.size());
   std::vector<std::int64_t> before(
-      static_cast<std::size_t>((words + kIndexGrain - 1) / kIndexGrain) + 1, 0);
-  for_ranges(parallel, words, kIndexGrain, [&](std::int64_t begin, std::int64_t end) {
+      static_cast<std::size_t>((words + tuning::kNameGrain - 1) / tuning::kNameGrain) + 1, 0);
+  for_ranges(parallel, words, tuning::kNameGrain, [&](std::int64_t begin, std::int64_t end) {
     std::int64_t count = 0;
     for (std::int64_t i = begin; i < end; ++i) {
       count += std::popcount(bits[static_cast<std::size_t>(i)]);
     }
-    before[static_cast<std::size_t>(begin / kIndexGrain) + 1] = count;
+    before[static_cast<std::size_t>(begin / tuning::kNameGrain) + 1] = count;
   });
   for (std::size_t i = 1; i < before.size(); ++i) before[i] += before[i - 1];
 
@@ -68,8 +69,8 @@ IdIndex IdIndex::from_bits(UninitializedVector<std::uint64_t> bits, const Parall
   index.form_ = Form::kBits;
   index.ranks_.resize(bits.size());
   index.names_.resize(static_cast<std::size_t>(index.count_));
-  for_ranges(parallel, words, kIndexGrain, [&](std::int64_t begin, std::int64_t end) {
-    std::int64_t rank = before[static_cast<std::size_t>(begin / kIndexGrain)];
+  for_ranges(parallel, words, tuning::kNameGrain, [&](std::int64_t begin, std::int64_t end) {
+    std::int64_t rank = before[static_cast<std::size_t>(begin / tuning::kNameGrain)];
     for (std::int64_t i = begin; i < end; ++i) {
       const std::uint64_t word = bits[static_cast<std::size_t>(i)];
       index.ranks_[static_cast<std::size_t>(i)] = static_cast<VertexId>(rank);
@@ -107,11 +108,11 @@ std::size_t IdIndex::slot_of(std::uint64_t name) const noexcept {
 
 void IdIndex::build_hash(const ParallelFor& parallel) {
   slots_.resize(std::bit_ceil(2 * names_.size()));
-  for_ranges(parallel, static_cast<std::int64_t>(slots_.size()), kIndexGrain,
+  for_ranges(parallel, static_cast<std::int64_t>(slots_.size()), tuning::kNameGrain,
              [&](std::int64_t begin, std::int64_t end) {
                std::fill(slots_.begin() + begin, slots_.begin() + end, kAbsent);
              });
-  for_ranges(parallel, count_, kIndexGrain, [&](std::int64_t begin, std::int64_t end) {
+  for_ranges(parallel, count_, tuning::kNameGrain, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       std::size_t slot = slot_of(names_[static_cast<std::size_t>(i)]);
       VertexId expected = kAbsent;
