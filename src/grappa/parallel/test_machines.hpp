@@ -39,7 +39,7 @@ inline Config cluster(int locales, int cores_each = 1) {
   config.locales = locales;
   config.simulated = true;
   config.simulation.latency_ns = 2'000;
-  config.simulation.reorder = 0.1;
+  config.simulation.reorder = 0.5;
   return config;
 }
 
@@ -48,7 +48,6 @@ inline Config cluster(int locales, int cores_each = 1) {
 inline Config deterministic(int locales, int cores_each = 1, std::uint64_t seed = 1) {
   Config config = cluster(locales, cores_each);
   config.simulation.mode = SimulationMode::kDeterministic;
-  config.simulation.reorder = 0.5;  // which costs no time here
   config.simulation.seed = seed;
   config.shuffle = true;
   return config;
@@ -73,11 +72,14 @@ inline std::vector<Machine> machines() {
           {"TwoCores", threads(2)},
           {"TwoLocales", cluster(2, 2)},
           {"TwoLocalesWithTinyChunks", tight},
+          {"FourLocales", cluster(4)},
           {"ThreeLocalesWithCommunicationCores", served},
+          {"OneDeterministicCore", deterministic(1)},
           {"ThreeDeterministicCores", deterministic(1, 3, 2)},
           {"ThreeDeterministicLocalesOfTwoCores", deterministic(3, 2, 3)},
           {"EightDeterministicLocales", deterministic(8, 1, 4)},
           {"SevenDeterministicLocalesInTwoHops", grid},
+          {"ThirteenDeterministicLocalesOfThreeCores", deterministic(13, 3, 7)},
           {"SixteenDeterministicLocales", deterministic(16, 1, 6)}};
 }
 
