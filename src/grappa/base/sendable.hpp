@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -28,13 +29,15 @@ namespace internal {
 
 /// Whether a T means something in one process only: it points to memory of that process.
 template <class T>
-inline constexpr bool kIsOfOneProcess = std::is_pointer_v<T>;
+inline constexpr bool kIsOfOneProcess = std::is_pointer_v<T> || std::is_reference_v<T>;
 template <class C, class Traits>
 inline constexpr bool kIsOfOneProcess<std::basic_string_view<C, Traits>> = true;
 template <class T, std::size_t N>
 inline constexpr bool kIsOfOneProcess<std::span<T, N>> = true;
 template <class A, class B>
 inline constexpr bool kIsOfOneProcess<std::pair<A, B>> = kIsOfOneProcess<A> || kIsOfOneProcess<B>;
+template <class... Ts>
+inline constexpr bool kIsOfOneProcess<std::tuple<Ts...>> = (kIsOfOneProcess<Ts> || ...);
 
 }  // namespace internal
 }  // namespace grappa

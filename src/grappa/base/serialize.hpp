@@ -15,7 +15,8 @@
 //   - a std::pair, tuple, array, optional or variant of values;
 //   - a container of values that has a size and takes insertions at its end, as strings, vectors,
 //     deques, lists, sets and maps of the standard library do, ordered or not;
-//   - a class that lists its members once, in kMembers; for a class of somebody else's:
+//   - a class that lists its members once, in kMembers; for a class template, or a class of
+//     somebody else's, behind it:
 //       template <>
 //       inline constexpr auto grappa::kMembersOf<Point> = std::tuple(&Point::x, &Point::y);
 //     Without a default constructor it is made of its members, in that order.
@@ -86,11 +87,10 @@ template <class T>
 concept Parts = kIsOf<T, std::pair> || kIsOf<T, std::tuple> || kIsArray<T>;
 
 template <class T>
-concept Growing = std::ranges::sized_range<T> && std::default_initializable<T> &&
-                  std::same_as<typename T::value_type, std::ranges::range_value_t<T>> &&
-                  requires(T to, typename T::value_type element) {
-                    to.insert(to.end(), std::move(element));
-                  };
+concept Growing =
+    std::ranges::sized_range<T> && std::default_initializable<T> &&
+    std::same_as<typename T::value_type, std::ranges::range_value_t<T>> &&
+    requires(T to, typename T::value_type element) { to.insert(to.end(), std::move(element)); };
 
 template <class T, auto member>
 using MemberType = std::remove_cvref_t<decltype(std::declval<T&>().*member)>;
@@ -122,11 +122,17 @@ constexpr void require_value_of_bytes() {
     return;
   } else if constexpr (kIsArray<T> || Growing<T>) {
     static_cast<void>(&require_value_of_bytes<typename T::value_type>);
-  } else {
+  } else if constexpr (Parts<T> || kIsOf<T, std::optional> || kIsOf<T, std::variant>) {
     []<template <class...> class Of, class... Ts>(const std::type_identity<Of<Ts...>>&) {
       (static_cast<void>(&require_value_of_bytes<std::remove_cv_t<Ts>>), ...);
     }(std::type_identity<T>());
   }
+}
+
+/// The same for what travels as plain bytes where it can.
+template <class T>
+constexpr void require_payload() {
+  if constexpr (!kIsSendable<T>) require_value_of_bytes<T>();
 }
 
 /// Appends the bytes of a value to `out`.
@@ -160,6 +166,27 @@ void put(Out& out, const T& value) {
 struct ByteCounter {
   std::size_t count = 0;
   void append(const void*, std::size_t bytes) { count += bytes; }
+};
+
+/// Writes values to memory, which ends the process if they do not just fill it.
+class MemoryWriter {
+ public:
+  explicit MemoryWriter(std::span<std::byte> to) : to_(to) {}
+  void append(const void* from, std::size_t bytes) {
+    if (bytes > to_.size()) [[unlikely]]
+      refuse();
+    std::memcpy(to_.data(), from, bytes);
+    to_ = to_.subspan(bytes);
+  }
+  void finish() const {
+    if (!to_.empty()) [[unlikely]]
+      refuse();
+  }
+
+ private:
+  [[noreturn]] static void refuse() noexcept;
+
+  std::span<std::byte> to_;
 };
 
 }  // namespace internal
@@ -268,9 +295,9 @@ class ByteReader {
   T get_alternative(std::index_sequence<i...>) {
     const auto index = get<std::uint8_t>();
     std::optional<T> value;
-    ((index == i ? void(value.emplace(std::in_place_index<i>,
-                                      get<std::variant_alternative_t<i, T>>()))
-                 : void()),
+    ((index == i
+          ? void(value.emplace(std::in_place_index<i>, get<std::variant_alternative_t<i, T>>()))
+          : void()),
      ...);
     if (!value) refuse();
     return *std::move(value);

@@ -64,8 +64,8 @@ constexpr void require_closure() {
       kIsSendable<F>,
       "grappa: this closure cannot be sent to another core: it (or something it captures, such "
       "as a std::string, std::vector or std::shared_ptr) is not trivially copyable. Capture "
-      "plain values and GlobalAddress/GlobalArray handles instead, or send the payload "
-      "through a serializer.");
+      "plain values and GlobalAddress/GlobalArray handles instead, and give the others as "
+      "arguments behind the closure, as in delegate::call(core, [](std::string& s) { ... }, s).");
   static_assert(!std::is_pointer_v<F> || !std::is_function_v<std::remove_pointer_t<F>>,
                 "grappa: a pointer to a function means nothing in another process. Pass a lambda "
                 "that calls the function instead.");
