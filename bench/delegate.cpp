@@ -3,7 +3,8 @@
 // Latency: one task reads, writes, fetch-adds a word of another core, one after the other.
 // Blocking: many tasks a core do so on random words of a table (half of them at the own core on two
 // cores); reads also as coroutines. Async: asynchronous increments of a table that fits in the
-// caches. Gather: a large table is read at random indices through bulk gather.
+// caches; and closures that bring 16 characters, which lie in the closure or, serialized, in a
+// std::string beside it. Gather: a large table is read at random indices through bulk gather.
 //
 // Baselines: mpi-rma does the same by one-sided operations of MPI (see delegate_mpi.hpp), with as
 // many outstanding as ours has tasks; mpi-send has the round trip of a message. All check their
@@ -119,6 +120,7 @@ class Delegates final : public Benchmark {
       latency(report);
       blocking(report);
       asynchronous(report);
+      closures(report);
       gathers(report);
       report.line("Checked", "{}", fact("checked", true, "all sums"));
     });
@@ -248,6 +250,52 @@ class Delegates final : public Benchmark {
     if (remote) require_equal(remote->sum(), n / 16 * trials.runs, "MPI_Accumulate");
     say(report, {"Async", "async_million_per_second/increment", "increment", "M/s"},
         rate(n, trials.ours), rate(n / 16, trials.baseline), baseline_);
+  }
+
+  void closures(Report& report) const {
+    const Owned<Words> owned = Words::create(small_ * core_count());
+    const Words table = *owned;
+    const std::int64_t length = table.size();
+    const std::int64_t n = operations_ * core_count() * 4;
+    constexpr std::string_view kText = "sixteen letters.";
+    static_assert(kText.size() == 16);
+    const TrialsInTurn trials =
+        run_in_turn(trials_, {[&] {
+                                return seconds_of([&] {
+                                  forall_range(0, n, [=](std::int64_t first, std::int64_t last) {
+                                    const ShortString<16> text(kText);
+                                    for (std::int64_t i = first; i < last; ++i) {
+                                      delegate::async::call(
+                                          table[random_index(i, length)], [text](std::int64_t& x) {
+                                            x += static_cast<std::int64_t>(text.view().size());
+                                          });
+                                    }
+                                  });
+                                });
+                              },
+                              [&] {
+                                return seconds_of([&] {
+                                  forall_range(0, n, [=](std::int64_t first, std::int64_t last) {
+                                    const std::string text(kText);
+                                    for (std::int64_t i = first; i < last; ++i) {
+                                      delegate::async::call(
+                                          table[random_index(i, length)],
+                                          [](std::int64_t& x, const std::string& s) {
+                                            x += static_cast<std::int64_t>(s.size());
+                                          },
+                                          text);
+                                    }
+                                  });
+                                });
+                              }});
+    require_sum(table, 2 * 16 * n * trials.runs, "closures with texts");
+    const double plain = rate(n, trials.results[0]);
+    const double serialized = rate(n, trials.results[1]);
+    report.line("Closures",
+                "with 16 bytes: plain {:.1f} M/s, as a std::string {:.1f} M/s, ratio {:.2f}",
+                fact("/result/async_million_per_second/plain_closure", plain),
+                fact("/result/async_million_per_second/string_closure", serialized),
+                fact("/result/string_closure_ratio", serialized / plain));
   }
 
   void gathers(Report& report) const {

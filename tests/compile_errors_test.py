@@ -76,16 +76,27 @@ void sends(grappa::GlobalAddress<int> at, grappa::GlobalAddress<Written> place,
 }
 
 grappa::Coroutine<> follow(int) { co_return; }
-struct Starts {
-#ifdef MUST_NOT_COMPILE
-  grappa::Coroutine<> operator()() const { return follow(1); }
-#else
-  void operator()() const { grappa::spawn(follow(1)); }
-#endif
-};
 void coroutines() {
-  grappa::spawn(Starts{});
+  grappa::spawn([] { return follow(1); });
   grappa::spawn(follow(2));
+}
+
+// Arguments beside a closure, and the members of what they are.
+struct Record {
+  int number;
+  std::vector<std::pair<int, Result>> results;
+  static constexpr auto kMembers = std::tuple(&Record::number, &Record::results);
+};
+void arguments(grappa::GlobalAddress<int> at) {
+  using namespace grappa;
+  delegate::async::call(1, [](const Record&) {}, Record());
+  spawn_on(1, [](std::string&, int) {}, std::string("text"), 7);
+  spawn_on(at, [](int&, std::string&) {}, std::string("text"));
+#ifdef MUST_NOT_COMPILE
+  delegate::call(1, [](std::string&) {}, std::string("text"), 7);
+  delegate::call(at, [](std::string&) {}, std::string("text"));
+  spawn_on(1, [](const char*) {}, "text");
+#endif
 }
 
 void elements() {
@@ -184,7 +195,7 @@ class CompileErrors(unittest.TestCase):
     def test_each_closure_is_refused_in_words(self):
         self.assertRegex(self.words, r"error: static assertion failed.*grappa: this closure cannot "
                                      r"be sent to another core")
-        for case in range(1, 9):
+        for case in (1, 2, 3, 5, 6, 7, 8):  # what spawn gets stays on its core
             with self.subTest(case=case):
                 self.assertRegex(self.words, rf"require_closure.*Closure<{case}>")
         self.assertRegex(self.words, r"require_closure.*\bAt\b")
@@ -193,8 +204,7 @@ class CompileErrors(unittest.TestCase):
         self.assertRegex(self.words, r"error: .*grappa: .*Capture plain values")
 
     def test_results_are_refused_in_words(self):
-        self.assertRegex(self.words, r"error: .*grappa: the result of this delegate cannot travel")
-
+        self.assertRegex(self.words, r"require_result.*unique_ptr<int>")
         self.assertEqual(len(re.findall(r"error: .*grappa: the result of this delegate is a "
                                         r"reference, a pointer or a view", self.words)), 2)
 
@@ -232,17 +242,19 @@ class CompileErrors(unittest.TestCase):
     def test_values_are_refused_in_words(self):
         self.assertRegex(self.words, r"error: .*grappa: elements of a GlobalArray")
         self.assertRegex(self.words, r"error: .*grappa: values of a GlobalHashMap")
-        self.assertRegex(self.words, r"error: .*grappa: this value \(T\) cannot be sent")
-        self.assertRegex(self.words, r"require_value.*\bWritten\b")
-        self.assertRegex(self.words, r"require_value.*\bWrittenAsync\b")
+        self.assertRegex(self.words, r"error: .*grappa: a value of this type \(T;.*cannot be sent")
+        self.assertRegex(self.words, r"require_value_of_bytes.*\bWritten\b")
+        self.assertRegex(self.words, r"require_value_of_bytes.*\bWrittenAsync\b")
+
+    def test_arguments_are_refused_by_the_name_of_the_member(self):
+        self.assertRegex(self.words, r"require_member.*T = Record; .*member = &Record::results")
+        self.assertRegex(self.words, r"require_value_of_bytes.*T = const char\*")
+        self.assertEqual(len(re.findall(r"error: .*grappa: this closure is called with the object at "
+                                        r"the address, if one is given", self.words)), 2)
 
     def test_words_without_room_for_their_state_are_refused_in_words(self):
         self.assertRegex(self.words, r"error: .*grappa: a full/empty word of 8 bytes keeps its state "
                                      r"in the lowest two bits.*alignas\(8\)")
-
-    def test_a_coroutine_that_would_outlive_its_closure_is_refused_in_words(self):
-        self.assertRegex(self.words, r"error: .*grappa: this closure returns a coroutine, which would "
-                                     r"outlive what the closure captures")
 
     def test_atomic_operations_do_not_pretend_to_be_asynchronous(self):
         for name in ("fetch_add", "compare_exchange", "read"):

@@ -152,7 +152,7 @@ OF_HEADER = {
                                          "GlobalAddress<int> p, GlobalAddress<int> q",
     "grappa/delegate/delegate.hpp": "GlobalAddress<std::int64_t> counter, "
                                         "GlobalAddress<Cell> cell, double x, std::int64_t i",
-    "grappa/delegate/remote_full_empty.hpp": "std::int64_t i, std::int64_t j",
+    "grappa/delegate/remote_full_empty.hpp": "std::int64_t i, std::int64_t j, std::int64_t k",
     "grappa/graph/checkpoint/checkpoint.hpp": "const PageRankOptions& options, "
                                                   "GlobalArray<double> rank, double change",
     "grappa/graph/checkpoint/internal/content_hash.hpp": "std::span<const std::byte> block, "
@@ -242,11 +242,13 @@ OF_HEADER = {
     "grappa/graph/exec/vertex_queue.hpp": "std::int64_t& tail, VertexId* queue",
     "grappa/memory/global_address.hpp": "int counter",
     "grappa/message/comm_thread.hpp": "Locale& locale, int processor",
+    "grappa/message/serialized_message.hpp": "int core",
     "grappa/message/packet_assembler.hpp": "PacketAssembler& assembler, Chunk* chunk, "
                                                "int locale",
     "grappa/parallel/forall.hpp": "GlobalAddress<std::int64_t> table",
-    "grappa/parallel/spawn.hpp": "CompletionEvent& event, GlobalAddress<Node> list",
-    "grappa/sync/awaitable.hpp": "CompletionEvent& event, FullEmpty<int>& word",
+    "grappa/parallel/spawn.hpp": "CompletionEvent& event, GlobalAddress<Node> list, "
+                                 "GlobalAddress<std::int64_t> counter",
+    "grappa/sync/awaitable.hpp": "CompletionEvent& event, FullEmpty<int>& word, Mutex& mutex",
     "grappa/sync/condition_variable.hpp": "Mutex& mutex, ConditionVariable& changed, "
                                               "std::vector<int>& letters, int x",
     "grappa/sync/mutex.hpp": "GlobalAddress<int> a",

@@ -32,7 +32,9 @@ Entry* find(const std::type_info& type) noexcept {
 }  // namespace
 
 std::string place_prefix(const std::source_location* where) {
-  return where == nullptr ? "" : fmt::format("{}:{}: ", where->file_name(), where->line());
+  return where == nullptr || where->line() == 0
+             ? ""
+             : fmt::format("{}:{}: ", where->file_name(), where->line());
 }
 
 std::string closure_name(const std::type_info& closure) {
@@ -64,8 +66,9 @@ bool keep_closure_name(const std::type_info& closure, const std::source_location
   const std::string type = demangled_type_name(closure);
   const bool is_lambda = type.find("{lambda") != std::string::npos ||  // GCC
                          type.find("'lambda") != std::string::npos;    // Clang
-  return keep_closure_name(
-      closure, is_lambda ? fmt::format("{}:{}", where.file_name(), where.line()) : type);
+  return keep_closure_name(closure, is_lambda && where.line() != 0
+                                        ? fmt::format("{}:{}", where.file_name(), where.line())
+                                        : type);
 }
 
 }  // namespace grappa::internal

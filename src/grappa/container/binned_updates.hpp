@@ -224,7 +224,7 @@ class BinnedUpdates {
         internal::spawn_here(scope, apply_there);
       } else if (me.locale.holds(home)) {
         // By pointer: both cores are of this locale, so the scan for pointers does not apply.
-        me.messages->send(home, internal::SpawnMessage<decltype(apply_there)>{apply_there}, scope);
+        internal::send_closure(*me.messages, home, internal::SpawnWay(), apply_there, scope);
         me.messages->flush_to(home);
       } else {
         internal::spawn_here(scope, [self, sent, home] { self.send_handover(sent, home); });

@@ -13,6 +13,8 @@
 //   insert_or_assign  adds a key or overwrites its value. Returns whether it was new.
 //   upsert            adds a key, or sets its value to combine(old, given). Returns the value.
 //   find, contains, erase
+//   issue_insert, issue_upsert, issue_find, issue_erase    the same, split phase: a Handle, whose
+//                     complete() or co_await gives the answer
 //   insert_async, upsert_async    the same without an answer, some time before the enclosing event
 //                     (or the one given first) finishes: aggregated, and applied with a prefetch
 //
@@ -207,6 +209,22 @@ class GlobalHashMap {
   bool contains(Argument key) const { return find(key).has_value(); }
   bool erase(Argument key) const { return call(key, internal::EraseAction{}); }
 
+  Handle<bool> issue_insert(Argument key, const V& value,
+                            internal::CallSite where = internal::CallSite::current()) const {
+    internal::here().messages->check_value(value, where);
+    return issue(key, internal::InsertAction<V, false>{value});
+  }
+  template <class Combine>
+  Handle<V> issue_upsert(Argument key, const V& value, Combine combine,
+                         internal::CallSite where = internal::CallSite::current()) const {
+    check_update(value, combine, where);
+    return issue(key, internal::UpsertAction<V, Combine>{value, combine});
+  }
+  Handle<std::optional<V>> issue_find(Argument key) const {
+    return issue(key, internal::FindAction<V>{});
+  }
+  Handle<bool> issue_erase(Argument key) const { return issue(key, internal::EraseAction{}); }
+
   void insert_async(Argument key, const V& value,
                     internal::CallSite where = internal::CallSite::current()) const {
     internal::here().messages->check_value(value, where);
@@ -300,15 +318,30 @@ class GlobalHashMap {
       internal::KeyTraits<K>::require_allowed(key);
       return internal::run_here([&]() -> R { return action(tables_.local(), key, hash); });
     }
+    internal::Reply<R> reply;
+    ask(core, key, action, reply, true);
+    reply.await("a hash map");
+    return internal::take_value<R>(reply);
+  }
+
+  template <class Action>
+  auto issue(Argument key, const Action& action) const {
+    using R = std::invoke_result_t<const Action&, Table&, Argument, std::uint64_t>;
+    require_live(kOperation);
+    return Handle<R>([&](internal::Reply<R>& reply) { ask(home(key), key, action, reply, false); });
+  }
+
+  /// Sends an action to the home of its key, which answers.
+  template <class Action, class R>
+  void ask(int core, Argument key, const Action& action, internal::Reply<R>& reply,
+           bool last) const {
+    internal::Core& me = internal::here();
     const internal::LocalReference at = tables_.on(core).place().local;
-    return internal::KeyTraits<K>::with_message_form(key, [&](const auto& form) -> R {
+    internal::KeyTraits<K>::with_message_form(key, [&](const auto& form) {
       using Message =
           internal::TableCallMessage<Table, std::remove_cvref_t<decltype(form)>, Action, R>;
-      internal::Reply<R> reply;
       me.messages->send_last(core, Message{{me, reply}, {at, form, action}},
-                             me.scheduler->current().scope);
-      reply.await("a hash map");
-      return internal::take_value<R>(reply);
+                             me.scheduler->current().scope, last);
     });
   }
 

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "grappa/container/global_array.hpp"
+#include "grappa/delegate/awaitable.hpp"
 #include "grappa/parallel/runtime.hpp"
 #include "grappa/parallel/test_machines.hpp"
 
@@ -43,6 +44,30 @@ TEST(GlobalHashMap, OperationsDoWhatTheySay) {
     EXPECT_EQ(map.size(), 0);
     EXPECT_FALSE(map.contains(1));
     EXPECT_TRUE(map.insert(1, 1));
+    map.destroy();
+  });
+}
+
+Coroutine<> use_issued(GlobalHashMap<std::string, std::int64_t> map, std::string key) {
+  EXPECT_TRUE(co_await map.issue_insert(key, 1));
+  EXPECT_EQ(co_await map.issue_upsert(key, 10, std::plus<>{}), 11);
+  EXPECT_EQ(co_await map.issue_find(key), 11);
+  EXPECT_TRUE(co_await map.issue_erase(key));
+  EXPECT_EQ(co_await map.issue_find(key), std::nullopt);
+}
+
+TEST(GlobalHashMap, OperationsAreIssuedAndAwaited) {
+  test::on_machines([] {
+    auto map = GlobalHashMap<std::string, std::int64_t>::create();
+    Handle<bool> first = map.issue_insert("a", 1);
+    Handle<bool> second = map.issue_insert("b", 2);
+    EXPECT_TRUE(first.complete());
+    EXPECT_TRUE(second.complete());
+    EXPECT_EQ(map.issue_find("b").complete(), 2);
+    CompletionEvent done;
+    for (int i = 0; i < 20; ++i) spawn(done, use_issued(map, "key " + std::to_string(i)));
+    done.wait();
+    EXPECT_EQ(map.size(), 2);
     map.destroy();
   });
 }

@@ -188,8 +188,7 @@ class Replica {
   void send_part(int core, std::int64_t begin, std::int64_t end, Op op) const {
     using Message = internal::ReplicaPartMessage<T, Op>;
     internal::Aggregator& messages = *internal::here().messages;
-    const auto most =
-        static_cast<std::int64_t>((messages.largest_message() - sizeof(Message)) / sizeof(T));
+    const auto most = static_cast<std::int64_t>(messages.largest_tail<Message>() / sizeof(T));
     for (std::int64_t at = begin; at < end; at += most) {
       const std::int64_t count = std::min(most, end - at);
       messages.send_with_tail(core, Message{offset_, at, count, op}, data() + at,

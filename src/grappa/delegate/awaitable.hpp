@@ -83,8 +83,8 @@ class DelegateAt {
   int core() const { return core_; }
   R run(const Core& me) { return f_(*reinterpret_cast<T*>(local_.resolve(me))); }
   void send(Core& me, Reply<R>& reply) const {
-    me.messages->send(core_, CallAtMessage<T, F>{{me, reply}, local_, f_},
-                      scoped_ ? me.scheduler->current().scope : nullptr);
+    send_closure(*me.messages, core_, CallAtWay<T, R>{{me, reply}, local_}, f_,
+                 scoped_ ? me.scheduler->current().scope : nullptr);
   }
 
  private:
@@ -105,7 +105,7 @@ class DelegateOn {
   int core() const { return core_; }
   R run(const Core&) { return f_(); }
   void send(Core& me, Reply<R>& reply) const {
-    me.messages->send(core_, CallMessage<F>{{me, reply}, f_}, me.scheduler->current().scope);
+    send_closure(*me.messages, core_, CallWay<R>{{me, reply}}, f_, me.scheduler->current().scope);
   }
 
  private:
@@ -116,7 +116,7 @@ class DelegateOn {
 template <class T, class F>
 [[gnu::always_inline]] inline auto await_at(GlobalAddress<T> address, const F& f, bool scoped) {
   using At = DelegateAt<T, F>;
-  require_closure<F>();
+  require_travelling<F>();
   require_result<typename At::R>();
   return DelegateAwaiter<typename At::R, At>(At(address, f, scoped));
 }
@@ -162,7 +162,7 @@ namespace co {
 template <class F>
 auto call(int core, F f, internal::CallSite where = internal::CallSite::current()) {
   using On = internal::DelegateOn<F>;
-  internal::require_closure<F>();
+  internal::require_travelling<F>();
   internal::require_result<typename On::R>();
   internal::here().messages->check_payload(f, where);
   return internal::DelegateAwaiter<typename On::R, On>(On(core, f, where));
@@ -173,6 +173,19 @@ template <class T, class F>
 auto call(GlobalAddress<T> address, F f, internal::CallSite where = internal::CallSite::current()) {
   internal::here().messages->check_payload(f, where);
   return internal::await_at(address, f, true);
+}
+
+/// f(args...) and f(T&, args...), as delegate::call.
+template <class F, class... Args>
+  requires internal::Arguments<Args...>
+auto call(internal::CoreAt core, F f, Args&&... args) {
+  return call(core.core, internal::bind(std::move(f), std::forward<Args>(args)...), core.where);
+}
+template <class T, class F, class... Args>
+  requires internal::Arguments<Args...>
+auto call(GlobalAddress<T> address, F f, Args&&... args) {
+  return call(address, internal::bind<T>(std::move(f), std::forward<Args>(args)...),
+              internal::CallSite());
 }
 
 /// co_await gives the value.

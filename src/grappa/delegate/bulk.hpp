@@ -8,6 +8,8 @@
 //   delegate::gather<int64_t>(where, values);       // values[i] = what where[i] holds
 //   delegate::scatter<int64_t>(where, values);      // writes them
 //
+// In a coroutine: co_await co::gather<int64_t>(where, values), and co::scatter.
+//
 // A gather sends blocks of references to each home; the home writes the values over the references,
 // with a prefetch ahead, and the same block comes back. So a word costs 8 bytes each way and
 // nothing is copied at the home. Blocks of all homes are in flight at once.
@@ -22,7 +24,9 @@
 #include <span>
 #include <vector>
 
+#include "grappa/delegate/awaitable.hpp"
 #include "grappa/delegate/delegate.hpp"
+#include "grappa/sync/awaitable.hpp"
 
 namespace grappa {
 
@@ -32,7 +36,7 @@ namespace internal {
 struct GatherState {
   std::int64_t blocks_out = 0;
   bool all_sent = false;
-  Worker* waiter = nullptr;
+  Suspended waiter;
   std::vector<std::vector<std::int64_t>> positions;  // of each block slot: where its values go
   std::vector<std::uint32_t> free_slots;
   void* out = nullptr;
@@ -48,11 +52,30 @@ struct GatherHeader {
 template <class T>
 inline constexpr std::size_t kGatherStride = sizeof(T) <= 8 ? 8 : (sizeof(T) + 7) / 8 * 8;
 
-inline void wait_for_gather_block(GatherState& state) {
+inline void wait_for_gather(GatherState& state) {
   Scheduler& scheduler = this_scheduler();
-  state.waiter = &scheduler.current();
-  scheduler.suspend("a gather");
+  while (state.blocks_out > 0) {
+    state.waiter = &scheduler.current();
+    scheduler.suspend("a gather");
+  }
 }
+
+/// Until a block comes back.
+class GatherAwaiter {
+ public:
+  explicit GatherAwaiter(GatherState& state) : state_(state) {}
+  bool await_ready() const { return state_.blocks_out == 0; }
+  template <GrappaPromise Promise>
+  void await_suspend(std::coroutine_handle<Promise> self) {
+    me_ = CoroutinePromise::suspend(self, "a gather");
+    state_.waiter = Suspended(&me_);
+  }
+  void await_resume() const noexcept {}
+
+ private:
+  GatherState& state_;
+  Resumption me_;
+};
 
 /// The values came back.
 template <class T>
@@ -68,7 +91,7 @@ struct GatherReplyMessage {
     }
     state.free_slots.push_back(header.slot);
     --state.blocks_out;
-    if (state.waiter != nullptr) context.core.scheduler->wake(std::exchange(state.waiter, nullptr));
+    if (state.waiter) context.core.scheduler->wake(std::exchange(state.waiter, {}));
   }
 };
 
@@ -95,9 +118,10 @@ struct GatherMessage {
   }
 };
 
-/// out[i] = the element at place(i), for i in [0, n). `place` returns GlobalAddress<T>::Place.
+/// Starts out[i] = the element at place(i), for i in [0, n); done when all blocks are back. `place`
+/// returns GlobalAddress<T>::Place.
 template <class T, class PlaceOf>
-void gather_places(std::int64_t n, PlaceOf place, T* out) {
+void start_gather(GatherState& state, std::int64_t n, PlaceOf place, T* out) {
   static_assert(kIsSendable<T>, "grappa: gathered elements must be trivially copyable");
   Core& me = here();
   Aggregator& messages = *me.messages;
@@ -120,7 +144,6 @@ void gather_places(std::int64_t n, PlaceOf place, T* out) {
     }
     return;
   }
-  GatherState state;
   state.out = out;
   std::vector<OpenBlock> open(static_cast<std::size_t>(me.locale.core_count()));
   const auto send = [&](int core) {
@@ -155,25 +178,50 @@ void gather_places(std::int64_t n, PlaceOf place, T* out) {
   for (int core = 0; core < me.locale.core_count(); ++core) {
     if (open[static_cast<std::size_t>(core)].count != 0) send(core);
   }
-  while (state.blocks_out > 0) wait_for_gather_block(state);
+}
+
+template <class T, class PlaceOf>
+void gather_places(std::int64_t n, PlaceOf place, T* out) {
+  GatherState state;
+  start_gather(state, n, place, out);
+  wait_for_gather(state);
 }
 
 }  // namespace internal
 
 namespace delegate {
+namespace detail {
+
+template <class T>
+void start_gather(internal::GatherState& state, std::span<const GlobalAddress<T>> addresses,
+                  std::span<T> out, const internal::CallSite& where) {
+  if (addresses.size() != out.size())
+    internal::refuse_lengths(where, "gather", "results", "addresses");
+  internal::start_gather<T>(
+      state, static_cast<std::int64_t>(addresses.size()),
+      [&](std::int64_t i) {
+        return internal::place_in_use(addresses[static_cast<std::size_t>(i)]);
+      },
+      out.data());
+}
+
+template <class T>
+void start_scatter(CompletionEvent& done, std::span<const GlobalAddress<T>> addresses,
+                   std::span<const T> values, const internal::CallSite& where) {
+  if (addresses.size() != values.size())
+    internal::refuse_lengths(where, "scatter", "values", "addresses");
+  for (std::size_t i = 0; i < addresses.size(); ++i) async::write(done, addresses[i], values[i]);
+}
+
+}  // namespace detail
 
 /// out[i] = the value at addresses[i].
 template <class T>
 void gather(std::span<const GlobalAddress<T>> addresses, std::span<std::type_identity_t<T>> out,
             internal::CallSite where = internal::CallSite::current()) {
-  if (addresses.size() != out.size())
-    internal::refuse_lengths(where, "gather", "results", "addresses");
-  internal::gather_places<T>(
-      static_cast<std::int64_t>(addresses.size()),
-      [&](std::int64_t i) {
-        return internal::place_in_use(addresses[static_cast<std::size_t>(i)]);
-      },
-      out.data());
+  internal::GatherState state;
+  detail::start_gather<T>(state, addresses, out, where);
+  internal::wait_for_gather(state);
 }
 
 /// Writes values[i] to addresses[i]. Of several values for one address, any one stays.
@@ -181,12 +229,33 @@ template <class T>
 void scatter(std::span<const GlobalAddress<T>> addresses,
              std::span<const std::type_identity_t<T>> values,
              internal::CallSite where = internal::CallSite::current()) {
-  if (addresses.size() != values.size())
-    internal::refuse_lengths(where, "scatter", "values", "addresses");
   CompletionEvent done;
-  for (std::size_t i = 0; i < addresses.size(); ++i) async::write(done, addresses[i], values[i]);
+  detail::start_scatter<T>(done, addresses, values, where);
   done.wait();
 }
 
 }  // namespace delegate
+
+namespace co {
+
+/// The same, awaited. What the spans refer to stays until then.
+template <class T>
+Coroutine<> gather(std::span<const GlobalAddress<T>> addresses,
+                   std::span<std::type_identity_t<T>> out,
+                   internal::CallSite where = internal::CallSite::current()) {
+  internal::GatherState state;
+  delegate::detail::start_gather<T>(state, addresses, out, where);
+  while (state.blocks_out > 0) co_await internal::GatherAwaiter(state);
+}
+
+template <class T>
+Coroutine<> scatter(std::span<const GlobalAddress<T>> addresses,
+                    std::span<const std::type_identity_t<T>> values,
+                    internal::CallSite where = internal::CallSite::current()) {
+  CompletionEvent done;
+  delegate::detail::start_scatter<T>(done, addresses, values, where);
+  co_await wait(done);
+}
+
+}  // namespace co
 }  // namespace grappa

@@ -9,8 +9,16 @@
 // A blocking delegate suspends its task until the result is back, runs in program order with the
 // other blocking delegates of its task, and is linearizable. At its own core it runs at once,
 // without a switch. An asynchronous one is like a spawned task (atc15, section 3.1.3): only its
-// completion event orders it. A closure must be trivially copyable and must not suspend (a blocking
-// delegate, a wait or a yield inside one ends the process with a message that names the task).
+// completion event orders it. A closure must not suspend (a blocking delegate, a wait or a yield
+// inside one ends the process with a message that names the task).
+//
+// A closure is trivially copyable or lists its members (base/serialize.hpp). Where a lambda would
+// capture a string or a container, give it as an argument:
+//
+//   delegate::call(cell, [](Cell& c, std::string& word) { use(c, word); }, text);
+//
+// Such closures and results are serialized into the same buffers; they cost the conversion and what
+// their types allocate. A message is at most 2 GiB long.
 //
 // Forms: a name alone (call, read, write, fetch_add, compare_exchange, increment) blocks; issue and
 // issue_read start one and return a Handle; those in `async` return no result and belong to a
@@ -27,9 +35,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "grappa/delegate/arguments.hpp"
 #include "grappa/delegate/reply.hpp"
 #include "grappa/memory/global_address.hpp"
-#include "grappa/message/aggregator.hpp"
+#include "grappa/message/serialized_message.hpp"
 #include "grappa/sync/completion_event.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
@@ -37,50 +46,50 @@ namespace grappa {
 
 namespace internal {
 
-/// Where a closure was sent, for messages that refuse it. Left to its default.
-using CallSite = std::source_location;
-
 /// Throws UsageError, which says where it was asked for, for a core that the run does not have.
 void require_core(int core, const CallSite& where);
 
-template <class F>
-struct CallMessage {
-  using Shown = F;
-  using R = std::invoke_result_t<F&>;
+// The ways of delegates (message/serialized_message.hpp).
+
+template <class R>
+struct CallWay {
   ReplyTo<R> reply;
-  F f;
-  void operator()(RunContext& context) noexcept { run_and_reply<R>(context, reply, f); }
+  template <class F>
+  void operator()(RunContext& context, F& f) const noexcept {
+    run_and_reply<R>(context, reply, f);
+  }
 };
 
-template <class T, class F>
-struct CallAtMessage {
-  using Shown = F;
-  using R = std::invoke_result_t<F&, T&>;
+template <class T, class R>
+struct CallAtWay {
   ReplyTo<R> reply;
   LocalReference at;
-  [[no_unique_address]] F f;
-  void prefetch(const Core& core) const { __builtin_prefetch(at.resolve(core), 1); }
-  void operator()(RunContext& context) noexcept {
+  [[gnu::always_inline]] void prefetch(const Core& core) const {
+    __builtin_prefetch(at.resolve(core), 1);
+  }
+  template <class F>
+  void operator()(RunContext& context, F& f) const noexcept {
     run_and_reply<R>(context, reply,
                      [&]() -> R { return f(*reinterpret_cast<T*>(at.resolve(context.core))); });
   }
 };
 
-template <class F>
-struct AsyncCallMessage {
-  using Shown = F;
-  F f;
-  void operator()(RunContext&) noexcept(noexcept(f())) { f(); }
+struct AsyncCallWay {
+  template <class F>
+  void operator()(RunContext&, F& f) const noexcept(noexcept(f())) {
+    f();
+  }
 };
 
 /// `Reference`: LocalReference, or what is known to be simpler.
-template <class T, class F, class Reference>
-struct AsyncCallAtMessage {
-  using Shown = F;
+template <class T, class Reference>
+struct AsyncCallAtWay {
   Reference at;
-  [[no_unique_address]] F f;
-  void prefetch(const Core& core) const { __builtin_prefetch(at.resolve(core), 1); }
-  void operator()(RunContext& context) noexcept(noexcept(f(std::declval<T&>()))) {
+  [[gnu::always_inline]] void prefetch(const Core& core) const {
+    __builtin_prefetch(at.resolve(core), 1);
+  }
+  template <class F>
+  void operator()(RunContext& context, F& f) const noexcept(noexcept(f(std::declval<T&>()))) {
     f(*reinterpret_cast<T*>(at.resolve(context.core)));
   }
 };
@@ -129,9 +138,9 @@ struct Read {
 };
 template <class T>
 struct Write {
-  static constexpr bool kPlain = true;
+  static constexpr bool kPlain = kIsSendable<T>;
   T value;
-  void operator()(T& x) const noexcept { x = value; }
+  void operator()(T& x) noexcept(kPlain) { x = std::move(value); }
 };
 template <class T>
 struct FetchAdd {
@@ -167,6 +176,9 @@ struct CompareExchange {
 };
 
 }  // namespace internal
+
+template <class T>
+inline constexpr auto kMembersOf<internal::Write<T>> = std::tuple(&internal::Write<T>::value);
 
 namespace internal {
 /// Throws UsageError: there are not as many `values` as `places`.
@@ -241,7 +253,7 @@ template <class F>
 auto call(int core, F f, internal::CallSite where = internal::CallSite::current()) {
   internal::require_callable<F>();
   using R = std::invoke_result_t<F&>;
-  internal::require_closure<F>();
+  internal::require_travelling<F>();
   internal::require_result<R>();
   internal::Core& me = internal::here();
   me.messages->check_payload(f, where);
@@ -249,10 +261,17 @@ auto call(int core, F f, internal::CallSite where = internal::CallSite::current(
   internal::require_core(core, where);
   internal::Reply<R> reply;
   // The closure may start work, which belongs to the caller's event.
-  me.messages->send_last(core, internal::CallMessage<F>{{me, reply}, f},
-                         me.scheduler->current().scope);
+  internal::send_closure(*me.messages, core, internal::CallWay<R>{{me, reply}}, f,
+                         me.scheduler->current().scope, true);
   reply.await("a delegate call");
   return internal::take_value<R>(reply);
+}
+/// f(args...): arguments of any kind that can be serialized (base/serialize.hpp) travel beside the
+/// closure, here and below.
+template <class F, class... Args>
+  requires internal::Arguments<Args...>
+auto call(internal::CoreAt core, F f, Args&&... args) {
+  return call(core.core, internal::bind(std::move(f), std::forward<Args>(args)...), core.where);
 }
 
 namespace detail {
@@ -275,7 +294,8 @@ template <class T, class F>
     return internal::run_here([&]() -> R { return own(object); });
   }
   internal::Reply<R> reply;
-  me.messages->send_last(core, internal::CallAtMessage<T, F>{{me, reply}, local, f}, scope);
+  internal::send_closure(*me.messages, core, internal::CallAtWay<T, R>{{me, reply}, local}, f,
+                         scope, true);
   reply.await(why);
   return internal::take_value<R>(reply);
 }
@@ -286,11 +306,18 @@ template <class T, class F>
 template <class T, class F>
 auto call(GlobalAddress<T> address, F f, internal::CallSite where = internal::CallSite::current()) {
   internal::require_callable_at<F, T>();
-  internal::require_closure<F>();
+  internal::require_travelling<F>();
   internal::require_result<std::invoke_result_t<F&, T&>>();
   internal::Core& me = internal::here();
   me.messages->check_payload(f, where);
   return detail::call_at(address, f, me.scheduler->current().scope, "a delegate call");
+}
+/// f(T&, args...).
+template <class T, class F, class... Args>
+  requires internal::Arguments<Args...>
+auto call(GlobalAddress<T> address, F f, Args&&... args) {
+  return call(address, internal::bind<T>(std::move(f), std::forward<Args>(args)...),
+              internal::CallSite());
 }
 
 /// Returns the value. Switches tasks unless the home is this core; so do all that follow.
@@ -304,9 +331,9 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline void write(GlobalAddress<T> address, std::type_identity_t<T> value,
                                          internal::CallSite where = internal::CallSite::current()) {
-  internal::require_value<T>();
+  internal::require_payload<T>();
   internal::here().messages->check_value(value, where);
-  detail::call_at(address, internal::Write<T>{value}, nullptr, "a delegate write");
+  detail::call_at(address, internal::Write<T>{std::move(value)}, nullptr, "a delegate write");
 }
 
 /// Adds `by` and returns the value before.
@@ -337,40 +364,62 @@ template <class T>
 /// Split phase: starts f() on `core`; `complete()` of the handle waits for the result.
 template <class F>
 auto issue(int core, F f, internal::CallSite where = internal::CallSite::current()) {
-  internal::require_callable<F>();
-  using R = std::invoke_result_t<F&>;
-  internal::require_closure<F>();
+  using Arrival = internal::Arrival<F>;
+  internal::require_callable<Arrival>();
+  using R = std::invoke_result_t<Arrival&>;
+  internal::require_travelling<Arrival>();
   internal::require_result<R>();
   internal::Core& me = internal::here();
   me.messages->check_payload(f, where);
   internal::require_core(core, where);
   return Handle<R>([&](internal::Reply<R>& reply) {
-    me.messages->send(core, internal::CallMessage<F>{{me, reply}, f},
-                      me.scheduler->current().scope);
+    internal::send_closure(*me.messages, core, internal::CallWay<R>{{me, reply}}, f,
+                           me.scheduler->current().scope);
   });
+}
+template <class F, class... Args>
+  requires internal::Arguments<Args...>
+auto issue(internal::CoreAt core, const F& f, const Args&... args) {
+  return issue(core.core, internal::bind_to_send(f, args...), core.where);
 }
 
 /// Split phase: starts f(T&) at the home of `address`.
 template <class T, class F>
 auto issue(GlobalAddress<T> address, F f,
            internal::CallSite where = internal::CallSite::current()) {
-  internal::require_callable_at<F, T>();
-  using R = std::invoke_result_t<F&, T&>;
-  internal::require_closure<F>();
+  using Arrival = internal::Arrival<F>;
+  internal::require_callable_at<Arrival, T>();
+  using R = std::invoke_result_t<Arrival&, T&>;
+  internal::require_travelling<Arrival>();
   internal::require_result<R>();
   internal::Core& me = internal::here();
   me.messages->check_payload(f, where);
   return Handle<R>([&](internal::Reply<R>& reply) {
     const auto [core, local] = internal::place_in_use(address);
-    me.messages->send(core, internal::CallAtMessage<T, F>{{me, reply}, local, f},
-                      me.scheduler->current().scope);
+    internal::send_closure(*me.messages, core, internal::CallAtWay<T, R>{{me, reply}, local}, f,
+                           me.scheduler->current().scope);
   });
+}
+template <class T, class F, class... Args>
+  requires internal::Arguments<Args...>
+auto issue(GlobalAddress<T> address, const F& f, const Args&... args) {
+  return issue(address, internal::bind_to_send<T>(f, args...), internal::CallSite());
 }
 
 /// Split phase: starts a read.
 template <class T>
 Handle<T> issue_read(GlobalAddress<T> address) {
   return issue(address, internal::Read<T>{});
+}
+/// Split phase: as fetch_add and compare_exchange.
+template <class T>
+Handle<T> issue_fetch_add(GlobalAddress<T> address, std::type_identity_t<T> by) {
+  return issue(address, internal::FetchAdd<T>{by});
+}
+template <class T>
+Handle<bool> issue_compare_exchange(GlobalAddress<T> address, std::type_identity_t<T> expected,
+                                    std::type_identity_t<T> desired) {
+  return issue(address, internal::CompareExchange<T>{expected, desired});
 }
 
 namespace async {
@@ -380,26 +429,25 @@ namespace detail {
 template <class F>
 void call_in(internal::CompletionShare* scope, int core, const F& f,
              const internal::CallSite& where) {
-  internal::require_callable<F>();
-  internal::require_closure<F>();
+  internal::require_callable<internal::Arrival<F>>();
+  internal::require_travelling<internal::Arrival<F>>();
   internal::require_core(core, where);
   internal::Aggregator& messages = *internal::here().messages;
   messages.check_payload(f, where);
-  messages.send(core, internal::AsyncCallMessage<F>{f}, scope);
+  internal::send_closure(messages, core, internal::AsyncCallWay(), f, scope);
 }
 
 template <class Address, class F>
 void call_at_in(internal::CompletionShare* scope, const Address& address, const F& f) {
-  internal::require_callable_at<F, internal::ElementOf<Address>>();
+  internal::require_callable_at<internal::Arrival<F>, internal::ElementOf<Address>>();
   const auto [core, local] = internal::place_in_use(address);
   internal::Core& me = internal::here();
   // The element is fetched while other messages are written; other homes prefetch when they run
   // theirs.
   internal::prefetch_own(me, core, local);
-  me.messages->send(core,
-                    internal::AsyncCallAtMessage<internal::ElementOf<Address>, F,
-                                                 std::remove_cv_t<decltype(local)>>{local, f},
-                    scope);
+  using Way =
+      internal::AsyncCallAtWay<internal::ElementOf<Address>, std::remove_cv_t<decltype(local)>>;
+  internal::send_closure(*me.messages, core, Way{local}, f, scope);
 }
 
 }  // namespace detail
@@ -415,37 +463,61 @@ void call(CompletionEvent& event, int core, F f,
           internal::CallSite where = internal::CallSite::current()) {
   detail::call_in(&event.share(), core, f, where);
 }
+template <class F, class... Args>
+  requires internal::Arguments<Args...>
+void call(internal::CoreAt core, const F& f, const Args&... args) {
+  detail::call_in(internal::enclosing_scope(), core.core, internal::bind_to_send(f, args...),
+                  core.where);
+}
+template <class F, class... Args>
+  requires internal::Arguments<Args...>
+void call(CompletionEvent& event, internal::CoreAt core, const F& f, const Args&... args) {
+  detail::call_in(&event.share(), core.core, internal::bind_to_send(f, args...), core.where);
+}
 
 /// Runs f(T&) at the home of `address` some time before the event finishes.
 template <internal::AnyGlobalAddress Address, class F>
 void call(const Address& address, F f, internal::CallSite where = internal::CallSite::current()) {
-  internal::require_closure<F>();
+  internal::require_travelling<internal::Arrival<F>>();
   internal::here().messages->check_payload(f, where);
   detail::call_at_in(internal::enclosing_scope(), address, f);
 }
 template <internal::AnyGlobalAddress Address, class F>
 void call(CompletionEvent& event, const Address& address, F f,
           internal::CallSite where = internal::CallSite::current()) {
-  internal::require_closure<F>();
+  internal::require_travelling<internal::Arrival<F>>();
   internal::here().messages->check_payload(f, where);
   detail::call_at_in(&event.share(), address, f);
+}
+template <internal::AnyGlobalAddress Address, class F, class... Args>
+  requires internal::Arguments<Args...>
+void call(const Address& address, const F& f, const Args&... args) {
+  call(address, internal::bind_to_send<internal::ElementOf<Address>>(f, args...),
+       internal::CallSite());
+}
+template <internal::AnyGlobalAddress Address, class F, class... Args>
+  requires internal::Arguments<Args...>
+void call(CompletionEvent& event, const Address& address, const F& f, const Args&... args) {
+  call(event, address, internal::bind_to_send<internal::ElementOf<Address>>(f, args...),
+       internal::CallSite());
 }
 
 /// Writes `value` some time before the event finishes.
 template <internal::AnyGlobalAddress Address>
 void write(const Address& address, internal::ElementOf<Address> value,
            internal::CallSite where = internal::CallSite::current()) {
-  internal::require_value<internal::ElementOf<Address>>();
+  internal::require_payload<internal::ElementOf<Address>>();
   internal::here().messages->check_value(value, where);
   detail::call_at_in(internal::enclosing_scope(), address,
-                     internal::Write<internal::ElementOf<Address>>{value});
+                     internal::Write<internal::ElementOf<Address>>{std::move(value)});
 }
 template <internal::AnyGlobalAddress Address>
 void write(CompletionEvent& event, const Address& address, internal::ElementOf<Address> value,
            internal::CallSite where = internal::CallSite::current()) {
-  internal::require_value<internal::ElementOf<Address>>();
+  internal::require_payload<internal::ElementOf<Address>>();
   internal::here().messages->check_value(value, where);
-  detail::call_at_in(&event.share(), address, internal::Write<internal::ElementOf<Address>>{value});
+  detail::call_at_in(&event.share(), address,
+                     internal::Write<internal::ElementOf<Address>>{std::move(value)});
 }
 
 /// Adds one (which makes the smallest message), or `by`.

@@ -5,6 +5,8 @@
 //   GlobalAddress<FullEmpty<int64_t>> words = global_alloc<FullEmpty<int64_t>>(n);
 //   delegate::write_ef(words + i, 7);              // from any core
 //   int64_t x = delegate::read_fe(words + j);
+//   auto y = delegate::issue_read_fe(words + k);   // split phase (hotpar11, 3.3)
+//   use(x, y.complete());
 //
 // The operations of sync/full_empty.hpp, with the same meaning and order, for a word at any core.
 // The request goes to the home of the word; when the word is not in the state that is waited for,
@@ -12,14 +14,17 @@
 // request itself: no task, no handler.
 //
 // All of them suspend the calling task, unless the word is of this core and ready; except
-// async::write_xf, which joins the enclosing completion event. T must be trivially copyable.
+// async::write_xf, which joins the enclosing completion event, and those that are issued.
+// Coroutines await those of namespace co. T must be trivially copyable.
 //
 // Errors: those of the word arrive as RemoteError.
 
 #include <exception>
 
+#include "grappa/delegate/awaitable.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/delegate/reply.hpp"
+#include "grappa/sync/awaitable.hpp"
 #include "grappa/sync/full_empty.hpp"
 
 namespace grappa {
@@ -69,16 +74,27 @@ struct AccessMessage {
   }
 };
 
-/// Returns what was read, or what was written.
+/// Starts an operation, whose answer is what was read, or what was written.
 template <class T, class Access>
-T access_word(GlobalAddress<FullEmpty<T>> address, const Access& access) {
+void start_access(GlobalAddress<FullEmpty<T>> address, const Access& access, Reply<T>& reply,
+                  bool last) {
   static_assert(kIsSendable<T>, "grappa: a word of another core must be trivially copyable");
   Core& me = here();
   const auto [core, local] = internal::place_in_use(address);
+  me.messages->send_last(core, AccessMessage<T, Access>{{me, reply}, local, access}, nullptr, last);
+}
+
+template <class T, class Access>
+T access_word(GlobalAddress<FullEmpty<T>> address, const Access& access) {
   Reply<T> reply;
-  me.messages->send_last(core, AccessMessage<T, Access>{{me, reply}, local, access}, nullptr);
+  start_access(address, access, reply, true);
   reply.await(Access::kWaitsFor);
   return take_value<T>(reply);
+}
+
+template <class T, class Access>
+Handle<T> issue_access(GlobalAddress<FullEmpty<T>> address, const Access& access) {
+  return Handle<T>([&](Reply<T>& reply) { start_access(address, access, reply, false); });
 }
 
 }  // namespace internal
@@ -118,6 +134,26 @@ void write_xf(GlobalAddress<FullEmpty<T>> word, std::type_identity_t<T> value) {
   call(word, [value](FullEmpty<T>& w) { w.write_xf(value); });
 }
 
+/// Split phase: each is as the one without `issue_`, and takes effect, in its turn, some time
+/// before it is complete. The result of a write is the value written. A handle that is dropped
+/// waits.
+template <class T>
+Handle<T> issue_read_fe(GlobalAddress<FullEmpty<T>> word) {
+  return internal::issue_access(word, internal::ReadFullEmpty<T>{});
+}
+template <class T>
+Handle<T> issue_read_ff(GlobalAddress<FullEmpty<T>> word) {
+  return internal::issue_access(word, internal::ReadFullFull<T>{});
+}
+template <class T>
+Handle<T> issue_write_ef(GlobalAddress<FullEmpty<T>> word, std::type_identity_t<T> value) {
+  return internal::issue_access(word, internal::WriteEmptyFull<T>{value});
+}
+template <class T>
+Handle<T> issue_write_ff(GlobalAddress<FullEmpty<T>> word, std::type_identity_t<T> value) {
+  return internal::issue_access(word, internal::WriteFullFull<T>{value});
+}
+
 /// Empties the word, whatever its state.
 template <class T>
 void reset(GlobalAddress<FullEmpty<T>> word) {
@@ -134,4 +170,30 @@ void write_xf(GlobalAddress<FullEmpty<T>> word, std::type_identity_t<T> value) {
 
 }  // namespace async
 }  // namespace delegate
+
+namespace co {
+
+/// As the functions of these names in namespace delegate. co_await gives what was read or written.
+template <class T>
+Coroutine<T> read_fe(GlobalAddress<FullEmpty<T>> word) {
+  if (word.is_local()) co_return co_await read_fe(*word.pointer());
+  co_return co_await delegate::issue_read_fe(word);
+}
+template <class T>
+Coroutine<T> read_ff(GlobalAddress<FullEmpty<T>> word) {
+  if (word.is_local()) co_return co_await read_ff(*word.pointer());
+  co_return co_await delegate::issue_read_ff(word);
+}
+template <class T>
+Coroutine<T> write_ef(GlobalAddress<FullEmpty<T>> word, std::type_identity_t<T> value) {
+  if (word.is_local()) co_return co_await write_ef(*word.pointer(), value);
+  co_return co_await delegate::issue_write_ef(word, value);
+}
+template <class T>
+Coroutine<T> write_ff(GlobalAddress<FullEmpty<T>> word, std::type_identity_t<T> value) {
+  if (word.is_local()) co_return co_await write_ff(*word.pointer(), value);
+  co_return co_await delegate::issue_write_ff(word, value);
+}
+
+}  // namespace co
 }  // namespace grappa

@@ -3,57 +3,18 @@
 // How the result of a delegate travels back: the place that waits for it, and the messages that
 // fill it.
 
-#include <cstring>
 #include <optional>
-#include <string>
 #include <type_traits>
-#include <vector>
+#include <utility>
 
 #include "grappa/base/error.hpp"
 #include "grappa/message/aggregator.hpp"
+#include "grappa/message/serialized_message.hpp"
 #include "grappa/tasking/scheduler.hpp"
 
 namespace grappa {
 
-/// How results that are not trivially copyable travel. A specialization for T has
-///   static std::size_t bytes(const T& value);
-///   static void write(const T& value, std::byte* to);
-///   static T read(const std::byte* from, std::size_t bytes);
-template <class T>
-struct Serializer;
-
-template <>
-struct Serializer<std::string> {
-  static std::size_t bytes(const std::string& s) { return s.size(); }
-  static void write(const std::string& s, std::byte* to) {
-    if (!s.empty()) std::memcpy(to, s.data(), s.size());
-  }
-  static std::string read(const std::byte* from, std::size_t bytes) {
-    return std::string(reinterpret_cast<const char*>(from), bytes);
-  }
-};
-
-template <class T>
-  requires kIsSendable<T>
-struct Serializer<std::vector<T>> {
-  static std::size_t bytes(const std::vector<T>& v) { return v.size() * sizeof(T); }
-  static void write(const std::vector<T>& v, std::byte* to) {
-    if (!v.empty()) std::memcpy(to, v.data(), v.size() * sizeof(T));
-  }
-  static std::vector<T> read(const std::byte* from, std::size_t bytes) {
-    std::vector<T> v(bytes / sizeof(T));
-    if (bytes != 0) std::memcpy(static_cast<void*>(v.data()), from, bytes);
-    return v;
-  }
-};
-
 namespace internal {
-
-template <class T>
-concept Serializable = requires(const T& t, std::byte* to) {
-  Serializer<T>::bytes(t);
-  Serializer<T>::write(t, to);
-};
 
 /// Whether a result is plain bytes.
 template <class R>
@@ -61,14 +22,11 @@ inline constexpr bool kPlainResult = std::is_void_v<R> || kIsSendable<R>;
 
 template <class R>
 constexpr void require_result() {
-  static_assert(
-      kPlainResult<R> || Serializable<R>,
-      "grappa: the result of this delegate cannot travel: return a trivially copyable type, a "
-      "std::string, a std::vector of such, or specialize grappa::Serializer for it.");
   static_assert(!std::is_reference_v<R> && !kIsOfOneProcess<R>,
                 "grappa: the result of this delegate is a reference, a pointer or a view of memory "
                 "of the core where it ran, which means nothing elsewhere. Return the value, a "
                 "std::string or a GlobalAddress.");
+  if constexpr (!std::is_void_v<R> && !std::is_reference_v<R>) require_payload<R>();
 }
 
 struct Nothing {};
@@ -163,9 +121,8 @@ struct ReplyMessage<void> {
 template <class R>
 struct SerializedReplyMessage {
   Reply<R>* reply;
-  std::uint64_t bytes;
-  void operator()(RunContext& context) {
-    reply->value = Serializer<R>::read(reinterpret_cast<const std::byte*>(this + 1), bytes);
+  void operator()(RunContext& context) noexcept {
+    reply->value.emplace(value_behind<R>(*this, context));
     reply->finish(context.core);
   }
 };
@@ -192,11 +149,8 @@ void run_and_reply(RunContext& context, ReplyTo<R> to, Work&& work) {
       answer(context, to.core(), ReplyMessage<R>{reply, value});
     } else {
       const R value = work();
-      std::vector<std::byte> bytes(Serializer<R>::bytes(value));
-      Serializer<R>::write(value, bytes.data());
-      context.core.messages->send_with_tail(to.core(),
-                                            SerializedReplyMessage<R>{reply, bytes.size()},
-                                            bytes.data(), bytes.size(), nullptr);
+      send_serialized(*context.core.messages, to.core(), SerializedReplyMessage<R>{reply}, value,
+                      nullptr, context.last);
     }
   } catch (...) {
     send_error_reply(context, to.core(), reply);

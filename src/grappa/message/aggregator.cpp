@@ -171,7 +171,7 @@ void Aggregator::make_room(std::size_t lane_number, std::size_t bytes) {
 
 void Aggregator::start_batch(Lane& lane, const MessageType& type, CompletionShare* scope) {
   lane.batch = new (lane.cursor)
-      BatchHeader{lane.remote ? to_travel(&type) : &type, scope != nullptr ? scope->id : 0, 0, 0};
+      BatchHeader{lane.remote ? to_travel(&type) : &type, scope != nullptr ? scope->id : 0, 1, 0};
   lane.batched = &type;
   lane.type = lane.scatter ? nullptr : &type;
   lane.scope = scope;
@@ -206,8 +206,10 @@ std::byte* Aggregator::open_routed(int destination, const MessageType& type, Com
     close_batch(lane);
     make_room(lane_number, sizeof(BatchHeader) + needed);
     start_batch(lane, type, scope);
+  } else {
+    ++lane.batch->count;
   }
-  new (lane.cursor) RoutedHeader{destination};
+  new (lane.cursor) RoutedHeader{destination, static_cast<std::uint32_t>(bytes)};
   lane.cursor += sizeof(RoutedHeader);
   return lane.cursor;
 }
@@ -222,9 +224,10 @@ void Aggregator::close_batch(Lane& lane) {
   if (lane.batch == nullptr) return;
   BatchHeader& batch = *lane.batch;
   const auto bytes = static_cast<std::size_t>(lane.cursor - batch.payload());
-  const std::size_t stride = lane.scatter ? scatter_stride(*lane.batched) : lane.batched->stride;
   batch.bytes = static_cast<std::uint32_t>(padded(bytes));
-  batch.count = static_cast<std::uint32_t>((lane.scatter ? batch.bytes : bytes) / stride);
+  // Messages of any length are counted one by one.
+  const std::uint32_t stride = lane.batched->stride;
+  if (!lane.scatter && stride != 0) batch.count = static_cast<std::uint32_t>(bytes / stride);
   lane.cursor = padded_end(lane);
   lane.chunk->used = static_cast<std::uint32_t>(lane.cursor - lane.chunk->data());
   if (lane.scope != nullptr)

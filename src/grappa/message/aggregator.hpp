@@ -91,30 +91,52 @@ class Aggregator final : public MessagePump, public AckSender {
     send(destination, message, scope);
   }
 
-  /// As `send`, for a message with a tail of `tail_bytes` at `tail`: runs as a batch of its own,
-  /// with the tail right behind the message (RunContext::bytes tells the sum). Any size.
+  /// As `send_last`, for a message with a tail of `tail_bytes` (Tailed), which write(place) writes.
+  /// Up to 2 GiB; UsageError beyond.
+  template <class M, class Write>
+  void send_writing(int destination, const M& message, std::size_t tail_bytes, Write write,
+                    CompletionShare* scope, bool last = false) {
+    using Message = Tailed<M>;
+    const std::size_t bytes = sizeof(Message) + round_up(tail_bytes, 8);
+    Chunk* express = nullptr;
+    if (last && bytes <= kMaxExpressBytes && lanes_[lane_index(destination)].remote)
+      express = express_chunk(destination, kMessageType<Message>, scope, bytes);
+    std::byte* const place = express != nullptr
+                                 ? message_of(express)
+                                 : append(destination, kMessageType<Message>, scope, bytes);
+    const Message head{static_cast<std::uint32_t>(bytes),
+                       static_cast<std::uint32_t>(sizeof(M) + tail_bytes), message};
+    std::memcpy(place, static_cast<const void*>(&head), sizeof head);
+    write(place + sizeof head);
+    if (express != nullptr) send_express(express);
+  }
+
+  /// The same for a tail that lies at `tail`.
   template <class M>
   void send_with_tail(int destination, const M& message, const void* tail, std::size_t tail_bytes,
-                      CompletionShare* scope) {
-    static_assert(alignof(M) <= 8 && sizeof(M) % 8 == 0);
-    std::byte* place = open_single(destination, kMessageType<M>, scope, sizeof(M) + tail_bytes);
-    std::memcpy(place, static_cast<const void*>(&message), sizeof(M));
-    if (tail_bytes != 0) std::memcpy(place + sizeof(M), tail, tail_bytes);
+                      CompletionShare* scope, bool last = false) {
+    const auto copy = [&](std::byte* to) {
+      if (tail_bytes != 0) std::memcpy(to, tail, tail_bytes);
+    };
+    send_writing(destination, message, tail_bytes, copy, scope, last);
   }
 
   /// Refuses a closure that holds pointers into this locale's private memory, in runs that scan
-  /// all messages (payload_scan.hpp). `where` is the call that sends it.
+  /// all messages (payload_scan.hpp). `where` is the call that sends it. What is serialized lists
+  /// what it is made of, and is not scanned.
   template <class F>
   void check_payload(const F& closure, const std::source_location& where) {
-    if (message_scanner_ != nullptr) [[unlikely]]
-      scan(*message_scanner_, closure, "closure", "that is sent here", &where);
+    if constexpr (kIsSendable<F>) {
+      if (message_scanner_ != nullptr) [[unlikely]]
+        scan(*message_scanner_, closure, "closure", "that is sent here", &where);
+    }
   }
 
   /// The same for a closure that is sent once and called many times, in every run that scans.
   /// `travels`: also to other locales.
   template <class F>
   void check_body(const F& closure, const std::source_location& where, bool travels = true) {
-    if (body_scanner_ == nullptr) return;
+    if (body_scanner_ == nullptr || !kIsSendable<F>) return;
     const bool pointers = travels && body_scanner_->finds_pointers();
     if (message_scanner_ != nullptr || (pointers ? kMayHoldPointer<F> : kMayHoldReference<F>))
       scan(*body_scanner_, closure, "closure", "that goes to other cores here", &where, travels);
@@ -123,7 +145,7 @@ class Aggregator final : public MessagePump, public AckSender {
   /// The same for a value that is written at its home, and for the result of a delegate.
   template <class T>
   void check_value(const T& value, const std::source_location& where) {
-    if constexpr (kMayHoldPointer<T>) {
+    if constexpr (kIsSendable<T> && kMayHoldPointer<T>) {
       if (message_scanner_ != nullptr) [[unlikely]]
         scan(*message_scanner_, value, "value", "that is written here", &where);
     }
@@ -144,6 +166,11 @@ class Aggregator final : public MessagePump, public AckSender {
   Chunk* acquire_chunk(int destination);
   static std::byte* message_of(Chunk* chunk) { return chunk->data() + sizeof(BatchHeader); }
   std::size_t largest_message() const { return shape_.chunk_bytes - sizeof(BatchHeader); }
+  /// The longest tail of an M that a chunk of the usual size has room for.
+  template <class M>
+  std::size_t largest_tail() const {
+    return largest_message() - sizeof(Tailed<M>);
+  }
 
   /// Sends an acquired chunk that holds one message of `bytes`.
   template <class M>
@@ -235,9 +262,6 @@ class Aggregator final : public MessagePump, public AckSender {
     return lane_of_ == nullptr ? index : lane_of_[index];
   }
   void make_lanes();
-  static std::size_t scatter_stride(const MessageType& type) {
-    return sizeof(RoutedHeader) + round_up(type.stride, 8);
-  }
   /// Behind the last message of the open batch, on a multiple of 8.
   static std::byte* padded_end(const Lane& lane);
   bool out_of_credit(const Lane& lane) const {
@@ -246,6 +270,20 @@ class Aggregator final : public MessagePump, public AckSender {
   void charge(Lane& lane, std::uint32_t bytes);
   void discharge(Lane& lane, std::uint32_t bytes);
 
+  /// Room for a message.
+  std::byte* append(int destination, const MessageType& type, CompletionShare* scope,
+                    std::size_t bytes) {
+    Lane& lane = lanes_[lane_index(destination)];
+    std::byte* place = lane.cursor;
+    if (lane.type != &type || lane.scope != scope ||
+        static_cast<std::size_t>(lane.limit - place) < bytes) [[unlikely]] {
+      place = open_batch(destination, type, scope, bytes);
+    } else {
+      ++lane.batch->count;
+    }
+    lane.cursor = place + bytes;
+    return place;
+  }
   std::byte* open_batch(int destination, const MessageType& type, CompletionShare* scope,
                         std::size_t bytes);
   std::byte* open_routed(int destination, const MessageType& type, CompletionShare* scope,

@@ -94,7 +94,7 @@ bool Aggregator::poll() {
 
 void Aggregator::run_chunk(Chunk* chunk) {
   Worker& main = core_.scheduler->current();
-  RunContext context{core_, chunk->source, chunk, nullptr, 0};
+  RunContext context{core_, chunk->source, chunk, nullptr};
   std::byte* at = chunk->data();
   std::byte* const end = at + chunk->used;
   while (at < end) {
@@ -103,7 +103,6 @@ void Aggregator::run_chunk(Chunk* chunk) {
     const MessageType& type = chunk->packet != nullptr ? *from_travel(batch.type) : *batch.type;
     const std::uint32_t count = batch.count;
     const EventId event = batch.event;
-    context.bytes = batch.bytes;
     context.last = count == 1 && at == end;
     main.task = type.name;
     if (event != 0) main.scope = &core_.ledger->begin_batch(event);
@@ -131,19 +130,12 @@ void Aggregator::run_chunk(Chunk* chunk) {
 
 void Aggregator::scatter_batch(BatchHeader& batch, const MessageType& type,
                                CompletionShare* scope) {
-  const std::size_t stride = scatter_stride(type);
-  const std::byte* message = batch.payload();
-  for (std::uint32_t i = 0; i < batch.count; ++i, message += stride) {
-    const auto destination =
-        static_cast<int>(reinterpret_cast<const RoutedHeader*>(message)->destination);
-    Lane& lane = lanes_[lane_index(destination)];
-    std::byte* place = lane.cursor;
-    if (lane.type != &type || lane.scope != scope ||
-        static_cast<std::size_t>(lane.limit - place) < type.stride) {
-      place = open_batch(destination, type, scope, type.stride);
-    }
-    std::memcpy(place, message + sizeof(RoutedHeader), type.stride);
-    lane.cursor = place + type.stride;
+  const std::byte* at = batch.payload();
+  for (std::uint32_t i = 0; i < batch.count; ++i) {
+    const RoutedHeader& header = *reinterpret_cast<const RoutedHeader*>(at);
+    at += sizeof header;
+    std::memcpy(append(header.destination, type, scope, header.bytes), at, header.bytes);
+    at += round_up(header.bytes, 8);
   }
 }
 

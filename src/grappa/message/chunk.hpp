@@ -53,7 +53,8 @@ inline constexpr std::size_t kSectionHeaderBytes = sizeof(Chunk) - kPacketHeadro
 
 /// In front of each message of a scatter batch.
 struct RoutedHeader {
-  std::int64_t destination;
+  std::int32_t destination;
+  std::uint32_t bytes;  // of the message
 };
 
 /// Consecutive messages of one type that belong to one completion event.

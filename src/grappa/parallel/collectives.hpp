@@ -140,27 +140,6 @@ inline constexpr bool kLosesRange =
     (std::is_floating_point_v<From> ? std::is_integral_v<To> || sizeof(To) < sizeof(From)
                                     : std::is_integral_v<To> && sizeof(To) < sizeof(From));
 
-/// Followed by the serialized value.
-template <class T>
-struct StoreSerializedMessage {
-  LocalReference at;
-  std::uint64_t bytes;
-  void operator()(RunContext& context) {
-    *reinterpret_cast<T*>(at.resolve(context.core)) =
-        Serializer<T>::read(reinterpret_cast<const std::byte*>(this + 1), bytes);
-  }
-};
-
-/// Writes the value at its home some time before the enclosing event finishes.
-template <class T>
-void send_serialized(GlobalAddress<T> address, const T& value) {
-  std::vector<std::byte> bytes(Serializer<T>::bytes(value));
-  Serializer<T>::write(value, bytes.data());
-  const auto [core, local] = address.place();
-  here().messages->send_with_tail(core, StoreSerializedMessage<T>{local, bytes.size()},
-                                  bytes.data(), bytes.size(), enclosing_scope());
-}
-
 }  // namespace internal
 
 /// Waits until every core of the run has called it.
@@ -220,7 +199,7 @@ T inclusive_scan(T mine, Op op) {
 }
 
 /// f() of every core, in core order. f runs as a task and may suspend. Its result is trivially
-/// copyable or has a Serializer, as that of a delegate.
+/// copyable or can be serialized, as that of a delegate.
 template <class F>
 auto gather_cores(F f, internal::CallSite where = internal::CallSite::current()) {
   internal::require_callable<F>();
@@ -228,15 +207,7 @@ auto gather_cores(F f, internal::CallSite where = internal::CallSite::current())
   internal::require_result<T>();
   std::vector<T> values(static_cast<std::size_t>(core_count()));
   const auto base = GlobalAddress<T>::of_local(values.data());
-  on_all_cores(
-      [f, base]() mutable {
-        if constexpr (internal::kPlainResult<T>) {
-          delegate::async::write(base + this_core(), f());
-        } else {
-          internal::send_serialized(base + this_core(), f());
-        }
-      },
-      where);
+  on_all_cores([f, base]() mutable { delegate::async::write(base + this_core(), f()); }, where);
   return values;
 }
 

@@ -8,6 +8,8 @@
 //   forall_range(0, n, [=](int64_t first, int64_t last) { … });   // a whole grain at once
 //   forall_here(0, n, [=](int64_t i) { … });                // by the cores of this locale only
 //   forall(n, {.grain = 4096}, [=](int64_t i) { … });       // options come before the body
+//   CompletionEvent event;
+//   forall_async(event, n, [=](int64_t i) { … });           // goes on at once; event.wait() waits
 //
 // A loop returns when its iterations and all that they caused, anywhere and transitively, have
 // finished: tasks spawned and asynchronous delegates sent in the body join the loop. Loops nest.
@@ -171,10 +173,13 @@ void require_count(std::int64_t n, const CallSite& where);
 /// Throws UsageError for a negative grain.
 void require_grain(const LoopOptions& options, const CallSite& where);
 
-/// Divides [begin, end) among the cores within reach, in order, and waits.
+/// Whether the calling task takes part in a loop that it starts.
+enum class Caller { kTakesPart, kGoesOn };
+
+/// Divides [begin, end) among the cores within reach, in order.
 template <class B>
-void run_loop(Reach reach, std::int64_t begin, std::int64_t end, LoopOptions options, const B& body,
-              const CallSite& where) {
+void start_loop(CompletionShare& scope, Caller caller, Reach reach, std::int64_t begin,
+                std::int64_t end, LoopOptions options, const B& body, const CallSite& where) {
   require_closure<B>();
   require_grain(options, where);
   if (begin >= end) return;
@@ -190,16 +195,20 @@ void run_loop(Reach reach, std::int64_t begin, std::int64_t end, LoopOptions opt
     const std::int64_t unit = units * k / cores;
     return unit == units ? end : begin + unit * grain;
   };
-  CompletionEvent done;
+  const int mine = caller == Caller::kTakesPart ? me.id - first_core : -1;
   for (int k = 0; k < cores; ++k) {
-    if (first_core + k != me.id) {
-      start_range(done.share(), first_core + k, start_of(k), start_of(k + 1), grain, reach, body);
-    }
+    if (k != mine)
+      start_range(scope, first_core + k, start_of(k), start_of(k + 1), grain, reach, body);
   }
-  const int mine = me.id - first_core;
-  if (mine >= 0 && mine < cores) {
-    run_range_inline(done.share(), start_of(mine), start_of(mine + 1), grain, reach, body);
-  }
+  if (mine >= 0 && mine < cores)
+    run_range_inline(scope, start_of(mine), start_of(mine + 1), grain, reach, body);
+}
+
+template <class B>
+void run_loop(Reach reach, std::int64_t begin, std::int64_t end, LoopOptions options, const B& body,
+              const CallSite& where) {
+  CompletionEvent done;
+  start_loop(done.share(), Caller::kTakesPart, reach, begin, end, options, body, where);
   done.wait();
 }
 
@@ -260,6 +269,55 @@ struct EachElementOfArray {
     }
   }
 };
+
+/// A loop over n elements from `base` on.
+template <class T, class F>
+void start_loop_at(CompletionShare& scope, Caller caller, GlobalAddress<T> base, std::int64_t n,
+                   LoopOptions options, const F& body, const CallSite& where) {
+  require_element_body<F, T>();
+  require_closure<F>();
+  require_count(n, where);
+  require_grain(options, where);
+  if (n == 0) return;
+  Core& me = here();
+  me.messages->check_body(body, where);
+  if (!base.is_linear()) {
+    const auto home = base.place();
+    name_closure<EachElementOfArray<T, F>>(where);
+    start_range(scope, home.core, 0, n, choose_grain(n, 1, options.grain), Reach::kCore,
+                EachElementOfArray<T, F>{home.local, body});
+    return;
+  }
+  if constexpr (kChecksEveryAccess)
+    require_allocated(base.raw(), (base + (n - 1)).raw(), GlobalAddress<T>::kShift);
+  name_closure<EachElementOfBlocks<T, F>>(where);
+  const int shift = std::max(GlobalAddress<T>::kShift, me.locale.memory->block_shift());
+  const std::uint64_t first = base.raw();
+  const std::uint64_t last =
+      first + static_cast<std::uint64_t>(n) * GlobalAddress<T>::kLinearStride;
+  const std::uint64_t first_block = first >> shift;
+  const std::uint64_t blocks = ((last - 1) >> shift) - first_block + 1;
+  const auto cores = static_cast<std::uint64_t>(me.locale.core_count());
+  const std::int64_t in_block = std::int64_t{1} << (shift - GlobalAddress<T>::kShift);
+  const std::int64_t grain = std::max<std::int64_t>(
+      1, choose_grain(n / static_cast<std::int64_t>(cores), 1, options.grain) / in_block);
+  const auto start = [&](std::uint64_t core, bool inline_here) {
+    const std::uint64_t mine = first_block + (core + cores - first_block % cores) % cores;
+    if (mine >= first_block + blocks) return;
+    const auto count = static_cast<std::int64_t>((first_block + blocks - mine + cores - 1) / cores);
+    const EachElementOfBlocks<T, F> part{first, last, mine, static_cast<std::uint32_t>(cores),
+                                         shift, body};
+    if (inline_here)
+      run_range_inline(scope, 0, count, grain, Reach::kCore, part);
+    else
+      start_range(scope, static_cast<int>(core), 0, count, grain, Reach::kCore, part);
+  };
+  const int mine = caller == Caller::kTakesPart ? me.id : -1;
+  for (std::uint64_t core = 0; core < cores; ++core) {
+    if (static_cast<int>(core) != mine) start(core, false);
+  }
+  if (mine >= 0) start(static_cast<std::uint64_t>(mine), true);
+}
 
 }  // namespace internal
 
@@ -331,58 +389,51 @@ void forall_range_here(std::int64_t begin, std::int64_t end, F body,
 template <class T, class F>
 void forall(GlobalAddress<T> base, std::int64_t n, LoopOptions options, F body,
             internal::CallSite where = internal::CallSite::current()) {
-  internal::require_element_body<F, T>();
-  internal::require_closure<F>();
-  internal::require_count(n, where);
-  internal::require_grain(options, where);
-  if (n == 0) return;
-  internal::Core& me = internal::here();
-  me.messages->check_body(body, where);
   CompletionEvent done;
-  if (!base.is_linear()) {
-    const auto home = base.place();
-    internal::name_closure<internal::EachElementOfArray<T, F>>(where);
-    internal::start_range(done.share(), home.core, 0, n,
-                          internal::choose_grain(n, 1, options.grain), internal::Reach::kCore,
-                          internal::EachElementOfArray<T, F>{home.local, body});
-    done.wait();
-    return;
-  }
-  if constexpr (internal::kChecksEveryAccess)
-    internal::require_allocated(base.raw(), (base + (n - 1)).raw(), GlobalAddress<T>::kShift);
-  internal::name_closure<internal::EachElementOfBlocks<T, F>>(where);
-  const int shift = std::max(GlobalAddress<T>::kShift, me.locale.memory->block_shift());
-  const std::uint64_t first = base.raw();
-  const std::uint64_t last =
-      first + static_cast<std::uint64_t>(n) * GlobalAddress<T>::kLinearStride;
-  const std::uint64_t first_block = first >> shift;
-  const std::uint64_t blocks = ((last - 1) >> shift) - first_block + 1;
-  const auto cores = static_cast<std::uint64_t>(me.locale.core_count());
-  const std::int64_t in_block = std::int64_t{1} << (shift - GlobalAddress<T>::kShift);
-  const std::int64_t grain = std::max<std::int64_t>(
-      1, internal::choose_grain(n / static_cast<std::int64_t>(cores), 1, options.grain) / in_block);
-  const auto start = [&](std::uint64_t core, bool inline_here) {
-    const std::uint64_t mine = first_block + (core + cores - first_block % cores) % cores;
-    if (mine >= first_block + blocks) return;
-    const auto count = static_cast<std::int64_t>((first_block + blocks - mine + cores - 1) / cores);
-    const internal::EachElementOfBlocks<T, F> part{
-        first, last, mine, static_cast<std::uint32_t>(cores), shift, body};
-    if (inline_here)
-      internal::run_range_inline(done.share(), 0, count, grain, internal::Reach::kCore, part);
-    else
-      internal::start_range(done.share(), static_cast<int>(core), 0, count, grain,
-                            internal::Reach::kCore, part);
-  };
-  for (std::uint64_t core = 0; core < cores; ++core) {
-    if (static_cast<int>(core) != me.id) start(core, false);
-  }
-  start(static_cast<std::uint64_t>(me.id), true);
+  internal::start_loop_at(done.share(), internal::Caller::kTakesPart, base, n, options, body,
+                          where);
   done.wait();
 }
 template <class T, class F>
 void forall(GlobalAddress<T> base, std::int64_t n, F body,
             internal::CallSite where = internal::CallSite::current()) {
   forall(base, n, LoopOptions{}, body, where);
+}
+
+/// The same loops as work of an event that somebody waits for: they start, and the caller goes on.
+template <class F>
+void forall_async(CompletionEvent& event, std::int64_t begin, std::int64_t end, LoopOptions options,
+                  F body, internal::CallSite where = internal::CallSite::current()) {
+  internal::require_body<F>();
+  internal::start_loop(event.share(), internal::Caller::kGoesOn, internal::Reach::kAnywhere, begin,
+                       end, options, internal::EachIteration<F>{body}, where);
+}
+template <class F>
+void forall_async(CompletionEvent& event, std::int64_t begin, std::int64_t end, F body,
+                  internal::CallSite where = internal::CallSite::current()) {
+  forall_async(event, begin, end, LoopOptions{}, body, where);
+}
+template <class F>
+void forall_async(CompletionEvent& event, std::int64_t n, LoopOptions options, F body,
+                  internal::CallSite where = internal::CallSite::current()) {
+  internal::require_count(n, where);
+  forall_async(event, 0, n, options, body, where);
+}
+template <class F>
+void forall_async(CompletionEvent& event, std::int64_t n, F body,
+                  internal::CallSite where = internal::CallSite::current()) {
+  forall_async(event, n, LoopOptions{}, body, where);
+}
+template <class T, class F>
+void forall_async(CompletionEvent& event, GlobalAddress<T> base, std::int64_t n,
+                  LoopOptions options, F body,
+                  internal::CallSite where = internal::CallSite::current()) {
+  internal::start_loop_at(event.share(), internal::Caller::kGoesOn, base, n, options, body, where);
+}
+template <class T, class F>
+void forall_async(CompletionEvent& event, GlobalAddress<T> base, std::int64_t n, F body,
+                  internal::CallSite where = internal::CallSite::current()) {
+  forall_async(event, base, n, LoopOptions{}, body, where);
 }
 
 }  // namespace grappa

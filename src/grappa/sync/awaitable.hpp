@@ -4,6 +4,7 @@
 //
 //   co_await co::wait(event);                 // CompletionEvent::wait
 //   const int x = co_await co::read_fe(word); // FullEmpty::read_fe, and so on
+//   const auto guard = co_await co::lock(mutex);   // until the guard ends
 //
 // Same meaning, order and errors as the functions of the objects.
 
@@ -11,6 +12,7 @@
 
 #include "grappa/sync/completion_event.hpp"
 #include "grappa/sync/full_empty.hpp"
+#include "grappa/sync/mutex.hpp"
 #include "grappa/sync/wait_queue.hpp"
 #include "grappa/tasking/coroutine.hpp"
 
@@ -62,6 +64,48 @@ class WordAwaiter : public Waiter {
   Resumption me_;
 };
 
+/// Holds a mutex for a coroutine.
+class [[nodiscard("the mutex is unlocked at once")]] LockGuard {
+ public:
+  LockGuard(Mutex& mutex, std::uint64_t holder) : mutex_(&mutex), holder_(holder) {}
+  LockGuard(LockGuard&& other) noexcept
+      : mutex_(std::exchange(other.mutex_, nullptr)), holder_(other.holder_) {}
+  LockGuard& operator=(LockGuard&&) = delete;
+  ~LockGuard() {
+    if (mutex_ != nullptr) mutex_->unlock_by(holder_);
+  }
+
+ private:
+  Mutex* mutex_;
+  std::uint64_t holder_;
+};
+
+class LockAwaiter : public Waiter {
+ public:
+  explicit LockAwaiter(Mutex& mutex) : mutex_(mutex) {}
+  LockAwaiter(const LockAwaiter&) = delete;
+  LockAwaiter& operator=(const LockAwaiter&) = delete;
+
+  bool await_ready() const noexcept { return false; }  // who awaits it is not known here
+  template <GrappaPromise Promise>
+  bool await_suspend(std::coroutine_handle<Promise> self) {
+    holder_ = reinterpret_cast<std::uintptr_t>(self.address());
+    if (mutex_.try_lock_for(holder_)) return false;
+    me_ = CoroutinePromise::suspend(self, "a mutex");
+    resume = [](Waiter& waiter) {
+      this_scheduler().resume_later(static_cast<LockAwaiter&>(waiter).me_);
+    };
+    mutex_.enqueue(*this, holder_);
+    return true;
+  }
+  LockGuard await_resume() const { return LockGuard(mutex_, holder_); }
+
+ private:
+  Mutex& mutex_;
+  std::uint64_t holder_ = 0;
+  Resumption me_;
+};
+
 }  // namespace internal
 
 namespace co {
@@ -71,6 +115,9 @@ inline Coroutine<> wait(CompletionEvent& event) {
   while (!event.finished()) co_await internal::EventAwaiter(event);
   event.throw_errors();
 }
+
+/// Mutex::lock; gives a guard, which unlocks it.
+inline internal::LockAwaiter lock(Mutex& mutex) { return internal::LockAwaiter(mutex); }
 
 /// As FullEmpty::read_fe: waits until the word is full, takes the value.
 template <class T>

@@ -6,36 +6,51 @@
 
 namespace grappa {
 
+namespace {
+
+/// The task that runs.
+std::uint64_t this_task() {
+  return reinterpret_cast<std::uintptr_t>(&internal::this_scheduler().current());
+}
+
+}  // namespace
+
 void Mutex::lock() {
-  queue_.require_owner("a mutex");
-  internal::Worker* const me = &internal::this_scheduler().current();
-  if (owner_ == me) throw UsageError("a task locks a mutex that it holds already");
-  if (owner_ == nullptr) {
-    owner_ = me;
-  } else {
-    queue_.wait("a mutex");
-  }
+  if (try_lock_for(this_task())) return;
+  internal::WorkerWaiter self;
+  enqueue(self, this_task());
+  internal::this_scheduler().suspend("a mutex");
 }
 
 bool Mutex::try_lock() {
   queue_.require_owner("a mutex");
-  if (owner_ != nullptr) return false;
-  owner_ = &internal::this_scheduler().current();
+  return holder_ == 0 && try_lock_for(this_task());
+}
+
+void Mutex::unlock() { unlock_by(this_task()); }
+
+bool Mutex::try_lock_for(std::uint64_t holder) {
+  queue_.require_owner("a mutex");
+  if (holder_ == holder) throw UsageError("a task locks a mutex that it holds already");
+  if (holder_ != 0) return false;
+  holder_ = holder;
   return true;
 }
 
-void Mutex::unlock() {
+void Mutex::enqueue(internal::Waiter& waiter, std::uint64_t holder) {
+  waiter.kept = holder;
+  queue_.push(waiter);
+}
+
+void Mutex::unlock_by(std::uint64_t holder) {
   queue_.require_owner("a mutex");
-  if (owner_ != &internal::this_scheduler().current()) {
-    throw UsageError("a task unlocks a mutex that it does not hold");
-  }
+  if (holder_ != holder) throw UsageError("a task unlocks a mutex that it does not hold");
   if (queue_.empty()) {
-    owner_ = nullptr;
+    holder_ = 0;
     return;
   }
-  // Only tasks wait here.
-  auto& next = static_cast<internal::WorkerWaiter&>(queue_.pop());
-  owner_ = next.worker;
+  internal::Waiter& next = queue_.pop();
+  holder_ = next.kept;
   next.resume(next);
 }
 

@@ -15,10 +15,13 @@
 // must not suspend, so it may try_lock, or spawn_on a task that locks). First come, first served:
 // unlock hands the mutex to the task that has waited longest.
 //
-// lock() may switch tasks, nothing else does. Not recursive.
+// lock() may switch tasks, nothing else does. Not recursive. Coroutines hold it by co::lock
+// (sync/awaitable.hpp).
 //
 // Errors: UsageError when used on another core, when a task locks what it holds, or unlocks what it
 // does not hold. Destroying a mutex for which tasks wait ends the process with a message.
+
+#include <cstdint>
 
 #include "grappa/sync/wait_queue.hpp"
 
@@ -37,11 +40,19 @@ class Mutex {
   void unlock();
 
   /// Whether some task holds it.
-  bool locked() const { return owner_ != nullptr; }
+  bool locked() const { return holder_ != 0; }
+
+  // ---- for other ways to wait (sync/awaitable.hpp): a number stands for who holds it
+
+  /// Takes the mutex for `holder` if it is free.
+  bool try_lock_for(std::uint64_t holder);
+  /// Queues the waiter, which holds the mutex as `holder` when it is resumed.
+  void enqueue(internal::Waiter& waiter, std::uint64_t holder);
+  void unlock_by(std::uint64_t holder);
 
  private:
   internal::WaitQueue queue_;
-  internal::Worker* owner_ = nullptr;
+  std::uint64_t holder_ = 0;
 };
 
 }  // namespace grappa

@@ -1,27 +1,15 @@
 #pragma once
 
-// What may travel: the trait of closures that are copied as bytes between cores and locales.
+// What the compiler says about closures and values that cannot travel, or cannot be called.
 
+#include <cstdint>
 #include <optional>
-#include <span>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "grappa/base/sendable.hpp"
+
 namespace grappa {
-
-/// True when an object can be moved to another core or locale as plain bytes. Specialize it only
-/// for types whose bytes are their meaning everywhere.
-template <class T>
-struct IsSendable : std::bool_constant<std::is_trivially_copy_constructible_v<T> &&
-                                       std::is_trivially_destructible_v<T>> {};
-
-template <class A, class B>
-struct IsSendable<std::pair<A, B>>
-    : std::bool_constant<IsSendable<A>::value && IsSendable<B>::value> {};
-
-template <class T>
-inline constexpr bool kIsSendable = IsSendable<std::remove_cv_t<T>>::value;
 
 namespace internal {
 template <class T>
@@ -48,16 +36,6 @@ inline constexpr bool kMayHoldPointer<std::pair<A, B>> = kMayHoldPointer<A> || k
 /// The same for references alone: there is none in what has standard layout.
 template <class T>
 inline constexpr bool kMayHoldReference = kMayHoldPointer<T> && !std::is_standard_layout_v<T>;
-
-/// Whether a T means something in one process only: it points to memory of that process.
-template <class T>
-inline constexpr bool kIsOfOneProcess = std::is_pointer_v<T>;
-template <class C, class Traits>
-inline constexpr bool kIsOfOneProcess<std::basic_string_view<C, Traits>> = true;
-template <class T, std::size_t N>
-inline constexpr bool kIsOfOneProcess<std::span<T, N>> = true;
-template <class A, class B>
-inline constexpr bool kIsOfOneProcess<std::pair<A, B>> = kIsOfOneProcess<A> || kIsOfOneProcess<B>;
 
 /// Fails to compile when T cannot be the type of objects in global memory.
 template <class T>
@@ -86,8 +64,8 @@ constexpr void require_closure() {
       kIsSendable<F>,
       "grappa: this closure cannot be sent to another core: it (or something it captures, such "
       "as a std::string, std::vector or std::shared_ptr) is not trivially copyable. Capture "
-      "plain values and GlobalAddress/GlobalArray handles instead, or send the payload "
-      "through a serializer.");
+      "plain values and GlobalAddress/GlobalArray handles instead, and give the others as "
+      "arguments behind the closure, as in delegate::call(core, [](std::string& s) { ... }, s).");
   static_assert(!std::is_pointer_v<F> || !std::is_function_v<std::remove_pointer_t<F>>,
                 "grappa: a pointer to a function means nothing in another process. Pass a lambda "
                 "that calls the function instead.");

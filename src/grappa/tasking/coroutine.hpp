@@ -21,7 +21,8 @@
 // namespace co: yield, prefetch and sleep_for here, the delegates in delegate/awaitable.hpp.
 //
 // Take arguments by value: they are copied into the frame. A lambda that is a coroutine refers to
-// its captures where they were when it was called: pass what it needs as arguments instead.
+// its captures where they were when it was called: pass what it needs as arguments instead, or
+// spawn the lambda, which keeps it.
 //
 // An exception that leaves a coroutine reaches the coroutine that awaits it or, if it was spawned,
 // the waiter of the completion event. Frames come from a pool of each core (frame_pool.hpp), of at

@@ -2,9 +2,9 @@
 
 // A task: a closure waiting to run, in one cache line.
 //
-// Closures of up to Task::kInlineBytes lie in the slot itself; larger ones are copied to the heap
-// and freed after they ran. Tasks are moved between cores of a locale as plain bytes, which is why
-// a closure must be trivially copyable (see closure.hpp). To another locale their type sends them.
+// Closures of up to Task::kInlineBytes that are plain bytes lie in the slot itself; others are
+// moved to the heap and freed after they ran. So tasks are moved between cores of a locale as plain
+// bytes. To another locale their type sends them.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <new>
 #include <type_traits>
 #include <typeinfo>
+#include <utility>
 
 #include "grappa/tasking/closure.hpp"
 
@@ -72,10 +73,11 @@ class CountedScope {
 };
 
 template <class F>
-inline constexpr bool kFitsTask = sizeof(F) <= Task::kInlineBytes && alignof(F) <= 8;
+inline constexpr bool kFitsTask =
+    kIsSendable<F> && sizeof(F) <= Task::kInlineBytes && alignof(F) <= 8;
 
-/// Calls `use` with a copy of the closure in a task's storage, and frees what the storage refers
-/// to. What a task goes on with after a switch lies together on its stack like this.
+/// Calls `use` with the closure in a task's storage or a copy of it, and frees what the storage
+/// refers to. What a task goes on with after a switch lies together on its stack like this.
 template <class F, class Use>
 void consume_closure(const void* storage, const Use& use) {
   if constexpr (kFitsTask<F>) {
@@ -100,17 +102,16 @@ struct TaskRunner {
   static constexpr TaskType kType{&run, &typeid(F), nullptr, kStack};
 };
 
-/// A task that runs a copy of `f`. The caller has counted it in `scope`.
-template <class F>
-Task make_task(const F& f, CompletionShare* scope, const TaskType& type = TaskRunner<F>::kType) {
-  require_closure<F>();
+/// A task that runs `f`, moved or copied. The caller has counted it in `scope`.
+template <class Given, class F = std::remove_cvref_t<Given>>
+Task make_task(Given&& f, CompletionShare* scope, const TaskType& type = TaskRunner<F>::kType) {
   Task task;
   task.type = &type;
   task.scope = scope;
   if constexpr (kFitsTask<F>) {
     std::memcpy(task.storage, static_cast<const void*>(&f), sizeof f);
   } else {
-    F* heap = new F(f);
+    F* heap = new F(std::forward<Given>(f));
     std::memcpy(task.storage, static_cast<const void*>(&heap), sizeof(F*));
   }
   return task;

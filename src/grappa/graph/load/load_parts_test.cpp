@@ -4,9 +4,9 @@
 
 #include <random>
 
+#include "grappa/base/serialize.hpp"
 #include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/io/output_file.hpp"
-#include "grappa/graph/load/internal/bytes.hpp"
 #include "grappa/graph/load/internal/carried_error.hpp"
 #include "grappa/graph/test_graphs.hpp"
 #include "grappa/parallel/exchange.hpp"

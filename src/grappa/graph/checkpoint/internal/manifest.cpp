@@ -13,9 +13,9 @@
 #include <string_view>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/serialize.hpp"
 #include "grappa/graph/checkpoint/internal/content_hash.hpp"
 #include "grappa/graph/checkpoint/internal/durable_file.hpp"
-#include "grappa/graph/load/internal/bytes.hpp"
 
 namespace grappa::graph {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Values of any kind (bytes.hpp) between the locale of the caller and all locales, and errors with
-// them.
+// Values of any kind (base/serialize.hpp) between the locale of the caller and all locales, and
+// errors with them.
 //
 //   tell_locales(exchange, std::string("web.txt"));
 //   std::vector<std::string> answers = ask_locales(exchange, [exchange] {
@@ -15,8 +15,8 @@
 #include <variant>
 #include <vector>
 
+#include "grappa/base/serialize.hpp"
 #include "grappa/graph/exec/locales.hpp"
-#include "grappa/graph/load/internal/bytes.hpp"
 #include "grappa/graph/load/internal/carried_error.hpp"
 #include "grappa/parallel/exchange.hpp"
 

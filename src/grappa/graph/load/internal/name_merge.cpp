@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "grappa/base/serialize.hpp"
 #include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/io/internal/names/compact_ids.hpp"
-#include "grappa/graph/load/internal/bytes.hpp"
 #include "grappa/graph/load/internal/pack_names.hpp"
 #include "grappa/graph/load/runtime_parallel_for.hpp"
 #include "grappa/parallel/exchange.hpp"

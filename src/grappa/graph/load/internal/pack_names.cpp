@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "grappa/graph/load/internal/bytes.hpp"
+#include "grappa/base/serialize.hpp"
 
 namespace grappa::graph {
 std::vector<std::byte> pack_names(const VertexNames& names, std::int64_t begin, std::int64_t end) {

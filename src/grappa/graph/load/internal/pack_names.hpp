@@ -1,6 +1,6 @@
 #pragma once
 
-// Names of vertices, one after the other, to be sent to another locale (bytes.hpp).
+// Names of vertices, one after the other, to be sent to another locale (base/serialize.hpp).
 //
 //   std::vector<std::byte> bytes = pack_names(names, 10, 20);
 //   VertexNames ten = unpack_names(bytes);

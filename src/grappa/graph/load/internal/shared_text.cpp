@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "grappa/graph/load/internal/bytes.hpp"
+#include "grappa/base/serialize.hpp"
 #include "grappa/graph/load/internal/carried_error.hpp"
 #include "grappa/parallel/runtime.hpp"
 #include "grappa/parallel/spawn.hpp"
