@@ -86,11 +86,10 @@ template <class T>
 concept Parts = kIsOf<T, std::pair> || kIsOf<T, std::tuple> || kIsArray<T>;
 
 template <class T>
-concept Growing = std::ranges::sized_range<T> && std::default_initializable<T> &&
-                  std::same_as<typename T::value_type, std::ranges::range_value_t<T>> &&
-                  requires(T to, typename T::value_type element) {
-                    to.insert(to.end(), std::move(element));
-                  };
+concept Growing =
+    std::ranges::sized_range<T> && std::default_initializable<T> &&
+    std::same_as<typename T::value_type, std::ranges::range_value_t<T>> &&
+    requires(T to, typename T::value_type element) { to.insert(to.end(), std::move(element)); };
 
 template <class T, auto member>
 using MemberType = std::remove_cvref_t<decltype(std::declval<T&>().*member)>;
@@ -268,9 +267,9 @@ class ByteReader {
   T get_alternative(std::index_sequence<i...>) {
     const auto index = get<std::uint8_t>();
     std::optional<T> value;
-    ((index == i ? void(value.emplace(std::in_place_index<i>,
-                                      get<std::variant_alternative_t<i, T>>()))
-                 : void()),
+    ((index == i
+          ? void(value.emplace(std::in_place_index<i>, get<std::variant_alternative_t<i, T>>()))
+          : void()),
      ...);
     if (!value) refuse();
     return *std::move(value);
