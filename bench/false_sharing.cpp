@@ -23,9 +23,9 @@
 #include "grappa/graph/algorithms/triangles/triangles.hpp"
 #include "grappa/graph/build/build.hpp"
 #include "grappa/graph/load/load.hpp"
-#include "grappa/graph/load/runtime_parallel_for.hpp"
 #include "grappa/graph/structure/collect.hpp"
 #include "grappa/grappa.hpp"
+#include "grappa/io/runtime_parallel_for.hpp"
 
 namespace grappa::bench {
 namespace {
@@ -110,7 +110,7 @@ class FalseSharing final : public Benchmark {
       if (core_count() < 2 || locale_count() > 1)
         throw UsageError("bench false-sharing: needs one locale of two or more cores");
       auto list =
-          graph::load_edge_list({.path = graph_, .directed = false}, graph::runtime_parallel_for());
+          graph::load_edge_list({.path = graph_, .directed = false}, io::runtime_parallel_for());
       const Owned<Graph> graph = graph::build_graph(list, {.simplify = true});
       measure(*graph, counters, report);
     });

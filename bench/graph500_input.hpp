@@ -22,8 +22,8 @@
 #include "grappa/graph/build/internal/edge_parts.hpp"
 #include "grappa/graph/generate/generator.hpp"
 #include "grappa/graph/generate/internal/counter_random.hpp"
-#include "grappa/graph/io/internal/uninitialized_vector.hpp"
 #include "grappa/grappa.hpp"
+#include "grappa/io/uninitialized_vector.hpp"
 
 namespace grappa::bench {
 

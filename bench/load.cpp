@@ -27,8 +27,8 @@
 #include "grappa/graph/io/save.hpp"
 #include "grappa/graph/load/internal/load_stored.hpp"
 #include "grappa/graph/load/load_parts.hpp"
-#include "grappa/graph/load/runtime_parallel_for.hpp"
 #include "grappa/grappa.hpp"
+#include "grappa/io/runtime_parallel_for.hpp"
 
 namespace grappa::bench {
 namespace {
@@ -223,7 +223,7 @@ class Load final : public Benchmark {
 
   static bool is_plain_text(const std::string& path) {
     const graph::Format format = graph::format_of_path(path);
-    return graph::compression_of_path(path) == graph::Compression::kNone &&
+    return io::compression_of_path(path) == io::Compression::kNone &&
            (format == graph::Format::kText || format == graph::Format::kBareText);
   }
 
@@ -250,7 +250,7 @@ class Load final : public Benchmark {
 
   /// Each edge once.
   ArcSum write(const std::string& path) const {
-    const auto parallel = graph::runtime_parallel_for();
+    const auto parallel = io::runtime_parallel_for();
     auto list =
         graph::generate(graph::parse_generator(fmt::format("kron:{}", scale_)), {}, parallel);
     graph::simplify(list, parallel);

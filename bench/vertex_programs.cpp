@@ -16,9 +16,9 @@
 #include "grappa/graph/framework/programs/program_kernels.hpp"
 #include "grappa/graph/framework/vertex_map.hpp"
 #include "grappa/graph/generate/generator.hpp"
-#include "grappa/graph/load/runtime_parallel_for.hpp"
 #include "grappa/graph/structure/collect.hpp"
 #include "grappa/grappa.hpp"
+#include "grappa/io/runtime_parallel_for.hpp"
 #include "grappa/parallel/collectives.hpp"
 
 namespace grappa::bench {
@@ -147,7 +147,7 @@ class VertexPrograms final : public Benchmark {
                 {.head = "ms", .format = "{:.2f}", .width = 9},
                 {.head = "ratio", .format = "{:.2f}", .width = 7}});
     grappa::run(config, [&] {
-      graph::EdgeList list = generate(spec, {.want_weights = true}, graph::runtime_parallel_for());
+      graph::EdgeList list = generate(spec, {.want_weights = true}, io::runtime_parallel_for());
       const Owned<Graph> graph = build_graph(list, {.in_edges = true});
       graph_ = *graph;
       source_ = 0;

@@ -93,6 +93,11 @@ void CommandLine::add_positional(const std::string& name, std::string& target,
   app_->add_option(name, target, help)->group("Arguments")->required();
 }
 
+void CommandLine::add_positionals(const std::string& name, std::vector<std::string>& target,
+                                  const std::string& help) {
+  app_->add_option(name, target, help)->group("Arguments")->required();
+}
+
 void CommandLine::add_text(const std::string& group, const std::string& flags,
                            const std::string& value, std::string& target, const std::string& help) {
   app_->add_option(flags, target, help)->group(group)->type_name(value);

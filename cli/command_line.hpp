@@ -41,6 +41,9 @@ class CommandLine {
   CommandLine& operator=(const CommandLine&) = delete;
 
   void add_positional(const std::string& name, std::string& target, const std::string& help);
+  /// One or more.
+  void add_positionals(const std::string& name, std::vector<std::string>& target,
+                       const std::string& help);
   void add_text(const std::string& group, const std::string& flags, const std::string& value,
                 std::string& target, const std::string& help);
   void add_switch(const std::string& group, const std::string& flags, bool& target,

@@ -6,6 +6,7 @@ namespace {
 
 constexpr std::string_view kKernels = "Kernels: grappa KERNEL GRAPH [options]";
 constexpr std::string_view kGraphs = "Graphs";
+constexpr std::string_view kData = "Data";
 constexpr std::string_view kRest = "Other";
 
 std::vector<Command> make_commands() {
@@ -20,6 +21,9 @@ std::vector<Command> make_commands() {
       {{"info", kGraphs, "what a graph is like: size, degrees, weights, memory", run_info},
        {"generate", kGraphs, "make a graph and write it to a file", run_generate},
        {"convert", kGraphs, "write a graph in another format", run_convert},
+       {"wordcount", kData, "how often the words of texts occur", run_wordcount},
+       {"kmeans", kData, "points in groups around centers", run_kmeans},
+       {"sort", kData, "lines or records of files, in order", run_sort},
        {"bench", kRest, "run a benchmark of the runtime, or list them", run_bench},
        {"completion", kRest, "what bash or zsh needs to complete commands and options",
         run_completion},

@@ -8,7 +8,7 @@
 #include "grappa/base/log.hpp"
 #include "grappa/graph/generate/generator.hpp"
 #include "grappa/graph/io/format.hpp"
-#include "grappa/graph/load/runtime_parallel_for.hpp"
+#include "grappa/io/runtime_parallel_for.hpp"
 
 namespace grappa::cli {
 namespace {
@@ -72,8 +72,7 @@ graph::GraphInput& GraphSource::input() {
 }
 
 graph::EdgeList GraphSource::load(Progress& progress, bool quiet) {
-  graph::EdgeList list =
-      graph::load_edge_list(input_showing(progress), graph::runtime_parallel_for());
+  graph::EdgeList list = graph::load_edge_list(input_showing(progress), io::runtime_parallel_for());
   input_.reset();
   finish_load(progress, quiet, list.note);
   return list;

@@ -36,10 +36,10 @@ std::string describe_format(const graph::LoadOptions& options) {
     return "generator";
   }
   const std::string_view name = graph::format_name(graph::format_to_load(options));
-  switch (graph::compression_of_path(options.path)) {
-    case graph::Compression::kGzip:
+  switch (io::compression_of_path(options.path)) {
+    case io::Compression::kGzip:
       return fmt::format("{}, gzip", name);
-    case graph::Compression::kZstd:
+    case io::Compression::kZstd:
       return fmt::format("{}, zstd", name);
     default:
       return std::string(name);

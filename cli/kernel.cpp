@@ -15,8 +15,8 @@
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/graph/io/internal/formats/writers.hpp"
-#include "grappa/graph/load/runtime_parallel_for.hpp"
 #include "grappa/grappa.hpp"
+#include "grappa/io/runtime_parallel_for.hpp"
 
 namespace grappa::cli {
 namespace {
@@ -225,11 +225,11 @@ void KernelRun::verify(const KernelInput& in) {
 }
 
 void KernelRun::write_values(const KernelInput& in) {
-  graph::OutputFile* out = output_.values();
+  io::OutputFile* out = output_.values();
   if (out == nullptr) return;
   report_->progress().show(fmt::format("writing {}", out->path()));
   const Lines lines = kernel_.lines(in);
-  graph::io::write_lines(*out, lines.count, graph::runtime_parallel_for(),
+  graph::io::write_lines(*out, lines.count, io::runtime_parallel_for(),
                          [&lines](std::string& text, std::int64_t line) {
                            lines.append(text, line);
                            text += '\n';

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::uint64_t kPlotPeriodNs = 10'000'000;
 
-std::unique_ptr<graph::OutputFile> open_file(const std::string& path) {
-  return path.empty() ? nullptr : std::make_unique<graph::OutputFile>(path);
+std::unique_ptr<io::OutputFile> open_file(const std::string& path) {
+  return path.empty() ? nullptr : std::make_unique<io::OutputFile>(path);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@
 #include "cli/command_line.hpp"
 #include "cli/output_check.hpp"
 #include "cli/report.hpp"
-#include "grappa/graph/io/output_file.hpp"
+#include "grappa/io/output_file.hpp"
 
 namespace grappa::cli {
 
@@ -54,7 +54,7 @@ class OutputOptions {
   /// Whether -o was given.
   bool has_values() const { return !values_path_.empty(); }
   /// For the lines of -o; null when it was not given.
-  graph::OutputFile* values() { return values_.get(); }
+  io::OutputFile* values() { return values_.get(); }
   /// Keeps the metrics and the samples of the run in which it is called, for --stats-json and, with
   /// `title`, as the figure of `report`.
   void take_metrics(const std::string& title, Report& report);
@@ -70,10 +70,10 @@ class OutputOptions {
   std::string metrics_path_;
   std::string plot_path_;
   bool quiet_ = false;
-  std::unique_ptr<graph::OutputFile> values_;
-  std::unique_ptr<graph::OutputFile> json_;
-  std::unique_ptr<graph::OutputFile> metrics_;
-  std::unique_ptr<graph::OutputFile> plot_;
+  std::unique_ptr<io::OutputFile> values_;
+  std::unique_ptr<io::OutputFile> json_;
+  std::unique_ptr<io::OutputFile> metrics_;
+  std::unique_ptr<io::OutputFile> plot_;
 };
 
 }  // namespace grappa::cli

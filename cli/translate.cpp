@@ -10,8 +10,8 @@
 #include "grappa/base/output_path.hpp"
 #include "grappa/base/trace_file.hpp"
 #include "grappa/graph/io/edge_list.hpp"
-#include "grappa/graph/load/runtime_parallel_for.hpp"
 #include "grappa/grappa.hpp"
+#include "grappa/io/runtime_parallel_for.hpp"
 
 namespace grappa::cli {
 
@@ -51,7 +51,7 @@ void Translation::execute(const Config& config) {
     const std::uint64_t loaded = internal::now_ns();
     progress.show(simplify_ ? "simplifying" : "writing");
     if (simplify_ || list.needs_simplify) {
-      graph::simplify(list, graph::runtime_parallel_for());
+      graph::simplify(list, io::runtime_parallel_for());
       list.needs_simplify = false;
     }
     report.line("Graph", "{}, {}", source_.name(), list.directed ? "directed" : "undirected");
@@ -59,7 +59,7 @@ void Translation::execute(const Config& config) {
     report.line("Edges", "{}", list.edges.size());
     progress.show("writing " + path_);
     const std::string note =
-        graph::save_edge_list(std::move(list), save, graph::runtime_parallel_for());
+        graph::save_edge_list(std::move(list), save, io::runtime_parallel_for());
     progress.clear();
     if (!note.empty() && !quiet_) internal::log_info("{}: {}", path_, note);
     report.line("Load time", "{}", format_seconds(static_cast<double>(loaded - start) * 1e-9));

@@ -11,8 +11,8 @@
 #include "grappa/graph/build/build.hpp"
 #include "grappa/graph/framework/pull_engine.hpp"
 #include "grappa/graph/generate/generator.hpp"
-#include "grappa/graph/load/runtime_parallel_for.hpp"
 #include "grappa/graph/structure/collect.hpp"
+#include "grappa/io/runtime_parallel_for.hpp"
 
 using namespace grappa;
 using namespace grappa::graph;

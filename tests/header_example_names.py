@@ -81,7 +81,7 @@ INCLUDES = [
     "grappa/base/trace_file.hpp",
     "grappa/graph/load/load_parts.hpp",
     "grappa/graph/framework/edge_map.hpp",
-    "grappa/graph/io/output_file.hpp",
+    "grappa/io/output_file.hpp",
     "grappa/graph/structure/sample_vertices.hpp",
     "grappa/graph/algorithms/bfs/verify_bfs.hpp",
 ]
@@ -90,12 +90,13 @@ OF_NAMESPACE = {
     "grappa": "std::int64_t n, GlobalArray<std::int64_t> table, Config config, "
               "internal::PacketBuffer* packet, std::size_t size, const std::string& text, "
               "const internal::JobSecret& secret",
+    "grappa::io": "std::int64_t n, const ParallelFor& parallel, LineReader& reader",
     "grappa::graph": "Graph& graph, EdgeList& list, const ParallelFor& parallel, VertexId source, "
                      "VertexId v, VertexId w, std::int64_t n, const LoadOptions& options, "
                      "io::LineReader& reader",
     "grappa::cli": "const Arguments& arguments, CommandLine& line, graph::Graph& graph, "
                    "GraphSource& source, Report& report, bool quiet, std::int64_t n, "
-                   "graph::OutputFile& file",
+                   "io::OutputFile& file",
     "grappa::bench": "const GraphFiles& files, int threads, int limit_seconds, int bits, "
                      "std::uint64_t seed, std::int64_t n, graph::Graph& graph, "
                      "graph::VertexId source",
@@ -183,10 +184,10 @@ OF_HEADER = {
     "grappa/graph/generate/internal/kronecker.hpp": "std::uint64_t seed, std::uint64_t first, "
                                                "std::span<Edge> edges",
     "grappa/graph/structure/internal/halo.hpp": "Replica<double> values",
-    "grappa/graph/io/internal/text/block_source.hpp": "std::unique_ptr<BlockSource> source",
-    "grappa/graph/io/internal/compression/byte_stream.hpp": "int fd, char (&buffer)[4096]",
+    "grappa/io/text/block_source.hpp": "std::unique_ptr<BlockSource> source",
+    "grappa/io/compression/byte_stream.hpp": "int fd, char (&buffer)[4096]",
     "grappa/graph/io/internal/names/compact_ids.hpp": "UninitializedVector<Edge> edges",
-    "grappa/graph/io/internal/compression/compressor.hpp": "std::function<void(std::string_view)> write_to_file, "
+    "grappa/io/compression/compressor.hpp": "std::function<void(std::string_view)> write_to_file, "
                                           "std::string_view bytes",
     "grappa/graph/io/internal/formats/edge_block.hpp": "std::string_view block, ChunkResult (&parse)"
                                           "(std::size_t, std::string_view, Edge*, double*)",
@@ -196,14 +197,14 @@ OF_HEADER = {
     "grappa/graph/io/internal/formats/edge_reader.hpp": "const EdgeLineRules& rules, const ReadOptions& options",
     "grappa/graph/io/internal/formats/field_edges.hpp": "const FieldEdgeRules& rules, "
                                            "const ReadOptions& options",
-    "grappa/graph/io/internal/formats/fields.hpp": "std::string_view line",
-    "grappa/graph/io/internal/compression/gzip.hpp": "std::string_view bytes",
+    "grappa/io/text/fields.hpp": "std::string_view line",
+    "grappa/io/compression/gzip.hpp": "std::string_view bytes",
     "grappa/graph/io/internal/names/id_index.hpp": "std::vector<std::uint64_t> names",
-    "grappa/graph/io/internal/input.hpp": "char (&buffer)[4096]",
+    "grappa/io/input.hpp": "char (&buffer)[4096]",
     "grappa/graph/io/internal/formats/leading_comments.hpp": "const FieldRules& rules",
-    "grappa/graph/io/internal/text/line_reader.hpp": "const std::string& path, std::string_view block, "
+    "grappa/io/text/line_reader.hpp": "const std::string& path, std::string_view block, "
                                            "const char* bad",
-    "grappa/graph/io/internal/text/parse_number.hpp": "const char* line",
+    "grappa/io/text/parse_number.hpp": "const char* line",
     "grappa/graph/io/internal/formats/second_look.hpp": "const std::string& file",
     "grappa/graph/io/internal/formats/stored_file.hpp": "void* to, std::uint64_t bytes",
     "grappa/graph/io/internal/formats/stored_rows.hpp": "const StoredHeader& header, const std::string& file, "

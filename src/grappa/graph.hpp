@@ -6,6 +6,9 @@
 // compiles faster.
 
 #include "grappa/grappa.hpp"
+#include "grappa/io/output_file.hpp"
+#include "grappa/io/parallel_for.hpp"
+#include "grappa/io/runtime_parallel_for.hpp"
 
 // The graph: what it is made of, and how it is built, read, generated, kept and written.
 #include "grappa/graph/build/build.hpp"
@@ -14,13 +17,10 @@
 #include "grappa/graph/generate/generator.hpp"
 #include "grappa/graph/io/edge_list.hpp"
 #include "grappa/graph/io/format.hpp"
-#include "grappa/graph/io/output_file.hpp"
-#include "grappa/graph/io/parallel_for.hpp"
 #include "grappa/graph/io/save.hpp"
 #include "grappa/graph/io/vertex_names.hpp"
 #include "grappa/graph/load/load.hpp"
 #include "grappa/graph/load/load_parts.hpp"
-#include "grappa/graph/load/runtime_parallel_for.hpp"
 #include "grappa/graph/structure/collect.hpp"
 #include "grappa/graph/structure/graph.hpp"
 #include "grappa/graph/structure/sample_vertices.hpp"

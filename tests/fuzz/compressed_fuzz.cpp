@@ -5,8 +5,8 @@
 #include <string>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/io/internal/compression/byte_stream.hpp"
-#include "grappa/graph/io/internal/compression/gzip.hpp"
+#include "grappa/io/compression/byte_stream.hpp"
+#include "grappa/io/compression/gzip.hpp"
 
 namespace {
 

@@ -18,8 +18,8 @@
 #include "grappa/base/error.hpp"
 #include "grappa/graph/io/edge_list.hpp"
 #include "grappa/graph/io/internal/formats/readers.hpp"
-#include "grappa/graph/io/internal/input.hpp"
-#include "grappa/graph/io/internal/text/line_reader.hpp"
+#include "grappa/io/input.hpp"
+#include "grappa/io/text/line_reader.hpp"
 
 namespace grappa::graph {
 

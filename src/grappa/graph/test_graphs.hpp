@@ -18,8 +18,9 @@
 
 #include "grappa/graph/build/build.hpp"
 #include "grappa/graph/generate/generator.hpp"
-#include "grappa/graph/io/parallel_for.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
 #include "grappa/graph/structure/internal/serial_graph.hpp"
+#include "grappa/io/parallel_for.hpp"
 #include "grappa/parallel/runtime.hpp"
 #include "grappa/parallel/test_machines.hpp"
 

@@ -17,7 +17,7 @@
 #include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/framework/push_edges.hpp"
-#include "grappa/graph/load/runtime_parallel_for.hpp"
+#include "grappa/io/runtime_parallel_for.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/global_memory.hpp"
 

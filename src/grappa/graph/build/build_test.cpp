@@ -7,9 +7,9 @@
 #include <string>
 
 #include "grappa/delegate/delegate.hpp"
-#include "grappa/graph/load/runtime_parallel_for.hpp"
 #include "grappa/graph/structure/collect.hpp"
 #include "grappa/graph/test_graphs.hpp"
+#include "grappa/io/runtime_parallel_for.hpp"
 #include "grappa/parallel/spawn.hpp"
 #include "grappa/parallel/test_allocations.hpp"
 

@@ -21,7 +21,8 @@
 #include <string_view>
 
 #include "grappa/graph/io/edge_list.hpp"
-#include "grappa/graph/io/parallel_for.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
+#include "grappa/io/parallel_for.hpp"
 
 namespace grappa::graph {
 

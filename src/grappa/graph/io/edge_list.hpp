@@ -13,10 +13,11 @@
 #include <string>
 #include <string_view>
 
-#include "grappa/graph/io/internal/uninitialized_vector.hpp"
-#include "grappa/graph/io/parallel_for.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
 #include "grappa/graph/io/vertex_names.hpp"
 #include "grappa/graph/structure/vertex_id.hpp"
+#include "grappa/io/parallel_for.hpp"
+#include "grappa/io/uninitialized_vector.hpp"
 
 namespace grappa::graph {
 

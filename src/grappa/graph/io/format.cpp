@@ -6,6 +6,9 @@
 #include <cctype>
 
 #include "grappa/base/error.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
+#include "grappa/io/compression/compression.hpp"
+#include "grappa/io/text/text_line.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -25,16 +28,6 @@ constexpr FormatInfo kFormats[] = {
     {Format::kGapWeighted, "wsg", "GAP Benchmark Suite, serialized with weights"},
     {Format::kGrappa, "grappa", "our own, loaded without building: the rows as they lie in memory"},
 };
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
-bool ends_with_ignoring_case(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && lower(text.substr(text.size() - end.size())) == end;
-}
 
 std::string known_names() {
   std::string names;
@@ -84,24 +77,6 @@ std::string_view format_name(Format format) {
 
 bool is_binary(Format format) {
   return format == Format::kGap || format == Format::kGapWeighted || format == Format::kGrappa;
-}
-
-Compression compression_of_path(std::string_view path) {
-  if (ends_with_ignoring_case(path, ".gz")) return Compression::kGzip;
-  if (ends_with_ignoring_case(path, ".zst")) return Compression::kZstd;
-  return Compression::kNone;
-}
-
-std::string_view without_compression(std::string_view path) {
-  switch (compression_of_path(path)) {
-    case Compression::kGzip:
-      return path.substr(0, path.size() - 3);
-    case Compression::kZstd:
-      return path.substr(0, path.size() - 4);
-    case Compression::kNone:
-      break;
-  }
-  return path;
 }
 
 }  // namespace grappa::graph

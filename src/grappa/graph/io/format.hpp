@@ -31,8 +31,6 @@ enum class Format : std::uint8_t {
   kGrappa         // .grappa: our own, the rows as they lie in memory
 };
 
-enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
-
 struct FormatInfo {
   Format format;
   std::string_view name;  // for --format, and the extension without its dot
@@ -48,9 +46,5 @@ Format format_of_path(std::string_view path, std::string_view option = "--format
 std::string_view format_name(Format format);
 /// Whether it is not text.
 bool is_binary(Format format);
-
-Compression compression_of_path(std::string_view path);
-/// The path without its .gz or .zst.
-std::string_view without_compression(std::string_view path);
 
 }  // namespace grappa::graph

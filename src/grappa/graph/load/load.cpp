@@ -12,8 +12,9 @@
 #include "grappa/base/error.hpp"
 #include "grappa/graph/generate/generator.hpp"
 #include "grappa/graph/io/internal/formats/readers.hpp"
-#include "grappa/graph/io/internal/input.hpp"
-#include "grappa/graph/io/internal/text/line_reader.hpp"
+#include "grappa/io/input.hpp"
+#include "grappa/io/runtime_parallel_for.hpp"
+#include "grappa/io/text/line_reader.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -136,6 +137,10 @@ EdgeList load_edge_list(GraphInput& input, const ParallelFor& parallel) {
 EdgeList load_edge_list(const LoadOptions& options, const ParallelFor& parallel) {
   GraphInput input(options);
   return load_edge_list(input, parallel);
+}
+
+EdgeList load_edge_list(const LoadOptions& options) {
+  return load_edge_list(options, io::runtime_parallel_for());
 }
 
 EdgeList load_edge_part(GraphInput& input, int part, int parts, io::PartFacts& facts,

@@ -26,17 +26,21 @@
 
 #include "grappa/graph/io/edge_list.hpp"
 #include "grappa/graph/io/format.hpp"
-#include "grappa/graph/io/internal/examined_file.hpp"
 #include "grappa/graph/io/internal/formats/ldbc_files.hpp"
-#include "grappa/graph/io/parallel_for.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
+#include "grappa/io/examined_file.hpp"
+#include "grappa/io/parallel_for.hpp"
+
+namespace grappa::io {
+class BlockSource;
+class LineReader;
+}  // namespace grappa::io
 
 namespace grappa::graph {
 
 namespace io {
-class BlockSource;
-class LineReader;
 struct PartFacts;
-}  // namespace io
+}
 
 struct LoadOptions {
   std::string path = {};  // a file, "-" or a generator

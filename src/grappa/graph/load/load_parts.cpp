@@ -14,7 +14,7 @@
 #include "grappa/graph/load/internal/name_merge.hpp"
 #include "grappa/graph/load/internal/shared_files.hpp"
 #include "grappa/graph/load/internal/shared_text.hpp"
-#include "grappa/graph/load/runtime_parallel_for.hpp"
+#include "grappa/io/runtime_parallel_for.hpp"
 #include "grappa/parallel/exchange.hpp"
 
 namespace grappa::graph {

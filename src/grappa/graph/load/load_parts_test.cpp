@@ -6,9 +6,9 @@
 
 #include "grappa/base/serialize.hpp"
 #include "grappa/graph/exec/locales.hpp"
-#include "grappa/graph/io/output_file.hpp"
 #include "grappa/graph/load/internal/carried_error.hpp"
 #include "grappa/graph/test_graphs.hpp"
+#include "grappa/io/output_file.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/test_allocations.hpp"
 #include "tests/support/graph_files.hpp"

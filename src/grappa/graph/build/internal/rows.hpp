@@ -30,9 +30,10 @@
 #include <vector>
 
 #include "grappa/graph/io/edge_list.hpp"
-#include "grappa/graph/io/parallel_for.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
 #include "grappa/graph/structure/graph.hpp"
 #include "grappa/graph/structure/weights.hpp"
+#include "grappa/io/parallel_for.hpp"
 
 namespace grappa::graph {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "grappa/graph/io/parallel_for.hpp"
+#include "grappa/io/parallel_for.hpp"
 
 namespace grappa::graph {
 namespace {

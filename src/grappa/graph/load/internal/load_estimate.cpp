@@ -11,14 +11,14 @@
 
 #include "grappa/base/error.hpp"
 #include "grappa/graph/generate/generator.hpp"
+#include "grappa/graph/io/internal/formats/columns.hpp"
 #include "grappa/graph/io/internal/formats/edge_lines.hpp"
-#include "grappa/graph/io/internal/formats/fields.hpp"
 #include "grappa/graph/io/internal/formats/gap_file.hpp"
 #include "grappa/graph/io/internal/formats/headers.hpp"
 #include "grappa/graph/io/internal/formats/stored_file.hpp"
-#include "grappa/graph/io/internal/input.hpp"
-#include "grappa/graph/io/internal/text/line_reader.hpp"
-#include "grappa/graph/io/internal/text/text_line.hpp"
+#include "grappa/io/input.hpp"
+#include "grappa/io/text/line_reader.hpp"
+#include "grappa/io/text/text_line.hpp"
 
 namespace grappa::graph {
 namespace {

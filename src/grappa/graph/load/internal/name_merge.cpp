@@ -12,7 +12,7 @@
 #include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/io/internal/names/compact_ids.hpp"
 #include "grappa/graph/load/internal/pack_names.hpp"
-#include "grappa/graph/load/runtime_parallel_for.hpp"
+#include "grappa/io/runtime_parallel_for.hpp"
 #include "grappa/parallel/exchange.hpp"
 
 namespace grappa::graph {

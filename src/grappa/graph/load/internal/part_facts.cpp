@@ -5,7 +5,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/graph/io/internal/formats/readers.hpp"
 #include "grappa/graph/io/internal/formats/second_look.hpp"
-#include "grappa/graph/io/internal/text/text_line.hpp"
+#include "grappa/io/text/text_line.hpp"
 
 namespace grappa::graph::io {
 namespace {

@@ -11,7 +11,8 @@
 #include <tuple>
 #include <vector>
 
-#include "grappa/graph/io/internal/examined_file.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
+#include "grappa/io/examined_file.hpp"
 
 namespace grappa::graph {
 

@@ -26,8 +26,9 @@
 #include <string>
 #include <vector>
 
-#include "grappa/graph/io/internal/text/block_source.hpp"
-#include "grappa/graph/io/internal/text/line_reader.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
+#include "grappa/io/text/block_source.hpp"
+#include "grappa/io/text/line_reader.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/locale_state.hpp"
 #include "grappa/parallel/owned.hpp"

@@ -12,8 +12,9 @@
 #include <span>
 
 #include "grappa/graph/io/edge_list.hpp"
-#include "grappa/graph/io/internal/uninitialized_vector.hpp"
-#include "grappa/graph/io/parallel_for.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
+#include "grappa/io/parallel_for.hpp"
+#include "grappa/io/uninitialized_vector.hpp"
 
 namespace grappa::graph::io {
 

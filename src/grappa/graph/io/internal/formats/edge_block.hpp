@@ -17,9 +17,10 @@
 #include <vector>
 
 #include "grappa/graph/io/internal/formats/edge_lines.hpp"
-#include "grappa/graph/io/internal/text/line_reader.hpp"
-#include "grappa/graph/io/internal/uninitialized_vector.hpp"
-#include "grappa/graph/io/parallel_for.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
+#include "grappa/io/parallel_for.hpp"
+#include "grappa/io/text/line_reader.hpp"
+#include "grappa/io/uninitialized_vector.hpp"
 
 namespace grappa::graph::io {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "grappa/graph/io/internal/text/text_line.hpp"
+#include "grappa/io/text/text_line.hpp"
 
 namespace grappa::graph::io {
 namespace {

@@ -15,8 +15,9 @@
 #include <vector>
 
 #include "grappa/graph/io/edge_list.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
 #include "grappa/graph/io/internal/names/id_index.hpp"
-#include "grappa/graph/io/internal/text/parse_number.hpp"
+#include "grappa/io/text/parse_number.hpp"
 
 namespace grappa::graph::io {
 

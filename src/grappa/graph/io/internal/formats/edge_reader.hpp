@@ -13,8 +13,9 @@
 #include "grappa/graph/io/internal/formats/edge_block.hpp"
 #include "grappa/graph/io/internal/formats/edge_lines.hpp"
 #include "grappa/graph/io/internal/formats/readers.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
 #include "grappa/graph/io/internal/names/compact_ids.hpp"
-#include "grappa/graph/io/internal/text/text_line.hpp"
+#include "grappa/io/text/text_line.hpp"
 
 namespace grappa::graph::io {
 

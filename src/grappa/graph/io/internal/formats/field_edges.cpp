@@ -12,8 +12,8 @@
 #include "grappa/graph/io/internal/formats/edge_reader.hpp"
 #include "grappa/graph/io/internal/names/compact_ids.hpp"
 #include "grappa/graph/io/internal/names/name_table.hpp"
-#include "grappa/graph/io/internal/text/parse_number.hpp"
-#include "grappa/graph/io/internal/text/text_line.hpp"
+#include "grappa/io/text/parse_number.hpp"
+#include "grappa/io/text/text_line.hpp"
 
 namespace grappa::graph::io {
 namespace {

@@ -8,9 +8,10 @@
 // Errors: InputError for the first line in the text that is not an edge. Names must be UTF-8.
 
 #include "grappa/graph/io/edge_list.hpp"
-#include "grappa/graph/io/internal/formats/fields.hpp"
+#include "grappa/graph/io/internal/formats/columns.hpp"
 #include "grappa/graph/io/internal/formats/readers.hpp"
-#include "grappa/graph/io/internal/text/parse_number.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
+#include "grappa/io/text/parse_number.hpp"
 
 namespace grappa::graph::io {
 

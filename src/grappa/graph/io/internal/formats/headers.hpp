@@ -9,7 +9,8 @@
 
 #include <cstdint>
 
-#include "grappa/graph/io/internal/text/line_reader.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
+#include "grappa/io/text/line_reader.hpp"
 
 namespace grappa::graph::io {
 

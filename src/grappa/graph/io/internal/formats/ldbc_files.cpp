@@ -7,9 +7,9 @@
 #include <system_error>
 
 #include "grappa/graph/io/format.hpp"
-#include "grappa/graph/io/internal/input.hpp"
-#include "grappa/graph/io/internal/text/line_reader.hpp"
-#include "grappa/graph/io/internal/text/text_line.hpp"
+#include "grappa/io/input.hpp"
+#include "grappa/io/text/line_reader.hpp"
+#include "grappa/io/text/text_line.hpp"
 
 namespace grappa::graph::io {
 namespace {
@@ -27,12 +27,6 @@ std::optional<std::string> find_compressed(const std::string& base, std::string_
     if (exists(base + ending)) return base + ending;
   }
   return std::nullopt;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 }  // namespace

@@ -8,7 +8,8 @@
 #include <string>
 #include <tuple>
 
-#include "grappa/graph/io/internal/examined_file.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
+#include "grappa/io/examined_file.hpp"
 
 namespace grappa::graph::io {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "grappa/graph/io/internal/text/text_line.hpp"
+#include "grappa/io/text/text_line.hpp"
 
 namespace grappa::graph::io {
 namespace {

@@ -6,8 +6,9 @@
 //   list.directed = !comments.undirected;
 
 #include "grappa/graph/io/edge_list.hpp"
-#include "grappa/graph/io/internal/formats/fields.hpp"
-#include "grappa/graph/io/internal/text/line_reader.hpp"
+#include "grappa/graph/io/internal/formats/columns.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
+#include "grappa/io/text/line_reader.hpp"
 
 namespace grappa::graph::io {
 

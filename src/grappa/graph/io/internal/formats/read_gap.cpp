@@ -18,7 +18,7 @@
 #include "grappa/graph/io/internal/edge_hash.hpp"
 #include "grappa/graph/io/internal/formats/gap_file.hpp"
 #include "grappa/graph/io/internal/formats/readers.hpp"
-#include "grappa/graph/io/internal/text/text_line.hpp"
+#include "grappa/io/text/text_line.hpp"
 
 namespace grappa::graph::io {
 namespace {

@@ -121,5 +121,10 @@ TEST(ReadGap, DamagedArrays) {
   }
 }
 
+TEST(ReadGap, TakesNoMoreThanAHeaderOfWhatIsNone) {
+  expect_input_error([] { io::read_gap(Input::open("/dev/zero"), false, {}, serial_for()); }, 0,
+                     "not a serialized graph");
+}
+
 }  // namespace
 }  // namespace grappa::graph

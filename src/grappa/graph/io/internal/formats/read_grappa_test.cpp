@@ -346,5 +346,10 @@ TEST(ReadGrappa, NamesThatAreRefused) {
   expect_refused(with_value(bytes, names, 2, std::uint64_t{9}), "name of vertex 2");
 }
 
+TEST(ReadGrappa, TakesNoMoreThanAHeaderOfWhatIsNone) {
+  expect_input_error([] { io::read_grappa(Input::open("/dev/zero"), {}, serial_for()); }, 0,
+                     "not a graph of the format grappa");
+}
+
 }  // namespace
 }  // namespace grappa::graph

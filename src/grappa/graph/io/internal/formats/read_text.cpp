@@ -11,12 +11,12 @@
 #include <string>
 #include <utility>
 
+#include "grappa/graph/io/internal/formats/columns.hpp"
 #include "grappa/graph/io/internal/formats/edge_reader.hpp"
 #include "grappa/graph/io/internal/formats/field_edges.hpp"
-#include "grappa/graph/io/internal/formats/fields.hpp"
 #include "grappa/graph/io/internal/formats/leading_comments.hpp"
 #include "grappa/graph/io/internal/formats/readers.hpp"
-#include "grappa/graph/io/internal/text/text_line.hpp"
+#include "grappa/io/text/text_line.hpp"
 
 namespace grappa::graph::io {
 namespace {

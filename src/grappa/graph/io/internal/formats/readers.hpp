@@ -18,10 +18,11 @@
 
 #include "grappa/graph/io/edge_list.hpp"
 #include "grappa/graph/io/format.hpp"
-#include "grappa/graph/io/internal/input.hpp"
-#include "grappa/graph/io/internal/text/line_reader.hpp"
-#include "grappa/graph/io/internal/text/parse_number.hpp"
-#include "grappa/graph/io/parallel_for.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
+#include "grappa/io/input.hpp"
+#include "grappa/io/parallel_for.hpp"
+#include "grappa/io/text/line_reader.hpp"
+#include "grappa/io/text/parse_number.hpp"
 
 namespace grappa::graph::io {
 

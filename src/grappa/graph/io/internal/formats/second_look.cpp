@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "grappa/graph/io/internal/edge_hash.hpp"
-#include "grappa/graph/io/internal/examined_file.hpp"
 #include "grappa/graph/io/internal/formats/headers.hpp"
-#include "grappa/graph/io/internal/text/line_reader.hpp"
-#include "grappa/graph/io/internal/text/parse_number.hpp"
+#include "grappa/io/examined_file.hpp"
+#include "grappa/io/text/line_reader.hpp"
+#include "grappa/io/text/parse_number.hpp"
 
 namespace grappa::graph::io {
 namespace {

@@ -16,7 +16,7 @@
 #include "grappa/graph/checkpoint/internal/content_hash.hpp"
 #include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/io/internal/names/compact_ids.hpp"
-#include "grappa/graph/io/internal/text/text_line.hpp"
+#include "grappa/io/text/text_line.hpp"
 
 namespace grappa::graph::io {
 namespace {

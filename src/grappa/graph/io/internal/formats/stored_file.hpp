@@ -37,10 +37,11 @@
 #include <string_view>
 #include <type_traits>
 
-#include "grappa/graph/io/internal/examined_file.hpp"
-#include "grappa/graph/io/parallel_for.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
 #include "grappa/graph/io/vertex_names.hpp"
 #include "grappa/graph/structure/weights.hpp"
+#include "grappa/io/examined_file.hpp"
+#include "grappa/io/parallel_for.hpp"
 
 namespace grappa::graph::io {
 

@@ -11,8 +11,9 @@
 
 #include "grappa/graph/io/edge_list.hpp"
 #include "grappa/graph/io/format.hpp"
-#include "grappa/graph/io/output_file.hpp"
-#include "grappa/graph/io/parallel_for.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
+#include "grappa/io/output_file.hpp"
+#include "grappa/io/parallel_for.hpp"
 
 namespace grappa::graph::io {
 

@@ -1,0 +1,124 @@
+#pragma once
+
+// Shuffle<Record>: records from every core to every core.
+//
+//   const Owned<Shuffle<Record>> shuffle = Shuffle<Record>::create();
+//   on_all_cores([shuffle = *shuffle] {
+//     for (const Record& record : mine) shuffle.to(owner_of(record)).push_back(record);
+//     shuffle.send();
+//   });
+//   on_all_cores([shuffle = *shuffle] {
+//     shuffle.take([](std::span<Record> records) { use(records); });
+//   });
+//
+// Within a locale the receiver finds the records where the sender has put them, and may move from
+// them. Those for another locale travel as bytes: RecordBytes<Record> says how, by default as all
+// values do (base/serialize.hpp). What records point to stays with the sender until it has all been
+// taken, or lies in the bytes that have come.
+//
+// A handle, trivially copyable. create() and destroy() are called by one task; all but to() switch
+// tasks.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "grappa/base/serialize.hpp"
+#include "grappa/mapreduce/internal/bulk.hpp"
+#include "grappa/mapreduce/internal/core_state.hpp"
+#include "grappa/parallel/send_span.hpp"
+
+namespace grappa::mapreduce::detail {
+
+template <class Record>
+struct RecordBytes {
+  static void put(ByteWriter& out, const Record& record) { out.put(record); }
+  static Record get(ByteReader& in) { return in.get<Record>(); }
+};
+
+template <class Record>
+class Shuffle {
+ public:
+  [[nodiscard("create returns the handle")]] static Shuffle create() {
+    Shuffle shuffle;
+    shuffle.state_ = CoreState<State>::create();
+    on_all_cores([state = shuffle.state_] {
+      const auto cores = static_cast<std::size_t>(core_count());
+      state.mine().outgoing.resize(cores);
+      state.mine().arrived.resize(cores);
+      state.mine().unpacked.resize(cores);
+    });
+    return shuffle;
+  }
+  void destroy() { state_.destroy(); }
+
+  /// What the calling core has for `core`.
+  Bulk<Record>& to(int core) const {
+    return state_.mine().outgoing[static_cast<std::size_t>(core)];
+  }
+
+  /// By every core, when it has all that it has to send. Joins the enclosing completion event.
+  void send() const {
+    for (int step = 1; step < locale_count(); ++step) {
+      // Everybody begins with the next, so that they do not all send to the first at once.
+      const int first = first_core_of((this_locale() + step) % locale_count());
+      for (int core = first; core < first + cores_per_locale(); ++core) send_to(core);
+    }
+  }
+
+  /// By every core, when all have sent: use(std::span<Record>) for each sender in the order of the
+  /// cores.
+  template <class Use>
+  void take(Use use) const {
+    State& mine = state_.mine();
+    const int first = first_core_of(this_locale());
+    for (int from = 0; from < core_count(); ++from) {
+      if (from >= first && from < first + cores_per_locale()) {
+        use(std::span(
+            state_.of_local(from - first).outgoing[static_cast<std::size_t>(this_core())]));
+      } else {
+        const auto sender = static_cast<std::size_t>(from);
+        if (mine.unpacked[sender].empty()) unpack(mine.arrived[sender], mine.unpacked[sender]);
+        use(std::span(mine.unpacked[sender]));
+      }
+    }
+  }
+
+ private:
+  struct State {
+    std::vector<Bulk<Record>> outgoing;           // [cores]
+    std::vector<std::vector<std::byte>> arrived;  // [cores]; of those of other locales
+    std::vector<std::vector<Record>> unpacked;    // [cores]
+  };
+  struct TakePiece {
+    CoreState<State> state;
+    std::uint64_t from;
+    std::uint64_t total;
+    void operator()(std::span<const std::byte> piece, std::size_t first) const {
+      std::vector<std::byte>& bytes = state.mine().arrived[from];
+      if (bytes.size() != total) bytes.resize(total);
+      std::ranges::copy(piece, bytes.begin() + static_cast<std::ptrdiff_t>(first));
+    }
+  };
+
+  void send_to(int core) const {
+    const Bulk<Record> records = std::move(to(core));
+    if (records.empty()) return;
+    ByteWriter out;
+    for (const Record& record : records) RecordBytes<Record>::put(out, record);
+    send_span(core, out.bytes(),
+              TakePiece{state_, static_cast<std::uint64_t>(this_core()), out.bytes().size()});
+  }
+
+  static void unpack(std::span<const std::byte> bytes, std::vector<Record>& records) {
+    ByteReader in(bytes);
+    while (!in.rest().empty()) records.push_back(RecordBytes<Record>::get(in));
+  }
+
+  CoreState<State> state_;
+};
+
+}  // namespace grappa::mapreduce::detail

@@ -1,0 +1,209 @@
+#pragma once
+
+// Where the values of a dataset come from. Every core calls run(sink) of its copy, which calls
+// sink(value) for each value of that core, and lets messages be handled now and then. One task calls
+// prepare() before, and finish() after all cores have returned; both switch tasks.
+//
+//   struct Source {
+//     using Value = …;
+//     void prepare() const;
+//     template <class Sink>
+//     void run(Sink& sink) const;
+//     std::int64_t finish() const;      // records that were skipped; throws what the first has thrown
+//   };
+//
+// Sources and steps (steps.hpp) are trivially copyable; what they refer to is owned by the dataset.
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "grappa/container/global_array.hpp"
+#include "grappa/container/replica.hpp"
+#include "grappa/mapreduce/internal/core_state.hpp"
+#include "grappa/mapreduce/internal/key_table.hpp"
+#include "grappa/mapreduce/internal/record_errors.hpp"
+#include "grappa/mapreduce/internal/text_files.hpp"
+#include "grappa/parallel/locale_state.hpp"
+#include "grappa/parallel/runtime.hpp"
+
+namespace grappa::mapreduce::detail {
+
+/// Calls visit(i) for [begin, end), in the order of the numbers. Record i comes at base + i among
+/// those of all cores.
+template <class Visit>
+void each_record(const RecordErrors& errors, std::int64_t base, std::int64_t begin,
+                 std::int64_t end, Visit visit) {
+  constexpr std::int64_t kBetweenYields = 4096;
+  std::int64_t i = begin;
+  while (i < end && !errors.ends_before(base + i)) {
+    const std::int64_t stop = std::min(end, i + kBetweenYields);
+    try {
+      for (; i < stop; ++i) visit(i);
+    } catch (...) {
+      errors.take({.order = base + i, .line = base + i + 1});
+      ++i;
+    }
+    yield();
+  }
+}
+
+/// As the base of what cores keep, whose numbers among those of all cores nobody has counted.
+inline std::int64_t base_of_core() { return std::int64_t{this_core()} << 40; }
+
+/// make(i) for i in [0, n), in blocks at the cores.
+template <class F>
+struct GenerateSource {
+  using Value = std::invoke_result_t<F&, std::int64_t>;
+  RecordErrors errors;
+  std::int64_t n;
+  F make;
+
+  void prepare() const {}
+  template <class Sink>
+  void run(Sink& sink) const {
+    F f = make;
+    const auto [begin, end] = grappa::internal::slice_of(0, n, this_core(), core_count(), 1);
+    each_record(errors, 0, begin, end, [&](std::int64_t i) { sink(f(i)); });
+  }
+  std::int64_t finish() const { return errors.finish(); }
+};
+
+/// The elements of an array, at their homes.
+template <class T>
+struct ArraySource {
+  using Value = T;
+  RecordErrors errors;
+  GlobalArray<T> array;
+
+  void prepare() const {}
+  template <class Sink>
+  void run(Sink& sink) const {
+    const std::span<const T> mine = array.local();
+    each_record(errors, mine.empty() ? 0 : array.global_index(0), 0, std::ssize(mine),
+                [&](std::int64_t i) { sink(mine[static_cast<std::size_t>(i)]); });
+  }
+  std::int64_t finish() const { return errors.finish(); }
+};
+
+/// Values that cores keep: each its own.
+template <class T>
+struct KeptSource {
+  using Value = const T&;
+  RecordErrors errors;
+  CoreState<Bulk<T>> values;
+
+  void prepare() const {}
+  template <class Sink>
+  void run(Sink& sink) const {
+    const Bulk<T>& mine = values.mine();
+    each_record(errors, base_of_core(), 0, std::ssize(mine),
+                [&](std::int64_t i) { sink(mine[static_cast<std::size_t>(i)]); });
+  }
+  std::int64_t finish() const { return errors.finish(); }
+};
+
+/// Keys and their values.
+template <class K, class V>
+struct TableSource {
+  using Value = std::pair<const KeyView<K>&, const V&>;
+  RecordErrors errors;
+  CoreState<KeyTable<K, V>> tables;
+
+  void prepare() const {}
+  template <class Sink>
+  void run(Sink& sink) const {
+    KeyTable<K, V>& mine = tables.mine();
+    each_record(errors, base_of_core(), 0, static_cast<std::int64_t>(mine.capacity()), [&](std::int64_t i) {
+      const auto& entry = mine.slot(static_cast<std::size_t>(i));
+      if (entry.is_used()) sink(Value(entry.key(), entry.value()));
+    });
+  }
+  std::int64_t finish() const { return errors.finish(); }
+};
+
+/// Pairs of the values of two tables that have the same key, at the cores that have both.
+template <class K, class A, class B>
+struct JoinSource {
+  using Value = std::pair<const KeyView<K>&, std::pair<const A&, const B&>>;
+  RecordErrors errors;
+  CoreState<KeyTable<K, std::vector<A>>> left;
+  CoreState<KeyTable<K, std::vector<B>>> right;
+
+  void prepare() const {}
+  template <class Sink>
+  void run(Sink& sink) const {
+    KeyTable<K, std::vector<A>>& mine = left.mine();
+    const KeyTable<K, std::vector<B>>& others = right.mine();
+    const auto slots = static_cast<std::int64_t>(mine.capacity());
+    each_record(errors, base_of_core(), 0, slots, [&](std::int64_t i) {
+      const auto& entry = mine.slot(static_cast<std::size_t>(i));
+      if (!entry.is_used()) return;
+      const std::vector<B>* matches = others.find(entry.key(), entry.hash());
+      if (matches == nullptr) return;
+      for (const A& a : entry.value()) {
+        for (const B& b : *matches)
+          sink(Value(entry.key(), std::pair<const A&, const B&>(a, b)));
+      }
+    });
+  }
+  std::int64_t finish() const { return errors.finish(); }
+};
+
+/// Lines of text, without their line feeds.
+struct LinesSource {
+  using Value = std::string_view;
+  RecordErrors errors;
+  LocaleState<TextFiles> files;
+
+  void prepare() const {
+    on_all_locales([files = files] { files->rewind(); });
+  }
+  template <class Sink>
+  void run(Sink& sink) const {
+    TextFiles& mine = *files;
+    TextPiece piece;
+    while (mine.next(piece)) {
+      const char* at = piece.text.data();
+      const char* const end = at + piece.text.size();
+      while (at < end && !errors.ends_before(piece.order + (at - piece.text.data())))
+        at = read_lines(mine, piece, at, end, sink);
+      yield();
+    }
+  }
+  std::int64_t finish() const {
+    on_all_locales([files = files] { files->check_unchanged(); });
+    return errors.finish();
+  }
+
+ private:
+  /// Up to the end, or behind a line that was refused.
+  template <class Sink>
+  const char* read_lines(const TextFiles& mine, const TextPiece& piece, const char* at,
+                         const char* end, Sink& sink) const {
+    const char* line = at;
+    const char* next = at;
+    try {
+      for (; line < end; line = next) {
+        const auto* feed =
+            static_cast<const char*>(std::memchr(line, '\n', static_cast<std::size_t>(end - line)));
+        next = feed == nullptr ? end : feed + 1;
+        std::string_view text(line, feed == nullptr ? end : feed);
+        if (!mine.options().raw && text.ends_with('\r')) text.remove_suffix(1);
+        sink(text);
+      }
+    } catch (...) {
+      errors.take({.order = piece.order + (line - piece.text.data()),
+                   .file = mine.name(piece),
+                   .line = mine.line_number(piece, line)});
+    }
+    return next;
+  }
+};
+
+}  // namespace grappa::mapreduce::detail

@@ -1,0 +1,119 @@
+#pragma once
+
+// Text files, cut into pieces of whole lines that the cores of all locales read.
+//
+//   TextFiles files(paths, {});                  // on every locale
+//   TextPiece piece;
+//   while (files.next(piece)) {                  // every core
+//     for (std::string_view line : …piece.text…) …
+//   }
+//
+// Plain files are mapped by every locale; taken as one text, in the order in which they are given,
+// each core reads its part of it, so that the lines are in their order over the cores. A compressed
+// file is read by one locale, others by others; what is no file on disk, by locale 0. Compressed
+// files of moderate length are in memory as a whole (io/input.hpp); of others, one core decompresses
+// a piece while the others work on theirs.
+//
+// Errors: InputError for what cannot be opened or read; empty files are allowed. Any core of the
+// locale may call next() and line_number(); neither switches tasks.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grappa/io/examined_file.hpp"
+#include "grappa/io/input.hpp"
+#include "grappa/io/text/line_reader.hpp"
+#include "grappa/parallel/locale_state.hpp"
+
+namespace grappa::mapreduce::detail {
+
+struct TextOptions {
+  /// A text that comes piece by piece is read by the first core of the locale alone, so that its
+  /// lines stay in their order; else by the core that is free.
+  bool in_order = false;
+  /// Nothing is left out: neither a byte order mark nor carriage returns.
+  bool raw = false;
+  /// The first line of each file is left out.
+  bool header = false;
+  /// Pieces stay in memory as long as the files.
+  bool keep = false;
+};
+
+/// Whole lines of a file; io::kPadding bytes behind them may be read.
+struct TextPiece {
+  std::string_view text;
+  std::size_t file = 0;    // which of the files
+  std::int64_t order = 0;  // of its first byte, among all bytes of all files
+  // Where the text is a stream:
+  std::int64_t lines_before = 0;
+  std::shared_ptr<char[]> buffer;
+};
+
+class TextFiles {
+ public:
+  TextFiles(const std::vector<std::string>& paths, const TextOptions& options);
+
+  const TextOptions& options() const { return options_; }
+  /// Before the first piece is asked for.
+  void leave_out_headers() { options_.header = true; }
+
+  /// The next piece of the calling core; false when there is none.
+  bool next(TextPiece& piece);
+  /// From the beginning again, at every core. UsageError where a stream has been read.
+  void rewind();
+
+  /// Of the first file, which locale 0 reads: some of it, a whole line at least.
+  std::string_view beginning();
+
+  const std::string& name(const TextPiece& piece) const { return files_[piece.file].name; }
+  /// Of the line at `position` in the piece.
+  std::int64_t line_number(const TextPiece& piece, const char* position) const;
+  /// Throws if a file has changed since it was opened.
+  void check_unchanged() const;
+
+ private:
+  struct File {
+    explicit File(const std::string& path) : examined(path, io::Empty::kAllowed) {}
+    io::ExaminedFile examined;
+    std::string name = examined.name();
+    std::optional<io::Input> input;          // where all of it is in memory
+    std::unique_ptr<io::LineReader> stream;  // where it is not; neither: another locale reads it
+    std::int64_t lines = 0;                  // that have been read from the stream
+    std::size_t bytes = 0;
+  };
+  /// Lines that begin in [begin, end) of a file.
+  struct Range {
+    std::size_t file;
+    std::size_t begin;
+    std::size_t end;
+  };
+  struct alignas(64) OfCore {
+    std::vector<Range> ranges;
+    std::size_t next = 0;
+  };
+
+  void open(File& file);
+  std::string_view text(std::size_t file) const { return *files_[file].input->whole(); }
+  bool next_of_stream(TextPiece& piece);
+
+  std::deque<File> files_;
+  std::vector<OfCore> cores_;  // [cores of the locale]
+  TextOptions options_;
+  std::mutex streams_;  // and what follows
+  std::vector<std::shared_ptr<char[]>> kept_;
+  std::size_t stream_ = 0;  // the file whose stream is being read
+  bool stream_began_ = false;
+};
+
+/// On every locale. Called by one task; switches tasks.
+LocaleState<TextFiles> open_text_files(const std::vector<std::string>& paths,
+                                       const TextOptions& options);
+
+}  // namespace grappa::mapreduce::detail

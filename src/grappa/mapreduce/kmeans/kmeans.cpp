@@ -1,0 +1,189 @@
+#include "grappa/mapreduce/kmeans/kmeans.hpp"
+
+#include <fmt/format.h>
+
+#include <tuple>
+#include <utility>
+
+#include "grappa/base/clock.hpp"
+#include "grappa/base/error.hpp"
+#include "grappa/base/serialize.hpp"
+#include "grappa/mapreduce/dataset.hpp"
+#include "grappa/mapreduce/kmeans/internal/nearest.hpp"
+#include "grappa/mapreduce/kmeans/internal/starts.hpp"
+#include "grappa/parallel/exchange.hpp"
+#include "grappa/parallel/locale_state.hpp"
+
+namespace grappa::mapreduce {
+namespace {
+
+using Vector = std::vector<double>;
+using Centers = LocaleState<Vector>;
+
+/// What points add to their centers.
+struct Sums {
+  Vector sums;                      // [k * dimensions]
+  std::vector<std::int64_t> sizes;  // [k]
+  double inertia = 0;
+  static constexpr auto kMembers = std::tuple(&Sums::sums, &Sums::sizes, &Sums::inertia);
+};
+
+void add(Sums& all, const Sums& more) {
+  for (std::size_t i = 0; i < all.sums.size(); ++i) all.sums[i] += more.sums[i];
+  for (std::size_t i = 0; i < all.sizes.size(); ++i) all.sizes[i] += more.sizes[i];
+  all.inertia += more.inertia;
+}
+
+/// A block of points of the calling core.
+struct Block {
+  const double* values;
+  int points;
+};
+
+/// The blocks, each at the core that has it.
+struct BlocksSource {
+  using Value = Block;
+  Points points;
+  void prepare() const {}
+  std::int64_t finish() const { return 0; }
+  template <class Sink>
+  void run(Sink& sink) const {
+    constexpr std::int64_t kBetweenYields = 4096;
+    const PointBlocks& mine = points.mine();
+    for (std::int64_t i = 0; i < mine.blocks(); ++i) {
+      sink(Block{mine.block(i), static_cast<int>(std::min<std::int64_t>(
+                                    kLanes, mine.size() - i * kLanes))});
+      if (i % kBetweenYields == kBetweenYields - 1) yield();
+    }
+  }
+};
+
+class Lloyd {
+ public:
+  Lloyd(const Points& points, const KMeansOptions& options)
+      : points_(points),
+        options_(options),
+        blocks_(BlocksSource{points}, detail::Resources(0)),
+        shared_(Centers::create()),
+        exchange_(Exchange::create()) {}
+
+  KMeansResult run() {
+    KMeansResult result;
+    centers_ = options_.centers.empty() ? detail::choose_centers(points_, options_)
+                                        : options_.centers;
+    const double enough = options_.tolerance * mean_variance();
+    const std::uint64_t start = grappa::internal::now_ns();
+    while (result.iterations < options_.iterations && !result.converged) {
+      if (options_.progress) options_.progress(result.iterations + 1);
+      result.converged = move_centers(assign(nullptr)) <= enough;
+      ++result.iterations;
+    }
+    result.seconds_of_iterations =
+        static_cast<double>(grappa::internal::now_ns() - start) * 1e-9;
+    result.labels = Labels::create();
+    Sums sums = assign(&*result.labels);
+    result.sizes = std::move(sums.sizes);
+    result.inertia = sums.inertia;
+    result.centers = std::move(centers_);
+    return result;
+  }
+
+ private:
+  /// What the points add to their nearest centers; and which these are, where somebody asks.
+  Sums assign(const Labels* labels) {
+    tell_centers();
+    const int dimensions = points_.dimensions();
+    const int k = options_.k;
+    const auto make = [k, dimensions] {
+      Sums sums;
+      sums.sums.resize(static_cast<std::size_t>(k) * static_cast<std::size_t>(dimensions));
+      sums.sizes.resize(static_cast<std::size_t>(k));
+      return sums;
+    };
+    const auto add_block = [dimensions, k, shared = *shared_, keep = labels != nullptr,
+                            to = labels == nullptr ? Labels() : *labels](Sums& sums,
+                                                                        const Block& block) {
+      const detail::Nearest near =
+          detail::nearest_centers(block.values, dimensions, shared->data(), k);
+      for (int lane = 0; lane < block.points; ++lane) {
+        const auto label = static_cast<std::size_t>(near.label[lane]);
+        double* const sum = sums.sums.data() + label * static_cast<std::size_t>(dimensions);
+        for (int d = 0; d < dimensions; ++d) sum[d] += block.values[d * kLanes + lane];
+        ++sums.sizes[label];
+        sums.inertia += near.distance[lane];
+        if (keep) to.mine().push_back(static_cast<std::uint32_t>(label));
+      }
+    };
+    return blocks_.fold(make, add_block, add);
+  }
+
+  void tell_centers() {
+    exchange_->broadcast(centers_);
+    on_all_locales([exchange = *exchange_, shared = *shared_] {
+      *shared = exchange.take<double>(0);
+    });
+  }
+
+  /// Returns the sum of the squares of their ways.
+  double move_centers(const Sums& sums) {
+    const auto dimensions = static_cast<std::size_t>(points_.dimensions());
+    double way = 0;
+    for (std::size_t i = 0; i < centers_.size(); ++i) {
+      const std::int64_t size = sums.sizes[i / dimensions];
+      if (size == 0) continue;
+      const double moved = sums.sums[i] / static_cast<double>(size) - centers_[i];
+      centers_[i] += moved;
+      way += moved * moved;
+    }
+    return way;
+  }
+
+  /// Of the columns, in two passes: their means first.
+  double mean_variance() {
+    const auto dimensions = static_cast<std::size_t>(points_.dimensions());
+    const Vector first = column_sums(Vector(dimensions), false);
+    Vector means = first;
+    for (double& mean : means) mean /= static_cast<double>(points_.size());
+    double sum = 0;
+    for (const double squares : column_sums(means, true)) sum += squares;
+    return sum / static_cast<double>(points_.size()) / static_cast<double>(dimensions);
+  }
+
+  Vector column_sums(const Vector& from, bool squared) {
+    exchange_->broadcast(from);
+    on_all_locales([exchange = *exchange_, shared = *shared_] {
+      *shared = exchange.take<double>(0);
+    });
+    const auto take = [shared = *shared_, squared](Vector& sums, const Block& block) {
+      for (std::size_t d = 0; d < sums.size(); ++d) {
+        for (int lane = 0; lane < block.points; ++lane) {
+          const double way = block.values[d * kLanes + static_cast<std::size_t>(lane)] - (*shared)[d];
+          sums[d] += squared ? way * way : way;
+        }
+      }
+    };
+    return blocks_.fold([n = from.size()] { return Vector(n); }, take,
+                        [](Vector& all, const Vector& more) {
+                          for (std::size_t d = 0; d < all.size(); ++d) all[d] += more[d];
+                        });
+  }
+
+  const Points points_;
+  const KMeansOptions& options_;
+  const Dataset<Block, BlocksSource> blocks_;
+  const Owned<Centers> shared_;
+  const Owned<Exchange> exchange_;
+  Vector centers_;
+};
+
+}  // namespace
+
+KMeansResult kmeans(const Points& points, const KMeansOptions& options) {
+  if (options.k < 1 || options.k > points.size()) {
+    throw UsageError(fmt::format("{} centers asked, but there are {} points", options.k,
+                                 points.size()));
+  }
+  return Lloyd(points, options).run();
+}
+
+}  // namespace grappa::mapreduce

@@ -1,0 +1,109 @@
+#pragma once
+
+// Points of a space of doubles, divided among all cores, in the order of their rows.
+//
+//   const Owned<Points> points = read_points({.path = "points.csv"});
+//   fmt::print("{} points of {} columns\n", points->size(), points->dimensions());
+//
+// A core has its points in blocks of kLanes, in each of which the first coordinates of all its points
+// come first, then the second ones: so one instruction works on several points, whatever their
+// dimension. The last block is filled up with copies of its last point.
+//
+// A handle, trivially copyable. read_points() and destroy() are called by one task and switch tasks.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grappa/container/replica.hpp"
+#include "grappa/io/uninitialized_vector.hpp"
+#include "grappa/mapreduce/internal/core_state.hpp"
+#include "grappa/parallel/owned.hpp"
+#include "grappa/parallel/runtime.hpp"
+#include "grappa/parallel/spawn.hpp"
+
+namespace grappa::mapreduce {
+
+inline constexpr int kLanes = 8;
+
+/// What one core has.
+class PointBlocks {
+ public:
+  explicit PointBlocks(int dimensions = 0) : dimensions_(static_cast<std::size_t>(dimensions)) {}
+
+  /// Appends a point; its coordinates are finite.
+  void add(const double* coordinates);
+  /// After the last one.
+  void fill_up();
+
+  std::int64_t size() const { return count_; }
+  std::int64_t blocks() const { return (count_ + kLanes - 1) / kLanes; }
+  /// [dimensions * kLanes]
+  const double* block(std::int64_t i) const {
+    return values_.data() + static_cast<std::size_t>(i) * dimensions_ * kLanes;
+  }
+  double coordinate(std::int64_t point, std::size_t dimension) const {
+    return block(point / kLanes)[dimension * kLanes + static_cast<std::size_t>(point % kLanes)];
+  }
+
+ private:
+  std::size_t dimensions_;
+  std::int64_t count_ = 0;
+  io::UninitializedVector<double> values_;
+};
+
+class Points {
+ public:
+  Points() = default;
+  Points(const detail::CoreState<PointBlocks>& blocks, std::int64_t size, int dimensions)
+      : blocks_(blocks), size_(size), dimensions_(dimensions) {}
+  void destroy() { blocks_.destroy(); }
+
+  /// Of all cores.
+  std::int64_t size() const { return size_; }
+  int dimensions() const { return dimensions_; }
+  /// Of the calling core.
+  const PointBlocks& mine() const { return blocks_.mine(); }
+
+ private:
+  detail::CoreState<PointBlocks> blocks_;
+  std::int64_t size_ = 0;
+  int dimensions_ = 0;
+};
+
+struct ReadPointsOptions {
+  std::string path;  // "-": standard input
+  /// csv, tsv, npy or bin; empty: as the name says. Text has a point a line, its coordinates between
+  /// commas, semicolons, tabs or blanks; a first line without a number is a header. npy: a
+  /// two-dimensional array of numbers. bin: doubles, `columns` a point, in the processor's order.
+  std::string format = {};
+  int columns = 0;                    // of bin
+  std::int64_t skip_bad_records = 0;  // lines of text
+  std::int64_t* skipped = nullptr;    // how many were
+};
+
+/// InputError, with the line, for what is no number, no finite one, or a line with another number of
+/// columns than the first; and for files that are not as their format wants them.
+Owned<Points> read_points(const ReadPointsOptions& options);
+
+/// `size` points, divided evenly: point(row, to) writes the coordinates of one.
+template <class F>
+Owned<Points> make_points(std::int64_t size, int dimensions, F point) {
+  const auto blocks = detail::CoreState<PointBlocks>::create();
+  on_all_cores([blocks, size, dimensions, point] {
+    const auto [begin, end] = grappa::internal::slice_of(0, size, this_core(), core_count(), 1);
+    PointBlocks mine(dimensions);
+    std::vector<double> coordinates(static_cast<std::size_t>(dimensions));
+    for (std::int64_t row = begin; row < end; ++row) {
+      point(row, coordinates.data());
+      mine.add(coordinates.data());
+    }
+    mine.fill_up();
+    blocks.mine() = std::move(mine);
+  });
+  return Points(blocks, size, dimensions);
+}
+
+}  // namespace grappa::mapreduce

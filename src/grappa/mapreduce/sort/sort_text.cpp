@@ -1,0 +1,116 @@
+#include "grappa/mapreduce/sort/sort_text.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "grappa/base/clock.hpp"
+#include "grappa/base/error.hpp"
+#include "grappa/io/text/text_line.hpp"
+#include "grappa/mapreduce/bad_record.hpp"
+#include "grappa/mapreduce/csv.hpp"
+#include "grappa/mapreduce/internal/sort_values.hpp"
+#include "grappa/mapreduce/internal/sources.hpp"
+#include "grappa/mapreduce/internal/steps.hpp"
+#include "grappa/mapreduce/internal/terminals.hpp"
+#include "grappa/mapreduce/internal/write_kept.hpp"
+#include "grappa/mapreduce/sort/internal/record_files.hpp"
+#include "grappa/mapreduce/sort/internal/text_record.hpp"
+#include "grappa/parallel/collectives.hpp"
+
+namespace grappa::mapreduce {
+namespace {
+
+using detail::TextRecord;
+using Records = detail::CoreState<detail::Bulk<TextRecord>>;
+using By = SortOptions::By;
+
+/// How a line becomes a record.
+struct ToRecord {
+  By by;
+  int column;
+  char separator;
+  bool reverse;
+
+  TextRecord operator()(std::string_view line) const {
+    TextRecord record = detail::text_record(line, reverse);
+    if (by != By::kNumber) return record;
+    const std::uint64_t key = detail::ordered_bits(number_of(line));
+    record.key = reverse ? ~key : key;
+    return record;
+  }
+
+ private:
+  std::string_view field_of(std::string_view line) const {
+    if (separator == ' ') {
+      const std::vector<std::string_view> words = io::split_words(line);
+      if (words.size() >= static_cast<std::size_t>(column))
+        return words[static_cast<std::size_t>(column) - 1];
+    } else {
+      for (int i = 1; i < column && !line.empty(); ++i) {
+        const std::size_t end = line.find(separator);
+        line.remove_prefix(end == std::string_view::npos ? line.size() : end + 1);
+      }
+      if (!line.empty()) return io::trimmed(line.substr(0, line.find(separator)));
+    }
+    throw BadRecord(fmt::format("has no column {}", column));
+  }
+
+  double number_of(std::string_view line) const {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return mapreduce::number_of(field_of(line));
+  }
+};
+
+double seconds_since(std::uint64_t start) {
+  return static_cast<double>(grappa::internal::now_ns() - start) * 1e-9;
+}
+
+/// Sorts and writes what the cores have.
+void sort_and_write(const Records& records, const SortOptions& options, io::OutputFile& out,
+                    SortSummary& summary) {
+  summary.records = reduce_cores([records] { return std::ssize(records.mine()); },
+                                 std::int64_t{0}, std::plus<>());
+  std::uint64_t start = grappa::internal::now_ns();
+  if (options.progress) options.progress("sorting");
+  const Owned<detail::Shuffle<TextRecord>> shuffle = detail::Shuffle<TextRecord>::create();
+  detail::sort_values(records, *shuffle, detail::TextOrder{options.reverse});
+  summary.sort_seconds = seconds_since(start);
+  start = grappa::internal::now_ns();
+  if (options.progress) options.progress("writing");
+  const bool lines = options.by != By::kRecords;
+  detail::write_kept<TextRecord>(records, out, [lines](std::string& text, const TextRecord& record) {
+    text.append(record.data, record.size);
+    if (lines) text += '\n';
+  });
+  summary.bytes = out.bytes();
+  summary.write_seconds = seconds_since(start);
+}
+
+}  // namespace
+
+SortSummary sort_text(const SortOptions& options, io::OutputFile& out) {
+  SortSummary summary;
+  const std::uint64_t start = grappa::internal::now_ns();
+  if (options.progress) options.progress("reading");
+  const Owned<Records> records = Records::create();
+  if (options.by == By::kRecords) {
+    const auto files = detail::read_record_files(options.paths, options.reverse, *records);
+    summary.read_seconds = seconds_since(start);
+    sort_and_write(*records, options, out, summary);
+    return summary;
+  }
+  const Owned<LocaleState<detail::TextFiles>> files =
+      detail::open_text_files(options.paths, {.raw = true, .keep = true});
+  const Owned<detail::RecordErrors> errors = detail::RecordErrors::create(options.skip_bad_records);
+  using Lines = detail::LinesSource;
+  const detail::MapStep<Lines, ToRecord> pipeline{
+      {Lines{*errors, *files}},
+      ToRecord{options.by, options.column, options.separator, options.reverse}};
+  summary.skipped = detail::keep_values<TextRecord>(pipeline, *records);
+  summary.read_seconds = seconds_since(start);
+  sort_and_write(*records, options, out, summary);
+  return summary;
+}
+
+}  // namespace grappa::mapreduce

@@ -1,0 +1,182 @@
+#include "grappa/mapreduce/words.hpp"
+
+#include <locale.h>
+#include <wctype.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+namespace grappa::mapreduce::detail {
+namespace {
+
+/// The locale in which the C library knows the letters of all scripts.
+locale_t unicode() {
+  static const locale_t made = ::newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  return made;
+}
+
+struct Character {
+  std::uint32_t code = 0;  // 0: a byte that is no UTF-8
+  std::size_t bytes = 1;
+};
+
+std::uint32_t continuation(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return (byte & 0xC0) == 0x80 ? byte & 0x3Fu : 0x80u;  // 0x80: it is none
+}
+
+/// The character at the beginning of `text`, which is not empty.
+Character decode(std::string_view text) {
+  constexpr std::array<std::uint32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0x80) return {first, 1};
+  const std::size_t bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < bytes) return {};
+  std::uint32_t code = first & (0x7Fu >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    const std::uint32_t bits = continuation(text[i]);
+    if (bits == 0x80) return {};
+    code = code << 6 | bits;
+  }
+  const bool surrogate = code >= 0xD800 && code < 0xE000;
+  if (code < kLeast[bytes] || code > 0x10FFFF || surrogate) return {};
+  return {code, bytes};
+}
+
+void encode(std::uint32_t code, std::string& out) {
+  if (code < 0x80) {
+    out += static_cast<char>(code);
+  } else if (code < 0x800) {
+    out += static_cast<char>(0xC0 | code >> 6);
+    out += static_cast<char>(0x80 | (code & 0x3F));
+  } else if (code < 0x10000) {
+    out += static_cast<char>(0xE0 | code >> 12);
+    out += static_cast<char>(0x80 | (code >> 6 & 0x3F));
+    out += static_cast<char>(0x80 | (code & 0x3F));
+  } else {
+    out += static_cast<char>(0xF0 | code >> 18);
+    out += static_cast<char>(0x80 | (code >> 12 & 0x3F));
+    out += static_cast<char>(0x80 | (code >> 6 & 0x3F));
+    out += static_cast<char>(0x80 | (code & 0x3F));
+  }
+}
+
+bool is_ascii_letter(char c) {
+  return static_cast<unsigned char>((static_cast<unsigned char>(c) | 0x20) - 'a') < 26;
+}
+
+bool is_wide_space(std::uint32_t code) {
+  return code == 0x85 || code == 0xA0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200A) ||
+         code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
+}
+
+struct BlockBits {
+  std::uint64_t spaces;  // in ASCII
+  std::uint64_t leads;   // bytes with which a wide space may begin: C2, E1, E2, E3
+};
+
+#ifdef __SSE2__
+BlockBits examine(const char* block) {
+  BlockBits bits{0, 0};
+  const auto within = [](__m128i bytes, char first, char width) {
+    const __m128i from_first = _mm_sub_epi8(bytes, _mm_set1_epi8(first));
+    return _mm_cmpeq_epi8(_mm_min_epu8(from_first, _mm_set1_epi8(width)), from_first);
+  };
+  for (int i = 0; i < 4; ++i) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block) + i);
+    const auto mask = [&](__m128i found) {
+      return std::uint64_t{static_cast<std::uint16_t>(_mm_movemask_epi8(found))} << (16 * i);
+    };
+    bits.spaces |= mask(_mm_or_si128(within(bytes, '\t', 4), within(bytes, 0x1C, 4)));
+    if (_mm_movemask_epi8(bytes) == 0) continue;
+    bits.leads |= mask(_mm_or_si128(within(bytes, static_cast<char>(0xE1), 2),
+                                    _mm_cmpeq_epi8(bytes, _mm_set1_epi8(static_cast<char>(0xC2)))));
+  }
+  return bits;
+}
+#else
+BlockBits examine(const char* block) {
+  BlockBits bits{0, 0};
+  for (int i = 0; i < 64; ++i) {
+    const auto c = static_cast<unsigned char>(block[i]);
+    const bool space = c - 9u < 5 || c - 0x1Cu < 5;
+    const bool lead = c == 0xC2 || c - 0xE1u < 3;
+    bits.spaces |= std::uint64_t{space} << i;
+    bits.leads |= std::uint64_t{lead} << i;
+  }
+  return bits;
+}
+#endif
+
+}  // namespace
+
+std::uint64_t space_bits(const char* text, const char* end, std::uint64_t& carry) {
+  const auto left = static_cast<std::size_t>(end - text);
+  std::array<char, 64> tail;
+  const char* block = text;
+  if (left < tail.size()) {
+    tail.fill(' ');
+    std::memcpy(tail.data(), text, left);
+    block = tail.data();
+  }
+  auto [spaces, leads] = examine(block);
+  spaces |= std::exchange(carry, 0);
+  for (; leads != 0; leads &= leads - 1) {
+    const auto at = static_cast<std::size_t>(__builtin_ctzll(leads));
+    const Character character = decode({text + at, left - at});
+    if (!is_wide_space(character.code)) continue;
+    const std::uint64_t bytes = (std::uint64_t{1} << character.bytes) - 1;
+    spaces |= bytes << at;
+    if (at + character.bytes > 64) carry |= bytes >> (64 - at);
+  }
+  return spaces;
+}
+
+std::string lowered(std::string_view text) {
+  std::string small;
+  small.reserve(text.size());
+  while (!text.empty()) {
+    const char c = text.front();
+    if (static_cast<unsigned char>(c) < 0x80) {
+      small += is_ascii_letter(c) ? static_cast<char>(c | 0x20) : c;
+      text.remove_prefix(1);
+      continue;
+    }
+    const Character character = decode(text);
+    if (character.code == 0) {
+      small += c;
+    } else {
+      encode(static_cast<std::uint32_t>(::towlower_l(character.code, unicode())), small);
+    }
+    text.remove_prefix(character.bytes);
+  }
+  return small;
+}
+
+void find_letters(std::string_view text, std::vector<std::string_view>& words) {
+  std::size_t begin = 0;
+  std::size_t at = 0;
+  const auto end_word = [&] {
+    if (at > begin) words.push_back(text.substr(begin, at - begin));
+  };
+  while (at < text.size()) {
+    const Character character = decode(text.substr(at));
+    const bool letter = character.code < 0x80
+                            ? is_ascii_letter(static_cast<char>(character.code))
+                            : ::iswalpha_l(character.code, unicode()) != 0;
+    if (!letter) {
+      end_word();
+      begin = at + character.bytes;
+    }
+    at += character.bytes;
+  }
+  end_word();
+}
+
+}  // namespace grappa::mapreduce::detail

@@ -1,0 +1,223 @@
+"""The commands wordcount, kmeans and sort: what they answer, on any machine, and what they refuse."""
+
+import collections
+import gzip
+import os
+import random
+import re
+import struct
+import subprocess
+import sys
+import unittest
+
+from cli_tool import SECONDS, TOOL, ToolTest, clean_environment
+
+MACHINES = (("--cores", 1), ("--cores", 2), ("--locales", 2), ("--locales", 3, "--cores", 2))
+
+
+def counted(words):
+    """What -o has of them."""
+    counts = collections.Counter(words)
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0].encode()))
+    return "".join(f"{word}\t{count}\n" for word, count in ordered)
+
+
+def some_text(lines, seed=1):
+    """Words of several scripts, white space of several kinds."""
+    chance = random.Random(seed)
+    alphabet = "abcdeäöüßαβγДЖ北京é😀'-."
+    words = ["".join(chance.choices(alphabet, k=chance.randint(1, 9))) for _ in range(300)]
+    spaces = [" ", "  ", "\t", "\u00a0", "\u2003", "\u3000", " \x1f"]
+    text = ""
+    for _ in range(lines):
+        for word in chance.choices(words, weights=[1 / (i + 1) for i in range(300)], k=9):
+            text += word + chance.choice(spaces)
+        text += chance.choice(["\n", "\r\n", "\n\n"])
+    return text
+
+
+class WordCount(ToolTest):
+    def counts(self, *arguments, **options):
+        self.succeed("wordcount", *arguments, "-o", "counts.tsv", **options)
+        return (self.folder / "counts.tsv").read_bytes().decode()
+
+    def test_as_python_counts(self):
+        text = some_text(2000)
+        self.write("a.txt", text)
+        self.write("b.txt", text[:5000].rstrip())
+        self.write("empty.txt", "")
+        expected = counted(text.split() + text[:5000].split())
+        for machine in MACHINES:
+            self.assertEqual(self.counts("a.txt", "b.txt", "empty.txt", *machine), expected)
+
+    def test_empty(self):
+        self.write("empty.txt", "")
+        for machine in MACHINES:
+            self.assertEqual(self.counts("empty.txt", *machine), "")
+
+    def test_one_word_of_a_megabyte(self):
+        word = "ü" * 500_000
+        self.write("long.txt", "a " + word)
+        for machine in MACHINES:
+            self.assertEqual(self.counts("long.txt", *machine), counted(["a", word]))
+
+    def test_compressed_and_from_a_pipe(self):
+        text = some_text(3000)
+        self.write("a.txt.gz", gzip.compress(text.encode()))
+        for machine in MACHINES:
+            self.assertEqual(self.counts("a.txt.gz", *machine), counted(text.split()))
+            self.assertEqual(self.counts("-", *machine, input=text), counted(text.split()))
+
+    def test_letters_in_small(self):
+        text = "The cat's HAT, the hat; Ärger über ÄRGER. 42 times\n" * 7
+        self.write("a.txt", text)
+        self.assertEqual(self.counts("a.txt", "--lower"), counted(text.lower().split()))
+        self.assertEqual(self.counts("a.txt", "--letters", "--lower"),
+                         counted(re.findall(r"[^\W\d_]+", text.lower())))
+
+    def test_ngrams(self):
+        lines = ["a b a b", "b a", "c"] * 5
+        self.write("a.txt", "\n".join(lines))
+        pairs = []
+        for line in lines:
+            words = line.split()
+            pairs += [" ".join(pair) for pair in zip(words, words[1:])]
+        self.assertEqual(self.counts("a.txt", "--ngrams", 2), counted(pairs))
+
+    def test_summary(self):
+        self.write("a.txt", "b a b\n")
+        result = self.json_of("wordcount", "a.txt", "--top", 1)["result"]
+        self.assertEqual((result["words"], result["distinct"]), (3, 2))
+        self.assertEqual(result["top"], [{"word": "b", "count": 2}])
+
+    def test_refusals(self):
+        self.write("a.txt", "a\n")
+        (self.folder / "folder").mkdir()
+        self.assertIn("nowhere.txt: ", self.refuse("wordcount", "a.txt", "nowhere.txt", "-o", "out"))
+        self.assertIn("directory", self.refuse("wordcount", "folder", "-o", "out"))
+        self.write("broken.gz", gzip.compress(b"a b c" * 1000)[:-20])
+        self.assertIn("broken.gz", self.refuse("wordcount", "broken.gz", "-o", "out"))
+        self.assertIn("a.txt", self.refuse("wordcount", "a.txt", "-o", "a.txt"))
+
+
+class Sort(ToolTest):
+    def sorted_by(self, *arguments, **options):
+        self.succeed("sort", *arguments, "-o", "out", **options)
+        return (self.folder / "out").read_bytes()
+
+    def gnu_sort(self, *arguments):
+        return subprocess.run(["sort", *arguments], cwd=self.folder, capture_output=True, check=True,
+                              env=os.environ | {"LC_ALL": "C"}).stdout
+
+    def test_lines(self):
+        chance = random.Random(3)
+        lines = [bytes(chance.choices(range(11, 256), k=chance.choice([0, 3, 8, 9, 40])))
+                 for _ in range(20_000)]
+        self.write("a", b"\n".join(lines))
+        self.write("b", some_text(500))
+        for machine in MACHINES:
+            self.assertEqual(self.sorted_by("a", "b", *machine), self.gnu_sort("a", "b"))
+        self.assertEqual(self.sorted_by("a", "--reverse"), self.gnu_sort("-r", "a"))
+
+    def test_numbers(self):
+        chance = random.Random(4)
+        self.write("a", "".join(f"x{chance.randint(0, 9)}\t{chance.randint(-99, 99) / 4} y\n"
+                                for _ in range(5000)))
+        for machine in MACHINES:
+            self.assertEqual(self.sorted_by("a", "--column", 2, *machine),
+                             self.gnu_sort("-k2,2g", "a"))
+
+    def test_records(self):
+        records = [os.urandom(100) for _ in range(3000)]
+        self.write("a", b"".join(records))
+        for machine in MACHINES:
+            self.assertEqual(self.sorted_by("a", "--records", *machine), b"".join(sorted(records)))
+
+    def test_compressed_and_from_a_pipe(self):
+        text = some_text(300)
+        self.write("a.gz", gzip.compress(text.encode()))
+        self.write("a", text)
+        expected = self.gnu_sort("a")
+        self.assertEqual(self.sorted_by("a.gz"), expected)
+        self.assertEqual(self.sorted_by("-", input=text, env={}), expected)
+        self.succeed("sort", "a", "-o", "out.gz")
+        self.assertEqual(gzip.decompress((self.folder / "out.gz").read_bytes()), expected)
+
+    def test_refusals(self):
+        self.write("a", "1\n2\nx\n")
+        self.assertIn("-o", self.refuse("sort", "a"))
+        self.assertIn("a:3: ", self.refuse("sort", "a", "--column", 1, "-o", "out"))
+        self.assertIn("whole number of records", self.refuse("sort", "a", "--records", "-o", "out"))
+        self.assertIn("nowhere", self.refuse("sort", "nowhere", "-o", "out"))
+        self.assertIn("", self.refuse("sort", "a", "-o", "no/where"))
+        self.succeed("sort", "a", "--column", 1, "--skip-bad-records", 1, "-o", "out")
+        self.assertEqual((self.folder / "out").read_text(), "1\n2\n")
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
+    def test_full_disk(self):
+        self.write("a", "1\n")
+        self.assertIn("/dev/full", self.refuse("sort", "a", "-o", "/dev/full", status=1))
+
+
+class KMeans(ToolTest):
+    def points(self):
+        chance = random.Random(9)
+        return [[chance.gauss(6 * (i % 3), 1), chance.gauss(6 * (i % 2), 1)] for i in range(900)]
+
+    def outputs(self, *arguments):
+        report = self.json_of("kmeans", *arguments, "--labels", "labels", "--centers", "centers")
+        labels = [int(line) for line in (self.folder / "labels").read_text().split()]
+        centers = [[float(x) for x in line.split("\t")]
+                   for line in (self.folder / "centers").read_text().splitlines()]
+        return report["result"], labels, centers
+
+    def check(self, points, result, labels, centers):
+        """Labels are those of the nearest centers, and the inertia is their distances'."""
+        inertia = 0
+        for point, label in zip(points, labels, strict=True):
+            distances = [sum((a - b) ** 2 for a, b in zip(point, center)) for center in centers]
+            self.assertLessEqual(distances[label], min(distances) + 1e-9)
+            inertia += distances[label]
+        self.assertAlmostEqual(result["inertia"] / inertia, 1, places=9)
+
+    def test_labels_and_inertia(self):
+        points = self.points()
+        self.write("p.csv", "x,y\n" + "".join(f"{x!r},{y!r}\n" for x, y in points))
+        first = None
+        for machine in MACHINES:
+            for start in ("k-means++", "random"):
+                found = self.outputs("p.csv", "-k", 6, "--seed", 3, "--start", start, *machine)
+                self.check(points, *found)
+            first = first or found
+            self.assertEqual(found[1], first[1])
+            self.assertAlmostEqual(found[0]["inertia"] / first[0]["inertia"], 1, places=9)
+
+    def test_the_same_in_every_format(self):
+        points = self.points()
+        self.write("p.csv", "".join(f"{x!r},{y!r}\n" for x, y in points))
+        self.write("p.tsv", "".join(f"{x!r}\t{y!r}\n" for x, y in points))
+        values = struct.pack(f"={2 * len(points)}d", *[x for point in points for x in point])
+        self.write("p.bin", values)
+        header = str({"descr": "<f8", "fortran_order": False, "shape": (len(points), 2)})
+        header = header.ljust(117) + "\n"
+        self.write("p.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header))
+                   + header.encode() + values)
+        # On one core sums are added up in the order of the rows.
+        expected = self.outputs("p.csv", "-k", 4, "--cores", 1)
+        for name, *more in (("p.tsv",), ("p.npy",), ("p.bin", "--columns", 2)):
+            self.assertEqual(self.outputs(name, "-k", 4, "--cores", 1, *more), expected)
+
+    def test_refusals(self):
+        def refuse(text, *arguments):
+            self.write("p.csv", text)
+            return self.refuse("kmeans", "p.csv", "-k", 2, "--labels", "labels", "-q", *arguments)
+        self.assertIn("p.csv:2: 1 column, 2 expected", refuse("1,2\n3\n"))
+        self.assertIn("p.csv:2: 'nan' is not finite", refuse("1,2\n3,nan\n"))
+        self.assertIn("2 centers asked, but there are 1 points", refuse("1,2\n"))
+        self.assertIn("p.csv: ", refuse(""))
+        self.assertIn("-k", self.refuse("kmeans", "p.csv"))
+        self.assertIn("nowhere.csv: ", self.refuse("kmeans", "nowhere.csv", "-k", 2))
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main(verbosity=2))
