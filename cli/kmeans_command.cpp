@@ -90,8 +90,8 @@ int KMeans::execute(const Arguments& arguments) {
   if (!line.parse(arguments)) return 0;
   if (options_.k == 0) throw UsageError("-k: say how many centers");
   options_.seed = static_cast<std::uint64_t>(seed_);
-  options_.start = start_ == "random" ? mapreduce::KMeansStart::kRandom
-                                      : mapreduce::KMeansStart::kPlusPlus;
+  options_.start =
+      start_ == "random" ? mapreduce::KMeansStart::kRandom : mapreduce::KMeansStart::kPlusPlus;
   check_outputs({{"--labels", labels_path_}, {"--centers", centers_path_}}, {read_.path});
   output_.open_for_run(line.config(), {read_.path});
   if (!labels_path_.empty()) labels_ = std::make_unique<io::OutputFile>(labels_path_);
@@ -146,9 +146,8 @@ void KMeans::print(const mapreduce::KMeansResult& result) {
 void KMeans::write(const mapreduce::KMeansResult& result, int dimensions) {
   if (labels_ != nullptr) {
     mapreduce::from_cores<std::uint32_t>(*result.labels)
-        .write_lines(*labels_, [](std::string& text, std::uint32_t label) {
-          text += std::to_string(label);
-        });
+        .write_lines(*labels_,
+                     [](std::string& text, std::uint32_t label) { text += std::to_string(label); });
   }
   if (centers_ == nullptr) return;
   std::string line;

@@ -26,11 +26,11 @@ bool message_every_rank() {
   return sum == std::int64_t{core_count()} * core_count();
 }
 
-// ygm::container::map and counting_set: async_visit and async_reduce are upsert_async.
+// ygm::container::map and counting_set: async_visit and async_reduce are async_upsert.
 bool count_words(const std::vector<std::string>& words) {
   auto counts = GlobalHashMap<std::string, std::int64_t>::create();
   CompletionEvent counted;
-  for (const std::string& word : words) counts.upsert_async(counted, word, 1, std::plus<>{});
+  for (const std::string& word : words) counts.async_upsert(counted, word, 1, std::plus<>{});
   counted.wait();
   // for_all: runs where the entries are, and returns when all is done.
   const auto total = symmetric_alloc<std::int64_t>();

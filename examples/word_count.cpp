@@ -27,7 +27,7 @@ int main() {
 
     forall(kCopies * std::ssize(kLines), [=](std::int64_t i) {
       std::istringstream line{std::string(kLines[static_cast<std::size_t>(i) % kLines.size()])};
-      for (std::string word; line >> word;) counts.upsert_async(word, 1, std::plus<>{});
+      for (std::string word; line >> word;) counts.async_upsert(word, 1, std::plus<>{});
     });
 
     const std::int64_t that = counts.find("that").value_or(0);

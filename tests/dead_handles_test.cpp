@@ -78,7 +78,7 @@ std::vector<Use> uses_of(Map map) {
   const char* operation = "an operation on a GlobalHashMap";
   return {{operation, [=] { map.insert(1, 2); }},
           {operation, [=] { map.find(1); }},
-          {operation, [=] { map.upsert_async(1, 2, std::plus<>{}); }},
+          {operation, [=] { map.async_upsert(1, 2, std::plus<>{}); }},
           {"GlobalHashMap::size", [=] { map.size(); }},
           {"GlobalHashMap::clear", [=] { map.clear(); }},
           {"GlobalHashMap::forall", [=] { map.forall([](const std::int64_t&, std::int64_t&) {}); }},

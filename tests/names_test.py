@@ -16,22 +16,24 @@ from compiler_command import BINARY, compiler_command
 SECONDS = 120
 
 PUBLIC = set("""
-    Barrier BinnedAdds BinnedIncrements BinnedUpdates ByteReader ByteWriter CompletionEvent ConditionVariable Config
-    Coroutine Distribution Error Exchange FrozenView FullEmpty FullEmptyAddress FullEmptyPointer
-    GlobalAddress GlobalArray GlobalHashMap Handle InputError IsSendable KeyHash LargeStack
-    LocaleSeries LocaleState LoopOptions MetricKind MetricValue MetricsSnapshot MpiChoice Mutex
-    OptionInfo Owned
-    RemoteError Replica RoutePolicy Semaphore ShortString SimulationConfig
-    SimulationMode StackMode SymmetricAddress UsageError
+    Barrier BinnedAdds BinnedIncrements BinnedUpdates ByteReader ByteWriter CompletionEvent
+    ConditionVariable Config Coroutine CountingMap Distribution Error Exchange FrozenView FullEmpty
+    FullEmptyAddress FullEmptyPointer GlobalAddress GlobalArray GlobalBag GlobalCounter
+    GlobalHashMap GlobalHashSet GlobalMultiMap GlobalQueue GlobalStack GlobalVector Handle
+    InputError IsSendable KeyHash LargeStack LocaleSeries LocaleState LoopOptions MetricKind
+    MetricValue MetricsSnapshot MpiChoice Mutex OptionInfo Owned RemoteError Replica RoutePolicy
+    Semaphore ShortString SimulationConfig SimulationMode StackMode SymmetricAddress UnionFind
+    UsageError
 
-    all_reduce barrier broadcast build_description byte_count config_options core_count cores_per_locale
-    end_job exclusive_prefix_sum exclusive_scan first_core_of forall forall_async forall_here forall_range
-    forall_range_here from_bytes gather_cores global_alloc global_free hash_bytes hash_number
-    inclusive_prefix_sum inclusive_scan is_debug_build is_follower kIsSendable kLargeStack kMembersOf
-    local_barrier locale_count locale_of merge metrics_snapshot on_all_cores on_all_locales
-    prefetch reduce reduce_cores run run_series run_time_ns send_span serve set_option sleep_for spawn
-    spawn_on spawn_public symmetric_alloc symmetric_free this_core this_locale to_bytes to_json to_text
-    trace_mark validate version yield
+    all_reduce barrier broadcast build_description byte_count config_options copy core_count
+    cores_per_locale end_job exclusive_prefix_sum exclusive_scan fill first_core_of forall
+    forall_async forall_here forall_range forall_range_here from_bytes gather_cores global_alloc
+    global_free hash_bytes hash_number inclusive_prefix_sum inclusive_scan is_debug_build
+    is_follower kIsSendable kLargeStack kMembersOf local_barrier locale_count locale_of merge
+    metrics_snapshot on_all_cores on_all_locales prefetch read_span reduce reduce_cores run
+    run_series run_time_ns send_span serve set_option sleep_for sort spawn spawn_on spawn_public
+    symmetric_alloc symmetric_free this_core this_locale to_bytes to_json to_text trace_mark
+    transform validate version write_span yield zip
 """.split())
 NAMESPACES = {"co", "delegate", "internal", "metrics"}
 

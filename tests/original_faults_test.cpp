@@ -233,7 +233,7 @@ TEST(SilentFaults, AMapGrowsBeyondWhatWasExpected) {
   static constexpr std::int64_t kKeys = 5000;
   test::on_machines([] {
     auto map = GlobalHashMap<std::int64_t, std::int64_t>::create(10);
-    forall(0, kKeys, [map](std::int64_t i) { map.insert_async(i * 64, i); });
+    forall(0, kKeys, [map](std::int64_t i) { map.async_insert(i * 64, i); });
     EXPECT_EQ(map.size(), kKeys);
     const auto wrong = symmetric_alloc<std::int64_t>();
     forall(0, kKeys, [map, wrong](std::int64_t i) {

@@ -231,7 +231,7 @@ void Round::map_updates() {
   switch (random(0, 2)) {
     case 0:
       forall(0, operations, [=](std::int64_t i) {
-        map.upsert_async(draw.below(keys, i), draw.below(100, i, 1), std::plus<>{});
+        map.async_upsert(draw.below(keys, i), draw.below(100, i, 1), std::plus<>{});
       });
       for (std::int64_t i = 0; i < operations; ++i)
         map_model_[draw.below(keys, i)] += draw.below(100, i, 1);

@@ -122,6 +122,7 @@ struct Config {
   std::size_t in_flight_bytes = 16 << 20;  // on their way to other locales, from each core
   RoutePolicy route = RoutePolicy::kFlat;
   bool comm_core = false;             // one processor of each locale does nothing but move packets
+  bool combining = true;              // of requests to containers (container/combiner.hpp)
   std::optional<bool> scan_payloads;  // see scans_payloads()
 
   /// Memory.

@@ -136,6 +136,7 @@ TEST(SetOption, ReachesEveryField) {
   set_option(config, "heap-block", "128");
   set_option(config, "bin-size", "1GiB");
   set_option(config, "shuffle", "1");
+  set_option(config, "combining", "off");
   set_option(config, "scan-payloads", "false");
   set_option(config, "stats", "true");
   set_option(config, "stats-every", "100ms");
@@ -173,13 +174,14 @@ TEST(SetOption, ReachesEveryField) {
   expected.heap_block_bytes = 128;
   expected.bin_bytes = 1u << 30;
   expected.shuffle = true;
+  expected.combining = false;
   expected.scan_payloads = false;
   expected.stats = true;
   expected.stats_every_ns = 100'000'000;
   std::strcpy(expected.trace.text.data(), "run.json");
   expected.trace_bytes = 1u << 20;
   EXPECT_EQ(config, expected);
-  EXPECT_EQ(config_options().size(), 35u) << "a new option belongs into this test, too";
+  EXPECT_EQ(config_options().size(), 36u) << "a new option belongs into this test, too";
 }
 
 TEST(SetOption, RefusalsNameOptionValueAndWhatIsAllowed) {

@@ -34,6 +34,7 @@
 #include <type_traits>
 
 #include "grappa/base/fast_divide.hpp"
+#include "grappa/container/internal/gather_once.hpp"
 #include "grappa/delegate/bulk.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/parallel/forall.hpp"
@@ -274,7 +275,8 @@ class GlobalArray {
     forall(LoopOptions{}, body, where);
   }
 
-  /// out[k] = element indices[k], many in one call (see delegate/bulk.hpp). Switches tasks.
+  /// out[k] = element indices[k], many in one call (see delegate/bulk.hpp); indices that are there
+  /// several times are fetched once. Switches tasks.
   void gather(std::span<const std::int64_t> indices, std::span<T> out,
               internal::CallSite where = internal::CallSite::current()) const {
     require_live("GlobalArray::gather", &where);
@@ -283,10 +285,13 @@ class GlobalArray {
     }
     // Before anything is on its way.
     for (const std::int64_t i : indices) require_index(i, &where);
-    internal::gather_places<T>(
-        static_cast<std::int64_t>(indices.size()),
-        [&](std::int64_t k) { return address_of(indices[static_cast<std::size_t>(k)]).place(); },
-        out.data());
+    internal::gather_once(
+        indices, out, [&](std::span<const std::int64_t> once, std::span<T> values) {
+          internal::gather_places<T>(
+              static_cast<std::int64_t>(once.size()),
+              [&](std::int64_t k) { return address_of(once[static_cast<std::size_t>(k)]).place(); },
+              values.data());
+        });
   }
 
   /// Writes values[k] to element indices[k], many in one call. Of several values for one element,

@@ -3,7 +3,7 @@
 // GlobalHashMap<K, V>: a hash map over all cores.
 //
 //   auto counts = GlobalHashMap<ShortString<23>, int64_t>::create();
-//   forall(0, n, [=](int64_t i) { counts.upsert_async(word(i), 1, std::plus<>{}); });
+//   forall(0, n, [=](int64_t i) { counts.async_upsert(word(i), 1, std::plus<>{}); });
 //   std::optional<int64_t> the = counts.find("the");
 //   counts.forall([](const ShortString<23>& word, int64_t& count) { … });   // at the home cores
 //   counts.destroy();
@@ -12,11 +12,17 @@
 //   insert            adds a key; one that is there keeps its value. Returns whether it was new.
 //   insert_or_assign  adds a key or overwrites its value. Returns whether it was new.
 //   upsert            adds a key, or sets its value to combine(old, given). Returns the value.
+//   visit             f(V&), if the key is there. Returns whether it was.
+//   visit_or_insert   f(V&), of a key that is added if it is not there. Returns what f returns.
 //   find, contains, erase
 //   issue_insert, issue_upsert, issue_find, issue_erase    the same, split phase: a Handle, whose
 //                     complete() or co_await gives the answer
-//   insert_async, upsert_async    the same without an answer, some time before the enclosing event
-//                     (or the one given first) finishes: aggregated, and applied with a prefetch
+//   async_insert, async_upsert, async_visit, async_erase
+//                     the same without an answer, some time before the enclosing event (or the one
+//                     given first) finishes: aggregated, and applied with a prefetch
+//   find(keys, out)   many at once, each key fetched once
+//   top_k, gather_keys   of the whole map, for one task
+//   erase_if          erases while it goes through the map
 //
 // `combine(V& old, const V& given)` returns the new value, or changes `old` itself. It runs at the
 // home core of the key and must not suspend. Each operation is atomic: a delegate at the home core,
@@ -27,9 +33,9 @@
 //
 // Each core keeps its part of the keys in a table of its own, which grows by itself. The object is
 // a handle: trivially copyable, captured by value; a map that is not destroyed keeps its memory
-// beyond the run. create, destroy, size, clear and forall are called by one task; they, and the
-// operations that answer, switch tasks. `local_` functions work on this core's part, at once and
-// without messages.
+// beyond the run. create, destroy, size, clear, erase_if, top_k, gather_keys and forall are called
+// by one task; they, and the operations that answer, switch tasks. `local_` functions work on this
+// core's part, at once and without messages.
 //
 // Every operation refuses a handle that was never created, was destroyed (also through a copy) or
 // is of an earlier run: UsageError.
@@ -38,106 +44,42 @@
 // too, when a locale does not have enough memory to grow. As always, errors at another core arrive
 // as RemoteError, from operations that answer or from the event of those that do not.
 
-#include <cmath>
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <optional>
+#include <span>
+#include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
-#include "grappa/container/hash_table.hpp"
-#include "grappa/container/key_traits.hpp"
-#include "grappa/delegate/delegate.hpp"
-#include "grappa/parallel/collectives.hpp"
-#include "grappa/parallel/forall.hpp"
-#include "grappa/parallel/global_memory.hpp"
+#include "grappa/container/internal/keyed_tables.hpp"
+#include "grappa/container/internal/keyed_values.hpp"
+#include "grappa/container/internal/map_combiner.hpp"
+#include "grappa/container/internal/span_call.hpp"
+#include "grappa/container/internal/table_actions.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa {
 
 namespace internal {
 
-/// What is done to a table: action(table, key, hash).
-template <class V, class Combine>
-struct UpsertAction {
-  V value;
-  [[no_unique_address]] Combine combine;
-  template <class Table, class Key>
-  V operator()(Table& table, const Key& key, std::uint64_t hash) const {
-    auto [stored, is_new] = table.insert(key, hash, value);
-    if (is_new) return stored;
-    if constexpr (std::is_void_v<std::invoke_result_t<const Combine&, V&, const V&>>) {
-      combine(stored, value);
-    } else {
-      stored = combine(stored, value);
-    }
-    return stored;
-  }
-};
-
-template <class V, bool kOverwrite>
-struct InsertAction {
-  V value;
-  template <class Table, class Key>
-  bool operator()(Table& table, const Key& key, std::uint64_t hash) const {
-    auto [stored, is_new] = table.insert(key, hash, value);
-    if constexpr (kOverwrite) stored = value;
-    return is_new;
-  }
-};
-
-template <class V>
-struct FindAction {
-  template <class Table, class Key>
-  std::optional<V> operator()(Table& table, const Key& key, std::uint64_t hash) const {
-    const V* found = table.find(key, hash);
-    return found == nullptr ? std::nullopt : std::optional<V>(*found);
-  }
-};
-
-struct EraseAction {
-  template <class Table, class Key>
-  bool operator()(Table& table, const Key& key, std::uint64_t hash) const {
-    return table.erase(key, hash);
-  }
-};
-
-/// An action on its way to the home of its key.
-template <class Table, class Key, class Action>
-struct TableAction {
-  LocalReference at;
-  Key key;
-  [[no_unique_address]] Action action;
-
-  Table& table(const Core& core) const { return *reinterpret_cast<Table*>(at.resolve(core)); }
-  [[gnu::always_inline]] void prefetch(const Core& core) const {
-    table(core).prefetch(Table::hash_of(key));
-  }
-  auto run(const Core& core) const { return action(table(core), key, Table::hash_of(key)); }
-};
-
-template <class Table, class Key, class Action>
-struct TableAsyncMessage {
-  TableAction<Table, Key, Action> what;
-  [[gnu::always_inline]] void prefetch(const Core& core) const { what.prefetch(core); }
-  void operator()(RunContext& context) { what.run(context.core); }
-};
-
-template <class Table, class Key, class Action, class R>
-struct TableCallMessage {
-  ReplyTo<R> reply;
-  TableAction<Table, Key, Action> what;
-  [[gnu::always_inline]] void prefetch(const Core& core) const { what.prefetch(core); }
-  void operator()(RunContext& context) noexcept {
-    run_and_reply<R>(context, reply, [&]() -> R { return what.run(context.core); });
-  }
-};
-
-/// The iterations of forall: the slots of the table at this core.
-template <class Table, class F>
-struct EachTableSlot {
-  SymmetricAddress<Table> tables;
-  [[no_unique_address]] F f;
-  void operator()(std::int64_t first, std::int64_t last) { tables->for_each(first, last, f); }
-};
+/// The k entries whose values come first by `before`, in that order; ties go to the
+/// smaller key.
+template <class K, class V, class Before>
+std::vector<std::pair<K, V>> best_of(std::vector<std::pair<K, V>> all, std::size_t k,
+                                     const Before& before) {
+  const auto order = [&](const std::pair<K, V>& a, const std::pair<K, V>& b) {
+    if (before(a.second, b.second)) return true;
+    return !before(b.second, a.second) && a.first < b.first;
+  };
+  k = std::min(k, all.size());
+  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(k), all.end(), order);
+  all.resize(k);
+  return all;
+}
 
 }  // namespace internal
 
@@ -146,7 +88,9 @@ template <class K, class V>
 class GlobalHashMap {
   static_assert(kIsSendable<V>, "grappa: values of a GlobalHashMap are trivially copyable");
   static_assert(internal::require_shared_object<K>() && internal::require_shared_object<V>());
-  using Table = internal::HashTable<K, V>;
+  using Tables = internal::KeyedTables<K, V>;
+  using Table = typename Tables::Table;
+  using CallSite = internal::CallSite;
 
  public:
   using Argument = typename Table::Argument;  // const K&, or std::string_view
@@ -155,68 +99,68 @@ class GlobalHashMap {
 
   /// An empty map with room for `expected` keys before its tables grow.
   [[nodiscard("create returns the handle")]] static GlobalHashMap create(
-      std::int64_t expected = 0, internal::CallSite where = internal::CallSite::current()) {
-    constexpr std::int64_t kMost = std::int64_t{1} << 46;  // the bytes of their slots can be said
-    if (expected < 0)
-      throw UsageError(internal::place_prefix(&where) + "GlobalHashMap: a negative number of keys");
-    if (expected > kMost) {
-      throw UsageError(internal::place_prefix(&where) +
-                       "GlobalHashMap: more keys are expected than any machine has memory for");
-    }
+      std::int64_t expected = 0, CallSite where = CallSite::current()) {
     GlobalHashMap map;
-    map.tables_ = symmetric_alloc<Table>();
-    map.id_ = internal::new_handle();
-    internal::register_handle(map.id_);
-    if (expected > 0) {
-      // The number of keys that fall on one core stays within a few standard deviations of the
-      // mean.
-      const double mean = static_cast<double>(expected) / core_count();
-      const auto part = static_cast<std::int64_t>(mean + 4 * std::sqrt(mean));
-      try {
-        on_all_cores([tables = map.tables_, part] { tables->reserve(part); });
-      } catch (...) {
-        map.destroy();
-        throw;
-      }
+    map.tables_.create(expected, "GlobalHashMap", where);
+    if constexpr (kCombines) {
+      map.combined_.create();
+      on_all_cores([map] {
+        map.combined_.local().combiner.prepare([&](auto& batch) { batch.tables = map.tables_; });
+      });
     }
     return map;
   }
-
   void destroy() {
-    internal::retire_handle(id_, "GlobalHashMap::destroy");
-    symmetric_free(tables_);
-    *this = GlobalHashMap();
-    id_ = internal::kDestroyedHandle;
+    if constexpr (kCombines) combined_.destroy("GlobalHashMap::destroy");
+    tables_.destroy("GlobalHashMap::destroy");
   }
 
-  bool insert(Argument key, const V& value,
-              internal::CallSite where = internal::CallSite::current()) const {
+  bool insert(Argument key, const V& value, CallSite where = CallSite::current()) const {
     internal::here().messages->check_value(value, where);
+    if constexpr (kCombines) {
+      if (combines(key)) return combined(key, &value).is_new;
+    }
     return call(key, internal::InsertAction<V, false>{value});
   }
-  bool insert_or_assign(Argument key, const V& value,
-                        internal::CallSite where = internal::CallSite::current()) const {
+  bool insert_or_assign(Argument key, const V& value, CallSite where = CallSite::current()) const {
     internal::here().messages->check_value(value, where);
     return call(key, internal::InsertAction<V, true>{value});
   }
   template <class Combine>
   V upsert(Argument key, const V& value, Combine combine,
-           internal::CallSite where = internal::CallSite::current()) const {
+           CallSite where = CallSite::current()) const {
     check_update(value, combine, where);
     return call(key, internal::UpsertAction<V, Combine>{value, combine});
   }
-  std::optional<V> find(Argument key) const { return call(key, internal::FindAction<V>{}); }
-  bool contains(Argument key) const { return find(key).has_value(); }
+  template <class F>
+  bool visit(Argument key, F f, CallSite where = CallSite::current()) const {
+    check_visit(f, where);
+    return call(key, internal::VisitAction<F>{f});
+  }
+  template <class F>
+  auto visit_or_insert(Argument key, const V& first, F f,
+                       CallSite where = CallSite::current()) const {
+    internal::here().messages->check_value(first, where);
+    check_visit(f, where);
+    return call(key, internal::VisitOrInsertAction<V, F>{first, f});
+  }
+  std::optional<V> find(Argument key) const {
+    if constexpr (kCombines) {
+      if (combines(key)) return combined(key, nullptr).found;
+    }
+    return call(key, internal::FindAction<V>{});
+  }
+  bool contains(Argument key) const { return call(key, internal::ContainsAction{}); }
   bool erase(Argument key) const { return call(key, internal::EraseAction{}); }
 
   Handle<bool> issue_insert(Argument key, const V& value,
-                            internal::CallSite where = internal::CallSite::current()) const {
+                            CallSite where = CallSite::current()) const {
     internal::here().messages->check_value(value, where);
     return issue(key, internal::InsertAction<V, false>{value});
   }
   template <class Combine>
   Handle<V> issue_upsert(Argument key, const V& value, Combine combine,
-                         internal::CallSite where = internal::CallSite::current()) const {
+                         CallSite where = CallSite::current()) const {
     check_update(value, combine, where);
     return issue(key, internal::UpsertAction<V, Combine>{value, combine});
   }
@@ -225,152 +169,243 @@ class GlobalHashMap {
   }
   Handle<bool> issue_erase(Argument key) const { return issue(key, internal::EraseAction{}); }
 
-  void insert_async(Argument key, const V& value,
-                    internal::CallSite where = internal::CallSite::current()) const {
+  void async_insert(Argument key, const V& value, CallSite where = CallSite::current()) const {
     internal::here().messages->check_value(value, where);
     send(internal::enclosing_scope(), key, internal::InsertAction<V, false>{value});
   }
-  void insert_async(CompletionEvent& event, Argument key, const V& value,
-                    internal::CallSite where = internal::CallSite::current()) const {
+  void async_insert(CompletionEvent& event, Argument key, const V& value,
+                    CallSite where = CallSite::current()) const {
     internal::here().messages->check_value(value, where);
     send(&event.share(), key, internal::InsertAction<V, false>{value});
   }
   template <class Combine>
-  void upsert_async(Argument key, const V& value, Combine combine,
-                    internal::CallSite where = internal::CallSite::current()) const {
+  void async_upsert(Argument key, const V& value, Combine combine,
+                    CallSite where = CallSite::current()) const {
     check_update(value, combine, where);
     send(internal::enclosing_scope(), key, internal::UpsertAction<V, Combine>{value, combine});
   }
   template <class Combine>
-  void upsert_async(CompletionEvent& event, Argument key, const V& value, Combine combine,
-                    internal::CallSite where = internal::CallSite::current()) const {
+  void async_upsert(CompletionEvent& event, Argument key, const V& value, Combine combine,
+                    CallSite where = CallSite::current()) const {
     check_update(value, combine, where);
     send(&event.share(), key, internal::UpsertAction<V, Combine>{value, combine});
   }
-
-  /// Keys on all cores.
-  std::int64_t size() const {
-    require_live("GlobalHashMap::size");
-    return reduce_cores([tables = tables_] { return tables->size(); }, std::int64_t{0},
-                        std::plus<>{});
+  template <class F>
+  void async_visit(Argument key, F f, CallSite where = CallSite::current()) const {
+    check_visit(f, where);
+    send(internal::enclosing_scope(), key, internal::VisitAction<F>{f});
+  }
+  template <class F>
+  void async_visit(CompletionEvent& event, Argument key, F f,
+                   CallSite where = CallSite::current()) const {
+    check_visit(f, where);
+    send(&event.share(), key, internal::VisitAction<F>{f});
+  }
+  void async_erase(Argument key) const {
+    send(internal::enclosing_scope(), key, internal::EraseAction{});
+  }
+  void async_erase(CompletionEvent& event, Argument key) const {
+    send(&event.share(), key, internal::EraseAction{});
   }
 
+  /// out[i] = find(keys[i]), in one message for each core; a key that is there several times is
+  /// asked for once. UsageError when the spans differ in length.
+  void find(std::span<const K> keys, std::span<std::optional<V>> out,
+            CallSite where = CallSite::current()) const
+    requires kIsSendable<K>
+  {
+    tables_.require_live(kOperation);
+    if (keys.size() != out.size())
+      internal::refuse_lengths(where, "GlobalHashMap::find", "results", "keys");
+    struct Asked {
+      std::vector<K> keys;
+      std::vector<std::size_t> positions;
+    };
+    std::vector<Asked> asked(static_cast<std::size_t>(core_count()));
+    internal::HashTable<K, std::size_t> first;                  // position of the first one alike
+    std::vector<std::pair<std::size_t, std::size_t>> repeated;  // position, and that of the first
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto [position, is_new] = first.insert(keys[i], Table::hash_of(keys[i]), i);
+      if (!is_new) {
+        repeated.emplace_back(i, position);
+        continue;
+      }
+      Asked& there = asked[static_cast<std::size_t>(home(keys[i]))];
+      there.keys.push_back(keys[i]);
+      there.positions.push_back(i);
+    }
+    CompletionEvent done;
+    for (std::size_t core = 0; core < asked.size(); ++core) {
+      if (asked[core].keys.empty()) continue;
+      internal::spawn_here(&done.share(), [core, tables = tables_, some = &asked[core], out] {
+        const std::vector<std::optional<V>> found = internal::call_with_span(
+            static_cast<int>(core), std::span<const K>(some->keys),
+            [tables](std::span<const K> given) { return find_local(tables, given); });
+        for (std::size_t k = 0; k < found.size(); ++k) out[some->positions[k]] = found[k];
+      });
+    }
+    done.wait();
+    for (const auto& [position, same] : repeated) out[position] = out[same];
+  }
+
+  /// Keys on all cores.
+  std::int64_t size() const { return tables_.size("GlobalHashMap::size"); }
+
   /// Removes all keys and gives their memory back.
-  void clear() const {
-    require_live("GlobalHashMap::clear");
-    on_all_cores([tables = tables_] { tables->clear(); });
+  void clear() const { tables_.clear("GlobalHashMap::clear"); }
+
+  /// Erases the entries for which pred(const K&, V&) is true, at their home cores; returns how
+  /// many. It must not suspend.
+  template <class Predicate>
+  std::int64_t erase_if(Predicate pred, CallSite where = CallSite::current()) const {
+    internal::require_closure<Predicate>();
+    tables_.require_live("GlobalHashMap::erase_if", &where);
+    return reduce_cores(
+        [tables = tables_, pred]() mutable { return tables.local().erase_if(pred); },
+        std::int64_t{0}, std::plus<>{}, where);
+  }
+
+  /// The k entries whose values come first by `before`, in that order; ties go to the smaller key.
+  template <class Before = std::greater<>>
+  std::vector<std::pair<K, V>> top_k(std::int64_t k, Before before = {},
+                                     CallSite where = CallSite::current()) const {
+    tables_.require_live("GlobalHashMap::top_k", &where);
+    const auto most = static_cast<std::size_t>(std::max<std::int64_t>(0, k));
+    return internal::best_of(gather([tables = tables_, most, before] {
+                               return internal::best_of(entries_of(tables.local()), most, before);
+                             }),
+                             most, before);
+  }
+
+  /// All keys, in no particular order.
+  std::vector<K> gather_keys(CallSite where = CallSite::current()) const {
+    tables_.require_live("GlobalHashMap::gather_keys", &where);
+    std::vector<K> keys;
+    for (auto& [key, value] : gather([tables = tables_] { return entries_of(tables.local()); }))
+      keys.push_back(std::move(key));
+    return keys;
+  }
+
+  /// Writes the entries to a file, which appears whole or not at all; load() makes a map of them.
+  void save(const std::string& path) const {
+    tables_.save(path, saved_name(), [](Table& table) { return entries_of(table); }, kOperation);
+  }
+  [[nodiscard("load returns the handle")]] static GlobalHashMap load(const std::string& path) {
+    internal::SavedFileReader file(path, saved_name());
+    Owned<GlobalHashMap> map = create();
+    internal::load_entries<K, V>(file, [&](CompletionEvent& event, const K& key, const V& value) {
+      map->async_insert(event, key, value);
+    });
+    return map.release();
   }
 
   /// body(const K&, V&) for every entry, at its home core. Waits for all that it causes.
   template <class F>
-  void forall(F body, internal::CallSite where = internal::CallSite::current()) const {
+  void forall(F body, CallSite where = CallSite::current()) const {
     static_assert(std::is_invocable_v<F&, const K&, V&>,
                   "grappa: the body of this loop is called with a key and its value: "
                   "[=](const K& key, V& value) { ... }.");
-    internal::require_closure<F>();
-    internal::require_live(id_, "GlobalHashMap::forall", &where);
-    internal::name_closure<internal::EachTableSlot<Table, F>>(where);
-    on_all_cores(
-        [tables = tables_, body] {
-          Table& table = tables.local();
-          const typename Table::Visit visit(table);
-          CompletionEvent done;
-          const std::int64_t slots = table.capacity();
-          internal::run_range_inline(done.share(), 0, slots, internal::choose_grain(slots, 1, 0),
-                                     internal::Reach::kCore,
-                                     internal::EachTableSlot<Table, F>{tables, body});
-          done.wait();
-        },
-        where);
+    tables_.forall(body, "GlobalHashMap::forall", where);
   }
 
   /// visit(const K&, V&) for every entry of this core, now. It must not suspend.
   template <class F>
   void local_for_each(F visit) const {
-    require_live("GlobalHashMap::local_for_each");
-    Table& table = tables_.local();
-    const typename Table::Visit guard(table);
-    table.for_each(0, table.capacity(), visit);
+    tables_.local_for_each(visit, "GlobalHashMap::local_for_each");
   }
   /// Keys on this core.
   std::int64_t local_size() const {
-    require_live("GlobalHashMap::local_size");
-    return tables_->size();
+    tables_.require_live("GlobalHashMap::local_size");
+    return tables_.local().size();
   }
 
   /// The core that keeps the key.
-  int home(Argument key) const { return home_of(Table::hash_of(key)); }
+  int home(Argument key) const { return tables_.home(key); }
 
  private:
-  static int home_of(std::uint64_t hash) {
-    const auto cores = static_cast<std::uint64_t>(internal::here().locale.core_count());
-    return static_cast<int>((hash >> 32) * cores >> 32);
+  using State = internal::MapState<K, V>;
+  using Request = typename internal::MapBatch<K, V>::Request;
+  static constexpr bool kCombines =
+      kIsSendable<K> && alignof(K) <= 8 && alignof(V) <= 8 && std::is_default_constructible_v<V>;
+
+  /// Whether requests for the key combine with others.
+  bool combines(Argument key) const {
+    return internal::combining() && tables_.home(key) != internal::here().id;
+  }
+  /// A look-up, or the insertion of a value.
+  Request combined(Argument key, const V* value) const {
+    tables_.require_live(kOperation);
+    Request request;
+    request.inserts = value != nullptr;
+    if (value != nullptr) request.value = *value;
+    auto& combiner = combined_.local().combiner;
+    combiner.gathering().add(key, Table::hash_of(key), request);
+    combiner.wait(request);
+    return request;
   }
 
   template <class Action>
   auto call(Argument key, const Action& action) const {
-    using R = std::invoke_result_t<const Action&, Table&, Argument, std::uint64_t>;
-    require_live(kOperation);
-    internal::Core& me = internal::here();
-    const std::uint64_t hash = Table::hash_of(key);
-    const int core = home_of(hash);
-    if (core == me.id) {
-      internal::KeyTraits<K>::require_allowed(key);
-      return internal::run_here([&]() -> R { return action(tables_.local(), key, hash); });
-    }
-    internal::Reply<R> reply;
-    ask(core, key, action, reply, true);
-    reply.await("a hash map");
-    return internal::take_value<R>(reply);
+    return tables_.call(key, action, kOperation);
   }
-
   template <class Action>
   auto issue(Argument key, const Action& action) const {
-    using R = std::invoke_result_t<const Action&, Table&, Argument, std::uint64_t>;
-    require_live(kOperation);
-    return Handle<R>([&](internal::Reply<R>& reply) { ask(home(key), key, action, reply, false); });
+    return tables_.issue(key, action, kOperation);
   }
-
-  /// Sends an action to the home of its key, which answers.
-  template <class Action, class R>
-  void ask(int core, Argument key, const Action& action, internal::Reply<R>& reply,
-           bool last) const {
-    internal::Core& me = internal::here();
-    const internal::LocalReference at = tables_.on(core).place().local;
-    internal::KeyTraits<K>::with_message_form(key, [&](const auto& form) {
-      using Message =
-          internal::TableCallMessage<Table, std::remove_cvref_t<decltype(form)>, Action, R>;
-      me.messages->send_last(core, Message{{me, reply}, {at, form, action}},
-                             me.scheduler->current().scope, last);
-    });
-  }
-
   template <class Action>
   void send(internal::CompletionShare* scope, Argument key, const Action& action) const {
-    require_live(kOperation);
-    const int core = home(key);
-    const internal::LocalReference at = tables_.on(core).place().local;
-    internal::KeyTraits<K>::with_message_form(key, [&](const auto& form) {
-      using Message =
-          internal::TableAsyncMessage<Table, std::remove_cvref_t<decltype(form)>, Action>;
-      internal::here().messages->send(core, Message{{at, form, action}}, scope);
-    });
+    tables_.send(scope, key, action, kOperation);
+  }
+
+  static std::vector<std::pair<K, V>> entries_of(Table& table) {
+    std::vector<std::pair<K, V>> entries;
+    entries.reserve(static_cast<std::size_t>(table.size()));
+    const auto add = [&](const K& key, const V& value) { entries.emplace_back(key, value); };
+    table.for_each(0, table.capacity(), add);
+    return entries;
+  }
+  static std::vector<std::optional<V>> find_local(const Tables& tables, std::span<const K> keys) {
+    std::vector<std::optional<V>> found;
+    found.reserve(keys.size());
+    Table& table = tables.local();
+    constexpr std::size_t kAhead = 16;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if (i + kAhead < keys.size()) table.prefetch(Table::hash_of(keys[i + kAhead]));
+      found.push_back(internal::FindAction<V>{}(table, keys[i], Table::hash_of(keys[i])));
+    }
+    return found;
+  }
+  /// The entries that list() returns on each core.
+  template <class F>
+  static std::vector<std::pair<K, V>> gather(const F& list) {
+    std::vector<std::pair<K, V>> all;
+    for (std::vector<std::pair<K, V>>& some : gather_cores(list))
+      all.insert(all.end(), std::make_move_iterator(some.begin()),
+                 std::make_move_iterator(some.end()));
+    return all;
   }
 
   template <class Combine>
-  static void check_update(const V& value, const Combine& combine,
-                           const internal::CallSite& where) {
+  static void check_update(const V& value, const Combine& combine, const CallSite& where) {
     internal::require_closure<Combine>();
     internal::Aggregator& messages = *internal::here().messages;
     messages.check_value(value, where);
     messages.check_payload(combine, where);
   }
+  template <class F>
+  static void check_visit(const F& f, const CallSite& where) {
+    internal::require_callable_at<F, V>();
+    internal::require_closure<F>();
+    internal::here().messages->check_payload(f, where);
+  }
 
   static constexpr const char* kOperation = "an operation on a GlobalHashMap";
-  void require_live(const char* what) const { internal::require_live(id_, what); }
+  static std::string saved_name() {
+    return internal::saved_name("GlobalHashMap", internal::saved_key_bytes<K>(), sizeof(V));
+  }
 
-  SymmetricAddress<Table> tables_;
-  internal::HandleId id_;
+  Tables tables_;
+  internal::CombinedObject<State> combined_;
 };
 
 }  // namespace grappa

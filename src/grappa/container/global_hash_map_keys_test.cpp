@@ -47,7 +47,7 @@ TEST(GlobalHashMapKeys, CountsWordsAsShortStrings) {
     CompletionEvent done;
     for (const std::string& word : words()) {
       ++expected[word];
-      counts.upsert_async(done, std::string_view(word), 1, std::plus<>{});
+      counts.async_upsert(done, std::string_view(word), 1, std::plus<>{});
     }
     done.wait();
     EXPECT_EQ(counts.size(), static_cast<std::int64_t>(expected.size()));
@@ -66,7 +66,7 @@ TEST(GlobalHashMapKeys, CountsWordsOfAnyLengthAsStrings) {
     CompletionEvent done;
     for (const std::string& word : words()) {
       ++expected[word];
-      counts.upsert_async(done, word, 1, std::plus<>{});
+      counts.async_upsert(done, word, 1, std::plus<>{});
     }
     done.wait();
     for (const std::size_t length : {0u, 1u, 22u, 23u, 24u, 55u, 56u, 247u, 248u, 2046u}) {
@@ -103,7 +103,7 @@ TEST(GlobalHashMapKeys, TooLongIsTooLongOnEveryCore) {
       const std::string word(2047, letter);
       EXPECT_THROW(counts.insert(word, 1), UsageError);
       EXPECT_THROW((void)counts.contains(word), UsageError);
-      EXPECT_THROW(counts.upsert_async(word, 1, std::plus<>{}), UsageError);
+      EXPECT_THROW(counts.async_upsert(word, 1, std::plus<>{}), UsageError);
     }
     EXPECT_EQ(counts.size(), 0);
     counts.destroy();
@@ -126,11 +126,11 @@ TEST(GlobalHashMapKeys, TakesStructsAndPairsAsKeys) {
     forall(0, 500, [=](std::int64_t i) {
       const auto n = static_cast<std::int32_t>(i % 50);
       const auto x = static_cast<double>(i);
-      by_edge.upsert_async({n, -n}, {x, x}, [](Range& range, const Range& given) {
+      by_edge.async_upsert({n, -n}, {x, x}, [](Range& range, const Range& given) {
         range.low = std::min(range.low, given.low);
         range.high = std::max(range.high, given.high);
       });
-      by_pair.upsert_async(
+      by_pair.async_upsert(
           {n, n}, 1, [](std::int8_t a, std::int8_t b) { return static_cast<std::int8_t>(a + b); });
     });
     EXPECT_EQ(by_edge.size(), 50);

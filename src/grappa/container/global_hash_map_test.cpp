@@ -115,7 +115,7 @@ TEST(GlobalHashMap, CountsFromEverywhereWhileItGrows) {
     constexpr std::int64_t kTimes = 8;
     auto counts = GlobalHashMap<std::int64_t, std::int64_t>::create();
     forall(0, kKeys * kTimes,
-           [=](std::int64_t i) { counts.upsert_async(i * 7919 % kKeys, 1, std::plus<>{}); });
+           [=](std::int64_t i) { counts.async_upsert(i * 7919 % kKeys, 1, std::plus<>{}); });
     EXPECT_EQ(counts.size(), kKeys);
     auto seen = symmetric_alloc<std::int64_t>();
     counts.forall([=](const std::int64_t& key, std::int64_t& count) {
@@ -145,9 +145,9 @@ TEST(GlobalHashMap, AsynchronousOperationsJoinTheEventThatIsNamed) {
     auto map = GlobalHashMap<std::uint64_t, std::uint64_t>::create(1000);
     CompletionEvent done;
     for (std::uint64_t key = 0; key < 1000; ++key) {
-      map.insert_async(done, key, key);
-      map.insert_async(done, key, key + 1);
-      map.upsert_async(done, key, 5, std::plus<>{});
+      map.async_insert(done, key, key);
+      map.async_insert(done, key, key + 1);
+      map.async_upsert(done, key, 5, std::plus<>{});
     }
     done.wait();
     EXPECT_EQ(map.size(), 1000);
@@ -186,9 +186,9 @@ TEST(GlobalHashMap, ForallWaitsForAllThatItsBodyCauses) {
     auto map = GlobalHashMap<std::int64_t, std::int64_t>::create();
     auto inverse = GlobalHashMap<std::int64_t, std::int64_t>::create();
     const auto sum = GlobalArray<std::int64_t>::create(2);
-    forall(0, 700, [=](std::int64_t i) { map.insert_async(i, -i); });
+    forall(0, 700, [=](std::int64_t i) { map.async_insert(i, -i); });
     map.forall([=](const std::int64_t& key, std::int64_t& value) {
-      inverse.insert_async(value, key);
+      inverse.async_insert(value, key);
       delegate::async::increment(sum[0], key);
       delegate::fetch_add(sum[1], key);  // suspends; the entry stays where it is
       value = key * 2;
@@ -208,7 +208,7 @@ TEST(GlobalHashMap, ForallWaitsForAllThatItsBodyCauses) {
 TEST(GlobalHashMap, RefusesToChangeItsKeysUnderForall) {
   test::on_machines([] {
     auto map = GlobalHashMap<std::int64_t, std::int64_t>::create();
-    forall(0, 100, [=](std::int64_t i) { map.insert_async(i, i); });
+    forall(0, 100, [=](std::int64_t i) { map.async_insert(i, i); });
     const auto expect_refused = [](auto change) {
       try {
         change();
@@ -248,7 +248,7 @@ TEST(GlobalHashMap, RefusesMisuse) {
                  UsageError);
     auto map = Map::create();
     const std::string too_long(2047, 'x');
-    EXPECT_THROW(map.upsert_async(too_long, 1, std::plus<>{}), UsageError);
+    EXPECT_THROW(map.async_upsert(too_long, 1, std::plus<>{}), UsageError);
     EXPECT_EQ(map.size(), 0);
     map.destroy();
   });
@@ -266,10 +266,10 @@ TEST(GlobalHashMap, RefusesPointersInValuesAndUpdatesWhereAllIsScanned) {
     const Link link{&of_task};
     EXPECT_THROW(map.insert(1, link), UsageError);
     EXPECT_THROW(map.insert_or_assign(1, link), UsageError);
-    EXPECT_THROW(map.insert_async(1, link), UsageError);
+    EXPECT_THROW(map.async_insert(1, link), UsageError);
     const auto count = [&of_task](Link&, const Link&) { ++of_task; };
     EXPECT_THROW(map.upsert(1, Link{nullptr}, count), UsageError);
-    EXPECT_THROW(map.upsert_async(1, Link{nullptr}, count), UsageError);
+    EXPECT_THROW(map.async_upsert(1, Link{nullptr}, count), UsageError);
     EXPECT_EQ(map.size(), 0);
     map.destroy();
   });
@@ -281,12 +281,12 @@ TEST(GlobalHashMap, ErrorsOfCombinersReachTheCaller) {
     const auto refuse = [](std::int64_t, std::int64_t) -> std::int64_t {
       throw std::domain_error("no");
     };
-    forall(0, 50, [=](std::int64_t i) { map.upsert_async(i, 1, refuse); });  // all new: not called
+    forall(0, 50, [=](std::int64_t i) { map.async_upsert(i, 1, refuse); });  // all new: not called
     for (std::int64_t key = 0; key < 50; ++key) {
       EXPECT_THROW(map.upsert(key, 1, refuse), RemoteError);
     }
     try {
-      forall(0, 50, [=](std::int64_t i) { map.upsert_async(i, 1, refuse); });
+      forall(0, 50, [=](std::int64_t i) { map.async_upsert(i, 1, refuse); });
       ADD_FAILURE() << "nothing was thrown";
     } catch (const RemoteError& error) {
       EXPECT_EQ(error.type_name(), "std::domain_error");

@@ -1,6 +1,6 @@
 #pragma once
 
-// HashTable: the part of a GlobalHashMap that lies on one core.
+// HashTable: the part of a GlobalHashMap, or of another container with keys, that lies on one core.
 //
 // Open addressing with linear probing over one array of slots, at most two thirds full; erasing
 // moves later entries back, so that there are no tombstones. The array is a zeroed mapping, on huge
@@ -85,21 +85,30 @@ class HashTable {
 
   bool erase(Argument key, std::uint64_t hash) {
     if (size_ == 0) return false;
-    std::uint64_t hole = locate(key, hash);
-    Slot* const all = slots();
-    if (all[hole].tag == 0) return false;
+    const std::uint64_t at = locate(key, hash);
+    if (slots()[at].tag == 0) return false;
     require_unvisited();
-    destroy(all[hole]);
-    --size_;
-    // An entry that was pushed past the hole on its way from its home slot moves back into it.
-    for (std::uint64_t i = (hole + 1) & mask_; all[i].tag != 0; i = (i + 1) & mask_) {
-      const std::uint64_t home = hash_of(all[i].key) & mask_;
-      if (((i - home) & mask_) >= ((i - hole) & mask_)) {
-        move(all[i], all[hole]);
-        hole = i;
+    fill_hole(at);
+    return true;
+  }
+
+  /// Erases the entries for which pred(const K&, V&) is true; returns how many.
+  template <class Predicate>
+  std::int64_t erase_if(Predicate& pred) {
+    if (size_ == 0) return 0;
+    require_unvisited();
+    const std::int64_t before = size_;
+    // From behind a free slot on: there, no entry can have been pushed past the end of the array.
+    std::uint64_t start = 0;
+    while (slots()[start].tag != 0) ++start;
+    for (std::int64_t k = 1; k < capacity_; ++k) {
+      Slot& slot = slots()[(start + static_cast<std::uint64_t>(k)) & mask_];
+      // Erasing may move a later entry here.
+      while (slot.tag != 0 && pred(static_cast<const K&>(slot.key), slot.value)) {
+        fill_hole(static_cast<std::uint64_t>(&slot - slots()));
       }
     }
-    return true;
+    return before - size_;
   }
 
   void clear() {
@@ -164,9 +173,24 @@ class HashTable {
     slot.tag = 0;
   }
 
+  /// Destroys an entry. One that was pushed past the hole on its way from its home slot moves back
+  /// into it.
+  void fill_hole(std::uint64_t hole) {
+    Slot* const all = slots();
+    destroy(all[hole]);
+    --size_;
+    for (std::uint64_t i = (hole + 1) & mask_; all[i].tag != 0; i = (i + 1) & mask_) {
+      const std::uint64_t home = hash_of(all[i].key) & mask_;
+      if (((i - home) & mask_) >= ((i - hole) & mask_)) {
+        move(all[i], all[hole]);
+        hole = i;
+      }
+    }
+  }
+
   static void move(Slot& from, Slot& to) {
     ::new (static_cast<void*>(&to.key)) K(std::move(from.key));
-    ::new (static_cast<void*>(&to.value)) V(from.value);
+    ::new (static_cast<void*>(&to.value)) V(std::move(from.value));
     to.tag = from.tag;
     destroy(from);
   }
@@ -187,7 +211,7 @@ class HashTable {
   }
 
   void destroy_entries() {
-    if constexpr (!std::is_trivially_destructible_v<K>) {
+    if constexpr (!std::is_trivially_destructible_v<K> || !std::is_trivially_destructible_v<V>) {
       for (std::int64_t k = 0; k < capacity_; ++k) {
         if (slots()[k].tag != 0) destroy(slots()[k]);
       }

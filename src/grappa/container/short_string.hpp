@@ -5,7 +5,7 @@
 //
 //   using Word = ShortString<23>;                 // 24 bytes
 //   auto counts = GlobalHashMap<Word, int64_t>::create();
-//   counts.upsert_async("the", 1, std::plus<>{});
+//   counts.async_upsert("the", 1, std::plus<>{});
 //
 // Longer text is refused with UsageError, never cut. It may hold any bytes, also zeros. Ordered as
 // std::string_view. A value: nothing suspends, any thread may copy it.

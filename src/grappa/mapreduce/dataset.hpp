@@ -51,9 +51,9 @@
 #include "grappa/mapreduce/internal/core_state.hpp"
 #include "grappa/mapreduce/internal/reduce_keys.hpp"
 #include "grappa/mapreduce/internal/resources.hpp"
-#include "grappa/mapreduce/internal/sources.hpp"
 #include "grappa/mapreduce/internal/shuffle.hpp"
 #include "grappa/mapreduce/internal/sort_values.hpp"
+#include "grappa/mapreduce/internal/sources.hpp"
 #include "grappa/mapreduce/internal/stage.hpp"
 #include "grappa/mapreduce/internal/steps.hpp"
 #include "grappa/mapreduce/internal/terminals.hpp"
@@ -212,7 +212,7 @@ class Dataset {
   template <class V, class Combine>
   std::vector<V> reduce_to_index(std::int64_t n, V first, Combine combine) const {
     const auto take = [n, combine = detail::Combiner<Combine>{combine}](std::vector<V>& all,
-                                                                       auto&& pair) mutable {
+                                                                        auto&& pair) mutable {
       if (pair.first < 0 || pair.first >= n) {
         throw BadRecord("index " + std::to_string(pair.first) + " is not below " +
                         std::to_string(n));
@@ -288,7 +288,9 @@ class Dataset {
   };
 
   struct Concatenate {
-    void operator()(Values& all, Values&& more) const { std::ranges::move(more, std::back_inserter(all)); }
+    void operator()(Values& all, Values&& more) const {
+      std::ranges::move(more, std::back_inserter(all));
+    }
   };
 
   template <class P>
@@ -312,8 +314,8 @@ template <class F>
 auto generate(std::int64_t n, F f, DatasetOptions options = {}) {
   detail::Resources resources(options.skip_bad_records);
   using Source = detail::GenerateSource<F>;
-  return Dataset<std::remove_cvref_t<typename Source::Value>, Source>(
-      {resources.errors(), n, f}, resources);
+  return Dataset<std::remove_cvref_t<typename Source::Value>, Source>({resources.errors(), n, f},
+                                                                      resources);
 }
 
 /// The elements of an array, which stays as long as it is used.

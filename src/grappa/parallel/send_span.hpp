@@ -43,7 +43,8 @@ void send_span_joining(CompletionShare* scope, int core, std::span<const T> valu
                 "grappa: values that are sent are trivially copyable");
   using Message = SpanPieceMessage<T, Take>;
   Aggregator& messages = *here().messages;
-  const std::size_t most = messages.largest_tail<Message>() / sizeof(T);
+  // A value that does not fit into a chunk has one of its own.
+  const std::size_t most = std::max<std::size_t>(1, messages.largest_tail<Message>() / sizeof(T));
   for (std::size_t at = 0; at < values.size(); at += most) {
     const std::size_t count = std::min(most, values.size() - at);
     messages.send_with_tail(core, Message{at, count, take}, values.data() + at, count * sizeof(T),

@@ -72,9 +72,8 @@ void radix_sort(Bulk<T>& values, Key key) {
 template <class T, class Before, class Key>
 void sort_equal_keys(Bulk<T>& values, Before before, Key key) {
   for (auto first = values.begin(); first != values.end();) {
-    const auto last = std::find_if(first + 1, values.end(), [&, k = key(*first)](const T& value) {
-      return key(value) != k;
-    });
+    const auto last = std::find_if(
+        first + 1, values.end(), [&, k = key(*first)](const T& value) { return key(value) != k; });
     if (last - first > 1) std::sort(first, last, before);
     first = last;
   }

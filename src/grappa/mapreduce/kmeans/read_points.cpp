@@ -73,8 +73,7 @@ Columns columns_of(std::string_view text, const std::string& file) {
   columns.has_header = true;
   std::string_view rest = line;
   for (int i = 0; i < columns.count; ++i)
-    columns.has_header =
-        columns.has_header && !is_a_number(next_field(rest, columns.separator));
+    columns.has_header = columns.has_header && !is_a_number(next_field(rest, columns.separator));
   return columns;
 }
 

@@ -1,0 +1,266 @@
+#pragma once
+
+// GlobalBag<T>: values in no order, which lie where they were added until somebody needs them.
+//
+//   auto work = GlobalBag<int64_t>::create();
+//   on_all_cores([=] {
+//     work.local_add(this_core());
+//     while (const std::optional<int64_t> next = work.take()) use(*next);
+//   });
+//   work.destroy();
+//
+// take() takes a value of this core, without communication as long as there is one; then half of
+// what another core has, for all tasks of this core that want something (combiner.hpp). It returns
+// nothing when each core, asked one after the other, had none: values that are added meanwhile may
+// be missed.
+//
+// T: trivially copyable, aligned to at most 8 bytes. A handle, trivially copyable; create, destroy,
+// size, clear, balance, shuffle and forall are called by one task, and switch tasks. UsageError for
+// a handle that is not live.
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grappa/container/combiner.hpp"
+#include "grappa/container/internal/saved_file.hpp"
+#include "grappa/container/key_traits.hpp"
+#include "grappa/parallel/collectives.hpp"
+#include "grappa/parallel/owned.hpp"
+#include "grappa/parallel/send_span.hpp"
+
+namespace grappa {
+
+namespace internal {
+
+template <class T>
+struct BagState;
+
+/// Those of one core who found nothing here.
+template <class T>
+struct BagBatch {
+  struct Request : CombinedRequest {
+    std::optional<T> value;
+  };
+  static constexpr std::size_t kMany = 4096;
+
+  std::vector<Request*> requests;
+  BagState<T>* mine = nullptr;
+  SymmetricAddress<BagState<T>> states;
+
+  std::size_t weight() const { return requests.size(); }
+  CombinedRequest* first_waiting() const { return requests.empty() ? nullptr : requests.front(); }
+  void run() {
+    // What was added here meanwhile, and then what the others have, from the next one on.
+    for (int k = 1; k < core_count() && mine->values.size() < requests.size(); ++k) {
+      const int victim = (here().id + k) % core_count();
+      const auto wanted = static_cast<std::int64_t>(requests.size() - mine->values.size());
+      const std::vector<T> some = delegate::call(
+          states.on(victim), [wanted](BagState<T>& state) { return state.give(wanted); });
+      mine->values.insert(mine->values.end(), some.begin(), some.end());
+    }
+    for (Request* request : requests) {
+      request->value = mine->take();
+      request->finish();
+    }
+  }
+  void fail(const std::exception_ptr& error) {
+    for (Request* request : requests) request->fail(error);
+  }
+  void clear() { requests.clear(); }
+};
+
+template <class T>
+struct BagState {
+  std::vector<T> values;
+  std::vector<T> arrived;  // by a shuffle
+  Combiner<BagBatch<T>> combiner;
+
+  void attach(const CombinedObject<BagState>& self) {
+    combiner.prepare([&](BagBatch<T>& batch) {
+      batch.mine = this;
+      batch.states = self.states();
+    });
+  }
+  std::optional<T> take() {
+    if (values.empty()) return std::nullopt;
+    const T value = values.back();
+    values.pop_back();
+    return value;
+  }
+  /// Half of the values, or as many as are wanted if that is more.
+  std::vector<T> give(std::int64_t wanted) {
+    const std::int64_t size = std::ssize(values);
+    return give_last(std::min(size, std::max(wanted, (size + 1) / 2)));
+  }
+  std::vector<T> give_last(std::int64_t count) {
+    const std::vector<T> last(values.end() - count, values.end());
+    values.resize(values.size() - static_cast<std::size_t>(count));
+    return last;
+  }
+};
+
+/// From which core to which, and how many, so that all have the same, or one more.
+struct Transfer {
+  int from;
+  int to;
+  std::int64_t count;
+};
+std::vector<Transfer> plan_balance(std::span<const std::int64_t> sizes);
+
+}  // namespace internal
+
+/// A handle of values in no order.
+template <class T>
+class GlobalBag {
+  static_assert(
+      kIsSendable<T> && alignof(T) <= 8,
+      "grappa: the values of a GlobalBag are trivially copyable, and aligned to at most 8 "
+      "bytes");
+  static_assert(internal::require_shared_object<T>());
+  using State = internal::BagState<T>;
+  using Batch = internal::BagBatch<T>;
+
+ public:
+  [[nodiscard("create returns the handle")]] static GlobalBag create() {
+    GlobalBag bag;
+    bag.object_.create();
+    return bag;
+  }
+  void destroy() { object_.destroy("GlobalBag::destroy"); }
+
+  /// Adds values at this core. At once, without communication.
+  void local_add(const T& value) const { local_state().values.push_back(value); }
+  void local_add(std::span<const T> values) const {
+    auto& mine = local_state().values;
+    mine.insert(mine.end(), values.begin(), values.end());
+  }
+  /// Takes one of this core. At once, without communication.
+  std::optional<T> local_take() const { return local_state().take(); }
+  std::int64_t local_size() const { return std::ssize(local_state().values); }
+
+  /// Takes a value, of another core if there is none here. Switches tasks then.
+  std::optional<T> take() const {
+    State& state = local_state();
+    if (!state.values.empty()) return state.take();
+    typename Batch::Request request;
+    if (internal::combining()) {
+      state.combiner.gathering().requests.push_back(&request);
+      state.combiner.wait(request);
+    } else {
+      Batch alone;
+      alone.requests.push_back(&request);
+      alone.mine = &state;
+      alone.states = object_.states();
+      alone.run();
+    }
+    return request.value;
+  }
+
+  std::int64_t size() const {
+    object_.require_live(kOperation);
+    return reduce_cores([bag = *this] { return bag.local_size(); }, std::int64_t{0}, std::plus<>{});
+  }
+  void clear() const {
+    object_.require_live(kOperation);
+    on_all_cores([bag = *this] { bag.local_state().values.clear(); });
+  }
+
+  /// Moves values until all cores have the same number of them, or one more.
+  void balance() const {
+    object_.require_live(kOperation);
+    const auto sizes = gather_cores([bag = *this] { return bag.local_size(); });
+    CompletionEvent done;
+    for (const internal::Transfer& transfer : internal::plan_balance(sizes)) {
+      spawn_on(done, transfer.from, [bag = *this, transfer] {
+        State& state = bag.local_state();
+        const std::vector<T> some =
+            state.give_last(std::min(transfer.count, std::ssize(state.values)));
+        send_span(transfer.to, std::span<const T>(some),
+                  [bag](std::span<const T> piece, std::size_t) { bag.local_add(piece); });
+      });
+    }
+    done.wait();
+  }
+
+  /// Sends each value to a core that is chosen at random, and puts those of each core into a random
+  /// order.
+  void shuffle(std::uint64_t seed = 1) const {
+    object_.require_live(kOperation);
+    on_all_cores([bag = *this, seed] {
+      std::mt19937_64 random(
+          hash_number(seed ^ hash_number(static_cast<std::uint64_t>(this_core()))));
+      std::uniform_int_distribution<std::size_t> any(0, static_cast<std::size_t>(core_count()) - 1);
+      std::vector<std::vector<T>> to(static_cast<std::size_t>(core_count()));
+      for (const T& value : std::exchange(bag.local_state().values, {}))
+        to[any(random)].push_back(value);
+      for (int core = 0; core < core_count(); ++core) {
+        send_span(core, std::span<const T>(to[static_cast<std::size_t>(core)]),
+                  [bag](std::span<const T> piece, std::size_t) {
+                    auto& arrived = bag.local_state().arrived;
+                    arrived.insert(arrived.end(), piece.begin(), piece.end());
+                  });
+      }
+    });
+    on_all_cores([bag = *this, seed] {
+      State& state = bag.local_state();
+      std::mt19937_64 random(
+          hash_number(~seed ^ hash_number(static_cast<std::uint64_t>(this_core()))));
+      std::shuffle(state.arrived.begin(), state.arrived.end(), random);
+      bag.local_add(std::exchange(state.arrived, {}));
+    });
+  }
+
+  /// Writes the values to a file, which appears whole or not at all; load() makes a bag of them,
+  /// balanced.
+  void save(const std::string& path) const {
+    object_.require_live(kOperation);
+    internal::SavedFileWriter file(path, saved_name());
+    for (int core = 0; core < core_count(); ++core) {
+      const std::vector<T> values =
+          delegate::call(object_.on(core), [](State& state) { return state.values; });
+      file.write(std::as_bytes(std::span(values)));
+    }
+    file.commit();
+  }
+  [[nodiscard("load returns the handle")]] static GlobalBag load(const std::string& path) {
+    internal::SavedFileReader file(path, saved_name());
+    Owned<GlobalBag> bag = create();
+    for (std::vector<std::byte> block; file.next(block);)
+      bag->local_add(internal::values_of_block<T>(block));
+    bag->balance();
+    return bag.release();
+  }
+
+  /// body(T&) for each value, where it is. Not to add or take values.
+  template <class F>
+  void forall(F body, internal::CallSite where = internal::CallSite::current()) const {
+    object_.require_live(kOperation);
+    internal::require_closure<F>();
+    on_all_cores([bag = *this, body]() mutable { bag.local_for_each(body); }, where);
+  }
+  /// visit(T&) for each value of this core, now. It must not suspend.
+  template <class F>
+  void local_for_each(F visit) const {
+    for (T& value : local_state().values) visit(value);
+  }
+
+ private:
+  static constexpr const char* kOperation = "an operation on a GlobalBag";
+  static std::string saved_name() { return internal::saved_name("GlobalBag", sizeof(T)); }
+
+  State& local_state() const {
+    object_.require_live(kOperation);
+    return object_.local();
+  }
+
+  internal::CombinedObject<State> object_;
+};
+
+}  // namespace grappa

@@ -1,0 +1,234 @@
+#pragma once
+
+// What the containers with keys have in common: a table of entries on each core, and operations
+// that run at the home of their key.
+//
+// The high bits of a key's hash choose the core (key_traits.hpp). An operation is an action, called
+// as action(table, key, hash) at the home, in one piece: blocking (call) or without an answer
+// (send), aggregated with others and run with a prefetch ahead.
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "grappa/base/serialize.hpp"
+#include "grappa/container/hash_table.hpp"
+#include "grappa/container/internal/saved_file.hpp"
+#include "grappa/container/key_traits.hpp"
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/parallel/collectives.hpp"
+#include "grappa/parallel/forall.hpp"
+#include "grappa/parallel/global_memory.hpp"
+
+namespace grappa::internal {
+
+/// An action on its way to the home of its key.
+template <class Table, class Key, class Action>
+struct TableAction {
+  LocalReference at;
+  Key key;
+  [[no_unique_address]] Action action;
+
+  Table& table(const Core& core) const { return *reinterpret_cast<Table*>(at.resolve(core)); }
+  [[gnu::always_inline]] void prefetch(const Core& core) const {
+    table(core).prefetch(Table::hash_of(key));
+  }
+  auto run(const Core& core) const { return action(table(core), key, Table::hash_of(key)); }
+};
+
+template <class Table, class Key, class Action>
+struct TableAsyncMessage {
+  TableAction<Table, Key, Action> what;
+  [[gnu::always_inline]] void prefetch(const Core& core) const { what.prefetch(core); }
+  void operator()(RunContext& context) { what.run(context.core); }
+};
+
+template <class Table, class Key, class Action, class R>
+struct TableCallMessage {
+  ReplyTo<R> reply;
+  TableAction<Table, Key, Action> what;
+  [[gnu::always_inline]] void prefetch(const Core& core) const { what.prefetch(core); }
+  void operator()(RunContext& context) noexcept {
+    run_and_reply<R>(context, reply, [&]() -> R { return what.run(context.core); });
+  }
+};
+
+/// The iterations of forall: the slots of the table at this core.
+template <class Table, class F>
+struct EachTableSlot {
+  SymmetricAddress<Table> tables;
+  [[no_unique_address]] F f;
+  void operator()(std::int64_t first, std::int64_t last) { tables->for_each(first, last, f); }
+};
+
+/// Throws UsageError for a number of keys that a container cannot have been expected to hold.
+void require_expected(std::int64_t expected, const char* container, const CallSite& where);
+
+/// Entries of key K and value V over all cores: a handle, trivially copyable.
+template <class K, class V>
+class KeyedTables {
+ public:
+  using Table = HashTable<K, V>;
+  using Argument = typename Table::Argument;  // const K&, or std::string_view
+
+  /// With room for `expected` keys. `container` and `where` are for the error.
+  void create(std::int64_t expected, const char* container, const CallSite& where) {
+    require_expected(expected, container, where);
+    tables_ = symmetric_alloc<Table>();
+    id_ = new_handle();
+    register_handle(id_);
+    if (expected == 0) return;
+    // The number of keys that fall on one core stays within a few standard deviations of the mean.
+    const double mean = static_cast<double>(expected) / core_count();
+    const auto part = static_cast<std::int64_t>(mean + 4 * std::sqrt(mean));
+    try {
+      on_all_cores([tables = tables_, part] { tables->reserve(part); });
+    } catch (...) {
+      destroy(container);
+      throw;
+    }
+  }
+  void destroy(const char* what) {
+    retire_handle(id_, what);
+    symmetric_free(tables_);
+    *this = KeyedTables();
+    id_ = kDestroyedHandle;
+  }
+
+  void require_live(const char* what, const CallSite* where = nullptr) const {
+    internal::require_live(id_, what, where);
+  }
+
+  /// This core's.
+  Table& local() const { return tables_.local(); }
+  const SymmetricAddress<Table>& tables() const { return tables_; }
+
+  int home(Argument key) const { return home_of(Table::hash_of(key)); }
+
+  std::int64_t size(const char* what) const {
+    require_live(what);
+    return reduce_cores([tables = tables_] { return tables->size(); }, std::int64_t{0},
+                        std::plus<>{});
+  }
+  void clear(const char* what) const {
+    require_live(what);
+    on_all_cores([tables = tables_] { tables->clear(); });
+  }
+
+  /// What the action returns at the home of the key. Switches tasks unless that is here.
+  template <class Action>
+  auto call(Argument key, const Action& action, const char* what) const {
+    using R = std::invoke_result_t<const Action&, Table&, Argument, std::uint64_t>;
+    require_live(what);
+    Core& me = here();
+    const std::uint64_t hash = Table::hash_of(key);
+    const int core = home_of(hash);
+    if (core == me.id) {
+      KeyTraits<K>::require_allowed(key);
+      return run_here([&]() -> R { return action(tables_.local(), key, hash); });
+    }
+    Reply<R> reply;
+    ask(core, key, action, reply, true);
+    reply.await("a container with keys");
+    return take_value<R>(reply);
+  }
+  /// The same, split phase.
+  template <class Action>
+  auto issue(Argument key, const Action& action, const char* what) const {
+    using R = std::invoke_result_t<const Action&, Table&, Argument, std::uint64_t>;
+    require_live(what);
+    return Handle<R>([&](Reply<R>& reply) { ask(home(key), key, action, reply, false); });
+  }
+
+  /// Has the action run at the home of the key, some time before the event finishes.
+  template <class Action>
+  void send(CompletionShare* scope, Argument key, const Action& action, const char* what) const {
+    require_live(what);
+    const int core = home(key);
+    const LocalReference at = tables_.on(core).place().local;
+    KeyTraits<K>::with_message_form(key, [&](const auto& form) {
+      using Message = TableAsyncMessage<Table, std::remove_cvref_t<decltype(form)>, Action>;
+      here().messages->send(core, Message{{at, form, action}}, scope);
+    });
+  }
+
+  /// Writes the pairs that list(table) returns of each core to a file, a block each.
+  template <class List>
+  void save(const std::string& path, const std::string& name, const List& list,
+            const char* what) const {
+    require_live(what);
+    SavedFileWriter file(path, name);
+    for (int core = 0; core < core_count(); ++core) {
+      const auto entries =
+          delegate::call(core, [tables = tables_, list] { return list(tables.local()); });
+      file.write(to_bytes(entries));
+    }
+    file.commit();
+  }
+
+  /// body(const K&, V&) for every entry, at its home. Waits for all that it causes.
+  template <class F>
+  void forall(const F& body, const char* what, const CallSite& where) const {
+    require_closure<F>();
+    require_live(what, &where);
+    name_closure<EachTableSlot<Table, F>>(where);
+    on_all_cores(
+        [tables = tables_, body] {
+          Table& table = tables.local();
+          const typename Table::Visit visit(table);
+          CompletionEvent done;
+          const std::int64_t slots = table.capacity();
+          run_range_inline(done.share(), 0, slots, choose_grain(slots, 1, 0), Reach::kCore,
+                           EachTableSlot<Table, F>{tables, body});
+          done.wait();
+        },
+        where);
+  }
+
+  /// visit(const K&, V&) for every entry of this core, now.
+  template <class F>
+  void local_for_each(F& visit, const char* what) const {
+    require_live(what);
+    Table& table = tables_.local();
+    const typename Table::Visit guard(table);
+    table.for_each(0, table.capacity(), visit);
+  }
+
+ private:
+  static int home_of(std::uint64_t hash) {
+    const auto cores = static_cast<std::uint64_t>(here().locale.core_count());
+    return static_cast<int>((hash >> 32) * cores >> 32);
+  }
+
+  /// Sends an action to the home of its key, which answers.
+  template <class Action, class R>
+  void ask(int core, Argument key, const Action& action, Reply<R>& reply, bool last) const {
+    Core& me = here();
+    const LocalReference at = tables_.on(core).place().local;
+    KeyTraits<K>::with_message_form(key, [&](const auto& form) {
+      using Message = TableCallMessage<Table, std::remove_cvref_t<decltype(form)>, Action, R>;
+      me.messages->send_last(core, Message{{me, reply}, {at, form, action}},
+                             me.scheduler->current().scope, last);
+    });
+  }
+
+  SymmetricAddress<Table> tables_;
+  HandleId id_;
+};
+
+/// add(key, value) for each entry of a file that save() has written, as work of one event.
+template <class K, class V, class Add>
+void load_entries(SavedFileReader& file, const Add& add) {
+  CompletionEvent done;
+  for (std::vector<std::byte> block; file.next(block);) {
+    const auto entries = from_bytes<std::vector<std::pair<K, V>>>(block);
+    for (const auto& [key, value] : entries) add(done, key, value);
+  }
+  done.wait();
+}
+
+}  // namespace grappa::internal

@@ -1,0 +1,486 @@
+#pragma once
+
+// What GlobalStack and GlobalQueue have in common: values at one core, taken from one end or the
+// other, by requests that combine (combiner.hpp).
+//
+// Who takes from an empty list waits at its own core; the home keeps how many wait where, and sends
+// values there, first come, first served. Values and answers may overtake one another on the way;
+// that does not matter, because all who wait at a core are served alike.
+//
+// A stack's pushes and pops that meet at a core annihilate: a push that is followed at once by a
+// pop changes nothing, wherever in the order of all operations the two stand. A queue's do not,
+// since the value that a dequeue gets may be at the home.
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "grappa/container/combiner.hpp"
+#include "grappa/container/internal/saved_file.hpp"
+#include "grappa/container/internal/span_call.hpp"
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/sync/wait_queue.hpp"
+
+namespace grappa {
+
+namespace internal {
+
+/// What requests that take get at once. `ended`: how many of those that would wait get nothing,
+/// because the list is closed; `refused`: it was closed, and what was to be put was not.
+template <class T>
+struct Taken {
+  std::vector<T> values;
+  std::int64_t ended = 0;
+  bool refused = false;
+  static constexpr auto kMembers = std::tuple(&Taken::values, &Taken::ended, &Taken::refused);
+};
+
+[[noreturn]] void throw_list_closed();
+
+template <class T>
+struct TakeRequest : CombinedRequest {
+  std::span<T> out;
+  std::size_t got = 0;
+  bool waits = false;  // for a value, when there is none
+
+  bool satisfied() const { return got == out.size(); }
+  void take(const T& value) {
+    out[got++] = value;
+    if (satisfied()) finish();
+  }
+};
+
+template <class T, bool kLifo>
+struct ListState;
+
+template <class T, bool kLifo>
+struct ListBatch {
+  using State = ListState<T, kLifo>;
+
+  static constexpr std::size_t kMany = 4096;
+
+  std::vector<T> values;                 // to put
+  std::vector<CombinedRequest*> givers;  // of each value: who returns when it is put, or nullptr
+  std::vector<TakeRequest<T>*> takers;
+  State* mine = nullptr;  // at this core
+  GlobalAddress<State> at;
+
+  std::size_t weight() const { return values.size() + takers.size(); }
+  CombinedRequest* first_waiting() const {
+    if (!takers.empty()) return takers.front();
+    const auto giver = std::find_if(givers.begin(), givers.end(),
+                                    [](auto* request) { return request != nullptr; });
+    return giver == givers.end() ? nullptr : *giver;
+  }
+
+  /// Puts values, for one request or none. On a stack, takers that are here get them at once.
+  void put(std::span<const T> given, CombinedRequest* giver) {
+    if constexpr (kLifo) {
+      while (!given.empty() && !takers.empty()) {
+        TakeRequest<T>& taker = *takers.back();
+        taker.take(given.back());
+        given = given.first(given.size() - 1);
+        if (taker.satisfied()) takers.pop_back();
+      }
+      if (given.empty()) {
+        if (giver != nullptr) giver->finish();
+        return;
+      }
+    }
+    values.insert(values.end(), given.begin(), given.end());
+    givers.resize(values.size());
+    // The last one that is taken, if any are taken here.
+    givers[values.size() - given.size()] = giver;
+  }
+
+  /// Takes what is here, from a stack; for the rest the request waits here.
+  void take(TakeRequest<T>& taker) {
+    if constexpr (kLifo) {
+      while (!values.empty() && !taker.satisfied()) {
+        taker.take(values.back());
+        if (CombinedRequest* giver = givers.back()) giver->finish();
+        values.pop_back();
+        givers.pop_back();
+      }
+      if (taker.satisfied()) return;
+    }
+    takers.push_back(&taker);
+  }
+
+  void run() {
+    std::int64_t waiting = 0;
+    std::int64_t trying = 0;
+    for (const TakeRequest<T>* taker : takers) {
+      (taker->waits ? waiting : trying) +=
+          static_cast<std::int64_t>(taker->out.size() - taker->got);
+    }
+    Taken<T> taken =
+        call_with_span(at.core(), std::span<const T>(values),
+                       [at = at, waiting, trying, from = here().id](std::span<const T> given) {
+                         return at.pointer()->serve(given, waiting, trying, from);
+                       });
+    const T* next = taken.values.data();
+    const T* const end = next + taken.values.size();
+    // In the order in which they came; those that wait come before those that try, as at the home.
+    for (const bool waits : {true, false}) {
+      for (TakeRequest<T>* taker : takers) {
+        if (taker->waits != waits) continue;
+        while (next != end && !taker->satisfied()) taker->take(*next++);
+        if (taker->satisfied()) continue;
+        if (waits && taken.ended == 0) {
+          mine->waiting.add(*taker);
+        } else {
+          if (waits) --taken.ended;
+          taker->finish();
+        }
+      }
+    }
+    takers.clear();
+    if (taken.refused) throw_list_closed();
+    for (CombinedRequest* giver : givers) {
+      if (giver != nullptr) giver->finish();
+    }
+    givers.clear();
+  }
+
+  void fail(const std::exception_ptr& error) {
+    for (TakeRequest<T>* taker : takers) taker->fail(error);
+    for (CombinedRequest* giver : givers) {
+      if (giver != nullptr) giver->fail(error);
+    }
+  }
+  void clear() {
+    values.clear();
+    givers.clear();
+    takers.clear();
+  }
+};
+
+/// Those of one core who wait for values.
+template <class T>
+class WaitingTakers {
+ public:
+  ~WaitingTakers() {
+    if (!takers_.empty()) destroyed_while_waited_for();
+  }
+
+  /// Takes what has come before those who wait for it, or waits.
+  void add(TakeRequest<T>& taker) {
+    if (!early_.empty()) {
+      taker.take(early_.front());
+      early_.pop_front();
+    } else if (early_ends_ > 0) {
+      --early_ends_;
+      taker.finish();
+    } else {
+      takers_.push_back(&taker);
+    }
+  }
+  /// Values for some of them have come, and `ended` others get nothing.
+  void deliver(std::span<const T> values, std::int64_t ended) {
+    for (const T& value : values) {
+      if (takers_.empty()) {
+        early_.push_back(value);
+      } else {
+        first().take(value);
+      }
+    }
+    for (; ended > 0; --ended) {
+      if (takers_.empty()) {
+        ++early_ends_;
+      } else {
+        first().finish();
+      }
+    }
+  }
+
+ private:
+  TakeRequest<T>& first() {
+    TakeRequest<T>* taker = takers_.front();
+    takers_.pop_front();
+    return *taker;
+  }
+
+  std::deque<TakeRequest<T>*> takers_;
+  std::deque<T> early_;
+  std::int64_t early_ends_ = 0;
+};
+
+/// Followed by values for those who wait at a core.
+template <class State, class T>
+struct DeliverMessage {
+  LocalReference at;
+  std::uint64_t count;
+  std::int64_t ended;
+  void operator()(RunContext& context) noexcept {
+    reinterpret_cast<State*>(at.resolve(context.core))
+        ->waiting.deliver({reinterpret_cast<const T*>(this + 1), count}, ended);
+  }
+};
+
+template <class State, class T>
+struct DeliverOneMessage {
+  LocalReference at;
+  T value;
+  void operator()(RunContext& context) noexcept {
+    reinterpret_cast<State*>(at.resolve(context.core))->waiting.deliver({&value, 1}, 0);
+  }
+};
+
+template <class T, bool kLifo>
+struct ListState {
+  struct Waiting {
+    int core;
+    std::int64_t count;
+  };
+
+  // At the home:
+  std::deque<T> values;
+  std::deque<Waiting> waiting_cores;
+  bool closed = false;
+  SymmetricAddress<ListState> states;
+  // At each core:
+  WaitingTakers<T> waiting;
+  Combiner<ListBatch<T, kLifo>> combiner;
+
+  void attach(const CombinedObject<ListState>& self) {
+    states = self.states();
+    combiner.prepare([&](ListBatch<T, kLifo>& batch) {
+      batch.mine = this;
+      batch.at = self.at_home();
+    });
+  }
+
+  /// Puts values and then takes some, at the home. What those that wait do not get now they get
+  /// later, at core `from`.
+  Taken<T> serve(std::span<const T> given, std::int64_t to_wait, std::int64_t to_try, int from) {
+    Taken<T> taken;
+    taken.refused = closed && !given.empty();
+    if (!taken.refused) put(given);
+    const auto most = std::min(to_wait + to_try, static_cast<std::int64_t>(values.size()));
+    taken.values.reserve(static_cast<std::size_t>(most));
+    for (std::int64_t i = 0; i < most; ++i) taken.values.push_back(take());
+    if (most < to_wait) {
+      if (closed) {
+        taken.ended = to_wait - most;
+      } else {
+        waiting_cores.push_back({from, to_wait - most});
+      }
+    }
+    return taken;
+  }
+
+  void put(std::span<const T> given) {
+    while (!given.empty() && !waiting_cores.empty()) {
+      Waiting& first = waiting_cores.front();
+      const auto count = std::min(first.count, static_cast<std::int64_t>(given.size()));
+      deliver(first.core, given.first(static_cast<std::size_t>(count)), 0);
+      given = given.subspan(static_cast<std::size_t>(count));
+      first.count -= count;
+      if (first.count == 0) waiting_cores.pop_front();
+    }
+    values.insert(values.end(), given.begin(), given.end());
+  }
+
+  /// Not when there is none.
+  T take() {
+    if constexpr (kLifo) {
+      const T value = values.back();
+      values.pop_back();
+      return value;
+    } else {
+      const T value = values.front();
+      values.pop_front();
+      return value;
+    }
+  }
+
+  void close() {
+    closed = true;
+    for (const Waiting& some : waiting_cores) deliver(some.core, {}, some.count);
+    waiting_cores.clear();
+  }
+
+  void deliver(int core, std::span<const T> some, std::int64_t ended) {
+    if (core == here().id) return waiting.deliver(some, ended);
+    const LocalReference there = states.on(core).place().local;
+    Aggregator& messages = *here().messages;
+    if (some.size() == 1 && ended == 0) {
+      messages.send_last(core, DeliverOneMessage<ListState, T>{there, some.front()}, nullptr);
+    } else {
+      messages.send_with_tail(core, DeliverMessage<ListState, T>{there, some.size(), ended},
+                              some.data(), some.size_bytes(), nullptr);
+    }
+  }
+};
+
+/// The operations of a stack or a queue.
+template <class T, bool kLifo>
+class SharedList {
+  static_assert(kIsSendable<T> && alignof(T) <= 8,
+                "grappa: the values of a GlobalStack or GlobalQueue are trivially copyable, and "
+                "aligned to at most 8 bytes");
+  static_assert(require_shared_object<T>());
+
+ public:
+  using State = ListState<T, kLifo>;
+
+  void create() { object_.create(); }
+  void destroy(const char* what) { object_.destroy(what); }
+
+  void put(std::span<const T> values, const char* what) const {
+    object_.require_live(what);
+    if (values.empty()) return;
+    if (object_.is_home()) {
+      if (object_.local().closed) throw_list_closed();
+      return object_.local().put(values);
+    }
+    if (!combining()) {
+      if (values.size() == 1) {
+        delegate::call(object_.at_home(), PutOne{values.front()});
+      } else if (call_with_span(object_.home(), values, put_all()).refused) {
+        throw_list_closed();
+      }
+      return;
+    }
+    auto& combiner = object_.local().combiner;
+    CombinedRequest request;
+    combiner.gathering().put(values, &request);
+    if (!request.done) combiner.wait(request);
+  }
+
+  void async_put(CompletionShare* scope, const T& value, const char* what) const {
+    object_.require_live(what);
+    auto& state = object_.local();
+    if (object_.is_home()) {
+      if (state.closed) throw_list_closed();
+      state.put({&value, 1});
+    } else if (!combining()) {
+      delegate::async::detail::call_at_in(scope, object_.at_home(), PutOne{value});
+    } else {
+      state.combiner.gathering().put({&value, 1}, nullptr);
+      state.combiner.post(scope);
+    }
+  }
+
+  /// Takes up to out.size() values and returns how many. `waits`: for one; out has one place then.
+  std::size_t take(std::span<T> out, bool waits, const char* what) const {
+    object_.require_live(what);
+    if (out.empty()) return 0;
+    State& state = object_.local();
+    TakeRequest<T> request;
+    request.out = out;
+    request.waits = waits;
+    if (!object_.is_home() && combining()) {
+      state.combiner.gathering().take(request);
+      if (!request.done) state.combiner.wait(request);
+      return request.got;
+    }
+    const auto count = static_cast<std::int64_t>(out.size());
+    if (count == 1) {
+      const TakenOne one = delegate::call(object_.at_home(), TakeOne{waits, here().id});
+      if (one.value) request.take(*one.value);
+      if (!waits || one.value || one.ended) return request.got;
+      state.waiting.add(request);
+      while (!request.done) request.sleep();
+      return request.got;
+    }
+    const Taken<T> taken = call_with_span(object_.home(), std::span<const T>(),
+                                          [at = object_.at_home(), count](std::span<const T>) {
+                                            return at.pointer()->serve({}, 0, count, here().id);
+                                          });
+    std::copy(taken.values.begin(), taken.values.end(), out.begin());
+    return taken.values.size();
+  }
+
+  void close(const char* what) const {
+    object_.require_live(what);
+    delegate::call(object_.at_home(), [](State& state) { state.close(); });
+  }
+  std::int64_t size(const char* what) const {
+    object_.require_live(what);
+    return delegate::call(object_.at_home(), [](State& state) {
+      return static_cast<std::int64_t>(state.values.size());
+    });
+  }
+  void clear(const char* what) const {
+    object_.require_live(what);
+    delegate::call(object_.at_home(), [](State& state) { state.values.clear(); });
+  }
+
+  /// body(T&) for each value, at the home. Values that come and go meanwhile may be left out.
+  template <class F>
+  void forall(const F& body, const CallSite& where, const char* what) const {
+    object_.require_live(what);
+    require_closure<F>();
+    CompletionEvent done;
+    spawn_on(
+        done, object_.home(),
+        [at = object_.at_home(), body]() mutable {
+          std::deque<T>& values = at.pointer()->values;
+          for (std::size_t i = 0; i < values.size(); ++i) body(values[i]);
+        },
+        where);
+    done.wait();
+  }
+
+  /// Writes the values to a file, the oldest first.
+  void save(const std::string& path, const std::string& name, const char* what) const {
+    object_.require_live(what);
+    SavedFileWriter file(path, name);
+    const std::vector<T> values = delegate::call(object_.at_home(), [](State& state) {
+      return std::vector<T>(state.values.begin(), state.values.end());
+    });
+    file.write(std::as_bytes(std::span(values)));
+    file.commit();
+  }
+  void load(const std::string& path, const std::string& name) {
+    SavedFileReader file(path, name);
+    create();
+    for (std::vector<std::byte> block; file.next(block);)
+      put(values_of_block<T>(block), "the loading of a container");
+  }
+
+  std::int64_t local_size(const char* what) const {
+    object_.require_live(what);
+    return static_cast<std::int64_t>(object_.local().values.size());
+  }
+
+ private:
+  struct PutOne {
+    T value;
+    void operator()(State& state) const {
+      if (state.closed) throw_list_closed();
+      state.put({&value, 1});
+    }
+  };
+  struct TakenOne {
+    std::optional<T> value;
+    bool ended;
+  };
+  struct TakeOne {
+    bool waits;
+    int from;
+    TakenOne operator()(State& state) const {
+      if (!state.values.empty()) return {state.take(), false};
+      if (!waits || state.closed) return {std::nullopt, true};
+      state.waiting_cores.push_back({from, 1});
+      return {std::nullopt, false};
+    }
+  };
+  auto put_all() const {
+    return [at = object_.at_home()](std::span<const T> values) {
+      return at.pointer()->serve(values, 0, 0, 0);
+    };
+  }
+
+  CombinedObject<State> object_;
+};
+
+}  // namespace internal
+}  // namespace grappa

@@ -1,0 +1,233 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "grappa/container/global_array.hpp"
+#include "grappa/container/global_queue.hpp"
+#include "grappa/container/global_stack.hpp"
+#include "grappa/parallel/collectives.hpp"
+#include "grappa/parallel/owned.hpp"
+#include "grappa/parallel/test_machines.hpp"
+
+namespace grappa {
+namespace {
+
+/// The machines, with combining and without.
+template <class F>
+void on_machines_either_way(const F& body) {
+  for (const test::Machine& machine : test::machines()) {
+    for (const bool combining : {true, false}) {
+      SCOPED_TRACE(machine.name + (combining ? "" : " without combining"));
+      Config config = machine.config;
+      config.combining = combining;
+      run(config, body);
+    }
+  }
+}
+
+using Stack = GlobalStack<std::int64_t>;
+using Queue = GlobalQueue<std::int64_t>;
+
+TEST(GlobalStack, OperationsDoWhatTheySayOnEveryCore) {
+  on_machines_either_way([] {
+    const Owned<Stack> stack = Stack::create();
+    for (int core = 0; core < core_count(); ++core) {
+      delegate::call(core, [] {});
+      CompletionEvent done;
+      spawn_on(done, core, [stack = *stack] {
+        EXPECT_EQ(stack.try_pop(), std::nullopt);
+        stack.push(1);
+        stack.push(2);
+        EXPECT_EQ(stack.size(), 2);
+        EXPECT_EQ(stack.try_pop(), 2);
+        const std::array<std::int64_t, 3> more{3, 4, 5};
+        stack.push(more);
+        std::array<std::int64_t, 8> out{};
+        EXPECT_EQ(stack.try_pop(out), 4u);
+        EXPECT_EQ(out[0], 5);
+        EXPECT_EQ(out[3], 1);
+        stack.push(9);
+        stack.clear();
+        EXPECT_EQ(stack.size(), 0);
+      });
+      done.wait();
+    }
+  });
+}
+
+TEST(GlobalQueue, OperationsDoWhatTheySayOnEveryCore) {
+  on_machines_either_way([] {
+    const Owned<Queue> queue = Queue::create();
+    for (int core = 0; core < core_count(); ++core) {
+      CompletionEvent done;
+      spawn_on(done, core, [queue = *queue] {
+        EXPECT_EQ(queue.try_dequeue(), std::nullopt);
+        const std::array<std::int64_t, 3> some{3, 4, 5};
+        queue.enqueue(some);
+        queue.enqueue(6);
+        EXPECT_EQ(queue.dequeue(), 3);
+        std::array<std::int64_t, 2> out{};
+        EXPECT_EQ(queue.try_dequeue(out), 2u);
+        EXPECT_EQ(out[1], 5);
+        std::int64_t sum = 0;
+        queue.forall([to = GlobalAddress<std::int64_t>::of_local(&sum)](std::int64_t& x) {
+          delegate::async::increment(to, x);
+        });
+        EXPECT_EQ(sum, 6);
+        EXPECT_EQ(queue.size(), 1);
+        EXPECT_EQ(queue.try_dequeue(), 6);
+      });
+      done.wait();
+    }
+  });
+}
+
+TEST(GlobalQueue, DeliversEachValueOnceToThoseWhoWaitUntilItIsClosed) {
+  on_machines_either_way([] {
+    const Owned<Queue> queue = Queue::create();
+    const std::int64_t each = 200;
+    const std::int64_t all = each * core_count();
+    const auto taken = GlobalArray<std::int64_t>::create(all);
+    CompletionEvent consumers;
+    test::for_each_core([&](int core) {
+      for (int task = 0; task < 5; ++task) {
+        spawn_on(consumers, core, [queue = *queue, taken] {
+          while (const auto value = queue.dequeue()) delegate::increment(taken[*value]);
+        });
+      }
+    });
+    CompletionEvent producers;
+    test::for_each_core([&](int core) {
+      for (int task = 0; task < 4; ++task) {
+        spawn_on(producers, core, [queue = *queue, each, core, task] {
+          for (std::int64_t i = task; i < each; i += 4) {
+            if (i % 3 == 0) {
+              queue.enqueue(core * each + i);
+            } else {
+              queue.async_enqueue(core * each + i);
+            }
+          }
+        });
+      }
+    });
+    producers.wait();
+    queue->close();
+    consumers.wait();
+    std::int64_t wrong = 0;
+    for (std::int64_t i = 0; i < all; ++i) wrong += delegate::read(taken[i]) == 1 ? 0 : 1;
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(queue->dequeue(), std::nullopt);
+    GlobalArray<std::int64_t>(taken).destroy();
+  });
+}
+
+TEST(GlobalQueue, KeepsTheOrderOfEachProducer) {
+  on_machines_either_way([] {
+    const Owned<Queue> queue = Queue::create();
+    CompletionEvent producers;
+    test::for_each_core([&](int core) {
+      for (int task = 0; task < 3; ++task) {
+        spawn_on(producers, core, [queue = *queue, producer = core * 3 + task] {
+          for (std::int64_t i = 0; i < 30; ++i) queue.enqueue(producer * 1000 + i);
+        });
+      }
+    });
+    producers.wait();
+    std::map<std::int64_t, std::int64_t> next;
+    std::int64_t count = 0;
+    while (const auto value = queue->try_dequeue()) {
+      EXPECT_EQ(*value % 1000, next[*value / 1000]++);
+      ++count;
+    }
+    EXPECT_EQ(count, 90 * core_count());
+  });
+}
+
+TEST(GlobalStack, GivesBackAllThatManyTasksPush) {
+  on_machines_either_way([] {
+    const Owned<Stack> stack = Stack::create();
+    const std::int64_t total = reduce_cores(
+        [stack = *stack] {
+          std::int64_t balance = 0;
+          const auto at = GlobalAddress<std::int64_t>::of_local(&balance);
+          CompletionEvent done;
+          for (int task = 0; task < 20; ++task) {
+            spawn(done, [stack, at, task] {
+              for (std::int64_t i = 0; i < 20; ++i) {
+                if ((i + task) % 2 == 0) {
+                  stack.push(i + 1);
+                  *at.pointer() += i + 1;
+                } else if (const auto value = stack.try_pop()) {
+                  *at.pointer() -= *value;
+                }
+              }
+            });
+          }
+          done.wait();
+          return balance;
+        },
+        std::int64_t{0}, std::plus<>{});
+    std::int64_t left = 0;
+    while (const auto value = stack->try_pop()) left += *value;
+    EXPECT_EQ(left, total);
+  });
+}
+
+TEST(GlobalStack, RefusesWhatCannotBe) {
+  on_machines_either_way([] {
+    Stack never;
+    EXPECT_THROW(never.push(1), UsageError);
+    Stack stack = Stack::create();
+    stack.push(1);
+    stack.close();
+    on_all_cores([stack] {
+      EXPECT_THROW(
+          {
+            try {
+              stack.push(2);
+            } catch (const RemoteError& error) {
+              throw UsageError(error.message());
+            }
+          },
+          UsageError);
+    });
+    EXPECT_EQ(stack.pop(), 1);
+    EXPECT_EQ(stack.pop(), std::nullopt);
+    const Stack copy = stack;
+    stack.destroy();
+    EXPECT_THROW(copy.size(), UsageError);
+  });
+}
+
+// A push that nobody waits for, and that meets a pop before it travels, has an end, too.
+TEST(GlobalStack, EndsAnAsynchronousPushThatMeetsAPop) {
+  on_machines_either_way([] {
+    const Owned<Stack> stack = Stack::create();
+    on_all_cores([stack = *stack] {
+      CompletionEvent done;
+      for (std::int64_t i = 0; i < 10; ++i) {
+        stack.async_push(done, i);
+        while (!stack.try_pop()) yield();
+      }
+      done.wait();
+    });
+    EXPECT_EQ(stack->size(), 0);
+  });
+}
+
+// An error of a push that nobody waits for comes out of its event.
+TEST(GlobalStack, ReportsAnAsynchronousPushToAClosedOne) {
+  on_machines_either_way([] {
+    const Owned<Stack> stack = Stack::create();
+    stack->close();
+    EXPECT_THROW(on_all_cores([stack = *stack] { stack.async_push(1); }), RemoteError);
+  });
+}
+
+}  // namespace
+}  // namespace grappa
