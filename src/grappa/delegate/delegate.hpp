@@ -248,8 +248,7 @@ class [[nodiscard("a split-phase operation that is dropped is waited for at once
 namespace delegate {
 
 /// Runs f() on `core` and returns its result, which is trivially copyable or can be serialized
-/// (base/serialize.hpp).
-/// Switches tasks unless `core` is this one.
+/// (base/serialize.hpp). Switches tasks unless `core` is this one.
 template <class F>
 auto call(int core, F f, internal::CallSite where = internal::CallSite::current()) {
   internal::require_callable<F>();
