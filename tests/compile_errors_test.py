@@ -24,10 +24,12 @@ SOURCE = """
 using Captured = std::string;
 using Result = std::unique_ptr<int>;
 using Pointee = std::int16_t;
+using Kept = std::unique_ptr<char>;
 #else
 using Captured = int;
 using Result = int;
 using Pointee = int;
+using Kept = int;
 #endif
 
 template <int Case>
@@ -84,8 +86,8 @@ void coroutines() {
 // Arguments beside a closure, and the members of what they are.
 struct Record {
   int number;
-  std::vector<std::pair<int, Result>> results;
-  static constexpr auto kMembers = std::tuple(&Record::number, &Record::results);
+  std::vector<std::pair<int, Kept>> kept;
+  static constexpr auto kMembers = std::tuple(&Record::number, &Record::kept);
 };
 void arguments(grappa::GlobalAddress<int> at) {
   using namespace grappa;
@@ -247,7 +249,7 @@ class CompileErrors(unittest.TestCase):
         self.assertRegex(self.words, r"require_value_of_bytes.*\bWrittenAsync\b")
 
     def test_arguments_are_refused_by_the_name_of_the_member(self):
-        self.assertRegex(self.words, r"require_member.*T = Record; .*member = &Record::results")
+        self.assertRegex(self.words, r"require_member.*T = Record; .*member = &Record::kept")
         self.assertRegex(self.words, r"require_value_of_bytes.*T = const char\*")
         self.assertEqual(len(re.findall(r"error: .*grappa: this closure is called with the object at "
                                         r"the address, if one is given", self.words)), 2)
