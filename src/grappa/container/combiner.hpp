@@ -186,8 +186,11 @@ class Combiner {
   }
 
   void relieve() {
-    if (!led_) start_leader();
     Scheduler& scheduler = this_scheduler();
+    if (!led_) {
+      start_leader();
+      if (scheduler.may_suspend()) scheduler.yield_to_main();  // which starts it
+    }
     while (gathering().weight() >= kTooMany && scheduler.may_suspend()) scheduler.yield_to_main();
   }
 

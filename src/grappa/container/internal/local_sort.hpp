@@ -79,7 +79,10 @@ class DigitSort {
  public:
   /// Sorts `values`; `scratch` is as long.
   static void sort(std::span<T> values, std::span<T> scratch) {
-    if (values.size() * sizeof(T) * 2 <= kCachedBytes) return sort_cached(values, scratch);
+    if (values.size() * sizeof(T) * 2 <= kCachedBytes) {
+      put(sort_cached(values, scratch), values);
+      return;
+    }
     const auto [least, most] = range_of(values);
     const auto width = static_cast<int>(std::bit_width(static_cast<Bits>(most - least)));
     const int shift = std::max(0, width - kSpreadBits);
@@ -94,8 +97,7 @@ class DigitSort {
       const std::size_t size = places[b + 1] - places[b];
       const std::span<T> from = scratch.subspan(places[b], size);
       const std::span<T> to = values.subspan(places[b], size);
-      if (shift != 0) sort_cached(from, to);
-      std::copy(from.begin(), from.end(), to.begin());
+      put(shift == 0 ? from : sort_cached(from, to), to);
     }
   }
 
@@ -139,11 +141,15 @@ class DigitSort {
       std::copy_n(lines[b].values, held[b], to.data() + places[b]);
   }
 
-  /// What stays in the cache, from the lowest digit on.
-  static void sort_cached(std::span<T> values, std::span<T> scratch) {
+  static void put(std::span<const T> values, std::span<T> to) {
+    if (values.data() != to.data()) std::copy(values.begin(), values.end(), to.begin());
+  }
+
+  /// What stays in the cache, from the lowest digit on. Returns where it is then: one or the other.
+  static std::span<T> sort_cached(std::span<T> values, std::span<T> scratch) {
     if (std::ssize(values) <= kFew) {
       std::sort(values.begin(), values.end(), [](T a, T b) { return key(a) < key(b); });
-      return;
+      return values;
     }
     Bits differing = 0;
     for (const T value : values) differing |= key(value) ^ key(values.front());
@@ -161,7 +167,7 @@ class DigitSort {
       for (const T value : from) to[places[digit(value)]++] = value;
       std::swap(from, to);
     }
-    if (from.data() != values.data()) std::copy(from.begin(), from.end(), values.begin());
+    return from;
   }
 };
 
