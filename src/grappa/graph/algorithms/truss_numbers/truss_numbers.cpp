@@ -146,7 +146,7 @@ class TrussPeeling {
   /// Removes the current edges: both ends learn of it. Returns how many these are on all locales.
   std::int64_t remove_round() {
     ++local_.round;
-    over_list(local_.current, tuning::kVertexGrain,
+    over_list(local_.current, tuning::kSearchGrain,
               [locals = locals_](std::span<const OwnedEdge> edges) {
                 TrussPart& local = *locals;
                 for (const OwnedEdge edge : edges) {
