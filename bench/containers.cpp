@@ -1,9 +1,9 @@
 // bench containers: what combining does for containers that all cores use.
 //
 // Stack, queue: half of the operations of many tasks a core put a value, half try to take one. Map:
-// half look-ups, half insertions, of keys that are drawn evenly or by Zipf's law with exponent 0.99.
-// Counting map: additions to keys by Zipf's law. Vector: pushes that nobody waits for. Each with
-// combining and without, in turn. Sort: random 64-bit integers in memory.
+// half look-ups, half insertions, of keys that are drawn evenly or by Zipf's law with exponent
+// 0.99. Counting map: additions to keys by Zipf's law. Vector: pushes that nobody waits for. Each
+// with combining and without, in turn. Sort: random 64-bit integers in memory.
 //
 // Every trial is checked: values that were put and taken balance, maps hold what was put into them,
 // counts and vectors have the right sums, and the sorted array is one with the same sum.

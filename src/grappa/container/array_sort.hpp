@@ -7,8 +7,8 @@
 //
 // Sample sort (W. Frazer, A. McKellar, "Samplesort", JACM 1970): some elements of every core choose
 // the bounds between the parts, each element travels once, to the core of its part, and the parts
-// are sorted where they are, numbers by their digits (internal/local_sort.hpp). Bounds are places as
-// well as values, so equal elements are divided evenly, too. Not stable.
+// are sorted where they are, numbers by their digits (internal/local_sort.hpp). Bounds are places
+// as well as values, so equal elements are divided evenly, too. Not stable.
 //
 // Called by one task; switches tasks. The array has the block distribution (UsageError otherwise).
 // Needs memory for twice the elements besides the array.

@@ -56,7 +56,6 @@
 #include <vector>
 
 #include "grappa/container/internal/keyed_tables.hpp"
-#include "grappa/container/internal/keyed_values.hpp"
 #include "grappa/container/internal/map_combiner.hpp"
 #include "grappa/container/internal/span_call.hpp"
 #include "grappa/container/internal/table_actions.hpp"

@@ -54,8 +54,8 @@ void UnionFind::unite_in(internal::CompletionShare* scope, std::int64_t a, std::
   parents_.require_index(b);
   if (a == b) return;
   const Step first{parents_, std::max(a, b), std::min(a, b)};
-  internal::here().messages->send(parents_.home(first.high),
-                                  internal::AsyncCallMessage<Step>{first}, scope);
+  internal::send_closure(*internal::here().messages, parents_.home(first.high),
+                         internal::AsyncCallWay(), first, scope);
 }
 
 void UnionFind::unite(std::int64_t a, std::int64_t b) const {
@@ -81,8 +81,8 @@ std::int64_t UnionFind::find(std::int64_t a) const {
 
 void UnionFind::compress() const {
   parents_.require_live("UnionFind::compress");
-  // Everybody's parent becomes the parent's parent, until nothing changes: as often as the logarithm
-  // of the longest way says.
+  // Everybody's parent becomes the parent's parent, until nothing changes: as often as the
+  // logarithm of the longest way says.
   for (std::int64_t changed = 1; changed != 0;) {
     changed = reduce_cores(
         [parents = parents_] {

@@ -7,9 +7,9 @@
 //   …                         // others may enter the same one
 //   lock.leave();
 //
-// Group mutual exclusion (Y.-J. Joung, "Asynchronous group mutual exclusion", PODC 1998), first come,
-// first served: who comes while somebody waits waits, too, so no phase starves another. leave() may
-// be called by a delegate.
+// Group mutual exclusion (Y.-J. Joung, "Asynchronous group mutual exclusion", PODC 1998), first
+// come, first served: who comes while somebody waits waits, too, so no phase starves another.
+// leave() may be called by a delegate.
 
 #include <cstdint>
 

@@ -6,7 +6,8 @@
 //   CoreState<KeyTable<std::string, std::int64_t>> counts = …;
 //   skipped += reduce_keys(words, counts, Combiner{std::plus<>()}, ByHash());
 //
-// Entries are in an owner's table in an order that depends on the machine; which there are does not.
+// Entries are in an owner's table in an order that depends on the machine; which there are does
+// not.
 
 #include <algorithm>
 #include <cstddef>
