@@ -1,9 +1,9 @@
 // bench containers: what combining does for containers that all cores use.
 //
 // Stack, queue: half of the operations of many tasks a core put a value, half try to take one. Map:
-// half look-ups, half insertions, of keys that are drawn evenly or by Zipf's law with exponent 0.99.
-// Counting map: additions to keys by Zipf's law. Vector: pushes that nobody waits for. Each with
-// combining and without, in turn. Sort: random 64-bit integers in memory.
+// half look-ups, half insertions, of keys that are drawn evenly or by Zipf's law with exponent
+// 0.99. Counting map: additions to keys by Zipf's law. Vector: pushes that nobody waits for. Each
+// with combining and without, in turn. Sort: random 64-bit integers in memory.
 //
 // Every trial is checked: values that were put and taken balance, maps hold what was put into them,
 // counts and vectors have the right sums, and the sorted array is one with the same sum.
@@ -117,8 +117,8 @@ double queue_seconds(std::int64_t tasks, std::int64_t operations) {
       [](const Queue& q) { return q.try_dequeue(); });
 }
 
-double map_seconds(std::int64_t tasks, std::int64_t operations, const GlobalArray<std::int64_t>& keys,
-                   std::int64_t key_count) {
+double map_seconds(std::int64_t tasks, std::int64_t operations,
+                   const GlobalArray<std::int64_t>& keys, std::int64_t key_count) {
   const auto map = GlobalHashMap<std::int64_t, std::int64_t>::create(key_count);
   const Owned<GlobalHashMap<std::int64_t, std::int64_t>> owned = map;
   const auto wrong = GlobalCounter::create();
@@ -154,9 +154,8 @@ double map_seconds(std::int64_t tasks, std::int64_t operations, const GlobalArra
 double count_seconds(const GlobalArray<std::int64_t>& keys, std::int64_t key_count) {
   const auto counts = CountingMap<std::int64_t>::create(key_count);
   const Owned<CountingMap<std::int64_t>> owned = counts;
-  const double seconds = seconds_of([&] {
-    keys.forall([counts](const std::int64_t& key) { counts.async_add(key); });
-  });
+  const double seconds = seconds_of(
+      [&] { keys.forall([counts](const std::int64_t& key) { counts.async_add(key); }); });
   require(counts.total() == keys.size(), "counting map");
   return seconds;
 }
@@ -175,7 +174,8 @@ double append_seconds(std::int64_t n) {
 }
 
 double sort_seconds(const GlobalArray<std::uint64_t>& array) {
-  array.forall([](std::int64_t i, std::uint64_t& x) { x = draw(static_cast<std::uint64_t>(i), 7); });
+  array.forall(
+      [](std::int64_t i, std::uint64_t& x) { x = draw(static_cast<std::uint64_t>(i), 7); });
   const std::uint64_t before = reduce(array, std::uint64_t{0}, std::plus<>{});
   const double seconds = seconds_of([&] { sort(array); });
   const auto disorder = reduce_cores(
@@ -204,7 +204,8 @@ class Containers final : public Benchmark {
   void add_options(Options& options) override {
     options.add_words("--of", of_, kNames, "which of them");
     options.add_count("--tasks", tasks_, 1, 1'000'000, "tasks a core");
-    options.add_count("--operations", operations_, 1, 1'000'000'000, "operations a core in a trial");
+    options.add_count("--operations", operations_, 1, 1'000'000'000,
+                      "operations a core in a trial");
     options.add_count("--keys", keys_, 1, 1'000'000'000, "different keys that may be drawn");
     options.add_number("--zipf", zipf_, 0.1, 0.999, "exponent of Zipf's law");
     options.add_count("--elements", elements_, 1, 10'000'000'000, "integers that are sorted");

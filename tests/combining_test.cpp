@@ -1,6 +1,6 @@
-// Containers whose requests combine are linearizable, combining or not, on one locale and on several
-// whose network reorders: every history of operations on an object has an order that agrees with
-// real time and with what each operation returned (linearizability.hpp).
+// Containers whose requests combine are linearizable, combining or not, on one locale and on
+// several whose network reorders: every history of operations on an object has an order that agrees
+// with real time and with what each operation returned (linearizability.hpp).
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -7,8 +7,8 @@
 //
 // Sample sort (W. Frazer, A. McKellar, "Samplesort", JACM 1970): some elements of every core choose
 // the bounds between the parts, each element travels once, to the core of its part, and the parts
-// are sorted where they are, numbers by their digits (internal/local_sort.hpp). Bounds are places as
-// well as values, so equal elements are divided evenly, too. Not stable.
+// are sorted where they are, numbers by their digits (internal/local_sort.hpp). Bounds are places
+// as well as values, so equal elements are divided evenly, too. Not stable.
 //
 // Called by one task; switches tasks. The array has the block distribution (UsageError otherwise).
 // Needs memory for twice the elements besides the array.
@@ -38,10 +38,10 @@ template <class T>
 class LazyArray {
  public:
   explicit LazyArray(std::size_t n)
-      : memory_(Mapping::reserve({.bytes = std::max<std::size_t>(n, 1) * sizeof(T),
-                                  .alignment = n * sizeof(T) >= huge_page_size() ? huge_page_size()
-                                                                                 : 0,
-                                  .purpose = "sorting"})) {
+      : memory_(
+            Mapping::reserve({.bytes = std::max<std::size_t>(n, 1) * sizeof(T),
+                              .alignment = n * sizeof(T) >= huge_page_size() ? huge_page_size() : 0,
+                              .purpose = "sorting"})) {
     advise_huge(memory_.data(), memory_.size());
   }
   void append(std::span<const T> values) {
@@ -80,10 +80,12 @@ class SampleSort {
     } const release{parts};
     const std::vector<Placed<T>> bounds = choose_bounds(array, less);
     on_all_cores(
-        [array, parts] { parts.local() = new LazyArray<T>(static_cast<std::size_t>(array.size())); },
+        [array, parts] {
+          parts.local() = new LazyArray<T>(static_cast<std::size_t>(array.size()));
+        },
         where);
-    const auto shared = GlobalArray<Placed<T>>::create_for_overwrite(
-        std::max<std::int64_t>(1, std::ssize(bounds)));
+    const auto shared =
+        GlobalArray<Placed<T>>::create_for_overwrite(std::max<std::int64_t>(1, std::ssize(bounds)));
     const Owned<GlobalArray<Placed<T>>> owned = shared;
     write_span(shared, 0, std::span<const Placed<T>>(bounds));
     on_all_cores([array, parts, shared, count = bounds.size(), less] {
@@ -147,10 +149,9 @@ class SampleSort {
     const std::size_t most = here().messages->largest_message() / 2 / sizeof(T) + 1;
     std::vector<std::vector<T>> open(bounds.size() + 1);
     const auto send = [&](std::size_t core) {
-      send_span_joining(enclosing_scope(), static_cast<int>(core), std::span<const T>(open[core]),
-                        [parts](std::span<const T> some, std::size_t) {
-                          parts.local()->append(some);
-                        });
+      send_span_joining(
+          enclosing_scope(), static_cast<int>(core), std::span<const T>(open[core]),
+          [parts](std::span<const T> some, std::size_t) { parts.local()->append(some); });
       open[core].clear();
     };
     const std::span<const T> mine = array.local();
@@ -179,9 +180,10 @@ class SampleSort {
 template <class T, class Less = std::less<>>
 void sort(GlobalArray<T> array, Less less = {},
           internal::CallSite where = internal::CallSite::current()) {
-  static_assert(std::is_invocable_r_v<bool, Less&, const T&, const T&>,
-                "grappa: elements are sorted by [](const T& a, const T& b) { return a < b; }, or by "
-                "something of that kind.");
+  static_assert(
+      std::is_invocable_r_v<bool, Less&, const T&, const T&>,
+      "grappa: elements are sorted by [](const T& a, const T& b) { return a < b; }, or by "
+      "something of that kind.");
   internal::require_closure<Less>();
   array.require_live("sort", &where);
   if (array.distribution() != Distribution::kBlock) internal::refuse_sort(where);

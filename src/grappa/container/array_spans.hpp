@@ -81,11 +81,10 @@ void write_span(GlobalArray<T> array, std::int64_t first,
         if (core == this_core()) {
           std::copy(piece.begin(), piece.end(), array.local().begin() + local);
         } else {
-          internal::send_span_joining(&done.share(), core, piece,
-                                      [array, local](std::span<const T> some, std::size_t at) {
-                                        std::copy(some.begin(), some.end(),
-                                                  array.local().data() + local + at);
-                                      });
+          internal::send_span_joining(
+              &done.share(), core, piece, [array, local](std::span<const T> some, std::size_t at) {
+                std::copy(some.begin(), some.end(), array.local().data() + local + at);
+              });
         }
       });
   done.wait();

@@ -53,8 +53,7 @@ TEST(ArraySpans, ArraysOfAllDistributionsMeetElementByElement) {
         const Owned<GlobalArray<std::int64_t>> from = GlobalArray<std::int64_t>::create(n, one);
         const Owned<GlobalArray<std::int16_t>> to = GlobalArray<std::int16_t>::create(n, other);
         from->forall([](std::int64_t i, std::int64_t& x) { x = 3 * i; });
-        transform(*from, *to,
-                  [](std::int64_t x) { return static_cast<std::int16_t>(x / 3 + 1); });
+        transform(*from, *to, [](std::int64_t x) { return static_cast<std::int16_t>(x / 3 + 1); });
         zip(*to, *from, [](std::int64_t i, std::int16_t& x, std::int64_t y) {
           x = static_cast<std::int16_t>(x + (y == 3 * i ? 1000 : 0));
         });
@@ -77,8 +76,9 @@ TEST(Gather, FetchesRepeatedElementsOnce) {
       array->forall([](std::int64_t i, std::int64_t& x) { x = 5 * i; });
       std::vector<std::int64_t> indices;
       for (std::int64_t k = 0; k < n; ++k)
-        indices.push_back(n - 1 - static_cast<std::int64_t>(hash_number(static_cast<std::uint64_t>(k)) %
-                                      static_cast<std::uint64_t>(different)));
+        indices.push_back(n - 1 -
+                          static_cast<std::int64_t>(hash_number(static_cast<std::uint64_t>(k)) %
+                                                    static_cast<std::uint64_t>(different)));
       std::vector<std::int64_t> out(indices.size());
       const std::uint64_t before = internal::here().pump->traffic().bytes;
       array->gather(indices, out);

@@ -144,8 +144,7 @@ class CountingMap {
     internal::KeyTraits<K>::require_allowed(key);
     auto& combiner = object_.local().combiner;
     std::int64_t* const sum = combiner.gathering().sums.find_or_add(
-        key, internal::HashTable<K, std::int64_t>::hash_of(key),
-        internal::CountBatch<K>::kMany);
+        key, internal::HashTable<K, std::int64_t>::hash_of(key), internal::CountBatch<K>::kMany);
     if (sum == nullptr) return false;
     *sum += n;
     combiner.post(scope);

@@ -119,9 +119,10 @@ std::vector<Transfer> plan_balance(std::span<const std::int64_t> sizes);
 /// A handle of values in no order.
 template <class T>
 class GlobalBag {
-  static_assert(kIsSendable<T> && alignof(T) <= 8,
-                "grappa: the values of a GlobalBag are trivially copyable, and aligned to at most 8 "
-                "bytes");
+  static_assert(
+      kIsSendable<T> && alignof(T) <= 8,
+      "grappa: the values of a GlobalBag are trivially copyable, and aligned to at most 8 "
+      "bytes");
   static_assert(internal::require_shared_object<T>());
   using State = internal::BagState<T>;
   using Batch = internal::BagBatch<T>;

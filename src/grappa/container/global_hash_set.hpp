@@ -89,7 +89,9 @@ class GlobalHashSet {
     });
   }
   /// Keeps the keys that the other one has, too.
-  void intersect(const GlobalHashSet& other) const { keep(other, true, "GlobalHashSet::intersect"); }
+  void intersect(const GlobalHashSet& other) const {
+    keep(other, true, "GlobalHashSet::intersect");
+  }
   /// Keeps the keys that the other one does not have.
   void subtract(const GlobalHashSet& other) const { keep(other, false, "GlobalHashSet::subtract"); }
 

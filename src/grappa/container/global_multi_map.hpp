@@ -178,10 +178,9 @@ class GlobalMultiMap {
   [[nodiscard("load returns the handle")]] static GlobalMultiMap load(const std::string& path) {
     internal::SavedFileReader file(path, saved_name());
     Owned<GlobalMultiMap> map = create();
-    internal::load_entries<K, V>(
-        file, [&](CompletionEvent& event, const K& key, const V& value) {
-          map->async_insert(event, key, value);
-        });
+    internal::load_entries<K, V>(file, [&](CompletionEvent& event, const K& key, const V& value) {
+      map->async_insert(event, key, value);
+    });
     return map.release();
   }
 

@@ -44,12 +44,12 @@ class GlobalQueue {
   /// Several, of which no other comes in between.
   void enqueue(std::span<const T> values) const { list_.put(values, kOperation); }
   void async_enqueue(const T& value,
-                  internal::CallSite where = internal::CallSite::current()) const {
+                     internal::CallSite where = internal::CallSite::current()) const {
     internal::here().messages->check_value(value, where);
     list_.async_put(internal::enclosing_scope(), value, kOperation);
   }
   void async_enqueue(CompletionEvent& event, const T& value,
-                  internal::CallSite where = internal::CallSite::current()) const {
+                     internal::CallSite where = internal::CallSite::current()) const {
     internal::here().messages->check_value(value, where);
     list_.async_put(&event.share(), value, kOperation);
   }

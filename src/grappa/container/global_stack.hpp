@@ -4,7 +4,7 @@
 //
 //   auto work = GlobalStack<int64_t>::create();
 //   work.push(7);
-//   while (const std::optional<int64_t> next = work.pop()) use(*next);   // until somebody closes it
+//   while (const std::optional<int64_t> next = work.pop()) use(*next);   // until it is closed
 //   work.destroy();
 //
 // The values lie at one core. Requests of another core's tasks combine there (combiner.hpp): a push
@@ -43,8 +43,7 @@ class GlobalStack {
   }
   /// Several, of which no other comes in between.
   void push(std::span<const T> values) const { list_.put(values, kOperation); }
-  void async_push(const T& value,
-                  internal::CallSite where = internal::CallSite::current()) const {
+  void async_push(const T& value, internal::CallSite where = internal::CallSite::current()) const {
     internal::here().messages->check_value(value, where);
     list_.async_put(internal::enclosing_scope(), value, kOperation);
   }
@@ -59,9 +58,7 @@ class GlobalStack {
   /// Nothing when it is empty.
   std::optional<T> try_pop() const { return take_one(false); }
   /// Takes as many as there are, at most values.size(); returns how many.
-  std::size_t try_pop(std::span<T> values) const {
-    return list_.take(values, false, kOperation);
-  }
+  std::size_t try_pop(std::span<T> values) const { return list_.take(values, false, kOperation); }
 
   /// From now on nothing can be put, and who waits for more than there is waits no longer.
   void close() const { list_.close(kOperation); }

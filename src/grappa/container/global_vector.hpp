@@ -117,6 +117,7 @@ struct VectorState {
   using Layout = VectorLayout<T>;
   using Block = typename Layout::Block;
   enum Phase { kGrow, kShrink };
+  static constexpr std::int64_t kNotNow = -1;
 
   // At the home:
   std::int64_t size = 0;
@@ -157,13 +158,20 @@ struct VectorState {
   /// Puts values behind the last one, and returns the index of the first.
   std::int64_t append(std::span<const T> values) {
     const std::int64_t count = std::ssize(values);
-    const std::int64_t first = ask_home([count](VectorState& state) {
-      state.phase.enter(kGrow);
-      state.reserve(count);
+    std::int64_t first = delegate::call(self.at_home(), [count](VectorState& state) {
+      if (state.room < state.size + count || !state.phase.try_enter(kGrow)) return kNotNow;
       return std::exchange(state.size, state.size + count);
     });
+    if (first == kNotNow) {
+      first = ask_home([count](VectorState& state) {
+        state.phase.enter(kGrow);
+        state.reserve(count);
+        return std::exchange(state.size, state.size + count);
+      });
+    }
     layout.write(first, values);
-    leave_phase();
+    // Nobody has to wait for it: who comes into the other phase does, at the home.
+    delegate::async::call(self.at_home(), [](VectorState& state) { state.phase.leave(); });
     return first;
   }
 
@@ -243,9 +251,9 @@ class GlobalVector {
     return vector;
   }
   void destroy() {
-    object_.require_live(kOperation);
-    const std::vector<typename State::Layout::Segment> segments = delegate::call(
-        object_.at_home(), [](State& state) {
+    size();  // waits until all appends have left their phase
+    const std::vector<typename State::Layout::Segment> segments =
+        delegate::call(object_.at_home(), [](State& state) {
           const auto all = state.layout.segments();
           return std::vector(all.begin(), all.end());
         });
@@ -297,7 +305,8 @@ class GlobalVector {
   GlobalAddress<T> operator[](std::int64_t i) const {
     internal::require_live_if_checked(object_.id(), kOperation);
     const auto& layout = object_.local().layout;
-    if (i < 0 || i >= layout.capacity()) internal::throw_no_such_element(i, layout.capacity(), nullptr);
+    if (i < 0 || i >= layout.capacity())
+      internal::throw_no_such_element(i, layout.capacity(), nullptr);
     return layout.address(i);
   }
 
@@ -411,7 +420,7 @@ class GlobalVector {
 
  private:
   using Block = typename State::Block;
-  static constexpr std::size_t kCombined = 1024;  // longer spans are written from where they are
+  static constexpr std::size_t kCombined = 1024;   // longer spans are written from where they are
   static constexpr std::int64_t kSaved = 1 << 18;  // in a block of a file
   static constexpr const char* kOperation = "an operation on a GlobalVector";
   static std::string saved_name() { return internal::saved_name("GlobalVector", sizeof(T)); }
@@ -423,7 +432,8 @@ class GlobalVector {
       state.combiner.gathering().values.push_back(value);
       state.combiner.post(scope);
     } else {
-      internal::spawn_here(scope, [object = object_, value] { object.local().append({&value, 1}); });
+      internal::spawn_here(scope,
+                           [object = object_, value] { object.local().append({&value, 1}); });
     }
   }
 

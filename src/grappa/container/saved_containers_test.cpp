@@ -31,9 +31,8 @@ struct Path {
 /// What of a container comes back from a file, by one machine and by another.
 template <class C, class Fill, class Check>
 void expect_saved(const Fill& fill, const Check& check) {
-  for (const auto& [saves, loads] :
-       {std::pair(test::threads(1), test::deterministic(3, 2)),
-        std::pair(test::deterministic(8, 1), test::threads(2))}) {
+  for (const auto& [saves, loads] : {std::pair(test::threads(1), test::deterministic(3, 2)),
+                                     std::pair(test::deterministic(8, 1), test::threads(2))}) {
     const Path path;
     run(saves, [&] {
       const Owned<C> container = C::create();
@@ -73,9 +72,8 @@ TEST(SavedContainers, ComeBackOnOtherMachines) {
                         EXPECT_EQ(s.size(), 2);
                       });
   using Bag = GlobalBag<std::int64_t>;
-  expect_saved<Bag>(
-      [](const Bag& bag) { on_all_cores([bag] { bag.local_add(this_core()); }); },
-      [](const Bag& bag) { EXPECT_TRUE(bag.size() == 1 || bag.size() == 8); });
+  expect_saved<Bag>([](const Bag& bag) { on_all_cores([bag] { bag.local_add(this_core()); }); },
+                    [](const Bag& bag) { EXPECT_TRUE(bag.size() == 1 || bag.size() == 8); });
   using Set = GlobalHashSet<std::string>;
   expect_saved<Set>(
       [](const Set& set) {

@@ -29,8 +29,7 @@ struct UnionFind::Step {
 
   /// False when the two are united; otherwise the two whose sets still have to be.
   bool take() {
-    std::int64_t& parent =
-        parents.local()[static_cast<std::size_t>(parents.local_index(high))];
+    std::int64_t& parent = parents.local()[static_cast<std::size_t>(parents.local_index(high))];
     const std::int64_t old = parent;
     if (old > low) parent = low;
     if (old == high || old == low) return false;
@@ -82,8 +81,8 @@ std::int64_t UnionFind::find(std::int64_t a) const {
 
 void UnionFind::compress() const {
   parents_.require_live("UnionFind::compress");
-  // Everybody's parent becomes the parent's parent, until nothing changes: as often as the logarithm
-  // of the longest way says.
+  // Everybody's parent becomes the parent's parent, until nothing changes: as often as the
+  // logarithm of the longest way says.
   for (std::int64_t changed = 1; changed != 0;) {
     changed = reduce_cores(
         [parents = parents_] {

@@ -23,7 +23,8 @@ std::vector<Pair> random_pairs(std::int64_t n, std::int64_t count, unsigned seed
   std::minstd_rand random(seed);
   std::vector<Pair> pairs;
   for (std::int64_t k = 0; k < count; ++k)
-    pairs.push_back({static_cast<std::int64_t>(random()) % n, static_cast<std::int64_t>(random()) % n});
+    pairs.push_back(
+        {static_cast<std::int64_t>(random()) % n, static_cast<std::int64_t>(random()) % n});
   return pairs;
 }
 
@@ -50,7 +51,8 @@ TEST(UnionFind, UnitesWhatItIsToldInAnyOrder) {
     for (const std::int64_t count : {0, 100, 300, 2000}) {
       const std::vector<Pair> pairs = random_pairs(n, count, 7);
       const Owned<UnionFind> sets = UnionFind::create(n);
-      const Owned<GlobalArray<Pair>> shared = GlobalArray<Pair>::create(std::max(count, std::int64_t{1}));
+      const Owned<GlobalArray<Pair>> shared =
+          GlobalArray<Pair>::create(std::max(count, std::int64_t{1}));
       for (std::int64_t k = 0; k < count; ++k)
         delegate::write((*shared)[k], pairs[static_cast<std::size_t>(k)]);
       shared->forall([sets = *sets, count](std::int64_t k, Pair& pair) {

@@ -31,9 +31,8 @@ class KeyIndex {
   /// The item of the key; nullptr when it is new and there are `most` already.
   Item* find_or_add(Argument key, std::uint64_t hash, std::size_t most = SIZE_MAX) {
     if (2 * items_.size() >= slots_.size()) grow();
-    std::uint32_t& place = slots_[slot_of(hash, [&](std::uint32_t there) {
-      return items_[there].key == key;
-    })];
+    std::uint32_t& place =
+        slots_[slot_of(hash, [&](std::uint32_t there) { return items_[there].key == key; })];
     if (place == 0) {
       if (items_.size() >= most) return nullptr;
       items_.push_back({K(key), Item{}, hash});

@@ -6,11 +6,11 @@
 //
 // Integers and floating-point numbers in ascending or descending order (std::less, std::greater) go
 // by their digits; everything else by comparisons. Digits: one pass spreads a large array over
-// buckets that stay in the second-level cache, by the highest digit in which its values differ; then
-// each bucket is sorted from the lowest digit on (as in the hybrid of P. McIlroy, K. Bostic,
-// M. McIlroy, "Engineering radix sort", Computing Systems 1993, and the LSD sort of J. Wassenberg and
-// P. Sanders, "Engineering a multi-core radix sort", Euro-Par 2011). Digits in which all values agree
-// are passed over, so small and skewed keys cost less and never more than one pass a digit.
+// buckets that stay in the second-level cache, by the highest digit in which its values differ;
+// then each bucket is sorted from the lowest digit on (as in the hybrid of P. McIlroy, K. Bostic,
+// M. McIlroy, "Engineering radix sort", Computing Systems 1993, and the LSD sort of J. Wassenberg
+// and P. Sanders, "Engineering a multi-core radix sort", Euro-Par 2011). Digits in which all values
+// agree are passed over, so small and skewed keys cost less and never more than one pass a digit.
 //
 // Not stable. NaNs come last (first in descending order), with the sign of those below everything.
 

@@ -105,8 +105,7 @@ class MapBatch {
   };
 
   /// What the table says, up to an insertion that it refuses.
-  static std::vector<Answer> answer(const KeyedTables<K, V>& tables,
-                                    std::span<const Asked> asked) {
+  static std::vector<Answer> answer(const KeyedTables<K, V>& tables, std::span<const Asked> asked) {
     using Table = typename KeyedTables<K, V>::Table;
     Table& table = tables.local();
     std::vector<Answer> answers;

@@ -69,8 +69,7 @@ void SavedFileReader::read(void* to, std::size_t bytes) {
 std::string saved_name(std::string_view container, std::size_t bytes) {
   return fmt::format("a {} of {} bytes", container, bytes);
 }
-std::string saved_name(std::string_view container, std::size_t key_bytes,
-                       std::size_t value_bytes) {
+std::string saved_name(std::string_view container, std::size_t key_bytes, std::size_t value_bytes) {
   if (key_bytes == 0) return fmt::format("a {} of strings and {} bytes", container, value_bytes);
   return fmt::format("a {} of {} and {} bytes", container, key_bytes, value_bytes);
 }

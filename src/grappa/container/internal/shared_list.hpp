@@ -92,8 +92,8 @@ struct ListBatch {
   std::size_t weight() const { return values.size() + takers.size(); }
   CombinedRequest* first_waiting() const {
     if (!takers.empty()) return takers.front();
-    const auto giver =
-        std::find_if(givers.begin(), givers.end(), [](auto* request) { return request != nullptr; });
+    const auto giver = std::find_if(givers.begin(), givers.end(),
+                                    [](auto* request) { return request != nullptr; });
     return giver == givers.end() ? nullptr : *giver;
   }
 
@@ -135,13 +135,14 @@ struct ListBatch {
     std::int64_t waiting = 0;
     std::int64_t trying = 0;
     for (const TakeRequest<T>* taker : takers) {
-      (taker->waits ? waiting : trying) += static_cast<std::int64_t>(taker->out.size() - taker->got);
+      (taker->waits ? waiting : trying) +=
+          static_cast<std::int64_t>(taker->out.size() - taker->got);
     }
-    Taken<T> taken = call_with_span(
-        at.core(), std::span<const T>(values),
-        [at = at, waiting, trying, from = here().id](std::span<const T> given) {
-          return at.pointer()->serve(given, waiting, trying, from);
-        });
+    Taken<T> taken =
+        call_with_span(at.core(), std::span<const T>(values),
+                       [at = at, waiting, trying, from = here().id](std::span<const T> given) {
+                         return at.pointer()->serve(given, waiting, trying, from);
+                       });
     const T* next = taken.values.data();
     const T* const end = next + taken.values.size();
     // In the order in which they came; those that wait come before those that try, as at the home.
@@ -408,10 +409,10 @@ class SharedList {
       while (!request.done) request.sleep();
       return request.got;
     }
-    const Taken<T> taken = call_with_span(
-        object_.home(), std::span<const T>(), [at = object_.at_home(), count](std::span<const T>) {
-          return at.pointer()->serve({}, 0, count, here().id);
-        });
+    const Taken<T> taken = call_with_span(object_.home(), std::span<const T>(),
+                                          [at = object_.at_home(), count](std::span<const T>) {
+                                            return at.pointer()->serve({}, 0, count, here().id);
+                                          });
     std::copy(taken.values.begin(), taken.values.end(), out.begin());
     return taken.values.size();
   }

@@ -83,15 +83,14 @@ class VectorLayout {
       const GlobalAddress<T> from = address(run.first);
       const auto to = GlobalAddress<T>::of_local(out.data());
       delegate::async::call(done, from.core(), [run, from, to, first] {
-        send_span(to.core(),
-                  std::span<const T>(from.pointer(), static_cast<std::size_t>(run.count)),
-                  [run, to, first](std::span<const T> some, std::size_t at) {
-                    run.piece(static_cast<std::int64_t>(at), std::ssize(some))
-                        .for_each_block(
-                            [&](std::int64_t i, std::int64_t offset, std::int64_t count) {
-                              std::copy_n(some.data() + offset, count, to.pointer() + (i - first));
-                            });
+        send_span(
+            to.core(), std::span<const T>(from.pointer(), static_cast<std::size_t>(run.count)),
+            [run, to, first](std::span<const T> some, std::size_t at) {
+              run.piece(static_cast<std::int64_t>(at), std::ssize(some))
+                  .for_each_block([&](std::int64_t i, std::int64_t offset, std::int64_t count) {
+                    std::copy_n(some.data() + offset, count, to.pointer() + (i - first));
                   });
+            });
       });
     });
     done.wait();
@@ -122,8 +121,8 @@ class VectorLayout {
 
     Run piece(std::int64_t offset, std::int64_t length) const {
       const std::int64_t in_block = first % kPerBlock + offset;
-      return {first - first % kPerBlock + in_block / kPerBlock * step + in_block % kPerBlock, length,
-              step};
+      return {first - first % kPerBlock + in_block / kPerBlock * step + in_block % kPerBlock,
+              length, step};
     }
     /// use(number, offset in the run, count)
     template <class Use>
