@@ -12,7 +12,9 @@ using graph::VertexId;
 constexpr std::int64_t kVertices = 1024;  // a block of a pulled round
 constexpr std::int64_t kEntries = 64;     // a block of a pushed one
 
-VertexId load(VertexId& label) { return std::atomic_ref(label).load(std::memory_order_relaxed); }
+VertexId label_now(VertexId& label) {
+  return std::atomic_ref(label).load(std::memory_order_relaxed);
+}
 
 /// Makes it the smaller of the two; true if that was `value`.
 bool lower(VertexId& label, VertexId value) {
@@ -99,17 +101,17 @@ class Propagation {
   }
 
   void pull(std::int64_t v, OfThread& mine) {
-    const VertexId before = load(labels_[static_cast<std::size_t>(v)]);
+    const VertexId before = label_now(labels_[static_cast<std::size_t>(v)]);
     VertexId best = before;
     for (const VertexId u : out_.neighbors(v)) {
-      if (is_active_[u] != 0) best = std::min(best, load(labels_[u]));
+      if (is_active_[u] != 0) best = std::min(best, label_now(labels_[u]));
     }
     if (best < before && lower(labels_[static_cast<std::size_t>(v)], best))
       add(static_cast<VertexId>(v), mine);
   }
 
   void push(VertexId u, OfThread& mine) {
-    const VertexId label = load(labels_[u]);
+    const VertexId label = label_now(labels_[u]);
     for (const VertexId v : out_.neighbors(u)) {
       if (lower(labels_[v], label)) add(v, mine);
     }

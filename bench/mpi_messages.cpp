@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kMessagesAtATime = 64;
 constexpr std::int64_t kBytesAtATime = 16 << 20;
 
-void require(bool arrived) {
+void require_arrival(bool arrived) {
   if (!arrived) throw Error("MPI: a message did not arrive as it was sent");
 }
 
@@ -39,7 +39,7 @@ double mpi_round_trips(std::int64_t bytes, std::int64_t rounds) {
         }
       }
     });
-    require(is_pattern(buffer.data(), bytes) && (me != 0 || right == rounds));
+    require_arrival(is_pattern(buffer.data(), bytes) && (me != 0 || right == rounds));
     return seconds;
   });
 }
@@ -74,8 +74,8 @@ double mpi_stream(std::int64_t bytes, std::int64_t count) {
       if (me == 0) mpi.receive(&answer, 1, last);
       if (me == last) mpi.send(&answer, 1, 0);
     });
-    require(me != last || sum == sum_of_stamps(count));
-    for (std::int64_t i = 0; i < at_a_time; ++i) require(is_pattern(message(i), bytes));
+    require_arrival(me != last || sum == sum_of_stamps(count));
+    for (std::int64_t i = 0; i < at_a_time; ++i) require_arrival(is_pattern(message(i), bytes));
     return seconds;
   });
 }

@@ -3,7 +3,7 @@
 // Whether a history of concurrent operations on one object is linearizable: whether there is an
 // order of them that agrees with real time and with what each operation returned.
 //
-//   bool apply(const Operation& op, Value& value);   // false: op cannot have returned that
+//   bool apply(const Operation& op, Value& value);   // false: op could not have returned that
 //   EXPECT_TRUE(test::linearizable(history, Value{}, apply));
 //
 // An operation has the times `called` and `returned`. The checker of J. Wing and C. Gong ("Testing

@@ -10,7 +10,7 @@
 
 namespace {
 
-using namespace grappa::graph::io;
+using namespace grappa::io;
 
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 

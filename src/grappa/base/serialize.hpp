@@ -214,8 +214,10 @@ class ByteWriter {
     append(values.data(), values.size_bytes());
   }
   void append(const void* from, std::size_t bytes) {
-    const auto* first = static_cast<const std::byte*>(from);
-    bytes_.insert(bytes_.end(), first, first + bytes);
+    // Not insert(), of which GCC 12 says wrongly that it writes beyond the end.
+    const std::size_t at = bytes_.size();
+    bytes_.resize(at + bytes);
+    if (bytes != 0) std::memcpy(bytes_.data() + at, from, bytes);
   }
 
   std::span<const std::byte> bytes() const { return bytes_; }

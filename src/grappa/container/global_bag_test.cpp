@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grappa/container/global_array.hpp"
+#include "grappa/container/test_combining.hpp"
 #include "grappa/parallel/owned.hpp"
 #include "grappa/parallel/test_machines.hpp"
 
@@ -16,38 +17,31 @@ namespace {
 using Bag = GlobalBag<std::int64_t>;
 
 TEST(GlobalBag, GivesEachValueOnceWhereverItIsWanted) {
-  for (const test::Machine& machine : test::machines()) {
-    for (const bool combining : {true, false}) {
-      SCOPED_TRACE(machine.name + (combining ? "" : " without combining"));
-      Config config = machine.config;
-      config.combining = combining;
-      run(config, [] {
-        const Owned<Bag> bag = Bag::create();
-        const std::int64_t n = 500;
-        // All on the last core, so that the others have to ask.
-        delegate::call(core_count() - 1, [bag = *bag, n] {
-          for (std::int64_t i = 0; i < n; ++i) bag.local_add(i);
+  test::on_machines_either_way([] {
+    const Owned<Bag> bag = Bag::create();
+    const std::int64_t n = 500;
+    // All on the last core, so that the others have to ask.
+    delegate::call(core_count() - 1, [bag = *bag, n] {
+      for (std::int64_t i = 0; i < n; ++i) bag.local_add(i);
+    });
+    EXPECT_EQ(bag->size(), n);
+    const Owned<GlobalArray<std::int64_t>> taken = GlobalArray<std::int64_t>::create(n);
+    CompletionEvent done;
+    test::for_each_core([&](int core) {
+      for (int task = 0; task < 5; ++task) {
+        spawn_on(done, core, [bag = *bag, taken = *taken] {
+          while (const auto value = bag.take()) delegate::increment(taken[*value]);
         });
-        EXPECT_EQ(bag->size(), n);
-        const Owned<GlobalArray<std::int64_t>> taken = GlobalArray<std::int64_t>::create(n);
-        CompletionEvent done;
-        test::for_each_core([&](int core) {
-          for (int task = 0; task < 5; ++task) {
-            spawn_on(done, core, [bag = *bag, taken = *taken] {
-              while (const auto value = bag.take()) delegate::increment(taken[*value]);
-            });
-          }
-        });
-        done.wait();
-        // What was on its way from one core to another when somebody asked is still there.
-        while (const auto value = bag->take()) delegate::increment((*taken)[*value]);
-        std::int64_t wrong = 0;
-        for (std::int64_t i = 0; i < n; ++i) wrong += delegate::read((*taken)[i]) == 1 ? 0 : 1;
-        EXPECT_EQ(wrong, 0);
-        EXPECT_EQ(bag->size(), 0);
-      });
-    }
-  }
+      }
+    });
+    done.wait();
+    // What was on its way from one core to another when somebody asked is still there.
+    while (const auto value = bag->take()) delegate::increment((*taken)[*value]);
+    std::int64_t wrong = 0;
+    for (std::int64_t i = 0; i < n; ++i) wrong += delegate::read((*taken)[i]) == 1 ? 0 : 1;
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(bag->size(), 0);
+  });
 }
 
 TEST(GlobalBag, Balances) {

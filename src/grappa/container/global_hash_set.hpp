@@ -113,7 +113,7 @@ class GlobalHashSet {
     tables_.require_live("GlobalHashSet::gather_keys");
     std::vector<K> keys;
     for (auto& some : gather_cores([tables = tables_] { return keys_of(tables.local()); })) {
-      for (auto& pair : some.pairs) keys.push_back(std::move(pair.first));
+      for (auto& pair : some) keys.push_back(std::move(pair.first));
     }
     return keys;
   }

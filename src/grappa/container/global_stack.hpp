@@ -4,7 +4,7 @@
 //
 //   auto work = GlobalStack<int64_t>::create();
 //   work.push(7);
-//   while (const std::optional<int64_t> next = work.pop()) use(*next);  // until it is closed
+//   while (const std::optional<int64_t> next = work.pop()) use(*next);   // until it is closed
 //   work.destroy();
 //
 // The values lie at one core. Requests of another core's tasks combine there (combiner.hpp): a push

@@ -117,6 +117,7 @@ struct VectorState {
   using Layout = VectorLayout<T>;
   using Block = typename Layout::Block;
   enum Phase { kGrow, kShrink };
+  static constexpr std::int64_t kNotNow = -1;
 
   // At the home:
   std::int64_t size = 0;
@@ -157,13 +158,20 @@ struct VectorState {
   /// Puts values behind the last one, and returns the index of the first.
   std::int64_t append(std::span<const T> values) {
     const std::int64_t count = std::ssize(values);
-    const std::int64_t first = ask_home([count](VectorState& state) {
-      state.phase.enter(kGrow);
-      state.reserve(count);
+    std::int64_t first = delegate::call(self.at_home(), [count](VectorState& state) {
+      if (state.room < state.size + count || !state.phase.try_enter(kGrow)) return kNotNow;
       return std::exchange(state.size, state.size + count);
     });
+    if (first == kNotNow) {
+      first = ask_home([count](VectorState& state) {
+        state.phase.enter(kGrow);
+        state.reserve(count);
+        return std::exchange(state.size, state.size + count);
+      });
+    }
     layout.write(first, values);
-    leave_phase();
+    // Nobody has to wait for it: who comes into the other phase does, at the home.
+    delegate::async::call(self.at_home(), [](VectorState& state) { state.phase.leave(); });
     return first;
   }
 
@@ -243,7 +251,7 @@ class GlobalVector {
     return vector;
   }
   void destroy() {
-    object_.require_live(kOperation);
+    size();  // waits until all appends have left their phase
     const std::vector<typename State::Layout::Segment> segments =
         delegate::call(object_.at_home(), [](State& state) {
           const auto all = state.layout.segments();

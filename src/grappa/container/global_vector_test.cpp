@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "grappa/container/test_combining.hpp"
 #include "grappa/parallel/owned.hpp"
 #include "grappa/parallel/test_machines.hpp"
 
@@ -16,19 +17,7 @@ namespace {
 
 using Vector = GlobalVector<std::int64_t>;
 
-template <class F>
-void on_machines_either_way(const F& body) {
-  for (const test::Machine& machine : test::machines()) {
-    for (const bool combining : {true, false}) {
-      SCOPED_TRACE(machine.name + (combining ? "" : " without combining"));
-      Config config = machine.config;
-      config.combining = combining;
-      run(config, body);
-    }
-  }
-}
-
-std::vector<std::int64_t> values_of(const Vector& vector) {
+std::vector<std::int64_t> elements_of(const Vector& vector) {
   const Owned<GlobalArray<std::int64_t>> array = vector.to_array();
   std::vector<std::int64_t> values(static_cast<std::size_t>(array->size()));
   read_span(*array, 0, std::span<std::int64_t>(values));
@@ -36,7 +25,7 @@ std::vector<std::int64_t> values_of(const Vector& vector) {
 }
 
 TEST(GlobalVector, OperationsDoWhatTheySayOnEveryCore) {
-  on_machines_either_way([] {
+  test::on_machines_either_way([] {
     const Owned<Vector> vector = Vector::create();
     test::for_each_core([&](int core) {
       CompletionEvent done;
@@ -63,7 +52,7 @@ TEST(GlobalVector, OperationsDoWhatTheySayOnEveryCore) {
 }
 
 TEST(GlobalVector, KeepsAllThatAllTasksPush) {
-  on_machines_either_way([] {
+  test::on_machines_either_way([] {
     const Owned<Vector> vector = Vector::create();
     const std::int64_t n = 5000;
     forall(0, n, [vector = *vector](std::int64_t i) {
@@ -78,10 +67,10 @@ TEST(GlobalVector, KeepsAllThatAllTasksPush) {
     vector->sort();
     std::vector<std::int64_t> expected(static_cast<std::size_t>(n));
     std::iota(expected.begin(), expected.end(), 0);
-    EXPECT_EQ(values_of(*vector), expected);
+    EXPECT_EQ(elements_of(*vector), expected);
     vector->sort(std::greater<>{});
     std::reverse(expected.begin(), expected.end());
-    EXPECT_EQ(values_of(*vector), expected);
+    EXPECT_EQ(elements_of(*vector), expected);
   });
 }
 
@@ -95,13 +84,13 @@ TEST(GlobalVector, ResizesAndIsVisitedAtTheHomes) {
     });
     vector->resize(600);
     vector->resize(20'000);
-    const std::vector<std::int64_t> values = values_of(*vector);
+    const std::vector<std::int64_t> values = elements_of(*vector);
     ASSERT_EQ(values.size(), 20'000u);
     for (std::size_t i = 0; i < values.size(); ++i)
       ASSERT_EQ(values[i], i < 600 ? static_cast<std::int64_t>(i) : 0);
     vector->forall([](std::int64_t& x) { x = 1; });
     std::int64_t sum = 0;
-    for (const std::int64_t x : values_of(*vector)) sum += x;
+    for (const std::int64_t x : elements_of(*vector)) sum += x;
     EXPECT_EQ(sum, 20'000);
   });
 }

@@ -12,6 +12,7 @@
 #include "grappa/container/global_hash_map.hpp"
 #include "grappa/container/global_hash_set.hpp"
 #include "grappa/container/global_multi_map.hpp"
+#include "grappa/container/test_combining.hpp"
 #include "grappa/parallel/owned.hpp"
 #include "grappa/parallel/test_machines.hpp"
 
@@ -181,31 +182,24 @@ TEST(GlobalMultiMap, KeepsTheValuesOfEachKey) {
 }
 
 TEST(CountingMap, CountsWhatAllTasksAdd) {
-  for (const test::Machine& machine : test::machines()) {
-    for (const bool combining : {true, false}) {
-      SCOPED_TRACE(machine.name + (combining ? "" : " without combining"));
-      Config config = machine.config;
-      config.combining = combining;
-      run(config, [] {
-        const Owned<CountingMap<std::string>> counts = CountingMap<std::string>::create();
-        const std::int64_t n = 3000;
-        forall(0, n, [counts = *counts](std::int64_t i) {
-          counts.async_add(std::to_string(i % 60 * (i % 60) / 59), i % 2 + 1);
-        });
-        std::map<std::string, std::int64_t> expected;
-        for (std::int64_t i = 0; i < n; ++i)
-          expected[std::to_string(i % 60 * (i % 60) / 59)] += i % 2 + 1;
-        EXPECT_EQ(counts->size(), std::ssize(expected));
-        EXPECT_EQ(counts->total(), n * 3 / 2);
-        for (const auto& [key, count] : expected) ASSERT_EQ(counts->count(key), count) << key;
-        const auto top = counts->top_k(1);
-        EXPECT_EQ(top.front().first, "0");
-        EXPECT_EQ(top.front().second, expected["0"]);
-        EXPECT_EQ(counts->add("0", 5), expected["0"] + 5);
-        EXPECT_EQ(counts->count("never"), 0);
-      });
-    }
-  }
+  test::on_machines_either_way([] {
+    const Owned<CountingMap<std::string>> counts = CountingMap<std::string>::create();
+    const std::int64_t n = 3000;
+    forall(0, n, [counts = *counts](std::int64_t i) {
+      counts.async_add(std::to_string(i % 60 * (i % 60) / 59), i % 2 + 1);
+    });
+    std::map<std::string, std::int64_t> expected;
+    for (std::int64_t i = 0; i < n; ++i)
+      expected[std::to_string(i % 60 * (i % 60) / 59)] += i % 2 + 1;
+    EXPECT_EQ(counts->size(), std::ssize(expected));
+    EXPECT_EQ(counts->total(), n * 3 / 2);
+    for (const auto& [key, count] : expected) ASSERT_EQ(counts->count(key), count) << key;
+    const auto top = counts->top_k(1);
+    EXPECT_EQ(top.front().first, "0");
+    EXPECT_EQ(top.front().second, expected["0"]);
+    EXPECT_EQ(counts->add("0", 5), expected["0"] + 5);
+    EXPECT_EQ(counts->count("never"), 0);
+  });
 }
 
 // More keys than a batch has room for, and each of them a few times.

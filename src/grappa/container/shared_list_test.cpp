@@ -10,6 +10,7 @@
 #include "grappa/container/global_array.hpp"
 #include "grappa/container/global_queue.hpp"
 #include "grappa/container/global_stack.hpp"
+#include "grappa/container/test_combining.hpp"
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/owned.hpp"
 #include "grappa/parallel/test_machines.hpp"
@@ -17,24 +18,11 @@
 namespace grappa {
 namespace {
 
-/// The machines, with combining and without.
-template <class F>
-void on_machines_either_way(const F& body) {
-  for (const test::Machine& machine : test::machines()) {
-    for (const bool combining : {true, false}) {
-      SCOPED_TRACE(machine.name + (combining ? "" : " without combining"));
-      Config config = machine.config;
-      config.combining = combining;
-      run(config, body);
-    }
-  }
-}
-
 using Stack = GlobalStack<std::int64_t>;
 using Queue = GlobalQueue<std::int64_t>;
 
 TEST(GlobalStack, OperationsDoWhatTheySayOnEveryCore) {
-  on_machines_either_way([] {
+  test::on_machines_either_way([] {
     const Owned<Stack> stack = Stack::create();
     for (int core = 0; core < core_count(); ++core) {
       delegate::call(core, [] {});
@@ -61,7 +49,7 @@ TEST(GlobalStack, OperationsDoWhatTheySayOnEveryCore) {
 }
 
 TEST(GlobalQueue, OperationsDoWhatTheySayOnEveryCore) {
-  on_machines_either_way([] {
+  test::on_machines_either_way([] {
     const Owned<Queue> queue = Queue::create();
     for (int core = 0; core < core_count(); ++core) {
       CompletionEvent done;
@@ -88,7 +76,7 @@ TEST(GlobalQueue, OperationsDoWhatTheySayOnEveryCore) {
 }
 
 TEST(GlobalQueue, DeliversEachValueOnceToThoseWhoWaitUntilItIsClosed) {
-  on_machines_either_way([] {
+  test::on_machines_either_way([] {
     const Owned<Queue> queue = Queue::create();
     const std::int64_t each = 200;
     const std::int64_t all = each * core_count();
@@ -127,7 +115,7 @@ TEST(GlobalQueue, DeliversEachValueOnceToThoseWhoWaitUntilItIsClosed) {
 }
 
 TEST(GlobalQueue, KeepsTheOrderOfEachProducer) {
-  on_machines_either_way([] {
+  test::on_machines_either_way([] {
     const Owned<Queue> queue = Queue::create();
     CompletionEvent producers;
     test::for_each_core([&](int core) {
@@ -149,7 +137,7 @@ TEST(GlobalQueue, KeepsTheOrderOfEachProducer) {
 }
 
 TEST(GlobalStack, GivesBackAllThatManyTasksPush) {
-  on_machines_either_way([] {
+  test::on_machines_either_way([] {
     const Owned<Stack> stack = Stack::create();
     const std::int64_t total = reduce_cores(
         [stack = *stack] {
@@ -179,7 +167,7 @@ TEST(GlobalStack, GivesBackAllThatManyTasksPush) {
 }
 
 TEST(GlobalStack, RefusesWhatCannotBe) {
-  on_machines_either_way([] {
+  test::on_machines_either_way([] {
     Stack never;
     EXPECT_THROW(never.push(1), UsageError);
     Stack stack = Stack::create();
@@ -206,7 +194,7 @@ TEST(GlobalStack, RefusesWhatCannotBe) {
 
 // A push that nobody waits for, and that meets a pop before it travels, has an end, too.
 TEST(GlobalStack, EndsAnAsynchronousPushThatMeetsAPop) {
-  on_machines_either_way([] {
+  test::on_machines_either_way([] {
     const Owned<Stack> stack = Stack::create();
     on_all_cores([stack = *stack] {
       CompletionEvent done;
@@ -222,7 +210,7 @@ TEST(GlobalStack, EndsAnAsynchronousPushThatMeetsAPop) {
 
 // An error of a push that nobody waits for comes out of its event.
 TEST(GlobalStack, ReportsAnAsynchronousPushToAClosedOne) {
-  on_machines_either_way([] {
+  test::on_machines_either_way([] {
     const Owned<Stack> stack = Stack::create();
     stack->close();
     EXPECT_THROW(on_all_cores([stack = *stack] { stack.async_push(1); }), RemoteError);

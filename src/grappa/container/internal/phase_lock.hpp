@@ -20,13 +20,18 @@ namespace grappa::internal {
 class PhaseLock {
  public:
   void enter(int phase) {
-    bool has_waited = false;
-    while ((!has_waited && !queue_.empty()) || (inside_ != 0 && phase_ != phase)) {
+    if (try_enter(phase)) return;
+    do {
       queue_.wait("another phase of a container");
-      has_waited = true;
-    }
+    } while (!try_enter(phase, true));
+  }
+  /// Without waiting; for delegates, too. False when it would have to wait. `has_waited`: nobody
+  /// else who waits comes first.
+  bool try_enter(int phase, bool has_waited = false) {
+    if ((!has_waited && !queue_.empty()) || (inside_ != 0 && phase_ != phase)) return false;
     phase_ = phase;
     ++inside_;
+    return true;
   }
   void leave() {
     if (--inside_ == 0) queue_.resume_all();
