@@ -74,8 +74,8 @@ namespace internal {
 
 /// What may stand behind a closure: at least one argument, and no place.
 template <class... Args>
-concept Arguments =
-    sizeof...(Args) > 0 && (!std::same_as<std::remove_cvref_t<Args>, CallSite> && ...);
+concept Arguments = sizeof...(Args) > 0 &&
+                    (!std::same_as<std::remove_cvref_t<Args>, CallSite> && ...);
 
 /// Fails to compile, with a readable message, when F can neither travel as plain bytes nor be
 /// serialized.

@@ -23,7 +23,8 @@
 
 namespace grappa::internal {
 
-/// Sends a message with a value behind it, which must not change meanwhile. `last`: see Aggregator::send_last.
+/// Sends a message with a value behind it, which must not change meanwhile. `last`: see
+/// Aggregator::send_last.
 template <class M, class T>
 void send_serialized(Aggregator& messages, int core, const M& message, const T& value,
                      CompletionShare* scope, bool last) {

@@ -105,8 +105,8 @@ TEST_P(Payload, EveryAsynchronousOneArrivesOnce) {
     on_all_cores([] {
       for (int i = 0; i < 200; ++i) {
         test::for_each_core([&](int core) {
-          const std::string word = std::to_string(this_core()) + ":" +
-                                   long_text(static_cast<std::size_t>(i * i % 300));
+          const std::string word =
+              std::to_string(this_core()) + ":" + long_text(static_cast<std::size_t>(i * i % 300));
           delegate::async::call(
               core,
               [](std::string& text) {
@@ -155,10 +155,10 @@ TEST_P(Payload, AMessageBeyondTheLimitIsRefused) {
       std::int64_t unused = 0;
     };
     internal::Aggregator& messages = *internal::here().messages;
-    EXPECT_THROW(messages.send_writing(
-                     core_count() - 1, Never(), std::size_t{3} << 30, [](std::byte*) { FAIL(); },
-                     nullptr),
-                 UsageError);
+    EXPECT_THROW(
+        messages.send_writing(
+            core_count() - 1, Never(), std::size_t{3} << 30, [](std::byte*) { FAIL(); }, nullptr),
+        UsageError);
     EXPECT_EQ(delegate::call(core_count() - 1, [] { return 1; }), 1);
   });
 }
@@ -239,7 +239,8 @@ Coroutine<> count_at(GlobalAddress<std::int64_t> counter, std::string text) {
   const int core = this_core();
   for (int i = 0; i < 3; ++i) {
     co_await co::call(
-        counter, [](std::int64_t& n, const std::string& s) { n += static_cast<std::int64_t>(s.size()); },
+        counter,
+        [](std::int64_t& n, const std::string& s) { n += static_cast<std::int64_t>(s.size()); },
         text);
     co_await co::yield();
   }
@@ -266,7 +267,8 @@ TEST_P(Payload, CoroutinesBeginElsewhere) {
     for (int i = 0; i < 100; ++i) {
       spawn_public(done, [counter] { return count_at(counter, "x"); });
       spawn_public(
-          done, [counter](std::string& text) { return count_at(counter, text); }, std::string("xy"));
+          done, [counter](std::string& text) { return count_at(counter, text); },
+          std::string("xy"));
     }
     done.wait();
     EXPECT_EQ(delegate::read(counter), 3 * (11 * core_count() + 300));
@@ -341,9 +343,8 @@ TEST_P(PayloadDeathTest, BytesThatAreNoClosureEndTheJobByName) {
                         internal::SerializedClosureMessage<internal::AsyncCallWay, Tell>;
                     std::vector<std::byte> bytes = to_bytes(Tell{"text", 1});
                     CompletionEvent done;
-                    internal::here().messages->send_with_tail(core_count() - 1, Message{},
-                                                              bytes.data(), bytes.size() - 1,
-                                                              &done.share());
+                    internal::here().messages->send_with_tail(
+                        core_count() - 1, Message{}, bytes.data(), bytes.size() - 1, &done.share());
                     done.wait();
                   }),
               testing::ExitedWithCode(1),
