@@ -257,7 +257,7 @@ class Delegates final : public Benchmark {
     const Words table = *owned;
     const std::int64_t length = table.size();
     const std::int64_t n = operations_ * core_count() * 4;
-    constexpr std::string_view kText = "sixteen letters.";
+    static constexpr std::string_view kText = "sixteen letters.";
     static_assert(kText.size() == 16);
     const TrialsInTurn trials =
         run_in_turn(trials_, {[&] {
