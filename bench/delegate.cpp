@@ -257,7 +257,7 @@ class Delegates final : public Benchmark {
     const Words table = *owned;
     const std::int64_t length = table.size();
     const std::int64_t n = operations_ * core_count() * 4;
-    constexpr std::string_view kText = "sixteen letters.";
+    static constexpr std::string_view kText = "sixteen letters.";
     static_assert(kText.size() == 16);
     const TrialsInTurn trials =
         run_in_turn(trials_, {[&] {
@@ -293,9 +293,9 @@ class Delegates final : public Benchmark {
     const double serialized = rate(n, trials.results[1]);
     report.line("Closures",
                 "with 16 bytes: plain {:.1f} M/s, as a std::string {:.1f} M/s, ratio {:.2f}",
-                fact("/result/async_million_per_second/plain_closure", plain),
-                fact("/result/async_million_per_second/string_closure", serialized),
-                fact("/result/string_closure_ratio", serialized / plain));
+                fact("/result/closure_million_per_second/plain", plain),
+                fact("/result/closure_million_per_second/string", serialized),
+                fact("/result/closure_ratio", serialized / plain));
   }
 
   void gathers(Report& report) const {

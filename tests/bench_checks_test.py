@@ -189,6 +189,7 @@ class Benchmarks(ToolTest):
         facts = self.run_benchmark("delegate", "--table", "1MiB", "--operations", 2000,
                                    "--trials", 1)
         self.assertIs(facts["result"]["checked"], True)
+        self.assertEqual(facts["result"]["closure_million_per_second"].keys(), {"plain", "string"})
 
     def test_uts_counts_the_nodes_of_the_tree(self):
         for options in ((), ("--locales", 2), ("--locales", 3, "--grain", 1), ("--memory",),
