@@ -72,16 +72,15 @@ void WordCount::run_task() {
   print_cores(*report_);
   report_->progress().show("counting");
   const std::uint64_t start = internal::now_ns();
-  const auto counts =
-      mapreduce::read_lines(files_)
-          .flat_map<Word>([rules = rules_](std::string_view text, auto emit) {
-            mapreduce::for_each_word(text, rules,
-                                     [&](std::string_view word) { emit(Word(word, 1)); });
-          })
-          .reduce_by_key(std::plus<>());
+  const auto counts = mapreduce::read_lines(files_)
+                          .flat_map<Word>([rules = rules_](std::string_view text, auto emit) {
+                            mapreduce::for_each_word(
+                                text, rules, [&](std::string_view word) { emit(Word(word, 1)); });
+                          })
+                          .reduce_by_key(std::plus<>());
   const std::int64_t distinct = counts.count();
-  const std::int64_t words =
-      counts.map([](const auto& word) { return word.second; }).reduce(std::int64_t{0}, std::plus<>());
+  const std::int64_t words = counts.map([](const auto& word) { return word.second; })
+                                 .reduce(std::int64_t{0}, std::plus<>());
   const double seconds = static_cast<double>(internal::now_ns() - start) * 1e-9;
   report_->progress().clear();
   report_->line(rules_.ngrams == 1 ? "Words" : "N-grams", "{}", fact("words", words));

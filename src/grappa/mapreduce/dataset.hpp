@@ -8,7 +8,8 @@
 //           .flat_map<std::pair<std::string_view, std::int64_t>>(
 //               [](std::string_view line, auto emit) { emit(std::pair(line, std::int64_t{1})); })
 //           .reduce_by_key(std::plus<>());
-//   for (const auto& [line, count] : counts.top(10, by_second)) use(line, count);
+//   const auto by_count = [](const auto& a, const auto& b) { return a.second > b.second; };
+//   for (const auto& [line, count] : counts.top(10, by_count)) use(line, count);
 //
 // Sources make datasets; steps make others of them; terminals give results. Steps only say what is
 // to be done: a terminal, or a step that moves values between cores, runs all steps that lead to it
@@ -51,9 +52,9 @@
 #include "grappa/mapreduce/internal/core_state.hpp"
 #include "grappa/mapreduce/internal/reduce_keys.hpp"
 #include "grappa/mapreduce/internal/resources.hpp"
-#include "grappa/mapreduce/internal/sources.hpp"
 #include "grappa/mapreduce/internal/shuffle.hpp"
 #include "grappa/mapreduce/internal/sort_values.hpp"
+#include "grappa/mapreduce/internal/sources.hpp"
 #include "grappa/mapreduce/internal/stage.hpp"
 #include "grappa/mapreduce/internal/steps.hpp"
 #include "grappa/mapreduce/internal/terminals.hpp"
@@ -149,9 +150,9 @@ class Dataset {
 
   /// The values in memory, to be used again.
   auto cache() const {
-    using Values = detail::CoreState<detail::Bulk<Kept<T>>>;
+    using Parts = detail::CoreState<detail::Bulk<Kept<T>>>;
     detail::Resources resources = resources_.successor();
-    const Values values = resources.own(Values::create());
+    const Parts values = resources.own(Parts::create());
     note(detail::keep_values<Kept<T>>(pipeline_, values));
     return dataset_of(detail::KeptSource<Kept<T>>{resources.errors(), values}, resources);
   }
@@ -160,10 +161,10 @@ class Dataset {
   /// order, and on each core.
   template <class Before = std::less<>>
   auto sort(Before before = {}) const {
-    using Values = detail::CoreState<detail::Bulk<Kept<T>>>;
+    using Parts = detail::CoreState<detail::Bulk<Kept<T>>>;
     using Shuffle = detail::Shuffle<Kept<T>>;
     detail::Resources resources = resources_.successor();
-    const Values values = resources.own(Values::create());
+    const Parts values = resources.own(Parts::create());
     note(detail::keep_values<Kept<T>>(pipeline_, values));
     detail::sort_values(values, *Owned(Shuffle::create()), before);
     return dataset_of(detail::KeptSource<Kept<T>>{resources.errors(), values}, resources);
@@ -212,7 +213,7 @@ class Dataset {
   template <class V, class Combine>
   std::vector<V> reduce_to_index(std::int64_t n, V first, Combine combine) const {
     const auto take = [n, combine = detail::Combiner<Combine>{combine}](std::vector<V>& all,
-                                                                       auto&& pair) mutable {
+                                                                        auto&& pair) mutable {
       if (pair.first < 0 || pair.first >= n) {
         throw BadRecord("index " + std::to_string(pair.first) + " is not below " +
                         std::to_string(n));
@@ -288,7 +289,9 @@ class Dataset {
   };
 
   struct Concatenate {
-    void operator()(Values& all, Values&& more) const { std::ranges::move(more, std::back_inserter(all)); }
+    void operator()(Values& all, Values&& more) const {
+      std::ranges::move(more, std::back_inserter(all));
+    }
   };
 
   template <class P>
@@ -312,8 +315,8 @@ template <class F>
 auto generate(std::int64_t n, F f, DatasetOptions options = {}) {
   detail::Resources resources(options.skip_bad_records);
   using Source = detail::GenerateSource<F>;
-  return Dataset<std::remove_cvref_t<typename Source::Value>, Source>(
-      {resources.errors(), n, f}, resources);
+  return Dataset<std::remove_cvref_t<typename Source::Value>, Source>({resources.errors(), n, f},
+                                                                      resources);
 }
 
 /// The elements of an array, which stays as long as it is used.

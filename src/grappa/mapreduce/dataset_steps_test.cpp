@@ -93,8 +93,8 @@ TEST_P(DatasetSteps, ReadsColumns) {
     EXPECT_EQ(rows.collect().front(), (std::vector<std::string>{"Lee, Ann", "31"}));
     const auto ages = [](const CsvRow& row) { return number_at(row, 1); };
     io::expect_input_error([&] { rows.map(ages).reduce(0.0, std::plus<>()); }, 3, "found 'x'");
-    io::expect_input_error(
-        [&] { rows.for_each([](const CsvRow& row) { text_at(row, 2); }); }, 2, "no column 3");
+    io::expect_input_error([&] { rows.for_each([](const CsvRow& row) { text_at(row, 2); }); }, 2,
+                           "no column 3");
     const auto three = read_csv({first, second}, {.header = true, .skip_bad_records = 1});
     EXPECT_EQ(three.map(ages).reduce(0.0, std::plus<>()), 78);
     EXPECT_EQ(three.skipped(), 1);
@@ -108,9 +108,8 @@ TEST_P(DatasetSteps, WritesLinesInOrder) {
   const std::string path = folder.write("in", expected);
   run(config(), [&] {
     io::OutputFile out(folder.path("out"));
-    read_lines({path}).write_lines(out, [](std::string& text, std::string_view line) {
-      text += line;
-    });
+    read_lines({path}).write_lines(out,
+                                   [](std::string& text, std::string_view line) { text += line; });
     out.commit();
   });
   EXPECT_EQ(io::file_content(folder.path("out")), expected);
@@ -121,11 +120,11 @@ TEST_P(DatasetSteps, MapsAndReducesAnArray) {
     const Owned<GlobalArray<std::int64_t>> numbers = GlobalArray<std::int64_t>::create(1000);
     numbers->forall([](std::int64_t i, std::int64_t& x) { x = i; });
     using Pair = std::pair<std::int64_t, std::int64_t>;
-    const auto sums = map_reduce<Pair>(
-                          *numbers, [](std::int64_t x, auto emit) { emit(Pair(x % 3, x)); },
-                          std::plus<>(),
-                          [](const auto& pair) { return std::pair(pair.first, 2 * pair.second); })
-                          .to_map();
+    const auto sums =
+        map_reduce<Pair>(
+            *numbers, [](std::int64_t x, auto emit) { emit(Pair(x % 3, x)); }, std::plus<>(),
+            [](const auto& pair) { return std::pair(pair.first, 2 * pair.second); })
+            .to_map();
     EXPECT_EQ(sums, (std::map<std::int64_t, std::int64_t>{{0, 333666}, {1, 332334}, {2, 333000}}));
   });
 }

@@ -55,11 +55,13 @@ TEST_P(DatasetTest, ReadsAnArrayAtItsHomes) {
 
 TEST_P(DatasetTest, CombinesByKey) {
   run(config(), [] {
-    const auto sums = generate(10'000, [](std::int64_t i) { return std::pair(i % 100, i); })
-                          .reduce_by_key(std::plus<>());
+    const auto sums = generate(10'000, [](std::int64_t i) {
+                        return std::pair(i % 100, i);
+                      }).reduce_by_key(std::plus<>());
     EXPECT_EQ(sums.count(), 100);
     for (const auto& [key, sum] : sums.collect()) EXPECT_EQ(sum, 100 * key + 495'000);
-    const auto largest = sums.top(2, [](const auto& a, const auto& b) { return a.second > b.second; });
+    const auto largest =
+        sums.top(2, [](const auto& a, const auto& b) { return a.second > b.second; });
     EXPECT_THAT(largest, ElementsAre(std::pair(99, 504'900), std::pair(98, 504'800)));
   });
 }
@@ -140,7 +142,8 @@ TEST_P(DatasetTest, TheFirstBadLineComesOut) {
   const std::string path = folder.write("numbers.txt", text);
   run(config(), [&] {
     const auto sum = [](const auto& lines) {
-      return lines.map([](std::string_view line) { return std::int64_t{std::stoi(std::string(line))}; })
+      return lines
+          .map([](std::string_view line) { return std::int64_t{std::stoi(std::string(line))}; })
           .reduce(std::int64_t{0}, std::plus<>());
     };
     io::expect_input_error([&] { sum(read_lines({path})); }, 63, "stoi");

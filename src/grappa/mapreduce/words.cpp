@@ -167,9 +167,8 @@ void find_letters(std::string_view text, std::vector<std::string_view>& words) {
   };
   while (at < text.size()) {
     const Character character = decode(text.substr(at));
-    const bool letter = character.code < 0x80
-                            ? is_ascii_letter(static_cast<char>(character.code))
-                            : ::iswalpha_l(character.code, unicode()) != 0;
+    const bool letter = character.code < 0x80 ? is_ascii_letter(static_cast<char>(character.code))
+                                              : ::iswalpha_l(character.code, unicode()) != 0;
     if (!letter) {
       end_word();
       begin = at + character.bytes;

@@ -53,13 +53,19 @@ TEST(Words, SpacesOfUnicode) {
 
 TEST(Words, InSmallLetters) {
   const WordRules lower{.lower = true};
-  EXPECT_THAT(words_of("Der ÄRGER Ωραία ЖУК 北京 \xff" "A", lower),
-              ElementsAre("der", "ärger", "ωραία", "жук", "北京", "\xff" "a"));
+  EXPECT_THAT(words_of("Der ÄRGER Ωραία ЖУК 北京 \xff"
+                       "A",
+                       lower),
+              ElementsAre("der", "ärger", "ωραία", "жук", "北京",
+                          "\xff"
+                          "a"));
 }
 
 TEST(Words, OfLetters) {
   const WordRules letters{.letters = true};
-  EXPECT_THAT(words_of("it's 3 o'clock: Ärger, naïve_x \xff""a", letters),
+  EXPECT_THAT(words_of("it's 3 o'clock: Ärger, naïve_x \xff"
+                       "a",
+                       letters),
               ElementsAre("it", "s", "o", "clock", "Ärger", "naïve", "x", "a"));
   EXPECT_THAT(words_of("end", letters), ElementsAre("end"));
 }

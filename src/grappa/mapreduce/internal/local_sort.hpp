@@ -2,8 +2,7 @@
 
 // Sorting what one core has.
 //
-//   Bulk<std::int64_t> values = …;
-//   local_sort(values, std::less<>());
+//   local_sort<std::int64_t>(values, std::less<>());
 //
 // Values that have a key of 64 bits, as integers have and texts in their first eight bytes, are
 // sorted by its digits, eleven bits at a time, the lowest first (LSD radix sort), in passes over all
@@ -72,9 +71,8 @@ void radix_sort(Bulk<T>& values, Key key) {
 template <class T, class Before, class Key>
 void sort_equal_keys(Bulk<T>& values, Before before, Key key) {
   for (auto first = values.begin(); first != values.end();) {
-    const auto last = std::find_if(first + 1, values.end(), [&, k = key(*first)](const T& value) {
-      return key(value) != k;
-    });
+    const auto last = std::find_if(
+        first + 1, values.end(), [&, k = key(*first)](const T& value) { return key(value) != k; });
     if (last - first > 1) std::sort(first, last, before);
     first = last;
   }

@@ -62,8 +62,7 @@ std::int64_t RecordErrors::finish() const {
        })) {
     auto part = from_bytes<Found>(bytes);
     const std::int64_t count = all.count + part.count;
-    const bool is_first =
-        part.count > 0 && (all.count == 0 || part.first.order < all.first.order);
+    const bool is_first = part.count > 0 && (all.count == 0 || part.first.order < all.first.order);
     if (is_first) all = std::move(part);
     all.count = count;
   }

@@ -5,7 +5,7 @@
 // prepare() before, and finish() after all cores have returned; both switch tasks.
 //
 //   struct Source {
-//     using Value = …;
+//     using Value = int;
 //     void prepare() const;
 //     template <class Sink>
 //     void run(Sink& sink) const;
@@ -119,10 +119,11 @@ struct TableSource {
   template <class Sink>
   void run(Sink& sink) const {
     KeyTable<K, V>& mine = tables.mine();
-    each_record(errors, base_of_core(), 0, static_cast<std::int64_t>(mine.capacity()), [&](std::int64_t i) {
-      const auto& entry = mine.slot(static_cast<std::size_t>(i));
-      if (entry.is_used()) sink(Value(entry.key(), entry.value()));
-    });
+    each_record(errors, base_of_core(), 0, static_cast<std::int64_t>(mine.capacity()),
+                [&](std::int64_t i) {
+                  const auto& entry = mine.slot(static_cast<std::size_t>(i));
+                  if (entry.is_used()) sink(Value(entry.key(), entry.value()));
+                });
   }
   std::int64_t finish() const { return errors.finish(); }
 };
@@ -147,8 +148,7 @@ struct JoinSource {
       const std::vector<B>* matches = others.find(entry.key(), entry.hash());
       if (matches == nullptr) return;
       for (const A& a : entry.value()) {
-        for (const B& b : *matches)
-          sink(Value(entry.key(), std::pair<const A&, const B&>(a, b)));
+        for (const B& b : *matches) sink(Value(entry.key(), std::pair<const A&, const B&>(a, b)));
       }
     });
   }

@@ -136,9 +136,9 @@ void TextFiles::rewind() {
   if (stream_began_) {
     const auto stream =
         std::ranges::find_if(files_, [](const File& file) { return file.stream != nullptr; });
-    throw UsageError(fmt::format(
-        "{}: is read as it comes, and only once; keep what is made of it with cache()",
-        stream->name));
+    throw UsageError(
+        fmt::format("{}: is read as it comes, and only once; keep what is made of it with cache()",
+                    stream->name));
   }
   for (OfCore& core : cores_) core.next = 0;
 }

@@ -51,8 +51,8 @@ struct BlocksSource {
     constexpr std::int64_t kBetweenYields = 4096;
     const PointBlocks& mine = points.mine();
     for (std::int64_t i = 0; i < mine.blocks(); ++i) {
-      sink(Block{mine.block(i), static_cast<int>(std::min<std::int64_t>(
-                                    kLanes, mine.size() - i * kLanes))});
+      sink(Block{mine.block(i),
+                 static_cast<int>(std::min<std::int64_t>(kLanes, mine.size() - i * kLanes))});
       if (i % kBetweenYields == kBetweenYields - 1) yield();
     }
   }
@@ -69,8 +69,8 @@ class Lloyd {
 
   KMeansResult run() {
     KMeansResult result;
-    centers_ = options_.centers.empty() ? detail::choose_centers(points_, options_)
-                                        : options_.centers;
+    centers_ =
+        options_.centers.empty() ? detail::choose_centers(points_, options_) : options_.centers;
     const double enough = options_.tolerance * mean_variance();
     const std::uint64_t start = grappa::internal::now_ns();
     while (result.iterations < options_.iterations && !result.converged) {
@@ -78,8 +78,7 @@ class Lloyd {
       result.converged = move_centers(assign(nullptr)) <= enough;
       ++result.iterations;
     }
-    result.seconds_of_iterations =
-        static_cast<double>(grappa::internal::now_ns() - start) * 1e-9;
+    result.seconds_of_iterations = static_cast<double>(grappa::internal::now_ns() - start) * 1e-9;
     result.labels = Labels::create();
     Sums sums = assign(&*result.labels);
     result.sizes = std::move(sums.sizes);
@@ -102,7 +101,7 @@ class Lloyd {
     };
     const auto add_block = [dimensions, k, shared = *shared_, keep = labels != nullptr,
                             to = labels == nullptr ? Labels() : *labels](Sums& sums,
-                                                                        const Block& block) {
+                                                                         const Block& block) {
       const detail::Nearest near =
           detail::nearest_centers(block.values, dimensions, shared->data(), k);
       for (int lane = 0; lane < block.points; ++lane) {
@@ -119,9 +118,8 @@ class Lloyd {
 
   void tell_centers() {
     exchange_->broadcast(centers_);
-    on_all_locales([exchange = *exchange_, shared = *shared_] {
-      *shared = exchange.take<double>(0);
-    });
+    on_all_locales(
+        [exchange = *exchange_, shared = *shared_] { *shared = exchange.take<double>(0); });
   }
 
   /// Returns the sum of the squares of their ways.
@@ -151,13 +149,13 @@ class Lloyd {
 
   Vector column_sums(const Vector& from, bool squared) {
     exchange_->broadcast(from);
-    on_all_locales([exchange = *exchange_, shared = *shared_] {
-      *shared = exchange.take<double>(0);
-    });
+    on_all_locales(
+        [exchange = *exchange_, shared = *shared_] { *shared = exchange.take<double>(0); });
     const auto take = [shared = *shared_, squared](Vector& sums, const Block& block) {
       for (std::size_t d = 0; d < sums.size(); ++d) {
         for (int lane = 0; lane < block.points; ++lane) {
-          const double way = block.values[d * kLanes + static_cast<std::size_t>(lane)] - (*shared)[d];
+          const double way =
+              block.values[d * kLanes + static_cast<std::size_t>(lane)] - (*shared)[d];
           sums[d] += squared ? way * way : way;
         }
       }
@@ -180,8 +178,8 @@ class Lloyd {
 
 KMeansResult kmeans(const Points& points, const KMeansOptions& options) {
   if (options.k < 1 || options.k > points.size()) {
-    throw UsageError(fmt::format("{} centers asked, but there are {} points", options.k,
-                                 points.size()));
+    throw UsageError(
+        fmt::format("{} centers asked, but there are {} points", options.k, points.size()));
   }
   return Lloyd(points, options).run();
 }

@@ -161,7 +161,8 @@ TEST(ReadPoints, TextOfSeveralKinds) {
   const io::TemporaryFolder folder;
   run(test::threads(2), [&] {
     for (const std::string text : {"x,y\n1,2\n3,4", "1 2\r\n 3\t 4\r\n\r\n", "1\t2\n3\t+4\n",
-                                   "\xef\xbb\xbf" "1;2\n3;4e0\n"}) {
+                                   "\xef\xbb\xbf"
+                                   "1;2\n3;4e0\n"}) {
       const Owned<Points> points = read_points({.path = folder.write("p.txt", text)});
       EXPECT_EQ(points->size(), 2);
       EXPECT_EQ(points->dimensions(), 2);
@@ -173,9 +174,8 @@ TEST(ReadPoints, RefusesWhatIsNoPoint) {
   const io::TemporaryFolder folder;
   const auto refused = [&](const std::string& text, std::int64_t line, std::string_view message) {
     const std::string path = folder.write("p.csv", text);
-    run(test::threads(2), [&] {
-      io::expect_input_error([&] { read_points({.path = path}); }, line, message);
-    });
+    run(test::threads(2),
+        [&] { io::expect_input_error([&] { read_points({.path = path}); }, line, message); });
   };
   refused("1,2\n3\n", 2, "1 column, 2 expected");
   refused("1,2\n3,4,5\n", 2, "3 columns, 2 expected");
@@ -183,7 +183,8 @@ TEST(ReadPoints, RefusesWhatIsNoPoint) {
   refused("1,2\n3,nan\n", 2, "not finite");
   refused("1,2\n3,1e999\n", 2, "no number that a double holds");
   refused("1,2\n3,\n", 2, "1 column");
-  refused("", 1, "expected the numbers");
+  refused("", 0, "no points");
+  refused("\n1\n", 1, "expected the numbers");
   refused("a,b\n", 0, "no points");
 }
 

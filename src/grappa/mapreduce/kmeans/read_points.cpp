@@ -62,6 +62,7 @@ std::string_view first_line(std::string_view text) {
 }
 
 Columns columns_of(std::string_view text, const std::string& file) {
+  if (text.empty()) throw InputError(file, 0, "has no points");
   const std::string_view line = first_line(text);
   if (io::trimmed(line).empty()) throw InputError(file, 1, "expected the numbers of a point");
   Columns columns;
@@ -73,8 +74,7 @@ Columns columns_of(std::string_view text, const std::string& file) {
   columns.has_header = true;
   std::string_view rest = line;
   for (int i = 0; i < columns.count; ++i)
-    columns.has_header =
-        columns.has_header && !is_a_number(next_field(rest, columns.separator));
+    columns.has_header = columns.has_header && !is_a_number(next_field(rest, columns.separator));
   return columns;
 }
 

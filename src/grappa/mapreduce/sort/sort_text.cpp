@@ -69,8 +69,8 @@ double seconds_since(std::uint64_t start) {
 /// Sorts and writes what the cores have.
 void sort_and_write(const Records& records, const SortOptions& options, io::OutputFile& out,
                     SortSummary& summary) {
-  summary.records = reduce_cores([records] { return std::ssize(records.mine()); },
-                                 std::int64_t{0}, std::plus<>());
+  summary.records = reduce_cores([records] { return std::ssize(records.mine()); }, std::int64_t{0},
+                                 std::plus<>());
   std::uint64_t start = grappa::internal::now_ns();
   if (options.progress) options.progress("sorting");
   const Owned<detail::Shuffle<TextRecord>> shuffle = detail::Shuffle<TextRecord>::create();
@@ -79,10 +79,11 @@ void sort_and_write(const Records& records, const SortOptions& options, io::Outp
   start = grappa::internal::now_ns();
   if (options.progress) options.progress("writing");
   const bool lines = options.by != By::kRecords;
-  detail::write_kept<TextRecord>(records, out, [lines](std::string& text, const TextRecord& record) {
-    text.append(record.data, record.size);
-    if (lines) text += '\n';
-  });
+  detail::write_kept<TextRecord>(records, out,
+                                 [lines](std::string& text, const TextRecord& record) {
+                                   text.append(record.data, record.size);
+                                   if (lines) text += '\n';
+                                 });
   summary.bytes = out.bytes();
   summary.write_seconds = seconds_since(start);
 }

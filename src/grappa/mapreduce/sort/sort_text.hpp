@@ -29,8 +29,8 @@ struct SortOptions {
 
   std::vector<std::string> paths;
   By by = By::kBytes;
-  int column = 1;         // of kNumber, from 1
-  char separator = ' ';   // ' ': blanks and tabs, any number of them
+  int column = 1;        // of kNumber, from 1
+  char separator = ' ';  // ' ': blanks and tabs, any number of them
   bool reverse = false;
   std::int64_t skip_bad_records = 0;
   std::function<void(std::string_view step)> progress = {};

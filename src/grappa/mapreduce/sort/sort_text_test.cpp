@@ -69,10 +69,8 @@ TEST_P(SortTextTest, ByNumbersAndThenByBytes) {
   EXPECT_EQ(sorted({.paths = {path}, .by = SortOptions::By::kNumber, .column = 2}),
             "y -2\nu 0\nv -0\nw  0.5\nx 10 b\nz 1e1\n");
   const std::string csv = folder_.write("b", "3,c\n-1,a\n,\n2,b");
-  const SortOptions options{.paths = {csv},
-                            .by = SortOptions::By::kNumber,
-                            .separator = ',',
-                            .skip_bad_records = 1};
+  const SortOptions options{
+      .paths = {csv}, .by = SortOptions::By::kNumber, .separator = ',', .skip_bad_records = 1};
   EXPECT_EQ(sorted(options), "-1,a\n2,b\n3,c\n");
   EXPECT_EQ(summary_.skipped, 1);
 }

@@ -86,19 +86,19 @@ Layout layout_of(std::string_view bytes, bool numpy, int columns, const std::str
     const auto wanted = static_cast<std::uint64_t>(layout.rows) *
                         static_cast<std::uint64_t>(layout.columns) * layout.width();
     if (bytes.size() - layout.begin != wanted) {
-      throw InputError(file, 0,
-                       fmt::format("has {} bytes of values, {} expected for {} x {}",
-                                   bytes.size() - layout.begin, wanted, layout.rows,
-                                   layout.columns));
+      throw InputError(
+          file, 0,
+          fmt::format("has {} bytes of values, {} expected for {} x {}",
+                      bytes.size() - layout.begin, wanted, layout.rows, layout.columns));
     }
     return layout;
   }
   if (columns < 1) throw UsageError(fmt::format("{}: how many columns has a point?", file));
   const std::size_t row = static_cast<std::size_t>(columns) * sizeof(double);
   if (bytes.size() % row != 0) {
-    throw InputError(file, 0,
-                     fmt::format("{} bytes are no whole number of points of {} doubles",
-                                 bytes.size(), columns));
+    throw InputError(
+        file, 0,
+        fmt::format("{} bytes are no whole number of points of {} doubles", bytes.size(), columns));
   }
   return {.rows = static_cast<std::int64_t>(bytes.size() / row), .columns = columns};
 }
@@ -121,14 +121,14 @@ void take_rows(std::string_view bytes, const Layout& layout, const std::string& 
   std::vector<double> point(static_cast<std::size_t>(layout.columns));
   for (std::int64_t row = begin; row < end; ++row) {
     for (std::int64_t column = 0; column < layout.columns; ++column) {
-      const std::int64_t place = layout.by_columns ? column * layout.rows + row
-                                                   : row * layout.columns + column;
+      const std::int64_t place =
+          layout.by_columns ? column * layout.rows + row : row * layout.columns + column;
       const double value =
           number_at(bytes.data() + layout.begin + static_cast<std::size_t>(place) * layout.width(),
                     layout.type);
       if (!std::isfinite(value)) {
-        throw InputError(file, 0, fmt::format("row {}, column {} is not finite", row + 1,
-                                              column + 1));
+        throw InputError(file, 0,
+                         fmt::format("row {}, column {} is not finite", row + 1, column + 1));
       }
       point[static_cast<std::size_t>(column)] = value;
     }
@@ -151,14 +151,13 @@ void read_point_file(const std::string& path, bool numpy, const CoreState<PointB
   const Owned<Exchange> exchange = Exchange::create();
   exchange->broadcast(to_bytes(path));
   using Files = LocaleState<Mapped>;
-  const Owned<Files> files =
-      Files::create([exchange = *exchange, numpy, columns = dimensions] {
-        const auto name = from_bytes<std::string>(exchange.take<std::byte>(0));
-        io::Input input = io::Input::open(name);
-        input.read_all();
-        const Layout layout = layout_of(*input.whole(), numpy, columns, name);
-        return Mapped{name, std::move(input), layout};
-      });
+  const Owned<Files> files = Files::create([exchange = *exchange, numpy, columns = dimensions] {
+    const auto name = from_bytes<std::string>(exchange.take<std::byte>(0));
+    io::Input input = io::Input::open(name);
+    input.read_all();
+    const Layout layout = layout_of(*input.whole(), numpy, columns, name);
+    return Mapped{name, std::move(input), layout};
+  });
   dimensions = static_cast<int>((*files)->layout.columns);
   on_all_cores([files = *files, blocks] {
     take_rows(*files->input.whole(), files->layout, files->path, blocks.mine());

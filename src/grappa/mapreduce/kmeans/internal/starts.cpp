@@ -113,9 +113,8 @@ class Chooser {
     while (centers.size() < static_cast<std::size_t>(k) * dimensions) {
       const std::span<const double> last = std::span(centers).last(dimensions);
       exchange_->broadcast(last);
-      on_all_locales([exchange = *exchange_, shared = *shared] {
-        *shared = exchange.take<double>(0);
-      });
+      on_all_locales(
+          [exchange = *exchange_, shared = *shared] { *shared = exchange.take<double>(0); });
       append(centers, next(*distances, *shared, random.fraction()));
     }
     return centers;

@@ -19,9 +19,9 @@ io::Input open(const std::string& path) {
   input.read_all();
   const std::size_t bytes = input.whole()->size();
   if (bytes % kRecordBytes != 0) {
-    throw InputError(path, 0,
-                     fmt::format("{} bytes are no whole number of records of {} bytes", bytes,
-                                 kRecordBytes));
+    throw InputError(
+        path, 0,
+        fmt::format("{} bytes are no whole number of records of {} bytes", bytes, kRecordBytes));
   }
   return input;
 }
@@ -44,8 +44,7 @@ Owned<RecordFiles> read_record_files(const std::vector<std::string>& paths, bool
   exchange->broadcast(to_bytes(paths));
   Owned<RecordFiles> files = RecordFiles::create([exchange = *exchange] {
     std::vector<io::Input> inputs;
-    for (const auto& path :
-         from_bytes<std::vector<std::string>>(exchange.take<std::byte>(0)))
+    for (const auto& path : from_bytes<std::vector<std::string>>(exchange.take<std::byte>(0)))
       inputs.push_back(open(path));
     return inputs;
   });
