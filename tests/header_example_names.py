@@ -82,6 +82,7 @@ INCLUDES = [
     "grappa/graph/load/load_parts.hpp",
     "grappa/graph/framework/edge_map.hpp",
     "grappa/io/output_file.hpp",
+    "grappa/mapreduce/dataset.hpp",
     "grappa/graph/structure/sample_vertices.hpp",
     "grappa/graph/algorithms/bfs/verify_bfs.hpp",
 ]
@@ -222,6 +223,27 @@ OF_HEADER = {
                                            "std::span<const std::uint64_t> offsets, "
                                            "const std::uint32_t* targets, std::uint64_t begin, "
                                            "std::uint64_t end, std::uint32_t previous",
+    "grappa/mapreduce/internal/local_sort.hpp": "Bulk<std::int64_t>& values",
+    "grappa/mapreduce/internal/reduce_keys.hpp":
+        "const KeptSource<std::pair<std::string, std::int64_t>>& words, std::int64_t& skipped, "
+        "const CoreState<KeyTable<std::string, std::int64_t>>& counts",
+    "grappa/mapreduce/internal/resources.hpp": "std::int64_t most_skipped",
+    "grappa/mapreduce/internal/sort_values.hpp": "const CoreState<Bulk<std::int64_t>>& values, "
+                                                 "const Shuffle<std::int64_t>& shuffle",
+    "grappa/mapreduce/internal/stage.hpp": "const ArraySource<int>& pipeline",
+    "grappa/mapreduce/internal/terminals.hpp": "const ArraySource<int>& pipeline, "
+                                               "const CoreState<Bulk<int>>& values, "
+                                               "std::int64_t& skipped",
+    "grappa/mapreduce/internal/text_files.hpp": "const std::vector<std::string>& paths",
+    "grappa/mapreduce/internal/write_kept.hpp": "const CoreState<Bulk<int>>& values, "
+                                                "io::OutputFile& out",
+    "grappa/mapreduce/internal/combiner.hpp": "int& sum",
+    "grappa/mapreduce/kmeans/internal/nearest.hpp": "const PointBlocks& blocks, const double* centers",
+    "grappa/mapreduce/kmeans/internal/point_file.hpp": "const CoreState<PointBlocks>& blocks",
+    "grappa/mapreduce/kmeans/internal/starts.hpp": "const Points& points",
+    "grappa/mapreduce/sort/internal/record_files.hpp":
+        "const std::vector<std::string>& paths, const CoreState<Bulk<TextRecord>>& records",
+    "grappa/mapreduce/sort/internal/text_record.hpp": "const TextRecord& other",
     "grappa/graph/io/vertex_names.hpp": "std::string line",
     "grappa/graph/algorithms/coloring/internal/class_records.hpp": "std::uint32_t color, VertexId u, "
                                                  "std::span<const std::vector<ClassWord>> "

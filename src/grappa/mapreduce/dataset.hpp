@@ -8,7 +8,8 @@
 //           .flat_map<std::pair<std::string_view, std::int64_t>>(
 //               [](std::string_view line, auto emit) { emit(std::pair(line, std::int64_t{1})); })
 //           .reduce_by_key(std::plus<>());
-//   for (const auto& [line, count] : counts.top(10, by_second)) use(line, count);
+//   const auto by_count = [](const auto& a, const auto& b) { return a.second > b.second; };
+//   for (const auto& [line, count] : counts.top(10, by_count)) use(line, count);
 //
 // Sources make datasets; steps make others of them; terminals give results. Steps only say what is
 // to be done: a terminal, or a step that moves values between cores, runs all steps that lead to it
@@ -149,9 +150,9 @@ class Dataset {
 
   /// The values in memory, to be used again.
   auto cache() const {
-    using Values = detail::CoreState<detail::Bulk<Kept<T>>>;
+    using Parts = detail::CoreState<detail::Bulk<Kept<T>>>;
     detail::Resources resources = resources_.successor();
-    const Values values = resources.own(Values::create());
+    const Parts values = resources.own(Parts::create());
     note(detail::keep_values<Kept<T>>(pipeline_, values));
     return dataset_of(detail::KeptSource<Kept<T>>{resources.errors(), values}, resources);
   }
@@ -160,10 +161,10 @@ class Dataset {
   /// order, and on each core.
   template <class Before = std::less<>>
   auto sort(Before before = {}) const {
-    using Values = detail::CoreState<detail::Bulk<Kept<T>>>;
+    using Parts = detail::CoreState<detail::Bulk<Kept<T>>>;
     using Shuffle = detail::Shuffle<Kept<T>>;
     detail::Resources resources = resources_.successor();
-    const Values values = resources.own(Values::create());
+    const Parts values = resources.own(Parts::create());
     note(detail::keep_values<Kept<T>>(pipeline_, values));
     detail::sort_values(values, *Owned(Shuffle::create()), before);
     return dataset_of(detail::KeptSource<Kept<T>>{resources.errors(), values}, resources);

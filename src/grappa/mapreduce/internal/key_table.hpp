@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <string>
 #include <string_view>
@@ -39,6 +40,31 @@ using KeyView = std::conditional_t<kIsText<K>, std::string_view, K>;
 template <class View>
 std::uint64_t hash_key(const View& key) {
   return KeyHash<View>{}(key);
+}
+
+/// As ==, inlined for short texts.
+inline bool same_key(std::string_view a, std::string_view b) {
+  const std::size_t size = a.size();
+  if (size != b.size()) return false;
+  if (size > 16) return std::memcmp(a.data(), b.data(), size) == 0;
+  const auto differ = [&]<class Word>(Word, std::size_t at) {
+    Word x;
+    Word y;
+    std::memcpy(&x, a.data() + at, sizeof x);
+    std::memcpy(&y, b.data() + at, sizeof y);
+    return std::uint64_t{x ^ y};
+  };
+  // The end is compared together with some of the bytes before it.
+  if (size >= 8) return (differ(std::uint64_t{}, 0) | differ(std::uint64_t{}, size - 8)) == 0;
+  if (size >= 4) return (differ(std::uint32_t{}, 0) | differ(std::uint32_t{}, size - 4)) == 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
+template <class K>
+bool same_key(const K& a, const K& b) {
+  return a == b;
 }
 
 template <class K, class V>
@@ -81,7 +107,7 @@ class KeyTable {
     const std::uint64_t mark = hash | 1;
     for (std::size_t i = home_of(mark);; i = (i + 1) & (capacity_ - 1)) {
       Entry& entry = slots()[i];
-      if (entry.mark_ == mark && entry.key() == key) {
+      if (entry.mark_ == mark && same_key(entry.key(), key)) {
         combine(entry.value(), std::forward<Value>(value));
         return;
       }
@@ -103,7 +129,7 @@ class KeyTable {
     if (size_ == 0) return nullptr;
     const std::uint64_t mark = hash | 1;
     for (std::size_t i = home_of(mark); slots()[i].mark_ != 0; i = (i + 1) & (capacity_ - 1)) {
-      if (slots()[i].mark_ == mark && slots()[i].key() == key) return &slots()[i].value();
+      if (slots()[i].mark_ == mark && same_key(slots()[i].key(), key)) return &slots()[i].value();
     }
     return nullptr;
   }
@@ -115,7 +141,14 @@ class KeyTable {
     if (wanted > capacity_) grow(wanted);
   }
   [[gnu::always_inline]] void prefetch(std::uint64_t hash) const {
-    __builtin_prefetch(slots() + home_of(hash | 1), 1);
+    if (capacity_ != 0) __builtin_prefetch(slots() + home_of(hash | 1), 1);
+  }
+
+  /// Prefetches the text of the key that is in the slot of this hash, if it may be that key.
+  [[gnu::always_inline]] void prefetch_text(std::uint64_t hash) const {
+    if (capacity_ == 0) return;
+    const Entry& entry = slots()[home_of(hash | 1)];
+    if (entry.mark_ == (hash | 1)) __builtin_prefetch(entry.key().data());
   }
 
   /// Slots, used or not.

@@ -2,8 +2,7 @@
 
 // Sorting what one core has.
 //
-//   Bulk<std::int64_t> values = …;
-//   local_sort(values, std::less<>());
+//   local_sort<std::int64_t>(values, std::less<>());
 //
 // Values that have a key of 64 bits, as integers have and texts in their first eight bytes, are
 // sorted by its digits, eleven bits at a time, the lowest first (LSD radix sort), in passes over

@@ -3,7 +3,6 @@
 // reduce_by_key: the mappers of a core combine in a table of their core, whose entries then go to
 // the owners of their keys, which combine what they get from all cores (atc15, section 4.3).
 //
-//   CoreState<KeyTable<std::string, std::int64_t>> counts = …;
 //   skipped += reduce_keys(words, counts, Combiner{std::plus<>()}, ByHash());
 //
 // Entries are in an owner's table in an order that depends on the machine; which there are does
@@ -14,10 +13,12 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "grappa/mapreduce/internal/core_state.hpp"
 #include "grappa/mapreduce/internal/key_table.hpp"
+#include "grappa/mapreduce/internal/pending_adds.hpp"
 #include "grappa/mapreduce/internal/shuffle.hpp"
 #include "grappa/mapreduce/internal/stage.hpp"
 #include "grappa/parallel/owned.hpp"
@@ -77,13 +78,24 @@ int owner_of(const View& key, std::uint64_t hash, Partition& partition) {
 /// The mappers' side.
 template <class K, class V, class Combine>
 struct TableSink {
+  static constexpr bool kWaits = kMayWait<V, Combine> && std::is_default_constructible_v<K>;
+  struct Nothing {};
+
   KeyTable<K, V> table;
   Combine combine;
+  std::conditional_t<kWaits, PendingAdds<K, V>, Nothing> pending = {};
 
   template <class Pair>
   void operator()(Pair&& pair) {
     const KeyView<K> key(pair.first);
-    table.add(key, hash_key(key), std::forward<Pair>(pair).second, combine);
+    if constexpr (kWaits) {
+      pending.add(table, key, hash_key(key), pair.second, combine);
+    } else {
+      table.add(key, hash_key(key), std::forward<Pair>(pair).second, combine);
+    }
+  }
+  void finish() {
+    if constexpr (kWaits) pending.flush(table, combine);
   }
 };
 
@@ -99,6 +111,7 @@ std::int64_t reduce_keys(const Pipeline& pipeline, const CoreState<KeyTable<K, V
   const std::int64_t skipped = run_stage(
       pipeline, [combine] { return Sink{{}, combine}; },
       [partition, shuffle = *shuffle, mapped = *mapped](Sink& sink) mutable {
+        sink.finish();
         sink.table.for_each([&](auto& entry) {
           const int owner = owner_of(entry.key(), entry.hash(), partition);
           shuffle.to(owner).push_back({entry.hash(), entry.key(), std::move(entry.value())});

@@ -2,9 +2,10 @@
 
 // Shuffle<Record>: records from every core to every core.
 //
+//   using Record = std::int64_t;
 //   const Owned<Shuffle<Record>> shuffle = Shuffle<Record>::create();
 //   on_all_cores([shuffle = *shuffle] {
-//     for (const Record& record : mine) shuffle.to(owner_of(record)).push_back(record);
+//     for (Record i = 0; i < 100; ++i) shuffle.to(static_cast<int>(i % core_count())).push_back(i);
 //     shuffle.send();
 //   });
 //   on_all_cores([shuffle = *shuffle] {

@@ -4,7 +4,6 @@
 // one core, which sorts it. (W. Frazer and A. McKellar, "Samplesort: a sampling approach to minimal
 // storage tree sorting", JACM 17(3), 1970.)
 //
-//   CoreState<Bulk<std::int64_t>> values = …;      // of each core
 //   sort_values(values, shuffle, std::less<>());   // now in ascending order over the cores
 //
 // Called by one task; switches tasks. Values that are equal all come to the same core.

@@ -5,7 +5,7 @@
 // calls prepare() before, and finish() after all cores have returned; both switch tasks.
 //
 //   struct Source {
-//     using Value = …;
+//     using Value = int;
 //     void prepare() const;
 //     template <class Sink>
 //     void run(Sink& sink) const;

@@ -2,7 +2,7 @@
 
 // What ends a stage without moving its values to other cores.
 //
-//   skipped += keep_values(pipeline, values);
+//   skipped += keep_values<int>(pipeline, values);
 //
 // Each is called by one task, switches tasks, and returns how many records were skipped, beside
 // what it is called for.

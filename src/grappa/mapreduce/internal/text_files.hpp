@@ -4,9 +4,7 @@
 //
 //   TextFiles files(paths, {});                  // on every locale
 //   TextPiece piece;
-//   while (files.next(piece)) {                  // every core
-//     for (std::string_view line : …piece.text…) …
-//   }
+//   while (files.next(piece)) use(piece.text);   // every core
 //
 // Plain files are mapped by every locale; taken as one text, in the order in which they are given,
 // each core reads its part of it, so that the lines are in their order over the cores. A compressed

@@ -183,7 +183,8 @@ TEST(ReadPoints, RefusesWhatIsNoPoint) {
   refused("1,2\n3,nan\n", 2, "not finite");
   refused("1,2\n3,1e999\n", 2, "no number that a double holds");
   refused("1,2\n3,\n", 2, "1 column");
-  refused("", 1, "expected the numbers");
+  refused("", 0, "no points");
+  refused("\n1\n", 1, "expected the numbers");
   refused("a,b\n", 0, "no points");
 }
 

@@ -62,6 +62,7 @@ std::string_view first_line(std::string_view text) {
 }
 
 Columns columns_of(std::string_view text, const std::string& file) {
+  if (text.empty()) throw InputError(file, 0, "has no points");
   const std::string_view line = first_line(text);
   if (io::trimmed(line).empty()) throw InputError(file, 1, "expected the numbers of a point");
   Columns columns;

@@ -3,7 +3,7 @@
 // A line or a record that is being sorted: its bytes stay where they are.
 //
 //   const TextRecord record = text_record("some line", false);
-//   if (TextOrder{false}(record, other)) …
+//   const bool is_first = TextOrder{false}(record, other);
 //
 // The key decides first. It is made of the first eight bytes, or a number, and turned around where
 // the order is.
