@@ -3,9 +3,9 @@
 //
 // `sort`: pseudo-random 64-bit integers in ascending order (--numbers). `reduce`: as many numbers
 // added up by a key, of which there are a thousandth as many. `kmeans`: an iteration on --points
-// points of six columns and --centers centers. Baseline of sort, `std`: std::sort on one core. Check:
-// what is sorted is in order and has the sum it had; the sums by key have the right sum; the sizes
-// of all centers add up to the points.
+// points of six columns and --centers centers. Baseline of sort, `std`: std::sort on one core.
+// Check: what is sorted is in order and has the sum it had; the sums by key have the right sum; the
+// sizes of all centers add up to the points.
 
 #include <fmt/format.h>
 

@@ -275,7 +275,7 @@ class ByteReader {
   template <class T>
   T get_listed() {
     return std::apply(
-        [this]<class... Members>(Members... members) {
+        [&]<class... Members>(Members... members) {
           if constexpr (std::default_initializable<T>) {
             T value{};
             ((value.*members = get<std::remove_cvref_t<decltype(value.*members)>>()), ...);

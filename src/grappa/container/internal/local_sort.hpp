@@ -86,8 +86,8 @@ class DigitSort {
     const auto [least, most] = range_of(values);
     const auto width = static_cast<int>(std::bit_width(static_cast<Bits>(most - least)));
     const int shift = std::max(0, width - kSpreadBits);
-    const auto bucket = [least = least, shift](T value) {
-      return static_cast<std::size_t>(static_cast<Bits>(key(value) - least) >> shift);
+    const auto bucket = [lowest = least, shift](T value) {
+      return static_cast<std::size_t>(static_cast<Bits>(key(value) - lowest) >> shift);
     };
     std::vector<std::size_t> places(kBuckets + 1);
     for (const T value : values) ++places[bucket(value)];
