@@ -27,10 +27,10 @@
 // Lines, and keys that are text, are std::string_view while steps see them and std::string where
 // they are kept (Kept<T>).
 //
-// Errors: what a function throws comes out of the terminal, or step that moves values, as InputError
-// with the file and the line (or, where there is no file, the number) of the record; of several, it
-// is that of the first one. skip_bad_records: so many are left out instead; what a function has
-// emitted before it threw, stays.
+// Errors: what a function throws comes out of the terminal, or step that moves values, as
+// InputError with the file and the line (or, where there is no file, the number) of the record; of
+// several, it is that of the first one. skip_bad_records: so many are left out instead; what a
+// function has emitted before it threw, stays.
 //
 // Thread and task safety: a dataset is used by the task that made it, or one after it, within the
 // run; everything but map, filter and flat_map switches tasks.
@@ -105,8 +105,8 @@ class Dataset {
 
   // ---- steps that end a stage
 
-  /// Of pairs: for each first one the second ones, combined: combine(a, b) is a value, or changes a.
-  /// partition(key), modulo the number of cores, is the core that has the key.
+  /// Of pairs: for each first one the second ones, combined: combine(a, b) is a value, or changes
+  /// a. partition(key), modulo the number of cores, is the core that has the key.
   template <class Combine, class Partition = ByHash>
   auto reduce_by_key(Combine combine, Partition partition = {}) const {
     using K = Kept<typename T::first_type>;
@@ -208,8 +208,8 @@ class Dataset {
     for (auto& [key, value] : collect()) all.emplace(std::move(key), std::move(value));
     return all;
   }
-  /// Of pairs (index, value): for each index below n the values combined with `first`, at the calling
-  /// task. For few indices: every core has an array of n.
+  /// Of pairs (index, value): for each index below n the values combined with `first`, at the
+  /// calling task. For few indices: every core has an array of n.
   template <class V, class Combine>
   std::vector<V> reduce_to_index(std::int64_t n, V first, Combine combine) const {
     const auto take = [n, combine = detail::Combiner<Combine>{combine}](std::vector<V>& all,
@@ -335,8 +335,8 @@ auto from_cores(const detail::CoreState<detail::Bulk<T>>& values, DatasetOptions
 
 /// The lines of text files, plain or compressed (.gz, .zst), "-" for standard input; without their
 /// ends, and a byte order mark. Each core reads its part of the plain files, which all locales have
-/// under the same paths: so lines are in the order of the files over the cores. A compressed file is
-/// read by one locale. InputError for what cannot be read.
+/// under the same paths: so lines are in the order of the files over the cores. A compressed file
+/// is read by one locale. InputError for what cannot be read.
 Dataset<std::string_view, detail::LinesSource> read_lines(const std::vector<std::string>& paths,
                                                           DatasetOptions options = {});
 

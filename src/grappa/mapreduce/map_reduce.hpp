@@ -1,7 +1,8 @@
 #pragma once
 
 // MapReduce over an array, as the paper has it (atc15, section 4.3): mappers emit pairs, which are
-// combined at the core that emits them and then at the owner of their key; reducers see each key once.
+// combined at the core that emits them and then at the owner of their key; reducers see each key
+// once.
 //
 //   const Owned<GlobalArray<std::int64_t>> numbers = GlobalArray<std::int64_t>::create(1000);
 //   const auto sums = map_reduce<std::pair<std::int64_t, std::int64_t>>(

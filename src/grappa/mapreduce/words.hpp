@@ -6,11 +6,11 @@
 //   for_each_word("The cat, the CAT", rules, [](std::string_view word) { use(word); });
 //
 // A word is a run of characters other than white space: what Unicode calls so, and the control
-// characters U+001C to U+001F (the same as in Python's str.split). With rules.letters it is a run of
-// letters, in any script, as the C library has it for UTF-8 (iswalpha). With rules.lower, letters
-// become small ones first, one by one (towlower). Bytes that are no UTF-8 are part of words, and no
-// letters. With rules.ngrams = n, n words that follow one another in the text are one, with a blank
-// between them.
+// characters U+001C to U+001F (the same as in Python's str.split). With rules.letters it is a run
+// of letters, in any script, as the C library has it for UTF-8 (iswalpha). With rules.lower,
+// letters become small ones first, one by one (towlower). Bytes that are no UTF-8 are part of
+// words, and no letters. With rules.ngrams = n, n words that follow one another in the text are
+// one, with a blank between them.
 //
 // A word that is emitted is valid until the emitting function returns. Any thread; never suspends.
 
@@ -31,8 +31,8 @@ struct WordRules {
 namespace detail {
 
 /// Sixty-four bytes from `text` on: a bit for each that belongs to white space. `carry` holds those
-/// of the next block that belong to a character that begins in this one. `end`: of the text; what is
-/// behind it counts as white space.
+/// of the next block that belong to a character that begins in this one. `end`: of the text; what
+/// is behind it counts as white space.
 std::uint64_t space_bits(const char* text, const char* end, std::uint64_t& carry);
 
 std::string lowered(std::string_view text);

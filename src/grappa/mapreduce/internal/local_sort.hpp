@@ -5,9 +5,9 @@
 //   local_sort<std::int64_t>(values, std::less<>());
 //
 // Values that have a key of 64 bits, as integers have and texts in their first eight bytes, are
-// sorted by its digits, eleven bits at a time, the lowest first (LSD radix sort), in passes over all
-// of them; those in which all have the same digit are left out. What is then still to be compared,
-// and all else, is sorted by comparisons. Never suspends.
+// sorted by its digits, eleven bits at a time, the lowest first (LSD radix sort), in passes over
+// all of them; those in which all have the same digit are left out. What is then still to be
+// compared, and all else, is sorted by comparisons. Never suspends.
 
 #include <algorithm>
 #include <array>

@@ -9,9 +9,9 @@
 //   pending.flush(counts, add);
 //
 // In a table that is larger than the cache a slot is a miss, and so is the text of its key. Of what
-// is to be added the slot is prefetched at once, the text of the key in it some additions later, and
-// then it is added. Texts are copied, so that they need not live so long; long ones are added at
-// once. For one core; nothing suspends.
+// is to be added the slot is prefetched at once, the text of the key in it some additions later,
+// and then it is added. Texts are copied, so that they need not live so long; long ones are added
+// at once. For one core; nothing suspends.
 
 #include <array>
 #include <cstddef>
@@ -26,9 +26,9 @@ namespace grappa::mapreduce::detail {
 
 /// Whether values may wait: what their combiner throws would be taken for another record's fault.
 template <class V, class Combine>
-inline constexpr bool kMayWait = std::is_trivially_copyable_v<V> &&
-                                 std::is_default_constructible_v<V> &&
-                                 std::is_nothrow_invocable_v<Combine&, V&, V&&>;
+inline constexpr bool kMayWait =
+    std::is_trivially_copyable_v<V> && std::is_default_constructible_v<V> &&
+    std::is_nothrow_invocable_v<Combine&, V&, V&&>;
 
 template <class K, class V>
 class PendingAdds {

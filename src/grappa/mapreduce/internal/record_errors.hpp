@@ -14,7 +14,8 @@
 //
 // Of all records at which something was thrown it is the first one that comes out, as InputError
 // with its file and line, whichever core was faster: a core that has failed lets the others finish
-// what comes before it. What is not the record's fault (no memory, a UsageError) comes out as it is.
+// what comes before it. What is not the record's fault (no memory, a UsageError) comes out as it
+// is.
 //
 // A handle, trivially copyable. create(), destroy() and finish() are called by one task and switch
 // tasks; the others by any core, take() within a catch block.

@@ -5,7 +5,8 @@
 //
 //   skipped += detail::reduce_keys(words, counts, detail::Combiner{std::plus<>()}, ByHash());
 //
-// Entries are in an owner's table in an order that depends on the machine; which there are does not.
+// Entries are in an owner's table in an order that depends on the machine; which there are does
+// not.
 
 #include <algorithm>
 #include <cstddef>

@@ -1,15 +1,15 @@
 #pragma once
 
 // Where the values of a dataset come from. Every core calls run(sink) of its copy, which calls
-// sink(value) for each value of that core, and lets messages be handled now and then. One task calls
-// prepare() before, and finish() after all cores have returned; both switch tasks.
+// sink(value) for each value of that core, and lets messages be handled now and then. One task
+// calls prepare() before, and finish() after all cores have returned; both switch tasks.
 //
 //   struct Source {
 //     using Value = int;
 //     void prepare() const;
 //     template <class Sink>
 //     void run(Sink& sink) const;
-//     std::int64_t finish() const;      // records that were skipped; throws what the first has thrown
+//     std::int64_t finish() const;  // records that were skipped; throws what the first has thrown
 //   };
 //
 // Sources and steps (steps.hpp) are trivially copyable; what they refer to is owned by the dataset.

@@ -4,8 +4,8 @@
 //
 //   skipped += keep_values<int>(pipeline, values);
 //
-// Each is called by one task, switches tasks, and returns how many records were skipped, beside what
-// it is called for.
+// Each is called by one task, switches tasks, and returns how many records were skipped, beside
+// what it is called for.
 
 #include <algorithm>
 #include <cstddef>

@@ -9,8 +9,8 @@
 // Plain files are mapped by every locale; taken as one text, in the order in which they are given,
 // each core reads its part of it, so that the lines are in their order over the cores. A compressed
 // file is read by one locale, others by others; what is no file on disk, by locale 0. Compressed
-// files of moderate length are in memory as a whole (io/input.hpp); of others, one core decompresses
-// a piece while the others work on theirs.
+// files of moderate length are in memory as a whole (io/input.hpp); of others, one core
+// decompresses a piece while the others work on theirs.
 //
 // Errors: InputError for what cannot be opened or read; empty files are allowed. Any core of the
 // locale may call next() and line_number(); neither switches tasks.

@@ -2,10 +2,10 @@
 
 // What the cores keep, written to a file in their order.
 //
-//   write_kept<int>(values, out, [](std::string& text, int value) { text += std::to_string(value); });
+//   write_kept<int>(values, out, [](std::string& text, int n) { text += std::to_string(n); });
 //
-// The cores of a locale format some mebibytes at a time together, which are then written, or sent to
-// the locale of the caller. Called by one task; switches tasks.
+// The cores of a locale format some mebibytes at a time together, which are then written, or sent
+// to the locale of the caller. Called by one task; switches tasks.
 
 #include <algorithm>
 #include <cstddef>

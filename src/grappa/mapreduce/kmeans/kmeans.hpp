@@ -8,9 +8,9 @@
 //   fmt::print("{} after {} iterations\n", result.inertia, result.iterations);
 //
 // Lloyd's algorithm (S. Lloyd, "Least squares quantization in PCM", IEEE Trans. Information Theory
-// 28(2), 1982): as a dataset, whose blocks of points are mapped to their nearest centers and reduced
-// to the sums of the points of each. A center without points stays where it is. Of centers that are
-// equally near the first one counts.
+// 28(2), 1982): as a dataset, whose blocks of points are mapped to their nearest centers and
+// reduced to the sums of the points of each. A center without points stays where it is. Of centers
+// that are equally near the first one counts.
 //
 // Starts: k different points at random; or, by default, k-means++ (D. Arthur and S. Vassilvitskii,
 // "k-means++: the advantages of careful seeding", SODA 2007), each next one with a probability that

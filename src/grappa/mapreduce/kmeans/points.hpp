@@ -5,11 +5,12 @@
 //   const Owned<Points> points = read_points({.path = "points.csv"});
 //   fmt::print("{} points of {} columns\n", points->size(), points->dimensions());
 //
-// A core has its points in blocks of kLanes, in each of which the first coordinates of all its points
-// come first, then the second ones: so one instruction works on several points, whatever their
-// dimension. The last block is filled up with copies of its last point.
+// A core has its points in blocks of kLanes, in each of which the first coordinates of all its
+// points come first, then the second ones: so one instruction works on several points, whatever
+// their dimension. The last block is filled up with copies of its last point.
 //
-// A handle, trivially copyable. read_points() and destroy() are called by one task and switch tasks.
+// A handle, trivially copyable. read_points() and destroy() are called by one task and switch
+// tasks.
 
 #include <cstddef>
 #include <cstdint>
@@ -75,8 +76,8 @@ class Points {
 
 struct ReadPointsOptions {
   std::string path;  // "-": standard input
-  /// csv, tsv, npy or bin; empty: as the name says. Text has a point a line, its coordinates between
-  /// commas, semicolons, tabs or blanks; a first line without a number is a header. npy: a
+  /// csv, tsv, npy or bin; empty: as the name says. Text has a point a line, its coordinates
+  /// between commas, semicolons, tabs or blanks; a first line without a number is a header. npy: a
   /// two-dimensional array of numbers. bin: doubles, `columns` a point, in the processor's order.
   std::string format = {};
   int columns = 0;                    // of bin
@@ -84,8 +85,8 @@ struct ReadPointsOptions {
   std::int64_t* skipped = nullptr;    // how many were
 };
 
-/// InputError, with the line, for what is no number, no finite one, or a line with another number of
-/// columns than the first; and for files that are not as their format wants them.
+/// InputError, with the line, for what is no number, no finite one, or a line with another number
+/// of columns than the first; and for files that are not as their format wants them.
 Owned<Points> read_points(const ReadPointsOptions& options);
 
 /// `size` points, divided evenly: point(row, to) writes the coordinates of one.
