@@ -64,8 +64,8 @@ class MapReduce final : public Benchmark {
  private:
   double sort() const {
     const auto numbers = generate(numbers_, [](std::int64_t i) { return number(i); }).cache();
-    const std::uint64_t sum = numbers.map([](std::int64_t x) { return static_cast<std::uint64_t>(x); })
-                                  .reduce(std::uint64_t{0}, std::plus<>());
+    const auto as_unsigned = [](std::int64_t x) { return static_cast<std::uint64_t>(x); };
+    const std::uint64_t sum = numbers.map(as_unsigned).reduce(std::uint64_t{0}, std::plus<>());
     const std::uint64_t start = internal::now_ns();
     const auto sorted = numbers.sort();
     const double seconds = seconds_since(start);
@@ -117,9 +117,11 @@ class MapReduce final : public Benchmark {
   }
 
   double iterate(const mapreduce::Points& points) const {
-    const mapreduce::KMeansResult result = mapreduce::kmeans(
-        points, {.k = centers_, .start = mapreduce::KMeansStart::kRandom, .iterations = 10,
-                 .tolerance = -1});
+    const mapreduce::KMeansResult result =
+        mapreduce::kmeans(points, {.k = centers_,
+                                   .start = mapreduce::KMeansStart::kRandom,
+                                   .iterations = 10,
+                                   .tolerance = -1});
     if (std::reduce(result.sizes.begin(), result.sizes.end()) != points.size())
       throw Error("bench mapreduce: the sizes of the centers do not add up to the points");
     return result.seconds_of_iterations / 10;
@@ -136,15 +138,15 @@ class MapReduce final : public Benchmark {
 
 void MapReduce::measure(Report& report) const {
   cli::print_cores(report);
-  const Owned<mapreduce::Points> points = mapreduce::make_points(
-      points_, 6, [](std::int64_t row, double* point) {
+  const Owned<mapreduce::Points> points =
+      mapreduce::make_points(points_, 6, [](std::int64_t row, double* point) {
         for (std::int64_t d = 0; d < 6; ++d)
-          point[d] = static_cast<double>(mix(static_cast<std::uint64_t>(6 * row + d)) >> 11) *
-                         0x1p-53 +
-                     static_cast<double>(row % 7);
+          point[d] =
+              static_cast<double>(mix(static_cast<std::uint64_t>(6 * row + d)) >> 11) * 0x1p-53 +
+              static_cast<double>(row % 7);
       });
-  std::vector<std::function<double()>> things = {
-      [&] { return sort(); }, [&] { return reduce(); }, [&] { return iterate(*points); }};
+  std::vector<std::function<double()>> things = {[&] { return sort(); }, [&] { return reduce(); },
+                                                 [&] { return iterate(*points); }};
   if (!baseline_.empty()) things.emplace_back([&] { return sort_baseline(); });
   const auto results = run_in_turn(trials_, things).results;
   const double sorted = median(results[0]);

@@ -20,16 +20,19 @@ int main() {
   bool right = true;
   run([&] {
     std::array<double, 3> centers = {1, 9, 12};
-    const auto points =
-        generate(30'000, [](std::int64_t i) { return double(i % 3) * 10 + double(i) * 1e-5; })
-            .cache();
+    const auto points = generate(30'000, [](std::int64_t i) {
+                          return double(i % 3) * 10 + double(i) * 1e-5;
+                        }).cache();
     for (int iteration = 0; iteration < 20; ++iteration) {
-      const auto sums = points.map([centers](double x) {
-        int nearest = 0;
-        for (int k = 1; k < 3; ++k)
-          if (std::abs(x - centers[k]) < std::abs(x - centers[nearest])) nearest = k;
-        return std::pair(nearest, Sum{1, x});
-      }).reduce_to_index(3, Sum{}, std::plus<>());
+      const auto sums = points
+                            .map([centers](double x) {
+                              int nearest = 0;
+                              for (int k = 1; k < 3; ++k)
+                                if (std::abs(x - centers[k]) < std::abs(x - centers[nearest]))
+                                  nearest = k;
+                              return std::pair(nearest, Sum{1, x});
+                            })
+                            .reduce_to_index(3, Sum{}, std::plus<>());
       for (std::size_t k = 0; k < 3; ++k)
         if (sums[k].points > 0) centers[k] = sums[k].total / sums[k].points;
     }

@@ -19,8 +19,9 @@ int main() {
     const auto links = generate(kPages, [](std::int64_t i) {
                          return std::pair(i, std::vector{(i + 1) % kPages, 2 * i % kPages});
                        }).cache();
-    auto ranks = generate(kPages, [](std::int64_t i) { return std::pair(i, 1.0 / kPages); })
-                     .reduce_by_key(std::plus<>());
+    auto ranks = generate(kPages, [](std::int64_t i) {
+                   return std::pair(i, 1.0 / kPages);
+                 }).reduce_by_key(std::plus<>());
     for (int iteration = 0; iteration < 20; ++iteration) {
       ranks = links.join(ranks)
                   .flat_map<std::pair<std::int64_t, double>>([](const auto& page, auto emit) {
@@ -31,8 +32,8 @@ int main() {
                   })
                   .reduce_by_key(std::plus<>());
     }
-    const double sum = ranks.map([](const auto& page) { return page.second; })
-                           .reduce(0.0, std::plus<>());
+    const double sum =
+        ranks.map([](const auto& page) { return page.second; }).reduce(0.0, std::plus<>());
     std::printf("the ranks add up to %.6f\n", sum);
     right = std::abs(sum - 1) < 1e-9;
   });

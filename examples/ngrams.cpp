@@ -14,9 +14,11 @@ int main() {
   run([&] {
     using Pair = std::pair<std::string_view, std::int64_t>;
     const auto pairs =
-        generate(100, [](std::int64_t i) {
-          return std::string_view(i % 2 == 0 ? "to be or not to be" : "That is, or was, to be");
-        })
+        generate(
+            100,
+            [](std::int64_t i) {
+              return std::string_view(i % 2 == 0 ? "to be or not to be" : "That is, or was, to be");
+            })
             .flat_map<Pair>([](std::string_view line, auto emit) {
               const WordRules rules{.lower = true, .letters = true, .ngrams = 2};
               for_each_word(line, rules, [&](std::string_view pair) { emit(Pair(pair, 1)); });

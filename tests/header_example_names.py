@@ -225,8 +225,8 @@ OF_HEADER = {
                                            "std::uint64_t end, std::uint32_t previous",
     "grappa/mapreduce/internal/local_sort.hpp": "Bulk<std::int64_t>& values",
     "grappa/mapreduce/internal/reduce_keys.hpp":
-        "const KeptSource<std::pair<std::string, std::int64_t>>& words, std::int64_t& skipped, "
-        "const CoreState<KeyTable<std::string, std::int64_t>>& counts",
+        "const detail::KeptSource<std::pair<std::string, std::int64_t>>& words, std::int64_t& skipped, "
+        "const detail::CoreState<detail::KeyTable<std::string, std::int64_t>>& counts",
     "grappa/mapreduce/internal/resources.hpp": "std::int64_t most_skipped",
     "grappa/mapreduce/internal/sort_values.hpp": "const CoreState<Bulk<std::int64_t>>& values, "
                                                  "const Shuffle<std::int64_t>& shuffle",

@@ -1,8 +1,8 @@
 #pragma once
 
-// How graph readers, writers and generators divide their work without knowing who does it.
+// How readers, writers and generators divide their work without knowing who does it.
 //
-//   EdgeList web = load_edge_list(options, serial_for());      // on the calling thread
+//   for_parts(serial_for(), 7, [](int64_t part) { use(part); });      // on the calling thread
 //   for_ranges(parallel, n, 1 << 16, [&](int64_t begin, int64_t end) { … });
 //
 // A ParallelFor calls body(0) ... body(n - 1), each once, in any order and on any core, and returns

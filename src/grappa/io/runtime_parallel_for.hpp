@@ -2,7 +2,7 @@
 
 // A ParallelFor (parallel_for.hpp) over the cores of the calling locale.
 //
-//   simplify(list, runtime_parallel_for());
+//   for_parts(runtime_parallel_for(), n, [](std::int64_t part) { use(part); });
 //
 // Bodies run as iterations of a loop: their stacks are small, and one that takes long keeps its
 // core from other work. Usable inside the run that made it, by one task of a locale at a time;

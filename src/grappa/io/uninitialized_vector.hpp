@@ -2,8 +2,8 @@
 
 // A std::vector whose resize() leaves new elements uninitialized.
 //
-//   UninitializedVector<Edge> edges(1'000'000'000);   // address space; pages come when written
-//   parallel(n, [&](int64_t i) { edges[i] = {}; });   // first touched by the core that fills it
+//   UninitializedVector<double> values(1'000'000'000);   // address space; pages come when written
+//   parallel(n, [&](int64_t i) { values[i] = 0; });   // first touched by the core that fills it
 //
 // For large arrays of trivial types that are filled in parallel: zeroing them first would cost a
 // serial pass over memory, and would put every page next to the core that made the vector. Large

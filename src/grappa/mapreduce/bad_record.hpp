@@ -3,7 +3,7 @@
 // What a function of a dataset throws for a record that is not as it should be.
 //
 //   read_lines({"ages.txt"}).map([](std::string_view line) {
-//     if (line.empty()) throw BadRecord("no age");      // "ages.txt:17: no age"
+//     if (line.empty()) throw BadRecord("an age is missing");  // "ages.txt:17: an age is missing"
 //     return line.size();
 //   });
 //

@@ -41,46 +41,46 @@ std::vector<std::string> random_words(std::size_t n) {
 
 TEST(KeyTable, CombinesTexts) {
   run(test::threads(1), [] {
-  KeyTable<std::string, std::int64_t> table;
-  std::map<std::string, std::int64_t> expected;
-  for (const std::string& word : random_words(20'000)) {
-    table.add(word, hash_key(std::string_view(word)), 1, add);
-    ++expected[word];
-  }
-  EXPECT_EQ(content(table), expected);
-  for (const auto& [word, count] : expected)
-    EXPECT_EQ(*table.find(word, hash_key(std::string_view(word))), count);
-  EXPECT_EQ(table.find("none", hash_key(std::string_view("none"))), nullptr);
+    KeyTable<std::string, std::int64_t> table;
+    std::map<std::string, std::int64_t> expected;
+    for (const std::string& word : random_words(20'000)) {
+      table.add(word, hash_key(std::string_view(word)), 1, add);
+      ++expected[word];
+    }
+    EXPECT_EQ(content(table), expected);
+    for (const auto& [word, count] : expected)
+      EXPECT_EQ(*table.find(word, hash_key(std::string_view(word))), count);
+    EXPECT_EQ(table.find("none", hash_key(std::string_view("none"))), nullptr);
   });
 }
 
 TEST(PendingAdds, AreAllAddedInTheEnd) {
   run(test::threads(1), [] {
-  for (const std::size_t n : {0u, 1u, 15u, 16u, 17u, 20'000u}) {
-    KeyTable<std::string, std::int64_t> table;
-    PendingAdds<std::string, std::int64_t> pending;
-    std::map<std::string, std::int64_t> expected;
-    for (const std::string& word : random_words(n)) {
-      pending.add(table, word, hash_key(std::string_view(word)), 1, add);
-      ++expected[word];
+    for (const std::size_t n : {0u, 1u, 15u, 16u, 17u, 20'000u}) {
+      KeyTable<std::string, std::int64_t> table;
+      PendingAdds<std::string, std::int64_t> pending;
+      std::map<std::string, std::int64_t> expected;
+      for (const std::string& word : random_words(n)) {
+        pending.add(table, word, hash_key(std::string_view(word)), 1, add);
+        ++expected[word];
+      }
+      pending.flush(table, add);
+      EXPECT_EQ(content(table), expected);
     }
-    pending.flush(table, add);
-    EXPECT_EQ(content(table), expected);
-  }
   });
 }
 
 TEST(PendingAdds, OfNumbers) {
   run(test::threads(1), [] {
-  KeyTable<std::int64_t, std::int64_t> table;
-  PendingAdds<std::int64_t, std::int64_t> pending;
-  std::map<std::int64_t, std::int64_t> expected;
-  for (std::int64_t i = 0; i < 5000; ++i) {
-    pending.add(table, i % 700, hash_key(i % 700), i, add);
-    expected[i % 700] += i;
-  }
-  pending.flush(table, add);
-  EXPECT_EQ(content(table), expected);
+    KeyTable<std::int64_t, std::int64_t> table;
+    PendingAdds<std::int64_t, std::int64_t> pending;
+    std::map<std::int64_t, std::int64_t> expected;
+    for (std::int64_t i = 0; i < 5000; ++i) {
+      pending.add(table, i % 700, hash_key(i % 700), i, add);
+      expected[i % 700] += i;
+    }
+    pending.flush(table, add);
+    EXPECT_EQ(content(table), expected);
   });
 }
 

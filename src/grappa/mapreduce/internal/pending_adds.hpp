@@ -26,9 +26,9 @@ namespace grappa::mapreduce::detail {
 
 /// Whether values may wait: what their combiner throws would be taken for another record's fault.
 template <class V, class Combine>
-inline constexpr bool kMayWait = std::is_trivially_copyable_v<V> &&
-                                 std::is_default_constructible_v<V> &&
-                                 std::is_nothrow_invocable_v<Combine&, V&, V&&>;
+inline constexpr bool kMayWait =
+    std::is_trivially_copyable_v<V> && std::is_default_constructible_v<V> &&
+    std::is_nothrow_invocable_v<Combine&, V&, V&&>;
 
 template <class K, class V>
 class PendingAdds {

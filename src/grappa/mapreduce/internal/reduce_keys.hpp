@@ -3,7 +3,7 @@
 // reduce_by_key: the mappers of a core combine in a table of their core, whose entries then go to
 // the owners of their keys, which combine what they get from all cores (atc15, section 4.3).
 //
-//   skipped += reduce_keys(words, counts, Combiner{std::plus<>()}, ByHash());
+//   skipped += detail::reduce_keys(words, counts, detail::Combiner{std::plus<>()}, ByHash());
 //
 // Entries are in an owner's table in an order that depends on the machine; which there are does
 // not.

@@ -9,7 +9,7 @@
 //     void prepare() const;
 //     template <class Sink>
 //     void run(Sink& sink) const;
-//     std::int64_t finish() const;      // records that were skipped; throws what the first threw
+//     std::int64_t finish() const;  // records that were skipped; throws what the first has thrown
 //   };
 //
 // Sources and steps (steps.hpp) are trivially copyable; what they refer to is owned by the dataset.

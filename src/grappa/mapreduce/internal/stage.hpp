@@ -2,7 +2,7 @@
 
 // A stage: one pass of all cores over the values of a pipeline.
 //
-//   run_stage(pipeline, [] { return [](int value) { use(value); }; }, [](auto& sink) { use(sink); });
+//   run_stage(pipeline, [] { return [](int value) { use(value); }; }, [](auto&) {});
 //
 // make() and then end(sink) run on every core, and sink(value) for each of its values in between.
 // Returns the number of records that were skipped. Called by one task; switches tasks.

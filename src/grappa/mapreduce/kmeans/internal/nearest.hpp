@@ -3,7 +3,7 @@
 // The nearest of many centers, for the points of a block at once: the inner loop of k-means.
 //
 //   Nearest near = nearest_centers(blocks.block(0), 6, centers, 10);
-//   const double least = near.distance[0];              // of the first point to center near.label[0]
+//   const double least = near.distance[0];  // of the first point to center near.label[0]
 //
 // Distances are squared ones. Vectors are those of GCC and Clang, which become the processor's.
 

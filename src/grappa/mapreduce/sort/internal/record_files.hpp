@@ -2,7 +2,7 @@
 
 // Files of records of 100 bytes.
 //
-//   const auto files = read_record_files(paths, false, records);   // while the records are used
+//   const auto files = read_record_files(paths, false, records);  // as long as they are used
 //
 // Called by one task; switches tasks.
 
