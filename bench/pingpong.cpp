@@ -130,7 +130,7 @@ struct Stream {
   }
 };
 
-void require_arrival(bool arrived) {
+void require_as_sent(bool arrived) {
   if (!arrived) throw Error("bench pingpong: a message did not arrive as it was sent");
 }
 
@@ -157,7 +157,7 @@ class Pair {
     const double seconds = seconds_of([&] {
       for (std::int64_t i = 0; i < rounds; ++i) sum += delegate::read(address);
     });
-    require_arrival(sum == 7 * rounds);
+    require_as_sent(sum == 7 * rounds);
     symmetric_free(word);
     return seconds;
   }
@@ -176,7 +176,7 @@ class Pair {
       right += stamp_of(mine.buffer.data()) == stamp + 1;
     }
     const double seconds = seconds_since(start);
-    require_arrival(right == rounds && is_pattern(mine.buffer.data(), bytes));
+    require_as_sent(right == rounds && is_pattern(mine.buffer.data(), bytes));
     return seconds;
   }
 
@@ -194,7 +194,7 @@ class Pair {
     const bool whole = delegate::call(other_, [stations = stations_, bytes] {
       return is_pattern(stations.local().buffer.data(), bytes);
     });
-    require_arrival(whole && stamp_of(mine.buffer.data()) == sum_of_stamps(count));
+    require_as_sent(whole && stamp_of(mine.buffer.data()) == sum_of_stamps(count));
     return seconds;
   }
 
