@@ -173,13 +173,14 @@ void require_count(std::int64_t n, const CallSite& where);
 /// Throws UsageError for a negative grain.
 void require_grain(const LoopOptions& options, const CallSite& where);
 
-/// Whether the calling task takes part in a loop that it starts.
-enum class Caller { kTakesPart, kGoesOn };
+/// No core.
+inline constexpr int kNobody = -1;
 
-/// Divides [begin, end) among the cores within reach, in order.
+/// Divides [begin, end) among the cores within reach, in order. `mine`: the calling core, if its
+/// task takes part in the loop, or kNobody.
 template <class B>
-void start_loop(CompletionShare& scope, Caller caller, Reach reach, std::int64_t begin,
-                std::int64_t end, LoopOptions options, const B& body, const CallSite& where) {
+void start_loop(CompletionShare& scope, int mine, Reach reach, std::int64_t begin, std::int64_t end,
+                LoopOptions options, const B& body, const CallSite& where) {
   require_closure<B>();
   require_grain(options, where);
   if (begin >= end) return;
@@ -195,20 +196,21 @@ void start_loop(CompletionShare& scope, Caller caller, Reach reach, std::int64_t
     const std::int64_t unit = units * k / cores;
     return unit == units ? end : begin + unit * grain;
   };
-  const int mine = caller == Caller::kTakesPart ? me.id - first_core : -1;
   for (int k = 0; k < cores; ++k) {
-    if (k != mine)
+    if (first_core + k != mine)
       start_range(scope, first_core + k, start_of(k), start_of(k + 1), grain, reach, body);
   }
-  if (mine >= 0 && mine < cores)
-    run_range_inline(scope, start_of(mine), start_of(mine + 1), grain, reach, body);
+  const int k = mine - first_core;
+  if (k >= 0 && k < cores)
+    run_range_inline(scope, start_of(k), start_of(k + 1), grain, reach, body);
 }
 
 template <class B>
 void run_loop(Reach reach, std::int64_t begin, std::int64_t end, LoopOptions options, const B& body,
               const CallSite& where) {
+  const int mine = here().id;  // before the event: outside a run, the process ends here
   CompletionEvent done;
-  start_loop(done.share(), Caller::kTakesPart, reach, begin, end, options, body, where);
+  start_loop(done.share(), mine, reach, begin, end, options, body, where);
   done.wait();
 }
 
@@ -272,7 +274,7 @@ struct EachElementOfArray {
 
 /// A loop over n elements from `base` on.
 template <class T, class F>
-void start_loop_at(CompletionShare& scope, Caller caller, GlobalAddress<T> base, std::int64_t n,
+void start_loop_at(CompletionShare& scope, int mine, GlobalAddress<T> base, std::int64_t n,
                    LoopOptions options, const F& body, const CallSite& where) {
   require_element_body<F, T>();
   require_closure<F>();
@@ -302,17 +304,17 @@ void start_loop_at(CompletionShare& scope, Caller caller, GlobalAddress<T> base,
   const std::int64_t grain = std::max<std::int64_t>(
       1, choose_grain(n / static_cast<std::int64_t>(cores), 1, options.grain) / in_block);
   const auto start = [&](std::uint64_t core, bool inline_here) {
-    const std::uint64_t mine = first_block + (core + cores - first_block % cores) % cores;
-    if (mine >= first_block + blocks) return;
-    const auto count = static_cast<std::int64_t>((first_block + blocks - mine + cores - 1) / cores);
-    const EachElementOfBlocks<T, F> part{first, last, mine, static_cast<std::uint32_t>(cores),
+    const std::uint64_t block = first_block + (core + cores - first_block % cores) % cores;
+    if (block >= first_block + blocks) return;
+    const auto count =
+        static_cast<std::int64_t>((first_block + blocks - block + cores - 1) / cores);
+    const EachElementOfBlocks<T, F> part{first, last, block, static_cast<std::uint32_t>(cores),
                                          shift, body};
     if (inline_here)
       run_range_inline(scope, 0, count, grain, Reach::kCore, part);
     else
       start_range(scope, static_cast<int>(core), 0, count, grain, Reach::kCore, part);
   };
-  const int mine = caller == Caller::kTakesPart ? me.id : -1;
   for (std::uint64_t core = 0; core < cores; ++core) {
     if (static_cast<int>(core) != mine) start(core, false);
   }
@@ -389,9 +391,9 @@ void forall_range_here(std::int64_t begin, std::int64_t end, F body,
 template <class T, class F>
 void forall(GlobalAddress<T> base, std::int64_t n, LoopOptions options, F body,
             internal::CallSite where = internal::CallSite::current()) {
+  const int mine = internal::here().id;  // before the event, as in run_loop
   CompletionEvent done;
-  internal::start_loop_at(done.share(), internal::Caller::kTakesPart, base, n, options, body,
-                          where);
+  internal::start_loop_at(done.share(), mine, base, n, options, body, where);
   done.wait();
 }
 template <class T, class F>
@@ -405,8 +407,8 @@ template <class F>
 void forall_async(CompletionEvent& event, std::int64_t begin, std::int64_t end, LoopOptions options,
                   F body, internal::CallSite where = internal::CallSite::current()) {
   internal::require_body<F>();
-  internal::start_loop(event.share(), internal::Caller::kGoesOn, internal::Reach::kAnywhere, begin,
-                       end, options, internal::EachIteration<F>{body}, where);
+  internal::start_loop(event.share(), internal::kNobody, internal::Reach::kAnywhere, begin, end,
+                       options, internal::EachIteration<F>{body}, where);
 }
 template <class F>
 void forall_async(CompletionEvent& event, std::int64_t begin, std::int64_t end, F body,
@@ -428,7 +430,7 @@ template <class T, class F>
 void forall_async(CompletionEvent& event, GlobalAddress<T> base, std::int64_t n,
                   LoopOptions options, F body,
                   internal::CallSite where = internal::CallSite::current()) {
-  internal::start_loop_at(event.share(), internal::Caller::kGoesOn, base, n, options, body, where);
+  internal::start_loop_at(event.share(), internal::kNobody, base, n, options, body, where);
 }
 template <class T, class F>
 void forall_async(CompletionEvent& event, GlobalAddress<T> base, std::int64_t n, F body,
