@@ -25,6 +25,7 @@
 
 #include "grappa/container/global_array.hpp"
 #include "grappa/container/replica.hpp"
+#include "grappa/mapreduce/internal/bulk.hpp"
 #include "grappa/mapreduce/internal/core_state.hpp"
 #include "grappa/mapreduce/internal/key_table.hpp"
 #include "grappa/mapreduce/internal/record_errors.hpp"
