@@ -18,6 +18,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "grappa/container/combiner.hpp"
@@ -278,11 +279,13 @@ struct ListState {
   void put(std::span<const T> given) {
     while (!given.empty() && !waiting_cores.empty()) {
       Waiting& first = waiting_cores.front();
+      const int core = first.core;
       const auto count = std::min(first.count, static_cast<std::int64_t>(given.size()));
-      deliver(first.core, given.first(static_cast<std::size_t>(count)), 0);
-      given = given.subspan(static_cast<std::size_t>(count));
       first.count -= count;
       if (first.count == 0) waiting_cores.pop_front();
+      // Sending may switch tasks, and then others put values and take some.
+      deliver(core, given.first(static_cast<std::size_t>(count)), 0);
+      given = given.subspan(static_cast<std::size_t>(count));
     }
     values.insert(values.end(), given.begin(), given.end());
   }
@@ -302,8 +305,8 @@ struct ListState {
 
   void close() {
     closed = true;
-    for (const Waiting& some : waiting_cores) deliver(some.core, {}, some.count);
-    waiting_cores.clear();
+    // Not in place: sending may switch tasks.
+    for (const Waiting& some : std::exchange(waiting_cores, {})) deliver(some.core, {}, some.count);
   }
 
   void deliver(int core, std::span<const T> some, std::int64_t ended) {
