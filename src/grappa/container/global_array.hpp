@@ -203,7 +203,8 @@ class GlobalArray {
     std::uint64_t local;
   };
   Position position(std::int64_t i) const {
-    if (distribution_ == Distribution::kBlock) return position_in_blocks(i);
+    if (distribution_ == Distribution::kBlock) [[likely]]
+      return position_in_blocks(i);
     const auto u = static_cast<std::uint64_t>(i);
     const auto [local, core] =
         divider_.divide_modulo(distribution_ == Distribution::kCyclic ? u : permutation_.apply(u));

@@ -9,6 +9,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/output_path.hpp"
 #include "grappa/graph/io/internal/formats/writers.hpp"
+#include "grappa/io/compression/compression.hpp"
 #include "grappa/io/output_file.hpp"
 
 namespace grappa::graph {

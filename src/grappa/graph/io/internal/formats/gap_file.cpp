@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "grappa/base/error.hpp"
+#include "grappa/graph/io/internal/io_names.hpp"
 #include "grappa/io/text/text_line.hpp"
 
 namespace grappa::graph::io {
