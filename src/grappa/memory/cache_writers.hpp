@@ -5,7 +5,8 @@
 //   internal::CacheWriters& writers = internal::here().handles->writers;
 //   const internal::CacheWriterId id = writers.new_id(this_core());
 //   const std::vector<internal::MemoryPart> parts = {{4096, 8192}};
-//   if (const std::string why = writers.conflict(parts, false); !why.empty()) throw UsageError(why);
+//   const std::string why = writers.conflict(parts, false);
+//   if (!why.empty()) throw UsageError(why);
 //   writers.add(id, parts, 512, "core 3, main.cpp:17");
 //   writers.begin_release(id);     // its values are on their way
 //   writers.written(id, 512);      // so many have come; the last of them removes it
