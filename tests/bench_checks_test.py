@@ -161,6 +161,28 @@ class Benchmarks(ToolTest):
                 for rate in point["trials"]:
                     self.assertLessEqual(rate, most)
 
+    def test_caches_are_measured_beside_delegates(self):
+        shape = ("--lengths", 1, 40, "--uses", 1, 3, 30, "--operations", 300, "--tasks", 7)
+        for machine in ((), ("--locales", 2, "--cores", 2)):
+            facts = self.run_benchmark("caches", *shape, "--trials", 1, *machine)
+            rows = facts["result"]["rows"]
+            self.assertEqual([(row["elements"], row["uses"]) for row in rows],
+                             [(length, uses) for length in (1, 40) for uses in (1, 3, 30)])
+            for found in facts["result"]["better_from"]:
+                ratios = {row["uses"]: row["ratio"] for row in rows
+                          if row["elements"] == found["elements"]}
+                # From there on a cache is better, and not from one before.
+                better = [uses for uses in ratios
+                          if all(ratios[more] >= 1 for more in ratios if more >= uses)]
+                self.assertEqual(found["uses"], min(better, default=0))
+        self.assertIn("ascending", self.refuse("bench", "caches", "--uses", 2, 1))
+
+    def test_containers_are_measured_with_combining_and_without(self):
+        facts = self.run_benchmark("containers", "--operations", 2000, "--tasks", 20, "--keys", 100,
+                                   "--elements", 5000, "--trials", 1)
+        for name in ("stack", "queue", "map_even", "map_zipf", "counts_zipf", "vector"):
+            self.assertGreater(facts["result"][name]["ratio"], 0)
+
     def test_numbers_out_of_range_are_refused(self):
         for name, option, *values in (("context-switch", "--workers", 0, 10**10, 10**21),
                                       ("delegate", "--operations", -1, 0, "many"),

@@ -146,14 +146,20 @@ OF_HEADER = {
     "grappa/container/array_sort.hpp": "GlobalArray<std::int64_t> keys",
     "grappa/container/array_spans.hpp": "GlobalArray<double> ranks, GlobalArray<double> other, "
                                             "GlobalArray<std::int64_t> counts",
+    "grappa/container/cache.hpp": "GlobalArray<double> matrix, GlobalArray<double> totals, "
+                                  "GlobalAddress<double> cells",
     "grappa/container/global_array.hpp": "std::int64_t i",
     "grappa/container/global_hash_set.hpp": "GlobalHashSet<std::int64_t> others",
+    "grappa/container/internal/element_range.hpp": "GlobalArray<double> array, "
+                                                   "const CallSite& where",
     "grappa/container/internal/key_index.hpp": "std::int64_t key, std::uint64_t hash",
     "grappa/container/internal/local_sort.hpp": "std::vector<double> values, "
                                                     "std::vector<double> scratch",
     "grappa/container/internal/phase_lock.hpp": "internal::PhaseLock& lock, int kGrow",
     "grappa/container/internal/saved_file.hpp": "std::vector<double> values",
     "grappa/container/internal/span_call.hpp": "int core, std::vector<double> values",
+    "grappa/container/internal/span_transfer.hpp": "const ElementRange<double>& range, "
+                                                   "double* out, const double* values",
     "grappa/container/replica.hpp": "std::int64_t words, std::size_t w, std::uint64_t b",
     "grappa/context/exception_state.hpp": "Context& from, Context& to",
     "grappa/context/overflow.hpp": "void (&describe_running_task)(void*, TaskDescription&), "

@@ -16,8 +16,8 @@ from compiler_command import BINARY, compiler_command
 SECONDS = 120
 
 PUBLIC = set("""
-    Barrier BinnedAdds BinnedIncrements BinnedUpdates ByteReader ByteWriter CompletionEvent
-    ConditionVariable Config Coroutine CountingMap Distribution Error Exchange FrozenView FullEmpty
+    Barrier BinnedAdds BinnedIncrements BinnedUpdates ByteReader ByteWriter CacheRO CacheRW CacheWO
+    Cached CompletionEvent ConditionVariable Config Coroutine CountingMap Distribution Error Exchange FrozenView FullEmpty
     FullEmptyAddress FullEmptyPointer GlobalAddress GlobalArray GlobalBag GlobalCounter
     GlobalHashMap GlobalHashSet GlobalMultiMap GlobalQueue GlobalStack GlobalVector Handle
     InputError IsSendable KeyHash LargeStack LocaleSeries LocaleState LoopOptions MetricKind

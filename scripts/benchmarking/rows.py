@@ -298,6 +298,36 @@ ROWS += [
     for name, what, algorithm, program in PROGRAMS
 ]
 
+# ---- containers and caches ---------------------------------------------------------------------
+
+CONTAINERS = "grappa bench containers --operations 1000000 --elements 50000000 --trials 5"
+CACHES = "grappa bench caches --operations 1000000 --trials 3"
+ROWS += [
+    *(Row("containers", f"containers-{name.replace('_', '-')}", what, CONTAINERS,
+          f"result.{name}.on", "M/s", True, "without combining", "", f"result.{name}.off", target,
+          1)
+      for name, what, target in (
+          ("stack", "stack, half pushes, half pops, 1,000 tasks a core", "ratio >= 10"),
+          ("queue", "queue, half puts, half takes, 1,000 tasks a core", "ratio >= 10"),
+          ("map_even", "hash map, half look-ups, half insertions, keys drawn evenly", ""),
+          ("map_zipf", "hash map, the same, keys by Zipf's law", "ratio >= 3"),
+          ("counts_zipf", "counting map, additions, keys by Zipf's law", ""),
+          ("vector", "vector, pushes that nobody waits for", ""))),
+    Row("containers", "containers-sort", "sort of 50 million random integers", CONTAINERS,
+        "result.sort_seconds", "s", runs=1),
+    *(Row("caches", f"caches-{elements}-{uses}", what, CACHES,
+          f"result.rows[elements={elements}][uses={uses}].cache_million_per_second", "M/s", True,
+          "blocking reads by delegates", "",
+          f"result.rows[elements={elements}][uses={uses}].delegates_million_per_second", "", 1)
+      for elements, uses, what in (
+          (1, 1, "one word, used once"), (1, 16, "one word, used 16 times"),
+          (8, 8, "8 words, used 8 times"), (64, 64, "64 words, used 64 times"),
+          (512, 256, "512 words, used 256 times"))),
+    *(Row("caches", f"caches-from-{elements}", f"uses from which on a cache of {elements} words "
+          "is better", CACHES, f"result.better_from[elements={elements}].uses", "uses", runs=1)
+      for elements in (1, 8, 64, 512)),
+]
+
 # ---- loading ------------------------------------------------------------------------------------
 
 LOAD = "grappa bench load --scale 20 --trials 5 --baseline serial"

@@ -14,6 +14,7 @@
 #include "grappa/container/array_sort.hpp"
 #include "grappa/container/array_spans.hpp"
 #include "grappa/container/binned_updates.hpp"
+#include "grappa/container/cache.hpp"
 #include "grappa/container/counting_map.hpp"
 #include "grappa/container/global_array.hpp"
 #include "grappa/container/global_bag.hpp"

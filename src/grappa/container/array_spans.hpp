@@ -1,18 +1,19 @@
 #pragma once
 
-// Many consecutive elements of a GlobalArray, and whole arrays side by side.
+// Many consecutive elements of a GlobalArray or from an address on, and whole arrays side by side.
 //
 //   std::vector<double> part(1000);
 //   read_span(ranks, 5'000, std::span(part));             // ranks[5000 …]
 //   write_span(ranks, 0, std::span<const double>(part));
+//   read_span(global_alloc<double>(2000) + 500, std::span(part));       // of the heap
 //
 //   fill(ranks, 1.0);
 //   copy(ranks, other);                                   // other[i] = ranks[i]
 //   transform(counts, ranks, [](int64_t m) { return 1.0 / m; });        // ranks[i] = f(counts[i])
 //   zip(ranks, counts, [](int64_t i, double& x, int64_t m) { x += i * m; });
 //
-// read_span and write_span are called by any task. A Block array's elements travel as pieces of
-// their cores' parts; those of other distributions one by one. The others are called by one task;
+// read_span and write_span are called by any task. What a core has of the elements travels as one
+// piece, those of a Permuted array one by one. The others are called by one task;
 // the cores work on their own parts of the array that is written. What they read of the other array
 // is fetched in pieces where it lies elsewhere: between arrays of the same distribution and size of
 // element nothing travels. All switch tasks.
@@ -23,100 +24,65 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <span>
 #include <type_traits>
 #include <vector>
 
 #include "grappa/container/global_array.hpp"
+#include "grappa/container/internal/span_transfer.hpp"
 #include "grappa/parallel/runtime.hpp"
-#include "grappa/parallel/send_span.hpp"
 
 namespace grappa {
 
 namespace internal {
 
-/// UsageError unless the array is live and has elements [first, first + count).
-template <class T>
-void require_span(const GlobalArray<T>& array, std::int64_t first, std::size_t count,
-                  const char* what, const CallSite& where) {
-  array.require_live(what, &where);
-  if (count == 0) return;
-  array.require_index(first, &where);
-  array.require_index(first + static_cast<std::int64_t>(count) - 1, &where);
-}
-
 [[noreturn]] void refuse_sizes(const CallSite& where, const char* what);
 
-/// use(core, local index, offset in the span, count) for each core's piece of a Block array.
-template <class T, class Use>
-void for_each_piece(const GlobalArray<T>& array, std::int64_t first, std::size_t count,
-                    const Use& use) {
-  for (std::size_t done = 0; done < count;) {
-    const auto [core, local] = array.position_in_blocks(first + static_cast<std::int64_t>(done));
-    const std::size_t piece =
-        std::min(count - done, static_cast<std::size_t>(array.block()) - local);
-    use(core, local, done, piece);
-    done += piece;
-  }
+template <class T>
+void write_range(const ElementRange<T>& range, std::span<const T> values) {
+  CompletionEvent done;
+  start_write(&done.share(), range, values.data());
+  done.wait();
+}
+template <class T>
+void read_range(const ElementRange<T>& range, std::span<T> out) {
+  CompletionEvent done;
+  start_read(done, range, out.data());
+  done.wait();
 }
 
 }  // namespace internal
 
 /// array[first + k] = values[k]; all are written when it returns.
 template <class T>
-void write_span(GlobalArray<T> array, std::int64_t first,
+void write_span(const GlobalArray<T>& array, std::int64_t first,
                 std::span<const std::type_identity_t<T>> values,
                 internal::CallSite where = internal::CallSite::current()) {
-  internal::require_span(array, first, values.size(), "write_span", where);
-  CompletionEvent done;
-  if (array.distribution() != Distribution::kBlock) {
-    for (std::size_t k = 0; k < values.size(); ++k)
-      delegate::async::write(done, array[first + static_cast<std::int64_t>(k)], values[k]);
-    return done.wait();
-  }
-  internal::for_each_piece(
-      array, first, values.size(),
-      [&](int core, std::size_t local, std::size_t offset, std::size_t count) {
-        const std::span<const T> piece = values.subspan(offset, count);
-        if (core == this_core()) {
-          std::copy(piece.begin(), piece.end(), array.local().begin() + local);
-        } else {
-          internal::send_span_joining(
-              &done.share(), core, piece, [array, local](std::span<const T> some, std::size_t at) {
-                std::copy(some.begin(), some.end(), array.local().data() + local + at);
-              });
-        }
-      });
-  done.wait();
+  internal::write_range(
+      internal::ElementRange<T>::of(array, first, std::ssize(values), "write_span", where), values);
+}
+/// The elements from address `first` on.
+template <class T>
+void write_span(GlobalAddress<T> first, std::span<const std::type_identity_t<T>> values,
+                internal::CallSite where = internal::CallSite::current()) {
+  internal::write_range(
+      internal::ElementRange<T>::of(first, std::ssize(values), "write_span", where), values);
 }
 
 /// out[k] = array[first + k].
 template <class T>
-void read_span(GlobalArray<T> array, std::int64_t first, std::span<std::type_identity_t<T>> out,
+void read_span(const GlobalArray<T>& array, std::int64_t first,
+               std::span<std::type_identity_t<T>> out,
                internal::CallSite where = internal::CallSite::current()) {
-  internal::require_span(array, first, out.size(), "read_span", where);
-  if (array.distribution() != Distribution::kBlock) {
-    return internal::gather_places<T>(
-        static_cast<std::int64_t>(out.size()),
-        [&](std::int64_t k) { return GlobalAddress<T>(array[first + k]).place(); }, out.data());
-  }
-  CompletionEvent done;
-  internal::for_each_piece(
-      array, first, out.size(),
-      [&](int core, std::size_t local, std::size_t offset, std::size_t count) {
-        if (core == this_core()) {
-          std::copy_n(array.local().data() + local, count, out.data() + offset);
-          return;
-        }
-        const auto to = GlobalAddress<T>::of_local(out.data() + offset);
-        delegate::async::call(done, core, [array, local, count, to] {
-          send_span(to.core(), std::span<const T>(array.local()).subspan(local, count),
-                    [to](std::span<const T> some, std::size_t at) {
-                      std::copy(some.begin(), some.end(), to.pointer() + at);
-                    });
-        });
-      });
-  done.wait();
+  internal::read_range(
+      internal::ElementRange<T>::of(array, first, std::ssize(out), "read_span", where), out);
+}
+template <class T>
+void read_span(GlobalAddress<T> first, std::span<std::type_identity_t<T>> out,
+               internal::CallSite where = internal::CallSite::current()) {
+  internal::read_range(internal::ElementRange<T>::of(first, std::ssize(out), "read_span", where),
+                       out);
 }
 
 /// Every element becomes `value`.

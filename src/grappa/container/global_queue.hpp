@@ -17,10 +17,10 @@
 // was closed (from another core perhaps as RemoteError), and at destroy while enqueues are pending.
 // Who still waits at destroy ends the process with a message.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 
 #include "grappa/container/internal/shared_list.hpp"
 
@@ -28,75 +28,29 @@ namespace grappa {
 
 /// A handle of a queue that all cores share.
 template <class T>
-class GlobalQueue {
+class GlobalQueue : public internal::SharedList<T, GlobalQueue<T>, false> {
  public:
-  [[nodiscard("create returns the handle")]] static GlobalQueue create() {
-    GlobalQueue made;
-    made.list_.create();
-    return made;
-  }
-  void destroy() { list_.destroy("GlobalQueue::destroy"); }
-
-  void enqueue(const T& value, internal::CallSite where = internal::CallSite::current()) const {
-    internal::here().messages->check_value(value, where);
-    list_.put({&value, 1}, kOperation);
+  void enqueue(const T& value,
+               const internal::CallSite& where = internal::CallSite::current()) const {
+    this->put_one(value, where);
   }
   /// Several, of which no other comes in between.
-  void enqueue(std::span<const T> values) const { list_.put(values, kOperation); }
+  void enqueue(std::span<const T> values) const { this->put(values); }
   void async_enqueue(const T& value,
-                     internal::CallSite where = internal::CallSite::current()) const {
-    internal::here().messages->check_value(value, where);
-    list_.async_put(internal::enclosing_scope(), value, kOperation);
+                     const internal::CallSite& where = internal::CallSite::current()) const {
+    this->async_put(internal::enclosing_scope(), value, where);
   }
   void async_enqueue(CompletionEvent& event, const T& value,
-                     internal::CallSite where = internal::CallSite::current()) const {
-    internal::here().messages->check_value(value, where);
-    list_.async_put(&event.share(), value, kOperation);
+                     const internal::CallSite& where = internal::CallSite::current()) const {
+    this->async_put(&event.share(), value, where);
   }
 
   /// Waits for a value; nothing when the queue is closed and empty.
-  std::optional<T> dequeue() const { return take_one(true); }
+  std::optional<T> dequeue() const { return this->take_one(true); }
   /// Nothing when it is empty.
-  std::optional<T> try_dequeue() const { return take_one(false); }
+  std::optional<T> try_dequeue() const { return this->take_one(false); }
   /// Takes as many as there are, at most values.size(); returns how many.
-  std::size_t try_dequeue(std::span<T> values) const {
-    return list_.take(values, false, kOperation);
-  }
-
-  /// From now on nothing can be put, and who waits for more than there is waits no longer.
-  void close() const { list_.close(kOperation); }
-
-  std::int64_t size() const { return list_.size(kOperation); }
-  void clear() const { list_.clear(kOperation); }
-  /// Values that lie at this core: all of them or none.
-  std::int64_t local_size() const { return list_.local_size(kOperation); }
-
-  /// body(T&) for each value, where it lies. What comes and goes meanwhile may be left out.
-  template <class F>
-  void forall(F body, internal::CallSite where = internal::CallSite::current()) const {
-    list_.forall(body, where, kOperation);
-  }
-
-  /// Writes the values to a file, which appears whole or not at all; load() makes a container of
-  /// them.
-  void save(const std::string& path) const { list_.save(path, saved_name(), kOperation); }
-  [[nodiscard("load returns the handle")]] static GlobalQueue load(const std::string& path) {
-    GlobalQueue made;
-    made.list_.load(path, saved_name());
-    return made;
-  }
-
- private:
-  static constexpr const char* kOperation = "an operation on a GlobalQueue";
-  static std::string saved_name() { return internal::saved_name("GlobalQueue", sizeof(T)); }
-
-  std::optional<T> take_one(bool waits) const {
-    T value;
-    if (list_.take({&value, 1}, waits, kOperation) == 0) return std::nullopt;
-    return value;
-  }
-
-  internal::SharedList<T, false> list_;
+  std::size_t try_dequeue(std::span<T> values) const { return this->take(values, false); }
 };
 
 }  // namespace grappa

@@ -166,6 +166,36 @@ TEST(GlobalStack, GivesBackAllThatManyTasksPush) {
   });
 }
 
+// The first of several values go to those who wait, by messages; the others come right behind one
+// another all the same.
+TEST(GlobalQueue, KeepsSeveralTogetherWhileSomebodyWaits) {
+  static constexpr std::int64_t kEach = 8;
+  static constexpr int kTasks = 10;
+  test::on_machines_either_way([] {
+    const Owned<Queue> queue = Queue::create();
+    CompletionEvent done;
+    test::for_each_core([&](int core) {
+      for (int task = 0; task < 2 * kTasks; ++task)
+        spawn_on(done, core, [queue = *queue] { EXPECT_TRUE(queue.dequeue()); });
+      for (std::int64_t task = 0; task < kTasks; ++task) {
+        spawn_on(done, core, [queue = *queue, first = (core * kTasks + task) * kEach] {
+          std::array<std::int64_t, kEach> several{};
+          std::iota(several.begin(), several.end(), first);
+          queue.enqueue(several);
+        });
+      }
+    });
+    done.wait();
+    std::vector<std::int64_t> left(static_cast<std::size_t>(core_count() * kTasks * kEach));
+    left.resize(queue->try_dequeue(left));
+    EXPECT_EQ(std::ssize(left), core_count() * kTasks * (kEach - 2));
+    for (std::size_t k = 0; k + 1 < left.size(); ++k) {
+      const bool is_last = left[k] % kEach == kEach - 1;
+      ASSERT_EQ(is_last, left[k + 1] != left[k] + 1 || left[k + 1] % kEach == 0) << k;
+    }
+  });
+}
+
 TEST(GlobalStack, RefusesWhatCannotBe) {
   test::on_machines_either_way([] {
     Stack never;

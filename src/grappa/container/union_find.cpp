@@ -97,7 +97,8 @@ void UnionFind::compress() const {
             parents.gather(asked, grandparents);
             for (std::size_t k = 0; k < piece.size(); ++k) {
               count += piece[k] != grandparents[k] ? 1 : 0;
-              piece[k] = grandparents[k];
+              // Somebody may have united it meanwhile.
+              if (piece[k] == asked[k]) piece[k] = grandparents[k];
             }
           }
           return count;

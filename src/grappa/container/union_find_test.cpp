@@ -90,6 +90,25 @@ TEST(UnionFind, CompressesLongWays) {
   });
 }
 
+// What is united between a look at the grandparents and the step to them is not lost.
+TEST(UnionFind, KeepsWhatIsUnitedWhileItCompresses) {
+  test::on_machines([] {
+    const std::int64_t n = 1000;
+    const Owned<UnionFind> sets = UnionFind::create(n);
+    CompletionEvent uniting;
+    test::for_each_core([&](int core) {
+      spawn_on(uniting, core, [sets = *sets, n] {
+        for (std::int64_t i = n - 1 - this_core(); i > 0; i -= core_count()) sets.unite(i, i / 2);
+      });
+    });
+    while (!uniting.finished()) sets->compress();
+    uniting.wait();
+    EXPECT_EQ(sets->set_count(), 1);
+    sets->compress();
+    for (std::int64_t i = 0; i < n; i += 37) ASSERT_EQ(delegate::read(sets->parents()[i]), 0);
+  });
+}
+
 TEST(UnionFind, RefusesWhatIsNotThere) {
   test::on_machines([] {
     UnionFind sets = UnionFind::create(10);

@@ -11,7 +11,7 @@
 // gets, in this run or a later one. So the check is a load and a comparison. Core 0 gives the
 // numbers; who creates or destroys tells all cores before it goes on.
 //
-// Debug builds also keep which parts of global memory are allocated.
+// Debug builds also keep which parts of global memory are allocated, and which caches write them.
 
 #include <array>
 #include <cstddef>
@@ -21,6 +21,7 @@
 #include <source_location>
 #include <vector>
 
+#include "grappa/memory/cache_writers.hpp"
 #include "grappa/tasking/core.hpp"
 
 namespace grappa::internal {
@@ -62,6 +63,8 @@ class LiveHandles {
   void remove_range(Arena arena, std::uint64_t offset) { ranges_of(arena).erase(offset); }
   /// Where the allocation that holds the offset begins; nothing where nothing is allocated.
   std::optional<std::uint64_t> start_of(Arena arena, std::uint64_t offset) const;
+
+  CacheWriters writers;  // in debug builds
 
  private:
   static constexpr HandleId kNone{UINT64_MAX};
@@ -105,6 +108,13 @@ inline void require_live_if_checked(HandleId id, const char* what) {
 void require_range(Arena arena, std::uint64_t offset, const char* why);
 inline void require_range_if_checked(Arena arena, std::uint64_t offset, const char* why) {
   if constexpr (kChecksEveryAccess) require_range(arena, offset, why);
+}
+
+/// Values of a cache have come back to this core.
+inline void note_written(CacheWriterId writer, std::int64_t elements) {
+  if constexpr (kChecksEveryAccess) {
+    if (writer) here().handles->writers.written(writer, elements);
+  }
 }
 
 }  // namespace grappa::internal

@@ -18,6 +18,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -276,18 +277,24 @@ struct ListState {
     return taken;
   }
 
+  /// Those who wait get the first ones.
   void put(std::span<const T> given) {
-    while (!given.empty() && !waiting_cores.empty()) {
+    std::vector<Waiting> served;
+    std::span<const T> rest = given;
+    while (!rest.empty() && !waiting_cores.empty()) {
       Waiting& first = waiting_cores.front();
-      const int core = first.core;
-      const auto count = std::min(first.count, static_cast<std::int64_t>(given.size()));
+      const auto count = std::min(first.count, std::ssize(rest));
+      served.push_back({first.core, count});
       first.count -= count;
       if (first.count == 0) waiting_cores.pop_front();
-      // Sending may switch tasks, and then others put values and take some.
-      deliver(core, given.first(static_cast<std::size_t>(count)), 0);
-      given = given.subspan(static_cast<std::size_t>(count));
+      rest = rest.subspan(static_cast<std::size_t>(count));
     }
-    values.insert(values.end(), given.begin(), given.end());
+    values.insert(values.end(), rest.begin(), rest.end());
+    // Sending may switch tasks, and then others put values and take some.
+    for (const Waiting& some : served) {
+      deliver(some.core, given.first(static_cast<std::size_t>(some.count)), 0);
+      given = given.subspan(static_cast<std::size_t>(some.count));
+    }
   }
 
   /// Not when there is none.
@@ -322,8 +329,8 @@ struct ListState {
   }
 };
 
-/// The operations of a stack or a queue.
-template <class T, bool kLifo>
+/// What GlobalStack and GlobalQueue (`Handle`) share but for the names of putting and taking.
+template <class T, class Handle, bool kLifo>
 class SharedList {
   static_assert(kIsSendable<T> && alignof(T) <= 8,
                 "grappa: the values of a GlobalStack or GlobalQueue are trivially copyable, and "
@@ -331,13 +338,80 @@ class SharedList {
   static_assert(require_shared_object<T>());
 
  public:
-  using State = ListState<T, kLifo>;
+  [[nodiscard("create returns the handle")]] static Handle create() {
+    Handle made;
+    made.object_.create();
+    return made;
+  }
+  void destroy() { object_.destroy(kLifo ? "GlobalStack::destroy" : "GlobalQueue::destroy"); }
 
-  void create() { object_.create(); }
-  void destroy(const char* what) { object_.destroy(what); }
+  /// From now on nothing can be put, and who waits for more than there is waits no longer.
+  void close() const {
+    require_live();
+    delegate::call(object_.at_home(), [](State& state) { state.close(); });
+  }
 
-  void put(std::span<const T> values, const char* what) const {
-    object_.require_live(what);
+  std::int64_t size() const {
+    require_live();
+    return delegate::call(object_.at_home(), [](State& state) {
+      return static_cast<std::int64_t>(state.values.size());
+    });
+  }
+  void clear() const {
+    require_live();
+    delegate::call(object_.at_home(), [](State& state) { state.values.clear(); });
+  }
+  /// Values that lie at this core: all of them or none.
+  std::int64_t local_size() const {
+    require_live();
+    return static_cast<std::int64_t>(object_.local().values.size());
+  }
+
+  /// body(T&) for each value, where it lies. It must not suspend. What comes and goes meanwhile may
+  /// be left out.
+  template <class F>
+  void forall(const F& body, const CallSite& where = CallSite::current()) const {
+    require_live();
+    require_closure<F>();
+    CompletionEvent done;
+    spawn_on(
+        done, object_.home(),
+        [at = object_.at_home(), body]() mutable {
+          std::deque<T>& values = at.pointer()->values;
+          // While a body sends something nobody else takes the value.
+          const Scheduler::NoSuspend guard(this_scheduler(), &typeid(F));
+          for (std::size_t i = 0; i < values.size(); ++i) body(values[i]);
+        },
+        where);
+    done.wait();
+  }
+
+  /// Writes the values to a file, the oldest first, which appears whole or not at all; load() makes
+  /// a container of them.
+  void save(const std::string& path) const {
+    require_live();
+    SavedFileWriter file(path, saved_name());
+    const std::vector<T> values = delegate::call(object_.at_home(), [](State& state) {
+      return std::vector<T>(state.values.begin(), state.values.end());
+    });
+    file.write(std::as_bytes(std::span(values)));
+    file.commit();
+  }
+  [[nodiscard("load returns the handle")]] static Handle load(const std::string& path) {
+    SavedFileReader file(path, saved_name());
+    Handle made = create();
+    for (std::vector<std::byte> block; file.next(block);) made.put(values_of_block<T>(block));
+    return made;
+  }
+
+ protected:
+  void put_one(const T& value, const CallSite& where) const {
+    here().messages->check_value(value, where);
+    put({&value, 1});
+  }
+
+  void put(std::span<const T> values) const {
+    require_live();
     if (values.empty()) return;
     if (object_.is_home()) {
       if (object_.local().closed) throw_list_closed();
@@ -357,8 +431,9 @@ class SharedList {
     if (!request.done) combiner.wait(request);
   }
 
-  void async_put(CompletionShare* scope, const T& value, const char* what) const {
-    object_.require_live(what);
+  void async_put(CompletionShare* scope, const T& value, const CallSite& where) const {
+    here().messages->check_value(value, where);
+    require_live();
     auto& state = object_.local();
     if (object_.is_home()) {
       if (state.closed) throw_list_closed();
@@ -372,8 +447,8 @@ class SharedList {
   }
 
   /// Takes up to out.size() values and returns how many. `waits`: for one; out has one place then.
-  std::size_t take(std::span<T> out, bool waits, const char* what) const {
-    object_.require_live(what);
+  std::size_t take(std::span<T> out, bool waits) const {
+    require_live();
     if (out.empty()) return 0;
     State& state = object_.local();
     TakeRequest<T> request;
@@ -401,60 +476,22 @@ class SharedList {
     return taken.values.size();
   }
 
-  void close(const char* what) const {
-    object_.require_live(what);
-    delegate::call(object_.at_home(), [](State& state) { state.close(); });
-  }
-  std::int64_t size(const char* what) const {
-    object_.require_live(what);
-    return delegate::call(object_.at_home(), [](State& state) {
-      return static_cast<std::int64_t>(state.values.size());
-    });
-  }
-  void clear(const char* what) const {
-    object_.require_live(what);
-    delegate::call(object_.at_home(), [](State& state) { state.values.clear(); });
-  }
-
-  /// body(T&) for each value, at the home. Values that come and go meanwhile may be left out.
-  template <class F>
-  void forall(const F& body, const CallSite& where, const char* what) const {
-    object_.require_live(what);
-    require_closure<F>();
-    CompletionEvent done;
-    spawn_on(
-        done, object_.home(),
-        [at = object_.at_home(), body]() mutable {
-          std::deque<T>& values = at.pointer()->values;
-          for (std::size_t i = 0; i < values.size(); ++i) body(values[i]);
-        },
-        where);
-    done.wait();
-  }
-
-  /// Writes the values to a file, the oldest first.
-  void save(const std::string& path, const std::string& name, const char* what) const {
-    object_.require_live(what);
-    SavedFileWriter file(path, name);
-    const std::vector<T> values = delegate::call(object_.at_home(), [](State& state) {
-      return std::vector<T>(state.values.begin(), state.values.end());
-    });
-    file.write(std::as_bytes(std::span(values)));
-    file.commit();
-  }
-  void load(const std::string& path, const std::string& name) {
-    SavedFileReader file(path, name);
-    create();
-    for (std::vector<std::byte> block; file.next(block);)
-      put(values_of_block<T>(block), "the loading of a container");
-  }
-
-  std::int64_t local_size(const char* what) const {
-    object_.require_live(what);
-    return static_cast<std::int64_t>(object_.local().values.size());
+  std::optional<T> take_one(bool waits) const {
+    T value;
+    if (take({&value, 1}, waits) == 0) return std::nullopt;
+    return value;
   }
 
  private:
+  using State = ListState<T, kLifo>;
+
+  void require_live() const {
+    object_.require_live(kLifo ? "an operation on a GlobalStack" : "an operation on a GlobalQueue");
+  }
+  static std::string saved_name() {
+    return internal::saved_name(kLifo ? "GlobalStack" : "GlobalQueue", sizeof(T));
+  }
+
   struct PutOne {
     T value;
     void operator()(State& state) const {
