@@ -74,8 +74,6 @@ void Sums::add(const Sums& more) {
   for (std::size_t i = 0; i < inertia.size(); ++i) inertia[i] += more.inertia[i];
 }
 
-double Sums::total_inertia() const {
-  return std::accumulate(inertia.begin(), inertia.end(), 0.0);
-}
+double Sums::total_inertia() const { return std::accumulate(inertia.begin(), inertia.end(), 0.0); }
 
 }  // namespace grappa::mapreduce::detail

@@ -36,8 +36,8 @@ struct Sums {
   std::vector<double> values;       // [k * width]
   std::vector<std::int64_t> sizes;  // [k]
   std::array<double, kLanes> inertia{};
-  static constexpr auto kMembers = std::tuple(&Sums::dimensions, &Sums::width, &Sums::values,
-                                              &Sums::sizes, &Sums::inertia);
+  static constexpr auto kMembers =
+      std::tuple(&Sums::dimensions, &Sums::width, &Sums::values, &Sums::sizes, &Sums::inertia);
 };
 
 }  // namespace grappa::mapreduce::detail
