@@ -89,7 +89,7 @@ int KMeans::execute(const Arguments& arguments) {
   options_.k = 0;
   add_options(line);
   if (!line.parse(arguments)) return 0;
-  if (options_.k == 0) throw UsageError("-k: say how many centers");
+  if (options_.k == 0) throw UsageError("-k: give the number of centers, such as -k 8");
   if (format_ != "auto") read_.format = format_;
   options_.seed = static_cast<std::uint64_t>(seed_);
   options_.start =

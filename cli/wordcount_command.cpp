@@ -72,12 +72,17 @@ void WordCount::run_task() {
   print_cores(*report_);
   report_->progress().show("counting");
   const std::uint64_t start = internal::now_ns();
-  const auto counts = mapreduce::read_lines(files_)
-                          .flat_map<Word>([rules = rules_](std::string_view text, auto emit) {
-                            mapreduce::for_each_word(
-                                text, rules, [&](std::string_view word) { emit(Word(word, 1)); });
-                          })
-                          .reduce_by_key(std::plus<>());
+  const auto count = [this](const auto& texts) {
+    return texts
+        .template flat_map<Word>([rules = rules_](std::string_view text, auto emit) {
+          mapreduce::for_each_word(text, rules,
+                                   [&](std::string_view word) { emit(Word(word, 1)); });
+        })
+        .reduce_by_key(std::plus<>());
+  };
+  // Words end with their lines, so that it takes lines only to keep n-grams apart.
+  const auto counts = rules_.ngrams == 1 ? count(mapreduce::read_text(files_))
+                                         : count(mapreduce::read_lines(files_));
   const std::int64_t distinct = counts.count();
   const std::int64_t words = counts.map([](const auto& word) { return word.second; })
                                  .reduce(std::int64_t{0}, std::plus<>());

@@ -94,6 +94,8 @@ add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wall>
                     $<$<COMPILE_LANGUAGE:CXX>:-Wextra>
                     $<$<COMPILE_LANGUAGE:CXX>:-Wpedantic>
                     $<$<COMPILE_LANGUAGE:CXX>:-Wshadow>)
+# Vectors that are wider than those of the processor are passed within a build only.
+add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-psabi>)
 # Messages name places as src/..., wherever the sources and the build are. (ccache may hand the
 # compiler names that are relative to the build.)
 cmake_path(RELATIVE_PATH PROJECT_SOURCE_DIR BASE_DIRECTORY "${CMAKE_BINARY_DIR}"

@@ -247,6 +247,7 @@ OF_HEADER = {
     "grappa/mapreduce/kmeans/internal/nearest.hpp": "const PointBlocks& blocks, const double* centers",
     "grappa/mapreduce/kmeans/internal/point_file.hpp": "const CoreState<PointBlocks>& blocks",
     "grappa/mapreduce/kmeans/internal/starts.hpp": "const Points& points",
+    "grappa/mapreduce/kmeans/internal/sums.hpp": "const PointBlocks& blocks, const double* centers",
     "grappa/mapreduce/sort/internal/record_files.hpp":
         "const std::vector<std::string>& paths, const CoreState<Bulk<TextRecord>>& records",
     "grappa/mapreduce/sort/internal/text_record.hpp": "const TextRecord& other",

@@ -131,6 +131,12 @@ class Session:
                                                        capture_output=True).returncode:
                 raise NotHere(f"{program} is not there (scripts/package), or not for this processor")
             return [str(program)]
+        if word.startswith("baseline/"):
+            python = self.source / "build/baselines/bin/python3"
+            if not python.is_file():
+                raise NotHere("build/baselines is not there (scripts/setup --baselines)")
+            return [str(python),
+                    str(self.source / "bench/baselines" / word.removeprefix("baseline/"))]
         if word.startswith("gap/"):
             if not self.gap:
                 raise NotHere("GAP's folder was not given (--gap)")

@@ -18,6 +18,9 @@ INPUTS = {
        for ending in ("sg", "wsg")},
     "kron20.el": "grappa convert kron:20 kron20.el",
     "kron20.grappa": "grappa convert kron:20 kron20.grappa",
+    **{name: f"baseline/tables.py make {name} {size}"
+       for name, size in (("words.txt", 200), ("lines.txt", 1000), ("records.bin", 1000),
+                          ("points.npy", 5000))},
 }
 
 # What --quick replaces in commands, and in paths to figures.
@@ -39,6 +42,9 @@ QUICK = [
     (r"--trials \d+", "--trials 1"),
     (r"--lists( \d+)+", "--lists 8 256"),
     (r"--limit \d+", "--limit 60"),
+    (r"(tables.py make \S+) \d+", r"\1 1"),
+    (r"--numbers \d+", "--numbers 10000"),
+    (r"( -k| points.npy) 10000 ", r"\1 100 "),
 ]
 
 
@@ -326,6 +332,41 @@ ROWS += [
     *(Row("caches", f"caches-from-{elements}", f"uses from which on a cache of {elements} words "
           "is better", CACHES, f"result.better_from[elements={elements}].uses", "uses", runs=1)
       for elements in (1, 8, 64, 512)),
+]
+
+# ---- MapReduce ----------------------------------------------------------------------------------
+
+# The most frequent words; what is sorted is written.
+WORDS = "grappa wordcount words.txt"
+SORT = "grappa sort {} -o sorted.ours"
+SORT_SECONDS = "load_seconds + trials.seconds + result.write_seconds"
+KMEANS = ("grappa kmeans points.npy -k {k} --start random --tolerance 0 --iterations {iterations}")
+ROWS += [
+    *(Row("mapreduce", f"words-{peer.lower()}", "count the words of 200 MB", WORDS,
+          "trials.seconds", "s", peer=peer,
+          peer_command=f"baseline/tables.py words {peer.lower()} words.txt",
+          peer_figure="text:Seconds", target="ratio >= 2",
+          headline="count the words of 200 MB, beside DuckDB" if peer == "DuckDB" else "")
+      for peer in ("DuckDB", "Polars")),
+    *(Row("mapreduce", f"kmeans-{k}", f"k-means, an iteration, 5 M points of six columns, K = {k:,}",
+          KMEANS.format(k=k, iterations=iterations),
+          "trials.iteration_seconds / result.iterations", "s", peer=f"scikit-learn, {algorithm}",
+          peer_command=f"baseline/tables.py kmeans {algorithm.lower()} points.npy {k} {iterations}",
+          peer_figure="text:Seconds", target="ratio >= 1", runs=runs)
+      for k, algorithm, iterations, runs in ((10, "Elkan", 20, 5), (100, "Lloyd", 10, 5),
+                                             (10000, "Lloyd", 2, 1))),
+    Row("mapreduce", "sort-lines-gnu", "sort 1 GB of lines", SORT.format("lines.txt"), "elapsed",
+        "s", peer="GNU sort",
+        peer_command="env LC_ALL=C sort --parallel=2 -S 8G lines.txt -o sorted.peer",
+        target="ratio >= 1.5"),
+    Row("mapreduce", "sort-lines-polars", "sort 1 GB of lines", SORT.format("lines.txt"),
+        SORT_SECONDS, "s", peer="Polars", peer_command="baseline/tables.py sort polars lines.txt",
+        peer_figure="text:Seconds", target="ratio >= 1.5"),
+    Row("mapreduce", "sort-records", "sort 10 M records of 100 bytes",
+        SORT.format("--records records.bin"), SORT_SECONDS, "s"),
+    Row("mapreduce", "sort-numbers", "sort 50 M random numbers, in memory",
+        "grappa bench mapreduce --numbers 50000000 --trials 3 --baseline std", "trials.seconds", "s",
+        peer="std::sort, one core", peer_figure="baseline.sort_seconds", target="<= 1", runs=1),
 ]
 
 # ---- loading ------------------------------------------------------------------------------------

@@ -98,7 +98,7 @@ class Dataset {
   /// seed: always the same, and of equal values all or none.
   auto sample(double fraction, std::uint64_t seed = 0) const {
     return filter([fraction, seed](const T& value) {
-      const std::uint64_t hash = hash_number(detail::hash_key(value) ^ hash_number(seed));
+      const std::uint64_t hash = hash_number(KeyHash<T>{}(value) ^ hash_number(seed));
       return static_cast<double>(hash >> 11) * 0x1p-53 < fraction;
     });
   }
@@ -332,6 +332,11 @@ auto from_cores(const detail::CoreState<detail::Bulk<T>>& values, DatasetOptions
   detail::Resources resources(options.skip_bad_records);
   return Dataset<T, detail::KeptSource<T>>({resources.errors(), values}, resources);
 }
+
+/// The text of files, as that of read_lines, in pieces of about a mebibyte, of whole lines with
+/// their ends.
+Dataset<std::string_view, detail::TextSource> read_text(const std::vector<std::string>& paths,
+                                                        DatasetOptions options = {});
 
 /// The lines of text files, plain or compressed (.gz, .zst), "-" for standard input; without their
 /// ends, and a byte order mark. Each core reads its part of the plain files, which all locales have

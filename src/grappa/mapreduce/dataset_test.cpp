@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "grappa/mapreduce/words.hpp"
 #include "grappa/parallel/test_machines.hpp"
 #include "tests/support/files.hpp"
 
@@ -100,6 +101,13 @@ TEST_P(DatasetTest, CountsWordsOfFiles) {
     const std::map<std::string, std::int64_t> found(counts.begin(), counts.end());
     EXPECT_EQ(found, expected);
     EXPECT_EQ(counts.size(), expected.size());
+    const auto in_pieces =
+        read_text({first, empty, second})
+            .flat_map<Word>([](std::string_view piece, auto emit) {
+              for_each_word(piece, {}, [&](std::string_view word) { emit(Word(word, 1)); });
+            })
+            .reduce_by_key(std::plus<>());
+    EXPECT_EQ(in_pieces.to_map(), expected);
   });
 }
 

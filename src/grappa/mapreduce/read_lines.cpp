@@ -21,6 +21,13 @@ LocaleState<TextFiles> open_text_files(const std::vector<std::string>& paths,
 
 }  // namespace detail
 
+Dataset<std::string_view, detail::TextSource> read_text(const std::vector<std::string>& paths,
+                                                        DatasetOptions options) {
+  detail::Resources resources(options.skip_bad_records);
+  const auto files = resources.own(detail::open_text_files(paths, {}));
+  return {{resources.errors(), files}, resources};
+}
+
 Dataset<std::string_view, detail::LinesSource> read_lines(const std::vector<std::string>& paths,
                                                           DatasetOptions options) {
   detail::Resources resources(options.skip_bad_records);

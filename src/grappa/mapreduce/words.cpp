@@ -3,8 +3,8 @@
 #include <locale.h>
 #include <wctype.h>
 
-#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -76,14 +76,17 @@ bool is_wide_space(std::uint32_t code) {
          code == 0x2028 || code == 0x2029 || code == 0x202F || code == 0x205F || code == 0x3000;
 }
 
+/// Of a block, a bit a byte.
 struct BlockBits {
-  std::uint64_t spaces;  // in ASCII
-  std::uint64_t leads;   // bytes with which a wide space may begin: C2, E1, E2, E3
+  std::uint64_t spaces = 0;   // white space in ASCII
+  std::uint64_t letters = 0;  // in ASCII
+  std::uint64_t leads = 0;    // with which a wide space may begin: C2, E1, E2, E3
+  std::uint64_t wide = 0;     // outside ASCII
 };
 
 #ifdef __SSE2__
 BlockBits examine(const char* block) {
-  BlockBits bits{0, 0};
+  BlockBits bits;
   const auto within = [](__m128i bytes, char first, char width) {
     const __m128i from_first = _mm_sub_epi8(bytes, _mm_set1_epi8(first));
     return _mm_cmpeq_epi8(_mm_min_epu8(from_first, _mm_set1_epi8(width)), from_first);
@@ -94,7 +97,8 @@ BlockBits examine(const char* block) {
       return std::uint64_t{static_cast<std::uint16_t>(_mm_movemask_epi8(found))} << (16 * i);
     };
     bits.spaces |= mask(_mm_or_si128(within(bytes, '\t', 4), within(bytes, 0x1C, 4)));
-    if (_mm_movemask_epi8(bytes) == 0) continue;
+    bits.letters |= mask(within(_mm_or_si128(bytes, _mm_set1_epi8(0x20)), 'a', 25));
+    bits.wide |= mask(bytes);
     bits.leads |= mask(_mm_or_si128(within(bytes, static_cast<char>(0xE1), 2),
                                     _mm_cmpeq_epi8(bytes, _mm_set1_epi8(static_cast<char>(0xC2)))));
   }
@@ -102,21 +106,34 @@ BlockBits examine(const char* block) {
 }
 #else
 BlockBits examine(const char* block) {
-  BlockBits bits{0, 0};
+  BlockBits bits;
   for (int i = 0; i < 64; ++i) {
     const auto c = static_cast<unsigned char>(block[i]);
     const bool space = c - 9u < 5 || c - 0x1Cu < 5;
     const bool lead = c == 0xC2 || c - 0xE1u < 3;
     bits.spaces |= std::uint64_t{space} << i;
+    bits.letters |= std::uint64_t{is_ascii_letter(block[i])} << i;
+    bits.wide |= std::uint64_t{c >= 0x80} << i;
     bits.leads |= std::uint64_t{lead} << i;
   }
   return bits;
 }
 #endif
 
+/// How many bytes of ASCII the text begins with.
+std::size_t ascii_prefix(std::string_view text) {
+  std::size_t size = 0;
+  for (std::uint64_t word = 0; size + sizeof word <= text.size(); size += sizeof word) {
+    std::memcpy(&word, text.data() + size, sizeof word);
+    if ((word & 0x8080808080808080u) != 0) break;
+  }
+  while (size < text.size() && static_cast<unsigned char>(text[size]) < 0x80) ++size;
+  return size;
+}
+
 }  // namespace
 
-std::uint64_t space_bits(const char* text, const char* end, std::uint64_t& carry) {
+std::uint64_t separator_bits(const char* text, const char* end, bool letters, Crossing& crossing) {
   const auto left = static_cast<std::size_t>(end - text);
   std::array<char, 64> tail;
   const char* block = text;
@@ -125,57 +142,46 @@ std::uint64_t space_bits(const char* text, const char* end, std::uint64_t& carry
     std::memcpy(tail.data(), text, left);
     block = tail.data();
   }
-  auto [spaces, leads] = examine(block);
-  spaces |= std::exchange(carry, 0);
-  for (; leads != 0; leads &= leads - 1) {
-    const auto at = static_cast<std::size_t>(__builtin_ctzll(leads));
+  const BlockBits bits = examine(block);
+  const auto [crossed, crossed_separators] = std::exchange(crossing, {});
+  std::uint64_t separators = letters ? ~(bits.letters | bits.wide) : bits.spaces;
+  separators |= crossed_separators;
+  std::uint64_t undecided = (letters ? bits.wide : bits.leads) & ~crossed;
+  while (undecided != 0) {
+    const auto at = static_cast<std::size_t>(std::countr_zero(undecided));
     const Character character = decode({text + at, left - at});
-    if (!is_wide_space(character.code)) continue;
     const std::uint64_t bytes = (std::uint64_t{1} << character.bytes) - 1;
-    spaces |= bytes << at;
-    if (at + character.bytes > 64) carry |= bytes >> (64 - at);
+    undecided &= ~(bytes << at);
+    const bool separates =
+        letters ? ::iswalpha_l(character.code, unicode()) == 0 : is_wide_space(character.code);
+    if (separates) separators |= bytes << at;
+    if (at + character.bytes <= 64) continue;
+    crossing.bytes = bytes >> (64 - at);
+    crossing.separators = separates ? crossing.bytes : 0;
   }
-  return spaces;
+  return separators;
 }
 
 std::string lowered(std::string_view text) {
   std::string small;
   small.reserve(text.size());
   while (!text.empty()) {
-    const char c = text.front();
-    if (static_cast<unsigned char>(c) < 0x80) {
-      small += is_ascii_letter(c) ? static_cast<char>(c | 0x20) : c;
-      text.remove_prefix(1);
-      continue;
-    }
+    const std::size_t ascii = ascii_prefix(text);
+    const std::size_t from = small.size();
+    small.append(text.substr(0, ascii));
+    for (std::size_t i = from; i < small.size(); ++i)
+      small[i] = static_cast<char>(small[i] | (is_ascii_letter(small[i]) ? 0x20 : 0));
+    text.remove_prefix(ascii);
+    if (text.empty()) break;
     const Character character = decode(text);
     if (character.code == 0) {
-      small += c;
+      small += text.front();
     } else {
       encode(static_cast<std::uint32_t>(::towlower_l(character.code, unicode())), small);
     }
     text.remove_prefix(character.bytes);
   }
   return small;
-}
-
-void find_letters(std::string_view text, std::vector<std::string_view>& words) {
-  std::size_t begin = 0;
-  std::size_t at = 0;
-  const auto end_word = [&] {
-    if (at > begin) words.push_back(text.substr(begin, at - begin));
-  };
-  while (at < text.size()) {
-    const Character character = decode(text.substr(at));
-    const bool letter = character.code < 0x80 ? is_ascii_letter(static_cast<char>(character.code))
-                                              : ::iswalpha_l(character.code, unicode()) != 0;
-    if (!letter) {
-      end_word();
-      begin = at + character.bytes;
-    }
-    at += character.bytes;
-  }
-  end_word();
 }
 
 }  // namespace grappa::mapreduce::detail

@@ -14,6 +14,7 @@
 //
 // A word that is emitted is valid until the emitting function returns. Any thread; never suspends.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -30,36 +31,40 @@ struct WordRules {
 
 namespace detail {
 
-/// Sixty-four bytes from `text` on: a bit for each that belongs to white space. `carry` holds those
-/// of the next block that belong to a character that begins in this one. `end`: of the text; what
-/// is behind it counts as white space.
-std::uint64_t space_bits(const char* text, const char* end, std::uint64_t& carry);
+/// What of a character that began in one block lies in the next: a bit a byte.
+struct Crossing {
+  std::uint64_t bytes = 0;
+  std::uint64_t separators = 0;  // of these
+};
+
+/// Sixty-four bytes from `text` on: a bit for each that is no part of a word: white space, or with
+/// `letters` what is no letter. `end`: of the text; what is behind it counts as white space.
+std::uint64_t separator_bits(const char* text, const char* end, bool letters, Crossing& crossing);
 
 std::string lowered(std::string_view text);
 
-/// Appends the runs of letters.
-void find_letters(std::string_view text, std::vector<std::string_view>& words);
-
 template <class Emit>
-void each_run_between_spaces(std::string_view text, Emit&& emit) {
+void each_word(std::string_view text, bool letters, Emit&& emit) {
   const char* const end = text.data() + text.size();
   const char* word = nullptr;  // where the current one began
-  std::uint64_t carry = 0;
+  Crossing crossing;
+  std::uint64_t inside = 0;  // 1: the last byte was part of a word
   for (const char* block = text.data(); block < end; block += 64) {
-    const std::uint64_t spaces = space_bits(block, end, carry);
-    // Bits of the places where words begin and, in turn, end.
-    std::uint64_t edges = ~spaces ^ (~spaces << 1 | (word != nullptr ? 1 : 0));
-    for (; edges != 0; edges &= edges - 1) {
-      const char* const place = block + __builtin_ctzll(edges);
-      if (word == nullptr) {
-        word = place;
-      } else {
-        emit(std::string_view(word, place));
-        word = nullptr;
-      }
+    const std::uint64_t parts = ~separator_bits(block, end, letters, crossing);
+    const std::uint64_t before = parts << 1 | inside;
+    std::uint64_t begins = parts & ~before;
+    const auto begin_next = [&] {
+      word = block + std::countr_zero(begins);
+      begins &= begins - 1;
+    };
+    if (inside == 0) begin_next();
+    for (std::uint64_t ends = before & ~parts; ends != 0; ends &= ends - 1) {
+      emit(std::string_view(word, block + std::countr_zero(ends)));
+      begin_next();
     }
+    inside = parts >> 63;
   }
-  if (word != nullptr) emit(std::string_view(word, end));
+  if (inside != 0) emit(std::string_view(word, end));
 }
 
 /// n words that follow one another, joined.
@@ -83,16 +88,10 @@ template <class Emit>
 void for_each_word(std::string_view text, const WordRules& rules, Emit&& emit) {
   std::string changed;
   if (rules.lower) text = changed = detail::lowered(text);
-  if (!rules.letters && rules.ngrams == 1) return detail::each_run_between_spaces(text, emit);
+  if (rules.ngrams == 1) return detail::each_word(text, rules.letters, emit);
   std::vector<std::string_view> words;
-  if (rules.letters) {
-    detail::find_letters(text, words);
-  } else {
-    detail::each_run_between_spaces(text, [&](std::string_view word) { words.push_back(word); });
-  }
-  if (rules.ngrams > 1)
-    return detail::each_ngram(words, static_cast<std::size_t>(rules.ngrams), emit);
-  for (const std::string_view word : words) emit(word);
+  detail::each_word(text, rules.letters, [&](std::string_view word) { words.push_back(word); });
+  detail::each_ngram(words, static_cast<std::size_t>(rules.ngrams), emit);
 }
 
 }  // namespace grappa::mapreduce

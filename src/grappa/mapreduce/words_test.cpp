@@ -70,6 +70,20 @@ TEST(Words, OfLetters) {
   EXPECT_THAT(words_of("end", letters), ElementsAre("end"));
 }
 
+// Characters of two to four bytes, across the ends of blocks of 64.
+TEST(Words, OfLettersAtAnyPlace) {
+  for (std::size_t front = 0; front < 70; ++front) {
+    const std::string word = std::string(front, 'x') + "\u00e9\u5317\U0001d400";
+    for (const std::string_view other : {"\u2013", "\u00b7", "\U0001f600", "\xe5\x8c", "7"}) {
+      EXPECT_THAT(words_of(word + std::string(other) + "y", {.letters = true}),
+                  ElementsAre(word, "y"))
+          << front;
+    }
+    EXPECT_THAT(words_of("." + word, {.letters = true}), ElementsAre(word));
+    EXPECT_THAT(words_of(word + "\u00c9E", {.lower = true}), ElementsAre(word + "\u00e9" + "e"));
+  }
+}
+
 TEST(Words, ThatFollowOneAnother) {
   EXPECT_THAT(words_of("a b  c d", {.ngrams = 3}), ElementsAre("a b c", "b c d"));
   EXPECT_THAT(words_of("a b", {.ngrams = 3}), IsEmpty());

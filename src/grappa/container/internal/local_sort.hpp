@@ -5,12 +5,14 @@
 //   internal::local_sort(std::span(values), std::span(scratch), std::less<>{});
 //
 // Integers and floating-point numbers in ascending or descending order (std::less, std::greater) go
-// by their digits; everything else by comparisons. Digits: one pass spreads a large array over
-// buckets that stay in the second-level cache, by the highest digit in which its values differ;
-// then each bucket is sorted from the lowest digit on (as in the hybrid of P. McIlroy, K. Bostic,
-// M. McIlroy, "Engineering radix sort", Computing Systems 1993, and the LSD sort of J. Wassenberg
-// and P. Sanders, "Engineering a multi-core radix sort", Euro-Par 2011). Digits in which all values
-// agree are passed over, so small and skewed keys cost less and never more than one pass a digit.
+// by their digits, and so does what has a number for a key (sort_by_digits); everything else by
+// comparisons. Digits: one pass spreads a large array over buckets that stay in the second-level
+// cache, by the highest digits in which its keys differ; a bucket is sorted by the sixteen highest
+// bits in which its keys differ, from the lowest digit on, and what is then still the same by the
+// next ones (as in the hybrid of P. McIlroy, K. Bostic, M. McIlroy, "Engineering radix sort",
+// Computing Systems 1993, and the LSD sort of J. Wassenberg and P. Sanders, "Engineering a
+// multi-core radix sort", Euro-Par 2011). So random keys take three passes, whatever their width,
+// and digits in which all agree take none.
 //
 // Not stable. NaNs come last (first in descending order), with the sign of those below everything.
 
@@ -66,9 +68,10 @@ inline void counts_to_places(std::span<std::size_t> counts) {
   std::exclusive_scan(counts.begin(), counts.end(), counts.begin(), std::size_t{0});
 }
 
-template <class T, class Less>
+/// Key: the unsigned number `key(value)` by which values are sorted; T: trivially copyable.
+template <class T, class Key>
 class DigitSort {
-  using Bits = KeyBits<T>;
+  using Bits = std::invoke_result_t<const Key&, const T&>;
   static constexpr int kDigitBits = 8;
   static constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
   static constexpr int kSpreadBits = 10;
@@ -77,42 +80,38 @@ class DigitSort {
   static constexpr std::ptrdiff_t kFew = 32;
 
  public:
+  explicit DigitSort(Key key) : key_(key) {}
+
   /// Sorts `values`; `scratch` is as long.
-  static void sort(std::span<T> values, std::span<T> scratch) {
-    if (values.size() * sizeof(T) * 2 <= kCachedBytes) {
-      put(sort_cached(values, scratch), values);
-      return;
-    }
+  void sort(std::span<T> values, std::span<T> scratch) const {
+    if (values.size_bytes() * 2 <= kCachedBytes) return sort_cached(values, scratch);
     const auto [least, most] = range_of(values);
     const auto width = static_cast<int>(std::bit_width(static_cast<Bits>(most - least)));
+    if (width == 0) return;
     const int shift = std::max(0, width - kSpreadBits);
-    const auto bucket = [lowest = least, shift](T value) {
-      return static_cast<std::size_t>(static_cast<Bits>(key(value) - lowest) >> shift);
+    const auto bucket = [this, lowest = least, shift](const T& value) {
+      return static_cast<std::size_t>(static_cast<Bits>(key_(value) - lowest) >> shift);
     };
     std::vector<std::size_t> places(kBuckets + 1);
-    for (const T value : values) ++places[bucket(value)];
+    for (const T& value : values) ++places[bucket(value)];
     counts_to_places(places);
     spread(values, scratch, std::vector<std::size_t>(places), bucket);
     for (std::size_t b = 0; b < kBuckets; ++b) {
       const std::size_t size = places[b + 1] - places[b];
       const std::span<T> from = scratch.subspan(places[b], size);
       const std::span<T> to = values.subspan(places[b], size);
-      put(shift == 0 ? from : sort_cached(from, to), to);
+      if (shift > 0 && size > 1) sort(from, to);
+      std::copy(from.begin(), from.end(), to.begin());
     }
   }
 
  private:
-  static Bits key(T value) {
-    const Bits bits = to_key_bits(value);
-    return kAscending<T, Less> ? bits : static_cast<Bits>(~bits);
-  }
-
-  static std::pair<Bits, Bits> range_of(std::span<const T> values) {
+  std::pair<Bits, Bits> range_of(std::span<const T> values) const {
     Bits least = static_cast<Bits>(~Bits{0});
     Bits most = 0;
-    for (const T value : values) {
-      least = std::min(least, key(value));
-      most = std::max(most, key(value));
+    for (const T& value : values) {
+      least = std::min(least, key_(value));
+      most = std::max(most, key_(value));
     }
     return {least, most};
   }
@@ -122,13 +121,13 @@ class DigitSort {
   template <class Bucket>
   static void spread(std::span<const T> values, std::span<T> to, std::vector<std::size_t> places,
                      const Bucket& bucket) {
-    constexpr std::size_t kPerLine = 64 / sizeof(T);
+    constexpr std::size_t kPerLine = std::max<std::size_t>(1, 64 / sizeof(T));
     struct alignas(64) Line {
       T values[kPerLine];
     };
     std::vector<Line> lines(kBuckets);
     std::vector<std::uint8_t> held(kBuckets);
-    for (const T value : values) {
+    for (const T& value : values) {
       const std::size_t b = bucket(value);
       lines[b].values[held[b]] = value;
       if (++held[b] == kPerLine) {
@@ -141,41 +140,72 @@ class DigitSort {
       std::copy_n(lines[b].values, held[b], to.data() + places[b]);
   }
 
-  static void put(std::span<const T> values, std::span<T> to) {
-    if (values.data() != to.data()) std::copy(values.begin(), values.end(), to.begin());
+  /// What stays in the cache.
+  void sort_cached(std::span<T> values, std::span<T> scratch) const {
+    if (std::ssize(values) <= kFew) return sort_few(values);
+    Bits differing = 0;
+    for (const T& value : values)
+      differing |= static_cast<Bits>(key_(value) ^ key_(values.front()));
+    const auto width = static_cast<int>(std::bit_width(differing));
+    if (width == 0) return;
+    const int shift = std::max(0, width - 2 * kDigitBits);
+    spread_digit(values, scratch, shift);
+    spread_digit(scratch, values, shift + kDigitBits);
+    if (shift > 0) sort_alike(values, scratch, shift);
   }
 
-  /// What stays in the cache, from the lowest digit on. Returns where it is then: one or the other.
-  static std::span<T> sort_cached(std::span<T> values, std::span<T> scratch) {
-    if (std::ssize(values) <= kFew) {
-      std::sort(values.begin(), values.end(), [](T a, T b) { return key(a) < key(b); });
-      return values;
-    }
-    Bits differing = 0;
-    for (const T value : values) differing |= key(value) ^ key(values.front());
-    std::span<T> from = values;
-    std::span<T> to = scratch;
-    const auto width = static_cast<int>(std::bit_width(differing));
-    for (int shift = 0; shift < width; shift += kDigitBits) {
-      if ((differing >> shift & (kDigits - 1)) == 0) continue;
-      std::array<std::size_t, kDigits> places{};
-      const auto digit = [shift](T value) {
-        return static_cast<std::size_t>(key(value) >> shift & (kDigits - 1));
-      };
-      for (const T value : from) ++places[digit(value)];
-      counts_to_places(places);
-      for (const T value : from) to[places[digit(value)]++] = value;
-      std::swap(from, to);
-    }
-    return from;
+  /// In the order of one digit, and where that is the same in the order in which they were.
+  void spread_digit(std::span<const T> from, std::span<T> to, int shift) const {
+    std::array<std::size_t, kDigits> places{};
+    const auto digit = [this, shift](const T& value) {
+      return shift < static_cast<int>(sizeof(Bits) * 8)
+                 ? static_cast<std::size_t>(key_(value) >> shift & (kDigits - 1))
+                 : 0;
+    };
+    for (const T& value : from) ++places[digit(value)];
+    counts_to_places(places);
+    for (const T& value : from) to[places[digit(value)]++] = value;
   }
+
+  /// Those that are in order but for the lowest `shift` bits.
+  void sort_alike(std::span<T> values, std::span<T> scratch, int shift) const {
+    for (std::size_t first = 0; first < values.size();) {
+      const Bits high = static_cast<Bits>(key_(values[first]) >> shift);
+      std::size_t last = first + 1;
+      while (last < values.size() && static_cast<Bits>(key_(values[last]) >> shift) == high) ++last;
+      if (last - first > 1)
+        sort_cached(values.subspan(first, last - first), scratch.subspan(first, last - first));
+      first = last;
+    }
+  }
+
+  void sort_few(std::span<T> values) const {
+    for (std::size_t i = 1; i < values.size(); ++i) {
+      const T value = values[i];
+      std::size_t place = i;
+      for (; place > 0 && key_(value) < key_(values[place - 1]); --place)
+        values[place] = values[place - 1];
+      values[place] = value;
+    }
+  }
+
+  Key key_;
 };
+
+/// Sorts `values` by the unsigned numbers key(value); `scratch` is as long.
+template <class T, class Key>
+void sort_by_digits(std::span<T> values, std::span<T> scratch, Key key) {
+  DigitSort<T, Key>(key).sort(values, scratch);
+}
 
 /// Sorts `values`; `scratch` is as long, and is used where digits are.
 template <class T, class Less>
 void local_sort(std::span<T> values, std::span<T> scratch, Less less) {
   if constexpr (kSortsByDigits<T, Less>) {
-    DigitSort<T, Less>::sort(values, scratch);
+    sort_by_digits(values, scratch, [](T value) {
+      const KeyBits<T> bits = to_key_bits(value);
+      return kAscending<T, Less> ? bits : static_cast<KeyBits<T>>(~bits);
+    });
   } else {
     std::sort(values.begin(), values.end(), less);
   }

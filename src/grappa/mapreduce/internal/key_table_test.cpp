@@ -44,13 +44,25 @@ TEST(KeyTable, CombinesTexts) {
     KeyTable<std::string, std::int64_t> table;
     std::map<std::string, std::int64_t> expected;
     for (const std::string& word : random_words(20'000)) {
-      table.add(word, hash_key(std::string_view(word)), 1, add);
+      table.add(marked_key<std::string>(word), 1, add);
       ++expected[word];
     }
     EXPECT_EQ(content(table), expected);
     for (const auto& [word, count] : expected)
-      EXPECT_EQ(*table.find(word, hash_key(std::string_view(word))), count);
-    EXPECT_EQ(table.find("none", hash_key(std::string_view("none"))), nullptr);
+      EXPECT_EQ(*table.find(marked_key<std::string>(word)), count);
+    EXPECT_EQ(table.find(marked_key<std::string>("none")), nullptr);
+  });
+}
+
+// Texts that differ only in zeros at their ends, on both sides of what lies in a slot.
+TEST(KeyTable, TellsLengthsApart) {
+  run(test::threads(1), [] {
+    KeyTable<std::string, std::int64_t> table;
+    for (std::size_t size = 0; size < 40; ++size)
+      table.add(marked_key<std::string>(std::string(size, '\0')), std::int64_t(size), add);
+    EXPECT_EQ(table.size(), 40u);
+    for (std::size_t size = 0; size < 40; ++size)
+      EXPECT_EQ(*table.find(marked_key<std::string>(std::string(size, '\0'))), std::int64_t(size));
   });
 }
 
@@ -61,7 +73,7 @@ TEST(PendingAdds, AreAllAddedInTheEnd) {
       PendingAdds<std::string, std::int64_t> pending;
       std::map<std::string, std::int64_t> expected;
       for (const std::string& word : random_words(n)) {
-        pending.add(table, word, hash_key(std::string_view(word)), 1, add);
+        pending.add(table, marked_key<std::string>(word), 1, add);
         ++expected[word];
       }
       pending.flush(table, add);
@@ -76,7 +88,7 @@ TEST(PendingAdds, OfNumbers) {
     PendingAdds<std::int64_t, std::int64_t> pending;
     std::map<std::int64_t, std::int64_t> expected;
     for (std::int64_t i = 0; i < 5000; ++i) {
-      pending.add(table, i % 700, hash_key(i % 700), i, add);
+      pending.add(table, marked_key<std::int64_t>(i % 700), i, add);
       expected[i % 700] += i;
     }
     pending.flush(table, add);

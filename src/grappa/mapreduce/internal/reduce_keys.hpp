@@ -33,33 +33,34 @@ namespace detail {
 /// An entry of a mapper's table on its way to the owner.
 template <class K, class V>
 struct KeyedRecord {
-  std::uint64_t hash;
-  KeyView<K> key;  // text stays where it is
+  MarkedKey<K> key;  // a long text stays where it is
   V value;
 };
 
 template <class K, class V>
 struct RecordBytes<KeyedRecord<K, V>> {
   static void put(ByteWriter& out, const KeyedRecord<K, V>& record) {
-    out.put(record.hash);
+    out.put(record.key.mark);
     if constexpr (kIsText<K>) {
-      out.put(std::uint64_t{record.key.size()});
-      out.put_span(std::span(record.key));
+      const std::string_view text = text_in(record.key.mark, record.key.cell);
+      out.put(std::uint64_t{text.size()});
+      out.put_span(std::span(text));
     } else {
-      out.put(record.key);
+      out.put(record.key.cell);
     }
     out.put(record.value);
   }
   static KeyedRecord<K, V> get(ByteReader& in) {
-    const auto hash = in.get<std::uint64_t>();
+    const auto mark = in.get<std::uint64_t>();
     if constexpr (kIsText<K>) {
       const auto size = in.get<std::uint64_t>();
       const auto text = in.rest().first(size);
       in = ByteReader(in.rest().subspan(size));
-      return {hash, {reinterpret_cast<const char*>(text.data()), size}, in.get<V>()};
+      const std::string_view key(reinterpret_cast<const char*>(text.data()), size);
+      return {marked_key<K>(key, mark), in.get<V>()};
     } else {
       K key = in.get<K>();
-      return {hash, std::move(key), in.get<V>()};
+      return {{mark, std::move(key)}, in.get<V>()};
     }
   }
 };
@@ -87,11 +88,11 @@ struct TableSink {
 
   template <class Pair>
   void operator()(Pair&& pair) {
-    const KeyView<K> key(pair.first);
+    const MarkedKey<K> key = marked_key<K>(pair.first);
     if constexpr (kWaits) {
-      pending.add(table, key, hash_key(key), pair.second, combine);
+      pending.add(table, key, pair.second, combine);
     } else {
-      table.add(key, hash_key(key), std::forward<Pair>(pair).second, combine);
+      table.add(key, std::forward<Pair>(pair).second, combine);
     }
   }
   void finish() {
@@ -113,10 +114,10 @@ std::int64_t reduce_keys(const Pipeline& pipeline, const CoreState<KeyTable<K, V
       [partition, shuffle = *shuffle, mapped = *mapped](Sink& sink) mutable {
         sink.finish();
         sink.table.for_each([&](auto& entry) {
-          const int owner = owner_of(entry.key(), entry.hash(), partition);
-          shuffle.to(owner).push_back({entry.hash(), entry.key(), std::move(entry.value())});
+          const int owner = owner_of(entry.key(), entry.marked().mark, partition);
+          shuffle.to(owner).push_back({entry.marked(), std::move(entry.value())});
         });
-        mapped.mine() = std::move(sink.table);  // has the bytes of the keys
+        mapped.mine() = std::move(sink.table);  // has the bytes of long keys
         shuffle.send();
       });
   on_all_cores([combine, shuffle = *shuffle, owned]() mutable {
@@ -127,8 +128,8 @@ std::int64_t reduce_keys(const Pipeline& pipeline, const CoreState<KeyTable<K, V
     shuffle.take([&](std::span<Record> records) {
       constexpr std::size_t kAhead = 16;
       for (std::size_t i = 0; i < records.size(); ++i) {
-        if (i + kAhead < records.size()) table.prefetch(records[i + kAhead].hash);
-        table.add(records[i].key, records[i].hash, std::move(records[i].value), combine);
+        if (i + kAhead < records.size()) table.prefetch(records[i + kAhead].key.mark);
+        table.add(records[i].key, std::move(records[i].value), combine);
       }
     });
   });

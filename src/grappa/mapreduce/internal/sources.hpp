@@ -112,7 +112,7 @@ struct KeptSource {
 /// Keys and their values.
 template <class K, class V>
 struct TableSource {
-  using Value = std::pair<const KeyView<K>&, const V&>;
+  using Value = std::pair<KeyReference<K>, const V&>;
   RecordErrors errors;
   CoreState<KeyTable<K, V>> tables;
 
@@ -132,7 +132,7 @@ struct TableSource {
 /// Pairs of the values of two tables that have the same key, at the cores that have both.
 template <class K, class A, class B>
 struct JoinSource {
-  using Value = std::pair<const KeyView<K>&, std::pair<const A&, const B&>>;
+  using Value = std::pair<KeyReference<K>, std::pair<const A&, const B&>>;
   RecordErrors errors;
   CoreState<KeyTable<K, std::vector<A>>> left;
   CoreState<KeyTable<K, std::vector<B>>> right;
@@ -146,7 +146,7 @@ struct JoinSource {
     each_record(errors, base_of_core(), 0, slots, [&](std::int64_t i) {
       const auto& entry = mine.slot(static_cast<std::size_t>(i));
       if (!entry.is_used()) return;
-      const std::vector<B>* matches = others.find(entry.key(), entry.hash());
+      const std::vector<B>* matches = others.find(entry.marked());
       if (matches == nullptr) return;
       for (const A& a : entry.value()) {
         for (const B& b : *matches) sink(Value(entry.key(), std::pair<const A&, const B&>(a, b)));
@@ -156,8 +156,9 @@ struct JoinSource {
   std::int64_t finish() const { return errors.finish(); }
 };
 
-/// Lines of text, without their line feeds.
-struct LinesSource {
+/// Text, in pieces of whole lines; or kLines, each without its line feed.
+template <bool kLines>
+struct FilesSource {
   using Value = std::string_view;
   RecordErrors errors;
   LocaleState<TextFiles> files;
@@ -172,6 +173,10 @@ struct LinesSource {
     while (mine.next(piece)) {
       const char* at = piece.text.data();
       const char* const end = at + piece.text.size();
+      if constexpr (!kLines) {
+        if (!errors.ends_before(piece.order)) read_piece(mine, piece, sink);
+        at = end;
+      }
       while (at < end && !errors.ends_before(piece.order + (at - piece.text.data())))
         at = read_lines(mine, piece, at, end, sink);
       yield();
@@ -183,6 +188,14 @@ struct LinesSource {
   }
 
  private:
+  template <class Sink>
+  void read_piece(const TextFiles& mine, const TextPiece& piece, Sink& sink) const {
+    try {
+      sink(piece.text);
+    } catch (...) {
+      take_error(mine, piece, piece.text.data());
+    }
+  }
   /// Up to the end, or behind a line that was refused.
   template <class Sink>
   const char* read_lines(const TextFiles& mine, const TextPiece& piece, const char* at,
@@ -199,12 +212,17 @@ struct LinesSource {
         sink(text);
       }
     } catch (...) {
-      errors.take({.order = piece.order + (line - piece.text.data()),
-                   .file = mine.name(piece),
-                   .line = mine.line_number(piece, line)});
+      take_error(mine, piece, line);
     }
     return next;
   }
+  void take_error(const TextFiles& mine, const TextPiece& piece, const char* line) const {
+    errors.take({.order = piece.order + (line - piece.text.data()),
+                 .file = mine.name(piece),
+                 .line = mine.line_number(piece, line)});
+  }
 };
+using LinesSource = FilesSource<true>;
+using TextSource = FilesSource<false>;
 
 }  // namespace grappa::mapreduce::detail

@@ -102,6 +102,17 @@ bool TextFiles::next(TextPiece& piece) {
   return next_of_stream(piece);
 }
 
+std::size_t TextFiles::expected_lines() const {
+  const OfCore& mine = cores_[static_cast<std::size_t>(index_of_core())];
+  if (mine.ranges.empty()) return 0;
+  std::size_t bytes = 0;
+  for (const Range& range : mine.ranges) bytes += range.end - range.begin;
+  const auto& [file, begin, end] = mine.ranges.front();
+  const auto lines = 1 + io::count_line_feeds(text(file).substr(begin, end - begin));
+  const double density = static_cast<double>(lines) / static_cast<double>(end - begin);
+  return static_cast<std::size_t>(1.05 * density * static_cast<double>(bytes));
+}
+
 bool TextFiles::next_of_stream(TextPiece& piece) {
   const std::lock_guard lock(streams_);
   for (; stream_ < files_.size(); ++stream_) {

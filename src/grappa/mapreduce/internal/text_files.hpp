@@ -64,6 +64,9 @@ class TextFiles {
 
   /// The next piece of the calling core; false when there is none.
   bool next(TextPiece& piece);
+  /// About how many lines the calling core will be given of what is in memory: by those that its
+  /// part begins with.
+  std::size_t expected_lines() const;
   /// From the beginning again, at every core. UsageError where a stream has been read.
   void rewind();
 

@@ -31,8 +31,10 @@ using Texts = std::vector<std::string>;
 
 inline constexpr std::int64_t kValuesOfText = 1 << 14;
 inline constexpr std::int64_t kTexts = 32;
+inline constexpr std::ptrdiff_t kAhead = 16;
 
-/// Formats the values from the `first`-th on of a core of this locale, as many as fit.
+/// Where values point elsewhere, format.prefetch(value) is called for those to come. Formats the
+/// values from the `first`-th on of a core of this locale, as many as fit.
 template <class T, class Format>
 void format_some(const Bulk<T>& values, std::int64_t first, Format format,
                  const LocaleState<Texts>& texts) {
@@ -44,8 +46,12 @@ void format_some(const Bulk<T>& values, std::int64_t first, Format format,
     std::string& text = (*texts)[static_cast<std::size_t>(i)];
     text.clear();
     const T* const end = from + std::min(count, (i + 1) * kValuesOfText);
-    for (const T* value = from + std::min(count, i * kValuesOfText); value < end; ++value)
+    for (const T* value = from + std::min(count, i * kValuesOfText); value < end; ++value) {
+      if constexpr (requires { f.prefetch(*value); }) {
+        if (end - value > kAhead) f.prefetch(value[kAhead]);
+      }
       f(text, *value);
+    }
   });
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <tuple>
 #include <utility>
 
 #include "grappa/base/clock.hpp"
@@ -11,28 +10,16 @@
 #include "grappa/mapreduce/dataset.hpp"
 #include "grappa/mapreduce/kmeans/internal/nearest.hpp"
 #include "grappa/mapreduce/kmeans/internal/starts.hpp"
+#include "grappa/mapreduce/kmeans/internal/sums.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::mapreduce {
 namespace {
 
+using detail::Sums;
 using Vector = std::vector<double>;
 using Centers = LocaleState<Vector>;
-
-/// What points add to their centers.
-struct Sums {
-  Vector sums;                      // [k * dimensions]
-  std::vector<std::int64_t> sizes;  // [k]
-  double inertia = 0;
-  static constexpr auto kMembers = std::tuple(&Sums::sums, &Sums::sizes, &Sums::inertia);
-};
-
-void add(Sums& all, const Sums& more) {
-  for (std::size_t i = 0; i < all.sums.size(); ++i) all.sums[i] += more.sums[i];
-  for (std::size_t i = 0; i < all.sizes.size(); ++i) all.sizes[i] += more.sizes[i];
-  all.inertia += more.inertia;
-}
 
 /// A block of points of the calling core.
 struct Block {
@@ -49,8 +36,11 @@ struct BlocksSource {
   template <class Sink>
   void run(Sink& sink) const {
     constexpr std::int64_t kBetweenYields = 4096;
+    constexpr std::int64_t kAhead = 12;
     const PointBlocks& mine = points.mine();
     for (std::int64_t i = 0; i < mine.blocks(); ++i) {
+      // The processor's own prefetching rests while the points of a block are added up.
+      mine.prefetch(i + kAhead);
       sink(Block{mine.block(i),
                  static_cast<int>(std::min<std::int64_t>(kLanes, mine.size() - i * kLanes))});
       if (i % kBetweenYields == kBetweenYields - 1) yield();
@@ -82,7 +72,7 @@ class Lloyd {
     result.labels = Labels::create();
     Sums sums = assign(&*result.labels);
     result.sizes = std::move(sums.sizes);
-    result.inertia = sums.inertia;
+    result.inertia = sums.total_inertia();
     result.centers = std::move(centers_);
     return result;
   }
@@ -93,27 +83,17 @@ class Lloyd {
     tell_centers();
     const int dimensions = points_.dimensions();
     const int k = options_.k;
-    const auto make = [k, dimensions] {
-      Sums sums;
-      sums.sums.resize(static_cast<std::size_t>(k) * static_cast<std::size_t>(dimensions));
-      sums.sizes.resize(static_cast<std::size_t>(k));
-      return sums;
-    };
     const auto add_block = [dimensions, k, shared = *shared_, keep = labels != nullptr,
                             to = labels == nullptr ? Labels() : *labels](Sums& sums,
                                                                          const Block& block) {
       const detail::Nearest near =
           detail::nearest_centers(block.values, dimensions, shared->data(), k);
-      for (int lane = 0; lane < block.points; ++lane) {
-        const auto label = static_cast<std::size_t>(near.label[lane]);
-        double* const sum = sums.sums.data() + label * static_cast<std::size_t>(dimensions);
-        for (int d = 0; d < dimensions; ++d) sum[d] += block.values[d * kLanes + lane];
-        ++sums.sizes[label];
-        sums.inertia += near.distance[lane];
-        if (keep) to.mine().push_back(static_cast<std::uint32_t>(label));
-      }
+      sums.add(block.values, block.points, near);
+      for (int lane = 0; keep && lane < block.points; ++lane)
+        to.mine().push_back(static_cast<std::uint32_t>(near.label[lane]));
     };
-    return blocks_.fold(make, add_block, add);
+    return blocks_.fold([k, dimensions] { return Sums(k, dimensions); }, add_block,
+                        [](Sums& all, const Sums& more) { all.add(more); });
   }
 
   void tell_centers() {
@@ -127,9 +107,11 @@ class Lloyd {
     const auto dimensions = static_cast<std::size_t>(points_.dimensions());
     double way = 0;
     for (std::size_t i = 0; i < centers_.size(); ++i) {
-      const std::int64_t size = sums.sizes[i / dimensions];
-      if (size == 0) continue;
-      const double moved = sums.sums[i] / static_cast<double>(size) - centers_[i];
+      const std::size_t center = i / dimensions;
+      if (sums.sizes[center] == 0) continue;
+      const double mean =
+          sums.row(center)[i % dimensions] / static_cast<double>(sums.sizes[center]);
+      const double moved = mean - centers_[i];
       centers_[i] += moved;
       way += moved * moved;
     }

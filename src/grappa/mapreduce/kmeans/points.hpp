@@ -45,6 +45,12 @@ class PointBlocks {
   const double* block(std::int64_t i) const {
     return values_.data() + static_cast<std::size_t>(i) * dimensions_ * kLanes;
   }
+  /// A block that there need not be.
+  [[gnu::always_inline]] void prefetch(std::int64_t i) const {
+    if (i >= blocks()) return;
+    const double* const line = block(i);
+    for (std::size_t d = 0; d < dimensions_; ++d) __builtin_prefetch(line + d * kLanes);
+  }
   double coordinate(std::int64_t point, std::size_t dimension) const {
     return block(point / kLanes)[dimension * kLanes + static_cast<std::size_t>(point % kLanes)];
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "grappa/base/clock.hpp"
@@ -62,6 +63,20 @@ struct ToRecord {
   }
 };
 
+/// How it is written.
+struct AppendRecord {
+  bool is_line;
+
+  void prefetch(const TextRecord& record) const {
+    for (std::size_t at = 0; at < std::min<std::size_t>(record.size, 128); at += 64)
+      __builtin_prefetch(record.data + at);
+  }
+  void operator()(std::string& text, const TextRecord& record) const {
+    text.append(record.data, record.size);
+    if (is_line) text += '\n';
+  }
+};
+
 double seconds_since(std::uint64_t start) {
   return static_cast<double>(grappa::internal::now_ns() - start) * 1e-9;
 }
@@ -74,16 +89,12 @@ void sort_and_write(const Records& records, const SortOptions& options, io::Outp
   std::uint64_t start = grappa::internal::now_ns();
   if (options.progress) options.progress("sorting");
   const Owned<detail::Shuffle<TextRecord>> shuffle = detail::Shuffle<TextRecord>::create();
-  detail::sort_values(records, *shuffle, detail::TextOrder{options.reverse});
+  detail::sort_values(records, *shuffle,
+                      detail::TextOrder{options.reverse, options.by == By::kNumber});
   summary.sort_seconds = seconds_since(start);
   start = grappa::internal::now_ns();
   if (options.progress) options.progress("writing");
-  const bool lines = options.by != By::kRecords;
-  detail::write_kept<TextRecord>(records, out,
-                                 [lines](std::string& text, const TextRecord& record) {
-                                   text.append(record.data, record.size);
-                                   if (lines) text += '\n';
-                                 });
+  detail::write_kept<TextRecord>(records, out, AppendRecord{options.by != By::kRecords});
   summary.bytes = out.bytes();
   summary.write_seconds = seconds_since(start);
 }
@@ -108,7 +119,15 @@ SortSummary sort_text(const SortOptions& options, io::OutputFile& out) {
   const detail::MapStep<Lines, ToRecord> pipeline{
       {Lines{*errors, *files}},
       ToRecord{options.by, options.column, options.separator, options.reverse}};
-  summary.skipped = detail::keep_values<TextRecord>(pipeline, *records);
+  using Sink = detail::KeepSink<TextRecord>;
+  summary.skipped = detail::run_stage(
+      pipeline,
+      [files = *files] {
+        Sink sink;
+        sink.values.reserve(files->expected_lines());
+        return sink;
+      },
+      [to = *records](Sink& sink) { to.mine() = std::move(sink.values); });
   summary.read_seconds = seconds_since(start);
   sort_and_write(*records, options, out, summary);
   return summary;

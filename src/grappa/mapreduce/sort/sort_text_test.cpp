@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grappa/parallel/test_machines.hpp"
@@ -56,6 +57,41 @@ TEST_P(SortTextTest, LinesOfSeveralFiles) {
   EXPECT_EQ(summary_.records, 5000);
   std::ranges::reverse(lines);
   EXPECT_EQ(sorted({.paths = {a, b}, .reverse = true}), text_of(lines));
+}
+
+// Many that agree in their first bytes, to any length, and in all of them; some with zeros.
+TEST_P(SortTextTest, LinesThatBeginAlike) {
+  std::mt19937_64 random(3);
+  std::vector<std::string> lines;
+  for (int i = 0; i < 3000; ++i) {
+    std::string line = "2026-11-25 12:00:00 ";
+    while (random() % 5 != 0 && line.size() < 400)
+      line += random() % 3 == 0 ? std::string(3, '\0') : "the same";
+    if (random() % 2 == 0) line.resize(random() % line.size());
+    lines.push_back(line);
+  }
+  const std::string path = folder_.write("a", text_of(lines));
+  std::ranges::sort(lines);
+  EXPECT_EQ(sorted({.paths = {path}}), text_of(lines));
+  std::ranges::reverse(lines);
+  EXPECT_EQ(sorted({.paths = {path}, .reverse = true}), text_of(lines));
+}
+
+TEST_P(SortTextTest, ManyOfTheSameNumber) {
+  std::mt19937_64 random(4);
+  std::vector<std::pair<int, std::string>> numbered;
+  for (int i = 0; i < 3000; ++i) {
+    const int number = static_cast<int>(random() % 3) - 1;
+    numbered.emplace_back(number,
+                          "line " + std::to_string(random() % 500) + ' ' + std::to_string(number));
+  }
+  std::vector<std::string> lines;
+  for (const auto& [number, line] : numbered) lines.push_back(line);
+  const std::string path = folder_.write("a", text_of(lines));
+  std::ranges::sort(numbered);
+  std::string expected;
+  for (const auto& [number, line] : numbered) expected += line + '\n';
+  EXPECT_EQ(sorted({.paths = {path}, .by = SortOptions::By::kNumber, .column = 3}), expected);
 }
 
 TEST_P(SortTextTest, KeepsEveryByte) {

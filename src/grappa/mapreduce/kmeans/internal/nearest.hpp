@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "grappa/mapreduce/kmeans/points.hpp"
 
@@ -16,6 +17,12 @@ namespace grappa::mapreduce::detail {
 
 using Lanes [[gnu::vector_size(kLanes * sizeof(double))]] = double;
 using LaneNumbers [[gnu::vector_size(kLanes * sizeof(std::int64_t))]] = std::int64_t;
+
+inline Lanes load(const double* from) {
+  Lanes lanes;
+  std::memcpy(&lanes, from, sizeof lanes);
+  return lanes;
+}
 
 struct Nearest {
   Lanes distance;

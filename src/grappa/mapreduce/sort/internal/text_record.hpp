@@ -3,10 +3,10 @@
 // A line or a record that is being sorted: its bytes stay where they are.
 //
 //   const TextRecord record = text_record("some line", false);
-//   const bool is_first = TextOrder{false}(record, other);
+//   const bool is_first = TextOrder{}(record, other);
 //
 // The key decides first. It is made of the first eight bytes, or a number, and turned around where
-// the order is.
+// the order is. While they are being sorted those that agree so far have later bytes for a key.
 
 #include <algorithm>
 #include <bit>
@@ -27,12 +27,18 @@ struct TextRecord {
   std::string_view text() const { return {data, size}; }
 };
 
-inline TextRecord text_record(std::string_view text, bool reverse) {
+/// The eight bytes from `at` on, or as many as there are and zeros, as a number.
+inline std::uint64_t text_key(std::string_view text, std::size_t at, bool reverse) {
   std::uint64_t word = 0;
-  std::memcpy(&word, text.data(), std::min(text.size(), sizeof word));
+  if (at < text.size())
+    std::memcpy(&word, text.data() + at, std::min(text.size() - at, sizeof word));
   static_assert(std::endian::native == std::endian::little);
   const std::uint64_t key = __builtin_bswap64(word);
-  return {reverse ? ~key : key, text.data(), text.size()};
+  return reverse ? ~key : key;
+}
+
+inline TextRecord text_record(std::string_view text, bool reverse) {
+  return {text_key(text, 0, reverse), text.data(), text.size()};
 }
 
 /// Its order as a number is that of the doubles, of which -0 and 0 are the same.
@@ -43,7 +49,8 @@ inline std::uint64_t ordered_bits(double value) {
 }
 
 struct TextOrder {
-  bool reverse;
+  bool reverse = false;
+  bool by_number = false;  // the first keys are numbers
   bool operator()(const TextRecord& a, const TextRecord& b) const {
     if (a.key != b.key) return a.key < b.key;
     return reverse ? b.text() < a.text() : a.text() < b.text();
@@ -51,8 +58,20 @@ struct TextOrder {
 };
 
 template <>
-struct RadixKey<TextRecord, TextOrder> {
+struct NextKey<TextRecord, TextOrder> {
+  TextOrder order;
   std::uint64_t operator()(const TextRecord& record) const { return record.key; }
+  bool take_next(std::span<TextRecord> records, int n) const {
+    constexpr std::size_t kAhead = 16;
+    const std::size_t at = static_cast<std::size_t>(order.by_number ? n - 1 : n) * 8;
+    bool more = false;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      if (i + kAhead < records.size()) __builtin_prefetch(records[i + kAhead].data + at);
+      records[i].key = text_key(records[i].text(), at, order.reverse);
+      more = more || records[i].size > at;
+    }
+    return more;
+  }
 };
 
 template <>
