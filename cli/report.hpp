@@ -115,9 +115,8 @@ class Table {
   void add_to(nlohmann::json& row, const Cells&... cells) {
     (take(row, cells), ...);
     if (report_.silent()) return;
-    std::vector<std::string> texts;
-    (texts.push_back(fmt::format(fmt::runtime(columns_[texts.size()].format), cells)), ...);
-    write(std::move(texts));
+    std::size_t column = 0;
+    write({fmt::format(fmt::runtime(columns_[column++].format), cells)...});
   }
   /// A row of the JSON object without cells, to be added to.
   nlohmann::json& new_row();
