@@ -94,7 +94,8 @@ int KernelRun::execute(const Arguments& arguments) {
     throw UsageError(fmt::format("-o: {}", info.why_no_lines));
   source_.want_weights(info.wants_weights, info.least_weight);
   const std::vector<std::string> inputs = graph::files_to_load(source_.load_options());
-  output_.check(line.config(), inputs, {"--checkpoint", checkpoint_flags_.folder()});
+  output_.add_other({"--checkpoint", checkpoint_flags_.folder()});
+  output_.check(line.config(), inputs);
   checkpoint_ = checkpoint_flags_.open(name_, trials_);  // makes the folder
   output_.open_for_run(line.config(), inputs);
   report_.emplace(!output_.wants_summary(), output_.quiet());

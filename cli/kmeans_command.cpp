@@ -13,7 +13,6 @@
 
 #include "cli/command.hpp"
 #include "cli/number_text.hpp"
-#include "cli/output_check.hpp"
 #include "cli/output_options.hpp"
 #include "cli/run_report.hpp"
 #include "grappa/base/clock.hpp"
@@ -79,8 +78,10 @@ void KMeans::add_options(CommandLine& line) {
   line.add_count("k-means", "--iterations", "N", options_.iterations, 0, 1'000'000'000, "at most");
   line.add_number("k-means", "--tolerance", "X", options_.tolerance, 0, 1e9,
                   "how little the centers move in the end; 0: not at all");
-  line.add_text(kOutputGroup, "--labels", "FILE", labels_path_, "write the center of each point");
-  line.add_text(kOutputGroup, "--centers", "FILE", centers_path_, "write the centers");
+  line.add_text(kOutputGroup, "--labels", "FILE", labels_path_,
+                "write the center of each point; - is standard output");
+  line.add_text(kOutputGroup, "--centers", "FILE", centers_path_,
+                "write the centers; - is standard output");
   output_.add_options(line, OutputOptions::kMetrics);
 }
 
@@ -94,7 +95,8 @@ int KMeans::execute(const Arguments& arguments) {
   options_.seed = static_cast<std::uint64_t>(seed_);
   options_.start =
       start_ == "random" ? mapreduce::KMeansStart::kRandom : mapreduce::KMeansStart::kPlusPlus;
-  check_outputs({{"--labels", labels_path_}, {"--centers", centers_path_}}, {read_.path});
+  output_.add_other({"--labels", labels_path_});
+  output_.add_other({"--centers", centers_path_});
   output_.open_for_run(line.config(), {read_.path});
   if (!labels_path_.empty()) labels_ = std::make_unique<io::OutputFile>(labels_path_);
   if (!centers_path_.empty()) centers_ = std::make_unique<io::OutputFile>(centers_path_);

@@ -22,6 +22,10 @@ std::unique_ptr<io::OutputFile> open_file(const std::string& path) {
   return path.empty() ? nullptr : std::make_unique<io::OutputFile>(path);
 }
 
+bool is_standard_output(const std::string& path) {
+  return internal::descriptor_of(internal::follow_links(path)) == STDOUT_FILENO;
+}
+
 }  // namespace
 
 void OutputOptions::add_options(CommandLine& line, Kind kind, const std::string& lines) {
@@ -48,26 +52,31 @@ void OutputOptions::add_plot(CommandLine& line, const std::string& what) {
 int OutputOptions::on_standard_output() const {
   int count = 0;
   for (const std::string* path : {&values_path_, &json_path_, &metrics_path_, &plot_path_})
-    count += internal::descriptor_of(internal::follow_links(*path)) == STDOUT_FILENO;
+    count += is_standard_output(*path);
+  for (const NamedOutput& other : others_) count += is_standard_output(other.path);
   return count;
 }
 
 bool OutputOptions::wants_summary() const { return !quiet_ && on_standard_output() == 0; }
 
-void OutputOptions::check(const Config& config, const std::vector<std::string>& inputs,
-                          const NamedOutput& other) const {
+void OutputOptions::check(const Config& config, const std::vector<std::string>& inputs) const {
+  std::vector<NamedOutput> outputs = {
+      {"-o", values_path_},
+      {"--json", json_path_},
+      {"--stats-json", metrics_path_},
+      {"--plot", plot_path_},
+      {internal::trace_option(config.trace.c_str()), config.trace.c_str()}};
+  outputs.insert(outputs.end(), others_.begin(), others_.end());
   if (on_standard_output() > 1) {
-    throw UsageError(
-        "-o, --json, --stats-json, --plot: only one of them can be - (standard output)");
+    std::string given;
+    for (const NamedOutput& output : outputs) {
+      if (!is_standard_output(output.path)) continue;
+      given += given.empty() ? output.option : ", " + output.option;
+    }
+    throw UsageError(fmt::format("{}: only one of them can be - (standard output)", given));
   }
-  check_outputs({{"-o", values_path_},
-                 {"--json", json_path_},
-                 {"--stats-json", metrics_path_},
-                 {"--plot", plot_path_},
-                 {internal::trace_option(config.trace.c_str()), config.trace.c_str()},
-                 {"standard output", wants_summary() ? "-" : ""},
-                 other},
-                inputs);
+  outputs.push_back({"standard output", wants_summary() ? "-" : ""});
+  check_outputs(outputs, inputs);
 }
 
 void OutputOptions::open(const Config& config, const std::vector<std::string>& inputs) {

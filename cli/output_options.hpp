@@ -39,10 +39,12 @@ class OutputOptions {
   /// --plot FILE, for commands that draw `what`.
   void add_plot(CommandLine& line, const std::string& what);
 
+  /// What the command writes besides, by itself; given before they are checked.
+  void add_other(const NamedOutput& other) { others_.push_back(other); }
+
   /// Throws UsageError for names that are those of `inputs`, or of one another, the timeline of
   /// `config` or what the command writes besides.
-  void check(const Config& config, const std::vector<std::string>& inputs,
-             const NamedOutput& other = {}) const;
+  void check(const Config& config, const std::vector<std::string>& inputs) const;
   /// The same; also for names that cannot be created.
   void open(const Config& config, const std::vector<std::string>& inputs = {});
   /// As open(); `config` is changed to measure what is to be written about the run.
@@ -69,6 +71,7 @@ class OutputOptions {
   std::string json_path_;
   std::string metrics_path_;
   std::string plot_path_;
+  std::vector<NamedOutput> others_;
   bool quiet_ = false;
   std::unique_ptr<io::OutputFile> values_;
   std::unique_ptr<io::OutputFile> json_;

@@ -18,7 +18,7 @@ std::string_view text_at(const CsvRow& row, std::size_t column) {
 
 double number_of(std::string_view text) {
   std::string_view digits = text;
-  if (digits.starts_with('+')) digits.remove_prefix(1);
+  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   const bool whole = end == digits.data() + digits.size() && !digits.empty();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 #include "grappa/base/clock.hpp"
@@ -26,6 +27,14 @@ struct Block {
   const double* values;
   int points;
 };
+
+/// A sum of squared distances.
+double required_finite(double squares) {
+  if (std::isfinite(squares)) return squares;
+  throw UsageError(
+      "the squares of the distances between the points are too large for double precision; scale "
+      "the points down");
+}
 
 /// The blocks, each at the core that has it.
 struct BlocksSource {
@@ -59,9 +68,9 @@ class Lloyd {
 
   KMeansResult run() {
     KMeansResult result;
+    const double enough = options_.tolerance * required_finite(mean_variance());
     centers_ =
         options_.centers.empty() ? detail::choose_centers(points_, options_) : options_.centers;
-    const double enough = options_.tolerance * mean_variance();
     const std::uint64_t start = grappa::internal::now_ns();
     while (result.iterations < options_.iterations && !result.converged) {
       if (options_.progress) options_.progress(result.iterations + 1);
@@ -72,7 +81,7 @@ class Lloyd {
     result.labels = Labels::create();
     Sums sums = assign(&*result.labels);
     result.sizes = std::move(sums.sizes);
-    result.inertia = sums.total_inertia();
+    result.inertia = required_finite(sums.total_inertia());
     result.centers = std::move(centers_);
     return result;
   }

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
+#include "grappa/io/text/parse_number.hpp"
 #include "grappa/io/text/text_line.hpp"
 #include "grappa/mapreduce/bad_record.hpp"
 #include "grappa/mapreduce/csv.hpp"
@@ -59,7 +61,15 @@ struct ToRecord {
 
   double number_of(std::string_view line) const {
     if (line.ends_with('\r')) line.remove_suffix(1);
-    return mapreduce::number_of(field_of(line));
+    const std::string_view field = field_of(line);
+    const double number = mapreduce::number_of(field);
+    const bool is_signed = field.starts_with('-') || field.starts_with('+');
+    if (io::is_rounded_integer(field.substr(is_signed ? 1 : 0), std::abs(number))) {
+      throw BadRecord(
+          fmt::format("{} is an integer that would be rounded to compare it (to {:.0f})",
+                      io::quoted(field), number));
+    }
+    return number;
   }
 };
 

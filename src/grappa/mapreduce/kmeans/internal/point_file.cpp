@@ -93,7 +93,9 @@ Layout layout_of(std::string_view bytes, bool numpy, int columns, const std::str
     }
     return layout;
   }
-  if (columns < 1) throw UsageError(fmt::format("{}: how many columns has a point?", file));
+  if (columns < 1)
+    throw UsageError(
+        fmt::format("{}: the number of columns is not in the file; give --columns N", file));
   const std::size_t row = static_cast<std::size_t>(columns) * sizeof(double);
   if (bytes.size() % row != 0) {
     throw InputError(
