@@ -93,8 +93,8 @@ void WordCount::run_task() {
   report_->line("Time", "{}", format_seconds(seconds));
   report_->at("/trials").push_back({{"seconds", seconds}});
   Table table(*report_, "top", {{"Word", "{}", 0, true}, {"Count"}});
-  for (const auto& [word, count] : counts.top(top_, most_frequent_first))
-    table.add(fact("word", word), fact("count", count));
+  for (const auto& [word, times] : counts.top(top_, most_frequent_first))
+    table.add(fact("word", word), fact("count", times));
   table.print();
   if (io::OutputFile* out = output_.values()) {
     report_->progress().show(fmt::format("writing {}", out->path()));

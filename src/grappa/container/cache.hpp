@@ -108,8 +108,9 @@ class Cache {
   std::size_t size() const { return static_cast<std::size_t>(held_.range.size()); }
   std::span<Element> span() const { return {data(), size()}; }
   Element& operator[](std::int64_t i) const {
+    Element* const elements = data();
     if constexpr (kChecksEveryAccess) require_cached_index(i, held_.range.size());
-    return data()[i];
+    return elements[i];
   }
 
   /// Ends the cache before its scope ends: when it returns, everybody sees what was written.

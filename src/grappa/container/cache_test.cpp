@@ -261,18 +261,23 @@ TEST_F(CacheChecks, TwoDoNotWriteOneElement) {
   });
 }
 
-TEST_F(CacheChecks, ReleasesAreWaitedFor) {
-  run(test::deterministic(2), [] {
-    const Owned<GlobalArray<std::int64_t>> array =
-        GlobalArray<std::int64_t>::create(100, Distribution::kCyclic);
-    CompletionEvent released;
-    CacheRW<std::int64_t> cache(*array, 0, 100);
-    // Its values are not sent before this task waits.
-    cache.async_release(released);
-    expect_refusal("has not been waited for", [&] { CacheRO<std::int64_t>(*array, 99, 1); });
-    released.wait();
-    const CacheRO<std::int64_t> reads(*array, 99, 1);
-  });
+TEST(CacheWriters, KnowWhatIsHeldAndWhatIsOnItsWay) {
+  internal::CacheWriters writers;
+  const internal::CacheWriterId id = writers.new_id(3);
+  const std::vector<internal::MemoryPart> parts = {{64, 128}, {256, 320}};
+  const std::vector<internal::MemoryPart> others = {{128, 256}};
+  writers.add(id, parts, 16, "CacheRW of core 3");
+  EXPECT_NE(writers.conflict(parts, false).find("is held (CacheRW of core 3)"), std::string::npos);
+  EXPECT_EQ(writers.conflict(parts, true), "");
+  writers.begin_release(id);
+  for (const bool reads : {false, true}) {
+    EXPECT_NE(writers.conflict(parts, reads).find("has not been waited for"), std::string::npos);
+    EXPECT_EQ(writers.conflict(others, reads), "");
+  }
+  writers.written(id, 10);
+  EXPECT_NE(writers.conflict(parts, true), "");
+  writers.written(id, 6);
+  EXPECT_EQ(writers.conflict(parts, false), "");
 }
 
 TEST_F(CacheChecks, UseIsBetweenArrivalAndRelease) {

@@ -62,11 +62,11 @@ struct NextKey<TextRecord, TextOrder> {
   TextOrder order;
   std::uint64_t operator()(const TextRecord& record) const { return record.key; }
   bool take_next(std::span<TextRecord> records, int n) const {
-    constexpr std::size_t kAhead = 16;
+    constexpr std::size_t kTextsAhead = 16;
     const std::size_t at = static_cast<std::size_t>(order.by_number ? n - 1 : n) * 8;
     bool more = false;
     for (std::size_t i = 0; i < records.size(); ++i) {
-      if (i + kAhead < records.size()) __builtin_prefetch(records[i + kAhead].data + at);
+      if (i + kTextsAhead < records.size()) __builtin_prefetch(records[i + kTextsAhead].data + at);
       records[i].key = text_key(records[i].text(), at, order.reverse);
       more = more || records[i].size > at;
     }
