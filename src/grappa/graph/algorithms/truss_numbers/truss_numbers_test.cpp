@@ -32,7 +32,7 @@ Trusses serial_truss_numbers(const SerialGraph& graph) {
   std::size_t left = 0;
   for (std::size_t v = 0; v < n; ++v) {
     for (const VertexId w : graph.neighbors(static_cast<std::int64_t>(v))) {
-      if (w != v) near[v].insert(w);
+      if (static_cast<std::size_t>(w) != v) near[v].insert(w);
     }
     left += near[v].size();
   }
