@@ -140,6 +140,7 @@ TEST(Cache, ArrivesWhileItsTaskGoesOn) {
     std::int64_t sum = 0;
     auto next = CacheRO<std::int64_t>::start(*array, 0, 100);
     for (std::int64_t first = 0; first < kCount; first += 100) {
+      // Made again below, but for the last one.  NOLINTNEXTLINE(bugprone-use-after-move)
       CacheRO<std::int64_t> current = std::move(next);
       if (first + 100 < kCount) next = CacheRO<std::int64_t>::start(*array, first + 100, 100);
       current.wait();

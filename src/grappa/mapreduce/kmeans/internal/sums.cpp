@@ -23,7 +23,7 @@ template <int step>
 void swap_pieces(Square& rows) {
   for (int i = 0; i < kLanes; ++i) {
     if ((i & step) != 0) continue;
-    swap_pieces<step>(rows[static_cast<std::size_t>(i)], rows[static_cast<std::size_t>(i + step)],
+    swap_pieces<step>(rows[static_cast<std::size_t>(i)], rows[static_cast<std::size_t>(i) + step],
                       std::make_integer_sequence<int, kLanes>());
   }
 }
