@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/external_wait.hpp"
 
 namespace grappa::cli {
 
@@ -26,6 +27,7 @@ void StandardOutput::flush() {
 }
 
 void StandardOutput::write_out(std::string_view text) {
+  const internal::ExternalWait wait;
   while (!text.empty() && !closed_) {
     const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
     if (written >= 0) {

@@ -14,6 +14,7 @@
 #include <string>
 #include <thread>
 
+#include "grappa/base/external_wait.hpp"
 #include "grappa/grappa.hpp"
 #include "grappa/parallel/test_machines.hpp"
 #include "grappa/tasking/report_signal.hpp"
@@ -415,6 +416,19 @@ TEST(StallDetector, NamesLocksOfTheSystemAsAReason) {
     other.join();
   });
   EXPECT_THAT(error.text(), HasSubstr("use grappa::Mutex instead of std::mutex"));
+}
+
+TEST(StallDetector, DoesNotNameATaskThatWaitsForWhatIsOutside) {
+  const StandardError error;
+  run(with_stall(test::threads(1), kStall), [&] {
+    {
+      const internal::ExternalWait wait;
+      std::this_thread::sleep_for(5 * kStall);
+    }
+    EXPECT_EQ(error.count(kWarning), 0) << error.text();
+    Hog{1}();
+  });
+  EXPECT_EQ(error.count(kWarning), 1) << error.text();
 }
 
 TEST(StallDetector, NamesTheOneOfSeveralCoresOnAThread) {

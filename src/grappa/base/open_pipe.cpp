@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <string_view>
 
+#include "grappa/base/external_wait.hpp"
 #include "grappa/base/log.hpp"
 
 namespace grappa::internal {
@@ -40,6 +41,7 @@ void wait_for_writer(int descriptor, const std::string& path) {
 }  // namespace
 
 int open_to_read(const std::string& path) {
+  const ExternalWait wait;
   if (!is_fifo(path)) return ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return descriptor;
@@ -50,6 +52,7 @@ int open_to_read(const std::string& path) {
 int open_to_write(const std::string& path, int more_flags) {
   constexpr int kPauseMs = 10;
   constexpr mode_t kNewFileMode = 0666;  // less what the umask takes away
+  const ExternalWait wait;
   if (is_fifo(path)) {
     // Without a reader there is no descriptor yet that could be asked whether one has come.
     for (int waited = 0; waited < kPatienceMs; waited += kPauseMs) {

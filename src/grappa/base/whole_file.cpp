@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/external_wait.hpp"
 #include "grappa/base/open_pipe.hpp"
 #include "grappa/base/output_path.hpp"
 
@@ -106,6 +107,7 @@ std::string WholeFile::temporary_name() const {
 }
 
 void WholeFile::write(std::string_view bytes) {
+  const ExternalWait wait;
   while (!bytes.empty()) {
     const ssize_t n = ::write(descriptor_, bytes.data(), bytes.size());
     if (n < 0) {

@@ -33,14 +33,16 @@ internal::Mapping map_file(int descriptor, std::size_t bytes, const std::string&
   return memory;
 }
 
+// Even of nothing gzip and zstd make some bytes: an empty file is none of theirs.
 void check_claimed_compression(const std::string& name, std::string_view first_bytes) {
   const Compression claimed = compression_of_path(name);
-  if (claimed == Compression::kGzip && !is_gzip(first_bytes)) {
-    throw InputError(name, 0, "named .gz but not gzip data");
-  }
-  if (claimed == Compression::kZstd && !is_zstd(first_bytes)) {
-    throw InputError(name, 0, "named .zst but not zstd data");
-  }
+  const auto refuse = [&](std::string_view ending, std::string_view format) {
+    throw InputError(name, 0,
+                     first_bytes.empty() ? fmt::format("is empty, which no {} file is", ending)
+                                         : fmt::format("named {} but not {} data", ending, format));
+  };
+  if (claimed == Compression::kGzip && !is_gzip(first_bytes)) refuse(".gz", "gzip");
+  if (claimed == Compression::kZstd && !is_zstd(first_bytes)) refuse(".zst", "zstd");
 }
 
 }  // namespace
@@ -63,8 +65,8 @@ Input Input::open(ExaminedFile& file, std::size_t whole_bytes) {
   }
   auto stream = std::make_unique<DescriptorStream>(file.take_descriptor(), input.name_);
   const std::string_view first = stream->peek();
+  check_claimed_compression(file.path(), first);
   if (first.empty()) input.check_not_empty();
-  if (!first.empty()) check_claimed_compression(file.path(), first);
   if (is_gzip(first)) {
     input.stream_ = gunzip(std::move(stream), input.name_);
   } else if (is_zstd(first)) {

@@ -1,5 +1,6 @@
 #include "grappa/io/input.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -109,6 +110,12 @@ TEST(Input, EveryTruncationIsAnError) {
     }
     expect_input_error([&] { all_of(Input::from_memory(bytes.substr(0, bytes.size() - 9))); }, 0,
                        "truncated");
+    try {
+      all_of(Input::from_memory(bytes.substr(0, 5)));
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), testing::Not(testing::HasSubstr("after")))
+          << "there is nothing yet";
+    }
   }
 }
 
@@ -157,6 +164,10 @@ TEST(Input, WhatCannotBeOpened) {
   expect_input_error([&] { Input::open(folder.write("a.zst", "1 2\n")); }, 0, "not zstd data");
   expect_input_error([&] { Input::open(folder.write("b.gz", compressed(Compression::kGzip, ""))); },
                      0, "is empty");
+  for (const char* name : {"c.gz", "c.zst"}) {
+    ExaminedFile file(folder.write(name, ""), Empty::kAllowed);
+    expect_input_error([&] { Input::open(file); }, 0, "is empty, which no ");
+  }
 }
 
 // The process goes on, and what is read ends.

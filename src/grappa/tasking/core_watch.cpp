@@ -82,8 +82,9 @@ void CoreWatch::loop() {
 
 void CoreWatch::look_for_stall(Watch& watch, std::uint64_t now) const {
   const std::uint64_t passes = passes_of(watch.thread);
-  // A parked thread makes no passes either.
-  if (passes != watch.passes || watch.thread.cores->front()->parker->parked()) {
+  // Threads that are parked or wait for a pipe make no passes either.
+  if (passes != watch.passes || watch.thread.cores->front()->parker->parked() ||
+      watch.thread.waits->load(std::memory_order_relaxed)) {
     watch.passes = passes;
     watch.since_ns = now;
     watch.warned = false;

@@ -4,7 +4,8 @@
 //
 // Scheduling is cooperative: while a task runs without suspending, its core handles no messages. A
 // thread that sleeps otherwise looks at every driving thread a few times per Config::stall_ns and
-// warns once for each stretch in which a thread made no pass through its schedulers for that long.
+// warns once for each stretch in which a thread made no pass through its schedulers for that long,
+// unless it waits for something outside of the process (external_wait.hpp).
 //
 // On SIGUSR1 (report_signal.hpp) the same thread asks every core to describe itself: the tasks that
 // are ready, and each kind of suspended task, how many there are, what they wait for and for how
@@ -29,6 +30,7 @@ namespace grappa::internal {
 struct WatchedThread {
   const std::vector<Core*>* cores;
   const std::atomic<pthread_t>* handle;  // 0: it has not begun
+  const std::atomic<bool>* waits;        // for something outside (external_wait.hpp)
 };
 
 class CoreWatch {

@@ -11,6 +11,7 @@
 #include "grappa/base/closure_names.hpp"
 #include "grappa/base/core_recorder.hpp"
 #include "grappa/base/error.hpp"
+#include "grappa/base/external_wait.hpp"
 #include "grappa/base/last_words.hpp"
 #include "grappa/base/service_thread.hpp"
 #include "grappa/base/topology.hpp"
@@ -119,7 +120,8 @@ void Driver::run() {
   notice_forks();
   stop_.store(false, std::memory_order_relaxed);
   std::vector<WatchedThread> watched;
-  for (const auto& thread : threads_) watched.push_back({&thread->cores, &thread->handle});
+  for (const auto& thread : threads_)
+    watched.push_back({&thread->cores, &thread->handle, &thread->waits});
   CoreWatch watch(watched, clock_ == nullptr ? locales_.front()->config.stall_ns : 0, on_report_);
   try {
     for (std::size_t t = 1; t < threads_.size(); ++t)
@@ -161,6 +163,7 @@ void Driver::loop(Thread& thread) {
     if (core->recorder != nullptr)
       core->recorder->start(core->shares_thread ? Activity::kElsewhere : Activity::kScheduling);
   }
+  ExternalWait::watch(&thread.waits);
   thread.handle.store(pthread_self(), std::memory_order_release);
   std::uint64_t idle_since = 0;
   while (!stop_.load(std::memory_order_relaxed)) {
@@ -197,6 +200,7 @@ void Driver::loop(Thread& thread) {
     }
   }
   require_parent();
+  ExternalWait::watch(nullptr);
   for (Core* core : thread.cores) {
     if (core->recorder != nullptr) core->recorder->stop();
   }

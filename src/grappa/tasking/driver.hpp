@@ -63,6 +63,7 @@ class Driver {
     std::vector<Core*> cores;
     Parker parker;
     std::atomic<pthread_t> handle{0};  // once it drives them
+    std::atomic<bool> waits{false};    // for something outside
     int cpu = -1;
     std::uint64_t poll_sleep_ns = 0;  // the last sleep between two polls
     unsigned busy_passes = 0;         // since the thread was last idle

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/external_wait.hpp"
 
 namespace grappa::io {
 
@@ -33,6 +34,7 @@ std::size_t DescriptorStream::read(char* out, std::size_t capacity) {
 }
 
 std::size_t DescriptorStream::read_descriptor(char* out, std::size_t capacity) {
+  const internal::ExternalWait wait;
   std::size_t filled = 0;
   while (filled < capacity) {
     const ssize_t n = ::read(descriptor_, out + filled, capacity - filled);
@@ -50,6 +52,13 @@ void refuse_to_open(const std::string& file, int error) {
   const std::string what = fmt::format("cannot open: {}", std::strerror(error));
   if (error == EMFILE || error == ENFILE) throw Error(file + ": " + what);
   throw InputError(file, 0, what);
+}
+
+void refuse_compressed(const std::string& file, std::string_view what, std::size_t decompressed) {
+  throw InputError(file, 0,
+                   decompressed == 0
+                       ? std::string(what)
+                       : fmt::format("{} after {} decompressed bytes", what, decompressed));
 }
 
 std::size_t MemoryStream::read(char* out, std::size_t capacity) {

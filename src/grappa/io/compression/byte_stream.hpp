@@ -64,6 +64,10 @@ class MemoryStream final : public ByteStream {
 /// process has too many open, which is not the file's fault; else InputError.
 [[noreturn]] void refuse_to_open(const std::string& file, int error);
 
+/// Throws InputError for compressed data: "truncated gzip data after 17 decompressed bytes".
+[[noreturn]] void refuse_compressed(const std::string& file, std::string_view what,
+                                    std::size_t decompressed);
+
 bool is_gzip(std::string_view first_bytes) noexcept;
 bool is_zstd(std::string_view first_bytes) noexcept;
 

@@ -53,8 +53,7 @@ class GunzipStream final : public ByteStream {
 
  private:
   [[noreturn]] void fail(std::string_view what, std::size_t pending) const {
-    throw InputError(file_, 0,
-                     fmt::format("{} after {} decompressed bytes", what, delivered_ + pending));
+    refuse_compressed(file_, what, delivered_ + pending);
   }
 
   void refill() {
