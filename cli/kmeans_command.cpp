@@ -52,7 +52,6 @@ class KMeans {
   mapreduce::KMeansOptions options_;
   std::int64_t seed_ = 0;
   std::string start_ = "k-means++";
-  std::string format_ = "auto";
   std::string labels_path_;
   std::string centers_path_;
   std::unique_ptr<io::OutputFile> labels_;
@@ -63,10 +62,13 @@ class KMeans {
 
 void KMeans::add_options(CommandLine& line) {
   line.add_positional("FILE", read_.path, "points; - for standard input");
-  line.add_choice("Points", "--format", format_, {"auto", "csv", "npy", "bin"},
+  line.add_choice("Points", "--format", read_.format, {"auto", "csv", "npy", "bin"},
                   "of the file: csv is any text; auto: as the name says");
   line.add_count("Points", "--columns", "N", read_.columns, 0, 1'000'000,
                  "coordinates of a point, where the format is bin");
+  line.unused_when("--columns", [this] {
+    return mapreduce::points_format(read_) == "bin" ? "" : "the file is not of format bin";
+  });
   line.add_count("Points", "--skip-bad-records", "N", read_.skip_bad_records, 0,
                  std::numeric_limits<std::int64_t>::max(),
                  "leave out up to N lines that are no points");
@@ -91,7 +93,6 @@ int KMeans::execute(const Arguments& arguments) {
   add_options(line);
   if (!line.parse(arguments)) return 0;
   if (options_.k == 0) throw UsageError("-k: give the number of centers, such as -k 8");
-  if (format_ != "auto") read_.format = format_;
   options_.seed = static_cast<std::uint64_t>(seed_);
   options_.start =
       start_ == "random" ? mapreduce::KMeansStart::kRandom : mapreduce::KMeansStart::kPlusPlus;

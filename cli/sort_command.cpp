@@ -20,12 +20,12 @@ namespace {
 
 constexpr const char* kSortDescription =
     "Sorts the lines of all files into one, in the order of their bytes, as LC_ALL=C sort does; or "
-    "with --column N, by the number in column N (no integer that double precision would round), "
-    "and where that is the same by their bytes; or with --records, records of 100 bytes (those of "
-    "the benchmark TeraSort) by their bytes, the first "
-    "ten of which are the key.\n\n"
-    "All is done in memory. Files may be plain, .gz or .zst. -o is compressed if it ends in .gz or "
-    ".zst, and appears when it is complete.";
+    "with --column N, by the number in column N (integers of up to 64 bits exactly, others in "
+    "double precision), and where that is the same by their bytes; or with --records, records of "
+    "100 bytes (those of the benchmark TeraSort) by their bytes, the first ten of which are the "
+    "key.\n\n"
+    "All is done in memory. A byte order mark in front of a text is left out. Files may be plain, "
+    ".gz or .zst. -o is compressed if it ends in .gz or .zst, and appears when it is complete.";
 
 class Sort {
  public:

@@ -26,8 +26,9 @@ constexpr const char* kWordCountDescription =
     "frequent in the order of their bytes.\n\n"
     "The text is UTF-8. A word is a run of characters other than white space (as Unicode has it, "
     "and U+001C to U+001F; bytes that are no UTF-8 are part of words); with --letters, a run of "
-    "letters, in any script. Several files are counted together. Plain files are divided among "
-    "all cores and locales; .gz and .zst files are decompressed by one locale each.\n\n"
+    "letters, in any script, and of the combining marks (accents) on them. Several files are "
+    "counted together. Plain files are divided among all cores and locales; .gz and .zst files are "
+    "decompressed by one locale each.\n\n"
     "Lines of -o: the word, a tab, the count.";
 
 using Word = std::pair<std::string_view, std::int64_t>;

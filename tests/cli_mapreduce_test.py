@@ -8,6 +8,8 @@ import re
 import struct
 import subprocess
 import sys
+import time
+import unicodedata
 import unittest
 
 from cli_tool import SECONDS, TOOL, ToolTest, clean_environment
@@ -34,6 +36,32 @@ def some_text(lines, seed=1):
             text += word + chance.choice(spaces)
         text += chance.choice(["\n", "\r\n", "\n\n"])
     return text
+
+
+class Waiting(ToolTest):
+    def test_for_input_is_no_stall(self):
+        os.mkfifo(self.folder / "fifo")
+        for command in (("wordcount", "-"), ("sort", "-", "-o", "out"), ("sort", "fifo", "-o", "-"),
+                        ("kmeans", "-", "-k", 1), ("cc", "-")):
+            with self.subTest(command):
+                self.assertEqual(self.said_while_waiting(*command), "")
+
+    def said_while_waiting(self, *command):
+        """On standard error, by a tool whose input comes late, and the rest of it later."""
+        with subprocess.Popen([TOOL, *map(str, command), "--stall", "250ms", "--cores", "2"],
+                              cwd=self.folder, env=clean_environment(), stdin=subprocess.PIPE,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+            to = process.stdin
+            if "fifo" in command:
+                # For reading, too, so that it does not wait for the tool.
+                to = os.fdopen(os.open(self.folder / "fifo", os.O_RDWR), "wb")
+            with to:
+                for _ in range(2):
+                    time.sleep(0.8)
+                    to.write(b"1 2\n")
+                    to.flush()
+            self.assertEqual(process.wait(SECONDS), 0)
+            return process.stderr.read().decode()
 
 
 class WordCount(ToolTest):
@@ -74,6 +102,9 @@ class WordCount(ToolTest):
         self.assertEqual(self.counts("a.txt", "--lower"), counted(text.lower().split()))
         self.assertEqual(self.counts("a.txt", "--letters", "--lower"),
                          counted(re.findall(r"[^\W\d_]+", text.lower())))
+        text = unicodedata.normalize("NFD", "Ärger über naïve Cafés ") * 7
+        self.write("decomposed.txt", text)
+        self.assertEqual(self.counts("decomposed.txt", "--letters"), counted(text.split()))
 
     def test_ngrams(self):
         lines = ["a b a b", "b a", "c"] * 5
@@ -89,6 +120,10 @@ class WordCount(ToolTest):
         result = self.json_of("wordcount", "a.txt", "--top", 1)["result"]
         self.assertEqual((result["words"], result["distinct"]), (3, 2))
         self.assertEqual(result["top"], [{"word": "b", "count": 2}])
+        self.write("odd.txt", "\033[2J " + "x" * 1000)
+        said = self.succeed("wordcount", "odd.txt")
+        self.assertIn("  \\x1b[2J ", said)
+        self.assertLess(max(map(len, said.splitlines()[:-1])), 100)
 
     def test_refusals(self):
         self.write("a.txt", "a\n")
@@ -97,6 +132,10 @@ class WordCount(ToolTest):
         self.assertIn("directory", self.refuse("wordcount", "folder", "-o", "out"))
         self.write("broken.gz", gzip.compress(b"a b c" * 1000)[:-20])
         self.assertIn("broken.gz", self.refuse("wordcount", "broken.gz", "-o", "out"))
+        for name in ("nothing.gz", "nothing.zst"):
+            self.write(name, "")
+            self.assertIn(f"{name}: is empty, which no", self.refuse("wordcount", name, "-o", "out"))
+        self.assertIn("only once", self.refuse("wordcount", "-", "a.txt", "-", input="a"))
         self.assertIn("a.txt", self.refuse("wordcount", "a.txt", "-o", "a.txt"))
 
 
@@ -127,6 +166,23 @@ class Sort(ToolTest):
             self.assertEqual(self.sorted_by("a", "--column", 2, *machine),
                              self.gnu_sort("-k2,2g", "a"))
 
+    def test_integers_of_64_bits(self):
+        chance = random.Random(5)
+        centers = (0, 2**53, -2**53, 2**63 - 70, -2**63 + 70, 2**64 - 70)
+        numbers = [chance.choice(centers) + chance.randint(-60, 60) for _ in range(4000)]
+        self.write("a", "".join(f"{number}\n" for number in numbers))
+        for machine in MACHINES:
+            found = self.sorted_by("a", "--column", 1, *machine).split()
+            self.assertEqual([int(number) for number in found], sorted(numbers))
+        found = self.sorted_by("a", "--column", 1, "--reverse").split()
+        self.assertEqual([int(number) for number in found], sorted(numbers, reverse=True))
+
+    def test_byte_order_marks_are_left_out(self):
+        self.write("a", b"\xef\xbb\xbf3\n1\n")
+        for order in ((), ("--column", 1)):
+            for name, options in (("a", {}), ("-", {"input": "\ufeff3\n1\n"})):
+                self.assertEqual(self.sorted_by(name, *order, **options), b"1\n3\n")
+
     def test_records(self):
         records = [os.urandom(100) for _ in range(3000)]
         self.write("a", b"".join(records))
@@ -147,9 +203,12 @@ class Sort(ToolTest):
         self.write("a", "1\n2\nx\n")
         self.assertIn("-o", self.refuse("sort", "a"))
         self.assertIn("a:3: ", self.refuse("sort", "a", "--column", 1, "-o", "out"))
-        for text in ("1587654321098765313\n", "x\n", "+-9\n"):
+        for text in ("36893488147419103233\n", "x\n", "+-9\n"):
             self.write("numbers", "1\n" + text)
-            self.assertIn("numbers:2: ", self.refuse("sort", "numbers", "--column", 1, "-o", "out"))
+            said = self.refuse("sort", "numbers", "--column", 1, "-o", "out")
+            self.assertIn("numbers:2: ", said)
+            self.assertEqual("more than 64 bits" in said, text.startswith("3"))
+            self.assertEqual("--skip-bad-records" in said, text.startswith("3"))
         self.assertIn("whole number of records", self.refuse("sort", "a", "--records", "-o", "out"))
         self.assertIn("nowhere", self.refuse("sort", "nowhere", "-o", "out"))
         self.assertIn("", self.refuse("sort", "a", "-o", "no/where"))
@@ -205,6 +264,8 @@ class KMeans(ToolTest):
         header = header.ljust(117) + "\n"
         self.write("p.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header))
                    + header.encode() + values)
+        self.assertIn("--columns has no effect",
+                      self.run_tool("kmeans", "p.npy", "-k", 4, "--columns", 2).stderr)
         # On one core sums are added up in the order of the rows.
         expected = self.outputs("p.csv", "-k", 4, "--cores", 1)
         for name, *more in (("p.tsv",), ("p.npy",), ("p.bin", "--columns", 2)):
@@ -218,11 +279,13 @@ class KMeans(ToolTest):
         self.assertIn("p.csv:2: 'nan' is not finite", refuse("1,2\n3,nan\n"))
         self.assertIn("p.csv:2: expected a number", refuse("1,2\n3,+-1\n"))
         self.assertIn("too large", refuse("1e300,0\n-1e300,1\n0,0\n"))
+        self.assertIn("too small", refuse("1e-200,0\n-1e-200,1e-210\n0,0\n"))
         self.assertIn("both write to labels", refuse("1,2\n3,4\n", "--json", "labels"))
         self.assertIn("only one of them", refuse("1,2\n3,4\n", "--centers", "-", "--json", "-"))
         self.assertIn("2 centers asked, but there are 1 points", refuse("1,2\n"))
         self.assertIn("p.csv: ", refuse(""))
         self.assertIn("-k", self.refuse("kmeans", "p.csv"))
+        self.assertIn("-k: 3 is given, and 4", self.refuse("kmeans", "p.csv", "-k", 3, "-k", 4))
         self.assertIn("nowhere.csv: ", self.refuse("kmeans", "nowhere.csv", "-k", 2))
 
 

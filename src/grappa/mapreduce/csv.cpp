@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
+#include <string>
 
+#include "grappa/io/text/parse_number.hpp"
 #include "grappa/io/text/text_line.hpp"
 
 namespace grappa::mapreduce {
@@ -17,17 +17,14 @@ std::string_view text_at(const CsvRow& row, std::size_t column) {
 }
 
 double number_of(std::string_view text) {
-  std::string_view digits = text;
-  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  const bool whole = end == digits.data() + digits.size() && !digits.empty();
-  if (whole && error == std::errc::result_out_of_range)
-    throw BadRecord(fmt::format("{} is no number that a double holds", io::quoted(text)));
-  if (error != std::errc() || !whole)
-    throw BadRecord(fmt::format("expected a number, found {}", io::quoted(text)));
-  if (!std::isfinite(value)) throw BadRecord(fmt::format("{} is not finite", io::quoted(text)));
-  return value;
+  using Form = io::TextNumber::Form;
+  const auto [form, value] = io::number_in(text);
+  if (form == Form::kFinite) [[likely]]
+    return value;
+  const std::string word = io::quoted(text);
+  if (form == Form::kNone) throw BadRecord(fmt::format("expected a number, found {}", word));
+  throw BadRecord(fmt::format(
+      "{} is {}", word, form == Form::kNotFinite ? "not finite" : "no number that a double holds"));
 }
 
 double number_at(const CsvRow& row, std::size_t column) { return number_of(text_at(row, column)); }

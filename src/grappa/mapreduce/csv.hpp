@@ -37,7 +37,7 @@ double number_of(std::string_view text);
 
 struct CsvOptions {
   char separator = ',';  // ' ': any blanks and tabs
-  bool header = false;   // the first line of each file is no row
+  bool header = false;   // the first line of each file that is not blank is no row
   std::int64_t skip_bad_records = 0;
 };
 

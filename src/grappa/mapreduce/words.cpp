@@ -21,6 +21,12 @@ locale_t unicode() {
   return made;
 }
 
+/// Unicode's category M.
+bool is_combining(std::uint32_t code) {
+  static const wctype_t combining = ::wctype_l("combining", unicode());
+  return ::iswctype_l(code, combining, unicode()) != 0;
+}
+
 struct Character {
   std::uint32_t code = 0;  // 0: a byte that is no UTF-8
   std::size_t bytes = 1;
@@ -143,7 +149,7 @@ std::uint64_t separator_bits(const char* text, const char* end, bool letters, Cr
     block = tail.data();
   }
   const BlockBits bits = examine(block);
-  const auto [crossed, crossed_separators] = std::exchange(crossing, {});
+  const auto [crossed, crossed_separators, inside] = std::exchange(crossing, {});
   std::uint64_t separators = letters ? ~(bits.letters | bits.wide) : bits.spaces;
   separators |= crossed_separators;
   std::uint64_t undecided = (letters ? bits.wide : bits.leads) & ~crossed;
@@ -152,13 +158,16 @@ std::uint64_t separator_bits(const char* text, const char* end, bool letters, Cr
     const Character character = decode({text + at, left - at});
     const std::uint64_t bytes = (std::uint64_t{1} << character.bytes) - 1;
     undecided &= ~(bytes << at);
-    const bool separates =
-        letters ? ::iswalpha_l(character.code, unicode()) == 0 : is_wide_space(character.code);
+    const bool is_inside = at == 0 ? inside != 0 : (separators >> (at - 1) & 1) == 0;
+    const bool separates = !letters ? is_wide_space(character.code)
+                                    : ::iswalpha_l(character.code, unicode()) == 0 &&
+                                          !(is_inside && is_combining(character.code));
     if (separates) separators |= bytes << at;
     if (at + character.bytes <= 64) continue;
     crossing.bytes = bytes >> (64 - at);
     crossing.separators = separates ? crossing.bytes : 0;
   }
+  crossing.inside = ~separators >> 63;
   return separators;
 }
 

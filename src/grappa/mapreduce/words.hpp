@@ -7,10 +7,11 @@
 //
 // A word is a run of characters other than white space: what Unicode calls so, and the control
 // characters U+001C to U+001F (the same as in Python's str.split). With rules.letters it is a run
-// of letters, in any script, as the C library has it for UTF-8 (iswalpha). With rules.lower,
-// letters become small ones first, one by one (towlower). Bytes that are no UTF-8 are part of
-// words, and no letters. With rules.ngrams = n, n words that follow one another in the text are
-// one, with a blank between them.
+// of letters, in any script, as the C library has it for UTF-8 (iswalpha), with the combining marks
+// (Unicode's category M) that follow them, such as accents of their own. With rules.lower, letters
+// become small ones first, one by one (towlower). Bytes that are no UTF-8 are part of words, and no
+// letters. With rules.ngrams = n, n words that follow one another in the text are one, with a blank
+// between them.
 //
 // A word that is emitted is valid until the emitting function returns. Any thread; never suspends.
 
@@ -31,10 +32,11 @@ struct WordRules {
 
 namespace detail {
 
-/// What of a character that began in one block lies in the next: a bit a byte.
+/// What a block passes on to the next.
 struct Crossing {
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;       // that belong to its last character, a bit a byte
   std::uint64_t separators = 0;  // of these
+  std::uint64_t inside = 0;      // 1: its last byte was part of a word
 };
 
 /// Sixty-four bytes from `text` on: a bit for each that is no part of a word: white space, or with
@@ -48,8 +50,8 @@ void each_word(std::string_view text, bool letters, Emit&& emit) {
   const char* const end = text.data() + text.size();
   const char* word = nullptr;  // where the current one began
   Crossing crossing;
-  std::uint64_t inside = 0;  // 1: the last byte was part of a word
   for (const char* block = text.data(); block < end; block += 64) {
+    const std::uint64_t inside = crossing.inside;
     const std::uint64_t parts = ~separator_bits(block, end, letters, crossing);
     const std::uint64_t before = parts << 1 | inside;
     std::uint64_t begins = parts & ~before;
@@ -62,9 +64,8 @@ void each_word(std::string_view text, bool letters, Emit&& emit) {
       emit(std::string_view(word, block + std::countr_zero(ends)));
       begin_next();
     }
-    inside = parts >> 63;
   }
-  if (inside != 0) emit(std::string_view(word, end));
+  if (crossing.inside != 0) emit(std::string_view(word, end));
 }
 
 /// n words that follow one another, joined.

@@ -70,6 +70,19 @@ TEST(Words, OfLetters) {
   EXPECT_THAT(words_of("end", letters), ElementsAre("end"));
 }
 
+// An accent may be a character of its own; so is what makes conjuncts in Devanagari.
+TEST(Words, GoOnWithCombiningMarks) {
+  const WordRules letters{.letters = true};
+  EXPECT_THAT(words_of("cafe\u0301s, e\u0302\u0323\u20dd हिन्दी", letters),
+              ElementsAre("cafe\u0301s", "e\u0302\u0323\u20dd", "हिन्दी"));
+  EXPECT_THAT(words_of("7\u0301a -\u0301b \u0301", letters), ElementsAre("a", "b"))
+      << "what they stand on is no letter";
+  for (std::size_t front = 50; front < 70; ++front) {
+    const std::string word = std::string(front, 'x') + "\u0301";
+    EXPECT_THAT(words_of(word + "y.\u0301z", letters), ElementsAre(word + "y", "z")) << front;
+  }
+}
+
 // Characters of two to four bytes, across the ends of blocks of 64.
 TEST(Words, OfLettersAtAnyPlace) {
   for (std::size_t front = 0; front < 70; ++front) {

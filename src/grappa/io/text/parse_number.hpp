@@ -9,7 +9,6 @@
 // The text must be followed by 8 readable bytes (LineReader's padding). A number ends at the first
 // byte that cannot belong to it; the caller decides whether that byte is allowed.
 
-#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -17,7 +16,9 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <string_view>
+#include <system_error>
 
 namespace grappa::io {
 
@@ -78,14 +79,53 @@ inline bool parse_id(const char*& p, std::uint64_t& value) noexcept {
   return true;
 }
 
-/// Whether the text is a whole number that `value`, which was read from it, is not: a double holds
-/// those up to 2^53, and of larger ones some.
-inline bool is_rounded_integer(std::string_view text, double value) noexcept {
-  if (text.find_first_not_of("0123456789") != std::string_view::npos) return false;
-  text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));
+/// A number as C writes it, nan and infinities among them, which ends before `end`; with one sign
+/// at most. As std::from_chars, which knows no +.
+inline std::from_chars_result read_double(const char* first, const char* end,
+                                          double& value) noexcept {
+  if (end - first > 1 && *first == '+' && first[1] != '-') ++first;
+  return std::from_chars(first, end, value);
+}
+
+/// What a whole text is as a number.
+struct TextNumber {
+  enum class Form : std::uint8_t { kNone, kFinite, kNotFinite, kBeyondDoubles };
+  Form form = Form::kNone;
+  double value = 0;  // of what is finite or not
+};
+inline TextNumber number_in(std::string_view text) noexcept {
+  using Form = TextNumber::Form;
+  const char* const end = text.data() + text.size();
+  TextNumber number;
+  const auto [rest, error] = read_double(text.data(), end, number.value);
+  if (rest != end || error == std::errc::invalid_argument) return {};
+  number.form = error != std::errc()          ? Form::kBeyondDoubles
+                : std::isfinite(number.value) ? Form::kFinite
+                                              : Form::kNotFinite;
+  return number;
+}
+
+/// By how much an integer of up to 64 bits is more than `value`, the finite number that was read
+/// from it: a double holds those up to 2^53, and of larger ones some. 0 for what is no integer.
+/// Nothing where the integer has more bits and is not the same as `value`.
+inline std::optional<std::int16_t> rounded_off(std::string_view text, double value) noexcept {
+  if (std::abs(value) < 0x1p53) return 0;
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  std::uint64_t integer = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, integer);
+  if (rest != end) return 0;
+  if (error == std::errc()) {
+    __extension__ using Wide = __int128;
+    const auto more = static_cast<std::int16_t>(Wide{integer} - static_cast<Wide>(std::abs(value)));
+    return negative ? static_cast<std::int16_t>(-more) : more;
+  }
+  text.remove_prefix(text.find_first_not_of('0'));
   char digits[320];
-  const auto end = std::to_chars(digits, std::end(digits), value, std::chars_format::fixed).ptr;
-  return !text.empty() && text != std::string_view(digits, static_cast<std::size_t>(end - digits));
+  const char* const last =
+      std::to_chars(digits, std::end(digits), std::abs(value), std::chars_format::fixed).ptr;
+  return text == std::string_view(digits, last) ? std::optional<std::int16_t>(0) : std::nullopt;
 }
 
 /// Whether it is an integer, and finite.
@@ -106,13 +146,10 @@ inline bool parse_weight(const char*& p, const char* end, double& value,
     p = q;
     return true;
   }
-  const char* first = p;
-  if (first != end && *first == '+' && first + 1 != end && first[1] != '-') ++first;
-  const auto result = std::from_chars(first, end, value);
-  if (result.ec != std::errc() || !(value >= least && value <= kGreatestWeight)) return false;
-  if (is_rounded_integer({first, static_cast<std::size_t>(result.ptr - first)}, value))
-    return false;
-  p = result.ptr;
+  const auto [rest, error] = read_double(p, end, value);
+  if (error != std::errc() || !(value >= least && value <= kGreatestWeight)) return false;
+  if (rounded_off({p, rest}, value) != 0) return false;
+  p = rest;
   return true;
 }
 

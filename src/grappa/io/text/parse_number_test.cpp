@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 #include <random>
 #include <string>
+#include <string_view>
 
 namespace grappa::io {
 namespace {
@@ -109,6 +111,43 @@ TEST(ParseWeight, RefusesWholeNumbersThatWouldBeRounded) {
   EXPECT_FALSE(ok);
   EXPECT_EQ(weight_of("9007199254740993.0", &ok), 9007199254740992.0) << "a fraction is rounded";
   EXPECT_TRUE(ok);
+  weight_of("-9007199254740993", &ok);
+  EXPECT_FALSE(ok);
+}
+
+TEST(NumberIn, TellsWhatATextIs) {
+  using Form = TextNumber::Form;
+  for (const char* text : {"0", "-1", "+2.5", ".5", "5.", "1e300", "-4E-3"})
+    EXPECT_EQ(number_in(text).form, Form::kFinite) << text;
+  for (const char* text : {"nan", "-nan", "+inf", "-infinity"})
+    EXPECT_EQ(number_in(text).form, Form::kNotFinite) << text;
+  for (const char* text : {"1e999", "-1e999", "1e-999"})
+    EXPECT_EQ(number_in(text).form, Form::kBeyondDoubles) << text;
+  for (const char* text : {"", "+", "-", "+-1", "-+1", "++1", "--1", "1x", "1 ", " 1", "0x1"})
+    EXPECT_EQ(number_in(text).form, Form::kNone) << text;
+  EXPECT_EQ(number_in("-1.25").value, -1.25);
+}
+
+std::optional<std::int16_t> rounded_off_of(std::string_view text) {
+  return rounded_off(text, number_in(text).value);
+}
+
+TEST(RoundedOff, IsWhatADoubleLacksOfAnInteger) {
+  for (const char* text : {"0", "-7", "9007199254740992", "9007199254740993.0", "9.007e15"})
+    EXPECT_EQ(rounded_off_of(text), 0) << text;
+  EXPECT_EQ(rounded_off_of("9007199254740993"), 1);
+  EXPECT_EQ(rounded_off_of("+0009007199254740995"), -1);
+  EXPECT_EQ(rounded_off_of("-9007199254740993"), -1);
+  EXPECT_EQ(rounded_off_of("9223372036854775807"), -1);
+  EXPECT_EQ(rounded_off_of("18446744073709551615"), -1);
+  EXPECT_EQ(rounded_off_of("18446744073709550592"), -1024);
+}
+
+TEST(RoundedOff, IsNothingOfWhatIsLongerAndRounded) {
+  EXPECT_EQ(rounded_off_of("18446744073709551616"), 0);
+  EXPECT_EQ(rounded_off_of("-0036893488147419103232"), 0);
+  EXPECT_EQ(rounded_off_of("18446744073709551617"), std::nullopt);
+  EXPECT_EQ(rounded_off_of("-99999999999999999999999"), std::nullopt);
 }
 
 }  // namespace

@@ -50,11 +50,7 @@ std::optional<double> weight_of(std::string_view word) {
 
 // "large" or "small" for a number that no double is near to; else null.
 const char* beyond_doubles(std::string_view word) {
-  if (word.starts_with('+')) word.remove_prefix(1);
-  double value = 0;
-  const auto result = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (result.ec != std::errc::result_out_of_range || result.ptr != word.data() + word.size())
-    return nullptr;
+  if (number_in(word).form != TextNumber::Form::kBeyondDoubles) return nullptr;
   return std::abs(std::strtod(std::string(word).c_str(), nullptr)) > 1 ? "large" : "small";
 }
 
@@ -151,7 +147,8 @@ std::string refuse_weight(std::string_view word, double least) {
   if (const auto value = weight_of(word)) {
     return *value >= least ? std::string() : fmt::format("weight {} is below {}", word, least);
   }
-  if (word.find_first_not_of("0123456789") == std::string_view::npos && !word.empty())
+  if (const TextNumber number = number_in(word);
+      number.form == TextNumber::Form::kFinite && rounded_off(word, number.value) != 0)
     return fmt::format("weight {} would be rounded; write {}.0 to have it so", word, word);
   if (const char* beyond = beyond_doubles(word))
     return fmt::format("weight {} is too {} for a double", word, beyond);

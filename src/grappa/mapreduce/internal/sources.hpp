@@ -208,7 +208,7 @@ struct FilesSource {
             static_cast<const char*>(std::memchr(line, '\n', static_cast<std::size_t>(end - line)));
         next = feed == nullptr ? end : feed + 1;
         std::string_view text(line, feed == nullptr ? end : feed);
-        if (!mine.options().raw && text.ends_with('\r')) text.remove_suffix(1);
+        if (!mine.options().keep_returns && text.ends_with('\r')) text.remove_suffix(1);
         sink(text);
       }
     } catch (...) {

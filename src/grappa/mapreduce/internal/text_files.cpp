@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/external_wait.hpp"
+#include "grappa/io/text/text_line.hpp"
 #include "grappa/parallel/runtime.hpp"
 
 namespace grappa::mapreduce::detail {
@@ -24,6 +26,15 @@ std::size_t line_begin(std::string_view text, std::size_t at) {
   if (at == 0) return 0;
   const std::size_t feed = text.find('\n', at - 1);
   return feed == std::string_view::npos ? text.size() : feed + 1;
+}
+
+/// Behind the byte order mark, if there is one.
+std::size_t text_begin(std::string_view text) { return text.starts_with("\xef\xbb\xbf") ? 3 : 0; }
+
+/// Where what follows the first line begins that is not blank.
+std::size_t header_end(std::string_view text) {
+  const std::size_t header = text.find_first_not_of(" \t\r\n", text_begin(text));
+  return header == std::string_view::npos ? text.size() : line_begin(text, header + 1);
 }
 
 /// Where part `part` of `parts` begins.
@@ -90,8 +101,7 @@ bool TextFiles::next(TextPiece& piece) {
     const std::string_view whole = text(file);
     std::size_t begin = line_begin(whole, range_begin);
     const std::size_t end = line_begin(whole, range_end);
-    if (begin == 0 && !options_.raw && whole.starts_with("\xef\xbb\xbf")) begin = 3;
-    if (options_.header) begin = std::max(begin, line_begin(whole, 1));
+    begin = std::max(begin, options_.header ? header_end(whole) : text_begin(whole));
     if (begin >= end) continue;
     piece.text = whole.substr(begin, end - begin);
     piece.file = file;
@@ -114,14 +124,20 @@ std::size_t TextFiles::expected_lines() const {
 }
 
 bool TextFiles::next_of_stream(TextPiece& piece) {
-  const std::lock_guard lock(streams_);
+  std::unique_lock lock(streams_, std::defer_lock);
+  {
+    const grappa::internal::ExternalWait wait;  // another core may be reading from a pipe
+    lock.lock();
+  }
   for (; stream_ < files_.size(); ++stream_) {
     File& file = files_[stream_];
     if (!file.stream) continue;
     std::string_view block;
-    if (options_.header && file.bytes == 0 && file.stream->next_line(block)) {
-      file.lines = 1;
-      file.bytes = block.size() + 1;
+    bool before_rows = options_.header && file.bytes == 0;
+    while (before_rows && file.stream->next_line(block)) {
+      ++file.lines;
+      file.bytes += block.size() + 1;
+      before_rows = io::trimmed(block).empty();
     }
     if (!file.stream->next_block(block)) continue;
     stream_began_ = true;

@@ -36,9 +36,9 @@ struct TextOptions {
   /// A text that comes piece by piece is read by the first core of the locale alone, so that its
   /// lines stay in their order; else by the core that is free.
   bool in_order = false;
-  /// Nothing is left out: neither a byte order mark nor carriage returns.
-  bool raw = false;
-  /// The first line of each file is left out.
+  /// Carriage returns at the ends of lines are part of them.
+  bool keep_returns = false;
+  /// The first line of each file that is not blank is left out, with those before it.
   bool header = false;
   /// Pieces stay in memory as long as the files.
   bool keep = false;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <utility>
 
 #include "grappa/base/clock.hpp"
@@ -35,6 +37,10 @@ double required_finite(double squares) {
       "the squares of the distances between the points are too large for double precision; scale "
       "the points down");
 }
+
+/// Below it sums of squares have lost bits, or all there was.
+constexpr double kLeastSquares =
+    std::numeric_limits<double>::min() / std::numeric_limits<double>::epsilon();
 
 /// The blocks, each at the core that has it.
 struct BlocksSource {
@@ -130,24 +136,32 @@ class Lloyd {
   /// Of the columns, in two passes: their means first.
   double mean_variance() {
     const auto dimensions = static_cast<std::size_t>(points_.dimensions());
-    const Vector first = column_sums(Vector(dimensions), false);
-    Vector means = first;
+    Vector means = column_sums(Vector(dimensions), [](double x) { return x; });
     for (double& mean : means) mean /= static_cast<double>(points_.size());
-    double sum = 0;
-    for (const double squares : column_sums(means, true)) sum += squares;
-    return sum / static_cast<double>(points_.size()) / static_cast<double>(dimensions);
+    const double squares = sum_of(column_sums(means, [](double way) { return way * way; }));
+    if (squares < kLeastSquares &&
+        sum_of(column_sums(means, [](double way) { return std::abs(way); })) > 0) {
+      throw UsageError(
+          "the squares of the distances between the points are too small for double precision; "
+          "scale the points up");
+    }
+    return squares / static_cast<double>(points_.size()) / static_cast<double>(dimensions);
   }
 
-  Vector column_sums(const Vector& from, bool squared) {
+  static double sum_of(const Vector& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0);
+  }
+
+  /// Of what `f` makes of the ways from `from` to the points.
+  template <class F>
+  Vector column_sums(const Vector& from, F f) {
     exchange_->broadcast(from);
     on_all_locales(
         [exchange = *exchange_, shared = *shared_] { *shared = exchange.take<double>(0); });
-    const auto take = [shared = *shared_, squared](Vector& sums, const Block& block) {
+    const auto take = [shared = *shared_, f](Vector& sums, const Block& block) {
       for (std::size_t d = 0; d < sums.size(); ++d) {
         for (int lane = 0; lane < block.points; ++lane) {
-          const double way =
-              block.values[d * kLanes + static_cast<std::size_t>(lane)] - (*shared)[d];
-          sums[d] += squared ? way * way : way;
+          sums[d] += f(block.values[d * kLanes + static_cast<std::size_t>(lane)] - (*shared)[d]);
         }
       }
     };

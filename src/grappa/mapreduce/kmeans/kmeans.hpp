@@ -21,7 +21,8 @@
 // scikit-learn); or after `iterations`. Labels and inertia are those of the last centers.
 //
 // The same on any number of cores and locales, but for the rounding of sums.
-// Errors: UsageError for more centers than points. Called by one task; switches tasks.
+// Errors: UsageError for more centers than points, and for points whose squared distances are too
+// large or too small for double precision. Called by one task; switches tasks.
 
 #include <cstdint>
 #include <functional>

@@ -161,6 +161,7 @@ TEST(ReadPoints, TextOfSeveralKinds) {
   const io::TemporaryFolder folder;
   run(test::threads(2), [&] {
     for (const std::string text : {"x,y\n1,2\n3,4", "1 2\r\n 3\t 4\r\n\r\n", "1\t2\n3\t+4\n",
+                                   "\n1,2\n3,4\n", "\r\n \nx,y\n\n1,2\n3,4\n",
                                    "\xef\xbb\xbf"
                                    "1;2\n3;4e0\n"}) {
       const Owned<Points> points = read_points({.path = folder.write("p.txt", text)});
@@ -184,7 +185,7 @@ TEST(ReadPoints, RefusesWhatIsNoPoint) {
   refused("1,2\n3,1e999\n", 2, "no number that a double holds");
   refused("1,2\n3,\n", 2, "1 column");
   refused("", 0, "no points");
-  refused("\n1\n", 1, "expected the numbers");
+  refused("\n \r\n", 0, "no points");
   refused("a,b\n", 0, "no points");
 }
 
@@ -197,6 +198,20 @@ TEST(ReadPoints, SkipsBadLinesWhereAsked) {
         read_points({.path = path, .skip_bad_records = 1, .skipped = &skipped});
     EXPECT_EQ(points->size(), 2);
     EXPECT_EQ(skipped, 1);
+  });
+}
+
+TEST(KMeans, RefusesDistancesWhoseSquaresVanish) {
+  const io::TemporaryFolder folder;
+  const auto points_of = [&](const std::string& text) {
+    return read_points({.path = folder.write("p.csv", text)});
+  };
+  run(test::threads(2), [&] {
+    for (const std::string text : {"1e-200\n2e-200\n5e-200\n", "1e-160,0\n2e-160,0\n5e-160,0\n"})
+      EXPECT_THROW(kmeans(*points_of(text), {.k = 2}), UsageError) << text;
+    EXPECT_EQ(kmeans(*points_of("0\n0\n"), {.k = 2}).inertia, 0);
+    const KMeansResult small = kmeans(*points_of("1e-140\n2e-140\n5e-140\n"), {.k = 2});
+    EXPECT_NEAR(small.inertia * 1e280, 0.5, 1e-9);
   });
 }
 

@@ -82,14 +82,18 @@ class Points {
 
 struct ReadPointsOptions {
   std::string path;  // "-": standard input
-  /// csv, tsv, npy or bin; empty: as the name says. Text has a point a line, its coordinates
-  /// between commas, semicolons, tabs or blanks; a first line without a number is a header. npy: a
-  /// two-dimensional array of numbers. bin: doubles, `columns` a point, in the processor's order.
-  std::string format = {};
+  /// csv, npy or bin; auto: as the name says. csv is any text: a point a line, its coordinates
+  /// between commas, semicolons, tabs or blanks; a first line without a number is a header, blank
+  /// ones are left out. npy: a two-dimensional array of numbers. bin: doubles, `columns` a point,
+  /// in the processor's order.
+  std::string format = "auto";
   int columns = 0;                    // of bin
   std::int64_t skip_bad_records = 0;  // lines of text
   std::int64_t* skipped = nullptr;    // how many were
 };
+
+/// options.format, or what it is by the name.
+std::string points_format(const ReadPointsOptions& options);
 
 /// InputError, with the line, for what is no number, no finite one, or a line with another number
 /// of columns than the first; and for files that are not as their format wants them.

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <functional>
 #include <string_view>
 #include <utility>
@@ -8,6 +7,7 @@
 
 #include "grappa/base/error.hpp"
 #include "grappa/io/compression/compression.hpp"
+#include "grappa/io/text/parse_number.hpp"
 #include "grappa/io/text/text_line.hpp"
 #include "grappa/mapreduce/bad_record.hpp"
 #include "grappa/mapreduce/csv.hpp"
@@ -41,11 +41,7 @@ std::string_view next_field(std::string_view& line, char separator) {
 
 /// Also one that is refused, such as nan.
 bool is_a_number(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  return std::from_chars(text.data(), text.data() + text.size(), value).ptr ==
-             text.data() + text.size() &&
-         !text.empty();
+  return io::number_in(text).form != io::TextNumber::Form::kNone;
 }
 
 int count_fields(std::string_view line, char separator) {
@@ -54,17 +50,18 @@ int count_fields(std::string_view line, char separator) {
   return count;
 }
 
-std::string_view first_line(std::string_view text) {
+/// Of those that are not blank.
+std::string_view first_line(std::string_view text, const std::string& file) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-  std::string_view line = text.substr(0, text.find('\n'));
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
+  const std::size_t at = text.find_first_not_of(" \t\r\n");
+  if (at == std::string_view::npos) throw InputError(file, 0, "has no points");
+  const std::size_t feed = text.rfind('\n', at);
+  return io::line_from(text.data() + (feed == std::string_view::npos ? 0 : feed + 1),
+                       text.data() + text.size());
 }
 
 Columns columns_of(std::string_view text, const std::string& file) {
-  if (text.empty()) throw InputError(file, 0, "has no points");
-  const std::string_view line = first_line(text);
-  if (io::trimmed(line).empty()) throw InputError(file, 1, "expected the numbers of a point");
+  const std::string_view line = first_line(text, file);
   Columns columns;
   columns.separator = ' ';
   for (const char separator : {'\t', ',', ';'}) {
@@ -117,22 +114,22 @@ std::int64_t read_text(const ReadPointsOptions& options, const Blocks& blocks, i
       });
 }
 
-std::string format_of(const ReadPointsOptions& options) {
-  if (!options.format.empty()) return options.format;
+}  // namespace
+
+std::string points_format(const ReadPointsOptions& options) {
+  if (options.format != "auto") return options.format;
   const std::string_view plain = io::without_compression(options.path);
-  for (const char* format : {"npy", "bin", "tsv"}) {
+  for (const char* format : {"npy", "bin"}) {
     if (io::lower(plain).ends_with(fmt::format(".{}", format))) return format;
   }
   return "csv";
 }
 
-}  // namespace
-
 Owned<Points> read_points(const ReadPointsOptions& options) {
   Owned<Blocks> blocks = Blocks::create();
   int dimensions = options.columns;
   std::int64_t skipped = 0;
-  const std::string format = format_of(options);
+  const std::string format = points_format(options);
   if (format == "npy" || format == "bin") {
     detail::read_point_file(options.path, format == "npy", *blocks, dimensions);
   } else {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 #include <utility>
 
 #include "grappa/base/clock.hpp"
@@ -36,11 +36,7 @@ struct ToRecord {
   bool reverse;
 
   TextRecord operator()(std::string_view line) const {
-    TextRecord record = detail::text_record(line, reverse);
-    if (by != By::kNumber) return record;
-    const std::uint64_t key = detail::ordered_bits(number_of(line));
-    record.key = reverse ? ~key : key;
-    return record;
+    return by == By::kNumber ? by_number(line) : detail::text_record(line, reverse);
   }
 
  private:
@@ -59,17 +55,15 @@ struct ToRecord {
     throw BadRecord(fmt::format("has no column {}", column));
   }
 
-  double number_of(std::string_view line) const {
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    const std::string_view field = field_of(line);
-    const double number = mapreduce::number_of(field);
-    const bool is_signed = field.starts_with('-') || field.starts_with('+');
-    if (io::is_rounded_integer(field.substr(is_signed ? 1 : 0), std::abs(number))) {
-      throw BadRecord(
-          fmt::format("{} is an integer that would be rounded to compare it (to {:.0f})",
-                      io::quoted(field), number));
-    }
-    return number;
+  TextRecord by_number(std::string_view line) const {
+    const std::string_view field = field_of(line.substr(0, line.size() - line.ends_with('\r')));
+    const double number = number_of(field);
+    const std::optional<std::int16_t> rest = io::rounded_off(field, number);
+    if (rest) return detail::number_record(line, number, *rest, reverse);
+    throw BadRecord(
+        fmt::format("{} is an integer of more than 64 bits, which would be rounded to compare it; "
+                    "--skip-bad-records leaves out such lines",
+                    io::quoted(field)));
   }
 };
 
@@ -123,7 +117,7 @@ SortSummary sort_text(const SortOptions& options, io::OutputFile& out) {
     return summary;
   }
   const Owned<LocaleState<detail::TextFiles>> files =
-      detail::open_text_files(options.paths, {.raw = true, .keep = true});
+      detail::open_text_files(options.paths, {.keep_returns = true, .keep = true});
   const Owned<detail::RecordErrors> errors = detail::RecordErrors::create(options.skip_bad_records);
   using Lines = detail::LinesSource;
   const detail::MapStep<Lines, ToRecord> pipeline{

@@ -9,10 +9,13 @@
 // Lines are in the order of their bytes, as `LC_ALL=C sort` has them; or in that of the number in
 // one of their columns, and where that is the same in the order of their bytes. Records of 100
 // bytes (as in the benchmark TeraSort, sortbenchmark.org, whose first ten bytes are the key) are in
-// the order of their bytes. All is kept in memory: the text, and for each line or record 24 bytes.
+// the order of their bytes. Numbers are compared as doubles, integers of up to 64 bits exactly. A
+// byte order mark in front of a text is left out. All is kept in memory: the text, and for each
+// line or record 24 bytes.
 //
 // Called by one task; switches tasks. InputError as that of read_lines (dataset.hpp), for a line
-// without a number in the column, and for a file that is no whole number of records.
+// without a number in the column or with an integer there that would be rounded, and for a file
+// that is no whole number of records.
 
 #include <cstdint>
 #include <functional>

@@ -5,13 +5,15 @@
 //   const TextRecord record = text_record("some line", false);
 //   const bool is_first = TextOrder{}(record, other);
 //
-// The key decides first. It is made of the first eight bytes, or a number, and turned around where
-// the order is. While they are being sorted those that agree so far have later bytes for a key.
+// The key decides first. It is made of the first eight bytes, or a number, behind which comes what
+// rounding took from it; both are turned around where the order is. While they are being sorted
+// those that agree so far have later bytes for a key.
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <string_view>
 
@@ -20,10 +22,13 @@
 
 namespace grappa::mapreduce::detail {
 
+inline constexpr int kSizeBits = 48;
+
 struct TextRecord {
   std::uint64_t key;
   const char* data;
-  std::uint64_t size;
+  std::uint64_t size : kSizeBits;       // bytes
+  std::uint64_t rest : 64 - kSizeBits;  // of a number: decides where keys are the same
   std::string_view text() const { return {data, size}; }
 };
 
@@ -38,7 +43,7 @@ inline std::uint64_t text_key(std::string_view text, std::size_t at, bool revers
 }
 
 inline TextRecord text_record(std::string_view text, bool reverse) {
-  return {text_key(text, 0, reverse), text.data(), text.size()};
+  return {text_key(text, 0, reverse), text.data(), text.size(), 0};
 }
 
 /// Its order as a number is that of the doubles, of which -0 and 0 are the same.
@@ -48,11 +53,21 @@ inline std::uint64_t ordered_bits(double value) {
   return (bits & kSign) != 0 ? ~bits : bits | kSign;
 }
 
+/// Of a line with the number `value + rest`.
+inline TextRecord number_record(std::string_view line, double value, std::int16_t rest,
+                                bool reverse) {
+  const std::uint64_t key = ordered_bits(value);
+  const auto least = static_cast<std::uint16_t>(rest - std::numeric_limits<std::int16_t>::min());
+  return {reverse ? ~key : key, line.data(), line.size(),
+          reverse ? static_cast<std::uint16_t>(~least) : least};
+}
+
 struct TextOrder {
   bool reverse = false;
   bool by_number = false;  // the first keys are numbers
   bool operator()(const TextRecord& a, const TextRecord& b) const {
     if (a.key != b.key) return a.key < b.key;
+    if (a.rest != b.rest) return a.rest < b.rest;
     return reverse ? b.text() < a.text() : a.text() < b.text();
   }
 };
@@ -63,12 +78,19 @@ struct NextKey<TextRecord, TextOrder> {
   std::uint64_t operator()(const TextRecord& record) const { return record.key; }
   bool take_next(std::span<TextRecord> records, int n) const {
     constexpr std::size_t kTextsAhead = 16;
-    const std::size_t at = static_cast<std::size_t>(order.by_number ? n - 1 : n) * 8;
-    bool more = false;
+    // The key behind a number is what rounding took from it and the first bytes of the text.
+    constexpr int kRestBits = 64 - kSizeBits;
+    const bool with_rest = order.by_number && n == 1;
+    const auto at = static_cast<std::size_t>(!order.by_number ? 8 * n
+                                             : with_rest      ? 0
+                                                              : 8 * (n - 1) - kRestBits / 8);
+    bool more = with_rest;
     for (std::size_t i = 0; i < records.size(); ++i) {
       if (i + kTextsAhead < records.size()) __builtin_prefetch(records[i + kTextsAhead].data + at);
-      records[i].key = text_key(records[i].text(), at, order.reverse);
-      more = more || records[i].size > at;
+      TextRecord& record = records[i];
+      record.key = text_key(record.text(), at, order.reverse);
+      if (with_rest) record.key = std::uint64_t{record.rest} << kSizeBits | record.key >> kRestBits;
+      more = more || record.size > at;
     }
     return more;
   }
@@ -78,15 +100,16 @@ template <>
 struct RecordBytes<TextRecord> {
   static void put(ByteWriter& out, const TextRecord& record) {
     out.put(record.key);
-    out.put(record.size);
+    out.put(std::uint64_t{record.rest} << kSizeBits | record.size);
     out.put_span(std::span(record.data, record.size));
   }
   static TextRecord get(ByteReader& in) {
     const auto key = in.get<std::uint64_t>();
-    const auto size = in.get<std::uint64_t>();
+    const auto rest_and_size = in.get<std::uint64_t>();
+    const std::uint64_t size = rest_and_size & ((std::uint64_t{1} << kSizeBits) - 1);
     const auto* data = reinterpret_cast<const char*>(in.rest().data());
     in = ByteReader(in.rest().subspan(size));
-    return {key, data, size};
+    return {key, data, size, rest_and_size >> kSizeBits};
   }
 };
 
