@@ -46,7 +46,6 @@ class Betweenness final : public VertexKernel<&graph::BetweennessResult::score> 
   void add_options(CommandLine& line) override {
     line.add_text("Kernel", "--sources", "V,...", source_names_,
                   "the vertices to start at, by their names in the file");
-    line.take_once("--sources");
     line.add_count("Kernel", "--samples", "N", samples_, 1,
                    std::numeric_limits<std::int64_t>::max(), "start at N vertices drawn at random");
     line.add_count("Kernel", "--sample-seed", "N", seed_, 0,

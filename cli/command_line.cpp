@@ -240,10 +240,20 @@ bool CommandLine::is_quiet() const {
 }
 
 void CommandLine::refuse_repeated() const {
-  for (const std::string& flag : once_) {
-    if (const std::size_t count = app_->get_option(flag)->count(); count > 1) {
-      throw UsageError(fmt::format("{}: {}: given {} times, one is taken (grappa help {})", name_,
-                                   flag, count, name_));
+  for (const CLI::Option* option : std::as_const(*app_).get_options()) {
+    const std::vector<std::string>& values = option->results();
+    if (option->get_positional()) {
+      if (std::count(values.begin(), values.end(), "-") > 1)
+        throw UsageError(fmt::format("{}: -: standard input can be read only once", name_));
+      continue;
+    }
+    if (option->get_items_expected_max() > 1) continue;
+    const auto other = std::find_if(values.begin(), values.end(), [&](const std::string& value) {
+      return value != values.front();
+    });
+    if (other != values.end()) {
+      throw UsageError(fmt::format("{}: {}: {} is given, and {}; one is taken (grappa help {})",
+                                   name_, option->get_name(), values.front(), *other, name_));
     }
   }
 }

@@ -9,10 +9,9 @@
 //   run(line.config(), [] { … });
 //
 // `group` is the heading in the help. Every command has the runtime's options (Config), in the
-// strength flags > environment > defaults. The last of several equal options counts, unless each of
-// them could be meant (take_once). Switches of the runtime take on or off and may stand alone:
-// --simulated, --pin off. Errors: UsageError from parse() for everything that is wrong with the
-// arguments.
+// strength flags > environment > defaults. An option that takes one value may be repeated with the
+// same one only. Switches of the runtime take on or off and may stand alone: --simulated, --pin
+// off. Errors: UsageError from parse() for everything that is wrong with the arguments.
 
 #include <cstdint>
 #include <functional>
@@ -41,7 +40,7 @@ class CommandLine {
   CommandLine& operator=(const CommandLine&) = delete;
 
   void add_positional(const std::string& name, std::string& target, const std::string& help);
-  /// One or more.
+  /// One or more; standard input ("-") once.
   void add_positionals(const std::string& name, std::vector<std::string>& target,
                        const std::string& help);
   void add_text(const std::string& group, const std::string& flags, const std::string& value,
@@ -70,9 +69,6 @@ class CommandLine {
   template <class T>
   void add_value(const std::string& group, const std::string& flags, T& target,
                  const std::string& help);
-
-  /// Refuses the option `flag` where it is given several times.
-  void take_once(const std::string& flag) { once_.push_back(flag); }
 
   /// `why` tells, once all is parsed, why the option `flag` has no effect beside the others; empty:
   /// it has. An option that was given in vain is named on standard error, unless --quiet was, too.
@@ -106,7 +102,6 @@ class CommandLine {
   std::unique_ptr<CLI::App> app_;
   Config config_;
   std::vector<std::pair<std::string, std::function<std::string_view()>>> unused_;
-  std::vector<std::string> once_;      // of which one is taken
   std::vector<std::string> switches_;  // of the runtime, "--pin"
 };
 

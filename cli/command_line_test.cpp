@@ -68,16 +68,23 @@ TEST_F(CommandLineTest, OptionsAreSet) {
   EXPECT_EQ(line_.config().simulation.latency_ns, 7000u);
 }
 
-TEST_F(CommandLineTest, TheLastOfSeveralCounts) {
-  EXPECT_TRUE(line_.parse({"g", "--trials", "5", "--trials", "6", "--locales=2", "--locales=3"}));
-  EXPECT_EQ(trials_, 6);
-  EXPECT_EQ(line_.config().locales, 3);
+TEST_F(CommandLineTest, OptionsMayBeRepeatedButNotContradictThemselves) {
+  EXPECT_TRUE(line_.parse({"g", "--trials", "5", "--trials=5", "--counts", "1", "--counts", "2",
+                           "--verify", "--verify", "--stats", "--stats"}));
+  EXPECT_EQ(trials_, 5);
+  EXPECT_EQ(counts_, (std::vector<std::int64_t>{1, 2}));
 }
 
-TEST_F(CommandLineTest, SomeAreTakenOnce) {
-  line_.take_once("--trials");
-  expect_refusal({"g", "--trials", "5", "--trials=5"},
-                 "try: --trials: given 2 times, one is taken");
+TEST(CommandLineFiles, StandardInputIsReadOnce) {
+  CommandLine line("try", "FILE...", "A command.");
+  std::vector<std::string> files;
+  line.add_positionals("FILE", files, "texts");
+  try {
+    line.parse({"-", "a", "-"});
+    ADD_FAILURE() << "not refused";
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("try: -: standard input can be read only once"));
+  }
 }
 
 TEST_F(CommandLineTest, SwitchesOfTheRuntimeMayStandAlone) {
@@ -185,6 +192,12 @@ INSTANTIATE_TEST_SUITE_P(
                 {"g", "--counts", "1", "99999999999999999999"},
                 "--counts: \"99999999999999999999\"",
                 "from 1 to 9"},
+        Refusal{"Twice",
+                {"g", "--trials", "5", "--trials=6"},
+                "try: --trials: 5 is given, and 6; one is taken",
+                ""},
+        Refusal{"TwiceOfTheRuntime", {"g", "--locales=2", "--locales", "3"}, "--locales: 2", "3"},
+        Refusal{"OnAndOff", {"g", "--pin", "--pin", "off"}, "--pin: on", "off"},
         Refusal{"NotWhole", {"g", "--trials", "2.5"}, "--trials: \"2.5\"", ""},
         Refusal{"TooLarge", {"g", "--damping", "1.01"}, "--damping: \"1.01\"", "from 0 to 1"},
         Refusal{"NotANumber", {"g", "--damping", "nan"}, "--damping: \"nan\"", ""},

@@ -30,18 +30,20 @@ nlohmann::json& Table::new_row() {
 
 void Table::write(std::vector<std::string> cells) {
   if (report_.silent()) return;
+  for (std::string& cell : cells) cell = internal::printable(cell);
   rows_.push_back(std::move(cells));
   if (std::ranges::all_of(columns_, [](const Column& column) { return column.width > 0; })) print();
 }
 
 void Table::print() {
   if (rows_.empty()) return;
+  constexpr std::size_t kWidest = 40;  // longer cells stand out
   if (!std::exchange(has_head_, true)) {
     std::vector<std::string> heads;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       std::size_t& width = columns_[i].width;
       width = std::max(width, columns_[i].head.size());
-      for (const auto& row : rows_) width = std::max(width, row[i].size());
+      for (const auto& row : rows_) width = std::max(width, std::min(kWidest, row[i].size()));
       heads.push_back(columns_[i].head);
     }
     standard_output().write("\n");

@@ -59,6 +59,20 @@ TEST(Table, IsAsWideAsItsCells) {
             R"([{"rank":0.25,"vertex":1},{"more":true,"rank":12.5,"vertex":2}])");
 }
 
+TEST(Table, ShowsControlCharactersAndDoesNotFollowTheLongestCell) {
+  Report report(!kSilent, kQuiet);
+  Table table(report, "top", {{.head = "Word", .left = true}, {"Count"}});
+  const std::string lengthy(100, 'x');
+  const std::string text = printed_by([&] {
+    table.add(fact("word", "a\033[2J"), fact("count", 1));
+    table.add(fact("word", lengthy), fact("count", 2));
+    table.print();
+  });
+  EXPECT_EQ(text, "\n  Word" + std::string(36, ' ') + "  Count\n  a\\x1b[2J" +
+                      std::string(32, ' ') + "      1\n  " + lengthy + "      2\n");
+  EXPECT_EQ(report.json()["result"]["top"][0]["word"], "a\033[2J");
+}
+
 TEST(Table, PrintsEachRowAtOnceWhereAllColumnsHaveWidths) {
   Report report(!kSilent, kQuiet);
   Table table(report, "", {{.head = "n", .width = 3}, {.head = "square", .width = 2}});

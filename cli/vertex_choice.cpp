@@ -46,7 +46,6 @@ BusiestVertex busiest_vertex(const graph::Graph& graph) {
 void SourceOption::add_to(CommandLine& line) {
   line.add_text("Kernel", "--source", "V", name_,
                 "the vertex to start at, by its name in the file [the one with most out-edges]");
-  line.take_once("--source");
 }
 
 graph::VertexId SourceOption::choose(const KernelInput& in) const {

@@ -103,14 +103,14 @@ class BesideStandIns(KernelsTest):
         return {"GRAPPA_BASELINE_PYTHON": str(self.python), "GRAPPA_TEST_BASELINE": fault,
                 "TMPDIR": str(self.folder / "tmp")}
 
-    def command(self, *options):
-        return ("bench", "kernels", "--graph", "kron:8", "--trials", 1, "--sources", 2,
+    def command(self, *options, graph="kron:8", sources=2):
+        return ("bench", "kernels", "--graph", graph, "--trials", 1, "--sources", sources,
                 "--baseline", "igraph", *options)
 
     def test_every_kernel_agrees_on_every_graph(self):
         for graph in self.graphs():
             with self.subTest(graph):
-                facts = self.json_of(*self.command("--graph", graph, "--sources", 3),
+                facts = self.json_of(*self.command(graph=graph, sources=3),
                                      env=self.environment())
                 self.check(facts, ["igraph"])
                 self.assertEqual(facts["result"]["systems"]["igraph"], "Stand-in 1.0")

@@ -28,8 +28,8 @@ class BesidePbgl(KernelsTest):
         self.environment = {"TMPDIR": str(self.folder / "tmp"),
                             "OMPI_MCA_mpi_yield_when_idle": "1"}  # other tests run beside it
 
-    def command(self, *options):
-        return ("bench", "kernels", "--graph", "kron:8", "--trials", 1, "--sources", 2,
+    def command(self, *options, graph="kron:8", trials=1):
+        return ("bench", "kernels", "--graph", graph, "--trials", trials, "--sources", 2,
                 "--baseline", "pbgl", *options)
 
     def check_processes(self, facts, processes):
@@ -40,7 +40,7 @@ class BesidePbgl(KernelsTest):
     def test_it_agrees_on_every_graph(self):
         for graph in self.graphs():
             with self.subTest(graph):
-                self.check_processes(self.json_of(*self.command("--graph", graph),
+                self.check_processes(self.json_of(*self.command(graph=graph),
                                                   env=self.environment), 2)
         self.assertEqual(list((self.folder / "tmp").iterdir()), [], "left behind")
 
@@ -68,14 +68,14 @@ class BesidePbgl(KernelsTest):
 
     def test_what_it_cannot_run_is_said(self):
         self.write("half.el", "0 1\n9 9\n")  # no edges among the vertices of the second process
-        said = self.refuse(*self.command("--graph", "half.el", "--kernels", "cc"), status=1,
+        said = self.refuse(*self.command("--kernels", "cc", graph="half.el"), status=1,
                            env=self.environment)
         self.assertIn("pbgl answers 'prepare cc", said)
         self.assertIn("needs an edge", said)
 
     def test_nothing_is_left_of_one_that_is_interrupted(self):
         for number, status in ((signal.SIGINT, 130), (signal.SIGKILL, -9)):
-            command = self.command("--graph", "kron:14", "--trials", 1000)
+            command = self.command(graph="kron:14", trials=1000)
             with subprocess.Popen([TOOL, *map(str, command)], cwd=self.folder,
                                   env=clean_environment() | self.environment,
                                   stdout=subprocess.DEVNULL,

@@ -233,9 +233,9 @@ class BadUsage(ToolTest):
                     self.assertIn(source, message)
 
     def test_several_sources(self):
-        self.assertIn("--source: given 2 times",
+        self.assertIn("--source: 0 is given, and 5",
                       self.refuse("bfs", "g.txt", "--source", 0, "--source", 5))
-        self.assertIn("--sources: given 2 times",
+        self.assertIn("--sources: 0 is given, and 5",
                       self.refuse("bc", "g.txt", "--sources", 0, "--sources", 5))
 
     def test_more_cores_than_there_are(self):
