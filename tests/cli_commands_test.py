@@ -121,9 +121,11 @@ class Options(ToolTest):
         self.assertEqual(self.cores_and_locales("--locales", 2, env=three), (2, 2))
         self.assertEqual(self.cores_and_locales("--locales=2", "--cores=2", env=three), (4, 2))
 
-    def test_the_last_of_equal_flags_counts(self):
-        self.assertEqual(self.cores_and_locales("--locales", 4, "--locales", 2, "--cores", 1),
+    def test_flags_may_be_repeated_but_not_contradict_one_another(self):
+        self.assertEqual(self.cores_and_locales("--locales", 2, "--locales=2", "--cores", 1),
                          (2, 2))
+        self.assertIn("--locales: 4 is given, and 2",
+                      self.refuse("cc", "g.txt", "--locales", 4, "--locales", 2))
 
     def test_switches_may_stand_alone(self):
         for arguments in (("--simulated",), ("--simulated", "on"), ("--simulated=on",),
