@@ -9,8 +9,8 @@
 //     n = ::read(descriptor, out, capacity);
 //   }
 //
-// Any thread; where nobody watches it, nothing happens. Within one there is no other, and no task is
-// suspended.
+// Any thread; where nobody watches it, nothing happens. Within one there is no other, and no task
+// is suspended.
 
 #include <atomic>
 
