@@ -1,10 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "grappa/container/global_array.hpp"
@@ -13,6 +14,7 @@
 #include "grappa/container/test_combining.hpp"
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/owned.hpp"
+#include "grappa/parallel/test_credit.hpp"
 #include "grappa/parallel/test_machines.hpp"
 
 namespace grappa {
@@ -166,34 +168,62 @@ TEST(GlobalStack, GivesBackAllThatManyTasksPush) {
   });
 }
 
-// The first of several values go to those who wait, by messages; the others come right behind one
-// another all the same.
-TEST(GlobalQueue, KeepsSeveralTogetherWhileSomebodyWaits) {
-  static constexpr std::int64_t kEach = 8;
-  static constexpr int kTasks = 10;
-  test::on_machines_either_way([] {
-    const Owned<Queue> queue = Queue::create();
-    CompletionEvent done;
-    test::for_each_core([&](int core) {
-      for (int task = 0; task < 2 * kTasks; ++task)
-        spawn_on(done, core, [queue = *queue] { EXPECT_TRUE(queue.dequeue()); });
-      for (std::int64_t task = 0; task < kTasks; ++task) {
-        spawn_on(done, core, [queue = *queue, first = (core * kTasks + task) * kEach] {
-          std::array<std::int64_t, kEach> several{};
-          std::iota(several.begin(), several.end(), first);
-          queue.enqueue(several);
-        });
-      }
+/// Of several values that are put at once the first go to those who wait, by messages. While one of
+/// these waits for its credit another task puts several, too, and they come behind all of these.
+/// put(list, values), take(list, wait); `left(list)`: what is in it, the oldest first.
+template <class List, class Put, class Take, class Left>
+void expect_together(const Put& put, const Take& take, const Left& left) {
+  using Values = std::vector<std::int64_t>;
+  static Values taken;  // the cores take turns on one thread
+  taken.clear();
+  run(test::little_credit(), [=] {
+    const Owned<List> owned = List::create();
+    const List list = *owned;
+    put(list, Values{-1});
+    const int home = list.local_size() == 1 ? 0 : 1;
+    EXPECT_EQ(take(list, false), -1);
+    CompletionEvent takers;
+    spawn_on(takers, 1 - home, [=] {
+      for (int i = 0; i < 2; ++i) spawn([=] { taken.push_back(*take(list, true)); });
     });
-    done.wait();
-    std::vector<std::int64_t> left(static_cast<std::size_t>(core_count() * kTasks * kEach));
-    left.resize(queue->try_dequeue(left));
-    EXPECT_EQ(std::ssize(left), core_count() * kTasks * (kEach - 2));
-    for (std::size_t k = 0; k + 1 < left.size(); ++k) {
-      const bool is_last = left[k] % kEach == kEach - 1;
-      ASSERT_EQ(is_last, left[k + 1] != left[k] + 1 || left[k + 1] % kEach == 0) << k;
-    }
+    CompletionEvent putters;
+    spawn_on(putters, home, [=] {
+      sleep_for(1'000'000);  // by the virtual clock: until both wait
+      test::use_up_credit(1 - home);
+      spawn([=] { put(list, Values{10, 11, 12, 13}); });
+      put(list, Values{0, 1, 2, 3});
+    });
+    putters.wait();
+    takers.wait();
+    std::ranges::sort(taken);
+    EXPECT_EQ(taken.size(), 2u);
+    const Values rest = left(list);
+    taken.insert(taken.end(), rest.begin(), rest.end());
+    EXPECT_EQ(taken, (Values{0, 1, 2, 3, 10, 11, 12, 13}));
   });
+}
+
+TEST(GlobalQueue, KeepsSeveralTogetherWhileSomebodyWaits) {
+  expect_together<Queue>(
+      [](const Queue& queue, std::span<const std::int64_t> values) { queue.enqueue(values); },
+      [](const Queue& queue, bool wait) { return wait ? queue.dequeue() : queue.try_dequeue(); },
+      [](const Queue& queue) {
+        std::vector<std::int64_t> left(100);
+        left.resize(queue.try_dequeue(left));
+        return left;
+      });
+}
+
+TEST(GlobalStack, KeepsSeveralTogetherWhileSomebodyWaits) {
+  expect_together<Stack>(
+      [](const Stack& stack, std::span<const std::int64_t> values) { stack.push(values); },
+      [](const Stack& stack, bool wait) { return wait ? stack.pop() : stack.try_pop(); },
+      [](const Stack& stack) {
+        std::vector<std::int64_t> left(100);
+        left.resize(stack.try_pop(left));
+        std::ranges::reverse(left);
+        return left;
+      });
 }
 
 TEST(GlobalStack, RefusesWhatCannotBe) {
