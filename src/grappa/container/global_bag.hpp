@@ -25,6 +25,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -238,7 +239,8 @@ class GlobalBag {
     return bag.release();
   }
 
-  /// body(T&) for each value, where it is. Not to add or take values.
+  /// body(T&) for each value, where it is. It must not suspend, add or take values. Other tasks
+  /// may: they come before or after what it does at a core.
   template <class F>
   void forall(F body, internal::CallSite where = internal::CallSite::current()) const {
     object_.require_live(kOperation);
@@ -248,7 +250,10 @@ class GlobalBag {
   /// visit(T&) for each value of this core, now. It must not suspend.
   template <class F>
   void local_for_each(F visit) const {
-    for (T& value : local_state().values) visit(value);
+    State& state = local_state();
+    // While it sends something nobody else takes the values.
+    const internal::Scheduler::NoSuspend now(internal::this_scheduler(), &typeid(F));
+    for (T& value : state.values) visit(value);
   }
 
  private:

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "grappa/container/global_array.hpp"
 #include "grappa/container/test_combining.hpp"
 #include "grappa/parallel/owned.hpp"
+#include "grappa/parallel/test_credit.hpp"
 #include "grappa/parallel/test_machines.hpp"
 
 namespace grappa {
@@ -89,6 +91,24 @@ TEST(BagBalance, PlansNoMoreThanIsOver) {
     after[static_cast<std::size_t>(transfer.to)] += transfer.count;
   }
   EXPECT_EQ(after, (std::vector<std::int64_t>{4, 4, 4, 4, 4}));
+}
+
+// A body that has to wait for its credit would let others add values, which may move the others.
+TEST(GlobalBag, LetsNobodyInWhileForallIsAtACore) {
+  run(test::little_credit(), [] {
+    const Owned<Bag> bag = Bag::create();
+    on_all_cores([bag = *bag] { bag.local_add(std::vector<std::int64_t>(100, 1)); });
+    bag->forall([bag = *bag, first = true](std::int64_t& value) mutable {
+      if (std::exchange(first, false)) {
+        spawn([bag] { bag.local_add(std::vector<std::int64_t>(1000, 2)); });
+        test::use_up_credit(1 - this_core());
+        test::use_up_credit(1 - this_core());
+      }
+      value = 2;
+    });
+    EXPECT_EQ(bag->size(), 2200);
+    while (const auto value = bag->take()) ASSERT_EQ(*value, 2);
+  });
 }
 
 }  // namespace

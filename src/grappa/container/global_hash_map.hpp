@@ -257,11 +257,7 @@ class GlobalHashMap {
   /// many. It must not suspend.
   template <class Predicate>
   std::int64_t erase_if(Predicate pred, CallSite where = CallSite::current()) const {
-    internal::require_closure<Predicate>();
-    tables_.require_live("GlobalHashMap::erase_if", &where);
-    return reduce_cores(
-        [tables = tables_, pred]() mutable { return tables.local().erase_if(pred); },
-        std::int64_t{0}, std::plus<>{}, where);
+    return tables_.erase_if(pred, "GlobalHashMap::erase_if", where);
   }
 
   /// The k entries whose values come first by `before`, in that order; ties go to the smaller key.

@@ -98,14 +98,8 @@ class GlobalHashSet {
   /// Erases the keys for which pred(const K&) is true, at their homes; returns how many.
   template <class Predicate>
   std::int64_t erase_if(Predicate pred, CallSite where = CallSite::current()) const {
-    internal::require_closure<Predicate>();
-    tables_.require_live("GlobalHashSet::erase_if", &where);
-    return reduce_cores(
-        [tables = tables_, pred]() mutable {
-          auto on_entry = [&](const K& key, internal::NoValue) { return pred(key); };
-          return tables.local().erase_if(on_entry);
-        },
-        std::int64_t{0}, std::plus<>{}, where);
+    return tables_.erase_if([pred](const K& key, internal::NoValue) mutable { return pred(key); },
+                            "GlobalHashSet::erase_if", where);
   }
 
   /// All keys, in no particular order.

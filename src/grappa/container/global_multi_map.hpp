@@ -9,7 +9,8 @@
 //   edges.destroy();
 //
 // The values of a key lie at its home, in the order in which they came there. Keys and their homes,
-// atomicity, order and errors are those of GlobalHashMap. V: trivially copyable.
+// atomicity, order and errors are those of GlobalHashMap. V: trivially copyable. During a forall
+// nobody else may add, erase or visit values: UsageError.
 
 #include <cstdint>
 #include <functional>
@@ -29,6 +30,7 @@ struct AddToGroup {
   V value;
   template <class Table, class Key>
   std::int64_t operator()(Table& table, const Key& key, std::uint64_t hash) const {
+    table.require_unvisited();
     std::vector<V>& group = table.insert(key, hash, {}).first;
     group.push_back(value);
     return std::ssize(group);
@@ -71,6 +73,7 @@ struct VisitGroup {
   bool operator()(Table& table, const Key& key, std::uint64_t hash) const {
     auto* group = table.find(key, hash);
     if (group == nullptr) return false;
+    table.require_unvisited();
     F own(f);
     own(*group);
     if (group->empty()) table.erase(key, hash);

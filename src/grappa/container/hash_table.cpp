@@ -17,7 +17,8 @@ void throw_key_too_long(std::size_t size, std::size_t most) {
 }
 
 void throw_changed_in_forall() {
-  throw UsageError("GlobalHashMap: a key was added or erased while forall goes through the map");
+  throw UsageError(
+      "a container with keys: something was added or erased while forall goes through it");
 }
 
 Mapping allocate_slots(std::size_t bytes) {

@@ -134,6 +134,11 @@ class HashTable {
     }
   }
 
+  /// Throws UsageError while somebody goes through the table.
+  void require_unvisited() const {
+    if (visits_ != 0) throw_changed_in_forall();
+  }
+
   /// While one lives, entries may not be added, erased or moved: UsageError.
   struct Visit {
     explicit Visit(HashTable& its_table) : table(its_table) { ++table.visits_; }
@@ -216,10 +221,6 @@ class HashTable {
         if (slots()[k].tag != 0) destroy(slots()[k]);
       }
     }
-  }
-
-  void require_unvisited() const {
-    if (visits_ != 0) throw_changed_in_forall();
   }
 
   Mapping memory_;

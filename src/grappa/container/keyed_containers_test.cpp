@@ -14,6 +14,7 @@
 #include "grappa/container/global_multi_map.hpp"
 #include "grappa/container/test_combining.hpp"
 #include "grappa/parallel/owned.hpp"
+#include "grappa/parallel/test_credit.hpp"
 #include "grappa/parallel/test_machines.hpp"
 
 namespace grappa {
@@ -178,6 +179,49 @@ TEST(GlobalMultiMap, KeepsTheValuesOfEachKey) {
       delegate::async::increment(to, std::ssize(group));
     });
     EXPECT_EQ(values, map->size());
+  });
+}
+
+// The values of a key may move when one is added, under the body that looks at them.
+TEST(GlobalMultiMap, RefusesChangesWhileForallGoesThroughIt) {
+  test::on_machines([] {
+    using Multi = GlobalMultiMap<std::int64_t, std::int64_t>;
+    const Owned<Multi> owned = Multi::create();
+    const Multi map = *owned;
+    for (std::int64_t i = 0; i < 20; ++i) map.insert(i % 4, i);
+    using Values = std::vector<std::int64_t>;
+    EXPECT_THROW(map.forall([map](std::int64_t key, Values&) { map.insert(key, 1); }), RemoteError);
+    EXPECT_THROW(map.forall([map](std::int64_t key, Values&) { map.erase(key); }), RemoteError);
+    EXPECT_THROW(map.forall([map](std::int64_t key, Values&) {
+      map.visit_group(key, [](Values& values) { values.clear(); });
+    }),
+                 RemoteError);
+    map.forall([map](std::int64_t key, Values& values) {
+      EXPECT_EQ(map.find(key), values);
+      values.push_back(map.count(key));
+    });
+    EXPECT_EQ(map.size(), 24);
+  });
+}
+
+// A predicate that has to wait for its credit would let others change the table meanwhile.
+TEST(GlobalHashMap, LetsNobodyInWhileItErases) {
+  run(test::little_credit(), [] {
+    const Owned<Map> map = Map::create();
+    for (std::int64_t key = 0; key < 100; ++key) map->insert(key, key);
+    const std::int64_t erased =
+        map->erase_if([map = *map, first = true](std::int64_t key, std::int64_t&) mutable {
+          if (std::exchange(first, false)) {
+            spawn([map] {
+              for (std::int64_t other = 1000; other < 2000; ++other) map.insert(other, other);
+            });
+            test::use_up_credit(1 - this_core());
+            test::use_up_credit(1 - this_core());
+          }
+          return key % 2 == 0;
+        });
+    EXPECT_EQ(erased, 50);
+    EXPECT_EQ(map->size(), 1050);
   });
 }
 

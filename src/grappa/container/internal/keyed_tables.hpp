@@ -12,6 +12,7 @@
 #include <functional>
 #include <string>
 #include <type_traits>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -189,13 +190,29 @@ class KeyedTables {
         where);
   }
 
-  /// visit(const K&, V&) for every entry of this core, now.
+  /// visit(const K&, V&) for every entry of this core, now. It must not suspend, and what it sends
+  /// does not let others run.
   template <class F>
   void local_for_each(F& visit, const char* what) const {
     require_live(what);
     Table& table = tables_.local();
     const typename Table::Visit guard(table);
+    const Scheduler::NoSuspend now(this_scheduler(), &typeid(F));
     table.for_each(0, table.capacity(), visit);
+  }
+
+  /// Erases the entries for which pred(const K&, V&) is true, at their homes; returns how many. As
+  /// above.
+  template <class Predicate>
+  std::int64_t erase_if(Predicate pred, const char* what, const CallSite& where) const {
+    require_closure<Predicate>();
+    require_live(what, &where);
+    return reduce_cores(
+        [tables = tables_, pred]() mutable {
+          const Scheduler::NoSuspend now(this_scheduler(), &typeid(Predicate));
+          return tables.local().erase_if(pred);
+        },
+        std::int64_t{0}, std::plus<>{}, where);
   }
 
  private:
