@@ -54,6 +54,26 @@ struct Tell {
   }
 };
 
+TEST_P(Payload, AllCoresAndLocalesGetTheirOwnArguments) {
+  run(config(), [] {
+    const Note note{"note", {{"a", {1, 2}}}};
+    for (const bool cores : {true, false}) {
+      std::int64_t right = 0;
+      const auto check = [to = GlobalAddress<std::int64_t>::of_local(&right)](Note& n, int seven) {
+        const bool same = n == Note{"note", {{"a", {1, 2}}}} && seven == 7;
+        n.text.clear();  // nobody else's
+        if (same) delegate::async::increment(to);
+      };
+      if (cores) {
+        on_all_cores(check, note, 7);
+      } else {
+        on_all_locales(check, note, 7);
+      }
+      EXPECT_EQ(right, cores ? core_count() : locale_count());
+    }
+  });
+}
+
 TEST_P(Payload, CallsTakeArgumentsAndReturnValuesOfAnyKind) {
   run(config(), [] {
     const std::string word = "abc";

@@ -13,9 +13,9 @@
 //   spawn_public([=] { return follow(list); });   // one that may be stolen before it begins
 //
 // A task belongs to the completion event of whoever spawned it, or to the one that is named.
-// Closures of spawn need only be movable. Those of spawn_public and spawn_on travel, with arguments
-// beside them, as those of delegates do (delegate/delegate.hpp); they must mean the same on every
-// locale: no pointers or references, which runs that scan all payloads refuse
+// Closures of spawn need only be movable. Those of spawn_public, spawn_on and on_all_cores travel,
+// with arguments beside them, as those of delegates do (delegate/delegate.hpp); they must mean the
+// same on every locale: no pointers or references, which runs that scan all payloads refuse
 // (message/payload_scan.hpp). A closure that returns a coroutine lives as long as that, on the core
 // where it is called. Nothing here waits, but spawn_on may switch tasks when there is no credit for
 // the destination. Tasks and delegates may spawn.
@@ -326,10 +326,25 @@ void on_all_cores(F f, internal::CallSite where = internal::CallSite::current())
   internal::on_every(1, f, where);
 }
 
+/// f(args...), with copies of the arguments for every core.
+template <class F, class... Args>
+  requires internal::Arguments<Args...>
+void on_all_cores(F f, Args&&... args) {
+  internal::on_every(1, internal::bind(std::move(f), std::forward<Args>(args)...),
+                     internal::CallSite());
+}
+
 /// Runs f() once on the first core of every locale, and waits for all that they cause.
 template <class F>
 void on_all_locales(F f, internal::CallSite where = internal::CallSite::current()) {
   internal::on_every(internal::here().locale.cores_each, f, where);
+}
+template <class F, class... Args>
+  requires internal::Arguments<Args...>
+void on_all_locales(F f, Args&&... args) {
+  internal::on_every(internal::here().locale.cores_each,
+                     internal::bind(std::move(f), std::forward<Args>(args)...),
+                     internal::CallSite());
 }
 
 }  // namespace grappa
