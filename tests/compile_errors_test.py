@@ -74,7 +74,7 @@ void sends(grappa::GlobalAddress<int> at, grappa::GlobalAddress<Written> place,
   delegate::async::write(other, WrittenAsync{});
   delegate::async::write(event, other, WrittenAsync{});
   GlobalArray<Captured>::create(10).destroy();
-  GlobalHashMap<int, Captured>::create().destroy();
+  GlobalHashMap<int, Kept>::create().destroy();
 }
 
 grappa::Coroutine<> follow(int) { co_return; }
@@ -243,7 +243,7 @@ class CompileErrors(unittest.TestCase):
 
     def test_values_are_refused_in_words(self):
         self.assertRegex(self.words, r"error: .*grappa: elements of a GlobalArray")
-        self.assertRegex(self.words, r"error: .*grappa: values of a GlobalHashMap")
+        self.assertRegex(self.words, r"require_kept.*unique_ptr<char>")
         self.assertRegex(self.words, r"error: .*grappa: a value of this type \(T;.*cannot be sent")
         self.assertRegex(self.words, r"require_value_of_bytes.*\bWritten\b")
         self.assertRegex(self.words, r"require_value_of_bytes.*\bWrittenAsync\b")

@@ -143,6 +143,7 @@ OF_HEADER = {
     "grappa/base/text_values.hpp": "std::span<const std::string_view> names",
     "grappa/container/array_algorithms.hpp": "GlobalArray<double> ranks, "
                                                  "GlobalArray<std::int64_t> degrees",
+    "grappa/container/array_file.hpp": "GlobalArray<double> ranks",
     "grappa/container/array_sort.hpp": "GlobalArray<std::int64_t> keys",
     "grappa/container/array_spans.hpp": "GlobalArray<double> ranks, GlobalArray<double> other, "
                                             "GlobalArray<std::int64_t> counts",
@@ -156,7 +157,7 @@ OF_HEADER = {
     "grappa/container/internal/local_sort.hpp": "std::vector<double> values, "
                                                     "std::vector<double> scratch",
     "grappa/container/internal/phase_lock.hpp": "internal::PhaseLock& lock, int kGrow",
-    "grappa/container/internal/saved_file.hpp": "std::vector<double> values",
+    "grappa/container/internal/saved_file.hpp": "const std::vector<std::int64_t>& values",
     "grappa/container/internal/span_call.hpp": "int core, std::vector<double> values",
     "grappa/container/internal/span_transfer.hpp": "const ElementRange<double>& range, "
                                                    "double* out, const double* values",

@@ -11,6 +11,7 @@
 #include "grappa/base/metrics.hpp"
 #include "grappa/base/version.hpp"
 #include "grappa/container/array_algorithms.hpp"
+#include "grappa/container/array_file.hpp"
 #include "grappa/container/array_sort.hpp"
 #include "grappa/container/array_spans.hpp"
 #include "grappa/container/binned_updates.hpp"

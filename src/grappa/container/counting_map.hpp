@@ -106,6 +106,14 @@ class CountingMap {
   std::vector<std::pair<K, std::int64_t>> top_k(std::int64_t k) const { return map_.top_k(k); }
   std::vector<K> gather_keys() const { return map_.gather_keys(); }
   bool erase(Argument key) const { return map_.erase(key); }
+  void async_erase(Argument key) const { map_.async_erase(key); }
+  void async_erase(CompletionEvent& event, Argument key) const { map_.async_erase(event, key); }
+  /// Erases the keys for which pred(const K&, int64_t&) is true, at their homes; returns how many.
+  /// It must not suspend.
+  template <class Predicate>
+  std::int64_t erase_if(Predicate pred, CallSite where = CallSite::current()) const {
+    return map_.erase_if(pred, where);
+  }
   void clear() const { map_.clear(); }
 
   /// Writes keys and counts to a file, which appears whole or not at all; load() makes a map of
@@ -125,6 +133,11 @@ class CountingMap {
   void local_for_each(F visit) const {
     map_.local_for_each(visit);
   }
+  /// Keys on this core.
+  std::int64_t local_size() const { return map_.local_size(); }
+
+  /// The core that keeps the key.
+  int home(Argument key) const { return map_.home(key); }
 
  private:
   static CountingMap made_of(const Map& map) {

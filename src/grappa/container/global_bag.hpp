@@ -14,9 +14,9 @@
 // nothing when each core, asked one after the other, had none: values that are added meanwhile may
 // be missed.
 //
-// T: trivially copyable, aligned to at most 8 bytes. A handle, trivially copyable; create, destroy,
-// size, clear, balance, shuffle and forall are called by one task, and switch tasks. UsageError for
-// a handle that is not live.
+// T: trivially copyable and aligned to at most 8 bytes, or serialized (base/serialize.hpp). A
+// handle, trivially copyable; create, destroy, size, clear, balance, shuffle and forall are called
+// by one task, and switch tasks. UsageError for a handle that is not live.
 
 #include <algorithm>
 #include <cstdint>
@@ -91,7 +91,7 @@ struct BagState {
   }
   std::optional<T> take() {
     if (values.empty()) return std::nullopt;
-    const T value = values.back();
+    std::optional<T> value(std::move(values.back()));
     values.pop_back();
     return value;
   }
@@ -120,11 +120,9 @@ std::vector<Transfer> plan_balance(std::span<const std::int64_t> sizes);
 /// A handle of values in no order.
 template <class T>
 class GlobalBag {
-  static_assert(
-      kIsSendable<T> && alignof(T) <= 8,
-      "grappa: the values of a GlobalBag are trivially copyable, and aligned to at most 8 "
-      "bytes");
-  static_assert(internal::require_shared_object<T>());
+  static_assert(alignof(T) <= 8,
+                "grappa: the values of a GlobalBag are aligned to at most 8 bytes");
+  static_assert(internal::require_kept<T>());
   using State = internal::BagState<T>;
   using Batch = internal::BagBatch<T>;
 
@@ -226,15 +224,14 @@ class GlobalBag {
     for (int core = 0; core < core_count(); ++core) {
       const std::vector<T> values =
           delegate::call(object_.on(core), [](State& state) { return state.values; });
-      file.write(std::as_bytes(std::span(values)));
+      file.write_values(std::span(values));
     }
     file.commit();
   }
   [[nodiscard("load returns the handle")]] static GlobalBag load(const std::string& path) {
     internal::SavedFileReader file(path, saved_name());
     Owned<GlobalBag> bag = create();
-    for (std::vector<std::byte> block; file.next(block);)
-      bag->local_add(internal::values_of_block<T>(block));
+    for (std::vector<T> values; file.next_values(values);) bag->local_add(values);
     bag->balance();
     return bag.release();
   }
@@ -258,7 +255,7 @@ class GlobalBag {
 
  private:
   static constexpr const char* kOperation = "an operation on a GlobalBag";
-  static std::string saved_name() { return internal::saved_name("GlobalBag", sizeof(T)); }
+  static std::string saved_name() { return internal::saved_name<T>("GlobalBag"); }
 
   State& local_state() const {
     object_.require_live(kOperation);

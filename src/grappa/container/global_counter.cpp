@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "grappa/container/internal/saved_file.hpp"
+
 namespace grappa {
 namespace internal {
 namespace {
@@ -24,6 +26,10 @@ void CounterBatch::run() {
 }
 
 }  // namespace internal
+
+namespace {
+constexpr const char* kSavedCounter = "a GlobalCounter";
+}  // namespace
 
 GlobalCounter GlobalCounter::create(std::int64_t value) {
   GlobalCounter counter;
@@ -54,6 +60,20 @@ std::int64_t GlobalCounter::exchange(std::int64_t value) const {
   return delegate::call(object_.at_home(), [value](internal::CounterState& state) {
     return std::exchange(state.value, value);
   });
+}
+
+void GlobalCounter::save(const std::string& path) const {
+  const std::int64_t number = value();
+  internal::SavedFileWriter file(path, kSavedCounter);
+  file.write(to_bytes(number));
+  file.commit();
+}
+
+GlobalCounter GlobalCounter::load(const std::string& path) {
+  internal::SavedFileReader file(path, kSavedCounter);
+  std::int64_t number = 0;
+  if (!file.next_value(number)) file.refuse("the number is missing");
+  return create(number);
 }
 
 void GlobalCounter::async_add(std::int64_t n) const { add_in(internal::enclosing_scope(), n); }

@@ -17,6 +17,7 @@
 // UsageError for a handle that is not live, and at destroy while additions are pending.
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "grappa/container/combiner.hpp"
@@ -85,6 +86,10 @@ class GlobalCounter {
   std::int64_t value() const { return fetch_add(0); }
   /// Sets it to `value` and returns what it was.
   std::int64_t exchange(std::int64_t value) const;
+
+  /// Writes the number to a file, which appears whole or not at all; load() makes a counter of it.
+  void save(const std::string& path) const;
+  [[nodiscard("load returns the handle")]] static GlobalCounter load(const std::string& path);
 
   void async_add(std::int64_t n = 1) const;
   void async_add(CompletionEvent& event, std::int64_t n = 1) const;

@@ -17,8 +17,8 @@
 //   find, contains, erase
 //   issue_insert, issue_upsert, issue_find, issue_erase    the same, split phase: a Handle, whose
 //                     complete() or co_await gives the answer
-//   async_insert, async_upsert, async_visit, async_erase
-//                     the same without an answer, some time before the enclosing event (or the one
+//   async_insert, async_insert_or_assign, async_upsert, async_visit, async_visit_or_insert,
+//   async_erase       the same without an answer, some time before the enclosing event (or the one
 //                     given first) finishes: aggregated, and applied with a prefetch
 //   find(keys, out)   many at once, each key fetched once
 //   top_k, gather_keys   of the whole map, for one task
@@ -28,8 +28,9 @@
 // home core of the key and must not suspend. Each operation is atomic: a delegate at the home core,
 // with the order that delegates have (delegate/delegate.hpp).
 //
-// Keys: see key_traits.hpp; V: trivially copyable. With std::string keys the operations take a
-// std::string_view of up to 2,046 characters.
+// Keys: see key_traits.hpp. Keys and values are trivially copyable, or serialized
+// (base/serialize.hpp); plain ones, and short strings that are keys, are faster. With std::string
+// keys the operations take a std::string_view of up to 2,046 characters.
 //
 // Each core keeps its part of the keys in a table of its own, which grows by itself. The object is
 // a handle: trivially copyable, captured by value; a map that is not destroyed keeps its memory
@@ -85,8 +86,7 @@ std::vector<std::pair<K, V>> best_of(std::vector<std::pair<K, V>> all, std::size
 /// A handle of a hash map that is distributed over all cores.
 template <class K, class V>
 class GlobalHashMap {
-  static_assert(kIsSendable<V>, "grappa: values of a GlobalHashMap are trivially copyable");
-  static_assert(internal::require_shared_object<K>() && internal::require_shared_object<V>());
+  static_assert(internal::require_kept<K>() && internal::require_kept<V>());
   using Tables = internal::KeyedTables<K, V>;
   using Table = typename Tables::Table;
   using CallSite = internal::CallSite;
@@ -177,17 +177,28 @@ class GlobalHashMap {
     internal::here().messages->check_value(value, where);
     send(&event.share(), key, internal::InsertAction<V, false>{value});
   }
+  void async_insert_or_assign(Argument key, const V& value,
+                              CallSite where = CallSite::current()) const {
+    internal::here().messages->check_value(value, where);
+    send(internal::enclosing_scope(), key, internal::InsertAction<V, true>{value});
+  }
+  void async_insert_or_assign(CompletionEvent& event, Argument key, const V& value,
+                              CallSite where = CallSite::current()) const {
+    internal::here().messages->check_value(value, where);
+    send(&event.share(), key, internal::InsertAction<V, true>{value});
+  }
   template <class Combine>
   void async_upsert(Argument key, const V& value, Combine combine,
                     CallSite where = CallSite::current()) const {
     check_update(value, combine, where);
-    send(internal::enclosing_scope(), key, internal::UpsertAction<V, Combine>{value, combine});
+    send(internal::enclosing_scope(), key,
+         internal::UpsertAction<V, Combine, void>{value, combine});
   }
   template <class Combine>
   void async_upsert(CompletionEvent& event, Argument key, const V& value, Combine combine,
                     CallSite where = CallSite::current()) const {
     check_update(value, combine, where);
-    send(&event.share(), key, internal::UpsertAction<V, Combine>{value, combine});
+    send(&event.share(), key, internal::UpsertAction<V, Combine, void>{value, combine});
   }
   template <class F>
   void async_visit(Argument key, F f, CallSite where = CallSite::current()) const {
@@ -200,6 +211,20 @@ class GlobalHashMap {
     check_visit(f, where);
     send(&event.share(), key, internal::VisitAction<F>{f});
   }
+  template <class F>
+  void async_visit_or_insert(Argument key, const V& first, F f,
+                             CallSite where = CallSite::current()) const {
+    internal::here().messages->check_value(first, where);
+    check_visit(f, where);
+    send(internal::enclosing_scope(), key, internal::VisitOrInsertAction<V, F>{first, f});
+  }
+  template <class F>
+  void async_visit_or_insert(CompletionEvent& event, Argument key, const V& first, F f,
+                             CallSite where = CallSite::current()) const {
+    internal::here().messages->check_value(first, where);
+    check_visit(f, where);
+    send(&event.share(), key, internal::VisitOrInsertAction<V, F>{first, f});
+  }
   void async_erase(Argument key) const {
     send(internal::enclosing_scope(), key, internal::EraseAction{});
   }
@@ -210,9 +235,7 @@ class GlobalHashMap {
   /// out[i] = find(keys[i]), in one message for each core; a key that is there several times is
   /// asked for once. UsageError when the spans differ in length.
   void find(std::span<const K> keys, std::span<std::optional<V>> out,
-            CallSite where = CallSite::current()) const
-    requires kIsSendable<K>
-  {
+            CallSite where = CallSite::current()) const {
     tables_.require_live(kOperation);
     if (keys.size() != out.size())
       internal::refuse_lengths(where, "GlobalHashMap::find", "results", "keys");
@@ -237,10 +260,11 @@ class GlobalHashMap {
     for (std::size_t core = 0; core < asked.size(); ++core) {
       if (asked[core].keys.empty()) continue;
       internal::spawn_here(&done.share(), [core, tables = tables_, some = &asked[core], out] {
-        const std::vector<std::optional<V>> found = internal::call_with_span(
+        std::vector<std::optional<V>> found = internal::call_with_span(
             static_cast<int>(core), std::span<const K>(some->keys),
             [tables](std::span<const K> given) { return find_local(tables, given); });
-        for (std::size_t k = 0; k < found.size(); ++k) out[some->positions[k]] = found[k];
+        for (std::size_t k = 0; k < found.size(); ++k)
+          out[some->positions[k]] = std::move(found[k]);
       });
     }
     done.wait();
@@ -266,19 +290,17 @@ class GlobalHashMap {
                                      CallSite where = CallSite::current()) const {
     tables_.require_live("GlobalHashMap::top_k", &where);
     const auto most = static_cast<std::size_t>(std::max<std::int64_t>(0, k));
-    return internal::best_of(gather([tables = tables_, most, before] {
-                               return internal::best_of(entries_of(tables.local()), most, before);
-                             }),
-                             most, before);
+    std::vector<std::pair<K, V>> all;
+    for (std::vector<std::pair<K, V>>& some : gather_cores([tables = tables_, most, before] {
+           return internal::best_of(entries_of(tables.local()), most, before);
+         }))
+      std::move(some.begin(), some.end(), std::back_inserter(all));
+    return internal::best_of(std::move(all), most, before);
   }
 
   /// All keys, in no particular order.
   std::vector<K> gather_keys(CallSite where = CallSite::current()) const {
-    tables_.require_live("GlobalHashMap::gather_keys", &where);
-    std::vector<K> keys;
-    for (auto& [key, value] : gather([tables = tables_] { return entries_of(tables.local()); }))
-      keys.push_back(std::move(key));
-    return keys;
+    return tables_.gather_keys("GlobalHashMap::gather_keys", where);
   }
 
   /// Writes the entries to a file, which appears whole or not at all; load() makes a map of them.
@@ -288,8 +310,8 @@ class GlobalHashMap {
   [[nodiscard("load returns the handle")]] static GlobalHashMap load(const std::string& path) {
     internal::SavedFileReader file(path, saved_name());
     Owned<GlobalHashMap> map = create();
-    internal::load_entries<K, V>(file, [&](CompletionEvent& event, const K& key, const V& value) {
-      map->async_insert(event, key, value);
+    internal::load_entries<std::pair<K, V>>(file, [&](CompletionEvent& event, const auto& entry) {
+      map->async_insert(event, entry.first, entry.second);
     });
     return map.release();
   }
@@ -370,15 +392,6 @@ class GlobalHashMap {
     }
     return found;
   }
-  /// The entries that list() returns on each core.
-  template <class F>
-  static std::vector<std::pair<K, V>> gather(const F& list) {
-    std::vector<std::pair<K, V>> all;
-    for (std::vector<std::pair<K, V>>& some : gather_cores(list))
-      all.insert(all.end(), std::make_move_iterator(some.begin()),
-                 std::make_move_iterator(some.end()));
-    return all;
-  }
 
   template <class Combine>
   static void check_update(const V& value, const Combine& combine, const CallSite& where) {
@@ -395,9 +408,7 @@ class GlobalHashMap {
   }
 
   static constexpr const char* kOperation = "an operation on a GlobalHashMap";
-  static std::string saved_name() {
-    return internal::saved_name("GlobalHashMap", internal::saved_key_bytes<K>(), sizeof(V));
-  }
+  static std::string saved_name() { return internal::saved_name<K, V>("GlobalHashMap"); }
 
   Tables tables_;
   internal::CombinedObject<State> combined_;

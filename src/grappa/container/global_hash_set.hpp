@@ -31,7 +31,7 @@ struct NoValue {};
 /// A handle of a set that is distributed over all cores.
 template <class K>
 class GlobalHashSet {
-  static_assert(internal::require_shared_object<K>());
+  static_assert(internal::require_kept<K>());
   using Tables = internal::KeyedTables<K, internal::NoValue>;
   using Table = typename Tables::Table;
   using Insert = internal::InsertAction<internal::NoValue, false>;
@@ -103,26 +103,17 @@ class GlobalHashSet {
   }
 
   /// All keys, in no particular order.
-  std::vector<K> gather_keys() const {
-    tables_.require_live("GlobalHashSet::gather_keys");
-    std::vector<K> keys;
-    for (auto& some : gather_cores([tables = tables_] { return keys_of(tables.local()); })) {
-      for (auto& pair : some) keys.push_back(std::move(pair.first));
-    }
-    return keys;
+  std::vector<K> gather_keys(CallSite where = CallSite::current()) const {
+    return tables_.gather_keys("GlobalHashSet::gather_keys", where);
   }
 
   /// Writes the keys to a file, which appears whole or not at all; load() makes a set of them.
-  void save(const std::string& path) const {
-    tables_.save(path, saved_name(), [](Table& table) { return keys_of(table); }, kOperation);
-  }
+  void save(const std::string& path) const { tables_.save_keys(path, saved_name(), kOperation); }
   [[nodiscard("load returns the handle")]] static GlobalHashSet load(const std::string& path) {
     internal::SavedFileReader file(path, saved_name());
     Owned<GlobalHashSet> set = create();
-    internal::load_entries<K, internal::NoValue>(
-        file, [&](CompletionEvent& event, const K& key, internal::NoValue) {
-          set->async_insert(event, key);
-        });
+    internal::load_entries<K>(
+        file, [&](CompletionEvent& event, const K& key) { set->async_insert(event, key); });
     return set.release();
   }
 
@@ -146,18 +137,7 @@ class GlobalHashSet {
 
  private:
   static constexpr const char* kOperation = "an operation on a GlobalHashSet";
-  static std::string saved_name() {
-    return internal::saved_name("GlobalHashSet", internal::saved_key_bytes<K>(), 0);
-  }
-
-  static auto keys_of(Table& table) {
-    std::vector<std::pair<K, internal::NoValue>> list;
-    const auto add = [&](const K& key, internal::NoValue) {
-      list.emplace_back(key, internal::NoValue{});
-    };
-    table.for_each(0, table.capacity(), add);
-    return list;
-  }
+  static std::string saved_name() { return internal::saved_name<K>("GlobalHashSet"); }
 
   bool same_as(const GlobalHashSet& other) const {
     return tables_.tables().offset() == other.tables_.tables().offset();

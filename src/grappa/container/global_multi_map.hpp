@@ -8,13 +8,14 @@
 //   edges.async_visit_group(3, [](std::vector<int64_t>& values) { … });   // at the home of the key
 //   edges.destroy();
 //
-// The values of a key lie at its home, in the order in which they came there. Keys and their homes,
-// atomicity, order and errors are those of GlobalHashMap. V: trivially copyable. During a forall
-// nobody else may add, erase or visit values: UsageError.
+// The values of a key lie at its home, in the order in which they came there. Keys, values and
+// homes, atomicity, order and errors are those of GlobalHashMap. During a forall nobody else may
+// add, erase or visit values: UsageError.
 
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,7 @@ namespace internal {
 template <class V>
 struct AddToGroup {
   V value;
+  static constexpr auto kMembers = std::tuple(&AddToGroup::value);
   template <class Table, class Key>
   std::int64_t operator()(Table& table, const Key& key, std::uint64_t hash) const {
     table.require_unvisited();
@@ -86,8 +88,7 @@ struct VisitGroup {
 /// A handle of a map from keys to groups of values.
 template <class K, class V>
 class GlobalMultiMap {
-  static_assert(kIsSendable<V>, "grappa: values of a GlobalMultiMap are trivially copyable");
-  static_assert(internal::require_shared_object<K>() && internal::require_shared_object<V>());
+  static_assert(internal::require_kept<K>() && internal::require_kept<V>());
   using Tables = internal::KeyedTables<K, std::vector<V>>;
   using Table = typename Tables::Table;
   using CallSite = internal::CallSite;
@@ -134,6 +135,9 @@ class GlobalMultiMap {
   void async_erase(Argument key) const {
     tables_.send(internal::enclosing_scope(), key, internal::EraseGroup<V>{}, kOperation);
   }
+  void async_erase(CompletionEvent& event, Argument key) const {
+    tables_.send(&event.share(), key, internal::EraseGroup<V>{}, kOperation);
+  }
 
   /// f(std::vector<V>&) at the home of the key, if it has values; f may change them. Returns
   /// whether it had.
@@ -146,6 +150,12 @@ class GlobalMultiMap {
   void async_visit_group(Argument key, F f, CallSite where = CallSite::current()) const {
     check(f, where);
     tables_.send(internal::enclosing_scope(), key, internal::VisitGroup<F>{f}, kOperation);
+  }
+  template <class F>
+  void async_visit_group(CompletionEvent& event, Argument key, F f,
+                         CallSite where = CallSite::current()) const {
+    check(f, where);
+    tables_.send(&event.share(), key, internal::VisitGroup<F>{f}, kOperation);
   }
 
   /// Keys on all cores.
@@ -163,6 +173,17 @@ class GlobalMultiMap {
         std::int64_t{0}, std::plus<>{});
   }
   void clear() const { tables_.clear("GlobalMultiMap::clear"); }
+
+  /// Erases the keys for which pred(const K&, std::vector<V>&) is true, with their values, at their
+  /// homes; returns how many keys. It must not suspend.
+  template <class Predicate>
+  std::int64_t erase_if(Predicate pred, CallSite where = CallSite::current()) const {
+    return tables_.erase_if(pred, "GlobalMultiMap::erase_if", where);
+  }
+  /// All keys, in no particular order.
+  std::vector<K> gather_keys(CallSite where = CallSite::current()) const {
+    return tables_.gather_keys("GlobalMultiMap::gather_keys", where);
+  }
 
   /// Writes keys and values to a file, which appears whole or not at all; load() makes a map of
   /// them. The values of a key come back in no particular order.
@@ -182,8 +203,8 @@ class GlobalMultiMap {
   [[nodiscard("load returns the handle")]] static GlobalMultiMap load(const std::string& path) {
     internal::SavedFileReader file(path, saved_name());
     Owned<GlobalMultiMap> map = create();
-    internal::load_entries<K, V>(file, [&](CompletionEvent& event, const K& key, const V& value) {
-      map->async_insert(event, key, value);
+    internal::load_entries<std::pair<K, V>>(file, [&](CompletionEvent& event, const auto& entry) {
+      map->async_insert(event, entry.first, entry.second);
     });
     return map.release();
   }
@@ -202,14 +223,18 @@ class GlobalMultiMap {
     tables_.local_for_each(visit, "GlobalMultiMap::local_for_each");
   }
 
+  /// Keys on this core.
+  std::int64_t local_key_count() const {
+    tables_.require_live("GlobalMultiMap::local_key_count");
+    return tables_.local().size();
+  }
+
   /// The core that keeps the key.
   int home(Argument key) const { return tables_.home(key); }
 
  private:
   static constexpr const char* kOperation = "an operation on a GlobalMultiMap";
-  static std::string saved_name() {
-    return internal::saved_name("GlobalMultiMap", internal::saved_key_bytes<K>(), sizeof(V));
-  }
+  static std::string saved_name() { return internal::saved_name<K, V>("GlobalMultiMap"); }
 
   template <class F>
   static void check(const F& f, const CallSite& where) {

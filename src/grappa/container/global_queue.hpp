@@ -12,10 +12,11 @@
 // enqueues comes out in that order. async_enqueue takes effect some time before the enclosing event
 // (or the one given first) finishes.
 //
-// T: trivially copyable and default-constructible. A handle, trivially copyable; create and destroy
-// are called by one task. UsageError for a handle that is not live, for enqueueing to a queue that
-// was closed (from another core perhaps as RemoteError), and at destroy while enqueues are pending.
-// Who still waits at destroy ends the process with a message.
+// T: default-constructible; trivially copyable, or serialized (base/serialize.hpp). A handle,
+// trivially copyable; create and destroy are called by one task. UsageError for a handle that is
+// not live, for enqueueing to a queue that was closed (from another core perhaps as RemoteError),
+// and at destroy while enqueues are pending. Who still waits at destroy ends the process with a
+// message.
 
 #include <cstddef>
 #include <cstdint>
@@ -38,11 +39,17 @@ class GlobalQueue : public internal::SharedList<T, GlobalQueue<T>, false> {
   void enqueue(std::span<const T> values) const { this->put(values); }
   void async_enqueue(const T& value,
                      const internal::CallSite& where = internal::CallSite::current()) const {
-    this->async_put(internal::enclosing_scope(), value, where);
+    this->async_put_one(internal::enclosing_scope(), value, where);
   }
   void async_enqueue(CompletionEvent& event, const T& value,
                      const internal::CallSite& where = internal::CallSite::current()) const {
-    this->async_put(&event.share(), value, where);
+    this->async_put_one(&event.share(), value, where);
+  }
+  void async_enqueue(std::span<const T> values) const {
+    this->async_put(internal::enclosing_scope(), values);
+  }
+  void async_enqueue(CompletionEvent& event, std::span<const T> values) const {
+    this->async_put(&event.share(), values);
   }
 
   /// Waits for a value; nothing when the queue is closed and empty.

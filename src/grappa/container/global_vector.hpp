@@ -20,10 +20,12 @@
 // async_push takes effect some time before the enclosing event (or the one given first) finishes.
 // Elements are read and written by delegates at v[i], or at their homes by forall.
 //
-// T: trivially copyable, aligned to at most 8 bytes. A handle, trivially copyable; create, destroy,
-// resize, reserve, clear, sort, to_array and forall are called by one task. UsageError for a handle
-// that is not live, for an element beyond what was ever reserved, and at destroy while pushes are
-// pending.
+// T: default-constructible; trivially copyable and aligned to at most 8 bytes, or serialized
+// (base/serialize.hpp), in vectors that are not sorted or turned into arrays. Where it is
+// serialized, what was popped keeps its memory until something else is put in its place, or clear.
+// A handle, trivially copyable; create, destroy, resize, reserve, clear, sort, to_array and forall
+// are called by one task. UsageError for a handle that is not live, for an element beyond what was
+// ever reserved, and at destroy while pushes are pending.
 
 #include <algorithm>
 #include <cstdint>
@@ -95,7 +97,7 @@ struct VectorBatch {
       std::vector<T> taken(pops.size());
       const std::size_t count = mine->pop(taken);
       for (std::size_t k = 0; k < pops.size(); ++k) {
-        if (k < count) pops[k]->value = taken[k];
+        if (k < count) pops[k]->value = std::move(taken[k]);
         pops[k]->finish();
       }
       pops.clear();
@@ -234,10 +236,9 @@ struct VectorState {
 /// A handle of an array over all cores that grows.
 template <class T>
 class GlobalVector {
-  static_assert(kIsSendable<T> && alignof(T) <= 8,
-                "grappa: elements of a GlobalVector are trivially copyable, and aligned to at most "
-                "8 bytes");
-  static_assert(internal::require_shared_object<T>());
+  static_assert(alignof(T) <= 8,
+                "grappa: elements of a GlobalVector are aligned to at most 8 bytes");
+  static_assert(internal::require_kept<T>());
   using State = internal::VectorState<T>;
   using Batch = internal::VectorBatch<T>;
 
@@ -258,7 +259,11 @@ class GlobalVector {
           return std::vector(all.begin(), all.end());
         });
     object_.destroy("GlobalVector::destroy");
-    for (auto segment : segments) segment.destroy();
+    for (auto segment : segments) {
+      if constexpr (!kIsSendable<T>)
+        on_all_cores([segment] { State::Layout::destroy_elements(segment); });
+      segment.destroy();
+    }
   }
 
   /// Puts an element behind the last one; returns its index.
@@ -293,7 +298,7 @@ class GlobalVector {
     State& state = object_.local();
     if (!internal::combining()) {
       T value;
-      return state.pop({&value, 1}) == 0 ? std::nullopt : std::optional<T>(value);
+      return state.pop({&value, 1}) == 0 ? std::nullopt : std::optional<T>(std::move(value));
     }
     typename Batch::Pop pop;
     state.combiner.gathering().pops.push_back(&pop);
@@ -321,10 +326,13 @@ class GlobalVector {
     object_.require_live(kOperation);
     if (n < 0) internal::throw_vector_size(n);
     const std::int64_t before = object_.local().begin_resize(n);
-    if (n > before) {
-      on_all_cores([object = object_, before, n] {
-        object.local().layout.for_each_local(n, [before](std::int64_t first, std::span<T> some) {
-          const auto old = std::clamp<std::int64_t>(before - first, 0, std::ssize(some));
+    // What is new, and what is no longer there where it has memory of its own.
+    const std::int64_t end = kIsSendable<T> ? n : std::max(n, before);
+    const std::int64_t begin = std::min(n, before);
+    if (begin < end) {
+      on_all_cores([object = object_, begin, end] {
+        object.local().layout.for_each_local(end, [begin](std::int64_t first, std::span<T> some) {
+          const auto old = std::clamp<std::int64_t>(begin - first, 0, std::ssize(some));
           std::ranges::fill(some.subspan(static_cast<std::size_t>(old)), T{});
         });
       });
@@ -358,9 +366,9 @@ class GlobalVector {
             const auto count = std::min(State::Layout::kPerBlock, n - begin);
             for (std::int64_t k = 0; k < count; ++k) {
               if constexpr (std::is_invocable_v<F&, std::int64_t, T&>) {
-                body(begin + k, elements.values[k]);
+                body(begin + k, elements.values()[k]);
               } else {
-                body(elements.values[k]);
+                body(elements.values()[k]);
               }
             }
           },
@@ -400,15 +408,14 @@ class GlobalVector {
     for (std::int64_t first = 0; first < n; first += kSaved) {
       piece.resize(static_cast<std::size_t>(std::min(kSaved, n - first)));
       object_.local().layout.read(first, piece);
-      file.write(std::as_bytes(std::span(piece)));
+      file.write_values(std::span<const T>(piece));
     }
     file.commit();
   }
   [[nodiscard("load returns the handle")]] static GlobalVector load(const std::string& path) {
     internal::SavedFileReader file(path, saved_name());
     Owned<GlobalVector> vector = create();
-    for (std::vector<std::byte> block; file.next(block);)
-      vector->append(internal::values_of_block<T>(block));
+    for (std::vector<T> values; file.next_values(values);) vector->append(values);
     return vector.release();
   }
   template <class Less = std::less<>>
@@ -423,7 +430,7 @@ class GlobalVector {
   static constexpr std::size_t kCombined = 1024;   // longer spans are written from where they are
   static constexpr std::int64_t kSaved = 1 << 18;  // in a block of a file
   static constexpr const char* kOperation = "an operation on a GlobalVector";
-  static std::string saved_name() { return internal::saved_name("GlobalVector", sizeof(T)); }
+  static std::string saved_name() { return internal::saved_name<T>("GlobalVector"); }
 
   void push_in(internal::CompletionShare* scope, const T& value) const {
     object_.require_live(kOperation);

@@ -3,8 +3,9 @@
 // What a type needs to be a key of GlobalHashMap: a hash, and a form in which it travels.
 //
 // Ready made: integers, enumerations, structs whose bytes are their meaning (no padding, no
-// floating point), pairs of keys, ShortString, std::string, and types with a std::hash. For others,
-// specialize KeyHash:
+// floating point), pairs, tuples, vectors and arrays of keys, classes that list their members
+// (base/serialize.hpp) when these are keys, ShortString, std::string, and types with a std::hash.
+// For others, specialize KeyHash:
 //   template <>
 //   struct grappa::KeyHash<Point> {
 //     std::uint64_t operator()(const Point& p) const { return grappa::hash_bytes(&p, sizeof p); }
@@ -19,9 +20,12 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "grappa/base/serialize.hpp"
 #include "grappa/container/short_string.hpp"
 #include "grappa/tasking/closure.hpp"
 
@@ -72,10 +76,23 @@ inline std::uint64_t hash_bytes(const void* data, std::size_t bytes) {
 template <class K>
 struct KeyHash {
   std::uint64_t operator()(const K& key) const {
+    const auto combined = [](const auto&... parts) {
+      std::uint64_t hash = 0;
+      ((hash = hash_number(hash ^ KeyHash<std::remove_cvref_t<decltype(parts)>>{}(parts))), ...);
+      return hash;
+    };
     if constexpr (std::is_integral_v<K> || std::is_enum_v<K>) {
       return hash_number(static_cast<std::uint64_t>(key));
     } else if constexpr (std::has_unique_object_representations_v<K>) {
       return hash_bytes(&key, sizeof key);
+    } else if constexpr (internal::Listed<K>) {
+      return std::apply([&](auto... members) { return combined(key.*members...); }, kMembersOf<K>);
+    } else if constexpr (internal::kIsOf<K, std::tuple>) {
+      return std::apply(combined, key);
+    } else if constexpr (internal::kIsOf<K, std::vector> || internal::kIsArray<K>) {
+      std::uint64_t hash = key.size();
+      for (const auto& element : key) hash = combined(hash, element);
+      return hash;
     } else {
       static_assert(
           requires { std::hash<K>{}(key); },
@@ -92,6 +109,9 @@ struct KeyHash<std::string_view> {
     return hash_bytes(text.data(), text.size());
   }
 };
+
+template <>
+struct KeyHash<std::string> : KeyHash<std::string_view> {};
 
 template <std::size_t N>
 struct KeyHash<ShortString<N>> {
@@ -113,8 +133,6 @@ namespace internal {
 /// How keys are given, sent and stored.
 template <class K>
 struct KeyTraits {
-  static_assert(kIsSendable<K>,
-                "grappa: keys of a GlobalHashMap are trivially copyable, or std::string");
   using Argument = const K&;  // in calls, and in the tables
   template <class F>
   static auto with_message_form(const K& key, F f) {

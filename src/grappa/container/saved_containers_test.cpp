@@ -5,17 +5,22 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "grappa/container/array_file.hpp"
 #include "grappa/container/counting_map.hpp"
 #include "grappa/container/global_bag.hpp"
+#include "grappa/container/global_counter.hpp"
+#include "grappa/container/global_hash_map.hpp"
 #include "grappa/container/global_hash_set.hpp"
 #include "grappa/container/global_multi_map.hpp"
 #include "grappa/container/global_queue.hpp"
 #include "grappa/container/global_stack.hpp"
 #include "grappa/container/global_vector.hpp"
+#include "grappa/container/union_find.hpp"
 #include "grappa/parallel/owned.hpp"
 #include "grappa/parallel/test_machines.hpp"
 
@@ -44,6 +49,17 @@ void expect_saved(const Fill& fill, const Check& check) {
       check(*container);
     });
   }
+}
+
+/// Changes 8 bytes of a file, so many before its end.
+void change_number(const std::string& path, std::int64_t before_end, std::int64_t number) {
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(-before_end, std::ios::end);
+  file.write(reinterpret_cast<const char*>(&number), sizeof number);
+}
+/// The last one before the mark of the end.
+void change_last_number(const std::string& path, std::int64_t number) {
+  change_number(path, 16, number);
 }
 
 TEST(SavedContainers, ComeBackOnOtherMachines) {
@@ -104,6 +120,82 @@ TEST(SavedContainers, ComeBackOnOtherMachines) {
       });
 }
 
+TEST(SavedContainers, ComeBackWithValuesThatAreSerialized) {
+  using Texts = std::vector<std::string>;
+  using Map = GlobalHashMap<std::string, Texts>;
+  expect_saved<Map>([](const Map& map) { map.insert("a", {"b", "", "c"}); },
+                    [](const Map& map) {
+                      EXPECT_EQ(map.size(), 1);
+                      EXPECT_EQ(map.find("a"), (Texts{"b", "", "c"}));
+                    });
+  using Vector = GlobalVector<std::string>;
+  expect_saved<Vector>(
+      [](const Vector& v) {
+        for (int i = 0; i < 300; ++i) v.push(std::to_string(i));
+      },
+      [](const Vector& v) {
+        EXPECT_EQ(v.size(), 300);
+        EXPECT_EQ(delegate::read(v[299]), "299");
+      });
+  using Queue = GlobalQueue<Texts>;
+  expect_saved<Queue>([](const Queue& q) { q.enqueue(std::vector<Texts>{{"1"}, {}, {"2", "3"}}); },
+                      [](const Queue& q) {
+                        EXPECT_EQ(q.dequeue(), Texts{"1"});
+                        EXPECT_EQ(q.dequeue(), Texts{});
+                        EXPECT_EQ(q.dequeue(), (Texts{"2", "3"}));
+                      });
+  using Bag = GlobalBag<std::string>;
+  expect_saved<Bag>([](const Bag& bag) { bag.local_add("text"); },
+                    [](const Bag& bag) { EXPECT_EQ(bag.take(), "text"); });
+}
+
+TEST(SavedContainers, ComeBackAsArraysInAnyDistribution) {
+  for (const Distribution written : {Distribution::kBlock, Distribution::kPermuted}) {
+    const Path path;
+    const std::int64_t n = 300'000;  // more than a piece
+    run(test::deterministic(3, 2), [&] {
+      const Owned<GlobalArray<std::int32_t>> array =
+          GlobalArray<std::int32_t>::create_for_overwrite(n, written);
+      array->forall([](std::int64_t i, std::int32_t& x) { x = static_cast<std::int32_t>(3 * i); });
+      save_array(*array, path.name);
+    });
+    run(test::threads(2), [&] {
+      const Owned<GlobalArray<std::int32_t>> array =
+          load_array<std::int32_t>(path.name, Distribution::kCyclic);
+      ASSERT_EQ(array->size(), n);
+      std::vector<std::int32_t> all(static_cast<std::size_t>(n));
+      read_span(*array, 0, std::span(all));
+      for (std::int64_t i = 0; i < n; ++i) ASSERT_EQ(all[static_cast<std::size_t>(i)], 3 * i);
+    });
+  }
+  run(test::threads(1), [] {
+    const Path path;
+    const Owned<GlobalArray<char>> empty = GlobalArray<char>::create(0);
+    save_array(*empty, path.name);
+    const Owned<GlobalArray<char>> again = load_array<char>(path.name);
+    EXPECT_EQ(again->size(), 0);
+  });
+}
+
+TEST(SavedContainers, ComeBackAsCountersAndSets) {
+  expect_saved<GlobalCounter>(
+      [](const GlobalCounter& counter) { counter.add(-77); },
+      [](const GlobalCounter& counter) { EXPECT_EQ(counter.value(), -77); });
+  const Path path;
+  run(test::deterministic(2, 2), [&] {
+    const Owned<UnionFind> sets = UnionFind::create(1000);
+    for (std::int64_t i = 0; i + 7 < 1000; ++i) sets->unite(i, i + 7);
+    sets->save(path.name);
+  });
+  run(test::threads(2), [&] {
+    const Owned<UnionFind> sets = UnionFind::load(path.name);
+    EXPECT_EQ(sets->set_count(), 7);
+    EXPECT_EQ(sets->find(999), 999 % 7);
+    sets->clear();
+    EXPECT_EQ(sets->set_count(), 1000);
+  });
+}
+
 TEST(SavedContainers, AreRefusedWhenTheyAreNotWhatWasSaved) {
   run(test::threads(1), [] {
     const Path path;
@@ -115,6 +207,21 @@ TEST(SavedContainers, AreRefusedWhenTheyAreNotWhatWasSaved) {
     EXPECT_THROW(static_cast<void>(GlobalBag<std::int64_t>::load(path.name)), UsageError);
     std::filesystem::resize_file(path.name, std::filesystem::file_size(path.name) - 1);
     EXPECT_THROW(static_cast<void>(GlobalVector<std::int64_t>::load(path.name)), UsageError);
+    const Owned<UnionFind> sets = UnionFind::create(100);
+    sets->save(path.name);
+    EXPECT_THROW(static_cast<void>(load_array<std::int64_t>(path.name)), UsageError);
+    change_last_number(path.name, 100);
+    EXPECT_THROW(static_cast<void>(UnionFind::load(path.name)), UsageError);
+    change_last_number(path.name, -1);
+    EXPECT_THROW(static_cast<void>(UnionFind::load(path.name)), UsageError);
+    const Owned<GlobalQueue<std::string>> texts = GlobalQueue<std::string>::create();
+    texts->enqueue("12345678");
+    texts->save(path.name);
+    EXPECT_THROW(static_cast<void>(GlobalQueue<std::vector<int>>::load(path.name)), UsageError);
+    change_last_number(path.name, 0);
+    EXPECT_EQ(Owned(GlobalQueue<std::string>::load(path.name))->dequeue(), std::string(8, '\0'));
+    change_number(path.name, 24, 9);  // the length of the text
+    EXPECT_THROW(static_cast<void>(GlobalQueue<std::string>::load(path.name)), UsageError);
     std::ofstream(path.name) << "something else";
     EXPECT_THROW(static_cast<void>(GlobalVector<std::int64_t>::load(path.name)), UsageError);
   });

@@ -5,10 +5,15 @@
 #include <span>
 #include <vector>
 
-#include "grappa/container/array_spans.hpp"
+#include "grappa/base/error.hpp"
+#include "grappa/container/array_file.hpp"
 #include "grappa/parallel/collectives.hpp"
+#include "grappa/parallel/owned.hpp"
 
 namespace grappa {
+namespace {
+constexpr const char* kSavedSets = "a UnionFind";
+}  // namespace
 
 /// One step of a unite, at the home of `high`.
 struct UnionFind::Step {
@@ -42,7 +47,37 @@ struct UnionFind::Step {
 UnionFind UnionFind::create(std::int64_t n) {
   UnionFind sets;
   sets.parents_ = GlobalArray<std::int64_t>::create_for_overwrite(n);
-  sets.parents_.forall([](std::int64_t i, std::int64_t& parent) { parent = i; });
+  sets.clear();
+  return sets;
+}
+
+void UnionFind::clear() const {
+  parents_.forall([](std::int64_t i, std::int64_t& parent) { parent = i; });
+}
+
+void UnionFind::save(const std::string& path) const {
+  parents_.require_live("UnionFind::save");
+  internal::save_array(parents_, path, kSavedSets);
+}
+
+UnionFind UnionFind::load(const std::string& path) {
+  UnionFind sets;
+  Owned<GlobalArray<std::int64_t>> parents =
+      internal::load_array<std::int64_t>(path, kSavedSets, Distribution::kBlock);
+  const std::int64_t wrong = reduce_cores(
+      [parents = *parents] {
+        std::int64_t count = 0;
+        const std::span<const std::int64_t> mine = parents.local();
+        for (std::size_t k = 0; k < mine.size(); ++k) {
+          const std::int64_t self = parents.global_index(static_cast<std::int64_t>(k));
+          count += mine[k] < 0 || mine[k] > self ? 1 : 0;
+        }
+        return count;
+      },
+      std::int64_t{0}, std::plus<>{});
+  if (wrong != 0)
+    throw UsageError(path + ": these are no sets: some number's parent is larger than it is");
+  sets.parents_ = parents.release();
   return sets;
 }
 

@@ -17,10 +17,12 @@
 // gets smaller with every step, so each ends.
 //
 // unite and find switch tasks. While nobody unites, find returns the least number of the set;
-// meanwhile, one of the set. create, destroy, compress, set_count and component_sizes are called by
-// one task. UsageError for numbers that are not there and handles that are not live.
+// meanwhile, one of the set. create, destroy, clear, compress, set_count, component_sizes, save and
+// load are called by one task. UsageError for numbers that are not there and handles that are not
+// live.
 
 #include <cstdint>
+#include <string>
 
 #include "grappa/container/counting_map.hpp"
 #include "grappa/container/global_array.hpp"
@@ -53,6 +55,13 @@ class UnionFind {
   /// Compresses.
   [[nodiscard("component_sizes returns the handle")]] CountingMap<std::int64_t> component_sizes()
       const;
+
+  /// Makes every number a set of its own again.
+  void clear() const;
+
+  /// Writes the sets to a file, which appears whole or not at all; load() makes them again.
+  void save(const std::string& path) const;
+  [[nodiscard("load returns the handle")]] static UnionFind load(const std::string& path);
 
   /// Every number's parent: after compress(), the least number of its set.
   GlobalArray<std::int64_t> parents() const { return parents_; }

@@ -8,14 +8,16 @@
 //   });
 //
 // A piece is a message of its own, as large as messages get, so many values cost their bandwidth
-// and little else. There is credit for so many messages under way to a core (Config::chunk_bytes,
-// buffers): a sender that is ahead of the receiver waits.
+// and little else. Values that are not plain bytes are serialized (base/serialize.hpp). There is
+// credit for so many messages under way to a core (Config::chunk_bytes, buffers): a sender that is
+// ahead of the receiver waits.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "grappa/message/aggregator.hpp"
 #include "grappa/parallel/spawn.hpp"
@@ -39,16 +41,27 @@ struct SpanPieceMessage {
 template <class T, class Take>
 void send_span_joining(CompletionShare* scope, int core, std::span<const T> values,
                        const Take& take) {
-  static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 8,
-                "grappa: values that are sent are trivially copyable");
-  using Message = SpanPieceMessage<T, Take>;
   Aggregator& messages = *here().messages;
-  // A value that does not fit into a chunk has one of its own.
-  const std::size_t most = std::max<std::size_t>(1, messages.largest_tail<Message>() / sizeof(T));
-  for (std::size_t at = 0; at < values.size(); at += most) {
-    const std::size_t count = std::min(most, values.size() - at);
-    messages.send_with_tail(core, Message{at, count, take}, values.data() + at, count * sizeof(T),
-                            scope);
+  if constexpr (!kIsSendable<T>) {
+    constexpr std::size_t kMost = 1024;
+    for (std::size_t at = 0; at < values.size(); at += kMost) {
+      const auto piece = values.subspan(at, std::min(kMost, values.size() - at));
+      send_closure(
+          messages, core, AsyncCallWay(),
+          internal::bind([take, at](const std::vector<T>& some) { take(std::span(some), at); },
+                         std::vector<T>(piece.begin(), piece.end())),
+          scope);
+    }
+  } else {
+    static_assert(alignof(T) <= 8, "grappa: values that are sent are aligned to at most 8 bytes");
+    using Message = SpanPieceMessage<T, Take>;
+    // A value that does not fit into a chunk has one of its own.
+    const std::size_t most = std::max<std::size_t>(1, messages.largest_tail<Message>() / sizeof(T));
+    for (std::size_t at = 0; at < values.size(); at += most) {
+      const std::size_t count = std::min(most, values.size() - at);
+      messages.send_with_tail(core, Message{at, count, take}, values.data() + at, count * sizeof(T),
+                              scope);
+    }
   }
 }
 

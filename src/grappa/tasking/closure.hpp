@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "grappa/base/sendable.hpp"
+#include "grappa/base/serialize.hpp"
 
 namespace grappa {
 
@@ -54,6 +55,14 @@ constexpr bool require_shared_object() {
                 "grappa: pointers, std::string_view and std::span point into the memory of one "
                 "process and mean nothing in another one. Keep the values themselves, a "
                 "ShortString, or a GlobalAddress.");
+  return true;
+}
+
+/// The same for what containers keep, which travels as plain bytes or serialized.
+template <class T>
+constexpr bool require_kept() {
+  require_shared_object<T>();
+  require_payload<T>();
   return true;
 }
 

@@ -7,10 +7,13 @@
 // as action(table, key, hash) at the home, in one piece: blocking (call) or without an answer
 // (send), aggregated with others and run with a prefetch ahead.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
@@ -55,6 +58,38 @@ struct TableCallMessage {
   [[gnu::always_inline]] void prefetch(const Core& core) const { what.prefetch(core); }
   void operator()(RunContext& context) noexcept {
     run_and_reply<R>(context, reply, [&]() -> R { return what.run(context.core); });
+  }
+};
+
+/// A key and an action that are not both plain bytes; they are serialized, behind the hash.
+template <class Key, class Action>
+struct KeyedWork {
+  Key key;
+  [[no_unique_address]] Action action;
+  static constexpr auto kMembers = std::tuple(&KeyedWork::key, &KeyedWork::action);
+};
+
+template <class Table>
+struct TableWay {
+  LocalReference at;
+  std::uint64_t hash;
+  Table& table(const Core& core) const { return *reinterpret_cast<Table*>(at.resolve(core)); }
+  [[gnu::always_inline]] void prefetch(const Core& core) const { table(core).prefetch(hash); }
+  template <class Work>
+  void operator()(RunContext& context, const Work& work) const {
+    work.action(table(context.core), work.key, hash);
+  }
+};
+
+template <class Table, class R>
+struct TableCallWay {
+  ReplyTo<R> reply;
+  TableWay<Table> to;
+  [[gnu::always_inline]] void prefetch(const Core& core) const { to.prefetch(core); }
+  template <class Work>
+  void operator()(RunContext& context, const Work& work) const noexcept {
+    run_and_reply<R>(context, reply,
+                     [&]() -> R { return work.action(to.table(context.core), work.key, to.hash); });
   }
 };
 
@@ -133,7 +168,7 @@ class KeyedTables {
       return run_here([&]() -> R { return action(tables_.local(), key, hash); });
     }
     Reply<R> reply;
-    ask(core, key, action, reply, true);
+    ask(hash, key, action, reply, true);
     reply.await("a container with keys");
     return take_value<R>(reply);
   }
@@ -142,22 +177,45 @@ class KeyedTables {
   auto issue(Argument key, const Action& action, const char* what) const {
     using R = std::invoke_result_t<const Action&, Table&, Argument, std::uint64_t>;
     require_live(what);
-    return Handle<R>([&](Reply<R>& reply) { ask(home(key), key, action, reply, false); });
+    return Handle<R>([&](Reply<R>& reply) { ask(Table::hash_of(key), key, action, reply, false); });
   }
 
   /// Has the action run at the home of the key, some time before the event finishes.
   template <class Action>
   void send(CompletionShare* scope, Argument key, const Action& action, const char* what) const {
     require_live(what);
-    const int core = home(key);
+    const std::uint64_t hash = Table::hash_of(key);
+    const int core = home_of(hash);
     const LocalReference at = tables_.on(core).place().local;
-    KeyTraits<K>::with_message_form(key, [&](const auto& form) {
-      using Message = TableAsyncMessage<Table, std::remove_cvref_t<decltype(form)>, Action>;
-      here().messages->send(core, Message{{at, form, action}}, scope);
-    });
+    Aggregator& messages = *here().messages;
+    if constexpr (kIsPlain<Action>) {
+      KeyTraits<K>::with_message_form(key, [&](const auto& form) {
+        using Message = TableAsyncMessage<Table, std::remove_cvref_t<decltype(form)>, Action>;
+        messages.send(core, Message{{at, form, action}}, scope);
+      });
+    } else {
+      KeyTraits<K>::require_allowed(key);
+      send_closure(messages, core, TableWay<Table>{at, hash}, KeyedWork<K, Action>{K(key), action},
+                   scope);
+    }
   }
 
-  /// Writes the pairs that list(table) returns of each core to a file, a block each.
+  /// All keys, in no particular order.
+  std::vector<K> gather_keys(const char* what, const CallSite& where) const {
+    require_live(what, &where);
+    std::vector<K> keys;
+    for (std::vector<K>& some :
+         gather_cores([tables = tables_] { return keys_of(tables.local()); }, where))
+      std::move(some.begin(), some.end(), std::back_inserter(keys));
+    return keys;
+  }
+
+  /// Writes all keys to a file, a block of a core each.
+  void save_keys(const std::string& path, const std::string& name, const char* what) const {
+    save(path, name, [](Table& table) { return keys_of(table); }, what);
+  }
+
+  /// Writes what list(table) returns of each core, a vector, to a file, a block each.
   template <class List>
   void save(const std::string& path, const std::string& name, const List& list,
             const char* what) const {
@@ -216,6 +274,19 @@ class KeyedTables {
   }
 
  private:
+  /// Whether key and action travel as they are; strings have forms that do (key_traits.hpp).
+  template <class Action>
+  static constexpr bool kIsPlain =
+      kIsSendable<Action> && (kIsSendable<K> || std::is_same_v<K, std::string>);
+
+  static std::vector<K> keys_of(Table& table) {
+    std::vector<K> keys;
+    keys.reserve(static_cast<std::size_t>(table.size()));
+    const auto add = [&](const K& key, const V&) { keys.push_back(key); };
+    table.for_each(0, table.capacity(), add);
+    return keys;
+  }
+
   static int home_of(std::uint64_t hash) {
     const auto cores = static_cast<std::uint64_t>(here().locale.core_count());
     return static_cast<int>((hash >> 32) * cores >> 32);
@@ -223,27 +294,35 @@ class KeyedTables {
 
   /// Sends an action to the home of its key, which answers.
   template <class Action, class R>
-  void ask(int core, Argument key, const Action& action, Reply<R>& reply, bool last) const {
+  void ask(std::uint64_t hash, Argument key, const Action& action, Reply<R>& reply,
+           bool last) const {
     Core& me = here();
+    const int core = home_of(hash);
     const LocalReference at = tables_.on(core).place().local;
-    KeyTraits<K>::with_message_form(key, [&](const auto& form) {
-      using Message = TableCallMessage<Table, std::remove_cvref_t<decltype(form)>, Action, R>;
-      me.messages->send_last(core, Message{{me, reply}, {at, form, action}},
-                             me.scheduler->current().scope, last);
-    });
+    CompletionShare* const scope = me.scheduler->current().scope;
+    if constexpr (kIsPlain<Action>) {
+      KeyTraits<K>::with_message_form(key, [&](const auto& form) {
+        using Message = TableCallMessage<Table, std::remove_cvref_t<decltype(form)>, Action, R>;
+        me.messages->send_last(core, Message{{me, reply}, {at, form, action}}, scope, last);
+      });
+    } else {
+      KeyTraits<K>::require_allowed(key);
+      send_closure(*me.messages, core, TableCallWay<Table, R>{{me, reply}, {at, hash}},
+                   KeyedWork<K, Action>{K(key), action}, scope, last);
+    }
   }
 
   SymmetricAddress<Table> tables_;
   HandleId id_;
 };
 
-/// add(key, value) for each entry of a file that save() has written, as work of one event.
-template <class K, class V, class Add>
+/// add(event, entry) for each entry of a file that save() has written, as work of one event.
+template <class Entry, class Add>
 void load_entries(SavedFileReader& file, const Add& add) {
   CompletionEvent done;
-  for (std::vector<std::byte> block; file.next(block);) {
-    const auto entries = from_bytes<std::vector<std::pair<K, V>>>(block);
-    for (const auto& [key, value] : entries) add(done, key, value);
+  std::vector<Entry> entries;
+  while (file.next_value(entries)) {
+    for (const Entry& entry : entries) add(done, entry);
   }
   done.wait();
 }

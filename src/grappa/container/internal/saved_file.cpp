@@ -6,8 +6,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "grappa/base/error.hpp"
-
 namespace grappa::internal {
 namespace {
 
@@ -63,15 +61,20 @@ bool SavedFileReader::next(std::vector<std::byte>& block) {
 
 void SavedFileReader::read(void* to, std::size_t bytes) {
   if (!file_.read(static_cast<char*>(to), static_cast<std::streamsize>(bytes)))
-    throw UsageError(fmt::format("{}: the file is cut off", path_));
+    refuse("the file is cut off");
 }
 
-std::string saved_name(std::string_view container, std::size_t bytes) {
-  return fmt::format("a {} of {} bytes", container, bytes);
+void SavedFileReader::refuse(std::string_view why) const {
+  throw UsageError(fmt::format("{}: {}", path_, why));
 }
-std::string saved_name(std::string_view container, std::size_t key_bytes, std::size_t value_bytes) {
-  if (key_bytes == 0) return fmt::format("a {} of strings and {} bytes", container, value_bytes);
-  return fmt::format("a {} of {} and {} bytes", container, key_bytes, value_bytes);
+
+std::string saved_name_of(std::string_view container, std::initializer_list<std::size_t> bytes) {
+  std::string name;
+  for (const std::size_t n : bytes) {
+    name += name.empty() ? fmt::format("a {} of ", container) : " and ";
+    name += n == 0 ? "strings" : n == SIZE_MAX ? "serialized values" : fmt::format("{} bytes", n);
+  }
+  return name;
 }
 
 }  // namespace grappa::internal

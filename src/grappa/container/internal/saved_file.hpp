@@ -2,13 +2,14 @@
 
 // The file in which a container is saved: what it is, and then blocks of bytes.
 //
-//   internal::SavedFileWriter file("words.saved", "a GlobalVector of 8 bytes");
-//   file.write(std::as_bytes(std::span(values)));
+//   const std::string name = internal::saved_name<std::int64_t>("GlobalVector");
+//   internal::SavedFileWriter file("words.saved", name);
+//   file.write_values(std::span(values));
 //   file.commit();                                 // only now is there a words.saved
 //
-//   internal::SavedFileReader saved("words.saved", "a GlobalVector of 8 bytes");
-//   std::vector<std::byte> block;
-//   while (saved.next(block)) use(block);
+//   internal::SavedFileReader saved("words.saved", name);
+//   std::vector<std::int64_t> some;
+//   while (saved.next_values(some)) use(some);
 //
 // Numbers are as they lie in memory, so files are of machines of one kind. Errors: UsageError for a
 // file that cannot be opened, holds something else or is cut off; Error if it cannot be written.
@@ -17,12 +18,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
+#include "grappa/base/error.hpp"
+#include "grappa/base/serialize.hpp"
 #include "grappa/base/whole_file.hpp"
 
 namespace grappa::internal {
@@ -31,6 +35,15 @@ class SavedFileWriter {
  public:
   SavedFileWriter(const std::string& path, std::string_view what);
   void write(std::span<const std::byte> block);
+  /// A block of values: their bytes, or what they are serialized to.
+  template <class T>
+  void write_values(std::span<const T> values) {
+    if constexpr (kIsSendable<T>) {
+      write(std::as_bytes(values));
+    } else {
+      write(to_bytes(std::vector<T>(values.begin(), values.end())));
+    }
+  }
   void commit();
 
  private:
@@ -42,6 +55,33 @@ class SavedFileReader {
   SavedFileReader(const std::string& path, std::string_view what);
   /// False behind the last block.
   bool next(std::vector<std::byte>& block);
+  /// The next block is the bytes of a value.
+  template <class T>
+  bool next_value(T& value) {
+    std::vector<std::byte> block;
+    if (!next(block)) return false;
+    try {
+      value = from_bytes<T>(block);
+    } catch (const Error& error) {
+      refuse(error.what());
+    }
+    return true;
+  }
+  /// The next block is what write_values() has written.
+  template <class T>
+  bool next_values(std::vector<T>& values) {
+    if constexpr (kIsSendable<T>) {
+      std::vector<std::byte> block;
+      if (!next(block)) return false;
+      const auto* const first = reinterpret_cast<const T*>(block.data());
+      values.assign(first, first + block.size() / sizeof(T));
+      return true;
+    } else {
+      return next_value(values);
+    }
+  }
+  /// Throws UsageError, which names the file.
+  [[noreturn]] void refuse(std::string_view why) const;
 
  private:
   void read(void* to, std::size_t bytes);
@@ -50,18 +90,16 @@ class SavedFileReader {
   std::ifstream file_;
 };
 
-/// "a GlobalHashMap of 8 and 16 bytes"; strings are of any number of them.
-std::string saved_name(std::string_view container, std::size_t bytes);
-std::string saved_name(std::string_view container, std::size_t key_bytes, std::size_t value_bytes);
-template <class K>
-constexpr std::size_t saved_key_bytes() {
-  return std::is_same_v<K, std::string> ? 0 : sizeof(K);
-}
+/// Of a container of values of so many bytes each; 0 stands for strings, and SIZE_MAX for others
+/// that are serialized.
+std::string saved_name_of(std::string_view container, std::initializer_list<std::size_t> bytes);
 
-/// The values that are a block.
-template <class T>
-std::span<const T> values_of_block(const std::vector<std::byte>& block) {
-  return {reinterpret_cast<const T*>(block.data()), block.size() / sizeof(T)};
+/// "a GlobalHashMap of 8 bytes and strings"
+template <class... Ts>
+std::string saved_name(std::string_view container) {
+  return saved_name_of(container, {kIsSendable<Ts>                   ? sizeof(Ts)
+                                   : std::is_same_v<Ts, std::string> ? 0
+                                                                     : SIZE_MAX...});
 }
 
 }  // namespace grappa::internal

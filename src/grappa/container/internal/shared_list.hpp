@@ -26,6 +26,7 @@
 #include "grappa/container/internal/saved_file.hpp"
 #include "grappa/container/internal/span_call.hpp"
 #include "grappa/delegate/delegate.hpp"
+#include "grappa/parallel/owned.hpp"
 #include "grappa/sync/wait_queue.hpp"
 
 namespace grappa {
@@ -51,8 +52,8 @@ struct TakeRequest : CombinedRequest {
   bool waits = false;  // for a value, when there is none
 
   bool satisfied() const { return got == out.size(); }
-  void take(const T& value) {
-    out[got++] = value;
+  void take(T value) {
+    out[got++] = std::move(value);
     if (satisfied()) finish();
   }
 };
@@ -104,7 +105,7 @@ struct ListBatch {
   void take(TakeRequest<T>& taker) {
     if constexpr (kLifo) {
       while (!values.empty() && !taker.satisfied()) {
-        taker.take(values.back());
+        taker.take(std::move(values.back()));
         if (CombinedRequest* giver = givers.back()) giver->finish();
         values.pop_back();
         givers.pop_back();
@@ -126,13 +127,13 @@ struct ListBatch {
                        [at = at, waiting, trying, from = here().id](std::span<const T> given) {
                          return at.pointer()->serve(given, waiting, trying, from);
                        });
-    const T* next = taken.values.data();
-    const T* const end = next + taken.values.size();
+    T* next = taken.values.data();
+    T* const end = next + taken.values.size();
     // In the order in which they came; those that wait come before those that try, as at the home.
     for (const bool waits : {true, false}) {
       for (TakeRequest<T>* taker : takers) {
         if (taker->waits != waits) continue;
-        while (next != end && !taker->satisfied()) taker->take(*next++);
+        while (next != end && !taker->satisfied()) taker->take(std::move(*next++));
         if (taker->satisfied()) continue;
         if (waits && taken.ended == 0) {
           mine->waiting.add(*taker);
@@ -174,7 +175,7 @@ class WaitingTakers {
   /// Takes what has come before those who wait for it, or waits.
   void add(TakeRequest<T>& taker) {
     if (!early_.empty()) {
-      taker.take(early_.front());
+      taker.take(std::move(early_.front()));
       early_.pop_front();
     } else if (early_ends_ > 0) {
       --early_ends_;
@@ -213,7 +214,8 @@ class WaitingTakers {
   std::int64_t early_ends_ = 0;
 };
 
-/// Followed by values for those who wait at a core.
+/// Followed by values for those who wait at a core; the others are for a single one, and for values
+/// that are serialized.
 template <class State, class T>
 struct DeliverMessage {
   LocalReference at;
@@ -231,6 +233,16 @@ struct DeliverOneMessage {
   T value;
   void operator()(RunContext& context) noexcept {
     reinterpret_cast<State*>(at.resolve(context.core))->waiting.deliver({&value, 1}, 0);
+  }
+};
+
+template <class State>
+struct DeliverWay {
+  LocalReference at;
+  std::int64_t ended;
+  template <class T>
+  void operator()(RunContext& context, const std::vector<T>& values) const noexcept {
+    reinterpret_cast<State*>(at.resolve(context.core))->waiting.deliver(values, ended);
   }
 };
 
@@ -277,6 +289,12 @@ struct ListState {
     return taken;
   }
 
+  /// Unless it is closed.
+  void put_open(std::span<const T> given) {
+    if (closed) throw_list_closed();
+    put(given);
+  }
+
   /// Those who wait get the first ones.
   void put(std::span<const T> given) {
     std::vector<Waiting> served;
@@ -300,11 +318,11 @@ struct ListState {
   /// Not when there is none.
   T take() {
     if constexpr (kLifo) {
-      const T value = values.back();
+      T value = std::move(values.back());
       values.pop_back();
       return value;
     } else {
-      const T value = values.front();
+      T value = std::move(values.front());
       values.pop_front();
       return value;
     }
@@ -320,7 +338,10 @@ struct ListState {
     if (core == here().id) return waiting.deliver(some, ended);
     const LocalReference there = states.on(core).place().local;
     Aggregator& messages = *here().messages;
-    if (some.size() == 1 && ended == 0) {
+    if constexpr (!kIsSendable<T>) {
+      send_closure(messages, core, DeliverWay<ListState>{there, ended},
+                   std::vector<T>(some.begin(), some.end()), nullptr, true);
+    } else if (some.size() == 1 && ended == 0) {
       messages.send_last(core, DeliverOneMessage<ListState, T>{there, some.front()}, nullptr);
     } else {
       messages.send_with_tail(core, DeliverMessage<ListState, T>{there, some.size(), ended},
@@ -332,10 +353,10 @@ struct ListState {
 /// What GlobalStack and GlobalQueue (`Handle`) share but for the names of putting and taking.
 template <class T, class Handle, bool kLifo>
 class SharedList {
-  static_assert(kIsSendable<T> && alignof(T) <= 8,
-                "grappa: the values of a GlobalStack or GlobalQueue are trivially copyable, and "
-                "aligned to at most 8 bytes");
-  static_assert(require_shared_object<T>());
+  static_assert(
+      alignof(T) <= 8,
+      "grappa: the values of a GlobalStack or GlobalQueue are aligned to at most 8 bytes");
+  static_assert(require_kept<T>());
 
  public:
   [[nodiscard("create returns the handle")]] static Handle create() {
@@ -394,14 +415,14 @@ class SharedList {
     const std::vector<T> values = delegate::call(object_.at_home(), [](State& state) {
       return std::vector<T>(state.values.begin(), state.values.end());
     });
-    file.write(std::as_bytes(std::span(values)));
+    file.write_values(std::span(values));
     file.commit();
   }
   [[nodiscard("load returns the handle")]] static Handle load(const std::string& path) {
     SavedFileReader file(path, saved_name());
-    Handle made = create();
-    for (std::vector<std::byte> block; file.next(block);) made.put(values_of_block<T>(block));
-    return made;
+    Owned<Handle> made = create();
+    for (std::vector<T> values; file.next_values(values);) made->put(values);
+    return made.release();
   }
 
  protected:
@@ -413,10 +434,7 @@ class SharedList {
   void put(std::span<const T> values) const {
     require_live();
     if (values.empty()) return;
-    if (object_.is_home()) {
-      if (object_.local().closed) throw_list_closed();
-      return object_.local().put(values);
-    }
+    if (object_.is_home()) return object_.local().put_open(values);
     if (!combining()) {
       if (values.size() == 1) {
         delegate::call(object_.at_home(), PutOne{values.front()});
@@ -431,18 +449,27 @@ class SharedList {
     if (!request.done) combiner.wait(request);
   }
 
-  void async_put(CompletionShare* scope, const T& value, const CallSite& where) const {
+  void async_put_one(CompletionShare* scope, const T& value, const CallSite& where) const {
     here().messages->check_value(value, where);
+    async_put(scope, {&value, 1});
+  }
+
+  void async_put(CompletionShare* scope, std::span<const T> values) const {
     require_live();
+    if (values.empty()) return;
     auto& state = object_.local();
     if (object_.is_home()) {
-      if (state.closed) throw_list_closed();
-      state.put({&value, 1});
-    } else if (!combining()) {
-      delegate::async::detail::call_at_in(scope, object_.at_home(), PutOne{value});
-    } else {
-      state.combiner.gathering().put({&value, 1}, nullptr);
+      state.put_open(values);
+    } else if (combining()) {
+      state.combiner.gathering().put(values, nullptr);
       state.combiner.post(scope);
+    } else if (values.size() == 1) {
+      delegate::async::detail::call_at_in(scope, object_.at_home(), PutOne{values.front()});
+    } else {
+      delegate::async::detail::call_at_in(
+          scope, object_.at_home(),
+          internal::bind<State>([](State& home, const std::vector<T>& all) { home.put_open(all); },
+                                std::vector<T>(values.begin(), values.end())));
     }
   }
 
@@ -461,18 +488,18 @@ class SharedList {
     }
     const auto count = static_cast<std::int64_t>(out.size());
     if (count == 1) {
-      const TakenOne one = delegate::call(object_.at_home(), TakeOne{waits, here().id});
-      if (one.value) request.take(*one.value);
-      if (!waits || one.value || one.ended) return request.got;
+      TakenOne one = delegate::call(object_.at_home(), TakeOne{waits, here().id});
+      if (one.value) request.take(*std::move(one.value));
+      if (!waits || request.done || one.ended) return request.got;
       state.waiting.add(request);
       while (!request.done) request.sleep();
       return request.got;
     }
-    const Taken<T> taken = call_with_span(object_.home(), std::span<const T>(),
-                                          [at = object_.at_home(), count](std::span<const T>) {
-                                            return at.pointer()->serve({}, 0, count, here().id);
-                                          });
-    std::copy(taken.values.begin(), taken.values.end(), out.begin());
+    Taken<T> taken = call_with_span(object_.home(), std::span<const T>(),
+                                    [at = object_.at_home(), count](std::span<const T>) {
+                                      return at.pointer()->serve({}, 0, count, here().id);
+                                    });
+    std::move(taken.values.begin(), taken.values.end(), out.begin());
     return taken.values.size();
   }
 
@@ -489,19 +516,18 @@ class SharedList {
     object_.require_live(kLifo ? "an operation on a GlobalStack" : "an operation on a GlobalQueue");
   }
   static std::string saved_name() {
-    return internal::saved_name(kLifo ? "GlobalStack" : "GlobalQueue", sizeof(T));
+    return internal::saved_name<T>(kLifo ? "GlobalStack" : "GlobalQueue");
   }
 
   struct PutOne {
     T value;
-    void operator()(State& state) const {
-      if (state.closed) throw_list_closed();
-      state.put({&value, 1});
-    }
+    static constexpr auto kMembers = std::tuple(&PutOne::value);
+    void operator()(State& state) const { state.put_open({&value, 1}); }
   };
   struct TakenOne {
     std::optional<T> value;
     bool ended;
+    static constexpr auto kMembers = std::tuple(&TakenOne::value, &TakenOne::ended);
   };
   struct TakeOne {
     bool waits;

@@ -8,12 +8,13 @@
 //       });
 //
 // As delegate::call, but request and answer leave at once: whoever sends many values in one message
-// has waited for company already.
+// has waited for company already. Values that are not plain bytes are serialized.
 
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "grappa/delegate/delegate.hpp"
 
@@ -34,18 +35,39 @@ struct SpanCallMessage {
   }
 };
 
+/// The same for values that come with the closure.
+template <class R>
+struct SpanCallWay {
+  ReplyTo<R> reply;
+  template <class F>
+  void operator()(RunContext& context, F& f) const noexcept {
+    run_and_reply<R>(context, reply, f);
+    context.core.messages->flush_to(reply.core());
+  }
+};
+
 template <class T, class F>
 using SpanResult = std::invoke_result_t<F&, std::span<const T>>;
 
 template <class T, class F>
 void send_with_span(int core, std::span<const T> values, const F& f,
                     Reply<SpanResult<T, F>>& reply) {
-  static_assert(kIsSendable<T> && alignof(T) <= 8);
+  using R = SpanResult<T, F>;
   require_closure<F>();
-  require_result<SpanResult<T, F>>();
+  require_result<R>();
   Core& me = here();
-  me.messages->send_with_tail(core, SpanCallMessage<T, F>{{me, reply}, values.size(), f},
-                              values.data(), values.size_bytes(), me.scheduler->current().scope);
+  CompletionShare* const scope = me.scheduler->current().scope;
+  if constexpr (kIsSendable<T>) {
+    static_assert(alignof(T) <= 8);
+    me.messages->send_with_tail(core, SpanCallMessage<T, F>{{me, reply}, values.size(), f},
+                                values.data(), values.size_bytes(), scope);
+  } else {
+    send_closure(
+        *me.messages, core, SpanCallWay<R>{{me, reply}},
+        internal::bind([f](const std::vector<T>& some) mutable { return f(std::span(some)); },
+                       std::vector<T>(values.begin(), values.end())),
+        scope);
+  }
   me.messages->flush_to(core);
 }
 

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -21,7 +23,8 @@ class VectorLayout {
  public:
   static constexpr std::int64_t kPerBlock = std::max<std::int64_t>(1, 4096 / sizeof(T));
   struct Block {
-    T values[kPerBlock];
+    alignas(T) std::byte bytes[static_cast<std::size_t>(kPerBlock) * sizeof(T)];
+    T* values() { return reinterpret_cast<T*>(bytes); }
   };
   using Segment = GlobalArray<Block>;
 
@@ -30,7 +33,18 @@ class VectorLayout {
     first_shift_ = std::countr_zero(std::bit_ceil(static_cast<std::uint64_t>(cores)));
   }
   std::span<const Segment> segments() const { return segments_; }
-  void add(const Segment& segment) { segments_.push_back(segment); }
+  /// A segment that has no elements yet. Those that are not plain bytes are made now, and live as
+  /// long as the segment.
+  void add(const Segment& segment) {
+    if constexpr (!kIsSendable<T>) {
+      for (Block& block : segment.local())
+        std::uninitialized_value_construct_n(block.values(), kPerBlock);
+    }
+    segments_.push_back(segment);
+  }
+  static void destroy_elements(const Segment& segment) {
+    for (Block& block : segment.local()) std::destroy_n(block.values(), kPerBlock);
+  }
   std::int64_t next_segment_blocks() const {
     return std::int64_t{1} << (first_shift_ + std::ssize(segments_));
   }
@@ -106,7 +120,7 @@ class VectorLayout {
             first_of(s) + segments_[s].global_index(static_cast<std::int64_t>(k)) * kPerBlock;
         if (first >= size) break;
         const auto count = std::min(kPerBlock, size - first);
-        body(first, std::span<T>(blocks[k].values, static_cast<std::size_t>(count)));
+        body(first, std::span<T>(blocks[k].values(), static_cast<std::size_t>(count)));
       }
     }
   }
