@@ -2,11 +2,14 @@
 //
 // Stack, queue: half of the operations of many tasks a core put a value, half try to take one. Map:
 // half look-ups, half insertions, of keys that are drawn evenly or by Zipf's law with exponent
-// 0.99. Counting map: additions to keys by Zipf's law. Vector: pushes that nobody waits for. Each
-// with combining and without, in turn. Sort: random 64-bit integers in memory.
+// 0.99. Counting map: additions to keys by Zipf's law. Vector: pushes that nobody waits for.
+// Gather: elements of an array, 8 at a time by many tasks, of all, and very many at a time by one
+// task a core, of 256. Each with combining and without, in turn. Sort: random
+// 64-bit integers in memory.
 //
 // Every trial is checked: values that were put and taken balance, maps hold what was put into them,
-// counts and vectors have the right sums, and the sorted array is one with the same sum.
+// counts and vectors have the right sums, what was gathered is what was written, and the sorted
+// array is one with the same sum.
 
 #include <fmt/format.h>
 
@@ -160,6 +163,29 @@ double count_seconds(const GlobalArray<std::int64_t>& keys, std::int64_t key_cou
   return seconds;
 }
 
+/// Each operation is one element; `several` of them are gathered in one call.
+double gather_seconds(std::int64_t tasks, std::int64_t operations, std::int64_t several,
+                      const GlobalArray<std::int64_t>& keys, std::int64_t key_count) {
+  const auto table = GlobalArray<std::int64_t>::create_for_overwrite(key_count);
+  const Owned<GlobalArray<std::int64_t>> owned = table;
+  table.forall([](std::int64_t i, std::int64_t& x) { x = 3 * i; });
+  const auto wrong = GlobalCounter::create();
+  const Owned<GlobalCounter> owned_wrong = wrong;
+  const double seconds = seconds_of([&] {
+    by_tasks(tasks, operations / several, [=](std::int64_t i) {
+      const std::span<const std::int64_t> asked = keys.local().subspan(
+          static_cast<std::size_t>(i * several), static_cast<std::size_t>(several));
+      std::vector<std::int64_t> values(asked.size());
+      table.gather(asked, values);
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        if (values[k] != 3 * asked[k]) wrong.async_add();
+      }
+    });
+  });
+  require(wrong.value() == 0, "gather");
+  return seconds;
+}
+
 double append_seconds(std::int64_t n) {
   const auto vector = GlobalVector<std::int64_t>::create(n);
   const Owned<GlobalVector<std::int64_t>> owned = vector;
@@ -199,7 +225,8 @@ double sort_seconds(const GlobalArray<std::uint64_t>& array) {
 class Containers final : public Benchmark {
  public:
   Containers()
-      : Benchmark("containers", "stack, queue, maps, vector, with combining and without; sort") {}
+      : Benchmark("containers",
+                  "stack, queue, maps, vector, gathers, with combining and without; sort") {}
 
   void add_options(Options& options) override {
     options.add_words("--of", of_, kNames, "which of them");
@@ -238,6 +265,17 @@ class Containers final : public Benchmark {
         });
       });
     }
+    if (wanted("gather")) {
+      const auto gather = [&](std::int64_t different, std::int64_t tasks, std::int64_t several) {
+        const auto use = [&](const GlobalArray<std::int64_t>& keys) {
+          return gather_seconds(tasks, operations_, several, keys, keys_);
+        };
+        return with_keys(false, use, std::min(different, keys_));
+      };
+      either_way(config, report, "gather_few",
+                 [&] { return gather(keys_, tasks_, std::min<std::int64_t>(8, operations_)); });
+      either_way(config, report, "gather_alike", [&] { return gather(256, 1, operations_); });
+    }
     if (wanted("vector")) {
       either_way(config, report, "vector",
                  [&] { return append_seconds(operations_ * core_count()); });
@@ -260,8 +298,8 @@ class Containers final : public Benchmark {
   }
 
  private:
-  inline static const std::vector<std::string> kNames = {"stack",  "queue",  "map",
-                                                         "counts", "vector", "sort"};
+  inline static const std::vector<std::string> kNames = {"stack",  "queue",  "map", "counts",
+                                                         "gather", "vector", "sort"};
 
   std::function<double(const GlobalArray<std::int64_t>&)> map_of_keys() const {
     return [this](const GlobalArray<std::int64_t>& keys) {
@@ -269,16 +307,18 @@ class Containers final : public Benchmark {
     };
   }
 
-  double with_keys(bool skewed,
-                   const std::function<double(const GlobalArray<std::int64_t>&)>& use) const {
+  /// `different`: how many keys may be drawn; 0: as many as there are.
+  double with_keys(bool skewed, const std::function<double(const GlobalArray<std::int64_t>&)>& use,
+                   std::int64_t different = 0) const {
     const Owned<GlobalArray<std::int64_t>> keys =
         GlobalArray<std::int64_t>::create(operations_ * core_count(), Distribution::kCyclic);
     const Zipf zipf(keys_, zipf_);
-    keys->forall([=, count = keys_](std::int64_t i, std::int64_t& key) {
-      const std::uint64_t drawn = draw(static_cast<std::uint64_t>(i), 1);
-      key = skewed ? zipf.key(drawn)
-                   : static_cast<std::int64_t>(drawn % static_cast<std::uint64_t>(count));
-    });
+    keys->forall(
+        [=, count = different == 0 ? keys_ : different](std::int64_t i, std::int64_t& key) {
+          const std::uint64_t drawn = draw(static_cast<std::uint64_t>(i), 1);
+          key = skewed ? zipf.key(drawn)
+                       : static_cast<std::int64_t>(drawn % static_cast<std::uint64_t>(count));
+        });
     return use(*keys);
   }
 

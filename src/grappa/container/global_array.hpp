@@ -276,8 +276,8 @@ class GlobalArray {
     forall(LoopOptions{}, body, where);
   }
 
-  /// out[k] = element indices[k], many in one call (see delegate/bulk.hpp); indices that are there
-  /// several times are fetched once. Switches tasks.
+  /// out[k] = element indices[k], many in one call (see delegate/bulk.hpp); where most indices are
+  /// there several times, each is fetched once. Switches tasks.
   void gather(std::span<const std::int64_t> indices, std::span<T> out,
               internal::CallSite where = internal::CallSite::current()) const {
     require_live("GlobalArray::gather", &where);

@@ -12,12 +12,16 @@
 //
 // A gather sends blocks of references to each home; the home writes the values over the references,
 // with a prefetch ahead, and the same block comes back. So a word costs 8 bytes each way and
-// nothing is copied at the home. Blocks of all homes are in flight at once.
+// nothing is copied at the home. Blocks of all homes are in flight at once. A few references make
+// no block: those of one home are one small message, which travels with those of other tasks (or
+// one message each: Config::combining).
 //
 // Both switch tasks and return when everything is done. The operations of one call are not ordered
 // among themselves, and each is atomic; they see what the caller wrote before the call. Element
 // types are trivially copyable. Errors: UsageError when the spans differ in length.
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -32,6 +36,9 @@ namespace grappa {
 
 namespace internal {
 
+/// Up to so many references are sent in small messages.
+inline constexpr std::int64_t kFewReferences = 64;
+
 /// The state of a gather at the core that asked; its blocks carry the address of it.
 struct GatherState {
   std::int64_t blocks_out = 0;
@@ -40,6 +47,12 @@ struct GatherState {
   std::vector<std::vector<std::int64_t>> positions;  // of each block slot: where its values go
   std::vector<std::uint32_t> free_slots;
   void* out = nullptr;
+  std::array<std::uint8_t, kFewReferences> order;  // of a few: by home
+
+  void block_is_back(Core& core) {
+    --blocks_out;
+    if (waiter) core.scheduler->wake(std::exchange(waiter, {}));
+  }
 };
 
 struct GatherHeader {
@@ -90,8 +103,7 @@ struct GatherReplyMessage {
       std::memcpy(static_cast<void*>(out + positions[i]), values + i * kGatherStride<T>, sizeof(T));
     }
     state.free_slots.push_back(header.slot);
-    --state.blocks_out;
-    if (state.waiter) context.core.scheduler->wake(std::exchange(state.waiter, {}));
+    state.block_is_back(context.core);
   }
 };
 
@@ -118,11 +130,88 @@ struct GatherMessage {
   }
 };
 
+/// The values of a few references, which follow; those from the first-th in `order` on.
+template <class T>
+struct FewValuesMessage {
+  GatherState* state;
+  std::uint32_t first;
+  std::uint32_t count;
+  void operator()(RunContext& context) noexcept {
+    const auto* values = reinterpret_cast<const std::byte*>(this + 1);
+    T* out = static_cast<T*>(state->out);
+    for (std::uint32_t i = 0; i < count; ++i)
+      std::memcpy(static_cast<void*>(out + state->order[first + i]), values + i * sizeof(T),
+                  sizeof(T));
+    state->block_is_back(context.core);
+  }
+};
+
+/// A few references, which follow, for the core that asks.
+template <class T>
+struct FewReferencesMessage {
+  FewValuesMessage<T> answer;
+  std::uint64_t asker;
+  void operator()(RunContext& context) noexcept {
+    const auto* references = reinterpret_cast<const LocalReference*>(this + 1);
+    for (std::uint32_t i = 0; i < answer.count; ++i)
+      __builtin_prefetch(references[i].resolve(context.core));
+    const auto write = [&](std::byte* to) {
+      for (std::uint32_t i = 0; i < answer.count; ++i)
+        std::memcpy(to + i * sizeof(T), references[i].resolve(context.core), sizeof(T));
+    };
+    context.core.messages->send_writing(static_cast<int>(asker), answer, answer.count * sizeof(T),
+                                        write, nullptr, context.last);
+  }
+};
+
+/// Starts a gather of a few elements.
+template <class T, class PlaceOf>
+void start_few(GatherState& state, std::int64_t n, const PlaceOf& place, T* out) {
+  Core& me = here();
+  struct Place {
+    int core;
+    LocalReference local;
+  };
+  std::array<Place, kFewReferences> places;
+  for (std::int64_t i = 0; i < n; ++i) {
+    const auto [core, local] = place(i);
+    places[static_cast<std::size_t>(i)].core = core;
+    std::memcpy(&places[static_cast<std::size_t>(i)].local, &local, sizeof local);
+    state.order[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(i);
+  }
+  std::sort(state.order.begin(), state.order.begin() + n,
+            [&](std::uint8_t a, std::uint8_t b) { return places[a].core < places[b].core; });
+  state.out = out;
+  const bool together = me.locale.config.combining;
+  std::array<LocalReference, kFewReferences> references;
+  for (std::uint32_t first = 0; first < n;) {
+    const int core = places[state.order[first]].core;
+    std::uint32_t end = first;
+    do {
+      references[end] = places[state.order[end]].local;
+      ++end;
+    } while (end < n && places[state.order[end]].core == core && (together || core == me.id));
+    if (core == me.id) {
+      for (; first < end; ++first)
+        std::memcpy(static_cast<void*>(out + state.order[first]), references[first].resolve(me),
+                    sizeof(T));
+      continue;
+    }
+    ++state.blocks_out;
+    me.messages->send_with_tail(
+        core,
+        FewReferencesMessage<T>{{&state, first, end - first}, static_cast<std::uint64_t>(me.id)},
+        references.data() + first, (end - first) * sizeof(LocalReference), nullptr, true);
+    first = end;
+  }
+}
+
 /// Starts out[i] = the element at place(i), for i in [0, n); done when all blocks are back. `place`
 /// returns GlobalAddress<T>::Place.
 template <class T, class PlaceOf>
 void start_gather(GatherState& state, std::int64_t n, PlaceOf place, T* out) {
   static_assert(kIsSendable<T>, "grappa: gathered elements must be trivially copyable");
+  if (n <= kFewReferences && sizeof(T) <= 64) return start_few(state, n, place, out);
   Core& me = here();
   Aggregator& messages = *me.messages;
   struct OpenBlock {
