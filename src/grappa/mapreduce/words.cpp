@@ -8,12 +8,18 @@
 #include <cstring>
 #include <utility>
 
+#include "grappa/base/utf8.hpp"
+
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
 namespace grappa::mapreduce::detail {
 namespace {
+
+using internal::append_utf8;
+using internal::decode_utf8;
+using internal::Utf8Character;
 
 /// The locale in which the C library knows the letters of all scripts.
 locale_t unicode() {
@@ -25,52 +31,6 @@ locale_t unicode() {
 bool is_combining(std::uint32_t code) {
   static const wctype_t combining = ::wctype_l("combining", unicode());
   return ::iswctype_l(code, combining, unicode()) != 0;
-}
-
-struct Character {
-  std::uint32_t code = 0;  // 0: a byte that is no UTF-8
-  std::size_t bytes = 1;
-};
-
-std::uint32_t continuation(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return (byte & 0xC0) == 0x80 ? byte & 0x3Fu : 0x80u;  // 0x80: it is none
-}
-
-/// The character at the beginning of `text`, which is not empty.
-Character decode(std::string_view text) {
-  constexpr std::array<std::uint32_t, 5> kLeast = {0, 0, 0x80, 0x800, 0x10000};
-  const auto first = static_cast<unsigned char>(text[0]);
-  if (first < 0x80) return {first, 1};
-  const std::size_t bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4 || text.size() < bytes) return {};
-  std::uint32_t code = first & (0x7Fu >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) {
-    const std::uint32_t bits = continuation(text[i]);
-    if (bits == 0x80) return {};
-    code = code << 6 | bits;
-  }
-  const bool surrogate = code >= 0xD800 && code < 0xE000;
-  if (code < kLeast[bytes] || code > 0x10FFFF || surrogate) return {};
-  return {code, bytes};
-}
-
-void encode(std::uint32_t code, std::string& out) {
-  if (code < 0x80) {
-    out += static_cast<char>(code);
-  } else if (code < 0x800) {
-    out += static_cast<char>(0xC0 | code >> 6);
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  } else if (code < 0x10000) {
-    out += static_cast<char>(0xE0 | code >> 12);
-    out += static_cast<char>(0x80 | (code >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  } else {
-    out += static_cast<char>(0xF0 | code >> 18);
-    out += static_cast<char>(0x80 | (code >> 12 & 0x3F));
-    out += static_cast<char>(0x80 | (code >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (code & 0x3F));
-  }
 }
 
 bool is_ascii_letter(char c) {
@@ -155,7 +115,7 @@ std::uint64_t separator_bits(const char* text, const char* end, bool letters, Cr
   std::uint64_t undecided = (letters ? bits.wide : bits.leads) & ~crossed;
   while (undecided != 0) {
     const auto at = static_cast<std::size_t>(std::countr_zero(undecided));
-    const Character character = decode({text + at, left - at});
+    const Utf8Character character = decode_utf8({text + at, left - at});
     const std::uint64_t bytes = (std::uint64_t{1} << character.bytes) - 1;
     undecided &= ~(bytes << at);
     const bool is_inside = at == 0 ? inside != 0 : (separators >> (at - 1) & 1) == 0;
@@ -182,11 +142,11 @@ std::string lowered(std::string_view text) {
       small[i] = static_cast<char>(small[i] | (is_ascii_letter(small[i]) ? 0x20 : 0));
     text.remove_prefix(ascii);
     if (text.empty()) break;
-    const Character character = decode(text);
+    const Utf8Character character = decode_utf8(text);
     if (character.code == 0) {
       small += text.front();
     } else {
-      encode(static_cast<std::uint32_t>(::towlower_l(character.code, unicode())), small);
+      append_utf8(static_cast<std::uint32_t>(::towlower_l(character.code, unicode())), small);
     }
     text.remove_prefix(character.bytes);
   }

@@ -1,0 +1,27 @@
+#include "grappa/io/matching_files.hpp"
+
+#include <glob.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "grappa/base/error.hpp"
+
+namespace grappa::io {
+
+std::vector<std::string> matching_files(const std::string& pattern) {
+  std::error_code ignored;
+  if (pattern.find_first_of("*?[") == std::string::npos ||
+      std::filesystem::exists(pattern, ignored))
+    return {pattern};
+  ::glob_t found{};
+  const int failure = ::glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found);
+  std::vector<std::string> paths;
+  if (failure == 0) paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+  ::globfree(&found);
+  if (paths.empty()) throw InputError(pattern, 0, "no file matches");
+  std::ranges::sort(paths);
+  return paths;
+}
+
+}  // namespace grappa::io

@@ -1,0 +1,17 @@
+#pragma once
+
+// The files that a pattern of the shell names: "parts/*.csv.gz".
+//
+//   for (const std::string& path : matching_files("parts/*.csv")) use(path);
+//
+// In the order of their bytes. What is no pattern, or is the name of a file, is itself. InputError
+// where no file matches. Any thread.
+
+#include <string>
+#include <vector>
+
+namespace grappa::io {
+
+std::vector<std::string> matching_files(const std::string& pattern);
+
+}  // namespace grappa::io
