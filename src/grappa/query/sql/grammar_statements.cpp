@@ -1,0 +1,203 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "grappa/query/sql/grammar.hpp"
+#include "grappa/query/sql/keywords.hpp"
+
+namespace grappa::query::sql {
+
+std::vector<Statement> Grammar::statements() {
+  std::vector<Statement> made;
+  for (;;) {
+    while (tokens_.accept(";")) {
+    }
+    if (tokens_.at(TokenKind::kEnd)) return made;
+    made.push_back(statement());
+    if (!tokens_.at_any({";"}) && !tokens_.at(TokenKind::kEnd)) {
+      tokens_.fail_behind_alias("a clause or the end of the statement", clause_keywords());
+    }
+  }
+}
+
+Statement Grammar::statement() {
+  const Position place = tokens_.position();
+  const auto made = [&](auto node) -> Statement { return {std::move(node), place}; };
+  if (at_query() || tokens_.at("(")) return made(query());
+  if (tokens_.accept("CREATE")) return create(place);
+  if (tokens_.accept("INSERT")) return made(insert());
+  if (tokens_.accept("DROP")) return made(drop());
+  if (tokens_.accept("DESCRIBE") || tokens_.accept("DESC")) {
+    const bool is_of_all = tokens_.at(";") || tokens_.at(TokenKind::kEnd);
+    return is_of_all ? made(ShowTables{}) : made(Describe{query_or_table()});
+  }
+  if (tokens_.accept("SHOW")) {
+    tokens_.expect("TABLES");
+    return made(ShowTables{});
+  }
+  if (tokens_.accept("COPY")) return made(copy());
+  if (tokens_.accept("EXPLAIN")) {
+    const bool is_analyze = tokens_.accept("ANALYZE");
+    if (tokens_.at("EXPLAIN")) tokens_.fail_expected("a statement to explain");
+    return made(Box<Explain>(Explain{is_analyze, statement()}));
+  }
+  if (tokens_.at(TokenKind::kWord) && is_unsupported_statement(tokens_.written())) {
+    tokens_.fail(place, fmt::format("{} is not supported", upper(tokens_.written())));
+  }
+  tokens_.fail_expected("a statement", statement_keywords());
+}
+
+/// What follows CREATE.
+Statement Grammar::create(Position place) {
+  const bool replaces = tokens_.accept({"OR", "REPLACE"});
+  // All tables end with the session.
+  if (!tokens_.accept("TEMPORARY")) tokens_.accept("TEMP");
+  const bool is_view = tokens_.at("VIEW");
+  expect_table_or_view("CREATE");
+  tokens_.skip();
+  const bool if_not_exists = tokens_.accept({"IF", "NOT", "EXISTS"});
+  if (replaces && if_not_exists) {
+    tokens_.fail(place, "expected OR REPLACE or IF NOT EXISTS, found both");
+  }
+  TableName name = table_name(is_view ? "a view" : "a table");
+
+  const bool has_aliases = tokens_.at("(") && tokens_.at_any({",", ")"}, 2);
+  std::vector<Name> aliases;
+  if (has_aliases) aliases = names_in_parentheses("a column");
+  if (is_view) {
+    tokens_.expect("AS");
+    return {CreateView{std::move(name), replaces, if_not_exists, std::move(aliases), query()},
+            place};
+  }
+  CreateTable made{std::move(name), replaces, if_not_exists, {}, std::move(aliases), {}};
+  if (has_aliases || !tokens_.at("(")) {
+    if (!tokens_.accept("AS")) tokens_.fail_expected(has_aliases ? "AS" : "( or AS");
+    made.query = query();
+  } else {
+    made.columns = column_definitions();
+  }
+  return {std::move(made), place};
+}
+
+/// Leaves the word where it is.
+void Grammar::expect_table_or_view(std::string_view statement) const {
+  constexpr std::array<std::string_view, 2> kKinds = {"TABLE", "VIEW"};
+  if (tokens_.at_any({"TABLE", "VIEW"})) return;
+  for (const std::string_view other :
+       {"INDEX", "SCHEMA", "SEQUENCE", "FUNCTION", "MACRO", "TYPE", "DATABASE", "MATERIALIZED",
+        "RECURSIVE", "UNIQUE", "TRIGGER", "SECRET", "ROLE", "USER", "EXTENSION"}) {
+    if (!tokens_.at(other)) continue;
+    tokens_.fail(tokens_.position(), fmt::format("{} {} is not supported", statement, other));
+  }
+  tokens_.fail_expected("TABLE or VIEW", kKinds);
+}
+
+std::vector<ColumnDefinition> Grammar::column_definitions() {
+  std::vector<ColumnDefinition> made;
+  const auto refuse_constraint = [&] {
+    for (const std::string_view constraint : {"PRIMARY KEY", "FOREIGN KEY", "UNIQUE", "CHECK",
+                                              "CONSTRAINT", "REFERENCES", "DEFAULT", "GENERATED"}) {
+      if (!tokens_.at(constraint.substr(0, constraint.find(' ')))) continue;
+      tokens_.fail(tokens_.position(), fmt::format("{} is not supported, NOT NULL is", constraint));
+    }
+  };
+  tokens_.expect("(");
+  do {
+    refuse_constraint();
+    ColumnDefinition column;
+    column.name = tokens_.expect_name("a column");
+    column.type = type();
+    if (tokens_.accept({"NOT", "NULL"})) {
+      column.is_not_null = true;
+    } else {
+      tokens_.accept("NULL");
+    }
+    refuse_constraint();
+    made.push_back(std::move(column));
+  } while (tokens_.accept(","));
+  if (!tokens_.accept(")")) tokens_.fail_expected("NOT NULL, a comma or )");
+  return made;
+}
+
+/// What follows INSERT.
+Insert Grammar::insert() {
+  tokens_.expect("INTO");
+  Insert made;
+  made.table = table_name("a table");
+  if (tokens_.at("(") && !at_query(1)) made.columns = names_in_parentheses("a column");
+  if (tokens_.at("DEFAULT")) tokens_.fail(tokens_.position(), "DEFAULT VALUES is not supported");
+  made.query = query();
+  if (tokens_.at("ON")) tokens_.fail(tokens_.position(), "ON CONFLICT is not supported");
+  return made;
+}
+
+/// What follows DROP.
+Drop Grammar::drop() {
+  Drop made;
+  made.is_view = tokens_.at("VIEW");
+  expect_table_or_view("DROP");
+  tokens_.skip();
+  made.if_exists = tokens_.accept({"IF", "EXISTS"});
+  do made.names.push_back(table_name(made.is_view ? "a view" : "a table"));
+  while (tokens_.accept(","));
+  return made;
+}
+
+/// What follows COPY.
+Copy Grammar::copy() {
+  Copy made;
+  made.query = tokens_.at("(") ? query_in_parentheses() : query_or_table();
+  if (tokens_.at("FROM")) {
+    tokens_.fail(
+        tokens_.position(),
+        "COPY … FROM is not supported; INSERT INTO t FROM 'file' takes the rows of a file");
+  }
+  tokens_.expect("TO");
+  made.path_position = tokens_.position();
+  if (!tokens_.at(TokenKind::kString)) tokens_.fail_expected("a file in quotes, 'file.csv'");
+  made.path = tokens_.take_unquoted();
+  if (tokens_.accept("WITH") || tokens_.at("(")) made.options = copy_options();
+  return made;
+}
+
+std::vector<CopyOption> Grammar::copy_options() {
+  std::vector<CopyOption> made;
+  tokens_.expect("(");
+  do {
+    CopyOption option{tokens_.expect_label(), {LiteralKind::kTrue, ""}};
+    // A word is taken as if it were in quotes: FORMAT csv.
+    if (tokens_.at_name()) {
+      option.value = {LiteralKind::kString, tokens_.expect_name("a value").text};
+    } else if (!tokens_.at_any({",", ")"})) {
+      const Expression value = literal_or_name();
+      const auto* const literal = std::get_if<Literal>(&value.node);
+      if (literal == nullptr) tokens_.fail(value.position, "expected a value of the option");
+      option.value = *literal;
+    }
+    made.push_back(std::move(option));
+  } while (tokens_.accept(","));
+  if (!tokens_.accept(")")) tokens_.fail_expected("a comma or )");
+  return made;
+}
+
+TableName Grammar::table_name(std::string_view what) {
+  TableName made;
+  made.parts.push_back(tokens_.expect_name(what));
+  while (tokens_.accept(".")) made.parts.push_back(tokens_.expect_label());
+  return made;
+}
+
+/// A query; of a table, its rows.
+Query Grammar::query_or_table() {
+  if (at_query() || tokens_.at("(")) return query();
+  const Position place = tokens_.position();
+  Select rows;
+  rows.items.push_back({{Star{}, place}, std::nullopt});
+  rows.from.push_back(simple_table());
+  Query made;
+  made.terms.push_back({std::move(rows), place});
+  made.position = place;
+  return made;
+}
+
+}  // namespace grappa::query::sql
