@@ -1,0 +1,115 @@
+#pragma once
+
+// ColumnBuilder: a column of a block, value by value.
+//
+//   ColumnBuilder names(kText, 1000);
+//   names.append(TextRef(name));                    // its bytes are copied
+//   names.append_null();
+//   if (names.rows() == kBlockRows) use(names.finish());
+//
+// Texts go into a dictionary as long as they repeat, which is as long as one in four of some
+// thousand is new at most. For one core.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include "grappa/query/distinct_sketch.hpp"
+#include "grappa/query/table.hpp"
+#include "grappa/query/text_dictionary.hpp"
+#include "grappa/query/type.hpp"
+
+namespace grappa::query {
+
+class ColumnBuilder {
+ public:
+  /// Memory is taken for so many rows at first.
+  explicit ColumnBuilder(const Type& type, std::size_t expected_rows = 0);
+
+  const Type& type() const { return type_; }
+  /// Of the block that is being built; kBlockRows of them at most.
+  std::size_t rows() const { return rows_; }
+
+  /// T is the physical type.
+  template <class T>
+  void append(const T& value) {
+    if constexpr (std::is_same_v<T, TextRef>) {
+      if (is_coded_) return append_coded(value);
+    }
+    if (rows_ == capacity_) [[unlikely]]
+      grow();
+    if constexpr (std::is_same_v<T, TextRef>) {
+      values<TextRef>()[rows_++] = kept(value);
+    } else {
+      values<T>()[rows_++] = value;
+    }
+  }
+  void append_null();
+
+  /// What was appended; the next block begins.
+  ColumnBlock finish();
+
+  /// Of all that was finished.
+  const DistinctSketch& sketch() const { return sketch_; }
+
+ private:
+  static constexpr std::size_t kFewestRows = 1024;  // that memory is taken for
+  static constexpr std::size_t kRowsToJudge = 4096;
+  static constexpr std::size_t kNewOnes = 4;  // one in so many may be new
+
+  template <class T>
+  T* values() {
+    return reinterpret_cast<T*>(values_.get());
+  }
+  TextRef kept(const TextRef& text) {
+    if (text.is_short()) return text;
+    const std::size_t size = text.size();
+    if (size > arena_left_) [[unlikely]]
+      add_arena(size);
+    char* const to = arena_;
+    std::memcpy(to, text.data(), size);
+    arena_ += size;
+    arena_left_ -= size;
+    return text.moved_to(to);
+  }
+  void append_coded(const TextRef& text) {
+    if (rows_ == capacity_) [[unlikely]]
+      grow();
+    const auto [code, is_new] =
+        dictionary_.find_or_add(text, [this](const TextRef& fresh) { return kept(fresh); });
+    codes_[rows_++] = code;
+    if (is_new && rows_ >= kRowsToJudge && repeats_too_little()) stop_coding();
+  }
+  bool repeats_too_little() const { return dictionary_.size() * kNewOnes > rows_; }
+
+  void begin_block();
+  void grow();
+  void add_arena(std::size_t least);
+  /// Makes of codes the texts themselves.
+  void stop_coding();
+  template <class T>
+  void examine(ColumnBlock& block);
+
+  Type type_;
+  std::size_t value_bytes_;
+  std::size_t expected_rows_;
+  std::size_t rows_ = 0;
+  std::size_t capacity_ = 0;
+  Bytes values_;                            // [capacity_], unless coded
+  std::unique_ptr<std::uint64_t[]> valid_;  // from the first NULL on, of values
+  // Texts.
+  bool is_coded_ = false;
+  std::unique_ptr<Position[]> codes_;  // [capacity_]
+  TextDictionary dictionary_;
+  char* arena_ = nullptr;
+  std::size_t arena_left_ = 0;
+  std::size_t arena_bytes_ = 0;
+  std::vector<Bytes> texts_;
+
+  DistinctSketch sketch_;
+};
+
+}  // namespace grappa::query

@@ -1,0 +1,265 @@
+#include "grappa/query/io/csv_format.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "grappa/base/error.hpp"
+#include "grappa/io/text/text_line.hpp"
+
+namespace grappa::query {
+namespace {
+
+constexpr std::size_t kSampleRows = 4096;
+constexpr std::size_t kMostColumns = std::size_t{1} << 20;
+
+struct Text {
+  std::string_view bytes;
+  bool is_all;  // else the beginning of a file
+};
+
+struct Sample {
+  std::vector<std::vector<CsvField>> rows;
+  std::string_view problem;
+  const char* position = nullptr;  // of the problem
+};
+
+const char* behind_skipped(std::string_view text, std::int64_t lines) {
+  std::size_t at = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
+  for (; lines > 0 && at < text.size(); --lines)
+    at = std::min(text.find('\n', at), text.size() - 1) + 1;
+  return text.data() + at;
+}
+
+/// Blank lines are no rows where rows have more than one field.
+bool is_blank(const std::vector<CsvField>& row) { return row.size() == 1 && row[0].is_blank(); }
+
+Sample cut(const Text& from, const CsvOptions& options, const CsvDialect& dialect) {
+  const std::string_view text = from.bytes;
+  Sample sample;
+  CsvRows rows(text, behind_skipped(text, options.skip), dialect);
+  std::vector<CsvField> fields(64);
+  while (sample.rows.size() < kSampleRows) {
+    const char* const begin = rows.position();
+    std::size_t n = rows.next(fields.data(), 1, fields.size());
+    if (n > fields.size() && n <= kMostColumns) {
+      fields.resize(n);
+      CsvRows again(text, begin, dialect);
+      again.next(fields.data(), 1, n);
+    }
+    // A row that may be cut off is none.
+    if (n == 0 || (!from.is_all && rows.position() == text.data() + text.size())) break;
+    n = std::min(n, kMostColumns);
+    sample.rows.emplace_back(fields.begin(), fields.begin() + static_cast<std::ptrdiff_t>(n));
+  }
+  if (from.is_all || rows.problem() != kUnclosedQuote) sample.problem = rows.problem();
+  sample.position = rows.position();
+  return sample;
+}
+
+/// How well rows agree, and on how many fields.
+struct Agreement {
+  double part = 0;  // of the rows
+  std::size_t fields = 0;
+};
+
+Agreement agreement_of(const Sample& sample) {
+  std::map<std::size_t, std::size_t> rows_with;
+  std::size_t rows = 0;
+  for (const auto& row : sample.rows) {
+    if (is_blank(row)) continue;
+    ++rows_with[row.size()];
+    ++rows;
+  }
+  if (rows == 0) return {};
+  const auto most = std::ranges::max_element(
+      rows_with, {}, [](const auto& entry) { return std::pair(entry.second, entry.first); });
+  return {static_cast<double>(most->second) / static_cast<double>(rows), most->first};
+}
+
+/// Whether fields are in single quotes, and none in double ones.
+bool has_single_quotes(const Text& text, const CsvOptions& options, char delimiter) {
+  const Sample sample = cut(text, options, {delimiter, '\'', '\''});
+  bool found = false;
+  for (const auto& row : sample.rows) {
+    for (const CsvField& field : row) {
+      if (field.raw().starts_with('"')) return false;
+      found |= field.is_quoted;
+    }
+  }
+  return found && sample.problem.empty();
+}
+
+CsvDialect detect_dialect(const Text& text, const CsvOptions& options) {
+  // No delimiter at all comes last: rows of one field agree with one another easily.
+  std::vector<char> delimiters{',', '|', ';', '\t'};
+  if (options.delimiter) delimiters = {*options.delimiter};
+  CsvDialect best{'\n', options.quote.value_or('"'), options.escape.value_or('"')};
+  if (options.delimiter) best.delimiter = *options.delimiter;
+  if (!options.escape) best.escape = best.quote;
+  Agreement of_best;
+  for (const char delimiter : delimiters) {
+    CsvDialect dialect{delimiter, options.quote.value_or('"'), 0};
+    if (!options.quote && has_single_quotes(text, options, delimiter)) dialect.quote = '\'';
+    std::vector<char> escapes{dialect.quote};
+    if (options.escape) {
+      escapes = {*options.escape};
+    } else if (dialect.quote != 0 &&
+               text.bytes.find(std::string{'\\', dialect.quote}) != std::string_view::npos) {
+      escapes.push_back('\\');
+    }
+    for (const char escape : escapes) {
+      dialect.escape = escape;
+      const Sample sample = cut(text, options, dialect);
+      Agreement agreement = agreement_of(sample);
+      if (!sample.problem.empty()) agreement.part /= 2;
+      if (agreement.fields < 2 && !options.delimiter) continue;
+      if (agreement.part < 0.5 && !options.delimiter) continue;
+      if (std::pair(agreement.part, agreement.fields) > std::pair(of_best.part, of_best.fields)) {
+        of_best = agreement;
+        best = dialect;
+      }
+    }
+  }
+  return best;
+}
+
+/// The types of the columns by rows from `first` on.
+std::vector<CandidateTypes> candidates_of(const Sample& sample, std::size_t first,
+                                          std::size_t columns, const CsvOptions& options,
+                                          const CsvDialect& dialect) {
+  std::vector<CandidateTypes> candidates(columns);
+  std::string scratch;
+  for (std::size_t r = first; r < sample.rows.size(); ++r) {
+    const auto& row = sample.rows[r];
+    for (std::size_t c = 0; c < std::min(columns, row.size()); ++c) {
+      // An empty text may be a NULL as well.
+      if (row[c].size == 0 || is_null(row[c], kText, options)) continue;
+      const std::string_view text = text_of(row[c], dialect, scratch);
+      if (!holds(candidates[c].best(), text)) candidates[c].narrow(text);
+    }
+  }
+  return candidates;
+}
+
+bool is_header(const Sample& sample, const std::vector<CandidateTypes>& below,
+               const CsvOptions& options, const CsvDialect& dialect) {
+  const auto of_first = [&](std::size_t c) {
+    CandidateTypes types;
+    std::string scratch;
+    const CsvField& field = sample.rows[0][c];
+    if (!is_null(field, kText, options)) types.narrow(text_of(field, dialect, scratch));
+    return types.best();
+  };
+  bool are_all_texts = true;
+  bool first_are_texts = true;
+  const std::size_t columns = std::min(below.size(), sample.rows[0].size());
+  for (std::size_t c = 0; c < columns; ++c) {
+    const Type type = below[c].best();
+    const Type first = of_first(c);
+    if (first.id != TypeId::kNull && !first.is_text()) first_are_texts = false;
+    if (type.id == TypeId::kNull || type.is_text()) continue;
+    are_all_texts = false;
+    CandidateTypes both = below[c];
+    std::string scratch;
+    if (first.id == TypeId::kNull) continue;
+    both.narrow(text_of(sample.rows[0][c], dialect, scratch));
+    if (both.best().is_text()) return true;
+  }
+  return are_all_texts && first_are_texts;
+}
+
+/// A name for each column: that of the header, or its number; numbers behind those that repeat.
+std::vector<std::string> distinct_names(std::vector<std::string> names) {
+  std::set<std::string> taken;
+  const std::size_t width = names.size() < 2 ? 1 : fmt::format("{}", names.size() - 1).size();
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    if (names[c].empty()) names[c] = fmt::format("column{:0{}}", c, width);
+    const std::string name = names[c];
+    for (int copy = 1; !taken.insert(io::lower(names[c])).second; ++copy)
+      names[c] = fmt::format("{}_{}", name, copy);
+  }
+  return names;
+}
+
+std::vector<std::string> texts_of(const std::vector<CsvField>& row, const CsvDialect& dialect) {
+  std::vector<std::string> texts;
+  std::string scratch;
+  for (const CsvField& field : row)
+    texts.emplace_back(io::trimmed(text_of(field, dialect, scratch)));
+  return texts;
+}
+
+}  // namespace
+
+std::optional<CsvFormat> detect_csv(std::string_view sample_text, bool is_all,
+                                    const CsvOptions& options, const std::string& file) {
+  const Text text{sample_text, is_all};
+  CsvFormat format;
+  format.dialect = detect_dialect(text, options);
+  Sample sample = cut(text, options, format.dialect);
+  const auto line_of = [&](const char* position) {
+    return 1 + std::count(sample_text.data(), position, '\n');
+  };
+  std::size_t columns = agreement_of(sample).fields;
+  if (columns != 1) std::erase_if(sample.rows, is_blank);
+  if (sample.rows.empty()) {
+    if (!sample.problem.empty()) throw InputError(file, line_of(sample.position), sample.problem);
+    if (!is_all) return std::nullopt;
+    throw InputError(file, 0, "has no rows");
+  }
+  if (sample.rows.size() == 1 && io::has_lone_return(sample.rows[0].back().raw()))
+    throw InputError(file, 1, io::kLoneReturn);
+
+  const auto ends_blank = [&](const auto& row) {
+    return row.size() == columns && row.back().is_blank();
+  };
+  // Behind the last delimiter of a row nothing comes; in its header, maybe, nothing either.
+  format.ends_with_delimiter =
+      columns > 1 &&
+      std::ranges::all_of(sample.rows.begin() + (sample.rows.size() > 1 ? 1 : 0), sample.rows.end(),
+                          ends_blank) &&
+      (ends_blank(sample.rows[0]) || sample.rows[0].size() + 1 == columns);
+  if (format.ends_with_delimiter) --columns;
+
+  const auto below = candidates_of(sample, 1, columns, options, format.dialect);
+  format.has_header = options.header.value_or(is_header(sample, below, options, format.dialect));
+  format.candidates =
+      format.has_header ? below : candidates_of(sample, 0, columns, options, format.dialect);
+  if (format.has_header) format.names = texts_of(sample.rows[0], format.dialect);
+  format.names.resize(columns);
+  if (options.names.size() > columns) {
+    throw InputError(file, 0,
+                     fmt::format("has {}, and {} are named",
+                                 io::counted(static_cast<std::int64_t>(columns), "column"),
+                                 options.names.size()));
+  }
+  std::ranges::copy(options.names, format.names.begin());
+  format.names = distinct_names(std::move(format.names));
+  return format;
+}
+
+const char* first_row(std::string_view text, const CsvOptions& options, const CsvFormat& format) {
+  const char* begin = behind_skipped(text, options.skip);
+  if (!format.has_header) return begin;
+  CsvRows rows(text, begin, format.dialect);
+  CsvField first;
+  // A row of which the text has only a part counts as a header, too.
+  while (rows.next(&first, 1, 1) == 1 && first.is_blank()) {
+  }
+  return rows.position();
+}
+
+std::vector<std::string> header_of(std::string_view text, const CsvOptions& options,
+                                   const CsvFormat& format) {
+  const Sample sample = cut({text, true}, options, format.dialect);
+  for (const auto& row : sample.rows) {
+    if (!is_blank(row)) return texts_of(row, format.dialect);
+  }
+  return {};
+}
+
+}  // namespace grappa::query

@@ -1,0 +1,347 @@
+#include "grappa/query/io/csv_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "grappa/base/error.hpp"
+#include "grappa/io/matching_files.hpp"
+#include "grappa/io/text/text_line.hpp"
+#include "grappa/query/column_builder.hpp"
+#include "grappa/query/io/all_gather.hpp"
+#include "grappa/query/io/csv_piece_loader.hpp"
+#include "grappa/query/io/csv_pieces.hpp"
+
+namespace grappa::query {
+namespace {
+
+/// What is wrong with a file, to be said by all locales.
+struct Failure {
+  std::uint64_t order = 0;  // the least is said
+  std::string file;
+  std::int64_t line = 0;
+  std::string message;
+
+  static constexpr auto kMembers =
+      std::tuple(&Failure::order, &Failure::file, &Failure::line, &Failure::message);
+};
+using Failures = std::vector<Failure>;
+
+Failure failure_of(const InputError& error, std::uint64_t order) {
+  std::string message = error.what();
+  // Its text begins with the file and the line.
+  std::string place = error.file() + ":";
+  if (error.line() != 0) place += fmt::format("{}:", error.line());
+  place += ' ';
+  if (message.starts_with(place)) message.erase(0, place.size());
+  return {order, error.file(), error.line(), message};
+}
+
+void throw_first(const std::vector<Failures>& of_locales) {
+  const Failure* first = nullptr;
+  for (const Failures& failures : of_locales) {
+    for (const Failure& failure : failures)
+      if (first == nullptr || failure.order < first->order) first = &failure;
+  }
+  if (first != nullptr) throw InputError(first->file, first->line, first->message);
+}
+
+struct Opened {
+  Failures failures;
+  std::optional<CsvFormat> format;
+  static constexpr auto kMembers = std::tuple(&Opened::failures, &Opened::format);
+};
+
+/// What a locale has loaded.
+struct Part {
+  Failures failures;
+  std::vector<CandidateTypes> candidates;
+  std::int64_t rows = 0;
+  std::vector<PartialFacts> facts;
+  static constexpr auto kMembers =
+      std::tuple(&Part::failures, &Part::candidates, &Part::rows, &Part::facts);
+};
+
+/// The part of a file that a locale has: the bytes at which its rows begin and end.
+struct PartOfFile {
+  std::uint64_t file;
+  std::uint64_t begin;
+  std::uint64_t stop;
+  std::uint64_t end;
+};
+
+/// Whether what was guessed is where the rows before have ended. Where no row begins in the piece,
+/// both are behind it.
+template <class Position>
+bool fits(Position guess, Position stop, Position end_before) {
+  return guess == end_before || (guess >= stop && end_before >= stop);
+}
+
+class Loader {
+ public:
+  Loader(const std::vector<std::string>& paths, const CsvOptions& options,
+         const io::ParallelFor& parallel, const Exchange& exchange)
+      : parallel_(parallel), exchange_(exchange) {
+    plan_.options = options;
+    open(paths);
+    choose_types();
+  }
+
+  Table load() {
+    Part mine;
+    try {
+      pieces_->cut(plan_.format, plan_.options);
+      load_all();
+    } catch (const InputError& error) {
+      mine.failures.push_back(failure_of(error, 0));
+    }
+    if (locale_count() > 1) agree_on_beginnings();
+    if (mine.failures.empty()) mine = part();
+    std::vector<Part> parts = all_gather(exchange_, mine);
+    throw_failures(parts);
+    if (widen(parts)) {
+      reload();
+      parts = all_gather(exchange_, part());
+      throw_failures(parts);
+    }
+    return table(parts);
+  }
+
+ private:
+  struct Loaded {
+    const CsvPiece* piece;
+    LoadedPiece rows;
+  };
+
+  void open(const std::vector<std::string>& paths) {
+    Opened mine;
+    try {
+      std::vector<std::string> files;
+      for (const std::string& path : paths)
+        std::ranges::move(io::matching_files(path), std::back_inserter(files));
+      pieces_.emplace(files);
+      mine.format = pieces_->detect(plan_.options);
+    } catch (const InputError& error) {
+      mine.failures.push_back(failure_of(error, static_cast<std::uint64_t>(this_locale())));
+    }
+    std::vector<Opened> all = all_gather(exchange_, mine);
+    std::vector<Failures> failures;
+    for (const Opened& opened : all) failures.push_back(opened.failures);
+    throw_first(failures);
+    plan_.format = std::move(*all[0].format);
+  }
+
+  void choose_types() {
+    const CsvFormat& format = plan_.format;
+    const CsvOptions& options = plan_.options;
+    const std::size_t columns = format.names.size();
+    plan_.are_given.assign(columns, options.all_texts);
+    for (const CandidateTypes& candidates : format.candidates)
+      plan_.types.push_back(options.all_texts ? kText : candidates.best());
+    for (const auto& [name, type] : options.types) {
+      const auto found = std::ranges::find(format.names, io::lower(name), io::lower);
+      if (found == format.names.end()) {
+        throw UsageError(fmt::format("{}: there is no column {} to be {}; there are {}",
+                                     pieces_->first_name(), io::quoted(name), name_of(type),
+                                     fmt::join(format.names, ", ")));
+      }
+      const auto c = static_cast<std::size_t>(found - format.names.begin());
+      plan_.types[c] = type;
+      plan_.are_given[c] = true;
+    }
+  }
+
+  void load_all() {
+    const std::vector<bool> all(plan_.types.size(), true);
+    std::deque<CsvPiece>& in_memory = pieces_->in_memory();
+    for (const CsvPiece& piece : in_memory) loaded_.push_back({&piece, {}});
+    const auto n = static_cast<std::int64_t>(in_memory.size());
+    std::mutex of_streams;
+    std::deque<Loaded> loaded_from_streams;
+    io::for_parts(parallel_, n + (pieces_->has_streams() ? cores_per_locale() : 0),
+                  [&](std::int64_t i) {
+                    if (i < n) {
+                      Loaded& mine = loaded_[static_cast<std::size_t>(i)];
+                      mine.rows = load_piece(plan_, *mine.piece, mine.piece->begin, all);
+                      return;
+                    }
+                    while (const CsvPiece* const piece = pieces_->next_of_streams()) {
+                      Loaded mine{piece, load_piece(plan_, *piece, piece->begin, all)};
+                      const std::lock_guard lock(of_streams);
+                      loaded_from_streams.push_back(std::move(mine));
+                    }
+                  });
+    std::ranges::move(loaded_from_streams, std::back_inserter(loaded_));
+    // By files, and in these as the rows are; pieces in memory are in order.
+    std::ranges::stable_sort(loaded_, {}, [](const Loaded& loaded) {
+      return std::pair(loaded.piece->file, loaded.piece->lines_before);
+    });
+    for (std::size_t i = 0; i < loaded_.size(); ++i) {
+      if (i == 0 || loaded_[i].piece->file != loaded_[i - 1].piece->file)
+        settle(i, loaded_[i].rows.begin);
+    }
+  }
+
+  /// Loads again what of a file begins where no row does; `begin` is where one does in its first
+  /// piece.
+  void settle(std::size_t first, const char* begin) {
+    const std::size_t file = loaded_[first].piece->file;
+    const std::vector<bool> all(plan_.types.size(), true);
+    for (std::size_t i = first; i < loaded_.size() && loaded_[i].piece->file == file; ++i) {
+      Loaded& loaded = loaded_[i];
+      const char* const stop = loaded.piece->stop;
+      if (loaded.piece->buffer == nullptr && !fits(loaded.rows.begin, stop, begin))
+        loaded.rows = load_piece(plan_, *loaded.piece, begin, all);
+      if (begin < stop) begin = loaded.rows.end;
+    }
+  }
+
+  /// The same between locales, which takes a step for each guess that was wrong.
+  void agree_on_beginnings() {
+    while (true) {
+      std::vector<PartOfFile> mine;
+      std::vector<std::size_t> first_of_part;
+      for (std::size_t i = 0; i < loaded_.size(); ++i) {
+        const CsvPiece& piece = *loaded_[i].piece;
+        if (!pieces_->is_shared(piece.file)) continue;
+        const auto offset = [&](const char* at) {
+          return static_cast<std::uint64_t>(at - piece.text.data());
+        };
+        if (mine.empty() || mine.back().file != piece.file) {
+          mine.push_back({piece.file, offset(loaded_[i].rows.begin), 0, 0});
+          first_of_part.push_back(i);
+        }
+        mine.back().stop = offset(piece.stop);
+        mine.back().end = std::max(mine.back().end, offset(loaded_[i].rows.end));
+      }
+      const auto all = all_gather(exchange_, mine);
+      bool is_settled = true;
+      for (std::size_t file = 0; file < pieces_->files(); ++file) {
+        std::optional<std::uint64_t> end;
+        for (std::size_t locale = 0; locale < all.size(); ++locale) {
+          const auto part = std::ranges::find(all[locale], file, &PartOfFile::file);
+          if (part == all[locale].end()) continue;
+          if (end && !fits(part->begin, part->stop, *end)) {
+            is_settled = false;
+            if (static_cast<int>(locale) == this_locale()) {
+              const std::size_t i =
+                  first_of_part[static_cast<std::size_t>(part - all[locale].begin())];
+              settle(i, loaded_[i].piece->text.data() + *end);
+            }
+            break;
+          }
+          end = std::max(end.value_or(0), part->end);
+        }
+      }
+      if (is_settled) return;
+    }
+  }
+
+  Part part() {
+    Part mine;
+    mine.candidates = plan_.format.candidates;
+    mine.facts.resize(plan_.types.size());
+    for (const Loaded& loaded : loaded_) {
+      mine.rows += static_cast<std::int64_t>(loaded.rows.rows);
+      for (std::size_t c = 0; c < mine.facts.size(); ++c) {
+        mine.candidates[c].narrow(loaded.rows.candidates[c]);
+        mine.facts[c].add(loaded.rows.facts[c]);
+      }
+      if (loaded.rows.problem && mine.failures.empty()) mine.failures.push_back(failure_in(loaded));
+    }
+    try {
+      pieces_->check_unchanged();
+    } catch (const InputError& error) {
+      mine.failures = {failure_of(error, 0)};
+    }
+    return mine;
+  }
+
+  Failure failure_in(const Loaded& loaded) const {
+    const auto& [position, message] = *loaded.rows.problem;
+    const std::int64_t line = pieces_->line_of(*loaded.piece, position);
+    constexpr int kBitsOfLine = 44;
+    const auto order =
+        std::uint64_t{loaded.piece->file} << kBitsOfLine | static_cast<std::uint64_t>(line);
+    return {order, pieces_->name(loaded.piece->file), line, message};
+  }
+
+  static void throw_failures(const std::vector<Part>& parts) {
+    std::vector<Failures> failures;
+    for (const Part& part : parts) failures.push_back(part.failures);
+    throw_first(failures);
+  }
+
+  /// Whether columns are to be loaded again, because they have values of other types.
+  bool widen(const std::vector<Part>& parts) {
+    reloaded_.assign(plan_.types.size(), false);
+    for (std::size_t c = 0; c < plan_.types.size(); ++c) {
+      if (plan_.are_given[c]) continue;
+      for (const Part& part : parts) plan_.format.candidates[c].narrow(part.candidates[c]);
+      const Type type = plan_.format.candidates[c].best();
+      reloaded_[c] = type != std::exchange(plan_.types[c], type);
+    }
+    return std::ranges::find(reloaded_, true) != reloaded_.end();
+  }
+
+  void reload() {
+    io::for_parts(parallel_, static_cast<std::int64_t>(loaded_.size()), [&](std::int64_t i) {
+      Loaded& loaded = loaded_[static_cast<std::size_t>(i)];
+      LoadedPiece again = load_piece(plan_, *loaded.piece, loaded.rows.begin, reloaded_);
+      for (std::size_t c = 0; c < reloaded_.size(); ++c) {
+        if (!reloaded_[c]) continue;
+        loaded.rows.facts[c] = again.facts[c];
+        for (std::size_t b = 0; b < again.blocks.size(); ++b)
+          loaded.rows.blocks[b].columns[c] = std::move(again.blocks[b].columns[c]);
+      }
+    });
+  }
+
+  Table table(const std::vector<Part>& parts) {
+    Table table;
+    for (const Part& part : parts) table.rows += part.rows;
+    for (Loaded& loaded : loaded_)
+      std::ranges::move(loaded.rows.blocks, std::back_inserter(table.blocks));
+    for (std::size_t c = 0; c < plan_.types.size(); ++c) {
+      PartialFacts facts;
+      for (const Part& part : parts) facts.add(part.facts[c]);
+      // Where all are NULL, nothing says of what type: they are texts.
+      const bool has_no_type = plan_.types[c].id == TypeId::kNull;
+      if (has_no_type) {
+        for (Block& block : table.blocks) block.columns[c] = null_texts(block.rows);
+      }
+      table.columns.push_back(
+          {plan_.format.names[c], has_no_type ? kText : plan_.types[c], facts.facts()});
+    }
+    return table;
+  }
+
+  static ColumnBlock null_texts(std::size_t rows) {
+    ColumnBuilder builder(kText);
+    for (std::size_t row = 0; row < rows; ++row) builder.append_null();
+    return builder.finish();
+  }
+
+  CsvPlan plan_;
+  const io::ParallelFor& parallel_;
+  const Exchange& exchange_;
+  std::optional<CsvPieces> pieces_;
+  std::deque<Loaded> loaded_;
+  std::vector<bool> reloaded_;  // columns
+};
+
+}  // namespace
+
+Table load_csv(const std::vector<std::string>& paths, const CsvOptions& options,
+               const io::ParallelFor& parallel, const Exchange& exchange) {
+  return Loader(paths, options, parallel, exchange).load();
+}
+
+}  // namespace grappa::query

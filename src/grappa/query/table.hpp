@@ -1,0 +1,93 @@
+#pragma once
+
+// Tables: columns in blocks, divided among the locales.
+//
+//   for (const Block& block : table.blocks)                      // of this locale
+//     for (std::size_t begin = 0; begin < block.rows; begin += kBatchRows)
+//       use(block.columns[0].vector(begin));
+//
+// A block has up to 64 Ki rows, of each column the values one after the other; texts that repeat
+// are coded by a dictionary of the block. A table that is complete does not change, so all cores of
+// a locale read it. What is known of a column in all blocks of all locales is the same everywhere.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "grappa/query/distinct_sketch.hpp"
+#include "grappa/query/type.hpp"
+#include "grappa/query/vector.hpp"
+
+namespace grappa::query {
+
+inline constexpr std::size_t kBlockRows = std::size_t{1} << 16;
+
+/// The least and the greatest value of what is counted (Type::is_counted); nothing where there is
+/// no value, or none is known.
+struct Range {
+  Int128 least;
+  Int128 greatest;
+
+  bool contains(Int128 value) const { return least <= value && value <= greatest; }
+};
+
+/// What is known of a column.
+struct ColumnFacts {
+  std::optional<Range> range{};
+  bool has_nulls = true;
+  double distinct = 0;  // about so many different values; 0: not known
+};
+
+/// Memory for values; aligned for any of them.
+using Bytes = std::unique_ptr<std::byte[]>;
+
+/// A column of a block.
+struct ColumnBlock {
+  Type type;
+  Bytes values;                            // [rows], or [dictionary_size]
+  std::unique_ptr<Position[]> codes;       // [rows] where there is a dictionary
+  std::unique_ptr<std::uint64_t[]> valid;  // of the values; null: none is NULL
+  std::uint32_t dictionary_size = 0;
+  std::vector<Bytes> texts;  // what texts refer to
+  std::optional<Range> range;
+
+  /// The values from row `begin`, a multiple of kBatchRows, on.
+  Vector vector(std::size_t begin) const {
+    Vector view{.type = type, .texts_stay = true, .dictionary_size = dictionary_size};
+    if (codes != nullptr) {
+      view.dictionary_id = reinterpret_cast<std::uintptr_t>(values.get());
+      view.values = values.get();
+      view.codes = codes.get() + begin;
+      view.valid = valid.get();
+    } else {
+      view.values = values.get() + begin * size_of(type.physical());
+      view.valid = valid == nullptr ? nullptr : valid.get() + begin / 64;
+    }
+    return view;
+  }
+};
+
+struct Block {
+  std::size_t rows = 0;
+  std::vector<ColumnBlock> columns;
+};
+
+struct Column {
+  std::string name;
+  Type type;
+  ColumnFacts facts;
+};
+
+/// The part of a table that a locale has, and what is the same on all of them.
+class Table {
+ public:
+  std::vector<Column> columns;
+  std::vector<Block> blocks;
+  std::int64_t rows = 0;  // of all locales
+};
+
+}  // namespace grappa::query

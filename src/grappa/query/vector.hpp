@@ -1,0 +1,92 @@
+#pragma once
+
+// Vectors: the values of a column in a batch of rows; and the batch.
+//
+//   void sum(const Batch& batch, const Vector& column, std::int64_t& total) {
+//     batch.for_each([&](std::size_t row) {
+//       if (column.is_valid(row)) total += column.at<std::int64_t>(row);
+//     });
+//   }
+//
+// Rows have positions in their batch, from 0. A filter removes no values: it makes the list of the
+// positions that are left, so that vectors of blocks are used where they lie. Vectors and batches
+// are views: who made them says how long they are valid.
+// (P. Boncz, M. Zukowski, N. Nes: "MonetDB/X100: Hyper-Pipelining Query Execution", CIDR 2005.)
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "grappa/query/type.hpp"
+
+namespace grappa::query {
+
+/// Rows of a batch, at most. A batch of some ten columns stays in the caches of the processor.
+inline constexpr std::size_t kBatchRows = 2048;
+
+/// Of a row in its batch, or of a value in its dictionary.
+using Position = std::uint16_t;
+
+/// Bits, 64 in a word.
+inline bool bit_at(const std::uint64_t* bits, std::size_t i) {
+  return (bits[i / 64] >> (i % 64) & 1) != 0;
+}
+inline void set_bit(std::uint64_t* bits, std::size_t i) {
+  bits[i / 64] |= std::uint64_t{1} << (i % 64);
+}
+inline void clear_bit(std::uint64_t* bits, std::size_t i) {
+  bits[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+}
+inline constexpr std::size_t words_for_bits(std::size_t bits) { return (bits + 63) / 64; }
+
+struct Vector {
+  Type type;
+  /// The same for all rows: there is one value.
+  bool is_constant = false;
+  /// Whether its texts are there until the query ends, and not only until the next batch.
+  bool texts_stay = false;
+  /// Where the values are a dictionary: how many there are, and what no other dictionary has.
+  std::uint32_t dictionary_size = 0;
+  std::uint64_t dictionary_id = 0;
+  const void* values = nullptr;
+  /// Of which of the values each row has, where they are a dictionary.
+  const Position* codes = nullptr;
+  /// A bit for each of the values; null where none is NULL.
+  const std::uint64_t* valid = nullptr;
+
+  bool is_flat() const { return codes == nullptr && !is_constant; }
+  std::size_t index(std::size_t row) const {
+    return is_constant ? 0 : codes != nullptr ? codes[row] : row;
+  }
+  template <class T>
+  const T* data() const {
+    return static_cast<const T*>(values);
+  }
+  template <class T>
+  const T& at(std::size_t row) const {
+    return data<T>()[index(row)];
+  }
+  bool is_valid(std::size_t row) const { return valid == nullptr || bit_at(valid, index(row)); }
+};
+
+struct Batch {
+  std::size_t rows = 0;   // positions
+  std::size_t count = 0;  // of them selected
+  /// Their positions, ascending; null where all are selected.
+  const Position* selection = nullptr;
+  std::vector<Vector> columns;
+
+  std::size_t position(std::size_t i) const { return selection != nullptr ? selection[i] : i; }
+  /// f(position) for all rows that are selected.
+  template <class F>
+  void for_each(F&& f) const {
+    if (selection == nullptr) {
+      for (std::size_t row = 0; row < rows; ++row) f(row);
+    } else {
+      for (std::size_t i = 0; i < count; ++i) f(std::size_t{selection[i]});
+    }
+  }
+};
+
+}  // namespace grappa::query
