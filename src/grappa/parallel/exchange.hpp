@@ -97,9 +97,14 @@ class Exchange {
   /// Sends an item to another locale, at the end of this step. Neither waits nor switches tasks.
   template <class Item>
   void add(int locale, const Item& item) const {
+    add_all(locale, std::span(&item, 1));
+  }
+  /// The same for several.
+  template <class Item>
+  void add_all(int locale, std::span<const Item> items) const {
     static_assert(std::is_trivially_copyable_v<Item>);
     std::vector<std::byte>& added = outbox(locale);
-    const std::span<const std::byte> bytes = std::as_bytes(std::span(&item, 1));
+    const std::span<const std::byte> bytes = std::as_bytes(items);
     added.insert(added.end(), bytes.begin(), bytes.end());
   }
 
@@ -108,7 +113,7 @@ class Exchange {
   /// calls it equally often, with the same types, in one task; it switches tasks. Items are
   /// default-constructible.
   template <class Item, class Value, class Take, class Combine>
-  Value end_superstep(const Value& mine, Take take, Combine combine) const {
+  Value end_superstep(const Value& mine, const Take& take, const Combine& combine) const {
     static_assert(std::is_trivially_copyable_v<Value>);
     send_superstep(std::as_bytes(std::span(&mine, 1)));
     Value all = mine;

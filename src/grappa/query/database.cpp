@@ -1,0 +1,388 @@
+#include "grappa/query/database.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "grappa/base/clock.hpp"
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/parallel/spawn.hpp"
+#include "grappa/query/exec/executor.hpp"
+#include "grappa/query/exec/profile.hpp"
+#include "grappa/query/exec/team.hpp"
+#include "grappa/query/expression/cast.hpp"
+#include "grappa/query/io/csv_reader.hpp"
+#include "grappa/query/plan/estimate.hpp"
+#include "grappa/query/plan/optimizer.hpp"
+#include "grappa/query/sql/bind_expression.hpp"
+#include "grappa/query/sql/binder.hpp"
+#include "grappa/query/sql/parser.hpp"
+#include "grappa/query/sql/syntax_error.hpp"
+#include "grappa/query/table_builder.hpp"
+
+namespace grappa::query {
+namespace {
+
+using Show = std::function<void(Answer& answer)>;
+
+/// An answer of texts, such as a plan.
+void show_texts(std::vector<std::string> names, const std::vector<std::vector<std::string>>& rows,
+                const Show& show) {
+  Answer answer;
+  answer.types.assign(names.size(), kText);
+  answer.names = std::move(names);
+  answer.for_each_batch = [&](const std::function<void(const Batch&)>& take) {
+    for (std::size_t begin = 0; begin < rows.size(); begin += kBatchRows) {
+      const std::size_t count = std::min(kBatchRows, rows.size() - begin);
+      std::vector<std::vector<TextRef>> columns(answer.names.size());
+      Batch batch;
+      batch.rows = batch.count = count;
+      for (std::size_t c = 0; c < columns.size(); ++c) {
+        for (std::size_t i = 0; i < count; ++i) columns[c].emplace_back(rows[begin + i][c]);
+        batch.columns.push_back({.type = kText, .values = columns[c].data()});
+      }
+      take(batch);
+    }
+  };
+  if (show) show(answer);
+}
+
+}  // namespace
+
+/// What a locale has.
+struct Database::Local {
+  Team team;
+  sql::Catalog catalog;
+  std::map<std::string, std::shared_ptr<const Table>> files;  // that FROM has named, by path
+  double load_seconds = 0;
+  std::string error;  // what has gone wrong here, and nowhere else
+
+  explicit Local(Team of) : team(std::move(of)) {
+    catalog.open_file = [this](const std::string& path) {
+      std::shared_ptr<const Table>& known = files[path];
+      if (!known) known = load(path);
+      return known;
+    };
+  }
+
+  /// The leaders of all locales at the same time; what one of them throws, all do.
+  void execute_together(const std::string& text, const Show& show);
+  /// On locales that show nothing.
+  void execute_quietly(const std::string& text);
+
+  std::shared_ptr<const Table> load(const std::string& path) {
+    const std::uint64_t start = internal::now_ns();
+    auto table = std::make_shared<const Table>(load_csv({path}, {}, team.parallel, team.exchange));
+    load_seconds += static_cast<double>(internal::now_ns() - start) * 1e-9;
+    return table;
+  }
+
+  void execute(const std::string& text, const Show& show) {
+    for (const sql::Statement& statement : sql::parse_statements(text)) {
+      std::visit([&](const auto& node) { execute_node(node, text, show); }, statement.node);
+    }
+  }
+
+  // ---- Queries
+
+  struct Planned {
+    RelationPtr relation;
+    sql::BoundQuery bound;
+  };
+  Planned plan(const sql::Query& query, const std::string& text) {
+    ColumnNumbers numbers;
+    Planned made;
+    made.bound = sql::bind(query, text, catalog, numbers);
+    made.relation = optimize(made.bound.relation, made.bound.columns, numbers);
+    return made;
+  }
+
+  void execute_node(const sql::Query& query, const std::string& text, const Show& show) {
+    const Planned planned = plan(query, text);
+    Answer answer;
+    answer.names = planned.bound.names;
+    for (const ExpressionPtr& of : planned.bound.columns) answer.types.push_back(of->type);
+    bool computed = false;
+    answer.for_each_batch = [&](const std::function<void(const Batch&)>& take) {
+      computed = true;
+      Executor(team).push(planned.relation, planned.bound.columns, take);
+    };
+    if (show) show(answer);
+    // The other locales do not know whether anybody asks.
+    if (!computed && team.locales > 1) answer.for_each_batch([](const Batch&) {});
+  }
+
+  void execute_node(const sql::Describe& node, const std::string& text, const Show& show) {
+    const Planned planned = plan(node.query, text);
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t i = 0; i < planned.bound.names.size(); ++i)
+      rows.push_back({planned.bound.names[i], name_of(planned.bound.columns[i]->type)});
+    show_texts({"column_name", "column_type"}, rows, show);
+  }
+
+  void execute_node(const sql::ShowTables&, const std::string&, const Show& show) {
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& [name, table] : catalog.tables) rows.push_back({name});
+    for (const auto& [name, view] : catalog.views) rows.push_back({name});
+    std::ranges::sort(rows);
+    show_texts({"name"}, rows, show);
+  }
+
+  void execute_node(const sql::Box<sql::Explain>& node, const std::string& text, const Show& show) {
+    const auto* query = std::get_if<sql::Query>(&node->statement.node);
+    if (query == nullptr)
+      throw sql::SyntaxError(text, node->statement.position, "EXPLAIN takes a query");
+    const Planned planned = plan(*query, text);
+    Estimates estimates;
+    Profile profile;
+    if (node->is_analyze)
+      Executor(team, &profile).push(planned.relation, planned.bound.columns, [](const Batch&) {});
+    const std::string tree = tree_of(planned.relation, [&](const RelationPtr& relation) {
+      std::string note = fmt::format("  [about {:.0f} rows", estimates.of(relation).rows);
+      if (node->is_analyze)
+        note += fmt::format("; {} rows, {:.4f} s", team.sum(profile.rows(*relation)),
+                            profile.seconds(*relation));
+      return note + "]";
+    });
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t at = 0; at < tree.size();) {
+      const std::size_t end = tree.find('\n', at);
+      rows.push_back({tree.substr(at, end - at)});
+      at = end + 1;
+    }
+    show_texts({"plan"}, rows, show);
+  }
+
+  // ---- Tables and views
+
+  void require_free(const sql::TableName& name, bool replaces, bool is_view,
+                    const std::string& text) {
+    const sql::Name& last = name.parts.back();
+    const std::string key = sql::folded(last.text);
+    const bool is_table = catalog.tables.contains(key);
+    if ((is_table || catalog.views.contains(key)) && !(replaces && is_table != is_view))
+      throw sql::SyntaxError(text, last.position, last.text + " exists");
+  }
+  bool exists(const sql::TableName& name) const {
+    const std::string key = sql::folded(name.parts.back().text);
+    return catalog.tables.contains(key) || catalog.views.contains(key);
+  }
+
+  void execute_node(const sql::CreateTable& node, const std::string& text, const Show&) {
+    if (node.if_not_exists && exists(node.name)) return;
+    require_free(node.name, node.replaces, false, text);
+    const sql::Name& name = node.name.parts.back();
+    if (!node.query) {
+      catalog.tables[sql::folded(name.text)] = empty_table(node.columns, text);
+      return;
+    }
+    const Planned planned = plan(*node.query, text);
+    std::vector<std::string> names = planned.bound.names;
+    if (node.column_aliases.size() > names.size())
+      throw sql::SyntaxError(text, node.column_aliases[names.size()].position,
+                             "more names than columns");
+    for (std::size_t i = 0; i < node.column_aliases.size(); ++i)
+      names[i] = node.column_aliases[i].text;
+    Executor executor(team);
+    Table table = build_table(team, executor.open(planned.relation, planned.bound.columns), names,
+                              planned.bound.columns);
+    catalog.tables[sql::folded(name.text)] = std::make_shared<const Table>(std::move(table));
+  }
+
+  static std::shared_ptr<const Table> empty_table(const std::vector<sql::ColumnDefinition>& columns,
+                                                  const std::string& text) {
+    Table table;
+    for (const sql::ColumnDefinition& of : columns) {
+      if (of.is_not_null)
+        throw sql::SyntaxError(text, of.name.position, "NOT NULL is not supported");
+      const auto is_this = [&](const Column& other) {
+        return sql::equal_folded(other.name, of.name.text);
+      };
+      if (std::ranges::any_of(table.columns, is_this))
+        throw sql::SyntaxError(text, of.name.position, of.name.text + " is there twice");
+      table.columns.push_back({of.name.text, sql::type_of(of.type, text), {.has_nulls = false}});
+    }
+    return std::make_shared<const Table>(std::move(table));
+  }
+
+  /// A table does not change: there is a new one, of the rows of the old one and those of the
+  /// query.
+  void execute_node(const sql::Insert& node, const std::string& text, const Show&) {
+    const sql::Name& name = node.table.parts.back();
+    const auto table = catalog.tables.find(sql::folded(name.text));
+    if (table == catalog.tables.end())
+      throw sql::SyntaxError(text, name.position, "there is no table " + name.text);
+    const std::vector<Column>& columns = table->second->columns;
+    ColumnNumbers numbers;
+    const sql::BoundQuery added = sql::bind(node.query, text, catalog, numbers);
+    const auto sources = sources_of(node, added, columns, text);
+    const RelationPtr before = scan(table->second, name.text, numbers);
+    Relation both{.kind = RelationKind::kUnion};
+    both.inputs = {before, added.relation};
+    both.given = {before->columns, {}};
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      both.given[1].push_back(assigned(sources[i] ? added.columns[*sources[i]] : nullptr,
+                                       columns[i], node.query.position, text));
+      both.columns.push_back(numbers.make(columns[i].type, columns[i].name));
+      names.push_back(columns[i].name);
+    }
+    const Expressions given = both.columns;
+    const RelationPtr planned =
+        optimize(std::make_shared<const Relation>(std::move(both)), given, numbers);
+    Executor executor(team);
+    table->second = std::make_shared<const Table>(
+        build_table(team, executor.open(planned, given), names, given));
+  }
+
+  /// Which column of the query each column of the table gets, if any.
+  static std::vector<std::optional<std::size_t>> sources_of(const sql::Insert& node,
+                                                            const sql::BoundQuery& added,
+                                                            const std::vector<Column>& columns,
+                                                            const std::string& text) {
+    const std::size_t expected = node.columns.empty() ? columns.size() : node.columns.size();
+    if (added.columns.size() != expected)
+      throw sql::SyntaxError(
+          text, node.query.position,
+          fmt::format("{} columns were expected, these are {}", expected, added.columns.size()));
+    std::vector<std::optional<std::size_t>> sources(columns.size());
+    for (std::size_t i = 0; i < node.columns.size(); ++i) {
+      const sql::Name& name = node.columns[i];
+      const auto place = std::ranges::find_if(
+          columns, [&](const Column& of) { return sql::equal_folded(of.name, name.text); });
+      if (place == columns.end())
+        throw sql::SyntaxError(text, name.position, "there is no column " + name.text);
+      std::optional<std::size_t>& source =
+          sources[static_cast<std::size_t>(place - columns.begin())];
+      if (source) throw sql::SyntaxError(text, name.position, name.text + " is there twice");
+      source = i;
+    }
+    if (node.columns.empty())
+      for (std::size_t i = 0; i < columns.size(); ++i) sources[i] = i;
+    return sources;
+  }
+
+  /// The value as one of the column; NULL where there is none.
+  static ExpressionPtr assigned(const ExpressionPtr& value, const Column& to,
+                                sql::Position position, const std::string& text) {
+    if (!value) return constant(Value::null(to.type));
+    if (!can_cast(value->type, to.type))
+      throw sql::SyntaxError(text, position,
+                             fmt::format("{} is of {}, this is of {}", to.name, name_of(to.type),
+                                         name_of(value->type)));
+    return cast(value, to.type);
+  }
+
+  void execute_node(const sql::CreateView& node, const std::string& text, const Show&) {
+    if (node.if_not_exists && exists(node.name)) return;
+    require_free(node.name, node.replaces, true, text);
+    // A view of what is not there is told now.
+    plan(node.query, text);
+    catalog.views[sql::folded(node.name.parts.back().text)] = {node.column_aliases, node.query};
+  }
+
+  void execute_node(const sql::Drop& node, const std::string& text, const Show&) {
+    for (const sql::TableName& name : node.names) {
+      const sql::Name& last = name.parts.back();
+      const std::string key = sql::folded(last.text);
+      const std::size_t dropped =
+          node.is_view ? catalog.views.erase(key) : catalog.tables.erase(key);
+      if (dropped == 0 && !node.if_exists)
+        throw sql::SyntaxError(
+            text, last.position,
+            std::string("there is no ") + (node.is_view ? "view " : "table ") + last.text);
+    }
+  }
+
+  template <class Node>
+  void execute_node(const Node&, const std::string& text, const Show&) {
+    throw sql::SyntaxError(text, {}, "COPY is not supported");
+  }
+};
+
+namespace {
+
+/// What another locale does with an answer: it computes its part.
+void compute(Answer& answer) {
+  if (answer.for_each_batch) answer.for_each_batch([](const Batch&) {});
+}
+
+}  // namespace
+
+void Database::Local::execute_together(const std::string& text, const Show& show) {
+  error.clear();
+  try {
+    execute(text, show);
+    team.meet([](std::span<const std::byte>) {});
+  } catch (const FailedElsewhere&) {
+    throw;
+  } catch (...) {
+    team.fail();
+    throw;
+  }
+}
+
+void Database::Local::execute_quietly(const std::string& text) {
+  try {
+    execute_together(text, compute);
+  } catch (const FailedElsewhere&) {
+    error.clear();  // said there
+  } catch (const Error& thrown) {
+    error = thrown.what();
+  }
+}
+
+Database::Database()
+    : exchange_(Exchange::create()),
+      cores_(io::CoreTeam::create()),
+      locals_(Locals::create([exchange = *exchange_, cores = *cores_] {
+        return std::make_unique<Local>(Team{cores.parallel_for(), cores_per_locale(), this_locale(),
+                                            locale_count(), exchange});
+      })) {}
+
+Database::~Database() = default;
+
+void Database::execute(std::string_view text, const std::function<void(Answer& answer)>& show) {
+  CompletionEvent others;
+  for (int locale = 1; locale < locale_count(); ++locale)
+    spawn_on(
+        others, first_core_of(locale),
+        [locals = *locals_](const std::string& same) {
+          spawn(kLargeStack, [locals, same] { (*locals)->execute_quietly(same); });
+        },
+        std::string(text));
+  std::exception_ptr error;
+  try {
+    (*(*locals_))->execute_together(std::string(text), show);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  others.wait();
+  if (!error) return;
+  try {
+    std::rethrow_exception(error);
+  } catch (const FailedElsewhere&) {
+    for (int locale = 1; locale < locale_count(); ++locale) {
+      const std::string said =
+          delegate::call(first_core_of(locale), [locals = *locals_] { return (*locals)->error; });
+      if (!said.empty()) throw QueryError(said);
+    }
+    throw;
+  }
+}
+
+double Database::load_seconds() const { return (*(*locals_))->load_seconds; }
+
+void Database::add_file(const std::string& name, const std::string& path) {
+  const auto quoted = [](const std::string& of, char quote) {
+    std::string made(1, quote);
+    for (const char c : of) made += c == quote ? std::string(2, c) : std::string(1, c);
+    return made + quote;
+  };
+  execute("CREATE VIEW " + quoted(name, '"') + " AS SELECT * FROM " + quoted(path, '\''), {});
+}
+
+}  // namespace grappa::query

@@ -1,0 +1,63 @@
+#pragma once
+
+// A database: tables in the memory of all locales, and SQL over them.
+//
+//   query::Database database;
+//   database.add_file("people", "people.csv");
+//   database.execute("select name from people where age > 40", [](query::Answer& answer) {
+//     answer.for_each_batch([&](const query::Batch& batch) { use(answer.names, batch); });
+//   });
+//
+// Made and used by the task that was given to run, which it makes switch; every locale has its part
+// of each table, and executes each statement. Errors of a statement (SyntaxError and other
+// UsageErrors, InputError) leave the database as it was.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grappa/io/runtime_parallel_for.hpp"
+#include "grappa/parallel/exchange.hpp"
+#include "grappa/parallel/locale_state.hpp"
+#include "grappa/parallel/owned.hpp"
+#include "grappa/query/type.hpp"
+#include "grappa/query/vector.hpp"
+
+namespace grappa::query {
+
+/// What a statement gives. Of one that gives no rows there are no columns.
+struct Answer {
+  std::vector<std::string> names;
+  std::vector<Type> types;
+  /// Calls take(batch) for all rows, in their order. Once.
+  std::function<void(const std::function<void(const Batch&)>& take)> for_each_batch;
+};
+
+class Database {
+ public:
+  Database();
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  /// A table of that name with what is in the files (a path, or a pattern of paths).
+  void add_file(const std::string& name, const std::string& path);
+  /// Executes all statements of the text; `show` is called for the answer of each, before the next
+  /// begins.
+  void execute(std::string_view text, const std::function<void(Answer& answer)>& show = {});
+  /// What loading files has taken so far, on the first locale.
+  double load_seconds() const;
+
+  struct Local;
+
+ private:
+  using Locals = LocaleState<std::unique_ptr<Local>>;
+
+  Owned<Exchange> exchange_;
+  Owned<io::CoreTeam> cores_;
+  Owned<Locals> locals_;
+};
+
+}  // namespace grappa::query

@@ -1,0 +1,227 @@
+#include "grappa/query/exec/aggregate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "grappa/query/exec/group_table.hpp"
+#include "grappa/query/exec/row_exchange.hpp"
+
+namespace grappa::query {
+namespace {
+
+constexpr std::size_t kParts = 64;
+std::size_t part_of(std::uint64_t hash) { return hash >> 58; }
+
+/// What the cores share, and keep until the groups have been read.
+struct Groups {
+  Aggregation plan;
+  RowLayout layout;
+  std::vector<std::size_t> offsets;                 // of the states
+  std::vector<std::unique_ptr<GroupTable>> tables;  // [cores]
+  std::unique_ptr<RowStore> arrived;                // groups of other locales
+  std::vector<std::byte*> merged;
+
+  explicit Groups(const Aggregation& of, int cores) : plan(of) {
+    layout.add_bytes(sizeof(std::uint64_t), 8);
+    for (const Type& type : plan.key_types) layout.add(type);
+    for (const Aggregation::Aggregate& aggregate : plan.aggregates)
+      offsets.push_back(
+          layout.add_bytes(aggregate.function.state_bytes, aggregate.function.state_alignment));
+    tables.resize(static_cast<std::size_t>(cores));
+  }
+  ~Groups() {
+    for (std::size_t i = 0; i < plan.aggregates.size(); ++i) {
+      const auto destroy = plan.aggregates[i].function.destroy;
+      if (destroy == nullptr) continue;
+      for (const auto& table : tables)
+        if (table) table->store().for_each([&](std::byte* row) { destroy(row + offsets[i]); });
+    }
+  }
+  Groups(const Groups&) = delete;
+  Groups& operator=(const Groups&) = delete;
+
+  template <class F>
+  void for_each_row(F&& f) const {
+    for (const auto& table : tables) table->store().for_each(f);
+  }
+  std::unique_ptr<GroupTable> table() const {
+    return std::make_unique<GroupTable>(layout, plan.keys.size(), [this](std::byte* row) {
+      for (std::size_t i = 0; i < offsets.size(); ++i)
+        plan.aggregates[i].function.start(row + offsets[i]);
+    });
+  }
+  void merge(std::byte* to, const std::byte* from, TextArena& texts) const {
+    for (std::size_t i = 0; i < offsets.size(); ++i)
+      plan.aggregates[i].function.merge(to + offsets[i], from + offsets[i], texts);
+  }
+};
+
+class AggregateSink final : public Stage {
+ public:
+  AggregateSink(const Groups& groups, GroupTable& table) : groups_(groups), table_(table) {}
+
+  void push(Batch& batch) override {
+    vectors_.clear();
+    for (const std::size_t place : groups_.plan.keys) vectors_.push_back(batch.columns[place]);
+    table_.find_or_add(batch, vectors_, rows_.data());
+    for (std::size_t i = 0; i < groups_.plan.aggregates.size(); ++i) add(i, batch);
+  }
+
+ private:
+  void add(std::size_t i, const Batch& batch) {
+    const Aggregation::Aggregate& aggregate = groups_.plan.aggregates[i];
+    vectors_.clear();
+    for (const std::size_t place : aggregate.arguments) vectors_.push_back(batch.columns[place]);
+    AggregateCall call{.arguments = vectors_,
+                       .batch = &batch,
+                       .groups = rows_.data(),
+                       .offset = groups_.offsets[i],
+                       .texts = &table_.store().texts()};
+    if (!aggregate.filter) {
+      aggregate.function.add(call);
+      return;
+    }
+    const Vector& filter = batch.columns[*aggregate.filter];
+    Batch some;
+    some.rows = batch.rows;
+    some.selection = some_positions_.data();
+    std::size_t i_row = 0;
+    batch.for_each([&](std::size_t row) {
+      const std::size_t at = i_row++;
+      if (!filter.is_valid(row) || filter.at<std::uint8_t>(row) == 0) return;
+      some_positions_[some.count] = static_cast<Position>(row);
+      some_rows_[some.count++] = rows_[at];
+    });
+    call.batch = &some;
+    call.groups = some_rows_.data();
+    if (some.count > 0) aggregate.function.add(call);
+  }
+
+  const Groups& groups_;
+  GroupTable& table_;
+  std::vector<Vector> vectors_;
+  std::array<std::byte*, kBatchRows> rows_;
+  std::array<std::byte*, kBatchRows> some_rows_;
+  std::array<Position, kBatchRows> some_positions_;
+};
+
+class GroupSource final : public Source {
+ public:
+  explicit GroupSource(std::shared_ptr<Groups> groups) : groups_(std::move(groups)) {}
+
+  bool push_piece(int /*core*/, Stage& to) override {
+    const std::vector<std::byte*>& rows = groups_->merged;
+    const std::size_t begin = next_.fetch_add(kBatchRows, std::memory_order_relaxed);
+    if (begin >= rows.size()) return false;
+    const std::size_t count = std::min(kBatchRows, rows.size() - begin);
+    const std::size_t keys = groups_->plan.keys.size();
+    std::vector<VectorBuffer> buffers;
+    for (const Type& type : groups_->plan.key_types) buffers.emplace_back(type);
+    for (const auto& aggregate : groups_->plan.aggregates)
+      buffers.emplace_back(aggregate.function.result);
+    Batch batch;
+    batch.rows = batch.count = count;
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      if (i < keys) {
+        groups_->layout.read(i, rows.data() + begin, count, nullptr, count, buffers[i]);
+      } else {
+        groups_->plan.aggregates[i - keys].function.finish(rows.data() + begin, count,
+                                                           groups_->offsets[i - keys], buffers[i]);
+      }
+      batch.columns.push_back(buffers[i].vector(true));
+    }
+    to.push(batch);
+    return true;
+  }
+
+ private:
+  std::shared_ptr<Groups> groups_;
+  std::atomic<std::size_t> next_{0};
+};
+
+/// Groups that other locales own go there.
+void exchange_groups(const Team& team, Groups& groups) {
+  std::vector<std::size_t> texts = text_offsets(groups.layout);
+  for (std::size_t i = 0; i < groups.offsets.size(); ++i) {
+    const std::ptrdiff_t at = groups.plan.aggregates[i].function.text_at;
+    if (at >= 0) texts.push_back(groups.offsets[i] + static_cast<std::size_t>(at));
+  }
+  const RowExchange exchange(team, groups.layout.row_bytes(), std::move(texts));
+  groups.for_each_row([&](std::byte* row) {
+    const int owner = owner_of(hash_of_row(row), team.locales);
+    if (owner != team.locale) exchange.send(row, owner);
+  });
+  groups.arrived = std::make_unique<RowStore>(groups.layout.row_bytes());
+  exchange.end(*groups.arrived);
+}
+
+/// Each part of the groups by one core.
+void merge_parts(const Team& team, Groups& groups) {
+  const auto is_mine = [&](std::uint64_t hash) {
+    return team.locales == 1 || owner_of(hash, team.locales) == team.locale;
+  };
+  // Whose groups, and at last those of other locales: [core][part].
+  std::vector<std::array<std::vector<std::byte*>, kParts>> parts(groups.tables.size() + 1);
+  const auto divide = [&](const RowStore& store, std::size_t index) {
+    store.for_each([&](std::byte* row) {
+      const std::uint64_t hash = hash_of_row(row);
+      if (is_mine(hash)) parts[index][part_of(hash)].push_back(row);
+    });
+  };
+  team.on_cores([&](int core) {
+    const auto index = static_cast<std::size_t>(core);
+    divide(groups.tables[index]->store(), index);
+  });
+  if (groups.arrived) divide(*groups.arrived, groups.tables.size());
+  std::array<std::vector<std::byte*>, kParts> merged;
+  std::atomic<std::size_t> next{0};
+  team.on_cores([&](int) {
+    for (std::size_t part; (part = next.fetch_add(1)) < kParts;) {
+      const std::unique_ptr<GroupTable> table = groups.table();
+      for (auto& of_core : parts) {
+        for (std::byte* const row : of_core[part]) {
+          std::byte* const group = table->find_or_take(row);
+          if (group == row)
+            merged[part].push_back(row);
+          else
+            groups.merge(group, row, table->store().texts());
+        }
+      }
+    }
+  });
+  for (const auto& part : merged)
+    groups.merged.insert(groups.merged.end(), part.begin(), part.end());
+}
+
+}  // namespace
+
+std::shared_ptr<Source> aggregate(const Team& team, const Pipeline& input,
+                                  const Aggregation& plan) {
+  auto groups = std::make_shared<Groups>(plan, team.cores);
+  for (auto& table : groups->tables) table = groups->table();
+  run(team, input, [&](int core) {
+    return std::make_unique<AggregateSink>(*groups,
+                                           *groups->tables[static_cast<std::size_t>(core)]);
+  });
+  std::size_t cores_with_groups = 0;
+  for (const auto& table : groups->tables) cores_with_groups += table->size() > 0 ? 1 : 0;
+  if (team.locales > 1) exchange_groups(team, *groups);
+  if (team.locales > 1 || cores_with_groups > 1) {
+    merge_parts(team, *groups);
+  } else {
+    groups->for_each_row([&](std::byte* row) { groups->merged.push_back(row); });
+  }
+  const bool is_owner = owner_of(0, team.locales) == team.locale;
+  if (plan.keys.empty() && groups->merged.empty() && is_owner) {
+    std::byte* const row = groups->tables[0]->store().append();
+    std::memset(row, 0, groups->layout.row_bytes());
+    for (std::size_t i = 0; i < groups->offsets.size(); ++i)
+      plan.aggregates[i].function.start(row + groups->offsets[i]);
+    groups->merged.push_back(row);
+  }
+  return std::make_shared<GroupSource>(groups);
+}
+
+}  // namespace grappa::query

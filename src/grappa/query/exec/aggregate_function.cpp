@@ -1,0 +1,425 @@
+#include "grappa/query/exec/aggregate_function.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "grappa/base/error.hpp"
+#include "grappa/query/expression/function.hpp"
+
+namespace grappa::query {
+namespace {
+
+/// each(state, value) for the rows whose argument is not NULL.
+template <class State, class T, class F>
+void for_each_value(const AggregateCall& call, F each) {
+  const Vector& values = call.arguments[0];
+  const T* const data = values.data<T>();
+  const auto loop = [&](auto index) {
+    std::size_t i = 0;
+    if (values.valid == nullptr) {
+      call.batch->for_each([&](std::size_t row) {
+        each(*reinterpret_cast<State*>(call.groups[i++] + call.offset), data[index(row)]);
+      });
+    } else {
+      call.batch->for_each([&](std::size_t row) {
+        const std::size_t at = index(row);
+        std::byte* const group = call.groups[i++];
+        if (bit_at(values.valid, at))
+          each(*reinterpret_cast<State*>(group + call.offset), data[at]);
+      });
+    }
+  };
+  if (values.is_flat()) {
+    loop([](std::size_t row) { return row; });
+  } else {
+    loop([&](std::size_t row) { return values.index(row); });
+  }
+}
+
+template <class State>
+void start(std::byte* state) {
+  ::new (static_cast<void*>(state)) State();
+}
+
+/// result(state, value) -> whether it is not NULL.
+template <class State, class T, class F>
+void finish_with(std::byte* const* groups, std::size_t count, std::size_t offset, VectorBuffer& out,
+                 F result) {
+  T* const values = out.values<T>(count);
+  std::uint64_t* const valid = out.valid(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const State& state = *reinterpret_cast<const State*>(groups[i] + offset);
+    if (!result(state, values[i])) {
+      values[i] = T{};
+      clear_bit(valid, i);
+    }
+  }
+}
+
+/// Sets what all states have in common.
+template <class State, class T, class Add, class Merge, class Result>
+AggregateFunction make(std::string_view name, std::vector<Type> parameters, Type result, Add, Merge,
+                       Result) {
+  // The functors have no state: they are types.
+  static_assert(std::is_empty_v<Add> && std::is_empty_v<Merge> && std::is_empty_v<Result>);
+  AggregateFunction made{.name = std::string(name),
+                         .parameters = std::move(parameters),
+                         .result = result,
+                         .state_bytes = sizeof(State),
+                         .state_alignment = alignof(State)};
+  made.start = start<State>;
+  made.add = [](const AggregateCall& call) { Add{}(call); };
+  made.merge = [](std::byte* to, const std::byte* from, TextArena& texts) {
+    Merge{}(*reinterpret_cast<State*>(to), *reinterpret_cast<const State*>(from), texts);
+  };
+  made.finish = [](std::byte* const* groups, std::size_t count, std::size_t offset,
+                   VectorBuffer& out) {
+    finish_with<State, T>(groups, count, offset, out, Result{});
+  };
+  return made;
+}
+
+// ---- count
+
+AggregateFunction count_rows() {
+  return make<std::int64_t, std::int64_t>(
+      "count", {}, kInt64,
+      [](const AggregateCall& call) {
+        for (std::size_t i = 0; i < call.batch->count; ++i)
+          ++*reinterpret_cast<std::int64_t*>(call.groups[i] + call.offset);
+      },
+      [](std::int64_t& to, std::int64_t from, TextArena&) { to += from; },
+      [](std::int64_t state, std::int64_t& out) {
+        out = state;
+        return true;
+      });
+}
+
+AggregateFunction count_values(const Type& type) {
+  return make<std::int64_t, std::int64_t>(
+      "count", {type}, kInt64,
+      [](const AggregateCall& call) {
+        const Vector& values = call.arguments[0];
+        std::size_t i = 0;
+        call.batch->for_each([&](std::size_t row) {
+          *reinterpret_cast<std::int64_t*>(call.groups[i++] + call.offset) +=
+              values.is_valid(row) ? 1 : 0;
+        });
+      },
+      [](std::int64_t& to, std::int64_t from, TextArena&) { to += from; },
+      [](std::int64_t state, std::int64_t& out) {
+        out = state;
+        return true;
+      });
+}
+
+// ---- sums
+
+template <class T>
+struct Sum {
+  T sum = 0;
+  std::int64_t count = 0;
+};
+
+[[noreturn]] void throw_sum() { throw QueryError("a sum is out of range: it has over 38 digits"); }
+
+template <class Wide>
+void add_exactly(Wide& to, Wide value) {
+  if (__builtin_add_overflow(to, value, &to)) throw_sum();
+}
+
+template <class T, class Wide>
+struct AddToSum {
+  void operator()(const AggregateCall& call) const {
+    for_each_value<Sum<Wide>, T>(call, [](Sum<Wide>& state, T value) {
+      if constexpr (std::is_floating_point_v<Wide> || sizeof(Wide) == 8) {
+        state.sum += static_cast<Wide>(value);  // 64 bits are chosen where they are enough
+      } else {
+        add_exactly<Wide>(state.sum, value);
+      }
+      ++state.count;
+    });
+  }
+};
+
+template <class Wide>
+struct MergeSums {
+  void operator()(Sum<Wide>& to, const Sum<Wide>& from, TextArena&) const {
+    if constexpr (std::is_floating_point_v<Wide> || sizeof(Wide) == 8) {
+      to.sum += from.sum;
+    } else {
+      add_exactly<Wide>(to.sum, from.sum);
+    }
+    to.count += from.count;
+  }
+};
+
+template <class Wide, class Out>
+struct SumResult {
+  bool operator()(const Sum<Wide>& state, Out& out) const {
+    if constexpr (!std::is_floating_point_v<Wide> && sizeof(Out) < sizeof(Wide)) {
+      if (state.sum > std::numeric_limits<Out>::max() ||
+          state.sum < std::numeric_limits<Out>::min())
+        throw_sum();
+    }
+    out = static_cast<Out>(state.sum);
+    return state.count > 0;
+  }
+};
+
+bool fits_64(const Expression& argument, std::int64_t most_rows) {
+  if (!argument.range) return false;
+  const Range& range = *argument.range;
+  Int128 most;
+  return !__builtin_mul_overflow(std::max(range.greatest, -range.least), Int128{most_rows},
+                                 &most) &&
+         most <= INT64_MAX;
+}
+
+template <class T, class Wide, class Out>
+AggregateFunction sum_of(const Type& type, const Type& result) {
+  return make<Sum<Wide>, Out>("sum", {type}, result, AddToSum<T, Wide>{}, MergeSums<Wide>{},
+                              SumResult<Wide, Out>{});
+}
+
+AggregateFunction sum(const Expression& argument, std::int64_t most_rows) {
+  const Type type = argument.type;
+  if (type.is_real()) {
+    return type.id == TypeId::kFloat ? sum_of<float, double, double>(type, kDouble)
+                                     : sum_of<double, double, double>(type, kDouble);
+  }
+  // As PostgreSQL: integers of up to 32 bits sum to one of 64, those of 64 to a decimal.
+  const bool narrow = fits_64(argument, most_rows);
+  const Type result = type.is_integer() && type.id != TypeId::kInt64
+                          ? kInt64
+                          : Type::decimal(Type::kMostDigits, type.scale);
+  return with_physical(type.physical(), [&]<class T>() -> AggregateFunction {
+    if constexpr (std::is_integral_v<T>) {
+      if (result == kInt64)
+        return narrow ? sum_of<T, std::int64_t, std::int64_t>(type, result)
+                      : sum_of<T, Int128, std::int64_t>(type, result);
+      return narrow ? sum_of<T, std::int64_t, Int128>(type, result)
+                    : sum_of<T, Int128, Int128>(type, result);
+    } else if constexpr (std::is_same_v<T, Int128>) {
+      return sum_of<Int128, Int128, Int128>(type, result);
+    } else {
+      throw UsageError(fmt::format("there is no sum of {}", name_of(type)));
+    }
+  });
+}
+
+template <class Wide>
+struct AverageResult {
+  bool operator()(const Sum<Wide>& state, double& out) const {
+    out = state.count == 0 ? 0 : static_cast<double>(state.sum) / static_cast<double>(state.count);
+    return state.count > 0;
+  }
+};
+
+template <class T, class Wide>
+AggregateFunction average_of(const Type& type) {
+  return make<Sum<Wide>, double>("avg", {type}, kDouble, AddToSum<T, Wide>{}, MergeSums<Wide>{},
+                                 AverageResult<Wide>{});
+}
+
+/// Of integers and reals.
+AggregateFunction average(const Expression& argument, std::int64_t most_rows) {
+  const Type type = argument.type;
+  const bool narrow = fits_64(argument, most_rows);
+  return with_physical(type.physical(), [&]<class T>() -> AggregateFunction {
+    if constexpr (std::is_floating_point_v<T>) {
+      return average_of<T, double>(type);
+    } else if constexpr (std::is_integral_v<T>) {
+      return narrow ? average_of<T, std::int64_t>(type) : average_of<T, Int128>(type);
+    } else if constexpr (std::is_same_v<T, Int128>) {
+      return average_of<T, Int128>(type);
+    } else {
+      throw UsageError(fmt::format("there is no avg of {}", name_of(type)));
+    }
+  });
+}
+
+// ---- least, greatest, first
+
+template <class T>
+struct Chosen {
+  T value{};
+  bool has_value = false;
+};
+
+template <class T>
+void choose(Chosen<T>& state, const T& value, TextArena& texts, bool copy) {
+  if constexpr (std::is_same_v<T, TextRef>) {
+    state.value = copy ? texts.keep(value) : value;
+  } else {
+    state.value = value;
+  }
+  state.has_value = true;
+}
+
+/// Whether a replaces b.
+enum class Choice : std::uint8_t { kLeast, kGreatest, kAny };
+template <Choice kChoice, class T>
+bool replaces(const T& a, const T& b) {
+  if constexpr (kChoice == Choice::kAny) {
+    return false;
+  } else if constexpr (std::is_floating_point_v<T>) {
+    // NaN is the greatest.
+    if constexpr (kChoice == Choice::kLeast) return a < b || (std::isnan(b) && !std::isnan(a));
+    return a > b || (std::isnan(a) && !std::isnan(b));
+  } else {
+    return kChoice == Choice::kLeast ? a < b : b < a;
+  }
+}
+
+template <Choice kChoice, class T>
+struct AddChosen {
+  void operator()(const AggregateCall& call) const {
+    const bool copy = !call.arguments[0].texts_stay;
+    for_each_value<Chosen<T>, T>(call, [&](Chosen<T>& state, const T& value) {
+      if (!state.has_value || replaces<kChoice, T>(value, state.value))
+        choose(state, value, *call.texts, copy);
+    });
+  }
+};
+template <Choice kChoice, class T>
+struct MergeChosen {
+  void operator()(Chosen<T>& to, const Chosen<T>& from, TextArena&) const {
+    if (from.has_value && (!to.has_value || replaces<kChoice, T>(from.value, to.value))) to = from;
+  }
+};
+template <class T>
+struct ChosenResult {
+  bool operator()(const Chosen<T>& state, T& out) const {
+    out = state.value;
+    return state.has_value;
+  }
+};
+
+template <Choice kChoice>
+AggregateFunction chosen(std::string_view name, const Type& type) {
+  return with_physical(type.physical(), [&]<class T>() {
+    AggregateFunction made = make<Chosen<T>, T>(name, {type}, type, AddChosen<kChoice, T>{},
+                                                MergeChosen<kChoice, T>{}, ChosenResult<T>{});
+    if constexpr (std::is_same_v<T, TextRef>) made.text_at = 0;
+    return made;
+  });
+}
+
+// ---- of booleans
+
+template <bool kAll>
+AggregateFunction logic(std::string_view name) {
+  using State = Chosen<std::uint8_t>;
+  return make<State, std::uint8_t>(
+      name, {kBoolean}, kBoolean,
+      [](const AggregateCall& call) {
+        for_each_value<State, std::uint8_t>(call, [](State& state, std::uint8_t value) {
+          if (!state.has_value)
+            state.value = value;
+          else if constexpr (kAll)
+            state.value &= value;
+          else
+            state.value |= value;
+          state.has_value = true;
+        });
+      },
+      [](State& to, const State& from, TextArena&) {
+        if (!from.has_value) return;
+        if (!to.has_value)
+          to.value = from.value;
+        else if constexpr (kAll)
+          to.value &= from.value;
+        else
+          to.value |= from.value;
+        to.has_value = true;
+      },
+      [](const State& state, std::uint8_t& out) {
+        out = state.value;
+        return state.has_value;
+      });
+}
+
+// ---- moments
+
+/// B. Welford, Technometrics 4(3), 1962; merged as in T. Chan, G. Golub, R. LeVeque, 1979.
+struct Moments {
+  std::int64_t count = 0;
+  double mean = 0;
+  double squares = 0;  // of the distances from the mean
+
+  void merge(const Moments& other) {
+    if (other.count == 0) return;
+    const double delta = other.mean - mean;
+    const auto mine = static_cast<double>(count);
+    const auto theirs = static_cast<double>(other.count);
+    count += other.count;
+    const auto all = static_cast<double>(count);
+    mean += delta * theirs / all;
+    squares += other.squares + delta * delta * mine * theirs / all;
+  }
+};
+
+template <bool kSample, bool kRoot>
+AggregateFunction moments(std::string_view name) {
+  return make<Moments, double>(
+      name, {kDouble}, kDouble,
+      [](const AggregateCall& call) {
+        for_each_value<Moments, double>(call, [](Moments& state, double value) {
+          ++state.count;
+          const double delta = value - state.mean;
+          state.mean += delta / static_cast<double>(state.count);
+          state.squares += delta * (value - state.mean);
+        });
+      },
+      [](Moments& to, const Moments& from, TextArena&) { to.merge(from); },
+      [](const Moments& state, double& out) {
+        const std::int64_t divisor = state.count - (kSample ? 1 : 0);
+        if (divisor <= 0) return false;
+        out = state.squares / static_cast<double>(divisor);
+        if constexpr (kRoot) out = std::sqrt(out);
+        return true;
+      });
+}
+
+constexpr std::array<std::string_view, 17> kNames{
+    "count",    "sum",      "avg",        "min",     "max",    "any_value",
+    "first",    "bool_and", "bool_or",    "every",   "stddev", "stddev_samp",
+    "variance", "var_samp", "stddev_pop", "var_pop", "mean"};
+
+}  // namespace
+
+bool is_aggregate(std::string_view name) { return std::ranges::find(kNames, name) != kNames.end(); }
+
+std::vector<std::string_view> aggregate_names() { return {kNames.begin(), kNames.end()}; }
+
+AggregateFunction find_aggregate(std::string_view name, const Expressions& arguments,
+                                 std::int64_t most_rows) {
+  if (name == "count" && arguments.empty()) return count_rows();
+  if (arguments.size() != 1)
+    throw UsageError(fmt::format("{} takes one argument, not {}", name, arguments.size()));
+  const Expression& argument = *arguments[0];
+  const Type& type = argument.type;
+  if (name == "count") return count_values(type);
+  if (name == "min") return chosen<Choice::kLeast>(name, type);
+  if (name == "max") return chosen<Choice::kGreatest>(name, type);
+  if (name == "any_value" || name == "first") return chosen<Choice::kAny>(name, type);
+  if (name == "bool_and" || name == "every") return logic<true>(name);
+  if (name == "bool_or") return logic<false>(name);
+  if (!type.is_numeric() && type.id != TypeId::kNull)
+    throw UsageError(fmt::format("there is no {} of {}", name, name_of(type)));
+  if (name == "sum") return sum(argument, most_rows);
+  if (name == "avg" || name == "mean") return average(argument, most_rows);
+  if (name == "stddev" || name == "stddev_samp") return moments<true, true>(name);
+  if (name == "variance" || name == "var_samp") return moments<true, false>(name);
+  if (name == "stddev_pop") return moments<false, true>(name);
+  return moments<false, false>(name);
+}
+
+}  // namespace grappa::query

@@ -1,0 +1,87 @@
+#pragma once
+
+// From relational algebra to pipelines, and what comes out.
+//
+//   Executor executor(team);
+//   auto rows = executor.collect(relation, columns);     // of this locale
+//   executor.push(relation, columns, [](const Batch& batch) { use(batch); });   // in order
+//
+// What has to be complete before a pipeline can begin (the kept side of a join, groups, sorted
+// rows) is computed when the pipeline is made.
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "grappa/query/exec/pipeline.hpp"
+#include "grappa/query/exec/rows_source.hpp"
+#include "grappa/query/plan/relation.hpp"
+
+namespace grappa::query {
+
+class HashJoin;
+class Profile;
+
+class Executor {
+ public:
+  /// `profile`: what operators do is counted there.
+  explicit Executor(const Team& team, Profile* profile = nullptr)
+      : team_(team), profile_(profile) {}
+
+  /// The rows of this locale, with these columns, to be run.
+  struct Open {
+    Pipeline pipeline;
+    std::vector<std::size_t> places;
+  };
+  Open open(const RelationPtr& relation, const Expressions& columns);
+  /// Of this locale; the columns in this order.
+  std::shared_ptr<Rows> collect(const RelationPtr& relation, const Expressions& columns);
+  /// Calls take(batch) on the first locale for all rows, in the order of the relation if it has
+  /// one; by one core.
+  void push(const RelationPtr& relation, const Expressions& columns,
+            const std::function<void(const Batch&)>& take);
+
+ private:
+  Pipeline compile(const RelationPtr& relation);
+  Pipeline compile_kind(const RelationPtr& relation);
+  Pipeline compile_scan(const Relation& relation);
+  Pipeline compile_values(const Relation& relation);
+  Pipeline compile_filter(const Relation& relation);
+  Pipeline compile_project(const Relation& relation);
+  Pipeline compile_join(const Relation& relation);
+  Pipeline with_right_rows(Pipeline joined, const Expressions& left, const Expressions& right,
+                           const std::shared_ptr<HashJoin>& join);
+  Pipeline compile_aggregate(const Relation& relation);
+  Pipeline compile_window(const Relation& relation);
+  Pipeline compile_sort(const Relation& relation);
+  Pipeline compile_limit(const Relation& relation);
+  Pipeline compile_union(const Relation& relation);
+  Pipeline compile_intersection(const Relation& relation);
+  Pipeline compile_shared(const RelationPtr& relation);
+  Pipeline compile_fixpoint(const Relation& relation);
+  Pipeline compile_recurring(const Relation& relation);
+
+  /// The places of the expressions in the batches; those that are no columns are computed first.
+  std::vector<std::size_t> places_of(Pipeline& pipeline, const Expressions& expressions);
+  /// The rows of several pipelines as one source.
+  std::shared_ptr<Rows> keep(const Pipeline& pipeline, const std::vector<std::size_t>& places,
+                             const std::vector<Type>& types);
+
+  /// The same rows where they are needed: each at the owner of its keys, all on the first locale,
+  /// or on all. Does nothing where there is one locale.
+  enum class Where : std::uint8_t { kAtOwner, kFirst, kEverywhere };
+  Pipeline moved(Pipeline pipeline, const Expressions& columns, Where where,
+                 const Expressions& keys = {});
+
+  /// What gives texts stays until the query ends: later operators refer to them.
+  void keep_texts(const Pipeline& pipeline, const Expressions& columns);
+
+  const Team& team_;
+  Profile* profile_;
+  std::vector<std::shared_ptr<Source>> kept_;
+  std::map<const Relation*, std::shared_ptr<Rows>> shared_;
+  std::map<std::string, std::shared_ptr<Rows>> recurring_;
+};
+
+}  // namespace grappa::query

@@ -1,0 +1,127 @@
+#include "grappa/query/exec/group_table.hpp"
+
+#include <bit>
+#include <cstring>
+#include <utility>
+
+namespace grappa::query {
+namespace {
+
+/// Where in the table a hash begins to look: bits that neither tag nor owner are chosen by.
+std::size_t first_place(std::uint64_t hash, std::size_t mask) { return hash & mask; }
+
+}  // namespace
+
+GroupTable::GroupTable(const RowLayout& layout, std::size_t keys,
+                       std::function<void(std::byte*)> start)
+    : layout_(&layout),
+      keys_(keys),
+      start_(std::move(start)),
+      store_(layout.row_bytes()),
+      fresh_rows_(kBatchRows) {}
+
+void GroupTable::reserve(std::size_t groups) {
+  if (2 * groups <= slots_.size()) return;
+  const std::size_t capacity = std::bit_ceil(std::max<std::size_t>(2 * groups, 4096));
+  std::vector<std::uint64_t> old = std::exchange(slots_, std::vector<std::uint64_t>(capacity));
+  const std::size_t mask = capacity - 1;
+  for (const std::uint64_t slot : old) {
+    if (slot == 0) continue;
+    std::size_t place = first_place(hash_of_row(row_in(slot)), mask);
+    while (slots_[place] != 0) place = (place + 1) & mask;
+    slots_[place] = slot;
+  }
+}
+
+void GroupTable::write_fresh(const Batch& batch, std::span<const Vector> keys,
+                             std::byte* const* rows, std::size_t fresh) {
+  Batch part;
+  part.rows = batch.rows;
+  part.count = fresh;
+  part.selection = fresh_positions_.data();
+  for (std::size_t k = 0; k < fresh; ++k) {
+    const std::uint16_t i = fresh_[k];
+    fresh_positions_[k] = static_cast<Position>(batch.position(i));
+    fresh_rows_[k] = rows[i];
+    std::memcpy(rows[i], &hashes_[i], sizeof hashes_[i]);
+  }
+  for (std::size_t key = 0; key < keys_; ++key)
+    layout_->write(key, keys[key], part, fresh_rows_.data(), store_.texts());
+  for (std::size_t k = 0; k < fresh; ++k) start_(fresh_rows_[k]);
+}
+
+void GroupTable::find_or_add(const Batch& batch, std::span<const Vector> keys, std::byte** rows) {
+  reserve(size_ + batch.count);
+  hash_rows(batch, keys, hashes_.data());
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t open = batch.count;
+  for (std::size_t i = 0; i < open; ++i) {
+    open_[i] = static_cast<std::uint16_t>(i);
+    places_[i] = static_cast<std::uint32_t>(first_place(hashes_[i], mask));
+    __builtin_prefetch(&slots_[places_[i]]);
+  }
+  while (open > 0) {
+    std::size_t fresh = 0;
+    std::size_t candidates = 0;
+    for (std::size_t k = 0; k < open; ++k) {
+      const std::uint16_t i = open_[k];
+      std::size_t place = places_[i];
+      for (;; place = (place + 1) & mask) {
+        std::uint64_t& slot = slots_[place];
+        if (slot == 0) {
+          rows[i] = store_.append();
+          slot = reinterpret_cast<std::uintptr_t>(rows[i]) | tag_of(hashes_[i]);
+          ++size_;
+          fresh_[fresh++] = i;
+          break;
+        }
+        if (tag_of(slot) == tag_of(hashes_[i])) {
+          rows[i] = row_in(slot);
+          __builtin_prefetch(rows[i]);
+          candidates_[candidates++] = i;
+          break;
+        }
+      }
+      places_[i] = static_cast<std::uint32_t>(place);
+    }
+    if (fresh > 0) write_fresh(batch, keys, rows, fresh);
+    open = 0;
+    for (std::size_t key = 0; key < keys_ && candidates > 0; ++key)
+      candidates = keep_equal(*layout_, key, keys[key], batch, rows, candidates_.data(), candidates,
+                              open_.data(), open);
+    for (std::size_t k = 0; k < open; ++k) {
+      const std::uint16_t i = open_[k];
+      places_[i] = static_cast<std::uint32_t>((places_[i] + 1) & mask);
+    }
+  }
+}
+
+bool GroupTable::same_keys(const std::byte* a, const std::byte* b) const {
+  for (std::size_t key = 0; key < keys_; ++key) {
+    const bool first = layout_->is_null(key, a);
+    if (first != layout_->is_null(key, b)) return false;
+    if (first) continue;
+    const bool equal = with_physical(layout_->column(key).type.physical(), [&]<class T>() {
+      return equal_values(layout_->at<T>(key, a), layout_->at<T>(key, b));
+    });
+    if (!equal) return false;
+  }
+  return true;
+}
+
+std::byte* GroupTable::find_or_take(std::byte* row) {
+  reserve(size_ + 1);
+  const std::uint64_t hash = hash_of_row(row);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t place = first_place(hash, mask);; place = (place + 1) & mask) {
+    std::uint64_t& slot = slots_[place];
+    if (slot == 0) {
+      slot = reinterpret_cast<std::uintptr_t>(row) | tag_of(hash);
+      ++size_;
+      return row;
+    }
+    if (tag_of(slot) == tag_of(hash) && same_keys(row_in(slot), row)) return row_in(slot);
+  }
+}
+
+}  // namespace grappa::query

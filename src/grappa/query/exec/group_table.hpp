@@ -1,0 +1,74 @@
+#pragma once
+
+// GroupTable: rows with different keys, found by them.
+//
+//   GroupTable groups(layout, 2, start);         // two keys: the first columns of the layout
+//   std::byte* rows[kBatchRows];
+//   groups.find_or_add(batch, keys, rows);    // the row of each selected row's key
+//
+// Open addressing with linear probing, at most half full; a slot has the address of its row, and 16
+// bits of the hash that mostly spare looking there. A batch is looked up as a whole, column by
+// column, so that loads that miss the caches overlap. For one core.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "grappa/query/exec/hashing.hpp"
+#include "grappa/query/exec/row_layout.hpp"
+
+namespace grappa::query {
+
+/// Rows of groups begin with the hash of their key.
+inline std::uint64_t hash_of_row(const std::byte* row) {
+  return *reinterpret_cast<const std::uint64_t*>(row);
+}
+
+class GroupTable {
+ public:
+  /// `start(row)` is called for each new row; its keys are set by then. `layout` begins with 8
+  /// bytes.
+  GroupTable(const RowLayout& layout, std::size_t keys, std::function<void(std::byte*)> start);
+
+  void find_or_add(const Batch& batch, std::span<const Vector> keys, std::byte** rows);
+  /// The row with the key of `row`, a row of another table of the same layout; or `row` itself,
+  /// which is part of this table from now on, if there is none.
+  std::byte* find_or_take(std::byte* row);
+
+  std::size_t size() const { return size_; }
+  RowStore& store() { return store_; }
+  const RowLayout& layout() const { return *layout_; }
+
+ private:
+  static constexpr std::uint64_t kAddress = (std::uint64_t{1} << 48) - 1;
+  static std::uint64_t tag_of(std::uint64_t hash) { return hash & ~kAddress; }
+  static std::byte* row_in(std::uint64_t slot) {
+    return reinterpret_cast<std::byte*>(slot & kAddress);
+  }
+  void reserve(std::size_t groups);
+  bool same_keys(const std::byte* a, const std::byte* b) const;
+  void write_fresh(const Batch& batch, std::span<const Vector> keys, std::byte* const* rows,
+                   std::size_t fresh);
+
+  const RowLayout* layout_;
+  std::size_t keys_;
+  std::function<void(std::byte*)> start_;
+  RowStore store_;
+  std::vector<std::uint64_t> slots_;  // 0: free
+  std::size_t size_ = 0;
+
+  // Of the batch that is looked up.
+  std::array<std::uint64_t, kBatchRows> hashes_;
+  std::array<std::uint32_t, kBatchRows> places_;
+  std::array<std::uint16_t, kBatchRows> open_;
+  std::array<std::uint16_t, kBatchRows> candidates_;
+  std::array<std::uint16_t, kBatchRows> fresh_;
+  std::array<Position, kBatchRows> fresh_positions_;
+  std::vector<std::byte*> fresh_rows_;
+};
+
+}  // namespace grappa::query

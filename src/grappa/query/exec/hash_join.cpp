@@ -1,0 +1,454 @@
+#include "grappa/query/exec/hash_join.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "grappa/query/exec/hashing.hpp"
+
+namespace grappa::query {
+namespace {
+
+bool shows_left(JoinKind kind) {
+  return kind == JoinKind::kLeft || kind == JoinKind::kFull || kind == JoinKind::kSingle;
+}
+bool marks_right(JoinKind kind) { return kind == JoinKind::kFull || kind >= JoinKind::kRight; }
+/// Whether only the first partner counts.
+bool needs_one(JoinKind kind) {
+  return kind == JoinKind::kSemi || kind == JoinKind::kAnti || kind == JoinKind::kMark;
+}
+bool adds_columns(JoinKind kind) { return !needs_one(kind); }
+
+/// The selected rows none of whose keys is a NULL that equals nothing.
+class KeyFilter {
+ public:
+  /// `some` is the batch, or one with fewer rows, in whose memory it is valid.
+  void apply(const Batch& batch, const std::vector<Vector>& keys,
+             const std::vector<bool>& null_equal, Batch& some) {
+    some.rows = batch.rows;
+    some.count = batch.count;
+    some.selection = batch.selection;
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      if (keys[k].valid == nullptr || null_equal[k]) continue;
+      std::size_t kept = 0;
+      some.for_each([&](std::size_t row) {
+        selected_[kept] = static_cast<Position>(row);
+        kept += keys[k].is_valid(row) ? 1 : 0;
+      });
+      some.selection = selected_.data();
+      some.count = kept;
+    }
+  }
+
+ private:
+  std::array<Position, kBatchRows> selected_;
+};
+
+}  // namespace
+
+class BuildSink final : public Stage {
+ public:
+  BuildSink(HashJoin& join, RowStore& store) : join_(join), store_(store) {}
+
+  void push(Batch& batch) override {
+    const JoinSpec& spec = join_.spec_;
+    keys_.clear();
+    for (const std::size_t place : spec.right_keys) keys_.push_back(batch.columns[place]);
+    Batch some;
+    // Rows that have no partner are kept where they are shown.
+    if (!marks_right(spec.kind)) filter_.apply(batch, keys_, spec.null_is_equal, some);
+    const Batch& kept = marks_right(spec.kind) ? batch : some;
+    if (kept.count == 0) return;
+    hash_rows(kept, keys_, hashes_.data());
+    store_.append(kept.count, rows_.data());
+    for (std::size_t i = 0; i < kept.count; ++i) {
+      HashJoin::hash_of(rows_[i]) = hashes_[i];
+      if (marks_right(spec.kind)) *(rows_[i] + join_.met_offset_) = std::byte{0};
+    }
+    for (std::size_t k = 0; k < keys_.size(); ++k)
+      join_.layout_.write(k, keys_[k], kept, rows_.data(), store_.texts());
+    for (std::size_t c = 0; c < spec.right_columns.size(); ++c) {
+      const std::size_t column = join_.columns_[c];
+      if (column < keys_.size()) continue;
+      join_.layout_.write(column, batch.columns[spec.right_columns[c]], kept, rows_.data(),
+                          store_.texts());
+    }
+  }
+
+ private:
+  HashJoin& join_;
+  RowStore& store_;
+  KeyFilter filter_;
+  std::vector<Vector> keys_;
+  std::array<std::uint64_t, kBatchRows> hashes_;
+  std::array<std::byte*, kBatchRows> rows_;
+};
+
+class ProbeStage final : public Stage {
+ public:
+  ProbeStage(HashJoin& join, Stage& next) : join_(join), next_(next) {
+    const JoinSpec& spec = join_.spec_;
+    for (const Type& type : spec.right_types) buffers_.emplace_back(type);
+    if (spec.condition) condition_.emplace(spec.condition, spec.condition_layout.places());
+  }
+
+  void push(Batch& batch) override {
+    const JoinSpec& spec = join_.spec_;
+    const std::size_t before = batch.columns.size();
+    begin(batch);
+    batch_ = &batch;
+    // What was selected, as rounds narrow the selection of the batch.
+    const std::size_t count = batch.count;
+    const Position* const selection = batch.selection;
+    std::size_t open = find_first();
+    while (open > 0) {
+      const std::size_t matches = next_partners(open);
+      if (matches == 0) break;
+      emit_round(matches);
+      open = advance(matches);
+      batch.columns.resize(before);
+      batch.count = count;
+      batch.selection = selection;
+    }
+    batch.count = count;
+    batch.selection = selection;
+    if (shows_left(spec.kind)) emit_without_partner();
+    if (spec.kind == JoinKind::kSemi) emit_left(true);
+    if (spec.kind == JoinKind::kAnti) emit_left(false);
+    if (spec.kind == JoinKind::kMark) emit_marks();
+    batch.columns.resize(before);
+    batch.count = count;
+    batch.selection = selection;
+  }
+
+ private:
+  void begin(const Batch& batch) {
+    const JoinSpec& spec = join_.spec_;
+    keys_.clear();
+    for (const std::size_t place : spec.left_keys) keys_.push_back(batch.columns[place]);
+    for (std::size_t i = 0; i < batch.count; ++i) met_[i] = 0;
+  }
+
+  bool is_null_key(std::size_t position) const {
+    for (std::size_t k = 0; k < keys_.size(); ++k)
+      if (!join_.spec_.null_is_equal[k] && !keys_[k].is_valid(position)) return true;
+    return false;
+  }
+  bool keys_may_be_null() const {
+    for (std::size_t k = 0; k < keys_.size(); ++k)
+      if (!join_.spec_.null_is_equal[k] && keys_[k].valid != nullptr) return true;
+    return false;
+  }
+
+  /// The first row of the chain of each row whose bucket may have its partner.
+  std::size_t find_first() {
+    if (join_.buckets_.empty()) return 0;
+    hash_rows(*batch_, keys_, hashes_.data());
+    const std::size_t count = batch_->count;
+    for (std::size_t i = 0; i < count; ++i)
+      __builtin_prefetch(&join_.buckets_[join_.bucket_of(hashes_[i])]);
+    std::size_t open = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint64_t bucket = join_.buckets_[join_.bucket_of(hashes_[i])];
+      auto* const row = reinterpret_cast<std::byte*>(bucket & HashJoin::kAddress);
+      rows_[i] = row;
+      open_[open] = static_cast<std::uint16_t>(i);
+      const bool may_have = (bucket & HashJoin::tag_of(hashes_[i])) != 0;
+      if (may_have) __builtin_prefetch(row);
+      open += may_have ? 1 : 0;
+    }
+    if (!keys_may_be_null()) return open;
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < open; ++k) {
+      const std::uint16_t i = open_[k];
+      open_[kept] = i;
+      kept += is_null_key(batch_->position(i)) ? 0 : 1;
+    }
+    return kept;
+  }
+
+  /// Goes on along the chains until each row of open_ has a partner; those that have none are left
+  /// out. Returns how many are in matches_, ascending.
+  std::size_t next_partners(std::size_t open) {
+    std::size_t matches = 0;
+    while (open > 0) {
+      std::size_t candidates = open;
+      std::copy_n(open_.begin(), open, candidates_.begin());
+      std::size_t others = 0;
+      for (std::size_t k = 0; k < keys_.size() && candidates > 0; ++k)
+        candidates = keep_equal(join_.layout_, k, keys_[k], *batch_, rows_.data(),
+                                candidates_.data(), candidates, others_.data(), others);
+      for (std::size_t k = 0; k < candidates; ++k) matches_[matches++] = candidates_[k];
+      open = 0;
+      for (std::size_t k = 0; k < others; ++k) {
+        const std::uint16_t i = others_[k];
+        rows_[i] = HashJoin::next_of(rows_[i]);
+        open_[open] = i;
+        if (rows_[i] != nullptr) __builtin_prefetch(rows_[i]);
+        open += rows_[i] != nullptr ? 1 : 0;
+      }
+    }
+    order_matches(matches);
+    return matches;
+  }
+
+  /// Partners at different places of their chains were found one after the other.
+  void order_matches(std::size_t matches) {
+    const auto end = matches_.begin() + static_cast<std::ptrdiff_t>(matches);
+    if (std::is_sorted(matches_.begin(), end)) return;
+    const std::size_t count = batch_->count;
+    if (matches * 16 < count) {
+      std::sort(matches_.begin(), end);
+      return;
+    }
+    std::fill_n(is_match_.begin(), count, std::uint8_t{0});
+    for (std::size_t k = 0; k < matches; ++k) is_match_[matches_[k]] = 1;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < count && at < matches; ++i) {
+      matches_[at] = static_cast<std::uint16_t>(i);
+      at += is_match_[i];
+    }
+  }
+
+  /// To the next row of the chains; without those that need no further partner.
+  std::size_t advance(std::size_t matches) {
+    std::size_t open = 0;
+    const bool one_is_enough = needs_one(join_.spec_.kind);
+    for (std::size_t k = 0; k < matches; ++k) {
+      const std::uint16_t i = matches_[k];
+      if (one_is_enough && met_[i] != 0) continue;
+      rows_[i] = HashJoin::next_of(rows_[i]);
+      if (rows_[i] != nullptr) open_[open++] = i;
+    }
+    return open;
+  }
+
+  /// Adds the columns of the partners to the batch and selects the rows that have one.
+  void emit_round(std::size_t matches) {
+    const JoinSpec& spec = join_.spec_;
+    for (std::size_t k = 0; k < matches; ++k) {
+      positions_[k] = static_cast<Position>(batch_->position(matches_[k]));
+      partners_[k] = rows_[matches_[k]];
+    }
+    const bool shown = adds_columns(spec.kind) && spec.kind < JoinKind::kRightSemi;
+    if (shown || condition_) add_right_columns(matches);
+    std::size_t kept = matches;
+    batch_->selection = positions_.data();
+    batch_->count = matches;
+    if (condition_) {
+      kept = condition_->select(*batch_, selected_.data());
+      batch_->selection = selected_.data();
+      batch_->count = kept;
+    }
+    note_met(matches, kept);
+    if (shown && kept > 0) next_.push(*batch_);
+  }
+
+  void add_right_columns(std::size_t matches) {
+    for (std::size_t c = 0; c < buffers_.size(); ++c) {
+      join_.layout_.read(join_.columns_[c], partners_.data(), matches, positions_.data(),
+                         batch_->rows, buffers_[c]);
+      batch_->columns.push_back(buffers_[c].vector(true));
+    }
+  }
+
+  /// Who of the matches has a partner that the condition holds for: those in the selection.
+  void note_met(std::size_t matches, std::size_t kept) {
+    const JoinKind kind = join_.spec_.kind;
+    if (kind == JoinKind::kInner) return;
+    const bool marks = marks_right(kind);
+    std::size_t at = 0;
+    for (std::size_t k = 0; k < matches && at < kept; ++k) {
+      if (batch_->selection[at] != positions_[k]) continue;
+      ++at;
+      const std::uint16_t i = matches_[k];
+      if (met_[i] != 0 && kind == JoinKind::kSingle)
+        throw QueryError("a subquery that stands for one value has more than one row");
+      met_[i] = 1;
+      if (marks) {
+        auto flag = join_.met(partners_[k]);
+        if (flag.load(std::memory_order_relaxed) == 0) flag.store(1, std::memory_order_relaxed);
+      }
+    }
+  }
+
+  void emit_without_partner() {
+    const std::size_t left = select_met(false);
+    if (left == 0) return;
+    for (VectorBuffer& buffer : buffers_) {
+      const std::size_t bytes = batch_->rows * size_of(buffer.type().physical());
+      std::memset(buffer.room(batch_->rows), 0, bytes);
+      std::uint64_t* const valid = buffer.valid(batch_->rows);
+      std::fill_n(valid, words_for_bits(batch_->rows), 0);
+      batch_->columns.push_back(buffer.vector(true));
+    }
+    batch_->selection = selected_.data();
+    batch_->count = left;
+    next_.push(*batch_);
+  }
+
+  void emit_left(bool with_partner) {
+    const std::size_t left = select_met(with_partner);
+    if (left == 0) return;
+    batch_->selection = selected_.data();
+    batch_->count = left;
+    next_.push(*batch_);
+  }
+
+  std::size_t select_met(bool with_partner) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < batch_->count; ++i) {
+      selected_[kept] = static_cast<Position>(batch_->position(i));
+      kept += (met_[i] != 0) == with_partner ? 1 : 0;
+    }
+    return kept;
+  }
+
+  void emit_marks() {
+    std::uint8_t* const marks = mark_.values<std::uint8_t>(batch_->rows);
+    for (std::size_t i = 0; i < batch_->count; ++i) marks[batch_->position(i)] = met_[i];
+    batch_->columns.push_back(mark_.vector(true));
+    next_.push(*batch_);
+  }
+
+  HashJoin& join_;
+  Stage& next_;
+  std::optional<Evaluator> condition_;
+  std::vector<VectorBuffer> buffers_;
+  VectorBuffer mark_{kBoolean};
+  Batch* batch_ = nullptr;
+  std::vector<Vector> keys_;
+  std::array<std::uint64_t, kBatchRows> hashes_;
+  std::array<std::byte*, kBatchRows> rows_;  // where each selected row is in its chain
+  std::array<std::byte*, kBatchRows> partners_;
+  std::array<std::uint16_t, kBatchRows> open_;
+  std::array<std::uint16_t, kBatchRows> candidates_;
+  std::array<std::uint16_t, kBatchRows> others_;
+  std::array<std::uint16_t, kBatchRows> matches_;
+  std::array<Position, kBatchRows> positions_;
+  std::array<Position, kBatchRows> selected_;
+  std::array<std::uint8_t, kBatchRows> is_match_;
+  std::array<std::uint8_t, kBatchRows> met_;
+};
+
+class RightRowsSource final : public Source {
+ public:
+  explicit RightRowsSource(std::shared_ptr<HashJoin> join) : join_(std::move(join)) {
+    for (const auto& store : join_->stores_)
+      for (const RowStore::Piece& piece : store->pieces()) pieces_.push_back(piece);
+  }
+
+  bool push_piece(int /*core*/, Stage& to) override {
+    const std::size_t index = next_.fetch_add(1, std::memory_order_relaxed);
+    if (index >= pieces_.size()) return false;
+    const JoinSpec& spec = join_->spec_;
+    const bool wanted = spec.kind == JoinKind::kRightSemi;
+    std::array<std::byte*, kBatchRows> rows;
+    std::size_t count = 0;
+    const RowStore::Piece& piece = pieces_[index];
+    for (std::size_t i = 0; i < piece.rows; ++i) {
+      std::byte* const row = piece.begin + i * join_->layout_.row_bytes();
+      if ((join_->met(row).load(std::memory_order_relaxed) != 0) != wanted) continue;
+      rows[count++] = row;
+      if (count == kBatchRows) {
+        push(rows.data(), count, to);
+        count = 0;
+      }
+    }
+    if (count > 0) push(rows.data(), count, to);
+    return true;
+  }
+
+ private:
+  void push(std::byte* const* rows, std::size_t count, Stage& to) const {
+    const JoinSpec& spec = join_->spec_;
+    Batch batch;
+    batch.rows = batch.count = count;
+    std::vector<VectorBuffer> buffers;
+    buffers.reserve(spec.left_types.size() + spec.right_types.size());
+    if (spec.kind < JoinKind::kRightSemi) {
+      for (const Type& type : spec.left_types) {
+        VectorBuffer& buffer = buffers.emplace_back(type);
+        std::memset(buffer.room(count), 0, count * size_of(type.physical()));
+        std::fill_n(buffer.valid(count), words_for_bits(count), 0);
+        batch.columns.push_back(buffer.vector(true));
+      }
+    }
+    for (std::size_t c = 0; c < spec.right_types.size(); ++c) {
+      VectorBuffer& buffer = buffers.emplace_back(spec.right_types[c]);
+      join_->layout_.read(join_->columns_[c], rows, count, nullptr, count, buffer);
+      batch.columns.push_back(buffer.vector(true));
+    }
+    to.push(batch);
+  }
+
+  std::shared_ptr<HashJoin> join_;
+  std::vector<RowStore::Piece> pieces_;
+  std::atomic<std::size_t> next_{0};
+};
+
+HashJoin::HashJoin(JoinSpec spec, int cores) : spec_(std::move(spec)) {
+  layout_.add_bytes(sizeof(std::byte*), 8);
+  layout_.add_bytes(sizeof(std::uint64_t), 8);
+  for (const Type& type : spec_.key_types) layout_.add(type);
+  for (std::size_t c = 0; c < spec_.right_types.size(); ++c) {
+    const auto key = std::ranges::find(spec_.right_keys, spec_.right_columns[c]);
+    columns_.push_back(key != spec_.right_keys.end()
+                           ? static_cast<std::size_t>(key - spec_.right_keys.begin())
+                           : layout_.add(spec_.right_types[c]));
+  }
+  if (marks_right(spec_.kind)) met_offset_ = layout_.add_bytes(1, 1);
+  for (int core = 0; core < cores; ++core)
+    stores_.push_back(std::make_unique<RowStore>(layout_.row_bytes()));
+}
+
+std::unique_ptr<Stage> HashJoin::build_sink(int core) {
+  return std::make_unique<BuildSink>(*this, *stores_[static_cast<std::size_t>(core)]);
+}
+
+std::size_t HashJoin::build_rows() const {
+  std::size_t all = 0;
+  for (const auto& store : stores_) all += store->rows();
+  return all;
+}
+
+void HashJoin::finish_build(const Team& team) {
+  const std::size_t rows = build_rows();
+  if (rows == 0) return;
+  buckets_.assign(std::bit_ceil(std::max<std::size_t>(rows, 64)), 0);
+  mask_ = buckets_.size() - 1;
+  std::vector<RowStore::Piece> pieces;
+  for (const auto& store : stores_)
+    for (const RowStore::Piece& piece : store->pieces()) pieces.push_back(piece);
+  std::atomic<std::size_t> next{0};
+  team.on_cores([&](int) {
+    for (std::size_t index; (index = next.fetch_add(1)) < pieces.size();) {
+      for (std::size_t i = 0; i < pieces[index].rows; ++i) {
+        std::byte* const row = pieces[index].begin + i * layout_.row_bytes();
+        const std::uint64_t hash = hash_of(row);
+        std::atomic_ref<std::uint64_t> bucket(buckets_[bucket_of(hash)]);
+        std::uint64_t before = bucket.load(std::memory_order_relaxed);
+        for (;;) {
+          next_of(row) = reinterpret_cast<std::byte*>(before & kAddress);
+          const std::uint64_t after =
+              reinterpret_cast<std::uintptr_t>(row) | (before & ~kAddress) | tag_of(hash);
+          if (bucket.compare_exchange_weak(before, after, std::memory_order_release,
+                                           std::memory_order_relaxed))
+            break;
+        }
+      }
+    }
+  });
+}
+
+MakeStage HashJoin::probe_stage(const std::shared_ptr<HashJoin>& join) {
+  return [join](Stage& next, int) { return std::make_unique<ProbeStage>(*join, next); };
+}
+std::shared_ptr<Source> HashJoin::right_source(const std::shared_ptr<HashJoin>& join) {
+  return std::make_shared<RightRowsSource>(join);
+}
+
+}  // namespace grappa::query

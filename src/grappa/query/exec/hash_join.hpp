@@ -1,0 +1,101 @@
+#pragma once
+
+// Joins: the rows of one side are kept in a hash table, those of the other find their partners.
+//
+//   auto join = std::make_shared<HashJoin>(spec, team.cores);
+//   run(team, build, [&](int core) { return join->build_sink(core); });
+//   join->finish_build(team);
+//   probe.stages.push_back(HashJoin::probe_stage(join));
+//
+// The probed side is the left one. Without keys every row is everybody's partner, and the condition
+// decides. A bucket is a chain of rows; beside its address a bucket has sixteen bits of which each
+// row in it sets one, so that most rows without a partner end there (V. Leis et al., SIGMOD 2014,
+// 4.2). Partners come in rounds: in the n-th, each row that has so many meets its n-th partner, and
+// the left columns stay where they are.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "grappa/query/exec/pipeline.hpp"
+#include "grappa/query/exec/row_layout.hpp"
+
+namespace grappa::query {
+
+enum class JoinKind : std::uint8_t {
+  kInner,
+  kLeft,       // and left rows without a partner
+  kFull,       // and right ones, too
+  kSemi,       // left rows that have a partner
+  kAnti,       // left rows that have none
+  kMark,       // all left rows, with a boolean: whether they have one
+  kSingle,     // as kLeft, and a second partner is an error
+  kRight,      // inner, and right rows without a partner
+  kRightSemi,  // right rows that have a partner
+  kRightAnti,  // right rows that have none
+};
+
+struct JoinSpec {
+  JoinKind kind = JoinKind::kInner;
+  // Places in the batches of either side; equally many, of the same types.
+  std::vector<std::size_t> left_keys{};
+  std::vector<std::size_t> right_keys{};
+  /// By key: whether NULL is a partner of NULL.
+  std::vector<bool> null_is_equal{};
+  std::vector<Type> key_types{};
+  /// What of the right side is added to the batches of the left: places there.
+  std::vector<std::size_t> right_columns{};
+  std::vector<Type> right_types{};
+  std::vector<Type> left_types{};  // kRight, kFull: of all left columns, which are NULL
+  /// Over batches with the added columns; may be nothing.
+  ExpressionPtr condition{};
+  Layout condition_layout{};
+};
+
+class HashJoin {
+ public:
+  HashJoin(JoinSpec spec, int cores);
+
+  std::unique_ptr<Stage> build_sink(int core);
+  /// Makes the table, once all rows are there.
+  void finish_build(const Team& team);
+  std::size_t build_rows() const;
+
+  /// Its batches have the columns of the left side, then those of the right, or the mark. Those
+  /// kinds that show right rows only (kRightSemi, kRightAnti) push nothing.
+  static MakeStage probe_stage(const std::shared_ptr<HashJoin>& join);
+  /// After all have probed: of kFull and kRight the right rows without a partner, with NULL on the
+  /// left; of kRightSemi and kRightAnti their rows.
+  static std::shared_ptr<Source> right_source(const std::shared_ptr<HashJoin>& join);
+
+ private:
+  friend class ProbeStage;
+  friend class BuildSink;
+  friend class RightRowsSource;
+
+  static constexpr std::uint64_t kAddress = (std::uint64_t{1} << 48) - 1;
+  static std::uint64_t tag_of(std::uint64_t hash) {
+    return std::uint64_t{1} << (48 + (hash >> 60));
+  }
+  static std::byte*& next_of(std::byte* row) { return *reinterpret_cast<std::byte**>(row); }
+  static std::uint64_t& hash_of(std::byte* row) {
+    return *reinterpret_cast<std::uint64_t*>(row + 8);
+  }
+  /// Whether it has a partner; several cores set it.
+  std::atomic_ref<std::uint8_t> met(std::byte* row) const {
+    return std::atomic_ref(*reinterpret_cast<std::uint8_t*>(row + met_offset_));
+  }
+  std::size_t bucket_of(std::uint64_t hash) const { return (hash >> 20) & mask_; }
+
+  JoinSpec spec_;
+  RowLayout layout_;                  // next, hash, keys, columns that are no keys
+  std::vector<std::size_t> columns_;  // of the layout, for each of right_columns
+  std::size_t met_offset_ = 0;
+  std::vector<std::unique_ptr<RowStore>> stores_;  // [cores]
+  std::vector<std::uint64_t> buckets_;
+  std::size_t mask_ = 0;
+};
+
+}  // namespace grappa::query

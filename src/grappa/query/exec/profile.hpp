@@ -1,0 +1,46 @@
+#pragma once
+
+// What each operator of a query has done: for EXPLAIN ANALYZE.
+//
+//   Profile profile;
+//   Executor executor(team, &profile);
+//   executor.collect(relation, columns);
+//   use(profile.rows(*relation), profile.seconds(*relation));
+//
+// A counter stands behind each operator, and knows how long what comes after it has taken; so the
+// time of an operator is what its inputs have seen of it, less what it has seen of others. Times
+// are sums over the cores of the locale.
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+
+#include "grappa/query/exec/pipeline.hpp"
+#include "grappa/query/plan/relation.hpp"
+
+namespace grappa::query {
+
+class Profile {
+ public:
+  /// Counts what the pipeline of a relation gives from here on.
+  void watch(const Relation& relation, Pipeline& pipeline);
+  std::int64_t rows(const Relation& relation) const;
+  /// Without that of its inputs.
+  double seconds(const Relation& relation) const;
+
+ private:
+  struct Counter {
+    std::atomic<std::int64_t> rows{0};
+    std::atomic<std::int64_t> source_ns{0};  // in its source, and all behind that
+    std::atomic<std::int64_t> behind_ns{0};  // in what comes behind the operator
+  };
+  class CountStage;
+  class CountSource;
+
+  const Counter* find(const Relation& relation) const;
+
+  std::map<const Relation*, std::shared_ptr<Counter>> counters_;
+};
+
+}  // namespace grappa::query

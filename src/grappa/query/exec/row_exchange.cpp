@@ -1,0 +1,167 @@
+#include "grappa/query/exec/row_exchange.hpp"
+
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "grappa/query/exec/hashing.hpp"
+
+namespace grappa::query {
+namespace {
+
+/// Keeps rows as others do, and sends those to others that `destination` says.
+class PartitionSink final : public Stage {
+ public:
+  PartitionSink(const Team& team, Rows& rows, const RowExchange& exchange, int core,
+                const std::vector<std::size_t>& places, const std::vector<std::size_t>& keys)
+      : team_(team),
+        rows_(rows),
+        exchange_(exchange),
+        core_(core),
+        places_(places),
+        keys_(keys),
+        travelling_(rows.layout.row_bytes()) {}
+
+  void push(Batch& batch) override {
+    vectors_.clear();
+    for (const std::size_t key : keys_) vectors_.push_back(batch.columns[places_[key]]);
+    hash_rows(batch, vectors_, hashes_.data());
+    // Those that stay go to where the others are kept; those that leave only need their texts.
+    std::array<Position, kBatchRows> staying;
+    std::array<Position, kBatchRows> leaving;
+    Batch stay = batch;
+    Batch leave = batch;
+    stay.count = leave.count = 0;
+    std::size_t i = 0;
+    batch.for_each([&](std::size_t row) {
+      const int owner = owner_of(hashes_[i++], team_.locales);
+      if (owner == team_.locale) {
+        staying[stay.count++] = static_cast<Position>(row);
+      } else {
+        owners_[leave.count] = owner;
+        leaving[leave.count++] = static_cast<Position>(row);
+      }
+    });
+    stay.selection = staying.data();
+    leave.selection = leaving.data();
+    write(stay, *rows_.stores[static_cast<std::size_t>(core_)]);
+    travelling_.clear();
+    write(leave, travelling_);
+    for (std::size_t k = 0; k < leave.count; ++k) exchange_.send(written_[k], owners_[k]);
+  }
+
+ private:
+  void write(const Batch& batch, RowStore& store) {
+    store.append(batch.count, written_.data());
+    for (std::size_t c = 0; c < places_.size(); ++c)
+      rows_.layout.write(c, batch.columns[places_[c]], batch, written_.data(), store.texts());
+  }
+
+  const Team& team_;
+  Rows& rows_;
+  const RowExchange& exchange_;
+  int core_;
+  const std::vector<std::size_t>& places_;
+  const std::vector<std::size_t>& keys_;
+  RowStore travelling_;
+  std::vector<Vector> vectors_;
+  std::array<std::uint64_t, kBatchRows> hashes_;
+  std::array<std::byte*, kBatchRows> written_;
+  std::array<int, kBatchRows> owners_;
+};
+
+std::shared_ptr<Rows> kept(const Team& team, const Pipeline& pipeline,
+                           const std::vector<std::size_t>& places, const std::vector<Type>& types) {
+  auto rows = std::make_shared<Rows>(types, team.cores);
+  run(team, pipeline, [&](int core) { return rows->sink(core, places); });
+  return rows;
+}
+
+RowExchange exchange_for(const Team& team, const Rows& rows) {
+  return RowExchange(team, rows.layout.row_bytes(), text_offsets(rows.layout));
+}
+
+}  // namespace
+
+std::vector<std::size_t> text_offsets(const RowLayout& layout) {
+  std::vector<std::size_t> offsets;
+  for (std::size_t i = 0; i < layout.columns(); ++i)
+    if (layout.column(i).type.is_text()) offsets.push_back(layout.column(i).offset);
+  return offsets;
+}
+
+void RowExchange::send(const std::byte* row, int locale) const {
+  team_.exchange.add_all(locale, std::span(row, row_bytes_));
+  for (const std::size_t offset : texts_) {
+    TextRef text;
+    std::memcpy(static_cast<void*>(&text), row + offset, sizeof text);
+    if (!text.is_short())
+      team_.exchange.add_all(locale, std::as_bytes(std::span(text.data(), text.size())));
+  }
+}
+
+void RowExchange::end(RowStore& to) const {
+  team_.meet([&](std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+      std::byte* const row = to.append();
+      std::memcpy(row, bytes.data(), row_bytes_);
+      bytes = bytes.subspan(row_bytes_);
+      for (const std::size_t offset : texts_) {
+        TextRef text;
+        std::memcpy(static_cast<void*>(&text), row + offset, sizeof text);
+        if (text.is_short()) continue;
+        const std::size_t size = text.size();
+        const TextRef here =
+            to.texts().keep(text.moved_to(reinterpret_cast<const char*>(bytes.data())));
+        std::memcpy(row + offset, &here, sizeof here);
+        bytes = bytes.subspan(size);
+      }
+    }
+  });
+}
+
+std::shared_ptr<Rows> partitioned(const Team& team, const Pipeline& pipeline,
+                                  const std::vector<std::size_t>& places,
+                                  const std::vector<Type>& types,
+                                  const std::vector<std::size_t>& keys) {
+  auto rows = std::make_shared<Rows>(types, team.cores);
+  const RowExchange exchange = exchange_for(team, *rows);
+  run(team, pipeline, [&](int core) {
+    return std::make_unique<PartitionSink>(team, *rows, exchange, core, places, keys);
+  });
+  exchange.end(*rows->stores[0]);
+  return rows;
+}
+
+std::shared_ptr<Rows> gathered(const Team& team, const Pipeline& pipeline,
+                               const std::vector<std::size_t>& places,
+                               const std::vector<Type>& types) {
+  const std::shared_ptr<Rows> rows = kept(team, pipeline, places, types);
+  if (team.locales == 1) return rows;
+  const RowExchange exchange = exchange_for(team, *rows);
+  if (team.locale != 0) {
+    for (const auto& store : rows->stores)
+      store->for_each([&](const std::byte* row) { exchange.send(row, 0); });
+  }
+  exchange.end(*rows->stores[0]);
+  if (team.locale != 0)
+    for (const auto& store : rows->stores) store->clear();
+  return rows;
+}
+
+std::shared_ptr<Rows> replicated(const Team& team, const Pipeline& pipeline,
+                                 const std::vector<std::size_t>& places,
+                                 const std::vector<Type>& types) {
+  const std::shared_ptr<Rows> rows = kept(team, pipeline, places, types);
+  if (team.locales == 1) return rows;
+  const RowExchange exchange = exchange_for(team, *rows);
+  for (int locale = 0; locale < team.locales; ++locale) {
+    if (locale == team.locale) continue;
+    for (const auto& store : rows->stores)
+      store->for_each([&](const std::byte* row) { exchange.send(row, locale); });
+  }
+  exchange.end(*rows->stores[0]);
+  return rows;
+}
+
+}  // namespace grappa::query

@@ -1,0 +1,147 @@
+#include "grappa/query/exec/row_layout.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace grappa::query {
+
+std::byte* VectorBuffer::room(std::size_t rows) {
+  const std::size_t bytes = rows * size_of(type_.physical());
+  if (bytes > size_) {
+    // Places of rows that are not selected are read by loops over all rows: they have some value.
+    bytes_ = std::make_unique<std::byte[]>(bytes);
+    size_ = bytes;
+  }
+  return bytes_.get();
+}
+
+std::uint64_t* VectorBuffer::valid(std::size_t rows) {
+  valid_.assign(words_for_bits(rows), ~std::uint64_t{0});
+  has_valid_ = true;
+  return valid_.data();
+}
+
+Vector VectorBuffer::vector(bool texts_stay) const {
+  return {.type = type_,
+          .texts_stay = texts_stay,
+          .values = bytes_.get(),
+          .valid = has_valid_ ? valid_.data() : nullptr};
+}
+
+std::size_t RowLayout::add(const Type& type) {
+  Column added{.type = type, .offset = 0, .null_byte = 0};
+  with_physical(type.physical(), [&]<class T>() {
+    added.offset = static_cast<std::uint32_t>(add_bytes(sizeof(T), alignof(T)));
+  });
+  added.null_byte = static_cast<std::uint32_t>(add_bytes(1, 1));
+  columns_.push_back(added);
+  return columns_.size() - 1;
+}
+
+std::size_t RowLayout::add_bytes(std::size_t size, std::size_t alignment) {
+  const std::size_t offset = (end_ + alignment - 1) / alignment * alignment;
+  end_ = offset + size;
+  return offset;
+}
+
+void RowLayout::write(std::size_t column, const Vector& vector, const Batch& batch,
+                      std::byte* const* rows, TextArena& texts) const {
+  const Column& to = columns_[column];
+  with_physical(to.type.physical(), [&]<class T>() {
+    const T* const values = vector.data<T>();
+    std::size_t i = 0;
+    const auto write = [&](auto index) {
+      batch.for_each([&](std::size_t row) {
+        T value = values[index(row)];
+        if constexpr (std::is_same_v<T, TextRef>) {
+          if (!vector.texts_stay) value = texts.keep(value);
+        }
+        std::byte* const place = rows[i++];
+        std::memcpy(place + to.offset, &value, sizeof value);
+        place[to.null_byte] = std::byte{0};
+      });
+    };
+    if (vector.is_flat()) {
+      write([](std::size_t row) { return row; });
+    } else if (vector.codes != nullptr) {
+      write([codes = vector.codes](std::size_t row) { return std::size_t{codes[row]}; });
+    } else {
+      write([](std::size_t) { return std::size_t{0}; });
+    }
+  });
+  if (vector.valid == nullptr) return;
+  // A NULL has zeros for its value: rows are equal where their bytes are.
+  std::size_t i = 0;
+  const std::size_t size = size_of(to.type.physical());
+  batch.for_each([&](std::size_t row) {
+    std::byte* const place = rows[i++];
+    if (vector.is_valid(row)) return;
+    place[to.null_byte] = std::byte{1};
+    std::memset(place + to.offset, 0, size);
+  });
+}
+
+void RowLayout::read(std::size_t column, std::byte* const* rows, std::size_t count,
+                     const Position* positions, std::size_t batch_rows, VectorBuffer& out) const {
+  const Column& from = columns_[column];
+  out.clear_valid();
+  std::size_t nulls = 0;
+  with_physical(from.type.physical(), [&]<class T>() {
+    T* const values = out.values<T>(batch_rows);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::byte* const row = rows[i];
+      std::memcpy(&values[positions != nullptr ? positions[i] : i], row + from.offset, sizeof(T));
+      nulls += static_cast<std::size_t>(row[from.null_byte]);
+    }
+  });
+  if (nulls == 0) return;
+  std::uint64_t* const valid = out.valid(batch_rows);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (rows[i][from.null_byte] != std::byte{0})
+      clear_bit(valid, positions != nullptr ? positions[i] : i);
+  }
+}
+
+RowStore::Block& RowStore::block_for(std::size_t bytes) {
+  constexpr std::size_t kLeast = std::size_t{16} << 10;
+  constexpr std::size_t kMost = std::size_t{1} << 20;
+  if (blocks_.empty() || blocks_.back().used + bytes > blocks_.back().size) {
+    const std::size_t grown = blocks_.empty() ? kLeast : std::min(kMost, 2 * blocks_.back().size);
+    const std::size_t size = std::max(grown, bytes);
+    blocks_.push_back({std::make_unique_for_overwrite<std::byte[]>(size), size, 0});
+  }
+  return blocks_.back();
+}
+
+std::byte* RowStore::append() {
+  Block& block = block_for(row_bytes_);
+  std::byte* const row = block.bytes.get() + block.used;
+  block.used += row_bytes_;
+  ++rows_;
+  return row;
+}
+
+void RowStore::append(std::size_t count, std::byte** rows) {
+  for (std::size_t i = 0; i < count; ++i) rows[i] = append();
+}
+
+std::size_t RowStore::bytes() const {
+  std::size_t all = texts_.bytes();
+  for (const Block& block : blocks_) all += block.size;
+  return all;
+}
+
+std::vector<RowStore::Piece> RowStore::pieces() const {
+  std::vector<Piece> made;
+  for (const Block& block : blocks_)
+    if (block.used > 0) made.push_back({block.bytes.get(), block.used / row_bytes_});
+  return made;
+}
+
+void RowStore::clear() {
+  blocks_.clear();
+  texts_ = TextArena();
+  rows_ = 0;
+}
+
+}  // namespace grappa::query

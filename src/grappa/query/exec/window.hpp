@@ -1,0 +1,29 @@
+#pragma once
+
+// Window functions: what they are, and the rows of a pipeline with their values.
+//
+//   auto source = window_source(team, pipeline, *relation);
+//
+// For each way in which windows divide and order the rows, all rows are sorted; a function then
+// sees a partition after the other. An aggregate over a frame that moves is put together from the
+// nodes of a tree over the partition (V. Leis et al.: "Efficient Processing of Window Functions in
+// Analytical SQL Queries", VLDB 2015), one whose frame only grows from what it was.
+
+#include <memory>
+#include <string_view>
+
+#include "grappa/query/exec/pipeline.hpp"
+#include "grappa/query/plan/relation.hpp"
+
+namespace grappa::query {
+
+/// row_number, rank, lag and the others that are no aggregates.
+bool is_window_function(std::string_view name);
+/// Of what a window function or an aggregate over a window gives. Casts the arguments to what it
+/// takes. UsageError.
+Type window_type(WindowItem& item);
+
+/// All columns of the relation (kWindow): those of its input, then one for each window function.
+std::shared_ptr<Source> window_source(const Team& team, Pipeline input, const Relation& relation);
+
+}  // namespace grappa::query

@@ -1,0 +1,45 @@
+#pragma once
+
+// About how many rows a relation has, and how many different values its columns.
+//
+//   Estimates estimates;
+//   double rows = estimates.of(relation).rows;
+//
+// From what is known of tables (ColumnFacts), with values spread evenly and columns independent of
+// one another. Estimates are remembered by relation.
+
+#include <map>
+#include <memory>
+
+#include "grappa/query/plan/relation.hpp"
+
+namespace grappa::query {
+
+struct Estimate {
+  double rows = 1;
+  std::map<ColumnId, double> distinct;
+
+  double distinct_of(ColumnId column) const {
+    const auto found = distinct.find(column);
+    return found == distinct.end() ? rows : std::min(found->second, rows);
+  }
+};
+
+class Estimates {
+ public:
+  const Estimate& of(const RelationPtr& relation);
+
+  /// How much of the rows of `input` the condition lets through, 0 … 1.
+  static double selectivity(const Expression& condition, const Estimate& input);
+  /// Of the pairs of both sides.
+  static double join_selectivity(const Expression& condition, const Estimate& left,
+                                 const Estimate& right);
+
+ private:
+  Estimate make(const Relation& relation);
+  Estimate of_join(const Relation& relation);
+
+  std::map<RelationPtr, Estimate> known_;
+};
+
+}  // namespace grappa::query

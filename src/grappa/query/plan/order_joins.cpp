@@ -1,0 +1,464 @@
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "grappa/query/expression/function.hpp"
+#include "grappa/query/plan/estimate.hpp"
+#include "grappa/query/plan/optimizer.hpp"
+
+namespace grappa::query {
+namespace {
+
+using Columns = std::set<ColumnId>;
+using Mask = std::uint64_t;
+
+/// Relations that are joined by inner joins, in whatever order.
+struct Cluster {
+  std::vector<RelationPtr> leaves;
+  Expressions terms;
+};
+
+/// A term, and which leaves it refers to.
+struct Term {
+  ExpressionPtr expression;
+  Mask leaves = 0;
+  double selectivity = 1;
+};
+
+/// Columns of different leaves that are all equal: any two of them join their leaves.
+struct EqualColumns {
+  struct Member {
+    std::size_t leaf;
+    ExpressionPtr column;
+    double distinct;
+  };
+  std::vector<Member> members;
+
+  Mask leaves() const {
+    Mask all = 0;
+    for (const Member& member : members) all |= Mask{1} << member.leaf;
+    return all;
+  }
+  const Member* in(Mask leaves) const {
+    for (const Member& member : members)
+      if ((leaves >> member.leaf & 1) != 0) return &member;
+    return nullptr;
+  }
+};
+
+bool is_equality(const Expression& term) {
+  return term.kind == ExpressionKind::kCall &&
+         (term.function->name == "=" || term.function->name == "is not distinct from");
+}
+
+class OrderJoins {
+ public:
+  RelationPtr order(const RelationPtr& relation) {
+    const auto known = done_.find(relation.get());
+    if (known != done_.end()) return known->second;
+    RelationPtr made;
+    if (relation->kind == RelationKind::kJoin && relation->join == JoinKind::kInner) {
+      Cluster cluster;
+      flatten(relation, cluster);
+      made = order_cluster(cluster);
+    } else if (relation->kind == RelationKind::kJoin) {
+      made = order_other(*relation);
+    } else if (!relation->inputs.empty()) {
+      std::vector<RelationPtr> inputs;
+      for (const RelationPtr& input : relation->inputs) inputs.push_back(order(input));
+      made = with_inputs(*relation, std::move(inputs));
+    } else {
+      made = relation;
+    }
+    done_[relation.get()] = made;
+    kept_.push_back(relation);
+    return made;
+  }
+
+ private:
+  void flatten(const RelationPtr& relation, Cluster& cluster) {
+    if (relation->kind == RelationKind::kFilter &&
+        relation->inputs[0]->kind == RelationKind::kJoin &&
+        relation->inputs[0]->join == JoinKind::kInner) {
+      for (const ExpressionPtr& term : conjuncts(relation->condition))
+        cluster.terms.push_back(term);
+      flatten(relation->inputs[0], cluster);
+    } else if (relation->kind == RelationKind::kJoin && relation->join == JoinKind::kInner) {
+      for (const ExpressionPtr& term : conjuncts(relation->condition))
+        if (!term->is_true()) cluster.terms.push_back(term);
+      flatten(relation->inputs[0], cluster);
+      flatten(relation->inputs[1], cluster);
+    } else if (relation->kind == RelationKind::kJoin &&
+               (relation->join == JoinKind::kSemi || relation->join == JoinKind::kAnti) &&
+               relation->inputs[0]->kind == RelationKind::kJoin) {
+      flatten_semi(relation, cluster);
+    } else {
+      cluster.leaves.push_back(order(relation));
+    }
+  }
+
+  /// A semi join is a filter: it belongs to the leaf whose columns it looks at.
+  void flatten_semi(const RelationPtr& relation, Cluster& cluster) {
+    Cluster inside;
+    flatten(relation->inputs[0], inside);
+    Columns used = columns_of(*relation->condition);
+    for (const ColumnId column : columns_of(*relation->inputs[1])) used.erase(column);
+    for (RelationPtr& leaf : inside.leaves) {
+      const Columns of_leaf = columns_of(*leaf);
+      if (!std::ranges::all_of(used, [&](ColumnId c) { return of_leaf.contains(c); })) continue;
+      // One that lets most rows pass is better done when few are left.
+      const RelationPtr filtered = with_inputs(*relation, {leaf, relation->inputs[1]});
+      if (estimates_.of(filtered).rows > 0.5 * estimates_.of(leaf).rows) break;
+      leaf = order_other(*filtered, false);
+      cluster.leaves.insert(cluster.leaves.end(), inside.leaves.begin(), inside.leaves.end());
+      cluster.terms.insert(cluster.terms.end(), inside.terms.begin(), inside.terms.end());
+      return;
+    }
+    const RelationPtr left = order_cluster(inside);
+    cluster.leaves.push_back(
+        order_other(*with_inputs(*relation, {left, relation->inputs[1]}), false));
+  }
+
+  /// Which side is kept, of a join that is not inner. `orders_left`: it has not been ordered.
+  RelationPtr order_other(const Relation& relation, bool orders_left = true) {
+    const bool is_semi = relation.join == JoinKind::kSemi || relation.join == JoinKind::kAnti;
+    if (orders_left && is_semi && relation.inputs[0]->kind == RelationKind::kJoin &&
+        relation.inputs[0]->join == JoinKind::kInner) {
+      Cluster cluster;
+      flatten_semi(std::make_shared<const Relation>(relation), cluster);
+      return order_cluster(cluster);
+    }
+    const RelationPtr left = orders_left ? order(relation.inputs[0]) : relation.inputs[0];
+    const RelationPtr right = order(relation.inputs[1]);
+    const bool has_key = std::ranges::any_of(conjuncts(relation.condition),
+                                             [](const auto& t) { return is_equality(*t); });
+    const bool left_is_small = estimates_.of(left).rows * 2 < estimates_.of(right).rows;
+    if (has_key && left_is_small) {
+      const auto turned = [&](JoinKind kind) {
+        return join(kind, right, left, relation.condition);
+      };
+      if (relation.join == JoinKind::kSemi) return turned(JoinKind::kRightSemi);
+      if (relation.join == JoinKind::kAnti) return turned(JoinKind::kRightAnti);
+      if (relation.join == JoinKind::kLeft) return turned(JoinKind::kRight);
+    }
+    if (relation.join == JoinKind::kSingle || relation.join == JoinKind::kLeft) {
+      const RelationPtr shared = shared_of(left);
+      if (const RelationPtr reduced = reduced_by(right, shared, conjuncts(relation.condition)))
+        return join(relation.join, shared, reduced, relation.condition, relation.mark);
+    }
+    return join(relation.join, left, right, relation.condition, relation.mark);
+  }
+
+  static RelationPtr shared_of(const RelationPtr& relation) {
+    if (relation->kind == RelationKind::kShared) return relation;
+    Relation shared{.kind = RelationKind::kShared, .inputs = {relation}};
+    shared.columns = relation->columns;
+    return std::make_shared<const Relation>(std::move(shared));
+  }
+
+  /// Groups that only few rows ask for: what they are made of is filtered by these first, a semi
+  /// join (I. Mumick et al.: "Magic is Relevant", SIGMOD 1990). Nothing where that does not pay.
+  RelationPtr reduced_by(const RelationPtr& groups, const RelationPtr& asking,
+                         const Expressions& terms) {
+    if (groups->kind == RelationKind::kProject) {
+      Expressions below;
+      for (const ExpressionPtr& term : terms)
+        below.push_back(replace_columns(term, [&](const Expression& of) -> ExpressionPtr {
+          for (const Computed& one : groups->computed)
+            if (one.column->column == of.column) return one.value;
+          return nullptr;
+        }));
+      const RelationPtr input = reduced_by(groups->inputs[0], asking, below);
+      return input ? with_inputs(*groups, {input}) : nullptr;
+    }
+    if (groups->kind != RelationKind::kAggregate) return nullptr;
+    const RelationPtr& input = groups->inputs[0];
+    if (estimates_.of(asking).rows * 4 > estimates_.of(input).rows) return nullptr;
+    Expressions condition;
+    const Columns of_asking = columns_of(*asking);
+    for (const ExpressionPtr& term : terms) {
+      if (!is_equality(*term)) continue;
+      for (const Computed& group : groups->computed) {
+        for (const std::size_t side : {0, 1}) {
+          const ExpressionPtr& inner = term->arguments[side];
+          const ExpressionPtr& outer = term->arguments[1 - side];
+          if (!inner->is_column() || inner->column != group.column->column) continue;
+          const Columns used = columns_of(*outer);
+          if (std::ranges::all_of(used, [&](ColumnId c) { return of_asking.contains(c); }))
+            condition.push_back(call(term->function->name, {group.value, outer}));
+        }
+      }
+    }
+    if (condition.empty()) return nullptr;
+    return with_inputs(*groups,
+                       {join(JoinKind::kSemi, input, asking, all_of(std::move(condition)))});
+  }
+
+  // ---- Inner joins
+
+  /// What joins the leaves of a cluster.
+  struct Graph {
+    const Cluster* cluster = nullptr;
+    std::vector<EqualColumns> equal{};
+    std::vector<Term> terms{};  // the others
+    /// Of two leaves that are joined by several columns: one key, which has no more values than the
+    /// smaller of them has rows, however many values its columns have.
+    std::map<Mask, double> corrections{};
+  };
+
+  static std::size_t leaf_of(const Cluster& cluster, ColumnId column) {
+    for (std::size_t i = 0; i < cluster.leaves.size(); ++i)
+      for (const ExpressionPtr& of : cluster.leaves[i]->columns)
+        if (of->column == column) return i;
+    return cluster.leaves.size();
+  }
+
+  Graph graph_of(const Cluster& cluster) {
+    Graph graph;
+    graph.cluster = &cluster;
+    Estimate all;
+    for (const RelationPtr& leaf : cluster.leaves) {
+      const Estimate& of_leaf = estimates_.of(leaf);
+      all.rows = std::max(all.rows, of_leaf.rows);
+      for (const ExpressionPtr& of : leaf->columns)
+        all.distinct[of->column] = of_leaf.distinct_of(of->column);
+    }
+    for (const ExpressionPtr& expression : cluster.terms) {
+      if (add_equality(*expression, cluster, graph)) continue;
+      Term term{.expression = expression};
+      for (const ColumnId column : columns_of(*expression)) {
+        const std::size_t leaf = leaf_of(cluster, column);
+        if (leaf < cluster.leaves.size()) term.leaves |= Mask{1} << leaf;
+      }
+      term.selectivity = Estimates::selectivity(*expression, all);
+      graph.terms.push_back(std::move(term));
+    }
+    add_corrections(graph);
+    return graph;
+  }
+
+  bool add_equality(const Expression& term, const Cluster& cluster, Graph& graph) {
+    if (term.kind != ExpressionKind::kCall || term.function->name != "=") return false;
+    const ExpressionPtr& a = term.arguments[0];
+    const ExpressionPtr& b = term.arguments[1];
+    if (!a->is_column() || !b->is_column()) return false;
+    const auto class_of = [&](const ExpressionPtr& column) {
+      for (std::size_t i = 0; i < graph.equal.size(); ++i)
+        for (const EqualColumns::Member& member : graph.equal[i].members)
+          if (member.column->column == column->column) return i;
+      const std::size_t leaf = leaf_of(cluster, column->column);
+      const double distinct = estimates_.of(cluster.leaves[leaf]).distinct_of(column->column);
+      graph.equal.push_back({{{leaf, column, std::max(1.0, distinct)}}});
+      return graph.equal.size() - 1;
+    };
+    if (leaf_of(cluster, a->column) == leaf_of(cluster, b->column)) return false;
+    const std::size_t first = class_of(a);
+    const std::size_t second = class_of(b);
+    if (first == second) return true;
+    auto& members = graph.equal[first].members;
+    // Two columns of one leaf stay two terms: only leaves that differ are joined by a class.
+    for (const EqualColumns::Member& member : graph.equal[second].members)
+      if (graph.equal[first].leaves() >> member.leaf & 1) return false;
+    members.insert(members.end(), graph.equal[second].members.begin(),
+                   graph.equal[second].members.end());
+    graph.equal.erase(graph.equal.begin() + static_cast<std::ptrdiff_t>(second));
+    return true;
+  }
+
+  void add_corrections(Graph& graph) {
+    const std::size_t count = graph.cluster->leaves.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t j = i + 1; j < count; ++j) {
+        const Mask both = Mask{1} << i | Mask{1} << j;
+        int columns = 0;
+        double product = 1;
+        for (const EqualColumns& equal : graph.equal) {
+          if ((equal.leaves() & both) != both) continue;
+          ++columns;
+          product /= std::max(equal.in(Mask{1} << i)->distinct, equal.in(Mask{1} << j)->distinct);
+        }
+        const double fewest = std::min(estimates_.of(graph.cluster->leaves[i]).rows,
+                                       estimates_.of(graph.cluster->leaves[j]).rows);
+        if (columns > 1 && product < 1 / fewest) graph.corrections[both] = 1 / fewest / product;
+      }
+    }
+  }
+
+  static constexpr double kNone = std::numeric_limits<double>::infinity();
+
+  struct Plan {
+    double cost = std::numeric_limits<double>::infinity();
+    double rows = 0;
+    RelationPtr relation;
+    Mask first = 0;  // of the two sides; 0: a leaf
+  };
+
+  RelationPtr order_cluster(const Cluster& cluster) {
+    const std::size_t count = cluster.leaves.size();
+    if (count == 1) return filter(cluster.leaves[0], all_of(cluster.terms));
+    constexpr std::size_t kMostForAll = 12;
+    const Graph graph = graph_of(cluster);
+    return count <= kMostForAll ? by_all_orders(graph) : by_greed(graph);
+  }
+
+  double rows_of(Mask leaves, const Graph& graph) {
+    double rows = 1;
+    for (std::size_t i = 0; i < graph.cluster->leaves.size(); ++i)
+      if ((leaves >> i & 1) != 0) rows *= estimates_.of(graph.cluster->leaves[i]).rows;
+    for (const Term& term : graph.terms)
+      if ((term.leaves & ~leaves) == 0) rows *= term.selectivity;
+    for (const EqualColumns& equal : graph.equal) {
+      // All but the one with the fewest values select.
+      double fewest = kNone;
+      for (const EqualColumns::Member& member : equal.members) {
+        if ((leaves >> member.leaf & 1) == 0) continue;
+        rows /= member.distinct;
+        fewest = std::min(fewest, member.distinct);
+      }
+      if (fewest < kNone) rows *= fewest;
+    }
+    for (const auto& [both, correction] : graph.corrections)
+      if ((both & ~leaves) == 0) rows *= correction;
+    return std::max(rows, 1.0);
+  }
+
+  static bool are_connected(Mask a, Mask b, const Graph& graph) {
+    return std::ranges::any_of(graph.equal,
+                               [&](const EqualColumns& equal) {
+                                 return (equal.leaves() & a) != 0 && (equal.leaves() & b) != 0;
+                               }) ||
+           std::ranges::any_of(graph.terms, [&](const Term& term) {
+             return (term.leaves & a) != 0 && (term.leaves & b) != 0 &&
+                    (term.leaves & ~(a | b)) == 0;
+           });
+  }
+
+  RelationPtr by_all_orders(const Graph& graph) {
+    const Cluster& cluster = *graph.cluster;
+    const std::size_t count = cluster.leaves.size();
+    const Mask all = (Mask{1} << count) - 1;
+    std::vector<Plan> best(all + 1);
+    for (std::size_t i = 0; i < count; ++i) {
+      best[Mask{1} << i] = {0, estimates_.of(cluster.leaves[i]).rows, cluster.leaves[i], 0};
+    }
+    for (Mask leaves = 1; leaves <= all; ++leaves) {
+      if (std::has_single_bit(leaves)) continue;
+      Plan& plan = best[leaves];
+      plan.rows = rows_of(leaves, graph);
+      for (const bool allow_products : {false, true}) {
+        for (Mask side = (leaves - 1) & leaves; side > 0; side = (side - 1) & leaves) {
+          const Mask other = leaves & ~side;
+          if (side < other) continue;  // each pair once
+          if (best[side].cost == kNone || best[other].cost == kNone) continue;
+          if (!allow_products && !are_connected(side, other, graph)) continue;
+          const double cost =
+              best[side].cost + best[other].cost + cost_of_join(best[side], best[other], plan.rows);
+          if (cost < plan.cost) {
+            plan.cost = cost;
+            plan.first = side;
+          }
+        }
+        if (plan.cost < kNone) break;
+      }
+    }
+    return build(all, best, graph);
+  }
+
+  /// What comes out, and what is kept: a row in a table costs more than one that looks there.
+  static double cost_of_join(const Plan& a, const Plan& b, double rows) {
+    return rows + std::max(a.rows, b.rows) * 0.5 + std::min(a.rows, b.rows) * 2;
+  }
+
+  RelationPtr build(Mask leaves, const std::vector<Plan>& best, const Graph& graph) {
+    const Plan& plan = best[leaves];
+    if (plan.first == 0) return with_own_terms(plan.relation, leaves, graph);
+    const Mask other = leaves & ~plan.first;
+    const RelationPtr a = build(plan.first, best, graph);
+    const RelationPtr b = build(other, best, graph);
+    return join_sides(a, best[plan.first].rows, plan.first, b, best[other].rows, other, graph);
+  }
+
+  /// Terms of one leaf alone, where a cluster has such.
+  static RelationPtr with_own_terms(const RelationPtr& leaf, Mask mask, const Graph& graph) {
+    Expressions own;
+    for (const Term& term : graph.terms)
+      if (term.leaves == mask) own.push_back(term.expression);
+    return filter(leaf, all_of(std::move(own)));
+  }
+
+  /// The smaller side is the right one.
+  static RelationPtr join_sides(const RelationPtr& a, double a_rows, Mask a_mask,
+                                const RelationPtr& b, double b_rows, Mask b_mask,
+                                const Graph& graph) {
+    Expressions condition;
+    const Mask both = a_mask | b_mask;
+    for (const EqualColumns& equal : graph.equal) {
+      const EqualColumns::Member* const of_a = equal.in(a_mask);
+      const EqualColumns::Member* const of_b = equal.in(b_mask);
+      if (of_a != nullptr && of_b != nullptr)
+        condition.push_back(call("=", {of_a->column, of_b->column}));
+    }
+    for (const Term& term : graph.terms) {
+      const bool inside_one = (term.leaves & ~a_mask) == 0 || (term.leaves & ~b_mask) == 0;
+      if ((term.leaves & ~both) == 0 && !inside_one) condition.push_back(term.expression);
+      // Of no leaf at all: once.
+      if (term.leaves == 0 && std::has_single_bit(a_mask) && (a_mask & 1) != 0)
+        condition.push_back(term.expression);
+    }
+    const ExpressionPtr all = all_of(std::move(condition));
+    return a_rows >= b_rows ? join(JoinKind::kInner, a, b, all) : join(JoinKind::kInner, b, a, all);
+  }
+
+  RelationPtr by_greed(const Graph& graph) {
+    const Cluster& cluster = *graph.cluster;
+    struct Side {
+      RelationPtr relation;
+      Mask leaves;
+      double rows;
+    };
+    std::vector<Side> sides;
+    for (std::size_t i = 0; i < cluster.leaves.size(); ++i) {
+      const Mask mask = Mask{1} << i;
+      sides.push_back({with_own_terms(cluster.leaves[i], mask, graph), mask,
+                       estimates_.of(cluster.leaves[i]).rows});
+    }
+    while (sides.size() > 1) {
+      std::size_t first = 0;
+      std::size_t second = 1;
+      double least = kNone;
+      for (std::size_t a = 0; a < sides.size(); ++a) {
+        for (std::size_t b = a + 1; b < sides.size(); ++b) {
+          const double rows = rows_of(sides[a].leaves | sides[b].leaves, graph);
+          const bool connected = are_connected(sides[a].leaves, sides[b].leaves, graph);
+          const double cost = connected ? rows : rows * 1e6;
+          if (cost < least) {
+            least = cost;
+            first = a;
+            second = b;
+          }
+        }
+      }
+      Side& a = sides[first];
+      const Side& b = sides[second];
+      const double rows = rows_of(a.leaves | b.leaves, graph);
+      a.relation = join_sides(a.relation, a.rows, a.leaves, b.relation, b.rows, b.leaves, graph);
+      a.leaves |= b.leaves;
+      a.rows = rows;
+      sides.erase(sides.begin() + static_cast<std::ptrdiff_t>(second));
+    }
+    return sides[0].relation;
+  }
+
+  Estimates estimates_;
+  std::map<const Relation*, RelationPtr> done_;
+  std::vector<RelationPtr> kept_;  // so that no other gets the address of one that is done
+};
+
+}  // namespace
+
+RelationPtr order_joins(const RelationPtr& relation) { return OrderJoins().order(relation); }
+
+}  // namespace grappa::query

@@ -1,0 +1,725 @@
+#include "grappa/query/sql/bind_expression.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "grappa/query/exec/aggregate_function.hpp"
+#include "grappa/query/exec/window.hpp"
+#include "grappa/query/expression/evaluator.hpp"
+#include "grappa/query/expression/function.hpp"
+#include "grappa/query/plan/decorrelate.hpp"
+#include "grappa/query/sql/syntax_error.hpp"
+#include "grappa/query/sql/to_text.hpp"
+#include "grappa/query/value_text.hpp"
+
+namespace grappa::query::sql {
+namespace {
+
+std::string_view function_of(Operator op) {
+  switch (op) {
+    case Operator::kEqual:
+      return "=";
+    case Operator::kNotEqual:
+      return "<>";
+    case Operator::kLess:
+      return "<";
+    case Operator::kLessOrEqual:
+      return "<=";
+    case Operator::kGreater:
+      return ">";
+    case Operator::kGreaterOrEqual:
+      return ">=";
+    case Operator::kDistinct:
+      return "is distinct from";
+    case Operator::kNotDistinct:
+      return "is not distinct from";
+    case Operator::kMatches:
+    case Operator::kNotMatches:
+      return "regexp_matches";
+    case Operator::kMatchesAnyCase:
+    case Operator::kNotMatchesAnyCase:
+      return "regexp_matches_any_case";
+    case Operator::kConcatenate:
+      return "||";
+    case Operator::kAdd:
+      return "+";
+    case Operator::kSubtract:
+    case Operator::kMinus:
+      return "-";
+    case Operator::kMultiply:
+      return "*";
+    case Operator::kDivide:
+      return "/";
+    case Operator::kModulo:
+      return "%";
+    case Operator::kPower:
+      return "pow";
+    default:
+      return "";
+  }
+}
+
+ExpressionPtr integer_literal(const std::string& digits) {
+  std::size_t first = digits.find_first_not_of('0');
+  if (first == std::string::npos) first = digits.size() - 1;
+  const std::string_view text = std::string_view(digits).substr(first);
+  if (text.size() > Type::kMostDigits) {
+    double value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return constant(Value::real(value));
+  }
+  Int128 value = 0;
+  for (const char digit : text) value = value * 10 + (digit - '0');
+  const Type type = value <= INT32_MAX   ? kInt32
+                    : value <= INT64_MAX ? kInt64
+                                         : Type::decimal(static_cast<int>(text.size()), 0);
+  return constant(Value::counted(type, value));
+}
+
+ExpressionPtr decimal_literal(const std::string& text) {
+  const std::size_t point = text.find('.');
+  std::string digits = text.substr(0, point) + text.substr(point + 1);
+  const auto scale = static_cast<int>(text.size() - point - 1);
+  digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
+  const auto precision = std::max({static_cast<int>(digits.size()), scale, 1});
+  if (precision > Type::kMostDigits) {
+    double value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return constant(Value::real(value));
+  }
+  Int128 value = 0;
+  for (const char digit : digits) value = value * 10 + (digit - '0');
+  return constant(Value::counted(Type::decimal(precision, scale), value));
+}
+
+ExpressionPtr true_or_false(bool value) { return constant(Value::boolean(value)); }
+
+ExpressionPtr as_text(ExpressionPtr value) { return cast(std::move(value), kText); }
+
+}  // namespace
+
+Type type_of(const TypeName& name, std::string_view text) {
+  std::optional<int> numbers[2];
+  for (std::size_t i = 0; i < name.parameters.size() && i < 2; ++i)
+    numbers[i] = static_cast<int>(std::min<std::uint32_t>(name.parameters[i], 1'000'000));
+  const auto type = type_named(name.name, numbers[0], numbers[1]);
+  if (!type)
+    throw SyntaxError(text, name.position, fmt::format("there is no type {}", to_text(name)));
+  return *type;
+}
+
+void ExpressionBinder::fail(Position position, const std::string& message) const {
+  throw SyntaxError(context_.text, position, message);
+}
+
+ExpressionPtr ExpressionBinder::bind(const Expression& expression) {
+  try {
+    return bind_here(expression);
+  } catch (const SyntaxError&) {
+    throw;
+  } catch (const UsageError& error) {
+    fail(expression.position, error.what());
+  }
+}
+
+ExpressionPtr ExpressionBinder::bind_here(const Expression& expression) {
+  return std::visit([&](const auto& node) { return bind_node(node, expression); }, expression.node);
+}
+
+ExpressionPtr ExpressionBinder::bind_condition(const Expression& expression) {
+  ExpressionPtr bound = bind(expression);
+  if (bound->type != kBoolean && bound->type.id != TypeId::kNull && !bound->is_constant())
+    fail(expression.position,
+         fmt::format("{} needs a condition, this is of type {}", clause_, name_of(bound->type)));
+  return cast(std::move(bound), kBoolean);
+}
+
+Expressions ExpressionBinder::bind_all(const std::vector<Expression>& expressions) {
+  Expressions bound;
+  for (const Expression& expression : expressions) bound.push_back(bind(expression));
+  return bound;
+}
+
+ExpressionPtr ExpressionBinder::bind_node(const Literal& node, const Expression&) {
+  switch (node.kind) {
+    case LiteralKind::kNull:
+      return constant(Value::null());
+    case LiteralKind::kTrue:
+      return true_or_false(true);
+    case LiteralKind::kFalse:
+      return true_or_false(false);
+    case LiteralKind::kInteger:
+      return integer_literal(node.text);
+    case LiteralKind::kDecimal:
+      return decimal_literal(node.text);
+    case LiteralKind::kDouble: {
+      double value = 0;
+      if (!parse(node.text, kDouble, value)) throw UsageError("this number is out of range");
+      return constant(Value::real(value));
+    }
+    case LiteralKind::kString:
+      return constant(Value::text(node.text));
+  }
+  __builtin_unreachable();
+}
+
+ExpressionPtr ExpressionBinder::bind_node(const ColumnReference& node, const Expression& whole) {
+  if (alias_) {
+    if (ExpressionPtr named = alias_(node)) return named;
+  }
+  return scope_.find(node, whole.position, context_.text);
+}
+
+ExpressionPtr ExpressionBinder::bind_node(const Star&, const Expression& whole) {
+  fail(whole.position, fmt::format("* stands for no single value in {}", clause_));
+}
+
+ExpressionPtr ExpressionBinder::bind_node(const Row&, const Expression& whole) {
+  fail(whole.position, "a row of values can only be compared, by = <> or IN");
+}
+
+ExpressionPtr ExpressionBinder::combine(Operator op, ExpressionPtr left, ExpressionPtr right) {
+  ExpressionPtr made;
+  if (op == Operator::kConcatenate) {
+    made = call("||", {as_text(std::move(left)), as_text(std::move(right))});
+  } else {
+    made = call(function_of(op), {std::move(left), std::move(right)});
+  }
+  const bool negated = op == Operator::kNotMatches || op == Operator::kNotMatchesAnyCase;
+  return negated ? negation(std::move(made)) : made;
+}
+
+ExpressionPtr ExpressionBinder::bind_one_operand(Operator op, const Expression& operand) {
+  if (op == Operator::kMinus) {
+    // Of the least integer only the digits behind the sign are too large.
+    if (const auto* literal = std::get_if<Literal>(&operand.node)) {
+      if (literal->kind == LiteralKind::kInteger && literal->text == "9223372036854775808")
+        return constant(Value::counted(kInt64, INT64_MIN));
+      if (literal->kind == LiteralKind::kInteger && literal->text == "2147483648")
+        return constant(Value::counted(kInt32, INT32_MIN));
+    }
+    return call("-", {bind(operand)});
+  }
+  if (op == Operator::kPlus) {
+    ExpressionPtr value = bind(operand);
+    if (!value->type.is_numeric() && value->type.id != TypeId::kInterval)
+      throw UsageError(fmt::format("there is no + of {}", name_of(value->type)));
+    return value;
+  }
+  ExpressionPtr value = bind(operand);
+  switch (op) {
+    case Operator::kNot:
+      return negation(cast(std::move(value), kBoolean));
+    case Operator::kIsNull:
+    case Operator::kIsUnknown:
+      return is_null(std::move(value));
+    case Operator::kIsNotNull:
+    case Operator::kIsNotUnknown:
+      return negation(is_null(std::move(value)));
+    default:
+      break;
+  }
+  value = cast(std::move(value), kBoolean);
+  switch (op) {
+    case Operator::kIsTrue:
+      return coalesce({value, true_or_false(false)});
+    case Operator::kIsNotTrue:
+      return negation(coalesce({value, true_or_false(false)}));
+    case Operator::kIsFalse:
+      return negation(coalesce({value, true_or_false(true)}));
+    default:
+      return coalesce({value, true_or_false(true)});
+  }
+}
+
+ExpressionPtr ExpressionBinder::bind_node(const Operation& node, const Expression& whole) {
+  const Operator first = node.operators[0].op;
+  if (node.operands.size() == 1) return bind_one_operand(first, node.operands[0]);
+  if (first == Operator::kAnd || first == Operator::kOr) {
+    Expressions terms;
+    for (const Expression& operand : node.operands) terms.push_back(cast(bind(operand), kBoolean));
+    return first == Operator::kAnd ? all_of(std::move(terms)) : any_of(std::move(terms));
+  }
+  // Rows are equal where all of their values are.
+  if (std::holds_alternative<Row>(node.operands[0].node)) {
+    const Expressions left = bind_row(node.operands[0]);
+    const Expressions right = bind_row(node.operands[1]);
+    const bool equal = first == Operator::kEqual;
+    if ((!equal && first != Operator::kNotEqual) || left.size() != right.size())
+      fail(whole.position, "rows of equally many values can be compared by = and <>");
+    Expressions terms;
+    for (std::size_t i = 0; i < left.size(); ++i) terms.push_back(call("=", {left[i], right[i]}));
+    const ExpressionPtr all = all_of(std::move(terms));
+    return equal ? all : negation(all);
+  }
+  ExpressionPtr value = bind(node.operands[0]);
+  for (std::size_t i = 0; i < node.operators.size(); ++i) {
+    ExpressionPtr next = bind(node.operands[i + 1]);
+    try {
+      value = combine(node.operators[i].op, std::move(value), std::move(next));
+    } catch (const SyntaxError&) {
+      throw;
+    } catch (const UsageError& error) {
+      fail(node.operators[i].position, error.what());
+    }
+  }
+  return value;
+}
+
+ExpressionPtr ExpressionBinder::bind_node(const Between& node, const Expression&) {
+  const ExpressionPtr value = bind(*node.value);
+  const ExpressionPtr low = bind(*node.low);
+  const ExpressionPtr high = bind(*node.high);
+  const auto between = [&](const ExpressionPtr& least, const ExpressionPtr& most) {
+    return all_of({call(">=", {value, least}), call("<=", {value, most})});
+  };
+  ExpressionPtr made = between(low, high);
+  if (node.is_symmetric) made = any_of({made, between(high, low)});
+  return node.is_negated ? negation(made) : made;
+}
+
+ExpressionPtr ExpressionBinder::bind_node(const Like& node, const Expression&) {
+  constexpr std::array<std::string_view, 3> kFunctions{"like", "ilike", "similar_to"};
+  Expressions arguments{as_text(bind(*node.value)), as_text(bind(*node.pattern))};
+  if (node.escape) arguments.push_back(as_text(bind(*node.escape)));
+  const ExpressionPtr made =
+      call(kFunctions[static_cast<std::size_t>(node.kind)], std::move(arguments));
+  return node.is_negated ? negation(made) : made;
+}
+
+// ---- subqueries
+
+Expressions ExpressionBinder::bind_row(const Expression& expression) {
+  if (const auto* row = std::get_if<Row>(&expression.node)) return bind_all(row->values);
+  return {bind(expression)};
+}
+
+ExpressionPtr ExpressionBinder::compare_with(const Expressions& left, const BoundQuery& right,
+                                             Operator op, Position position) {
+  if (left.size() != right.columns.size())
+    fail(position, fmt::format("{} values are compared with a subquery of {} columns", left.size(),
+                               right.columns.size()));
+  if (left.size() > 1 && op != Operator::kEqual)
+    fail(position, "rows of several values can be compared by = and IN only");
+  Expressions terms;
+  for (std::size_t i = 0; i < left.size(); ++i)
+    terms.push_back(call(function_of(op), {left[i], right.columns[i]}));
+  return all_of(std::move(terms));
+}
+
+ExpressionPtr ExpressionBinder::exists(const RelationPtr& right, ExpressionPtr condition) {
+  const ExpressionPtr mark = context_.numbers.make(kBoolean, {}, {}, false);
+  subqueries_.push_back({query::JoinKind::kMark, right, std::move(condition), mark});
+  return mark;
+}
+
+ExpressionPtr ExpressionBinder::any_or_all(const Expressions& left, const BoundQuery& right,
+                                           Operator op, bool is_all, Position position) {
+  const ExpressionPtr compared = compare_with(left, right, op, position);
+  const auto holds = [&](bool negated) {
+    return exists(right.relation, negated ? negation(compared) : compared);
+  };
+  const ExpressionPtr decided = holds(is_all);
+  if (!compared->nullable) return is_all ? negation(decided) : decided;
+  // Not decided, but a comparison was NULL: a value was, or one of the subquery's, in whatever row.
+  Expressions unknown;
+  if (op == Operator::kEqual && left.size() == 1) {
+    if (left[0]->nullable)
+      unknown.push_back(all_of({is_null(left[0]), exists(right.relation, nullptr)}));
+    if (right.columns[0]->nullable)
+      unknown.push_back(exists(filter(right.relation, is_null(right.columns[0])), nullptr));
+  } else {
+    unknown.push_back(exists(right.relation, is_null(compared)));
+  }
+  return case_when({decided, true_or_false(!is_all), any_of(std::move(unknown)),
+                    constant(Value::null(kBoolean)), true_or_false(is_all)});
+}
+
+ExpressionPtr ExpressionBinder::bind_node(const In& node, const Expression& whole) {
+  ExpressionPtr made;
+  const Expressions left = bind_row(*node.value);
+  if (node.query) {
+    made = any_or_all(left, context_.bind_query(*node.query, scope_), Operator::kEqual, false,
+                      whole.position);
+  } else if (left.size() == 1) {
+    Expressions arguments{left[0]};
+    for (const Expression& choice : node.list) arguments.push_back(bind(choice));
+    made = is_in(std::move(arguments));
+  } else {
+    Expressions terms;
+    for (const Expression& choice : node.list) {
+      const Expressions right = bind_row(choice);
+      if (right.size() != left.size())
+        fail(choice.position, fmt::format("a row of {} values was expected", left.size()));
+      Expressions equal;
+      for (std::size_t i = 0; i < left.size(); ++i) equal.push_back(call("=", {left[i], right[i]}));
+      terms.push_back(all_of(std::move(equal)));
+    }
+    made = any_of(std::move(terms));
+  }
+  return node.is_negated ? negation(made) : made;
+}
+
+ExpressionPtr ExpressionBinder::bind_node(const Quantified& node, const Expression& whole) {
+  const Expressions left = bind_row(*node.value);
+  return any_or_all(left, context_.bind_query(*node.query, scope_), node.comparison, node.is_all,
+                    whole.position);
+}
+
+template <class Make>
+ExpressionPtr ExpressionBinder::once(const Expression& subquery, const Make& make) {
+  if (known_ == nullptr) return make();
+  ExpressionPtr& known = (*known_)[to_text(subquery)];
+  if (!known) known = make();
+  return known;
+}
+
+ExpressionPtr ExpressionBinder::bind_node(const Exists& node, const Expression& whole) {
+  return once(whole,
+              [&] { return exists(context_.bind_query(*node.query, scope_).relation, nullptr); });
+}
+
+ExpressionPtr ExpressionBinder::bind_node(const ScalarSubquery& node, const Expression& whole) {
+  return once(whole, [&] {
+    const BoundQuery bound = context_.bind_query(*node.query, scope_);
+    if (bound.columns.size() != 1)
+      fail(whole.position, fmt::format("a subquery that stands for one value has {} columns",
+                                       bound.columns.size()));
+    // The column is NULL where there is no row.
+    const ExpressionPtr value = context_.numbers.make(bound.columns[0]->type, bound.names[0]);
+    subqueries_.push_back({query::JoinKind::kSingle,
+                           project(bound.relation, {{value, bound.columns[0]}}), nullptr, nullptr});
+    return value;
+  });
+}
+
+RelationPtr ExpressionBinder::attach_subqueries(RelationPtr relation) {
+  for (const Subquery& subquery : take_subqueries())
+    relation = dependent_join(subquery.kind, relation, subquery.right, subquery.condition,
+                              subquery.mark, context_.numbers);
+  return relation;
+}
+
+bool ExpressionBinder::bind_where_subquery(const Expression& term, bool negated,
+                                           RelationPtr& relation) {
+  if (const auto* operation = std::get_if<Operation>(&term.node)) {
+    if (operation->operands.size() != 1 || operation->operators[0].op != Operator::kNot)
+      return false;
+    return bind_where_subquery(operation->operands[0], !negated, relation);
+  }
+  const auto join_to = [&](bool anti, const RelationPtr& right, const ExpressionPtr& condition) {
+    relation = attach_subqueries(std::move(relation));
+    relation = dependent_join(anti ? query::JoinKind::kAnti : query::JoinKind::kSemi, relation,
+                              right, condition, nullptr, context_.numbers);
+  };
+  if (const auto* in = std::get_if<In>(&term.node)) {
+    if (!in->query) return false;
+    const bool anti = in->is_negated != negated;
+    const Expressions left = bind_row(*in->value);
+    const BoundQuery right = context_.bind_query(*in->query, scope_);
+    const ExpressionPtr equal = compare_with(left, right, Operator::kEqual, term.position);
+    join_to(anti, right.relation, equal);
+    if (!anti || !equal->nullable) return true;
+    // NOT IN: no NULL on the right, and none on the left unless the right has no rows.
+    for (const ExpressionPtr& value : left)
+      if (value->nullable)
+        relation =
+            filter(attach_subqueries(relation),
+                   any_of({negation(is_null(value)), negation(exists(right.relation, nullptr))}));
+    relation = attach_subqueries(relation);
+    for (const ExpressionPtr& value : right.columns)
+      if (value->nullable) join_to(true, filter(right.relation, is_null(value)), nullptr);
+    return true;
+  }
+  if (const auto* exists = std::get_if<Exists>(&term.node)) {
+    join_to(negated, context_.bind_query(*exists->query, scope_).relation, nullptr);
+    return true;
+  }
+  return false;
+}
+
+RelationPtr ExpressionBinder::bind_where(const Expression& expression, RelationPtr relation) {
+  const auto* operation = std::get_if<Operation>(&expression.node);
+  if (operation != nullptr && operation->operators[0].op == Operator::kAnd) {
+    // Plain conditions first, then semi joins: the joins of other subqueries then see fewer rows.
+    std::vector<const Expression*> later;
+    Expressions terms;
+    Expressions with_subqueries;
+    std::vector<Subquery> others;
+    for (const Expression& operand : operation->operands) {
+      const bool is_subquery = std::holds_alternative<In>(operand.node) ||
+                               std::holds_alternative<Exists>(operand.node) ||
+                               std::holds_alternative<Operation>(operand.node);
+      const auto* inner = std::get_if<Operation>(&operand.node);
+      if (is_subquery && (inner == nullptr || inner->operators[0].op == Operator::kNot)) {
+        later.push_back(&operand);
+      } else {
+        ExpressionPtr term = bind_condition(operand);
+        std::vector<Subquery> found = take_subqueries();
+        (found.empty() ? terms : with_subqueries).push_back(std::move(term));
+        std::ranges::move(found, std::back_inserter(others));
+      }
+    }
+    relation = filter(std::move(relation), all_of(std::move(terms)));
+    for (const Expression* const operand : later) relation = bind_where(*operand, relation);
+    subqueries_ = std::move(others);
+    return filter(attach_subqueries(std::move(relation)), all_of(std::move(with_subqueries)));
+  }
+  try {
+    if (bind_where_subquery(expression, false, relation)) return relation;
+  } catch (const SyntaxError&) {
+    throw;
+  } catch (const UsageError& error) {
+    fail(expression.position, error.what());
+  }
+  const ExpressionPtr condition = bind_condition(expression);
+  return filter(attach_subqueries(std::move(relation)), condition);
+}
+
+// ---- CASE, casts
+
+ExpressionPtr ExpressionBinder::bind_node(const Case& node, const Expression&) {
+  Expressions arguments;
+  const ExpressionPtr operand = node.operand ? bind(*node.operand) : nullptr;
+  for (const CaseBranch& branch : node.branches) {
+    ExpressionPtr condition = bind(branch.condition);
+    if (operand) condition = call("=", {operand, std::move(condition)});
+    arguments.push_back(std::move(condition));
+    arguments.push_back(bind(branch.result));
+  }
+  arguments.push_back(node.otherwise ? bind(*node.otherwise) : constant(Value::null()));
+  return case_when(std::move(arguments));
+}
+
+ExpressionPtr ExpressionBinder::bind_node(const Cast& node, const Expression&) {
+  const Type type = type_of(node.type, context_.text);
+  ExpressionPtr made = cast(bind(*node.value), type, node.is_try);
+  // A constant that is none is told now, not when rows come.
+  if (!node.is_try && made->kind == ExpressionKind::kCast && made->arguments[0]->is_constant())
+    evaluate_constant(made);
+  return made;
+}
+
+ExpressionPtr ExpressionBinder::bind_node(const Interval& node, const Expression&) {
+  query::Interval unit;
+  switch (node.unit) {
+    case IntervalUnit::kYear:
+      unit.months = 12;
+      break;
+    case IntervalUnit::kQuarter:
+      unit.months = 3;
+      break;
+    case IntervalUnit::kMonth:
+      unit.months = 1;
+      break;
+    case IntervalUnit::kWeek:
+      unit.days = 7;
+      break;
+    case IntervalUnit::kDay:
+      unit.days = 1;
+      break;
+    case IntervalUnit::kHour:
+      unit.microseconds = std::int64_t{3600} * 1'000'000;
+      break;
+    case IntervalUnit::kMinute:
+      unit.microseconds = std::int64_t{60} * 1'000'000;
+      break;
+    case IntervalUnit::kSecond:
+      unit.microseconds = 1'000'000;
+      break;
+    case IntervalUnit::kMillisecond:
+      unit.microseconds = 1000;
+      break;
+    case IntervalUnit::kMicrosecond:
+      unit.microseconds = 1;
+      break;
+  }
+  ExpressionPtr value = bind(*node.value);
+  if (value->type.is_text()) value = cast(value, kDouble);
+  return call("*", {constant(Value::interval(unit)), value});
+}
+
+// ---- functions
+
+ExpressionPtr ExpressionBinder::bind_node(const FunctionCall& node, const Expression& whole) {
+  const std::string name = folded(node.name.text);
+  if (node.over) return bind_window(node, name, whole.position);
+  if (is_aggregate(name)) return bind_aggregate(node, name, whole.position);
+  if (is_window_function(name))
+    fail(whole.position, fmt::format("{} is a window function: it needs OVER (...)", name));
+  if (node.is_star || node.is_distinct || node.filter || !node.order_by.empty() ||
+      !node.within_group.empty())
+    fail(whole.position, fmt::format("{} is no aggregate, which alone take *, DISTINCT, ORDER BY "
+                                     "and FILTER",
+                                     name));
+  Expressions arguments = bind_all(node.arguments);
+  const auto needs = [&](std::size_t least, std::size_t most) {
+    if (arguments.size() < least || arguments.size() > most)
+      fail(whole.position, least == most
+                               ? fmt::format("{} takes {} arguments", name, least)
+                               : fmt::format("{} takes at least {} arguments", name, least));
+  };
+  constexpr std::size_t kAny = 1'000'000;
+  if (name == "coalesce" || name == "ifnull" || name == "nvl") {
+    needs(1, kAny);
+    return coalesce(std::move(arguments));
+  }
+  if (name == "nullif") {
+    needs(2, 2);
+    return case_when({call("=", arguments), constant(Value::null()), arguments[0]});
+  }
+  if (name == "if" || name == "iif") {
+    needs(3, 3);
+    return case_when(std::move(arguments));
+  }
+  if (name == "greatest" || name == "least") {
+    needs(1, kAny);
+    ExpressionPtr best = arguments[0];
+    for (std::size_t i = 1; i < arguments.size(); ++i) {
+      const std::string_view better = name == "greatest" ? ">=" : "<=";
+      best = case_when({is_null(arguments[i]), best, is_null(best), arguments[i],
+                        call(better, {best, arguments[i]}), best, arguments[i]});
+    }
+    return best;
+  }
+  if (name == "concat") {
+    ExpressionPtr all = constant(Value::text(""));
+    for (ExpressionPtr& argument : arguments)
+      all = call("||", {all, coalesce({as_text(std::move(argument)), constant(Value::text(""))})});
+    return all;
+  }
+  if (!is_function(name)) {
+    std::vector<std::string> known;
+    for (const std::string_view one : function_names()) known.emplace_back(one);
+    for (const std::string_view one : aggregate_names()) known.emplace_back(one);
+    fail(whole.position, fmt::format("there is no function {}{}", name, suggestion(name, known)));
+  }
+  return call(name, std::move(arguments));
+}
+
+ExpressionPtr ExpressionBinder::bind_aggregate(const FunctionCall& call_node,
+                                               const std::string& name, Position position) {
+  if (inside_aggregate_) fail(position, "an aggregate of an aggregate has no meaning");
+  if (aggregates_ == nullptr)
+    fail(position, fmt::format("{} cannot have the aggregate {}", clause_, name));
+  if (!call_node.order_by.empty() && name != "first")
+    fail(position, fmt::format("ORDER BY inside of {} makes no difference", name));
+  // Arguments are of the rows before they are grouped: no aliases, no aggregates.
+  ExpressionBinder inner(context_, scope_, clause_);
+  inner.inside_aggregate_ = true;
+  inner.aggregates_ = aggregates_;
+  AggregateItem item{.function = name, .distinct = call_node.is_distinct};
+  if (!call_node.is_star) item.arguments = inner.bind_all(call_node.arguments);
+  if (call_node.is_star && name != "count")
+    fail(position, fmt::format("only count takes *, not {}", name));
+  if (call_node.filter) item.filter = inner.bind_condition(*call_node.filter);
+  for (Subquery& subquery : inner.take_subqueries())
+    aggregates_->subqueries.push_back(std::move(subquery));
+  AggregateFunction function = find_aggregate(name, item.arguments, INT64_MAX);
+  for (std::size_t i = 0; i < item.arguments.size(); ++i)
+    item.arguments[i] = cast(item.arguments[i], function.parameters[i]);
+  // DISTINCT changes nothing for these.
+  if (name == "min" || name == "max" || name == "any_value" || name == "bool_and" ||
+      name == "bool_or")
+    item.distinct = false;
+  const int scale =
+      (name == "avg" || name == "mean") && item.arguments[0]->type.id == TypeId::kDecimal
+          ? item.arguments[0]->type.scale
+          : 0;
+  ExpressionPtr result;
+  for (const AggregateItem& other : aggregates_->items) {
+    const bool equal =
+        other.function == item.function && other.distinct == item.distinct &&
+        (other.filter == nullptr) == (item.filter == nullptr) &&
+        (!item.filter || same(*other.filter, *item.filter)) &&
+        std::ranges::equal(other.arguments, item.arguments,
+                           [](const auto& a, const auto& b) { return same(*a, *b); });
+    if (equal) result = other.column;
+  }
+  if (!result) {
+    const bool never_null = name == "count";
+    item.column = context_.numbers.make(function.result, name, {}, !never_null);
+    result = item.column;
+    aggregates_->items.push_back(std::move(item));
+  }
+  // The mean of a decimal is that of its digits.
+  if (scale > 0)
+    return call("/", {result, constant(Value::real(static_cast<double>(power_of_ten(scale))))});
+  return result;
+}
+
+const Window& ExpressionBinder::named_window(const Name& name) const {
+  for (const NamedWindow& named : *named_windows_)
+    if (named.name == name) return named.window;
+  fail(name.position, fmt::format("there is no window {}", name.text));
+}
+
+ExpressionPtr ExpressionBinder::bind_window(const FunctionCall& call_node, const std::string& name,
+                                            Position position) {
+  if (windows_ == nullptr)
+    fail(position, fmt::format("{} cannot have the window function {}", clause_, name));
+  if (!is_aggregate(name) && !is_window_function(name))
+    fail(position, fmt::format("{} is neither an aggregate nor a window function", name));
+  if (call_node.is_distinct) fail(position, "DISTINCT is not supported in window functions");
+  WindowItem item{.function = name};
+  if (!call_node.is_star) item.arguments = bind_all(call_node.arguments);
+  if (call_node.filter) item.filter = bind_condition(*call_node.filter);
+  item.ignores_nulls = call_node.ignores_nulls;
+  // OVER w (…) adds to what w has.
+  bool has_frame = false;
+  for (const Window* part = &*call_node.over; part != nullptr;
+       part = part->base ? &named_window(*part->base) : nullptr) {
+    if (item.partition.empty()) item.partition = bind_all(part->partition_by);
+    if (item.order.empty()) item.order = bind_order(part->order_by);
+    if (part->frame) bind_frame(*part, item);
+    has_frame |= part->frame.has_value();
+  }
+  if (!has_frame) {
+    item.begin = {.unbounded = true, .preceding = true};
+    item.end = item.order.empty() ? FrameEnd{.unbounded = true} : FrameEnd{};
+  }
+  const int scale = (name == "avg" || name == "mean") && !item.arguments.empty() &&
+                            item.arguments[0]->type.id == TypeId::kDecimal
+                        ? item.arguments[0]->type.scale
+                        : 0;
+  item.column = context_.numbers.make(window_type(item), name);
+  ExpressionPtr result = item.column;
+  windows_->push_back(std::move(item));
+  if (scale > 0)
+    return call("/", {result, constant(Value::real(static_cast<double>(power_of_ten(scale))))});
+  return result;
+}
+
+void ExpressionBinder::bind_frame(const Window& window, WindowItem& item) {
+  const Frame& frame = *window.frame;
+  item.unit = static_cast<query::FrameUnit>(frame.unit);
+  const auto bound = [&](const FrameBound& from) {
+    FrameEnd end;
+    end.unbounded =
+        from.kind == BoundKind::kUnboundedPreceding || from.kind == BoundKind::kUnboundedFollowing;
+    end.preceding =
+        from.kind == BoundKind::kPreceding || from.kind == BoundKind::kUnboundedPreceding;
+    if (from.offset) end.offset = bind(*from.offset);
+    return end;
+  };
+  item.begin = bound(frame.begin);
+  item.end = bound(frame.end);
+  if (frame.exclusion != FrameExclusion::kNoOthers)
+    fail(frame.position, "EXCLUDE is not supported in frames");
+}
+
+std::vector<query::SortItem> ExpressionBinder::bind_order(const std::vector<OrderItem>& items) {
+  std::vector<query::SortItem> bound;
+  for (const OrderItem& item : items)
+    bound.push_back(
+        {bind(item.value), item.is_descending, item.nulls_first.value_or(item.is_descending)});
+  return bound;
+}
+
+}  // namespace grappa::query::sql

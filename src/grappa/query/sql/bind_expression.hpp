@@ -1,0 +1,133 @@
+#pragma once
+
+// Expressions of a query, bound: names become columns, operators functions of certain types.
+//
+//   ExpressionBinder binder(context, scope, "WHERE");
+//   binder.allow_aggregates(found);
+//   ExpressionPtr value = binder.bind(expression);
+//   relation = binder.attach_subqueries(relation);       // value refers to what they give
+//
+// A subquery becomes a join, and the value a column that it gives.
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "grappa/query/plan/relation.hpp"
+#include "grappa/query/sql/ast.hpp"
+#include "grappa/query/sql/binder.hpp"
+#include "grappa/query/sql/scope.hpp"
+
+namespace grappa::query::sql {
+
+/// What all parts of a query's binding share.
+struct BindContext {
+  std::string_view text;
+  ColumnNumbers& numbers;
+  /// Binds a query that stands where `scope` is known.
+  std::function<BoundQuery(const Query& query, const Scope& scope)> bind_query;
+};
+
+/// A join that a subquery becomes.
+struct Subquery {
+  query::JoinKind kind;
+  RelationPtr right;
+  ExpressionPtr condition;
+  ExpressionPtr mark;
+};
+
+struct FoundAggregates {
+  std::vector<AggregateItem> items;
+  /// Of their arguments.
+  std::vector<Subquery> subqueries;
+};
+
+class ExpressionBinder {
+ public:
+  ExpressionBinder(BindContext& context, const Scope& scope, std::string_view clause)
+      : context_(context), scope_(scope), clause_(clause) {}
+
+  /// Aggregates are collected there, and stand in expressions as the columns that they will be;
+  /// without, they are an error that names the clause.
+  void allow_aggregates(FoundAggregates& found) { aggregates_ = &found; }
+  void allow_windows(std::vector<WindowItem>& found, const std::vector<NamedWindow>& named) {
+    windows_ = &found;
+    named_windows_ = &named;
+  }
+  /// Names that stand for expressions and come before columns: what SELECT calls its columns.
+  using Alias = std::function<ExpressionPtr(const ColumnReference& reference)>;
+  void set_aliases(Alias alias) { alias_ = std::move(alias); }
+  /// Subqueries that are written in the same way are computed once: what stands for each, by its
+  /// text. Of binders with the same scope, whose subqueries are attached to the same relation.
+  void share_subqueries(std::map<std::string, ExpressionPtr>& known) { known_ = &known; }
+
+  ExpressionPtr bind(const Expression& expression);
+  ExpressionPtr bind_condition(const Expression& expression);
+  /// Terms of a WHERE, joined to the relation where they are subqueries, else filtered by.
+  RelationPtr bind_where(const Expression& expression, RelationPtr relation);
+  std::vector<query::SortItem> bind_order(const std::vector<OrderItem>& items);
+
+  /// What bind() has found so far.
+  std::vector<Subquery> take_subqueries() { return std::exchange(subqueries_, {}); }
+  RelationPtr attach_subqueries(RelationPtr relation);
+
+ private:
+  ExpressionPtr bind_here(const Expression& expression);
+  ExpressionPtr bind_node(const Literal& node, const Expression& whole);
+  ExpressionPtr bind_node(const ColumnReference& node, const Expression& whole);
+  ExpressionPtr bind_node(const Star& node, const Expression& whole);
+  ExpressionPtr bind_node(const Operation& node, const Expression& whole);
+  ExpressionPtr bind_node(const Between& node, const Expression& whole);
+  ExpressionPtr bind_node(const Like& node, const Expression& whole);
+  ExpressionPtr bind_node(const In& node, const Expression& whole);
+  ExpressionPtr bind_node(const Quantified& node, const Expression& whole);
+  ExpressionPtr bind_node(const Exists& node, const Expression& whole);
+  ExpressionPtr bind_node(const ScalarSubquery& node, const Expression& whole);
+  ExpressionPtr bind_node(const Row& node, const Expression& whole);
+  ExpressionPtr bind_node(const Case& node, const Expression& whole);
+  ExpressionPtr bind_node(const Cast& node, const Expression& whole);
+  ExpressionPtr bind_node(const Interval& node, const Expression& whole);
+  ExpressionPtr bind_node(const FunctionCall& node, const Expression& whole);
+
+  ExpressionPtr bind_one_operand(Operator op, const Expression& operand);
+  ExpressionPtr combine(Operator op, ExpressionPtr left, ExpressionPtr right);
+  Expressions bind_all(const std::vector<Expression>& expressions);
+  ExpressionPtr bind_aggregate(const FunctionCall& call, const std::string& name,
+                               Position position);
+  ExpressionPtr bind_window(const FunctionCall& call, const std::string& name, Position position);
+  void bind_frame(const Window& window, WindowItem& item);
+  const Window& named_window(const Name& name) const;
+
+  /// Values of the row that is compared with a subquery's.
+  Expressions bind_row(const Expression& expression);
+  ExpressionPtr compare_with(const Expressions& left, const BoundQuery& right, Operator op,
+                             Position position);
+  /// Whether a row of the right side meets the condition, as a column.
+  ExpressionPtr exists(const RelationPtr& right, ExpressionPtr condition);
+  ExpressionPtr any_or_all(const Expressions& left, const BoundQuery& right, Operator op,
+                           bool is_all, Position position);
+  /// A term that is a join by itself; false if it is none.
+  bool bind_where_subquery(const Expression& term, bool negated, RelationPtr& relation);
+  /// What stands for a subquery: what make() returns, or returned before for the same text.
+  template <class Make>
+  ExpressionPtr once(const Expression& subquery, const Make& make);
+  [[noreturn]] void fail(Position position, const std::string& message) const;
+
+  BindContext& context_;
+  const Scope& scope_;
+  std::string_view clause_;
+  FoundAggregates* aggregates_ = nullptr;
+  std::vector<WindowItem>* windows_ = nullptr;
+  const std::vector<NamedWindow>* named_windows_ = nullptr;
+  Alias alias_;
+  std::vector<Subquery> subqueries_;
+  std::map<std::string, ExpressionPtr>* known_ = nullptr;
+  bool inside_aggregate_ = false;
+};
+
+/// "varchar(10)" as a type; SyntaxError for names that are none.
+Type type_of(const TypeName& name, std::string_view text);
+
+}  // namespace grappa::query::sql

@@ -1,0 +1,898 @@
+#include "grappa/query/sql/binder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "grappa/query/expression/evaluator.hpp"
+#include "grappa/query/plan/decorrelate.hpp"
+#include "grappa/query/sql/bind_expression.hpp"
+#include "grappa/query/sql/scope.hpp"
+#include "grappa/query/sql/syntax_error.hpp"
+#include "grappa/query/sql/to_text.hpp"
+
+namespace grappa::query::sql {
+namespace {
+
+/// What WITH names: computed once, and shown to each who names it under other numbers.
+struct Named {
+  std::string name;
+  RelationPtr shared{};
+  Expressions columns{};
+  std::vector<std::string> names{};
+};
+
+/// A column of SELECT.
+struct Item {
+  ExpressionPtr value;
+  std::string name;
+  std::optional<Position> position;
+};
+
+/// Which columns of a select are groups: each expression, and the column that stands for it.
+ExpressionPtr with_groups(const ExpressionPtr& expression, const std::vector<Computed>& groups) {
+  return replace_parts(expression, [&](const ExpressionPtr& part) -> ExpressionPtr {
+    for (const Computed& group : groups)
+      if (same(*part, *group.value)) return group.column;
+    return nullptr;
+  });
+}
+
+class Binder {
+ public:
+  Binder(std::string_view text, const Catalog& catalog, ColumnNumbers& numbers)
+      : catalog_(catalog), context_{text, numbers, [this](const Query& query, const Scope& scope) {
+                                      return bind_query(query, &scope);
+                                    }} {}
+
+  BoundQuery bind_query(const Query& query, const Scope* around) {
+    const std::size_t known = with_.size();
+    for (const CommonTable& common : query.with) bind_common(common, query.is_recursive, around);
+    BoundQuery bound = bind_body(query, around);
+    with_.resize(known);
+    return bound;
+  }
+
+ private:
+  std::string_view text() const { return context_.text; }
+  ColumnNumbers& numbers() { return context_.numbers; }
+  [[noreturn]] void fail(Position position, const std::string& message) const {
+    throw SyntaxError(text(), position, message);
+  }
+
+  // ---- WITH
+
+  void bind_common(const CommonTable& common, bool recursive, const Scope* around) {
+    Named named{.name = common.name.text};
+    const bool is_fixpoint = recursive && refers_to(common.query, common.name);
+    BoundQuery bound =
+        is_fixpoint ? bind_fixpoint(common, around) : bind_query(common.query, around);
+    rename(bound, common.columns);
+    Relation shared{.kind = RelationKind::kShared, .inputs = {bound.relation}};
+    shared.columns = bound.relation->columns;
+    shared.name = common.name.text;
+    named.shared = std::make_shared<const Relation>(std::move(shared));
+    named.columns = bound.columns;
+    named.names = bound.names;
+    with_.push_back(std::move(named));
+  }
+
+  void rename(BoundQuery& bound, const std::vector<Name>& names) const {
+    if (names.size() > bound.names.size())
+      fail(names[bound.names.size()].position,
+           fmt::format("{} names for {} columns", names.size(), bound.names.size()));
+    for (std::size_t i = 0; i < names.size(); ++i) bound.names[i] = names[i].text;
+  }
+
+  static bool refers_to(const Query& query, const Name& name) {
+    // By the text of the query: names in strings only make a fixpoint of what is none.
+    const std::string all = folded(to_text(query));
+    return all.find(folded(name.text)) != std::string::npos;
+  }
+
+  BoundQuery bind_fixpoint(const CommonTable& common, const Scope* around) {
+    const Query& query = common.query;
+    if (query.terms.size() != 2 || query.operations[0].op != SetOperator::kUnion)
+      fail(query.position,
+           fmt::format("the recursive {} has to be a query, UNION [ALL], and one that "
+                       "refers to it",
+                       common.name.text));
+    BoundQuery first = bind_term(query.terms[0], {}, around);
+    rename(first, common.columns);
+    // The recursive part sees the columns of the first, of the types that both have.
+    Expressions columns;
+    for (std::size_t i = 0; i < first.columns.size(); ++i)
+      columns.push_back(numbers().make(first.columns[i]->type, first.names[i]));
+    Relation recurring{.kind = RelationKind::kRecurring};
+    for (const ExpressionPtr& of : columns) recurring.columns.push_back(numbers().like(*of));
+    recurring.name = common.name.text;
+    Named named{.name = common.name.text,
+                .shared = std::make_shared<const Relation>(recurring),
+                .columns = recurring.columns,
+                .names = first.names};
+    with_.push_back(named);
+    BoundQuery next = bind_term(query.terms[1], {}, around);
+    with_.pop_back();
+    if (next.columns.size() != columns.size())
+      fail(query.operations[0].position,
+           fmt::format("UNION of {} and {} columns", columns.size(), next.columns.size()));
+    Relation fixpoint{.kind = RelationKind::kFixpoint};
+    fixpoint.name = common.name.text;
+    fixpoint.inputs = {first.relation, next.relation, named.shared};
+    fixpoint.columns = columns;
+    fixpoint.all = query.operations[0].is_all;
+    Expressions casted;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const Type type = columns[i]->type;
+      casted.push_back(cast(next.columns[i], type));
+    }
+    fixpoint.given = {first.columns, casted};
+    return {std::make_shared<const Relation>(std::move(fixpoint)), columns, first.names};
+  }
+
+  // ---- UNION …, ORDER BY, LIMIT
+
+  BoundQuery bind_body(const Query& query, const Scope* around) {
+    BoundQuery bound;
+    if (query.terms.size() == 1) {
+      bound = bind_term(query.terms[0], query.order_by, around);
+    } else {
+      bound = bind_sets(query, around);
+      if (!query.order_by.empty()) bound.relation = order_by_output(bound, query.order_by, around);
+    }
+    bind_limit(query, bound);
+    return bound;
+  }
+
+  BoundQuery bind_sets(const Query& query, const Scope* around) {
+    BoundQuery left = bind_term(query.terms[0], {}, around);
+    for (std::size_t i = 0; i < query.operations.size(); ++i)
+      left = combine(left, bind_term(query.terms[i + 1], {}, around), query.operations[i]);
+    return left;
+  }
+
+  BoundQuery combine(const BoundQuery& left, const BoundQuery& right, const SetOperation& by) {
+    if (left.columns.size() != right.columns.size())
+      fail(by.position, fmt::format("the queries have {} and {} columns", left.columns.size(),
+                                    right.columns.size()));
+    Relation made{.kind = by.op == SetOperator::kUnion       ? RelationKind::kUnion
+                          : by.op == SetOperator::kIntersect ? RelationKind::kIntersect
+                                                             : RelationKind::kExcept};
+    made.all = by.is_all;
+    made.inputs = {left.relation, right.relation};
+    made.given.resize(2);
+    for (std::size_t i = 0; i < left.columns.size(); ++i) {
+      const auto type = common_type(left.columns[i]->type, right.columns[i]->type);
+      if (!type)
+        fail(by.position,
+             fmt::format("column {} is of {} and of {}", i + 1, name_of(left.columns[i]->type),
+                         name_of(right.columns[i]->type)));
+      made.given[0].push_back(cast(left.columns[i], *type));
+      made.given[1].push_back(cast(right.columns[i], *type));
+      const bool nullable = left.columns[i]->nullable || right.columns[i]->nullable;
+      made.columns.push_back(numbers().make(*type, left.names[i], {}, nullable));
+    }
+    BoundQuery bound{std::make_shared<const Relation>(made), made.columns, left.names};
+    if (by.op == SetOperator::kUnion && !by.is_all) {
+      Expressions renamed;
+      bound.relation = distinct(bound.relation, numbers(), &renamed);
+      bound.columns = renamed;
+    }
+    return bound;
+  }
+
+  /// By names and numbers of the columns of the result.
+  RelationPtr order_by_output(const BoundQuery& bound, const std::vector<OrderItem>& items,
+                              const Scope* around) {
+    Scope scope(around);
+    Scope::NamedTable table;
+    for (std::size_t i = 0; i < bound.columns.size(); ++i)
+      table.columns.push_back({bound.names[i], bound.columns[i], false});
+    scope.add(std::move(table));
+    ExpressionBinder binder(context_, scope, "ORDER BY");
+    std::vector<query::SortItem> order;
+    for (const OrderItem& item : items) {
+      if (std::holds_alternative<Star>(item.value.node)) {
+        for (const ExpressionPtr& of : bound.columns) order.push_back(sort_item(of, item));
+      } else if (const auto place = position_of(item.value, bound.columns.size())) {
+        order.push_back(sort_item(bound.columns[*place], item));
+      } else {
+        order.push_back(sort_item(binder.bind(item.value), item));
+      }
+    }
+    return sort(bound.relation, std::move(order));
+  }
+
+  static query::SortItem sort_item(ExpressionPtr value, const OrderItem& item) {
+    // As PostgreSQL: NULLs are greater than all values.
+    return {std::move(value), item.is_descending, item.nulls_first.value_or(item.is_descending)};
+  }
+
+  /// ORDER BY 2, GROUP BY 1: which column is meant.
+  std::optional<std::size_t> position_of(const Expression& expression, std::size_t columns) const {
+    const auto* literal = std::get_if<Literal>(&expression.node);
+    if (literal == nullptr || literal->kind != LiteralKind::kInteger) return std::nullopt;
+    std::size_t place = 0;
+    std::from_chars(literal->text.data(), literal->text.data() + literal->text.size(), place);
+    if (place < 1 || place > columns)
+      fail(expression.position,
+           fmt::format("there is no column {}, there are {}", literal->text, columns));
+    return place - 1;
+  }
+
+  void bind_limit(const Query& query, BoundQuery& bound) {
+    if (!query.limit && !query.offset) return;
+    const auto number = [&](const Expression& expression) -> std::int64_t {
+      const Scope none(nullptr);
+      ExpressionBinder binder(context_, none, "LIMIT");
+      const ExpressionPtr value = cast(binder.bind(expression), kInt64);
+      const Value found = evaluate_constant(value);
+      if (found.is_null()) return INT64_MAX;
+      if (found.integer() < 0) fail(expression.position, "a number from 0 on was expected");
+      return static_cast<std::int64_t>(found.integer());
+    };
+    const std::int64_t most = query.limit ? number(*query.limit) : INT64_MAX;
+    std::int64_t offset = query.offset ? number(*query.offset) : 0;
+    if (offset == INT64_MAX) offset = 0;
+    bound.relation = limit(bound.relation, offset, most);
+  }
+
+  BoundQuery bind_term(const QueryTerm& term, const std::vector<OrderItem>& order_by,
+                       const Scope* around) {
+    if (const auto* select = std::get_if<Select>(&term.node))
+      return bind_select(*select, order_by, around);
+    BoundQuery bound;
+    if (const auto* rows = std::get_if<Values>(&term.node)) {
+      bound = bind_values(*rows, around, term.position);
+    } else {
+      bound = bind_query(*std::get<Box<Query>>(term.node), around);
+    }
+    if (!order_by.empty()) bound.relation = order_by_output(bound, order_by, around);
+    return bound;
+  }
+
+  BoundQuery bind_values(const Values& node, const Scope* around, Position position) {
+    const Scope scope(around);
+    ExpressionBinder binder(context_, scope, "VALUES");
+    std::vector<Expressions> rows;
+    for (const std::vector<Expression>& row : node.rows) {
+      if (row.size() != node.rows[0].size())
+        fail(row.empty() ? position : row[0].position,
+             fmt::format("a row of {} values was expected", node.rows[0].size()));
+      rows.emplace_back();
+      for (const Expression& value : row) rows.back().push_back(binder.bind(value));
+    }
+    BoundQuery bound;
+    for (std::size_t i = 0; i < rows[0].size(); ++i) {
+      Type type;
+      bool nullable = false;
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        const auto common = common_type(type, rows[r][i]->type);
+        if (!common)
+          fail(node.rows[r][i].position, fmt::format("{} was expected, this is of type {}",
+                                                     name_of(type), name_of(rows[r][i]->type)));
+        type = *common;
+        nullable |= rows[r][i]->nullable;
+      }
+      for (Expressions& row : rows) row[i] = cast(row[i], type);
+      bound.names.push_back(fmt::format("column{}", i + 1));
+      bound.columns.push_back(numbers().make(type, bound.names.back(), {}, nullable));
+    }
+    bound.relation = binder.attach_subqueries(values(std::move(rows), bound.columns));
+    return bound;
+  }
+
+  // ---- FROM
+
+  /// The columns of a relation under other numbers, so that it can be there twice.
+  RelationPtr renumbered(const RelationPtr& relation, const Expressions& columns,
+                         Expressions& fresh) {
+    std::vector<Computed> computed;
+    for (const ExpressionPtr& of : columns) {
+      computed.push_back({numbers().like(*of), of});
+      fresh.push_back(computed.back().column);
+    }
+    return project(relation, std::move(computed));
+  }
+
+  struct Source {
+    RelationPtr relation;
+    Scope scope;
+  };
+
+  Source named_source(RelationPtr relation, const Expressions& columns,
+                      std::vector<std::string> names, const TableReference& reference,
+                      const std::string& table, const Scope* around) {
+    if (reference.column_aliases.size() > names.size())
+      fail(reference.column_aliases[names.size()].position,
+           fmt::format("{} names for {} columns", reference.column_aliases.size(), names.size()));
+    for (std::size_t i = 0; i < reference.column_aliases.size(); ++i)
+      names[i] = reference.column_aliases[i].text;
+    Scope::NamedTable named{.name = reference.alias ? reference.alias->text : table};
+    for (std::size_t i = 0; i < names.size(); ++i)
+      named.columns.push_back({names[i], columns[i], false});
+    Source made{std::move(relation), Scope(around)};
+    made.scope.add(std::move(named));
+    return made;
+  }
+
+  Source bind_table(const std::shared_ptr<const Table>& table, const std::string& name,
+                    const TableReference& reference, const Scope* around) {
+    const RelationPtr relation = scan(table, name, numbers());
+    std::vector<std::string> names;
+    for (const query::Column& of : table->columns) names.push_back(of.name);
+    return named_source(relation, relation->columns, names, reference, name, around);
+  }
+
+  Source bind_query_source(const BoundQuery& bound, const TableReference& reference,
+                           const std::string& name, const Scope* around) {
+    Expressions fresh;
+    const RelationPtr relation = renumbered(bound.relation, bound.columns, fresh);
+    return named_source(relation, fresh, bound.names, reference, name, around);
+  }
+
+  Source bind_reference(const TableReference& reference, const Scope* around,
+                        const Scope* lateral) {
+    if (const auto* named = std::get_if<TableName>(&reference.source))
+      return bind_named(*named, reference, around);
+    if (const auto* file = std::get_if<FileName>(&reference.source)) {
+      std::string name = file->path.substr(file->path.find_last_of('/') + 1);
+      name = name.substr(0, name.find('.'));
+      return bind_table(catalog_.open_file(file->path), name, reference, around);
+    }
+    if (const auto* function = std::get_if<TableFunction>(&reference.source)) {
+      std::shared_ptr<const Table> table =
+          catalog_.open_function ? catalog_.open_function(*function) : nullptr;
+      if (!table)
+        fail(reference.position, fmt::format("there is no table function {}", function->name.text));
+      return bind_table(table, function->name.text, reference, around);
+    }
+    if (const auto* derived = std::get_if<DerivedTable>(&reference.source)) {
+      const Scope* const outer = derived->is_lateral && lateral != nullptr ? lateral : around;
+      return bind_query_source(bind_query(*derived->query, outer), reference, "", around);
+    }
+    return bind_join(std::get<Join>(reference.source), around, lateral);
+  }
+
+  Source bind_named(const TableName& named, const TableReference& reference, const Scope* around) {
+    const Name& name = named.parts.back();
+    if (named.parts.size() == 1) {
+      for (std::size_t i = with_.size(); i-- > 0;) {
+        if (!equal_folded(with_[i].name, name.text)) continue;
+        return bind_query_source({with_[i].shared, with_[i].columns, with_[i].names}, reference,
+                                 name.text, around);
+      }
+    }
+    const std::string key = folded(name.text);
+    const auto table = catalog_.tables.find(key);
+    if (table != catalog_.tables.end())
+      return bind_table(table->second, name.text, reference, around);
+    const auto view = catalog_.views.find(key);
+    if (view == catalog_.views.end()) {
+      std::vector<std::string> known;
+      for (const auto& [one, of] : catalog_.tables) known.push_back(one);
+      for (const auto& [one, of] : catalog_.views) known.push_back(one);
+      fail(reference.position,
+           fmt::format("there is no table {}{}", name.text, suggestion(name.text, known)));
+    }
+    if (depth_of_views_ > 100) fail(reference.position, "views refer to one another without end");
+    // A view sees nothing of where it is used.
+    std::vector<Named> around_with = std::exchange(with_, {});
+    ++depth_of_views_;
+    BoundQuery bound = bind_query(view->second.query, nullptr);
+    --depth_of_views_;
+    with_ = std::move(around_with);
+    rename(bound, view->second.column_aliases);
+    return bind_query_source(bound, reference, name.text, around);
+  }
+
+  Source bind_join(const Join& node, const Scope* around, const Scope* lateral) {
+    Source left = bind_reference(*node.first, around, lateral);
+    for (const JoinStep& step : node.steps) {
+      Source right = bind_reference(step.right, around, &left.scope);
+      left = join_sources(left, right, step, around);
+    }
+    return left;
+  }
+
+  Source join_sources(const Source& left, const Source& right, const JoinStep& step,
+                      const Scope* around) {
+    Source made{nullptr, Scope(around)};
+    std::vector<Name> shared = step.using_columns;
+    if (step.is_natural) {
+      for (const auto& column : left.scope.columns_of(Star{}, step.position, text()))
+        if (right.scope.find_here({{{column.name, step.position}}}, text()))
+          shared.push_back({column.name, step.position});
+    }
+    Expressions terms;
+    for (const Name& name : shared) {
+      const ColumnReference reference{{name}};
+      const ExpressionPtr a = left.scope.find_here(reference, text());
+      const ExpressionPtr b = right.scope.find_here(reference, text());
+      if (!a || !b) fail(name.position, fmt::format("{} is not a column of both", name.text));
+      terms.push_back(call("=", {a, b}));
+    }
+    const bool shows_right = step.kind != JoinKind::kSemi && step.kind != JoinKind::kAnti;
+    made.scope.add_all(left.scope);
+    Scope both(around);
+    both.add_all(left.scope);
+    both.add_all(right.scope);
+    if (step.condition) {
+      ExpressionBinder binder(context_, both, "ON");
+      terms.push_back(binder.bind_condition(*step.condition));
+      if (!binder.take_subqueries().empty())
+        fail(step.condition->position, "a subquery in ON is not supported: write it in WHERE");
+    }
+    if (shows_right) made.scope.add_all(right.scope);
+    merge_shared(made, left, right, step, shared);
+    const ExpressionPtr condition = all_of(std::move(terms));
+    made.relation = join_relations(step.kind, left.relation, right.relation, condition);
+    if (step.kind == JoinKind::kFull && !shared.empty()) add_coalesced(made, left, right, shared);
+    // Columns of the side that may be missing may be NULL now.
+    const RelationPtr& relation = made.relation;
+    made.scope.replace([&](const query::Expression& of) -> ExpressionPtr {
+      for (const ExpressionPtr& given : relation->columns)
+        if (given->column == of.column) return given;
+      return nullptr;
+    });
+    return made;
+  }
+
+  RelationPtr join_relations(JoinKind kind, const RelationPtr& left, const RelationPtr& right,
+                             const ExpressionPtr& condition) {
+    switch (kind) {
+      case JoinKind::kInner:
+      case JoinKind::kCross:
+        return dependent_join(query::JoinKind::kInner, left, right, condition, nullptr, numbers());
+      case JoinKind::kLeft:
+        return dependent_join(query::JoinKind::kLeft, left, right, condition, nullptr, numbers());
+      case JoinKind::kRight:
+        return join(query::JoinKind::kLeft, right, left, condition);
+      case JoinKind::kFull:
+        return join(query::JoinKind::kFull, left, right, condition);
+      case JoinKind::kSemi:
+        return dependent_join(query::JoinKind::kSemi, left, right, condition, nullptr, numbers());
+      case JoinKind::kAnti:
+        return dependent_join(query::JoinKind::kAnti, left, right, condition, nullptr, numbers());
+    }
+    __builtin_unreachable();
+  }
+
+  /// Of columns that both have, one is shown: of the side that has a value.
+  static void merge_shared(Source& made, const Source& left, const Source&, const JoinStep& step,
+                           const std::vector<Name>& shared) {
+    const std::size_t left_tables = left.scope.tables().size();
+    for (std::size_t t = 0; t < made.scope.tables().size(); ++t) {
+      const bool of_left = t < left_tables;
+      const bool hides = step.kind == JoinKind::kRight ? of_left : !of_left;
+      if (!hides) continue;
+      for (auto& column : made.scope.tables()[t].columns)
+        for (const Name& name : shared)
+          if (equal_folded(column.name, name.text)) column.is_hidden = true;
+    }
+  }
+
+  void add_coalesced(Source& made, const Source& left, const Source& right,
+                     const std::vector<Name>& shared) {
+    std::vector<Computed> computed;
+    for (const ExpressionPtr& of : made.relation->columns) computed.push_back({of, of});
+    Scope::NamedTable merged;
+    for (const Name& name : shared) {
+      const ColumnReference reference{{name}};
+      const ExpressionPtr either = coalesce(
+          {left.scope.find_here(reference, text()), right.scope.find_here(reference, text())});
+      computed.push_back({numbers().make(either->type, name.text), either});
+      merged.columns.push_back({name.text, computed.back().column, false});
+    }
+    for (auto& table : made.scope.tables())
+      for (auto& column : table.columns)
+        for (const Name& name : shared)
+          if (equal_folded(column.name, name.text)) column.is_hidden = true;
+    made.relation = project(made.relation, std::move(computed));
+    made.scope.tables().insert(made.scope.tables().begin(), std::move(merged));
+  }
+
+  Source bind_from(const Select& select, const Scope* around) {
+    Source all{single_row(), Scope(around)};
+    for (const TableReference& reference : select.from) {
+      Source next = bind_reference(reference, around, &all.scope);
+      all.relation = select.from.data() == &reference
+                         ? next.relation
+                         : dependent_join(query::JoinKind::kInner, all.relation, next.relation,
+                                          nullptr, nullptr, numbers());
+      all.scope.add_all(next.scope);
+    }
+    return all;
+  }
+
+  // ---- SELECT
+
+  /// What a select is made of while it is bound.
+  struct Parts {
+    FoundAggregates aggregates;
+    std::vector<WindowItem> windows;
+    std::vector<Item> items;
+    std::vector<Computed> groups;
+    ExpressionPtr having;
+    ExpressionPtr qualify;
+    std::vector<query::SortItem> order;
+    Expressions distinct_on;
+    std::vector<Subquery> subqueries;  // of items, HAVING, ORDER BY
+    std::map<std::string, ExpressionPtr> known_subqueries;
+  };
+
+  BoundQuery bind_select(const Select& select, const std::vector<OrderItem>& order_by,
+                         const Scope* around) {
+    Source from = bind_from(select, around);
+    RelationPtr relation = from.relation;
+    if (select.where) {
+      ExpressionBinder binder(context_, from.scope, "WHERE");
+      relation = binder.bind_where(*select.where, relation);
+    }
+    Parts parts;
+    const auto grouped = [&] {
+      return !parts.aggregates.items.empty() || !select.group_by.empty() || select.groups_by_all ||
+             select.having;
+    };
+    bind_items(select, from.scope, parts);
+    const auto output_name = [&](const ColumnReference& reference) -> ExpressionPtr {
+      if (reference.parts.size() != 1) return nullptr;
+      for (const Item& item : parts.items)
+        if (equal_folded(item.name, reference.parts[0].text)) return item.value;
+      return nullptr;
+    };
+    const auto output_name_unless_column = [&](const ColumnReference& reference) -> ExpressionPtr {
+      return from.scope.find_here(reference, text()) ? nullptr : output_name(reference);
+    };
+    const auto clause = [&](std::string_view name, const auto& alias) {
+      ExpressionBinder binder(context_, from.scope, name);
+      binder.allow_aggregates(parts.aggregates);
+      binder.allow_windows(parts.windows, select.windows);
+      binder.share_subqueries(parts.known_subqueries);
+      binder.set_aliases(alias);
+      return binder;
+    };
+    if (select.having) {
+      ExpressionBinder binder = clause("HAVING", output_name_unless_column);
+      parts.having = binder.bind_condition(*select.having);
+      add_subqueries(binder, parts);
+    }
+    if (select.qualify) {
+      ExpressionBinder binder = clause("QUALIFY", output_name_unless_column);
+      parts.qualify = binder.bind_condition(*select.qualify);
+      add_subqueries(binder, parts);
+    }
+    ExpressionBinder of_order = clause("ORDER BY", output_name);
+    for (const OrderItem& item : order_by) bind_order_item(item, of_order, parts);
+    for (const Expression& on : select.distinct_on) {
+      const auto place = position_of(on, parts.items.size());
+      parts.distinct_on.push_back(place ? parts.items[*place].value : of_order.bind(on));
+    }
+    add_subqueries(of_order, parts);
+    if (grouped()) relation = group(select, from.scope, output_name_unless_column, relation, parts);
+    relation = attach(parts.subqueries, std::move(relation));
+    if (parts.having) relation = filter(relation, parts.having);
+    if (!parts.windows.empty()) relation = window(relation, parts.windows);
+    if (parts.qualify) relation = filter(relation, parts.qualify);
+    return finish_select(select, relation, parts);
+  }
+
+  static void add_subqueries(ExpressionBinder& binder, Parts& parts) {
+    for (Subquery& subquery : binder.take_subqueries())
+      parts.subqueries.push_back(std::move(subquery));
+  }
+
+  void bind_items(const Select& select, const Scope& scope, Parts& parts) {
+    ExpressionBinder binder(context_, scope, "SELECT");
+    binder.allow_aggregates(parts.aggregates);
+    binder.allow_windows(parts.windows, select.windows);
+    binder.share_subqueries(parts.known_subqueries);
+    for (const SelectItem& item : select.items) {
+      if (const auto* star = std::get_if<Star>(&item.value.node)) {
+        for (const auto& column : scope.columns_of(*star, item.value.position, text())) {
+          ExpressionPtr value = column.column;
+          for (const Replacement& replacement : star->replace)
+            if (equal_folded(replacement.name.text, column.name))
+              value = binder.bind(replacement.value);
+          parts.items.push_back({std::move(value), column.name, item.value.position});
+        }
+      } else {
+        parts.items.push_back({binder.bind(item.value),
+                               item.alias ? item.alias->text : column_name(item.value),
+                               item.value.position});
+      }
+    }
+    add_subqueries(binder, parts);
+  }
+
+  void bind_order_item(const OrderItem& item, ExpressionBinder& binder, Parts& parts) {
+    if (std::holds_alternative<Star>(item.value.node)) {
+      for (const Item& of : parts.items) parts.order.push_back(sort_item(of.value, item));
+    } else if (const auto place = position_of(item.value, parts.items.size())) {
+      parts.order.push_back(sort_item(parts.items[*place].value, item));
+    } else {
+      parts.order.push_back(sort_item(binder.bind(item.value), item));
+    }
+  }
+
+  // ---- GROUP BY
+
+  using Alias = ExpressionBinder::Alias;
+
+  /// One set of groups for each grouping; the expressions of all in parts.groups.
+  std::vector<std::vector<std::size_t>> bind_groups(const Select& select, const Scope& scope,
+                                                    const Alias& alias, RelationPtr& relation,
+                                                    Parts& parts) {
+    ExpressionBinder binder(context_, scope, "GROUP BY");
+    binder.share_subqueries(parts.known_subqueries);
+    binder.set_aliases(alias);
+    const auto add = [&](ExpressionPtr value) {
+      for (std::size_t i = 0; i < parts.groups.size(); ++i)
+        if (same(*parts.groups[i].value, *value)) return i;
+      parts.groups.push_back({numbers().like(*value), std::move(value)});
+      return parts.groups.size() - 1;
+    };
+    using Sets = std::vector<std::vector<std::size_t>>;
+    const std::function<Sets(const GroupingElement&)> sets_of =
+        [&](const GroupingElement& element) -> Sets {
+      Sets sets;
+      if (element.kind == GroupingKind::kSet) {
+        sets.emplace_back();
+        for (const Expression& expression : element.expressions) {
+          const auto place = position_of(expression, parts.items.size());
+          sets[0].push_back(add(place ? parts.items[*place].value : binder.bind(expression)));
+        }
+        return sets;
+      }
+      std::vector<std::vector<std::size_t>> elements;
+      for (const GroupingElement& inner : element.elements)
+        for (const auto& set : sets_of(inner)) elements.push_back(set);
+      if (element.kind == GroupingKind::kGroupingSets) return elements;
+      const auto join = [&](std::size_t mask) {
+        std::vector<std::size_t> set;
+        for (std::size_t i = 0; i < elements.size(); ++i)
+          if ((mask >> i & 1) != 0) set.insert(set.end(), elements[i].begin(), elements[i].end());
+        return set;
+      };
+      if (elements.size() > 12) fail(element.position, "too many columns in ROLLUP or CUBE");
+      const std::size_t all = (std::size_t{1} << elements.size()) - 1;
+      if (element.kind == GroupingKind::kRollup) {
+        for (std::size_t n = elements.size() + 1; n-- > 0;)
+          sets.push_back(join((std::size_t{1} << n) - 1));
+      } else {
+        for (std::size_t mask = all + 1; mask-- > 0;) sets.push_back(join(mask));
+      }
+      return sets;
+    };
+    Sets sets{{}};
+    if (select.groups_by_all) {
+      const std::set<ColumnId> aggregated = aggregate_columns(parts);
+      for (const Item& item : parts.items) {
+        const std::set<ColumnId> used = columns_of(*item.value);
+        const bool has_aggregate =
+            std::ranges::any_of(used, [&](ColumnId column) { return aggregated.contains(column); });
+        if (!has_aggregate) sets[0].push_back(add(item.value));
+      }
+    }
+    for (const GroupingElement& element : select.group_by) {
+      Sets product;
+      for (const auto& before : sets) {
+        for (const auto& set : sets_of(element)) {
+          product.push_back(before);
+          product.back().insert(product.back().end(), set.begin(), set.end());
+        }
+      }
+      sets = std::move(product);
+    }
+    // What is grouped by has to be there before, whoever asked for it first.
+    relation = attach(take_grouped_subqueries(parts), std::move(relation));
+    relation = binder.attach_subqueries(relation);
+    return sets;
+  }
+
+  RelationPtr attach(const std::vector<Subquery>& subqueries, RelationPtr relation) {
+    for (const Subquery& subquery : subqueries)
+      relation = dependent_join(subquery.kind, relation, subquery.right, subquery.condition,
+                                subquery.mark, numbers());
+    return relation;
+  }
+
+  /// Those that groups are made of, and what these refer to.
+  static std::vector<Subquery> take_grouped_subqueries(Parts& parts) {
+    std::set<ColumnId> needed;
+    for (const Computed& group : parts.groups) add_columns(*group.value, needed);
+    std::vector<Subquery> taken;
+    for (std::size_t i = parts.subqueries.size(); i-- > 0;) {
+      const Subquery& subquery = parts.subqueries[i];
+      std::set<ColumnId> gives = columns_of(*subquery.right);
+      if (subquery.mark) gives = {subquery.mark->column};
+      if (std::ranges::none_of(gives, [&](ColumnId c) { return needed.contains(c); })) continue;
+      if (subquery.condition) add_columns(*subquery.condition, needed);
+      needed.merge(free_columns(*subquery.right));
+      taken.insert(taken.begin(), subquery);
+      parts.subqueries.erase(parts.subqueries.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    return taken;
+  }
+
+  static std::set<ColumnId> aggregate_columns(const Parts& parts) {
+    std::set<ColumnId> columns;
+    for (const AggregateItem& item : parts.aggregates.items) columns.insert(item.column->column);
+    return columns;
+  }
+
+  RelationPtr group(const Select& select, const Scope& scope, const Alias& alias,
+                    RelationPtr relation, Parts& parts) {
+    const auto sets = bind_groups(select, scope, alias, relation, parts);
+    const std::set<ColumnId> known = aggregate_columns(parts);
+    for (const Computed& g : parts.groups)
+      for (const ColumnId column : columns_of(*g.value))
+        if (known.contains(column)) {
+          fail(select.group_by.empty() ? Position{} : select.group_by[0].position,
+               "GROUP BY cannot have aggregates");
+        }
+    relation = attach(parts.aggregates.subqueries, std::move(relation));
+    const RelationPtr grouped = relation;
+    const std::set<ColumnId> inside = columns_of(*grouped);
+    relation = sets.size() == 1 ? aggregate(relation, parts.groups, parts.aggregates.items)
+                                : grouping_sets(relation, sets, parts);
+    // From here on the groups are what expressions refer to.
+    const std::vector<Computed>& groups = parts.groups;
+    const Position place = select.items[0].value.position;
+    const auto regroup = [&](ExpressionPtr& value) { value = with_groups(value, groups); };
+    for (Item& item : parts.items) {
+      regroup(item.value);
+      check_grouped(*item.value, inside, item.position, item.name);
+    }
+    for (query::SortItem& item : parts.order) {
+      regroup(item.value);
+      check_grouped(*item.value, inside, place, "ORDER BY");
+    }
+    if (parts.having) {
+      regroup(parts.having);
+      check_grouped(*parts.having, inside, select.having->position, "HAVING");
+    }
+    if (parts.qualify) regroup(parts.qualify);
+    for (ExpressionPtr& value : parts.distinct_on) regroup(value);
+    for (WindowItem& item : parts.windows) {
+      for (ExpressionPtr& value : item.arguments) regroup(value);
+      for (ExpressionPtr& value : item.partition) regroup(value);
+      for (query::SortItem& by : item.order) regroup(by.value);
+      if (item.filter) regroup(item.filter);
+      for (const ExpressionPtr& value : item.arguments) check_grouped(*value, inside, place, "");
+      for (const ExpressionPtr& value : item.partition) check_grouped(*value, inside, place, "");
+      for (const query::SortItem& by : item.order) check_grouped(*by.value, inside, place, "");
+    }
+    const ReplaceColumn replace = [&](const query::Expression& of) -> ExpressionPtr {
+      for (const Computed& g : groups)
+        if (g.value->is_column() && g.value->column == of.column) return g.column;
+      return nullptr;
+    };
+    for (Subquery& subquery : parts.subqueries) {
+      subquery.right = replace_columns(subquery.right, replace);
+      if (subquery.condition) regroup(subquery.condition);
+      const std::set<ColumnId> free = free_columns(*subquery.right);
+      for (const ExpressionPtr& of : grouped->columns)
+        if (free.contains(of->column)) check_grouped(*of, inside, place, "");
+    }
+    return relation;
+  }
+
+  /// Columns of the rows that were grouped are no longer there.
+  void check_grouped(const query::Expression& value, const std::set<ColumnId>& inside,
+                     std::optional<Position> position, const std::string& what) const {
+    if (value.is_column() && inside.contains(value.column))
+      fail(position.value_or(Position{}),
+           fmt::format("{} is neither in GROUP BY nor in an aggregate",
+                       value.name.empty() ? what : value.name));
+    for (const ExpressionPtr& argument : value.arguments)
+      check_grouped(*argument, inside, position, what);
+  }
+
+  RelationPtr grouping_sets(const RelationPtr& relation,
+                            const std::vector<std::vector<std::size_t>>& sets, Parts& parts) {
+    Relation shared{.kind = RelationKind::kShared, .inputs = {relation}};
+    shared.columns = relation->columns;
+    const RelationPtr input = std::make_shared<const Relation>(std::move(shared));
+    Relation made{.kind = RelationKind::kUnion};
+    for (const auto& set : sets) {
+      Expressions given;
+      std::vector<Computed> groups;
+      for (std::size_t i = 0; i < parts.groups.size(); ++i) {
+        const Type type = parts.groups[i].column->type;
+        if (std::ranges::find(set, i) == set.end()) {
+          given.push_back(constant(Value::null(type)));
+        } else {
+          groups.push_back({numbers().like(*parts.groups[i].value), parts.groups[i].value});
+          given.push_back(groups.back().column);
+        }
+      }
+      std::vector<AggregateItem> items = parts.aggregates.items;
+      for (AggregateItem& item : items) {
+        item.column = numbers().like(*item.column);
+        given.push_back(item.column);
+      }
+      made.inputs.push_back(aggregate(input, std::move(groups), std::move(items)));
+      made.given.push_back(std::move(given));
+    }
+    for (const Computed& g : parts.groups)
+      made.columns.push_back(column(g.column->column, g.column->type, g.column->name, {}, true));
+    for (const AggregateItem& item : parts.aggregates.items) made.columns.push_back(item.column);
+    return std::make_shared<const Relation>(std::move(made));
+  }
+
+  // ---- The result
+
+  BoundQuery finish_select(const Select& select, RelationPtr relation, Parts& parts) {
+    std::vector<Computed> computed;
+    BoundQuery bound;
+    const auto shown = [&](const ExpressionPtr& value, const std::string& name) {
+      computed.push_back({numbers().like(*value, name), value});
+      return computed.back().column;
+    };
+    for (const Item& item : parts.items) {
+      bound.columns.push_back(shown(item.value, item.name));
+      bound.names.push_back(item.name);
+    }
+    // What is ordered by may be a column of the result already.
+    std::vector<query::SortItem> order;
+    for (const query::SortItem& by : parts.order) {
+      ExpressionPtr value;
+      for (std::size_t i = 0; i < parts.items.size() && !value; ++i)
+        if (same(*parts.items[i].value, *by.value)) value = bound.columns[i];
+      if (!value) {
+        if (by.value->is_constant()) continue;
+        if (select.is_distinct && select.distinct_on.empty())
+          fail(select.items[0].value.position,
+               "with DISTINCT, ORDER BY can only have what SELECT has");
+        value = shown(by.value, "");
+      }
+      order.push_back({value, by.descending, by.nulls_first});
+    }
+    Expressions on;
+    for (const ExpressionPtr& value : parts.distinct_on) on.push_back(shown(value, ""));
+    relation = project(std::move(relation), std::move(computed));
+    if (!on.empty()) {
+      WindowItem number{.column = numbers().make(kInt64, "row_number", {}, false),
+                        .function = "row_number",
+                        .partition = on,
+                        .order = order};
+      const ExpressionPtr first = call("=", {number.column, constant(Value::counted(kInt64, 1))});
+      relation = filter(window(relation, {number}), first);
+    } else if (select.is_distinct) {
+      Expressions renamed;
+      const Expressions before = relation->columns;
+      relation = distinct(relation, numbers(), &renamed);
+      const auto now = [&](const query::Expression& of) -> ExpressionPtr {
+        for (std::size_t i = 0; i < before.size(); ++i)
+          if (before[i]->column == of.column) return renamed[i];
+        return nullptr;
+      };
+      for (ExpressionPtr& of : bound.columns) of = replace_columns(of, now);
+      for (query::SortItem& by : order) by.value = replace_columns(by.value, now);
+    }
+    if (!order.empty()) relation = sort(relation, std::move(order));
+    bound.relation = relation;
+    return bound;
+  }
+
+  const Catalog& catalog_;
+  BindContext context_;
+  std::vector<Named> with_;
+  int depth_of_views_ = 0;
+};
+
+}  // namespace
+
+BoundQuery bind(const Query& query, std::string_view text, const Catalog& catalog,
+                ColumnNumbers& numbers) {
+  Binder binder(text, catalog, numbers);
+  return binder.bind_query(query, nullptr);
+}
+
+}  // namespace grappa::query::sql

@@ -1,0 +1,37 @@
+#pragma once
+
+// The tables and views that a query may name.
+//
+//   Catalog catalog;
+//   catalog.tables["people"] = table;                     // names are folded (name.hpp)
+//   catalog.open_file = load;                             // FROM 'file.csv'
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "grappa/query/sql/ast.hpp"
+#include "grappa/query/table.hpp"
+
+namespace grappa::query::sql {
+
+struct View {
+  std::vector<Name> column_aliases;
+  Query query;
+};
+
+/// FROM read_csv('f', header = true): the name, and what stands in the parentheses.
+using OpenFunction = std::function<std::shared_ptr<const Table>(const TableFunction& function)>;
+
+struct Catalog {
+  std::map<std::string, std::shared_ptr<const Table>> tables;
+  std::map<std::string, View> views;
+  /// FROM 'file.csv'.
+  std::function<std::shared_ptr<const Table>(const std::string& path)> open_file;
+  /// Nothing for names that are no functions.
+  OpenFunction open_function;
+};
+
+}  // namespace grappa::query::sql

@@ -1,0 +1,121 @@
+#include "grappa/query/sql/scope.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "grappa/query/sql/syntax_error.hpp"
+
+namespace grappa::query::sql {
+namespace {
+
+std::string text_of(const ColumnReference& reference) {
+  std::string text;
+  for (const Name& part : reference.parts) text += (text.empty() ? "" : ".") + part.text;
+  return text;
+}
+
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (folded(a[i - 1]) == folded(b[j - 1]) ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
+  std::string_view best;
+  std::size_t least = name.size() / 3 + 2;
+  for (const std::string& candidate : known) {
+    const std::size_t so_far = distance(name, candidate);
+    if (so_far < least) {
+      least = so_far;
+      best = candidate;
+    }
+  }
+  return best.empty() ? std::string() : fmt::format("; did you mean {}?", best);
+}
+
+void Scope::add_all(const Scope& other) {
+  tables_.insert(tables_.end(), other.tables_.begin(), other.tables_.end());
+}
+
+ExpressionPtr Scope::find_here(const ColumnReference& reference, std::string_view text) const {
+  const Name& name = reference.parts.back();
+  ExpressionPtr found;
+  for (const NamedTable& table : tables_) {
+    const bool qualified = reference.parts.size() > 1;
+    if (qualified && !equal_folded(table.name, reference.parts[reference.parts.size() - 2].text))
+      continue;
+    for (const NamedColumn& of : table.columns) {
+      if (!equal_folded(of.name, name.text) || (of.is_hidden && !qualified)) continue;
+      if (found && found->column != of.column->column)
+        throw SyntaxError(text, name.position,
+                          fmt::format("{} is a column of several tables: name the table, too",
+                                      text_of(reference)));
+      found = of.column;
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> Scope::all_names() const {
+  std::vector<std::string> names;
+  for (const Scope* scope = this; scope != nullptr; scope = scope->around_)
+    for (const NamedTable& table : scope->tables_)
+      for (const NamedColumn& of : table.columns) {
+        names.push_back(of.name);
+        names.push_back(table.name + "." + of.name);
+      }
+  return names;
+}
+
+ExpressionPtr Scope::find(const ColumnReference& reference, Position position,
+                          std::string_view text) const {
+  for (const Scope* scope = this; scope != nullptr; scope = scope->around_)
+    if (ExpressionPtr found = scope->find_here(reference, text)) return found;
+  const std::string name = text_of(reference);
+  throw SyntaxError(text, position,
+                    fmt::format("there is no column {}{}", name, suggestion(name, all_names())));
+}
+
+std::vector<Scope::NamedColumn> Scope::columns_of(const Star& star, Position position,
+                                                  std::string_view text) const {
+  std::vector<NamedColumn> found;
+  bool any_table = false;
+  for (const NamedTable& table : tables_) {
+    if (!star.qualifier.empty() && !equal_folded(table.name, star.qualifier.back().text)) continue;
+    any_table = true;
+    for (const NamedColumn& of : table.columns) {
+      if (of.is_hidden && star.qualifier.empty()) continue;
+      const bool excluded = std::ranges::any_of(
+          star.exclude, [&](const Name& name) { return equal_folded(name.text, of.name); });
+      if (!excluded) found.push_back(of);
+    }
+  }
+  if (!any_table) {
+    if (star.qualifier.empty())
+      throw SyntaxError(text, position, "there is no FROM, so * stands for nothing");
+    throw SyntaxError(text, position,
+                      fmt::format("there is no table {} here", star.qualifier.back().text));
+  }
+  return found;
+}
+
+void Scope::replace(const ReplaceColumn& replace) {
+  for (NamedTable& table : tables_) {
+    for (NamedColumn& of : table.columns)
+      if (ExpressionPtr other = replace(*of.column)) of.column = std::move(other);
+  }
+}
+
+}  // namespace grappa::query::sql

@@ -1,0 +1,111 @@
+#include "grappa/query/table_builder.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "grappa/query/column_builder.hpp"
+#include "grappa/query/io/all_gather.hpp"
+#include "grappa/query/io/column_facts.hpp"
+
+namespace grappa::query {
+namespace {
+
+/// What a core has made.
+struct Made {
+  std::vector<Block> blocks;
+  std::vector<PartialFacts> facts;
+};
+
+class BuildBlocks final : public Stage {
+ public:
+  BuildBlocks(const std::vector<std::size_t>& places, const Expressions& columns, Made& made)
+      : places_(places), made_(made) {
+    for (const ExpressionPtr& of : columns) builders_.emplace_back(of->type);
+    made_.facts.resize(columns.size());
+  }
+
+  void push(Batch& batch) override {
+    for (std::size_t done = 0; done < batch.count;) {
+      const std::size_t count = std::min(batch.count - done, kBlockRows - rows_);
+      for (std::size_t c = 0; c < places_.size(); ++c)
+        append(builders_[c], batch.columns[places_[c]], batch, done, done + count);
+      done += count;
+      rows_ += count;
+      if (rows_ == kBlockRows) finish_block();
+    }
+  }
+  void finish() override {
+    if (rows_ > 0) finish_block();
+    for (std::size_t c = 0; c < builders_.size(); ++c)
+      made_.facts[c].sketch.merge(builders_[c].sketch());
+  }
+
+ private:
+  static void append(ColumnBuilder& builder, const Vector& column, const Batch& batch,
+                     std::size_t begin, std::size_t end) {
+    with_physical(builder.type().physical(), [&]<class T>() {
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t row = batch.position(i);
+        if (column.is_valid(row))
+          builder.append(column.at<T>(row));
+        else
+          builder.append_null();
+      }
+    });
+  }
+  void finish_block() {
+    Block block;
+    block.rows = rows_;
+    for (std::size_t c = 0; c < builders_.size(); ++c) {
+      block.columns.push_back(builders_[c].finish());
+      made_.facts[c].add(block.columns[c]);
+    }
+    made_.blocks.push_back(std::move(block));
+    rows_ = 0;
+  }
+
+  const std::vector<std::size_t>& places_;
+  Made& made_;
+  std::vector<ColumnBuilder> builders_;
+  std::size_t rows_ = 0;
+};
+
+/// What locales tell one another.
+struct Part {
+  std::int64_t rows = 0;
+  std::vector<PartialFacts> facts;
+  static constexpr auto kMembers = std::tuple(&Part::rows, &Part::facts);
+};
+
+}  // namespace
+
+Table build_table(const Team& team, const Executor::Open& rows,
+                  const std::vector<std::string>& names, const Expressions& columns) {
+  std::vector<Made> made(static_cast<std::size_t>(team.cores));
+  run(team, rows.pipeline, [&](int core) {
+    return std::make_unique<BuildBlocks>(rows.places, columns,
+                                         made[static_cast<std::size_t>(core)]);
+  });
+  Table table;
+  Part mine;
+  mine.facts.resize(columns.size());
+  for (Made& of_core : made) {
+    for (std::size_t c = 0; c < of_core.facts.size(); ++c) mine.facts[c].add(of_core.facts[c]);
+    for (const Block& block : of_core.blocks) mine.rows += static_cast<std::int64_t>(block.rows);
+    std::ranges::move(of_core.blocks, std::back_inserter(table.blocks));
+  }
+  // Whoever has failed says so first.
+  team.meet([](std::span<const std::byte>) {});
+  std::vector<PartialFacts> facts(columns.size());
+  for (const Part& part : all_gather(team.exchange, mine)) {
+    table.rows += part.rows;
+    for (std::size_t c = 0; c < columns.size(); ++c) facts[c].add(part.facts[c]);
+  }
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    table.columns.push_back({names[c], columns[c]->type, facts[c].facts()});
+  return table;
+}
+
+}  // namespace grappa::query
