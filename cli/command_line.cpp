@@ -103,6 +103,12 @@ void CommandLine::add_text(const std::string& group, const std::string& flags,
   app_->add_option(flags, target, help)->group(group)->type_name(value);
 }
 
+void CommandLine::add_texts(const std::string& group, const std::string& flags,
+                            const std::string& value, std::vector<std::string>& target,
+                            const std::string& help) {
+  app_->add_option(flags, target, help)->group(group)->type_name(value)->allow_extra_args(false);
+}
+
 void CommandLine::add_switch(const std::string& group, const std::string& flags, bool& target,
                              const std::string& help) {
   app_->add_flag_callback(flags, [&target] { target = true; }, help)->group(group);

@@ -45,6 +45,9 @@ class CommandLine {
                        const std::string& help);
   void add_text(const std::string& group, const std::string& flags, const std::string& value,
                 std::string& target, const std::string& help);
+  /// One each time that the option is given.
+  void add_texts(const std::string& group, const std::string& flags, const std::string& value,
+                 std::vector<std::string>& target, const std::string& help);
   void add_switch(const std::string& group, const std::string& flags, bool& target,
                   const std::string& help);
   /// A whole number from `least` to `most`. T: int or std::int64_t, which holds both.

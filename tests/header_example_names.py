@@ -95,6 +95,14 @@ OF_NAMESPACE = {
     "grappa::graph": "Graph& graph, EdgeList& list, const ParallelFor& parallel, VertexId source, "
                      "VertexId v, VertexId w, std::int64_t n, const LoadOptions& options, "
                      "io::LineReader& reader",
+    "grappa::query": "const Team& team, Pipeline pipeline, const Layout& layout, Batch& batch, "
+                     "RelationPtr relation, Expressions columns, const Expressions& arguments, "
+                     "const ExpressionPtr& condition, ColumnNumbers& numbers, "
+                     "const std::vector<Type>& types, const std::vector<std::size_t>& places, "
+                     "std::span<const Vector> keys, std::uint64_t* hashes, TextArena& texts, "
+                     "std::string_view text, const std::string& file, const Exchange& exchange, "
+                     "const io::ParallelFor& parallel, std::string& line",
+    "grappa::query::sql": "std::string_view text, ColumnNumbers& numbers, RelationPtr relation",
     "grappa::cli": "const Arguments& arguments, CommandLine& line, graph::Graph& graph, "
                    "GraphSource& source, Report& report, bool quiet, std::int64_t n, "
                    "io::OutputFile& file",
@@ -289,6 +297,51 @@ OF_HEADER = {
     "grappa/parallel/forall.hpp": "GlobalAddress<std::int64_t> table",
     "grappa/parallel/spawn.hpp": "CompletionEvent& event, GlobalAddress<Node> list, "
                                  "GlobalAddress<std::int64_t> counter",
+    "grappa/base/external_wait.hpp": "int descriptor, char* out, std::size_t capacity",
+    "grappa/query/column_builder.hpp": "std::string_view name",
+    "grappa/query/distinct_sketch.hpp": "const std::vector<std::uint64_t>& all, "
+                                        "const DistinctSketch& of_another_core",
+    "grappa/query/exec/aggregate_function.hpp": "std::int64_t most_rows, std::byte* state, "
+                                                "std::byte* of_another_core, "
+                                                "const AggregateCall& call, VectorBuffer& out",
+    "grappa/query/exec/group_table.hpp": "const RowLayout& layout, "
+                                         "std::function<void(std::byte*)> start",
+    "grappa/query/exec/hash_join.hpp": "JoinSpec spec, Pipeline build, Pipeline probe",
+    "grappa/query/exec/pipeline.hpp": "std::shared_ptr<Source> source, MakeStage filter, "
+                                      "std::unique_ptr<Stage> (&make_sink)(int)",
+    "grappa/query/exec/row_exchange.hpp": "std::size_t row_bytes, const std::byte* row, int owner, "
+                                          "const std::vector<std::size_t>& offsets, "
+                                          "RowStore& received",
+    "grappa/query/exec/row_layout.hpp": "const Vector& vector, VectorBuffer& out",
+    "grappa/query/expression/evaluator.hpp": "ExpressionPtr expression, "
+                                             "const ColumnPlaces& positions, Evaluator is_adult, "
+                                             "Position* selected",
+    "grappa/query/expression/function_list.hpp": "FunctionList& list, Kernel length",
+    "grappa/query/io/all_gather.hpp": "int mine",
+    "grappa/query/io/csv_format.hpp": "std::string_view sample",
+    "grappa/query/io/csv_piece_loader.hpp": "CsvFormat format, CsvOptions options, "
+                                            "const std::vector<bool>& are_given, "
+                                            "const CsvPiece& piece, "
+                                            "const std::vector<bool>& all_columns",
+    "grappa/query/io/csv_pieces.hpp": "const std::vector<std::string>& paths, "
+                                      "const CsvFormat& format, const CsvOptions& options",
+    "grappa/query/io/row_writer.hpp": "io::OutputFile& out, const std::vector<Batch>& batches",
+    "grappa/query/expression/kernels.hpp": "const KernelCall& call",
+    "grappa/query/plan/decorrelate.hpp": "RelationPtr parts, RelationPtr average_of_part",
+    "grappa/query/plan/relation.hpp": "RelationPtr people, ExpressionPtr age",
+    "grappa/query/sql/bind_expression.hpp": "BindContext& context, const Scope& scope, "
+                                            "FoundAggregates& found, const Expression& expression",
+    "grappa/query/sql/binder.hpp": "const Query& query, const Catalog& catalog",
+    "grappa/query/sql/catalog.hpp": "std::shared_ptr<const Table> table, "
+                                    "std::shared_ptr<const Table> (*load)(const std::string&)",
+    "grappa/query/sql/scope.hpp": "const Scope& around, ExpressionPtr names, ExpressionPtr ages, "
+                                  "const ColumnReference& reference",
+    "grappa/query/table.hpp": "const Table& table",
+    "grappa/query/text_dictionary.hpp": "TextRef (*keep)(const TextRef&)",
+    "grappa/query/text_arena.hpp": "const TextRef& of_a_batch",
+    "grappa/query/sql/ast.hpp": "const Expression& value, const Expression& other_value, "
+                                "const Query& query",
+    "grappa/query/sql/token_stream.hpp": "TokenStream& tokens",
     "grappa/sync/awaitable.hpp": "CompletionEvent& event, FullEmpty<int>& word, Mutex& mutex",
     "grappa/sync/condition_variable.hpp": "Mutex& mutex, ConditionVariable& changed, "
                                               "std::vector<int>& letters, int x",

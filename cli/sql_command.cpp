@@ -1,0 +1,190 @@
+// grappa sql: questions about tables in files.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/output_options.hpp"
+#include "cli/report.hpp"
+#include "grappa/base/clock.hpp"
+#include "grappa/base/error.hpp"
+#include "grappa/grappa.hpp"
+#include "grappa/io/input.hpp"
+#include "grappa/query/database.hpp"
+#include "grappa/query/io/row_writer.hpp"
+#include "grappa/query/sql/syntax_error.hpp"
+
+namespace grappa::cli {
+namespace {
+
+constexpr const char* kSqlDescription =
+    "Answers questions in SQL about tables in files.\n\n"
+    "A file is a table: its path in quotes, or a pattern of paths for several that are one table; "
+    "--table gives it a name. Files are CSV, or separated by tabs, bars or semicolons, plain, .gz "
+    "or "
+    ".zst; delimiter, quotes, header and types are detected. They are read once, by all cores and "
+    "locales. The dialect is PostgreSQL's.\n\n"
+    "  grappa sql \"select * from 'people.csv' limit 5\"\n"
+    "  grappa sql \"describe select * from 'people.csv'\"\n"
+    "  grappa sql \"select city, count(*), avg(age) from 'people.csv' group by city order by 2 "
+    "desc\"\n"
+    "  grappa sql \"select name, total from p join o on p.id = o.person\" --table p=people.csv "
+    "--table "
+    "o=orders.csv.gz\n"
+    "  grappa sql \"select *, rank() over (partition by city order by age desc) from "
+    "'people.csv'\" "
+    "-o ranked.csv";
+
+/// The deepest recursion of a task is over an expression.
+constexpr std::size_t kStackBytes = std::size_t{1} << 20;
+
+std::string read_text(const std::string& path) {
+  io::Input input = io::Input::open(path);
+  if (!input.whole()) input.read_all();
+  return std::string(*input.whole());
+}
+
+class Sql {
+ public:
+  int execute(const Arguments& arguments);
+
+ private:
+  void take_options();
+  std::unique_ptr<query::RowWriter> writer();
+  void run_task();
+  void show(query::Answer& answer, bool is_last);
+
+  std::string text_;
+  std::string file_;
+  std::vector<std::string> tables_;
+  std::string format_ = "auto";
+  bool explains_ = false;
+  bool analyzes_ = false;
+  std::int64_t trials_ = 1;
+  OutputOptions output_;
+  std::optional<Report> report_;
+  std::int64_t rows_ = 0;
+};
+
+int Sql::execute(const Arguments& arguments) {
+  CommandLine line("sql", "QUERY", kSqlDescription);
+  line.add_value("Query", "QUERY", text_, "statements, separated by semicolons");
+  line.add_text("Query", "-f,--file", "FILE", file_, "read them from a file; - is standard input");
+  line.add_texts("Query", "--table", "NAME=FILE", tables_, "a name for the table in a file");
+  line.add_switch("Query", "--explain", explains_, "show how the query would be computed");
+  line.add_switch("Query", "--analyze", analyzes_,
+                  "compute it, and show what each operator has done");
+  line.add_count("Measuring", "--trials", "N", trials_, 1, 1'000'000,
+                 "answer N times; the last answer is shown");
+  line.add_choice(
+      kOutputGroup, "--output", format_, {"auto", "box", "csv", "json", "jsonl"},
+      "how rows are written: in a box for the eye, as CSV, as an array of JSON objects, "
+      "or one object a line; auto: in a box on a terminal, else by the name of -o, else "
+      "CSV");
+  output_.add_options(line, OutputOptions::kValues, "the rows of the answer");
+  if (!line.parse(arguments)) return 0;
+  take_options();
+  line.config().stack_bytes = std::max(line.config().stack_bytes, kStackBytes);
+  std::vector<std::string> inputs;
+  if (!file_.empty()) inputs.push_back(file_);
+  for (const std::string& table : tables_) inputs.push_back(table.substr(table.find('=') + 1));
+  output_.open_for_run(line.config(), inputs);
+  report_.emplace(!output_.wants_summary(), output_.quiet());
+  report_->set("/kernel", "sql");
+  try {
+    run(line.config(), [this] { run_task(); });
+  } catch (const query::sql::SyntaxError& error) {
+    // With the place below, on lines of its own.
+    fmt::print(stderr, "grappa: {}\n", error.what());
+    return 2;
+  }
+  output_.commit(*report_);
+  return 0;
+}
+
+void Sql::take_options() {
+  if (text_.empty() == file_.empty()) throw UsageError("sql: give the query, or -f FILE with it");
+  if (!file_.empty()) text_ = read_text(file_);
+  if (explains_ || analyzes_) text_ = (analyzes_ ? "EXPLAIN ANALYZE " : "EXPLAIN ") + text_;
+  for (const std::string& table : tables_) {
+    const std::size_t at = table.find('=');
+    if (at == std::string::npos || at == 0 || at + 1 == table.size())
+      throw UsageError(fmt::format("--table {}: NAME=FILE was expected", table));
+  }
+}
+
+std::unique_ptr<query::RowWriter> Sql::writer() {
+  io::OutputFile* const file = output_.values();
+  query::TextSink sink;
+  if (file != nullptr) {
+    sink = [file](std::string_view text) { file->write(text); };
+  } else if (output_.wants_summary()) {
+    sink = [](std::string_view text) {
+      if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+        throw Error("standard output: cannot be written to");
+    };
+  } else {
+    return nullptr;
+  }
+  std::string format = format_;
+  if (format == "auto") {
+    const std::string_view path = file != nullptr ? std::string_view(file->path()) : "";
+    format = path.find(".jsonl") != std::string_view::npos   ? "jsonl"
+             : path.find(".json") != std::string_view::npos  ? "json"
+             : path.find(".tsv") != std::string_view::npos   ? "tsv"
+             : file == nullptr && isatty(STDOUT_FILENO) != 0 ? "box"
+                                                             : "csv";
+  }
+  if (format == "box") return query::box_writer(std::move(sink));
+  if (format == "json") return query::json_array_writer(std::move(sink));
+  if (format == "jsonl") return query::json_lines_writer(std::move(sink));
+  return query::csv_writer(std::move(sink), {.delimiter = format == "tsv" ? '\t' : ','});
+}
+
+void Sql::run_task() {
+  query::Database database;
+  for (const std::string& table : tables_) {
+    const std::size_t at = table.find('=');
+    database.add_file(table.substr(0, at), table.substr(at + 1));
+  }
+  for (std::int64_t trial = 1; trial <= trials_; ++trial) {
+    rows_ = 0;
+    const double loaded_before = database.load_seconds();
+    const std::uint64_t start = internal::now_ns();
+    database.execute(text_, [&](query::Answer& answer) { show(answer, trial == trials_); });
+    const double seconds = static_cast<double>(internal::now_ns() - start) * 1e-9;
+    report_->at("/trials").push_back(
+        {{"seconds", seconds - (database.load_seconds() - loaded_before)}});
+  }
+  report_->set("/load_seconds", database.load_seconds());
+  report_->set("rows", rows_);
+  output_.take_metrics("sql", *report_);
+}
+
+void Sql::show(query::Answer& answer, bool is_last) {
+  const std::unique_ptr<query::RowWriter> out = is_last ? writer() : nullptr;
+  if (out) out->begin(answer.names, answer.types);
+  answer.for_each_batch([&](const query::Batch& batch) {
+    rows_ += static_cast<std::int64_t>(batch.count);
+    if (out) out->rows(batch);
+  });
+  if (out) out->end();
+}
+
+}  // namespace
+
+int run_sql(const Arguments& arguments) {
+  Sql sql;
+  return sql.execute(arguments);
+}
+
+}  // namespace grappa::cli

@@ -1,0 +1,176 @@
+"""What SQL promises, query by query: those that SQLite has not, or answers in another way; and errors.
+
+What both answer alike is compared by sql_random_test.py.
+"""
+
+import csv
+import sys
+import unittest
+
+from cli_tool import LOCALES, ToolTest
+
+PEOPLE = """id,name,age,born,city
+1,Ann,34,1990-02-03,Oslo
+2,Bob,,1985-12-31,Rome
+3,Cid,34,2001-07-15,
+4,"Dora, the second",70,1955-01-01,Rome
+5,Ève,12,2013-05-05,Oslo
+"""
+SALES = """person,amount,day
+1,10.50,2024-01-01
+1,20.25,2024-01-03
+2,-5.00,2024-01-02
+4,100.00,2024-02-29
+9,1.00,2024-03-01
+"""
+
+ANSWERS = [
+    # Integers divide to integers, towards zero; casts round; sums are wider than what they add.
+    ("SELECT 7 / 2, -7 / 2, -7 % 3, 7 / 2.0", ["3,-3,-1,3.5"]),
+    ("SELECT CAST(2.5 AS int), CAST(-2.5 AS int), CAST('12' AS int), TRY_CAST('x' AS int)", ["3,-3,12,"]),
+    ("SELECT sum(x) FROM (VALUES (9223372036854775807), (1)) t(x)", ["9223372036854775808"]),
+    # Three values of truth.
+    ("SELECT NULL = NULL, NULL IS NULL, NULL AND false, NULL OR true, NOT NULL", [",true,false,true,"]),
+    ("SELECT 1 IN (2, NULL), 1 NOT IN (2, NULL), 1 IN (1, NULL), 'a' IN ('b', NULL)", [",,true,"]),
+    ("SELECT 1 NOT IN (SELECT id FROM people WHERE false), NULL NOT IN (SELECT id FROM people WHERE false)",
+     ["true,true"]),
+    ("SELECT 5 > ALL (SELECT id FROM people WHERE false), 5 > ANY (SELECT id FROM people WHERE false)",
+     ["true,false"]),
+    ("SELECT true AND 'x' = NULL, (NULL IS DISTINCT FROM 1), (NULL IS NOT DISTINCT FROM NULL)", [",true,true"]),
+    # NULLs are greater than all values.
+    ("SELECT age FROM people ORDER BY age", ["12", "34", "34", "70", ""]),
+    ("SELECT age FROM people ORDER BY age DESC", ["", "70", "34", "34", "12"]),
+    ("SELECT id FROM people ORDER BY age NULLS FIRST, id DESC LIMIT 2 OFFSET 1", ["5", "3"]),
+    # Joins.
+    ("SELECT name, amount FROM people SEMI JOIN sales ON id = person CROSS JOIN (SELECT 1 AS amount) "
+     "ORDER BY id", ["Ann,1", "Bob,1", "\"Dora, the second\",1"]),
+    ("SELECT id FROM people ANTI JOIN sales ON id = person AND age > 30 ORDER BY id", ["2", "3", "5"]),
+    ("SELECT x FROM (VALUES (1), (2)) a(x) FULL JOIN (VALUES (2), (3)) b(x) USING (x) ORDER BY x",
+     ["1", "2", "3"]),
+    ("SELECT * FROM (VALUES (1, 2)) a(x, y) NATURAL JOIN (VALUES (1, 3)) b(x, z)", ["1,2,3"]),
+    ("SELECT id, city, (SELECT count(*) FROM people q WHERE q.city = p.city) FROM people p ORDER BY id",
+     ["1,Oslo,2", "2,Rome,2", "3,,0", "4,Rome,2", "5,Oslo,2"]),
+    ("SELECT p.id, s.amount FROM people p, LATERAL (SELECT max(amount) AS amount FROM sales "
+     "WHERE person = p.id) s ORDER BY 1", ["1,20.25", "2,-5.0", "3,", "4,100.0", "5,"]),
+    ("SELECT id FROM people WHERE NOT EXISTS (SELECT 1 FROM sales WHERE person = age) ORDER BY id",
+     ["1", "2", "3", "4", "5"]),
+    ("SELECT count(*) FROM people a JOIN people b ON true JOIN people c ON true", ["125"]),
+    # Groups.
+    ("SELECT city, count(*), sum(age) FROM people GROUP BY ALL ORDER BY city", ["Oslo,2,46", "Rome,2,70", ",1,34"]),
+    ("SELECT city AS c, count(*) FILTER (WHERE age > 30) FROM people GROUP BY c ORDER BY 1",
+     ["Oslo,1", "Rome,1", ",1"]),
+    ("SELECT length(city), count(DISTINCT city) FROM people GROUP BY 1 ORDER BY 1", ["4,2", ",0"]),
+    ("SELECT city, age, count(*) FROM people WHERE city IS NOT NULL GROUP BY GROUPING SETS ((city), (age), ()) "
+     "ORDER BY 1, 2, 3", ["Oslo,,2", "Rome,,2", ",12,1", ",34,1", ",70,1", ",,1", ",,4"]),
+    ("SELECT (SELECT max(amount) FROM sales WHERE person = id) AS most, count(*) FROM people GROUP BY most "
+     "ORDER BY most", ["-5.0,1", "20.25,1", "100.0,1", ",2"]),
+    ("SELECT count(*), sum(age), min(name) FROM people WHERE false", ["0,,"]),
+    ("SELECT 1 FROM people WHERE false GROUP BY ()", ["1"]),
+    ("SELECT avg(amount), sum(DISTINCT amount) FROM (SELECT amount FROM sales UNION ALL SELECT amount FROM sales)",
+     ["25.35,126.75"]),
+    # Sets.
+    ("SELECT x FROM (VALUES (1), (1), (1), (2)) t(x) EXCEPT ALL VALUES (1), (3)", ["1", "1", "2"]),
+    ("SELECT x FROM (VALUES (1), (1), (1), (2)) t(x) INTERSECT ALL VALUES (1), (1), (3)", ["1", "1"]),
+    ("SELECT 1 UNION SELECT 2 INTERSECT SELECT 3", ["1"]),
+    ("(SELECT 3 UNION ALL SELECT 1) ORDER BY 1 LIMIT 1", ["1"]),
+    # WITH.
+    ("WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 100) SELECT count(*), sum(n) FROM r",
+     ["100,5050"]),
+    ("WITH RECURSIVE r(a, b) AS (SELECT 1, 2 UNION SELECT b, a FROM r) SELECT * FROM r ORDER BY a",
+     ["1,2", "2,1"]),
+    ("WITH t AS (SELECT id FROM people WHERE id < 3) SELECT a.id, b.id FROM t a, t b ORDER BY 1, 2",
+     ["1,1", "1,2", "2,1", "2,2"]),
+    # Windows.
+    ("SELECT id, sum(id) OVER (ORDER BY id ROWS BETWEEN CURRENT ROW AND CURRENT ROW) FROM people ORDER BY id",
+     [f"{n},{n}" for n in range(1, 6)]),
+    ("SELECT id, sum(id) OVER (ORDER BY age RANGE BETWEEN 22 PRECEDING AND CURRENT ROW) FROM people ORDER BY id",
+     ["1,9", "2,2", "3,9", "4,4", "5,5"]),
+    ("SELECT city, id FROM people QUALIFY row_number() OVER (PARTITION BY city ORDER BY id) = 1 ORDER BY id",
+     ["Oslo,1", "Rome,2", ",3"]),
+    ("SELECT DISTINCT ON (city) city, id FROM people ORDER BY city, id DESC", ["Oslo,5", "Rome,4", ",3"]),
+    ("SELECT last_value(age IGNORE NULLS) OVER (ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) "
+     "FROM people WHERE id < 4 ORDER BY id", ["34", "34", "34"]),
+    # Texts, days.
+    ("SELECT 'ABC' LIKE 'a%', 'ABC' ILIKE 'a%', 'a%c' LIKE 'a\\%c' ESCAPE '\\', 'Ève' LIKE '_ve'",
+     ["false,true,true,true"]),
+    ("SELECT name FROM people WHERE born BETWEEN '1985-12-31' AND DATE '1990-12-31' ORDER BY born", ["Bob", "Ann"]),
+    ("SELECT born + INTERVAL '1 month' FROM people WHERE id = 3", ["2001-08-15 00:00:00"]),
+    ("SELECT extract(year FROM born), length(name) FROM people WHERE id = 5", ["2013,3"]),
+    # Tables.
+    ("CREATE TABLE t (a int, b text); INSERT INTO t VALUES (1, 'x'), (2, NULL); "
+     "INSERT INTO t (b, a) SELECT name, id + 10 FROM people WHERE id > 4; INSERT INTO t (a) VALUES ('7'); "
+     "SELECT * FROM t ORDER BY a", ["1,x", "2,", "7,", "15,Ève"]),
+    ("CREATE TABLE t AS SELECT age FROM people ORDER BY id LIMIT 3; CREATE VIEW v AS SELECT max(age) AS m FROM t; "
+     "INSERT INTO t SELECT age + 1 FROM t; SELECT m, (SELECT count(*) FROM t) FROM v", ["35,6"]),
+]
+
+ERRORS = [
+    ("SELECT nam FROM people", "1:8: there is no column nam; did you mean name?"),
+    ("SELECT 1 FROM people JOIN sales ON id = peson", "1:41: there is no column peson; did you mean person?"),
+    ("SELECT * FROM peple", "1:15: there is no table peple; did you mean people?"),
+    ("SELECT id FROM people WHERE sum(age) > 1", "1:29: WHERE cannot have the aggregate sum"),
+    ("SELECT sum(count(*)) FROM people", "1:12: an aggregate of an aggregate has no meaning"),
+    ("SELECT name FROM people GROUP BY city", "1:8: name is neither in GROUP BY nor in an aggregate"),
+    ("SELECT city, sum(age) OVER () FROM people GROUP BY city",
+     "1:8: age is neither in GROUP BY nor in an aggregate"),
+    ("SELECT city, (SELECT max(amount) FROM sales WHERE person = id) FROM people GROUP BY city",
+     "1:8: id is neither in GROUP BY nor in an aggregate"),
+    ("SELECT id FROM people WHERE name > 3", "1:34: varchar and integer cannot be compared by >"),
+    ("SELECT 1 UNION SELECT 'a'", "1:10: column 1 is of integer and of varchar"),
+    ("SELECT id FROM people UNION SELECT id, age FROM people", "1:23: the queries have 1 and 2 columns"),
+    ("SELECT 1 / (id - id) FROM people", "division by zero: (1 / (id - id))"),
+    ("SELECT sqrt(-1)", "sqrt is not defined for -1"),
+    ("SELECT 2147483647::int + 1", "integer is out of range: a result of (2147483647 + 1)"),
+    ("SELECT (SELECT id FROM people)", "a subquery that stands for one value has more than one row"),
+    ("SELECT CAST('x' AS int)", "1:8: 'x' is no integer"),
+    ("SELECT 1 ORDER BY 2", "1:19: there is no column 2, there are 1"),
+    ("INSERT INTO people VALUES (1)", "1:13: there is no table people"),
+    ("CREATE TABLE t (a int, A text)", "1:24: A is there twice"),
+    ("CREATE TABLE t (a int); INSERT INTO t VALUES (1, 2)", "1:39: 1 columns were expected, these are 2"),
+    ("CREATE TABLE t (a int); INSERT INTO t (b) VALUES (1)", "1:40: there is no column b"),
+    ("CREATE TABLE t (a date); INSERT INTO t SELECT true", "1:40: a is of date, this is of boolean"),
+]
+
+
+class Sql(ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.write("people.csv", PEOPLE)
+        self.write("sales.csv", SALES)
+
+    def sql(self, query, *options):
+        return self.run_tool("sql", query, "--table", "people=people.csv", "--table", "sales=sales.csv",
+                             "--output", "csv", *options)
+
+    def test_answers(self):
+        """Sorted where the query does not say how."""
+        for locales in LOCALES:
+            for query, expected in ANSWERS:
+                with self.subTest(query=query, locales=locales):
+                    options = ["--locales", locales, "--cores", 1] if locales > 1 else []
+                    result = self.sql(query, *options)
+                    self.assertEqual(result.returncode, 0, result.stderr)
+                    rows = result.stdout.splitlines()[1:]
+                    last = query.rpartition(";")[2]
+                    self.assertEqual(rows if "ORDER BY" in last else sorted(rows), expected)
+
+    def test_errors(self):
+        for query, expected in ERRORS:
+            with self.subTest(query=query):
+                result = self.sql(query)
+                self.assertEqual(result.returncode, 2, result.stdout)
+                self.assertEqual(result.stderr.splitlines()[0], "grappa: " + expected)
+                self.assertEqual(result.stdout, "")
+
+    def test_rows_beyond_a_batch(self):
+        """Each of 5,000 equal keys meets each, on both sides, and no row is shown twice."""
+        self.write("keys.csv", "k,v\n" + "".join(f"{n // 5000},{n}\n" for n in range(10_000)))
+        found = self.succeed("sql", "SELECT count(*), sum(a.v - b.v) FROM 'keys.csv' a JOIN 'keys.csv' b USING (k); "
+                             "SELECT count(*) FROM (SELECT v FROM 'keys.csv' EXCEPT SELECT v FROM 'keys.csv' "
+                             "WHERE v % 2 = 0); SELECT count(*) FROM (SELECT v FROM 'keys.csv' ORDER BY v DESC "
+                             "LIMIT 3000 OFFSET 6000)", "--output", "csv")
+        self.assertEqual(list(csv.reader(found.splitlines()))[1::2], [["50000000", "0"], ["5000"], ["3000"]])
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main(verbosity=2))
