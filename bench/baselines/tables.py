@@ -1,18 +1,23 @@
-"""Inputs and peers of the rows on MapReduce in scripts/benchmarking/rows.py.
+"""Inputs and peers of the rows on MapReduce and queries in scripts/benchmarking/rows.py.
 
     tables.py make words.txt MB          words by Zipf's law, twelve a line
     tables.py make lines.txt MB          random lines of 50 to 109 characters
     tables.py make records.bin MB        random records of 100 bytes
     tables.py make points.npy THOUSANDS  points of six normally distributed columns
+    tables.py make tpch PERCENT          TPC-H's tables and queries, PERCENT / 100 its scale
     tables.py words duckdb|polars FILE   counts the words of a text
     tables.py sort polars FILE           sorts its lines into another one
     tables.py kmeans elkan|lloyd FILE K ITERATIONS
+    tables.py queries duckdb FILE        answers the queries of a file of the folder tpch, five times
+    tables.py load duckdb FILE           loads a CSV file
 
 The peers use two threads and print "Seconds: 1.25": how long it took, without the start of Python
-and its modules; of kmeans an iteration.
+and its modules; of kmeans an iteration, of queries the median once the tables are in memory.
 """
 
 import os
+import re
+import statistics
 import sys
 import time
 
@@ -26,7 +31,9 @@ def make(name, size):
 
     random = np.random.default_rng(1)
     size = int(size)
-    if name == "points.npy":
+    if name == "tpch":
+        write_tpch(name, size / 100)
+    elif name == "points.npy":
         np.save(name, random.normal(size=(size * 1000, 6)))
     elif name == "records.bin":
         with open(name, "wb") as file:
@@ -41,6 +48,23 @@ def make(name, size):
                 text.tofile(file)
     else:
         write_words(name, size * 1_000_000, random, np)
+
+
+def write_tpch(folder, scale):
+    import duckdb
+
+    os.makedirs(folder, exist_ok=True)
+    database = duckdb.connect()
+    database.execute(f"CALL dbgen(sf={scale})")
+    for (table,) in database.execute("SHOW TABLES").fetchall():
+        database.execute(f"COPY {table} TO '{folder}/{table}.csv' (HEADER)")
+    here = os.path.dirname(os.path.abspath(__file__))
+    with open(f"{here}/../../src/grappa/query/sql/testdata/tpch.sql", encoding="utf-8") as file:
+        _, *parts = re.split(r"^-- (\d+)$", file.read(), flags=re.MULTILINE)
+    queries = dict(zip(parts[::2], parts[1::2]))
+    for name, text in [*queries.items(), ("all", "".join(queries.values()))]:
+        with open(f"{folder}/{name}.sql", "w", encoding="utf-8") as file:
+            file.write(text)
 
 
 def write_words(name, size, random, np):
@@ -110,12 +134,38 @@ def kmeans(algorithm, path, k, iterations):
     return (fit(few + int(iterations)) - fit(few)) / int(iterations)
 
 
+def queries(_, path):
+    import duckdb
+
+    database = duckdb.connect(config={"threads": int(THREADS)})
+    folder = os.path.dirname(path)
+    for table in (name for name in os.listdir(folder) if name.endswith(".csv")):
+        database.execute(f"CREATE TABLE {table[:-4]} AS SELECT * FROM '{folder}/{table}'")
+    with open(path, encoding="utf-8") as file:
+        statements = duckdb.extract_statements(file.read())
+
+    def run():
+        for statement in statements:
+            database.execute(statement).fetchall()
+
+    run()
+    return statistics.median(seconds_of(run) for _ in range(5))
+
+
+def load(_, path):
+    import duckdb
+
+    database = duckdb.connect(config={"threads": int(THREADS)})
+    return seconds_of(lambda: database.execute(f"CREATE TABLE t AS SELECT * FROM '{path}'"))
+
+
 def main():
     task, *arguments = sys.argv[1:]
     if task == "make":
         make(*arguments)
         return
-    seconds = {"words": words, "sort": sort, "kmeans": kmeans}[task](*arguments)
+    seconds = {"words": words, "sort": sort, "kmeans": kmeans, "queries": queries,
+               "load": load}[task](*arguments)
     print(f"Seconds: {seconds:.6f}")
 
 

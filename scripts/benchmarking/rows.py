@@ -20,7 +20,7 @@ INPUTS = {
     "kron20.grappa": "grappa convert kron:20 kron20.grappa",
     **{name: f"baseline/tables.py make {name} {size}"
        for name, size in (("words.txt", 200), ("lines.txt", 1000), ("records.bin", 1000),
-                          ("points.npy", 5000))},
+                          ("points.npy", 5000), ("tpch", 100))},
 }
 
 # What --quick replaces in commands, and in paths to figures.
@@ -367,6 +367,33 @@ ROWS += [
     Row("mapreduce", "sort-numbers", "sort 50 M random numbers, in memory",
         "grappa bench mapreduce --numbers 50000000 --trials 3 --baseline std", "trials.seconds", "s",
         peer="std::sort, one core", peer_figure="baseline.sort_seconds", target="<= 1", runs=1),
+]
+
+# ---- queries ------------------------------------------------------------------------------------
+
+TPCH = "grappa sql -f {file} --trials 6 " + " ".join(
+    f"--table {name}=tpch/{name}.csv"
+    for name in ("customer", "lineitem", "nation", "orders", "part", "partsupp", "region", "supplier"))
+
+
+def tpch_row(name, what, query, **fields):
+    file = f"tpch/{query}.sql"
+    return Row("queries", name, what, TPCH.format(file=file), "trials.seconds", "s", peer="DuckDB",
+               peer_command=f"baseline/tables.py queries duckdb {file}",
+               peer_figure="text:Seconds", runs=3, **fields)
+
+
+ROWS += [
+    tpch_row("tpch", "TPC-H, scale 1, in memory: all 22 queries", "all", target="ratio >= 1",
+             headline="all 22 queries of TPC-H, scale 1, beside DuckDB"),
+    *(tpch_row(f"tpch-{query}", f"of these, query {query}", query, target="ratio >= 0.33")
+      for query in (1, 9, 13, 18, 21)),
+    Row("queries", "load-lineitem", "load TPC-H's lineitem, 737 MB of CSV",
+        "grappa sql \"select count(*) from 'tpch/lineitem.csv'\"", "load_seconds", "s",
+        peer="DuckDB", peer_command="baseline/tables.py load duckdb tpch/lineitem.csv",
+        peer_figure="text:Seconds", target="ratio >= 1", runs=3),
+    Row("queries", "sql-start", "start to exit of select 1", "grappa sql \"select 1\"", "elapsed",
+        "s", target="<= 0.05"),
 ]
 
 # ---- loading ------------------------------------------------------------------------------------
