@@ -351,8 +351,9 @@ struct ListState {
 };
 
 /// What GlobalStack and GlobalQueue (`Handle`) share but for the names of putting and taking.
+/// Handles are made by `{}`, so its constructor is no secret.
 template <class T, class Handle, bool kLifo>
-class SharedList {
+class SharedList {  // NOLINT(bugprone-crtp-constructor-accessibility)
   static_assert(
       alignof(T) <= 8,
       "grappa: the values of a GlobalStack or GlobalQueue are aligned to at most 8 bytes");
