@@ -197,7 +197,7 @@ struct Database::Local {
     Table table;
     for (const sql::ColumnDefinition& of : columns) {
       if (of.is_not_null)
-        throw sql::SyntaxError(text, of.name.position, "NOT NULL is not supported");
+        throw sql::SyntaxError(text, of.name.position, "NOT NULL is not supported: leave it out");
       const auto is_this = [&](const Column& other) {
         return sql::equal_folded(other.name, of.name.text);
       };
@@ -299,7 +299,7 @@ struct Database::Local {
 
   template <class Node>
   void execute_node(const Node&, const std::string& text, const Show&) {
-    throw sql::SyntaxError(text, {}, "COPY is not supported");
+    throw sql::SyntaxError(text, {}, "COPY is not supported: a query and -o FILE write a file");
   }
 };
 

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <iterator>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -53,15 +52,6 @@ class TextArena {
       next_ = blocks_.back().get();
       end_ = next_ + sizes_.back();
     }
-  }
-  /// Takes over what another has.
-  void absorb(TextArena&& other) {
-    std::ranges::move(other.blocks_, std::back_inserter(blocks_));
-    sizes_.insert(sizes_.end(), other.sizes_.begin(), other.sizes_.end());
-    next_ = end_ = nullptr;
-    other.blocks_.clear();
-    other.sizes_.clear();
-    other.next_ = other.end_ = nullptr;
   }
   std::size_t bytes() const {
     std::size_t all = 0;

@@ -100,11 +100,6 @@ class RowStore {
   /// So many new rows, whose bytes are not set.
   void append(std::size_t count, std::byte** rows);
   std::byte* append();
-  /// Of the last call of append(): takes it back.
-  void drop_last() {
-    blocks_.back().used -= row_bytes_;
-    --rows_;
-  }
   TextArena& texts() { return texts_; }
   std::size_t rows() const { return rows_; }
   std::size_t row_bytes() const { return row_bytes_; }

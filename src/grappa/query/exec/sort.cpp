@@ -87,7 +87,7 @@ void keep_first(std::vector<Entry>& entries, std::size_t most, const RowOrder& o
   }
 }
 
-/// Where only some are needed: rows behind them are dropped as they come.
+/// Keeps the rows of a core, and sorts them when all are there.
 class SortSink final : public Stage {
  public:
   SortSink(std::unique_ptr<Stage> keep, RowStore& store, std::vector<Entry>& entries,

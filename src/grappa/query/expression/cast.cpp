@@ -229,11 +229,6 @@ void in_kernel(const KernelCall& call) {
 
 }  // namespace
 
-bool is_renaming(const Type& from, const Type& to) {
-  return from.physical() == to.physical() && from.scale == to.scale &&
-         (from == to || (from.is_exact() && to.is_exact() && holds_all(from, to)));
-}
-
 bool can_cast(const Type& from, const Type& to) {
   if (from == to || from.id == TypeId::kNull || from.is_text() || to.is_text()) return true;
   const auto is_number = [](const Type& type) {

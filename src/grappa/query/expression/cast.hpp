@@ -13,8 +13,6 @@ namespace grappa::query {
 bool can_cast(const Type& from, const Type& to);
 /// The kernel has `from` as its only argument.
 Function cast_function(const Type& from, const Type& to, bool tolerant);
-/// Whether the values of `from` have the same bytes as `to`, and fit.
-bool is_renaming(const Type& from, const Type& to);
 
 /// For an expression of the kind kIn.
 Function in_function(const Expression& expression);

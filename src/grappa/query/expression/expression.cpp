@@ -369,12 +369,4 @@ bool is_strict(const Expression& expression, const std::set<ColumnId>& columns) 
   }
 }
 
-bool can_fail(const Expression& expression) {
-  if (expression.kind == ExpressionKind::kCall && expression.function->can_fail) return true;
-  if (expression.kind == ExpressionKind::kCast &&
-      cast_function(expression.arguments[0]->type, expression.type, expression.tolerant).can_fail)
-    return true;
-  return std::ranges::any_of(expression.arguments, [](const auto& a) { return can_fail(*a); });
-}
-
 }  // namespace grappa::query

@@ -95,7 +95,5 @@ std::string text_of(const Expression& expression);
 Expressions conjuncts(const ExpressionPtr& expression);
 /// Whether it is NULL where all of these columns are.
 bool is_strict(const Expression& expression, const std::set<ColumnId>& columns);
-/// Whether it can throw for some row, so that it may only be computed for rows that are asked for.
-bool can_fail(const Expression& expression);
 
 }  // namespace grappa::query

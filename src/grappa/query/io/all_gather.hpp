@@ -22,7 +22,7 @@ std::vector<T> all_gather(const Exchange& exchange, const T& mine) {
   const std::vector<std::byte> bytes = to_bytes(mine);
   for (int to = 0; to < locale_count(); ++to) {
     if (to == this_locale()) continue;
-    for (const std::byte byte : bytes) exchange.add(to, byte);
+    exchange.add_all(to, std::span(bytes));
   }
   std::vector<T> all;
   const auto take = [&](std::span<const std::byte> theirs) {

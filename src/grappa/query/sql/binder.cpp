@@ -346,11 +346,10 @@ class Binder {
       return bind_table(catalog_.open_file(file->path), name, reference, around);
     }
     if (const auto* function = std::get_if<TableFunction>(&reference.source)) {
-      std::shared_ptr<const Table> table =
-          catalog_.open_function ? catalog_.open_function(*function) : nullptr;
-      if (!table)
-        fail(reference.position, fmt::format("there is no table function {}", function->name.text));
-      return bind_table(table, function->name.text, reference, around);
+      fail(reference.position,
+           fmt::format(
+               "{} is no table: table functions are not supported, a file is named in quotes",
+               function->name.text));
     }
     if (const auto* derived = std::get_if<DerivedTable>(&reference.source)) {
       const Scope* const outer = derived->is_lateral && lateral != nullptr ? lateral : around;

@@ -22,16 +22,11 @@ struct View {
   Query query;
 };
 
-/// FROM read_csv('f', header = true): the name, and what stands in the parentheses.
-using OpenFunction = std::function<std::shared_ptr<const Table>(const TableFunction& function)>;
-
 struct Catalog {
   std::map<std::string, std::shared_ptr<const Table>> tables;
   std::map<std::string, View> views;
   /// FROM 'file.csv'.
   std::function<std::shared_ptr<const Table>(const std::string& path)> open_file;
-  /// Nothing for names that are no functions.
-  OpenFunction open_function;
 };
 
 }  // namespace grappa::query::sql
