@@ -96,7 +96,8 @@ struct Conversion {
   bool convert_counted(T value, To& out) const {
     if (from.id == TypeId::kDate && to.id == TypeId::kTimestamp) {
       const std::int64_t days = static_cast<std::int32_t>(value);
-      out = static_cast<To>(days * kMicrosecondsPerDay);
+      const std::int64_t midnight = days * kMicrosecondsPerDay;
+      out = static_cast<To>(midnight);
       return true;
     }
     if (from.id == TypeId::kTimestamp && to.id != TypeId::kTimestamp) {

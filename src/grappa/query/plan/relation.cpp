@@ -335,9 +335,9 @@ std::string tree_of(const RelationPtr& of, const RelationNote& note, int indent)
       break;
     case RelationKind::kProject:
     case RelationKind::kAggregate: {
-      Expressions of;
-      for (const Computed& computed : relation.computed) of.push_back(computed.value);
-      text += fmt::format(" {}", list_of(of));
+      Expressions values;
+      for (const Computed& computed : relation.computed) values.push_back(computed.value);
+      text += fmt::format(" {}", list_of(values));
       for (const AggregateItem& item : relation.aggregates)
         text += fmt::format("; {}({}{})", item.function, item.distinct ? "DISTINCT " : "",
                             item.arguments.empty() ? "*" : list_of(item.arguments));
