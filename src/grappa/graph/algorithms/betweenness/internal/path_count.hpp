@@ -107,9 +107,10 @@ inline WidePathCount plus(WidePathCount x, WidePathCount y) {
   return rounded(sum >> carry, power + carry);
 }
 
-/// Adds to a sum; returns whether it was zero. kAlone: no other core adds to it.
+/// Adds to a sum; returns whether it was zero. kAlone: no other core adds to it. Inlined by order:
+/// it is run for each edge, and GCC would call it for wide counts.
 template <bool kAlone, PathCount T>
-bool add_paths(T& sum, T more) {
+[[gnu::always_inline]] inline bool add_paths(T& sum, T more) {
   T before = sum;
   if constexpr (kAlone) {
     sum = plus(before, more);

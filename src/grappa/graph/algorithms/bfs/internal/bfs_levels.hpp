@@ -174,13 +174,17 @@ struct TopDown {
     const View now = mine;
     FoundVertices found(now);
     LevelWriter<kDivision> writer(mine.tail, mine.queue, mine.found_in_order);
+    // In registers over the edges, unlike what is in `now`, whose graph is passed on by address.
+    std::uint64_t* const seen = now.seen;
+    const std::int64_t begin = now.begin;
+    const std::int64_t end = now.end;
     for_each_ahead(now.out, now.known(), first, last, [&](std::int64_t i) {
       const VertexId u = now.queue[i];
       push_edges<UnitWeight>(
           now.graph, now.out, u,
           [&](VertexId v, UnitWeight) {
-            if (!claim_unset_bit<kAlone>(now.seen, v)) return;
-            if (now.is_mine(v)) {
+            if (!claim_unset_bit<kAlone>(seen, v)) return;
+            if (v >= begin && v < end) {
               found.add(v, u);
               writer.push(v);
             } else {
