@@ -117,17 +117,21 @@ class Exchange {
     static_assert(std::is_trivially_copyable_v<Value>);
     send_superstep(std::as_bytes(std::span(&mine, 1)));
     Value all = mine;
-    std::vector<Item> items;
+    [[maybe_unused]] std::vector<Item> items;  // of alignment, which bytes need not have
     for (int from = 0; from < locale_count(); ++from) {
       Value value = mine;
       if (from != this_locale()) {
         const std::span<const std::byte> came = arrived(from);
         std::memcpy(static_cast<void*>(&value), came.data(), sizeof(Value));
-        items.resize((came.size() - sizeof(Value)) / sizeof(Item));
-        if (!items.empty()) {
-          std::memcpy(static_cast<void*>(items.data()), came.data() + sizeof(Value),
-                      items.size() * sizeof(Item));
-          take(std::span<const Item>(items));
+        const std::span<const std::byte> bytes = came.subspan(sizeof(Value));
+        if constexpr (std::is_same_v<Item, std::byte>) {
+          if (!bytes.empty()) take(bytes);
+        } else {
+          items.resize(bytes.size() / sizeof(Item));
+          if (!items.empty()) {
+            std::memcpy(static_cast<void*>(items.data()), bytes.data(), bytes.size());
+            take(std::span<const Item>(items));
+          }
         }
       }
       all = from == 0 ? value : combine(all, value);

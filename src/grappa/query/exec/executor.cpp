@@ -13,6 +13,7 @@
 #include "grappa/query/exec/set_operation.hpp"
 #include "grappa/query/exec/sort.hpp"
 #include "grappa/query/exec/window.hpp"
+#include "grappa/query/plan/estimate.hpp"
 
 namespace grappa::query {
 namespace {
@@ -184,33 +185,35 @@ std::shared_ptr<Rows> Executor::keep(const Pipeline& pipeline,
   return rows;
 }
 
-Pipeline Executor::moved(Pipeline pipeline, const Expressions& columns, Where where,
-                         const Expressions& keys) {
+Pipeline Executor::from_rows(std::shared_ptr<const Rows> rows, const Expressions& columns,
+                             const Expressions& more) {
+  Pipeline made;
+  made.layout = Layout(numbers_of(columns));
+  for (std::size_t i = 0; i < more.size(); ++i) made.layout.add(-1);
+  made.source = rows_source(std::move(rows));
+  keep_texts(made, columns);
+  keep_texts(made, more);
+  return made;
+}
+
+Pipeline Executor::gathered(Pipeline pipeline, const Expressions& columns) {
+  if (team_.locales == 1) return pipeline;
+  const std::vector<std::size_t> places = places_of(pipeline, columns);
+  const std::shared_ptr<Rows> rows = keep(pipeline, places, types_of(columns));
+  gather(team_, *rows);
+  return from_rows(rows, columns);
+}
+
+Pipeline Executor::at_owners(Pipeline pipeline, const Expressions& columns, const Expressions& keys,
+                             const StayingRows* staying) {
   if (team_.locales == 1) return pipeline;
   Expressions kept = columns;
   kept.insert(kept.end(), keys.begin(), keys.end());
   const std::vector<std::size_t> places = places_of(pipeline, kept);
-  const std::vector<Type> types = types_of(kept);
-  std::vector<std::size_t> key_places;
-  for (std::size_t i = columns.size(); i < kept.size(); ++i) key_places.push_back(i);
-  std::shared_ptr<Rows> rows;
-  switch (where) {
-    case Where::kAtOwner:
-      rows = partitioned(team_, pipeline, places, types, key_places);
-      break;
-    case Where::kFirst:
-      rows = gathered(team_, pipeline, places, types);
-      break;
-    case Where::kEverywhere:
-      rows = replicated(team_, pipeline, places, types);
-      break;
-  }
-  Pipeline made;
-  made.layout = Layout(numbers_of(columns));
-  for (std::size_t i = 0; i < keys.size(); ++i) made.layout.add(-1);
-  made.source = rows_source(rows);
-  keep_texts(made, kept);
-  return made;
+  std::vector<std::size_t> key_places(keys.size());
+  std::iota(key_places.begin(), key_places.end(), columns.size());
+  return from_rows(partitioned(team_, pipeline, places, types_of(kept), key_places, staying),
+                   columns, keys);
 }
 
 Executor::Open Executor::open(const RelationPtr& relation, const Expressions& columns) {
@@ -229,8 +232,8 @@ void Executor::push(const RelationPtr& relation, const Expressions& columns,
   Open made = open(relation, columns);
   if (!made.pipeline.is_ordered) {
     // All cores compute, then one shows.
-    const std::shared_ptr<Rows> rows =
-        gathered(team_, made.pipeline, made.places, types_of(columns));
+    const std::shared_ptr<Rows> rows = keep(made.pipeline, made.places, types_of(columns));
+    gather(team_, *rows);
     made.pipeline = Pipeline{.source = rows_source(rows), .is_ordered = true};
     for (std::size_t i = 0; i < columns.size(); ++i) made.places[i] = i;
   }
@@ -333,6 +336,31 @@ Pipeline Executor::compile_project(const Relation& relation) {
   return made;
 }
 
+/// Where the rows of both sides of a join meet. Everywhere: the kept side is on all locales.
+enum class Executor::Meeting : std::uint8_t { kEverywhere, kAtOwners, kFirst };
+
+/// The kept side of a join, where it meets the other one. `keys` are the join's.
+std::pair<Pipeline, Executor::Meeting> Executor::compile_kept_side(const Relation& relation,
+                                                                   const Expressions& keys) {
+  const Expressions& columns = relation.inputs[1]->columns;
+  Pipeline side = compile(relation.inputs[1]);
+  if (team_.locales == 1) return {std::move(side), Meeting::kEverywhere};
+  if (shows_right(relation.join)) {
+    // A row that is shown once has to meet all of its partners in one place.
+    if (keys.empty()) return {gathered(std::move(side), columns), Meeting::kFirst};
+    return {at_owners(std::move(side), columns, keys), Meeting::kAtOwners};
+  }
+  const std::vector<std::size_t> places = places_of(side, columns);
+  const std::shared_ptr<Rows> rows = keep(side, places, types_of(columns));
+  const auto all = static_cast<double>(team_.sum(static_cast<std::int64_t>(rows->count())));
+  // At their owners both sides travel once, but only those of the other that have a partner; else
+  // this one travels to every locale, where a table is made of all of it.
+  if (!keys.empty() && Estimates().rows_with_partner(relation, all) < all * team_.locales)
+    return {at_owners(from_rows(rows, columns), columns, keys), Meeting::kAtOwners};
+  replicate(team_, *rows);
+  return {from_rows(rows, columns), Meeting::kEverywhere};
+}
+
 Pipeline Executor::compile_join(const Relation& relation) {
   const RelationPtr& left = relation.inputs[0];
   const RelationPtr& right = relation.inputs[1];
@@ -342,11 +370,7 @@ Pipeline Executor::compile_join(const Relation& relation) {
   spec.null_is_equal = condition.null_is_equal;
   spec.key_types = types_of(condition.left);
 
-  const bool shows_right = spec.kind == JoinKind::kFull || spec.kind >= JoinKind::kRight;
-  // A right row that is shown once has to meet all of its partners in one place.
-  const Where owners = condition.left.empty() ? Where::kFirst : Where::kAtOwner;
-  Pipeline build = moved(compile(right), right->columns, shows_right ? owners : Where::kEverywhere,
-                         shows_right ? condition.right : Expressions{});
+  auto [build, meeting] = compile_kept_side(relation, condition.right);
   spec.right_keys = places_of(build, condition.right);
   const bool right_only = spec.kind == JoinKind::kRightSemi || spec.kind == JoinKind::kRightAnti;
   const bool left_only =
@@ -359,25 +383,28 @@ Pipeline Executor::compile_join(const Relation& relation) {
     if (!left_only || for_condition.contains(of->column)) kept.push_back(of);
   spec.right_columns = places_of(build, kept);
   spec.right_types = types_of(kept);
-
-  Pipeline probe = compile(left);
-  if (shows_right) probe = moved(std::move(probe), left->columns, owners, condition.left);
-  spec.left_keys = places_of(probe, condition.left);
   if (spec.kind == JoinKind::kRight || spec.kind == JoinKind::kFull)
-    for (const ExpressionPtr& of : left->columns) spec.left_types.push_back(of->type);
-  Layout both = probe.layout;
-  for (const ExpressionPtr& of : kept) both.add(of->column);
-  if (!condition.others.empty()) {
-    spec.condition = all_of(condition.others);
-    spec.condition_layout = both;
-  }
+    spec.left_types = types_of(left->columns);
+  if (!condition.others.empty()) spec.condition = all_of(condition.others);
 
   auto join = std::make_shared<HashJoin>(std::move(spec), team_.cores);
   run(team_, build, [&](int core) { return join->build_sink(core); });
   join->finish_build(team_);
 
+  Pipeline probe = compile(left);
+  if (meeting == Meeting::kFirst) probe = gathered(std::move(probe), left->columns);
+  if (meeting == Meeting::kAtOwners) {
+    const StayingRows staying{join->partner_filters(team_), shows_left(relation.join)};
+    probe = at_owners(std::move(probe), left->columns, condition.left, &staying);
+  }
+  ProbeSpec probe_spec;
+  probe_spec.keys = places_of(probe, condition.left);
+  Layout both = probe.layout;
+  for (const ExpressionPtr& of : kept) both.add(of->column);
+  probe_spec.condition_layout = both;
+
   Pipeline made = probe;
-  made.stages.push_back(HashJoin::probe_stage(join));
+  made.stages.push_back(HashJoin::probe_stage(join, probe_spec));
   if (left_only) {
     if (relation.join == JoinKind::kMark) made.layout.add(relation.mark->column);
     return made;
@@ -393,7 +420,8 @@ Pipeline Executor::compile_join(const Relation& relation) {
     return shown;
   }
   made.layout = both;
-  return shows_right ? with_right_rows(std::move(made), left->columns, kept, join) : made;
+  return shows_right(relation.join) ? with_right_rows(std::move(made), left->columns, kept, join)
+                                    : made;
 }
 
 /// Rows with a partner, then right ones without.
@@ -451,9 +479,10 @@ Pipeline Executor::compile_window(const Relation& relation) {
                               [](const auto& a, const auto& b) { return same(*a, *b); });
   });
   const bool divided = same_for_all && !partition.empty();
-  Pipeline input =
-      moved(compile(relation.inputs[0]), relation.inputs[0]->columns,
-            divided ? Where::kAtOwner : Where::kFirst, divided ? partition : Expressions{});
+  Pipeline input = compile(relation.inputs[0]);
+  const Expressions& columns = relation.inputs[0]->columns;
+  input = divided ? at_owners(std::move(input), columns, partition)
+                  : gathered(std::move(input), columns);
   Pipeline made;
   made.layout = Layout(numbers_of(relation.columns));
   made.source = window_source(team_, input, relation);
@@ -494,7 +523,7 @@ Pipeline Executor::compile_limit(const Relation& relation) {
     if (team_.locales > 1 && !made.is_ordered) {
       if (relation.limit <= INT64_MAX - relation.offset)
         made.stages.push_back(limit_stage(0, relation.offset + relation.limit, made.enough));
-      made = moved(std::move(made), input->columns, Where::kFirst);
+      made = gathered(std::move(made), input->columns);
     }
   }
   made.stages.push_back(limit_stage(relation.offset, relation.limit, made.enough));

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "grappa/query/exec/pipeline.hpp"
@@ -22,6 +23,7 @@ namespace grappa::query {
 
 class HashJoin;
 class Profile;
+struct StayingRows;
 
 class Executor {
  public:
@@ -50,6 +52,8 @@ class Executor {
   Pipeline compile_filter(const Relation& relation);
   Pipeline compile_project(const Relation& relation);
   Pipeline compile_join(const Relation& relation);
+  enum class Meeting : std::uint8_t;
+  std::pair<Pipeline, Meeting> compile_kept_side(const Relation& relation, const Expressions& keys);
   Pipeline with_right_rows(Pipeline joined, const Expressions& left, const Expressions& right,
                            const std::shared_ptr<HashJoin>& join);
   Pipeline compile_aggregate(const Relation& relation);
@@ -68,11 +72,14 @@ class Executor {
   std::shared_ptr<Rows> keep(const Pipeline& pipeline, const std::vector<std::size_t>& places,
                              const std::vector<Type>& types);
 
-  /// The same rows where they are needed: each at the owner of its keys, all on the first locale,
-  /// or on all. Does nothing where there is one locale.
-  enum class Where : std::uint8_t { kAtOwner, kFirst, kEverywhere };
-  Pipeline moved(Pipeline pipeline, const Expressions& columns, Where where,
-                 const Expressions& keys = {});
+  /// Rows that are kept, as a pipeline; `more` are values behind the columns.
+  Pipeline from_rows(std::shared_ptr<const Rows> rows, const Expressions& columns,
+                     const Expressions& more = {});
+  /// The same rows, all on the first locale; or each at the owner of its keys, but for those that
+  /// stay. They do nothing where there is one locale.
+  Pipeline gathered(Pipeline pipeline, const Expressions& columns);
+  Pipeline at_owners(Pipeline pipeline, const Expressions& columns, const Expressions& keys,
+                     const StayingRows* staying = nullptr);
 
   /// What gives texts stays until the query ends: later operators refer to them.
   void keep_texts(const Pipeline& pipeline, const Expressions& columns);

@@ -12,10 +12,6 @@
 namespace grappa::query {
 namespace {
 
-bool shows_left(JoinKind kind) {
-  return kind == JoinKind::kLeft || kind == JoinKind::kFull || kind == JoinKind::kSingle;
-}
-bool marks_right(JoinKind kind) { return kind == JoinKind::kFull || kind >= JoinKind::kRight; }
 /// Whether only the first partner counts.
 bool needs_one(JoinKind kind) {
   return kind == JoinKind::kSemi || kind == JoinKind::kAnti || kind == JoinKind::kMark;
@@ -59,14 +55,14 @@ class BuildSink final : public Stage {
     for (const std::size_t place : spec.right_keys) keys_.push_back(batch.columns[place]);
     Batch some;
     // Rows that have no partner are kept where they are shown.
-    if (!marks_right(spec.kind)) filter_.apply(batch, keys_, spec.null_is_equal, some);
-    const Batch& kept = marks_right(spec.kind) ? batch : some;
+    if (!shows_right(spec.kind)) filter_.apply(batch, keys_, spec.null_is_equal, some);
+    const Batch& kept = shows_right(spec.kind) ? batch : some;
     if (kept.count == 0) return;
     hash_rows(kept, keys_, hashes_.data());
     store_.append(kept.count, rows_.data());
     for (std::size_t i = 0; i < kept.count; ++i) {
       HashJoin::hash_of(rows_[i]) = hashes_[i];
-      if (marks_right(spec.kind)) *(rows_[i] + join_.met_offset_) = std::byte{0};
+      if (shows_right(spec.kind)) *(rows_[i] + join_.met_offset_) = std::byte{0};
     }
     for (std::size_t k = 0; k < keys_.size(); ++k)
       join_.layout_.write(k, keys_[k], kept, rows_.data(), store_.texts());
@@ -89,10 +85,11 @@ class BuildSink final : public Stage {
 
 class ProbeStage final : public Stage {
  public:
-  ProbeStage(HashJoin& join, Stage& next) : join_(join), next_(next) {
+  ProbeStage(HashJoin& join, const ProbeSpec& probe, Stage& next)
+      : join_(join), key_places_(probe.keys), next_(next) {
     const JoinSpec& spec = join_.spec_;
     for (const Type& type : spec.right_types) buffers_.emplace_back(type);
-    if (spec.condition) condition_.emplace(spec.condition, spec.condition_layout.places());
+    if (spec.condition) condition_.emplace(spec.condition, probe.condition_layout.places());
   }
 
   void push(Batch& batch) override {
@@ -115,7 +112,7 @@ class ProbeStage final : public Stage {
     }
     batch.count = count;
     batch.selection = selection;
-    if (shows_left(spec.kind)) emit_without_partner();
+    if (shows_left(spec.kind) && adds_columns(spec.kind)) emit_without_partner();
     if (spec.kind == JoinKind::kSemi) emit_left(true);
     if (spec.kind == JoinKind::kAnti) emit_left(false);
     if (spec.kind == JoinKind::kMark) emit_marks();
@@ -126,9 +123,8 @@ class ProbeStage final : public Stage {
 
  private:
   void begin(const Batch& batch) {
-    const JoinSpec& spec = join_.spec_;
     keys_.clear();
-    for (const std::size_t place : spec.left_keys) keys_.push_back(batch.columns[place]);
+    for (const std::size_t place : key_places_) keys_.push_back(batch.columns[place]);
     for (std::size_t i = 0; i < batch.count; ++i) met_[i] = 0;
   }
 
@@ -259,7 +255,7 @@ class ProbeStage final : public Stage {
   void note_met(std::size_t matches, std::size_t kept) {
     const JoinKind kind = join_.spec_.kind;
     if (kind == JoinKind::kInner) return;
-    const bool marks = marks_right(kind);
+    const bool marks = shows_right(kind);
     std::size_t at = 0;
     for (std::size_t k = 0; k < matches && at < kept; ++k) {
       if (batch_->selection[at] != positions_[k]) continue;
@@ -315,6 +311,7 @@ class ProbeStage final : public Stage {
   }
 
   HashJoin& join_;
+  std::vector<std::size_t> key_places_;
   Stage& next_;
   std::optional<Evaluator> condition_;
   std::vector<VectorBuffer> buffers_;
@@ -400,7 +397,7 @@ HashJoin::HashJoin(JoinSpec spec, int cores) : spec_(std::move(spec)) {
                            ? static_cast<std::size_t>(key - spec_.right_keys.begin())
                            : layout_.add(spec_.right_types[c]));
   }
-  if (marks_right(spec_.kind)) met_offset_ = layout_.add_bytes(1, 1);
+  if (shows_right(spec_.kind)) met_offset_ = layout_.add_bytes(1, 1);
   for (int core = 0; core < cores; ++core)
     stores_.push_back(std::make_unique<RowStore>(layout_.row_bytes()));
 }
@@ -444,8 +441,20 @@ void HashJoin::finish_build(const Team& team) {
   });
 }
 
-MakeStage HashJoin::probe_stage(const std::shared_ptr<HashJoin>& join) {
-  return [join](Stage& next, int) { return std::make_unique<ProbeStage>(*join, next); };
+std::vector<PartnerFilter> HashJoin::partner_filters(const Team& team) const {
+  std::vector<std::uint16_t> mine(buckets_.size());
+  std::ranges::transform(buckets_, mine.begin(), [](std::uint64_t bucket) {
+    return static_cast<std::uint16_t>(bucket >> 48);
+  });
+  std::vector<PartnerFilter> filters;
+  for (std::vector<std::uint16_t>& tags : team.gather(std::move(mine)))
+    filters.emplace_back(std::move(tags));
+  return filters;
+}
+
+MakeStage HashJoin::probe_stage(const std::shared_ptr<HashJoin>& join, const ProbeSpec& probe) {
+  return
+      [join, probe](Stage& next, int) { return std::make_unique<ProbeStage>(*join, probe, next); };
 }
 std::shared_ptr<Source> HashJoin::right_source(const std::shared_ptr<HashJoin>& join) {
   return std::make_shared<RightRowsSource>(join);

@@ -5,7 +5,7 @@
 //   auto join = std::make_shared<HashJoin>(spec, team.cores);
 //   run(team, build, [&](int core) { return join->build_sink(core); });
 //   join->finish_build(team);
-//   probe.stages.push_back(HashJoin::probe_stage(join));
+//   probe.stages.push_back(HashJoin::probe_stage(join, probe_spec));
 //
 // The probed side is the left one. Without keys every row is everybody's partner, and the condition
 // decides. A bucket is a chain of rows; beside its address a bucket has sixteen bits of which each
@@ -37,10 +37,18 @@ enum class JoinKind : std::uint8_t {
   kRightAnti,  // right rows that have none
 };
 
+/// Whether it gives left rows that have no partner, or right ones once.
+inline bool shows_left(JoinKind kind) {
+  return kind == JoinKind::kLeft || kind == JoinKind::kFull || kind == JoinKind::kAnti ||
+         kind == JoinKind::kMark || kind == JoinKind::kSingle;
+}
+inline bool shows_right(JoinKind kind) {
+  return kind == JoinKind::kFull || kind >= JoinKind::kRight;
+}
+
 struct JoinSpec {
   JoinKind kind = JoinKind::kInner;
-  // Places in the batches of either side; equally many, of the same types.
-  std::vector<std::size_t> left_keys{};
+  /// Places in the batches of the right side; of the types key_types.
   std::vector<std::size_t> right_keys{};
   /// By key: whether NULL is a partner of NULL.
   std::vector<bool> null_is_equal{};
@@ -49,9 +57,29 @@ struct JoinSpec {
   std::vector<std::size_t> right_columns{};
   std::vector<Type> right_types{};
   std::vector<Type> left_types{};  // kRight, kFull: of all left columns, which are NULL
-  /// Over batches with the added columns; may be nothing.
+  /// Over batches of the left side with the added columns; may be nothing.
   ExpressionPtr condition{};
-  Layout condition_layout{};
+};
+
+/// Where the probed side has what is needed.
+struct ProbeSpec {
+  std::vector<std::size_t> keys{};  // places, in the order of right_keys
+  Layout condition_layout{};        // with the added columns
+};
+
+/// Which hashes may have a partner among the rows that are kept: all that have one, and about one
+/// of sixteen others.
+class PartnerFilter {
+ public:
+  PartnerFilter() = default;
+  explicit PartnerFilter(std::vector<std::uint16_t> tags) : tags_(std::move(tags)) {}
+  bool may_have(std::uint64_t hash) const {
+    return !tags_.empty() && (tags_[bucket_of(hash, tags_.size() - 1)] >> (hash >> 60) & 1) != 0;
+  }
+  static std::size_t bucket_of(std::uint64_t hash, std::size_t mask) { return (hash >> 20) & mask; }
+
+ private:
+  std::vector<std::uint16_t> tags_;  // of the buckets
 };
 
 class HashJoin {
@@ -62,10 +90,12 @@ class HashJoin {
   /// Makes the table, once all rows are there.
   void finish_build(const Team& team);
   std::size_t build_rows() const;
+  /// Of each locale, once all have their tables. By the leaders of all locales.
+  std::vector<PartnerFilter> partner_filters(const Team& team) const;
 
   /// Its batches have the columns of the left side, then those of the right, or the mark. Those
   /// kinds that show right rows only (kRightSemi, kRightAnti) push nothing.
-  static MakeStage probe_stage(const std::shared_ptr<HashJoin>& join);
+  static MakeStage probe_stage(const std::shared_ptr<HashJoin>& join, const ProbeSpec& probe);
   /// After all have probed: of kFull and kRight the right rows without a partner, with NULL on the
   /// left; of kRightSemi and kRightAnti their rows.
   static std::shared_ptr<Source> right_source(const std::shared_ptr<HashJoin>& join);
@@ -87,7 +117,7 @@ class HashJoin {
   std::atomic_ref<std::uint8_t> met(std::byte* row) const {
     return std::atomic_ref(*reinterpret_cast<std::uint8_t*>(row + met_offset_));
   }
-  std::size_t bucket_of(std::uint64_t hash) const { return (hash >> 20) & mask_; }
+  std::size_t bucket_of(std::uint64_t hash) const { return PartnerFilter::bucket_of(hash, mask_); }
 
   JoinSpec spec_;
   RowLayout layout_;                  // next, hash, keys, columns that are no keys

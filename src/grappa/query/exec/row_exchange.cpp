@@ -13,13 +13,15 @@ namespace {
 class PartitionSink final : public Stage {
  public:
   PartitionSink(const Team& team, Rows& rows, const RowExchange& exchange, int core,
-                const std::vector<std::size_t>& places, const std::vector<std::size_t>& keys)
+                const std::vector<std::size_t>& places, const std::vector<std::size_t>& keys,
+                const StayingRows* staying)
       : team_(team),
         rows_(rows),
         exchange_(exchange),
         core_(core),
         places_(places),
         keys_(keys),
+        staying_(staying),
         travelling_(rows.layout.row_bytes()) {}
 
   void push(Batch& batch) override {
@@ -34,7 +36,13 @@ class PartitionSink final : public Stage {
     stay.count = leave.count = 0;
     std::size_t i = 0;
     batch.for_each([&](std::size_t row) {
-      const int owner = owner_of(hashes_[i++], team_.locales);
+      const std::uint64_t hash = hashes_[i++];
+      int owner = owner_of(hash, team_.locales);
+      if (staying_ != nullptr &&
+          !staying_->may_have_partner[static_cast<std::size_t>(owner)].may_have(hash)) {
+        if (!staying_->are_kept) return;
+        owner = team_.locale;
+      }
       if (owner == team_.locale) {
         staying[stay.count++] = static_cast<Position>(row);
       } else {
@@ -63,19 +71,13 @@ class PartitionSink final : public Stage {
   int core_;
   const std::vector<std::size_t>& places_;
   const std::vector<std::size_t>& keys_;
+  const StayingRows* staying_;
   RowStore travelling_;
   std::vector<Vector> vectors_;
   std::array<std::uint64_t, kBatchRows> hashes_;
   std::array<std::byte*, kBatchRows> written_;
   std::array<int, kBatchRows> owners_;
 };
-
-std::shared_ptr<Rows> kept(const Team& team, const Pipeline& pipeline,
-                           const std::vector<std::size_t>& places, const std::vector<Type>& types) {
-  auto rows = std::make_shared<Rows>(types, team.cores);
-  run(team, pipeline, [&](int core) { return rows->sink(core, places); });
-  return rows;
-}
 
 RowExchange exchange_for(const Team& team, const Rows& rows) {
   return RowExchange(team, rows.layout.row_bytes(), text_offsets(rows.layout));
@@ -97,6 +99,19 @@ void RowExchange::send(const std::byte* row, int locale) const {
     std::memcpy(static_cast<void*>(&text), row + offset, sizeof text);
     if (!text.is_short())
       team_.exchange.add_all(locale, std::as_bytes(std::span(text.data(), text.size())));
+  }
+}
+
+void RowExchange::send(const Rows& rows, int locale) const {
+  for (const auto& store : rows.stores) {
+    for (const RowStore::Piece& piece : store->pieces()) {
+      const std::size_t bytes = piece.rows * row_bytes_;
+      if (texts_.empty()) {
+        team_.exchange.add_all(locale, std::span<const std::byte>(piece.begin, bytes));
+      } else {
+        for (std::size_t at = 0; at < bytes; at += row_bytes_) send(piece.begin + at, locale);
+      }
+    }
   }
 }
 
@@ -123,45 +138,33 @@ void RowExchange::end(RowStore& to) const {
 std::shared_ptr<Rows> partitioned(const Team& team, const Pipeline& pipeline,
                                   const std::vector<std::size_t>& places,
                                   const std::vector<Type>& types,
-                                  const std::vector<std::size_t>& keys) {
+                                  const std::vector<std::size_t>& keys,
+                                  const StayingRows* staying) {
   auto rows = std::make_shared<Rows>(types, team.cores);
   const RowExchange exchange = exchange_for(team, *rows);
   run(team, pipeline, [&](int core) {
-    return std::make_unique<PartitionSink>(team, *rows, exchange, core, places, keys);
+    return std::make_unique<PartitionSink>(team, *rows, exchange, core, places, keys, staying);
   });
   exchange.end(*rows->stores[0]);
   return rows;
 }
 
-std::shared_ptr<Rows> gathered(const Team& team, const Pipeline& pipeline,
-                               const std::vector<std::size_t>& places,
-                               const std::vector<Type>& types) {
-  const std::shared_ptr<Rows> rows = kept(team, pipeline, places, types);
-  if (team.locales == 1) return rows;
-  const RowExchange exchange = exchange_for(team, *rows);
+void gather(const Team& team, Rows& rows) {
+  if (team.locales == 1) return;
+  const RowExchange exchange = exchange_for(team, rows);
   if (team.locale != 0) {
-    for (const auto& store : rows->stores)
-      store->for_each([&](const std::byte* row) { exchange.send(row, 0); });
+    exchange.send(rows, 0);
+    for (const auto& store : rows.stores) store->clear();
   }
-  exchange.end(*rows->stores[0]);
-  if (team.locale != 0)
-    for (const auto& store : rows->stores) store->clear();
-  return rows;
+  exchange.end(*rows.stores[0]);
 }
 
-std::shared_ptr<Rows> replicated(const Team& team, const Pipeline& pipeline,
-                                 const std::vector<std::size_t>& places,
-                                 const std::vector<Type>& types) {
-  const std::shared_ptr<Rows> rows = kept(team, pipeline, places, types);
-  if (team.locales == 1) return rows;
-  const RowExchange exchange = exchange_for(team, *rows);
-  for (int locale = 0; locale < team.locales; ++locale) {
-    if (locale == team.locale) continue;
-    for (const auto& store : rows->stores)
-      store->for_each([&](const std::byte* row) { exchange.send(row, locale); });
-  }
-  exchange.end(*rows->stores[0]);
-  return rows;
+void replicate(const Team& team, Rows& rows) {
+  if (team.locales == 1) return;
+  const RowExchange exchange = exchange_for(team, rows);
+  for (int locale = 0; locale < team.locales; ++locale)
+    if (locale != team.locale) exchange.send(rows, locale);
+  exchange.end(*rows.stores[0]);
 }
 
 }  // namespace grappa::query

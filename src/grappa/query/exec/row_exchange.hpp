@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "grappa/container/key_traits.hpp"
+#include "grappa/query/exec/hash_join.hpp"
 #include "grappa/query/exec/pipeline.hpp"
 #include "grappa/query/exec/row_layout.hpp"
 #include "grappa/query/exec/rows_source.hpp"
@@ -28,6 +29,8 @@ class RowExchange {
 
   /// To another locale.
   void send(const std::byte* row, int locale) const;
+  /// All of them.
+  void send(const Rows& rows, int locale) const;
   /// Rows of the others are added to `to`, by the task that leads the locale. Collective: throws
   /// where any locale has failed (Team::meet).
   void end(RowStore& to) const;
@@ -38,18 +41,21 @@ class RowExchange {
   std::vector<std::size_t> texts_;
 };
 
-/// The rows of the pipeline's columns in these places, of all locales: at the owner of their keys
-/// (places among them), on the first locale, or on all.
+/// Which rows of a pipeline need not travel to the owner of their keys.
+struct StayingRows {
+  std::vector<PartnerFilter> may_have_partner;  // at the owner; by locale
+  bool are_kept = false;                        // where they are
+};
+/// The rows of the pipeline's columns in these places, of all locales, at the owner of their keys
+/// (places among them).
 std::shared_ptr<Rows> partitioned(const Team& team, const Pipeline& pipeline,
                                   const std::vector<std::size_t>& places,
                                   const std::vector<Type>& types,
-                                  const std::vector<std::size_t>& keys);
-std::shared_ptr<Rows> gathered(const Team& team, const Pipeline& pipeline,
-                               const std::vector<std::size_t>& places,
-                               const std::vector<Type>& types);
-std::shared_ptr<Rows> replicated(const Team& team, const Pipeline& pipeline,
-                                 const std::vector<std::size_t>& places,
-                                 const std::vector<Type>& types);
+                                  const std::vector<std::size_t>& keys,
+                                  const StayingRows* staying = nullptr);
+/// Rows of all locales: all of them on the first one, and none elsewhere; or all on all.
+void gather(const Team& team, Rows& rows);
+void replicate(const Team& team, Rows& rows);
 
 /// The locale that owns a hash.
 inline int owner_of(std::uint64_t hash, int locales) {

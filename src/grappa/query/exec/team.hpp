@@ -13,6 +13,8 @@
 #include <cstring>
 #include <functional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "grappa/io/parallel_for.hpp"
 #include "grappa/parallel/exchange.hpp"
@@ -49,8 +51,15 @@ struct Team {
   void fail() const {
     if (locales > 1) end_step(true, [](std::span<const std::byte>) {});
   }
+  /// What each locale gives, by locale. By the leaders of all locales.
+  template <class T>
+  std::vector<std::vector<T>> gather(std::vector<T> mine) const;
   /// The sum over all locales.
-  std::int64_t sum(std::int64_t mine) const;
+  std::int64_t sum(std::int64_t mine) const {
+    std::int64_t all = 0;
+    for (const auto& of_locale : gather(std::vector{mine})) all += of_locale[0];
+    return all;
+  }
 
  private:
   bool end_step(bool failed, const std::function<void(std::span<const std::byte>)>& take) const {
@@ -60,14 +69,23 @@ struct Team {
   }
 };
 
-inline std::int64_t Team::sum(std::int64_t mine) const {
-  std::int64_t all = mine;
-  for (int other = 0; other < locales; ++other)
-    if (other != locale) exchange.add(other, mine);
+template <class T>
+std::vector<std::vector<T>> Team::gather(std::vector<T> mine) const {
+  const auto me = static_cast<std::int64_t>(locale);
+  for (int other = 0; other < locales; ++other) {
+    if (other == locale) continue;
+    exchange.add(other, me);
+    exchange.add_all(other, std::span<const T>(mine));
+  }
+  std::vector<std::vector<T>> all(static_cast<std::size_t>(locales));
+  all[static_cast<std::size_t>(locale)] = std::move(mine);
   meet([&](std::span<const std::byte> bytes) {
-    std::int64_t theirs = 0;
-    std::memcpy(&theirs, bytes.data(), sizeof theirs);
-    all += theirs;
+    std::int64_t from = 0;
+    std::memcpy(&from, bytes.data(), sizeof from);
+    bytes = bytes.subspan(sizeof from);
+    std::vector<T>& theirs = all[static_cast<std::size_t>(from)];
+    theirs.resize(bytes.size() / sizeof(T));
+    if (!bytes.empty()) std::memcpy(theirs.data(), bytes.data(), bytes.size());
   });
   return all;
 }

@@ -88,6 +88,16 @@ double of_conjunction(const Expressions& terms, const Estimate& input) {
   return all;
 }
 
+/// Of which a condition over two relations lets some through.
+Estimate pairs_of(const Estimate& left, const Estimate& right) {
+  Estimate both;
+  both.rows = std::max(left.rows, right.rows);
+  for (const Estimate* side : {&left, &right})
+    for (const auto& [column, distinct] : side->distinct)
+      both.distinct[column] = std::min(distinct, side->rows);
+  return both;
+}
+
 }  // namespace
 
 double Estimates::selectivity(const Expression& condition, const Estimate& input) {
@@ -120,12 +130,7 @@ double Estimates::selectivity(const Expression& condition, const Estimate& input
 
 double Estimates::join_selectivity(const Expression& condition, const Estimate& left,
                                    const Estimate& right) {
-  Estimate both;
-  both.rows = std::max(left.rows, right.rows);
-  for (const Estimate* side : {&left, &right})
-    for (const auto& [column, distinct] : side->distinct)
-      both.distinct[column] = std::min(distinct, side->rows);
-  return selectivity(condition, both);
+  return selectivity(condition, pairs_of(left, right));
 }
 
 const Estimate& Estimates::of(const RelationPtr& relation) {
@@ -134,6 +139,15 @@ const Estimate& Estimates::of(const RelationPtr& relation) {
   Estimate made = make(*relation);
   made.rows = std::max(made.rows, 1.0);
   return known_.emplace(relation, std::move(made)).first->second;
+}
+
+double Estimates::rows_with_partner(const Relation& join, double right_rows) {
+  const Estimate& left = of(join.inputs[0]);
+  const Estimate pairs = pairs_of(left, of(join.inputs[1]));
+  double part = 1;
+  for (const ExpressionPtr& term : conjuncts(join.condition))
+    part = std::min(part, selectivity(*term, pairs));
+  return left.rows * std::min(1.0, right_rows * part);
 }
 
 Estimate Estimates::of_join(const Relation& relation) {

@@ -28,6 +28,9 @@ struct Estimate {
 class Estimates {
  public:
   const Estimate& of(const RelationPtr& relation);
+  /// Of a join: rows of its left side that have a partner among so many rows of the right one. Of
+  /// several conditions the strictest counts alone: at most so many, rather than about.
+  double rows_with_partner(const Relation& join, double right_rows);
 
   /// How much of the rows of `input` the condition lets through, 0 … 1.
   static double selectivity(const Expression& condition, const Estimate& input);
