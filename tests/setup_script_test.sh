@@ -12,6 +12,7 @@ cp "$source/scripts/setup" "$work/scripts/"
 printf '# a comment\nbuild one\nbuild two\ntests three\nfuzz four\nbaselines five\nuseful six\n' \
   >"$work/scripts/packages.txt"
 printf 'networkit==1.0\n' >"$work/bench/baselines/requirements.txt"
+printf 'duckdb==1.0\n' >"$work/bench/baselines/generators.txt"
 
 # Installed is what stands in the file; one more is known but removed.
 cat >"$work/bin/dpkg-query" <<EOF
@@ -99,6 +100,8 @@ grep -q '^-m venv .*build/baselines$' "$work/python"
 expect 'baselines: an environment is made' 0 $?
 grep -q 'pip install .*requirements.txt$' "$work/python"
 expect 'baselines: the list is installed' 0 $?
+grep -q 'pip install .*--target .*build/baselines/generators .*generators.txt$' "$work/python"
+expect 'baselines: what makes inputs is installed apart' 0 $?
 
 setup 'one two five six' --baselines
 expect 'baselines are there: Python is not called' '' "$(cat "$work/python")"
@@ -108,6 +111,10 @@ echo 'igraph==2.0' >>"$work/bench/baselines/requirements.txt"
 setup 'one two five six' --baselines
 grep -q 'pip install' "$work/python"
 expect 'a list that has changed is installed again' 0 $?
+echo '# another comment' >>"$work/bench/baselines/generators.txt"
+setup 'one two five six' --baselines
+grep -q 'pip install' "$work/python"
+expect 'so is the other one' 0 $?
 
 # Without the rights to install; as another user where the test has them.
 as_nobody=()

@@ -51,6 +51,7 @@ def make(name, size):
 
 
 def write_tpch(folder, scale):
+    sys.path.insert(0, os.path.join(sys.prefix, "generators"))  # generators.txt
     import duckdb
 
     os.makedirs(folder, exist_ok=True)

@@ -354,7 +354,7 @@ ROWS += [
           peer_command=f"baseline/tables.py kmeans {algorithm.lower()} points.npy {k} {iterations}",
           peer_figure="text:Seconds", target="ratio >= 1", runs=runs)
       for k, algorithm, iterations, runs in ((10, "Elkan", 20, 5), (100, "Lloyd", 10, 5),
-                                             (10000, "Lloyd", 2, 1))),
+                                             (10000, "Lloyd", 1, 1))),
     Row("mapreduce", "sort-lines-gnu", "sort 1 GB of lines", SORT.format("lines.txt"), "elapsed",
         "s", peer="GNU sort",
         peer_command="env LC_ALL=C sort --parallel=2 -S 8G lines.txt -o sorted.peer",
