@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -111,7 +112,7 @@ TEST(Datalog, ProgramsThatAreRefused) {
 }
 
 TEST(Datalog, ProgramsThatAreNot) {
-  for (const std::string program : {
+  for (const std::string_view program : {
            "p(1). p(-1). p(0x1F). p(0b11). f(1). f(1.5e3). f(-2.5).",
            "p(x), p(y) :- e(x, y).",
            "p(x) :- e(x, y), (y > 3 ; x = 1, y = 2), !(e(y, x) ; e(x, x)).",
@@ -128,12 +129,12 @@ TEST(Datalog, ProgramsThatAreNot) {
            "p(x) :- f(v), x = to_number(v), v > 1.",
            ".decl fact() fact() :- p(_). p(1) :- fact().",
        })
-    EXPECT_EQ(error_of_program(kDeclarations + program), "no error") << program;
+    EXPECT_EQ(error_of_program(kDeclarations + std::string(program)), "no error") << program;
 }
 
 TEST(Datalog, WhatIsNestedTooDeeplyIsRefused) {
   constexpr int kMany = 100'000;
-  for (const std::string program :
+  for (const std::string& program :
        {"p(" + repeated_text("(", kMany) + "1" + repeated_text(")", kMany) + ").",
         "p(x) :- " + repeated_text("(", kMany) + "p(x)" + repeated_text(")", kMany) + ".",
         "p(x) :- " + repeated_text("!", kMany) + "p(x).",
@@ -141,7 +142,7 @@ TEST(Datalog, WhatIsNestedTooDeeplyIsRefused) {
         "p(" + repeated_text("- ", kMany) + "1).",
         "p(1) :- 1 = " + repeated_text("count : { 1 = ", kMany)}) {
     const std::string error = error_of_program(kDeclarations + program);
-    EXPECT_EQ(error.substr(error.find(' ') + 1), "nested more than 500 levels deep");
+    EXPECT_EQ(error.substr(error.find(' ') + 1), "nested more than 1000 levels deep");
   }
   const std::string deep = repeated_text("(1 + ", 200) + "1" + repeated_text(")", 200);
   EXPECT_EQ(error_of_program(kDeclarations + "p(" + deep + ")."), "no error");

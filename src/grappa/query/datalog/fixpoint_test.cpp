@@ -21,8 +21,8 @@
 namespace grappa::query::datalog {
 namespace {
 
-using Tuple = std::vector<std::int64_t>;
-using Relations = std::vector<std::set<Tuple>>;
+using Numbers = std::vector<std::int64_t>;
+using Relations = std::vector<std::set<Numbers>>;
 
 /// Naive evaluation of rules over numbers: all rules again and again, until nothing is new. Negated
 /// relations come before those that negate them, in the order of declarations.
@@ -42,26 +42,27 @@ class Naive {
   using Values = std::map<int, std::int64_t>;
 
   bool apply(const Rule& rule) {
-    std::set<Tuple> found;
+    std::set<Numbers> found;
     match(rule, 0, {}, found);
     const std::size_t before = relations_[rule.head].size();
     relations_[rule.head].merge(found);
     return relations_[rule.head].size() > before;
   }
 
-  void match(const Rule& rule, std::size_t literal, const Values& values, std::set<Tuple>& found) {
+  void match(const Rule& rule, std::size_t literal, const Values& values,
+             std::set<Numbers>& found) {
     if (literal == rule.body.size()) {
-      Tuple tuple;
+      Numbers tuple;
       for (const Term& of : rule.arguments) tuple.push_back(value(of, values));
       found.insert(tuple);
       return;
     }
     const Literal& of = rule.body[literal];
     if (of.kind == LiteralKind::kAtom) {
-      for (const Tuple& tuple : relations_[of.relation])
+      for (const Numbers& tuple : relations_[of.relation])
         if (const auto more = unified(of, tuple, values)) match(rule, literal + 1, *more, found);
     } else if (of.kind == LiteralKind::kAbsent) {
-      for (const Tuple& tuple : relations_[of.relation])
+      for (const Numbers& tuple : relations_[of.relation])
         if (unified(of, tuple, values)) return;
       match(rule, literal + 1, values, found);
     } else {
@@ -72,7 +73,7 @@ class Naive {
     }
   }
 
-  static std::optional<Values> unified(const Literal& of, const Tuple& tuple, Values values) {
+  static std::optional<Values> unified(const Literal& of, const Numbers& tuple, Values values) {
     for (std::size_t i = 0; i < tuple.size(); ++i) {
       const Term& term = of.arguments[i];
       if (term.term == TermKind::kIgnored) continue;
@@ -169,7 +170,7 @@ TEST(Fixpoint, ClosesLargerGraphs) {
     edges[from].push_back(random() % kVertices);
     text += fmt::format("e({}, {}).\n", from, edges[from].back());
   }
-  std::set<Tuple> expected;
+  std::set<Numbers> expected;
   for (std::size_t from = 0; from < kVertices; ++from) {
     std::vector<std::size_t> open{from};
     while (!open.empty()) {

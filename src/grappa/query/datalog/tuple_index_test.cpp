@@ -41,7 +41,9 @@ TEST(TupleIndex, FindsWhatHasAKey) {
       const std::size_t words = 3 - key_words;
       for (std::size_t i = 0; i < found.count && words > 0; ++i)
         seen.emplace(found.first + i * words, found.first + (i + 1) * words);
-      if (words > 0) EXPECT_EQ(seen, rests);
+      if (words > 0) {
+        EXPECT_EQ(seen, rests);
+      }
     }
     const Words absent(key_words, 1000);
     EXPECT_EQ(index.find(absent.data()).count, 0u);

@@ -15,7 +15,9 @@ using Tuple = std::vector<Word>;
 std::set<Tuple> live_rows(const TupleSet& set, std::size_t arity, std::size_t begin = 0) {
   std::set<Tuple> rows;
   for (std::size_t i = begin; i < set.rows(); ++i)
-    if (set.is_live(i)) EXPECT_TRUE(rows.emplace(set.row(i), set.row(i) + arity).second);
+    if (set.is_live(i)) {
+      EXPECT_TRUE(rows.emplace(set.row(i), set.row(i) + arity).second);
+    }
   return rows;
 }
 
