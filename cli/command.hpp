@@ -35,6 +35,7 @@ int run_wordcount(const Arguments& arguments);
 int run_kmeans(const Arguments& arguments);
 int run_sort(const Arguments& arguments);
 int run_sql(const Arguments& arguments);
+int run_datalog(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 int run_completion(const Arguments& arguments);
 int run_help(const Arguments& arguments);

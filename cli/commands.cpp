@@ -22,6 +22,7 @@ std::vector<Command> make_commands() {
        {"generate", kGraphs, "make a graph and write it to a file", run_generate},
        {"convert", kGraphs, "write a graph in another format", run_convert},
        {"sql", kData, "questions about tables in files, in SQL", run_sql},
+       {"datalog", kData, "relations by rules, in Datalog over facts in files", run_datalog},
        {"wordcount", kData, "how often the words of texts occur", run_wordcount},
        {"kmeans", kData, "points in groups around centers", run_kmeans},
        {"sort", kData, "lines or records of files, in order", run_sort},

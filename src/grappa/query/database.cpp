@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "grappa/base/clock.hpp"
-#include "grappa/delegate/delegate.hpp"
-#include "grappa/parallel/spawn.hpp"
 #include "grappa/query/exec/executor.hpp"
 #include "grappa/query/exec/profile.hpp"
 #include "grappa/query/exec/team.hpp"
@@ -58,7 +56,6 @@ struct Database::Local {
   sql::Catalog catalog;
   std::map<std::string, std::shared_ptr<const Table>> files;  // that FROM has named, by path
   double load_seconds = 0;
-  std::string error;  // what has gone wrong here, and nowhere else
 
   explicit Local(Team of) : team(std::move(of)) {
     catalog.open_file = [this](const std::string& path) {
@@ -67,11 +64,6 @@ struct Database::Local {
       return known;
     };
   }
-
-  /// The leaders of all locales at the same time; what one of them throws, all do.
-  void execute_together(const std::string& text, const Show& show);
-  /// On locales that show nothing.
-  void execute_quietly(const std::string& text);
 
   std::shared_ptr<const Table> load(const std::string& path) {
     const std::uint64_t start = internal::now_ns();
@@ -312,69 +304,18 @@ void compute(Answer& answer) {
 
 }  // namespace
 
-void Database::Local::execute_together(const std::string& text, const Show& show) {
-  error.clear();
-  try {
-    execute(text, show);
-    team.meet([](std::span<const std::byte>) {});
-  } catch (const FailedElsewhere&) {
-    throw;
-  } catch (...) {
-    team.fail();
-    throw;
-  }
-}
-
-void Database::Local::execute_quietly(const std::string& text) {
-  try {
-    execute_together(text, compute);
-  } catch (const FailedElsewhere&) {
-    error.clear();  // said there
-  } catch (const Error& thrown) {
-    error = thrown.what();
-  }
-}
-
-Database::Database()
-    : exchange_(Exchange::create()),
-      cores_(io::CoreTeam::create()),
-      locals_(Locals::create([exchange = *exchange_, cores = *cores_] {
-        return std::make_unique<Local>(Team{cores.parallel_for(), cores_per_locale(), this_locale(),
-                                            locale_count(), exchange});
-      })) {}
+Database::Database() : leaders_([](const Team& team) { return std::make_unique<Local>(team); }) {}
 
 Database::~Database() = default;
 
 void Database::execute(std::string_view text, const std::function<void(Answer& answer)>& show) {
-  CompletionEvent others;
-  for (int locale = 1; locale < locale_count(); ++locale)
-    spawn_on(
-        others, first_core_of(locale),
-        [locals = *locals_](const std::string& same) {
-          spawn(kLargeStack, [locals, same] { (*locals)->execute_quietly(same); });
-        },
-        std::string(text));
-  std::exception_ptr error;
-  try {
-    (*(*locals_))->execute_together(std::string(text), show);
-  } catch (...) {
-    error = std::current_exception();
-  }
-  others.wait();
-  if (!error) return;
-  try {
-    std::rethrow_exception(error);
-  } catch (const FailedElsewhere&) {
-    for (int locale = 1; locale < locale_count(); ++locale) {
-      const std::string said =
-          delegate::call(first_core_of(locale), [locals = *locals_] { return (*locals)->error; });
-      if (!said.empty()) throw QueryError(said);
-    }
-    throw;
-  }
+  const std::string same(text);
+  leaders_.run(
+      same, [&](Local& here) { here.execute(same, show); },
+      [](Local& there, const std::string& statements) { there.execute(statements, compute); });
 }
 
-double Database::load_seconds() const { return (*(*locals_))->load_seconds; }
+double Database::load_seconds() const { return leaders_.here().load_seconds; }
 
 void Database::add_file(const std::string& name, const std::string& path) {
   const auto quoted = [](const std::string& of, char quote) {

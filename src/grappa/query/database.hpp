@@ -13,15 +13,11 @@
 // UsageErrors, InputError) leave the database as it was.
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "grappa/io/runtime_parallel_for.hpp"
-#include "grappa/parallel/exchange.hpp"
-#include "grappa/parallel/locale_state.hpp"
-#include "grappa/parallel/owned.hpp"
+#include "grappa/query/exec/leaders.hpp"
 #include "grappa/query/type.hpp"
 #include "grappa/query/vector.hpp"
 
@@ -53,11 +49,7 @@ class Database {
   struct Local;
 
  private:
-  using Locals = LocaleState<std::unique_ptr<Local>>;
-
-  Owned<Exchange> exchange_;
-  Owned<io::CoreTeam> cores_;
-  Owned<Locals> locals_;
+  Leaders<Local> leaders_;
 };
 
 }  // namespace grappa::query

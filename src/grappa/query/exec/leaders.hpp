@@ -1,0 +1,114 @@
+#pragma once
+
+// The tasks that lead the locales through what all of them compute together (team.hpp).
+//
+//   Leaders<Catalog> leaders([](const Team& team) { return std::make_unique<Catalog>(team); });
+//   leaders.run(text, [&](Catalog& here) { show(here, text); },
+//               [](Catalog& there, const std::string& same) { there.execute(same); });
+//
+// Made and used by the task that was given to run, which it makes switch.
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "grappa/delegate/delegate.hpp"
+#include "grappa/io/runtime_parallel_for.hpp"
+#include "grappa/parallel/exchange.hpp"
+#include "grappa/parallel/locale_state.hpp"
+#include "grappa/parallel/owned.hpp"
+#include "grappa/parallel/spawn.hpp"
+#include "grappa/query/exec/team.hpp"
+
+namespace grappa::query {
+
+/// Each locale has a State of its own, that never travels.
+template <class State>
+class Leaders {
+ public:
+  /// make(team) returns the std::unique_ptr<State> of the locale where it runs.
+  template <class Make>
+  explicit Leaders(Make make)
+      : exchange_(Exchange::create()),
+        cores_(io::CoreTeam::create()),
+        locals_(Locals::create([make, exchange = *exchange_, cores = *cores_] {
+          const Team team{cores.parallel_for(), cores_per_locale(), this_locale(), locale_count(),
+                          exchange};
+          return std::make_unique<Local>(Local{team, make(team), {}});
+        })) {}
+
+  State& here() const { return *local().state; }
+
+  /// here(state) on this locale, and there(state, argument) on all others, at the same time; what
+  /// one of them throws ends it on all, and is thrown. `there` is trivially copyable.
+  template <class Argument, class Here, class There>
+  void run(const Argument& argument, const Here& here, There there) {
+    CompletionEvent others;
+    for (int locale = 1; locale < locale_count(); ++locale)
+      spawn_on(
+          others, first_core_of(locale),
+          [locals = *locals_, there](const Argument& same) {
+            spawn(kLargeStack, [locals, there, same] { (*locals)->lead_quietly(there, same); });
+          },
+          argument);
+    std::exception_ptr error;
+    try {
+      local().lead(here);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    others.wait();
+    if (!error) return;
+    try {
+      std::rethrow_exception(error);
+    } catch (const FailedElsewhere&) {
+      for (int locale = 1; locale < locale_count(); ++locale) {
+        const std::string said =
+            delegate::call(first_core_of(locale), [locals = *locals_] { return (*locals)->error; });
+        if (!said.empty()) throw QueryError(said);
+      }
+      throw;
+    }
+  }
+
+ private:
+  struct Local {
+    Team team;
+    std::unique_ptr<State> state;
+    std::string error{};  // what has gone wrong here, and nowhere else
+
+    template <class F>
+    void lead(const F& f) {
+      error.clear();
+      try {
+        f(*state);
+        team.meet([](std::span<const std::byte>) {});
+      } catch (const FailedElsewhere&) {
+        throw;
+      } catch (...) {
+        team.fail();
+        throw;
+      }
+    }
+    template <class There, class Argument>
+    void lead_quietly(const There& there, const Argument& argument) {
+      try {
+        lead([&](State& of) { there(of, argument); });
+      } catch (const FailedElsewhere&) {
+        error.clear();  // said there
+      } catch (const Error& thrown) {
+        error = thrown.what();
+      }
+    }
+  };
+  using Locals = LocaleState<std::unique_ptr<Local>>;
+
+  Local& local() const { return **(*locals_); }
+
+  Owned<Exchange> exchange_;
+  Owned<io::CoreTeam> cores_;
+  Owned<Locals> locals_;
+};
+
+}  // namespace grappa::query
