@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "grappa/base/clock.hpp"
 #include "grappa/delegate/delegate.hpp"
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/parallel/spawn.hpp"
 #include "grappa/query/exec/executor.hpp"
 #include "grappa/query/exec/profile.hpp"
@@ -21,6 +23,7 @@
 #include "grappa/query/sql/binder.hpp"
 #include "grappa/query/sql/parser.hpp"
 #include "grappa/query/sql/syntax_error.hpp"
+#include "grappa/query/sql/to_text.hpp"
 #include "grappa/query/table_builder.hpp"
 
 namespace grappa::query {
@@ -54,6 +57,7 @@ void show_texts(std::vector<std::string> names, const std::vector<std::vector<st
 
 /// What a locale has.
 struct Database::Local {
+  Progress progress;
   Team team;
   sql::Catalog catalog;
   std::map<std::string, std::shared_ptr<const Table>> files;  // that FROM has named, by path
@@ -61,6 +65,7 @@ struct Database::Local {
   std::string error;  // what has gone wrong here, and nowhere else
 
   explicit Local(Team of) : team(std::move(of)) {
+    team.progress = &progress;
     catalog.open_file = [this](const std::string& path) {
       std::shared_ptr<const Table>& known = files[path];
       if (!known) known = load(path);
@@ -75,14 +80,21 @@ struct Database::Local {
 
   std::shared_ptr<const Table> load(const std::string& path) {
     const std::uint64_t start = internal::now_ns();
-    auto table = std::make_shared<const Table>(load_csv({path}, {}, team.parallel, team.exchange));
+    auto table = std::make_shared<const Table>(
+        load_csv({path}, {}, team.parallel, team.exchange, &progress));
     load_seconds += static_cast<double>(internal::now_ns() - start) * 1e-9;
     return table;
   }
 
   void execute(const std::string& text, const Show& show) {
     for (const sql::Statement& statement : sql::parse_statements(text)) {
-      std::visit([&](const auto& node) { execute_node(node, text, show); }, statement.node);
+      try {
+        std::visit([&](const auto& node) { execute_node(node, text, show); }, statement.node);
+      } catch (const QueryError& error) {
+        if (error.position() < 0) throw;
+        const sql::Position position{static_cast<std::uint32_t>(error.position())};
+        throw sql::SyntaxError(text, position, error.what());
+      }
     }
   }
 
@@ -97,6 +109,7 @@ struct Database::Local {
     Planned made;
     made.bound = sql::bind(query, text, catalog, numbers);
     made.relation = optimize(made.bound.relation, made.bound.columns, numbers);
+    progress.begin(Progress::kScanning, rows_to_scan(made.relation));
     return made;
   }
 
@@ -233,6 +246,7 @@ struct Database::Local {
     const Expressions given = both.columns;
     const RelationPtr planned =
         optimize(std::make_shared<const Relation>(std::move(both)), given, numbers);
+    progress.begin(Progress::kScanning, rows_to_scan(planned));
     Executor executor(team);
     table->second = std::make_shared<const Table>(
         build_table(team, executor.open(planned, given), names, given));
@@ -365,6 +379,7 @@ void Database::execute(std::string_view text, const std::function<void(Answer& a
   try {
     std::rethrow_exception(error);
   } catch (const FailedElsewhere&) {
+    stop_if_cancelled();  // it was that
     for (int locale = 1; locale < locale_count(); ++locale) {
       const std::string said =
           delegate::call(first_core_of(locale), [locals = *locals_] { return (*locals)->error; });
@@ -373,6 +388,52 @@ void Database::execute(std::string_view text, const std::function<void(Answer& a
     throw;
   }
 }
+
+std::vector<std::string> Database::names() const {
+  const Local& mine = *(*(*locals_));
+  std::set<std::string> names;
+  const auto add_columns = [&](const Table& table) {
+    for (const Column& column : table.columns) names.insert(sql::name_text(column.name));
+  };
+  for (const auto& [name, table] : mine.catalog.tables) {
+    names.insert(sql::name_text(name));
+    add_columns(*table);
+  }
+  for (const auto& [name, view] : mine.catalog.views) names.insert(sql::name_text(name));
+  for (const auto& [path, table] : mine.files)
+    if (table) add_columns(*table);
+  return {names.begin(), names.end()};
+}
+
+std::vector<std::string> Database::schema(std::string_view name) const {
+  const sql::Catalog& catalog = (*(*locals_))->catalog;
+  const auto is_asked = [&](const std::string& key) {
+    return name.empty() || sql::equal_folded(key, name);
+  };
+  std::vector<std::string> made;
+  for (const auto& [key, table] : catalog.tables) {
+    if (!is_asked(key)) continue;
+    std::vector<std::string> columns;
+    for (const Column& column : table->columns)
+      columns.push_back(sql::name_text(column.name) + " " + name_of(column.type));
+    made.push_back(
+        fmt::format("CREATE TABLE {} ({});", sql::name_text(key), fmt::join(columns, ", ")));
+  }
+  for (const auto& [key, view] : catalog.views) {
+    if (!is_asked(key)) continue;
+    std::vector<std::string> aliases;
+    for (const sql::Name& of : view.column_aliases) aliases.push_back(sql::name_text(of.text));
+    made.push_back(
+        fmt::format("CREATE VIEW {}{} AS {};", sql::name_text(key),
+                    aliases.empty() ? "" : fmt::format(" ({})", fmt::join(aliases, ", ")),
+                    to_text(view.query)));
+  }
+  if (made.empty() && !name.empty())
+    throw UsageError(fmt::format("there is no table or view {}", name));
+  return made;
+}
+
+const Progress& Database::progress() const { return (*(*locals_))->progress; }
 
 double Database::load_seconds() const { return (*(*locals_))->load_seconds; }
 
