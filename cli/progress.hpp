@@ -7,9 +7,9 @@
 //   progress.show("iteration 7");
 //   progress.clear();                              // before anything else is printed
 //
-// Only where standard error is a terminal, unless quiet; what takes less than a quarter of a second,
-// or as long as is asked for, is never shown, so that short runs do not flicker. show() costs a clock read when it has
-// nothing to do. One thread at a time.
+// Only where standard error is a terminal, unless quiet; what takes less than a quarter of a
+// second, or as long as is asked for, is never shown, so that short runs do not flicker. show()
+// costs a clock read when it has nothing to do. One thread at a time.
 
 #include <cstdint>
 #include <functional>

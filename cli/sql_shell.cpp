@@ -42,7 +42,8 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-/// In one line, if that is the same statement: a comment or a text may have a line break of its own.
+/// In one line, if that is the same statement: a comment or a text may have a line break of its
+/// own.
 std::vector<std::string> entries_of(const std::string& text) {
   if (trimmed(text).empty()) return {};
   std::string one = text;

@@ -6,9 +6,9 @@
 //   shell.run();                                // until .quit or Ctrl-D
 //
 // A statement may take several lines, and is executed once it has its semicolon. Its error is
-// shown, and the next one comes; Ctrl-C ends the statement, or drops what was entered so far. A line
-// that begins with a point is a command of the shell (sql_completion.hpp). Run by the task that has
-// the database.
+// shown, and the next one comes; Ctrl-C ends the statement, or drops what was entered so far. A
+// line that begins with a point is a command of the shell (sql_completion.hpp). Run by the task
+// that has the database.
 
 #include <cstdint>
 #include <functional>

@@ -12,10 +12,10 @@
 //     }
 //   });
 //
-// What takes long has a cancellation_point() between blocks, rounds or pieces of a file, wherever it
-// may throw and switch tasks, and frees what it had as after any error. Where several locales take the same steps,
-// each throws at a moment of its own: as with other errors, the one that throws tells the others
-// when they meet.
+// What takes long has a cancellation_point() between blocks, rounds or pieces of a file, wherever
+// it may throw and switch tasks, and frees what it had as after any error. Where several locales
+// take the same steps, each throws at a moment of its own: as with other errors, the one that
+// throws tells the others when they meet.
 //
 // The first locale sees the flag at once, the others within 10 ms, once their first core handles
 // messages. Beside a Cancellation on several locales no deadlock is found, because a task looks at

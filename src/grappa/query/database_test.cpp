@@ -28,7 +28,9 @@ std::int64_t one_number(Database& database, const char* query) {
   return number;
 }
 
-void compute(Answer& answer) { answer.for_each_batch([](const Batch&) {}); }
+void compute(Answer& answer) {
+  answer.for_each_batch([](const Batch&) {});
+}
 
 TEST(Database, AStatementThatIsCancelledChangesNothing) {
   test::on_machines([] {

@@ -12,8 +12,8 @@
 //
 // Errors, the same on every locale: InputError for what cannot be read, rows with another number of
 // fields, what is not valid UTF-8, values that are not of a type that is given; UsageError for
-// options that name columns that there are not; Cancelled (parallel/cancellation.hpp). Collective; supersteps of the exchange; switches
-// tasks.
+// options that name columns that there are not; Cancelled (parallel/cancellation.hpp). Collective;
+// supersteps of the exchange; switches tasks.
 
 #include <string>
 #include <vector>
