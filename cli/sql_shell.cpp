@@ -119,7 +119,7 @@ void SqlShell::obey(std::string_view line) {
   const std::string name(line.substr(0, blank));
   const std::string argument(blank == std::string_view::npos ? std::string_view()
                                                              : trimmed(line.substr(blank)));
-  const auto one_of = [&](const std::vector<std::string>& words) {
+  const auto one_of = [&](const std::vector<std::string>& words) -> const std::string& {
     if (std::ranges::find(words, argument) != words.end()) return argument;
     throw UsageError(fmt::format("{}: {} was expected", name, fmt::join(words, ", ")));
   };
