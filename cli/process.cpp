@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdlib>
 
+#include "cli/interrupts.hpp"
 #include "grappa/base/last_words.hpp"
 #include "grappa/tasking/report_signal.hpp"
 
@@ -23,6 +24,7 @@ const char* name_of(int number) {
 
 // Only what is safe in a signal handler. A runtime that is busy is not asked: it might not answer.
 void end_on_signal(int number) {
+  if (number == SIGINT && note_interrupt()) return;
   if (ending.exchange(true)) return;  // another thread is at it
   // Launchers send signals to those that have not ended yet when another one has.
   if (const int status = final_status.load(); status >= 0) _exit(status);

@@ -5,9 +5,9 @@
 //   prepare_process();               // first thing in main
 //
 // Ctrl-C, and the end of the terminal or of the job (SIGHUP, SIGTERM), end the process at once with
-// one line and status 128 + signal. SIGUSR1 asks for a report on the tasks of the run. Files that
-// are being written have no name until they are whole (graph/io/output_file.hpp), so nothing is
-// left behind.
+// one line and status 128 + signal; Ctrl-C does not where somebody answers it (interrupts.hpp).
+// SIGUSR1 asks for a report on the tasks of the run. Files that are being written have no name
+// until they are whole (graph/io/output_file.hpp), so nothing is left behind.
 
 namespace grappa::cli {
 

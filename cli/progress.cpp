@@ -13,7 +13,6 @@
 namespace grappa::cli {
 namespace {
 
-constexpr std::uint64_t kFirstNs = 250'000'000;
 constexpr std::uint64_t kIntervalNs = 100'000'000;
 constexpr std::string_view kWipe = "\r\033[K";
 
@@ -29,9 +28,9 @@ bool terminal_on_standard_error() {
 
 }  // namespace
 
-Progress::Progress(bool quiet)
+Progress::Progress(bool quiet, std::uint64_t first_ns)
     : on_(!quiet && terminal_on_standard_error()),
-      next_ns_(on_ ? internal::now_ns() + kFirstNs : 0) {}
+      next_ns_(on_ ? internal::now_ns() + first_ns : 0) {}
 
 void Progress::show(std::string_view what, double fraction) {
   if (!on_) return;

@@ -7,9 +7,9 @@
 //   progress.show("iteration 7");
 //   progress.clear();                              // before anything else is printed
 //
-// Only where standard error is a terminal, unless quiet; a step that takes less than a quarter of a
-// second is never shown, so that short runs do not flicker. show() costs a clock read when it has
-// nothing to do. One thread at a time.
+// Only where standard error is a terminal, unless quiet; what takes less than a quarter of a
+// second, or as long as is asked for, is never shown, so that short runs do not flicker. show()
+// costs a clock read when it has nothing to do. One thread at a time.
 
 #include <cstdint>
 #include <functional>
@@ -20,11 +20,13 @@ namespace grappa::cli {
 
 class Progress {
  public:
-  explicit Progress(bool quiet);
+  static constexpr std::uint64_t kFirstNs = 250'000'000;
+  explicit Progress(bool quiet, std::uint64_t first_ns = kFirstNs);
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  bool is_on() const { return on_; }
   /// fraction: 0 ... 1; negative where it is not known.
   void show(std::string_view what, double fraction = -1.0);
   void clear();

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,21 +12,26 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/interrupts.hpp"
 #include "cli/output_options.hpp"
 #include "cli/report.hpp"
+#include "cli/sql_answers.hpp"
+#include "cli/sql_progress.hpp"
+#include "cli/sql_shell.hpp"
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/grappa.hpp"
 #include "grappa/io/input.hpp"
 #include "grappa/query/database.hpp"
-#include "grappa/query/io/row_writer.hpp"
-#include "grappa/query/sql/syntax_error.hpp"
 
 namespace grappa::cli {
 namespace {
 
 constexpr const char* kSqlDescription =
     "Answers questions in SQL about tables in files.\n\n"
+    "Without a query, on a terminal, it is a shell: statements end with a semicolon, .help lists "
+    "its commands, Ctrl-C ends a query, Ctrl-D the shell. Elsewhere statements are read from "
+    "standard input.\n\n"
     "A file is a table: its path in quotes, or a pattern of paths for several that are one table; "
     "--table gives it a name. Files are CSV, or separated by tabs, bars or semicolons, plain, .gz "
     "or "
@@ -59,9 +63,8 @@ class Sql {
 
  private:
   void take_options();
-  std::unique_ptr<query::RowWriter> writer();
   void run_task();
-  void show(query::Answer& answer, bool is_last);
+  void answer_all(query::Database& database);
 
   std::string text_;
   std::string file_;
@@ -69,6 +72,7 @@ class Sql {
   std::string format_ = "auto";
   bool explains_ = false;
   bool analyzes_ = false;
+  bool is_shell_ = false;
   std::int64_t trials_ = 1;
   OutputOptions output_;
   std::optional<Report> report_;
@@ -86,9 +90,9 @@ int Sql::execute(const Arguments& arguments) {
   line.add_count("Measuring", "--trials", "N", trials_, 1, 1'000'000,
                  "answer N times; the last answer is shown");
   line.add_choice(
-      kOutputGroup, "--output", format_, {"auto", "box", "csv", "json", "jsonl"},
-      "how rows are written: in a box for the eye, as CSV, as an array of JSON objects, "
-      "or one object a line; auto: in a box on a terminal, else by the name of -o, else "
+      kOutputGroup, "--output", format_, kSqlFormats,
+      "how rows are written: in a box for the eye, as CSV, or with tabs, as an array of JSON "
+      "objects, or one object a line; auto: in a box on a terminal, else by the name of -o, else "
       "CSV");
   output_.add_options(line, OutputOptions::kValues, "the rows of the answer");
   if (!line.parse(arguments)) return 0;
@@ -102,9 +106,8 @@ int Sql::execute(const Arguments& arguments) {
   report_->set("/kernel", "sql");
   try {
     run(line.config(), [this] { run_task(); });
-  } catch (const query::sql::SyntaxError& error) {
-    // With the place below, on lines of its own.
-    fmt::print(stderr, "grappa: {}\n", error.what());
+  } catch (const UsageError& error) {
+    print_sql_error(error);
     return 2;
   }
   output_.commit(*report_);
@@ -112,7 +115,16 @@ int Sql::execute(const Arguments& arguments) {
 }
 
 void Sql::take_options() {
-  if (text_.empty() == file_.empty()) throw UsageError("sql: give the query, or -f FILE with it");
+  if (!text_.empty() && !file_.empty())
+    throw UsageError("sql: the query was given twice, the second time by -f");
+  is_shell_ =
+      text_.empty() && file_.empty() && isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
+  if (is_shell_) {
+    if (output_.has_values() || explains_ || analyzes_ || trials_ > 1)
+      throw UsageError("sql: -o, --explain, --analyze and --trials need a query, or -f FILE");
+  } else if (text_.empty() && file_.empty()) {
+    file_ = "-";
+  }
   if (!file_.empty()) text_ = read_text(file_);
   if (explains_ || analyzes_) text_ = (analyzes_ ? "EXPLAIN ANALYZE " : "EXPLAIN ") + text_;
   for (const std::string& table : tables_) {
@@ -122,62 +134,41 @@ void Sql::take_options() {
   }
 }
 
-std::unique_ptr<query::RowWriter> Sql::writer() {
-  io::OutputFile* const file = output_.values();
-  query::TextSink sink;
-  if (file != nullptr) {
-    sink = [file](std::string_view text) { file->write(text); };
-  } else if (output_.wants_summary()) {
-    sink = [](std::string_view text) {
-      if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
-        throw Error("standard output: cannot be written to");
-    };
-  } else {
-    return nullptr;
-  }
-  std::string format = format_;
-  if (format == "auto") {
-    const std::string_view path = file != nullptr ? std::string_view(file->path()) : "";
-    format = path.find(".jsonl") != std::string_view::npos   ? "jsonl"
-             : path.find(".json") != std::string_view::npos  ? "json"
-             : path.find(".tsv") != std::string_view::npos   ? "tsv"
-             : file == nullptr && isatty(STDOUT_FILENO) != 0 ? "box"
-                                                             : "csv";
-  }
-  if (format == "box") return query::box_writer(std::move(sink));
-  if (format == "json") return query::json_array_writer(std::move(sink));
-  if (format == "jsonl") return query::json_lines_writer(std::move(sink));
-  return query::csv_writer(std::move(sink), {.delimiter = format == "tsv" ? '\t' : ','});
-}
-
 void Sql::run_task() {
   query::Database database;
   for (const std::string& table : tables_) {
     const std::size_t at = table.find('=');
     database.add_file(table.substr(0, at), table.substr(at + 1));
   }
-  for (std::int64_t trial = 1; trial <= trials_; ++trial) {
-    rows_ = 0;
-    const double loaded_before = database.load_seconds();
-    const std::uint64_t start = internal::now_ns();
-    database.execute(text_, [&](query::Answer& answer) { show(answer, trial == trials_); });
-    const double seconds = static_cast<double>(internal::now_ns() - start) * 1e-9;
-    report_->at("/trials").push_back(
-        {{"seconds", seconds - (database.load_seconds() - loaded_before)}});
+  if (is_shell_) {
+    Interrupts interrupts;
+    SqlShell shell(database, interrupts, format_, output_.quiet());
+    shell.run();
+    rows_ = shell.rows();
+  } else {
+    answer_all(database);
   }
   report_->set("/load_seconds", database.load_seconds());
   report_->set("rows", rows_);
   output_.take_metrics("sql", *report_);
 }
 
-void Sql::show(query::Answer& answer, bool is_last) {
-  const std::unique_ptr<query::RowWriter> out = is_last ? writer() : nullptr;
-  if (out) out->begin(answer.names, answer.types);
-  answer.for_each_batch([&](const query::Batch& batch) {
-    rows_ += static_cast<std::int64_t>(batch.count);
-    if (out) out->rows(batch);
-  });
-  if (out) out->end();
+void Sql::answer_all(query::Database& database) {
+  const bool writes = output_.values() != nullptr || output_.wants_summary();
+  for (std::int64_t trial = 1; trial <= trials_; ++trial) {
+    rows_ = 0;
+    SqlProgress progress(database.progress(), output_.quiet());
+    const double loaded_before = database.load_seconds();
+    const std::uint64_t start = internal::now_ns();
+    database.execute(text_, [&](query::Answer& answer) {
+      std::unique_ptr<query::RowWriter> writer;
+      if (writes && trial == trials_) writer = sql_writer(format_, output_.values(), progress);
+      rows_ += show_answer(answer, writer.get());
+    });
+    const double seconds = static_cast<double>(internal::now_ns() - start) * 1e-9;
+    report_->at("/trials").push_back(
+        {{"seconds", seconds - (database.load_seconds() - loaded_before)}});
+  }
 }
 
 }  // namespace

@@ -25,6 +25,13 @@ pkg_check_modules(MPICH QUIET IMPORTED_TARGET mpich)
 grappa_probe(GRAPPA_HAS_MPICH "the plug-in for MPICH" PACKAGES libmpich-dev
              NEEDS PkgConfig::MPICH SOURCE "${program_of_mpi}")
 
+# Lines of the shell of queries. (GNU readline does the same under a licence that is not ours.)
+pkg_check_modules(EDIT QUIET IMPORTED_TARGET libedit)
+grappa_probe(GRAPPA_HAS_LIBEDIT "editing, history and completion in the shell of grappa sql"
+             PACKAGES libedit-dev NEEDS PkgConfig::EDIT
+             SOURCE "#include <histedit.h>
+int main() { if (el_init(\"\", nullptr, nullptr, nullptr)) {} }")
+
 # Baselines of the benchmarks. OpenMP is part of GCC; Clang's is a package of its own.
 find_package(OpenMP QUIET COMPONENTS CXX)
 grappa_probe(GRAPPA_HAS_OPENMP "the OpenMP baselines of benchmarks" PACKAGES libomp-19-dev

@@ -42,6 +42,10 @@ file(RELATIVE_PATH grappa_bench_from_tool
 set_property(SOURCE cli/bench_program.cpp APPEND PROPERTY COMPILE_DEFINITIONS
   GRAPPA_BENCH_FROM_TOOL_BUILD="../bench/grappa-bench"
   GRAPPA_BENCH_FROM_TOOL_INSTALL="${grappa_bench_from_tool}")
+if(GRAPPA_HAS_LIBEDIT)
+  target_link_libraries(grappa_cli PUBLIC $<LINK_ONLY:PkgConfig::EDIT>)
+  set_property(SOURCE cli/line_editor.cpp APPEND PROPERTY COMPILE_DEFINITIONS GRAPPA_CLI_LIBEDIT)
+endif()
 # It runs once, and is mostly the code of others: optimizing it takes longer than compiling it.
 grappa_optimize_lightly(cli/command_line.cpp)
 target_compile_options(grappa_cli PRIVATE $<$<CONFIG:Release>:-O2>)  # nothing in it is hot

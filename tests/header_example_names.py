@@ -124,6 +124,11 @@ OF_HEADER = {
     "bench/with_mpi.hpp": "double seconds",
     "cli/checkpoint_options.hpp": "std::int64_t trials",
     "cli/graph_source.hpp": "Progress& progress",
+    "cli/line_editor.hpp": "const Interrupts& interrupts, Complete complete",
+    "cli/sql_answers.hpp": "query::Answer& answer, io::OutputFile* file, SqlProgress& progress",
+    "cli/sql_completion.hpp": "const std::vector<std::string>& names",
+    "cli/sql_progress.hpp": "query::Database& database, bool quiet",
+    "cli/sql_shell.hpp": "query::Database& database, Interrupts& interrupts, bool quiet",
     "cli/kernel.hpp": "const KernelEntry& entry, const Arguments& arguments",
     "cli/kernel_lists.hpp": "const KernelInput& in, const std::vector<double>& ranks",
     "cli/memory_check.hpp": "const graph::BuildOptions& build_options",
@@ -294,6 +299,7 @@ OF_HEADER = {
     "grappa/message/serialized_message.hpp": "int core",
     "grappa/message/packet_assembler.hpp": "PacketAssembler& assembler, Chunk* chunk, "
                                                "int locale",
+    "grappa/parallel/cancellation.hpp": "void (&compute)()",
     "grappa/parallel/forall.hpp": "GlobalAddress<std::int64_t> table",
     "grappa/parallel/spawn.hpp": "CompletionEvent& event, GlobalAddress<Node> list, "
                                  "GlobalAddress<std::int64_t> counter",
@@ -327,6 +333,7 @@ OF_HEADER = {
                                       "const CsvFormat& format, const CsvOptions& options",
     "grappa/query/io/row_writer.hpp": "io::OutputFile& out, const std::vector<Batch>& batches",
     "grappa/query/expression/kernels.hpp": "const KernelCall& call",
+    "grappa/query/progress.hpp": "Progress& progress, std::int64_t rows",
     "grappa/query/plan/decorrelate.hpp": "RelationPtr parts, RelationPtr average_of_part",
     "grappa/query/plan/relation.hpp": "RelationPtr people, ExpressionPtr age",
     "grappa/query/sql/bind_expression.hpp": "BindContext& context, const Scope& scope, "

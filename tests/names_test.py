@@ -17,7 +17,7 @@ SECONDS = 120
 
 PUBLIC = set("""
     Barrier BinnedAdds BinnedIncrements BinnedUpdates ByteReader ByteWriter CacheRO CacheRW CacheWO
-    Cached CompletionEvent ConditionVariable Config Coroutine CountingMap Distribution Error Exchange FrozenView FullEmpty
+    Cached Cancellation Cancelled CompletionEvent ConditionVariable Config Coroutine CountingMap Distribution Error Exchange FrozenView FullEmpty
     FullEmptyAddress FullEmptyPointer GlobalAddress GlobalArray GlobalBag GlobalCounter
     GlobalHashMap GlobalHashSet GlobalMultiMap GlobalQueue GlobalStack GlobalVector Handle
     InputError IsSendable KeyHash LargeStack LocaleSeries LocaleState LoopOptions MetricKind
@@ -25,14 +25,14 @@ PUBLIC = set("""
     Semaphore ShortString SimulationConfig SimulationMode StackMode SymmetricAddress UnionFind
     UsageError
 
-    all_reduce barrier broadcast build_description byte_count config_options copy core_count
+    all_reduce barrier broadcast build_description byte_count cancellation_point config_options copy core_count
     cores_per_locale end_job exclusive_prefix_sum exclusive_scan fill first_core_of forall
     forall_async forall_here forall_range forall_range_here from_bytes gather_cores global_alloc
     global_free hash_bytes hash_number inclusive_prefix_sum inclusive_scan is_debug_build
-    is_follower kIsSendable kLargeStack kMembersOf load_array local_barrier locale_count locale_of merge
+    is_cancelled is_follower kIsSendable kLargeStack kMembersOf load_array local_barrier locale_count locale_of merge
     metrics_snapshot on_all_cores on_all_locales prefetch read_span reduce reduce_cores run
     run_series run_time_ns save_array send_span serve set_option sleep_for sort spawn spawn_on spawn_public
-    symmetric_alloc symmetric_free this_core this_locale to_bytes to_json to_text trace_mark
+    stop_if_cancelled symmetric_alloc symmetric_free this_core this_locale to_bytes to_json to_text trace_mark
     transform validate version write_span yield zip
 """.split())
 NAMESPACES = {"co", "delegate", "internal", "metrics"}

@@ -4,6 +4,7 @@ What both answer alike is compared by sql_random_test.py.
 """
 
 import csv
+import itertools
 import sys
 import unittest
 
@@ -118,9 +119,13 @@ ERRORS = [
     ("SELECT id FROM people WHERE name > 3", "1:34: varchar and integer cannot be compared by >"),
     ("SELECT 1 UNION SELECT 'a'", "1:10: column 1 is of integer and of varchar"),
     ("SELECT id FROM people UNION SELECT id, age FROM people", "1:23: the queries have 1 and 2 columns"),
-    ("SELECT 1 / (id - id) FROM people", "division by zero: (1 / (id - id))"),
-    ("SELECT sqrt(-1)", "sqrt is not defined for -1"),
-    ("SELECT 2147483647::int + 1", "integer is out of range: a result of (2147483647 + 1)"),
+    ("SELECT 1 / (id - id) FROM people", "1:10: division by zero: (1 / (id - id))"),
+    ("SELECT sqrt(-1)", "1:8: sqrt is not defined for -1"),
+    ("SELECT 2147483647::int + 1", "1:24: integer is out of range: a result of (2147483647 + 1)"),
+    ("SELECT name\nFROM people WHERE CAST(name AS int) > 1", "2:19: 'Ann' is no integer"),
+    ("SELECT id FROM people WHERE 10 / (id - 4) = 1", "1:32: division by zero: (10 / (id - 4))"),
+    # A view stands elsewhere.
+    ("CREATE VIEW v AS SELECT 1 / (id - 1) AS x FROM people; SELECT * FROM v", "division by zero: (1 / (id - 1))"),
     ("SELECT (SELECT id FROM people)", "a subquery that stands for one value has more than one row"),
     ("SELECT CAST('x' AS int)", "1:8: 'x' is no integer"),
     ("SELECT 1 ORDER BY 2", "1:19: there is no column 2, there are 1"),
@@ -155,9 +160,9 @@ class Sql(ToolTest):
                     self.assertEqual(rows if "ORDER BY" in last else sorted(rows), expected)
 
     def test_errors(self):
-        for query, expected in ERRORS:
-            with self.subTest(query=query):
-                result = self.sql(query)
+        for locales, (query, expected) in itertools.product((1, 3), ERRORS):
+            with self.subTest(query=query, locales=locales):
+                result = self.sql(query, "--locales", locales)
                 self.assertEqual(result.returncode, 2, result.stdout)
                 self.assertEqual(result.stderr.splitlines()[0], "grappa: " + expected)
                 self.assertEqual(result.stdout, "")

@@ -33,6 +33,7 @@
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/delegate/remote_full_empty.hpp"
 #include "grappa/memory/global_address.hpp"
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/forall.hpp"

@@ -3,6 +3,8 @@
 #include <cxxabi.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <memory>
@@ -34,6 +36,24 @@ std::string remote_error_text(std::string_view type_name, std::string_view messa
 std::string current_exception_type_name() {
   const std::type_info* type = abi::__cxa_current_exception_type();
   return type != nullptr ? internal::demangled_type_name(*type) : "unknown exception";
+}
+
+constexpr std::array kToCorrect = {"grappa::UsageError", "grappa::InputError"};
+
+// With the one of the two that it derives from, as its name alone does not say that.
+std::string remote_type_name(const std::exception& error) {
+  std::string name = internal::demangled_type_name(typeid(error));
+  const std::array derives = {dynamic_cast<const UsageError*>(&error) != nullptr,
+                              dynamic_cast<const InputError*>(&error) != nullptr};
+  for (std::size_t i = 0; i < kToCorrect.size(); ++i)
+    if (derives[i] && name != kToCorrect[i]) name += fmt::format(" (a {})", kToCorrect[i]);
+  return name;
+}
+
+bool is_to_correct(const std::string& type_name) {
+  return std::any_of(kToCorrect.begin(), kToCorrect.end(), [&](const std::string& base) {
+    return type_name == base || type_name.ends_with("(a " + base + ")");
+  });
 }
 
 // The type of an Error is known to its reader; "int" alone would say nothing.
@@ -79,7 +99,7 @@ RemoteError to_remote_error(const std::exception_ptr& error, std::uint64_t other
   } catch (const RemoteError& e) {
     return RemoteError(e.type_name(), e.message(), e.others() + others);
   } catch (const std::exception& e) {
-    return RemoteError(demangled_type_name(typeid(e)), e.what(), others);
+    return RemoteError(remote_type_name(e), e.what(), others);
   } catch (...) {
     return RemoteError(current_exception_type_name(), {}, others);
   }
@@ -107,20 +127,18 @@ std::string demangled_type_name(const std::type_info& type) {
 }
 
 int exit_status_of(const std::exception_ptr& error) noexcept {
-  constexpr int kFailed = 1;
-  constexpr int kToCorrect = 2;
+  constexpr int kFailedStatus = 1;
+  constexpr int kToCorrectStatus = 2;
   try {
     std::rethrow_exception(error);
   } catch (const UsageError&) {
-    return kToCorrect;
+    return kToCorrectStatus;
   } catch (const InputError&) {
-    return kToCorrect;
+    return kToCorrectStatus;
   } catch (const RemoteError& e) {
-    const bool is_to_correct =
-        e.type_name() == "grappa::UsageError" || e.type_name() == "grappa::InputError";
-    return is_to_correct ? kToCorrect : kFailed;
+    return is_to_correct(e.type_name()) ? kToCorrectStatus : kFailedStatus;
   } catch (...) {
-    return kFailed;
+    return kFailedStatus;
   }
 }
 

@@ -58,8 +58,15 @@ class InputError : public Error {
   std::int64_t column_;
 };
 
+/// What was computed was asked to end before it was done (parallel/cancellation.hpp).
+class Cancelled : public Error {
+ public:
+  Cancelled() : Error("cancelled") {}
+};
+
 /// An exception that was thrown elsewhere: on another core, or in a task that was waited for.
-/// `others` is the number of further errors that the same wait collected.
+/// `others` is the number of further errors that the same wait collected. The name of a type that
+/// derives from UsageError or InputError says so: "X (a grappa::UsageError)".
 /// what() reads "remote error: std::runtime_error: text (and 3 more)".
 class RemoteError : public Error {
  public:

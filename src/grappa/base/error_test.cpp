@@ -71,6 +71,22 @@ TEST(RemoteError, StandsForAnyException) {
   EXPECT_EQ(internal::to_remote_error(std::make_exception_ptr(7)).type_name(), "int");
 }
 
+class BadQuery : public UsageError {
+ public:
+  using UsageError::UsageError;
+};
+
+TEST(RemoteError, SaysWhetherTheCallerIsToCorrectIt) {
+  const RemoteError derived = internal::to_remote_error(std::make_exception_ptr(BadQuery("x")));
+  EXPECT_TRUE(derived.type_name().ends_with("BadQuery (a grappa::UsageError)"));
+  EXPECT_EQ(internal::exit_status_of(std::make_exception_ptr(derived)), 2);
+  const RemoteError base = internal::to_remote_error(std::make_exception_ptr(UsageError("x")));
+  EXPECT_EQ(base.type_name(), "grappa::UsageError");
+  EXPECT_EQ(internal::exit_status_of(std::make_exception_ptr(base)), 2);
+  const RemoteError other = internal::to_remote_error(std::make_exception_ptr(Cancelled()));
+  EXPECT_EQ(internal::exit_status_of(std::make_exception_ptr(other)), 1);
+}
+
 TEST(RemoteError, DoesNotNestWhenItTravelsTwice) {
   const RemoteError first("std::bad_alloc", "no memory", 2);
   const RemoteError second = internal::to_remote_error(std::make_exception_ptr(first), 5);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "grappa/base/clock.hpp"
@@ -19,6 +20,7 @@
 #include "grappa/query/sql/binder.hpp"
 #include "grappa/query/sql/parser.hpp"
 #include "grappa/query/sql/syntax_error.hpp"
+#include "grappa/query/sql/to_text.hpp"
 #include "grappa/query/table_builder.hpp"
 
 namespace grappa::query {
@@ -52,12 +54,14 @@ void show_texts(std::vector<std::string> names, const std::vector<std::vector<st
 
 /// What a locale has.
 struct Database::Local {
+  Progress progress;
   Team team;
   sql::Catalog catalog;
   std::map<std::string, std::shared_ptr<const Table>> files;  // that FROM has named, by path
   double load_seconds = 0;
 
   explicit Local(Team of) : team(std::move(of)) {
+    team.progress = &progress;
     catalog.open_file = [this](const std::string& path) {
       std::shared_ptr<const Table>& known = files[path];
       if (!known) known = load(path);
@@ -67,14 +71,21 @@ struct Database::Local {
 
   std::shared_ptr<const Table> load(const std::string& path) {
     const std::uint64_t start = internal::now_ns();
-    auto table = std::make_shared<const Table>(load_csv({path}, {}, team.parallel, team.exchange));
+    auto table = std::make_shared<const Table>(
+        load_csv({path}, {}, team.parallel, team.exchange, &progress));
     load_seconds += static_cast<double>(internal::now_ns() - start) * 1e-9;
     return table;
   }
 
   void execute(const std::string& text, const Show& show) {
     for (const sql::Statement& statement : sql::parse_statements(text)) {
-      std::visit([&](const auto& node) { execute_node(node, text, show); }, statement.node);
+      try {
+        std::visit([&](const auto& node) { execute_node(node, text, show); }, statement.node);
+      } catch (const QueryError& error) {
+        if (error.position() < 0) throw;
+        const sql::Position position{static_cast<std::uint32_t>(error.position())};
+        throw sql::SyntaxError(text, position, error.what());
+      }
     }
   }
 
@@ -89,6 +100,7 @@ struct Database::Local {
     Planned made;
     made.bound = sql::bind(query, text, catalog, numbers);
     made.relation = optimize(made.bound.relation, made.bound.columns, numbers);
+    progress.begin(Progress::kScanning, rows_to_scan(made.relation));
     return made;
   }
 
@@ -225,6 +237,7 @@ struct Database::Local {
     const Expressions given = both.columns;
     const RelationPtr planned =
         optimize(std::make_shared<const Relation>(std::move(both)), given, numbers);
+    progress.begin(Progress::kScanning, rows_to_scan(planned));
     Executor executor(team);
     table->second = std::make_shared<const Table>(
         build_table(team, executor.open(planned, given), names, given));
@@ -314,6 +327,52 @@ void Database::execute(std::string_view text, const std::function<void(Answer& a
       same, [&](Local& here) { here.execute(same, show); },
       [](Local& there, const std::string& statements) { there.execute(statements, compute); });
 }
+
+std::vector<std::string> Database::names() const {
+  const Local& mine = leaders_.here();
+  std::set<std::string> names;
+  const auto add_columns = [&](const Table& table) {
+    for (const Column& column : table.columns) names.insert(sql::name_text(column.name));
+  };
+  for (const auto& [name, table] : mine.catalog.tables) {
+    names.insert(sql::name_text(name));
+    add_columns(*table);
+  }
+  for (const auto& [name, view] : mine.catalog.views) names.insert(sql::name_text(name));
+  for (const auto& [path, table] : mine.files)
+    if (table) add_columns(*table);
+  return {names.begin(), names.end()};
+}
+
+std::vector<std::string> Database::schema(std::string_view name) const {
+  const sql::Catalog& catalog = leaders_.here().catalog;
+  const auto is_asked = [&](const std::string& key) {
+    return name.empty() || sql::equal_folded(key, name);
+  };
+  std::vector<std::string> made;
+  for (const auto& [key, table] : catalog.tables) {
+    if (!is_asked(key)) continue;
+    std::vector<std::string> columns;
+    for (const Column& column : table->columns)
+      columns.push_back(sql::name_text(column.name) + " " + name_of(column.type));
+    made.push_back(
+        fmt::format("CREATE TABLE {} ({});", sql::name_text(key), fmt::join(columns, ", ")));
+  }
+  for (const auto& [key, view] : catalog.views) {
+    if (!is_asked(key)) continue;
+    std::vector<std::string> aliases;
+    for (const sql::Name& of : view.column_aliases) aliases.push_back(sql::name_text(of.text));
+    made.push_back(
+        fmt::format("CREATE VIEW {}{} AS {};", sql::name_text(key),
+                    aliases.empty() ? "" : fmt::format(" ({})", fmt::join(aliases, ", ")),
+                    to_text(view.query)));
+  }
+  if (made.empty() && !name.empty())
+    throw UsageError(fmt::format("there is no table or view {}", name));
+  return made;
+}
+
+const Progress& Database::progress() const { return leaders_.here().progress; }
 
 double Database::load_seconds() const { return leaders_.here().load_seconds; }
 

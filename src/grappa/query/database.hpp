@@ -10,7 +10,7 @@
 //
 // Made and used by the task that was given to run, which it makes switch; every locale has its part
 // of each table, and executes each statement. Errors of a statement (SyntaxError and other
-// UsageErrors, InputError) leave the database as it was.
+// UsageErrors, InputError; Cancelled, parallel/cancellation.hpp) leave the database as it was.
 
 #include <functional>
 #include <string>
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "grappa/query/exec/leaders.hpp"
+#include "grappa/query/progress.hpp"
 #include "grappa/query/type.hpp"
 #include "grappa/query/vector.hpp"
 
@@ -45,6 +46,15 @@ class Database {
   void execute(std::string_view text, const std::function<void(Answer& answer)>& show = {});
   /// What loading files has taken so far, on the first locale.
   double load_seconds() const;
+
+  /// What a statement can name, sorted: tables, views, and the columns of tables and of files that
+  /// were read.
+  std::vector<std::string> names() const;
+  /// The statements that make its tables, without their rows, and its views: all, or those of this
+  /// name. UsageError where there is none.
+  std::vector<std::string> schema(std::string_view name = {}) const;
+  /// How far the statement that is being executed has come, on the first locale.
+  const Progress& progress() const;
 
   struct Local;
 

@@ -136,6 +136,10 @@ struct Locale {
   LocaleMemory* memory = nullptr;
   PayloadScanner* scanner = nullptr;
   Sampler* sampler = nullptr;  // where samples are taken
+  // Whether what is computed is to end (parallel/cancellation.hpp): what the first locale was
+  // asked, and the others have been told.
+  std::atomic<bool> told_to_cancel{false};
+  std::atomic<const std::atomic<bool>*> cancel{&told_to_cancel};
 
   int core_count() const { return count * cores_each; }
   int first_core() const { return id * cores_each; }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/query/exec/group_table.hpp"
 #include "grappa/query/exec/row_exchange.hpp"
 
@@ -35,8 +36,12 @@ struct Groups {
     for (std::size_t i = 0; i < plan.aggregates.size(); ++i) {
       const auto destroy = plan.aggregates[i].function.destroy;
       if (destroy == nullptr) continue;
-      for (const auto& table : tables)
-        if (table) table->store().for_each([&](std::byte* row) { destroy(row + offsets[i]); });
+      for (const auto& table : tables) {
+        if (!table) continue;
+        for (const RowStore::Piece& piece : table->store().pieces())
+          for (std::size_t k = 0; k < piece.rows; ++k)
+            destroy(piece.begin + k * layout.row_bytes() + offsets[i]);
+      }
     }
   }
   Groups(const Groups&) = delete;
@@ -182,6 +187,7 @@ void merge_parts(const Team& team, Groups& groups) {
       const std::unique_ptr<GroupTable> table = groups.table();
       for (auto& of_core : parts) {
         for (std::byte* const row : of_core[part]) {
+          stop_if_cancelled();
           std::byte* const group = table->find_or_take(row);
           if (group == row)
             merged[part].push_back(row);

@@ -290,8 +290,8 @@ Pipeline Executor::compile_kind(const RelationPtr& relation) {
 Pipeline Executor::compile_scan(const Relation& relation) {
   Pipeline made;
   made.layout = Layout(numbers_of(relation.columns));
-  made.source =
-      scan_source(relation.table, relation.table_columns, relation.condition, made.layout);
+  made.source = scan_source(relation.table, relation.table_columns, relation.condition, made.layout,
+                            team_.progress);
   return made;
 }
 

@@ -7,10 +7,14 @@
 #include <optional>
 #include <utility>
 
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/query/exec/hashing.hpp"
 
 namespace grappa::query {
 namespace {
+
+/// A batch whose rows have more partners than these is several pieces of work.
+constexpr std::size_t kRoundsOfPiece = 16;
 
 /// Whether only the first partner counts.
 bool needs_one(JoinKind kind) {
@@ -101,7 +105,7 @@ class ProbeStage final : public Stage {
     const std::size_t count = batch.count;
     const Position* const selection = batch.selection;
     std::size_t open = find_first();
-    while (open > 0) {
+    for (std::size_t round = 1; open > 0; ++round) {
       const std::size_t matches = next_partners(open);
       if (matches == 0) break;
       emit_round(matches);
@@ -109,6 +113,7 @@ class ProbeStage final : public Stage {
       batch.columns.resize(before);
       batch.count = count;
       batch.selection = selection;
+      if (round % kRoundsOfPiece == 0) cancellation_point();
     }
     batch.count = count;
     batch.selection = selection;
@@ -423,6 +428,7 @@ void HashJoin::finish_build(const Team& team) {
   std::atomic<std::size_t> next{0};
   team.on_cores([&](int) {
     for (std::size_t index; (index = next.fetch_add(1)) < pieces.size();) {
+      stop_if_cancelled();
       for (std::size_t i = 0; i < pieces[index].rows; ++i) {
         std::byte* const row = pieces[index].begin + i * layout_.row_bytes();
         const std::uint64_t hash = hash_of(row);

@@ -15,6 +15,7 @@
 
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/io/runtime_parallel_for.hpp"
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/locale_state.hpp"
 #include "grappa/parallel/owned.hpp"
@@ -63,6 +64,7 @@ class Leaders {
     try {
       std::rethrow_exception(error);
     } catch (const FailedElsewhere&) {
+      stop_if_cancelled();  // it was that
       for (int locale = 1; locale < locale_count(); ++locale) {
         const std::string said =
             delegate::call(first_core_of(locale), [locals = *locals_] { return (*locals)->error; });

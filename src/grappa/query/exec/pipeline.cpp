@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "grappa/parallel/runtime.hpp"
-#include "grappa/tasking/core.hpp"
+#include "grappa/parallel/cancellation.hpp"
 
 namespace grappa::query {
 
@@ -27,8 +26,7 @@ void run(const Team& team, const Pipeline& pipeline,
       chain.push_back(pipeline.stages[i](*chain.back(), core));
     while (!pipeline.enough->load(std::memory_order_relaxed) &&
            pipeline.source->push_piece(core, *chain.back())) {
-      // Messages are handled meanwhile, and whoever watches the core sees it work.
-      if (internal::inside_runtime()) yield();
+      cancellation_point();
     }
     for (std::size_t i = chain.size(); i-- > 0;) chain[i]->finish();
   };

@@ -20,6 +20,7 @@
 #include <span>
 #include <vector>
 
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/query/text_arena.hpp"
 #include "grappa/query/type.hpp"
 #include "grappa/query/vector.hpp"
@@ -111,10 +112,13 @@ class RowStore {
     std::size_t rows;
   };
   std::vector<Piece> pieces() const;
+  /// Cancelled, by pieces (parallel/cancellation.hpp).
   template <class F>
   void for_each(F&& f) const {
-    for (const Piece& piece : pieces())
+    for (const Piece& piece : pieces()) {
+      stop_if_cancelled();
       for (std::size_t i = 0; i < piece.rows; ++i) f(piece.begin + i * row_bytes_);
+    }
   }
   void clear();
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <optional>
 #include <string_view>
 
@@ -31,8 +30,8 @@ struct RangeTerm {
 class ScanSource final : public Source {
  public:
   ScanSource(std::shared_ptr<const Table> table, std::vector<std::size_t> columns,
-             const ExpressionPtr& condition, const Layout& layout)
-      : table_(std::move(table)), columns_(std::move(columns)) {
+             const ExpressionPtr& condition, const Layout& layout, Progress* progress)
+      : table_(std::move(table)), columns_(std::move(columns)), progress_(progress) {
     if (!condition) return;
     for (const ExpressionPtr& term : conjuncts(condition)) add_term(*term, layout);
   }
@@ -41,7 +40,10 @@ class ScanSource final : public Source {
     const std::size_t index = next_.fetch_add(1, std::memory_order_relaxed);
     if (index >= table_->blocks.size()) return false;
     const Block& block = table_->blocks[index];
-    if (!may_have_rows(block)) return true;
+    if (!may_have_rows(block)) {
+      count(block.rows);
+      return true;
+    }
     Batch batch;
     for (std::size_t begin = 0; begin < block.rows; begin += kBatchRows) {
       batch.rows = batch.count = std::min(kBatchRows, block.rows - begin);
@@ -50,11 +52,17 @@ class ScanSource final : public Source {
       for (const std::size_t column : columns_)
         batch.columns.push_back(block.columns[column].vector(begin));
       to.push(batch);
+      count(batch.rows);
     }
     return true;
   }
 
  private:
+  void count(std::size_t rows) {
+    if (progress_ != nullptr)
+      progress_->done.fetch_add(static_cast<std::int64_t>(rows), std::memory_order_relaxed);
+  }
+
   void add_term(const Expression& term, const Layout& layout) {
     if (term.kind != ExpressionKind::kCall || term.arguments.size() != 2) return;
     const Expression& left = *term.arguments[0];
@@ -74,6 +82,7 @@ class ScanSource final : public Source {
 
   std::shared_ptr<const Table> table_;
   std::vector<std::size_t> columns_;
+  Progress* progress_;
   std::vector<RangeTerm> terms_;
   std::atomic<std::size_t> next_{0};
 };
@@ -81,25 +90,23 @@ class ScanSource final : public Source {
 class ValuesSource final : public Source {
  public:
   ValuesSource(std::vector<Expressions> rows, const std::vector<Type>& types)
-      : rows_(std::move(rows)) {
-    for (const Type& type : types) buffers_.emplace_back(type);
-  }
+      : rows_(std::move(rows)), types_(types) {}
   bool push_piece(int /*core*/, Stage& to) override {
     const std::size_t begin = next_.fetch_add(kBatchRows, std::memory_order_relaxed);
     if (begin >= rows_.size()) return false;
-    const std::lock_guard guard(lock_);
-    const std::size_t count = std::min(kBatchRows, rows_.size() - begin);
     Batch batch;
-    batch.rows = batch.count = count;
-    texts_.clear();
-    for (std::size_t c = 0; c < buffers_.size(); ++c) fill(c, begin, count, batch);
+    batch.rows = batch.count = std::min(kBatchRows, rows_.size() - begin);
+    std::vector<VectorBuffer> buffers(types_.begin(), types_.end());
+    TextArena texts;
+    for (std::size_t c = 0; c < buffers.size(); ++c) fill(c, begin, buffers[c], texts, batch);
     to.push(batch);
     return true;
   }
 
  private:
-  void fill(std::size_t column, std::size_t begin, std::size_t count, Batch& batch) {
-    VectorBuffer& buffer = buffers_[column];
+  void fill(std::size_t column, std::size_t begin, VectorBuffer& buffer, TextArena& texts,
+            Batch& batch) const {
+    const std::size_t count = batch.count;
     std::vector<Value> values;
     for (std::size_t i = 0; i < count; ++i)
       values.push_back(evaluate_constant(rows_[begin + i][column]));
@@ -111,7 +118,7 @@ class ValuesSource final : public Source {
         if (values[i].is_null())
           clear_bit(valid, i);
         else if constexpr (std::is_same_v<T, TextRef>)
-          to[i] = texts_.keep(values[i].template stored<T>());
+          to[i] = texts.keep(values[i].template stored<T>());
         else
           to[i] = values[i].template stored<T>();
       }
@@ -120,9 +127,7 @@ class ValuesSource final : public Source {
   }
 
   std::vector<Expressions> rows_;
-  std::vector<VectorBuffer> buffers_;
-  TextArena texts_;
-  std::mutex lock_;
+  std::vector<Type> types_;
   std::atomic<std::size_t> next_{0};
 };
 
@@ -230,8 +235,10 @@ class Limit final : public Stage {
 
 std::shared_ptr<Source> scan_source(std::shared_ptr<const Table> table,
                                     std::vector<std::size_t> columns,
-                                    const ExpressionPtr& condition, const Layout& layout) {
-  return std::make_shared<ScanSource>(std::move(table), std::move(columns), condition, layout);
+                                    const ExpressionPtr& condition, const Layout& layout,
+                                    Progress* progress) {
+  return std::make_shared<ScanSource>(std::move(table), std::move(columns), condition, layout,
+                                      progress);
 }
 
 std::shared_ptr<Source> values_source(std::vector<Expressions> rows,

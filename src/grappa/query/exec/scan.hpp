@@ -13,10 +13,12 @@
 namespace grappa::query {
 
 /// The rows of this locale, with these of the table's columns. Blocks in which no row can pass the
-/// condition, by what is known of their values, are left out; the others are not filtered.
+/// condition, by what is known of their values, are left out; the others are not filtered. Rows are
+/// counted in `progress`, where there is one.
 std::shared_ptr<Source> scan_source(std::shared_ptr<const Table> table,
                                     std::vector<std::size_t> columns,
-                                    const ExpressionPtr& condition, const Layout& layout);
+                                    const ExpressionPtr& condition, const Layout& layout,
+                                    Progress* progress = nullptr);
 
 /// Rows of constants, or of what can be computed without columns.
 std::shared_ptr<Source> values_source(std::vector<Expressions> rows,

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/query/exec/row_exchange.hpp"
 #include "grappa/query/exec/row_layout.hpp"
 
@@ -68,7 +69,9 @@ class RowOrder {
         });
     return {key.descending ? ~prefix : prefix, row};
   }
+  /// Cancelled, as a sort has no other moment to end at.
   bool operator()(const Entry& a, const Entry& b) const {
+    stop_if_cancelled();
     if (a.prefix != b.prefix) return a.prefix < b.prefix;
     return compare_rows(layout_, keys_, a.row, b.row) < 0;
   }

@@ -19,6 +19,7 @@
 #include "grappa/io/parallel_for.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/query/expression/function.hpp"
+#include "grappa/query/progress.hpp"
 
 namespace grappa::query {
 
@@ -34,6 +35,7 @@ struct Team {
   int locale = 0;
   int locales = 1;
   Exchange exchange{};  // where there are several locales
+  Progress* progress = nullptr;
 
   /// Rethrows what a body throws.
   void on_cores(const std::function<void(int core)>& body) const {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/query/exec/aggregate_function.hpp"
 #include "grappa/query/exec/rows_source.hpp"
 #include "grappa/query/exec/scan.hpp"
@@ -66,6 +67,7 @@ class Partition {
 
   /// [first, second) of the rows in the frame of row i.
   std::pair<std::size_t, std::size_t> frame(std::size_t i) const {
+    stop_if_cancelled();
     const WindowItem& item = *function_.item;
     const std::size_t begin = bound(item.begin, function_.begin_offset, i, true);
     const std::size_t end = bound(item.end, function_.end_offset, i, false);
@@ -327,6 +329,7 @@ class Compute {
     }
   }
   void add_some(std::size_t begin, std::size_t end, std::byte* state) {
+    stop_if_cancelled();
     const std::size_t count = end - begin;
     Batch batch;
     batch.rows = batch.count = count;
@@ -395,14 +398,17 @@ void compute(const RowLayout& layout, std::vector<Row>& rows, const BoundWindow&
              TextArena& texts) {
   std::vector<SortKey> keys = function.partition;
   keys.insert(keys.end(), function.order.begin(), function.order.end());
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](const Row a, const Row b) { return compare_rows(layout, keys, a, b) < 0; });
+  std::stable_sort(rows.begin(), rows.end(), [&](const Row a, const Row b) {
+    stop_if_cancelled();
+    return compare_rows(layout, keys, a, b) < 0;
+  });
   Compute compute(layout, function, texts);
   for (std::size_t begin = 0; begin < rows.size();) {
     std::size_t end = begin + 1;
     while (end < rows.size() &&
            compare_rows(layout, function.partition, rows[begin], rows[end]) == 0)
       ++end;
+    stop_if_cancelled();
     compute.of_partition(RowSpan(rows).subspan(begin, end - begin));
     begin = end;
   }

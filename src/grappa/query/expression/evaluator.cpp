@@ -176,6 +176,17 @@ struct Evaluator::Node {
     return made;
   }
 
+  /// An error says where the expression is.
+  template <class F>
+  decltype(auto) with_position(F&& f) {
+    try {
+      return f();
+    } catch (const QueryError& error) {
+      if (error.position() >= 0 || expression->position < 0) throw;
+      throw QueryError(error.what(), expression->position);
+    }
+  }
+
   const Vector& evaluate(const Batch& batch, const Rows& rows) {
     switch (expression->kind) {
       case ExpressionKind::kColumn:
@@ -185,7 +196,7 @@ struct Evaluator::Node {
       case ExpressionKind::kCall:
       case ExpressionKind::kCast:
       case ExpressionKind::kIn:
-        return evaluate_call(batch, rows);
+        return with_position([&]() -> const Vector& { return evaluate_call(batch, rows); });
       case ExpressionKind::kAnd:
       case ExpressionKind::kOr:
         return evaluate_logic(batch, rows);
@@ -454,7 +465,8 @@ struct Evaluator::Node {
       case ExpressionKind::kOr:
         return select_any(batch, rows, selected);
       case ExpressionKind::kCall:
-        if (function.select != nullptr) return select_call(batch, rows, selected);
+        if (function.select != nullptr)
+          return with_position([&] { return select_call(batch, rows, selected); });
         break;
       default:
         break;

@@ -273,6 +273,14 @@ std::set<ColumnId> columns_of(const Expression& expression) {
   return columns;
 }
 
+ExpressionPtr located(const ExpressionPtr& expression, std::int64_t position) {
+  if (expression->position >= 0 || expression->arguments.empty()) return expression;
+  Expression copy = *expression;
+  copy.position = position;
+  for (ExpressionPtr& argument : copy.arguments) argument = located(argument, position);
+  return made(std::move(copy));
+}
+
 ExpressionPtr replace_parts(const ExpressionPtr& expression, const ReplacePart& replace) {
   if (ExpressionPtr other = replace(expression)) return other;
   bool changed = false;

@@ -53,7 +53,8 @@ struct Expression {
   std::optional<Range> range{};
   /// Whether it may be NULL.
   bool nullable = true;
-  std::string name{};  // of a column, as the query calls it
+  std::string name{};          // of a column, as the query calls it
+  std::int64_t position = -1;  // in the text of the statement, in bytes; -1: not known
 
   bool is_constant() const { return kind == ExpressionKind::kConstant; }
   bool is_column() const { return kind == ExpressionKind::kColumn; }
@@ -69,6 +70,8 @@ ExpressionPtr constant(Value value);
 ExpressionPtr call(std::string_view name, Expressions arguments);
 /// The arguments themselves if they are of that type already.
 ExpressionPtr cast(ExpressionPtr argument, Type type, bool tolerant = false);
+/// The same at this position, as are its parts that have none.
+ExpressionPtr located(const ExpressionPtr& expression, std::int64_t position);
 /// Flattened; without terms that say nothing.
 ExpressionPtr all_of(Expressions terms);
 ExpressionPtr any_of(Expressions terms);

@@ -28,7 +28,13 @@ namespace grappa::query {
 /// What goes wrong while a query is computed: a number that is too large, a division by zero.
 class QueryError : public UsageError {
  public:
-  using UsageError::UsageError;
+  explicit QueryError(const std::string& text, std::int64_t position = -1)
+      : UsageError(text), position_(position) {}
+  /// Of what was computed, in the text of the statement (Expression::position).
+  std::int64_t position() const noexcept { return position_; }
+
+ private:
+  std::int64_t position_;
 };
 
 /// The rows for which a kernel is called, and where it writes.

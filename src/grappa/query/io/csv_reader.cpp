@@ -14,6 +14,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/io/matching_files.hpp"
 #include "grappa/io/text/text_line.hpp"
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/query/column_builder.hpp"
 #include "grappa/query/io/all_gather.hpp"
 #include "grappa/query/io/csv_piece_loader.hpp"
@@ -22,15 +23,17 @@
 namespace grappa::query {
 namespace {
 
-/// What is wrong with a file, to be said by all locales.
+/// What is wrong with a file, to be said by all locales; or that one of them was cancelled, and has
+/// nothing.
 struct Failure {
   std::uint64_t order = 0;  // the least is said
-  std::string file;
+  std::string file{};
   std::int64_t line = 0;
-  std::string message;
+  std::string message{};
+  bool is_cancelled = false;
 
-  static constexpr auto kMembers =
-      std::tuple(&Failure::order, &Failure::file, &Failure::line, &Failure::message);
+  static constexpr auto kMembers = std::tuple(&Failure::order, &Failure::file, &Failure::line,
+                                              &Failure::message, &Failure::is_cancelled);
 };
 using Failures = std::vector<Failure>;
 
@@ -47,8 +50,10 @@ Failure failure_of(const InputError& error, std::uint64_t order) {
 void throw_first(const std::vector<Failures>& of_locales) {
   const Failure* first = nullptr;
   for (const Failures& failures : of_locales) {
-    for (const Failure& failure : failures)
+    for (const Failure& failure : failures) {
+      if (failure.is_cancelled) throw Cancelled();
       if (first == nullptr || failure.order < first->order) first = &failure;
+    }
   }
   if (first != nullptr) throw InputError(first->file, first->line, first->message);
 }
@@ -87,8 +92,8 @@ bool fits(Position guess, Position stop, Position end_before) {
 class Loader {
  public:
   Loader(const std::vector<std::string>& paths, const CsvOptions& options,
-         const io::ParallelFor& parallel, const Exchange& exchange)
-      : parallel_(parallel), exchange_(exchange) {
+         const io::ParallelFor& parallel, const Exchange& exchange, Progress* progress)
+      : parallel_(parallel), exchange_(exchange), progress_(progress) {
     plan_.options = options;
     open(paths);
     choose_types();
@@ -101,14 +106,22 @@ class Loader {
       load_all();
     } catch (const InputError& error) {
       mine.failures.push_back(failure_of(error, 0));
+    } catch (const Cancelled&) {
+      mine.failures.push_back({.is_cancelled = true});
+      loaded_.clear();
     }
     if (locale_count() > 1) agree_on_beginnings();
     if (mine.failures.empty()) mine = part();
     std::vector<Part> parts = all_gather(exchange_, mine);
     throw_failures(parts);
     if (widen(parts)) {
-      reload();
-      parts = all_gather(exchange_, part());
+      try {
+        reload();
+        mine = part();
+      } catch (const Cancelled&) {
+        mine.failures = {{.is_cancelled = true}};
+      }
+      parts = all_gather(exchange_, mine);
       throw_failures(parts);
     }
     return table(parts);
@@ -163,16 +176,20 @@ class Loader {
     std::deque<CsvPiece>& in_memory = pieces_->in_memory();
     for (const CsvPiece& piece : in_memory) loaded_.push_back({&piece, {}});
     const auto n = static_cast<std::int64_t>(in_memory.size());
+    if (progress_ != nullptr) progress_->begin(Progress::kLoading, pieces_->has_streams() ? 0 : n);
     std::mutex of_streams;
     std::deque<Loaded> loaded_from_streams;
     io::for_parts(parallel_, n + (pieces_->has_streams() ? cores_per_locale() : 0),
                   [&](std::int64_t i) {
+                    stop_if_cancelled();
                     if (i < n) {
                       Loaded& mine = loaded_[static_cast<std::size_t>(i)];
                       mine.rows = load_piece(plan_, *mine.piece, mine.piece->begin, all);
+                      if (progress_ != nullptr) ++progress_->done;
                       return;
                     }
                     while (const CsvPiece* const piece = pieces_->next_of_streams()) {
+                      cancellation_point();
                       Loaded mine{piece, load_piece(plan_, *piece, piece->begin, all)};
                       const std::lock_guard lock(of_streams);
                       loaded_from_streams.push_back(std::move(mine));
@@ -293,6 +310,7 @@ class Loader {
 
   void reload() {
     io::for_parts(parallel_, static_cast<std::int64_t>(loaded_.size()), [&](std::int64_t i) {
+      stop_if_cancelled();
       Loaded& loaded = loaded_[static_cast<std::size_t>(i)];
       LoadedPiece again = load_piece(plan_, *loaded.piece, loaded.rows.begin, reloaded_);
       for (std::size_t c = 0; c < reloaded_.size(); ++c) {
@@ -332,6 +350,7 @@ class Loader {
   CsvPlan plan_;
   const io::ParallelFor& parallel_;
   const Exchange& exchange_;
+  Progress* progress_;
   std::optional<CsvPieces> pieces_;
   std::deque<Loaded> loaded_;
   std::vector<bool> reloaded_;  // columns
@@ -340,8 +359,8 @@ class Loader {
 }  // namespace
 
 Table load_csv(const std::vector<std::string>& paths, const CsvOptions& options,
-               const io::ParallelFor& parallel, const Exchange& exchange) {
-  return Loader(paths, options, parallel, exchange).load();
+               const io::ParallelFor& parallel, const Exchange& exchange, Progress* progress) {
+  return Loader(paths, options, parallel, exchange, progress).load();
 }
 
 }  // namespace grappa::query

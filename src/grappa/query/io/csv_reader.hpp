@@ -12,8 +12,8 @@
 //
 // Errors, the same on every locale: InputError for what cannot be read, rows with another number of
 // fields, what is not valid UTF-8, values that are not of a type that is given; UsageError for
-// options that name columns that there are not. Collective; supersteps of the exchange; switches
-// tasks.
+// options that name columns that there are not; Cancelled (parallel/cancellation.hpp). Collective;
+// supersteps of the exchange; switches tasks.
 
 #include <string>
 #include <vector>
@@ -21,11 +21,13 @@
 #include "grappa/io/parallel_for.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/query/io/csv_format.hpp"
+#include "grappa/query/progress.hpp"
 #include "grappa/query/table.hpp"
 
 namespace grappa::query {
 
 Table load_csv(const std::vector<std::string>& paths, const CsvOptions& options,
-               const io::ParallelFor& parallel, const Exchange& exchange);
+               const io::ParallelFor& parallel, const Exchange& exchange,
+               Progress* progress = nullptr);
 
 }  // namespace grappa::query

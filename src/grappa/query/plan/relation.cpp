@@ -364,4 +364,18 @@ std::string tree_of(const RelationPtr& of, const RelationNote& note, int indent)
   return text;
 }
 
+std::int64_t rows_to_scan(const RelationPtr& relation) {
+  // What several operators share is computed once.
+  std::set<const Relation*> seen;
+  const auto add = [&](const auto& self, const RelationPtr& of) -> std::int64_t {
+    if (!seen.insert(of.get()).second) return 0;
+    std::int64_t rows = 0;
+    if (of->table)
+      for (const Block& block : of->table->blocks) rows += static_cast<std::int64_t>(block.rows);
+    for (const RelationPtr& input : of->inputs) rows += self(self, input);
+    return rows;
+  };
+  return add(add, relation);
+}
+
 }  // namespace grappa::query

@@ -150,6 +150,8 @@ std::set<ColumnId> free_columns(const Relation& relation);
 RelationPtr replace_columns(const RelationPtr& relation, const ReplaceColumn& replace);
 /// f(expression) for those of the operator itself.
 void for_each_expression(const Relation& relation, const std::function<void(const Expression&)>& f);
+/// Of the tables that it scans, in this locale's part.
+std::int64_t rows_to_scan(const RelationPtr& relation);
 /// As a tree, for EXPLAIN; `note` gives what stands behind a line.
 using RelationNote = std::function<std::string(const RelationPtr& relation)>;
 std::string tree_of(const RelationPtr& relation, const RelationNote& note = {}, int indent = 0);

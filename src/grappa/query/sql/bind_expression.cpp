@@ -118,9 +118,13 @@ void ExpressionBinder::fail(Position position, const std::string& message) const
   throw SyntaxError(context_.text, position, message);
 }
 
+ExpressionPtr ExpressionBinder::at(Position position, const ExpressionPtr& bound) const {
+  return context_.depth_of_views == 0 ? located(bound, position.offset) : bound;
+}
+
 ExpressionPtr ExpressionBinder::bind(const Expression& expression) {
   try {
-    return bind_here(expression);
+    return at(expression.position, bind_here(expression));
   } catch (const SyntaxError&) {
     throw;
   } catch (const UsageError& error) {
@@ -262,7 +266,8 @@ ExpressionPtr ExpressionBinder::bind_node(const Operation& node, const Expressio
   for (std::size_t i = 0; i < node.operators.size(); ++i) {
     ExpressionPtr next = bind(node.operands[i + 1]);
     try {
-      value = combine(node.operators[i].op, std::move(value), std::move(next));
+      value = at(node.operators[i].position,
+                 combine(node.operators[i].op, std::move(value), std::move(next)));
     } catch (const SyntaxError&) {
       throw;
     } catch (const UsageError& error) {

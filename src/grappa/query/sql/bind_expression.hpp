@@ -28,6 +28,8 @@ struct BindContext {
   ColumnNumbers& numbers;
   /// Binds a query that stands where `scope` is known.
   std::function<BoundQuery(const Query& query, const Scope& scope)> bind_query;
+  /// Of those that what is bound stands in, and so not in the text.
+  int depth_of_views = 0;
 };
 
 /// A join that a subquery becomes.
@@ -114,6 +116,8 @@ class ExpressionBinder {
   template <class Make>
   ExpressionPtr once(const Expression& subquery, const Make& make);
   [[noreturn]] void fail(Position position, const std::string& message) const;
+  /// What was bound, so that errors when it is computed know the place.
+  ExpressionPtr at(Position position, const ExpressionPtr& bound) const;
 
   BindContext& context_;
   const Scope& scope_;

@@ -379,12 +379,13 @@ class Binder {
       fail(reference.position,
            fmt::format("there is no table {}{}", name.text, suggestion(name.text, known)));
     }
-    if (depth_of_views_ > 100) fail(reference.position, "views refer to one another without end");
+    if (context_.depth_of_views > 100)
+      fail(reference.position, "views refer to one another without end");
     // A view sees nothing of where it is used.
     std::vector<Named> around_with = std::exchange(with_, {});
-    ++depth_of_views_;
+    ++context_.depth_of_views;
     BoundQuery bound = bind_query(view->second.query, nullptr);
-    --depth_of_views_;
+    --context_.depth_of_views;
     with_ = std::move(around_with);
     rename(bound, view->second.column_aliases);
     return bind_query_source(bound, reference, name.text, around);
@@ -883,7 +884,6 @@ class Binder {
   const Catalog& catalog_;
   BindContext context_;
   std::vector<Named> with_;
-  int depth_of_views_ = 0;
 };
 
 }  // namespace

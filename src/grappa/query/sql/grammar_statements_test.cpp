@@ -16,6 +16,15 @@ TEST(Statements, AreSeparatedBySemicolons) {
             "1:10: expected a clause or the end of the statement, found select");
 }
 
+TEST(Statements, AreCompleteWithTheirSemicolon) {
+  for (const char* const text : {"", "-- nothing\n", "select 1;", "select 1; ; -- one\n",
+                                 "select §;", "select ';';", "select $$;$$;"})
+    EXPECT_TRUE(is_complete(text)) << text;
+  for (const char* const text : {"select 1", "select 1; select 2", "select ';", "select \";",
+                                 "/* ;", "select $a$;$$;", "select 1 -- ;"})
+    EXPECT_FALSE(is_complete(text)) << text;
+}
+
 TEST(Statements, CreateTablesOfColumns) {
   const auto made = parse_one<CreateTable>(
       "CREATE TABLE IF NOT EXISTS s.t (a int NOT NULL, \"b c\" decimal(15, 2), date date NULL)");

@@ -189,6 +189,8 @@ bool is_reserved(std::string_view word) {
   return false;
 }
 
+std::span<const std::string_view> reserved_words() { return kReserved; }
+
 bool is_function_without_parentheses(std::string_view word) {
   return is_one_of(kWithoutParentheses, word);
 }

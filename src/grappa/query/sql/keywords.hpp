@@ -16,6 +16,8 @@ namespace grappa::query::sql {
 /// statements have which are not ours (user, grant, …), and with QUALIFY.
 bool is_reserved(std::string_view word);
 
+std::span<const std::string_view> reserved_words();
+
 /// Of the reserved ones, CURRENT_DATE and its like.
 bool is_function_without_parentheses(std::string_view word);
 

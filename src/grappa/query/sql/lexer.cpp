@@ -69,6 +69,9 @@ class Lexer {
   [[noreturn]] void fail(std::size_t offset, std::string_view message) const {
     throw SyntaxError(text_, {static_cast<std::uint32_t>(offset)}, message);
   }
+  [[noreturn]] void fail_unclosed(std::size_t offset, std::string_view message) const {
+    throw UnclosedError(text_, {static_cast<std::uint32_t>(offset)}, message);
+  }
   std::string_view rest() const { return text_.substr(at_); }
   char peek(std::size_t ahead = 0) const {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
@@ -93,7 +96,7 @@ class Lexer {
     at_ += 2;
     for (std::size_t open = 1; open > 0;) {
       at_ = std::min(text_.find_first_of("/*", at_), text_.size());
-      if (at_ == text_.size()) fail(begin, "the comment is not closed; */ does that");
+      if (at_ == text_.size()) fail_unclosed(begin, "the comment is not closed; */ does that");
       const std::string_view two = text_.substr(at_, 2);
       if (two == "/*") ++open;
       if (two == "*/") --open;
@@ -173,7 +176,7 @@ class Lexer {
     const char quote = text_[at_++];
     for (;; ++at_) {
       if (at_ >= text_.size()) {
-        fail(begin, fmt::format("the {} is not closed; {} does that", what, quote));
+        fail_unclosed(begin, fmt::format("the {} is not closed; {} does that", what, quote));
       }
       const bool is_escape = has_escapes && peek() == '\\';
       if (is_escape || (peek() == quote && peek(1) == quote)) {
@@ -195,7 +198,7 @@ class Lexer {
     const std::string_view tag = text_.substr(at_, end + 1 - at_);
     const std::size_t close = text_.find(tag, end + 1);
     if (close == std::string_view::npos) {
-      fail(at_, fmt::format("the string is not closed; {} does that", tag));
+      fail_unclosed(at_, fmt::format("the string is not closed; {} does that", tag));
     }
     at_ = close + tag.size();
     return true;

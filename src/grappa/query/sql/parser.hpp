@@ -27,6 +27,10 @@ inline constexpr int kMostLevels = 1000;
 /// Statements separated by semicolons; there may be none.
 std::vector<Statement> parse_statements(std::string_view text);
 
+/// Whether nothing is begun: each statement has its semicolon. So it is, too, where something is
+/// wrong that more text does not mend.
+bool is_complete(std::string_view text);
+
 /// An expression that is all of the text.
 Expression parse_expression(std::string_view text);
 

@@ -38,4 +38,10 @@ class SyntaxError : public UsageError {
   std::string message_;
 };
 
+/// A quote or comment that is open where the text ends.
+class UnclosedError : public SyntaxError {
+ public:
+  using SyntaxError::SyntaxError;
+};
+
 }  // namespace grappa::query::sql

@@ -22,10 +22,6 @@ std::string quoted(std::string_view text, char quote) {
   return result + quote;
 }
 
-std::string name_text(std::string_view name) {
-  return is_plain_name(name) && !is_reserved(name) ? std::string(name) : quoted(name, '"');
-}
-
 std::string_view symbol_of(Operator op) {
   constexpr std::array<std::string_view, 32> kSymbols = {"OR",
                                                          "AND",
@@ -464,6 +460,10 @@ class Writer {
 };
 
 }  // namespace
+
+std::string name_text(std::string_view name) {
+  return is_plain_name(name) && !is_reserved(name) ? std::string(name) : quoted(name, '"');
+}
 
 std::string to_text(const Expression& expression) {
   Writer writer;

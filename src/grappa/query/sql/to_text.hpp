@@ -10,6 +10,7 @@
 // (parser.hpp).
 
 #include <string>
+#include <string_view>
 
 #include "grappa/query/sql/ast.hpp"
 
@@ -18,6 +19,9 @@ namespace grappa::query::sql {
 std::string to_text(const Expression& expression);
 std::string to_text(const Query& query);
 std::string to_text(const TypeName& type);
+
+/// A name, in quotes where it needs them.
+std::string name_text(std::string_view name);
 
 /// What a column of a result is called that has no alias: as the column is that it is, else by its
 /// text.

@@ -1,0 +1,83 @@
+#include "grappa/query/database.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "grappa/parallel/cancellation.hpp"
+#include "grappa/parallel/test_machines.hpp"
+
+namespace grappa::query {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr const char* kNumbers =
+    "CREATE TABLE d AS SELECT * FROM (VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)) "
+    "v(x);"
+    "CREATE TABLE t AS SELECT a.x + 10 * b.x + 100 * c.x + 1000 * e.x AS x FROM d a, d b, d c, d e";
+
+std::int64_t one_number(Database& database, const char* query) {
+  std::int64_t number = 0;
+  database.execute(query, [&](Answer& answer) {
+    answer.for_each_batch(
+        [&](const Batch& batch) { number = batch.columns[0].at<std::int64_t>(batch.position(0)); });
+  });
+  return number;
+}
+
+void compute(Answer& answer) {
+  answer.for_each_batch([](const Batch&) {});
+}
+
+TEST(Database, AStatementThatIsCancelledChangesNothing) {
+  test::on_machines([] {
+    std::atomic<bool> asked{false};
+    Cancellation cancellation(asked);
+    Database database;
+    database.execute(kNumbers);
+    for (const char* const statement :
+         {"SELECT count(*) FROM t a, t b, t c, t e",
+          "CREATE TABLE u AS SELECT a.* FROM t a, t b, t c",
+          "INSERT INTO t SELECT a.x FROM t a, t b, t c",
+          "SELECT * FROM t a JOIN t b ON a.x < b.x ORDER BY a.x * b.x, b.x DESC"}) {
+      std::thread canceller([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        asked = true;
+      });
+      EXPECT_THROW(database.execute(statement, compute), Cancelled) << statement;
+      canceller.join();
+      cancellation.clear();
+      EXPECT_EQ(one_number(database, "SELECT count(*) FROM t"), 10'000) << statement;
+    }
+    EXPECT_THAT(database.names(), ElementsAre("d", "t", "x"));
+  });
+}
+
+TEST(Database, TellsItsSchema) {
+  run(test::threads(1), [] {
+    Database database;
+    database.execute(
+        "CREATE TABLE t (a int, \"b c\" text); CREATE VIEW v (x) AS SELECT a + 1 FROM t");
+    EXPECT_THAT(database.schema(), ElementsAre("CREATE TABLE t (a integer, \"b c\" varchar);",
+                                               "CREATE VIEW v (x) AS SELECT a + 1 FROM t;"));
+    EXPECT_THAT(database.schema("V"), ElementsAre("CREATE VIEW v (x) AS SELECT a + 1 FROM t;"));
+    EXPECT_THROW(database.schema("w"), UsageError);
+    EXPECT_THAT(database.names(), ElementsAre("\"b c\"", "a", "t", "v"));
+  });
+}
+
+TEST(Database, TellsHowFarAStatementIs) {
+  run(test::threads(1), [] {
+    Database database;
+    database.execute(kNumbers);
+    EXPECT_EQ(one_number(database, "SELECT count(*) FROM t a JOIN t b USING (x)"), 10'000);
+    EXPECT_EQ(database.progress().done, 20'000);
+    EXPECT_EQ(database.progress().fraction(), 1);
+  });
+}
+
+}  // namespace
+}  // namespace grappa::query
