@@ -103,6 +103,9 @@ OF_NAMESPACE = {
                      "std::string_view text, const std::string& file, const Exchange& exchange, "
                      "const io::ParallelFor& parallel, std::string& line",
     "grappa::query::sql": "std::string_view text, ColumnNumbers& numbers, RelationPtr relation",
+    "grappa::query::datalog": "const Team& team, const Program& program, int core, "
+                              "const Word* tuple, const Word* tuples, const Word* item, "
+                              "Word* registers, Context& context, const TextSink& sink",
     "grappa::cli": "const Arguments& arguments, CommandLine& line, graph::Graph& graph, "
                    "GraphSource& source, Report& report, bool quiet, std::int64_t n, "
                    "io::OutputFile& file",
@@ -305,6 +308,25 @@ OF_HEADER = {
                                  "GlobalAddress<std::int64_t> counter",
     "grappa/base/external_wait.hpp": "int descriptor, char* out, std::size_t capacity",
     "grappa/query/column_builder.hpp": "std::string_view name",
+    "grappa/query/datalog/answer.hpp": "const Relation& relation, const Store& store, "
+                                       "const Symbols& symbols",
+    "grappa/query/datalog/check.hpp": "std::string_view text",
+    "grappa/query/datalog/engine.hpp": "const std::string& text",
+    "grappa/query/datalog/facts.hpp": "std::size_t relation, Fixpoint& fixpoint",
+    "grappa/query/datalog/fixpoint.hpp": "std::string_view text, std::size_t relation",
+    "grappa/query/datalog/lexer.hpp": "std::string_view text",
+    "grappa/query/datalog/planner.hpp": "const Rule& rule, std::size_t driver, "
+                                        "const PlanningPlaces& places",
+    "grappa/query/datalog/router.hpp": "std::size_t bucket, "
+                                       "void (&same)(std::size_t, const Word*, std::size_t)",
+    "grappa/query/datalog/steps.hpp": "const RulePlan& plan, const TupleSet& set, "
+                                      "std::size_t begin, std::size_t end",
+    "grappa/query/datalog/store.hpp": "const Relation& relation, const Sharding& sharding, "
+                                      "const ForEach& run",
+    "grappa/query/datalog/stratify.hpp": "std::string_view text",
+    "grappa/query/datalog/symbols.hpp": "int cores",
+    "grappa/query/datalog/tuple_index.hpp": "Word key",
+    "grappa/query/datalog/values.hpp": "const Term& term, Symbols& symbols",
     "grappa/query/distinct_sketch.hpp": "const std::vector<std::uint64_t>& all, "
                                         "const DistinctSketch& of_another_core",
     "grappa/query/exec/aggregate_function.hpp": "std::int64_t most_rows, std::byte* state, "
@@ -312,7 +334,9 @@ OF_HEADER = {
                                                 "const AggregateCall& call, VectorBuffer& out",
     "grappa/query/exec/group_table.hpp": "const RowLayout& layout, "
                                          "std::function<void(std::byte*)> start",
-    "grappa/query/exec/hash_join.hpp": "JoinSpec spec, Pipeline build, Pipeline probe",
+    "grappa/query/exec/hash_join.hpp": "JoinSpec spec, Pipeline build, Pipeline probe, "
+                                     "ProbeSpec probe_spec",
+    "grappa/query/exec/leaders.hpp": "const std::string& text",
     "grappa/query/exec/pipeline.hpp": "std::shared_ptr<Source> source, MakeStage filter, "
                                       "std::unique_ptr<Stage> (&make_sink)(int)",
     "grappa/query/exec/row_exchange.hpp": "std::size_t row_bytes, const std::byte* row, int owner, "

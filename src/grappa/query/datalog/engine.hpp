@@ -3,7 +3,7 @@
 // Datalog programs, computed on all locales.
 //
 //   query::datalog::Engine engine;
-//   engine.run({.name = "paths.dl", .text = text, .facts = "facts"}, [](const auto& answer) {
+//   engine.run({.name = "paths.dl", .text = text, .facts = "facts"}, [&](const auto& answer) {
 //     answer.write(0, {}, sink);
 //   });
 //

@@ -2,7 +2,7 @@
 
 // The facts of a relation, from a file.
 //
-//   load_facts(relation, "facts", team, fixpoint);   // facts/NAME.facts, or as .input says
+//   load_facts(relation, program, "facts", team, fixpoint);  // facts/NAME.facts, or as .input says
 //
 // A row is a line, its attributes separated by tabs; in NAME.csv, which is taken where there is no
 // NAME.facts, by commas, and in quotes where that is needed. Both may be .gz or .zst. An empty file

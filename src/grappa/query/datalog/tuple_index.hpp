@@ -4,8 +4,9 @@
 // side in memory.
 //
 //   TupleIndex index({1}, 2);                   // of pairs, by the second one
-//   index.part(index.part_of(item)).add(item);  // item: the key, then the rest
-//   for (const Word* rest : index.find(&key)) …
+//   const std::uint64_t hash = index.hash(item);    // item: the key, then the rest
+//   index.part(TupleIndex::part_of(hash)).add(item, hash);
+//   const std::size_t pairs = index.find(&key).count;
 //
 // An index has parts that different cores may change at the same time; find() is for when nobody
 // changes any.

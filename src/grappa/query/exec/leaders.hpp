@@ -2,9 +2,9 @@
 
 // The tasks that lead the locales through what all of them compute together (team.hpp).
 //
-//   Leaders<Catalog> leaders([](const Team& team) { return std::make_unique<Catalog>(team); });
-//   leaders.run(text, [&](Catalog& here) { show(here, text); },
-//               [](Catalog& there, const std::string& same) { there.execute(same); });
+//   Leaders<std::string> leaders([](const Team&) { return std::make_unique<std::string>(); });
+//   leaders.run(text, [&](std::string& here) { here += text; },           // any type in its place
+//               [](std::string& there, const std::string& same) { there += same; });
 //
 // Made and used by the task that was given to run, which it makes switch.
 
