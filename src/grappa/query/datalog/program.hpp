@@ -57,16 +57,7 @@ enum class LiteralKind : std::uint8_t {
   kAggregate,
 };
 
-struct Literal;
-
-enum class AggregateFunction : std::uint8_t { kCount, kSum, kMin, kMax, kMean };
-
-struct Aggregate {
-  AggregateFunction function{};
-  Term target{};  // kIgnored for a count
-  std::vector<Literal> body{};
-  std::vector<int> outer{};  // variables that have to be bound before
-};
+struct Aggregate;
 
 struct Literal {
   LiteralKind kind{};
@@ -78,6 +69,15 @@ struct Literal {
   bool is_negated = false;  // a test
   std::shared_ptr<const Aggregate> aggregate{};
   int result = -1;  // the variable that gets the value of the aggregate
+};
+
+enum class AggregateFunction : std::uint8_t { kCount, kSum, kMin, kMax, kMean };
+
+struct Aggregate {
+  AggregateFunction function{};
+  Term target{};  // kIgnored for a count
+  std::vector<Literal> body{};
+  std::vector<int> outer{};  // variables that have to be bound before
 };
 
 struct Variable {
