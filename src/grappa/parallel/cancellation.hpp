@@ -55,12 +55,18 @@ class Cancellation {
   CompletionEvent watching_;
 };
 
-/// Whether what this locale computes is to end; false outside of a run. Costs two loads.
-inline bool is_cancelled() {
-  return internal::inside_runtime() && internal::here()
-                                           .locale.cancel.load(std::memory_order_relaxed)
-                                           ->load(std::memory_order_relaxed);
+namespace internal {
+inline constinit const std::atomic<bool> never_cancelled{false};
+
+/// Whether what this locale computes is to end, as long as there is no other Cancellation: for
+/// loops in which a load more would be felt.
+inline const std::atomic<bool>& cancel_flag() {
+  return inside_runtime() ? *here().locale.cancel.load(std::memory_order_relaxed) : never_cancelled;
 }
+}  // namespace internal
+
+/// Whether what this locale computes is to end; false outside of a run. Costs two loads.
+inline bool is_cancelled() { return internal::cancel_flag().load(std::memory_order_relaxed); }
 
 /// Throws Cancelled if so. Does not switch tasks: for inner loops.
 inline void stop_if_cancelled() {

@@ -55,7 +55,7 @@ std::uint64_t prefix_of(const T& value) {
 class RowOrder {
  public:
   RowOrder(const RowLayout& layout, const std::vector<SortKey>& keys)
-      : layout_(layout), keys_(keys) {}
+      : layout_(layout), keys_(keys), cancel_(grappa::internal::cancel_flag()) {}
 
   Entry entry(std::byte* row) const {
     if (keys_.empty()) return {0, row};
@@ -71,7 +71,8 @@ class RowOrder {
   }
   /// Cancelled, as a sort has no other moment to end at.
   bool operator()(const Entry& a, const Entry& b) const {
-    stop_if_cancelled();
+    if (cancel_.load(std::memory_order_relaxed)) [[unlikely]]
+      throw Cancelled();
     if (a.prefix != b.prefix) return a.prefix < b.prefix;
     return compare_rows(layout_, keys_, a.row, b.row) < 0;
   }
@@ -79,6 +80,7 @@ class RowOrder {
  private:
   const RowLayout& layout_;
   const std::vector<SortKey>& keys_;
+  const std::atomic<bool>& cancel_;
 };
 
 /// Sorts what a core has, and forgets what is too much.
