@@ -132,7 +132,7 @@ void Fixpoint::run(const Stratum& stratum) {
   std::vector<bool> is_here(stores_.size());
   for (const std::size_t relation : stratum.relations) is_here[relation] = true;
   const ForEach everywhere = for_each(kFewRows);
-  const PlanningPlaces places{stores_, symbols_, everywhere};
+  const PlanningPlaces places{stores_, symbols_, everywhere, is_here};
   std::vector<RulePlan> once;
   std::vector<RulePlan> repeated;
   for (const std::size_t number : stratum.rules) {

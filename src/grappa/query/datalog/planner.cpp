@@ -72,7 +72,9 @@ class Planner {
 
   /// How many tuples are expected for what is known.
   double matches(const Literal& atom) const {
-    const auto rows = static_cast<double>(places_.stores[atom.relation]->rows());
+    constexpr double kLarge = 1e6;
+    auto rows = static_cast<double>(places_.stores[atom.relation]->rows());
+    if (places_.is_growing[atom.relation]) rows = std::max(rows, kLarge);
     const auto unknown = static_cast<double>(
         std::ranges::count_if(atom.arguments, [&](const Term& of) { return !is_known(of); }));
     if (unknown == 0) return 0;

@@ -7,6 +7,7 @@
 //
 // The next atom is that of which the fewest matches are expected, n^(u/a) of a relation with n
 // tuples and a attributes of which u are not known yet; what can be checked is checked at once.
+// Relations that grow are taken to be large.
 // Makes the indexes that are needed. For one core.
 
 #include <cstddef>
@@ -24,7 +25,8 @@ namespace grappa::query::datalog {
 struct PlanningPlaces {
   std::vector<std::unique_ptr<Store>>& stores;  // by relation
   Symbols& symbols;
-  const ForEach& for_each;  // for making indexes
+  const ForEach& for_each;              // for making indexes
+  const std::vector<bool>& is_growing;  // by relation: it will have more tuples than now
 };
 
 /// `driver`: the literal whose new tuples drive it; nothing where all of some atom do.

@@ -70,6 +70,7 @@ class RuleChecker {
   std::vector<Names> scopes_{1};
 };
 
+Term variable_term(int variable, Position position);
 /// Whether all variables of the term are bound.
 bool is_bound(const Term& term, const std::vector<bool>& bound);
 
