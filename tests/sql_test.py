@@ -69,6 +69,22 @@ ANSWERS = [
     ("SELECT 1 FROM people WHERE false GROUP BY ()", ["1"]),
     ("SELECT avg(amount), sum(DISTINCT amount) FROM (SELECT amount FROM sales UNION ALL SELECT amount FROM sales)",
      ["25.35,126.75"]),
+    # Aggregates of all values of a group: what they give is the same on any number of cores.
+    ("SELECT city, string_agg(name, '; ' ORDER BY id DESC), string_agg(name) FROM people GROUP BY city ORDER BY city",
+     ["Oslo,Ève; Ann,\"Ann,Ève\"", "Rome,\"Dora, the second; Bob\",\"Bob,Dora, the second\"", ",Cid,Cid"]),
+    ("SELECT string_agg(DISTINCT city, '+' ORDER BY city DESC), listagg(city, '') WITHIN GROUP (ORDER BY id), "
+     "string_agg(city, ',' ORDER BY age NULLS FIRST, id) FROM people",
+     ["Rome+Oslo,OsloRomeRomeOslo,\"Rome,Oslo,Oslo,Rome\""]),
+    ("SELECT string_agg(name, ',') FROM people WHERE false", [""]),
+    ("SELECT median(age), quantile_cont(age, 0.25), percentile_cont(0.25) WITHIN GROUP (ORDER BY age DESC), "
+     "quantile_disc(age, 0.5), percentile_disc(0.0) WITHIN GROUP (ORDER BY name), mode(age), "
+     "mode() WITHIN GROUP (ORDER BY city) FROM people", ["34.0,28.5,43.0,34,Ann,34,Oslo"]),
+    ("SELECT median(amount), quantile_disc(day, 1) FROM sales", ["10.5,2024-03-01"]),
+    ("SELECT median(age) FROM people WHERE age < 0", [""]),
+    ("SELECT arg_min(name, age), max_by(name, born), first(name ORDER BY age), first(age ORDER BY id DESC), "
+     "last(name ORDER BY age), first(name ORDER BY age DESC) FROM people", ["Ève,Ève,Ève,12,Bob,Bob"]),
+    ("SELECT id, string_agg(name, '') OVER (ORDER BY id ROWS 1 PRECEDING), median(id) OVER (ORDER BY id) "
+     "FROM people WHERE id < 4 ORDER BY id", ["1,Ann,1.0", "2,AnnBob,1.5", "3,BobCid,2.0"]),
     # Sets.
     ("SELECT x FROM (VALUES (1), (1), (1), (2)) t(x) EXCEPT ALL VALUES (1), (3)", ["1", "1", "2"]),
     ("SELECT x FROM (VALUES (1), (1), (1), (2)) t(x) INTERSECT ALL VALUES (1), (1), (3)", ["1", "1"]),
@@ -94,6 +110,19 @@ ANSWERS = [
     # Texts, days.
     ("SELECT 'ABC' LIKE 'a%', 'ABC' ILIKE 'a%', 'a%c' LIKE 'a\\%c' ESCAPE '\\', 'Ève' LIKE '_ve'",
      ["false,true,true,true"]),
+    ("SELECT 'Ann' ~ 'n+$', 'Ann' ~ 'N', 'Ann' ~* 'N', 'Ann' !~ 'x', 'Ann' !~* 'a', NULL ~ 'x'",
+     ["true,false,true,true,false,"]),
+    ("SELECT name FROM people WHERE name ~ '^.[a-n]{2}$' ORDER BY id", ["Ann", "Cid"]),
+    ("SELECT regexp_matches('a\nb', 'a.b'), regexp_matches('a\nb', 'a.b', 'n'), "
+     "regexp_full_match('abc', 'b'), regexp_like('ABC', 'b', 'i'), regexp_matches('a+b', 'a+b', 'l')",
+     ["true,false,false,true,true"]),
+    ("SELECT regexp_replace('banana', 'a', 'o'), regexp_replace('banana', 'A(.)', '\\1<\\&>', 'gi')",
+     ["bonana,bn<an>n<an>a"]),
+    ("SELECT regexp_extract('tel 22-333', '(\\d+)-(\\d+)', 2), regexp_extract('x', '\\d'), "
+     "regexp_substr('x', '\\d') IS NULL, regexp_count('banana', 'an'), regexp_count('abc', '')", ["333,\"\",true,2,4"]),
+    ("SELECT 'abc' SIMILAR TO '(a|x)_%', 'a.c' SIMILAR TO 'a.c', 'abc' SIMILAR TO 'a.c', 'abc' NOT SIMILAR TO 'b'",
+     ["true,true,false,true"]),
+    ("SELECT name FROM people JOIN (VALUES ('^A'), ('e$')) p(x) ON name ~ x ORDER BY id", ["Ann", "Ève"]),
     ("SELECT name FROM people WHERE born BETWEEN '1985-12-31' AND DATE '1990-12-31' ORDER BY born", ["Bob", "Ann"]),
     ("SELECT born + INTERVAL '1 month' FROM people WHERE id = 3", ["2001-08-15 00:00:00"]),
     ("SELECT extract(year FROM born), length(name) FROM people WHERE id = 5", ["2013,3"]),
@@ -124,6 +153,15 @@ ERRORS = [
     ("SELECT 2147483647::int + 1", "1:24: integer is out of range: a result of (2147483647 + 1)"),
     ("SELECT name\nFROM people WHERE CAST(name AS int) > 1", "2:19: 'Ann' is no integer"),
     ("SELECT id FROM people WHERE 10 / (id - 4) = 1", "1:32: division by zero: (10 / (id - 4))"),
+    ("SELECT name FROM people WHERE name ~ '(a'", "1:36: '(a' is no regular expression: missing ): (a"),
+    ("SELECT regexp_matches(name, 'a', 'x') FROM people",
+     "1:8: 'x' is no option of a regular expression; there are c, i, l, m, n, p, s"),
+    ("SELECT regexp_extract(name, '(a)', 2) FROM people", "1:8: '(a)' has no group 2"),
+    ("SELECT quantile_cont(age, 1.5) FROM people", "the fraction of a quantile lies between 0 and 1"),
+    ("SELECT median(name) FROM people", "1:8: there is no median of varchar"),
+    ("SELECT sum(age ORDER BY id) FROM people", "1:8: ORDER BY inside of sum makes no difference"),
+    ("SELECT string_agg(DISTINCT name, ',' ORDER BY id) FROM people",
+     "1:8: with DISTINCT, values can be ordered by themselves only"),
     # A view stands elsewhere.
     ("CREATE VIEW v AS SELECT 1 / (id - 1) AS x FROM people; SELECT * FROM v", "division by zero: (1 / (id - 1))"),
     ("SELECT (SELECT id FROM people)", "a subquery that stands for one value has more than one row"),
@@ -166,6 +204,20 @@ class Sql(ToolTest):
                 self.assertEqual(result.returncode, 2, result.stdout)
                 self.assertEqual(result.stderr.splitlines()[0], "grappa: " + expected)
                 self.assertEqual(result.stdout, "")
+
+    def test_large_groups(self):
+        """Values of a group that cores and locales have met, more of them than a state first has room for."""
+        self.write("many.csv", "g,x\n" + "".join(f"{n % 3},{n * 7919 % 30011}\n" for n in range(30_000)))
+        groups = [sorted(n * 7919 % 30011 for n in range(g, 30_000, 3)) for g in range(3)]
+        expected = [f"{g},{(values[4999] + values[5000]) / 2},{values[2499]},{min(values)},"
+                    f"{sum(len(str(x)) + 1 for x in values) - 1}" for g, values in enumerate(groups)]
+        for locales in LOCALES:
+            found = self.succeed("sql", "SELECT g, median(x), quantile_disc(x, 0.25), arg_min(x, x), "
+                                 "length(string_agg(x::text, ',')) FROM 'many.csv' GROUP BY g ORDER BY g; "
+                                 "SELECT string_agg(x::text, ' ' ORDER BY x) FROM 'many.csv'",
+                                 "--output", "csv", "--locales", locales)
+            self.assertEqual(found.splitlines()[1:4], expected)
+            self.assertEqual(found.splitlines()[5], " ".join(map(str, sorted(itertools.chain(*groups)))))
 
     def test_rows_beyond_a_batch(self):
         """Each of 5,000 equal keys meets each, on both sides, and no row is shown twice."""

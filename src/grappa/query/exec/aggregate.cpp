@@ -23,26 +23,16 @@ struct Groups {
   std::vector<std::unique_ptr<GroupTable>> tables;  // [cores]
   std::unique_ptr<RowStore> arrived;                // groups of other locales
   std::vector<std::byte*> merged;
+  std::vector<TextArena> texts;  // [cores]: of what is merged and of results
 
-  explicit Groups(const Aggregation& of, int cores) : plan(of) {
+  explicit Groups(const Aggregation& of, int cores)
+      : plan(of), texts(static_cast<std::size_t>(cores)) {
     layout.add_bytes(sizeof(std::uint64_t), 8);
     for (const Type& type : plan.key_types) layout.add(type);
     for (const Aggregation::Aggregate& aggregate : plan.aggregates)
       offsets.push_back(
           layout.add_bytes(aggregate.function.state_bytes, aggregate.function.state_alignment));
     tables.resize(static_cast<std::size_t>(cores));
-  }
-  ~Groups() {
-    for (std::size_t i = 0; i < plan.aggregates.size(); ++i) {
-      const auto destroy = plan.aggregates[i].function.destroy;
-      if (destroy == nullptr) continue;
-      for (const auto& table : tables) {
-        if (!table) continue;
-        for (const RowStore::Piece& piece : table->store().pieces())
-          for (std::size_t k = 0; k < piece.rows; ++k)
-            destroy(piece.begin + k * layout.row_bytes() + offsets[i]);
-      }
-    }
   }
   Groups(const Groups&) = delete;
   Groups& operator=(const Groups&) = delete;
@@ -57,9 +47,9 @@ struct Groups {
         plan.aggregates[i].function.start(row + offsets[i]);
     });
   }
-  void merge(std::byte* to, const std::byte* from, TextArena& texts) const {
+  void merge(std::byte* to, const std::byte* from, TextArena& of_core) const {
     for (std::size_t i = 0; i < offsets.size(); ++i)
-      plan.aggregates[i].function.merge(to + offsets[i], from + offsets[i], texts);
+      plan.aggregates[i].function.merge(to + offsets[i], from + offsets[i], of_core);
   }
 };
 
@@ -116,7 +106,7 @@ class GroupSource final : public Source {
  public:
   explicit GroupSource(std::shared_ptr<Groups> groups) : groups_(std::move(groups)) {}
 
-  bool push_piece(int /*core*/, Stage& to) override {
+  bool push_piece(int core, Stage& to) override {
     const std::vector<std::byte*>& rows = groups_->merged;
     const std::size_t begin = next_.fetch_add(kBatchRows, std::memory_order_relaxed);
     if (begin >= rows.size()) return false;
@@ -132,8 +122,9 @@ class GroupSource final : public Source {
       if (i < keys) {
         groups_->layout.read(i, rows.data() + begin, count, nullptr, count, buffers[i]);
       } else {
-        groups_->plan.aggregates[i - keys].function.finish(rows.data() + begin, count,
-                                                           groups_->offsets[i - keys], buffers[i]);
+        groups_->plan.aggregates[i - keys].function.finish(
+            rows.data() + begin, count, groups_->offsets[i - keys], buffers[i],
+            groups_->texts[static_cast<std::size_t>(core)]);
       }
       batch.columns.push_back(buffers[i].vector(true));
     }
@@ -182,7 +173,8 @@ void merge_parts(const Team& team, Groups& groups) {
   if (groups.arrived) divide(*groups.arrived, groups.tables.size());
   std::array<std::vector<std::byte*>, kParts> merged;
   std::atomic<std::size_t> next{0};
-  team.on_cores([&](int) {
+  team.on_cores([&](int core) {
+    TextArena& texts = groups.texts[static_cast<std::size_t>(core)];
     for (std::size_t part; (part = next.fetch_add(1)) < kParts;) {
       const std::unique_ptr<GroupTable> table = groups.table();
       for (auto& of_core : parts) {
@@ -192,7 +184,7 @@ void merge_parts(const Team& team, Groups& groups) {
           if (group == row)
             merged[part].push_back(row);
           else
-            groups.merge(group, row, table->store().texts());
+            groups.merge(group, row, texts);
         }
       }
     }

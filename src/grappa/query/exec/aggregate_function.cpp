@@ -5,85 +5,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <type_traits>
 
 #include "grappa/base/error.hpp"
+#include "grappa/query/exec/collecting_functions.hpp"
+#include "grappa/query/exec/make_aggregate.hpp"
 #include "grappa/query/expression/function.hpp"
 
 namespace grappa::query {
 namespace {
-
-/// each(state, value) for the rows whose argument is not NULL.
-template <class State, class T, class F>
-void for_each_value(const AggregateCall& call, F each) {
-  const Vector& values = call.arguments[0];
-  const T* const data = values.data<T>();
-  const auto loop = [&](auto index) {
-    std::size_t i = 0;
-    if (values.valid == nullptr) {
-      call.batch->for_each([&](std::size_t row) {
-        each(*reinterpret_cast<State*>(call.groups[i++] + call.offset), data[index(row)]);
-      });
-    } else {
-      call.batch->for_each([&](std::size_t row) {
-        const std::size_t at = index(row);
-        std::byte* const group = call.groups[i++];
-        if (bit_at(values.valid, at))
-          each(*reinterpret_cast<State*>(group + call.offset), data[at]);
-      });
-    }
-  };
-  if (values.is_flat()) {
-    loop([](std::size_t row) { return row; });
-  } else {
-    loop([&](std::size_t row) { return values.index(row); });
-  }
-}
-
-template <class State>
-void start(std::byte* state) {
-  ::new (static_cast<void*>(state)) State();
-}
-
-/// result(state, value) -> whether it is not NULL.
-template <class State, class T, class F>
-void finish_with(std::byte* const* groups, std::size_t count, std::size_t offset, VectorBuffer& out,
-                 F result) {
-  T* const values = out.values<T>(count);
-  std::uint64_t* const valid = out.valid(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const State& state = *reinterpret_cast<const State*>(groups[i] + offset);
-    if (!result(state, values[i])) {
-      values[i] = T{};
-      clear_bit(valid, i);
-    }
-  }
-}
-
-/// Sets what all states have in common.
-template <class State, class T, class Add, class Merge, class Result>
-AggregateFunction make(std::string_view name, std::vector<Type> parameters, Type result, Add, Merge,
-                       Result) {
-  // The functors have no state: they are types.
-  static_assert(std::is_empty_v<Add> && std::is_empty_v<Merge> && std::is_empty_v<Result>);
-  AggregateFunction made{.name = std::string(name),
-                         .parameters = std::move(parameters),
-                         .result = result,
-                         .state_bytes = sizeof(State),
-                         .state_alignment = alignof(State)};
-  made.start = start<State>;
-  made.add = [](const AggregateCall& call) { Add{}(call); };
-  made.merge = [](std::byte* to, const std::byte* from, TextArena& texts) {
-    Merge{}(*reinterpret_cast<State*>(to), *reinterpret_cast<const State*>(from), texts);
-  };
-  made.finish = [](std::byte* const* groups, std::size_t count, std::size_t offset,
-                   VectorBuffer& out) {
-    finish_with<State, T>(groups, count, offset, out, Result{});
-  };
-  return made;
-}
 
 // ---- count
 
@@ -106,10 +37,8 @@ AggregateFunction count_values(const Type& type) {
       "count", {type}, kInt64,
       [](const AggregateCall& call) {
         const Vector& values = call.arguments[0];
-        std::size_t i = 0;
-        call.batch->for_each([&](std::size_t row) {
-          *reinterpret_cast<std::int64_t*>(call.groups[i++] + call.offset) +=
-              values.is_valid(row) ? 1 : 0;
+        for_each_state<std::int64_t>(call, [&values](std::int64_t& count, std::size_t row) {
+          count += values.is_valid(row) ? 1 : 0;
         });
       },
       [](std::int64_t& to, std::int64_t from, TextArena&) { to += from; },
@@ -388,20 +317,28 @@ AggregateFunction moments(std::string_view name) {
       });
 }
 
-constexpr std::array<std::string_view, 17> kNames{
-    "count",    "sum",      "avg",        "min",     "max",    "any_value",
-    "first",    "bool_and", "bool_or",    "every",   "stddev", "stddev_samp",
-    "variance", "var_samp", "stddev_pop", "var_pop", "mean"};
+constexpr std::array<std::string_view, 18> kNames{
+    "count",    "sum",      "avg",      "min",        "max",     "any_value",
+    "first",    "last",     "bool_and", "bool_or",    "every",   "stddev",
+    "variance", "var_samp", "mean",     "stddev_pop", "var_pop", "stddev_samp"};
 
 }  // namespace
 
-bool is_aggregate(std::string_view name) { return std::ranges::find(kNames, name) != kNames.end(); }
+bool is_aggregate(std::string_view name) {
+  const std::vector<std::string_view> names = aggregate_names();
+  return std::ranges::find(names, name) != names.end();
+}
 
-std::vector<std::string_view> aggregate_names() { return {kNames.begin(), kNames.end()}; }
+std::vector<std::string_view> aggregate_names() {
+  std::vector<std::string_view> names = collecting_names();
+  names.insert(names.end(), kNames.begin(), kNames.end());
+  return names;
+}
 
 AggregateFunction find_aggregate(std::string_view name, const Expressions& arguments,
                                  std::int64_t most_rows) {
   if (name == "count" && arguments.empty()) return count_rows();
+  if (std::optional<AggregateFunction> found = find_collecting(name, arguments)) return *found;
   if (arguments.size() != 1)
     throw UsageError(fmt::format("{} takes one argument, not {}", name, arguments.size()));
   const Expression& argument = *arguments[0];
@@ -409,7 +346,7 @@ AggregateFunction find_aggregate(std::string_view name, const Expressions& argum
   if (name == "count") return count_values(type);
   if (name == "min") return chosen<Choice::kLeast>(name, type);
   if (name == "max") return chosen<Choice::kGreatest>(name, type);
-  if (name == "any_value" || name == "first") return chosen<Choice::kAny>(name, type);
+  if (name == "any_value") return chosen<Choice::kAny>(name, type);
   if (name == "bool_and" || name == "every") return logic<true>(name);
   if (name == "bool_or") return logic<false>(name);
   if (!type.is_numeric() && type.id != TypeId::kNull)

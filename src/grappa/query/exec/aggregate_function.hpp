@@ -6,7 +6,7 @@
 //   sum.start(state);
 //   sum.add(call);
 //   sum.merge(state, of_another_core, texts);
-//   sum.finish(&state, 1, 0, out);
+//   sum.finish(&state, 1, 0, out, texts);
 //
 // The state of a group lies in its row. NULLs are left out, but by count(*) and where a function
 // says so.
@@ -42,13 +42,11 @@ struct AggregateFunction {
   std::ptrdiff_t text_at = -1;
   void (*start)(std::byte* state) = nullptr;
   void (*add)(const AggregateCall& call) = nullptr;
-  /// Of a state that may be forgotten after it.
+  /// The texts of both outlive `to`; what it needs of its own goes to `texts`.
   void (*merge)(std::byte* to, const std::byte* from, TextArena& texts) = nullptr;
   /// Values of groups[0 … count - 1] into out.
-  void (*finish)(std::byte* const* groups, std::size_t count, std::size_t offset,
-                 VectorBuffer& out) = nullptr;
-  /// Of memory that a state has of its own.
-  void (*destroy)(std::byte* state) = nullptr;
+  void (*finish)(std::byte* const* groups, std::size_t count, std::size_t offset, VectorBuffer& out,
+                 TextArena& texts) = nullptr;
 };
 
 bool is_aggregate(std::string_view name);

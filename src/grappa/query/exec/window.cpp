@@ -173,9 +173,9 @@ class Partition {
   std::vector<std::size_t> peer_end_;
 };
 
-class Compute {
+class WindowComputer {
  public:
-  Compute(const RowLayout& layout, const BoundWindow& function, TextArena& texts)
+  WindowComputer(const RowLayout& layout, const BoundWindow& function, TextArena& texts)
       : layout_(layout), function_(function), texts_(texts) {}
 
   void of_partition(RowSpan rows) {
@@ -349,7 +349,7 @@ class Compute {
   }
   void finish(std::size_t i, std::byte* state) {
     if (!result_) result_.emplace(aggregate_.result);
-    aggregate_.finish(&state, 1, 0, *result_);
+    aggregate_.finish(&state, 1, 0, *result_, texts_);
     const Vector value = result_->vector(true);
     if (!value.is_valid(0)) return set_null(i);
     with_physical(value.type.physical(), [&]<class T>() { set(i, value.at<T>(0)); });
@@ -402,7 +402,7 @@ void compute(const RowLayout& layout, std::vector<Row>& rows, const BoundWindow&
     stop_if_cancelled();
     return compare_rows(layout, keys, a, b) < 0;
   });
-  Compute compute(layout, function, texts);
+  WindowComputer compute(layout, function, texts);
   for (std::size_t begin = 0; begin < rows.size();) {
     std::size_t end = begin + 1;
     while (end < rows.size() &&

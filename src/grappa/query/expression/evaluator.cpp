@@ -142,7 +142,8 @@ struct Evaluator::Node {
         break;
       case ExpressionKind::kCall:
         function = *expression->function;
-        if (function.prepare != nullptr) state = function.prepare(*expression);
+        if (function.prepare != nullptr)
+          state = with_position([&] { return function.prepare(*expression); });
         break;
       case ExpressionKind::kCast:
         function =

@@ -18,6 +18,7 @@ const FunctionList& functions() {
     FunctionList list;
     add_text_functions(list);
     add_pattern_functions(list);
+    add_regular_expression_functions(list);
     add_date_functions(list);
     add_math_functions(list);
     return list;

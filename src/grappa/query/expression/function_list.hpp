@@ -52,6 +52,7 @@ class FunctionList {
 
 void add_text_functions(FunctionList& list);
 void add_pattern_functions(FunctionList& list);
+void add_regular_expression_functions(FunctionList& list);
 void add_date_functions(FunctionList& list);
 void add_math_functions(FunctionList& list);
 

@@ -553,7 +553,7 @@ ExpressionPtr ExpressionBinder::bind_node(const Interval& node, const Expression
 // ---- functions
 
 ExpressionPtr ExpressionBinder::bind_node(const FunctionCall& node, const Expression& whole) {
-  const std::string name = folded(node.name.text);
+  const std::string name = aggregate_name(folded(node.name.text));
   if (node.over) return bind_window(node, name, whole.position);
   if (is_aggregate(name)) return bind_aggregate(node, name, whole.position);
   if (is_window_function(name))
@@ -606,125 +606,6 @@ ExpressionPtr ExpressionBinder::bind_node(const FunctionCall& node, const Expres
     fail(whole.position, fmt::format("there is no function {}{}", name, suggestion(name, known)));
   }
   return call(name, std::move(arguments));
-}
-
-ExpressionPtr ExpressionBinder::bind_aggregate(const FunctionCall& call_node,
-                                               const std::string& name, Position position) {
-  if (inside_aggregate_) fail(position, "an aggregate of an aggregate has no meaning");
-  if (aggregates_ == nullptr)
-    fail(position, fmt::format("{} cannot have the aggregate {}", clause_, name));
-  if (!call_node.order_by.empty() && name != "first")
-    fail(position, fmt::format("ORDER BY inside of {} makes no difference", name));
-  // Arguments are of the rows before they are grouped: no aliases, no aggregates.
-  ExpressionBinder inner(context_, scope_, clause_);
-  inner.inside_aggregate_ = true;
-  inner.aggregates_ = aggregates_;
-  AggregateItem item{.function = name, .distinct = call_node.is_distinct};
-  if (!call_node.is_star) item.arguments = inner.bind_all(call_node.arguments);
-  if (call_node.is_star && name != "count")
-    fail(position, fmt::format("only count takes *, not {}", name));
-  if (call_node.filter) item.filter = inner.bind_condition(*call_node.filter);
-  for (Subquery& subquery : inner.take_subqueries())
-    aggregates_->subqueries.push_back(std::move(subquery));
-  AggregateFunction function = find_aggregate(name, item.arguments, INT64_MAX);
-  for (std::size_t i = 0; i < item.arguments.size(); ++i)
-    item.arguments[i] = cast(item.arguments[i], function.parameters[i]);
-  // DISTINCT changes nothing for these.
-  if (name == "min" || name == "max" || name == "any_value" || name == "bool_and" ||
-      name == "bool_or")
-    item.distinct = false;
-  const int scale =
-      (name == "avg" || name == "mean") && item.arguments[0]->type.id == TypeId::kDecimal
-          ? item.arguments[0]->type.scale
-          : 0;
-  ExpressionPtr result;
-  for (const AggregateItem& other : aggregates_->items) {
-    const bool equal =
-        other.function == item.function && other.distinct == item.distinct &&
-        (other.filter == nullptr) == (item.filter == nullptr) &&
-        (!item.filter || same(*other.filter, *item.filter)) &&
-        std::ranges::equal(other.arguments, item.arguments,
-                           [](const auto& a, const auto& b) { return same(*a, *b); });
-    if (equal) result = other.column;
-  }
-  if (!result) {
-    const bool never_null = name == "count";
-    item.column = context_.numbers.make(function.result, name, {}, !never_null);
-    result = item.column;
-    aggregates_->items.push_back(std::move(item));
-  }
-  // The mean of a decimal is that of its digits.
-  if (scale > 0)
-    return call("/", {result, constant(Value::real(static_cast<double>(power_of_ten(scale))))});
-  return result;
-}
-
-const Window& ExpressionBinder::named_window(const Name& name) const {
-  for (const NamedWindow& named : *named_windows_)
-    if (named.name == name) return named.window;
-  fail(name.position, fmt::format("there is no window {}", name.text));
-}
-
-ExpressionPtr ExpressionBinder::bind_window(const FunctionCall& call_node, const std::string& name,
-                                            Position position) {
-  if (windows_ == nullptr)
-    fail(position, fmt::format("{} cannot have the window function {}", clause_, name));
-  if (!is_aggregate(name) && !is_window_function(name))
-    fail(position, fmt::format("{} is neither an aggregate nor a window function", name));
-  if (call_node.is_distinct) fail(position, "DISTINCT is not supported in window functions");
-  WindowItem item{.function = name};
-  if (!call_node.is_star) item.arguments = bind_all(call_node.arguments);
-  if (call_node.filter) item.filter = bind_condition(*call_node.filter);
-  item.ignores_nulls = call_node.ignores_nulls;
-  // OVER w (…) adds to what w has.
-  bool has_frame = false;
-  for (const Window* part = &*call_node.over; part != nullptr;
-       part = part->base ? &named_window(*part->base) : nullptr) {
-    if (item.partition.empty()) item.partition = bind_all(part->partition_by);
-    if (item.order.empty()) item.order = bind_order(part->order_by);
-    if (part->frame) bind_frame(*part, item);
-    has_frame |= part->frame.has_value();
-  }
-  if (!has_frame) {
-    item.begin = {.unbounded = true, .preceding = true};
-    item.end = item.order.empty() ? FrameEnd{.unbounded = true} : FrameEnd{};
-  }
-  const int scale = (name == "avg" || name == "mean") && !item.arguments.empty() &&
-                            item.arguments[0]->type.id == TypeId::kDecimal
-                        ? item.arguments[0]->type.scale
-                        : 0;
-  item.column = context_.numbers.make(window_type(item), name);
-  ExpressionPtr result = item.column;
-  windows_->push_back(std::move(item));
-  if (scale > 0)
-    return call("/", {result, constant(Value::real(static_cast<double>(power_of_ten(scale))))});
-  return result;
-}
-
-void ExpressionBinder::bind_frame(const Window& window, WindowItem& item) {
-  const Frame& frame = *window.frame;
-  item.unit = static_cast<query::FrameUnit>(frame.unit);
-  const auto bound = [&](const FrameBound& from) {
-    FrameEnd end;
-    end.unbounded =
-        from.kind == BoundKind::kUnboundedPreceding || from.kind == BoundKind::kUnboundedFollowing;
-    end.preceding =
-        from.kind == BoundKind::kPreceding || from.kind == BoundKind::kUnboundedPreceding;
-    if (from.offset) end.offset = bind(*from.offset);
-    return end;
-  };
-  item.begin = bound(frame.begin);
-  item.end = bound(frame.end);
-  if (frame.exclusion != FrameExclusion::kNoOthers)
-    fail(frame.position, "EXCLUDE is not supported in frames");
-}
-
-std::vector<query::SortItem> ExpressionBinder::bind_order(const std::vector<OrderItem>& items) {
-  std::vector<query::SortItem> bound;
-  for (const OrderItem& item : items)
-    bound.push_back(
-        {bind(item.value), item.is_descending, item.nulls_first.value_or(item.is_descending)});
-  return bound;
 }
 
 }  // namespace grappa::query::sql

@@ -96,9 +96,11 @@ class ExpressionBinder {
   ExpressionPtr bind_one_operand(Operator op, const Expression& operand);
   ExpressionPtr combine(Operator op, ExpressionPtr left, ExpressionPtr right);
   Expressions bind_all(const std::vector<Expression>& expressions);
-  ExpressionPtr bind_aggregate(const FunctionCall& call, const std::string& name,
-                               Position position);
-  ExpressionPtr bind_window(const FunctionCall& call, const std::string& name, Position position);
+  ExpressionPtr bind_aggregate(const FunctionCall& call, std::string name, Position position);
+  /// As the engine takes them: an order behind them, WITHIN GROUP's value before. May rename it.
+  Expressions aggregate_arguments(const FunctionCall& call, std::string& name, Position position);
+  Expressions bind_quantile(const FunctionCall& call, const std::string& name, Position position);
+  ExpressionPtr bind_window(const FunctionCall& call, std::string name, Position position);
   void bind_frame(const Window& window, WindowItem& item);
   const Window& named_window(const Name& name) const;
 
@@ -130,6 +132,9 @@ class ExpressionBinder {
   std::map<std::string, ExpressionPtr>* known_ = nullptr;
   bool inside_aggregate_ = false;
 };
+
+/// The one name of an aggregate that has several; other names as they are.
+std::string aggregate_name(std::string name);
 
 /// "varchar(10)" as a type; SyntaxError for names that are none.
 Type type_of(const TypeName& name, std::string_view text);
