@@ -29,6 +29,8 @@ class Scope {
   struct NamedTable {
     std::string name;
     std::vector<NamedColumn> columns{};
+    /// Of its file.
+    std::vector<LeftOut> left_out{};
   };
 
   explicit Scope(const Scope* around = nullptr) : around_(around) {}
@@ -52,6 +54,7 @@ class Scope {
 
  private:
   std::vector<std::string> all_names() const;
+  const LeftOut* find_left_out(const ColumnReference& reference) const;
 
   const Scope* around_;
   std::vector<NamedTable> tables_;
