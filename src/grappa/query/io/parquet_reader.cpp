@@ -117,10 +117,10 @@ class ParquetLoader {
     }
     if (std::ranges::none_of(schema.refusals, &std::string::empty))
       throw InputError(file.name(), 0,
-                       schema.names.empty() ? std::string("has no columns")
-                                            : fmt::format("has no column that can be loaded: {} {}",
-                                                          io::quoted(schema.names[0]),
-                                                          schema.refusals[0]));
+                       schema.names.empty()
+                           ? std::string("has no columns")
+                           : fmt::format("has no column that can be loaded: {} {}",
+                                         io::quoted(schema.names[0]), schema.refusals[0]));
     return schema;
   }
 
@@ -142,17 +142,17 @@ class ParquetLoader {
                            ? columns.begin() + static_cast<std::ptrdiff_t>(c)
                            : std::ranges::find(columns, name, &FileColumn::name);
     if (found == columns.end())
-      throw InputError(file.name(), 0,
-                       fmt::format("has no column {}, which {} has", io::quoted(name),
-                                   files_.front().name()));
+      throw InputError(
+          file.name(), 0,
+          fmt::format("has no column {}, which {} has", io::quoted(name), files_.front().name()));
     if (!found->refusal.empty())
       throw InputError(file.name(), 0,
                        fmt::format("column {} {}", io::quoted(name), found->refusal));
     if (found->type != schema_.types[c])
-      throw InputError(file.name(), 0,
-                       fmt::format("column {} is of {}, in {} of {}", io::quoted(name),
-                                   name_of(found->type), files_.front().name(),
-                                   name_of(schema_.types[c])));
+      throw InputError(
+          file.name(), 0,
+          fmt::format("column {} is of {}, in {} of {}", io::quoted(name), name_of(found->type),
+                      files_.front().name(), name_of(schema_.types[c])));
     return *found;
   }
 
@@ -191,12 +191,13 @@ class ParquetLoader {
         group.columns[at % columns] = files_[group.file].load(group.group, column);
       } catch (const InputError& error) {
         constexpr int kBitsOfGroup = 32;
-        failures[at] = failure_of(
-            error, std::uint64_t{group.file} << kBitsOfGroup | (group.group + 1) << 1);
+        failures[at] =
+            failure_of(error, std::uint64_t{group.file} << kBitsOfGroup | (group.group + 1) << 1);
       }
       if (progress_ != nullptr) ++progress_->done;
     });
-    const auto first = std::ranges::find_if(failures, [](const auto& of) { return of.has_value(); });
+    const auto first =
+        std::ranges::find_if(failures, [](const auto& of) { return of.has_value(); });
     if (first == failures.end()) return;
     failed_ = (*first)->order;
     throw InputError((*first)->file, 0, (*first)->message);
@@ -220,7 +221,8 @@ class ParquetLoader {
       for (std::size_t begin = 0, b = 0; begin < rows; begin += kBlockRows, ++b) {
         Block& block = table.blocks.emplace_back();
         block.rows = std::min(kBlockRows, rows - begin);
-        for (LoadedChunk& chunk : group.columns) block.columns.push_back(std::move(chunk.blocks[b]));
+        for (LoadedChunk& chunk : group.columns)
+          block.columns.push_back(std::move(chunk.blocks[b]));
       }
     }
     for (const PartOfParquet& part : parts) table.rows += part.rows;
@@ -241,8 +243,8 @@ class ParquetLoader {
   Progress* progress_;
   std::deque<ParquetFile> files_;
   TableSchema schema_;
-  std::vector<std::size_t> loaded_columns_;               // of the schema
-  std::vector<std::vector<const FileColumn*>> columns_;   // by file, of those that are here
+  std::vector<std::size_t> loaded_columns_;              // of the schema
+  std::vector<std::vector<const FileColumn*>> columns_;  // by file, of those that are here
   std::vector<Group> groups_;
   std::uint64_t failed_ = 0;  // the order of what has failed
 };

@@ -15,6 +15,7 @@
 
 #include "grappa/query/expression/expression.hpp"
 #include "grappa/query/sql/ast.hpp"
+#include "grappa/query/table.hpp"
 
 namespace grappa::query::sql {
 

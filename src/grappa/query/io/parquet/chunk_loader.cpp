@@ -30,15 +30,15 @@ class ChunkLoader {
         length_(column.element.stored == Stored::kFixedBytes
                     ? static_cast<std::size_t>(column.element.length)
                     : 0),
-        builder_(column.type, static_cast<std::size_t>(
-                                  std::min<std::int64_t>(rows, std::int64_t{kBlockRows}))) {}
+        builder_(column.type,
+                 static_cast<std::size_t>(std::min<std::int64_t>(rows, std::int64_t{kBlockRows}))) {
+  }
 
   LoadedChunk load() {
     Page page;
     while (rows_left_ > 0) {
       stop_if_cancelled();
-      if (!pages_.next(page))
-        throw Damage(fmt::format("{} more rows were expected", rows_left_));
+      if (!pages_.next(page)) throw Damage(fmt::format("{} more rows were expected", rows_left_));
       if (page.header.kind == PageKind::kDictionary)
         take_dictionary(page);
       else
@@ -103,7 +103,8 @@ class ChunkLoader {
     has_values_ = !page.values.empty();
     by_dictionary_ = page.header.encoding == Encoding::kDictionary ||
                      page.header.encoding == Encoding::kPlainDictionary;
-    if (by_dictionary_ && !has_dictionary_) throw Damage("a page has a dictionary that is not there");
+    if (by_dictionary_ && !has_dictionary_)
+      throw Damage("a page has a dictionary that is not there");
     if (!has_values_) return;
     if (by_dictionary_)
       indexes_ = RunReader(page.values.substr(1), static_cast<unsigned char>(page.values[0]));

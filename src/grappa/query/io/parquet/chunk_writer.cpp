@@ -152,8 +152,8 @@ class ColumnWriter {
     append_page(PageKind::kData, page, [&](ThriftWriter& header) {
       header.structure(5, [&] {
         header.integer(1, static_cast<std::int32_t>(rows));
-        header.integer(2, static_cast<std::int32_t>(is_coded() ? Encoding::kDictionary
-                                                               : Encoding::kPlain));
+        header.integer(
+            2, static_cast<std::int32_t>(is_coded() ? Encoding::kDictionary : Encoding::kPlain));
         header.integer(3, static_cast<std::int32_t>(Encoding::kRuns));
         header.integer(4, static_cast<std::int32_t>(Encoding::kRuns));
       });
@@ -179,8 +179,7 @@ class ColumnWriter {
       append_run_header(runs, rows << 1);
       runs += static_cast<char>(there == rows ? 1 : 0);
     } else {
-      append_packed(runs, rows, 1,
-                    [&](std::size_t i) { return is_valid(begin + i) ? 1u : 0u; });
+      append_packed(runs, rows, 1, [&](std::size_t i) { return is_valid(begin + i) ? 1u : 0u; });
     }
     std::string made;
     append_raw(made, static_cast<std::uint32_t>(runs.size()));

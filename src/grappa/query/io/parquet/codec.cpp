@@ -29,9 +29,8 @@ void inflate_gzip(std::string_view from, std::span<char> to) {
   while (!from.empty()) {  // members
     std::size_t taken = 0;
     std::size_t given = 0;
-    if (libdeflate_gzip_decompress_ex(inflater.get(), from.data(), from.size(),
-                                      to.data() + filled, to.size() - filled, &taken,
-                                      &given) != LIBDEFLATE_SUCCESS)
+    if (libdeflate_gzip_decompress_ex(inflater.get(), from.data(), from.size(), to.data() + filled,
+                                      to.size() - filled, &taken, &given) != LIBDEFLATE_SUCCESS)
       refuse_page("gzip");
     from.remove_prefix(taken);
     filled += given;
@@ -132,8 +131,7 @@ std::string compress(Codec codec, std::string_view from) {
     case Codec::kZstd: {
       constexpr int kFast = 1;
       to.resize(ZSTD_compressBound(from.size()));
-      const std::size_t size =
-          ZSTD_compress(to.data(), to.size(), from.data(), from.size(), kFast);
+      const std::size_t size = ZSTD_compress(to.data(), to.size(), from.data(), from.size(), kFast);
       if (ZSTD_isError(size) != 0) throw std::bad_alloc();
       to.resize(size);
       return to;

@@ -14,8 +14,7 @@ namespace grappa::query::parquet {
 void refuse_value(std::string_view what) { throw Damage(std::string(what)); }
 
 TextRef text_of(std::string_view bytes) {
-  if (!is_ascii(bytes) && !io::is_valid_utf8(bytes))
-    refuse_value("a text is not valid UTF-8");
+  if (!is_ascii(bytes) && !io::is_valid_utf8(bytes)) refuse_value("a text is not valid UTF-8");
   return TextRef(bytes);
 }
 

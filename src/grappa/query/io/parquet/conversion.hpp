@@ -145,7 +145,8 @@ void with_bytes(const FileColumn& column, const F& f) {
     case TypeId::kInterval:
       return f.template operator()<P, Interval>(interval_value);
     default:
-      if (column.element.meaning != Meaning::kUuid) return f.template operator()<P, TextRef>(text_of);
+      if (column.element.meaning != Meaning::kUuid)
+        return f.template operator()<P, TextRef>(text_of);
       f.template operator()<P, TextRef>(
           [arena = std::make_shared<TextArena>()](P bytes) { return uuid_text(bytes, *arena); });
   }

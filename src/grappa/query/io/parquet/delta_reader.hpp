@@ -35,16 +35,16 @@ class DeltaReader {
 
   const char* at_ = nullptr;
   const char* end_ = nullptr;
-  std::uint64_t miniblocks_ = 0;       // of a block
+  std::uint64_t miniblocks_ = 0;  // of a block
   std::uint64_t miniblock_values_ = 0;
   std::uint64_t count_ = 0;
-  std::uint64_t given_ = 0;            // of them
-  std::uint64_t value_ = 0;            // the next one, where `is_first_`; else the last
+  std::uint64_t given_ = 0;  // of them
+  std::uint64_t value_ = 0;  // the next one, where `is_first_`; else the last
   bool is_first_ = true;
   std::uint64_t least_delta_ = 0;
-  const char* widths_ = nullptr;       // of the block
-  std::uint64_t miniblock_ = 0;        // of the block, that comes next
-  std::uint64_t left_ = 0;             // of the miniblock
+  const char* widths_ = nullptr;  // of the block
+  std::uint64_t miniblock_ = 0;   // of the block, that comes next
+  std::uint64_t left_ = 0;        // of the miniblock
   const char* packed_ = nullptr;
   std::size_t bit_ = 0;
   int width_ = 0;

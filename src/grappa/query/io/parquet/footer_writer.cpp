@@ -106,9 +106,8 @@ class FooterWriter {
       for (std::size_t c = 0; c < columns.size(); ++c) {
         out_.element([&] {
           out_.long_integer(2, 0);
-          out_.structure(3, [&] {
-            chunk_metadata(columns[c], group.chunks[c], group.rows, place, codec);
-          });
+          out_.structure(
+              3, [&] { chunk_metadata(columns[c], group.chunks[c], group.rows, place, codec); });
         });
       }
     });

@@ -113,7 +113,8 @@ class MetadataReader {
     in_.read_struct([&](int id, ThriftType type) {
       switch (id) {
         case 2:
-          in_.read_list(type, ThriftType::kStruct, [&] { made.schema.push_back(schema_element()); });
+          in_.read_list(type, ThriftType::kStruct,
+                        [&] { made.schema.push_back(schema_element()); });
           return true;
         case 3:
           made.rows = count_of(in_.integer(type), "number of rows");
@@ -299,8 +300,7 @@ class MetadataReader {
           made.values = count_of(in_.integer(type), "number of values");
           return true;
         case 7:
-          made.bytes =
-              static_cast<std::size_t>(count_of(in_.integer(type), "length of a column"));
+          made.bytes = static_cast<std::size_t>(count_of(in_.integer(type), "length of a column"));
           return true;
         case 9:
           data = count_of(in_.integer(type), "place of a column");
@@ -345,7 +345,8 @@ Metadata read_metadata(std::string_view file) {
     }
   }
   if (rows != made.rows)
-    throw Damage(fmt::format("its metadata says {} rows, and {} in its row groups", made.rows, rows));
+    throw Damage(
+        fmt::format("its metadata says {} rows, and {} in its row groups", made.rows, rows));
   return made;
 }
 
@@ -403,7 +404,8 @@ PageHeader read_page_header(std::string_view bytes) {
         return false;
     }
   });
-  if (made.kind != PageKind::kIndex && !has_details) throw Damage("a page does not say what it has");
+  if (made.kind != PageKind::kIndex && !has_details)
+    throw Damage("a page does not say what it has");
   made.bytes = static_cast<std::size_t>(in.position() - bytes.data());
   return made;
 }

@@ -37,9 +37,9 @@ class RunReader {
   const char* end_ = nullptr;
   int width_ = 0;
   bool is_packed_ = false;
-  std::uint64_t left_ = 0;    // of the run
-  std::uint32_t value_ = 0;   // that repeats
-  std::size_t bit_ = 0;       // of packed_, where the next value is
+  std::uint64_t left_ = 0;   // of the run
+  std::uint32_t value_ = 0;  // that repeats
+  std::size_t bit_ = 0;      // of packed_, where the next value is
   const char* packed_ = nullptr;
 };
 

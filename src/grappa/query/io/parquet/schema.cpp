@@ -153,9 +153,8 @@ class SchemaReader {
   }
   /// A list and a map have a group that repeats.
   std::string kind_of(const SchemaElement& element) const {
-    const bool repeats =
-        element.children == 1 && next_ < schema_.size() &&
-        (schema_[next_].repetition == Repetition::kRepeated);
+    const bool repeats = element.children == 1 && next_ < schema_.size() &&
+                         (schema_[next_].repetition == Repetition::kRepeated);
     if (!repeats) return "a struct";
     return schema_[next_].children == 2 ? "a map, or a list of structs" : "a list";
   }
@@ -174,8 +173,8 @@ std::vector<FileColumn> columns_of(const Metadata& metadata) {
   for (const SchemaElement& element : metadata.schema) leaves += element.stored ? 1 : 0;
   for (const RowGroup& group : metadata.groups) {
     if (group.chunks.size() != leaves)
-      throw Damage(fmt::format("a row group has {} columns, the schema {}", group.chunks.size(),
-                               leaves));
+      throw Damage(
+          fmt::format("a row group has {} columns, the schema {}", group.chunks.size(), leaves));
     for (FileColumn& column : columns) {
       if (!column.refusal.empty()) continue;
       const Chunk& chunk = group.chunks[column.leaf];
