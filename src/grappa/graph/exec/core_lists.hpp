@@ -37,21 +37,26 @@ class CoreLists {
     return sum;
   }
 
-  /// f(span) for elements [first, last) of all lists, as if these were joined: one contiguous span
-  /// after another.
+  /// f(list, from, to) for elements [first, last) of all lists, as if these were joined: those of
+  /// one list after another, with the list they are in.
   template <class F>
-  void for_range(std::int64_t first, std::int64_t last, F f) const {
+  void for_places(std::int64_t first, std::int64_t last, F f) const {
     std::int64_t before = 0;
     for (const List& list : lists_) {
       const std::int64_t size = std::ssize(list.values);
       const std::int64_t from = std::clamp(first - before, std::int64_t{0}, size);
       const std::int64_t to = std::clamp(last - before, std::int64_t{0}, size);
       before += size;
-      if (from < to) {
-        f(std::span<const T>(list.values)
-              .subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from)));
-      }
+      if (from < to) f(std::span<const T>(list.values), from, to);
     }
+  }
+
+  /// f(span) for these elements: one contiguous span after another.
+  template <class F>
+  void for_range(std::int64_t first, std::int64_t last, F f) const {
+    for_places(first, last, [&](std::span<const T> list, std::int64_t from, std::int64_t to) {
+      f(list.subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(to - from)));
+    });
   }
 
   /// Empties the lists and keeps their memory.

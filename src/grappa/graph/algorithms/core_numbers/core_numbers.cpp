@@ -123,9 +123,10 @@ class Remover {
   Remover(const Remover&) = delete;
   Remover& operator=(const Remover&) = delete;
 
-  void remove(std::span<const VertexId> vertices) {
-    for_each_ahead(share_.out, vertices, 0, std::ssize(vertices),
-                   [&](std::int64_t i) { remove(vertices[static_cast<std::size_t>(i)]); });
+  /// Places [first, last) of a list.
+  void remove(std::span<const VertexId> list, std::int64_t first, std::int64_t last) {
+    for_each_ahead(share_.out, list, first, last,
+                   [&](std::int64_t i) { remove(list[static_cast<std::size_t>(i)]); });
   }
 
   /// What has come down to k by that, and what comes down by these …
@@ -180,8 +181,9 @@ struct RemoveRange {
   CoreNumber k;
   void operator()(std::int64_t first, std::int64_t last) const {
     Remover remover(locals, k);
-    locals->current.for_range(
-        first, last, [&](std::span<const VertexId> vertices) { remover.remove(vertices); });
+    locals->current.for_places(first, last, [&](auto list, std::int64_t from, std::int64_t to) {
+      remover.remove(list, from, to);
+    });
     remover.chase();
   }
 };

@@ -181,9 +181,9 @@ struct FollowRange {
     Local<Distance>& mine = *locals;
     Buckets<Distance>& buckets = mine.buckets[core_in_locale()];
     const Adjacency out = mine.out;
-    mine.current.for_range(first, last, [&](std::span<const Entry<Distance>> entries) {
+    mine.current.for_places(first, last, [&](auto entries, std::int64_t from, std::int64_t to) {
       for_each_ahead(
-          out, entries, 0, std::ssize(entries),
+          out, entries, from, to,
           [&](std::int64_t i) { follow(mine, buckets, out, entries[static_cast<std::size_t>(i)]); },
           &Entry<Distance>::vertex);
     });
