@@ -151,7 +151,8 @@ OF_HEADER = {
     "grappa/base/module_table.hpp": "const int& kSomething",
     "grappa/base/optional_mutex.hpp": "int threads",
     "grappa/base/output_path.hpp": "const std::string& path, void (&write_to)(int)",
-    "grappa/base/service_thread.hpp": "void (&drive)(), void (&serve)()",
+    "grappa/base/service_thread.hpp": "void (&drive)(), void (&serve)(), "
+                                       "void (&run_tasks)()",
     "grappa/base/shrinking_files.hpp": "std::span<std::byte> mapping",
     "grappa/base/trace_file.hpp": "const std::string& text_of_core_0, "
                                   "const std::string& text_of_core_1",
@@ -304,6 +305,9 @@ OF_HEADER = {
                                                "int locale",
     "grappa/parallel/cancellation.hpp": "void (&compute)()",
     "grappa/parallel/forall.hpp": "GlobalAddress<std::int64_t> table",
+    "grappa/parallel/session.hpp": "double (&compute)(GlobalArray<double>), "
+                                   "bool (&user_has_had_enough)()",
+    "grappa/parallel/whole_call.hpp": "void (*body)(void*), void* argument",
     "grappa/parallel/spawn.hpp": "CompletionEvent& event, GlobalAddress<Node> list, "
                                  "GlobalAddress<std::int64_t> counter",
     "grappa/base/external_wait.hpp": "int descriptor, char* out, std::size_t capacity",
@@ -377,6 +381,7 @@ OF_HEADER = {
     "grappa/sync/condition_variable.hpp": "Mutex& mutex, ConditionVariable& changed, "
                                               "std::vector<int>& letters, int x",
     "grappa/sync/mutex.hpp": "GlobalAddress<int> a",
+    "grappa/tasking/doorbell.hpp": "Doorbell& doorbell",
     "grappa/tasking/coroutine.hpp": "GlobalAddress<Node> root",
     "grappa/tasking/activity_scope.hpp": "Core& core",
     "grappa/tasking/report_signal.hpp": "bool running, std::uint64_t timeout_ns, void (&report)()",
