@@ -102,6 +102,9 @@ OF_NAMESPACE = {
                      "std::span<const Vector> keys, std::uint64_t* hashes, TextArena& texts, "
                      "std::string_view text, const std::string& file, const Exchange& exchange, "
                      "const io::ParallelFor& parallel, std::string& line",
+    "grappa::query::parquet": "const std::string& bytes, std::string_view file, "
+                              "const FileColumn& column, const RowGroup& group, "
+                              "const Chunk& chunk, std::size_t count, std::int64_t rows",
     "grappa::query::sql": "std::string_view text, ColumnNumbers& numbers, RelationPtr relation",
     "grappa::query::datalog": "const Team& team, const Program& program, int core, "
                               "const Word* tuple, const Word* tuples, const Word* item, "
@@ -359,6 +362,18 @@ OF_HEADER = {
                                             "const std::vector<bool>& all_columns",
     "grappa/query/io/csv_pieces.hpp": "const std::vector<std::string>& paths, "
                                       "const CsvFormat& format, const CsvOptions& options",
+    "grappa/query/io/ascii.hpp": "std::string_view text",
+    "grappa/query/io/failures.hpp": "std::uint64_t order, void (&load_my_part)()",
+    "grappa/query/io/parquet/chunk_writer.hpp": "const Block& block",
+    "grappa/query/io/parquet/codec.hpp": "std::string_view compressed, std::span<char> page",
+    "grappa/query/io/parquet/delta_reader.hpp": "std::int64_t* out",
+    "grappa/query/io/parquet/file.hpp": "std::size_t group",
+    "grappa/query/io/parquet/footer_writer.hpp": "const std::vector<SchemaElement>& columns, "
+                                                 "const std::vector<WrittenGroup>& groups, "
+                                                 "const std::vector<std::int64_t>& places",
+    "grappa/query/io/parquet/run_reader.hpp": "std::uint32_t* out",
+    "grappa/query/io/parquet/schema.hpp": "const Metadata& metadata",
+    "grappa/query/io/parquet/value_reader.hpp": "std::int64_t* out",
     "grappa/query/io/row_writer.hpp": "io::OutputFile& out, const std::vector<Batch>& batches",
     "grappa/query/expression/kernels.hpp": "const KernelCall& call",
     "grappa/query/progress.hpp": "Progress& progress, std::int64_t rows",

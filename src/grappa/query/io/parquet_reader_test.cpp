@@ -22,7 +22,8 @@ using test::Row;
 using test::Shown;
 using Names = std::vector<std::string>;
 
-const Names kNames = {"ok", "a", "b", "c", "d", "e", "f", "x", "y", "day", "at", "t", "i", "s", "u"};
+const Names kNames = {"ok", "a",   "b",  "c", "d", "e", "f", "x",
+                      "y",  "day", "at", "t", "i", "s", "u"};
 const std::vector<Type> kTypes = {kBoolean,
                                   Type{TypeId::kInt8},
                                   Type{TypeId::kInt16},
@@ -45,9 +46,9 @@ void append_sample(ColumnBuilder& column, std::size_t c, std::size_t row) {
   const auto n = static_cast<std::int64_t>(row);
   with_physical(column.type().physical(), [&]<class T>() {
     if constexpr (std::is_same_v<T, TextRef>) {
-      const std::string text =
-          c + 1 == kTypes.size() ? "a text of its own, " + std::to_string(row)
-                                 : (row % 2 == 0 ? "" : "one that is rather long");
+      const std::string text = c + 1 == kTypes.size()
+                                   ? "a text of its own, " + std::to_string(row)
+                                   : (row % 2 == 0 ? "" : "one that is rather long");
       column.append(TextRef(text));
     } else if constexpr (std::is_same_v<T, Interval>) {
       column.append(Interval{.months = static_cast<int>(row), .days = 3, .microseconds = 5000});
@@ -79,8 +80,7 @@ std::vector<Row> sample_rows(std::size_t rows) {
   return shown;
 }
 
-Shown load(const std::vector<std::string>& paths,
-           const Config& config = grappa::test::threads(2)) {
+Shown load(const std::vector<std::string>& paths, const Config& config = grappa::test::threads(2)) {
   return test::load(config, [&](const io::ParallelFor& parallel, const Exchange& exchange) {
     return load_parquet(paths, parallel, exchange);
   });
@@ -89,7 +89,8 @@ Shown load(const std::vector<std::string>& paths,
 TEST(ParquetReader, ReadsWhatWasWrittenOfAllTypesWithAllCodecs) {
   const TemporaryFolder folder;
   const std::vector<Row> expected = sample_rows(450);
-  for (const Codec codec : {Codec::kNone, Codec::kSnappy, Codec::kGzip, Codec::kZstd, Codec::kLz4}) {
+  for (const Codec codec :
+       {Codec::kNone, Codec::kSnappy, Codec::kGzip, Codec::kZstd, Codec::kLz4}) {
     const Shown table = load({folder.write("a.parquet", sample(450, codec))});
     ASSERT_EQ(table.columns.size(), kTypes.size());
     EXPECT_EQ(table.columns[5], "e decimal(12,2)");
@@ -109,7 +110,8 @@ TEST(ParquetReader, ReadsLargeGroupsInSeveralBlocks) {
   const std::size_t rows = kBlockRows + 100;
   const TemporaryFolder folder;
   const std::string file = parquet::test::file_of(
-      {"n"}, {kInt64}, kBlockRows, [](ColumnBuilder& column, std::size_t, std::size_t row) {
+      {"n"}, {kInt64}, kBlockRows,
+      [](ColumnBuilder& column, std::size_t, std::size_t row) {
         column.append(static_cast<std::int64_t>(row));
       },
       Codec::kNone, kBlockRows);

@@ -2,7 +2,7 @@
 
 // Integers of any number of bits, one behind the other, the lowest bit first.
 //
-//   const std::uint64_t fifth = bits_at(bytes, 5 * 17, 17);
+//   const std::uint64_t fifth = bits_at(bytes.data(), 5 * 17, 17);
 //
 // kBitPadding bytes behind what is read may be read, too.
 

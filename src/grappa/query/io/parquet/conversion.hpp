@@ -3,8 +3,7 @@
 // Values as a Parquet file stores them, made values of our types.
 //
 //   with_conversion(column, [&]<class P, class T>(const auto& convert) {
-//     const P stored = …;
-//     const T value = convert(stored);
+//     const auto to_ours = [&](const P& stored) -> T { return convert(stored); };
 //   });
 //
 // Damage where a value is none of the column's type. Texts refer to the bytes that were given, or

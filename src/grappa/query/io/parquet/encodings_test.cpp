@@ -46,8 +46,8 @@ TEST(DeltaReader, ReadsTheExamplesOfTheSpecification) {
   EXPECT_EQ(values, (std::vector<std::int64_t>{1, 2, 3, 4, 5}));
   EXPECT_EQ(reader.rest(), "");
   // 7, 5, 3, 1, 2, 3, 4, 5: the least difference is -2, the others take two bits: 0 0 0 3 3 3 3.
-  const std::string uneven = padded(
-      {0x80, 0x01, 0x04, 0x08, 0x0e, 0x03, 2, 0, 0, 0, 0xc0, 0x3f, 0, 0, 0, 0, 0, 0});
+  const std::string uneven =
+      padded({0x80, 0x01, 0x04, 0x08, 0x0e, 0x03, 2, 0, 0, 0, 0xc0, 0x3f, 0, 0, 0, 0, 0, 0});
   DeltaReader other(of(uneven));
   values.resize(8);
   other.read(values.data(), 8);
@@ -90,7 +90,10 @@ TEST(Schema, NestedColumnsAreRefusedByNameAndOthersLoaded) {
       {.name = "list", .repetition = Repetition::kRepeated, .children = 1},
       {.name = "element", .stored = Stored::kInt32},
       {.name = "id", .stored = Stored::kInt64},
-      {.name = "u", .stored = Stored::kInt32, .meaning = Meaning::kInteger, .bits = 32,
+      {.name = "u",
+       .stored = Stored::kInt32,
+       .meaning = Meaning::kInteger,
+       .bits = 32,
        .is_signed = false},
   };
   const std::vector<FileColumn> columns = columns_of(metadata);

@@ -5,7 +5,7 @@
 //   const Metadata metadata = read_metadata(bytes);           // of the whole file
 //   for (const RowGroup& group : metadata.groups) use(group.rows, group.chunks);
 //
-// Names and numbers are those of parquet.thrift (apache/parquet-format 2.11). Damage where the bytes
+// Names and numbers are those of parquet.thrift. Damage where the bytes
 // are no such file. What a chunk says about its place has been checked.
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 //   ThriftReader reader(bytes);
 //   reader.read_struct([&](int id, ThriftType type) {
 //     if (id != 3) return false;                // skipped
-//     rows = reader.integer(type);
+//     use(reader.integer(type));
 //     return true;
 //   });
 //

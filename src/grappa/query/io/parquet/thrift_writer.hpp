@@ -5,7 +5,7 @@
 //   ThriftWriter writer;
 //   writer.integer(1, 17);                                    // field 1, an integer of 32 bits
 //   writer.structure(5, [&] { writer.text(2, "name"); });
-//   const std::string& bytes = writer.finish();
+//   use(writer.finish());
 //
 // Fields of a structure come in the order of their numbers. One thread.
 
