@@ -364,13 +364,9 @@ OF_HEADER = {
                                       "const CsvFormat& format, const CsvOptions& options",
     "grappa/query/io/ascii.hpp": "std::string_view text",
     "grappa/query/io/failures.hpp": "std::uint64_t order, void (&load_my_part)()",
-    "grappa/query/io/parquet/chunk_writer.hpp": "const Block& block",
     "grappa/query/io/parquet/codec.hpp": "std::string_view compressed, std::span<char> page",
     "grappa/query/io/parquet/delta_reader.hpp": "std::int64_t* out",
     "grappa/query/io/parquet/file.hpp": "std::size_t group",
-    "grappa/query/io/parquet/footer_writer.hpp": "const std::vector<SchemaElement>& columns, "
-                                                 "const std::vector<WrittenGroup>& groups, "
-                                                 "const std::vector<std::int64_t>& places",
     "grappa/query/io/parquet/run_reader.hpp": "std::uint32_t* out",
     "grappa/query/io/parquet/schema.hpp": "const Metadata& metadata",
     "grappa/query/io/parquet/value_reader.hpp": "std::int64_t* out",

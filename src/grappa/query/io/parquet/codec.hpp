@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "grappa/query/io/parquet/metadata.hpp"
@@ -20,8 +19,5 @@ void check_ratio(std::size_t compressed, std::size_t plain);
 
 /// Fills `to`; Damage where the bytes are something else, or more or fewer.
 void decompress(Codec codec, std::string_view from, std::span<char> to);
-
-/// By none, Snappy, Gzip, Zstd or LZ4.
-std::string compress(Codec codec, std::string_view from);
 
 }  // namespace grappa::query::parquet
