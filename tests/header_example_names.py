@@ -102,6 +102,9 @@ OF_NAMESPACE = {
                      "std::span<const Vector> keys, std::uint64_t* hashes, TextArena& texts, "
                      "std::string_view text, const std::string& file, const Exchange& exchange, "
                      "const io::ParallelFor& parallel, std::string& line",
+    "grappa::query::parquet": "const std::string& bytes, std::string_view file, "
+                              "const FileColumn& column, const RowGroup& group, "
+                              "const Chunk& chunk, std::size_t count, std::int64_t rows",
     "grappa::query::sql": "std::string_view text, ColumnNumbers& numbers, RelationPtr relation",
     "grappa::query::datalog": "const Team& team, const Program& program, int core, "
                               "const Word* tuple, const Word* tuples, const Word* item, "
@@ -151,7 +154,8 @@ OF_HEADER = {
     "grappa/base/module_table.hpp": "const int& kSomething",
     "grappa/base/optional_mutex.hpp": "int threads",
     "grappa/base/output_path.hpp": "const std::string& path, void (&write_to)(int)",
-    "grappa/base/service_thread.hpp": "void (&drive)(), void (&serve)()",
+    "grappa/base/service_thread.hpp": "void (&drive)(), void (&serve)(), "
+                                       "void (&run_tasks)()",
     "grappa/base/shrinking_files.hpp": "std::span<std::byte> mapping",
     "grappa/base/trace_file.hpp": "const std::string& text_of_core_0, "
                                   "const std::string& text_of_core_1",
@@ -304,6 +308,9 @@ OF_HEADER = {
                                                "int locale",
     "grappa/parallel/cancellation.hpp": "void (&compute)()",
     "grappa/parallel/forall.hpp": "GlobalAddress<std::int64_t> table",
+    "grappa/parallel/session.hpp": "double (&compute)(GlobalArray<double>), "
+                                   "bool (&user_has_had_enough)()",
+    "grappa/parallel/whole_call.hpp": "void (*body)(void*), void* argument",
     "grappa/parallel/spawn.hpp": "CompletionEvent& event, GlobalAddress<Node> list, "
                                  "GlobalAddress<std::int64_t> counter",
     "grappa/base/external_wait.hpp": "int descriptor, char* out, std::size_t capacity",
@@ -355,6 +362,14 @@ OF_HEADER = {
                                             "const std::vector<bool>& all_columns",
     "grappa/query/io/csv_pieces.hpp": "const std::vector<std::string>& paths, "
                                       "const CsvFormat& format, const CsvOptions& options",
+    "grappa/query/io/ascii.hpp": "std::string_view text",
+    "grappa/query/io/failures.hpp": "std::uint64_t order, void (&load_my_part)()",
+    "grappa/query/io/parquet/codec.hpp": "std::string_view compressed, std::span<char> page",
+    "grappa/query/io/parquet/delta_reader.hpp": "std::int64_t* out",
+    "grappa/query/io/parquet/file.hpp": "std::size_t group",
+    "grappa/query/io/parquet/run_reader.hpp": "std::uint32_t* out",
+    "grappa/query/io/parquet/schema.hpp": "const Metadata& metadata",
+    "grappa/query/io/parquet/value_reader.hpp": "std::int64_t* out",
     "grappa/query/io/row_writer.hpp": "io::OutputFile& out, const std::vector<Batch>& batches",
     "grappa/query/expression/kernels.hpp": "const KernelCall& call",
     "grappa/query/progress.hpp": "Progress& progress, std::int64_t rows",
@@ -377,6 +392,7 @@ OF_HEADER = {
     "grappa/sync/condition_variable.hpp": "Mutex& mutex, ConditionVariable& changed, "
                                               "std::vector<int>& letters, int x",
     "grappa/sync/mutex.hpp": "GlobalAddress<int> a",
+    "grappa/tasking/doorbell.hpp": "Doorbell& doorbell",
     "grappa/tasking/coroutine.hpp": "GlobalAddress<Node> root",
     "grappa/tasking/activity_scope.hpp": "Core& core",
     "grappa/tasking/report_signal.hpp": "bool running, std::uint64_t timeout_ns, void (&report)()",

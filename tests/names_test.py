@@ -22,7 +22,7 @@ PUBLIC = set("""
     GlobalHashMap GlobalHashSet GlobalMultiMap GlobalQueue GlobalStack GlobalVector Handle
     InputError IsSendable KeyHash LargeStack LocaleSeries LocaleState LoopOptions MetricKind
     MetricValue MetricsSnapshot MpiChoice Mutex OptionInfo Owned RemoteError Replica RoutePolicy
-    Semaphore ShortString SimulationConfig SimulationMode StackMode SymmetricAddress UnionFind
+    Semaphore Session SessionCall ShortString SimulationConfig SimulationMode StackMode SymmetricAddress UnionFind
     UsageError
 
     all_reduce barrier broadcast build_description byte_count cancellation_point config_options copy core_count

@@ -5,6 +5,7 @@ What both answer alike is compared by sql_random_test.py.
 
 import csv
 import itertools
+import os
 import sys
 import unittest
 
@@ -227,6 +228,32 @@ class Sql(ToolTest):
                              "WHERE v % 2 = 0); SELECT count(*) FROM (SELECT v FROM 'keys.csv' ORDER BY v DESC "
                              "LIMIT 3000 OFFSET 6000)", "--output", "csv")
         self.assertEqual(list(csv.reader(found.splitlines()))[1::2], [["50000000", "0"], ["5000"], ["3000"]])
+
+    def test_parquet_of_other_writers(self):
+        """Files that Arrow has written, with 20 rows: by dictionary, plainly, by differences, by bytes that are
+        split; with one codec each. Two have a list in a column."""
+        corpus = os.path.join(os.environ["GRAPPA_SOURCE_DIR"], "tests/fuzz/corpus/parquet_fuzz/")
+        for name, locales in itertools.product(("dictionary", "plain_v2", "delta", "lengths"), (1, 2)):
+            with self.subTest(name=name, locales=locales):
+                found = self.succeed(
+                    "sql", f"SELECT i, s, d, count(*) FROM '{corpus}{name}' GROUP BY ALL ORDER BY i, s",
+                    "--output", "csv", "--locales", locales)
+                self.assertEqual(list(csv.reader(found.splitlines()))[1:],
+                                 [["-4", "a longer text, of its own", "0.0", "5"], ["1", "a", "1.5", "5"],
+                                  ["3", "", "", "5"], ["", "bb", "2.5", "5"]])
+        result = self.run_tool("sql", f"SELECT i, l FROM '{corpus}dictionary'")
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stderr.splitlines()[0],
+                         "grappa: 1:11: column l of the file is nested: a list")
+
+    def test_damaged_parquet(self):
+        with open(os.path.join(os.environ["GRAPPA_SOURCE_DIR"], "tests/fuzz/corpus/parquet_fuzz/delta"), "rb") as file:
+            whole = file.read()
+        for name, damaged in (("cut.parquet", whole[:-20]), ("page.parquet", whole[:60] + b"xxxx" + whole[64:])):
+            self.write(name, damaged)
+            result = self.run_tool("sql", f"SELECT count(*) FROM '{name}'", "--locales", 2)
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertRegex(result.stderr, rf"^grappa: .*{name}: [^\n]*\n$")
 
 
 if __name__ == "__main__":

@@ -42,6 +42,7 @@
 #include "grappa/parallel/owned.hpp"
 #include "grappa/parallel/runtime.hpp"
 #include "grappa/parallel/send_span.hpp"
+#include "grappa/parallel/session.hpp"
 #include "grappa/parallel/spawn.hpp"
 #include "grappa/sync/awaitable.hpp"
 #include "grappa/sync/barrier.hpp"

@@ -4,12 +4,14 @@
 //
 //   std::thread core = start_thread([&] { drive(); });
 //   std::thread server = start_without_signals([&] { serve(); });  // runs nothing of the program
+//   std::thread run = start_beside_program([&] { run_tasks(); });  // and what it starts
 //
 // Errors: Error where the system allows no more threads, or has no memory for their stacks.
 
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <initializer_list>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -28,23 +30,35 @@ std::thread start_thread(F run) {
   }
 }
 
+/// While it lives, the calling thread and those that it starts hear `heard` and no other signals.
+class SignalMask {
+ public:
+  explicit SignalMask(std::initializer_list<int> heard) {
+    sigset_t others;
+    sigfillset(&others);
+    for (const int signal : heard) sigdelset(&others, signal);
+    pthread_sigmask(SIG_SETMASK, &others, &before_);
+  }
+  ~SignalMask() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalMask(const SignalMask&) = delete;
+  SignalMask& operator=(const SignalMask&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
 /// A thread that no signal interrupts: they are for the program's own.
 template <class F>
 std::thread start_without_signals(F run) {
-  // A new thread has the mask of the one that starts it.
-  class Mask {
-   public:
-    Mask() {
-      sigset_t all;
-      sigfillset(&all);
-      pthread_sigmask(SIG_SETMASK, &all, &before_);
-    }
-    ~Mask() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  const SignalMask mask({});
+  return start_thread(std::move(run));
+}
 
-   private:
-    sigset_t before_;
-  };
-  const Mask mask;
+/// A thread that hears of its own faults, and what it is asked as a thread that drives cores
+/// (SIGUSR1). Signals to the process are for the program's threads.
+template <class F>
+std::thread start_beside_program(F run) {
+  const SignalMask mask({SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGUSR1});
   return start_thread(std::move(run));
 }
 

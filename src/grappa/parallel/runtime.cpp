@@ -26,6 +26,7 @@
 #include "grappa/parallel/lifeline_balancer.hpp"
 #include "grappa/parallel/spawn.hpp"
 #include "grappa/parallel/trace_keeper.hpp"
+#include "grappa/parallel/whole_call.hpp"
 #include "grappa/sync/completion_event.hpp"
 #include "grappa/tasking/driver.hpp"
 #include "grappa/tasking/sampler.hpp"
@@ -290,28 +291,8 @@ class Runtime {
   }
 
   void main_task() {
-    try {
-      CompletionEvent all;
-      internal::Worker& worker = internal::this_scheduler().current();
-      if (trace_) trace_->begin();
-      worker.scope = &all.share();
-      try {
-        body_(argument_);
-      } catch (...) {
-        failure_ = std::current_exception();
-        // For reports, should what else there is never end.
-        internal::here().ledger->report(all.share(), failure_);
-      }
-      worker.scope = &outside_;
-      all.wait();
-    } catch (const RemoteError& error) {
-      if (failure_ == nullptr) {
-        failure_ = std::current_exception();
-      } else {
-        // What the function has thrown may stand for several.
-        count_others(error.others() - internal::to_remote_error(failure_).others());
-      }
-    }
+    if (trace_) trace_->begin();
+    failure_ = internal::call_whole(body_, argument_);
     if (trace_) trace_->end();
     if (config_.stats) {
       const MetricsSnapshot metrics = metrics_snapshot();
@@ -319,19 +300,6 @@ class Runtime {
     }
     if (job_ != nullptr) pass_on_stop(internal::here());
     driver_->stop();
-  }
-
-  /// What the function has thrown comes out, and the line that ends the process, if nobody catches
-  /// it, counts what other tasks have.
-  void count_others(std::uint64_t others) {
-    try {
-      std::rethrow_exception(failure_);
-    } catch (const RemoteError& error) {
-      failure_ = std::make_exception_ptr(
-          RemoteError(error.type_name(), error.message(), error.others() + others));
-    } catch (...) {
-      internal::count_other_errors(others);
-    }
   }
 
   const Config config_;

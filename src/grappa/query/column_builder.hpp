@@ -48,6 +48,27 @@ class ColumnBuilder {
     }
   }
   void append_null();
+  /// Many of them; no texts.
+  template <class T>
+  void append_all(const T* all, std::size_t count) {
+    while (capacity_ - rows_ < count) grow();
+    std::memcpy(values<T>() + rows_, all, count * sizeof(T));
+    rows_ += count;
+  }
+  /// A text that may come again in the block: `code` is kNoCode at first, and then what the call
+  /// before has made of it.
+  void append_again(const TextRef& text, Position& code) {
+    if (!is_coded_) return append(text);
+    if (code == kNoCode) {
+      append_coded(text);
+      if (is_coded_) code = codes_[rows_ - 1];
+      return;
+    }
+    if (rows_ == capacity_) [[unlikely]]
+      grow();
+    codes_[rows_++] = code;
+  }
+  static constexpr Position kNoCode = TextDictionary::kNoCode;
 
   /// What was appended; the next block begins.
   ColumnBlock finish();

@@ -13,7 +13,7 @@
 #include "grappa/query/exec/profile.hpp"
 #include "grappa/query/exec/team.hpp"
 #include "grappa/query/expression/cast.hpp"
-#include "grappa/query/io/csv_reader.hpp"
+#include "grappa/query/io/table_reader.hpp"
 #include "grappa/query/plan/estimate.hpp"
 #include "grappa/query/plan/optimizer.hpp"
 #include "grappa/query/sql/bind_expression.hpp"
@@ -71,8 +71,8 @@ struct Database::Local {
 
   std::shared_ptr<const Table> load(const std::string& path) {
     const std::uint64_t start = internal::now_ns();
-    auto table = std::make_shared<const Table>(
-        load_csv({path}, {}, team.parallel, team.exchange, &progress));
+    auto table =
+        std::make_shared<const Table>(load_table(path, team.parallel, team.exchange, &progress));
     load_seconds += static_cast<double>(internal::now_ns() - start) * 1e-9;
     return table;
   }

@@ -82,12 +82,19 @@ struct Column {
   ColumnFacts facts;
 };
 
+/// A column of a file that is not in its table, and why: "is nested: a list".
+struct LeftOut {
+  std::string name;
+  std::string reason;
+};
+
 /// The part of a table that a locale has, and what is the same on all of them.
 class Table {
  public:
   std::vector<Column> columns;
   std::vector<Block> blocks;
   std::int64_t rows = 0;  // of all locales
+  std::vector<LeftOut> left_out;
 };
 
 }  // namespace grappa::query

@@ -27,6 +27,9 @@ inline std::uint64_t hash_of(const TextRef& text) {
 
 class TextDictionary {
  public:
+  /// The number of no text.
+  static constexpr Position kNoCode = 0xffff;
+
   TextDictionary() { clear(); }
 
   std::size_t size() const { return entries_.size(); }
@@ -71,7 +74,6 @@ class TextDictionary {
   }
 
  private:
-  static constexpr Position kNoCode = 0xffff;
   static constexpr std::size_t kFewestSlots = 64;
   struct Slot {
     std::uint16_t tag = 0;  // bits of the hash that do not say where the slot is

@@ -183,7 +183,9 @@ void Driver::loop(Thread& thread) {
     thread.busy_passes = 0;
     if (clock_ != nullptr) {
       // A core may have sent something to one that had its turn before it.
-      if (!has_arrivals(thread) && !advance_clock(thread)) report_deadlock();
+      if (has_arrivals(thread) || advance_clock(thread)) continue;
+      if (!awaits_calls()) report_deadlock();
+      park(thread);
       continue;
     }
     if (poll_closely(thread)) {
@@ -269,9 +271,10 @@ bool Driver::has_arrivals(const Thread& thread) {
                      [](const Core* core) { return core->pump->has_arrivals(); });
 }
 
-bool Driver::is_asked_to_report(const Thread& thread) {
+bool Driver::is_called(const Thread& thread) {
   return std::any_of(thread.cores.begin(), thread.cores.end(), [](const Core* core) {
-    return core->scheduler->report_slot().asked_before_sleep();
+    return core->scheduler->report_slot().asked_before_sleep() ||
+           core->scheduler->doorbell().is_heard_before_sleep();
   });
 }
 
@@ -303,8 +306,7 @@ void Driver::park(Thread& thread) {
   thread.parker.announce();
   locale.parked_threads.fetch_add(1, std::memory_order_seq_cst);
   // Once more, now that everybody who publishes work will see that we sleep.
-  bool found =
-      stop_.load(std::memory_order_seq_cst) || has_arrivals(thread) || is_asked_to_report(thread);
+  bool found = stop_.load(std::memory_order_seq_cst) || has_arrivals(thread) || is_called(thread);
   if (!found) {
     for (Core* core : thread.cores) {
       enter(*core);
@@ -327,11 +329,13 @@ void Driver::park(Thread& thread) {
       const bool last =
           asleep_.fetch_add(1, std::memory_order_seq_cst) + 1 == static_cast<int>(threads_.size());
       // The last to fall asleep looks once more after a while whether anything has moved.
+      const bool looks = last && !awaits_calls();
       const std::uint64_t start = now_ns();
-      sleep(thread, last ? kDeadlockCheckNs : Parker::kForever);
+      sleep(thread, looks ? kDeadlockCheckNs : Parker::kForever);
       asleep_.fetch_sub(1, std::memory_order_seq_cst);
       const bool timed_out = now_ns() - start >= kDeadlockCheckNs;
-      if (last && timed_out && !stop_.load(std::memory_order_seq_cst) && everything_asleep())
+      if (looks && timed_out && !stop_.load(std::memory_order_seq_cst) && everything_asleep() &&
+          !awaits_calls())
         report_deadlock();
     }
   }
@@ -389,6 +393,11 @@ std::string Driver::describe_suspended(std::uint64_t& tasks) const {
   }
   if (!waits.empty()) waits.pop_back();  // whoever prints it ends the line
   return waits;
+}
+
+// Whatever sleeps then, a call may come from outside.
+bool Driver::awaits_calls() const {
+  return locales_.front()->cores.front()->scheduler->doorbell().has_waiter();
 }
 
 void Driver::report_deadlock() const {

@@ -11,7 +11,8 @@
 //
 // A run in which every thread is parked, no message is in flight and no timer is set can never go
 // on: the driver then prints what every suspended task waits for and ends the process. In a run of
-// several processes it only says that its own is quiet.
+// several processes it only says that its own is quiet. Where a task waits for calls from outside
+// (doorbell.hpp), it sleeps until one comes.
 
 #include <pthread.h>
 
@@ -84,8 +85,9 @@ class Driver {
   static std::uint64_t next_event(const Thread& thread);
   static std::uint64_t next_poll(Thread& thread);
   static bool has_arrivals(const Thread& thread);
-  static bool is_asked_to_report(const Thread& thread);
+  static bool is_called(const Thread& thread);
   bool everything_asleep() const;
+  bool awaits_calls() const;
   void set_quiet(bool quiet);
   void report_deadlock() const;
 

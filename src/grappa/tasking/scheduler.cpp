@@ -40,7 +40,8 @@ Scheduler::Scheduler(Core& core, const Config& config)
       classes_{WorkerClass(config.stack_bytes, config.stacks),
                WorkerClass(config.large_stack_bytes, config.stacks)},
       random_(static_cast<std::uint32_t>(config.simulation.seed * 7919 +
-                                         static_cast<std::uint64_t>(core.id) + 1)) {
+                                         static_cast<std::uint64_t>(core.id) + 1)),
+      doorbell_(core) {
   check_canaries_ = class_of(StackClass::kNormal).stacks.has_canaries();
   main_worker_.state = WorkerState::kRunning;
   main_worker_.context = thread_context();
@@ -112,7 +113,7 @@ bool Scheduler::main_is_wanted(bool for_new_work) {
   const std::uint64_t now = now_ns();
   if (now >= std::min(timers_.next(), system_.next()) || core_.pump->wants_poll() ||
       (for_new_work && has_new_work()) || !tasks_of(StackClass::kLarge).empty() ||
-      report_.asked()) {
+      report_.asked() || doorbell_.is_heard()) {
     return true;
   }
   count_pass(now);
@@ -400,6 +401,8 @@ bool Scheduler::proceed(bool polled) {
   run_due(now);
   if (report_.asked()) [[unlikely]]
     report_.answer([this] { return describe_tasks(); });
+  if (doorbell_.is_heard()) [[unlikely]]
+    wake(doorbell_.take_waiter());
   const bool ran = run_ready();
   const bool offered = core_.balancer != nullptr && core_.balancer->offer();
   if (polled || ran || offered) return true;

@@ -32,6 +32,7 @@
 #include "grappa/context/switch.hpp"
 #include "grappa/tasking/core.hpp"
 #include "grappa/tasking/deadline_queue.hpp"
+#include "grappa/tasking/doorbell.hpp"
 #include "grappa/tasking/frame_pool.hpp"
 #include "grappa/tasking/metrics.hpp"
 #include "grappa/tasking/ready_ring.hpp"
@@ -214,6 +215,9 @@ class Scheduler {
   /// Where others ask for a report on all tasks, which the next pass makes.
   ReportSlot& report_slot() { return report_; }
 
+  /// Where threads outside of the run call a task of this core.
+  Doorbell& doorbell() { return doorbell_; }
+
   /// The time in ms on the run's clock at the last look at it, which is never long ago unless a
   /// task hogs the core. Only differences mean something.
   std::uint32_t time_ms() const { return time_ms_; }
@@ -320,6 +324,7 @@ class Scheduler {
   std::vector<Worker*> workers_;
   std::atomic<std::uint64_t> passes_{0};
   ReportSlot report_;
+  Doorbell doorbell_;
 };
 
 }  // namespace grappa::internal

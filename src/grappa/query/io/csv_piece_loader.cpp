@@ -5,30 +5,17 @@
 #include <algorithm>
 #include <bit>
 #include <concepts>
-#include <cstring>
 #include <type_traits>
 #include <utility>
 
 #include "grappa/io/text/text_line.hpp"
 #include "grappa/query/column_builder.hpp"
+#include "grappa/query/io/ascii.hpp"
 #include "grappa/query/io/csv_rows.hpp"
 #include "grappa/query/value_text.hpp"
 
 namespace grappa::query {
 namespace {
-
-bool is_ascii(std::string_view text) {
-  constexpr std::size_t kWords = 8;
-  std::uint64_t words[kWords];
-  std::uint64_t all = 0;
-  while (text.size() >= sizeof words) {
-    std::memcpy(words, text.data(), sizeof words);
-    for (const std::uint64_t word : words) all |= word;
-    text.remove_prefix(sizeof words);
-  }
-  for (const char c : text) all |= static_cast<unsigned char>(c);
-  return (all & 0x8080808080808080) == 0;
-}
 
 /// Rows are cut into fields some at a time, then the fields of each column are loaded in a row.
 class PieceLoader {

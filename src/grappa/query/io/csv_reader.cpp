@@ -19,44 +19,10 @@
 #include "grappa/query/io/all_gather.hpp"
 #include "grappa/query/io/csv_piece_loader.hpp"
 #include "grappa/query/io/csv_pieces.hpp"
+#include "grappa/query/io/failures.hpp"
 
 namespace grappa::query {
 namespace {
-
-/// What is wrong with a file, to be said by all locales; or that one of them was cancelled, and has
-/// nothing.
-struct Failure {
-  std::uint64_t order = 0;  // the least is said
-  std::string file{};
-  std::int64_t line = 0;
-  std::string message{};
-  bool is_cancelled = false;
-
-  static constexpr auto kMembers = std::tuple(&Failure::order, &Failure::file, &Failure::line,
-                                              &Failure::message, &Failure::is_cancelled);
-};
-using Failures = std::vector<Failure>;
-
-Failure failure_of(const InputError& error, std::uint64_t order) {
-  std::string message = error.what();
-  // Its text begins with the file and the line.
-  std::string place = error.file() + ":";
-  if (error.line() != 0) place += fmt::format("{}:", error.line());
-  place += ' ';
-  if (message.starts_with(place)) message.erase(0, place.size());
-  return {order, error.file(), error.line(), message};
-}
-
-void throw_first(const std::vector<Failures>& of_locales) {
-  const Failure* first = nullptr;
-  for (const Failures& failures : of_locales) {
-    for (const Failure& failure : failures) {
-      if (failure.is_cancelled) throw Cancelled();
-      if (first == nullptr || failure.order < first->order) first = &failure;
-    }
-  }
-  if (first != nullptr) throw InputError(first->file, first->line, first->message);
-}
 
 struct Opened {
   Failures failures;

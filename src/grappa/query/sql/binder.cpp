@@ -326,7 +326,9 @@ class Binder {
     const RelationPtr relation = scan(table, name, numbers());
     std::vector<std::string> names;
     for (const query::Column& of : table->columns) names.push_back(of.name);
-    return named_source(relation, relation->columns, names, reference, name, around);
+    Source made = named_source(relation, relation->columns, names, reference, name, around);
+    made.scope.tables().back().left_out = table->left_out;
+    return made;
   }
 
   Source bind_query_source(const BoundQuery& bound, const TableReference& reference,

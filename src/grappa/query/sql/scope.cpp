@@ -79,10 +79,23 @@ std::vector<std::string> Scope::all_names() const {
   return names;
 }
 
+const LeftOut* Scope::find_left_out(const ColumnReference& reference) const {
+  for (const Scope* scope = this; scope != nullptr; scope = scope->around_)
+    for (const NamedTable& table : scope->tables_)
+      for (const LeftOut& column : table.left_out)
+        if (equal_folded(column.name, reference.parts.back().text) ||
+            equal_folded(column.name, reference.parts.front().text))
+          return &column;
+  return nullptr;
+}
+
 ExpressionPtr Scope::find(const ColumnReference& reference, Position position,
                           std::string_view text) const {
   for (const Scope* scope = this; scope != nullptr; scope = scope->around_)
     if (ExpressionPtr found = scope->find_here(reference, text)) return found;
+  if (const LeftOut* const column = find_left_out(reference))
+    throw SyntaxError(text, position,
+                      fmt::format("column {} of the file {}", column->name, column->reason));
   const std::string name = text_of(reference);
   throw SyntaxError(text, position,
                     fmt::format("there is no column {}{}", name, suggestion(name, all_names())));

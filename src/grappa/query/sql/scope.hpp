@@ -15,6 +15,7 @@
 
 #include "grappa/query/expression/expression.hpp"
 #include "grappa/query/sql/ast.hpp"
+#include "grappa/query/table.hpp"
 
 namespace grappa::query::sql {
 
@@ -29,6 +30,8 @@ class Scope {
   struct NamedTable {
     std::string name;
     std::vector<NamedColumn> columns{};
+    /// Of its file.
+    std::vector<LeftOut> left_out{};
   };
 
   explicit Scope(const Scope* around = nullptr) : around_(around) {}
@@ -52,6 +55,7 @@ class Scope {
 
  private:
   std::vector<std::string> all_names() const;
+  const LeftOut* find_left_out(const ColumnReference& reference) const;
 
   const Scope* around_;
   std::vector<NamedTable> tables_;
