@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +24,10 @@
 #include "grappa/base/error.hpp"
 #include "grappa/grappa.hpp"
 #include "grappa/io/input.hpp"
+#include "grappa/io/matching_files.hpp"
+#include "grappa/io/text/text_line.hpp"
 #include "grappa/query/database.hpp"
+#include "grappa/query/sql/parser.hpp"
 
 namespace grappa::cli {
 namespace {
@@ -56,6 +61,22 @@ std::string read_text(const std::string& path) {
   io::Input input = io::Input::open(path);
   if (!input.whole()) input.read_all();
   return std::string(*input.whole());
+}
+
+/// The files that the options and the statements name, as far as there are such.
+std::vector<std::string> files_read(const std::vector<std::string>& tables,
+                                    const std::string& text) {
+  std::vector<std::string> patterns = query::sql::files_named(text);
+  for (const std::string& table : tables) patterns.push_back(table.substr(table.find('=') + 1));
+  std::vector<std::string> files;
+  for (const std::string& pattern : patterns) {
+    try {
+      std::ranges::move(io::matching_files(pattern), std::back_inserter(files));
+    } catch (const InputError&) {
+      // The statement that reads it will say so.
+    }
+  }
+  return files;
 }
 
 class Sql {
@@ -99,9 +120,8 @@ int Sql::execute(const Arguments& arguments) {
   if (!line.parse(arguments)) return 0;
   take_options();
   line.config().stack_bytes = std::max(line.config().stack_bytes, kStackBytes);
-  std::vector<std::string> inputs;
+  std::vector<std::string> inputs = files_read(tables_, text_);
   if (!file_.empty()) inputs.push_back(file_);
-  for (const std::string& table : tables_) inputs.push_back(table.substr(table.find('=') + 1));
   output_.open_for_run(line.config(), inputs);
   report_.emplace(!output_.wants_summary(), output_.quiet());
   report_->set("/kernel", "sql");
@@ -128,10 +148,13 @@ void Sql::take_options() {
   }
   if (!file_.empty()) text_ = read_text(file_);
   if (explains_ || analyzes_) text_ = (analyzes_ ? "EXPLAIN ANALYZE " : "EXPLAIN ") + text_;
+  std::set<std::string> names;
   for (const std::string& table : tables_) {
     const std::size_t at = table.find('=');
     if (at == std::string::npos || at == 0 || at + 1 == table.size())
       throw UsageError(fmt::format("--table {}: NAME=FILE was expected", table));
+    if (!names.insert(io::lower(table.substr(0, at))).second)
+      throw UsageError(fmt::format("--table {}: there is a table of that name", table));
   }
 }
 

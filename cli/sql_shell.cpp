@@ -7,6 +7,7 @@
 #include <new>
 #include <vector>
 
+#include "cli/output_check.hpp"
 #include "cli/sql_answers.hpp"
 #include "cli/sql_completion.hpp"
 #include "cli/sql_progress.hpp"
@@ -196,8 +197,15 @@ void SqlShell::forget_interrupt() {
 }
 
 void SqlShell::set_output(const std::string& path) {
-  if (output_ != nullptr) output_->commit();
-  output_.reset();
+  const std::unique_ptr<io::OutputFile> last = std::move(output_);
+  const auto check = [this](const std::string& name) {
+    check_outputs({{".output", name}}, database_.files());
+  };
+  if (last != nullptr) {
+    check(last->path());
+    last->commit();
+  }
+  check(path);
   if (!path.empty()) output_ = std::make_unique<io::OutputFile>(path);
 }
 

@@ -192,6 +192,16 @@ class Sessions(ToolTest):
         self.assertEqual((self.folder / "last.csv").read_text(), "c\n3\n")
         self.assertFalse((self.folder / "none.csv").exists())
 
+    def test_output_over_what_was_read(self):
+        with Shell(self) as shell:
+            before = (self.folder / "people.csv").read_text()
+            shell.ask(".output people.csv")
+            self.assertEqual(shell.ask("select 1; select * from 'people.csv';"), "")
+            self.assertIn(".output: people.csv is what is read", shell.ask(".output"))
+            self.assertIn(".output: people.csv is what is read", shell.ask(".output people.csv"))
+            self.assertIn("2", shell.ask("select 2;"))
+        self.assertEqual((self.folder / "people.csv").read_text(), before)
+
     def test_read(self):
         self.write("deep.sql", "select 4 as d")
         self.write("all.sql", ".mode csv\nselect 1 as a;\nselect\n 2 as b; select nothing;\n"

@@ -91,7 +91,10 @@ ANSWERS = [
     ("SELECT x FROM (VALUES (1), (1), (1), (2)) t(x) INTERSECT ALL VALUES (1), (1), (3)", ["1", "1"]),
     ("SELECT 1 UNION SELECT 2 INTERSECT SELECT 3", ["1"]),
     ("(SELECT 3 UNION ALL SELECT 1) ORDER BY 1 LIMIT 1", ["1"]),
+    ("SELECT count(*), sum(a) FROM (SELECT 1 AS a" + " UNION ALL SELECT 2" * 5000 + ")", ["5001,10001"]),
+    ("SELECT 2 AS a" + " UNION ALL SELECT 1.5" * 2 + " UNION ALL SELECT 1e0 ORDER BY a", ["1.0", "1.5", "1.5", "2.0"]),
     # WITH.
+    ("WITH a AS (SELECT 1 AS x) SELECT (WITH a AS (SELECT 2 AS x) SELECT x FROM a), x FROM a", ["2,1"]),
     ("WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 100) SELECT count(*), sum(n) FROM r",
      ["100,5050"]),
     ("WITH RECURSIVE r(a, b) AS (SELECT 1, 2 UNION SELECT b, a FROM r) SELECT * FROM r ORDER BY a",
@@ -168,6 +171,8 @@ ERRORS = [
     ("SELECT (SELECT id FROM people)", "a subquery that stands for one value has more than one row"),
     ("SELECT CAST('x' AS int)", "1:8: 'x' is no integer"),
     ("SELECT 1 ORDER BY 2", "1:19: there is no column 2, there are 1"),
+    ("SELECT * FROM people.csv", "1:15: there is no table people.csv; a file is named in quotes: 'people.csv'"),
+    ("WITH a AS (SELECT 1), A AS (SELECT 2) SELECT * FROM a", "1:23: WITH has A twice"),
     ("INSERT INTO people VALUES (1)", "1:13: there is no table people"),
     ("CREATE TABLE t (a int, A text)", "1:24: A is there twice"),
     ("CREATE TABLE t (a int); INSERT INTO t VALUES (1, 2)", "1:39: 1 columns were expected, these are 2"),
@@ -219,6 +224,35 @@ class Sql(ToolTest):
                                  "--output", "csv", "--locales", locales)
             self.assertEqual(found.splitlines()[1:4], expected)
             self.assertEqual(found.splitlines()[5], " ".join(map(str, sorted(itertools.chain(*groups)))))
+
+    def test_operators_on_top_of_one_another(self):
+        """Many are computed, more are refused."""
+        def tables(n):
+            steps = "".join(f", t{i + 1} AS (SELECT * FROM t{i})" for i in range(n))
+            return f"WITH t0 AS (SELECT 1){steps} FROM t{n}"
+        for few, many in (("SELECT 1" + " EXCEPT SELECT 2" * 400, "SELECT 1" + " EXCEPT SELECT 2" * 5000),
+                          ("SELECT 1" + " UNION SELECT 1" * 400, "SELECT 1" + " UNION SELECT 1" * 5000),
+                          (tables(400), tables(3000))):
+            with self.subTest(query=few[:40]):
+                self.assertEqual(self.succeed("sql", few, "--output", "csv"), "1\n1\n")
+                result = self.run_tool("sql", many)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                self.assertIn("more than 2000 joins, sets and other operators", result.stderr)
+
+    def test_does_not_write_over_what_it_reads(self):
+        for query in ("SELECT * FROM 'people.csv'", "SELECT * FROM 'peop*.csv'",
+                      "CREATE TABLE t AS SELECT (SELECT max(age) FROM 'people.csv')",
+                      "WITH t AS (FROM 'people.csv') SELECT * FROM t"):
+            for option in ("-o", "--json", "--plot", "--stats-json", "--trace"):
+                with self.subTest(query=query, option=option):
+                    result = self.run_tool("sql", query, option, "people.csv")
+                    self.assertEqual(result.returncode, 2, result.stdout)
+                    self.assertEqual(result.stderr, f"grappa: {option}: people.csv is what is read (people.csv); "
+                                                    "give another name\n")
+                    self.assertEqual((self.folder / "people.csv").read_text(), PEOPLE)
+        self.assertEqual(self.run_tool("sql", "FROM t", "--table", "t=p*e.csv", "-o", "people.csv").returncode, 2)
+        # A text that is no table may be anything.
+        self.succeed("sql", "SELECT 'people.csv'", "-o", "people.csv")
 
     def test_rows_beyond_a_batch(self):
         """Each of 5,000 equal keys meets each, on both sides, and no row is shown twice."""

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 #include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cinttypes>
@@ -33,6 +35,12 @@ constexpr std::uintptr_t kLongest = kHighest;
 // Above the programs that are not position-independent, and numbers that count things.
 constexpr std::uintptr_t kLowestMapped = std::uintptr_t{1} << 40;
 
+bool is_mapped(std::uintptr_t address) {
+  static const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  unsigned char in_memory = 0;
+  return mincore(reinterpret_cast<void*>(address & ~(page - 1)), 1, &in_memory) == 0;
+}
+
 }  // namespace
 
 PayloadScanner::PayloadScanner(Extent extent) : extent_(extent), thread_stack_(stack_of_thread()) {
@@ -51,7 +59,7 @@ PayloadScanner::Span PayloadScanner::stack_of_thread() {
 }
 
 void PayloadScanner::read_mappings() {
-  private_.clear();
+  mappings_.clear();
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
     std::uintptr_t low = 0;
@@ -60,8 +68,9 @@ void PayloadScanner::read_mappings() {
     if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %4s", &low, &high, permissions) < 3)
       continue;
     // Private: stacks, heaps, and all that modules consist of, which lie elsewhere in each process.
-    if (permissions[0] != 'r' || permissions[3] != 'p' || high - low > kLongest) continue;
-    private_.push_back({low, high});
+    // What malloc has reserved becomes part of its heap without becoming another mapping's.
+    if (permissions[0] != 'r') continue;
+    mappings_.push_back({{low, high}, permissions[3] == 'p' && high - low <= kLongest});
   }
   read_at_ns_ = now_ns();
 }
@@ -71,15 +80,19 @@ bool PayloadScanner::is_in_stack(std::uintptr_t address) const {
 }
 
 bool PayloadScanner::is_private(std::uintptr_t address) {
-  const auto known = [&] {
-    return std::any_of(private_.begin(), private_.end(),
-                       [=](const Span& span) { return span.holds(address); });
+  const auto mapping = [&] {
+    return std::find_if(mappings_.begin(), mappings_.end(),
+                        [=](const Mapping& of) { return of.span.holds(address); });
   };
   const std::lock_guard lock(mutex_);
-  if (known()) return true;
-  if (address < kLowestMapped || now_ns() - read_at_ns_ < kRefreshNs) return false;
+  auto found = mapping();
+  if (found != mappings_.end() && found->is_private) return true;
+  if (address < kLowestMapped) return false;
+  const bool is_new = found == mappings_.end() && is_mapped(address);
+  if (!is_new && now_ns() - read_at_ns_ < kRefreshNs) return false;
   read_mappings();
-  return known();
+  found = mapping();
+  return found != mappings_.end() && found->is_private;
 }
 
 void PayloadScanner::check(const Payload& payload, const std::source_location* where) {

@@ -17,9 +17,9 @@
 // A refusal names the type and the place of the call. Global addresses pass: those that carry
 // pointers have their top bit set.
 //
-// Stacks of tasks, and that of the thread that made the scanner, are known exactly; other mappings
-// are read from the system now and then, so a pointer into one that is younger than kRefreshNs may
-// pass.
+// Stacks of tasks, and that of the thread that made the scanner, are known exactly. Other mappings
+// are read from the system, again where something lies at an address that none of them holds, and
+// after kRefreshNs, for what has been replaced by another mapping.
 //
 // Thread safety: `check` may be called from every core of the locale.
 
@@ -61,6 +61,11 @@ class PayloadScanner {
     bool holds(std::uintptr_t address) const { return address >= low && address < high; }
   };
 
+  struct Mapping {
+    Span span;
+    bool is_private;
+  };
+
   static constexpr std::uint64_t kRefreshNs = 10'000'000;
 
   static Span stack_of_thread();
@@ -71,7 +76,7 @@ class PayloadScanner {
   const Extent extent_;
   const Span thread_stack_;
   std::mutex mutex_;
-  std::vector<Span> private_;
+  std::vector<Mapping> mappings_;
   std::uint64_t read_at_ns_ = 0;
 };
 

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "grappa/base/clock.hpp"
+#include "grappa/io/matching_files.hpp"
 #include "grappa/query/exec/executor.hpp"
 #include "grappa/query/exec/profile.hpp"
 #include "grappa/query/exec/team.hpp"
@@ -326,6 +328,13 @@ void Database::execute(std::string_view text, const std::function<void(Answer& a
   leaders_.run(
       same, [&](Local& here) { here.execute(same, show); },
       [](Local& there, const std::string& statements) { there.execute(statements, compute); });
+}
+
+std::vector<std::string> Database::files() const {
+  std::vector<std::string> paths;
+  for (const auto& [path, table] : leaders_.here().files)
+    if (table) std::ranges::move(io::matching_files(path), std::back_inserter(paths));
+  return paths;
 }
 
 std::vector<std::string> Database::names() const {

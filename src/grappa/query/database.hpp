@@ -47,6 +47,8 @@ class Database {
   /// What loading files has taken so far, on the first locale.
   double load_seconds() const;
 
+  /// The files that were read, also those that a pattern has named.
+  std::vector<std::string> files() const;
   /// What a statement can name, sorted: tables, views, and the columns of tables and of files that
   /// were read.
   std::vector<std::string> names() const;

@@ -102,6 +102,7 @@ TEST(Datalog, ProgramsThatAreRefused) {
       {"p(n) :- n = sum x : { p(x) }.",
        "2:23: the program is not stratifiable: all of p has to be known here, before p is (p needs "
        "p)"},
+      {"p(-0x8000000000000001).", "2:3: -0x8000000000000001 is out of the range of a number"},
       // Subsumption.
       {"e(x, a) <= p(b) :- a < b.", "2:12: both sides of <= have to be of the same relation"},
       {"e(x, 1) <= e(x, b) :- b < 1.", "2:6: a variable or _ was expected beside <="},
@@ -113,7 +114,7 @@ TEST(Datalog, ProgramsThatAreRefused) {
 
 TEST(Datalog, ProgramsThatAreNot) {
   for (const std::string_view program : {
-           "p(1). p(-1). p(0x1F). p(0b11). f(1). f(1.5e3). f(-2.5).",
+           "p(1). p(-1). p(0x1F). p(0b11). p(-0x1F). p(-0b1). f(1). f(1.5e3). f(-2.5).",
            "p(x), p(y) :- e(x, y).",
            "p(x) :- e(x, y), (y > 3 ; x = 1, y = 2), !(e(y, x) ; e(x, x)).",
            "p(x) :- (x + 1) * 2 = y, e(y, x).",

@@ -30,9 +30,15 @@ std::optional<Word> parse_literal(std::string_view text, Kind kind) {
     // 0 and -0 are one value.
     return std::bit_cast<Word>(value == 0 ? 0.0 : value);
   }
+  const std::string_view magnitude = text.substr(text.starts_with('-') ? 1 : 0);
   int base = 10;
-  if (text.starts_with("0x")) base = 16;
-  if (text.starts_with("0b")) base = 2;
+  if (magnitude.starts_with("0x")) base = 16;
+  if (magnitude.starts_with("0b")) base = 2;
+  if (base != 10 && magnitude.size() < text.size()) {
+    const auto value = parse_digits<Word>(magnitude.substr(2), base);
+    if (kind == Kind::kUnsigned || !value || *value > Word{1} << 63) return {};
+    return -*value;
+  }
   if (base != 10) text.remove_prefix(2);
   if (kind == Kind::kUnsigned) {
     if (text.ends_with('u')) text.remove_suffix(1);

@@ -4,6 +4,7 @@
 #include <deque>
 #include <utility>
 
+#include "grappa/base/printable.hpp"
 #include "grappa/query/io/display_width.hpp"
 #include "grappa/query/io/row_writer.hpp"
 #include "grappa/query/value_text.hpp"
@@ -34,7 +35,7 @@ class BoxWriter final : public RowWriter {
 
   void begin(const std::vector<std::string>& names, const std::vector<Type>& types) override {
     for (std::size_t c = 0; c < names.size(); ++c) {
-      columns_.push_back({.name = names[c],
+      columns_.push_back({.name = visible(names[c]),
                           .type = name_of(types[c]),
                           .align = types[c].is_numeric() ? Align::kRight : Align::kLeft,
                           .width = 0});
@@ -89,12 +90,17 @@ class BoxWriter final : public RowWriter {
     std::string text;
     with_physical(column.type.physical(),
                   [&]<class T>() { append_text(text, column.at<T>(row), column.type); });
+    return visible(std::move(text));
+  }
+
+  /// On one line, and such that a terminal does not obey it.
+  static std::string visible(std::string text) {
     for (const auto& [byte, escape] :
          {std::pair('\n', "\\n"), std::pair('\r', "\\r"), std::pair('\t', "\\t")}) {
       for (std::size_t at = 0; (at = text.find(byte, at)) != std::string::npos; at += 2)
         text.replace(at, 1, escape);
     }
-    return text;
+    return internal::printable(text);
   }
 
   bool is_elided() const { return rows_ > first_.size() + last_.size(); }

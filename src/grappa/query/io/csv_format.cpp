@@ -197,6 +197,8 @@ std::vector<std::string> texts_of(const std::vector<CsvField>& row, const CsvDia
 
 std::optional<CsvFormat> detect_csv(std::string_view sample_text, bool is_all,
                                     const CsvOptions& options, const std::string& file) {
+  if (sample_text.starts_with("\xff\xfe") || sample_text.starts_with("\xfe\xff"))
+    throw InputError(file, 1, "is in UTF-16; UTF-8 was expected");
   const Text text{sample_text, is_all};
   CsvFormat format;
   format.dialect = detect_dialect(text, options);
@@ -211,7 +213,10 @@ std::optional<CsvFormat> detect_csv(std::string_view sample_text, bool is_all,
     if (!is_all) return std::nullopt;
     throw InputError(file, 0, "has no rows");
   }
-  if (sample.rows.size() == 1 && io::has_lone_return(sample.rows[0].back().raw()))
+  const auto has_lone_return = [](const CsvField& field) {
+    return !field.is_quoted && io::has_lone_return(field.raw());
+  };
+  if (sample.rows.size() == 1 && std::ranges::any_of(sample.rows[0], has_lone_return))
     throw InputError(file, 1, io::kLoneReturn);
 
   const auto ends_blank = [&](const auto& row) {

@@ -149,6 +149,12 @@ TEST(CsvReader, ErrorsNameTheLine) {
   expect_error("", 0, "is empty");
   expect_error("\n\n", 0, "has no rows");
   expect_error("a\rb\rc", 1, "a carriage return within the line");
+  expect_error("a,b\r1,2\r", 1, "a carriage return within the line");
+  expect_error(std::string("\xff\xfe"
+                           "a\0\n\0",
+                           6),
+               1, "is in UTF-16; UTF-8 was expected");
+  expect_error(std::string("\xfe\xff\0a\0\n", 6), 1, "is in UTF-16; UTF-8 was expected");
   expect_error("a,b\n1,2\n", 0, "3 are named", {.names = {"a", "b", "c"}});
   EXPECT_THROW(load({"/nowhere/a.csv"}), InputError);
   EXPECT_THROW(load({"/nowhere/*.csv"}), InputError);

@@ -35,7 +35,7 @@ enum class RelationKind : std::uint8_t {
   kWindow,     // all columns, then what window functions give
   kSort,
   kLimit,
-  kUnion,      // of both, duplicates too; the columns are new
+  kUnion,      // of two or more, duplicates too; the columns are new
   kIntersect,  // of equal columns, duplicates as often as in both
   kExcept,
   kShared,     // a relation that is computed once for all who refer to it

@@ -19,6 +19,8 @@
 namespace grappa::query::sql {
 namespace {
 
+constexpr int kMostRelations = 2000;
+
 /// What WITH names: computed once, and shown to each who names it under other numbers.
 struct Named {
   std::string name;
@@ -52,9 +54,15 @@ class Binder {
 
   BoundQuery bind_query(const Query& query, const Scope* around) {
     const std::size_t known = with_.size();
-    for (const CommonTable& common : query.with) bind_common(common, query.is_recursive, around);
+    for (const CommonTable& common : query.with) {
+      for (std::size_t i = known; i < with_.size(); ++i)
+        if (equal_folded(with_[i].name, common.name.text))
+          fail(common.name.position, fmt::format("WITH has {} twice", common.name.text));
+      bind_common(common, query.is_recursive, around);
+    }
     BoundQuery bound = bind_body(query, around);
     with_.resize(known);
+    if (depth_of(bound.relation) > kMostRelations) fail_too_deep(query.position);
     return bound;
   }
 
@@ -63,6 +71,22 @@ class Binder {
   ColumnNumbers& numbers() { return context_.numbers; }
   [[noreturn]] void fail(Position position, const std::string& message) const {
     throw SyntaxError(text(), position, message);
+  }
+
+  // ---- Depth: what plans, executes and ends a query recurs over its relations
+
+  [[noreturn]] void fail_too_deep(Position position) const {
+    fail(position,
+         fmt::format("more than {} joins, sets and other operators, each on top of the one before",
+                     kMostRelations));
+  }
+
+  int depth_of(const RelationPtr& relation) {
+    const auto known = depths_.find(relation);
+    if (known != depths_.end()) return known->second;
+    int below = 0;
+    for (const RelationPtr& input : relation->inputs) below = std::max(below, depth_of(input));
+    return depths_[relation] = below + 1;
   }
 
   // ---- WITH
@@ -151,8 +175,10 @@ class Binder {
 
   BoundQuery bind_sets(const Query& query, const Scope* around) {
     BoundQuery left = bind_term(query.terms[0], {}, around);
-    for (std::size_t i = 0; i < query.operations.size(); ++i)
+    for (std::size_t i = 0; i < query.operations.size(); ++i) {
       left = combine(left, bind_term(query.terms[i + 1], {}, around), query.operations[i]);
+      if (depth_of(left.relation) > kMostRelations) fail_too_deep(query.operations[i].position);
+    }
     return left;
   }
 
@@ -176,6 +202,15 @@ class Binder {
       made.given[1].push_back(cast(right.columns[i], *type));
       const bool nullable = left.columns[i]->nullable || right.columns[i]->nullable;
       made.columns.push_back(numbers().make(*type, left.names[i], {}, nullable));
+    }
+    if (made.kind == RelationKind::kUnion && left.relation->kind == RelationKind::kUnion &&
+        made.given[0] == left.relation->columns) {
+      // One relation for a chain, however long.
+      made.inputs = left.relation->inputs;
+      made.inputs.push_back(right.relation);
+      Expressions given = std::move(made.given[1]);
+      made.given = left.relation->given;
+      made.given.push_back(std::move(given));
     }
     BoundQuery bound{std::make_shared<const Relation>(made), made.columns, left.names};
     if (by.op == SetOperator::kUnion && !by.is_all) {
@@ -378,6 +413,12 @@ class Binder {
       std::vector<std::string> known;
       for (const auto& [one, of] : catalog_.tables) known.push_back(one);
       for (const auto& [one, of] : catalog_.views) known.push_back(one);
+      if (named.parts.size() > 1) {
+        std::string path;
+        for (const Name& part : named.parts) path += path.empty() ? part.text : "." + part.text;
+        fail(reference.position,
+             fmt::format("there is no table {0}; a file is named in quotes: '{0}'", path));
+      }
       fail(reference.position,
            fmt::format("there is no table {}{}", name.text, suggestion(name.text, known)));
     }
@@ -886,6 +927,7 @@ class Binder {
   const Catalog& catalog_;
   BindContext context_;
   std::vector<Named> with_;
+  std::map<RelationPtr, int> depths_;
 };
 
 }  // namespace

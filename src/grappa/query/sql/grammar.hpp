@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -28,6 +29,8 @@ class Grammar {
 
   std::vector<Statement> statements();
   Expression whole_expression();
+  /// That were taken as tables so far.
+  const std::vector<std::string>& files() const { return files_; }
 
  private:
   /// Held while something is parsed that may contain its like. What is parsed meanwhile is beside,
@@ -146,6 +149,7 @@ class Grammar {
   TokenStream tokens_;
   int depth_ = 0;   // of Levels
   int height_ = 0;  // of what has been parsed within the innermost Level
+  std::vector<std::string> files_;
 };
 
 }  // namespace grappa::query::sql

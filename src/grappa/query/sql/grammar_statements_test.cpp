@@ -25,6 +25,14 @@ TEST(Statements, AreCompleteWithTheirSemicolon) {
     EXPECT_FALSE(is_complete(text)) << text;
 }
 
+TEST(Statements, NameFiles) {
+  EXPECT_THAT(files_named("with t as (from 'a.csv') select 'b.csv' from t, 'it''s.csv' x; "
+                          "insert into u select 1 where exists (from 'd*.csv')"),
+              testing::ElementsAre("a.csv", "it's.csv", "d*.csv"));
+  EXPECT_THAT(files_named("select 1"), testing::IsEmpty());
+  EXPECT_THAT(files_named("select * from 'a.csv' where"), testing::IsEmpty());
+}
+
 TEST(Statements, CreateTablesOfColumns) {
   const auto made = parse_one<CreateTable>(
       "CREATE TABLE IF NOT EXISTS s.t (a int NOT NULL, \"b c\" decimal(15, 2), date date NULL)");

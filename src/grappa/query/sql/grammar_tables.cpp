@@ -88,7 +88,8 @@ TableReference Grammar::simple_table() {
   TableReference made;
   made.position = tokens_.position();
   if (tokens_.at(TokenKind::kString)) {
-    made.source = FileName{tokens_.take_unquoted()};
+    files_.push_back(tokens_.take_unquoted());
+    made.source = FileName{files_.back()};
   } else if (tokens_.accept("LATERAL")) {
     if (tokens_.at("(")) {
       made.source = DerivedTable{query_in_parentheses(), true};

@@ -21,6 +21,16 @@ bool is_complete(std::string_view text) {
   }
 }
 
+std::vector<std::string> files_named(std::string_view text) {
+  Grammar grammar(text);
+  try {
+    grammar.statements();
+  } catch (const SyntaxError&) {
+    return {};
+  }
+  return grammar.files();
+}
+
 Expression parse_expression(std::string_view text) { return Grammar(text).whole_expression(); }
 
 }  // namespace grappa::query::sql

@@ -15,6 +15,7 @@
 // recursion over a tree is bounded. Parsing so many takes 2 MiB of stack, copying, comparing or
 // writing them a quarter of one.
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,10 @@ std::vector<Statement> parse_statements(std::string_view text);
 /// Whether nothing is begun: each statement has its semicolon. So it is, too, where something is
 /// wrong that more text does not mend.
 bool is_complete(std::string_view text);
+
+/// The files that the statements name as tables, as they name them, some maybe twice; none where
+/// the text is wrong.
+std::vector<std::string> files_named(std::string_view text);
 
 /// An expression that is all of the text.
 Expression parse_expression(std::string_view text);
