@@ -338,7 +338,12 @@ OF_HEADER = {
                                         "const DistinctSketch& of_another_core",
     "grappa/query/exec/aggregate_function.hpp": "std::int64_t most_rows, std::byte* state, "
                                                 "std::byte* of_another_core, "
-                                                "const AggregateCall& call, VectorBuffer& out",
+                                                "const AggregateCall& call, VectorBuffer& out, "
+                                                "TextArena& texts",
+    "grappa/query/exec/collected_bytes.hpp": "std::string_view bytes, TextArena& texts",
+    "grappa/query/exec/collecting_functions.hpp": "const Expressions& arguments",
+    "grappa/query/exec/ordered_bytes.hpp": "const Vector& vector, std::size_t row, bool is_descending, "
+                                           "bool nulls_first, const std::string& other_key",
     "grappa/query/exec/group_table.hpp": "const RowLayout& layout, "
                                          "std::function<void(std::byte*)> start",
     "grappa/query/exec/hash_join.hpp": "JoinSpec spec, Pipeline build, Pipeline probe, "
@@ -372,6 +377,7 @@ OF_HEADER = {
     "grappa/query/io/parquet/value_reader.hpp": "std::int64_t* out",
     "grappa/query/io/row_writer.hpp": "io::OutputFile& out, const std::vector<Batch>& batches",
     "grappa/query/expression/kernels.hpp": "const KernelCall& call",
+    "grappa/query/expression/text_kernels.hpp": "const KernelCall& call",
     "grappa/query/progress.hpp": "Progress& progress, std::int64_t rows",
     "grappa/query/plan/decorrelate.hpp": "RelationPtr parts, RelationPtr average_of_part",
     "grappa/query/plan/relation.hpp": "RelationPtr people, ExpressionPtr age",

@@ -4,7 +4,7 @@
 //
 //   CollectedBytes collected;
 //   collected.append(bytes, texts);
-//   collected.view()
+//   std::string_view all = collected.view();
 //
 // They lie in a TextArena, behind how many there are; the text has room for more. A copy of the
 // text has the same room, so it may be appended to wherever it has come to; two that share their

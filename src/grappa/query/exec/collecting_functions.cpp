@@ -298,15 +298,15 @@ struct FirstResult {
 
 template <class T, bool kNeedsBoth>
 AggregateFunction first_of(std::string_view name, const Type& type) {
-  AggregateFunction made = make<First, T>(name, {type}, type, AddFirst<T, kNeedsBoth>{},
-                                          MergeFirst{}, FirstResult<T>{});
+  AggregateFunction made =
+      make<First, T>(name, {type}, type, AddFirst<T, kNeedsBoth>{}, MergeFirst{}, FirstResult<T>{});
   made.text_at = 0;
   return made;
 }
 
-constexpr std::array<std::string_view, 8> kCollecting{
-    "string_agg", "median",  "quantile_cont", "quantile_disc",
-    "mode",       "arg_min", "arg_max",       "first_by"};
+constexpr std::array<std::string_view, 8> kCollecting{"string_agg",    "median",  "quantile_cont",
+                                                      "quantile_disc", "mode",    "arg_min",
+                                                      "arg_max",       "first_by"};
 
 void require_arguments(std::string_view name, const Expressions& arguments, std::size_t count) {
   if (arguments.size() != count)
@@ -316,7 +316,9 @@ void require_arguments(std::string_view name, const Expressions& arguments, std:
 
 }  // namespace
 
-std::vector<std::string_view> collecting_names() { return {kCollecting.begin(), kCollecting.end()}; }
+std::vector<std::string_view> collecting_names() {
+  return {kCollecting.begin(), kCollecting.end()};
+}
 
 std::optional<AggregateFunction> find_collecting(std::string_view name,
                                                  const Expressions& arguments) {

@@ -4,7 +4,7 @@
 //
 //   std::string key;
 //   append_ordered(key, vector, row, is_descending, nulls_first);
-//   key < other_key      // of the same types
+//   const bool is_first = key < other_key;      // of the same types
 
 #include <cstddef>
 #include <string>

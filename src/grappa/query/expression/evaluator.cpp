@@ -127,6 +127,17 @@ struct Evaluator::Node {
   BitBuffer dictionary_valid;
   TextArena dictionary_texts;
 
+  /// An error says where the expression is.
+  template <class F>
+  decltype(auto) with_position(F&& f) {
+    try {
+      return f();
+    } catch (const QueryError& error) {
+      if (error.position() >= 0 || expression->position < 0) throw;
+      throw QueryError(error.what(), expression->position);
+    }
+  }
+
   Node(ExpressionPtr made_of, const ColumnPlaces& places) : expression(std::move(made_of)) {
     for (const ExpressionPtr& argument : expression->arguments)
       arguments.push_back(std::make_unique<Node>(argument, places));
@@ -175,17 +186,6 @@ struct Evaluator::Node {
     }
     made.values = to;
     return made;
-  }
-
-  /// An error says where the expression is.
-  template <class F>
-  decltype(auto) with_position(F&& f) {
-    try {
-      return f();
-    } catch (const QueryError& error) {
-      if (error.position() >= 0 || expression->position < 0) throw;
-      throw QueryError(error.what(), expression->position);
-    }
   }
 
   const Vector& evaluate(const Batch& batch, const Rows& rows) {

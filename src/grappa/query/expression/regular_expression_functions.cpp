@@ -92,8 +92,8 @@ class Regex {
         compiled_(options_.by_lines && !options_.is_literal ? "(?m)" + pattern_ : pattern_,
                   compiler_options(options_)) {
     if (!compiled_.ok())
-      throw QueryError(fmt::format("'{}' is no regular expression: {}", pattern_,
-                                   compiled_.error()));
+      throw QueryError(
+          fmt::format("'{}' is no regular expression: {}", pattern_, compiled_.error()));
   }
 
   bool is_of(std::string_view pattern, std::string_view letters) const {
@@ -156,10 +156,9 @@ std::shared_ptr<void> prepare_regex(const Expression& call) {
   };
   const bool has_options = call.arguments.size() > kOptions;
   if (!is_known(1) || (has_options && !is_known(kOptions))) return nullptr;
-  return make_regex<kDialect>(
-      call.arguments[1]->value.text(),
-      has_options ? std::string_view(call.arguments[kOptions]->value.text())
-                  : kNoOptions<kDialect>);
+  return make_regex<kDialect>(call.arguments[1]->value.text(),
+                              has_options ? std::string_view(call.arguments[kOptions]->value.text())
+                                          : kNoOptions<kDialect>);
 }
 
 /// The regular expression of each row.

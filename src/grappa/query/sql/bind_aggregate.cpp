@@ -55,13 +55,12 @@ Expressions ExpressionBinder::aggregate_arguments(const FunctionCall& call_node,
   }
   Expressions arguments;
   if (!call_node.is_star) arguments = bind_all(call_node.arguments);
-  const std::vector<OrderItem>& items = joins && !call_node.within_group.empty()
-                                            ? call_node.within_group
-                                            : call_node.order_by;
+  const std::vector<OrderItem>& items =
+      joins && !call_node.within_group.empty() ? call_node.within_group : call_node.order_by;
   const auto by = [&](const ExpressionPtr& key, bool descending, bool nulls_first) {
     arguments.push_back(key);
-    arguments.push_back(constant(Value::counted(
-        kInt32, (descending ? kDescending : 0) + (nulls_first ? kNullsFirst : 0))));
+    arguments.push_back(constant(
+        Value::counted(kInt32, (descending ? kDescending : 0) + (nulls_first ? kNullsFirst : 0))));
   };
   if (name == "arg_min" || name == "arg_max") {
     if (arguments.size() != 2) fail(position, fmt::format("{} takes 2 arguments", name));
@@ -90,8 +89,8 @@ Expressions ExpressionBinder::aggregate_arguments(const FunctionCall& call_node,
   return arguments;
 }
 
-ExpressionPtr ExpressionBinder::bind_aggregate(const FunctionCall& call_node,
-                                               std::string name, Position position) {
+ExpressionPtr ExpressionBinder::bind_aggregate(const FunctionCall& call_node, std::string name,
+                                               Position position) {
   if (inside_aggregate_) fail(position, "an aggregate of an aggregate has no meaning");
   if (aggregates_ == nullptr)
     fail(position, fmt::format("{} cannot have the aggregate {}", clause_, name));
