@@ -117,7 +117,7 @@ ANSWERS = [
     ("SELECT 'Ann' ~ 'n+$', 'Ann' ~ 'N', 'Ann' ~* 'N', 'Ann' !~ 'x', 'Ann' !~* 'a', NULL ~ 'x'",
      ["true,false,true,true,false,"]),
     ("SELECT name FROM people WHERE name ~ '^.[a-n]{2}$' ORDER BY id", ["Ann", "Cid"]),
-    ("SELECT regexp_matches('a\nb', 'a.b'), regexp_matches('a\nb', 'a.b', 'n'), "
+    ("SELECT regexp_matches('a\nb', 'a.b') AS a, regexp_matches('a\nb', 'a.b', 'n') AS b, "
      "regexp_full_match('abc', 'b'), regexp_like('ABC', 'b', 'i'), regexp_matches('a+b', 'a+b', 'l')",
      ["true,false,false,true,true"]),
     ("SELECT regexp_replace('banana', 'a', 'o'), regexp_replace('banana', 'A(.)', '\\1<\\&>', 'gi')",
