@@ -122,8 +122,8 @@ struct LineEditor::Terminal {
     prompt = its_prompt;
     is_interrupted = false;
     el_resize(edit.get());
-    // Before the prompt is shown: Ctrl-D that is entered while the terminal edits lines itself would
-    // reach us as another character.
+    // Before the prompt is shown: Ctrl-D that is entered while the terminal edits lines itself
+    // would reach us as another character.
     el_set(edit.get(), EL_PREP_TERM, 1);
     int count = 0;
     const char* const entered = el_gets(edit.get(), &count);
