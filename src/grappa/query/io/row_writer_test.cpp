@@ -116,13 +116,13 @@ TEST(RowWriter, Boxes) {
 └────────┴─────────┘
 )");
   EXPECT_EQ(box({{"\x1b[2J", kText, {"a\x1b[31m", "\xc2\x9b"}}}), R"(
-┌─────────────┐
-│  \x1b[2J    │
-│   varchar   │
-├─────────────┤
-│ a\x1b[31m   │
-│ \xc2\x9b    │
-└─────────────┘
+┌───────────┐
+│  \x1b[2J  │
+│  varchar  │
+├───────────┤
+│ a\x1b[31m │
+│ \xc2\x9b  │
+└───────────┘
 )");
   Texts many;
   for (int i = 0; i < 100; ++i) many.emplace_back(std::to_string(i));
