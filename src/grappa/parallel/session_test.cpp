@@ -235,7 +235,7 @@ TEST(SessionProgram, MemoryComesBack) {
     });
   };
   use_memory();
-  const std::int64_t before = resident_mib();
+  [[maybe_unused]] const std::int64_t before = resident_mib();
   for (int i = 0; i < 10; ++i) use_memory();
 #if !defined(__SANITIZE_ADDRESS__) && !defined(GRAPPA_TSAN)
   EXPECT_LT(resident_mib(), before + 64);
