@@ -19,6 +19,8 @@ SOURCE = Path(os.environ.get("GRAPPA_SOURCE_DIR", Path(__file__).resolve().paren
 
 # Examples that print a line for each core, or that make a simulated world in each process.
 SHAPED_BY_LOCALES = ("hello", "simulation")
+# Those that are of one process, and refuse a launcher.
+OF_ONE_PROCESS = ("session",)
 
 if not LIBRARIES:
     skip_all("neither Open MPI nor MPICH is here with its plug-in")
@@ -142,6 +144,10 @@ class Jobs(ToolTest):
             for library, ranks in self.each():
                 result = self.launch(library, ranks, BINARIES / "examples" / example,
                                      env={"GRAPPA_CORES": "1"})
+                if example in OF_ONE_PROCESS:
+                    self.assertNotEqual(result.returncode, 0, example)
+                    self.assertIn("was started by an MPI launcher", result.stderr)
+                    continue
                 self.assertEqual(result.returncode, 0, f"{example}: {result.stderr}")
                 if example in SHAPED_BY_LOCALES:
                     continue
