@@ -225,10 +225,10 @@ TEST_P(PayloadScanOfBodies, RefusesReferencesToStacks) {
 TEST_P(PayloadScanOfBodies, PointersToOtherMemoryAreRightOnOneLocaleOnly) {
   const bool right = GetParam() == PayloadScanner::Extent::kReferencesInBodies;
   const auto heap = std::make_unique<int>(1);
-  EXPECT_EQ(refusal(Carrier{.pointer = heap.get()}) == "", right);
-  EXPECT_EQ(refusal([to = heap.get()] { ++*to; }) == "", right);
-  EXPECT_EQ(refusal([&to = *heap] { ++to; }) == "", right);
-  EXPECT_EQ(refusal(Carrier{.pointer = &kConstant}) == "", right);
+  EXPECT_EQ(refusal(Carrier{.pointer = heap.get()}).empty(), right);
+  EXPECT_EQ(refusal([to = heap.get()] { ++*to; }).empty(), right);
+  EXPECT_EQ(refusal([&to = *heap] { ++to; }).empty(), right);
+  EXPECT_EQ(refusal(Carrier{.pointer = &kConstant}).empty(), right);
 }
 
 TEST_P(PayloadScanOfBodies, OnlyStacksAreLookedForInWhatStaysOnItsLocale) {
