@@ -57,7 +57,7 @@ class SessionJob {
   void execute();
 
  protected:
-  /// May it be cancelled? That costs a little, and with several locales 10 ms.
+  /// May it be cancelled? That costs a little, with several locales more.
   SessionJob(SessionRun& run, bool cancellable) : run_(run), cancellable_(cancellable) {}
   ~SessionJob() = default;
 
