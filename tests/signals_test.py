@@ -265,8 +265,10 @@ class Endings(ToolTest):
     def test_of_a_job_by_a_signal_to_one_process(self):
         for library, rank, number in itertools.product(LIBRARIES, range(2), self.SAID):
             with self.subTest(library, rank=rank, number=number):
+                # Hydra 4.0 replaces a status by 1 if it reaps the process before it notices that
+                # its PMI socket is closed.
                 said = self.end_job(library, number, lambda job: sorted(job.tools())[rank],
-                                    {128 + number})
+                                    {128 + number} | ({1} if library == "mpich" else set()))
                 if rank == 0:
                     self.assertIn(self.SAID[number], said)
                 elif number == signal.SIGTERM:  # the first process says whose end it was
