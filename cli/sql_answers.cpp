@@ -8,16 +8,21 @@
 #include <utility>
 
 #include "cli/standard_output.hpp"
+#include "grappa/base/output_path.hpp"
 #include "grappa/base/printable.hpp"
+#include "grappa/io/runtime_parallel_for.hpp"
 
 namespace grappa::cli {
 namespace {
 
-std::string format_for(const io::OutputFile* file) {
-  const std::string_view path = file != nullptr ? std::string_view(file->path()) : "";
-  for (const char* const ending : {"jsonl", "json", "tsv"})
-    if (path.find(std::string(".") + ending) != std::string_view::npos) return ending;
-  return file == nullptr && isatty(STDOUT_FILENO) != 0 ? "box" : "csv";
+/// Where a person would see the bytes of the file.
+bool is_terminal(const io::OutputFile& file) {
+  return isatty(internal::descriptor_of(internal::follow_links(file.path())).value_or(-1)) != 0;
+}
+
+query::RowFormat format_of(const std::string& format, const io::OutputFile* file) {
+  if (format != "auto") return query::format_named(format);
+  return file != nullptr ? query::format_by_name(file->path()) : query::RowFormat{};
 }
 
 query::BoxStyle box_style() {
@@ -38,11 +43,17 @@ std::unique_ptr<query::RowWriter> sql_writer(const std::string& format, io::Outp
     standard_output().write(text);
   };
   if (file != nullptr) sink = [file](std::string_view text) { file->write(text); };
-  const std::string chosen = format == "auto" ? format_for(file) : format;
-  if (chosen == "box") return query::box_writer(std::move(sink), box_style());
-  if (chosen == "json") return query::json_array_writer(std::move(sink));
-  if (chosen == "jsonl") return query::json_lines_writer(std::move(sink));
-  return query::csv_writer(std::move(sink), {.delimiter = chosen == "tsv" ? '\t' : ','});
+  if (format == "box" || (format == "auto" && file == nullptr && isatty(STDOUT_FILENO) != 0))
+    return query::box_writer(std::move(sink), box_style());
+  const query::RowFormat chosen = format_of(format, file);
+  if (chosen.is_parquet()) {
+    if (file == nullptr || is_terminal(*file))
+      throw UsageError("Parquet is not for the eye: name a file for it; -o - is a pipe's");
+    if (file->bytes() > 0)
+      throw UsageError(
+          fmt::format("{}: a Parquet file has one answer, this is the second", file->path()));
+  }
+  return query::row_writer(chosen, std::move(sink), io::runtime_parallel_for());
 }
 
 std::int64_t show_answer(query::Answer& answer, query::RowWriter* writer) {

@@ -14,15 +14,21 @@
 #include "grappa/base/error.hpp"
 #include "grappa/io/output_file.hpp"
 #include "grappa/query/database.hpp"
-#include "grappa/query/io/row_writer.hpp"
+#include "grappa/query/io/row_format.hpp"
 
 namespace grappa::cli {
 
-inline const std::vector<std::string> kSqlFormats = {"auto", "box", "csv", "tsv", "json", "jsonl"};
+/// And how rows are written to files.
+inline const std::vector<std::string> kSqlFormats = [] {
+  std::vector<std::string> formats = {"auto", "box"};
+  formats.insert(formats.end(), query::kRowFormats.begin(), query::kRowFormats.end());
+  return formats;
+}();
 
 /// A writer to standard output, or to the file where there is one. `format` is one of the above;
 /// auto: a box on a terminal, else as the file's name says, else CSV. Before anything is written to
-/// standard output, `progress` stops.
+/// standard output, `progress` stops. UsageError where Parquet would be written to a terminal, or
+/// behind something else. Within a run.
 std::unique_ptr<query::RowWriter> sql_writer(const std::string& format, io::OutputFile* file,
                                              SqlProgress& progress);
 

@@ -114,8 +114,9 @@ int Sql::execute(const Arguments& arguments) {
   line.add_choice(
       kOutputGroup, "--output", format_, kSqlFormats,
       "how rows are written: in a box for the eye, as CSV, or with tabs, as an array of JSON "
-      "objects, or one object a line; auto: in a box on a terminal, else by the name of -o, else "
-      "CSV");
+      "objects, or one object a line, or as Parquet; auto: in a box on a terminal, else by the "
+      "name "
+      "of -o, else CSV");
   output_.add_options(line, OutputOptions::kValues, "the rows of the answer");
   if (!line.parse(arguments)) return 0;
   take_options();

@@ -314,6 +314,7 @@ OF_HEADER = {
     "grappa/parallel/spawn.hpp": "CompletionEvent& event, GlobalAddress<Node> list, "
                                  "GlobalAddress<std::int64_t> counter",
     "grappa/base/external_wait.hpp": "int descriptor, char* out, std::size_t capacity",
+    "grappa/query/block_builder.hpp": "const std::vector<Batch>& batches",
     "grappa/query/column_builder.hpp": "std::string_view name",
     "grappa/query/datalog/answer.hpp": "const Relation& relation, const Store& store, "
                                        "const Symbols& symbols",
@@ -369,12 +370,17 @@ OF_HEADER = {
                                       "const CsvFormat& format, const CsvOptions& options",
     "grappa/query/io/ascii.hpp": "std::string_view text",
     "grappa/query/io/failures.hpp": "std::uint64_t order, void (&load_my_part)()",
+    "grappa/query/io/parquet/chunk_writer.hpp": "const Block& block",
     "grappa/query/io/parquet/codec.hpp": "std::string_view compressed, std::span<char> page",
     "grappa/query/io/parquet/delta_reader.hpp": "std::int64_t* out",
     "grappa/query/io/parquet/file.hpp": "std::size_t group",
+    "grappa/query/io/parquet/footer_writer.hpp": "const std::vector<SchemaElement>& columns, "
+                                                 "const std::vector<WrittenGroup>& groups, "
+                                                 "const std::vector<std::int64_t>& places",
     "grappa/query/io/parquet/run_reader.hpp": "std::uint32_t* out",
     "grappa/query/io/parquet/schema.hpp": "const Metadata& metadata",
     "grappa/query/io/parquet/value_reader.hpp": "std::int64_t* out",
+    "grappa/query/io/row_format.hpp": "io::OutputFile& out",
     "grappa/query/io/row_writer.hpp": "io::OutputFile& out, const std::vector<Batch>& batches",
     "grappa/query/expression/kernels.hpp": "const KernelCall& call",
     "grappa/query/expression/text_kernels.hpp": "const KernelCall& call",

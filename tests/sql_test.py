@@ -280,6 +280,37 @@ class Sql(ToolTest):
         self.assertEqual(result.stderr.splitlines()[0],
                          "grappa: 1:11: column l of the file is nested: a list")
 
+    def test_writes_parquet(self):
+        """What is read of a file that was written is what the query gave; in the order of its rows."""
+        types = ("SELECT id, name, age::smallint AS a, age / 7.0 AS b, age::decimal(30,3) AS c, born, "
+                 "city = 'Oslo' AS d, born::timestamp AS e, NULL AS f FROM people")
+        many = "SELECT 'text ' || a.id::varchar AS t, a.id * b.id AS n FROM people a, people b ORDER BY a.id, b.id DESC"
+        for query, locales in itertools.product((types + " ORDER BY id", many, types + " WHERE id > 99"), LOCALES):
+            with self.subTest(query=query, locales=locales):
+                for name in ("a.parquet", "a.csv"):
+                    self.succeed("sql", query, "--table", "people=people.csv", "-o", name, "--locales", locales)
+                found = self.succeed("sql", "FROM 'a.parquet'", "--output", "csv", "--locales", 1, "--cores", 1)
+                self.assertEqual(found, (self.folder / "a.csv").read_text())
+        described = self.succeed("sql", "DESCRIBE SELECT * FROM 'a.parquet'", "--output", "csv")
+        self.assertEqual([row[1] for row in csv.reader(described.splitlines())][1:],
+                         ["bigint", "varchar", "smallint", "double", "decimal(30,3)", "date", "boolean", "timestamp",
+                          "boolean"])
+
+    def test_refuses_parquet_where_it_cannot_be(self):
+        for query, options, expected in (
+                ("SELECT 1", ["--output", "parquet"],
+                 "Parquet is not for the eye: name a file for it; -o - is a pipe's"),
+                ("SELECT 1; SELECT 2", ["-o", "a.pq"], "a.pq: a Parquet file has one answer, this is the second"),
+                ("SELECT 1", ["-o", "a.parquet.gz"],
+                 "a.parquet.gz: a Parquet file compresses its columns itself; let its name end with .parquet"),
+                ("SELECT interval '-1 day'", ["-o", "a.parquet"], "an interval that is negative, or has parts of a "
+                 "millisecond, cannot be written to a Parquet file: cast it to text")):
+            with self.subTest(query=query, options=options):
+                result = self.run_tool("sql", query, *options)
+                self.assertEqual((result.returncode, result.stdout), (2, ""))
+                self.assertEqual(result.stderr, f"grappa: {expected}\n")
+                self.assertFalse((self.folder / options[-1]).exists())
+
     def test_damaged_parquet(self):
         with open(os.path.join(os.environ["GRAPPA_SOURCE_DIR"], "tests/fuzz/corpus/parquet_fuzz/delta"), "rb") as file:
             whole = file.read()

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "grappa/query/column_builder.hpp"
+#include "grappa/query/block_builder.hpp"
 #include "grappa/query/io/all_gather.hpp"
 #include "grappa/query/io/column_facts.hpp"
 
@@ -21,55 +21,28 @@ struct Made {
 class BuildBlocks final : public Stage {
  public:
   BuildBlocks(const std::vector<std::size_t>& places, const Expressions& columns, Made& made)
-      : places_(places), made_(made) {
-    for (const ExpressionPtr& of : columns) builders_.emplace_back(of->type);
+      : places_(places), made_(made), builder_(types_of(columns)) {
     made_.facts.resize(columns.size());
   }
 
   void push(Batch& batch) override {
-    for (std::size_t done = 0; done < batch.count;) {
-      const std::size_t count = std::min(batch.count - done, kBlockRows - rows_);
-      for (std::size_t c = 0; c < places_.size(); ++c)
-        append(builders_[c], batch.columns[places_[c]], batch, done, done + count);
-      done += count;
-      rows_ += count;
-      if (rows_ == kBlockRows) finish_block();
-    }
+    builder_.append(batch, places_, [this](Block block) { keep(std::move(block)); });
   }
   void finish() override {
-    if (rows_ > 0) finish_block();
-    for (std::size_t c = 0; c < builders_.size(); ++c)
-      made_.facts[c].sketch.merge(builders_[c].sketch());
+    if (builder_.rows() > 0) keep(builder_.finish());
+    for (std::size_t c = 0; c < made_.facts.size(); ++c)
+      made_.facts[c].sketch.merge(builder_.sketch(c));
   }
 
  private:
-  static void append(ColumnBuilder& builder, const Vector& column, const Batch& batch,
-                     std::size_t begin, std::size_t end) {
-    with_physical(builder.type().physical(), [&]<class T>() {
-      for (std::size_t i = begin; i < end; ++i) {
-        const std::size_t row = batch.position(i);
-        if (column.is_valid(row))
-          builder.append(column.at<T>(row));
-        else
-          builder.append_null();
-      }
-    });
-  }
-  void finish_block() {
-    Block block;
-    block.rows = rows_;
-    for (std::size_t c = 0; c < builders_.size(); ++c) {
-      block.columns.push_back(builders_[c].finish());
-      made_.facts[c].add(block.columns[c]);
-    }
+  void keep(Block block) {
+    for (std::size_t c = 0; c < block.columns.size(); ++c) made_.facts[c].add(block.columns[c]);
     made_.blocks.push_back(std::move(block));
-    rows_ = 0;
   }
 
   const std::vector<std::size_t>& places_;
   Made& made_;
-  std::vector<ColumnBuilder> builders_;
-  std::size_t rows_ = 0;
+  BlockBuilder builder_;
 };
 
 /// What locales tell one another.

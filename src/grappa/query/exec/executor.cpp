@@ -18,12 +18,6 @@
 namespace grappa::query {
 namespace {
 
-std::vector<Type> types_of(const Expressions& expressions) {
-  std::vector<Type> types;
-  for (const ExpressionPtr& expression : expressions) types.push_back(expression->type);
-  return types;
-}
-
 std::vector<ColumnId> numbers_of(const Expressions& columns) {
   std::vector<ColumnId> numbers;
   for (const ExpressionPtr& of : columns) numbers.push_back(of->column);
@@ -156,6 +150,12 @@ class ChainedSource final : public Source {
 };
 
 }  // namespace
+
+std::vector<Type> types_of(const Expressions& expressions) {
+  std::vector<Type> types;
+  for (const ExpressionPtr& expression : expressions) types.push_back(expression->type);
+  return types;
+}
 
 std::vector<std::size_t> Executor::places_of(Pipeline& pipeline, const Expressions& expressions) {
   Expressions computed;

@@ -25,6 +25,8 @@ class HashJoin;
 class Profile;
 struct StayingRows;
 
+std::vector<Type> types_of(const Expressions& expressions);
+
 class Executor {
  public:
   /// `profile`: what operators do is counted there.

@@ -1,13 +1,13 @@
 #pragma once
 
-// Rows as text: CSV, JSON, or a box for the eye.
+// Rows as bytes: CSV, JSON, Parquet, or a box for the eye.
 //
 //   const auto writer = csv_writer([&](std::string_view text) { out.write(text); });
 //   writer->begin({"id", "name"}, {kInt64, kText});
 //   for (const Batch& batch : batches) writer->rows(batch);
 //   writer->end();
 //
-// Values are as value_text.hpp has them. For one core.
+// As texts, values are as value_text.hpp has them. For one core.
 
 #include <cstddef>
 #include <functional>
@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "grappa/io/parallel_for.hpp"
+#include "grappa/query/io/parquet/metadata.hpp"
 #include "grappa/query/type.hpp"
 #include "grappa/query/vector.hpp"
 
@@ -49,6 +51,12 @@ std::unique_ptr<RowWriter> csv_writer(TextSink sink, CsvStyle style = {});
 /// such, but inf and nan, as all other values, are strings.
 std::unique_ptr<RowWriter> json_lines_writer(TextSink sink);
 std::unique_ptr<RowWriter> json_array_writer(TextSink sink);
+
+/// Row groups of up to kBlockRows, made on all cores of the locale and kept in order. UsageError
+/// for an interval that is negative or has parts of a millisecond, which Parquet has not. Switches
+/// tasks.
+std::unique_ptr<RowWriter> parquet_writer(TextSink sink, io::ParallelFor parallel,
+                                          parquet::Codec codec);
 
 struct BoxStyle {
   std::size_t rows = 40;    // that are shown; of more, the first and the last ones

@@ -68,6 +68,17 @@ bool inflate_framed_lz4(std::string_view from, std::span<char> to) {
   return to.empty();
 }
 
+std::string deflate_gzip(std::string_view from) {
+  constexpr int kLevel = 6;
+  const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> deflater(
+      libdeflate_alloc_compressor(kLevel), &libdeflate_free_compressor);
+  if (deflater == nullptr) throw std::bad_alloc();
+  std::string to(libdeflate_gzip_compress_bound(deflater.get(), from.size()), '\0');
+  to.resize(
+      libdeflate_gzip_compress(deflater.get(), from.data(), from.size(), to.data(), to.size()));
+  return to;
+}
+
 }  // namespace
 
 void check_ratio(std::size_t compressed, std::size_t plain) {
@@ -106,6 +117,34 @@ void decompress(Codec codec, std::string_view from, std::span<char> to) {
       throw Damage("compression by LZO is not supported");
     case Codec::kBrotli:
       throw Damage("compression by Brotli is not supported");
+  }
+}
+
+std::string compress(Codec codec, std::string_view from) {
+  std::string to;
+  switch (codec) {
+    case Codec::kSnappy:
+      snappy::Compress(from.data(), from.size(), &to);
+      return to;
+    case Codec::kGzip:
+      return deflate_gzip(from);
+    case Codec::kZstd: {
+      constexpr int kFast = 1;
+      to.resize(ZSTD_compressBound(from.size()));
+      const std::size_t size = ZSTD_compress(to.data(), to.size(), from.data(), from.size(), kFast);
+      if (ZSTD_isError(size) != 0) throw std::bad_alloc();
+      to.resize(size);
+      return to;
+    }
+    case Codec::kLz4: {
+      to.resize(static_cast<std::size_t>(LZ4_compressBound(static_cast<int>(from.size()))));
+      const int size = LZ4_compress_default(from.data(), to.data(), static_cast<int>(from.size()),
+                                            static_cast<int>(to.size()));
+      to.resize(static_cast<std::size_t>(size));
+      return to;
+    }
+    default:
+      return std::string(from);
   }
 }
 

@@ -1,0 +1,42 @@
+#include "grappa/query/io/row_format.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "grappa/base/error.hpp"
+
+namespace grappa::query {
+
+RowFormat format_named(std::string_view name) {
+  return {.name = std::string(name), .csv = {.delimiter = name == "tsv" ? '\t' : ','}};
+}
+
+RowFormat format_by_name(std::string_view path) {
+  std::string_view plain = path;
+  for (const std::string_view ending : {".gz", ".zst"})
+    if (plain.ends_with(ending)) plain.remove_suffix(ending.size());
+  constexpr std::pair<std::string_view, std::string_view> kEndings[] = {
+      {".tsv", "tsv"},      {".json", "json"},       {".jsonl", "jsonl"},
+      {".ndjson", "jsonl"}, {".parquet", "parquet"}, {".pq", "parquet"}};
+  for (const auto& [ending, name] : kEndings) {
+    if (!plain.ends_with(ending)) continue;
+    if (name == "parquet" && plain != path)
+      throw UsageError(
+          fmt::format("{}: a Parquet file compresses its columns itself; let its name end with {}",
+                      path, ending));
+    return format_named(name);
+  }
+  return {};
+}
+
+std::unique_ptr<RowWriter> row_writer(const RowFormat& format, TextSink sink,
+                                      io::ParallelFor parallel) {
+  if (format.is_parquet())
+    return parquet_writer(std::move(sink), std::move(parallel), format.codec);
+  if (format.name == "json") return json_array_writer(std::move(sink));
+  if (format.name == "jsonl") return json_lines_writer(std::move(sink));
+  return csv_writer(std::move(sink), format.csv);
+}
+
+}  // namespace grappa::query
