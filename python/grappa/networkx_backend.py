@@ -320,7 +320,7 @@ def triangles(G, nodes=None):
     return _chosen(G, G.by_node(G.graph.triangles().values), nodes)
 
 
-def _clustering_can_run(G, nodes=None, weight=None, **kwargs):
+def _clustering_can_run(G, nodes=None, weight=None, count_zeros=True):
     return "weights are not taken into account" if weight is not None else _undirected(G)
 
 

@@ -7,6 +7,7 @@ import unittest
 try:
     import networkx as nx
     HAS_BACKENDS = "grappa" in nx.config.backends
+    nx.config.warnings_to_ignore.add("cache")  # no graph is changed behind its back here
 except (ImportError, AttributeError):
     HAS_BACKENDS = False
 
