@@ -40,6 +40,7 @@ class Betweenness final : public VertexKernel<&graph::BetweennessResult::score> 
   Betweenness()
       : VertexKernel({.title = "betweenness",
                       .description = kBetweennessDescription,
+                      .value = "score",
                       .build = {.in_edges = true, .simplify = true},
                       .from_source = true}) {}
 

@@ -33,6 +33,7 @@ class Bfs final : public VertexKernel<&graph::BfsResult::depth> {
   Bfs()
       : VertexKernel({.title = "breadth-first search",
                       .description = kBfsDescription,
+                      .value = "depth",
                       .build = {.in_edges = true},
                       .from_source = true}) {}
 

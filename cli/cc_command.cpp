@@ -26,6 +26,7 @@ class ConnectedComponents final : public KernelOf<graph::ComponentsResult> {
   ConnectedComponents()
       : KernelOf({.title = "connected components",
                   .description = kComponentsDescription,
+                  .value = "component",
                   .has_checkpoints = true}) {}
 
   void add_options(CommandLine& line) override { engine_option_.add_to(line); }
@@ -59,6 +60,9 @@ class ConnectedComponents final : public KernelOf<graph::ComponentsResult> {
   }
 
   Lines lines(const KernelInput& in) override { return label_lines(in, *result_.label); }
+  ResultColumns columns(const KernelInput& in) override {
+    return label_column(in, *result_.label, info().value);
+  }
 
  private:
   EngineOption engine_option_;

@@ -27,6 +27,7 @@ class LabelPropagation final : public KernelOf<graph::LabelPropagationResult> {
   LabelPropagation()
       : KernelOf({.title = "communities",
                   .description = kCdlpDescription,
+                  .value = "label",
                   .build = {.in_edges = true}}) {}
 
   void add_options(CommandLine& line) override {
@@ -58,6 +59,9 @@ class LabelPropagation final : public KernelOf<graph::LabelPropagationResult> {
   }
 
   Lines lines(const KernelInput& in) override { return label_lines(in, *result_.label); }
+  ResultColumns columns(const KernelInput& in) override {
+    return label_column(in, *result_.label, info().value);
+  }
 
  private:
   std::string rounds() const {

@@ -27,6 +27,7 @@ class Coloring final : public VertexKernel<&graph::ColoringResult::color> {
   Coloring()
       : VertexKernel({.title = "coloring",
                       .description = kColoringDescription,
+                      .value = "color",
                       .build = {.symmetrize = true}}) {}
 
   void run(const KernelInput& in) override { result_ = graph::color(in.graph); }

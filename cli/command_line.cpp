@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "cli/completion.hpp"
-#include "cli/help_text.hpp"
 #include "cli/slow_simulation.hpp"
 #include "cli/standard_output.hpp"
 #include "grappa/base/config_options.hpp"
@@ -364,14 +363,18 @@ void CommandLine::print_completions() const {
   print_completion_table(name_, entries, true);
 }
 
-std::string CommandLine::help() const {
+std::vector<OptionHelp> CommandLine::options() const {
   std::vector<OptionHelp> options;
   for (const CLI::Option* option : std::as_const(*app_).get_options()) {
     options.push_back({option->get_group(), names_of(*option), describe(*option)});
   }
+  return options;
+}
+
+std::string CommandLine::help() const {
   return help_text(
       fmt::format("grappa {} {}[options]", name_, positionals_.empty() ? "" : positionals_ + " "),
-      app_->get_description(), options);
+      app_->get_description(), options());
 }
 
 }  // namespace grappa::cli

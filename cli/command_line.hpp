@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/help_text.hpp"
 #include "grappa/base/config.hpp"
 
 // The parser. Its header takes seconds to compile: only command_line.cpp includes it.
@@ -76,6 +77,9 @@ class CommandLine {
   /// `why` tells, once all is parsed, why the option `flag` has no effect beside the others; empty:
   /// it has. An option that was given in vain is named on standard error, unless --quiet was, too.
   void unused_when(const std::string& flag, std::function<std::string_view()> why);
+
+  /// Those that were added so far: before parse(), not those of the runtime.
+  std::vector<OptionHelp> options() const;
 
   /// False when help or the table for completion (completion.hpp) was asked for, and printed. Once.
   bool parse(const Arguments& arguments);

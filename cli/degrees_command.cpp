@@ -73,6 +73,7 @@ class Degrees final : public KernelOf<graph::DegreesResult> {
   Degrees()
       : KernelOf({.title = "degree statistics",
                   .description = kDegreesDescription,
+                  .value = "degree",
                   .build = {.in_edges = true}}) {}
 
   void run(const KernelInput& in) override { result_ = graph::degree_statistics(in.graph); }
@@ -111,6 +112,14 @@ class Degrees final : public KernelOf<graph::DegreesResult> {
       text += '\t';
       graph::append_integer(text, static_cast<std::uint64_t>(in_[v]));
     });
+  }
+
+  ResultColumns columns(const KernelInput& in) override {
+    collect(in);
+    ResultColumns made;
+    made.push_back({in.graph.is_directed() ? "out_degree" : info().value, out_});
+    if (in.graph.is_directed()) made.push_back({"in_degree", in_});
+    return made;
   }
 
  private:

@@ -26,6 +26,7 @@ class KCore final : public VertexKernel<&graph::CoreNumbersResult::core> {
   KCore()
       : VertexKernel({.title = "core numbers",
                       .description = kKCoreDescription,
+                      .value = "core",
                       .build = {.symmetrize = true, .simplify = true}}) {}
 
   void run(const KernelInput& in) override { result_ = graph::core_numbers(in.graph); }

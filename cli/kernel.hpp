@@ -21,6 +21,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cli/columns.hpp"
 #include "cli/command_line.hpp"
 #include "cli/report.hpp"
 #include "grappa/graph/algorithms/verification.hpp"
@@ -36,6 +37,7 @@ struct KernelInfo {
   std::string_view title;  // "breadth-first search"
   /// For help: what is computed, by which definition, and what the value in -o is.
   const char* description;
+  const char* value;  // what a vertex gets, in one word: "depth"
   graph::BuildOptions build = {};
   bool wants_weights = false;  // whether those of the edges are read, if there are any
   double least_weight = std::numeric_limits<double>::lowest();  // smaller ones are refused
@@ -88,6 +90,8 @@ class Kernel {
   virtual void summarize(const KernelInput& in, double seconds) = 0;
   /// Brings what -o writes to this locale. Valid until discard().
   virtual Lines lines(const KernelInput& in) = 0;
+  /// The same as arrays; none where there is nothing for -o. Once for each trial.
+  virtual ResultColumns columns(const KernelInput& in) = 0;
 
  protected:
   KernelInfo info_;

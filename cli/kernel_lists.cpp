@@ -19,4 +19,11 @@ Lines label_lines(const KernelInput& in, const GlobalArray<graph::VertexId>& lab
                               std::string& text, std::size_t v) { names.append(text, labels[v]); });
 }
 
+ResultColumns label_column(const KernelInput& in, const GlobalArray<graph::VertexId>& label,
+                           const char* name) {
+  ResultColumns made;
+  made.push_back({name, graph::collect_vertices(label, in.graph), true});
+  return made;
+}
+
 }  // namespace grappa::cli

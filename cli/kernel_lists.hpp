@@ -32,5 +32,8 @@ void list_largest(const KernelInput& in, const std::vector<graph::Component>& se
 
 /// The lines of -o where the value is the label, a vertex.
 Lines label_lines(const KernelInput& in, const GlobalArray<graph::VertexId>& label);
+/// The column of it, which has this name.
+ResultColumns label_column(const KernelInput& in, const GlobalArray<graph::VertexId>& label,
+                           const char* name);
 
 }  // namespace grappa::cli

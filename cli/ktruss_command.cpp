@@ -24,6 +24,7 @@ class KTruss final : public VertexKernel<&graph::TrussNumbersResult::truss> {
   KTruss()
       : VertexKernel({.title = "truss numbers",
                       .description = kKTrussDescription,
+                      .value = "truss",
                       .build = {.symmetrize = true, .simplify = true}}) {}
 
   void run(const KernelInput& in) override { result_ = graph::truss_numbers(in.graph); }

@@ -24,6 +24,7 @@ class LocalClustering final : public VertexKernel<&graph::LccResult::coefficient
   LocalClustering()
       : VertexKernel({.title = "local clustering",
                       .description = kLccDescription,
+                      .value = "coefficient",
                       .build = {.in_edges = true, .simplify = true}}) {}
 
   void run(const KernelInput& in) override { result_ = graph::local_clustering(in.graph); }

@@ -22,6 +22,7 @@ class Mis final : public VertexKernel<&graph::IndependentSetResult::in_set> {
   Mis()
       : VertexKernel({.title = "independent set",
                       .description = kMisDescription,
+                      .value = "in_set",
                       .build = {.symmetrize = true}}) {}
 
   void run(const KernelInput& in) override { result_ = graph::maximal_independent_set(in.graph); }

@@ -28,6 +28,7 @@ class SpanningForest final : public KernelOf<graph::SpanningForestResult> {
   SpanningForest()
       : KernelOf({.title = "spanning forest",
                   .description = kMsfDescription,
+                  .value = "weight",
                   .build = {.symmetrize = true},
                   .wants_weights = true,
                   .lines = "a line \"vertex<TAB>vertex<TAB>weight\" for every edge of the forest, "
@@ -61,6 +62,23 @@ class SpanningForest final : public KernelOf<graph::SpanningForestResult> {
               text += '\t';
               append_number(text, edge.weight);
             }};
+  }
+
+  ResultColumns columns(const KernelInput& in) override {
+    collect(in);
+    std::vector<graph::VertexId> u;
+    std::vector<graph::VertexId> v;
+    std::vector<double> weight;
+    for (const graph::ForestEdge& edge : edges_) {
+      u.push_back(edge.u);
+      v.push_back(edge.v);
+      weight.push_back(edge.weight);
+    }
+    ResultColumns made;
+    made.push_back({"u", std::move(u), true});
+    made.push_back({"v", std::move(v), true});
+    made.push_back({info().value, std::move(weight)});
+    return made;
   }
 
  private:

@@ -30,6 +30,7 @@ class PageRank final : public VertexKernel<&graph::PageRankResult::rank> {
   PageRank()
       : VertexKernel({.title = "PageRank",
                       .description = kPageRankDescription,
+                      .value = "rank",
                       .build = {.in_edges = true},
                       .has_checkpoints = true}) {}
 

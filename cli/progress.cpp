@@ -9,6 +9,7 @@
 
 #include "grappa/base/clock.hpp"
 #include "grappa/base/printable.hpp"
+#include "grappa/parallel/cancellation.hpp"
 
 namespace grappa::cli {
 namespace {
@@ -33,6 +34,7 @@ Progress::Progress(bool quiet, std::uint64_t first_ns)
       next_ns_(on_ ? internal::now_ns() + first_ns : 0) {}
 
 void Progress::show(std::string_view what, double fraction) {
+  stop_if_cancelled();
   if (!on_) return;
   const std::uint64_t now = internal::now_ns();
   if (now < next_ns_) return;

@@ -9,7 +9,9 @@
 //
 // Only where standard error is a terminal, unless quiet; what takes less than a quarter of a
 // second, or as long as is asked for, is never shown, so that short runs do not flicker. show()
-// costs a clock read when it has nothing to do. One thread at a time.
+// costs a clock read when it has nothing to do. Whoever shows progress is between two steps, and so
+// ends there, by Cancelled, where the run is asked to (parallel/cancellation.hpp). One thread at a
+// time.
 
 #include <cstdint>
 #include <functional>

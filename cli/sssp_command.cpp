@@ -30,6 +30,7 @@ class Sssp final : public VertexKernel<&graph::SsspResult::distance> {
   Sssp()
       : VertexKernel({.title = "shortest paths",
                       .description = kSsspDescription,
+                      .value = "distance",
                       .wants_weights = true,
                       .least_weight = 0,
                       .from_source = true}) {}

@@ -25,6 +25,7 @@ class Triangles final : public VertexKernel<&graph::TriangleResult::count> {
   Triangles()
       : VertexKernel({.title = "triangles",
                       .description = kTrianglesDescription,
+                      .value = "triangles",
                       .build = {.symmetrize = true, .simplify = true}}) {}
 
   void add_options(CommandLine& line) override {

@@ -37,6 +37,14 @@ class VertexKernel : public KernelOf<decltype(result_of(Array))> {
     Base::discard();
     values_ = {};
   }
+  ResultColumns columns(const KernelInput& in) override {
+    ResultColumns made;
+    if (this->info().why_no_lines.empty()) {
+      values(in);
+      made.push_back({this->info().value, std::exchange(values_, {})});
+    }
+    return made;
+  }
 
  protected:
   /// On this locale, by the numbers that the vertices have in the list of edges.

@@ -24,6 +24,16 @@ if(NOT GRAPPA_VERTEX_BITS MATCHES "^(32|64)$")
   message(FATAL_ERROR "GRAPPA_VERTEX_BITS is '${GRAPPA_VERTEX_BITS}'; allowed: 32 or 64")
 endif()
 
+option(GRAPPA_PYTHON_MODULE "Build the compiled part of Python's package; needs nanobind" OFF)
+if(GRAPPA_PYTHON_MODULE)
+  # It is a shared library, into which everything else goes; nothing but its entry is seen. What is
+  # a thread's own is asked for at each switch of tasks: it lies where programs have theirs.
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+  set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+  set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+  add_compile_options(-ftls-model=initial-exec)
+endif()
+
 # While one layer is being changed, the layers above it need not compile:
 # -DGRAPPA_LAYERS="base;context".
 set(GRAPPA_LAYERS "" CACHE STRING "Folders of src/grappa to build; empty means all")

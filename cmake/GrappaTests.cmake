@@ -166,7 +166,13 @@ endforeach()
 
 # grappa_add_unittests(<script>): each test of a Python script by itself, so that they run at the
 # same time, and what fails or is skipped has its name. Classes with a set-up of their own stay whole.
+# PYTHON: another interpreter. Those of Python's package have it on their path.
 function(grappa_add_unittests script)
+  cmake_parse_arguments(arg "" "PYTHON" "" ${ARGN})
+  set(python "${GRAPPA_PYTHON}")
+  if(arg_PYTHON)
+    set(python "${arg_PYTHON}")
+  endif()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${script}")
   cmake_path(GET script STEM name)
   string(REGEX REPLACE "_test$" "" name ${name})
@@ -188,7 +194,9 @@ function(grappa_add_unittests script)
   endif()
   foreach(test IN LISTS tests)
     grappa_add_test(${name}/${test} LABELS script
-      COMMAND "${GRAPPA_PYTHON}" "${script}" ${test})
+      COMMAND "${python}" "${script}" ${test})
+    set_property(TEST ${name}/${test} APPEND PROPERTY ENVIRONMENT
+      "PYTHONPATH=${PROJECT_BINARY_DIR}/python")
     set_tests_properties(${name}/${test} PROPERTIES SKIP_REGULAR_EXPRESSION "OK [(]skipped=")
     # Jobs of several busy processes: beside others they show what a crowded machine does.
     if(name MATCHES "mpi|soak|trace")
@@ -201,6 +209,13 @@ file(GLOB sources CONFIGURE_DEPENDS tests/*_test.py)
 foreach(source IN LISTS sources)
   grappa_add_unittests("${source}")
 endforeach()
+
+if(TARGET grappa_python)
+  file(GLOB sources CONFIGURE_DEPENDS tests/python/*_test.py)
+  foreach(source IN LISTS sources)
+    grappa_add_unittests("${source}" PYTHON "${Python_EXECUTABLE}")
+  endforeach()
+endif()
 
 foreach(source IN LISTS grappa_example_sources)
   cmake_path(GET source STEM name)

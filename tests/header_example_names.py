@@ -128,6 +128,7 @@ OF_HEADER = {
     "bench/switch_baselines.hpp": "const Config& config, const SwitchOrder& order, "
                                      "std::int64_t rounds",
     "bench/with_mpi.hpp": "double seconds",
+    "cli/columns.hpp": "Kernel& kernel, const KernelInput& in",
     "cli/checkpoint_options.hpp": "std::int64_t trials",
     "cli/graph_source.hpp": "Progress& progress",
     "cli/line_editor.hpp": "const Interrupts& interrupts, Complete complete",
@@ -335,6 +336,7 @@ OF_HEADER = {
     "grappa/query/datalog/symbols.hpp": "int cores",
     "grappa/query/datalog/tuple_index.hpp": "Word key",
     "grappa/query/datalog/values.hpp": "const Term& term, Symbols& symbols",
+    "grappa/query/memory_table.hpp": "const std::int32_t* ages",
     "grappa/query/distinct_sketch.hpp": "const std::vector<std::uint64_t>& all, "
                                         "const DistinctSketch& of_another_core",
     "grappa/query/exec/aggregate_function.hpp": "std::int64_t most_rows, std::byte* state, "

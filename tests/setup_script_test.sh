@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 
 mkdir -p "$work/bin" "$work/scripts" "$work/bench/baselines"
 cp "$source/scripts/setup" "$work/scripts/"
-printf '# a comment\nbuild one\nbuild two\ntests three\nfuzz four\nbaselines five\nuseful six\n' \
+printf '# a comment\nbuild one\nbuild two\ntests three\nfuzz four\nbaselines five\nuseful six\npython seven\n' \
   >"$work/scripts/packages.txt"
 printf 'networkit==1.0\n' >"$work/bench/baselines/requirements.txt"
 printf 'duckdb==1.0\n' >"$work/bench/baselines/generators.txt"
@@ -77,6 +77,10 @@ expect 'old lists are fetched once' 1 "$(grep -c update "$work/apt")"
 setup 'one two six' --tests
 grep -q 'install.* three$' "$work/apt"
 expect '--tests adds what the tests need' 0 $?
+
+setup 'one two six' --python
+grep -q 'install.* seven$' "$work/apt"
+expect '--python adds what pip install needs' 0 $?
 
 setup 'one two' --unknown
 expect 'unknown argument' 2 "$status"

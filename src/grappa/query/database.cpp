@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "grappa/base/clock.hpp"
@@ -164,6 +165,13 @@ struct Database::Local {
 
   // ---- Tables and views
 
+  void add_table(const std::string& key, const std::vector<MemoryColumn>& columns,
+                 std::int64_t rows) {
+    if (catalog.tables.contains(key) || catalog.views.contains(key))
+      throw UsageError(fmt::format("there is a table {} already", key));
+    catalog.tables[key] = std::make_shared<const Table>(table_of_columns(team, columns, rows));
+  }
+
   void require_free(const sql::TableName& name, bool replaces, bool is_view,
                     const std::string& text) {
     const sql::Name& last = name.parts.back();
@@ -317,6 +325,15 @@ void compute(Answer& answer) {
   if (answer.for_each_batch) answer.for_each_batch([](const Batch&) {});
 }
 
+/// What the other locales are told of a table.
+struct TableShape {
+  std::string name;
+  std::vector<std::string> columns;
+  std::vector<Type> types;
+  static constexpr auto kMembers =
+      std::tuple(&TableShape::name, &TableShape::columns, &TableShape::types);
+};
+
 }  // namespace
 
 Database::Database() : leaders_([](const Team& team) { return std::make_unique<Local>(team); }) {}
@@ -384,6 +401,23 @@ std::vector<std::string> Database::schema(std::string_view name) const {
 const Progress& Database::progress() const { return leaders_.here().progress; }
 
 double Database::load_seconds() const { return leaders_.here().load_seconds; }
+
+void Database::add_table(const std::string& name, const std::vector<MemoryColumn>& columns,
+                         std::int64_t rows) {
+  TableShape shape{.name = sql::folded(name), .columns = {}, .types = {}};
+  for (const MemoryColumn& column : columns) {
+    shape.columns.push_back(column.name);
+    shape.types.push_back(column.type);
+  }
+  leaders_.run(
+      shape, [&](Local& here) { here.add_table(shape.name, columns, rows); },
+      [](Local& there, const TableShape& same) {
+        std::vector<MemoryColumn> none;
+        for (std::size_t i = 0; i < same.columns.size(); ++i)
+          none.push_back({.name = same.columns[i], .type = same.types[i]});
+        there.add_table(same.name, none, 0);
+      });
+}
 
 void Database::add_file(const std::string& name, const std::string& path) {
   const auto quoted = [](const std::string& of, char quote) {

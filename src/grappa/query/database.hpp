@@ -12,12 +12,14 @@
 // of each table, and executes each statement. Errors of a statement (SyntaxError and other
 // UsageErrors, InputError; Cancelled, parallel/cancellation.hpp) leave the database as it was.
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "grappa/query/exec/leaders.hpp"
+#include "grappa/query/memory_table.hpp"
 #include "grappa/query/progress.hpp"
 #include "grappa/query/type.hpp"
 #include "grappa/query/vector.hpp"
@@ -41,6 +43,9 @@ class Database {
 
   /// A table of that name with what is in the files (a path, or a pattern of paths).
   void add_file(const std::string& name, const std::string& path);
+  /// The same with what is in these arrays.
+  void add_table(const std::string& name, const std::vector<MemoryColumn>& columns,
+                 std::int64_t rows);
   /// Executes all statements of the text; `show` is called for the answer of each, before the next
   /// begins.
   void execute(std::string_view text, const std::function<void(Answer& answer)>& show = {});

@@ -56,6 +56,39 @@ TEST(Database, AStatementThatIsCancelledChangesNothing) {
   });
 }
 
+TEST(Database, TakesTablesFromMemory) {
+  constexpr std::size_t kRows = 150'000;  // of some blocks
+  std::vector<std::int32_t> numbers(kRows);
+  std::vector<std::uint8_t> valid(kRows);
+  std::vector<std::int64_t> offsets(1, 0);
+  std::string bytes;
+  for (std::size_t i = 0; i < kRows; ++i) {
+    numbers[i] = static_cast<std::int32_t>(i);
+    valid[i] = i % 3 == 0 ? 0 : 1;
+    bytes += i % 2 == 0 ? "even" : "a number that is odd";
+    offsets.push_back(static_cast<std::int64_t>(bytes.size()));
+  }
+  const std::vector<MemoryColumn> columns = {
+      {.name = "x", .type = kInt32, .values = numbers.data()},
+      {.name = "y", .type = kInt32, .values = numbers.data(), .valid = valid.data()},
+      {.name = "Kind", .type = kText, .values = offsets.data(), .text_bytes = bytes.data()}};
+  test::on_machines([&columns] {
+    Database database;
+    database.add_table("Made", columns, kRows);
+    EXPECT_EQ(one_number(database, "SELECT count(*) FROM made"), 150'000);
+    EXPECT_EQ(one_number(database, "SELECT count(y) FROM made"), 100'000);
+    EXPECT_EQ(one_number(database, "SELECT cast(max(x) AS bigint) FROM made"), 149'999);
+    EXPECT_EQ(one_number(database, "SELECT count(*) FROM made WHERE kind = 'even'"), 75'000);
+    EXPECT_EQ(one_number(database,
+                         "SELECT count(*) FROM made WHERE kind = 'a number that is odd' AND x % 2 "
+                         "= 1 AND x < 10"),
+              5);
+    EXPECT_THROW(database.add_table("made", columns, kRows), UsageError);
+    database.add_table("none", columns, 0);
+    EXPECT_EQ(one_number(database, "SELECT count(*) FROM none"), 0);
+  });
+}
+
 TEST(Database, TellsItsSchema) {
   run(test::threads(1), [] {
     Database database;

@@ -61,23 +61,33 @@ Table build_table(const Team& team, const Executor::Open& rows,
     return std::make_unique<BuildBlocks>(rows.places, columns,
                                          made[static_cast<std::size_t>(core)]);
   });
-  Table table;
-  Part mine;
-  mine.facts.resize(columns.size());
+  std::vector<Block> blocks;
+  std::vector<PartialFacts> facts(columns.size());
   for (Made& of_core : made) {
-    for (std::size_t c = 0; c < of_core.facts.size(); ++c) mine.facts[c].add(of_core.facts[c]);
-    for (const Block& block : of_core.blocks) mine.rows += static_cast<std::int64_t>(block.rows);
-    std::ranges::move(of_core.blocks, std::back_inserter(table.blocks));
+    for (std::size_t c = 0; c < of_core.facts.size(); ++c) facts[c].add(of_core.facts[c]);
+    std::ranges::move(of_core.blocks, std::back_inserter(blocks));
   }
+  std::vector<std::pair<std::string, Type>> named;
+  for (std::size_t c = 0; c < columns.size(); ++c) named.emplace_back(names[c], columns[c]->type);
+  return table_of_blocks(team, std::move(blocks), facts, named);
+}
+
+Table table_of_blocks(const Team& team, std::vector<Block> blocks,
+                      const std::vector<PartialFacts>& facts,
+                      const std::vector<std::pair<std::string, Type>>& columns) {
+  Part mine{.facts = facts};
+  for (const Block& block : blocks) mine.rows += static_cast<std::int64_t>(block.rows);
+  Table table;
+  table.blocks = std::move(blocks);
   // Whoever has failed says so first.
   team.meet([](std::span<const std::byte>) {});
-  std::vector<PartialFacts> facts(columns.size());
+  std::vector<PartialFacts> all(columns.size());
   for (const Part& part : all_gather(team.exchange, mine)) {
     table.rows += part.rows;
-    for (std::size_t c = 0; c < columns.size(); ++c) facts[c].add(part.facts[c]);
+    for (std::size_t c = 0; c < columns.size(); ++c) all[c].add(part.facts[c]);
   }
   for (std::size_t c = 0; c < columns.size(); ++c)
-    table.columns.push_back({names[c], columns[c]->type, facts[c].facts()});
+    table.columns.push_back({columns[c].first, columns[c].second, all[c].facts()});
   return table;
 }
 

@@ -1,0 +1,22 @@
+"""Graphs and tables on all cores of the machine, as one shared memory.
+
+    import grappa as gp
+
+    g = gp.read("soc-Slashdot0902.txt.gz")
+    g.pagerank(tolerance=1e-4).top(10)
+    gp.sql("select g, count(*) from t group by g", t=frame).to_pandas()
+
+Importing starts nothing. The first call starts a session: threads on all cores, which sleep while
+nothing is asked of them. `session` chooses how many. docs/python.md is a tutorial.
+"""
+
+from grappa._grappa import Error, version as _version
+from grappa.graphs import (Graph, from_edges, from_networkx, from_pandas, from_scipy, grid, kron,
+                           read, urand)
+from grappa.results import Result
+from grappa.sessions import Session, session
+from grappa.tables import Answer, sql
+
+__version__ = _version()
+__all__ = ["Answer", "Error", "Graph", "Result", "Session", "from_edges", "from_networkx",
+           "from_pandas", "from_scipy", "grid", "kron", "read", "session", "sql", "urand"]

@@ -1,0 +1,384 @@
+"""NetworkX's functions by Grappa's kernels, as a backend that NetworkX finds by itself.
+
+    nx.pagerank(G, backend="grappa")
+    nx.config.backend_priority = ["grappa"]        # wherever it can
+
+Each function has the name, the arguments and the result of NetworkX's own; what it cannot do is said
+before, by can_run. Graphs are converted once and kept (nx.config.cache_converted_graphs).
+"""
+
+import math
+
+import networkx as nx
+import numpy as np
+
+from grappa.graphs import from_networkx
+
+
+class BackendGraph:
+    """A NetworkX graph with the graphs that Grappa has of it: without weights, and with those that
+    a function asks for."""
+
+    __networkx_backend__ = "grappa"
+
+    def __init__(self, graph):
+        self.nodes = list(graph)
+        self.original = graph
+        self._made = {}
+
+    @property
+    def graph(self):
+        return self.weighted(None)
+
+    def weighted(self, weight):
+        """With the weights that an attribute of the edges has."""
+        if weight not in self._made:
+            self._made[weight] = from_networkx(self.original, weight)
+        return self._made[weight]
+
+    def is_directed(self):
+        return self.original.is_directed()
+
+    def is_multigraph(self):
+        return self.original.is_multigraph()
+
+    def by_node(self, values):
+        """A dict of the nodes and these values of theirs."""
+        return dict(zip(self.nodes, values.tolist()))
+
+
+_FUNCTIONS = {}
+
+
+def _function(can_run=lambda graph, *args, **kwargs: True, notes=None):
+    """A function of the backend. can_run(graph, arguments…): True, or why not."""
+    def add(function):
+        function.can_run = can_run
+        _FUNCTIONS[function.__name__] = {"additional_docs": notes} if notes else {}
+        setattr(Backend, function.__name__, staticmethod(function))
+        return function
+    return add
+
+
+class Backend:
+    """What NetworkX asks for conversions and functions."""
+
+    @staticmethod
+    def convert_from_nx(graph, *, edge_attrs=None, node_attrs=None, preserve_edge_attrs=False,
+                        preserve_node_attrs=False, preserve_graph_attrs=False, preserve_all_attrs=False,
+                        name=None, graph_name=None):
+        return BackendGraph(graph)
+
+    @staticmethod
+    def convert_to_nx(result, *, name=None):
+        return result.original if isinstance(result, BackendGraph) else result
+
+    @staticmethod
+    def can_run(name, args, kwargs):
+        """True, or the reason why not."""
+        return getattr(Backend, name).can_run(*args, **kwargs)
+
+    @staticmethod
+    def should_run(name, args, kwargs):
+        """Whether it is worth the conversion."""
+        graph = _original(args[0] if args else kwargs["G"])
+        return graph.number_of_edges() >= _WORTH or f"fewer than {_WORTH} edges"
+
+
+_WORTH = 1_000  # edges; below, NetworkX is done before a graph is converted
+
+
+def get_info():
+    """For NetworkX."""
+    return {"backend_name": "grappa", "project": "grappa", "package": "grappa",
+            "short_summary": "Graph kernels on all cores, on one machine", "functions": _FUNCTIONS}
+
+
+# ---- what graphs and arguments must be like
+
+
+def _original(graph):
+    return graph.original if isinstance(graph, BackendGraph) else graph
+
+
+def _simple(graph, *args, **kwargs):
+    return not graph.is_multigraph() or "of a multigraph it is not defined here"
+
+
+def _undirected(graph, *args, **kwargs):
+    if graph.is_directed():
+        return "of a directed graph NetworkX counts otherwise"
+    return _simple(graph)
+
+
+def _has_weights(graph, weight):
+    """Whether an edge has a weight that is not 1."""
+    if weight is None:
+        return False
+    return any(data.get(weight, 1) != 1 for _, _, data in _original(graph).edges(data=True))
+
+
+def _number_weights(graph, weight):
+    """Whether all weights are numbers that Dijkstra's algorithm takes."""
+    if callable(weight):
+        return "weights that are computed are not known"
+    for _, _, data in _original(graph).edges(data=True):
+        value = data.get(weight, 1)
+        if not isinstance(value, (int, float, np.number)) or not 0 <= value < math.inf:
+            return "weights that are not numbers from 0 on"
+    return True
+
+
+def _require_node(graph, node):
+    if node not in _original(graph):
+        raise nx.NodeNotFound(f"Source {node} is not in G")
+
+
+# ---- ranks and centrality
+
+
+def _pagerank_can_run(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart=None,
+                      weight="weight", dangling=None):
+    if personalization is not None or nstart is not None or dangling is not None:
+        return "personalization, nstart and dangling are not known"
+    if not 0 <= alpha <= 1 or max_iter < 1:
+        return "an alpha that is no probability"
+    if _has_weights(G, weight):
+        return "weights are not taken into account"
+    return _simple(G)
+
+
+@_function(_pagerank_can_run, "Without personalization, and where no edge has a weight.")
+def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart=None,
+             weight="weight", dangling=None):
+    if len(G.nodes) == 0:
+        return {}
+    found = G.graph.pagerank(damping=alpha, iterations=max_iter,
+                             tolerance=min(2.0, len(G.nodes) * tol))
+    if not found.converged:
+        raise nx.PowerIterationFailedConvergence(max_iter)
+    return G.by_node(found.values)
+
+
+def _betweenness_can_run(G, k=None, normalized=True, weight=None, endpoints=False, seed=None):
+    if weight is not None or endpoints:
+        return "weights and endpoints are not taken into account"
+    if any(node == other for node, other in nx.selfloop_edges(_original(G))):
+        return "self-loops"
+    return _simple(G)
+
+
+@_function(_betweenness_can_run, "Without weights and endpoints.")
+def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None):
+    nodes = G.nodes
+    is_exact = k is None or k == len(nodes)
+    sampled = nodes if is_exact else seed.sample(list(nodes), k)
+    if not nodes:
+        return {}
+    found = G.graph.bc(exact=True) if is_exact else G.graph.bc(sources=sampled)
+    # Scores are halved where edges have no direction, and NetworkX's scaling begins with the sums.
+    sums = found.values * (1 if G.is_directed() else 2)
+    scores = dict(zip(nodes, sums.tolist()))
+    return _scaled(scores, sampled, normalized, G.is_directed())
+
+
+def _scaled(scores, sampled, normalized, directed):
+    """As NetworkX scales sums over the paths from some sources."""
+    n, k = len(scores), len(sampled)
+    if n < 3:
+        return scores
+    if normalized:
+        of_source, of_other = 1 / ((n - 1) * (n - 2)), 1 / ((n - 1) * (n - 2))
+    else:
+        of_source = of_other = 1 if directed else 1 / 2
+    if k < n:
+        # A node that is a source is on paths from one source fewer than the others.
+        of_source *= (n - 1) / (k - 1) if k > 1 else math.nan
+        of_other *= (n - 1) / k
+    sources = set(sampled)
+    return {node: score * (of_source if node in sources else of_other)
+            for node, score in scores.items()}
+
+
+# ---- components
+
+
+def _components(G):
+    """Sets of nodes, in the order of their first ones."""
+    labels = G.graph.cc().numbers("component")
+    order = np.argsort(labels, kind="stable")
+    bounds = np.flatnonzero(np.diff(labels[order])) + 1
+    for members in np.split(order, bounds) if len(order) else ():
+        yield {G.nodes[v] for v in members.tolist()}
+
+
+@_function(lambda G: not G.is_directed() or "a directed graph has weak and strong ones")
+def connected_components(G):
+    return _components(G)
+
+
+@_function(lambda G: not G.is_directed() or "a directed graph has weak and strong ones")
+def number_connected_components(G):
+    return int(G.graph.cc().components) if G.nodes else 0
+
+
+@_function(lambda G: G.is_directed() or "an undirected graph has no weak components")
+def weakly_connected_components(G):
+    return _components(G)
+
+
+@_function(lambda G: G.is_directed() or "an undirected graph has no weak components")
+def number_weakly_connected_components(G):
+    return int(G.graph.cc().components) if G.nodes else 0
+
+
+def _is_connected(G):
+    if not G.nodes:
+        raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
+    return G.graph.cc().components == 1
+
+
+@_function(lambda G: not G.is_directed() or "a directed graph is weakly or strongly connected")
+def is_connected(G):
+    return _is_connected(G)
+
+
+@_function(lambda G: G.is_directed() or "an undirected graph is not weakly connected")
+def is_weakly_connected(G):
+    return _is_connected(G)
+
+
+# ---- paths
+
+
+def _within(G, distances, cutoff, is_reached):
+    """The nodes that are reached and their distances, the nearest first."""
+    if cutoff is not None:
+        is_reached = is_reached & (distances <= cutoff)
+    reached = np.flatnonzero(is_reached)
+    reached = reached[np.argsort(distances[reached], kind="stable")]
+    return {G.nodes[v]: d for v, d in zip(reached.tolist(), distances[reached].tolist())}
+
+
+@_function()
+def single_source_shortest_path_length(G, source, cutoff=None):
+    _require_node(G, source)
+    depth = G.graph.bfs(source=source).depth
+    return _within(G, depth, cutoff, depth >= 0)
+
+
+@_function()
+def all_pairs_shortest_path_length(G, cutoff=None):
+    for node in G.nodes:
+        yield node, single_source_shortest_path_length(G, node, cutoff)
+
+
+@_function()
+def descendants_at_distance(G, source, distance):
+    if source not in G.original:
+        raise nx.NetworkXError(f"The node {source} is not in the graph.")
+    depth = G.graph.bfs(source=source).depth
+    return {G.nodes[v] for v in np.flatnonzero(depth == distance).tolist()} if distance >= 0 else set()
+
+
+def _dijkstra_can_run(G, source, *args, weight="weight", **kwargs):
+    return _number_weights(G, args[1] if len(args) > 1 else weight)
+
+
+@_function(_dijkstra_can_run, "Weights are numbers from 0 on.")
+def single_source_dijkstra_path_length(G, source, cutoff=None, weight="weight"):
+    _require_node(G, source)
+    distance = G.weighted(weight).sssp(source=source).distance
+    return _within(G, distance, cutoff, np.isfinite(distance))
+
+
+@_function(_dijkstra_can_run, "Weights are numbers from 0 on.")
+def dijkstra_path_length(G, source, target, weight="weight"):
+    _require_node(G, source)
+    if source == target:
+        return 0
+    found = single_source_dijkstra_path_length(G, source, weight=weight)
+    if target not in found:
+        raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
+    return found[target]
+
+
+# ---- triangles and cores
+
+
+def _chosen(G, by_node, nodes):
+    """As NetworkX has it: of one node, of some, or of all."""
+    if nodes is None:
+        return by_node
+    if nodes in G.original:
+        return by_node[nodes]
+    return {node: by_node[node] for node in G.original.nbunch_iter(nodes)}
+
+
+@_function(_undirected)
+def triangles(G, nodes=None):
+    return _chosen(G, G.by_node(G.graph.triangles().values), nodes)
+
+
+def _clustering_can_run(G, nodes=None, weight=None, count_zeros=True):
+    return "weights are not taken into account" if weight is not None else _undirected(G)
+
+
+@_function(_clustering_can_run, "Of undirected graphs, without weights.")
+def clustering(G, nodes=None, weight=None):
+    values = G.graph.lcc().values
+    # NetworkX has the integer 0 where there is no triangle.
+    return _chosen(G, {node: value or 0 for node, value in zip(G.nodes, values.tolist())}, nodes)
+
+
+@_function(_clustering_can_run, "Of undirected graphs, without weights.")
+def average_clustering(G, nodes=None, weight=None, count_zeros=True):
+    values = clustering(G, nodes).values()
+    if not count_zeros:
+        values = [value for value in values if abs(value) > 0]
+    return sum(values) / len(values)
+
+
+@_function(_undirected)
+def transitivity(G):
+    found = G.graph.triangles(total=True)
+    return found.global_clustering if found.triangles else 0
+
+
+def _core_can_run(G):
+    if nx.number_of_selfloops(_original(G)):
+        return "self-loops"
+    return _undirected(G)
+
+
+@_function(_core_can_run)
+def core_number(G):
+    return G.by_node(G.graph.kcore().values)
+
+
+# ---- spanning edges
+
+
+def _spanning_can_run(G, algorithm="kruskal", weight="weight", keys=True, data=True,
+                      ignore_nan=False):
+    if algorithm not in ("kruskal", "prim", "boruvka"):
+        return "the algorithm is not known"
+    if callable(weight) or isinstance(weight, nx.Graph):
+        return "weights that are computed are not known"
+    for _, _, of_edge in _original(G).edges(data=True):
+        if not isinstance(of_edge.get(weight, 1), (int, float, np.number)) or \
+                not math.isfinite(of_edge.get(weight, 1)):
+            return "weights that are no numbers"
+    return _undirected(G)
+
+
+@_function(_spanning_can_run, "Where edges weigh the same, it may choose others than NetworkX.")
+def minimum_spanning_edges(G, algorithm="kruskal", weight="weight", keys=True, data=True,
+                           ignore_nan=False):
+    found = G.weighted(weight).msf()
+    order = np.argsort(found.weight, kind="stable")
+    for u, v in zip(found.u[order].tolist(), found.v[order].tolist()):
+        yield (u, v, G.original[u][v]) if data else (u, v)
+
+
+backend = Backend

@@ -1,0 +1,101 @@
+"""The session that graphs and queries live in."""
+
+import atexit
+import os
+import threading
+import weakref
+
+from grappa import _grappa
+from grappa.sizes import byte_count
+
+_lock = threading.Lock()
+_all = weakref.WeakSet()
+_open = []  # the innermost is the last; the first one is made when it is needed
+
+
+class Session:
+    """A run of Grappa beside Python, on threads of its own. They sleep while nothing is to do.
+
+    cores: how many; all that this process may use, unless given.
+    memory: what the process may have in all, when a graph is made or read: bytes, or "8GiB".
+        MemoryError beyond.
+
+        with gp.session(cores=2) as two:
+            g = gp.read("web.txt")
+    """
+
+    def __init__(self, cores=None, memory=None):
+        self._made = _grappa.Session(0 if cores is None else _count("cores", cores))
+        self._memory = None if memory is None else byte_count(memory)
+        self._process = os.getpid()
+        _all.add(self)
+
+    @property
+    def cores(self):
+        """Cores that it works on."""
+        return self._made.cores
+
+    def close(self):
+        """Ends it. Graphs that were made in it can no longer be used; results can."""
+        with _lock:
+            if self in _open:
+                _open.remove(self)
+        if self._process == os.getpid():
+            self._made.close()
+
+    def require_room(self, more):
+        """MemoryError where so many bytes more than now are not allowed."""
+        if self._memory is not None and more + _resident_bytes() > self._memory:
+            raise MemoryError(f"about {more} bytes are needed, and the session's memory of "
+                              f"{self._memory} bytes has {_resident_bytes()} in use")
+
+    def __enter__(self):
+        with _lock:
+            _open.append(self)
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __repr__(self):
+        if not self._made.is_open:
+            return "<grappa.Session, closed>"
+        return f"<grappa.Session on {self.cores} cores>"
+
+
+def session(cores=None, memory=None):
+    """A session to be used in a `with` statement, or to be closed; see Session."""
+    return Session(cores, memory)
+
+
+def current():
+    """The session of the innermost `with`, or the one that all others share."""
+    with _lock:
+        if _open:
+            return _open[-1]
+    made = Session()
+    with _lock:
+        if not _open:
+            _open.append(made)
+            return made
+    made.close()
+    return current()
+
+
+def _count(name, value):
+    count = int(value)
+    if count != value or count < 1:
+        raise ValueError(f"{name}: {value!r} is not a whole number from 1 on")
+    return count
+
+
+def _resident_bytes():
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+@atexit.register
+def _end():
+    _grappa.end_calls(threading.active_count() > 1)
+    for each in list(_all):
+        each.close()

@@ -1,0 +1,339 @@
+#include "python/module/graph.hpp"
+
+#include <fmt/format.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "cli/kernels.hpp"
+#include "grappa/base/clock.hpp"
+#include "grappa/base/error.hpp"
+#include "grappa/graph/build/build.hpp"
+#include "grappa/graph/generate/generator.hpp"
+#include "grappa/io/runtime_parallel_for.hpp"
+
+namespace grappa::python {
+namespace {
+
+constexpr std::int64_t kGrain = 1 << 16;  // edges that are copied at a time
+
+const cli::KernelEntry& kernel_named(const std::string& name) {
+  const auto found = std::ranges::find(cli::kernels(), name, &cli::KernelEntry::name);
+  if (found == cli::kernels().end()) throw UsageError(fmt::format("there is no kernel {}", name));
+  return *found;
+}
+
+/// The number of a vertex below `count`.
+template <class T>
+graph::VertexId vertex_of(T value, std::int64_t count) {
+  if (std::cmp_less(value, 0) || std::cmp_greater_equal(value, count))
+    throw UsageError(
+        fmt::format("{} is no vertex of a graph of {}: they are numbered from 0", value, count));
+  return static_cast<graph::VertexId>(value);
+}
+
+void require_vertex_count(std::int64_t count) {
+  if (count < 0 || std::cmp_greater_equal(count, std::numeric_limits<graph::VertexId>::max()))
+    throw UsageError(fmt::format("{} vertices: this build has numbers for {} at most", count,
+                                 std::numeric_limits<graph::VertexId>::max() - 1));
+}
+
+/// All of them copied, and found to be finite.
+void copy_weights(const double* weights, graph::EdgeList& list) {
+  if (weights == nullptr) return;
+  list.weights.resize(list.edges.size());
+  io::for_ranges(io::runtime_parallel_for(), std::ssize(list.edges), kGrain,
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t i = begin; i < end; ++i) {
+                     if (!(std::abs(weights[i]) <= std::numeric_limits<double>::max()))
+                       throw UsageError(fmt::format(
+                           "weights[{}] is {}: finite numbers were expected", i, weights[i]));
+                     list.weights[static_cast<std::size_t>(i)] = weights[i];
+                   }
+                 });
+}
+
+struct ListShape {
+  std::int64_t vertices;
+  bool directed;
+};
+
+void begin_list(graph::EdgeList& list, const ListShape& shape, std::int64_t edges) {
+  require_vertex_count(shape.vertices);
+  list.vertex_count = shape.vertices;
+  list.directed = shape.directed;
+  list.names = graph::VertexNames::range(0, shape.vertices);
+  list.edges.resize(static_cast<std::size_t>(edges));
+}
+
+const double* weights_of(const std::optional<AnyArray>& weights, std::size_t edges) {
+  if (!weights) return nullptr;
+  if (weights->dtype() != nb::dtype<double>())
+    throw UsageError("weights: an array of float64 was expected");
+  if (weights->shape(0) != edges)
+    throw UsageError(fmt::format("weights: {} for {} edges", weights->shape(0), edges));
+  return static_cast<const double*>(weights->data());
+}
+
+std::unique_ptr<PyGraph> graph_of_edges(std::shared_ptr<PySession> session, const AnyArray& sources,
+                                        const AnyArray& targets,
+                                        const std::optional<AnyArray>& weights,
+                                        std::int64_t vertices, bool directed) {
+  if (sources.shape(0) != targets.shape(0))
+    throw UsageError(fmt::format("{} sources for {} targets", sources.shape(0), targets.shape(0)));
+  const double* const weight = weights_of(weights, sources.shape(0));
+  std::unique_ptr<PyGraph> made;
+  visit_integers(sources, "sources", [&](const auto* from, std::size_t count) {
+    visit_integers(targets, "targets", [&](const auto* to, std::size_t) {
+      made = std::make_unique<PyGraph>(std::move(session), [=](graph::EdgeList& list) {
+        begin_list(list, {vertices, directed}, static_cast<std::int64_t>(count));
+        io::for_ranges(io::runtime_parallel_for(), std::ssize(list.edges), kGrain,
+                       [&](std::int64_t begin, std::int64_t end) {
+                         for (std::int64_t i = begin; i < end; ++i)
+                           list.edges[static_cast<std::size_t>(i)] = {vertex_of(from[i], vertices),
+                                                                      vertex_of(to[i], vertices)};
+                       });
+        copy_weights(weight, list);
+      });
+    });
+  });
+  return made;
+}
+
+/// Of compressed sparse rows.
+std::unique_ptr<PyGraph> graph_of_rows(std::shared_ptr<PySession> session, const AnyArray& offsets,
+                                       const AnyArray& targets,
+                                       const std::optional<AnyArray>& weights, bool directed) {
+  if (offsets.shape(0) == 0) throw UsageError("offsets: one more than there are rows was expected");
+  const double* const weight = weights_of(weights, targets.shape(0));
+  const auto rows = static_cast<std::int64_t>(offsets.shape(0)) - 1;
+  std::unique_ptr<PyGraph> made;
+  visit_integers(offsets, "offsets", [&](const auto* offset, std::size_t) {
+    visit_integers(targets, "targets", [&](const auto* to, std::size_t count) {
+      made = std::make_unique<PyGraph>(std::move(session), [=](graph::EdgeList& list) {
+        const auto edges = static_cast<std::int64_t>(count);
+        begin_list(list, {rows, directed}, edges);
+        if (static_cast<std::int64_t>(offset[0]) != 0 ||
+            static_cast<std::int64_t>(offset[rows]) != edges)
+          throw UsageError("offsets: from 0 to the number of targets was expected");
+        io::for_ranges(
+            io::runtime_parallel_for(), rows, kGrain / 16,
+            [&](std::int64_t begin, std::int64_t end) {
+              for (std::int64_t row = begin; row < end; ++row) {
+                const auto first = static_cast<std::int64_t>(offset[row]);
+                const auto last = static_cast<std::int64_t>(offset[row + 1]);
+                if (first > last || first < 0 || last > edges)
+                  throw UsageError(fmt::format("offsets: row {} ends before it begins", row));
+                for (std::int64_t i = first; i < last; ++i)
+                  list.edges[static_cast<std::size_t>(i)] = {static_cast<graph::VertexId>(row),
+                                                             vertex_of(to[i], rows)};
+              }
+            });
+        copy_weights(weight, list);
+      });
+    });
+  });
+  return made;
+}
+
+nb::object numpy_of(cli::ResultColumn::Values values) {
+  return std::visit([](auto& of) { return to_numpy(std::move(of)); }, values);
+}
+
+nb::dict dict_of(cli::ResultColumns columns) {
+  nb::dict dict;
+  for (cli::ResultColumn& column : columns)
+    dict[nb::str(column.name.c_str())] =
+        nb::make_tuple(numpy_of(std::move(column.values)), column.are_vertices);
+  return dict;
+}
+
+/// None where the names are 0, 1, …; else numbers, or a list of texts.
+nb::object names_of(const graph::VertexNames& names) {
+  if (names.is_identity()) return nb::none();
+  const auto count = static_cast<graph::VertexId>(names.size());
+  if (names.is_integer()) {
+    std::vector<std::uint64_t> numbers(count);
+    for (graph::VertexId v = 0; v < count; ++v) numbers[v] = names.integer(v);
+    return to_numpy(std::move(numbers));
+  }
+  nb::list texts;
+  for (graph::VertexId v = 0; v < count; ++v) {
+    const std::string_view text = names.text(v);
+    texts.append(nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()),
+                                                "surrogateescape")));
+  }
+  return texts;
+}
+
+std::unique_ptr<PyGraph> read_graph(std::shared_ptr<PySession> session, std::string path,
+                                    const std::string& format, std::optional<bool> directed,
+                                    std::int64_t seed) {
+  graph::LoadOptions options;
+  options.path = std::move(path);
+  if (!format.empty()) options.format = graph::parse_format(format);
+  options.directed = directed;
+  options.seed = static_cast<std::uint64_t>(seed);
+  return std::make_unique<PyGraph>(std::move(session), std::move(options));
+}
+
+}  // namespace
+
+PyGraph::PyGraph(std::shared_ptr<PySession> session, graph::LoadOptions options)
+    : session_(std::move(session)),
+      options_(std::move(options)),
+      is_generated_(options_.format == graph::Format::kAuto && graph::is_generator(options_.path)) {
+  session_->call([&] { list_ = load(!is_generated_); });
+  note_list();
+}
+
+template <class Fill>
+PyGraph::PyGraph(std::shared_ptr<PySession> session, Fill fill) : session_(std::move(session)) {
+  session_->call([&] { fill(list_); });
+  note_list();
+}
+
+PyGraph::~PyGraph() {
+  std::vector<Owned<graph::Graph>> graphs;
+  for (auto& [form, graph] : built_) graphs.push_back(std::move(graph));
+  session_->bury(std::move(graphs));
+}
+
+void PyGraph::note_list() {
+  weighted_ = !list_.weights.empty();
+  if (!list_.needs_simplify) edges_ = std::ssize(list_.edges);
+}
+
+graph::EdgeList PyGraph::load(bool want_weights) const {
+  graph::LoadOptions options = options_;
+  options.want_weights = want_weights;
+  return graph::load_edge_list(options);
+}
+
+std::int64_t PyGraph::edges() {
+  if (!edges_) edges_ = session_->call([&] { return built({}, false).edge_count(); });
+  return *edges_;
+}
+
+template <class F>
+auto PyGraph::with_list(F f) {
+  return session_->call([&] {
+    if (std::exchange(list_.needs_simplify, false))
+      graph::simplify(list_, io::runtime_parallel_for());
+    return f(std::as_const(list_));
+  });
+}
+
+// Building consumes it.
+graph::EdgeList PyGraph::list_to_build(bool with_weights) const {
+  if (with_weights && !weighted_) return load(true);
+  graph::EdgeList list;
+  list.vertex_count = list_.vertex_count;
+  list.directed = list_.directed;
+  list.needs_simplify = list_.needs_simplify;
+  list.edges = list_.edges;
+  if (with_weights) list.weights = list_.weights;
+  return list;
+}
+
+const graph::Graph& PyGraph::built(graph::BuildOptions options, bool wants_weights) {
+  const bool with_weights = wants_weights && (weighted_ || is_generated_);
+  if (!directed()) options.in_edges = options.symmetrize = false;
+  if (options.symmetrize) options.in_edges = false;
+  // One with in-edges serves who needs none.
+  const Form larger(true, options.symmetrize, options.simplify, with_weights);
+  if (const auto known = built_.find(larger); known != built_.end()) return *known->second;
+  const Form form(options.in_edges, options.symmetrize, options.simplify, with_weights);
+  if (const auto known = built_.find(form); known != built_.end()) return *known->second;
+  graph::EdgeList list = list_to_build(with_weights);
+  return *built_.emplace(form, graph::build_graph(list, options)).first->second;
+}
+
+Found PyGraph::run(const std::string& kernel, const cli::Arguments& options, bool verify) {
+  const cli::KernelEntry& entry = kernel_named(kernel);
+  return session_->call([&] {
+    const std::unique_ptr<cli::Kernel> made = entry.make();
+    cli::CommandLine line(kernel, "", made->info().description);
+    made->add_options(line);
+    line.parse(options);
+    made->take_options(false);
+    const cli::KernelInfo& info = made->info();
+    const graph::Graph& graph = built(info.build, info.wants_weights);
+    if (graph.weight_range().least < info.least_weight)
+      throw UsageError(fmt::format("{}: the graph has an edge of weight {}; {} is the least",
+                                   info.title, graph.weight_range().least, info.least_weight));
+    cli::Report report(true, true);
+    const cli::KernelInput in{.graph = graph, .names = list_.names, .report = report};
+    made->prepare(in);
+    Found found;
+    const std::uint64_t start = internal::now_ns();
+    made->run(in);
+    found.seconds = internal::seconds_since(start);
+    if (verify) {
+      const graph::Verification checked = made->verify(in);
+      if (!checked.passed())
+        throw Error(fmt::format("{}: the result is wrong: {}", kernel, checked.failure));
+      found.verified = checked.checked;
+    }
+    made->summarize(in, found.seconds);
+    nlohmann::json facts = report.json().value("result", nlohmann::json::object());
+    facts.update(made->trial_facts(found.seconds));
+    found.facts = facts.dump();
+    found.columns = made->columns(in);
+    made->discard();
+    return found;
+  });
+}
+
+namespace {
+
+nb::tuple edges_of(PyGraph& self) {
+  std::vector<graph::VertexId> sources;
+  std::vector<graph::VertexId> targets;
+  std::vector<double> weights;
+  self.with_list([&](const graph::EdgeList& list) {
+    sources.reserve(list.edges.size());
+    targets.reserve(list.edges.size());
+    for (const graph::Edge& edge : list.edges) {
+      sources.push_back(edge.source);
+      targets.push_back(edge.target);
+    }
+    weights.assign(list.weights.begin(), list.weights.end());
+  });
+  const nb::object of_weights = self.weighted() ? to_numpy(std::move(weights)) : nb::none();
+  return nb::make_tuple(to_numpy(std::move(sources)), to_numpy(std::move(targets)), of_weights);
+}
+
+}  // namespace
+
+void add_graph(nb::module_& module) {
+  nb::class_<Found>(module, "Found")
+      .def("take_columns", [](Found& self) { return dict_of(std::exchange(self.columns, {})); })
+      .def_ro("facts", &Found::facts)
+      .def_ro("seconds", &Found::seconds)
+      .def_ro("verified", &Found::verified);
+  nb::class_<PyGraph>(module, "Graph")
+      .def_static("read", &read_graph)
+      .def_static("of_edges", &graph_of_edges, nb::arg("session"), nb::arg("sources"),
+                  nb::arg("targets"), nb::arg("weights").none(), nb::arg("vertices"),
+                  nb::arg("directed"))
+      .def_static("of_rows", &graph_of_rows, nb::arg("session"), nb::arg("offsets"),
+                  nb::arg("targets"), nb::arg("weights").none(), nb::arg("directed"))
+      .def_prop_ro("vertices", &PyGraph::vertices)
+      .def_prop_ro("edges", &PyGraph::edges)
+      .def_prop_ro("directed", &PyGraph::directed)
+      .def_prop_ro("weighted", &PyGraph::weighted)
+      .def("names", [](const PyGraph& self) { return names_of(self.names()); })
+      .def("edge_arrays", &edges_of)
+      .def("run", &PyGraph::run);
+}
+
+}  // namespace grappa::python

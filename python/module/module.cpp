@@ -1,0 +1,21 @@
+// grappa._grappa: what Python's package is made on.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string_view.h>
+
+#include "grappa/base/version.hpp"
+#include "python/module/errors.hpp"
+#include "python/module/graph.hpp"
+#include "python/module/kernels.hpp"
+#include "python/module/query.hpp"
+#include "python/module/session.hpp"
+
+NB_MODULE(_grappa, module) {
+  module.doc() = "The compiled part of Grappa.";
+  module.def("version", [] { return grappa::version(); });
+  module.def("kernel_table", &grappa::python::kernel_table);
+  grappa::python::add_errors(module);
+  grappa::python::add_session(module);
+  grappa::python::add_graph(module);
+  grappa::python::add_query(module);
+}

@@ -1,0 +1,15 @@
+#pragma once
+
+// SQL over arrays of Python.
+
+#include <nanobind/nanobind.h>
+
+namespace grappa::python {
+
+/// run_query(session, text, tables) -> columns of the last answer. A table is a tuple of its name,
+/// the number of its rows and its columns; a column one of its name, its type as SQL calls it, its
+/// values (an array of the type's numbers, or a list of texts and None), and where it has values
+/// (an array of booleans, or None). Of the answer: name, type, values and the same again.
+void add_query(nanobind::module_& module);
+
+}  // namespace grappa::python

@@ -1,0 +1,202 @@
+#include "python/module/session.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <iterator>
+#include <stdexcept>
+#include <thread>
+
+#include "grappa/base/config.hpp"
+#include "grappa/base/error.hpp"
+#include "grappa/parallel/runtime.hpp"
+
+namespace grappa::python {
+namespace {
+
+// Queries call deeply.
+constexpr std::size_t kStackBytes = std::size_t{1} << 20;
+
+Config configuration(int cores) {
+  Config config = Config{}.with_environment();
+  if (cores < 0) throw UsageError("cores: a session has at least one");
+  if (cores > 0) config.cores = cores;
+  config.stack_bytes = std::max(config.stack_bytes, kStackBytes);
+  return config;
+}
+
+constexpr std::uint64_t kLookNs = 20'000'000;
+
+/// What goes on in sessions, for the end of the interpreter.
+class Calls {
+ public:
+  /// Held while a thread is in a call, from before it gives the GIL away until it has it again.
+  class Entry {
+   public:
+    explicit Entry(Calls& calls) : calls_(calls) {
+      std::unique_lock lock(calls_.mutex_);
+      if (calls_.must_stay()) calls_.stay(lock);
+      if (calls_.is_ending())
+        throw std::runtime_error("grappa: the interpreter ends, and sessions have ended");
+      ++calls_.count_;
+    }
+    ~Entry() {
+      const std::lock_guard lock(calls_.mutex_);
+      calls_.leave();
+    }
+    Entry(const Entry&) = delete;
+    Entry& operator=(const Entry&) = delete;
+
+    /// Does not return if the interpreter ends: it might be gone before this thread has the GIL.
+    void before_gil() {
+      std::unique_lock lock(calls_.mutex_);
+      if (!calls_.must_stay()) return;
+      calls_.leave();
+      calls_.stay(lock);
+    }
+
+   private:
+    Calls& calls_;
+  };
+
+  /// From now on calls end, and no other thread begins one; waits for those that go on.
+  void end() {
+    const nb::gil_scoped_release released;
+    std::unique_lock lock(mutex_);
+    ender_ = std::this_thread::get_id();
+    ends_.store(true);
+    changed_.wait(lock, [this] { return count_ == 0; });
+  }
+
+  bool is_ending() const { return ends_.load(); }
+
+ private:
+  bool must_stay() const { return ends_.load() && ender_ != std::this_thread::get_id(); }
+
+  void leave() {
+    --count_;
+    changed_.notify_all();
+  }
+
+  [[noreturn]] static void stay(std::unique_lock<std::mutex>& lock) {
+    lock.unlock();
+    if (PyGILState_Check() != 0) PyEval_SaveThread();
+    for (;;) pause();
+  }
+
+  std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  int count_ = 0;
+  std::thread::id ender_;
+  std::atomic<bool> ends_{false};
+};
+
+// Never destroyed: threads may stay in it while the process ends.
+Calls& calls() {
+  static auto* const made = new Calls;
+  return *made;
+}
+
+}  // namespace
+
+PySession::PySession(int cores)
+    : process_(getpid()), session_(std::make_shared<Session>(configuration(cores))) {
+  cores_ = call([] { return core_count(); });
+}
+
+PySession::~PySession() { close(); }
+
+void PySession::call_without_gil(const std::function<void()>& function) {
+  Calls::Entry entry(calls());
+  std::exception_ptr failure;
+  {
+    std::optional<nb::gil_scoped_release> released(std::in_place);
+    failure = outcome(function);
+    entry.before_gil();
+  }
+  if (failure != nullptr) std::rethrow_exception(failure);
+}
+
+// What the call throws; the session may be closed as soon as it is known.
+std::exception_ptr PySession::outcome(const std::function<void()>& function) try {
+  const std::shared_ptr<Session> session = open_session();
+  const auto with_burials = [this, &function] {
+    free_buried();
+    function();
+  };
+  std::exception_ptr interrupted;
+  SessionCall running(*session, with_burials);
+  while (!running.wait_for(kLookNs)) {
+    if (calls().is_ending()) running.cancel();
+    if (interrupted != nullptr) continue;
+    const nb::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() == 0) continue;
+    interrupted = std::make_exception_ptr(nb::python_error());
+    running.cancel();
+  }
+  if (interrupted != nullptr) return interrupted;
+  running.get();
+  return nullptr;
+} catch (...) {
+  return std::current_exception();
+}
+
+void PySession::bury(std::vector<Owned<graph::Graph>> graphs) {
+  const std::lock_guard lock(mutex_);
+  std::ranges::move(graphs, std::back_inserter(buried_));
+}
+
+bool PySession::is_open() const {
+  const std::lock_guard lock(mutex_);
+  return session_ != nullptr;
+}
+
+void PySession::close() {
+  std::shared_ptr<Session> last;
+  {
+    const std::lock_guard lock(mutex_);
+    last = std::move(session_);
+    buried_.clear();  // the run frees it
+  }
+  const nb::gil_scoped_release released;
+  last.reset();
+}
+
+std::shared_ptr<Session> PySession::open_session() const {
+  if (getpid() != process_) {
+    throw std::runtime_error(
+        "grappa: this process was forked from one with a session, and has none of its threads; "
+        "start workers with multiprocessing.get_context('spawn'), or open a grappa.session() here");
+  }
+  const std::lock_guard lock(mutex_);
+  if (session_ == nullptr) throw std::runtime_error("grappa: the session of this object is closed");
+  return session_;
+}
+
+void PySession::free_buried() {
+  std::vector<Owned<graph::Graph>> graphs;
+  const std::lock_guard lock(mutex_);
+  graphs.swap(buried_);
+}
+
+void add_session(nb::module_& module) {
+  module.def(
+      "end_calls",
+      [](bool others) {
+        nb::set_leak_warnings(!others);  // threads that are left behind keep what they have
+        calls().end();
+      },
+      nb::arg("others"), "Before the interpreter ends, perhaps with other threads left.");
+  nb::class_<PySession>(module, "Session", "A run of Grappa that goes on beside Python.")
+      .def(nb::init<int>(), nb::arg("cores") = 0)
+      .def_prop_ro("cores", &PySession::cores, "Cores that it works on.")
+      .def_prop_ro("is_open", &PySession::is_open)
+      .def(
+          "nothing", [](PySession& self) { self.call([] {}); }, "A call that does nothing.")
+      .def("close", &PySession::close, "Ends it. What was computed in it and is in Python stays.");
+}
+
+}  // namespace grappa::python
