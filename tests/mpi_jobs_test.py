@@ -254,6 +254,13 @@ class Jobs(ToolTest):
                                  env={"GRAPPA_CORES": "1"})
             self.assertEqual((result.returncode, result.stderr), (0, ""))
 
+    def test_a_run_in_a_forked_child_is_refused(self):
+        for library, ranks in self.each(ranks=(2,)):
+            result = self.launch(library, ranks, BINARIES / "tests/bin/ways_to_end", "run-in-fork",
+                                 env={"GRAPPA_CORES": "1"})
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual(result.stderr.count("forked from one of an MPI job"), ranks)
+
     def test_a_run_of_process_0_alone_says_what_it_waits_for(self):
         program, flags = LAUNCHERS[LIBRARIES[0]]
         job = subprocess.Popen([program, *flags, "-n", "2", BINARIES / "tests/bin/ways_to_end",

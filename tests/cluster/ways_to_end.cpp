@@ -119,6 +119,14 @@ int end(const std::string& way) {
   run(config, [&] {
     if (task != kTasks.end()) task->second();
   });
+  if (way == "run-in-fork") {
+    const pid_t child = fork();
+    if (child != 0) {
+      waitpid(child, nullptr, 0);
+    } else {
+      run(config, [] {});
+    }
+  }
   // A job may take its time between runs.
   if (way == "well" || (way == "too-often" && !follower)) run(config, [] {});
   return 0;

@@ -78,24 +78,24 @@ class CountingMap {
 
   /// Adds n; returns the count.
   std::int64_t add(Argument key, std::int64_t n = 1) const {
-    return map_.upsert(key, n, std::plus<>{});
+    return map().upsert(key, n, std::plus<>{});
   }
   /// 0 for a key that was never counted.
-  std::int64_t count(Argument key) const { return map_.find(key).value_or(0); }
+  std::int64_t count(Argument key) const { return map().find(key).value_or(0); }
 
   void async_add(Argument key, std::int64_t n = 1) const {
-    if (!gather(internal::enclosing_scope(), key, n)) map_.async_upsert(key, n, std::plus<>{});
+    if (!gather(internal::enclosing_scope(), key, n)) map().async_upsert(key, n, std::plus<>{});
   }
   void async_add(CompletionEvent& event, Argument key, std::int64_t n = 1) const {
-    if (!gather(&event.share(), key, n)) map_.async_upsert(event, key, n, std::plus<>{});
+    if (!gather(&event.share(), key, n)) map().async_upsert(event, key, n, std::plus<>{});
   }
 
   /// Keys.
-  std::int64_t size() const { return map_.size(); }
+  std::int64_t size() const { return map().size(); }
   /// The sum of all counts.
   std::int64_t total() const {
     return reduce_cores(
-        [map = map_] {
+        [map = map()] {
           std::int64_t sum = 0;
           map.local_for_each([&](const K&, std::int64_t count) { sum += count; });
           return sum;
@@ -103,22 +103,22 @@ class CountingMap {
         std::int64_t{0}, std::plus<>{});
   }
   /// The k most frequent keys with their counts; ties go to the smaller key.
-  std::vector<std::pair<K, std::int64_t>> top_k(std::int64_t k) const { return map_.top_k(k); }
-  std::vector<K> gather_keys() const { return map_.gather_keys(); }
-  bool erase(Argument key) const { return map_.erase(key); }
-  void async_erase(Argument key) const { map_.async_erase(key); }
-  void async_erase(CompletionEvent& event, Argument key) const { map_.async_erase(event, key); }
+  std::vector<std::pair<K, std::int64_t>> top_k(std::int64_t k) const { return map().top_k(k); }
+  std::vector<K> gather_keys() const { return map().gather_keys(); }
+  bool erase(Argument key) const { return map().erase(key); }
+  void async_erase(Argument key) const { map().async_erase(key); }
+  void async_erase(CompletionEvent& event, Argument key) const { map().async_erase(event, key); }
   /// Erases the keys for which pred(const K&, int64_t&) is true, at their homes; returns how many.
   /// It must not suspend.
   template <class Predicate>
   std::int64_t erase_if(Predicate pred, CallSite where = CallSite::current()) const {
-    return map_.erase_if(pred, where);
+    return map().erase_if(pred, where);
   }
-  void clear() const { map_.clear(); }
+  void clear() const { map().clear(); }
 
   /// Writes keys and counts to a file, which appears whole or not at all; load() makes a map of
   /// them.
-  void save(const std::string& path) const { map_.save(path); }
+  void save(const std::string& path) const { map().save(path); }
   [[nodiscard("load returns the handle")]] static CountingMap load(const std::string& path) {
     return made_of(Map::load(path));
   }
@@ -126,23 +126,23 @@ class CountingMap {
   /// body(const K&, int64_t&) for every key and its count, at its home core.
   template <class F>
   void forall(F body, CallSite where = CallSite::current()) const {
-    map_.forall(body, where);
+    map().forall(body, where);
   }
   /// visit(const K&, int64_t&) for every key of this core, now. It must not suspend.
   template <class F>
   void local_for_each(F visit) const {
-    map_.local_for_each(visit);
+    map().local_for_each(visit);
   }
   /// Keys on this core.
-  std::int64_t local_size() const { return map_.local_size(); }
+  std::int64_t local_size() const { return map().local_size(); }
 
   /// The core that keeps the key.
-  int home(Argument key) const { return map_.home(key); }
+  int home(Argument key) const { return map().home(key); }
 
  private:
-  static CountingMap made_of(const Map& map) {
+  static CountingMap made_of(const Map& made) {
     CountingMap counts;
-    counts.map_ = map;
+    counts.map_ = made;
     counts.object_.create();
     on_all_cores([counts] {
       counts.object_.local().combiner.prepare([&](auto& batch) { batch.map = counts.map_; });
@@ -150,9 +150,14 @@ class CountingMap {
     return counts;
   }
 
+  const Map& map() const {
+    object_.require_live(kOperation);
+    return map_;
+  }
+
   /// Leaves the addition to the next batch. False when it has to go by itself.
   bool gather(internal::CompletionShare* scope, Argument key, std::int64_t n) const {
-    object_.require_live("an operation on a CountingMap");
+    object_.require_live(kOperation);
     if (!internal::combining()) return false;
     internal::KeyTraits<K>::require_allowed(key);
     auto& combiner = object_.local().combiner;
@@ -163,6 +168,8 @@ class CountingMap {
     combiner.post(scope);
     return true;
   }
+
+  static constexpr const char* kOperation = "an operation on a CountingMap";
 
   Map map_;
   internal::CombinedObject<State> object_;

@@ -163,16 +163,18 @@ class GlobalArray {
     const std::uint64_t alignment = bytes >= internal::huge_page_size()
                                         ? internal::huge_page_size()
                                         : std::max<std::uint64_t>(64, alignof(T));
-    a.offset_ = internal::allocate_in(internal::Arena::kLocale, bytes, alignment, n);
-    a.start_ = locale.memory->locale_offset() + a.offset_;
+    const std::uint64_t offset =
+        internal::allocate_in(internal::Arena::kLocale, bytes, alignment, n);
+    a.start_ = locale.memory->locale_offset() + offset;
     a.id_ = internal::new_handle();
-    internal::prepare_in(internal::Arena::kLocale, a.offset_, bytes, a.id_);
+    internal::prepare_in(internal::Arena::kLocale, offset, bytes, a.id_);
     return a;
   }
 
   void destroy() {
     internal::retire_handle(id_, "GlobalArray::destroy");
-    internal::free_in(internal::Arena::kLocale, offset_);
+    const internal::LocaleMemory& memory = *internal::here().locale.memory;
+    internal::free_in(internal::Arena::kLocale, start_ - memory.locale_offset());
     *this = GlobalArray();
     id_ = internal::kDestroyedHandle;
   }
@@ -371,7 +373,6 @@ class GlobalArray {
 
   std::int64_t size_ = 0;
   std::int64_t block_ = 1;
-  std::uint64_t offset_ = 0;          // in the arena that all locales have
   std::uint64_t start_ = 0;           // in the global memory of each locale
   internal::FastDivider divider_;     // by the elements of a core (Block) or by the cores
   internal::FastDivider by_locales_;  // the elements (Block) or the cores of a locale

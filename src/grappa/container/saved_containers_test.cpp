@@ -205,8 +205,15 @@ TEST(SavedContainers, AreRefusedWhenTheyAreNotWhatWasSaved) {
     vector->save(path.name);
     EXPECT_THROW(static_cast<void>(GlobalVector<std::int32_t>::load(path.name)), UsageError);
     EXPECT_THROW(static_cast<void>(GlobalBag<std::int64_t>::load(path.name)), UsageError);
+    EXPECT_THROW(static_cast<void>(GlobalVector<double>::load(path.name)), UsageError);
+    EXPECT_THROW(static_cast<void>(GlobalVector<std::uint64_t>::load(path.name)), UsageError);
+    // To a program the integers of one size are the same.
+    EXPECT_EQ(Owned(GlobalVector<long long>::load(path.name))->size(), 1000);
     std::filesystem::resize_file(path.name, std::filesystem::file_size(path.name) - 1);
     EXPECT_THROW(static_cast<void>(GlobalVector<std::int64_t>::load(path.name)), UsageError);
+    const Owned<GlobalHashMap<int, int>> map = GlobalHashMap<int, int>::create();
+    map->save(path.name);
+    EXPECT_THROW(static_cast<void>(GlobalHashMap<int, float>::load(path.name)), UsageError);
     const Owned<UnionFind> sets = UnionFind::create(100);
     sets->save(path.name);
     EXPECT_THROW(static_cast<void>(load_array<std::int64_t>(path.name)), UsageError);

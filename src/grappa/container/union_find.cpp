@@ -81,7 +81,10 @@ UnionFind UnionFind::load(const std::string& path) {
   return sets;
 }
 
-void UnionFind::destroy() { parents_.destroy(); }
+void UnionFind::destroy() {
+  parents_.require_live("UnionFind::destroy");
+  parents_.destroy();
+}
 
 void UnionFind::unite_in(internal::CompletionShare* scope, std::int64_t a, std::int64_t b) const {
   parents_.require_live("UnionFind::unite");

@@ -68,13 +68,4 @@ void SavedFileReader::refuse(std::string_view why) const {
   throw UsageError(fmt::format("{}: {}", path_, why));
 }
 
-std::string saved_name_of(std::string_view container, std::initializer_list<std::size_t> bytes) {
-  std::string name;
-  for (const std::size_t n : bytes) {
-    name += name.empty() ? fmt::format("a {} of ", container) : " and ";
-    name += n == 0 ? "strings" : n == SIZE_MAX ? "serialized values" : fmt::format("{} bytes", n);
-  }
-  return name;
-}
-
 }  // namespace grappa::internal

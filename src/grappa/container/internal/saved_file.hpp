@@ -18,11 +18,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
-#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <typeinfo>
 #include <vector>
 
 #include "grappa/base/error.hpp"
@@ -90,16 +90,27 @@ class SavedFileReader {
   std::ifstream file_;
 };
 
-/// Of a container of values of so many bytes each; 0 stands for strings, and SIZE_MAX for others
-/// that are serialized.
-std::string saved_name_of(std::string_view container, std::initializer_list<std::size_t> bytes);
+/// What a file says of values of such a type: "integers of 8 bytes". Integers of all types of one
+/// size are the same.
+template <class T>
+std::string saved_type() {
+  if constexpr (std::is_same_v<T, std::string>) return "strings";
+  if constexpr (std::is_same_v<T, bool>) return "booleans";
+  const std::string size = std::to_string(sizeof(T)) + " bytes";
+  if constexpr (std::is_floating_point_v<T>) return "floating-point numbers of " + size;
+  if constexpr (std::is_integral_v<T>)
+    return (std::is_signed_v<T> ? "integers of " : "unsigned integers of ") + size;
+  const std::string name = demangled_type_name(typeid(T));
+  return kIsSendable<T> ? name + " of " + size : name;
+}
 
-/// "a GlobalHashMap of 8 bytes and strings"
+/// "a GlobalHashMap of integers of 8 bytes and strings"
 template <class... Ts>
 std::string saved_name(std::string_view container) {
-  return saved_name_of(container, {kIsSendable<Ts>                   ? sizeof(Ts)
-                                   : std::is_same_v<Ts, std::string> ? 0
-                                                                     : SIZE_MAX...});
+  std::string name;
+  ((name += (name.empty() ? "a " + std::string(container) + " of " : " and ") + saved_type<Ts>()),
+   ...);
+  return name;
 }
 
 }  // namespace grappa::internal

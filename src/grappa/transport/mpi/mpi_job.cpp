@@ -42,6 +42,7 @@ MpiJob* MpiJob::of_this_process(const Config& config) {
     if (mpi == nullptr) return nullptr;
     job.reset(new MpiJob(*mpi, std::move(modules)));
   }
+  job->mpi_.require_own_process();
   return job.get();
 }
 

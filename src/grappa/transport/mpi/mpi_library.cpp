@@ -125,6 +125,13 @@ MpiLibrary::~MpiLibrary() {
   functions_->finish();
 }
 
+void MpiLibrary::require_own_process() const {
+  if (getpid() == process_) return;
+  throw UsageError(
+      "a run was started in a process that was forked from one of an MPI job, in which it has no "
+      "part: start the child by exec, with mpi none (GRAPPA_MPI=none)");
+}
+
 std::string MpiLibrary::broadcast(std::string text) const {
   std::uint64_t bytes = text.size();
   functions_->broadcast(&bytes, sizeof bytes);

@@ -45,6 +45,8 @@ class MpiLibrary {
   int node_rank() const { return functions_->node_rank(); }
   int node_size() const { return functions_->node_size(); }
   PeerWatch& watch() const { return *watch_; }
+  /// UsageError in a process that was forked from the one in which MPI was started.
+  void require_own_process() const;
 
   /// Collective: `text` of rank 0, everywhere.
   std::string broadcast(std::string text) const;
