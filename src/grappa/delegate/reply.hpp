@@ -136,8 +136,10 @@ void answer(RunContext& context, int core, const M& message) {
 /// Sends what is being thrown to the waiting place. Called in a catch block.
 void send_error_reply(RunContext& context, int core, ReplyBase* reply);
 
+/// Inlined, as it is called from one place for each kind of message: a call is 4 % of what a
+/// fetch_add or a write takes.
 template <class R, class Work>
-void run_and_reply(RunContext& context, ReplyTo<R> to, Work&& work) {
+[[gnu::always_inline]] inline void run_and_reply(RunContext& context, ReplyTo<R> to, Work&& work) {
   Reply<R>* const reply = to.place();
   try {
     if constexpr (std::is_void_v<R>) {
