@@ -53,14 +53,14 @@ int OutputOptions::on_standard_output() const {
   int count = 0;
   for (const std::string* path : {&values_path_, &json_path_, &metrics_path_, &plot_path_})
     count += is_standard_output(*path);
-  for (const NamedOutput& other : others_) count += is_standard_output(other.path);
+  for (const io::NamedOutput& other : others_) count += is_standard_output(other.path);
   return count;
 }
 
 bool OutputOptions::wants_summary() const { return !quiet_ && on_standard_output() == 0; }
 
 void OutputOptions::check(const Config& config, const std::vector<std::string>& inputs) const {
-  std::vector<NamedOutput> outputs = {
+  std::vector<io::NamedOutput> outputs = {
       {"-o", values_path_},
       {"--json", json_path_},
       {"--stats-json", metrics_path_},
@@ -69,14 +69,14 @@ void OutputOptions::check(const Config& config, const std::vector<std::string>& 
   outputs.insert(outputs.end(), others_.begin(), others_.end());
   if (on_standard_output() > 1) {
     std::string given;
-    for (const NamedOutput& output : outputs) {
+    for (const io::NamedOutput& output : outputs) {
       if (!is_standard_output(output.path)) continue;
       given += given.empty() ? output.option : ", " + output.option;
     }
     throw UsageError(fmt::format("{}: only one of them can be - (standard output)", given));
   }
   outputs.push_back({"standard output", wants_summary() ? "-" : ""});
-  check_outputs(outputs, inputs);
+  io::check_outputs(outputs, inputs);
 }
 
 void OutputOptions::open(const Config& config, const std::vector<std::string>& inputs) {

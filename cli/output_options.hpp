@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "cli/command_line.hpp"
-#include "cli/output_check.hpp"
 #include "cli/report.hpp"
+#include "grappa/io/output_check.hpp"
 #include "grappa/io/output_file.hpp"
 
 namespace grappa::cli {
@@ -40,7 +40,7 @@ class OutputOptions {
   void add_plot(CommandLine& line, const std::string& what);
 
   /// What the command writes besides, by itself; given before they are checked.
-  void add_other(const NamedOutput& other) { others_.push_back(other); }
+  void add_other(const io::NamedOutput& other) { others_.push_back(other); }
 
   /// Throws UsageError for names that are those of `inputs`, or of one another, the timeline of
   /// `config` or what the command writes besides.
@@ -71,7 +71,7 @@ class OutputOptions {
   std::string json_path_;
   std::string metrics_path_;
   std::string plot_path_;
-  std::vector<NamedOutput> others_;
+  std::vector<io::NamedOutput> others_;
   bool quiet_ = false;
   std::unique_ptr<io::OutputFile> values_;
   std::unique_ptr<io::OutputFile> json_;

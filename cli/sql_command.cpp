@@ -52,7 +52,9 @@ constexpr const char* kSqlDescription =
     "o=orders.csv.gz\n"
     "  grappa sql \"select *, rank() over (partition by city order by age desc) from "
     "'people.csv'\" "
-    "-o ranked.csv";
+    "-o ranked.csv\n"
+    "  grappa sql \"copy (select * from read_csv('people.csv', nullstr='NA')) to "
+    "'people.parquet'\"";
 
 /// The deepest recursion of a task is over an expression.
 constexpr std::size_t kStackBytes = std::size_t{1} << 20;
@@ -69,13 +71,8 @@ std::vector<std::string> files_read(const std::vector<std::string>& tables,
   std::vector<std::string> patterns = query::sql::files_named(text);
   for (const std::string& table : tables) patterns.push_back(table.substr(table.find('=') + 1));
   std::vector<std::string> files;
-  for (const std::string& pattern : patterns) {
-    try {
-      std::ranges::move(io::matching_files(pattern), std::back_inserter(files));
-    } catch (const InputError&) {
-      // The statement that reads it will say so.
-    }
-  }
+  for (const std::string& pattern : patterns)
+    std::ranges::move(io::files_there(pattern), std::back_inserter(files));
   return files;
 }
 

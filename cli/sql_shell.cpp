@@ -7,7 +7,6 @@
 #include <new>
 #include <vector>
 
-#include "cli/output_check.hpp"
 #include "cli/sql_answers.hpp"
 #include "cli/sql_completion.hpp"
 #include "cli/sql_progress.hpp"
@@ -17,6 +16,7 @@
 #include "grappa/base/log.hpp"
 #include "grappa/base/text_values.hpp"
 #include "grappa/io/input.hpp"
+#include "grappa/io/output_check.hpp"
 #include "grappa/query/sql/lexer.hpp"
 #include "grappa/query/sql/parser.hpp"
 #include "grappa/query/sql/syntax_error.hpp"
@@ -199,7 +199,7 @@ void SqlShell::forget_interrupt() {
 void SqlShell::set_output(const std::string& path) {
   const std::unique_ptr<io::OutputFile> last = std::move(output_);
   const auto check = [this](const std::string& name) {
-    check_outputs({{".output", name}}, database_.files());
+    io::check_outputs({{".output", name}}, database_.files());
   };
   if (last != nullptr) {
     check(last->path());

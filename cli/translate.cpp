@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "cli/memory_check.hpp"
-#include "cli/output_check.hpp"
 #include "cli/run_report.hpp"
 #include "grappa/base/clock.hpp"
 #include "grappa/base/log.hpp"
@@ -11,6 +10,7 @@
 #include "grappa/base/trace_file.hpp"
 #include "grappa/graph/io/edge_list.hpp"
 #include "grappa/grappa.hpp"
+#include "grappa/io/output_check.hpp"
 #include "grappa/io/runtime_parallel_for.hpp"
 
 namespace grappa::cli {
@@ -36,11 +36,11 @@ void Translation::execute(const Config& config) {
   const graph::SaveOptions save{.path = path_, .format = target_format()};
   const bool is_silent =
       quiet_ || internal::descriptor_of(internal::follow_links(path_)) == STDOUT_FILENO;
-  std::vector<NamedOutput> outputs = {
+  std::vector<io::NamedOutput> outputs = {
       {internal::trace_option(config.trace.c_str()), config.trace.c_str()},
       {"standard output", is_silent ? "" : "-"}};
   for (const std::string& file : graph::files_to_save(save)) outputs.push_back({"OUT", file});
-  check_outputs(outputs, graph::files_to_load(source_.load_options()));
+  io::check_outputs(outputs, graph::files_to_load(source_.load_options()));
   Report report(is_silent, quiet_);
   Progress& progress = report.progress();
   run(config, [&] {

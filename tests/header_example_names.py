@@ -382,6 +382,9 @@ OF_HEADER = {
     "grappa/query/io/parquet/run_reader.hpp": "std::uint32_t* out",
     "grappa/query/io/parquet/schema.hpp": "const Metadata& metadata",
     "grappa/query/io/parquet/value_reader.hpp": "std::int64_t* out",
+    "grappa/query/sql/file_options.hpp": "const CopyTo& copy",
+    "grappa/query/sql/table_functions.hpp": "const TableFunction& function, BindContext& context, "
+                                            "const Catalog& catalog",
     "grappa/query/io/row_format.hpp": "io::OutputFile& out",
     "grappa/query/io/row_writer.hpp": "io::OutputFile& out, const std::vector<Batch>& batches",
     "grappa/query/expression/kernels.hpp": "const KernelCall& call",
@@ -393,7 +396,7 @@ OF_HEADER = {
                                             "FoundAggregates& found, const Expression& expression",
     "grappa/query/sql/binder.hpp": "const Query& query, const Catalog& catalog",
     "grappa/query/sql/catalog.hpp": "std::shared_ptr<const Table> table, "
-                                    "std::shared_ptr<const Table> (*load)(const std::string&)",
+                                    "std::shared_ptr<const Table> (*load)(const TableSource&)",
     "grappa/query/sql/scope.hpp": "const Scope& around, ExpressionPtr names, ExpressionPtr ages, "
                                   "const ColumnReference& reference",
     "grappa/query/table.hpp": "const Table& table",

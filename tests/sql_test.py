@@ -130,6 +130,21 @@ ANSWERS = [
     ("SELECT name FROM people WHERE born BETWEEN '1985-12-31' AND DATE '1990-12-31' ORDER BY born", ["Bob", "Ann"]),
     ("SELECT born + INTERVAL '1 month' FROM people WHERE id = 3", ["2001-08-15 00:00:00"]),
     ("SELECT extract(year FROM born), length(name) FROM people WHERE id = 5", ["2013,3"]),
+    # Functions that give a table.
+    ("SELECT * FROM generate_series(1, 3) ORDER BY generate_series", ["1", "2", "3"]),
+    ("SELECT x FROM generate_series(10, 1, -4) AS x ORDER BY x DESC", ["10", "6", "2"]),
+    ("SELECT t.n FROM generate_series(2 * 2, 5) AS t(n) ORDER BY n", ["4", "5"]),
+    ("SELECT count(*) FROM generate_series(2, 1)", ["0"]),
+    ("SELECT count(*) FROM generate_series(1, NULL)", ["0"]),
+    ("SELECT count(*), sum(x), min(x), max(x) FROM generate_series(-200000, 300000, 3) x",
+     ["166667,8333183333,-200000,299998"]),
+    ("SELECT min(x), max(x), count(*) FROM generate_series(-9223372036854775807, 9223372036854775807, "
+     "9223372036854775807) x", ["-9223372036854775807,9223372036854775807,3"]),
+    ("SELECT column0, column2 FROM read_csv('people.csv', header = false, skip = 4)",
+     ["4,70", "5,12"]),
+    ("SELECT count(*), count(age) FROM read_csv('people.csv', nullstr = '34', all_varchar = true)", ["5,3"]),
+    ("SELECT * FROM read_csv('people.csv', delim = ';', header = true, quote = '') LIMIT 1",
+     ["\"1,Ann,34,1990-02-03,Oslo\""]),
     # Tables.
     ("CREATE TABLE t (a int, b text); INSERT INTO t VALUES (1, 'x'), (2, NULL); "
      "INSERT INTO t (b, a) SELECT name, id + 10 FROM people WHERE id > 4; INSERT INTO t (a) VALUES ('7'); "
@@ -171,6 +186,33 @@ ERRORS = [
     ("SELECT (SELECT id FROM people)", "a subquery that stands for one value has more than one row"),
     ("SELECT CAST('x' AS int)", "1:8: 'x' is no integer"),
     ("SELECT 1 ORDER BY 2", "1:19: there is no column 2, there are 1"),
+    ("SELECT * FROM generate_serie(1, 2)", "1:15: there is no function generate_serie that gives a table; did you "
+     "mean generate_series?; there are generate_series, read_csv, read_csv_auto, read_parquet, parquet_scan"),
+    ("SELECT * FROM generate_series(1)", "1:15: generate_series takes two or three integers: from, to, step"),
+    ("SELECT * FROM generate_series(1, 2.5)", "1:34: an integer was expected, this is of decimal(2,1)"),
+    ("SELECT * FROM generate_series(1, 2, 0)", "1:37: a step of 0 leads nowhere"),
+    ("SELECT * FROM people, generate_series(1, id)", "1:42: there is no column id"),
+    ("SELECT * FROM read_csv(name)", "1:15: read_csv takes a file in quotes, read_csv('file'), and options behind it"),
+    ("SELECT * FROM read_csv('people.csv', heade = 1)", "1:38: HEADE is no option of CSV that is read; the nearest is "
+     "header; there are delimiter, header, quote, escape, null, skip, all_varchar"),
+    ("SELECT * FROM read_csv('people.csv', delim = 'xx')", "1:38: DELIM takes one character, of one byte"),
+    ("SELECT * FROM read_csv('people.csv', skip = 'x')", "1:38: SKIP takes a number"),
+    ("COPY people TO 'x.csv' (FORMAT cvs)",
+     "1:25: FORMAT is one of csv, tsv, json, jsonl, parquet; the nearest is csv"),
+    ("COPY people TO 'x.csv' (HEADER, header off)", "1:33: HEADER is there twice"),
+    ("COPY people TO 'x.csv' (CODEC zstd)",
+     "1:25: CODEC is no option of csv that is written; there are format, header, delimiter"),
+    ("COPY people TO 'x.pq' (HEADER)", "1:24: HEADER is no option of parquet that is written; there are format, "
+     "compression"),
+    ("COPY people TO 'x.pq' (CODEC brotli)",
+     "1:24: CODEC is one of uncompressed, none, snappy, gzip, zstd, lz4"),
+    ("COPY peple TO 'x.csv'", "1:6: there is no table peple; did you mean people?"),
+    ("COPY people TO 'people.csv'", "COPY: people.csv is what is read (people.csv); give another name"),
+    ("COPY (SELECT 10 / (id - 4) FROM people) TO 'x.csv'",
+     "1:17: division by zero: (10 / (id - 4))"),
+    ("COPY people FROM 'sales.csv'", "1:6: there is no table people"),
+    ("CREATE TABLE t (a int, b text); COPY t FROM 'sales.csv'", "1:45: 2 columns were expected, these are 3"),
+    ("CREATE TABLE t (a int, b int); COPY t FROM 'sales.csv' (FORMAT json)", "1:44: JSON is written, but not read"),
     ("SELECT * FROM people.csv", "1:15: there is no table people.csv; a file is named in quotes: 'people.csv'"),
     ("WITH a AS (SELECT 1), A AS (SELECT 2) SELECT * FROM a", "1:23: WITH has A twice"),
     ("INSERT INTO people VALUES (1)", "1:13: there is no table people"),
@@ -186,6 +228,7 @@ class Sql(ToolTest):
         super().setUp()
         self.write("people.csv", PEOPLE)
         self.write("sales.csv", SALES)
+        self.write("two.csv", '"",007,2000-01-01,6\n')
 
     def sql(self, query, *options):
         return self.run_tool("sql", query, "--table", "people=people.csv", "--table", "sales=sales.csv",
@@ -310,6 +353,45 @@ class Sql(ToolTest):
                 self.assertEqual((result.returncode, result.stdout), (2, ""))
                 self.assertEqual(result.stderr, f"grappa: {expected}\n")
                 self.assertFalse((self.folder / options[-1]).exists())
+
+    def test_copies(self):
+        """To files and back, in each format and with all options; what was read before is not what is read then."""
+        for locales in LOCALES:
+            options = ["--locales", locales, "--cores", 1] if locales > 1 else []
+            query = "SELECT * FROM people ORDER BY id"
+            for name, text, back in (
+                    ("a.csv", "", ""),
+                    ("b.txt", "(FORMAT csv, DELIMITER '|', HEADER false)", "(DELIM '|', HEADER false)"),
+                    ("c.tsv.gz", "", "(FORMAT tsv)"), ("d.parquet", "(COMPRESSION zstd)", ""),
+                    ("e", "WITH (FORMAT parquet, CODEC 'gzip')", "(FORMAT parquet)")):
+                with self.subTest(name=name, locales=locales):
+                    found = self.sql(
+                        f"COPY ({query}) TO '{name}' {text}; CREATE TABLE t (id smallint, name text, age int, "
+                        f"born date, city text); COPY t FROM '{name}' {back}; "
+                        f"COPY t (city, name, born, id) FROM 'two.csv'; SELECT * FROM t ORDER BY id", *options)
+                    self.assertEqual((found.returncode, found.stderr), (0, ""))
+                    self.assertEqual(found.stdout, PEOPLE + "6,007,,2000-01-01,\"\"\n")
+            self.assertEqual((self.folder / "b.txt").read_text(), PEOPLE.partition("\n")[2].replace(",", "|")
+                             .replace('"Dora| the second"', "Dora, the second"))
+            again = self.sql("COPY (SELECT 1 AS x) TO 'f.csv'; SELECT * FROM 'f*.csv'; "
+                             "COPY (SELECT 2 AS y) TO 'f.csv'; SELECT * FROM 'f*.csv'; "
+                             "COPY sales (day, person) TO 'g.jsonl'", *options)
+            self.assertEqual((again.stdout, again.stderr), ("x\n1\ny\n2\n", ""))
+            self.assertEqual(sorted((self.folder / "g.jsonl").read_text().splitlines())[0],
+                             '{"day":"2024-01-01","person":1}')
+
+    def test_copies_all_or_nothing(self):
+        """A file that was there stays where its new rows cannot be computed; a table, where a row is wrong."""
+        self.write("old.csv", "a\n1\n")
+        self.write("bad.csv", "a\n1\nx\n")
+        for locales in LOCALES:
+            result = self.sql("COPY (SELECT 10 / (id - 4) FROM people) TO 'old.csv'", "--locales", locales)
+            self.assertEqual(result.returncode, 2)
+            self.assertEqual((self.folder / "old.csv").read_text(), "a\n1\n")
+            result = self.sql("CREATE TABLE t (a int); COPY t FROM 'bad.csv'", "--locales", locales)
+            self.assertEqual(result.returncode, 2)
+            self.assertEqual(result.stderr, "grappa: bad.csv:3: column 'a': 'x' is no integer (give the column "
+                                            "another type, or say what text stands for NULL)\n")
 
     def test_damaged_parquet(self):
         with open(os.path.join(os.environ["GRAPPA_SOURCE_DIR"], "tests/fuzz/corpus/parquet_fuzz/delta"), "rb") as file:

@@ -9,7 +9,7 @@
 
 namespace grappa::io {
 
-std::vector<std::string> matching_files(const std::string& pattern) {
+std::vector<std::string> files_there(const std::string& pattern) {
   std::error_code ignored;
   if (pattern.find_first_of("*?[") == std::string::npos ||
       std::filesystem::exists(pattern, ignored))
@@ -19,8 +19,13 @@ std::vector<std::string> matching_files(const std::string& pattern) {
   std::vector<std::string> paths;
   if (failure == 0) paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
   ::globfree(&found);
-  if (paths.empty()) throw InputError(pattern, 0, "no file matches");
   std::ranges::sort(paths);
+  return paths;
+}
+
+std::vector<std::string> matching_files(const std::string& pattern) {
+  std::vector<std::string> paths = files_there(pattern);
+  if (paths.empty()) throw InputError(pattern, 0, "no file matches");
   return paths;
 }
 

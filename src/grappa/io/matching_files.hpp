@@ -13,5 +13,7 @@
 namespace grappa::io {
 
 std::vector<std::string> matching_files(const std::string& pattern);
+/// None where no file matches.
+std::vector<std::string> files_there(const std::string& pattern);
 
 }  // namespace grappa::io

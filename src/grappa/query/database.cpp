@@ -3,24 +3,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
-#include <map>
+#include <memory>
 #include <optional>
 #include <set>
+#include <span>
+#include <system_error>
 #include <tuple>
 #include <utility>
 
 #include "grappa/base/clock.hpp"
 #include "grappa/io/matching_files.hpp"
+#include "grappa/io/output_check.hpp"
+#include "grappa/io/output_file.hpp"
 #include "grappa/query/exec/executor.hpp"
 #include "grappa/query/exec/profile.hpp"
 #include "grappa/query/exec/team.hpp"
 #include "grappa/query/expression/cast.hpp"
+#include "grappa/query/io/row_format.hpp"
 #include "grappa/query/io/table_reader.hpp"
 #include "grappa/query/plan/estimate.hpp"
 #include "grappa/query/plan/optimizer.hpp"
+#include "grappa/query/series_table.hpp"
 #include "grappa/query/sql/bind_expression.hpp"
 #include "grappa/query/sql/binder.hpp"
+#include "grappa/query/sql/file_options.hpp"
 #include "grappa/query/sql/parser.hpp"
 #include "grappa/query/sql/syntax_error.hpp"
 #include "grappa/query/sql/to_text.hpp"
@@ -55,33 +63,57 @@ void show_texts(std::vector<std::string> names, const std::vector<std::vector<st
 
 }  // namespace
 
+namespace {
+
+struct OpenFile {
+  TableSource source;
+  std::shared_ptr<const Table> table;
+};
+
+bool is_one_of(const std::string& path, const std::string& pattern) {
+  std::error_code ignored;
+  return std::ranges::any_of(io::files_there(pattern), [&](const std::string& file) {
+    return std::filesystem::equivalent(file, path, ignored);
+  });
+}
+
+}  // namespace
+
 /// What a locale has.
 struct Database::Local {
   Progress progress;
   Team team;
   sql::Catalog catalog;
-  std::map<std::string, std::shared_ptr<const Table>> files;  // that FROM has named, by path
+  /// That FROM has named; those that the statement has named, again or not.
+  std::vector<OpenFile> files;
+  std::vector<std::string> paths_read;
   double load_seconds = 0;
 
   explicit Local(Team of) : team(std::move(of)) {
     team.progress = &progress;
-    catalog.open_file = [this](const std::string& path) {
-      std::shared_ptr<const Table>& known = files[path];
-      if (!known) known = load(path);
-      return known;
+    catalog.open_file = [this](const TableSource& source) {
+      paths_read.push_back(source.path);
+      const auto known = std::ranges::find(files, source, &OpenFile::source);
+      if (known != files.end()) return known->table;
+      return files.emplace_back(OpenFile{source, load(source)}).table;
+    };
+    catalog.make_series = [this](const std::string& name, std::int64_t first, std::int64_t step,
+                                 std::int64_t rows) {
+      return std::make_shared<const Table>(series_table(team, name, first, step, rows));
     };
   }
 
-  std::shared_ptr<const Table> load(const std::string& path) {
+  std::shared_ptr<const Table> load(const TableSource& source) {
     const std::uint64_t start = internal::now_ns();
     auto table =
-        std::make_shared<const Table>(load_table(path, team.parallel, team.exchange, &progress));
+        std::make_shared<const Table>(load_table(source, team.parallel, team.exchange, &progress));
     load_seconds += static_cast<double>(internal::now_ns() - start) * 1e-9;
     return table;
   }
 
   void execute(const std::string& text, const Show& show) {
     for (const sql::Statement& statement : sql::parse_statements(text)) {
+      paths_read.clear();
       try {
         std::visit([&](const auto& node) { execute_node(node, text, show); }, statement.node);
       } catch (const QueryError& error) {
@@ -111,7 +143,7 @@ struct Database::Local {
     const Planned planned = plan(query, text);
     Answer answer;
     answer.names = planned.bound.names;
-    for (const ExpressionPtr& of : planned.bound.columns) answer.types.push_back(of->type);
+    answer.types = types_of(planned.bound.columns);
     bool computed = false;
     answer.for_each_batch = [&](const std::function<void(const Batch&)>& take) {
       computed = true;
@@ -222,25 +254,43 @@ struct Database::Local {
     return std::make_shared<const Table>(std::move(table));
   }
 
-  /// A table does not change: there is a new one, of the rows of the old one and those of the
-  /// query.
-  void execute_node(const sql::Insert& node, const std::string& text, const Show&) {
-    const sql::Name& name = node.table.parts.back();
+  using Sources = std::vector<std::optional<std::size_t>>;
+  using TablePlace = std::shared_ptr<const Table>*;
+  TablePlace table_named(const sql::TableName& of, const std::string& text) {
+    const sql::Name& name = of.parts.back();
     const auto table = catalog.tables.find(sql::folded(name.text));
     if (table == catalog.tables.end())
       throw sql::SyntaxError(text, name.position, "there is no table " + name.text);
-    const std::vector<Column>& columns = table->second->columns;
+    return &table->second;
+  }
+
+  void execute_node(const sql::Insert& node, const std::string& text, const Show&) {
+    const TablePlace table = table_named(node.table, text);
+    const Sources sources = sources_of(node.columns, (*table)->columns, text);
     ColumnNumbers numbers;
-    const sql::BoundQuery added = sql::bind(node.query, text, catalog, numbers);
-    const auto sources = sources_of(node, added, columns, text);
-    const RelationPtr before = scan(table->second, name.text, numbers);
+    insert(table, sources, sql::bind(node.query, text, catalog, numbers), numbers,
+           node.query.position, text);
+  }
+
+  /// A table does not change: there is a new one, of the rows of the old one and those of the
+  /// query.
+  void insert(TablePlace table, const Sources& sources, const sql::BoundQuery& added,
+              ColumnNumbers& numbers, sql::Position position, const std::string& text) {
+    const std::vector<Column>& columns = (*table)->columns;
+    const auto expected = static_cast<std::size_t>(
+        std::ranges::count_if(sources, [](const auto& source) { return source.has_value(); }));
+    if (added.columns.size() != expected)
+      throw sql::SyntaxError(
+          text, position,
+          fmt::format("{} columns were expected, these are {}", expected, added.columns.size()));
+    const RelationPtr before = scan(*table, "", numbers);
     Relation both{.kind = RelationKind::kUnion};
     both.inputs = {before, added.relation};
     both.given = {before->columns, {}};
     std::vector<std::string> names;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-      both.given[1].push_back(assigned(sources[i] ? added.columns[*sources[i]] : nullptr,
-                                       columns[i], node.query.position, text));
+      both.given[1].push_back(
+          assigned(sources[i] ? added.columns[*sources[i]] : nullptr, columns[i], position, text));
       both.columns.push_back(numbers.make(columns[i].type, columns[i].name));
       names.push_back(columns[i].name);
     }
@@ -249,23 +299,17 @@ struct Database::Local {
         optimize(std::make_shared<const Relation>(std::move(both)), given, numbers);
     progress.begin(Progress::kScanning, rows_to_scan(planned));
     Executor executor(team);
-    table->second = std::make_shared<const Table>(
+    *table = std::make_shared<const Table>(
         build_table(team, executor.open(planned, given), names, given));
   }
 
-  /// Which column of the query each column of the table gets, if any.
-  static std::vector<std::optional<std::size_t>> sources_of(const sql::Insert& node,
-                                                            const sql::BoundQuery& added,
-                                                            const std::vector<Column>& columns,
-                                                            const std::string& text) {
-    const std::size_t expected = node.columns.empty() ? columns.size() : node.columns.size();
-    if (added.columns.size() != expected)
-      throw sql::SyntaxError(
-          text, node.query.position,
-          fmt::format("{} columns were expected, these are {}", expected, added.columns.size()));
-    std::vector<std::optional<std::size_t>> sources(columns.size());
-    for (std::size_t i = 0; i < node.columns.size(); ++i) {
-      const sql::Name& name = node.columns[i];
+  /// Which of the values that are given each column of the table gets, if any: by their names, or
+  /// one after the other.
+  static Sources sources_of(const std::vector<sql::Name>& names, const std::vector<Column>& columns,
+                            const std::string& text) {
+    Sources sources(columns.size());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const sql::Name& name = names[i];
       const auto place = std::ranges::find_if(
           columns, [&](const Column& of) { return sql::equal_folded(of.name, name.text); });
       if (place == columns.end())
@@ -275,7 +319,7 @@ struct Database::Local {
       if (source) throw sql::SyntaxError(text, name.position, name.text + " is there twice");
       source = i;
     }
-    if (node.columns.empty())
+    if (names.empty())
       for (std::size_t i = 0; i < columns.size(); ++i) sources[i] = i;
     return sources;
   }
@@ -312,9 +356,58 @@ struct Database::Local {
     }
   }
 
-  template <class Node>
-  void execute_node(const Node&, const std::string& text, const Show&) {
-    throw sql::SyntaxError(text, {}, "COPY is not supported: a query and -o FILE write a file");
+  // ---- Files
+
+  /// The first locale writes.
+  void execute_node(const sql::CopyTo& node, const std::string& text, const Show&) {
+    const std::string& path = node.file.path;
+    const RowFormat format = sql::written_format(node.file, text);
+    const Planned planned = plan(node.query, text);
+    std::unique_ptr<io::OutputFile> file;
+    std::unique_ptr<RowWriter> writer;
+    if (team.locale == 0) {
+      std::vector<std::string> inputs;
+      for (const std::string& read : paths_read)
+        std::ranges::move(io::files_there(read), std::back_inserter(inputs));
+      io::check_outputs({{"COPY", path}}, inputs);
+      file = std::make_unique<io::OutputFile>(path);
+      writer =
+          row_writer(format, [&](std::string_view bytes) { file->write(bytes); }, team.parallel);
+      writer->begin(planned.bound.names, types_of(planned.bound.columns));
+    }
+    Executor(team).push(planned.relation, planned.bound.columns, [&](const Batch& batch) {
+      if (writer != nullptr) writer->rows(batch);
+    });
+    if (writer != nullptr) writer->end();
+    // Whoever has failed says so before the file is there.
+    team.meet([](std::span<const std::byte>) {});
+    if (file != nullptr) file->commit();
+    forget(path);
+  }
+
+  /// What was read of the file that the first locale has replaced.
+  void forget(const std::string& path) {
+    std::vector<std::uint8_t> replaced;
+    if (team.locale == 0)
+      for (const OpenFile& open : files) replaced.push_back(is_one_of(path, open.source.path));
+    const std::vector<std::uint8_t> same = team.gather(std::move(replaced))[0];
+    std::size_t i = 0;
+    std::erase_if(files, [&](const OpenFile&) { return same[i++] != 0; });
+  }
+
+  /// Values are read as those of their columns.
+  void execute_node(const sql::CopyFrom& node, const std::string& text, const Show&) {
+    const TablePlace table = table_named(node.table, text);
+    const Sources sources = sources_of(node.columns, (*table)->columns, text);
+    TableSource source = sql::read_source(node.file, text);
+    source.csv.types_in_order.resize(node.columns.empty() ? sources.size() : node.columns.size());
+    for (std::size_t c = 0; c < sources.size(); ++c)
+      if (sources[c]) source.csv.types_in_order[*sources[c]] = (*table)->columns[c].type;
+    ColumnNumbers numbers;
+    sql::BoundQuery added;
+    added.relation = scan(load(source), node.file.path, numbers);
+    added.columns = added.relation->columns;
+    insert(table, sources, added, numbers, node.file.position, text);
   }
 };
 
@@ -349,8 +442,8 @@ void Database::execute(std::string_view text, const std::function<void(Answer& a
 
 std::vector<std::string> Database::files() const {
   std::vector<std::string> paths;
-  for (const auto& [path, table] : leaders_.here().files)
-    if (table) std::ranges::move(io::matching_files(path), std::back_inserter(paths));
+  for (const OpenFile& open : leaders_.here().files)
+    std::ranges::move(io::files_there(open.source.path), std::back_inserter(paths));
   return paths;
 }
 
@@ -365,8 +458,7 @@ std::vector<std::string> Database::names() const {
     add_columns(*table);
   }
   for (const auto& [name, view] : mine.catalog.views) names.insert(sql::name_text(name));
-  for (const auto& [path, table] : mine.files)
-    if (table) add_columns(*table);
+  for (const OpenFile& open : mine.files) add_columns(*open.table);
   return {names.begin(), names.end()};
 }
 

@@ -32,10 +32,13 @@ struct CsvOptions {
   std::optional<bool> header = {};
   std::vector<std::string> names = {};                   // of the columns; of fewer, the first ones
   std::vector<std::pair<std::string, Type>> types = {};  // of the columns of these names
-  bool all_texts = false;                                // of what `types` does not name
+  std::vector<Type> types_in_order = {};                 // of the first columns
+  bool all_texts = false;                                // of what neither of them says
   std::string null_text = {};                            // not in quotes: NULL
   std::int64_t skip = 0;                                 // lines at the beginning
   std::size_t piece_bytes = 0;  // that a core loads at a time; 0: what is fast
+
+  bool operator==(const CsvOptions&) const = default;
 };
 
 struct CsvFormat {

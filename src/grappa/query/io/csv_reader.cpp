@@ -124,6 +124,10 @@ class Loader {
     plan_.are_given.assign(columns, options.all_texts);
     for (const CandidateTypes& candidates : format.candidates)
       plan_.types.push_back(options.all_texts ? kText : candidates.best());
+    for (std::size_t c = 0; c < std::min(columns, options.types_in_order.size()); ++c) {
+      plan_.types[c] = options.types_in_order[c];
+      plan_.are_given[c] = true;
+    }
     for (const auto& [name, type] : options.types) {
       const auto found = std::ranges::find(format.names, io::lower(name), io::lower);
       if (found == format.names.end()) {

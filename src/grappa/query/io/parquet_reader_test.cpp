@@ -138,8 +138,7 @@ TEST(ParquetReader, SeveralFilesHaveTheColumnsOfTheFirst) {
   folder.write("a.parquet", parquet::test::file_of({"x", "y"}, {kInt64, kInt32}, 2, append));
   folder.write("b.parquet", parquet::test::file_of({"y", "x"}, {kInt32, kInt64}, 1, append));
   EXPECT_EQ(load_sample({folder.path("*.parquet")}).columns, (Names{"x bigint", "y integer"}));
-  const std::string other =
-      folder.write("c.parquet", parquet::test::file_of({"x", "y"}, {kInt64, kInt64}, 1, append));
+  folder.write("c.parquet", parquet::test::file_of({"x", "y"}, {kInt64, kInt64}, 1, append));
   io::expect_input_error([&] { load_sample({folder.path("*.parquet")}); }, 0,
                          "column 'y' is of bigint, in ");
   folder.write("c.parquet", parquet::test::file_of({"x"}, {kInt64}, 1, append));

@@ -1,7 +1,5 @@
 #include "grappa/query/io/table_reader.hpp"
 
-#include <cstdint>
-
 #include "grappa/base/error.hpp"
 #include "grappa/io/examined_file.hpp"
 #include "grappa/io/matching_files.hpp"
@@ -12,8 +10,6 @@
 
 namespace grappa::query {
 namespace {
-
-enum class TableFormat : std::uint8_t { kCsv, kParquet };
 
 TableFormat format_of(const std::string& path) {
   if (path.ends_with(".parquet") || path.ends_with(".pq")) return TableFormat::kParquet;
@@ -28,13 +24,16 @@ TableFormat format_of(const std::string& path) {
 
 }  // namespace
 
-Table load_table(const std::string& path, const io::ParallelFor& parallel, const Exchange& exchange,
-                 Progress* progress) {
+Table load_table(const TableSource& source, const io::ParallelFor& parallel,
+                 const Exchange& exchange, Progress* progress) {
+  TableFormat format = source.format;
   // As the first locale sees it.
-  const TableFormat format =
-      static_cast<TableFormat>(all_gather(exchange, static_cast<int>(format_of(path))).front());
-  if (format == TableFormat::kParquet) return load_parquet({path}, parallel, exchange, progress);
-  return load_csv({path}, {}, parallel, exchange, progress);
+  if (format == TableFormat::kDetected)
+    format = static_cast<TableFormat>(
+        all_gather(exchange, static_cast<int>(format_of(source.path))).front());
+  if (format == TableFormat::kParquet)
+    return load_parquet({source.path}, parallel, exchange, progress);
+  return load_csv({source.path}, source.csv, parallel, exchange, progress);
 }
 
 }  // namespace grappa::query

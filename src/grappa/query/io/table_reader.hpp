@@ -3,22 +3,34 @@
 // Tables from files of any format.
 //
 //   // on the first core of every locale:
-//   const Table table = load_table("lineitem.parquet", parallel, exchange);
+//   const Table table = load_table({.path = "lineitem.parquet"}, parallel, exchange);
 //
-// What begins as Parquet does, or has a name that says so (.parquet, .pq), is that; everything else
-// is CSV. Errors, and what else is to be known, are those of the readers.
+// Where the format is not given, what begins as Parquet does, or has a name that says so (.parquet,
+// .pq), is that; everything else is CSV. Errors, and what else is to be known, are those of the
+// readers.
 
+#include <cstdint>
 #include <string>
 
 #include "grappa/io/parallel_for.hpp"
 #include "grappa/parallel/exchange.hpp"
+#include "grappa/query/io/csv_format.hpp"
 #include "grappa/query/progress.hpp"
 #include "grappa/query/table.hpp"
 
 namespace grappa::query {
 
-/// `path` may be a pattern of paths.
-Table load_table(const std::string& path, const io::ParallelFor& parallel, const Exchange& exchange,
-                 Progress* progress = nullptr);
+enum class TableFormat : std::uint8_t { kDetected, kCsv, kParquet };
+
+struct TableSource {
+  std::string path;  // or a pattern of paths
+  TableFormat format = TableFormat::kDetected;
+  CsvOptions csv = {};
+
+  bool operator==(const TableSource&) const = default;
+};
+
+Table load_table(const TableSource& source, const io::ParallelFor& parallel,
+                 const Exchange& exchange, Progress* progress = nullptr);
 
 }  // namespace grappa::query

@@ -498,23 +498,36 @@ struct Describe {
 
 struct ShowTables {};
 
-struct CopyOption {
+/// FORMAT csv, header = true.
+struct FileOption {
   Name name;
   Literal value;  // a word is a string, nothing is TRUE
 };
 
-/// COPY (query) TO 'path' (FORMAT csv, HEADER); COPY t is that of SELECT * FROM t.
-struct Copy {
-  Query query;
+/// 'path' (FORMAT csv, HEADER).
+struct CopiedFile {
   std::string path;
-  Position path_position;
-  std::vector<CopyOption> options;
+  Position position;
+  std::vector<FileOption> options;
+};
+
+/// COPY (query) TO 'path'; COPY t is that of SELECT * FROM t.
+struct CopyTo {
+  Query query;
+  CopiedFile file;
+};
+
+/// COPY t FROM 'path'.
+struct CopyFrom {
+  TableName table;
+  std::vector<Name> columns;  // or none: all, in their order
+  CopiedFile file;
 };
 
 struct Explain;
 
 struct Statement {
-  std::variant<Query, CreateTable, CreateView, Insert, Drop, Describe, ShowTables, Copy,
+  std::variant<Query, CreateTable, CreateView, Insert, Drop, Describe, ShowTables, CopyTo, CopyFrom,
                Box<Explain>>
       node;
   Position position;

@@ -14,6 +14,7 @@
 #include "grappa/query/sql/bind_expression.hpp"
 #include "grappa/query/sql/scope.hpp"
 #include "grappa/query/sql/syntax_error.hpp"
+#include "grappa/query/sql/table_functions.hpp"
 #include "grappa/query/sql/to_text.hpp"
 
 namespace grappa::query::sql {
@@ -377,16 +378,16 @@ class Binder {
                         const Scope* lateral) {
     if (const auto* named = std::get_if<TableName>(&reference.source))
       return bind_named(*named, reference, around);
-    if (const auto* file = std::get_if<FileName>(&reference.source)) {
-      std::string name = file->path.substr(file->path.find_last_of('/') + 1);
-      name = name.substr(0, name.find('.'));
-      return bind_table(catalog_.open_file(file->path), name, reference, around);
-    }
+    if (const auto* file = std::get_if<FileName>(&reference.source))
+      return bind_table(catalog_.open_file({.path = file->path}), table_name(file->path), reference,
+                        around);
     if (const auto* function = std::get_if<TableFunction>(&reference.source)) {
-      fail(reference.position,
-           fmt::format(
-               "{} is no table: table functions are not supported, a file is named in quotes",
-               function->name.text));
+      const FunctionTable made = table_of(*function, context_, catalog_);
+      Source source = bind_table(made.table, made.name, reference, around);
+      // FROM generate_series(1, 9) AS x names its column, too.
+      if (made.is_values && reference.alias && reference.column_aliases.empty())
+        source.scope.tables().back().columns[0].name = reference.alias->text;
+      return source;
     }
     if (const auto* derived = std::get_if<DerivedTable>(&reference.source)) {
       const Scope* const outer = derived->is_lateral && lateral != nullptr ? lateral : around;

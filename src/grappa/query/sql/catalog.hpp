@@ -4,14 +4,16 @@
 //
 //   Catalog catalog;
 //   catalog.tables["people"] = table;                     // names are folded (name.hpp)
-//   catalog.open_file = load;                             // FROM 'file.csv'
+//   catalog.open_file = load;                             // FROM 'file.csv', read_csv('file')
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "grappa/query/io/table_reader.hpp"
 #include "grappa/query/sql/ast.hpp"
 #include "grappa/query/table.hpp"
 
@@ -25,8 +27,12 @@ struct View {
 struct Catalog {
   std::map<std::string, std::shared_ptr<const Table>> tables;
   std::map<std::string, View> views;
-  /// FROM 'file.csv'.
-  std::function<std::shared_ptr<const Table>(const std::string& path)> open_file;
+  /// FROM 'file.csv', read_csv('file').
+  std::function<std::shared_ptr<const Table>(const TableSource& source)> open_file;
+  /// The table of series_table.hpp.
+  std::function<std::shared_ptr<const Table>(const std::string& name, std::int64_t first,
+                                             std::int64_t step, std::int64_t rows)>
+      make_series;
 };
 
 }  // namespace grappa::query::sql

@@ -56,11 +56,13 @@ class Grammar {
   void expect_table_or_view(std::string_view statement) const;
   Insert insert();
   Drop drop();
-  Copy copy();
+  Statement copy(Position place);
+  CopiedFile copied_file();
   std::vector<ColumnDefinition> column_definitions();
-  std::vector<CopyOption> copy_options();
+  std::vector<FileOption> file_options();
   TableName table_name(std::string_view what);
   Query query_or_table();
+  Query rows_of(TableReference table, const std::vector<Name>& columns = {});
 
   // ---- Queries
   bool at_query(std::size_t ahead = 0) const;

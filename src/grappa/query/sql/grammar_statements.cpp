@@ -35,7 +35,7 @@ Statement Grammar::statement() {
     tokens_.expect("TABLES");
     return made(ShowTables{});
   }
-  if (tokens_.accept("COPY")) return made(copy());
+  if (tokens_.accept("COPY")) return copy(place);
   if (tokens_.accept("EXPLAIN")) {
     const bool is_analyze = tokens_.accept("ANALYZE");
     if (tokens_.at("EXPLAIN")) tokens_.fail_expected("a statement to explain");
@@ -144,27 +144,42 @@ Drop Grammar::drop() {
 }
 
 /// What follows COPY.
-Copy Grammar::copy() {
-  Copy made;
-  made.query = tokens_.at("(") ? query_in_parentheses() : query_or_table();
-  if (tokens_.at("FROM")) {
-    tokens_.fail(
-        tokens_.position(),
-        "COPY … FROM is not supported; INSERT INTO t FROM 'file' takes the rows of a file");
+Statement Grammar::copy(Position place) {
+  if (tokens_.at("(") || at_query() || !tokens_.at_name()) {
+    Query query = tokens_.at("(") ? query_in_parentheses() : query_or_table();
+    tokens_.expect("TO");
+    return {CopyTo{std::move(query), copied_file()}, place};
   }
-  tokens_.expect("TO");
-  made.path_position = tokens_.position();
+  const Position table_place = tokens_.position();
+  TableName table = table_name("a table");
+  std::vector<Name> columns;
+  if (tokens_.at("(")) columns = names_in_parentheses("a column");
+  if (tokens_.accept("FROM")) {
+    CopyFrom made{std::move(table), std::move(columns), copied_file()};
+    files_.push_back(made.file.path);
+    return {std::move(made), place};
+  }
+  if (!tokens_.accept("TO")) tokens_.fail_expected("TO or FROM");
+  TableReference rows;
+  rows.source = std::move(table);
+  rows.position = table_place;
+  return {CopyTo{rows_of(std::move(rows), columns), copied_file()}, place};
+}
+
+CopiedFile Grammar::copied_file() {
+  CopiedFile made;
+  made.position = tokens_.position();
   if (!tokens_.at(TokenKind::kString)) tokens_.fail_expected("a file in quotes, 'file.csv'");
   made.path = tokens_.take_unquoted();
-  if (tokens_.accept("WITH") || tokens_.at("(")) made.options = copy_options();
+  if (tokens_.accept("WITH") || tokens_.at("(")) made.options = file_options();
   return made;
 }
 
-std::vector<CopyOption> Grammar::copy_options() {
-  std::vector<CopyOption> made;
+std::vector<FileOption> Grammar::file_options() {
+  std::vector<FileOption> made;
   tokens_.expect("(");
   do {
-    CopyOption option{tokens_.expect_label(), {LiteralKind::kTrue, ""}};
+    FileOption option{tokens_.expect_label(), {LiteralKind::kTrue, ""}};
     // A word is taken as if it were in quotes: FORMAT csv.
     if (tokens_.at_name()) {
       option.value = {LiteralKind::kString, tokens_.expect_name("a value").text};
@@ -190,10 +205,17 @@ TableName Grammar::table_name(std::string_view what) {
 /// A query; of a table, its rows.
 Query Grammar::query_or_table() {
   if (at_query() || tokens_.at("(")) return query();
-  const Position place = tokens_.position();
+  return rows_of(simple_table());
+}
+
+/// Of these columns, or all.
+Query Grammar::rows_of(TableReference table, const std::vector<Name>& columns) {
+  const Position place = table.position;
   Select rows;
-  rows.items.push_back({{Star{}, place}, std::nullopt});
-  rows.from.push_back(simple_table());
+  for (const Name& column : columns)
+    rows.items.push_back({{ColumnReference{{column}}, column.position}, std::nullopt});
+  if (columns.empty()) rows.items.push_back({{Star{}, place}, std::nullopt});
+  rows.from.push_back(std::move(table));
   Query made;
   made.terms.push_back({std::move(rows), place});
   made.position = place;

@@ -144,6 +144,9 @@ TableFunction Grammar::table_function() {
       made.named_arguments.push_back({std::move(name), expression()});
     } else if (made.named_arguments.empty()) {
       made.arguments.push_back(expression());
+      const auto* const literal = std::get_if<Literal>(&made.arguments.back().node);
+      if (literal != nullptr && literal->kind == LiteralKind::kString)
+        files_.push_back(literal->text);
     } else {
       tokens_.fail(place, "expected name = value, as the argument before has a name");
     }

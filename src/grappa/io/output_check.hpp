@@ -1,6 +1,6 @@
 #pragma once
 
-// That a command does not write over what it reads, nor two outputs over one another.
+// That nobody writes over what is read, nor two outputs over one another.
 //
 //   check_outputs({{"-o", "ranks.tsv"}, {"--json", "-"}}, {"web.txt"});
 //
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace grappa::cli {
+namespace grappa::io {
 
 struct NamedOutput {
   std::string option;  // as the message calls it
@@ -21,4 +21,4 @@ struct NamedOutput {
 /// `inputs`, standard output in `outputs`.
 void check_outputs(const std::vector<NamedOutput>& outputs, const std::vector<std::string>& inputs);
 
-}  // namespace grappa::cli
+}  // namespace grappa::io

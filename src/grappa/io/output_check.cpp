@@ -1,4 +1,4 @@
-#include "cli/output_check.hpp"
+#include "grappa/io/output_check.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -11,7 +11,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/output_path.hpp"
 
-namespace grappa::cli {
+namespace grappa::io {
 namespace {
 
 // What a name leads to.
@@ -82,4 +82,4 @@ void check_outputs(const std::vector<NamedOutput>& outputs,
   }
 }
 
-}  // namespace grappa::cli
+}  // namespace grappa::io

@@ -1,0 +1,171 @@
+#include "grappa/query/sql/file_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "grappa/base/text_values.hpp"
+#include "grappa/query/sql/syntax_error.hpp"
+
+namespace grappa::query::sql {
+namespace {
+
+constexpr std::pair<std::string_view, parquet::Codec> kCodecs[] = {
+    {"uncompressed", parquet::Codec::kNone}, {"none", parquet::Codec::kNone},
+    {"snappy", parquet::Codec::kSnappy},     {"gzip", parquet::Codec::kGzip},
+    {"zstd", parquet::Codec::kZstd},         {"lz4", parquet::Codec::kLz4}};
+
+/// Options, asked for one after the other: what nobody has asked for is none.
+class Options {
+ public:
+  Options(const std::vector<FileOption>& options, std::string_view text) : text_(text) {
+    for (const FileOption& option : options) {
+      const auto same = [&](const FileOption* other) { return other->name == option.name; };
+      if (std::ranges::any_of(left_, same)) fail(option, "is there twice");
+      left_.push_back(&option);
+    }
+  }
+
+  /// The option of one of these names, which mean the same.
+  const FileOption* take(std::initializer_list<std::string_view> names) {
+    known_.push_back(*names.begin());
+    const auto found = std::ranges::find_if(left_, [&](const FileOption* option) {
+      return std::ranges::any_of(
+          names, [&](std::string_view name) { return equal_folded(option->name.text, name); });
+    });
+    if (found == left_.end()) return nullptr;
+    const FileOption* const option = *found;
+    left_.erase(found);
+    return option;
+  }
+  void end(std::string_view format) const {
+    if (left_.empty()) return;
+    const std::string& name = left_[0]->name.text;
+    fail(*left_[0],
+         fmt::format("is no option of {}{}; there are {}", format,
+                     internal::nearest_hint(folded(name), known_), fmt::join(known_, ", ")));
+  }
+
+  bool truth(const FileOption& option) const {
+    if (option.value.kind == LiteralKind::kTrue) return true;
+    if (option.value.kind == LiteralKind::kFalse) return false;
+    const auto value = internal::parse_switch(option.value.text);
+    if (!value) fail(option, "takes true or false");
+    return *value;
+  }
+  const std::string& words(const FileOption& option) const {
+    if (option.value.kind != LiteralKind::kString) fail(option, "takes a text");
+    return option.value.text;
+  }
+  /// 0: none.
+  char character(const FileOption& option) const {
+    const std::string& written = words(option);
+    if (written == "\\t") return '\t';
+    if (written.size() > 1 || written == "\n" || written == "\r")
+      fail(option, "takes one character, of one byte");
+    return written.empty() ? '\0' : written[0];
+  }
+  char delimiter(const FileOption& option) const {
+    const char made = character(option);
+    if (made == '\0' || made == '"') fail(option, "takes one character, and no quote");
+    return made;
+  }
+  std::int64_t count(const FileOption& option) const {
+    const auto value = internal::parse_integer(option.value.text);
+    if (option.value.kind != LiteralKind::kInteger || !value) fail(option, "takes a number");
+    return *value;
+  }
+  /// Which of these names it is.
+  std::size_t choice(const FileOption& option, std::span<const std::string_view> names) const {
+    const auto found = std::ranges::find(names, folded(words(option)));
+    if (found == names.end())
+      fail(option, fmt::format("is one of {}{}", fmt::join(names, ", "),
+                               internal::nearest_hint(folded(option.value.text), names)));
+    return static_cast<std::size_t>(found - names.begin());
+  }
+
+ private:
+  [[noreturn]] void fail(const FileOption& option, const std::string& message) const {
+    throw SyntaxError(text_, option.name.position, upper(option.name.text) + " " + message);
+  }
+
+  std::string_view text_;
+  std::vector<const FileOption*> left_;
+  std::vector<std::string_view> known_;
+};
+
+/// Of its FORMAT, if it has one.
+std::optional<std::string_view> format_in(Options& options) {
+  const FileOption* const option = options.take({"format"});
+  if (option == nullptr) return {};
+  static const std::vector<std::string_view> kNames(kRowFormats.begin(), kRowFormats.end());
+  return kNames[options.choice(*option, kNames)];
+}
+
+void take_csv(Options& options, CsvOptions& csv) {
+  if (const auto* of = options.take({"delimiter", "delim", "sep"}))
+    csv.delimiter = options.delimiter(*of);
+  if (const auto* of = options.take({"header"})) csv.header = options.truth(*of);
+  if (const auto* of = options.take({"quote"})) csv.quote = options.character(*of);
+  if (const auto* of = options.take({"escape"})) csv.escape = options.character(*of);
+  if (const auto* of = options.take({"null", "nullstr"})) csv.null_text = options.words(*of);
+  if (const auto* of = options.take({"skip"})) csv.skip = options.count(*of);
+  if (const auto* of = options.take({"all_varchar"})) csv.all_texts = options.truth(*of);
+}
+
+void take_all(Options& options, TableSource& source) {
+  if (source.format == TableFormat::kParquet) return options.end("Parquet that is read");
+  take_csv(options, source.csv);
+  options.end("CSV that is read");
+}
+
+}  // namespace
+
+RowFormat written_format(const CopiedFile& file, std::string_view text) {
+  Options options(file.options, text);
+  const auto named = format_in(options);
+  RowFormat format = named ? format_named(*named) : format_by_name(file.path);
+  if (format.is_csv()) {
+    if (const auto* of = options.take({"header"})) format.csv.header = options.truth(*of);
+    if (const auto* of = options.take({"delimiter", "delim", "sep"}))
+      format.csv.delimiter = options.delimiter(*of);
+  }
+  if (format.is_parquet()) {
+    if (const auto* of = options.take({"compression", "codec"})) {
+      std::vector<std::string_view> names;
+      for (const auto& [name, codec] : kCodecs) names.push_back(name);
+      format.codec = kCodecs[options.choice(*of, names)].second;
+    }
+  }
+  options.end(format.name + " that is written");
+  return format;
+}
+
+TableSource read_source(const CopiedFile& file, std::string_view text) {
+  TableSource source{.path = file.path};
+  if (file.options.empty()) return source;
+  Options options(file.options, text);
+  const auto named = format_in(options);
+  if (named && named->starts_with("json"))
+    throw SyntaxError(text, file.position, "JSON is written, but not read");
+  source.format = named == "parquet" ? TableFormat::kParquet : TableFormat::kCsv;
+  if (named == "tsv") source.csv.delimiter = '\t';
+  take_all(options, source);
+  return source;
+}
+
+TableSource source_with(const std::string& path, TableFormat format,
+                        const std::vector<FileOption>& given, std::string_view text) {
+  TableSource source{.path = path, .format = format};
+  Options options(given, text);
+  take_all(options, source);
+  return source;
+}
+
+}  // namespace grappa::query::sql
