@@ -184,6 +184,13 @@ ERRORS = [
     # A view stands elsewhere.
     ("CREATE VIEW v AS SELECT 1 / (id - 1) AS x FROM people; SELECT * FROM v", "division by zero: (1 / (id - 1))"),
     ("SELECT (SELECT id FROM people)", "a subquery that stands for one value has more than one row"),
+    ("SELECT id FROM people, people", "1:24: two tables are called people: give one of them an alias"),
+    ("SELECT 1 FROM people p JOIN sales P ON true", "1:35: two tables are called P: give one of them an alias"),
+    ("SELECT id FROM people WHERE age", "1:29: WHERE needs a condition, this is of type integer"),
+    ("SELECT true AND 1", "1:17: AND needs a condition, this is of type integer"),
+    ("SELECT NOT 1", "1:12: NOT needs a condition, this is of type integer"),
+    ("SELECT 1 LIMIT 'a'", "1:16: 'a' is no bigint"),
+    ("SELECT 1 OFFSET -1", "1:17: a number from 0 on was expected"),
     ("SELECT CAST('x' AS int)", "1:8: 'x' is no integer"),
     ("SELECT 1 ORDER BY 2", "1:19: there is no column 2, there are 1"),
     ("SELECT * FROM generate_serie(1, 2)", "1:15: there is no function generate_serie that gives a table; did you "

@@ -163,6 +163,8 @@ def pagerank(G, alpha=0.85, personalization=None, max_iter=100, tol=1e-6, nstart
 def _betweenness_can_run(G, k=None, normalized=True, weight=None, endpoints=False, seed=None):
     if weight is not None or endpoints:
         return "weights and endpoints are not taken into account"
+    if k == 0:
+        return "a sample of no nodes"
     if any(node == other for node, other in nx.selfloop_edges(_original(G))):
         return "self-loops"
     return _simple(G)

@@ -43,72 +43,45 @@ TEST(NullHandles, AreRefusedByTheNameOfTheirContainer) {
     GlobalArray<int> array;
     expect_named("GlobalArray", {[&] { array.destroy(); }, [&] { array.forall([](int&) {}); }});
     GlobalVector<int> vector;
-    expect_named("GlobalVector", {[&] { vector.push(1); },
-                                  [&] { vector.size(); },
-                                  [&] { vector.clear(); },
-                                  [&] { vector.resize(3); },
-                                  [&] { vector.pop(); },
-                                  [&] { vector.forall([](int&) {}); },
-                                  [&] { vector.save("never"); },
-                                  [&] { vector.destroy(); }});
+    expect_named("GlobalVector", {[&] { vector.push(1); }, [&] { vector.size(); },
+                                  [&] { vector.clear(); }, [&] { vector.resize(3); },
+                                  [&] { vector.pop(); }, [&] { vector.forall([](int&) {}); },
+                                  [&] { vector.save("never"); }, [&] { vector.destroy(); }});
     GlobalQueue<int> queue;
-    expect_named("GlobalQueue", {[&] { queue.enqueue(1); },
-                                 [&] { queue.dequeue(); },
-                                 [&] { queue.size(); },
-                                 [&] { queue.close(); },
-                                 [&] { queue.save("never"); },
-                                 [&] { queue.destroy(); }});
+    expect_named("GlobalQueue",
+                 {[&] { queue.enqueue(1); }, [&] { queue.dequeue(); }, [&] { queue.size(); },
+                  [&] { queue.close(); }, [&] { queue.save("never"); }, [&] { queue.destroy(); }});
     GlobalStack<int> stack;
     expect_named("GlobalStack",
                  {[&] { stack.push(1); }, [&] { stack.size(); }, [&] { stack.destroy(); }});
     GlobalBag<int> bag;
-    expect_named("GlobalBag", {[&] { bag.local_add(1); },
-                               [&] { bag.take(); },
-                               [&] { bag.size(); },
-                               [&] { bag.save("never"); },
-                               [&] { bag.destroy(); }});
+    expect_named("GlobalBag", {[&] { bag.local_add(1); }, [&] { bag.take(); }, [&] { bag.size(); },
+                               [&] { bag.save("never"); }, [&] { bag.destroy(); }});
     GlobalHashSet<int> set;
-    expect_named("GlobalHashSet", {[&] { set.insert(1); },
-                                   [&] { set.contains(1); },
-                                   [&] { set.size(); },
-                                   [&] { set.clear(); },
-                                   [&] { set.save("never"); },
-                                   [&] { set.destroy(); }});
+    expect_named("GlobalHashSet",
+                 {[&] { set.insert(1); }, [&] { set.contains(1); }, [&] { set.size(); },
+                  [&] { set.clear(); }, [&] { set.save("never"); }, [&] { set.destroy(); }});
     GlobalHashMap<int, int> map;
-    expect_named("GlobalHashMap", {[&] { map.insert(1, 2); },
-                                   [&] { map.find(1); },
-                                   [&] { map.size(); },
-                                   [&] { map.top_k(1); },
-                                   [&] { map.save("never"); },
-                                   [&] { map.destroy(); }});
+    expect_named("GlobalHashMap",
+                 {[&] { map.insert(1, 2); }, [&] { map.find(1); }, [&] { map.size(); },
+                  [&] { map.top_k(1); }, [&] { map.save("never"); }, [&] { map.destroy(); }});
     GlobalMultiMap<int, int> groups;
-    expect_named("GlobalMultiMap", {[&] { groups.insert(1, 2); },
-                                    [&] { groups.count(1); },
-                                    [&] { groups.size(); },
-                                    [&] { groups.save("never"); },
-                                    [&] { groups.destroy(); }});
+    expect_named("GlobalMultiMap",
+                 {[&] { groups.insert(1, 2); }, [&] { groups.count(1); }, [&] { groups.size(); },
+                  [&] { groups.save("never"); }, [&] { groups.destroy(); }});
     CountingMap<int> counts;
-    expect_named("CountingMap", {[&] { counts.add(1); },
-                                 [&] { counts.async_add(1); },
-                                 [&] { counts.count(1); },
-                                 [&] { counts.total(); },
-                                 [&] { counts.top_k(1); },
-                                 [&] { counts.gather_keys(); },
-                                 [&] { counts.clear(); },
-                                 [&] { counts.save("never"); },
-                                 [&] { counts.destroy(); }});
+    expect_named(
+        "CountingMap",
+        {[&] { counts.add(1); }, [&] { counts.async_add(1); }, [&] { counts.count(1); },
+         [&] { counts.total(); }, [&] { counts.top_k(1); }, [&] { counts.gather_keys(); },
+         [&] { counts.clear(); }, [&] { counts.save("never"); }, [&] { counts.destroy(); }});
     UnionFind sets;
-    expect_named("UnionFind", {[&] { sets.unite(0, 1); },
-                               [&] { sets.find(0); },
-                               [&] { sets.compress(); },
-                               [&] { sets.set_count(); },
-                               [&] { sets.save("never"); },
-                               [&] { sets.destroy(); }});
+    expect_named("UnionFind",
+                 {[&] { sets.unite(0, 1); }, [&] { sets.find(0); }, [&] { sets.compress(); },
+                  [&] { sets.set_count(); }, [&] { sets.save("never"); }, [&] { sets.destroy(); }});
     GlobalCounter counter;
-    expect_named("GlobalCounter", {[&] { counter.add(1); },
-                                   [&] { counter.value(); },
-                                   [&] { counter.save("never"); },
-                                   [&] { counter.destroy(); }});
+    expect_named("GlobalCounter", {[&] { counter.add(1); }, [&] { counter.value(); },
+                                   [&] { counter.save("never"); }, [&] { counter.destroy(); }});
   });
 }
 

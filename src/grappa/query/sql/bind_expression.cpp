@@ -137,10 +137,17 @@ ExpressionPtr ExpressionBinder::bind_here(const Expression& expression) {
 }
 
 ExpressionPtr ExpressionBinder::bind_condition(const Expression& expression) {
+  return bind_condition(expression, clause_);
+}
+
+ExpressionPtr ExpressionBinder::bind_condition(const Expression& expression,
+                                               std::string_view what) {
   ExpressionPtr bound = bind(expression);
-  if (bound->type != kBoolean && bound->type.id != TypeId::kNull && !bound->is_constant())
+  // A text that is written there may say true or false.
+  const bool is_written = bound->is_constant() && bound->type.is_text();
+  if (bound->type != kBoolean && bound->type.id != TypeId::kNull && !is_written)
     fail(expression.position,
-         fmt::format("{} needs a condition, this is of type {}", clause_, name_of(bound->type)));
+         fmt::format("{} needs a condition, this is of type {}", what, name_of(bound->type)));
   return cast(std::move(bound), kBoolean);
 }
 
@@ -216,20 +223,19 @@ ExpressionPtr ExpressionBinder::bind_one_operand(Operator op, const Expression& 
       throw UsageError(fmt::format("there is no + of {}", name_of(value->type)));
     return value;
   }
-  ExpressionPtr value = bind(operand);
   switch (op) {
     case Operator::kNot:
-      return negation(cast(std::move(value), kBoolean));
+      return negation(bind_condition(operand, "NOT"));
     case Operator::kIsNull:
     case Operator::kIsUnknown:
-      return is_null(std::move(value));
+      return is_null(bind(operand));
     case Operator::kIsNotNull:
     case Operator::kIsNotUnknown:
-      return negation(is_null(std::move(value)));
+      return negation(is_null(bind(operand)));
     default:
       break;
   }
-  value = cast(std::move(value), kBoolean);
+  ExpressionPtr value = bind_condition(operand, "IS TRUE or FALSE");
   switch (op) {
     case Operator::kIsTrue:
       return coalesce({value, true_or_false(false)});
@@ -247,7 +253,8 @@ ExpressionPtr ExpressionBinder::bind_node(const Operation& node, const Expressio
   if (node.operands.size() == 1) return bind_one_operand(first, node.operands[0]);
   if (first == Operator::kAnd || first == Operator::kOr) {
     Expressions terms;
-    for (const Expression& operand : node.operands) terms.push_back(cast(bind(operand), kBoolean));
+    for (const Expression& operand : node.operands)
+      terms.push_back(bind_condition(operand, first == Operator::kAnd ? "AND" : "OR"));
     return first == Operator::kAnd ? all_of(std::move(terms)) : any_of(std::move(terms));
   }
   // Rows are equal where all of their values are.

@@ -95,6 +95,8 @@ class ExpressionBinder {
 
   ExpressionPtr bind_one_operand(Operator op, const Expression& operand);
   ExpressionPtr combine(Operator op, ExpressionPtr left, ExpressionPtr right);
+  /// `what` needs it, as the message says.
+  ExpressionPtr bind_condition(const Expression& expression, std::string_view what);
   Expressions bind_all(const std::vector<Expression>& expressions);
   ExpressionPtr bind_aggregate(const FunctionCall& call, std::string name, Position position);
   /// As the engine takes them: an order behind them, WITHIN GROUP's value before. May rename it.

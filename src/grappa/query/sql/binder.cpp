@@ -261,13 +261,22 @@ class Binder {
     return place - 1;
   }
 
+  Value constant_of(ExpressionBinder& binder, const Expression& expression) const {
+    try {
+      return evaluate_constant(cast(binder.bind(expression), kInt64));
+    } catch (const SyntaxError&) {
+      throw;
+    } catch (const UsageError& error) {
+      fail(expression.position, error.what());
+    }
+  }
+
   void bind_limit(const Query& query, BoundQuery& bound) {
     if (!query.limit && !query.offset) return;
     const auto number = [&](const Expression& expression) -> std::int64_t {
       const Scope none(nullptr);
       ExpressionBinder binder(context_, none, "LIMIT");
-      const ExpressionPtr value = cast(binder.bind(expression), kInt64);
-      const Value found = evaluate_constant(value);
+      const Value found = constant_of(binder, expression);
       if (found.is_null()) return INT64_MAX;
       if (found.integer() < 0) fail(expression.position, "a number from 0 on was expected");
       return static_cast<std::int64_t>(found.integer());
@@ -439,9 +448,22 @@ class Binder {
     Source left = bind_reference(*node.first, around, lateral);
     for (const JoinStep& step : node.steps) {
       Source right = bind_reference(step.right, around, &left.scope);
+      require_new_names(left.scope, right.scope, step.right);
       left = join_sources(left, right, step, around);
     }
     return left;
+  }
+
+  /// Columns could not be told apart.
+  void require_new_names(const Scope& known, const Scope& added, const TableReference& reference) {
+    for (const Scope::NamedTable& table : added.tables()) {
+      const auto is_same = [&](const Scope::NamedTable& other) {
+        return !table.name.empty() && equal_folded(other.name, table.name);
+      };
+      if (std::ranges::any_of(known.tables(), is_same))
+        fail(reference.alias ? reference.alias->position : reference.position,
+             fmt::format("two tables are called {}: give one of them an alias", table.name));
+    }
   }
 
   Source join_sources(const Source& left, const Source& right, const JoinStep& step,
@@ -545,6 +567,7 @@ class Binder {
     Source all{single_row(), Scope(around)};
     for (const TableReference& reference : select.from) {
       Source next = bind_reference(reference, around, &all.scope);
+      require_new_names(all.scope, next.scope, reference);
       all.relation = select.from.data() == &reference
                          ? next.relation
                          : dependent_join(query::JoinKind::kInner, all.relation, next.relation,
