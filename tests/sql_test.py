@@ -186,7 +186,7 @@ ERRORS = [
     ("SELECT (SELECT id FROM people)", "a subquery that stands for one value has more than one row"),
     ("SELECT id FROM people, people", "1:24: two tables are called people: give one of them an alias"),
     ("SELECT 1 FROM people p JOIN sales P ON true", "1:35: two tables are called P: give one of them an alias"),
-    ("SELECT id FROM people WHERE age", "1:29: WHERE needs a condition, this is of type integer"),
+    ("SELECT id FROM people WHERE age", "1:29: WHERE needs a condition, this is of type bigint"),
     ("SELECT true AND 1", "1:17: AND needs a condition, this is of type integer"),
     ("SELECT NOT 1", "1:12: NOT needs a condition, this is of type integer"),
     ("SELECT 1 LIMIT 'a'", "1:16: 'a' is no bigint"),
