@@ -11,9 +11,11 @@ pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 pkg_check_modules(SNAPPY REQUIRED IMPORTED_TARGET snappy)
+pkg_check_modules(SIMDJSON REQUIRED IMPORTED_TARGET simdjson)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
-# Its -pthread is not needed beside Threads::Threads, and would stand in each command.
-set_property(TARGET PkgConfig::RE2 PROPERTY INTERFACE_COMPILE_OPTIONS)
+# Their -pthread is not needed beside Threads::Threads, and would stand in each command; so would what
+# says that streams of documents, which are not used, have threads.
+set_property(TARGET PkgConfig::SIMDJSON PkgConfig::RE2 PROPERTY INTERFACE_COMPILE_OPTIONS)
 
 # What follows is optional. Where it is used, GRAPPA_HAS_… says whether it is there.
 include(GrappaProbe)

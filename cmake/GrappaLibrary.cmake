@@ -18,7 +18,7 @@ target_link_libraries(grappa
   PUBLIC grappa_flags Threads::Threads fmt::fmt
   PRIVATE nlohmann_json::nlohmann_json ZLIB::ZLIB
           PkgConfig::HWLOC PkgConfig::ZSTD PkgConfig::DEFLATE PkgConfig::LZ4 PkgConfig::SNAPPY
-          PkgConfig::RE2 ${CMAKE_DL_LIBS})
+          PkgConfig::SIMDJSON PkgConfig::RE2 ${CMAKE_DL_LIBS})
 
 grappa_precompile(grappa)
 grappa_unite(grappa 12

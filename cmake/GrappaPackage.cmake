@@ -35,5 +35,6 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 # It has the plug-ins that a program loads under a launcher.
 set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS "grappa (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libfmt-dev, libhwloc-dev, libzstd-dev, libdeflate-dev,\
- liblz4-dev, libsnappy-dev, libre2-dev, nlohmann-json3-dev, zlib1g-dev, pkg-config")
+ liblz4-dev, libsnappy-dev, libsimdjson-dev, libre2-dev, nlohmann-json3-dev, zlib1g-dev,\
+ pkg-config")
 include(CPack)

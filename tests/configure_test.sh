@@ -74,7 +74,7 @@ for target in grappa_mpi_openmpi grappa_mpi_mpich grappa_pbgl; do expect_target 
 
 # Nothing but the packages of the tool, and a Python that is not Debian's comes first.
 rm "$work"/pkgconfig/*
-for module in hwloc libzstd libdeflate liblz4 snappy re2; do
+for module in hwloc libzstd libdeflate liblz4 snappy simdjson re2; do
   cp "$(pkg-config --variable=pcfiledir $module)/$module.pc" "$work/pkgconfig/"
 done
 printf '#!/bin/bash\nexit 1\n' >"$work/bin/python3"

@@ -371,6 +371,7 @@ OF_HEADER = {
     "grappa/query/io/csv_pieces.hpp": "const std::vector<std::string>& paths, "
                                       "const CsvFormat& format, const CsvOptions& options",
     "grappa/query/io/ascii.hpp": "std::string_view text",
+    "grappa/query/io/line_format.hpp": "std::string_view sample, std::string_view key",
     "grappa/query/io/failures.hpp": "std::uint64_t order, void (&load_my_part)()",
     "grappa/query/io/parquet/chunk_writer.hpp": "const Block& block",
     "grappa/query/io/parquet/codec.hpp": "std::string_view compressed, std::span<char> page",

@@ -4,7 +4,9 @@ What both answer alike is compared by sql_random_test.py.
 """
 
 import csv
+import gzip
 import itertools
+import json
 import os
 import sys
 import unittest
@@ -194,7 +196,8 @@ ERRORS = [
     ("SELECT CAST('x' AS int)", "1:8: 'x' is no integer"),
     ("SELECT 1 ORDER BY 2", "1:19: there is no column 2, there are 1"),
     ("SELECT * FROM generate_serie(1, 2)", "1:15: there is no function generate_serie that gives a table; did you "
-     "mean generate_series?; there are generate_series, read_csv, read_csv_auto, read_parquet, parquet_scan"),
+     "mean generate_series?; there are generate_series, read_csv, read_csv_auto, read_parquet, parquet_scan, "
+     "read_json, read_json_auto, read_ndjson"),
     ("SELECT * FROM generate_series(1)", "1:15: generate_series takes two or three integers: from, to, step"),
     ("SELECT * FROM generate_series(1, 2.5)", "1:34: an integer was expected, this is of decimal(2,1)"),
     ("SELECT * FROM generate_series(1, 2, 0)", "1:37: a step of 0 leads nowhere"),
@@ -219,7 +222,8 @@ ERRORS = [
      "1:17: division by zero: (10 / (id - 4))"),
     ("COPY people FROM 'sales.csv'", "1:6: there is no table people"),
     ("CREATE TABLE t (a int, b text); COPY t FROM 'sales.csv'", "1:45: 2 columns were expected, these are 3"),
-    ("CREATE TABLE t (a int, b int); COPY t FROM 'sales.csv' (FORMAT json)", "1:44: JSON is written, but not read"),
+    ("CREATE TABLE t (a int, b int); COPY t FROM 'sales.csv' (FORMAT json)", "1:44: COPY … FROM takes no JSON, "
+     "whose columns have names: INSERT INTO t SELECT a, b FROM 'file.jsonl' does"),
     ("SELECT * FROM people.csv", "1:15: there is no table people.csv; a file is named in quotes: 'people.csv'"),
     ("WITH a AS (SELECT 1), A AS (SELECT 2) SELECT * FROM a", "1:23: WITH has A twice"),
     ("INSERT INTO people VALUES (1)", "1:13: there is no table people"),
@@ -360,6 +364,64 @@ class Sql(ToolTest):
                 self.assertEqual((result.returncode, result.stdout), (2, ""))
                 self.assertEqual(result.stderr, f"grappa: {expected}\n")
                 self.assertFalse((self.folder / options[-1]).exists())
+
+    def test_lines_of_json(self):
+        """Objects with their keys in any order, some of them late, on any number of cores: pieces are of a megabyte."""
+        late = '{"id": 40001, "Late key": {"x": [1, "]"]}, "n": 1e3}'
+        rows = [f'{{"id": {n}, "name": "n\\u00e9 \\"{n}\\"", "zip": "{n:05}", "day": "2024-01-{n % 28 + 1:02}"'
+                + (f', "n": {n}' if n % 2 else ', "n": null') + "}" for n in range(40_000)]
+        self.write("a.jsonl", "\n".join(rows) + "\r\n\n" + late)
+        self.write("b.ndjson.gz", gzip.compress((late + "\n" + "\n".join(rows)).encode()))
+        self.write("c.json", "[" + ",\n".join([*rows, late]) + "]\n")
+        for name, locales in itertools.product(("a.jsonl", "b.ndjson.gz", "c.json"), LOCALES):
+            with self.subTest(name=name, locales=locales):
+                found = self.succeed("sql", f"SELECT * FROM '{name}' WHERE id IN (7, 8, 40001) ORDER BY id; "
+                                     f"SELECT count(*), sum(n), count(\"late key\"), max(zip), min(day) FROM '{name}'",
+                                     "--output", "jsonl", "--locales", locales, "--cores", 1 if locales > 1 else 2)
+                rows_found = [json.loads(line) for line in found.splitlines()]
+                self.assertEqual([row["id"] for row in rows_found[:3]], [7, 8, 40001])
+                self.assertEqual(rows_found[0]["name"], 'né "7"')
+                self.assertEqual(rows_found[0]["zip"], "00007")
+                self.assertEqual((rows_found[0]["n"], rows_found[1]["n"], rows_found[2]["n"]), (7.0, None, 1000.0))
+                self.assertEqual(rows_found[2]["Late key"], '{"x": [1, "]"]}')
+                self.assertEqual(list(rows_found[3].values()), [40001, 400001000.0, 1, "39999", "2024-01-01"])
+        self.write("d.jsonl", '{"a": true, "b": 1, "c": "x", "d": 99999999999999999999, "A": 1}\n'
+                              '{"a": 2, "b": "1", "c": ""}\n')
+        self.assertEqual(self.succeed("sql", "FROM read_json('d.jsonl'); DESCRIBE FROM 'd.jsonl'", "--output", "csv"),
+                         "a,b,c,d,A_1\ntrue,1,x,99999999999999999999,1\n2,1,\"\",,\ncolumn_name,column_type\n"
+                         "a,varchar\nb,varchar\nc,varchar\nd,\"decimal(38,0)\"\nA_1,bigint\n")
+
+    def test_wrong_lines(self):
+        for name, content, expected in (
+                ("a.jsonl", '{"a": 1}\n{"a": }\n', "a.jsonl:2: is no JSON object: "),
+                ("a.jsonl", '{"a": 1}\n\n{"a": 1} {"a": 2}\n',
+                 "a.jsonl:3: a JSON object on a line of its own was expected"),
+                ("a.jsonl", '{"a": 1}\n17\n', "a.jsonl:2: a JSON object on a line of its own was expected"),
+                ("a.jsonl", '{"a": 01}\n', "a.jsonl:1: is no JSON object: "),
+                ("a.jsonl", '{"a": "b}\n', "a.jsonl:1: is no JSON object: "),
+                ("a.jsonl", '{"a": "\\ud800"}\n', "a.jsonl:1: is no JSON object: "),
+                ("a.jsonl", '{"a": 1}\n' * 100_000 + '{"a"', "a.jsonl:100001: is no JSON object: "),
+                ("a.jsonl", "\n\n", "a.jsonl: has no rows"),
+                ("a.nt", "<a> <b> .\n", "a.nt:1: an object was expected: <IRI>, _:node or a literal in quotes"),
+                ("a.nt", "<a> <b> \"c\" .\n<a> \"b\" <c> .\n", "a.nt:2: a predicate was expected: <IRI>"),
+                ("a.nt", "<a> <b> <c>\n", "a.nt:1: a point was expected behind the object")):
+            with self.subTest(content=content[:40]):
+                self.write(name, content)
+                result = self.run_tool("sql", f"SELECT count(*) FROM '{name}'", "--locales", 2)
+                self.assertEqual((result.returncode, result.stdout), (2, ""))
+                self.assertIn(expected, result.stderr)
+
+    def test_triples(self):
+        self.write("a.nt", "# A comment\n<http://x/s> <http://x/p> _:b.1 . # another\n\n"
+                           "_:b.1\t<http://x/p>\t\"a \\\"text\\\"\"@en-GB.\n"
+                           "<http://x/s> <http://x/q> \"1\"^^<http://x/int> .\n")
+        for locales in LOCALES:
+            found = self.succeed("sql", "SELECT a.subject, a.object, b.object FROM 'a.nt' a LEFT JOIN 'a.nt' b "
+                                 "ON a.object = b.subject ORDER BY 1, 2", "--output", "tsv", "--locales", locales)
+            self.assertEqual(list(csv.reader(found.splitlines()[1:], delimiter="\t")),
+                             [["<http://x/s>", '"1"^^<http://x/int>', ""],
+                              ["<http://x/s>", "_:b.1", '"a \\"text\\""@en-GB'],
+                              ["_:b.1", '"a \\"text\\""@en-GB', ""]])
 
     def test_copies(self):
         """To files and back, in each format and with all options; what was read before is not what is read then."""

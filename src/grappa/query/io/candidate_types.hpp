@@ -25,6 +25,8 @@ class CandidateTypes {
   Type best() const;
   /// Leaves those that `text` is a value of. Text is always left.
   void narrow(std::string_view text);
+  /// Of a text that stands for itself: it is neither a number nor a boolean.
+  void exclude_numbers() { bits_ &= static_cast<std::uint8_t>(~0xfU); }
   /// Leaves those that are in both.
   void narrow(const CandidateTypes& other) { bits_ &= other.bits_; }
 

@@ -172,7 +172,16 @@ bool is_header(const Sample& sample, const std::vector<CandidateTypes>& below,
   return are_all_texts && first_are_texts;
 }
 
-/// A name for each column: that of the header, or its number; numbers behind those that repeat.
+std::vector<std::string> texts_of(const std::vector<CsvField>& row, const CsvDialect& dialect) {
+  std::vector<std::string> texts;
+  std::string scratch;
+  for (const CsvField& field : row)
+    texts.emplace_back(io::trimmed(text_of(field, dialect, scratch)));
+  return texts;
+}
+
+}  // namespace
+
 std::vector<std::string> distinct_names(std::vector<std::string> names) {
   std::set<std::string> taken;
   const std::size_t width = names.size() < 2 ? 1 : fmt::format("{}", names.size() - 1).size();
@@ -184,16 +193,6 @@ std::vector<std::string> distinct_names(std::vector<std::string> names) {
   }
   return names;
 }
-
-std::vector<std::string> texts_of(const std::vector<CsvField>& row, const CsvDialect& dialect) {
-  std::vector<std::string> texts;
-  std::string scratch;
-  for (const CsvField& field : row)
-    texts.emplace_back(io::trimmed(text_of(field, dialect, scratch)));
-  return texts;
-}
-
-}  // namespace
 
 std::optional<CsvFormat> detect_csv(std::string_view sample_text, bool is_all,
                                     const CsvOptions& options, const std::string& file) {

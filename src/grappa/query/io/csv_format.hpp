@@ -20,12 +20,14 @@
 
 #include "grappa/query/io/candidate_types.hpp"
 #include "grappa/query/io/csv_rows.hpp"
+#include "grappa/query/io/line_fields.hpp"
 #include "grappa/query/type.hpp"
 
 namespace grappa::query {
 
 /// What is not given is detected.
 struct CsvOptions {
+  LineKind lines = LineKind::kCsv;  // of others, what follows is given of CSV only
   std::optional<char> delimiter = {};
   std::optional<char> quote = {};   // 0: none
   std::optional<char> escape = {};  // else the quote, or a backslash where only that fits
@@ -42,15 +44,16 @@ struct CsvOptions {
 };
 
 struct CsvFormat {
-  CsvDialect dialect;
+  CsvDialect dialect;  // of lines that are no CSV: their ends
   bool has_header = false;
   bool ends_with_delimiter = false;  // each row
   std::vector<std::string> names;
   std::vector<CandidateTypes> candidates;  // of the columns, by the sample
+  std::vector<std::string> keys;           // of the columns, in lines that are no CSV
 
   static constexpr auto kMembers =
       std::tuple(&CsvFormat::dialect, &CsvFormat::has_header, &CsvFormat::ends_with_delimiter,
-                 &CsvFormat::names, &CsvFormat::candidates);
+                 &CsvFormat::names, &CsvFormat::candidates, &CsvFormat::keys);
 };
 
 /// By the beginning of a file, or all of it; io::kPadding bytes behind that may be read. Nothing
@@ -60,9 +63,13 @@ std::optional<CsvFormat> detect_csv(std::string_view sample, bool is_all, const 
 
 /// Whether a field is NULL in a column of the type.
 inline bool is_null(const CsvField& field, const Type& type, const CsvOptions& options) {
+  if (field.is_quoted && options.lines != LineKind::kCsv) return false;
   if (field.size == 0 && !type.is_text() && type.id != TypeId::kNull) return true;
   return !field.is_quoted && field.raw() == options.null_text;
 }
+
+/// Names that differ, in any case: a number in the place of none, and behind those that repeat.
+std::vector<std::string> distinct_names(std::vector<std::string> names);
 
 /// Where the rows of a text begin that is a file, or the beginning of one: behind a byte order
 /// mark, what is skipped, and the header.

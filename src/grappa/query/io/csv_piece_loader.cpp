@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <concepts>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "grappa/query/column_builder.hpp"
 #include "grappa/query/io/ascii.hpp"
 #include "grappa/query/io/csv_rows.hpp"
+#include "grappa/query/io/line_format.hpp"
 #include "grappa/query/value_text.hpp"
 
 namespace grappa::query {
@@ -29,7 +31,9 @@ class PieceLoader {
         group_(std::bit_floor(std::clamp<std::size_t>(kFields / slots_, 16, 1024))),
         stride_(group_ + kApart),
         fields_(slots_ * stride_),
-        columns_(plan.types.size()) {
+        columns_(plan.types.size()),
+        lines_(line_fields(plan.options.lines)),
+        keys_(plan.format.keys) {
     loaded_.begin = begin;
     loaded_.facts.resize(columns_.size());
     loaded_.candidates = plan.format.candidates;
@@ -42,7 +46,7 @@ class PieceLoader {
   LoadedPiece run() {
     for (bool goes_on = true; goes_on;) {
       const char* const begin = rows_.position();
-      const std::size_t n = cut_rows();
+      const std::size_t n = lines_ == nullptr ? cut_rows() : cut_lines();
       goes_on = n == group_;
       check_text({begin, rows_.position()});
       for (std::size_t c = 0; c < columns_.size(); ++c) load_column(c, n);
@@ -95,6 +99,39 @@ class PieceLoader {
       break;
     }
     return row;
+  }
+
+  std::size_t cut_lines() {
+    lines_->clear();
+    std::size_t row = 0;
+    CsvField line;
+    while (row < group_ && rows_.position() < piece_.stop) {
+      const char* const begin = rows_.position();
+      LineFields::Outcome outcome = LineFields::kProblem;
+      if (rows_.next(&line, 1, 1) > 0) {
+        for (std::size_t c = 0; c < columns_.size(); ++c) fields_[c * stride_ + row] = {};
+        outcome = lines_->cut(line.raw(), [&](std::string_view key, const CsvField& field) {
+          if (const auto c = keys_.find(key))
+            fields_[*c * stride_ + row] = field;
+          else
+            note_column(key, field);
+        });
+      }
+      if (outcome == LineFields::kProblem) {
+        const bool is_cut = rows_.problem().empty();
+        loaded_.note(begin, is_cut ? lines_->problem() : std::string(rows_.problem()));
+        break;
+      }
+      if (outcome == LineFields::kRow) ++row;
+    }
+    return row;
+  }
+
+  void note_column(std::string_view key, const CsvField& field) {
+    auto found = std::ranges::find(loaded_.new_columns, key, &NewColumn::key);
+    if (found == loaded_.new_columns.end())
+      found = loaded_.new_columns.insert(found, {std::string(key), {}});
+    if (!is_null(field, kText, plan_.options)) query::narrow(found->candidates, field, field.raw());
   }
 
   void check_text(std::string_view text) {
@@ -152,6 +189,8 @@ class PieceLoader {
     ColumnBuilder& builder = *columns_[c].builder;
     const CsvField* const fields = &fields_[c * stride_];
     const Type type = plan_.types[c];
+    const bool refuses_texts = lines_ != nullptr && !plan_.are_given[c] &&
+                               (type.is_numeric() || type.id == TypeId::kBoolean);
     for (std::size_t row = 0; row < rows; ++row) {
       const CsvField& field = fields[row];
       if (is_null(field, type, plan_.options)) {
@@ -159,7 +198,8 @@ class PieceLoader {
         continue;
       }
       T value;
-      if (!parse_value(text_of(field, plan_.format.dialect, scratch_), value)) [[unlikely]]
+      if ((refuses_texts && field.is_quoted) ||
+          !parse_value(text_of(field, plan_.format.dialect, scratch_), value)) [[unlikely]]
         return misfit(c, row, rows);
       builder.append(value);
     }
@@ -185,6 +225,7 @@ class PieceLoader {
     CandidateTypes& candidates = loaded_.candidates[c];
     for (std::size_t row = first; row < rows; ++row) {
       const CsvField& field = fields_[c * stride_ + row];
+      if (lines_ != nullptr && field.is_quoted) candidates.exclude_numbers();
       const Type best = candidates.best();
       if (is_null(field, best, plan_.options)) continue;
       const std::string_view text = text_of(field, plan_.format.dialect, scratch_);
@@ -214,6 +255,8 @@ class PieceLoader {
   std::size_t stride_;
   std::vector<CsvField> fields_;
   std::vector<Column> columns_;
+  std::unique_ptr<LineFields> lines_;  // null: CSV
+  LineColumns keys_;
   std::size_t block_rows_ = 0;
   std::string scratch_;
   LoadedPiece loaded_;

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "grappa/query/io/candidate_types.hpp"
@@ -27,6 +28,12 @@ struct CsvPlan {
   std::vector<bool> are_given;  // the types
 };
 
+struct NewColumn {
+  std::string key;
+  CandidateTypes candidates;
+  static constexpr auto kMembers = std::tuple(&NewColumn::key, &NewColumn::candidates);
+};
+
 struct LoadedPiece {
   const char* begin = nullptr;
   const char* end = nullptr;
@@ -36,6 +43,8 @@ struct LoadedPiece {
   /// Of a column with values that are not of its type: narrowed by them, and its values are not
   /// among the blocks. Of others as the format has them.
   std::vector<CandidateTypes> candidates;  // [columns]
+  /// Of lines that are no CSV: what is not loaded, as the format has no such column.
+  std::vector<NewColumn> new_columns;
 
   struct Problem {
     const char* position;

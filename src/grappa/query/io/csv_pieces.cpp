@@ -11,6 +11,7 @@
 #include "grappa/io/text/line_reader.hpp"
 #include "grappa/io/text/text_line.hpp"
 #include "grappa/parallel/runtime.hpp"
+#include "grappa/query/io/line_format.hpp"
 
 namespace grappa::query {
 namespace {
@@ -74,7 +75,10 @@ std::optional<CsvFormat> CsvPieces::detect(const CsvOptions& options) {
       is_all = file.ended;
     }
     if (sample.empty()) throw InputError(file.name, 0, "is empty");
-    if (auto format = detect_csv(sample, is_all, options, file.name)) return format;
+    auto format = options.lines == LineKind::kCsv
+                      ? detect_csv(sample, is_all, options, file.name)
+                      : detect_lines(sample, is_all, options, file.name);
+    if (format) return format;
   }
 }
 

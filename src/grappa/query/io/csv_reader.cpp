@@ -36,8 +36,9 @@ struct Part {
   std::vector<CandidateTypes> candidates;
   std::int64_t rows = 0;
   std::vector<PartialFacts> facts;
+  std::vector<NewColumn> new_columns;
   static constexpr auto kMembers =
-      std::tuple(&Part::failures, &Part::candidates, &Part::rows, &Part::facts);
+      std::tuple(&Part::failures, &Part::candidates, &Part::rows, &Part::facts, &Part::new_columns);
 };
 
 /// The part of a file that a locale has: the bytes at which its rows begin and end.
@@ -241,6 +242,7 @@ class Loader {
         mine.candidates[c].narrow(loaded.rows.candidates[c]);
         mine.facts[c].add(loaded.rows.facts[c]);
       }
+      merge(mine.new_columns, loaded.rows.new_columns);
       if (loaded.rows.problem && mine.failures.empty()) mine.failures.push_back(failure_in(loaded));
     }
     try {
@@ -249,6 +251,16 @@ class Loader {
       mine.failures = {failure_of(error, 0)};
     }
     return mine;
+  }
+
+  static void merge(std::vector<NewColumn>& all, const std::vector<NewColumn>& more) {
+    for (const NewColumn& of : more) {
+      const auto known = std::ranges::find(all, of.key, &NewColumn::key);
+      if (known == all.end())
+        all.push_back(of);
+      else
+        known->candidates.narrow(of.candidates);
+    }
   }
 
   Failure failure_in(const Loaded& loaded) const {
@@ -266,10 +278,13 @@ class Loader {
     throw_first(failures);
   }
 
-  /// Whether columns are to be loaded again, because they have values of other types.
+  /// Whether columns are to be loaded again, because they have values of other types, or for the
+  /// first time, because the beginning of the file has not shown them.
   bool widen(const std::vector<Part>& parts) {
-    reloaded_.assign(plan_.types.size(), false);
-    for (std::size_t c = 0; c < plan_.types.size(); ++c) {
+    const std::size_t known = plan_.types.size();
+    add_columns(parts);
+    reloaded_.assign(plan_.types.size(), true);
+    for (std::size_t c = 0; c < known; ++c) {
       if (plan_.are_given[c]) continue;
       for (const Part& part : parts) plan_.format.candidates[c].narrow(part.candidates[c]);
       const Type type = plan_.format.candidates[c].best();
@@ -278,11 +293,27 @@ class Loader {
     return std::ranges::find(reloaded_, true) != reloaded_.end();
   }
 
+  void add_columns(const std::vector<Part>& parts) {
+    std::vector<NewColumn> added;
+    for (const Part& part : parts) merge(added, part.new_columns);
+    for (const NewColumn& of : added) {
+      plan_.format.keys.push_back(of.key);
+      plan_.format.names.push_back(of.key);
+      plan_.format.candidates.push_back(of.candidates);
+      plan_.types.push_back(of.candidates.best());
+      plan_.are_given.push_back(false);
+    }
+    if (!added.empty()) plan_.format.names = distinct_names(std::move(plan_.format.names));
+  }
+
   void reload() {
     io::for_parts(parallel_, static_cast<std::int64_t>(loaded_.size()), [&](std::int64_t i) {
       stop_if_cancelled();
       Loaded& loaded = loaded_[static_cast<std::size_t>(i)];
       LoadedPiece again = load_piece(plan_, *loaded.piece, loaded.rows.begin, reloaded_);
+      loaded.rows.facts.resize(reloaded_.size());
+      loaded.rows.candidates.resize(reloaded_.size());
+      for (Block& block : loaded.rows.blocks) block.columns.resize(reloaded_.size());
       for (std::size_t c = 0; c < reloaded_.size(); ++c) {
         if (!reloaded_[c]) continue;
         loaded.rows.facts[c] = again.facts[c];

@@ -1,6 +1,6 @@
 #pragma once
 
-// Tables from CSV files.
+// Tables from CSV files, and from others whose lines are rows (CsvOptions::lines, line_fields.hpp).
 //
 //   // on the first core of every locale:
 //   const Table table = load_csv({"parts/*.csv.zst"}, {}, parallel, exchange);

@@ -12,10 +12,14 @@ RowFormat format_named(std::string_view name) {
   return {.name = std::string(name), .csv = {.delimiter = name == "tsv" ? '\t' : ','}};
 }
 
-RowFormat format_by_name(std::string_view path) {
-  std::string_view plain = path;
+std::string_view plain_name(std::string_view path) {
   for (const std::string_view ending : {".gz", ".zst"})
-    if (plain.ends_with(ending)) plain.remove_suffix(ending.size());
+    if (path.ends_with(ending)) return path.substr(0, path.size() - ending.size());
+  return path;
+}
+
+RowFormat format_by_name(std::string_view path) {
+  const std::string_view plain = plain_name(path);
   constexpr std::pair<std::string_view, std::string_view> kEndings[] = {
       {".tsv", "tsv"},      {".json", "json"},       {".jsonl", "jsonl"},
       {".ndjson", "jsonl"}, {".parquet", "parquet"}, {".pq", "parquet"}};

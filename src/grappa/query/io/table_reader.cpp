@@ -1,5 +1,8 @@
 #include "grappa/query/io/table_reader.hpp"
 
+#include <string_view>
+#include <utility>
+
 #include "grappa/base/error.hpp"
 #include "grappa/io/examined_file.hpp"
 #include "grappa/io/matching_files.hpp"
@@ -7,17 +10,24 @@
 #include "grappa/query/io/csv_reader.hpp"
 #include "grappa/query/io/parquet/metadata.hpp"
 #include "grappa/query/io/parquet_reader.hpp"
+#include "grappa/query/io/row_format.hpp"
 
 namespace grappa::query {
 namespace {
 
 TableFormat format_of(const std::string& path) {
-  if (path.ends_with(".parquet") || path.ends_with(".pq")) return TableFormat::kParquet;
+  const std::string_view name = plain_name(path);
+  constexpr std::pair<std::string_view, TableFormat> kEndings[] = {
+      {".parquet", TableFormat::kParquet}, {".pq", TableFormat::kParquet},
+      {".jsonl", TableFormat::kJson},      {".ndjson", TableFormat::kJson},
+      {".json", TableFormat::kJson},       {".nt", TableFormat::kTriples}};
+  for (const auto& [ending, format] : kEndings)
+    if (name.ends_with(ending)) return format;
   try {
     const io::ExaminedFile file(io::matching_files(path).front(), io::Empty::kAllowed);
     if (file.start().starts_with(parquet::kMagic)) return TableFormat::kParquet;
   } catch (const InputError&) {
-    // The reader says what is wrong.
+    return TableFormat::kCsv;  // whose reader says what is wrong
   }
   return TableFormat::kCsv;
 }
@@ -33,7 +43,10 @@ Table load_table(const TableSource& source, const io::ParallelFor& parallel,
         all_gather(exchange, static_cast<int>(format_of(source.path))).front());
   if (format == TableFormat::kParquet)
     return load_parquet({source.path}, parallel, exchange, progress);
-  return load_csv({source.path}, source.csv, parallel, exchange, progress);
+  CsvOptions options = source.csv;
+  if (format == TableFormat::kJson) options.lines = LineKind::kJson;
+  if (format == TableFormat::kTriples) options.lines = LineKind::kTriples;
+  return load_csv({source.path}, options, parallel, exchange, progress);
 }
 
 }  // namespace grappa::query

@@ -6,8 +6,9 @@
 //   const Table table = load_table({.path = "lineitem.parquet"}, parallel, exchange);
 //
 // Where the format is not given, what begins as Parquet does, or has a name that says so (.parquet,
-// .pq), is that; everything else is CSV. Errors, and what else is to be known, are those of the
-// readers.
+// .pq), is that; files with other names (.jsonl, .ndjson, .json; .nt) are JSON objects or triples,
+// one a line (line_fields.hpp); everything else is CSV. Errors, and what else is to be known, are
+// those of the readers.
 
 #include <cstdint>
 #include <string>
@@ -20,7 +21,7 @@
 
 namespace grappa::query {
 
-enum class TableFormat : std::uint8_t { kDetected, kCsv, kParquet };
+enum class TableFormat : std::uint8_t { kDetected, kCsv, kParquet, kJson, kTriples };
 
 struct TableSource {
   std::string path;  // or a pattern of paths

@@ -47,6 +47,7 @@ class Options {
   void end(std::string_view format) const {
     if (left_.empty()) return;
     const std::string& name = left_[0]->name.text;
+    if (known_.empty()) fail(*left_[0], fmt::format("is no option: {} has none", format));
     fail(*left_[0],
          fmt::format("is no option of {}{}; there are {}", format,
                      internal::nearest_hint(folded(name), known_), fmt::join(known_, ", ")));
@@ -120,9 +121,10 @@ void take_csv(Options& options, CsvOptions& csv) {
 }
 
 void take_all(Options& options, TableSource& source) {
-  if (source.format == TableFormat::kParquet) return options.end("Parquet that is read");
-  take_csv(options, source.csv);
-  options.end("CSV that is read");
+  if (source.format == TableFormat::kCsv) take_csv(options, source.csv);
+  options.end(source.format == TableFormat::kCsv       ? "CSV that is read"
+              : source.format == TableFormat::kParquet ? "Parquet that is read"
+                                                       : "JSON that is read");
 }
 
 }  // namespace
@@ -149,11 +151,14 @@ RowFormat written_format(const CopiedFile& file, std::string_view text) {
 
 TableSource read_source(const CopiedFile& file, std::string_view text) {
   TableSource source{.path = file.path};
-  if (file.options.empty()) return source;
   Options options(file.options, text);
   const auto named = format_in(options);
-  if (named && named->starts_with("json"))
-    throw SyntaxError(text, file.position, "JSON is written, but not read");
+  if (named.value_or(format_by_name(file.path).name).starts_with("json"))
+    throw SyntaxError(
+        text, file.position,
+        "COPY … FROM takes no JSON, whose columns have names: INSERT INTO t SELECT a, b "
+        "FROM 'file.jsonl' does");
+  if (file.options.empty()) return source;
   source.format = named == "parquet" ? TableFormat::kParquet : TableFormat::kCsv;
   if (named == "tsv") source.csv.delimiter = '\t';
   take_all(options, source);

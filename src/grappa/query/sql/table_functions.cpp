@@ -20,10 +20,11 @@ struct Reader {
   std::string_view function;
   TableFormat format;
 };
-constexpr Reader kReaders[] = {{"read_csv", TableFormat::kCsv},
-                               {"read_csv_auto", TableFormat::kCsv},
-                               {"read_parquet", TableFormat::kParquet},
-                               {"parquet_scan", TableFormat::kParquet}};
+constexpr Reader kReaders[] = {
+    {"read_csv", TableFormat::kCsv},         {"read_csv_auto", TableFormat::kCsv},
+    {"read_parquet", TableFormat::kParquet}, {"parquet_scan", TableFormat::kParquet},
+    {"read_json", TableFormat::kJson},       {"read_json_auto", TableFormat::kJson},
+    {"read_ndjson", TableFormat::kJson}};
 constexpr std::string_view kSeries = "generate_series";
 
 /// Of a function that reads files.
