@@ -198,7 +198,8 @@ struct TopDown {
     const std::uint64_t* const seen = now.seen;
     const std::int64_t begin = now.begin;
     const std::int64_t end = now.end;
-    for_each_ahead(now.out, queue, first, last, [&](std::int64_t i) {
+    // Inlined by order, as below: called for each vertex, it is an eighth of the search.
+    const auto follow = [&](std::int64_t i) __attribute__((always_inline)) {
       prefetch_values(now.out, queue, i, next);
       const VertexId u = now.queue[i];
       const Count mine_paths = paths[u];
@@ -214,7 +215,8 @@ struct TopDown {
           [&](int core, std::uint64_t hub) {
             delegate::async::call(core, VisitFromHub<Count, kAlone>{locals, hub, mine_paths});
           });
-    });
+    };
+    for_each_ahead(now.out, queue, first, last, follow);
   }
 };
 

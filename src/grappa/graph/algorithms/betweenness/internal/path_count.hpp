@@ -111,16 +111,17 @@ inline WidePathCount plus(WidePathCount x, WidePathCount y) {
 /// it is run for each edge, and GCC would call it for wide counts.
 template <bool kAlone, PathCount T>
 [[gnu::always_inline]] inline bool add_paths(T& sum, T more) {
-  T before = sum;
   if constexpr (kAlone) {
+    const T before = sum;
     sum = plus(before, more);
+    return is_zero(before);
   } else {
     const std::atomic_ref shared(sum);
-    before = shared.load(std::memory_order_relaxed);
+    T before = shared.load(std::memory_order_relaxed);
     while (!shared.compare_exchange_weak(before, plus(before, more), std::memory_order_relaxed)) {
     }
+    return is_zero(before);
   }
-  return is_zero(before);
 }
 
 /// 1/x of what is not zero.
