@@ -13,7 +13,6 @@
 #include "grappa/query/column_builder.hpp"
 #include "grappa/query/io/ascii.hpp"
 #include "grappa/query/io/csv_rows.hpp"
-#include "grappa/query/io/line_format.hpp"
 #include "grappa/query/value_text.hpp"
 
 namespace grappa::query {
@@ -122,16 +121,18 @@ class PieceLoader {
         loaded_.note(begin, is_cut ? lines_->problem() : std::string(rows_.problem()));
         break;
       }
+      if (plan_.types.size() + loaded_.new_columns.list().size() > kMostKeys) {
+        loaded_.note(begin, kTooManyKeys);
+        break;
+      }
       if (outcome == LineFields::kRow) ++row;
     }
     return row;
   }
 
   void note_column(std::string_view key, const CsvField& field) {
-    auto found = std::ranges::find(loaded_.new_columns, key, &NewColumn::key);
-    if (found == loaded_.new_columns.end())
-      found = loaded_.new_columns.insert(found, {std::string(key), {}});
-    if (!is_null(field, kText, plan_.options)) query::narrow(found->candidates, field, field.raw());
+    CandidateTypes& candidates = loaded_.new_columns.candidates(key);
+    if (!is_null(field, kText, plan_.options)) query::narrow(candidates, field, field.raw());
   }
 
   void check_text(std::string_view text) {

@@ -10,13 +10,13 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "grappa/query/io/candidate_types.hpp"
 #include "grappa/query/io/column_facts.hpp"
 #include "grappa/query/io/csv_format.hpp"
 #include "grappa/query/io/csv_pieces.hpp"
+#include "grappa/query/io/line_format.hpp"
 #include "grappa/query/table.hpp"
 
 namespace grappa::query {
@@ -26,12 +26,6 @@ struct CsvPlan {
   CsvOptions options;
   std::vector<Type> types;
   std::vector<bool> are_given;  // the types
-};
-
-struct NewColumn {
-  std::string key;
-  CandidateTypes candidates;
-  static constexpr auto kMembers = std::tuple(&NewColumn::key, &NewColumn::candidates);
 };
 
 struct LoadedPiece {
@@ -44,7 +38,7 @@ struct LoadedPiece {
   /// among the blocks. Of others as the format has them.
   std::vector<CandidateTypes> candidates;  // [columns]
   /// Of lines that are no CSV: what is not loaded, as the format has no such column.
-  std::vector<NewColumn> new_columns;
+  NewColumns new_columns;
 
   struct Problem {
     const char* position;

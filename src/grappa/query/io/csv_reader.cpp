@@ -20,6 +20,7 @@
 #include "grappa/query/io/csv_piece_loader.hpp"
 #include "grappa/query/io/csv_pieces.hpp"
 #include "grappa/query/io/failures.hpp"
+#include "grappa/query/io/line_format.hpp"
 
 namespace grappa::query {
 namespace {
@@ -234,6 +235,7 @@ class Loader {
 
   Part part() {
     Part mine;
+    NewColumns added;
     mine.candidates = plan_.format.candidates;
     mine.facts.resize(plan_.types.size());
     for (const Loaded& loaded : loaded_) {
@@ -242,25 +244,16 @@ class Loader {
         mine.candidates[c].narrow(loaded.rows.candidates[c]);
         mine.facts[c].add(loaded.rows.facts[c]);
       }
-      merge(mine.new_columns, loaded.rows.new_columns);
+      added.merge(loaded.rows.new_columns.list());
       if (loaded.rows.problem && mine.failures.empty()) mine.failures.push_back(failure_in(loaded));
     }
+    mine.new_columns = added.list();
     try {
       pieces_->check_unchanged();
     } catch (const InputError& error) {
       mine.failures = {failure_of(error, 0)};
     }
     return mine;
-  }
-
-  static void merge(std::vector<NewColumn>& all, const std::vector<NewColumn>& more) {
-    for (const NewColumn& of : more) {
-      const auto known = std::ranges::find(all, of.key, &NewColumn::key);
-      if (known == all.end())
-        all.push_back(of);
-      else
-        known->candidates.narrow(of.candidates);
-    }
   }
 
   Failure failure_in(const Loaded& loaded) const {
@@ -294,16 +287,18 @@ class Loader {
   }
 
   void add_columns(const std::vector<Part>& parts) {
-    std::vector<NewColumn> added;
-    for (const Part& part : parts) merge(added, part.new_columns);
-    for (const NewColumn& of : added) {
+    NewColumns added;
+    for (const Part& part : parts) added.merge(part.new_columns);
+    if (plan_.types.size() + added.list().size() > kMostKeys)
+      throw InputError(pieces_->name(0), 0, kTooManyKeys);
+    for (const NewColumn& of : added.list()) {
       plan_.format.keys.push_back(of.key);
       plan_.format.names.push_back(of.key);
       plan_.format.candidates.push_back(of.candidates);
       plan_.types.push_back(of.candidates.best());
       plan_.are_given.push_back(false);
     }
-    if (!added.empty()) plan_.format.names = distinct_names(std::move(plan_.format.names));
+    if (!added.list().empty()) plan_.format.names = distinct_names(std::move(plan_.format.names));
   }
 
   void reload() {

@@ -32,6 +32,8 @@ std::optional<CsvFormat> detect_lines(std::string_view sample, bool is_all,
     });
     if (outcome == LineFields::kProblem)
       throw InputError(file, 1 + io::count_line_feeds({sample.data(), begin}), fields->problem());
+    if (columns.size() > kMostKeys)
+      throw InputError(file, 1 + io::count_line_feeds({sample.data(), begin}), kTooManyKeys);
     has_rows |= outcome == LineFields::kRow;
   }
   if (!has_rows && !is_all) return std::nullopt;

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "grappa/query/io/csv_format.hpp"
@@ -49,6 +50,41 @@ class LineColumns {
   std::vector<const std::string*> keys_;
   std::size_t next_ = 0;
 };
+
+/// A column that the beginning of a file has not shown.
+struct NewColumn {
+  std::string key;
+  CandidateTypes candidates;
+  static constexpr auto kMembers = std::tuple(&NewColumn::key, &NewColumn::candidates);
+};
+
+/// Such columns, by their keys. For one core.
+class NewColumns {
+ public:
+  /// Of the column of that key, which is new if there is none.
+  CandidateTypes& candidates(std::string_view key) {
+    std::optional<std::size_t> column = columns_.find(key);
+    if (!column) {
+      column = list_.size();
+      columns_.add(key);
+      list_.push_back({std::string(key), {}});
+    }
+    return list_[*column].candidates;
+  }
+  void merge(const std::vector<NewColumn>& more) {
+    for (const NewColumn& of : more) candidates(of.key).narrow(of.candidates);
+  }
+  const std::vector<NewColumn>& list() const { return list_; }
+
+ private:
+  LineColumns columns_{{}};
+  std::vector<NewColumn> list_;
+};
+
+/// Keys of more are data, and no columns.
+inline constexpr std::size_t kMostKeys = 10'000;
+inline constexpr const char* kTooManyKeys =
+    "has more than 10,000 different keys: keys that are data are no columns";
 
 /// Leaves those types that the field, whose text this is, is of.
 void narrow(CandidateTypes& candidates, const CsvField& field, std::string_view text);
