@@ -207,6 +207,7 @@ ERRORS = [
      "header; there are delimiter, header, quote, escape, null, skip, all_varchar"),
     ("SELECT * FROM read_csv('people.csv', delim = 'xx')", "1:38: DELIM takes one character, of one byte"),
     ("SELECT * FROM read_csv('people.csv', skip = 'x')", "1:38: SKIP takes a number"),
+    ("COPY people TO ''", "1:16: the name of a file was expected"),
     ("COPY people TO 'x.csv' (FORMAT cvs)",
      "1:25: FORMAT is one of csv, tsv, json, jsonl, parquet; the nearest is csv"),
     ("COPY people TO 'x.csv' (HEADER, header off)", "1:33: HEADER is there twice"),
@@ -390,6 +391,12 @@ class Sql(ToolTest):
         self.assertEqual(self.succeed("sql", "FROM read_json('d.jsonl'); DESCRIBE FROM 'd.jsonl'", "--output", "csv"),
                          "a,b,c,d,A_1\ntrue,1,x,99999999999999999999,1\n2,1,\"\",,\ncolumn_name,column_type\n"
                          "a,varchar\nb,varchar\nc,varchar\nd,\"decimal(38,0)\"\nA_1,bigint\n")
+
+    def test_a_series_that_is_too_long(self):
+        for locales in (1, 3):
+            result = self.run_tool("sql", "FROM generate_series(1, 100000000000000)", "--locales", locales)
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertRegex(result.stderr, r"^grappa: .*generate_series: [0-9.]+ GiB asked, this machine has ")
 
     def test_wrong_lines(self):
         for name, content, expected in (

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
 #include "grappa/io/parallel_for.hpp"
 #include "grappa/parallel/cancellation.hpp"
+#include "grappa/parallel/global_memory.hpp"
 
 namespace grappa::query {
 namespace {
@@ -33,6 +35,9 @@ Block block_of(std::int64_t first, std::int64_t step, std::size_t rows) {
 
 Table series_table(const Team& team, const std::string& name, std::int64_t first, std::int64_t step,
                    std::int64_t rows) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 58;  // whose bytes can be said
+  const auto share = static_cast<std::uint64_t>(std::min(kMost, rows / team.locales + 1));
+  internal::require_on_locale(share * sizeof(std::int64_t), "generate_series");
   constexpr auto kRows = static_cast<std::int64_t>(kBlockRows);
   const std::int64_t blocks = (rows + kRows - 1) / kRows;
   const std::int64_t begin = blocks / team.locales * team.locale +

@@ -13,7 +13,7 @@
 namespace grappa::query {
 
 /// One column of bigint: `first`, first + step, …, so many. By the leaders of all locales, each of
-/// which makes its part on all cores.
+/// which makes its part on all cores. UsageError where there is no memory for them.
 Table series_table(const Team& team, const std::string& name, std::int64_t first, std::int64_t step,
                    std::int64_t rows);
 

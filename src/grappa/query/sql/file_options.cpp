@@ -130,6 +130,7 @@ void take_all(Options& options, TableSource& source) {
 }  // namespace
 
 RowFormat written_format(const CopiedFile& file, std::string_view text) {
+  if (file.path.empty()) throw SyntaxError(text, file.position, "the name of a file was expected");
   Options options(file.options, text);
   const auto named = format_in(options);
   RowFormat format = named ? format_named(*named) : format_by_name(file.path);
