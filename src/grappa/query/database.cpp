@@ -61,10 +61,6 @@ void show_texts(std::vector<std::string> names, const std::vector<std::vector<st
   if (show) show(answer);
 }
 
-}  // namespace
-
-namespace {
-
 struct OpenFile {
   TableSource source;
   std::shared_ptr<const Table> table;
