@@ -47,6 +47,17 @@ inline RowPart part_between(std::span<const VertexId> row, std::int64_t begin, s
 
 namespace detail {
 
+/// on_edge(neighbor, weight) for these positions of a row. By pointer: with an index GCC keeps the
+/// row's address on the stack.
+template <class Weights, class OnEdge>
+[[gnu::always_inline]] inline void for_each_edge(std::span<const VertexId> row,
+                                                 const Weights& weights, RowPart part,
+                                                 const OnEdge& on_edge) {
+  const VertexId* const end = row.data() + part.last;
+  for (const VertexId* v = row.data() + part.first; v != end; ++v)
+    on_edge(*v, weights[static_cast<std::size_t>(v - row.data())]);
+}
+
 /// send(core, hub) for each core of another locale that is home to neighbors of u, a hub of this
 /// locale with this row of out-edges. Returns the positions of the neighbors on this locale.
 template <class Send>
@@ -76,7 +87,7 @@ template <class W, class OnEdge, class OnHub>
   const auto weights = out.template weights<W>(u);
   RowPart part{0, row.size()};
   if (graph.is_split(row.size())) part = detail::push_to_other_homes(graph, u, row, on_hub);
-  for (std::size_t k = part.first; k < part.last; ++k) on_edge(row[k], weights[k]);
+  detail::for_each_edge(row, weights, part, on_edge);
 }
 
 /// on_edge(neighbor, weight) for the out-edges of a hub of another locale that lead to vertices of
@@ -90,7 +101,7 @@ template <class W, class OnEdge>
   const auto weights = rows.template weights<W>(place);
   const std::int64_t begin = this_core() * graph.vertices_per_core();
   const RowPart part = part_between(row, begin, begin + graph.vertices_per_core());
-  for (std::size_t k = part.first; k < part.last; ++k) on_edge(row[k], weights[k]);
+  detail::for_each_edge(row, weights, part, on_edge);
 }
 
 }  // namespace grappa::graph

@@ -253,14 +253,17 @@ void take_from_words(Local& mine, std::int64_t first, std::int64_t last, PathsTo
   std::int64_t arcs = 0;
   bool too_great = false;
   for (std::int64_t word = first; word < last; ++word) {
-    const std::uint64_t reached = bits_where(~mine.seen[word], word, [&](VertexId v) {
+    std::uint64_t reached = 0;
+    // Not by bits_where, which is called here: what the loop adds up stays in registers.
+    for (std::uint64_t left = ~mine.seen[word]; left != 0; left &= left - 1) {
+      const auto v = static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(left));
       const Count paths = paths_to(v);
-      if (is_zero(paths)) return false;
+      if (is_zero(paths)) continue;
+      reached |= left & -left;
       arcs += mine.out.degree(v);
       too_great |= nearly_too_great(paths);
       writer.push(v);
-      return true;
-    });
+    }
     if (reached != 0) mine.seen[word] |= reached;
   }
   add_shared(mine.arcs, arcs);
