@@ -61,16 +61,16 @@ void BaselineProcess::Pipe::close(int& end) {
   end = -1;
 }
 
-BaselineProcess::BaselineProcess(BaselineProgram program, const GraphFiles& graph,
+BaselineProcess::BaselineProcess(BaselineProgram program, const std::vector<std::string>& files,
                                  int limit_seconds)
     : name_(std::move(program.name)), limit_seconds_(limit_seconds) {
-  start(program, graph);
+  start(program, files);
   try {
     const auto greeting = nlohmann::json::parse(receive("start"));
     if (greeting.contains("missing"))
       throw UsageError(fmt::format(
-          "--baseline {}: {} has not its packages ({}): scripts/setup --baselines installs them",
-          name_, program.words.front(), greeting.at("missing").get<std::string>()));
+          "{}: {} has not its packages ({}): scripts/setup --baselines installs them",
+          program.wanted_by, program.words.front(), greeting.at("missing").get<std::string>()));
     system_ = greeting.at("system").get<std::string>();
     for (const auto& [kernel, reason] : greeting.at("lacks").items())
       lacks_.emplace_back(kernel, reason.get<std::string>());
@@ -85,10 +85,9 @@ BaselineProcess::BaselineProcess(BaselineProgram program, const GraphFiles& grap
 
 BaselineProcess::~BaselineProcess() { end(); }
 
-void BaselineProcess::start(BaselineProgram& program, const GraphFiles& graph) {
-  for (const std::string& file :
-       {graph.offsets.path(), graph.targets.path(), graph.weights.path(), result_.path()})
-    program.words.push_back(file);
+void BaselineProcess::start(BaselineProgram& program, const std::vector<std::string>& files) {
+  program.words.insert(program.words.end(), files.begin(), files.end());
+  program.words.push_back(result_.path());
   const std::vector<char*> arguments = pointers_to(program.words);
   const std::vector<char*> environment = pointers_to(program.environment);
   const cpu_set_t processors = set_of(program.processors);
@@ -134,6 +133,12 @@ std::vector<double> BaselineProcess::values(std::size_t count) const {
   return values;
 }
 
+std::string BaselineProcess::text(std::size_t bytes) const {
+  std::string text(bytes, '\0');
+  text.resize(result_.read(std::as_writable_bytes(std::span(text))));
+  return text;
+}
+
 void BaselineProcess::send(const std::string& request) {
   const std::string line = request + '\n';
   // Short enough to go in one piece: the process has read all before.
@@ -157,10 +162,8 @@ std::string BaselineProcess::receive(const std::string& request) {
     const int ready = ::poll(&waiting, 1, milliseconds);
     if (ready == 0) {
       end();
-      fail(
-          fmt::format("has not answered '{}' within {} s: --limit allows more, --kernels leaves "
-                      "kernels out",
-                      request, limit_seconds_));
+      fail(fmt::format("has not answered '{}' within {} s: --limit allows more", request,
+                       limit_seconds_));
     }
     if (ready < 0) {
       if (errno == EINTR) continue;
@@ -184,7 +187,7 @@ void BaselineProcess::fail_as_ended(const std::string& request) {
 }
 
 void BaselineProcess::fail(const std::string& what) const {
-  throw Error(fmt::format("bench kernels: baseline {} {}", name_, what));
+  throw Error(fmt::format("bench: baseline {} {}", name_, what));
 }
 
 std::optional<int> BaselineProcess::has_ended() {

@@ -2,15 +2,15 @@
 
 // A baseline in a process of its own: a line goes there, a line comes back.
 //
-//   BaselineProcess igraph(python_baseline("igraph", threads), files, limit_seconds);
+//   BaselineProcess igraph(kernel_baseline("igraph", threads), files, limit_seconds);
 //   if (auto reason = igraph.lacks("pagerank20")) …
 //   igraph.ask("load 1024 9000 uint8");
 //   const double seconds = igraph.ask("run bfs 17").at("seconds");
 //   std::vector<double> depth = igraph.values(1024);
 //
-// bench/baselines/worker.py says what the lines are. The process ends with this object, and with
-// the thread that made it. Make it outside a run, on the main thread; threads of a run are pinned,
-// and processes inherit that.
+// bench/baselines/worker.py and query_worker.py say what the lines are. The process ends with this
+// object, and with the thread that made it. Make it outside a run, on the main thread; threads of a
+// run are pinned, and processes inherit that.
 //
 // Errors: UsageError if the baseline's packages are not there; Error, in one line, if it ends,
 // answers with an error, or does not answer within the limit. The object is then of no further use.
@@ -29,16 +29,11 @@
 
 namespace grappa::bench {
 
-/// The files that hold the graph.
-struct GraphFiles {
-  UnnamedFile offsets;
-  UnnamedFile targets;
-  UnnamedFile weights;
-};
-
 class BaselineProcess {
  public:
-  BaselineProcess(BaselineProgram program, const GraphFiles& graph, int limit_seconds);
+  /// The paths of the files become its last arguments, behind them that of what it computes.
+  BaselineProcess(BaselineProgram program, const std::vector<std::string>& files,
+                  int limit_seconds);
   ~BaselineProcess();
   BaselineProcess(const BaselineProcess&) = delete;
   BaselineProcess& operator=(const BaselineProcess&) = delete;
@@ -53,6 +48,8 @@ class BaselineProcess {
 
   /// So many numbers of the result of what it was asked last.
   std::vector<double> values(std::size_t count) const;
+  /// So many bytes of it.
+  std::string text(std::size_t bytes) const;
 
  private:
   struct Pipe {
@@ -65,8 +62,7 @@ class BaselineProcess {
     static void close(int& end);
   };
 
-  /// The paths of the files become its last arguments.
-  void start(BaselineProgram& program, const GraphFiles& graph);
+  void start(BaselineProgram& program, const std::vector<std::string>& files);
   void send(const std::string& request);
   /// Its next line.
   std::string receive(const std::string& request);

@@ -57,27 +57,48 @@ std::vector<int> at_most(std::vector<int> processors, int count) {
   return processors;
 }
 
-}  // namespace
-
-BaselineProgram python_baseline(const std::string& name, int threads) {
+/// Of a script in bench/baselines, whose first argument is the name.
+BaselineProgram python_program(const std::string& script, const std::string& name,
+                               const std::string& wanted_by, int threads) {
   const std::string python = python_path();
   if (!can_run(python))
     throw UsageError(
-        fmt::format("--baseline {}: there is no Python with its packages at {}: scripts/setup "
-                    "--baselines makes one, or GRAPPA_BASELINE_PYTHON names another",
-                    name, python));
+        fmt::format("{}: there is no Python with its packages at {}: scripts/setup --baselines "
+                    "makes one, or GRAPPA_BASELINE_PYTHON names another",
+                    wanted_by, python));
   const std::string worker = first_existing(
-      {GRAPPA_BASELINES_SOURCE_DIR "/worker.py", GRAPPA_BASELINES_INSTALL_DIR "/worker.py"});
+      {GRAPPA_BASELINES_SOURCE_DIR "/" + script, GRAPPA_BASELINES_INSTALL_DIR "/" + script});
   if (worker.empty())
-    throw UsageError(fmt::format("--baseline {}: worker.py is neither in {} nor in {}", name,
+    throw UsageError(fmt::format("{}: {} is neither in {} nor in {}", wanted_by, script,
                                  GRAPPA_BASELINES_SOURCE_DIR, GRAPPA_BASELINES_INSTALL_DIR));
   return {.name = name,
+          .wanted_by = wanted_by,
           .words = {python, worker, name},
           .environment = environment_with(
               {fmt::format("OMP_NUM_THREADS={}", threads), "OMP_DYNAMIC=false",
                "OPENBLAS_NUM_THREADS=1", "PYTHONDONTWRITEBYTECODE=1", "PYTHONUNBUFFERED=1"},
               {}),
           .processors = at_most(internal::usable_processors(), threads)};
+}
+
+}  // namespace
+
+BaselineProgram kernel_baseline(const std::string& name, int threads) {
+  return python_program("worker.py", name, "--baseline " + name, threads);
+}
+
+BaselineProgram query_baseline(const std::string& name, int threads) {
+  BaselineProgram program = python_program("query_worker.py", name, "--baseline " + name, threads);
+  program.words.push_back(std::to_string(threads));
+  return program;
+}
+
+BaselineProgram query_set_generator() {
+  const auto threads = static_cast<int>(internal::usable_processors().size());
+  BaselineProgram program =
+      python_program("query_worker.py", "generator", "making tables", threads);
+  program.words.push_back(std::to_string(threads));
+  return program;
 }
 
 BaselineProgram pbgl_baseline(int processes) {
@@ -103,6 +124,7 @@ BaselineProgram pbgl_baseline(int processes) {
   }
   return {
       .name = "pbgl",
+      .wanted_by = "--baseline pbgl",
       .words = {launcher, "--oversubscribe", "--bind-to", "none", "-n", std::to_string(processes),
                 worker},
       // A launcher that finds the variables of a job takes itself for a part of that.

@@ -1,9 +1,10 @@
 #pragma once
 
-// What `bench kernels` starts for a baseline.
+// What `bench kernels` and `bench queries` start for a baseline.
 //
-//   BaselineProcess igraph(python_baseline("igraph", threads), files, limit_seconds);
+//   BaselineProcess igraph(kernel_baseline("igraph", threads), files, limit_seconds);
 //   BaselineProcess pbgl(pbgl_baseline(2), files, limit_seconds);
+//   BaselineProcess duckdb(query_baseline("duckdb", threads), {}, limit_seconds);
 //
 // Errors: UsageError where the program is not there.
 
@@ -14,6 +15,7 @@ namespace grappa::bench {
 
 struct BaselineProgram {
   std::string name;                      // of the baseline
+  std::string wanted_by;                 // what was asked for, as complaints have it
   std::vector<std::string> words;        // the command: its path, its arguments
   std::vector<std::string> environment;  // all of it
   std::vector<int> processors;           // that it may use
@@ -21,7 +23,11 @@ struct BaselineProgram {
 
 /// Of those that are Python's: bench/baselines/worker.py, run by GRAPPA_BASELINE_PYTHON of the
 /// environment, or else by the interpreter that `scripts/setup --baselines` has made.
-BaselineProgram python_baseline(const std::string& name, int threads);
+BaselineProgram kernel_baseline(const std::string& name, int threads);
+/// bench/baselines/query_worker.py, run in the same way.
+BaselineProgram query_baseline(const std::string& name, int threads);
+/// The same of what makes the tables.
+BaselineProgram query_set_generator();
 
 /// The Parallel Boost Graph Library: bench/pbgl/worker.cpp, in so many processes of the MPI that
 /// Debian's Boost is made for, Open MPI; GRAPPA_BASELINE_PBGL names another program. Also from

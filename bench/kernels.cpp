@@ -42,9 +42,19 @@ std::vector<std::string> names_of_kernels() {
   return names;
 }
 
+/// The files that hold the graph.
+struct Files {
+  UnnamedFile offsets;
+  UnnamedFile targets;
+  UnnamedFile weights;
+  std::vector<std::string> paths() const {
+    return {offsets.path(), targets.path(), weights.path()};
+  }
+};
+
 /// Writes the rows of all locales where processes find them; the request that tells one to load
 /// them. Vertices have 32 bits there, whatever they have here.
-std::string hand_over(const Graph& graph, GraphFiles& files) {
+std::string hand_over(const Graph& graph, Files& files) {
   constexpr std::int64_t most = std::int64_t{1} << 32;
   if (graph.vertex_count() > most) {
     throw UsageError(
@@ -113,7 +123,7 @@ class Kernels final : public Benchmark {
 
   void run(const Config& base_config, Report& report) override {
     Config config = base_config;
-    GraphFiles files;
+    Files files;
     Baselines baselines;
     if (!baselines_.empty()) {
       config.stall_ns = 0;  // who waits for a baseline keeps its core
@@ -121,8 +131,8 @@ class Kernels final : public Benchmark {
           internal::cores_of_each_locale(config, static_cast<int>(internal::usable_cpus().size()));
       for (const std::string& name : each_once(baselines_))
         baselines.push_back(std::make_unique<BaselineProcess>(
-            name == kPbgl ? pbgl_baseline(processes_) : python_baseline(name, threads), files,
-            limit_));
+            name == kPbgl ? pbgl_baseline(processes_) : kernel_baseline(name, threads),
+            files.paths(), limit_));
     }
     grappa::run(config, [&] {
       cli::print_cores(report);
@@ -161,7 +171,7 @@ class Kernels final : public Benchmark {
     return graph::build_graph(list, {.simplify = true});
   }
 
-  void measure(GraphFiles& files, const Baselines& baselines, Report& report) const {
+  void measure(Files& files, const Baselines& baselines, Report& report) const {
     for (const auto& baseline : baselines) {
       if (locale_count() > 1 && baseline->name() != kPbgl)
         throw UsageError(

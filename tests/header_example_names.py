@@ -112,8 +112,8 @@ OF_NAMESPACE = {
     "grappa::cli": "const Arguments& arguments, CommandLine& line, graph::Graph& graph, "
                    "GraphSource& source, Report& report, bool quiet, std::int64_t n, "
                    "io::OutputFile& file",
-    "grappa::bench": "const GraphFiles& files, int threads, int limit_seconds, int bits, "
-                     "std::uint64_t seed, std::int64_t n, graph::Graph& graph, "
+    "grappa::bench": "const std::vector<std::string>& files, int threads, int limit_seconds, "
+                     "int bits, std::uint64_t seed, std::int64_t n, graph::Graph& graph, "
                      "graph::VertexId source",
 }
 
@@ -122,6 +122,9 @@ OF_HEADER = {
     "bench/chase_figures.hpp": "const ChaseSettings& settings, double& rate",
     "bench/chase_lists.hpp": "void* memory, std::uint64_t seed",
     "bench/delay_line.hpp": "int tasks",
+    "bench/query_answers.hpp": "const query::Batch& batch, const std::string& text, "
+                               "const std::function<void(const std::string&)>& fail",
+    "bench/query_set.hpp": "const std::string& folder, query::Database& database",
     "bench/graph500_validator.hpp": "const graph::BfsResult& bfs_result, "
                                        "const Graph500Input& input",
     "bench/hardware_counters.hpp": "const Config& config",

@@ -8,16 +8,13 @@
     tables.py words duckdb|polars FILE   counts the words of a text
     tables.py sort polars FILE           sorts its lines into another one
     tables.py kmeans elkan|lloyd FILE K ITERATIONS
-    tables.py queries duckdb FILE        answers the queries of a file of the folder tpch, five times
-    tables.py load duckdb FILE           loads a CSV file
+    tables.py load duckdb FILE           loads a CSV or Parquet file
 
 The peers use two threads and print "Seconds: 1.25": how long it took, without the start of Python
-and its modules; of kmeans an iteration, of queries the median once the tables are in memory.
+and its modules; of kmeans an iteration.
 """
 
 import os
-import re
-import statistics
 import sys
 import time
 
@@ -51,21 +48,13 @@ def make(name, size):
 
 
 def write_tpch(folder, scale):
+    """With lineitem as CSV, too."""
     sys.path.insert(0, os.path.join(sys.prefix, "generators"))  # generators.txt
     import duckdb
+    import query_sets
 
-    os.makedirs(folder, exist_ok=True)
-    database = duckdb.connect()
-    database.execute(f"CALL dbgen(sf={scale})")
-    for (table,) in database.execute("SHOW TABLES").fetchall():
-        database.execute(f"COPY {table} TO '{folder}/{table}.csv' (HEADER)")
-    here = os.path.dirname(os.path.abspath(__file__))
-    with open(f"{here}/../../src/grappa/query/sql/testdata/tpch.sql", encoding="utf-8") as file:
-        _, *parts = re.split(r"^-- (\d+)$", file.read(), flags=re.MULTILINE)
-    queries = dict(zip(parts[::2], parts[1::2]))
-    for name, text in [*queries.items(), ("all", "".join(queries.values()))]:
-        with open(f"{folder}/{name}.sql", "w", encoding="utf-8") as file:
-            file.write(text)
+    query_sets.make("tpch", scale, folder)
+    duckdb.execute(f"COPY (FROM '{folder}/lineitem.parquet') TO '{folder}/lineitem.csv' (HEADER)")
 
 
 def write_words(name, size, random, np):
@@ -135,24 +124,6 @@ def kmeans(algorithm, path, k, iterations):
     return (fit(few + int(iterations)) - fit(few)) / int(iterations)
 
 
-def queries(_, path):
-    import duckdb
-
-    database = duckdb.connect(config={"threads": int(THREADS)})
-    folder = os.path.dirname(path)
-    for table in (name for name in os.listdir(folder) if name.endswith(".csv")):
-        database.execute(f"CREATE TABLE {table[:-4]} AS SELECT * FROM '{folder}/{table}'")
-    with open(path, encoding="utf-8") as file:
-        statements = duckdb.extract_statements(file.read())
-
-    def run():
-        for statement in statements:
-            database.execute(statement).fetchall()
-
-    run()
-    return statistics.median(seconds_of(run) for _ in range(5))
-
-
 def load(_, path):
     import duckdb
 
@@ -165,8 +136,7 @@ def main():
     if task == "make":
         make(*arguments)
         return
-    seconds = {"words": words, "sort": sort, "kmeans": kmeans, "queries": queries,
-               "load": load}[task](*arguments)
+    seconds = {"words": words, "sort": sort, "kmeans": kmeans, "load": load}[task](*arguments)
     print(f"Seconds: {seconds:.6f}")
 
 

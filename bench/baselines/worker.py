@@ -3,8 +3,7 @@
     worker.py SYSTEM OFFSETS TARGETS WEIGHTS RESULT
 
 SYSTEM names a module of this folder, SYSTEM_system.py. The others are paths of files: those of the
-graph (graph_arrays.py), and that of the array which goes back. Standard input has a
-request a line, standard output gets an answer a line, an object of JSON:
+graph (graph_arrays.py), and that of the array which goes back. Requests and answers (serving.py):
 
     (at the start)               {"system": "NetworKit 11.3", "lacks": {"bc": "a reason"}}
     load VERTICES ARCS WEIGHT    {}
@@ -12,11 +11,10 @@ request a line, standard output gets an answer a line, an object of JSON:
     run KERNEL SOURCE            {"seconds": 0.25, "values": 1024}
     forget                       {}
 
-and {"error": "…"} where that fails, {"missing": "…"} at the start where the system's package is not
-there. WEIGHT is the type of the weights as numpy calls it, or "none". What a kernel computes comes
-back in RESULT as doubles, one a vertex: the depth and the distance (infinite where there is no path),
-the rank, a number that the vertices of a component have in common, the dependency of the source
-halved; of triangles one number, how many.
+WEIGHT is the type of the weights as numpy calls it, or "none". What a kernel computes comes back in
+RESULT as doubles, one a vertex: the depth and the distance (infinite where there is no path), the
+rank, a number that the vertices of a component have in common, the dependency of the source halved;
+of triangles one number, how many.
 
 `prepare` makes what the kernel needs besides the graph, `run` times the system's own call and nothing
 else, `forget` gives back what was prepared. The process ends with its input.
@@ -27,11 +25,10 @@ to time, a function without arguments, and a function that makes the array of wh
 """
 
 import importlib
-import json
-import os
-import signal
 import sys
 import time
+
+from serving import serve
 
 
 class Worker:
@@ -77,34 +74,18 @@ class Worker:
         return {}
 
 
-def one_line(error):
-    return " ".join(f"{type(error).__name__}: {error}".split())
-
-
 def main():
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # that is for the benchmark, which ends this
-    # What a library prints must not get between the answers.
-    answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
-
-    def say(answer):
-        print(json.dumps(answer), file=answers, flush=True)
-
     system, *files, result = sys.argv[1:]
-    try:
+    worker = None
+
+    def greet():
+        nonlocal worker
         make_graph = importlib.import_module("graph_arrays").Graph
         make_system = importlib.import_module(f"{system}_system").System
-    except ImportError as error:
-        say({"missing": one_line(error)})
-        return
-    say({"system": make_system.NAME, "lacks": make_system.LACKS})
-    worker = Worker(make_graph, make_system, files, result)
-    for request in sys.stdin:
-        try:
-            answer = worker.answer(request)
-        except Exception as error:  # whatever a library throws
-            answer = {"error": one_line(error)}
-        say(answer)
+        worker = Worker(make_graph, make_system, files, result)
+        return {"system": make_system.NAME, "lacks": make_system.LACKS}
+
+    serve(greet, lambda request: worker.answer(request))
 
 
 if __name__ == "__main__":

@@ -371,27 +371,25 @@ ROWS += [
 
 # ---- queries ------------------------------------------------------------------------------------
 
-TPCH = "grappa sql -f {file} --trials 6 " + " ".join(
-    f"--table {name}=tpch/{name}.csv"
-    for name in ("customer", "lineitem", "nation", "orders", "part", "partsupp", "region", "supplier"))
-
-
 def tpch_row(name, what, query, **fields):
-    file = f"tpch/{query}.sql"
-    return Row("queries", name, what, TPCH.format(file=file), "trials.seconds", "s", peer="DuckDB",
-               peer_command=f"baseline/tables.py queries duckdb {file}",
-               peer_figure="text:Seconds", runs=3, **fields)
+    return Row("queries", name, what,
+               "grappa bench queries --data tpch --trials 5 --baseline duckdb",
+               f"result.queries[query={query}].trials.seconds", "s", peer="DuckDB",
+               peer_figure=f"result.queries[query={query}].baseline_trials.seconds", runs=1,
+               **fields)
 
 
 ROWS += [
     tpch_row("tpch", "TPC-H, scale 1, in memory: all 22 queries", "all", target="ratio >= 1",
              headline="all 22 queries of TPC-H, scale 1, beside DuckDB"),
     *(tpch_row(f"tpch-{query}", f"of these, query {query}", query, target="ratio >= 0.33")
-      for query in (1, 9, 13, 18, 21)),
-    Row("queries", "load-lineitem", "load TPC-H's lineitem, 737 MB of CSV",
-        "grappa sql \"select count(*) from 'tpch/lineitem.csv'\"", "load_seconds", "s",
-        peer="DuckDB", peer_command="baseline/tables.py load duckdb tpch/lineitem.csv",
-        peer_figure="text:Seconds", target="ratio >= 1", runs=3),
+      for query in range(1, 23)),
+    *(Row("queries", f"load-{ending}", f"load TPC-H's lineitem, {size} MB of {kind}",
+          f"grappa sql \"select count(*) from 'tpch/lineitem.{ending}'\"", "load_seconds", "s",
+          peer="DuckDB", peer_command=f"baseline/tables.py load duckdb tpch/lineitem.{ending}",
+          peer_figure="text:Seconds", target=target, runs=3)
+      for ending, kind, size, target in (("csv", "CSV", 737, "ratio >= 1"),
+                                         ("parquet", "Parquet", 202, "ratio >= 0.83"))),
     Row("queries", "sql-start", "start to exit of select 1", "grappa sql \"select 1\"", "elapsed",
         "s", target="<= 0.05"),
 ]

@@ -1,4 +1,5 @@
--- The queries of TPC-H with the substitution parameters of its validation runs.
+-- The queries of TPC-H with the substitution parameters of its validation runs, but for the digits of
+-- an interval, "day (3)", which not all systems read.
 
 -- 1
 select
@@ -12,7 +13,7 @@ select
     avg(l_discount) as avg_disc,
     count(*) as count_order
 from lineitem
-where l_shipdate <= date '1998-12-01' - interval '90' day (3)
+where l_shipdate <= date '1998-12-01' - interval '90' day
 group by l_returnflag, l_linestatus
 order by l_returnflag, l_linestatus;
 

@@ -1,0 +1,215 @@
+// bench queries: queries about tables in memory, beside another system's answers to them.
+//
+// The sets are TPC-H, with the tables that DuckDB makes and the parameters of its validation runs,
+// and the Star Schema Benchmark, whose tables are made of those. They are made where they are not
+// there (bench/baselines/query_sets.py), and loaded from Parquet. A trial is a query from its text to its whole answer in memory. Baseline,
+// from PyPI: `duckdb`, in a process of Python, with as many threads as there are cores.
+// Check: the whole first answer of each query is that of the set, and so is the baseline's every
+// time; later ones have as many rows.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "bench/baseline_process.hpp"
+#include "bench/measure.hpp"
+#include "bench/query_answers.hpp"
+#include "bench/query_set.hpp"
+#include "bench/registry.hpp"
+#include "cli/run_report.hpp"
+#include "grappa/base/topology.hpp"
+#include "grappa/grappa.hpp"
+#include "grappa/query/database.hpp"
+
+namespace grappa::bench {
+namespace {
+
+/// The deepest recursion of a task is over an expression.
+constexpr std::size_t kStackBytes = std::size_t{1} << 20;
+
+/// Seconds of the trials of a query.
+struct TimesOfQuery {
+  std::vector<double> ours;
+  std::vector<double> baseline;  // empty where there is none
+};
+
+class Queries final : public Benchmark {
+ public:
+  Queries() : Benchmark("queries", "queries about tables in memory, beside another system") {}
+
+  void add_options(Options& options) override {
+    options.add_choice("--set", set_, {"tpch", "ssb"}, "TPC-H, or the Star Schema Benchmark");
+    options.add_number("--scale", scale_, 0.001, 1000, "of the tables; 1: about a gigabyte");
+    options.add("--data", folder_,
+                "a folder with the tables; made where it is not there. Else one in ~/.cache/grappa");
+    options.add("--queries", queries_, "which, by their numbers; else all");
+    options.add_trials(trials_);
+    options.add_choice("--baseline", baseline_, {"duckdb"},
+                       "also, in turn: DuckDB, in Python (scripts/setup --baselines)");
+    options.add_count("--limit", limit_, 1, 1'000'000,
+                      "seconds that a baseline may take for one answer");
+  }
+
+  void run(const Config& base_config, Report& report) override {
+    Config config = base_config;
+    config.stack_bytes = std::max(config.stack_bytes, kStackBytes);
+    const QuerySet set = chosen(open_query_set(folder_of_set(report)));
+    std::unique_ptr<BaselineProcess> baseline;
+    if (!baseline_.empty()) {
+      config.stall_ns = 0;  // who waits for a baseline keeps its core
+      const int threads =
+          internal::cores_of_each_locale(config, static_cast<int>(internal::usable_cpus().size()));
+      baseline = std::make_unique<BaselineProcess>(query_baseline(baseline_, threads),
+                                                   std::vector<std::string>{}, limit_);
+    }
+    grappa::run(config, [&] {
+      if (baseline && locale_count() > 1)
+        throw UsageError(
+            fmt::format("bench queries: --baseline {} needs one locale", baseline_));
+      cli::print_cores(report);
+      measure(set, baseline.get(), report);
+    });
+  }
+
+ private:
+  /// Made if it is not there.
+  std::string folder_of_set(Report& report) {
+    if (folder_.empty()) folder_ = default_folder_of(fmt::format("{}-{}", set_, scale_));
+    if (std::filesystem::exists(folder_)) return folder_;
+    report.progress().show(fmt::format("making {}", folder_));
+    const auto parent = std::filesystem::absolute(folder_).parent_path();
+    std::filesystem::create_directories(parent);
+    BaselineProcess generator(query_set_generator(), {}, limit_);
+    generator.ask(fmt::format("make {} {} {}", set_, scale_,
+                              std::filesystem::absolute(folder_).string()));
+    return folder_;
+  }
+
+  QuerySet chosen(QuerySet set) const {
+    if (queries_.empty()) return set;
+    for (const std::string& name : queries_) {
+      if (std::ranges::find(set.queries, name, &QueryOfSet::name) == set.queries.end())
+        throw UsageError(fmt::format("--queries {}: {} has none of that name", name, folder_));
+    }
+    std::erase_if(set.queries, [&](const QueryOfSet& query) {
+      return std::ranges::find(queries_, query.name) == queries_.end();
+    });
+    return set;
+  }
+
+  void measure(const QuerySet& set, BaselineProcess* baseline, Report& report) const {
+    query::Database database;
+    for (const auto& [name, file] : set.tables) database.add_file(name, file);
+    // Files are read when they are first named; a query that looks at nothing of a table does that.
+    for (const auto& [name, file] : set.tables)
+      database.execute("select 1 from " + name + " limit 0");
+    report.set("/load_seconds", database.load_seconds());
+    report.line("Tables", "{}, loaded in {:.2f} s", fact("data", folder_),
+                database.load_seconds());
+    if (baseline != nullptr) {
+      const double seconds = baseline->ask("load " + folder_).at("seconds").get<double>();
+      report.line("Baseline", "{}, which has loaded them in {:.2f} s",
+                  fact("/baseline/name", baseline->system()),
+                  fact("/baseline/load_seconds", seconds));
+    }
+    Table table(report, "queries",
+                {{"Query", "{}", 6, true},
+                 {"Seconds", "{:.4f}", 9},
+                 {"Baseline", "{}", 9},
+                 {"Ratio", "{}", 6}});
+    TimesOfQuery all;
+    for (const QueryOfSet& query : set.queries) {
+      const TimesOfQuery times = measure_query(database, query, baseline);
+      add(table, query.name, times);
+      add_up(all.ours, times.ours);
+      add_up(all.baseline, times.baseline);
+    }
+    add(table, "all", all);
+    report.set("/trials", trials_json(all.ours));
+    if (baseline != nullptr) {
+      report.set("/baseline/trials", trials_json(all.baseline));
+      report.set("/ratio", median(all.baseline) / median(all.ours));
+    }
+    if (baseline != nullptr) report.line("Ratio", "how many times as long the baseline takes");
+    report.line("Checked", "{}",
+                fact("checked", true,
+                     "the whole first answer of each query, numbers that are not whole to a 10^9th"));
+  }
+
+  TimesOfQuery measure_query(query::Database& database, const QueryOfSet& query,
+                             BaselineProcess* baseline) const {
+    Rows found;
+    database.execute(query.text, [&](query::Answer& answer) {
+      answer.for_each_batch([&](const query::Batch& batch) { append_rows(found, batch); });
+    });
+    require_equal("Grappa", query, found);
+    std::function<double()> theirs;
+    if (baseline != nullptr) {
+      theirs = [&] {
+        const nlohmann::json said = baseline->ask("run " + query.file);
+        require_equal(baseline->name(), query,
+                      rows_of_json(baseline->text(said.at("bytes").get<std::size_t>())));
+        return said.at("seconds").get<double>();
+      };
+    }
+    PairedTrials trials = run_paired(trials_, [&] { return run_query(database, query); }, theirs);
+    return {std::move(trials.ours), std::move(trials.baseline)};
+  }
+
+  static double run_query(query::Database& database, const QueryOfSet& query) {
+    std::size_t rows = 0;
+    const double seconds = seconds_of([&] {
+      database.execute(query.text, [&](query::Answer& answer) {
+        answer.for_each_batch([&](const query::Batch& batch) { rows += batch.count; });
+      });
+    });
+    if (rows != query.expected.size())
+      throw Error(fmt::format("bench queries: {} has {} rows, and {} at another time", query.file,
+                              query.expected.size(), rows));
+    return seconds;
+  }
+
+  static void require_equal(const std::string& system, const QueryOfSet& query,
+                            const Rows& found) {
+    if (const auto difference = difference_of(query.expected, found))
+      throw Error(fmt::format("bench queries: {} answers {} with {}", system, query.file,
+                              *difference));
+  }
+
+  static void add_up(std::vector<double>& all, const std::vector<double>& more) {
+    all.resize(more.size());
+    std::ranges::transform(all, more, all.begin(), std::plus<>());
+  }
+
+  static void add(Table& table, const std::string& name, const TimesOfQuery& times) {
+    const double ours = median(times.ours);
+    if (times.baseline.empty()) {
+      table.add(fact("query", name), fact("seconds", ours), "–", "–")["trials"] =
+          trials_json(times.ours);
+      return;
+    }
+    const double theirs = median(times.baseline);
+    nlohmann::json& row = table.add(
+        fact("query", name), fact("seconds", ours),
+        fact("baseline_seconds", theirs, fmt::format("{:.4f}", theirs)),
+        fact("ratio", theirs / ours, fmt::format("{:.2f}", theirs / ours)));
+    row["trials"] = trials_json(times.ours);
+    row["baseline_trials"] = trials_json(times.baseline);
+  }
+
+  std::string set_ = "tpch";
+  double scale_ = 1;
+  std::string folder_;
+  std::vector<std::string> queries_;
+  int trials_ = 5;
+  std::string baseline_;
+  int limit_ = 600;
+};
+
+const Queries queries;
+
+}  // namespace
+}  // namespace grappa::bench

@@ -1,0 +1,88 @@
+#include "bench/query_answers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "grappa/base/error.hpp"
+#include "grappa/query/value_text.hpp"
+
+namespace grappa::bench {
+namespace {
+
+constexpr double kTolerance = 1e-9;
+
+std::optional<double> number_of(const std::string& text) {
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  return number;
+}
+
+bool is_whole(const std::string& text) {
+  return text.find_first_not_of("-0123456789") == std::string::npos;
+}
+
+bool agree(const std::optional<std::string>& a, const std::optional<std::string>& b) {
+  if (a == b) return true;
+  if (!a || !b || (is_whole(*a) && is_whole(*b))) return false;
+  const auto x = number_of(*a);
+  const auto y = number_of(*b);
+  return x && y && std::abs(*x - *y) <= kTolerance * std::max(std::abs(*x), std::abs(*y));
+}
+
+}  // namespace
+
+void append_rows(Rows& rows, const query::Batch& batch) {
+  batch.for_each([&](std::size_t position) {
+    auto& row = rows.emplace_back(batch.columns.size());
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const query::Vector& column = batch.columns[c];
+      if (!column.is_valid(position)) continue;
+      row[c].emplace();
+      query::with_physical(column.type.physical(), [&]<class T>() {
+        query::append_text(*row[c], column.at<T>(position), column.type);
+      });
+    }
+  });
+}
+
+Rows rows_of_json(const std::string& text) {
+  Rows rows;
+  try {
+    for (const auto& values : nlohmann::json::parse(text)) {
+      auto& row = rows.emplace_back();
+      for (const auto& value : values) {
+        row.emplace_back();
+        if (!value.is_null()) row.back() = value.get<std::string>();
+      }
+    }
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(fmt::format("an answer is no array of rows: {}", error.what()));
+  }
+  return rows;
+}
+
+std::optional<std::string> difference_of(const Rows& expected, const Rows& found) {
+  if (found.size() != expected.size())
+    return fmt::format("{} rows, not {}", found.size(), expected.size());
+  const auto shown = [](const std::optional<std::string>& value) {
+    return value ? "'" + *value + "'" : "NULL";
+  };
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i].size() != expected[i].size())
+      return fmt::format("{} columns, not {}", found[i].size(), expected[i].size());
+    for (std::size_t c = 0; c < found[i].size(); ++c) {
+      if (!agree(expected[i][c], found[i][c]))
+        return fmt::format("row {}, column {}: {}, not {}", i + 1, c + 1, shown(found[i][c]),
+                           shown(expected[i][c]));
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace grappa::bench

@@ -1,0 +1,163 @@
+"""`grappa bench queries`: it checks its answers and those of what is beside it.
+
+The baseline is a stand-in, which answers with what the set expects, except in the last class, which
+needs the packages that `scripts/setup --baselines` installs.
+"""
+
+import json
+import sys
+import unittest
+
+from cli_tool import SOURCE, ToolTest
+
+PYTHON_OF_BASELINES = SOURCE / "build/baselines/bin/python3"
+
+STAND_IN = '''
+import json, os, sys
+result, fault = sys.argv[-1], os.environ.get("GRAPPA_TEST_BASELINE")
+print(json.dumps({"system": "Stand-in 1.0", "lacks": {}}), flush=True)
+for line in sys.stdin:
+    word, argument = line.rstrip("\\n").split(" ", 1)
+    answer = {"seconds": 0.5}
+    if word == "run":
+        with open(argument[:-len("sql")] + "json") as file:
+            text = file.read()
+        if fault == "wrong":
+            text = text.replace("Ada", "Eve")
+        with open(result, "r+") as file:
+            file.write(text)
+        answer["bytes"] = len(text)
+    print(json.dumps(answer), flush=True)
+'''
+
+
+class QueriesTest(ToolTest):
+    def make_set(self):
+        """Two tables and two queries, whose answers were computed by hand."""
+        (self.folder / "data").mkdir()
+        self.succeed("sql", "copy (select * from (values (1, 'Ada', 1.50), (2, 'Bob', null)) "
+                     "as t(id, name, price)) to 'data/people.parquet'")
+        self.succeed("sql", "copy (select 1 as person) to 'data/orders.parquet'")
+        self.write_query("2", "select name from people, orders where id = person", [["Ada"]])
+        self.write_query("10", "select id, price, 1 / 3.0::double from people order by id",
+                         [["1", "1.5", "0.33333333334"], ["2", None, "0.33333333334"]])
+
+    def write_query(self, name, text, answer):
+        self.write(f"data/{name}.sql", text)
+        self.write(f"data/{name}.json", json.dumps(answer))
+
+    def command(self, *options):
+        return ("bench", "queries", "--data", "data", "--trials", 2, *options)
+
+
+class Alone(QueriesTest):
+    def test_all_queries_are_measured_in_their_order(self):
+        self.make_set()
+        for options in ((), ("--locales", 2), ("--cores", 1)):
+            facts = self.json_of(*self.command(*options))
+            self.assertIs(facts["result"]["checked"], True)
+            rows = facts["result"]["queries"]
+            self.assertEqual([row["query"] for row in rows], ["2", "10", "all"])
+            for row in rows:
+                self.assertEqual(len(row["trials"]), 2)
+                self.assertGreater(row["seconds"], 0)
+            self.assertEqual(facts["trials"], rows[-1]["trials"])
+
+    def test_some_are_chosen(self):
+        self.make_set()
+        facts = self.json_of(*self.command("--queries", "10"))
+        self.assertEqual([row["query"] for row in facts["result"]["queries"]], ["10", "all"])
+        self.assertIn("3", self.refuse(*self.command("--queries", "10", "3")))
+
+    def test_wrong_answers_are_errors(self):
+        for answer, words in (([["Ada"], ["Bob"]], "1 rows, not 2"),
+                              ([["Bob"]], "row 1, column 1: 'Ada', not 'Bob'"),
+                              ([[None]], "'Ada', not NULL"), ([["Ada", "1"]], "1 columns, not 2")):
+            with self.subTest(words):
+                if not (self.folder / "data").exists():
+                    self.make_set()
+                self.write("data/2.json", json.dumps(answer))
+                self.assertIn(words, self.refuse(*self.command(), status=1))
+
+    def test_numbers_agree_to_a_tolerance_if_they_are_not_whole(self):
+        self.make_set()
+        for query, answer, agrees in (("1000000000000", "1000000000001", False),
+                                      ("0.3000000001", "0.3000000002", True),
+                                      ("0.30000001", "0.30000002", False), ("1.50", "1.5", True)):
+            with self.subTest(query):
+                self.write_query("2", f"select {query}", [[answer]])
+                if agrees:
+                    self.succeed(*self.command())
+                else:
+                    self.assertIn(answer, self.refuse(*self.command(), status=1))
+
+    def test_folders_that_are_no_sets(self):
+        (self.folder / "data").mkdir()
+        self.assertIn("no tables", self.refuse(*self.command()))
+        self.make_set_without_answer()
+        self.assertIn("2.json", self.refuse(*self.command()))
+        self.write("data/2.json", "[1]")
+        self.assertIn("no array of rows", self.refuse(*self.command(), status=1))
+
+    def make_set_without_answer(self):
+        self.succeed("sql", "copy (select 1 as a) to 'data/t.parquet'")
+        self.write("data/2.sql", "select a from t")
+
+    def test_tables_that_cannot_be_made(self):
+        said = self.refuse("bench", "queries", "--data", "nothing",
+                           env={"GRAPPA_BASELINE_PYTHON": "/no/python"})
+        self.assertIn("/no/python", said)
+        self.assertIn("scripts/setup --baselines", said)
+
+
+class BesideStandIn(QueriesTest):
+    def setUp(self):
+        super().setUp()
+        self.make_set()
+        self.write("stand_in.py", STAND_IN)
+        self.python = self.folder / "python"
+        self.python.write_text(f'#!/bin/sh\nexec {sys.executable} -B '
+                               f'{self.folder / "stand_in.py"} "$@"\n', encoding="utf-8")
+        self.python.chmod(0o755)
+
+    def environment(self, fault=""):
+        return {"GRAPPA_BASELINE_PYTHON": str(self.python), "GRAPPA_TEST_BASELINE": fault}
+
+    def test_ratios(self):
+        facts = self.json_of(*self.command("--baseline", "duckdb"), env=self.environment())
+        self.assertEqual(facts["baseline"]["name"], "Stand-in 1.0")
+        for row, seconds in zip(facts["result"]["queries"], (0.5, 0.5, 1), strict=True):
+            self.assertEqual(row["baseline_seconds"], seconds)
+            self.assertAlmostEqual(row["ratio"], seconds / row["seconds"])
+            self.assertEqual(len(row["baseline_trials"]), 2)
+        self.assertIn("Checked:", self.succeed(*self.command("--baseline", "duckdb"),
+                                               env=self.environment()))
+
+    def test_its_wrong_answer_is_an_error(self):
+        said = self.refuse(*self.command("--baseline", "duckdb"), env=self.environment("wrong"),
+                           status=1)
+        self.assertIn("duckdb answers data/2.sql with row 1, column 1: 'Eve', not 'Ada'", said)
+
+    def test_several_locales_are_refused(self):
+        said = self.refuse(*self.command("--baseline", "duckdb", "--locales", 2),
+                           env=self.environment())
+        self.assertIn("one locale", said)
+
+
+@unittest.skipUnless(PYTHON_OF_BASELINES.exists(), "scripts/setup --baselines has not been run")
+class BesideDuckDB(QueriesTest):
+    def test_all_answers(self):
+        for name, tables, queries in (("tpch", 8, 22), ("ssb", 5, 13)):
+            with self.subTest(name):
+                options = ("bench", "queries", "--set", name, "--scale", 0.01, "--trials", 1)
+                facts = self.json_of(*options, "--baseline", "duckdb",
+                                     env={"XDG_CACHE_HOME": str(self.folder / name)})
+                self.assertEqual(len(facts["result"]["queries"]), queries + 1)
+                made = self.folder / name / f"grappa/{name}-0.01"
+                self.assertEqual(len(list(made.glob("*.parquet"))), tables)
+                self.assertEqual(list(made.parent.iterdir()), [made])
+                self.succeed(*options, "--data", made, "--locales", 2)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
