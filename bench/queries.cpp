@@ -43,8 +43,9 @@ class Queries final : public Benchmark {
   void add_options(Options& options) override {
     options.add_choice("--set", set_, {"tpch", "ssb"}, "TPC-H, or the Star Schema Benchmark");
     options.add_number("--scale", scale_, 0.001, 1000, "of the tables; 1: about a gigabyte");
-    options.add("--data", folder_,
-                "a folder with the tables; made where it is not there. Else one in ~/.cache/grappa");
+    options.add(
+        "--data", folder_,
+        "a folder with the tables; made where it is not there. Else one in ~/.cache/grappa");
     options.add("--queries", queries_, "which, by their numbers; else all");
     options.add_trials(trials_);
     options.add_choice("--baseline", baseline_, {"duckdb"},
@@ -67,8 +68,7 @@ class Queries final : public Benchmark {
     }
     grappa::run(config, [&] {
       if (baseline && locale_count() > 1)
-        throw UsageError(
-            fmt::format("bench queries: --baseline {} needs one locale", baseline_));
+        throw UsageError(fmt::format("bench queries: --baseline {} needs one locale", baseline_));
       cli::print_cores(report);
       measure(set, baseline.get(), report);
     });
@@ -83,8 +83,8 @@ class Queries final : public Benchmark {
     const auto parent = std::filesystem::absolute(folder_).parent_path();
     std::filesystem::create_directories(parent);
     BaselineProcess generator(query_set_generator(), {}, limit_);
-    generator.ask(fmt::format("make {} {} {}", set_, scale_,
-                              std::filesystem::absolute(folder_).string()));
+    generator.ask(
+        fmt::format("make {} {} {}", set_, scale_, std::filesystem::absolute(folder_).string()));
     return folder_;
   }
 
@@ -107,8 +107,7 @@ class Queries final : public Benchmark {
     for (const auto& [name, file] : set.tables)
       database.execute("select 1 from " + name + " limit 0");
     report.set("/load_seconds", database.load_seconds());
-    report.line("Tables", "{}, loaded in {:.2f} s", fact("data", folder_),
-                database.load_seconds());
+    report.line("Tables", "{}, loaded in {:.2f} s", fact("data", folder_), database.load_seconds());
     if (baseline != nullptr) {
       const double seconds = baseline->ask("load " + folder_).at("seconds").get<double>();
       report.line("Baseline", "{}, which has loaded them in {:.2f} s",
@@ -134,9 +133,10 @@ class Queries final : public Benchmark {
       report.set("/ratio", median(all.baseline) / median(all.ours));
     }
     if (baseline != nullptr) report.line("Ratio", "how many times as long the baseline takes");
-    report.line("Checked", "{}",
-                fact("checked", true,
-                     "the whole first answer of each query, numbers that are not whole to a 10^9th"));
+    report.line(
+        "Checked", "{}",
+        fact("checked", true,
+             "the whole first answer of each query, numbers that are not whole to a 10^9th"));
   }
 
   TimesOfQuery measure_query(query::Database& database, const QueryOfSet& query,
@@ -172,11 +172,10 @@ class Queries final : public Benchmark {
     return seconds;
   }
 
-  static void require_equal(const std::string& system, const QueryOfSet& query,
-                            const Rows& found) {
+  static void require_equal(const std::string& system, const QueryOfSet& query, const Rows& found) {
     if (const auto difference = difference_of(query.expected, found))
-      throw Error(fmt::format("bench queries: {} answers {} with {}", system, query.file,
-                              *difference));
+      throw Error(
+          fmt::format("bench queries: {} answers {} with {}", system, query.file, *difference));
   }
 
   static void add_up(std::vector<double>& all, const std::vector<double>& more) {
@@ -192,10 +191,10 @@ class Queries final : public Benchmark {
       return;
     }
     const double theirs = median(times.baseline);
-    nlohmann::json& row = table.add(
-        fact("query", name), fact("seconds", ours),
-        fact("baseline_seconds", theirs, fmt::format("{:.4f}", theirs)),
-        fact("ratio", theirs / ours, fmt::format("{:.2f}", theirs / ours)));
+    nlohmann::json& row =
+        table.add(fact("query", name), fact("seconds", ours),
+                  fact("baseline_seconds", theirs, fmt::format("{:.4f}", theirs)),
+                  fact("ratio", theirs / ours, fmt::format("{:.2f}", theirs / ours)));
     row["trials"] = trials_json(times.ours);
     row["baseline_trials"] = trials_json(times.baseline);
   }

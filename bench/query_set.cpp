@@ -20,9 +20,7 @@ std::string text_of_file(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-double number_of_query(const QueryOfSet& query) {
-  return std::strtod(query.name.c_str(), nullptr);
-}
+double number_of_query(const QueryOfSet& query) { return std::strtod(query.name.c_str(), nullptr); }
 
 }  // namespace
 

@@ -91,10 +91,10 @@ class Array(_AsNumPy):
             return self._read(key)
         if _is_number(key):
             return self._read(_slice_of(key, len(self)))[0]
-        return Selection(self, _indices(key, len(self)))
+        return Selection(self, key)
 
     def __setitem__(self, key, values):
-        if isinstance(values, Selection) and values._is_all_of(self, key):
+        if isinstance(values, Selection) and values._is_chosen_by(self, key):
             return  # a[key] += … has changed them already
         self._change("assign", key, values)
 
@@ -210,11 +210,12 @@ class Selection(_AsNumPy):
     changed in place it changes the array: each element as often as its index is there.
     """
 
-    def __init__(self, chosen_from, indices):
+    def __init__(self, chosen_from, key):
         self._array = chosen_from
         self.dtype = chosen_from.dtype
         """NumPy's type of the elements."""
-        self._indices = indices
+        self._key = key
+        self._indices = _indices(key, len(chosen_from))
         self._wait()
 
     def _wait(self):
@@ -231,10 +232,9 @@ class Selection(_AsNumPy):
             del self._array._waiting[id(self)]
         return self._values
 
-    def _is_all_of(self, chosen_from, key):
-        """Whether it is chosen_from[key], changed or not."""
-        return self._array is chosen_from and self._values is None and \
-            np.array_equal(self._indices, _indices(key, len(chosen_from)))
+    def _is_chosen_by(self, chosen_from, key):
+        """Whether it is what a statement `chosen_from[key] += …` has changed."""
+        return self._array is chosen_from and self._values is None and self._key is key
 
     def _update(self, operation, values):
         self._array._read_waiting(but=self)
@@ -330,7 +330,7 @@ def _range(key, size):
 
 
 def _indices(key, size):
-    """An array of indices from 0 on."""
+    """An array of indices."""
     if isinstance(key, tuple):
         raise IndexError("an array of one dimension takes one index")
     key = np.asarray(key)
@@ -342,10 +342,7 @@ def _indices(key, size):
         return np.zeros(0, np.int64)
     if key.ndim != 1 or key.dtype.kind not in "iu":
         raise IndexError("a number, a slice, or an array of integers or booleans was expected")
-    key = np.ascontiguousarray(key, dtype=np.int64)
-    if key.dtype.kind == "i" and key.min() < 0:
-        key = np.where(key < 0, key + size, key)
-    return key
+    return np.ascontiguousarray(key, dtype=np.int64)
 
 
 def _operand(values, dtype):

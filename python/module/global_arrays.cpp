@@ -33,6 +33,7 @@ namespace grappa::python {
 namespace {
 
 constexpr std::int64_t kGrain = 1 << 14;  // elements that are worked on at a time
+constexpr std::int64_t kAhead = 32;       // elements from prefetching one to reading it
 
 /// Calls f.operator()<T>() with the type that NumPy calls so.
 template <class F>
@@ -117,14 +118,17 @@ class PyArray {
 
   /// out[k] = element indices[k].
   void gather(const AnyArray& indices, const nb::ndarray<>& out) const {
-    const std::span<const std::int64_t> wanted = checked(indices);
+    const Indices wanted(*this, indices);
     visit_with(out, [&]<class T>(const GlobalArray<T>& array, T* to, std::int64_t n) {
-      if (n != std::ssize(wanted)) throw UsageError("as many results as indices were expected");
+      if (n != wanted.count()) throw UsageError("as many results as indices were expected");
       session_->call([&] {
+        // A session has one locale, and nobody writes meanwhile.
+        const FrozenView<T> elements = array.frozen();
         for_pieces(n, [&](std::int64_t begin, std::int64_t end) {
-          const auto count = static_cast<std::size_t>(end - begin);
-          array.gather(wanted.subspan(static_cast<std::size_t>(begin), count),
-                       std::span(to + begin, count));
+          for (std::int64_t k = begin; k < end; ++k) {
+            if (k + kAhead < end) __builtin_prefetch(&elements[wanted[k + kAhead]]);
+            to[k] = elements[wanted[k]];
+          }
         });
       });
     });
@@ -132,10 +136,10 @@ class PyArray {
 
   /// Changes the elements of these indices, each as often as it is there.
   void scatter(std::string_view operation, const AnyArray& indices, const nb::ndarray<>& values) {
-    const std::span<const std::int64_t> wanted = checked(indices);
-    with_operand(operation, std::ssize(wanted), values,
+    const Indices wanted(*this, indices);
+    with_operand(operation, wanted.count(), values,
                  [&]<class Operation, class T>(const GlobalArray<T>& array, Operand<T> by) {
-                   forall_here(0, std::ssize(wanted), [=, at = wanted.data()](std::int64_t k) {
+                   forall_here(0, wanted.count(), [=, at = wanted.data()](std::int64_t k) {
                      delegate::async::call(array[at[k]], Update<T, Operation>{by[k]});
                    });
                  });
@@ -241,29 +245,50 @@ class PyArray {
     return slice;
   }
 
-  /// IndexError for one that is not there; nothing has been done then.
-  std::span<const std::int64_t> checked(const AnyArray& indices) const {
-    if (indices.dtype() != nb::dtype<std::int64_t>())
-      throw UsageError("indices: an array of int64 was expected");
-    const std::span given(static_cast<const std::int64_t*>(indices.data()), indices.shape(0));
-    std::int64_t wrong = -1;
-    session_->call([&] {
+  /// Indices of elements, those below 0 counted from the end. IndexError for one that is not there:
+  /// nothing has been done then.
+  class Indices {
+   public:
+    Indices(const PyArray& array, const AnyArray& given)
+        : count_(static_cast<std::int64_t>(given.shape(0))) {
+      if (given.dtype() != nb::dtype<std::int64_t>())
+        throw UsageError("indices: an array of int64 was expected");
+      data_ = static_cast<const std::int64_t*>(given.data());
+      const std::int64_t size = array.size();
       std::mutex mutex;
-      for_pieces(std::ssize(given), [&](std::int64_t begin, std::int64_t end) {
-        std::uint64_t most = 0;
-        for (std::int64_t k = begin; k < end; ++k)
-          most = std::max(most, static_cast<std::uint64_t>(given[static_cast<std::size_t>(k)]));
-        if (std::cmp_less(most, size_)) return;
-        const std::lock_guard lock(mutex);
-        wrong = std::max(wrong, begin);
+      std::int64_t least = 0;
+      std::int64_t greatest = -1;
+      array.session_->call([&] {
+        for_pieces(count_, [&](std::int64_t begin, std::int64_t end) {
+          std::int64_t low = 0;
+          std::int64_t high = -1;
+          for (std::int64_t k = begin; k < end; ++k) {
+            low = std::min(low, data_[k]);
+            high = std::max(high, data_[k]);
+          }
+          const std::lock_guard lock(mutex);
+          least = std::min(least, low);
+          greatest = std::max(greatest, high);
+        });
       });
-    });
-    if (wrong < 0) return given;
-    const auto none =
-        std::ranges::find_if(given, [&](std::int64_t i) { return i < 0 || i >= size_; });
-    throw nb::index_error(
-        fmt::format("index {} is out of bounds for an array of {} elements", *none, size_).c_str());
-  }
+      if (least < -size || greatest >= size)
+        throw nb::index_error(fmt::format("index {} is out of bounds for an array of {} elements",
+                                          greatest >= size ? greatest : least, size)
+                                  .c_str());
+      if (least >= 0) return;
+      from_start_.assign(data_, data_ + count_);
+      for (std::int64_t& i : from_start_) i += i < 0 ? size : 0;
+      data_ = from_start_.data();
+    }
+    std::int64_t count() const { return count_; }
+    const std::int64_t* data() const { return data_; }
+    std::int64_t operator[](std::int64_t k) const { return data_[k]; }
+
+   private:
+    const std::int64_t* data_;
+    std::int64_t count_;
+    std::vector<std::int64_t> from_start_;
+  };
 
   static void add_to_bin(std::span<const double> edges, double value,
                          std::vector<std::int64_t>& counts) {
