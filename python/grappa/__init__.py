@@ -11,6 +11,7 @@ nothing is asked of them. `session` chooses how many. docs/python.md is a tutori
 """
 
 from grappa._grappa import Error, version as _version
+from grappa.arrays import Array, arange, array, random, zeros
 from grappa.graphs import (Graph, from_edges, from_networkx, from_pandas, from_scipy, grid, kron,
                            read, urand)
 from grappa.results import Result
@@ -18,5 +19,6 @@ from grappa.sessions import Session, session
 from grappa.tables import Answer, sql
 
 __version__ = _version()
-__all__ = ["Answer", "Error", "Graph", "Result", "Session", "from_edges", "from_networkx",
-           "from_pandas", "from_scipy", "grid", "kron", "read", "session", "sql", "urand"]
+__all__ = ["Answer", "Array", "Error", "Graph", "Result", "Session", "arange", "array", "from_edges",
+           "from_networkx", "from_pandas", "from_scipy", "grid", "kron", "random", "read", "session",
+           "sql", "urand", "zeros"]

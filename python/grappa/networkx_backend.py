@@ -8,6 +8,7 @@ before, by can_run. Graphs are converted once and kept (nx.config.cache_converte
 """
 
 import math
+import sys
 
 import networkx as nx
 import numpy as np
@@ -25,6 +26,7 @@ class BackendGraph:
         self.nodes = list(graph)
         self.original = graph
         self._made = {}
+        self._array = None
 
     @property
     def graph(self):
@@ -45,6 +47,12 @@ class BackendGraph:
     def by_node(self, values):
         """A dict of the nodes and these values of theirs."""
         return dict(zip(self.nodes, values.tolist()))
+
+    def nodes_of(self, numbers):
+        """The nodes with these numbers, a list."""
+        if self._array is None:
+            self._array = np.fromiter(self.nodes, dtype=object, count=len(self.nodes))
+        return self._array[numbers].tolist()
 
 
 _FUNCTIONS = {}
@@ -111,22 +119,41 @@ def _undirected(graph, *args, **kwargs):
     return _simple(graph)
 
 
+def _known(graph, name, find):
+    """find(graph), which looks at all edges; kept until NetworkX sees the graph change, as converted
+    graphs are."""
+    graph = _original(graph)
+    cache = getattr(graph, "__networkx_cache__", None)
+    if cache is None or not nx.config.cache_converted_graphs:
+        return find(graph)
+    known = cache.setdefault("grappa", {})
+    if name not in known:
+        known[name] = find(graph)
+    return known[name]
+
+
 def _has_weights(graph, weight):
     """Whether an edge has a weight that is not 1."""
-    if weight is None:
-        return False
-    return any(data.get(weight, 1) != 1 for _, _, data in _original(graph).edges(data=True))
+    return weight is not None and _known(graph, ("has weights", weight), lambda graph: any(
+        data.get(weight, 1) != 1 for _, _, data in graph.edges(data=True)))
 
 
-def _number_weights(graph, weight):
-    """Whether all weights are numbers that Dijkstra's algorithm takes."""
-    if callable(weight):
+def _has_self_loops(graph):
+    return _known(graph, "has self-loops", lambda graph: nx.number_of_selfloops(graph) > 0)
+
+
+def _number_weights(graph, weight, least):
+    """Whether all weights are numbers from `least` on, and finite; or why not."""
+    if callable(weight) or isinstance(weight, nx.Graph):
         return "weights that are computed are not known"
-    for _, _, data in _original(graph).edges(data=True):
-        value = data.get(weight, 1)
-        if not isinstance(value, (int, float, np.number)) or not 0 <= value < math.inf:
-            return "weights that are not numbers from 0 on"
-    return True
+
+    def are_numbers(graph):
+        values = (data.get(weight, 1) for _, _, data in graph.edges(data=True))
+        return all(isinstance(value, (int, float, np.number)) and least <= value < math.inf
+                   for value in values)
+    if _known(graph, ("number weights", weight, least), are_numbers):
+        return True
+    return "weights that are not numbers" + (" from 0 on" if least == 0 else "")
 
 
 def _require_node(graph, node):
@@ -165,7 +192,7 @@ def _betweenness_can_run(G, k=None, normalized=True, weight=None, endpoints=Fals
         return "weights and endpoints are not taken into account"
     if k == 0:
         return "a sample of no nodes"
-    if any(node == other for node, other in nx.selfloop_edges(_original(G))):
+    if _has_self_loops(G):
         return "self-loops"
     return _simple(G)
 
@@ -211,7 +238,7 @@ def _components(G):
     order = np.argsort(labels, kind="stable")
     bounds = np.flatnonzero(np.diff(labels[order])) + 1
     for members in np.split(order, bounds) if len(order) else ():
-        yield {G.nodes[v] for v in members.tolist()}
+        yield set(G.nodes_of(members))
 
 
 @_function(lambda G: not G.is_directed() or "a directed graph has weak and strong ones")
@@ -259,7 +286,7 @@ def _within(G, distances, cutoff, is_reached):
         is_reached = is_reached & (distances <= cutoff)
     reached = np.flatnonzero(is_reached)
     reached = reached[np.argsort(distances[reached], kind="stable")]
-    return {G.nodes[v]: d for v, d in zip(reached.tolist(), distances[reached].tolist())}
+    return dict(zip(G.nodes_of(reached), distances[reached].tolist()))
 
 
 @_function()
@@ -280,11 +307,11 @@ def descendants_at_distance(G, source, distance):
     if source not in G.original:
         raise nx.NetworkXError(f"The node {source} is not in the graph.")
     depth = G.graph.bfs(source=source).depth
-    return {G.nodes[v] for v in np.flatnonzero(depth == distance).tolist()} if distance >= 0 else set()
+    return set(G.nodes_of(np.flatnonzero(depth == distance))) if distance >= 0 else set()
 
 
 def _dijkstra_can_run(G, source, *args, weight="weight", **kwargs):
-    return _number_weights(G, args[1] if len(args) > 1 else weight)
+    return _number_weights(G, args[1] if len(args) > 1 else weight, 0)
 
 
 @_function(_dijkstra_can_run, "Weights are numbers from 0 on.")
@@ -348,7 +375,7 @@ def transitivity(G):
 
 
 def _core_can_run(G):
-    if nx.number_of_selfloops(_original(G)):
+    if _has_self_loops(G):
         return "self-loops"
     return _undirected(G)
 
@@ -365,13 +392,8 @@ def _spanning_can_run(G, algorithm="kruskal", weight="weight", keys=True, data=T
                       ignore_nan=False):
     if algorithm not in ("kruskal", "prim", "boruvka"):
         return "the algorithm is not known"
-    if callable(weight) or isinstance(weight, nx.Graph):
-        return "weights that are computed are not known"
-    for _, _, of_edge in _original(G).edges(data=True):
-        if not isinstance(of_edge.get(weight, 1), (int, float, np.number)) or \
-                not math.isfinite(of_edge.get(weight, 1)):
-            return "weights that are no numbers"
-    return _undirected(G)
+    numbers = _number_weights(G, weight, -sys.float_info.max)
+    return _undirected(G) if numbers is True else numbers
 
 
 @_function(_spanning_can_run, "Where edges weigh the same, it may choose others than NetworkX.")

@@ -201,11 +201,7 @@ PyGraph::PyGraph(std::shared_ptr<PySession> session, Fill fill) : session_(std::
   note_list();
 }
 
-PyGraph::~PyGraph() {
-  std::vector<Owned<graph::Graph>> graphs;
-  for (auto& [form, graph] : built_) graphs.push_back(std::move(graph));
-  session_->bury(std::move(graphs));
-}
+PyGraph::~PyGraph() { session_->bury(std::make_shared<decltype(built_)>(std::move(built_))); }
 
 void PyGraph::note_list() {
   weighted_ = !list_.weights.empty();

@@ -5,6 +5,7 @@
 
 #include "grappa/base/version.hpp"
 #include "python/module/errors.hpp"
+#include "python/module/global_arrays.hpp"
 #include "python/module/graph.hpp"
 #include "python/module/kernels.hpp"
 #include "python/module/query.hpp"
@@ -16,6 +17,7 @@ NB_MODULE(_grappa, module) {
   module.def("kernel_table", &grappa::python::kernel_table);
   grappa::python::add_errors(module);
   grappa::python::add_session(module);
+  grappa::python::add_global_arrays(module);
   grappa::python::add_graph(module);
   grappa::python::add_query(module);
 }

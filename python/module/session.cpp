@@ -6,7 +6,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <iterator>
 #include <stdexcept>
 #include <thread>
 
@@ -144,9 +143,9 @@ std::exception_ptr PySession::outcome(const std::function<void()>& function) try
   return std::current_exception();
 }
 
-void PySession::bury(std::vector<Owned<graph::Graph>> graphs) {
+void PySession::bury(std::shared_ptr<void> owner) {
   const std::lock_guard lock(mutex_);
-  std::ranges::move(graphs, std::back_inserter(buried_));
+  buried_.push_back(std::move(owner));
 }
 
 bool PySession::is_open() const {
@@ -177,9 +176,9 @@ std::shared_ptr<Session> PySession::open_session() const {
 }
 
 void PySession::free_buried() {
-  std::vector<Owned<graph::Graph>> graphs;
+  std::vector<std::shared_ptr<void>> owners;
   const std::lock_guard lock(mutex_);
-  graphs.swap(buried_);
+  owners.swap(buried_);
 }
 
 void add_session(nb::module_& module) {

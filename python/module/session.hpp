@@ -22,7 +22,6 @@
 #include <utility>
 #include <vector>
 
-#include "grappa/graph/structure/graph.hpp"
 #include "grappa/parallel/session.hpp"
 
 namespace grappa::python {
@@ -49,8 +48,8 @@ class PySession {
     }
   }
 
-  /// Takes what lives in the run.
-  void bury(std::vector<Owned<graph::Graph>> graphs);
+  /// Takes what owns something in the run.
+  void bury(std::shared_ptr<void> owner);
 
   int cores() const { return cores_; }
   bool is_open() const;
@@ -67,7 +66,7 @@ class PySession {
   int cores_ = 0;
   mutable std::mutex mutex_;  // guards what follows
   std::shared_ptr<Session> session_;
-  std::vector<Owned<graph::Graph>> buried_;
+  std::vector<std::shared_ptr<void>> buried_;
 };
 
 void add_session(nb::module_& module);

@@ -1,0 +1,324 @@
+#include "python/module/global_arrays.hpp"
+
+#include <fmt/format.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string_view.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "grappa/base/error.hpp"
+#include "grappa/container/array_algorithms.hpp"
+#include "grappa/container/array_sort.hpp"
+#include "grappa/container/array_spans.hpp"
+#include "grappa/container/global_array.hpp"
+#include "grappa/io/runtime_parallel_for.hpp"
+#include "python/module/array_operations.hpp"
+#include "python/module/arrays.hpp"
+#include "python/module/session.hpp"
+
+namespace grappa::python {
+namespace {
+
+constexpr std::int64_t kGrain = 1 << 14;  // elements that are worked on at a time
+constexpr std::int64_t kAhead = 32;       // elements from prefetching one to reading it
+
+/// Calls f.operator()<T>() with the type that NumPy calls so.
+template <class F>
+auto with_type(std::string_view name, const F& f) {
+  if (name == "int32") return f.template operator()<std::int32_t>();
+  if (name == "uint32") return f.template operator()<std::uint32_t>();
+  if (name == "int64") return f.template operator()<std::int64_t>();
+  if (name == "uint64") return f.template operator()<std::uint64_t>();
+  if (name == "float32") return f.template operator()<float>();
+  if (name == "float64") return f.template operator()<double>();
+  throw UsageError(
+      fmt::format("{}: int32, uint32, int64, uint64, float32 or float64 was expected", name));
+}
+
+/// f(begin, end) for pieces of 0 … n-1, on all cores.
+template <class F>
+void for_pieces(std::int64_t n, const F& f) {
+  io::for_ranges(io::runtime_parallel_for(), n, kGrain, f);
+}
+
+class PyArray {
+  using Any = std::variant<Owned<GlobalArray<std::int32_t>>, Owned<GlobalArray<std::uint32_t>>,
+                           Owned<GlobalArray<std::int64_t>>, Owned<GlobalArray<std::uint64_t>>,
+                           Owned<GlobalArray<float>>, Owned<GlobalArray<double>>>;
+
+  template <class F>
+  auto visit(const F& f) const {
+    return std::visit(
+        [&]<class T>(const Owned<GlobalArray<T>>& array) {
+          return f.template operator()<T>(*array);
+        },
+        array_);
+  }
+
+ public:
+  PyArray(std::shared_ptr<PySession> session, std::string_view type, std::int64_t size)
+      : session_(std::move(session)), type_(type), size_(size) {
+    if (size < 0) throw UsageError(fmt::format("{} elements: at least none was expected", size));
+    with_type(type, [&]<class T>() {
+      session_->call([&] { array_ = Owned<GlobalArray<T>>(GlobalArray<T>::create(size)); });
+    });
+  }
+  ~PyArray() { session_->bury(std::make_shared<Any>(std::move(array_))); }
+  PyArray(const PyArray&) = delete;
+  PyArray& operator=(const PyArray&) = delete;
+
+  std::int64_t size() const { return size_; }
+
+  /// Element i = bounds[0] + i * bounds[1].
+  void set_sequence(const nb::ndarray<>& bounds) {
+    set_all(bounds, []<class T>(const T* of, std::int64_t i) {
+      return Add::apply(of[0], Multiply::apply(static_cast<T>(i), of[1]));
+    });
+  }
+
+  /// Random numbers from bounds[0] on, below bounds[1].
+  void set_random(const nb::ndarray<>& bounds, std::uint64_t seed) {
+    set_all(bounds, [seed]<class T>(const T* of, std::int64_t i) {
+      return random_between(random_bits(seed, i), of[0], of[1]);
+    });
+  }
+
+  /// Elements first, first + step, …, as many as `out` has.
+  void read(std::int64_t first, std::int64_t step, const nb::ndarray<>& out) const {
+    visit_with(out, [&]<class T>(const GlobalArray<T>& array, T* to, std::int64_t n) {
+      const Slice slice = checked({first, step, n});
+      session_->call(
+          [&] { for_slice(array, slice, [to](std::int64_t k, const T& x) { to[k] = x; }); });
+    });
+  }
+
+  /// Changes the elements first, first + step, …, n of them.
+  void update(std::string_view operation, std::int64_t first, std::int64_t step, std::int64_t n,
+              const nb::ndarray<>& values) {
+    const Slice slice = checked({first, step, n});
+    with_operand(operation, n, values,
+                 [&]<class Operation, class T>(const GlobalArray<T>& array, Operand<T> by) {
+                   for_slice(array, slice,
+                             [by](std::int64_t k, T& x) { x = Operation::apply(x, by[k]); });
+                 });
+  }
+
+  /// out[k] = element indices[k].
+  void gather(const AnyArray& indices, const nb::ndarray<>& out) const {
+    const Indices wanted(*this, indices);
+    visit_with(out, [&]<class T>(const GlobalArray<T>& array, T* to, std::int64_t n) {
+      if (n != wanted.count()) throw UsageError("as many results as indices were expected");
+      session_->call([&] {
+        // A session has one locale, and nobody writes meanwhile.
+        const FrozenView<T> elements = array.frozen();
+        for_pieces(n, [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t k = begin; k < end; ++k) {
+            if (k + kAhead < end) __builtin_prefetch(&elements[wanted[k + kAhead]]);
+            to[k] = elements[wanted[k]];
+          }
+        });
+      });
+    });
+  }
+
+  /// Changes the elements of these indices, each as often as it is there.
+  void scatter(std::string_view operation, const AnyArray& indices, const nb::ndarray<>& values) {
+    const Indices wanted(*this, indices);
+    with_operand(operation, wanted.count(), values,
+                 [&]<class Operation, class T>(const GlobalArray<T>& array, Operand<T> by) {
+                   forall_here(0, wanted.count(), [=, at = wanted.data()](std::int64_t k) {
+                     delegate::async::call(array[at[k]], Update<T, Operation>{by[k]});
+                   });
+                 });
+  }
+
+  /// "sum", "minimum" or "maximum" as a number of Python.
+  nb::object reduce(std::string_view what) const {
+    return visit([&]<class T>(const GlobalArray<T>& array) -> nb::object {
+      using Limits = std::numeric_limits<T>;
+      using Sum =
+          std::conditional_t<std::is_floating_point_v<T>, double,
+                             std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>>;
+      const auto of = [&](auto identity, auto f) {
+        return nb::cast(session_->call([&] { return grappa::reduce(array, identity, f); }));
+      };
+      if (what == "sum") return of(Sum{}, [](Sum x, Sum y) { return Add::apply(x, y); });
+      if (what == "minimum")
+        return of(Limits::has_infinity ? Limits::infinity() : Limits::max(),
+                  [](T x, T y) { return Least::apply(x, y); });
+      return of(Limits::has_infinity ? -Limits::infinity() : Limits::lowest(),
+                [](T x, T y) { return Greatest::apply(x, y); });
+    });
+  }
+
+  /// Ascending; NaNs last.
+  void sort() {
+    visit([&]<class T>(const GlobalArray<T>& array) {
+      session_->call([&] {
+        if constexpr (std::is_floating_point_v<T>) {
+          const T least = grappa::reduce(array, T{}, [](T x, T y) { return Least::apply(x, y); });
+          if (least != least)
+            return grappa::sort(array, [](T x, T y) { return x < y || (x == x && y != y); });
+        }
+        grappa::sort(array);
+      });
+    });
+  }
+
+  /// How many elements are between each two of the ascending edges; the last one counts.
+  nb::object histogram(const AnyArray& edges) const {
+    if (edges.dtype() != nb::dtype<double>() || edges.shape(0) < 2)
+      throw UsageError("edges: at least two of float64 were expected");
+    const std::span edge(static_cast<const double*>(edges.data()), edges.shape(0));
+    std::vector<std::int64_t> counts(edge.size() - 1);
+    visit([&]<class T>(const GlobalArray<T>& array) {
+      session_->call([&] {
+        std::mutex mutex;
+        for_pieces(size_, [&](std::int64_t begin, std::int64_t end) {
+          std::vector<T> values(static_cast<std::size_t>(end - begin));
+          read_span(array, begin, std::span(values));
+          std::vector<std::int64_t> found(counts.size());
+          for (const T value : values) add_to_bin(edge, static_cast<double>(value), found);
+          const std::lock_guard lock(mutex);
+          std::ranges::transform(counts, found, counts.begin(), std::plus<>{});
+        });
+      });
+    });
+    return to_numpy(std::move(counts));
+  }
+
+ private:
+  /// f(array, elements, how many) with those of a NumPy array of the same type.
+  template <class F>
+  void visit_with(const nb::ndarray<>& given, const F& f) const {
+    visit([&]<class T>(const GlobalArray<T>& array) {
+      if (given.dtype() != nb::dtype<T>() || given.ndim() != 1 ||
+          (given.shape(0) > 1 && given.stride(0) != 1))
+        throw UsageError(fmt::format("an array of {} was expected", type_));
+      f.template operator()<T>(array, static_cast<T*>(given.data()),
+                               static_cast<std::int64_t>(given.shape(0)));
+    });
+  }
+
+  template <class Value>
+  void set_all(const nb::ndarray<>& bounds, const Value& value) {
+    visit_with(bounds, [&]<class T>(const GlobalArray<T>& array, const T* of, std::int64_t n) {
+      if (n != 2) throw UsageError("two numbers were expected");
+      session_->call([&] {
+        for_slice(array, {0, 1, size_}, [of, value](std::int64_t i, T& x) { x = value(of, i); });
+      });
+    });
+  }
+
+  /// f<Operation, T>(array, operand) in the run. `values` are n, or one for all.
+  template <class F>
+  void with_operand(std::string_view operation, std::int64_t n, const nb::ndarray<>& values,
+                    const F& f) {
+    visit_with(values, [&]<class T>(const GlobalArray<T>& array, const T* of, std::int64_t count) {
+      if (count != 1 && count != n)
+        throw UsageError(fmt::format("{} values for {} elements", count, n));
+      with_operation<T>(operation, [&]<class Operation>() {
+        session_->call([&] {
+          f.template operator()<Operation, T>(array, Operand<T>{of, count == 1 ? 0 : 1});
+        });
+      });
+    });
+  }
+
+  Slice checked(Slice slice) const {
+    const std::int64_t last = slice.first + (slice.n - 1) * slice.step;
+    if (slice.n < 0 || slice.step < 1 || (slice.n > 0 && (slice.first < 0 || last >= size_)))
+      throw UsageError(fmt::format("elements {} to {} of {}", slice.first, last, size_));
+    return slice;
+  }
+
+  /// Indices of elements, those below 0 counted from the end. IndexError for one that is not there:
+  /// nothing has been done then.
+  class Indices {
+   public:
+    Indices(const PyArray& array, const AnyArray& given)
+        : count_(static_cast<std::int64_t>(given.shape(0))) {
+      if (given.dtype() != nb::dtype<std::int64_t>())
+        throw UsageError("indices: an array of int64 was expected");
+      data_ = static_cast<const std::int64_t*>(given.data());
+      const std::int64_t size = array.size();
+      std::mutex mutex;
+      std::int64_t least = 0;
+      std::int64_t greatest = -1;
+      array.session_->call([&] {
+        for_pieces(count_, [&](std::int64_t begin, std::int64_t end) {
+          std::int64_t low = 0;
+          std::int64_t high = -1;
+          for (std::int64_t k = begin; k < end; ++k) {
+            low = std::min(low, data_[k]);
+            high = std::max(high, data_[k]);
+          }
+          const std::lock_guard lock(mutex);
+          least = std::min(least, low);
+          greatest = std::max(greatest, high);
+        });
+      });
+      if (least < -size || greatest >= size)
+        throw nb::index_error(fmt::format("index {} is out of bounds for an array of {} elements",
+                                          greatest >= size ? greatest : least, size)
+                                  .c_str());
+      if (least >= 0) return;
+      from_start_.assign(data_, data_ + count_);
+      for (std::int64_t& i : from_start_) i += i < 0 ? size : 0;
+      data_ = from_start_.data();
+    }
+    std::int64_t count() const { return count_; }
+    const std::int64_t* data() const { return data_; }
+    std::int64_t operator[](std::int64_t k) const { return data_[k]; }
+
+   private:
+    const std::int64_t* data_;
+    std::int64_t count_;
+    std::vector<std::int64_t> from_start_;
+  };
+
+  static void add_to_bin(std::span<const double> edges, double value,
+                         std::vector<std::int64_t>& counts) {
+    if (!(value >= edges.front() && value <= edges.back())) return;
+    const auto above = std::ranges::upper_bound(edges, value);
+    const auto bin = std::min<std::ptrdiff_t>(above - edges.begin(), std::ssize(counts)) - 1;
+    ++counts[static_cast<std::size_t>(bin)];
+  }
+
+  std::shared_ptr<PySession> session_;
+  std::string type_;
+  std::int64_t size_;
+  Any array_;
+};
+
+}  // namespace
+
+void add_global_arrays(nb::module_& module) {
+  nb::class_<PyArray>(module, "Array")
+      .def(nb::init<std::shared_ptr<PySession>, std::string_view, std::int64_t>())
+      .def("__len__", &PyArray::size)
+      .def("set_sequence", &PyArray::set_sequence)
+      .def("set_random", &PyArray::set_random)
+      .def("read", &PyArray::read)
+      .def("update", &PyArray::update)
+      .def("gather", &PyArray::gather)
+      .def("scatter", &PyArray::scatter)
+      .def("reduce", &PyArray::reduce)
+      .def("sort", &PyArray::sort)
+      .def("histogram", &PyArray::histogram);
+}
+
+}  // namespace grappa::python
