@@ -2,8 +2,9 @@
 //
 // The sets are TPC-H, with the tables that DuckDB makes and the parameters of its validation runs,
 // and the Star Schema Benchmark, whose tables are made of those. They are made where they are not
-// there (bench/baselines/query_sets.py), and loaded from Parquet. A trial is a query from its text to its whole answer in memory. Baseline,
-// from PyPI: `duckdb`, in a process of Python, with as many threads as there are cores.
+// there (bench/baselines/query_sets.py), and loaded from Parquet. A trial is a query from its text
+// to its whole answer in memory. Baseline, from PyPI: `duckdb`, in a process of Python, with as
+// many threads as there are cores.
 // Check: the whole first answer of each query is that of the set, and so is the baseline's every
 // time; later ones have as many rows.
 

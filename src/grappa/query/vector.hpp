@@ -89,4 +89,24 @@ struct Batch {
   }
 };
 
+/// f(position_of): position_of(i) is the position of the i-th selected row. f is compiled for each
+/// form of a selection, so that its loops are plain ones.
+template <class F>
+decltype(auto) with_positions(const Batch& batch, F&& f) {
+  if (batch.selection == nullptr) return f([](std::size_t i) { return i; });
+  return f([selection = batch.selection](std::size_t i) { return std::size_t{selection[i]}; });
+}
+
+/// f(place_of): place_of(i) is where the values have that of the i-th selected row; likewise.
+template <class F>
+decltype(auto) with_places(const Batch& batch, const Vector& vector, F&& f) {
+  if (vector.is_constant) return f([](std::size_t) { return std::size_t{0}; });
+  return with_positions(batch, [&](auto position_of) -> decltype(auto) {
+    if (vector.codes == nullptr) return f(position_of);
+    return f([codes = vector.codes, position_of](std::size_t i) {
+      return std::size_t{codes[position_of(i)]};
+    });
+  });
+}
+
 }  // namespace grappa::query

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 namespace grappa::query {
 
@@ -44,30 +45,58 @@ std::size_t RowLayout::add_bytes(std::size_t size, std::size_t alignment) {
   return offset;
 }
 
+namespace {
+
+/// Each row's value, and that it is none; NULLs are set later.
+template <class T, class PlaceOf>
+void write_values(const RowLayout::Column& to, const T* values, std::size_t count,
+                  std::byte* const* rows, PlaceOf place_of) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::byte* const row = rows[i];
+    std::memcpy(row + to.offset, &values[place_of(i)], sizeof(T));
+    row[to.null_byte] = std::byte{0};
+  }
+}
+
+template <class PlaceOf>
+void write_texts(const RowLayout::Column& to, const TextRef* values, std::size_t count,
+                 std::byte* const* rows, TextArena& texts, PlaceOf place_of) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::byte* const row = rows[i];
+    const TextRef kept = texts.keep(values[place_of(i)]);
+    std::memcpy(row + to.offset, &kept, sizeof kept);
+    row[to.null_byte] = std::byte{0};
+  }
+}
+
+/// Returns how many of the rows are NULL there.
+template <class T, class PositionOf>
+std::size_t read_values(const RowLayout::Column& from, std::byte* const* rows, std::size_t count,
+                        T* values, PositionOf position_of) {
+  std::size_t nulls = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::byte* const row = rows[i];
+    T value;
+    std::memcpy(&value, row + from.offset, sizeof value);
+    values[position_of(i)] = value;
+    nulls += static_cast<std::size_t>(row[from.null_byte]);
+  }
+  return nulls;
+}
+
+}  // namespace
+
 void RowLayout::write(std::size_t column, const Vector& vector, const Batch& batch,
                       std::byte* const* rows, TextArena& texts) const {
   const Column& to = columns_[column];
   with_physical(to.type.physical(), [&]<class T>() {
-    const T* const values = vector.data<T>();
-    std::size_t i = 0;
-    const auto write = [&](auto index) {
-      batch.for_each([&](std::size_t row) {
-        T value = values[index(row)];
-        if constexpr (std::is_same_v<T, TextRef>) {
-          if (!vector.texts_stay) value = texts.keep(value);
-        }
-        std::byte* const place = rows[i++];
-        std::memcpy(place + to.offset, &value, sizeof value);
-        place[to.null_byte] = std::byte{0};
-      });
-    };
-    if (vector.is_flat()) {
-      write([](std::size_t row) { return row; });
-    } else if (vector.codes != nullptr) {
-      write([codes = vector.codes](std::size_t row) { return std::size_t{codes[row]}; });
-    } else {
-      write([](std::size_t) { return std::size_t{0}; });
-    }
+    with_places(batch, vector, [&](auto place_of) {
+      if constexpr (std::is_same_v<T, TextRef>) {
+        if (!vector.texts_stay)
+          return write_texts(to, vector.data<T>(), batch.count, rows, texts, place_of);
+      }
+      write_values(to, vector.data<T>(), batch.count, rows, place_of);
+    });
   });
   if (vector.valid == nullptr) return;
   // A NULL has zeros for its value: rows are equal where their bytes are.
@@ -85,14 +114,12 @@ void RowLayout::read(std::size_t column, std::byte* const* rows, std::size_t cou
                      const Position* positions, std::size_t batch_rows, VectorBuffer& out) const {
   const Column& from = columns_[column];
   out.clear_valid();
-  std::size_t nulls = 0;
-  with_physical(from.type.physical(), [&]<class T>() {
+  const std::size_t nulls = with_physical(from.type.physical(), [&]<class T>() {
     T* const values = out.values<T>(batch_rows);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::byte* const row = rows[i];
-      std::memcpy(&values[positions != nullptr ? positions[i] : i], row + from.offset, sizeof(T));
-      nulls += static_cast<std::size_t>(row[from.null_byte]);
-    }
+    if (positions == nullptr)
+      return read_values(from, rows, count, values, [](std::size_t i) { return i; });
+    return read_values(from, rows, count, values,
+                       [positions](std::size_t i) { return std::size_t{positions[i]}; });
   });
   if (nulls == 0) return;
   std::uint64_t* const valid = out.valid(batch_rows);

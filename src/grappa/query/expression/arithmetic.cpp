@@ -64,7 +64,7 @@ bool overflows(T a, T b, T* out) {
 
 template <Operation kOperation, class T>
 void unchecked_kernel(const KernelCall& call) {
-  binary<T, T, T>(call, plain<kOperation, T>);
+  binary<T, T, T>(call, [](T a, T b) { return plain<kOperation>(a, b); });
 }
 
 template <Operation kOperation, class T>
