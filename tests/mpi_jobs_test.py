@@ -304,9 +304,14 @@ class Jobs(ToolTest):
                 self.assertIn("Components:", result.stdout)
                 self.assertEqual(result.stderr, f"grappa: {variable} is set, but MPI finds no other "
                                                 "process: this one runs alone, as by --mpi none\n")
-            result = self.run_tool("cc", "kron:8", env={variable: "0", sizes[library]: "2"})
+            left_over = {variable: "0", sizes[library]: "2"}
+            result = self.run_tool("cc", "kron:8", env=left_over)
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertRegex(result.stderr, f"^grappa: {variable} says .*--mpi none.*\n$")
+            # What the line advises helps.
+            for words in (("--mpi", "none"), ("--mpi=none",)):
+                result = self.run_tool("cc", "kron:8", *words, env=left_over)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
 
     @unittest.skipUnless("mpich" in LIBRARIES, "MPICH would end the process by itself")
     def test_the_descriptor_of_a_launcher_that_is_gone(self):
