@@ -274,7 +274,7 @@ class BadUsage(ToolTest):
                       self.refuse("--cores", "1", "cc", "g.txt"))
         self.assertIn("--pin takes on or off, not maybe",
                       self.refuse("cc", "g.txt", "--pin", "maybe"))
-        self.assertIn("no such option", self.refuse("cc", "-.e"))
+        self.assertIn("-.e: no such option; a file of that name is ./-.e", self.refuse("cc", "-.e"))
 
     def test_escape_sequences_are_not_obeyed(self):
         name = "a\033[2Jb\ra.txt"
