@@ -12,9 +12,6 @@
 namespace grappa::query {
 namespace {
 
-constexpr std::size_t kParts = 64;
-std::size_t part_of(std::uint64_t hash) { return hash >> 58; }
-
 /// What the cores share, and keep until the groups have been read.
 struct Groups {
   Aggregation plan;
@@ -39,7 +36,7 @@ struct Groups {
 
   template <class F>
   void for_each_row(F&& f) const {
-    for (const auto& table : tables) table->store().for_each(f);
+    for (const auto& table : tables) table->for_each(f);
   }
   std::unique_ptr<GroupTable> table() const {
     return std::make_unique<GroupTable>(layout, plan.keys.size(), [this](std::byte* row) {
@@ -73,7 +70,7 @@ class AggregateSink final : public Stage {
                        .batch = &batch,
                        .groups = rows_.data(),
                        .offset = groups_.offsets[i],
-                       .texts = &table_.store().texts()};
+                       .texts = &table_.texts()};
     if (!aggregate.filter) {
       aggregate.function.add(call);
       return;
@@ -155,37 +152,40 @@ void exchange_groups(const Team& team, Groups& groups) {
 
 /// Each part of the groups by one core.
 void merge_parts(const Team& team, Groups& groups) {
-  const auto is_mine = [&](std::uint64_t hash) {
-    return team.locales == 1 || owner_of(hash, team.locales) == team.locale;
+  constexpr std::size_t kParts = GroupTable::kParts;
+  const auto is_mine = [&](std::byte* row) {
+    return team.locales == 1 || owner_of(hash_of_row(row), team.locales) == team.locale;
   };
-  // Whose groups, and at last those of other locales: [core][part].
-  std::vector<std::array<std::vector<std::byte*>, kParts>> parts(groups.tables.size() + 1);
-  const auto divide = [&](const RowStore& store, std::size_t index) {
-    store.for_each([&](std::byte* row) {
-      const std::uint64_t hash = hash_of_row(row);
-      if (is_mine(hash)) parts[index][part_of(hash)].push_back(row);
-    });
-  };
-  team.on_cores([&](int core) {
-    const auto index = static_cast<std::size_t>(core);
-    divide(groups.tables[index]->store(), index);
-  });
-  if (groups.arrived) divide(*groups.arrived, groups.tables.size());
+  std::array<std::vector<std::byte*>, kParts> arrived;
+  if (groups.arrived) {
+    groups.arrived->for_each(
+        [&](std::byte* row) { arrived[GroupTable::part_of(hash_of_row(row))].push_back(row); });
+  }
   std::array<std::vector<std::byte*>, kParts> merged;
   std::atomic<std::size_t> next{0};
   team.on_cores([&](int core) {
     TextArena& texts = groups.texts[static_cast<std::size_t>(core)];
     for (std::size_t part; (part = next.fetch_add(1)) < kParts;) {
-      const std::unique_ptr<GroupTable> table = groups.table();
-      for (auto& of_core : parts) {
-        for (std::byte* const row : of_core[part]) {
-          stop_if_cancelled();
-          std::byte* const group = table->find_or_take(row);
-          if (group == row)
-            merged[part].push_back(row);
-          else
-            groups.merge(group, row, texts);
-        }
+      std::size_t most = arrived[part].size();
+      for (const auto& table : groups.tables) most += table->size_of_part(part);
+      const std::unique_ptr<GroupTable> all = groups.table();
+      all->expect(most);
+      merged[part].reserve(most);
+      const auto add = [&](std::byte* row) {
+        std::byte* const group = all->find_or_take(row);
+        if (group == row)
+          merged[part].push_back(row);
+        else
+          groups.merge(group, row, texts);
+      };
+      for (const auto& table : groups.tables) {
+        table->for_each_of_part(part, [&](std::byte* row) {
+          if (is_mine(row)) add(row);
+        });
+      }
+      for (std::byte* const row : arrived[part]) {
+        stop_if_cancelled();
+        add(row);
       }
     }
   });
@@ -213,7 +213,7 @@ std::shared_ptr<Source> aggregate(const Team& team, const Pipeline& input,
   }
   const bool is_owner = owner_of(0, team.locales) == team.locale;
   if (plan.keys.empty() && groups->merged.empty() && is_owner) {
-    std::byte* const row = groups->tables[0]->store().append();
+    std::byte* const row = groups->tables[0]->append();
     std::memset(row, 0, groups->layout.row_bytes());
     for (std::size_t i = 0; i < groups->offsets.size(); ++i)
       plan.aggregates[i].function.start(row + groups->offsets[i]);

@@ -14,24 +14,38 @@ std::size_t first_place(std::uint64_t hash, std::size_t mask) { return hash & ma
 
 GroupTable::GroupTable(const RowLayout& layout, std::size_t keys,
                        std::function<void(std::byte*)> start)
-    : layout_(&layout),
-      keys_(keys),
-      start_(std::move(start)),
-      store_(layout.row_bytes()),
-      fresh_rows_(kBatchRows) {}
+    : layout_(&layout), keys_(keys), start_(std::move(start)), fresh_rows_(kBatchRows) {}
 
+std::vector<RowStore>& GroupTable::parts() {
+  if (parts_.empty()) {
+    parts_.reserve(kParts);
+    for (std::size_t i = 0; i < kParts; ++i) parts_.emplace_back(layout_->row_bytes());
+  }
+  return parts_;
+}
+
+void GroupTable::make_slots(std::size_t groups) {
+  slots_ = ZeroedWords(std::bit_ceil(std::max<std::size_t>(2 * groups, 1024)));
+}
+
+void GroupTable::expect(std::size_t groups) {
+  if (2 * groups > slots_.size()) make_slots(groups);
+}
+
+/// The slots are made anew of the rows, which lie side by side.
 void GroupTable::reserve(std::size_t groups) {
   if (2 * groups <= slots_.size()) return;
-  const std::size_t capacity = std::bit_ceil(std::max<std::size_t>(2 * groups, 4096));
-  std::vector<std::uint64_t> old = std::exchange(slots_, std::vector<std::uint64_t>(capacity));
-  const std::size_t mask = capacity - 1;
-  for (const std::uint64_t slot : old) {
-    if (slot == 0) continue;
-    std::size_t place = first_place(hash_of_row(row_in(slot)), mask);
+  make_slots(2 * groups);
+  const std::size_t mask = slots_.size() - 1;
+  for_each([&](std::byte* row) {
+    const std::uint64_t hash = hash_of_row(row);
+    std::size_t place = first_place(hash, mask);
     while (slots_[place] != 0) place = (place + 1) & mask;
-    slots_[place] = slot;
-  }
+    slots_[place] = reinterpret_cast<std::uintptr_t>(row) | tag_of(hash);
+  });
 }
+
+std::byte* GroupTable::append() { return parts()[0].append(); }
 
 void GroupTable::write_fresh(const Batch& batch, std::span<const Vector> keys,
                              std::byte* const* rows, std::size_t fresh) {
@@ -46,7 +60,7 @@ void GroupTable::write_fresh(const Batch& batch, std::span<const Vector> keys,
     std::memcpy(rows[i], &hashes_[i], sizeof hashes_[i]);
   }
   for (std::size_t key = 0; key < keys_; ++key)
-    layout_->write(key, keys[key], part, fresh_rows_.data(), store_.texts());
+    layout_->write(key, keys[key], part, fresh_rows_.data(), texts_);
   for (std::size_t k = 0; k < fresh; ++k) start_(fresh_rows_[k]);
 }
 
@@ -54,6 +68,7 @@ void GroupTable::find_or_add(const Batch& batch, std::span<const Vector> keys, s
   reserve(size_ + batch.count);
   hash_rows(batch, keys, hashes_.data());
   const std::size_t mask = slots_.size() - 1;
+  std::vector<RowStore>& stores = parts();
   std::size_t open = batch.count;
   for (std::size_t i = 0; i < open; ++i) {
     open_[i] = static_cast<std::uint16_t>(i);
@@ -69,7 +84,7 @@ void GroupTable::find_or_add(const Batch& batch, std::span<const Vector> keys, s
       for (;; place = (place + 1) & mask) {
         std::uint64_t& slot = slots_[place];
         if (slot == 0) {
-          rows[i] = store_.append();
+          rows[i] = stores[part_of(hashes_[i])].append();
           slot = reinterpret_cast<std::uintptr_t>(rows[i]) | tag_of(hashes_[i]);
           ++size_;
           fresh_[fresh++] = i;
@@ -110,7 +125,6 @@ bool GroupTable::same_keys(const std::byte* a, const std::byte* b) const {
 }
 
 std::byte* GroupTable::find_or_take(std::byte* row) {
-  reserve(size_ + 1);
   const std::uint64_t hash = hash_of_row(row);
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t place = first_place(hash, mask);; place = (place + 1) & mask) {

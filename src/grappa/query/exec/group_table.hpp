@@ -8,7 +8,8 @@
 //
 // Open addressing with linear probing, at most half full; a slot has the address of its row, and 16
 // bits of the hash that mostly spare looking there. A batch is looked up as a whole, column by
-// column, so that loads that miss the caches overlap. For one core.
+// column, so that loads that miss the caches overlap. Rows whose hashes begin alike lie together:
+// a part of them is merged with that of other tables, and read, as it lies in memory. For one core.
 
 #include <array>
 #include <cstddef>
@@ -20,6 +21,7 @@
 
 #include "grappa/query/exec/hashing.hpp"
 #include "grappa/query/exec/row_layout.hpp"
+#include "grappa/query/exec/zeroed_words.hpp"
 
 namespace grappa::query {
 
@@ -36,12 +38,31 @@ class GroupTable {
 
   void find_or_add(const Batch& batch, std::span<const Vector> keys, std::byte** rows);
   /// The row with the key of `row`, a row of another table of the same layout; or `row` itself,
-  /// which is part of this table from now on, if there is none.
+  /// which this table finds from now on, if there is none. Of a table that adds no rows itself, and
+  /// to which no more are given than it has been told to expect.
   std::byte* find_or_take(std::byte* row);
+  void expect(std::size_t groups);
+  /// A row of its own that nobody finds.
+  std::byte* append();
 
   std::size_t size() const { return size_; }
-  RowStore& store() { return store_; }
-  const RowLayout& layout() const { return *layout_; }
+  TextArena& texts() { return texts_; }
+
+  /// Rows by the first bits of their hashes.
+  static constexpr std::size_t kParts = 64;
+  static std::size_t part_of(std::uint64_t hash) { return hash >> 58; }
+  /// f(row), for those of a part, or all that it has added.
+  template <class F>
+  void for_each_of_part(std::size_t part, F&& f) const {
+    if (!parts_.empty()) parts_[part].for_each(f);
+  }
+  template <class F>
+  void for_each(F&& f) const {
+    for (const RowStore& part : parts_) part.for_each(f);
+  }
+  std::size_t size_of_part(std::size_t part) const {
+    return parts_.empty() ? 0 : parts_[part].rows();
+  }
 
  private:
   static constexpr std::uint64_t kAddress = (std::uint64_t{1} << 48) - 1;
@@ -50,6 +71,8 @@ class GroupTable {
     return reinterpret_cast<std::byte*>(slot & kAddress);
   }
   void reserve(std::size_t groups);
+  void make_slots(std::size_t groups);
+  std::vector<RowStore>& parts();
   bool same_keys(const std::byte* a, const std::byte* b) const;
   void write_fresh(const Batch& batch, std::span<const Vector> keys, std::byte* const* rows,
                    std::size_t fresh);
@@ -57,8 +80,9 @@ class GroupTable {
   const RowLayout* layout_;
   std::size_t keys_;
   std::function<void(std::byte*)> start_;
-  RowStore store_;
-  std::vector<std::uint64_t> slots_;  // 0: free
+  std::vector<RowStore> parts_;  // [kParts], once there is a row
+  TextArena texts_;              // of all rows
+  ZeroedWords slots_;            // 0: free
   std::size_t size_ = 0;
 
   // Of the batch that is looked up.

@@ -66,7 +66,8 @@ class KeyBits {
  public:
   KeyBits() = default;
   KeyBits(std::int64_t least, std::int64_t greatest)
-      : places_(least, static_cast<std::uint64_t>(greatest) - static_cast<std::uint64_t>(least) + 1),
+      : places_(least,
+                static_cast<std::uint64_t>(greatest) - static_cast<std::uint64_t>(least) + 1),
         words_(words_for_bits(places_.end() + 1)) {}
 
   bool empty() const { return words_.empty(); }

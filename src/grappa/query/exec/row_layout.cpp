@@ -131,18 +131,18 @@ void RowLayout::read(std::size_t column, std::byte* const* rows, std::size_t cou
 
 RowStore::Block& RowStore::block_for(std::size_t bytes) {
   constexpr std::size_t kLeast = std::size_t{16} << 10;
-  constexpr std::size_t kMost = std::size_t{1} << 20;
+  constexpr std::size_t kMost = BlockMemory::kLarge;
   if (blocks_.empty() || blocks_.back().used + bytes > blocks_.back().size) {
     const std::size_t grown = blocks_.empty() ? kLeast : std::min(kMost, 2 * blocks_.back().size);
     const std::size_t size = std::max(grown, bytes);
-    blocks_.push_back({std::make_unique_for_overwrite<std::byte[]>(size), size, 0});
+    blocks_.push_back({BlockMemory(size), size, 0});
   }
   return blocks_.back();
 }
 
 std::byte* RowStore::append() {
   Block& block = block_for(row_bytes_);
-  std::byte* const row = block.bytes.get() + block.used;
+  std::byte* const row = block.bytes.data() + block.used;
   block.used += row_bytes_;
   ++rows_;
   return row;
@@ -161,7 +161,7 @@ std::size_t RowStore::bytes() const {
 std::vector<RowStore::Piece> RowStore::pieces() const {
   std::vector<Piece> made;
   for (const Block& block : blocks_)
-    if (block.used > 0) made.push_back({block.bytes.get(), block.used / row_bytes_});
+    if (block.used > 0) made.push_back({block.bytes.data(), block.used / row_bytes_});
   return made;
 }
 

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "grappa/parallel/cancellation.hpp"
+#include "grappa/query/exec/block_memory.hpp"
 #include "grappa/query/text_arena.hpp"
 #include "grappa/query/type.hpp"
 #include "grappa/query/vector.hpp"
@@ -124,7 +125,7 @@ class RowStore {
 
  private:
   struct Block {
-    std::unique_ptr<std::byte[]> bytes;
+    BlockMemory bytes;
     std::size_t size;
     std::size_t used;
   };

@@ -24,9 +24,10 @@ class ZeroedWords {
       small_ = std::make_unique<std::uint64_t[]>(size);
       words_ = small_.get();
     } else {
-      mapping_ = grappa::internal::Mapping::reserve({.bytes = size * sizeof(std::uint64_t),
-                                                     .alignment = grappa::internal::huge_page_size(),
-                                                     .purpose = "the hash table of a query"});
+      mapping_ =
+          grappa::internal::Mapping::reserve({.bytes = size * sizeof(std::uint64_t),
+                                              .alignment = grappa::internal::huge_page_size(),
+                                              .purpose = "the hash table of a query"});
       grappa::internal::advise_huge(mapping_.data(), mapping_.size());
       words_ = reinterpret_cast<std::uint64_t*>(mapping_.data());
     }

@@ -1,6 +1,10 @@
 #include "grappa/query/expression/like_pattern.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <cstring>
+#include <iterator>
 
 #include "grappa/base/error.hpp"
 
@@ -8,6 +12,41 @@ namespace grappa::query {
 namespace {
 
 constexpr std::size_t kNone = std::string_view::npos;
+
+/// Where in the text `needle`, which is not empty, begins first. It mostly is where its first and
+/// its last byte are, of which many places are looked at together. (The C library's search prepares
+/// a table for each text.)
+std::size_t find_bytes(std::string_view text, std::string_view needle) {
+  using Bytes [[gnu::vector_size(32)]] = char;
+  constexpr std::size_t kPlaces = sizeof(Bytes);
+  if (text.size() < needle.size()) return kNone;
+  const std::size_t places = text.size() - needle.size() + 1;
+  const auto is_at = [&](std::size_t at) {
+    return std::memcmp(text.data() + at, needle.data(), needle.size()) == 0;
+  };
+  if (places < kPlaces) {
+    for (std::size_t at = 0; at < places; ++at)
+      if (text[at] == needle.front() && is_at(at)) return at;
+    return kNone;
+  }
+  for (std::size_t begin = 0;; begin = std::min(begin + kPlaces, places - kPlaces)) {
+    Bytes first;
+    Bytes last;
+    std::memcpy(&first, text.data() + begin, kPlaces);
+    std::memcpy(&last, text.data() + begin + needle.size() - 1, kPlaces);
+    const auto both = (first == needle.front()) & (last == needle.back());
+    std::uint64_t words[kPlaces / 8];
+    std::memcpy(words, &both, sizeof words);
+    for (std::size_t w = 0; w < std::size(words); ++w) {
+      for (std::uint64_t left = words[w]; left != 0;) {
+        const auto byte = static_cast<std::size_t>(std::countr_zero(left)) / 8;
+        if (is_at(begin + w * 8 + byte)) return begin + w * 8 + byte;
+        left &= ~(std::uint64_t{0xFF} << (byte * 8));
+      }
+    }
+    if (begin == places - kPlaces) return kNone;
+  }
+}
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
@@ -55,12 +94,8 @@ std::size_t LikePattern::end_of(const Piece& piece, std::string_view text, std::
 std::size_t LikePattern::find(const Piece& piece, std::string_view text, std::size_t at) const {
   if (piece.bytes.empty()) return at;
   if (piece.any.empty() && !any_case_) {
-    const void* const found =
-        memmem(text.data() + at, text.size() - at, piece.bytes.data(), piece.bytes.size());
-    return found == nullptr
-               ? kNone
-               : static_cast<std::size_t>(static_cast<const char*>(found) - text.data()) +
-                     piece.bytes.size();
+    const std::size_t found = find_bytes(text.substr(at), piece.bytes);
+    return found == kNone ? kNone : at + found + piece.bytes.size();
   }
   for (; at < text.size(); ++at) {
     if (continues_character(text[at])) continue;

@@ -61,5 +61,21 @@ TEST(LikePattern, AsItIsDefined) {
   }
 }
 
+TEST(LikePattern, FindsBytesAnywhereInTextsOfAnyLength) {
+  std::mt19937 random(2);
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text(random() % 120, 'a');
+    for (char& c : text) c = static_cast<char>(random() % 8 == 0 ? 'b' : 'a');
+    std::string needle(1 + random() % 6, 'a');
+    for (char& c : needle) c = static_cast<char>(random() % 3 == 0 ? 'b' : 'a');
+    ASSERT_EQ(matches(text, "%" + needle + "%"), text.find(needle) != std::string::npos)
+        << text << " LIKE %" << needle << "%";
+    const std::size_t first = text.find(needle);
+    const bool twice =
+        first != std::string::npos && text.find("bb", first + needle.size()) != std::string::npos;
+    ASSERT_EQ(matches(text, "%" + needle + "%bb%"), twice) << text << " " << needle;
+  }
+}
+
 }  // namespace
 }  // namespace grappa::query
