@@ -40,7 +40,7 @@ FROM triples type JOIN triples property ON property.s = type.s
 WHERE type.p = <rdf:type> AND type.o = <bench:Article> AND property.p = <swrc:isbn>
 -- 4
 -- Counted, because it has millions of rows.
-SELECT count(*) AS pairs, count(DISTINCT name1) AS first_names, count(DISTINCT name2) AS second_names
+SELECT count(*) AS pairs, min(name1) AS first, max(name2) AS last
 FROM (
   SELECT DISTINCT name1.o AS name1, name2.o AS name2
   FROM triples type1
@@ -74,21 +74,22 @@ JOIN triples name ON name.s = creator1.o AND name.p = <foaf:name>
 WHERE type1.p = <rdf:type> AND type1.o = <bench:Article>
 -- 6
 -- any order
+-- What authors have published in their first year.
 SELECT issued.o AS yr, name.o AS name, type.s AS document
 FROM triples class
 JOIN triples type ON type.o = class.s AND type.p = <rdf:type>
 JOIN triples issued ON issued.s = type.s AND issued.p = <dcterms:issued>
 JOIN triples creator ON creator.s = type.s AND creator.p = <dc:creator>
 JOIN triples name ON name.s = creator.o AND name.p = <foaf:name>
-WHERE class.p = <rdfs:subClassOf> AND class.o = <foaf:Document>
-  AND NOT EXISTS (
-    SELECT 1
-    FROM triples class2
-    JOIN triples type2 ON type2.o = class2.s AND type2.p = <rdf:type>
-    JOIN triples issued2 ON issued2.s = type2.s AND issued2.p = <dcterms:issued>
-    JOIN triples creator2 ON creator2.s = type2.s AND creator2.p = <dc:creator>
-    WHERE class2.p = <rdfs:subClassOf> AND class2.o = <foaf:Document>
-      AND creator2.o = creator.o AND issued2.o < issued.o)
+LEFT JOIN (
+  SELECT creator2.o AS author, issued2.o AS yr
+  FROM triples class2
+  JOIN triples type2 ON type2.o = class2.s AND type2.p = <rdf:type>
+  JOIN triples issued2 ON issued2.s = type2.s AND issued2.p = <dcterms:issued>
+  JOIN triples creator2 ON creator2.s = type2.s AND creator2.p = <dc:creator>
+  WHERE class2.p = <rdfs:subClassOf> AND class2.o = <foaf:Document>
+) earlier ON earlier.author = creator.o AND earlier.yr < issued.o
+WHERE class.p = <rdfs:subClassOf> AND class.o = <foaf:Document> AND earlier.author IS NULL
 -- 7
 -- any order
 -- Titles of what has been cited, but not by what has not been cited itself.
