@@ -294,7 +294,7 @@ Arguments CommandLine::normalize(const Arguments& arguments) const {
     if (is_flag(word)) {
       const bool is_long = word.starts_with("--");
       const std::string flag = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
-      if (app_->get_option_no_throw(flag) == nullptr) refuse_flag(flag);
+      if (app_->get_option_no_throw(flag) == nullptr) refuse_flag(word.substr(0, word.find('=')));
       if (std::find(switches_.begin(), switches_.end(), word) != switches_.end()) {
         const bool has_word = i + 1 < arguments.size() && is_switch_word(arguments[i + 1]);
         words.push_back(word + "=" + (has_word ? arguments[++i] : std::string("on")));
@@ -343,8 +343,11 @@ void CommandLine::refuse_flag(std::string_view flag) const {
   }
   const std::vector<std::string_view> views(names.begin(), names.end());
   const std::string_view letters = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
-  throw UsageError(fmt::format("{}: {}: no such option{} (grappa help {})", name_, flag,
-                               internal::nearest_hint(letters, views, "--"), name_));
+  std::string meant = internal::nearest_hint(letters, views, "--");
+  const bool may_be_file = !flag.starts_with("--") && flag.size() > 2;
+  if (meant.empty() && may_be_file) meant = fmt::format("; a file of that name is ./{}", flag);
+  throw UsageError(
+      fmt::format("{}: {}: no such option{} (grappa help {})", name_, flag, meant, name_));
 }
 
 void CommandLine::print_completions() const {

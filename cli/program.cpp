@@ -2,6 +2,8 @@
 
 #include <exception>
 #include <new>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "cli/process.hpp"
@@ -42,21 +44,39 @@ int report_current_exception() {
   }
 }
 
-// The environment may have what is not allowed: the command says so, unless it runs nothing, as
-// help does.
-Config config_to_join_with() {
-  try {
-    return Config{}.with_environment();
-  } catch (const UsageError&) {
-    return {};
+// The value of --mpi, before anything else is read of the command line.
+std::optional<std::string> mpi_choice(const Arguments& arguments) {
+  constexpr std::string_view kFlag = "--mpi";
+  constexpr std::string_view kFlagWithValue = "--mpi=";
+  for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    if (arguments[i] == kFlag && i + 1 < arguments.size()) return arguments[i + 1];
+    if (arguments[i].starts_with(kFlagWithValue)) return arguments[i].substr(kFlagWithValue.size());
   }
+  return std::nullopt;
+}
+
+// The environment and --mpi say whether there is a job to join, and by which MPI library.
+// Both may hold what is not allowed: the command refuses it, unless it runs nothing, as help does.
+Config config_to_join_with(const Arguments& arguments) {
+  Config config;
+  try {
+    config = Config{}.with_environment();
+  } catch (const UsageError&) {
+    config = {};
+  }
+  try {
+    if (const auto choice = mpi_choice(arguments)) set_option(config, "mpi", *choice);
+  } catch (const UsageError&) {
+    return config;
+  }
+  return config;
 }
 
 }  // namespace
 
 int run_program(const Arguments& arguments, int (*command)(const Arguments& arguments)) {
   prepare_process();
-  const Config config = config_to_join_with();
+  const Config config = config_to_join_with(arguments);
   try {
     if (is_follower(config)) {
       end_without_a_word();

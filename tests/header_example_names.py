@@ -354,7 +354,10 @@ OF_HEADER = {
                                          "std::function<void(std::byte*)> start",
     "grappa/query/exec/hash_join.hpp": "JoinSpec spec, Pipeline build, Pipeline probe, "
                                      "ProbeSpec probe_spec",
+    "grappa/query/exec/key_bits.hpp": "const Batch& batch, std::int64_t key, "
+                                      "std::uint16_t* chosen",
     "grappa/query/exec/leaders.hpp": "const std::string& text",
+    "grappa/query/exec/zeroed_words.hpp": "std::size_t place, std::uint64_t address",
     "grappa/query/exec/pipeline.hpp": "std::shared_ptr<Source> source, MakeStage filter, "
                                       "std::unique_ptr<Stage> (&make_sink)(int)",
     "grappa/query/exec/row_exchange.hpp": "std::size_t row_bytes, const std::byte* row, int owner, "

@@ -239,6 +239,28 @@ class Jobs(ToolTest):
                     self.assertRegex(line, f"^grappa: (fatal|locale {rank} .* has ended): {said}$")
                 self.assertNotRegex(result.stderr, "terminate called|received signal")
 
+    def test_faults_are_lines_before_all_else(self):
+        ways = {"fault": "no memory is at an address that was used, in .*",
+                "outside": "Grappa was called outside a run, .*"}
+        cache = (BINARIES / "CMakeCache.txt").read_text()
+        if re.search("^GRAPPA_SANITIZE:[A-Z]+=.", cache, re.MULTILINE):
+            del ways["fault"]  # the sanitizer's report is first
+        for (library, ranks), way in itertools.product(self.each(), ways):
+            with self.subTest(library=library, way=way):
+                result = self.launch(library, ranks, BINARIES / "tests/bin/ways_to_end", way,
+                                     env={"GRAPPA_CORES": "1"})
+                self.assertNotEqual(result.returncode, 0)
+                self.assertRegex(result.stderr, f"^grappa: fatal: {ways[way]}\n")
+                self.assertNotRegex(result.stderr, "(?i)backtrace|received signal")
+
+    def test_a_task_that_keeps_its_core_is_named(self):
+        for library, ranks in self.each():
+            result = self.launch(library, ranks, BINARIES / "tests/bin/ways_to_end", "hog",
+                                 env={"GRAPPA_CORES": "1", "GRAPPA_STALL": "200ms"})
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertRegex(result.stderr, "(?m)^grappa: warning: core 0 has run task main "
+                                            r"\([^)]*ways_to_end.cpp:\d+\) for ")
+
     def test_a_run_more_than_the_others_ends_with_one_line(self):
         for library, ranks in self.each(ranks=(3,)):
             result = self.launch(library, ranks, BINARIES / "tests/bin/ways_to_end", "too-often",
@@ -282,9 +304,14 @@ class Jobs(ToolTest):
                 self.assertIn("Components:", result.stdout)
                 self.assertEqual(result.stderr, f"grappa: {variable} is set, but MPI finds no other "
                                                 "process: this one runs alone, as by --mpi none\n")
-            result = self.run_tool("cc", "kron:8", env={variable: "0", sizes[library]: "2"})
+            left_over = {variable: "0", sizes[library]: "2"}
+            result = self.run_tool("cc", "kron:8", env=left_over)
             self.assertEqual(result.returncode, 2, result.stderr)
             self.assertRegex(result.stderr, f"^grappa: {variable} says .*--mpi none.*\n$")
+            # What the line advises helps.
+            for words in (("--mpi", "none"), ("--mpi=none",)):
+                result = self.run_tool("cc", "kron:8", *words, env=left_over)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
 
     @unittest.skipUnless("mpich" in LIBRARIES, "MPICH would end the process by itself")
     def test_the_descriptor_of_a_launcher_that_is_gone(self):

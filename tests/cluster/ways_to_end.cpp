@@ -26,6 +26,9 @@ using namespace grappa;
 
 constexpr std::uint64_t kSecond = 1'000'000'000;
 
+// Where no memory is, as the compiler cannot tell.
+volatile int* volatile const kNothing = nullptr;
+
 int last_core() { return core_count() - 1; }
 
 void take_memory_away() {
@@ -102,6 +105,12 @@ const std::map<std::string, std::function<void()>> kTasks = {
          waitpid(child, nullptr, 0);
        });
      }},
+    {"fault", [] { spawn_on(last_core(), [] { *kNothing = 1; }); }},
+    {"hog",
+     [] {
+       yield();
+       std::this_thread::sleep_for(std::chrono::seconds(1));
+     }},
     {"abort", [] { spawn_on(last_core(), [] { std::abort(); }); }},
 };
 
@@ -109,7 +118,11 @@ int end(const std::string& way) {
   Config config = Config{}.with_environment();
   if (way == "bad-setting") config.chunk_bytes = 7;
   for (const char* rank : {std::getenv("OMPI_COMM_WORLD_RANK"), std::getenv("PMI_RANK")}) {
-    if (way == "alone" && rank != nullptr && std::string_view(rank) != "0") return 0;
+    if (way == "alone" && rank != nullptr && std::string_view(rank) != "0") {
+      // Open MPI's launcher takes it ill when one leaves that another waits for.
+      std::this_thread::sleep_for(std::chrono::minutes(1));
+      return 0;
+    }
   }
   const bool follower = is_follower(config);
   if (way == "set-up" && follower) take_memory_away();
@@ -119,6 +132,7 @@ int end(const std::string& way) {
   run(config, [&] {
     if (task != kTasks.end()) task->second();
   });
+  if (way == "outside") return this_core();
   if (way == "run-in-fork") {
     const pid_t child = fork();
     if (child != 0) {

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "grappa/parallel/cancellation.hpp"
@@ -21,6 +22,14 @@ bool needs_one(JoinKind kind) {
   return kind == JoinKind::kSemi || kind == JoinKind::kAnti || kind == JoinKind::kMark;
 }
 bool adds_columns(JoinKind kind) { return !needs_one(kind); }
+
+/// Buckets of keys: so many for each row that is kept, or that stay in the caches.
+constexpr std::size_t kMostKeysOfRow = 8;
+constexpr std::size_t kFewKeys = std::size_t{1} << 14;
+/// A bit for each key: 4 MiB of them.
+constexpr std::size_t kMostKeyBits = std::size_t{1} << 25;
+/// More buckets than these are fetched before they are looked at.
+constexpr std::size_t kNearBuckets = std::size_t{1} << 16;
 
 /// The selected rows none of whose keys is a NULL that equals nothing.
 class KeyFilter {
@@ -51,7 +60,8 @@ class KeyFilter {
 
 class BuildSink final : public Stage {
  public:
-  BuildSink(HashJoin& join, RowStore& store) : join_(join), store_(store) {}
+  BuildSink(HashJoin& join, std::size_t core)
+      : join_(join), store_(*join.stores_[core]), range_(join.key_ranges_[core]) {}
 
   void push(Batch& batch) override {
     const JoinSpec& spec = join_.spec_;
@@ -62,12 +72,15 @@ class BuildSink final : public Stage {
     if (!shows_right(spec.kind)) filter_.apply(batch, keys_, spec.null_is_equal, some);
     const Batch& kept = shows_right(spec.kind) ? batch : some;
     if (kept.count == 0) return;
-    hash_rows(kept, keys_, hashes_.data());
     store_.append(kept.count, rows_.data());
-    for (std::size_t i = 0; i < kept.count; ++i) {
-      HashJoin::hash_of(rows_[i]) = hashes_[i];
-      if (shows_right(spec.kind)) *(rows_[i] + join_.met_offset_) = std::byte{0};
+    if (join_.has_integer_key_) {
+      note_keys(kept);
+    } else {
+      hash_rows(kept, keys_, hashes_.data());
+      for (std::size_t i = 0; i < kept.count; ++i) HashJoin::hash_of(rows_[i]) = hashes_[i];
     }
+    if (shows_right(spec.kind))
+      for (std::size_t i = 0; i < kept.count; ++i) *(rows_[i] + join_.met_offset_) = std::byte{0};
     for (std::size_t k = 0; k < keys_.size(); ++k)
       join_.layout_.write(k, keys_[k], kept, rows_.data(), store_.texts());
     for (std::size_t c = 0; c < spec.right_columns.size(); ++c) {
@@ -79,8 +92,25 @@ class BuildSink final : public Stage {
   }
 
  private:
+  void note_keys(const Batch& kept) {
+    const Vector& key = keys_[0];
+    with_integer(key.type, [&]<class T>() {
+      with_places(kept, key, [&, values = key.data<T>()](auto place_of) {
+        T least = values[place_of(0)];
+        T greatest = least;
+        for (std::size_t i = 1; i < kept.count; ++i) {
+          least = std::min(least, values[place_of(i)]);
+          greatest = std::max(greatest, values[place_of(i)]);
+        }
+        range_.least = std::min(range_.least, std::int64_t{least});
+        range_.greatest = std::max(range_.greatest, std::int64_t{greatest});
+      });
+    });
+  }
+
   HashJoin& join_;
   RowStore& store_;
+  HashJoin::KeyRange& range_;
   KeyFilter filter_;
   std::vector<Vector> keys_;
   std::array<std::uint64_t, kBatchRows> hashes_;
@@ -105,6 +135,10 @@ class ProbeStage final : public Stage {
     const std::size_t count = batch.count;
     const Position* const selection = batch.selection;
     std::size_t open = find_first();
+    if (join_.bits_decide_) {
+      for (std::size_t k = 0; k < open; ++k) met_[open_[k]] = 1;
+      open = 0;
+    }
     for (std::size_t round = 1; open > 0; ++round) {
       const std::size_t matches = next_partners(open);
       if (matches == 0) break;
@@ -146,20 +180,12 @@ class ProbeStage final : public Stage {
 
   /// The first row of the chain of each row whose bucket may have its partner.
   std::size_t find_first() {
-    if (join_.buckets_.empty()) return 0;
-    hash_rows(*batch_, keys_, hashes_.data());
-    const std::size_t count = batch_->count;
-    for (std::size_t i = 0; i < count; ++i)
-      __builtin_prefetch(&join_.buckets_[join_.bucket_of(hashes_[i])]);
     std::size_t open = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::uint64_t bucket = join_.buckets_[join_.bucket_of(hashes_[i])];
-      auto* const row = reinterpret_cast<std::byte*>(bucket & HashJoin::kAddress);
-      rows_[i] = row;
-      open_[open] = static_cast<std::uint16_t>(i);
-      const bool may_have = (bucket & HashJoin::tag_of(hashes_[i])) != 0;
-      if (may_have) __builtin_prefetch(row);
-      open += may_have ? 1 : 0;
+    if (!join_.key_bits_.empty()) {
+      open = join_.key_bits_.select(*batch_, keys_[0], open_.data());
+      if (!join_.buckets_.empty()) open = find_some_by_hash(open);
+    } else if (!join_.buckets_.empty()) {
+      open = join_.by_key_ ? find_by_key() : find_by_hash();
     }
     if (!keys_may_be_null()) return open;
     std::size_t kept = 0;
@@ -171,9 +197,70 @@ class ProbeStage final : public Stage {
     return kept;
   }
 
+  std::size_t find_by_hash() {
+    hash_rows(*batch_, keys_, hashes_.data());
+    return look_up(batch_->count, [](std::size_t k) { return static_cast<std::uint16_t>(k); });
+  }
+
+  /// Of those in open_.
+  std::size_t find_some_by_hash(std::size_t open) {
+    for (std::size_t k = 0; k < open; ++k)
+      positions_[k] = static_cast<Position>(batch_->position(open_[k]));
+    Batch some;
+    some.rows = batch_->rows;
+    some.count = open;
+    some.selection = positions_.data();
+    hash_rows(some, keys_, hashes_.data());
+    return look_up(open, [this](std::size_t k) { return open_[k]; });
+  }
+
+  /// hashes_[k] is that of row number_of(k).
+  template <class NumberOf>
+  std::size_t look_up(std::size_t count, NumberOf number_of) {
+    for (std::size_t k = 0; k < count; ++k)
+      __builtin_prefetch(&join_.buckets_[join_.bucket_of(hashes_[k])]);
+    std::size_t open = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::uint64_t bucket = join_.buckets_[join_.bucket_of(hashes_[k])];
+      auto* const row = reinterpret_cast<std::byte*>(bucket & HashJoin::kAddress);
+      const std::uint16_t i = number_of(k);
+      rows_[i] = row;
+      open_[open] = i;
+      const bool may_have = (bucket & HashJoin::tag_of(hashes_[k])) != 0;
+      if (may_have) __builtin_prefetch(row);
+      open += may_have ? 1 : 0;
+    }
+    return open;
+  }
+
+  std::size_t find_by_key() {
+    const std::size_t count = batch_->count;
+    std::uint64_t* const places = hashes_.data();
+    join_.key_places_.for_each(*batch_, keys_[0],
+                               [places](std::size_t i, std::uint64_t place) { places[i] = place; });
+    if (join_.buckets_.size() > kNearBuckets)
+      for (std::size_t i = 0; i < count; ++i) __builtin_prefetch(&join_.buckets_[places[i]]);
+    std::size_t open = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      auto* const row = reinterpret_cast<std::byte*>(join_.buckets_[places[i]]);
+      rows_[i] = row;
+      open_[open] = static_cast<std::uint16_t>(i);
+      open += row != nullptr ? 1 : 0;
+    }
+    const bool needs_rows = join_.has_chains_.load(std::memory_order_relaxed) ||
+                            !buffers_.empty() || shows_right(join_.spec_.kind);
+    if (needs_rows)
+      for (std::size_t k = 0; k < open; ++k) __builtin_prefetch(rows_[open_[k]]);
+    return open;
+  }
+
   /// Goes on along the chains until each row of open_ has a partner; those that have none are left
   /// out. Returns how many are in matches_, ascending.
   std::size_t next_partners(std::size_t open) {
+    if (join_.by_key_) {
+      std::copy_n(open_.begin(), open, matches_.begin());
+      return open;
+    }
     std::size_t matches = 0;
     while (open > 0) {
       std::size_t candidates = open;
@@ -216,6 +303,7 @@ class ProbeStage final : public Stage {
 
   /// To the next row of the chains; without those that need no further partner.
   std::size_t advance(std::size_t matches) {
+    if (join_.by_key_ && !join_.has_chains_.load(std::memory_order_relaxed)) return 0;
     std::size_t open = 0;
     const bool one_is_enough = needs_one(join_.spec_.kind);
     for (std::size_t k = 0; k < matches; ++k) {
@@ -393,8 +481,10 @@ class RightRowsSource final : public Source {
 };
 
 HashJoin::HashJoin(JoinSpec spec, int cores) : spec_(std::move(spec)) {
+  has_integer_key_ =
+      spec_.key_types.size() == 1 && is_integer(spec_.key_types[0]) && !spec_.null_is_equal[0];
   layout_.add_bytes(sizeof(std::byte*), 8);
-  layout_.add_bytes(sizeof(std::uint64_t), 8);
+  if (!has_integer_key_) layout_.add_bytes(sizeof(std::uint64_t), 8);
   for (const Type& type : spec_.key_types) layout_.add(type);
   for (std::size_t c = 0; c < spec_.right_types.size(); ++c) {
     const auto key = std::ranges::find(spec_.right_keys, spec_.right_columns[c]);
@@ -405,10 +495,11 @@ HashJoin::HashJoin(JoinSpec spec, int cores) : spec_(std::move(spec)) {
   if (shows_right(spec_.kind)) met_offset_ = layout_.add_bytes(1, 1);
   for (int core = 0; core < cores; ++core)
     stores_.push_back(std::make_unique<RowStore>(layout_.row_bytes()));
+  key_ranges_.resize(stores_.size());
 }
 
 std::unique_ptr<Stage> HashJoin::build_sink(int core) {
-  return std::make_unique<BuildSink>(*this, *stores_[static_cast<std::size_t>(core)]);
+  return std::make_unique<BuildSink>(*this, static_cast<std::size_t>(core));
 }
 
 std::size_t HashJoin::build_rows() const {
@@ -417,11 +508,35 @@ std::size_t HashJoin::build_rows() const {
   return all;
 }
 
+void HashJoin::make_buckets(const Team& team, std::size_t rows) {
+  KeyRange all;
+  for (const KeyRange& range : key_ranges_) {
+    all.least = std::min(all.least, range.least);
+    all.greatest = std::max(all.greatest, range.greatest);
+  }
+  const auto width =
+      static_cast<std::uint64_t>(all.greatest) - static_cast<std::uint64_t>(all.least);
+  const bool may_have_bits = has_integer_key_ && width < kMostKeyBits;
+  // Other locales ask for tags of hashes.
+  const bool is_alone = team.locales == 1;
+  bits_decide_ = may_have_bits && is_alone && needs_one(spec_.kind) && !spec_.condition;
+  by_key_ = has_integer_key_ && is_alone && !bits_decide_ &&
+            width < std::max(kMostKeysOfRow * rows, kFewKeys);
+  if (may_have_bits && !by_key_) key_bits_ = KeyBits(all.least, all.greatest);
+  if (bits_decide_) return;
+  if (by_key_) {
+    key_places_ = KeyPlaces(all.least, width + 1);
+    buckets_ = ZeroedWords(width + 2);
+  } else {
+    buckets_ = ZeroedWords(std::bit_ceil(std::max<std::size_t>(rows, 64)));
+    mask_ = buckets_.size() - 1;
+  }
+}
+
 void HashJoin::finish_build(const Team& team) {
   const std::size_t rows = build_rows();
   if (rows == 0) return;
-  buckets_.assign(std::bit_ceil(std::max<std::size_t>(rows, 64)), 0);
-  mask_ = buckets_.size() - 1;
+  make_buckets(team, rows);
   std::vector<RowStore::Piece> pieces;
   for (const auto& store : stores_)
     for (const RowStore::Piece& piece : store->pieces()) pieces.push_back(piece);
@@ -429,29 +544,61 @@ void HashJoin::finish_build(const Team& team) {
   team.on_cores([&](int) {
     for (std::size_t index; (index = next.fetch_add(1)) < pieces.size();) {
       stop_if_cancelled();
-      for (std::size_t i = 0; i < pieces[index].rows; ++i) {
-        std::byte* const row = pieces[index].begin + i * layout_.row_bytes();
-        const std::uint64_t hash = hash_of(row);
-        std::atomic_ref<std::uint64_t> bucket(buckets_[bucket_of(hash)]);
-        std::uint64_t before = bucket.load(std::memory_order_relaxed);
-        for (;;) {
-          next_of(row) = reinterpret_cast<std::byte*>(before & kAddress);
-          const std::uint64_t after =
-              reinterpret_cast<std::uintptr_t>(row) | (before & ~kAddress) | tag_of(hash);
-          if (bucket.compare_exchange_weak(before, after, std::memory_order_release,
-                                           std::memory_order_relaxed))
-            break;
-        }
-      }
+      if (has_integer_key_)
+        with_integer(spec_.key_types[0], [&]<class T>() { insert_by_key<T>(pieces[index]); });
+      else
+        insert_by_hash(pieces[index]);
     }
   });
 }
 
+void HashJoin::insert(std::byte* row, std::size_t bucket, std::uint64_t tag) {
+  std::atomic_ref<std::uint64_t> place(buckets_[bucket]);
+  std::uint64_t before = place.load(std::memory_order_relaxed);
+  std::uint64_t after = 0;
+  do {
+    next_of(row) = reinterpret_cast<std::byte*>(before & kAddress);
+    after = reinterpret_cast<std::uintptr_t>(row) | (before & ~kAddress) | tag;
+  } while (!place.compare_exchange_weak(before, after, std::memory_order_release,
+                                        std::memory_order_relaxed));
+}
+
+void HashJoin::insert_key(std::byte* row, std::int64_t key) {
+  if (by_key_) {
+    insert(row, key_places_.of(key), 0);
+    return;
+  }
+  if (!key_bits_.empty()) key_bits_.insert(key);
+  if (bits_decide_) return;
+  const std::uint64_t hash = hash_value(key);
+  insert(row, bucket_of(hash), tag_of(hash));
+}
+
+template <class T>
+void HashJoin::insert_by_key(const RowStore::Piece& piece) {
+  bool has_chains = false;
+  for (std::size_t i = 0; i < piece.rows; ++i) {
+    std::byte* const row = piece.begin + i * layout_.row_bytes();
+    if (layout_.is_null(0, row)) continue;  // it has no partner
+    next_of(row) = nullptr;
+    insert_key(row, layout_.at<T>(0, row));
+    has_chains |= next_of(row) != nullptr;
+  }
+  if (has_chains) has_chains_.store(true, std::memory_order_relaxed);
+}
+
+void HashJoin::insert_by_hash(const RowStore::Piece& piece) {
+  for (std::size_t i = 0; i < piece.rows; ++i) {
+    std::byte* const row = piece.begin + i * layout_.row_bytes();
+    const std::uint64_t hash = hash_of(row);
+    insert(row, bucket_of(hash), tag_of(hash));
+  }
+}
+
 std::vector<PartnerFilter> HashJoin::partner_filters(const Team& team) const {
   std::vector<std::uint16_t> mine(buckets_.size());
-  std::ranges::transform(buckets_, mine.begin(), [](std::uint64_t bucket) {
-    return static_cast<std::uint16_t>(bucket >> 48);
-  });
+  std::transform(buckets_.begin(), buckets_.end(), mine.begin(),
+                 [](std::uint64_t bucket) { return static_cast<std::uint16_t>(bucket >> 48); });
   std::vector<PartnerFilter> filters;
   for (std::vector<std::uint16_t>& tags : team.gather(std::move(mine)))
     filters.emplace_back(std::move(tags));

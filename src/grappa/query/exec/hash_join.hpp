@@ -12,6 +12,11 @@
 // row in it sets one, so that most rows without a partner end there (V. Leis et al., SIGMOD 2014,
 // 4.2). Partners come in rounds: in the n-th, each row that has so many meets its n-th partner, and
 // the left columns stay where they are.
+//
+// Where the key is one integer, and the kept rows have many of those between the least and the
+// greatest one, a bucket is what has one key: nothing is hashed or compared, and rows that lie in
+// the order of their keys find their partners side by side. Where they have some, a bit for each
+// integer tells what has a partner, and nothing else is hashed.
 
 #include <atomic>
 #include <cstddef>
@@ -19,8 +24,10 @@
 #include <memory>
 #include <vector>
 
+#include "grappa/query/exec/key_bits.hpp"
 #include "grappa/query/exec/pipeline.hpp"
 #include "grappa/query/exec/row_layout.hpp"
+#include "grappa/query/exec/zeroed_words.hpp"
 
 namespace grappa::query {
 
@@ -113,6 +120,19 @@ class HashJoin {
   static std::uint64_t& hash_of(std::byte* row) {
     return *reinterpret_cast<std::uint64_t*>(row + 8);
   }
+
+  /// The keys that a core has kept, as far as they are one integer.
+  struct KeyRange {
+    std::int64_t least = INT64_MAX;
+    std::int64_t greatest = INT64_MIN;
+  };
+  /// Chooses what buckets are: of hashes, or of keys.
+  void make_buckets(const Team& team, std::size_t rows);
+  void insert(std::byte* row, std::size_t bucket, std::uint64_t tag);
+  void insert_key(std::byte* row, std::int64_t key);
+  template <class T>
+  void insert_by_key(const RowStore::Piece& piece);
+  void insert_by_hash(const RowStore::Piece& piece);
   /// Whether it has a partner; several cores set it.
   std::atomic_ref<std::uint8_t> met(std::byte* row) const {
     return std::atomic_ref(*reinterpret_cast<std::uint8_t*>(row + met_offset_));
@@ -120,12 +140,21 @@ class HashJoin {
   std::size_t bucket_of(std::uint64_t hash) const { return PartnerFilter::bucket_of(hash, mask_); }
 
   JoinSpec spec_;
-  RowLayout layout_;                  // next, hash, keys, columns that are no keys
+  RowLayout layout_;  // next, hash unless the key is an integer, keys, columns that are no keys
   std::vector<std::size_t> columns_;  // of the layout, for each of right_columns
   std::size_t met_offset_ = 0;
   std::vector<std::unique_ptr<RowStore>> stores_;  // [cores]
-  std::vector<std::uint64_t> buckets_;
+  bool has_integer_key_ = false;                   // one, and NULL is nobody's partner
+  std::vector<KeyRange> key_ranges_;               // [cores]
+  /// By hash; or by key, and behind them one without rows.
+  ZeroedWords buckets_;
   std::size_t mask_ = 0;
+  bool by_key_ = false;
+  KeyPlaces key_places_;
+  std::atomic<bool> has_chains_{false};  // whether a bucket of integers has several rows
+  /// Not by key, but of integers that are near enough: which there are.
+  KeyBits key_bits_;
+  bool bits_decide_ = false;  // there are no buckets: what has a bit has a partner
 };
 
 }  // namespace grappa::query

@@ -134,6 +134,28 @@ TEST(HashJoin, LongChainsAndManyBatches) {
   }
 }
 
+/// Buckets by key, bits of keys, and hashes; negative keys, and those at the ends of their type.
+TEST(HashJoin, KeysNearAndFarFromOneAnother) {
+  constexpr std::int64_t kLeast = INT64_MIN;
+  for (const std::int64_t distance : {1, 700, 30'000, 1 << 30}) {
+    Integers left;
+    Integers right;
+    for (std::int64_t i = -40; i < 40; ++i) {
+      left.push_back({i % 11 == 0 ? std::nullopt : std::optional(i * distance), i});
+      left.push_back({i * distance + 1, i});
+      right.push_back({i % 7 == 0 ? std::nullopt : std::optional(i * 2 * distance), i});
+      if (i % 5 == 0) right.push_back({i * 2 * distance, 3});
+    }
+    expect_all_kinds(left, right);
+    for (const std::int64_t end : {kLeast, INT64_MAX}) {
+      left.push_back({end, 1});
+      expect_all_kinds(left, right);
+      right.push_back({end, 2});
+      expect_all_kinds(left, right);
+    }
+  }
+}
+
 TEST(HashJoin, ASingleJoinHasOnePartner) {
   const Integers left{{1, 0}, {2, 0}, {std::nullopt, 0}};
   EXPECT_EQ(joined(JoinKind::kSingle, left, {{2, 5}, {std::nullopt, 6}}, {}).size(), 3U);

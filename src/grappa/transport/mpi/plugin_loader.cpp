@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <signal.h>
 #include <sys/stat.h>
 
 #include <chrono>
@@ -17,6 +18,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/log.hpp"
 #include "grappa/base/service_thread.hpp"
+#include "grappa/tasking/report_signal.hpp"
 
 namespace grappa::internal {
 namespace {
@@ -63,6 +65,24 @@ class SlowStart {
   std::thread thread_;
 };
 
+// MPICH, when it starts, takes SIGUSR1 for itself, to hear of processes that have ended, which the
+// watch of peers tells us. The signal stays what it was: it asks for a report and for what keeps a
+// core, or is the program's.
+class KeptSignal {
+ public:
+  KeptSignal() {
+    // For good: the launcher may send it at any time, and nobody is to end by it.
+    [[maybe_unused]] static const auto* const report_signal = new ReportSignal;
+    sigaction(SIGUSR1, nullptr, &before_);
+  }
+  ~KeptSignal() { sigaction(SIGUSR1, &before_, nullptr); }
+  KeptSignal(const KeptSignal&) = delete;
+  KeptSignal& operator=(const KeptSignal&) = delete;
+
+ private:
+  struct sigaction before_{};
+};
+
 // MPICH would end the process by itself, with lines of its own.
 void require_launcher_of(const Launch& launch) {
   const char* descriptor = std::getenv("PMI_FD");
@@ -101,6 +121,9 @@ void* open_plugin(const Launch& launch, const std::string& file) {
 const GrappaMpi* load_plugin(const Launch& launch) {
   require_launcher_of(launch);
   const std::string file = fmt::format("libgrappa_mpi_{}.so", launch.library);
+  // UCX, which MPICH may stand on, would handle faults when it is loaded: by traces in place of the
+  // line that names the task.
+  setenv("UCX_HANDLE_ERRORS", "none", 0);
   void* module = open_plugin(launch, file);
   void* symbol = dlsym(module, "grappa_mpi");
   if (symbol == nullptr) throw UsageError(fmt::format("{} is no plug-in of Grappa", file));
@@ -110,6 +133,7 @@ const GrappaMpi* load_plugin(const Launch& launch) {
                                  file, functions->version, GRAPPA_MPI_VERSION));
   }
   char why[200] = {};
+  const KeptSignal kept;
   const SlowStart slow(launch);
   if (functions->start(why, sizeof why) != 0)
     throw UsageError(fmt::format("{}: {}", functions->library(), why));
