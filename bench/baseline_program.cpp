@@ -93,10 +93,10 @@ BaselineProgram query_baseline(const std::string& name, int threads) {
   return program;
 }
 
-BaselineProgram query_set_generator() {
+BaselineProgram query_set_generator(const std::string& set) {
   const auto threads = static_cast<int>(internal::usable_processors().size());
   BaselineProgram program =
-      python_program("query_worker.py", "generator", "making tables", threads);
+      python_program("query_worker.py", set, "making the tables of " + set, threads);
   program.words.push_back(std::to_string(threads));
   return program;
 }

@@ -26,8 +26,8 @@ struct BaselineProgram {
 BaselineProgram kernel_baseline(const std::string& name, int threads);
 /// bench/baselines/query_worker.py, run in the same way.
 BaselineProgram query_baseline(const std::string& name, int threads);
-/// The same of what makes the tables.
-BaselineProgram query_set_generator();
+/// The same of what makes the tables of a set of queries.
+BaselineProgram query_set_generator(const std::string& set);
 
 /// The Parallel Boost Graph Library: bench/pbgl/worker.cpp, in so many processes of the MPI that
 /// Debian's Boost is made for, Open MPI; GRAPPA_BASELINE_PBGL names another program. Also from

@@ -17,6 +17,7 @@ struct QueryOfSet {
   std::string name;  // such as 7, or 4.1
   std::string file;
   std::string text;
+  bool is_ordered = true;  // else it has the words "any order", and its rows are to be sorted
   Rows expected;
 };
 

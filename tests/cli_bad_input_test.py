@@ -328,6 +328,14 @@ class BadUsage(ToolTest):
                     self.write(name, text.replace("{}", weight))
                     self.assertRegex(self.refuse("msf", name), f"{name}:[23]: .*{said}")
 
+    def test_sums_of_weights_beyond_all_numbers(self):
+        self.write("far.wel", "0 1 1e308\n1 2 1e308\n")
+        for options in ((), ("--locales", 2), ("--engine", "sync"), ("--engine", "async")):
+            self.assertIn("sssp: paths are longer than 1.8e308",
+                          self.refuse("sssp", "far.wel", "--source", 0, "-o", "out", *options))
+        self.assertIn("msf: the weights add up to more than 1.8e308",
+                      self.refuse("msf", "far.wel", "-o", "out"))
+
     def test_contradicting_directions(self):
         self.refuse("cc", "g.txt", "--directed", "--undirected")
 

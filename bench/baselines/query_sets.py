@@ -1,10 +1,10 @@
-"""The sets of tables and queries of `grappa bench queries`, made with the DuckDB of generators.txt.
+"""The sets of tables and queries of `grappa bench queries`.
 
     make("tpch", 0.1, "tpch-0.1")
 
 A folder has a Parquet file for each table, the queries as 1.sql and so on, and their answers, which
-that DuckDB gives, as 1.json: see rows_as_texts. It appears when it is whole, and only once where
-several make it.
+DuckDB gives, as 1.json: see rows_as_texts. It appears when it is whole, and only once where several
+make it.
 """
 
 import datetime
@@ -21,14 +21,14 @@ def make(name, scale, folder):
     import duckdb
 
     database = duckdb.connect()
-    SETS[name](database, scale)
+    constants = SETS[name](database, scale) or {}
     unfinished = f"{folder}.unfinished-{os.getpid()}"
     os.makedirs(unfinished)
     try:
         for (table,) in database.execute("SHOW TABLES").fetchall():
             path = os.path.join(unfinished, f"{table}.parquet").replace("'", "''")
             database.execute(f"COPY {table} TO '{path}'")
-        for number, text in queries(name).items():
+        for number, text in queries(name, constants).items():
             path = os.path.join(unfinished, number)
             with open(f"{path}.sql", "w", encoding="utf-8") as file:
                 file.write(text)
@@ -99,13 +99,46 @@ FROM part;
         database.execute(f"ALTER TABLE {table}s RENAME TO {table}")
 
 
-SETS = {"tpch": make_tpch, "ssb": make_ssb}
+def make_sp2bench(database, scale):
+    """SP²Bench's triples, `scale` millions, of terms that are integers."""
+    import sp2bench
+
+    (s, p, o), _, constants = sp2bench.generate(int(1_000_000 * scale))
+    of_integers = {"s": s, "p": p, "o": o}
+    database.execute("CREATE TABLE triples AS SELECT * FROM of_integers")
+    return constants
 
 
-def queries(name):
-    """{number: text} of a file in which "-- 7" on a line of its own is before the seventh."""
-    with open(os.path.join(HERE, f"{name}.sql"), encoding="utf-8") as file:
-        _, *parts = re.split(r"^-- ([\d.]+)$", file.read(), flags=re.MULTILINE)
+def make_sp2bench_texts(database, scale):
+    """The same of terms that are texts."""
+    import numpy as np
+    import sp2bench
+
+    (s, p, o), known, constants = sp2bench.generate(int(1_000_000 * scale))
+    names = sp2bench.texts(known)
+    of_integers = {"s": s, "p": p, "o": o}
+    terms = {"id": np.arange(len(names)), "term": names.astype(object)}
+    database.execute("""
+CREATE TABLE triples AS SELECT subject.term AS s, predicate.term AS p, object.term AS o
+FROM of_integers t JOIN terms subject ON subject.id = t.s JOIN terms predicate ON predicate.id = t.p
+    JOIN terms object ON object.id = t.o""")
+    return {name: f"'{names[of]}'" if of < len(names) else "'nobody'"
+            for name, of in constants.items()}
+
+
+SETS = {"tpch": make_tpch, "ssb": make_ssb, "sp2bench": make_sp2bench,
+        "sp2bench-texts": make_sp2bench_texts}
+OF_DUCKDB = ("tpch", "ssb")  # by the one of generators.txt
+
+
+def queries(name, constants):
+    """{number: text} of a file in which "-- 7" on a line of its own is before the seventh; <name> in
+    it is one of the constants. Sets of the same queries have names that begin with that of the file."""
+    with open(os.path.join(HERE, f"{name.split('-')[0]}.sql"), encoding="utf-8") as file:
+        text = file.read()
+    if constants:
+        text = re.sub(r"<([^<>\n]*[\w)])>", lambda found: str(constants[found[1]]), text)
+    _, *parts = re.split(r"^-- (\d[\w.]*)$", text, flags=re.MULTILINE)
     return dict(zip(parts[::2], parts[1::2]))
 
 

@@ -1,13 +1,13 @@
 """The process of a baseline of `grappa bench queries`, and of what makes its tables.
 
-    query_worker.py duckdb|generator THREADS RESULT
+    query_worker.py duckdb|SET THREADS RESULT
 
 Requests and answers (serving.py):
 
     (at the start)           {"system": "DuckDB 2.0.1", "lacks": {}}
     load FOLDER              {"seconds": 1.5}     all its Parquet files, into memory
     run FILE                 {"seconds": 0.25, "bytes": 1024}
-    make SET SCALE FOLDER    {}                   of the generator (query_sets.py)
+    make SCALE FOLDER        {}                   of a set of query_sets.py
 
 What is timed of a query is that the system has its whole answer in memory. The answer comes back in
 RESULT: an array of JSON, the rows, which are arrays of texts and nulls (query_sets.rows_as_texts).
@@ -22,11 +22,15 @@ from serving import serve
 
 
 class Worker:
-    def __init__(self, threads, result):
-        import duckdb
+    def __init__(self, system, threads, result):
         import query_sets
 
+        self.set = system
         self.sets = query_sets
+        if system in query_sets.OF_DUCKDB:
+            sys.path.insert(0, os.path.join(sys.prefix, "generators"))  # generators.txt
+        import duckdb
+
         self.database = duckdb.connect(config={"threads": int(threads)})
         self.result = result
         self.name = f"DuckDB {duckdb.__version__}"
@@ -56,8 +60,8 @@ class Worker:
         return {"seconds": seconds, "bytes": len(text)}
 
     def make(self, arguments):
-        name, scale, folder = arguments.split(" ", 2)
-        self.sets.make(name, float(scale), folder)
+        scale, folder = arguments.split(" ", 1)
+        self.sets.make(self.set, float(scale), folder)
         return {}
 
 
@@ -67,9 +71,7 @@ def main():
 
     def greet():
         nonlocal worker
-        if system == "generator":
-            sys.path.insert(0, os.path.join(sys.prefix, "generators"))  # generators.txt
-        worker = Worker(threads, result)
+        worker = Worker(system, threads, result)
         return {"system": worker.name, "lacks": {}}
 
     serve(greet, lambda request: worker.answer(request))

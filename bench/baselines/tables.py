@@ -5,6 +5,7 @@
     tables.py make records.bin MB        random records of 100 bytes
     tables.py make points.npy THOUSANDS  points of six normally distributed columns
     tables.py make tpch PERCENT          TPC-H's tables and queries, PERCENT / 100 its scale
+    tables.py make sp2bench THOUSANDS    SP²Bench's triples and queries
     tables.py words duckdb|polars FILE   counts the words of a text
     tables.py sort polars FILE           sorts its lines into another one
     tables.py kmeans elkan|lloyd FILE K ITERATIONS
@@ -30,6 +31,10 @@ def make(name, size):
     size = int(size)
     if name == "tpch":
         write_tpch(name, size / 100)
+    elif name == "sp2bench":
+        import query_sets
+
+        query_sets.make(name, size / 1000, name)
     elif name == "points.npy":
         np.save(name, random.normal(size=(size * 1000, 6)))
     elif name == "records.bin":

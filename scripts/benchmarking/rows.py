@@ -20,7 +20,7 @@ INPUTS = {
     "kron20.grappa": "grappa convert kron:20 kron20.grappa",
     **{name: f"baseline/tables.py make {name} {size}"
        for name, size in (("words.txt", 200), ("lines.txt", 1000), ("records.bin", 1000),
-                          ("points.npy", 5000), ("tpch", 100))},
+                          ("points.npy", 5000), ("tpch", 100), ("sp2bench", 5000))},
 }
 
 # What --quick replaces in commands, and in paths to figures.
@@ -371,19 +371,25 @@ ROWS += [
 
 # ---- queries ------------------------------------------------------------------------------------
 
-def tpch_row(name, what, query, **fields):
+def query_row(name, what, query, **fields):
+    """Of a set of queries, which the first word of the name says."""
     return Row("queries", name, what,
-               "grappa bench queries --data tpch --trials 5 --baseline duckdb",
+               f"grappa bench queries --data {name.split('-')[0]} --trials 5 --baseline duckdb",
                f"result.queries[query={query}].trials.seconds", "s", peer="DuckDB",
                peer_figure=f"result.queries[query={query}].baseline_trials.seconds", runs=1,
                **fields)
 
 
 ROWS += [
-    tpch_row("tpch", "TPC-H, scale 1, in memory: all 22 queries", "all", target="ratio >= 1",
+    query_row("tpch", "TPC-H, scale 1, in memory: all 22 queries", "all", target="ratio >= 1",
              headline="all 22 queries of TPC-H, scale 1, beside DuckDB"),
-    *(tpch_row(f"tpch-{query}", f"of these, query {query}", query, target="ratio >= 0.33")
+    *(query_row(f"tpch-{query}", f"of these, query {query}", query, target="ratio >= 0.33")
       for query in range(1, 23)),
+    query_row("sp2bench", "SP²Bench, 5 M triples of integers: all 17 queries", "all"),
+    *(query_row(f"sp2bench-{query}", f"of these, query {query}", query,
+                target="ratio >= 4" if query == "4" else "")
+      for query in ("1", "2", "3a", "3b", "3c", "4", "5a", "5b", "6", "7", "8", "9", "10", "11",
+                    "12a", "12b", "12c")),
     *(Row("queries", f"load-{ending}", f"load TPC-H's lineitem, {size} MB of {kind}",
           f"grappa sql \"select count(*) from 'tpch/lineitem.{ending}'\"", "load_seconds", "s",
           peer="DuckDB", peer_command=f"baseline/tables.py load duckdb tpch/lineitem.{ending}",
