@@ -13,6 +13,7 @@ namespace grappa::query {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 constexpr const char* kNumbers =
     "CREATE TABLE d AS SELECT * FROM (VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9)) "
@@ -86,6 +87,31 @@ TEST(Database, TakesTablesFromMemory) {
     EXPECT_THROW(database.add_table("made", columns, kRows), UsageError);
     database.add_table("none", columns, 0);
     EXPECT_EQ(one_number(database, "SELECT count(*) FROM none"), 0);
+  });
+}
+
+/// A row looks for one integer at a time: that is quicker than to look for two in a product.
+TEST(Database, JoinsALargeTableWithEachOfTheSmallOnes) {
+  run(test::threads(1), [] {
+    Database database;
+    database.execute(
+        "CREATE TABLE facts AS SELECT i % 30 AS a, i % 20 AS b FROM generate_series(1, 20000) t(i);"
+        "CREATE TABLE x AS SELECT i AS a, i % 5 AS kind FROM generate_series(0, 29) t(i);"
+        "CREATE TABLE y AS SELECT i AS b, i % 5 AS kind FROM generate_series(0, 19) t(i)");
+    std::string plan;
+    database.execute(
+        "EXPLAIN SELECT count(*) FROM facts, x, y WHERE facts.a = x.a AND facts.b = y.b AND "
+        "x.kind = 1 AND y.kind = 2",
+        [&](Answer& answer) {
+          answer.for_each_batch([&](const Batch& batch) {
+            batch.for_each([&](std::size_t row) {
+              plan += batch.columns[0].at<TextRef>(row).view();
+              plan += '\n';
+            });
+          });
+        });
+    EXPECT_THAT(plan, HasSubstr("inner join (a = a)"));
+    EXPECT_THAT(plan, HasSubstr("inner join (b = b)"));
   });
 }
 

@@ -355,7 +355,8 @@ class OrderJoins {
           if (best[side].cost == kNone || best[other].cost == kNone) continue;
           if (!allow_products && !are_connected(side, other, graph)) continue;
           const double cost =
-              best[side].cost + best[other].cost + cost_of_join(best[side], best[other], plan.rows);
+              best[side].cost + best[other].cost +
+              cost_of_join(best[side], best[other], plan.rows, cost_of_looking(side, other, graph));
           if (cost < plan.cost) {
             plan.cost = cost;
             plan.first = side;
@@ -368,8 +369,21 @@ class OrderJoins {
   }
 
   /// What comes out, and what is kept: a row in a table costs more than one that looks there.
-  static double cost_of_join(const Plan& a, const Plan& b, double rows) {
-    return rows + std::max(a.rows, b.rows) * 0.5 + std::min(a.rows, b.rows) * 2;
+  static double cost_of_join(const Plan& a, const Plan& b, double rows, double looking) {
+    return rows + std::max(a.rows, b.rows) * looking + std::min(a.rows, b.rows) * 2;
+  }
+
+  /// Of a row that looks for partners: one integer is not hashed (hash_join.hpp).
+  static double cost_of_looking(Mask a, Mask b, const Graph& graph) {
+    int keys = 0;
+    bool are_integers = true;
+    for (const EqualColumns& equal : graph.equal) {
+      const EqualColumns::Member* const of_a = equal.in(a);
+      if (of_a == nullptr || equal.in(b) == nullptr) continue;
+      ++keys;
+      are_integers = are_integers && of_a->column->type.is_counted();
+    }
+    return keys == 1 && are_integers ? 0.5 : 1.5;
   }
 
   RelationPtr build(Mask leaves, const std::vector<Plan>& best, const Graph& graph) {
