@@ -6,8 +6,8 @@
 //   std::byte* const row = block.data();
 //
 // Large blocks are huge pages where there are such, and up to kMostKept bytes of those that nobody
-// has any more wait for the next query: clearing new pages takes a good part of the time of one that
-// keeps many rows. Any core.
+// has any more wait for the next query: clearing new pages takes a good part of the time of one
+// that keeps many rows. Any core.
 
 #include <cstddef>
 #include <memory>
