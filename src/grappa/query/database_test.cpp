@@ -115,6 +115,22 @@ TEST(Database, JoinsALargeTableWithEachOfTheSmallOnes) {
   });
 }
 
+/// Sums have 64 bits where no sum of so many rows can need more: not in the group that has all.
+TEST(Database, SumsOfLargeNumbersOverJoins) {
+  test::on_machines([] {
+    Database database;
+    database.execute(kNumbers);
+    database.execute(
+        "CREATE TABLE big AS SELECT 4000000000000000000 + x AS y, x FROM d;"
+        "CREATE VIEW twice AS SELECT a.y FROM big a, big b WHERE a.x >= b.x OR a.x < b.x");
+    EXPECT_EQ(one_number(database, "SELECT cast(sum(y) / 100 AS bigint) FROM big"),
+              400'000'000'000'000'000);
+    EXPECT_EQ(one_number(database, "SELECT cast(sum(y) / 1000 AS bigint) FROM twice"),
+              400'000'000'000'000'000);
+    EXPECT_EQ(one_number(database, "SELECT cast(sum(x) AS bigint) FROM t"), 49'995'000);
+  });
+}
+
 TEST(Database, TellsItsSchema) {
   run(test::threads(1), [] {
     Database database;

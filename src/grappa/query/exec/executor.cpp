@@ -457,9 +457,10 @@ Pipeline Executor::compile_aggregate(const Relation& relation) {
     plan.keys.push_back(places[next++]);
     plan.key_types.push_back(group.value->type);
   }
+  const std::int64_t most = most_rows(*relation.inputs[0]);
   for (const AggregateItem& item : relation.aggregates) {
-    Aggregation::Aggregate aggregate{
-        .function = find_aggregate(item.function, item.arguments, std::int64_t{1} << 40)};
+    Aggregation::Aggregate aggregate{.function =
+                                         find_aggregate(item.function, item.arguments, most)};
     for (std::size_t i = 0; i < item.arguments.size(); ++i)
       aggregate.arguments.push_back(places[next++]);
     if (item.filter) aggregate.filter = places[next++];

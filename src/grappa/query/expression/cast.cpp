@@ -230,6 +230,11 @@ void in_kernel(const KernelCall& call) {
 
 }  // namespace
 
+bool is_renaming(const Type& from, const Type& to) {
+  return from.is_exact() && to.is_exact() && from.scale == to.scale &&
+         from.physical() == to.physical() && holds_all(from, to);
+}
+
 bool can_cast(const Type& from, const Type& to) {
   if (from == to || from.id == TypeId::kNull || from.is_text() || to.is_text()) return true;
   const auto is_number = [](const Type& type) {

@@ -11,6 +11,8 @@ namespace grappa::query {
 
 /// Whether there is such a cast.
 bool can_cast(const Type& from, const Type& to);
+/// Whether it changes no value, and not how values lie in memory: more digits of a decimal.
+bool is_renaming(const Type& from, const Type& to);
 /// The kernel has `from` as its only argument.
 Function cast_function(const Type& from, const Type& to, bool tolerant);
 

@@ -194,8 +194,14 @@ struct Evaluator::Node {
         return batch.columns[place];
       case ExpressionKind::kConstant:
         return result;
-      case ExpressionKind::kCall:
       case ExpressionKind::kCast:
+        if (is_renaming(expression->arguments[0]->type, expression->type)) {
+          result = arguments[0]->evaluate(batch, rows);
+          result.type = expression->type;
+          return result;
+        }
+        [[fallthrough]];
+      case ExpressionKind::kCall:
       case ExpressionKind::kIn:
         return with_position([&]() -> const Vector& { return evaluate_call(batch, rows); });
       case ExpressionKind::kAnd:

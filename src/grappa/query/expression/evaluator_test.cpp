@@ -99,5 +99,39 @@ TEST(Evaluator, SelectedRowsOnly) {
   }
 }
 
+/// A constant becomes one of the column's type where it is one; else the column is cast.
+TEST(Comparisons, CastConstantsRatherThanColumns) {
+  const ExpressionPtr price = column(0, Type::decimal(15, 2), "price");
+  const ExpressionPtr small = column(0, kInt32, "small");
+  const auto compared = [](const ExpressionPtr& with, const char* digits, const Type& type) {
+    return text_of(*call("<", {with, cast(constant(Value::text(digits)), type)}));
+  };
+  EXPECT_EQ(compared(price, "0.05", Type::decimal(18, 2)), "(price < 0.05)");
+  EXPECT_EQ(compared(price, "24", kInt64), "(price < 24.00)");
+  EXPECT_EQ(compared(small, "2147483647", kInt64), "(small < 2147483647)");
+  EXPECT_EQ(compared(small, "2147483648", kInt64), "(CAST(small AS bigint) < 2147483648)");
+  EXPECT_EQ(compared(small, "-2147483649", kInt64), "(CAST(small AS bigint) < -2147483649)");
+  EXPECT_EQ(compared(small, "1.5", Type::decimal(2, 1)), "(CAST(small AS decimal(11,1)) < 1.5)");
+  EXPECT_EQ(compared(price, "9999999999999.99", Type::decimal(18, 2)),
+            "(price < 9999999999999.99)");
+  EXPECT_EQ(compared(price, "10000000000000.00", Type::decimal(18, 2)),
+            "(CAST(price AS decimal(18,2)) < 10000000000000.00)");
+}
+
+/// More digits of a decimal change nothing in memory.
+TEST(Evaluator, CastsThatOnlyRename) {
+  const std::array<std::int64_t, 3> values{150, -7, 0};
+  Batch batch;
+  batch.rows = batch.count = values.size();
+  batch.columns = {{.type = Type::decimal(5, 2), .values = values.data()}};
+  const ExpressionPtr price = column(0, Type::decimal(5, 2), "price");
+  Evaluator wider(cast(price, Type::decimal(18, 2)), kPlaces);
+  const Vector& same = wider.evaluate(batch);
+  EXPECT_EQ(same.type, Type::decimal(18, 2));
+  EXPECT_EQ(same.values, values.data());
+  Evaluator finer(cast(price, Type::decimal(18, 3)), kPlaces);
+  EXPECT_EQ(finer.evaluate(batch).at<std::int64_t>(1), -70);
+}
+
 }  // namespace
 }  // namespace grappa::query

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 #include "grappa/query/expression/arithmetic.hpp"
 #include "grappa/query/expression/comparison.hpp"
@@ -64,6 +65,29 @@ std::string types_of(const Expressions& arguments) {
   return text;
 }
 
+/// Whether an exact number is a constant that another type has, too.
+bool is_value_of(const Expression& number, const Type& type) {
+  if (!number.is_constant() || number.value.is_null() || !number.type.is_exact() ||
+      !type.is_exact() || type.scale < number.type.scale)
+    return false;
+  Int128 value = number.value.integer();
+  if (__builtin_mul_overflow(value, power_of_ten(type.scale - number.type.scale), &value))
+    return false;
+  const auto is_within = [value](Int128 least, Int128 greatest) {
+    return least <= value && value <= greatest;
+  };
+  if (type.id == TypeId::kDecimal) {
+    const Int128 end = power_of_ten(type.precision);
+    return is_within(1 - end, end - 1);
+  }
+  return with_physical(type.physical(), [&]<class T>() {
+    if constexpr (std::is_integral_v<T>)
+      return is_within(std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
+    else
+      return false;
+  });
+}
+
 /// What both sides are cast to, so that a constant rather than a column is.
 Type comparison_type(std::string_view name, const Expressions& arguments) {
   const Expression& a = *arguments[0];
@@ -80,6 +104,8 @@ Type comparison_type(std::string_view name, const Expressions& arguments) {
   };
   if ((midnight(a) && b.type.id == TypeId::kDate) || (midnight(b) && a.type.id == TypeId::kDate))
     return kDate;
+  if (is_value_of(a, b.type)) return b.type;
+  if (is_value_of(b, a.type)) return a.type;
   const auto common = common_type(a.type, b.type);
   if (!common)
     throw UsageError(

@@ -245,4 +245,70 @@ Estimate Estimates::make(const Relation& relation) {
   __builtin_unreachable();
 }
 
+namespace {
+
+class MostRows {
+ public:
+  static constexpr double kMost = 0x1p40;
+
+  /// Each relation is looked at once, however often it is shared.
+  double of(const Relation& relation) {
+    const auto found = known_.find(&relation);
+    if (found != known_.end()) return found->second;
+    const double most = std::min(make(relation), kMost);
+    known_[&relation] = most;
+    return most;
+  }
+
+ private:
+  double make(const Relation& relation) {
+    const auto input = [&](std::size_t i) { return of(*relation.inputs[i]); };
+    switch (relation.kind) {
+      case RelationKind::kScan:
+        return static_cast<double>(relation.table->rows);
+      case RelationKind::kValues:
+        return static_cast<double>(relation.rows.size());
+      case RelationKind::kLimit:
+        return std::min(input(0), static_cast<double>(relation.limit));
+      case RelationKind::kAggregate:  // there may be a group of no rows
+        return std::max(input(0), 1.0);
+      case RelationKind::kJoin:
+        return of_join(relation.join, input(0), input(1));
+      case RelationKind::kUnion: {
+        double all = 0;
+        for (std::size_t i = 0; i < relation.inputs.size(); ++i) all += input(i);
+        return all;
+      }
+      case RelationKind::kFixpoint:
+      case RelationKind::kRecurring:
+        return kMost;
+      default:
+        return input(0);
+    }
+  }
+
+  static double of_join(JoinKind kind, double left, double right) {
+    switch (kind) {
+      case JoinKind::kSemi:
+      case JoinKind::kAnti:
+      case JoinKind::kMark:
+      case JoinKind::kSingle:
+        return left;
+      case JoinKind::kRightSemi:
+      case JoinKind::kRightAnti:
+        return right;
+      default:
+        return left * right + left + right;
+    }
+  }
+
+  std::map<const Relation*, double> known_;
+};
+
+}  // namespace
+
+std::int64_t most_rows(const Relation& relation) {
+  return static_cast<std::int64_t>(MostRows().of(relation));
+}
+
 }  // namespace grappa::query

@@ -8,6 +8,7 @@
 // From what is known of tables (ColumnFacts), with values spread evenly and columns independent of
 // one another. Estimates are remembered by relation.
 
+#include <cstdint>
 #include <map>
 #include <memory>
 
@@ -44,5 +45,8 @@ class Estimates {
 
   std::map<RelationPtr, Estimate> known_;
 };
+
+/// A relation has no more rows than these, whatever is in them; up to 2^40.
+std::int64_t most_rows(const Relation& relation);
 
 }  // namespace grappa::query
