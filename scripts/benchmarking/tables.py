@@ -67,6 +67,8 @@ def machine_text(records):
 
 
 def area_table(rows, records):
+    if not any(row.name in records for row in rows):
+        return "Not measured with this build.\n"
     lines = ["| what | command | Grappa | peer | ratio | range | target |",
              "| --- | --- | --- | --- | --- | --- | --- |"]
     missed = []
