@@ -317,7 +317,8 @@ class Cancelling(ToolTest):
                 # Most within 100 ms, but others may use the machine.
                 self.assertLess(sorted(seconds)[len(seconds) // 2], 0.3)
                 self.assertLess(max(seconds), 5)
-                self.assertLess(memory[2], memory[0] + 64 * 2**20)
+                # Blocks of 256 MiB in all wait for the next query (query/exec/block_memory.hpp).
+                self.assertLess(memory[2], memory[0] + (256 + 64) * 2**20)
 
     def test_loading(self):
         text = b"a,b,c\n" + b"1234567,abcdefgh,1.5\n" * 8_000_000
