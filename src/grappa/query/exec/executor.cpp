@@ -387,6 +387,7 @@ Pipeline Executor::compile_join(const Relation& relation) {
     spec.left_types = types_of(left->columns);
   if (!condition.others.empty()) spec.condition = all_of(condition.others);
 
+  spec.needs_filters = meeting == Meeting::kAtOwners;
   auto join = std::make_shared<HashJoin>(std::move(spec), team_.cores);
   run(team_, build, [&](int core) { return join->build_sink(core); });
   join->finish_build(team_);

@@ -508,7 +508,7 @@ std::size_t HashJoin::build_rows() const {
   return all;
 }
 
-void HashJoin::make_buckets(const Team& team, std::size_t rows) {
+void HashJoin::make_buckets(std::size_t rows) {
   KeyRange all;
   for (const KeyRange& range : key_ranges_) {
     all.least = std::min(all.least, range.least);
@@ -517,11 +517,9 @@ void HashJoin::make_buckets(const Team& team, std::size_t rows) {
   const auto width =
       static_cast<std::uint64_t>(all.greatest) - static_cast<std::uint64_t>(all.least);
   const bool may_have_bits = has_integer_key_ && width < kMostKeyBits;
-  // Other locales ask for tags of hashes.
-  const bool is_alone = team.locales == 1;
-  bits_decide_ = may_have_bits && is_alone && needs_one(spec_.kind) && !spec_.condition;
-  by_key_ = has_integer_key_ && is_alone && !bits_decide_ &&
-            width < std::max(kMostKeysOfRow * rows, kFewKeys);
+  const bool may_do_without = has_integer_key_ && !spec_.needs_filters;
+  bits_decide_ = may_do_without && may_have_bits && needs_one(spec_.kind) && !spec_.condition;
+  by_key_ = may_do_without && !bits_decide_ && width < std::max(kMostKeysOfRow * rows, kFewKeys);
   if (may_have_bits && !by_key_) key_bits_ = KeyBits(all.least, all.greatest);
   if (bits_decide_) return;
   if (by_key_) {
@@ -536,7 +534,7 @@ void HashJoin::make_buckets(const Team& team, std::size_t rows) {
 void HashJoin::finish_build(const Team& team) {
   const std::size_t rows = build_rows();
   if (rows == 0) return;
-  make_buckets(team, rows);
+  make_buckets(rows);
   std::vector<RowStore::Piece> pieces;
   for (const auto& store : stores_)
     for (const RowStore::Piece& piece : store->pieces()) pieces.push_back(piece);

@@ -64,6 +64,8 @@ struct JoinSpec {
   std::vector<std::size_t> right_columns{};
   std::vector<Type> right_types{};
   std::vector<Type> left_types{};  // kRight, kFull: of all left columns, which are NULL
+  /// Whether partner_filters() will be asked for: there is a bucket for each hash.
+  bool needs_filters = false;
   /// Over batches of the left side with the added columns; may be nothing.
   ExpressionPtr condition{};
 };
@@ -127,7 +129,7 @@ class HashJoin {
     std::int64_t greatest = INT64_MIN;
   };
   /// Chooses what buckets are: of hashes, or of keys.
-  void make_buckets(const Team& team, std::size_t rows);
+  void make_buckets(std::size_t rows);
   void insert(std::byte* row, std::size_t bucket, std::uint64_t tag);
   void insert_key(std::byte* row, std::int64_t key);
   template <class T>
