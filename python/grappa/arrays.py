@@ -215,7 +215,9 @@ class Selection(_AsNumPy):
         self.dtype = chosen_from.dtype
         """NumPy's type of the elements."""
         self._key = key
-        self._indices = _indices(key, len(chosen_from))
+        indices = _indices(key, len(chosen_from))
+        # The array that was given may change before the elements are read.
+        self._indices = indices.copy() if indices is key else indices
         self._wait()
 
     def _wait(self):

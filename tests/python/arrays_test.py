@@ -79,6 +79,13 @@ class Arrays(unittest.TestCase):
         self.assertEqual(a[:5].tolist(), [0, 0, 5, 8, 4])
         self.assertEqual(other.tolist(), [5, 8])
 
+    def test_indices_that_change_later_choose_nothing_else(self):
+        a = gp.arange(10)
+        at = np.array([1, 2])
+        chosen = a[at]
+        at[:] = 7
+        self.assertEqual(chosen.tolist(), [1, 2])
+
     def test_updates_count_every_index(self):
         for dtype in TYPES:
             a, values = self.both(100, dtype)
