@@ -110,7 +110,8 @@ class Array(_AsNumPy):
         if _is_number(key):
             key = _slice_of(key, len(self))
         if not isinstance(key, slice):
-            return self._made.scatter(operation, _indices(key, len(self)), values)
+            indices = self._made.indices(_indices(key, len(self)))
+            return self._made.scatter(operation, indices, values)
         first, step, count, turned = _range(key, len(self))
         values = np.ascontiguousarray(values[::-1]) if turned else values
         self._made.update(operation, first, step, count, values)
@@ -217,7 +218,7 @@ class Selection(_AsNumPy):
         self._key = key
         indices = _indices(key, len(chosen_from))
         # The array that was given may change before the elements are read.
-        self._indices = indices.copy() if indices is key else indices
+        self._indices = chosen_from._made.indices(indices.copy() if indices is key else indices)
         self._wait()
 
     def _wait(self):

@@ -4,6 +4,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/unique_ptr.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -54,6 +55,67 @@ void for_pieces(std::int64_t n, const F& f) {
   io::for_ranges(io::runtime_parallel_for(), n, kGrain, f);
 }
 
+/// Indices of elements, those below 0 counted from the end. IndexError for one that is not there.
+class Indices {
+ public:
+  Indices(PySession& session, std::int64_t size, AnyArray given)
+      : given_(std::move(given)), count_(static_cast<std::int64_t>(given_.shape(0))) {
+    if (given_.dtype() != nb::dtype<std::int64_t>())
+      throw UsageError("indices: an array of int64 was expected");
+    data_ = static_cast<const std::int64_t*>(given_.data());
+    const auto [least, greatest] = bounds(session);
+    if (least < -size || greatest >= size)
+      throw nb::index_error(fmt::format("index {} is out of bounds for an array of {} elements",
+                                        greatest >= size ? greatest : least, size)
+                                .c_str());
+    if (least >= 0) return;
+    from_start_.assign(data_, data_ + count_);
+    for (std::int64_t& i : from_start_) i += i < 0 ? size : 0;
+    data_ = from_start_.data();
+  }
+  Indices(const Indices&) = delete;
+  Indices& operator=(const Indices&) = delete;
+
+  std::int64_t count() const { return count_; }
+  const std::int64_t* data() const { return data_; }
+  std::int64_t operator[](std::int64_t k) const { return data_[k]; }
+
+ private:
+  struct Bounds {
+    std::int64_t least = 0;
+    std::int64_t greatest = -1;
+
+    void add(const Bounds& more) {
+      least = std::min(least, more.least);
+      greatest = std::max(greatest, more.greatest);
+    }
+  };
+
+  Bounds bounds(PySession& session) const {
+    const auto of = [this](std::int64_t begin, std::int64_t end) {
+      Bounds found;
+      for (std::int64_t k = begin; k < end; ++k) found.add({data_[k], data_[k]});
+      return found;
+    };
+    if (count_ <= kGrain) return of(0, count_);  // sooner than a call
+    Bounds all;
+    std::mutex mutex;
+    session.call([&] {
+      for_pieces(count_, [&](std::int64_t begin, std::int64_t end) {
+        const Bounds found = of(begin, end);
+        const std::lock_guard lock(mutex);
+        all.add(found);
+      });
+    });
+    return all;
+  }
+
+  AnyArray given_;
+  std::int64_t count_;
+  const std::int64_t* data_;
+  std::vector<std::int64_t> from_start_;  // where some are below 0
+};
+
 class PyArray {
   using Any = std::variant<Owned<GlobalArray<std::int32_t>>, Owned<GlobalArray<std::uint32_t>>,
                            Owned<GlobalArray<std::int64_t>>, Owned<GlobalArray<std::uint64_t>>,
@@ -81,6 +143,10 @@ class PyArray {
   PyArray& operator=(const PyArray&) = delete;
 
   std::int64_t size() const { return size_; }
+
+  std::unique_ptr<Indices> indices(AnyArray given) const {
+    return std::make_unique<Indices>(*session_, size_, std::move(given));
+  }
 
   /// Element i = bounds[0] + i * bounds[1].
   void set_sequence(const nb::ndarray<>& bounds) {
@@ -117,8 +183,7 @@ class PyArray {
   }
 
   /// out[k] = element indices[k].
-  void gather(const AnyArray& indices, const nb::ndarray<>& out) const {
-    const Indices wanted(*this, indices);
+  void gather(const Indices& wanted, const nb::ndarray<>& out) const {
     visit_with(out, [&]<class T>(const GlobalArray<T>& array, T* to, std::int64_t n) {
       if (n != wanted.count()) throw UsageError("as many results as indices were expected");
       session_->call([&] {
@@ -135,8 +200,7 @@ class PyArray {
   }
 
   /// Changes the elements of these indices, each as often as it is there.
-  void scatter(std::string_view operation, const AnyArray& indices, const nb::ndarray<>& values) {
-    const Indices wanted(*this, indices);
+  void scatter(std::string_view operation, const Indices& wanted, const nb::ndarray<>& values) {
     with_operand(operation, wanted.count(), values,
                  [&]<class Operation, class T>(const GlobalArray<T>& array, Operand<T> by) {
                    forall_here(0, wanted.count(), [=, at = wanted.data()](std::int64_t k) {
@@ -245,51 +309,6 @@ class PyArray {
     return slice;
   }
 
-  /// Indices of elements, those below 0 counted from the end. IndexError for one that is not there:
-  /// nothing has been done then.
-  class Indices {
-   public:
-    Indices(const PyArray& array, const AnyArray& given)
-        : count_(static_cast<std::int64_t>(given.shape(0))) {
-      if (given.dtype() != nb::dtype<std::int64_t>())
-        throw UsageError("indices: an array of int64 was expected");
-      data_ = static_cast<const std::int64_t*>(given.data());
-      const std::int64_t size = array.size();
-      std::mutex mutex;
-      std::int64_t least = 0;
-      std::int64_t greatest = -1;
-      array.session_->call([&] {
-        for_pieces(count_, [&](std::int64_t begin, std::int64_t end) {
-          std::int64_t low = 0;
-          std::int64_t high = -1;
-          for (std::int64_t k = begin; k < end; ++k) {
-            low = std::min(low, data_[k]);
-            high = std::max(high, data_[k]);
-          }
-          const std::lock_guard lock(mutex);
-          least = std::min(least, low);
-          greatest = std::max(greatest, high);
-        });
-      });
-      if (least < -size || greatest >= size)
-        throw nb::index_error(fmt::format("index {} is out of bounds for an array of {} elements",
-                                          greatest >= size ? greatest : least, size)
-                                  .c_str());
-      if (least >= 0) return;
-      from_start_.assign(data_, data_ + count_);
-      for (std::int64_t& i : from_start_) i += i < 0 ? size : 0;
-      data_ = from_start_.data();
-    }
-    std::int64_t count() const { return count_; }
-    const std::int64_t* data() const { return data_; }
-    std::int64_t operator[](std::int64_t k) const { return data_[k]; }
-
-   private:
-    const std::int64_t* data_;
-    std::int64_t count_;
-    std::vector<std::int64_t> from_start_;
-  };
-
   static void add_to_bin(std::span<const double> edges, double value,
                          std::vector<std::int64_t>& counts) {
     if (!(value >= edges.front() && value <= edges.back())) return;
@@ -307,9 +326,11 @@ class PyArray {
 }  // namespace
 
 void add_global_arrays(nb::module_& module) {
+  nb::class_<Indices>(module, "Indices").def("__len__", &Indices::count);
   nb::class_<PyArray>(module, "Array")
       .def(nb::init<std::shared_ptr<PySession>, std::string_view, std::int64_t>())
       .def("__len__", &PyArray::size)
+      .def("indices", &PyArray::indices)
       .def("set_sequence", &PyArray::set_sequence)
       .def("set_random", &PyArray::set_random)
       .def("read", &PyArray::read)

@@ -173,7 +173,13 @@ class Arrays(unittest.TestCase):
         for key in (10, -11, [0, 10], [-11], np.array([0.5]), (1, 2), "x", [[1]], [True]):
             with self.assertRaises(IndexError):
                 a[key] += 1
+            with self.assertRaises(IndexError):
+                a[key]  # though nobody reads it
         self.same(a, np.arange(10))
+        many = np.zeros(100_000, int)
+        many[-7] = 10
+        with self.assertRaisesRegex(IndexError, "index 10 is"):
+            a[many]
         with self.assertRaisesRegex(ValueError, "3 values for 2"):
             a[[1, 2]] = [1, 2, 3]
         with self.assertRaises(TypeError):
