@@ -252,6 +252,13 @@ TEST(Program, WhatFailsLeavesNothingBehind) {
         grappa::test::expect_nothing_left_behind(
             [&] { EXPECT_TRUE(run_program(*graph, Fails{}, engine, {.source = 0}).finished); });
       }
+      const std::size_t before = grappa::test::live_allocations();
+      EXPECT_THROW(run_synchronous(
+                       *graph, Fails{},
+                       {.source = 0,
+                        .on_round = [](std::int64_t, std::int64_t) -> bool { throw Error("1"); }}),
+                   Error);
+      EXPECT_EQ(grappa::test::live_allocations(), before);
     });
   }
 }
