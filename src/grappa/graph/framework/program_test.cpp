@@ -4,10 +4,10 @@
 #include <limits>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/algorithms/bfs/verify_bfs.hpp"
-#include "grappa/graph/algorithms/connected_components/verify_components.hpp"
-#include "grappa/graph/algorithms/pagerank/verify_pagerank.hpp"
-#include "grappa/graph/algorithms/sssp/verify_sssp.hpp"
+#include "grappa/graph/algorithms/bfs/bfs.hpp"
+#include "grappa/graph/algorithms/connected_components/connected_components.hpp"
+#include "grappa/graph/algorithms/pagerank/pagerank.hpp"
+#include "grappa/graph/algorithms/sssp/sssp.hpp"
 #include "grappa/graph/framework/programs/program_kernels.hpp"
 #include "grappa/graph/framework/run_program.hpp"
 #include "grappa/graph/structure/collect.hpp"
