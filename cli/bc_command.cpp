@@ -13,7 +13,6 @@
 #include "cli/vertex_kernel.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/graph/algorithms/betweenness/betweenness.hpp"
-#include "grappa/graph/algorithms/betweenness/verify_betweenness.hpp"
 #include "grappa/graph/structure/sample_vertices.hpp"
 
 namespace grappa::cli {

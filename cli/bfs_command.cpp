@@ -10,7 +10,6 @@
 #include "cli/vertex_choice.hpp"
 #include "cli/vertex_kernel.hpp"
 #include "grappa/graph/algorithms/bfs/bfs.hpp"
-#include "grappa/graph/algorithms/bfs/verify_bfs.hpp"
 
 namespace grappa::cli {
 namespace {

@@ -9,7 +9,6 @@
 #include "cli/engine_option.hpp"
 #include "cli/vertex_kernel.hpp"
 #include "grappa/graph/algorithms/connected_components/connected_components.hpp"
-#include "grappa/graph/algorithms/connected_components/verify_components.hpp"
 
 namespace grappa::cli {
 namespace {

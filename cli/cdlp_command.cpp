@@ -9,7 +9,6 @@
 #include "cli/vertex_kernel.hpp"
 #include "grappa/graph/algorithms/connected_components/connected_components.hpp"
 #include "grappa/graph/algorithms/label_propagation/label_propagation.hpp"
-#include "grappa/graph/algorithms/label_propagation/verify_label_propagation.hpp"
 
 namespace grappa::cli {
 namespace {

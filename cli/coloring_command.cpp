@@ -8,7 +8,6 @@
 
 #include "cli/vertex_kernel.hpp"
 #include "grappa/graph/algorithms/coloring/coloring.hpp"
-#include "grappa/graph/algorithms/coloring/verify_coloring.hpp"
 
 namespace grappa::cli {
 namespace {

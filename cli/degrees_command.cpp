@@ -9,7 +9,6 @@
 
 #include "cli/vertex_kernel.hpp"
 #include "grappa/graph/algorithms/degree_statistics/degree_statistics.hpp"
-#include "grappa/graph/algorithms/degree_statistics/verify_degree_statistics.hpp"
 
 namespace grappa::cli {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "cli/vertex_kernel.hpp"
 #include "grappa/graph/algorithms/core_numbers/core_numbers.hpp"
-#include "grappa/graph/algorithms/core_numbers/verify_core_numbers.hpp"
 
 namespace grappa::cli {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "cli/vertex_kernel.hpp"
 #include "grappa/graph/algorithms/truss_numbers/truss_numbers.hpp"
-#include "grappa/graph/algorithms/truss_numbers/verify_truss_numbers.hpp"
 
 namespace grappa::cli {
 namespace {

@@ -5,7 +5,6 @@
 #include "cli/number_text.hpp"
 #include "cli/vertex_kernel.hpp"
 #include "grappa/graph/algorithms/local_clustering/local_clustering.hpp"
-#include "grappa/graph/algorithms/local_clustering/verify_lcc.hpp"
 
 namespace grappa::cli {
 namespace {

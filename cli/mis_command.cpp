@@ -4,7 +4,6 @@
 
 #include "cli/vertex_kernel.hpp"
 #include "grappa/graph/algorithms/independent_set/independent_set.hpp"
-#include "grappa/graph/algorithms/independent_set/verify_independent_set.hpp"
 
 namespace grappa::cli {
 namespace {

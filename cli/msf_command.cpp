@@ -9,7 +9,6 @@
 #include "cli/number_text.hpp"
 #include "cli/vertex_kernel.hpp"
 #include "grappa/graph/algorithms/spanning_forest/spanning_forest.hpp"
-#include "grappa/graph/algorithms/spanning_forest/verify_spanning_forest.hpp"
 
 namespace grappa::cli {
 namespace {

@@ -9,7 +9,6 @@
 #include "cli/vertex_kernel.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/graph/algorithms/pagerank/pagerank.hpp"
-#include "grappa/graph/algorithms/pagerank/verify_pagerank.hpp"
 
 namespace grappa::cli {
 namespace {

@@ -12,7 +12,6 @@
 #include "cli/vertex_choice.hpp"
 #include "cli/vertex_kernel.hpp"
 #include "grappa/graph/algorithms/sssp/sssp.hpp"
-#include "grappa/graph/algorithms/sssp/verify_sssp.hpp"
 
 namespace grappa::cli {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "cli/vertex_kernel.hpp"
 #include "grappa/graph/algorithms/triangles/triangles.hpp"
-#include "grappa/graph/algorithms/triangles/verify_triangles.hpp"
 
 namespace grappa::cli {
 namespace {

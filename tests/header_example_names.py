@@ -84,7 +84,7 @@ INCLUDES = [
     "grappa/io/output_file.hpp",
     "grappa/mapreduce/dataset.hpp",
     "grappa/graph/structure/sample_vertices.hpp",
-    "grappa/graph/algorithms/bfs/verify_bfs.hpp",
+    "grappa/graph/algorithms/bfs/bfs.hpp",
 ]
 
 OF_NAMESPACE = {

@@ -60,13 +60,13 @@ class LimitedRoom {
   std::vector<std::uint64_t> taken_;
 };
 
-/// Calls f() with ever more room until it does not fail: each of its allocations fails once.
-/// Afterwards there must be as many as before, each time.
+/// Calls f() with ever more room, by `step` bytes, until it does not fail: each of its allocations
+/// fails once that is as large. Afterwards there must be as many as before, each time.
 template <class F>
-void expect_nothing_left_behind(F f) {
+void expect_nothing_left_behind(F f, std::uint64_t step = LimitedRoom::kUnit) {
   constexpr std::uint64_t kEnough = 1 << 20;
   bool failed = true;
-  for (std::uint64_t room = 0; failed; room += LimitedRoom::kUnit) {
+  for (std::uint64_t room = 0; failed; room += step) {
     ASSERT_LT(room, kEnough);
     const std::size_t before = live_allocations();
     failed = false;

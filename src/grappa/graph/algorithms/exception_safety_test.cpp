@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@
 #include "grappa/graph/algorithms/sssp/shortest_path_tree.hpp"
 #include "grappa/graph/algorithms/sssp/sssp.hpp"
 #include "grappa/graph/algorithms/triangles/triangles.hpp"
+#include "grappa/graph/algorithms/truss_numbers/truss_numbers.hpp"
 #include "grappa/graph/test_graphs.hpp"
 #include "grappa/parallel/test_allocations.hpp"
 #include "tests/support/graph_files.hpp"
@@ -127,35 +129,62 @@ TEST(KernelExceptions, RefusedSums) {
   });
 }
 
+using Kernel = std::function<void(const Graph&)>;
+
+/// For directed graphs as well as for others.
+const std::vector<Kernel> kKernelsOfAnyGraph = {
+    [](const Graph& graph) { bfs(graph, 1); },
+    [](const Graph& graph) {
+      const SsspResult paths = sssp(graph, 1);
+      shortest_path_tree(graph, 1, *paths.distance);
+    },
+    [](const Graph& graph) { pagerank(graph); },
+    [](const Graph& graph) {
+      const ComponentsResult components = connected_components(graph);
+      component_table(graph, *components.label);
+    },
+    [](const Graph& graph) { betweenness(graph, std::vector<VertexId>{1, 2}); },
+    [](const Graph& graph) { label_propagation(graph); },
+    [](const Graph& graph) { local_clustering(graph); },
+    [](const Graph& graph) { degree_statistics(graph); },
+    [](const Graph& graph) { vertex_degrees(graph, DegreeOf::kOut); },
+};
+const std::vector<Kernel> kOthers = {
+    [](const Graph& graph) { color(graph); },
+    [](const Graph& graph) { core_numbers(graph); },
+    [](const Graph& graph) { truss_numbers(graph); },
+    [](const Graph& graph) { maximal_independent_set(graph); },
+    [](const Graph& graph) { minimum_spanning_forest(graph); },
+    // In the order of the numbers, and by degree; with the rows of others in several blocks.
+    [](const Graph& graph) { triangles(graph, {.per_vertex = true, .order_above = 1e9}); },
+    [](const Graph& graph) { triangles(graph, {.per_vertex = false, .order_above = 1e9}); },
+    [](const Graph& graph) {
+      triangles(graph, {.per_vertex = true, .order_above = 0, .block_edges = 500});
+    },
+    [](const Graph& graph) {
+      triangles(graph, {.per_vertex = false, .order_above = 0, .block_edges = 500});
+    },
+};
+
 TEST(KernelResults, FreeTheirArrays) {
-  expect_nothing_left(far_and_near(false), [](const Graph& graph) {
-    bfs(graph, 1);
-    const SsspResult paths = sssp(graph, 1);
-    shortest_path_tree(graph, 1, *paths.distance);
-    pagerank(graph);
-    const ComponentsResult components = connected_components(graph);
-    component_table(graph, *components.label);
-    betweenness(graph, std::vector<VertexId>{1, 2});
-    label_propagation(graph);
-    color(graph);
-    core_numbers(graph);
-    maximal_independent_set(graph);
-    minimum_spanning_forest(graph);
-    degree_statistics(graph);
-    vertex_degrees(graph, DegreeOf::kOut);
-    for (const bool per_vertex : {true, false}) {
-      // In the order of the numbers, and by degree; with the rows of others in several blocks.
-      triangles(graph, {.per_vertex = per_vertex, .order_above = 1e9});
-      triangles(graph, {.per_vertex = per_vertex, .order_above = 0, .block_edges = 500});
+  for (const bool directed : {false, true}) {
+    for (const Kernel& kernel : kKernelsOfAnyGraph)
+      expect_nothing_left(far_and_near(directed), kernel);
+  }
+  for (const Kernel& kernel : kOthers) expect_nothing_left(far_and_near(false), kernel);
+}
+
+/// Each allocation fails, but for the smallest.
+TEST(KernelExceptions, NoMemory) {
+  const std::vector<test::TestGraph> graphs = {
+      test::weighted(test::generated("grid:3x4"), WeightType::kByte)};
+  for (const std::vector<Kernel>& kernels : {kKernelsOfAnyGraph, kOthers}) {
+    for (const Kernel& kernel : kernels) {
+      expect_nothing_left(graphs, [&kernel](const Graph& graph) {
+        grappa::test::expect_nothing_left_behind([&] { kernel(graph); }, 512);
+      });
     }
-    local_clustering(graph);
-  });
-  expect_nothing_left(far_and_near(true), [](const Graph& graph) {
-    bfs(graph, 1);
-    connected_components(graph);
-    local_clustering(graph);
-    degree_statistics(graph);
-  });
+  }
 }
 
 TEST(KernelResults, AreMoved) {

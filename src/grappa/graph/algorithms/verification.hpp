@@ -16,6 +16,8 @@
 
 namespace grappa::graph {
 
+class SerialGraph;  // grappa/graph/structure/internal/serial_graph.hpp
+
 struct Verification {
   std::string failure;  // the first property that does not hold, and where; empty: all hold
   std::string checked;  // for people: the properties that hold

@@ -6,18 +6,17 @@
 #include <limits>
 #include <numeric>
 
-#include "grappa/graph/algorithms/betweenness/verify_betweenness.hpp"
+#include "grappa/graph/algorithms/betweenness/betweenness.hpp"
 #include "grappa/graph/algorithms/bfs/bfs.hpp"
-#include "grappa/graph/algorithms/bfs/verify_bfs.hpp"
-#include "grappa/graph/algorithms/coloring/verify_coloring.hpp"
-#include "grappa/graph/algorithms/connected_components/verify_components.hpp"
-#include "grappa/graph/algorithms/core_numbers/verify_core_numbers.hpp"
-#include "grappa/graph/algorithms/degree_statistics/verify_degree_statistics.hpp"
-#include "grappa/graph/algorithms/independent_set/verify_independent_set.hpp"
-#include "grappa/graph/algorithms/label_propagation/verify_label_propagation.hpp"
-#include "grappa/graph/algorithms/pagerank/verify_pagerank.hpp"
-#include "grappa/graph/algorithms/spanning_forest/verify_spanning_forest.hpp"
-#include "grappa/graph/algorithms/sssp/verify_sssp.hpp"
+#include "grappa/graph/algorithms/coloring/coloring.hpp"
+#include "grappa/graph/algorithms/connected_components/connected_components.hpp"
+#include "grappa/graph/algorithms/core_numbers/core_numbers.hpp"
+#include "grappa/graph/algorithms/degree_statistics/degree_statistics.hpp"
+#include "grappa/graph/algorithms/independent_set/independent_set.hpp"
+#include "grappa/graph/algorithms/label_propagation/label_propagation.hpp"
+#include "grappa/graph/algorithms/pagerank/pagerank.hpp"
+#include "grappa/graph/algorithms/spanning_forest/spanning_forest.hpp"
+#include "grappa/graph/algorithms/sssp/sssp.hpp"
 #include "grappa/graph/structure/internal/serial_graph.hpp"
 
 namespace grappa::graph {

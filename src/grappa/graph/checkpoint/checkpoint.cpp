@@ -32,16 +32,14 @@ std::uint64_t structure_of(const Graph& graph) {
   return reduce_cores(
       [graph] {
         const Adjacency out = graph.out();
-        const std::int64_t first = this_core() * graph.vertices_per_core();
-        const std::int64_t last = std::min(graph.vertex_count(), first + graph.vertices_per_core());
         std::uint64_t sum = graph.is_directed() ? 1 : 0;
-        for (std::int64_t v = first; v < last; ++v) {
+        for (std::int64_t v = graph.core_begin(); v < graph.core_end(); ++v) {
           for (const VertexId w : out.neighbors(v))
             sum += hash_arc(static_cast<std::uint64_t>(v), static_cast<std::uint64_t>(w));
         }
         return sum;
       },
-      std::uint64_t{0}, [](std::uint64_t a, std::uint64_t b) { return a + b; });
+      std::uint64_t{0}, std::plus<>());
 }
 
 std::string new_id() {

@@ -72,4 +72,12 @@ class CoreLists {
   std::vector<List> lists_;
 };
 
+/// Makes what was collected for the next round what this one goes through; returns how much it is.
+template <class T>
+std::int64_t begin_round(CoreLists<T>& current, CoreLists<T>& next) {
+  current.clear();
+  swap(current, next);
+  return current.size();
+}
+
 }  // namespace grappa::graph

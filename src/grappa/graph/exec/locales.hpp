@@ -4,11 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
 #include "grappa/delegate/delegate.hpp"
-#include "grappa/graph/structure/vertex_id.hpp"
+#include "grappa/graph/structure/graph.hpp"
+#include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/runtime.hpp"
 #include "grappa/parallel/spawn.hpp"
 
@@ -45,6 +48,19 @@ auto gather_locales(F f) -> std::vector<std::invoke_result_t<F&>> {
   const auto base = GlobalAddress<T>::of_local(values.data());
   on_all_locales([f, base]() mutable { delegate::async::write(base + this_locale(), f()); });
   return values;
+}
+
+/// The results combined in the order of the locales, by default their sum.
+template <class F, class Combine = std::plus<>>
+auto reduce_locales(F f, Combine combine = {}) {
+  const auto values = gather_locales(f);
+  return std::accumulate(values.begin() + 1, values.end(), values.front(), combine);
+}
+
+/// Runs f(first, last) for ranges that cover the vertices, at their locale, by all of its cores.
+template <class F>
+void forall_vertices(const Graph& graph, F f) {
+  on_each_locale([graph, f] { forall_range_here(graph.locale_begin(), graph.locale_end(), f); });
 }
 
 }  // namespace grappa::graph

@@ -40,8 +40,8 @@ struct LevelArcs {
 /// Whether a locale has too much of a frontier to follow it in a superstep.
 inline bool is_long_part(std::int64_t arcs) { return arcs > tuning::kLongArcs; }
 
-/// What a run of short levels found. `Level` has the members `vertices` and `arcs`, and plus(a, b)
-/// is the sum of two.
+/// What a run of short levels found. `Level` has the members `vertices` and `arcs`, and + adds
+/// two.
 template <class Level>
 struct ShortLevels {
   LevelArcs lengths;
@@ -67,7 +67,7 @@ ShortLevels<Level> find_short_levels(const Exchange& exchange, const LevelArcs& 
     bool is_long;
   };
   const auto sum = [](const Frontier& a, const Frontier& b) {
-    return Frontier{plus(a.level, b.level), a.is_long || b.is_long};
+    return Frontier{a.level + b.level, a.is_long || b.is_long};
   };
   const ShortLevels<Level> all = Exchange::supersteps([&] {
     ShortLevels<Level> run{.lengths = lengths, .found = {}, .last = mine};
@@ -79,7 +79,7 @@ ShortLevels<Level> find_short_levels(const Exchange& exchange, const LevelArcs& 
       run.followed_arcs += level.arcs;
       if (!is_first) {  // else it was known before
         run.lengths.next(level.arcs);
-        run.found = plus(run.found, level);
+        run.found = run.found + level;
         run.found_levels += level.vertices > 0;
         if (level.vertices > 0 && this_core() == 0) trace_mark("short level", run.found_levels);
       }

@@ -24,9 +24,6 @@ inline constexpr std::uint64_t kLinesOfRow = 4;
 inline constexpr std::int64_t kFirstLinesAhead = 64;
 inline constexpr std::size_t kLinesAhead = 32;
 
-// Components, in order: how many vertices ahead the label of a neighbor is prefetched.
-inline constexpr std::int64_t kLabelsAhead = 16;
-
 // Betweenness: how many places ahead the values of a vertex's neighbors are prefetched, and of how
 // many neighbors at most. The queue of a large level is in order, so most rows come by themselves.
 inline constexpr std::int64_t kValuesAhead = 8;

@@ -151,14 +151,10 @@ Frontier Frontiers::start() {
 
 void Frontiers::finish(Frontier& found, bool listed) {
   found.memory_.handle().listed = listed;
-  found.size_ = {};
-  for (const FrontierSize& part : gather_locales([parts = found.memory_->part, listed] {
-         const FrontierPart& mine = *parts;
-         return FrontierSize{listed ? mine.tail : mine.marked, mine.arcs};
-       })) {
-    found.size_.vertices += part.vertices;
-    found.size_.arcs += part.arcs;
-  }
+  found.size_ = reduce_locales([parts = found.memory_->part, listed] {
+    const FrontierPart& mine = *parts;
+    return FrontierSize{listed ? mine.tail : mine.marked, mine.arcs};
+  });
 }
 
 Frontier Frontiers::of(VertexId vertex) {

@@ -56,6 +56,9 @@ struct FrontierMemory {
 struct FrontierSize {
   std::int64_t vertices = 0;
   std::int64_t arcs = 0;
+  FrontierSize operator+(const FrontierSize& other) const {
+    return {vertices + other.vertices, arcs + other.arcs};
+  }
 };
 
 inline constexpr std::size_t kMaxProgramBytes = 256;

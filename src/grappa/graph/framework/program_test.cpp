@@ -4,10 +4,10 @@
 #include <limits>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/algorithms/bfs/verify_bfs.hpp"
-#include "grappa/graph/algorithms/connected_components/verify_components.hpp"
-#include "grappa/graph/algorithms/pagerank/verify_pagerank.hpp"
-#include "grappa/graph/algorithms/sssp/verify_sssp.hpp"
+#include "grappa/graph/algorithms/bfs/bfs.hpp"
+#include "grappa/graph/algorithms/connected_components/connected_components.hpp"
+#include "grappa/graph/algorithms/pagerank/pagerank.hpp"
+#include "grappa/graph/algorithms/sssp/sssp.hpp"
 #include "grappa/graph/framework/programs/program_kernels.hpp"
 #include "grappa/graph/framework/run_program.hpp"
 #include "grappa/graph/structure/collect.hpp"
@@ -252,6 +252,13 @@ TEST(Program, WhatFailsLeavesNothingBehind) {
         grappa::test::expect_nothing_left_behind(
             [&] { EXPECT_TRUE(run_program(*graph, Fails{}, engine, {.source = 0}).finished); });
       }
+      const std::size_t before = grappa::test::live_allocations();
+      EXPECT_THROW(run_synchronous(
+                       *graph, Fails{},
+                       {.source = 0,
+                        .on_round = [](std::int64_t, std::int64_t) -> bool { throw Error("1"); }}),
+                   Error);
+      EXPECT_EQ(grappa::test::live_allocations(), before);
     });
   }
 }

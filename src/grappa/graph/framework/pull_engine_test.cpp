@@ -1,4 +1,5 @@
 #include "grappa/graph/framework/pull_engine.hpp"
+#include "grappa/base/error.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -317,6 +318,12 @@ TEST(PullEngine, WhatFailsLeavesNothingBehind) {
           build_graph(test::make_list(300, false, {{0, 1}, {1, 2}, {4, 250}}));
       const std::size_t before = grappa::test::live_allocations();
       EXPECT_ANY_THROW(run_pulling(*graph, FailsAtThree{}));
+      EXPECT_EQ(grappa::test::live_allocations(), before);
+      EXPECT_THROW(
+          run_pulling(*graph, FailsAtThree{},
+                      {.source = 299,
+                       .on_round = [](std::int64_t, std::int64_t) -> bool { throw Error("1"); }}),
+          Error);
       EXPECT_EQ(grappa::test::live_allocations(), before);
       grappa::test::expect_nothing_left_behind([&] {
         EXPECT_TRUE(run_pulling(*graph, FailsAtThree{}, {.source = 299}).finished);

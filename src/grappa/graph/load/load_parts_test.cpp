@@ -216,6 +216,10 @@ TEST(LoadParts, WhatFailsLeavesNothingBehind) {
            {folder.write("good.txt", good), packed(folder, "good.txt.gz", good)}) {
         grappa::test::expect_nothing_left_behind(
             [&] { EXPECT_EQ(load_edge_parts({.path = path}).edge_count, 2000); });
+        const auto enough = [](double) { throw UsageError("enough"); };
+        EXPECT_THROW(load_edge_parts({.path = path, .progress = enough, .block_bytes = 1000}),
+                     UsageError);
+        EXPECT_EQ(grappa::test::live_allocations(), before) << path;
       }
     });
   }

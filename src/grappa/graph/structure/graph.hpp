@@ -181,6 +181,9 @@ class Graph {
   }
   std::int64_t locale_begin() const { return first_vertex_of(this_locale()); }
   std::int64_t locale_end() const { return first_vertex_of(this_locale() + 1); }
+  /// Those of the calling core, of which make_vertex_array()'s local() has the elements.
+  std::int64_t core_begin() const { return std::min(vertex_count_, this_core() * per_core_); }
+  std::int64_t core_end() const { return std::min(vertex_count_, core_begin() + per_core_); }
 
   /// An element for each vertex, at its home. Its locale_part() begins with locale_begin().
   template <class T>

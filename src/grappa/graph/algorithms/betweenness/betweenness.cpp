@@ -161,28 +161,26 @@ class Brandes {
   }
 
   void start(VertexId source) {
-    level_ = {};
-    for (const Level& part : gather_locales([locals = *locals_, source, wide = is_wide_] {
-           Local& mine = *locals;
-           mine.level = 1;
-           mine.tail = 0;
-           mine.frontier = {};
-           mine.windows.clear();
-           if (mine.is_mine(source)) {
-             if (wide) {
-               mine.wide.paths[0][source] = path_count<WidePathCount>(1);
-             } else {
-               mine.narrow.paths[0][source] = 1;
-             }
-             mine.seen[source / kBitsPerWord] |= std::uint64_t{1} << (source % kBitsPerWord);
-             mine.queue[0] = source;
-             mine.frontier = {0, 1, mine.out.degree(source)};
-             mine.tail = 1;
-           }
-           mine.windows.push_back(mine.frontier);
-           return Level{mine.tail, mine.frontier.arcs};
-         }))
-      level_ = plus(level_, part);
+    level_ = reduce_locales([locals = *locals_, source, wide = is_wide_] {
+      Local& mine = *locals;
+      mine.level = 1;
+      mine.tail = 0;
+      mine.frontier = {};
+      mine.windows.clear();
+      if (mine.is_mine(source)) {
+        if (wide) {
+          mine.wide.paths[0][source] = path_count<WidePathCount>(1);
+        } else {
+          mine.narrow.paths[0][source] = 1;
+        }
+        mine.seen[source / kBitsPerWord] |= std::uint64_t{1} << (source % kBitsPerWord);
+        mine.queue[0] = source;
+        mine.frontier = {0, 1, mine.out.degree(source)};
+        mine.tail = 1;
+      }
+      mine.windows.push_back(mine.frontier);
+      return Level{mine.tail, mine.frontier.arcs};
+    });
     depth_ = 0;
     lengths_ = {};
     lengths_.next(level_.arcs);
@@ -244,10 +242,8 @@ class Brandes {
 
   template <PathCount Count>
   void end_level(bool top_down) {
-    level_ = {};
-    for (const Level& part : gather_locales(
-             [locals = *locals_, top_down] { return take_level<Count>(locals, top_down); }))
-      level_ = plus(level_, part);
+    level_ = reduce_locales(
+        [locals = *locals_, top_down] { return take_level<Count>(locals, top_down); });
     account_for_level();
   }
   void account_for_level() {
@@ -277,7 +273,7 @@ class Brandes {
       end_level<Count>(true);
     } else {
       level_ = {};
-      for (const auto& of_locale : runs) level_ = plus(level_, of_locale.last);
+      for (const auto& of_locale : runs) level_ = level_ + of_locale.last;
       account_for_level();
     }
     level_.too_great |= run.found.too_great;
@@ -286,15 +282,12 @@ class Brandes {
 
   /// From now on counts are wide. There are no credits yet.
   void widen() {
-    on_each_locale([locals = *locals_] {
+    forall_vertices(graph_, [locals = *locals_](std::int64_t first, std::int64_t last) {
       const Local& mine = *locals;
-      forall_range_here(mine.begin, mine.end, [locals](std::int64_t first, std::int64_t last) {
-        const Local& m = *locals;
-        for (const std::int64_t parity : {0, 1}) {
-          for (std::int64_t v = first; v < last; ++v)
-            m.wide.paths[parity][v] = path_count<WidePathCount>(m.narrow.paths[parity][v]);
-        }
-      });
+      for (const std::int64_t parity : {0, 1}) {
+        for (std::int64_t v = first; v < last; ++v)
+          mine.wide.paths[parity][v] = path_count<WidePathCount>(mine.narrow.paths[parity][v]);
+      }
     });
     is_wide_ = true;
   }

@@ -23,6 +23,7 @@
 #include <span>
 #include <vector>
 
+#include "grappa/graph/algorithms/verification.hpp"
 #include "grappa/graph/structure/graph.hpp"
 #include "grappa/parallel/owned.hpp"
 
@@ -45,5 +46,16 @@ struct BetweennessResult {
 
 BetweennessResult betweenness(const Graph& graph, std::span<const VertexId> sources,
                               const BetweennessOptions& options = {});
+
+/// Checks what was found. Called by one task; switches tasks.
+Verification verify(const Graph& graph, std::span<const VertexId> sources,
+                    const BetweennessResult& result);
+
+/// Without any runtime: `score` as in BetweennessResult, for every vertex.
+Verification verify_betweenness(const SerialGraph& graph, std::span<const VertexId> sources,
+                                std::span<const double> score);
+
+/// The scores, serially.
+std::vector<double> serial_betweenness(const SerialGraph& graph, std::span<const VertexId> sources);
 
 }  // namespace grappa::graph

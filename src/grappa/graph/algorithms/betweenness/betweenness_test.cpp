@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/algorithms/betweenness/verify_betweenness.hpp"
 #include "grappa/graph/structure/collect.hpp"
 #include "grappa/graph/structure/sample_vertices.hpp"
 #include "grappa/graph/test_graphs.hpp"

@@ -6,7 +6,7 @@
 // [0.5, 1) and powers of two.
 //
 // [1] U. Brandes, "A faster algorithm for betweenness centrality", J. Math. Sociology 25(2), 2001.
-#include "grappa/graph/algorithms/betweenness/verify_betweenness.hpp"
+#include "grappa/graph/algorithms/betweenness/betweenness.hpp"
 
 #include <fmt/format.h>
 
@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "grappa/graph/structure/collect.hpp"
+#include "grappa/graph/structure/internal/serial_graph.hpp"
 
 namespace grappa::graph {
 namespace {

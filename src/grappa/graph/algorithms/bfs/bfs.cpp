@@ -125,10 +125,7 @@ class Search {
 
   /// Makes what was found the frontier.
   Level end_level() {
-    Level sum;
-    for (const Level& part : gather_locales([locals = *locals_] { return take_level(*locals); }))
-      sum = plus(sum, part);
-    return account(sum);
+    return account(reduce_locales([locals = *locals_] { return take_level(*locals); }));
   }
 
   /// Top-down, with visits on their way while it lasts.
@@ -156,7 +153,7 @@ class Search {
       return end_level();
     }
     Level last;
-    for (const auto& of_locale : runs) last = plus(last, of_locale.last);
+    for (const auto& of_locale : runs) last = last + of_locale.last;
     return account(last);
   }
 

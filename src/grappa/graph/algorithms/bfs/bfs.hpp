@@ -11,8 +11,10 @@
 // one task; switches tasks. Errors: UsageError for a source that is not a vertex.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "grappa/graph/algorithms/verification.hpp"
 #include "grappa/graph/structure/graph.hpp"
 #include "grappa/parallel/owned.hpp"
 
@@ -38,5 +40,12 @@ struct BfsResult {
 };
 
 BfsResult bfs(const Graph& graph, VertexId source, const BfsOptions& options = {});
+
+/// Checks what was found. Called by one task; switches tasks.
+Verification verify(const Graph& graph, VertexId source, const BfsResult& result);
+
+/// Without any runtime: `parent` and `depth` as in BfsResult, for every vertex.
+Verification verify_bfs(const SerialGraph& graph, VertexId source, std::span<const VertexId> parent,
+                        std::span<const std::int32_t> depth);
 
 }  // namespace grappa::graph

@@ -5,7 +5,6 @@
 #include <queue>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/algorithms/bfs/verify_bfs.hpp"
 #include "grappa/graph/structure/collect.hpp"
 #include "grappa/graph/test_graphs.hpp"
 

@@ -11,13 +11,14 @@
 //    one, and an edge has both ends in the tree or none.)
 //
 // [1] Graph500 benchmark specification 2.0, section "Validation of BFS".
-#include "grappa/graph/algorithms/bfs/verify_bfs.hpp"
+#include "grappa/graph/algorithms/bfs/bfs.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "grappa/graph/structure/collect.hpp"
+#include "grappa/graph/structure/internal/serial_graph.hpp"
 
 namespace grappa::graph {
 

@@ -311,18 +311,16 @@ class Coloring {
     result.color = graph_.make_vertex_array_for_overwrite<std::uint32_t>();
     result.colors = reduce_cores(
         [to = *result.color, mark = *mark_, graph = graph_] {
-          const std::int64_t first = this_core() * graph.vertices_per_core();
-          const std::int64_t last =
-              std::min(graph.vertex_count(), first + graph.vertices_per_core());
+          auto at = to.local().begin();
           std::int64_t most = 0;
-          for (std::int64_t v = first; v < last; ++v) {
+          for (std::int64_t v = graph.core_begin(); v < graph.core_end(); ++v) {
             const std::uint32_t c = mark.data()[v];
-            to.local()[static_cast<std::size_t>(v - first)] = c;
+            *at++ = c;
             most = std::max<std::int64_t>(most, c + 1);
           }
           return most;
         },
-        std::int64_t{0}, [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
+        std::int64_t{0}, std::ranges::max);
     return result;
   }
 
@@ -340,12 +338,11 @@ class Coloring {
   bool paint_everywhere(std::int64_t size, std::int64_t& budget) {
     std::int64_t cost = size * tuning::kArcsOfColoring;
     if (locale_count() == 1 || cost > budget) return false;
-    for (const std::int64_t before : gather_locales([locals = *locals_] {
-           forall_here(0, locals->begin_taking(), {.grain = 1},
-                       [locals](std::int64_t) { locals->tell(locals->take_some()); });
-           return locals->before;
-         }))
-      cost += before;
+    cost += reduce_locales([locals = *locals_] {
+      forall_here(0, locals->begin_taking(), {.grain = 1},
+                  [locals](std::int64_t) { locals->tell(locals->take_some()); });
+      return locals->before;
+    });
     const bool is_little = cost <= budget;
     if (is_little) {
       budget -= cost;

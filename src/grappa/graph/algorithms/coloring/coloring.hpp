@@ -12,7 +12,9 @@
 // are ignored. Called by one task; switches tasks. Errors: UsageError for a directed graph.
 
 #include <cstdint>
+#include <span>
 
+#include "grappa/graph/algorithms/verification.hpp"
 #include "grappa/graph/structure/graph.hpp"
 #include "grappa/parallel/owned.hpp"
 
@@ -24,5 +26,11 @@ struct ColoringResult {
 };
 
 ColoringResult color(const Graph& graph);
+
+/// Checks what was found. Called by one task; switches tasks.
+Verification verify(const Graph& graph, const ColoringResult& result);
+
+/// Without any runtime: `color` as in ColoringResult, for every vertex.
+Verification verify_coloring(const SerialGraph& graph, std::span<const std::uint32_t> color);
 
 }  // namespace grappa::graph

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/algorithms/coloring/verify_coloring.hpp"
 #include "grappa/graph/structure/collect.hpp"
 #include "grappa/graph/structure/internal/vertex_order.hpp"
 #include "grappa/graph/test_graphs.hpp"

@@ -3,7 +3,7 @@
 // 1. The ends of an edge have different colors, self-loops apart.
 // 2. It is greedy: a vertex has neighbors of all colors below its own. So no vertex could have a
 //    smaller one, and no color is above the greatest degree.
-#include "grappa/graph/algorithms/coloring/verify_coloring.hpp"
+#include "grappa/graph/algorithms/coloring/coloring.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "grappa/graph/structure/collect.hpp"
+#include "grappa/graph/structure/internal/serial_graph.hpp"
 
 namespace grappa::graph {
 

@@ -42,7 +42,6 @@
 #include "grappa/graph/algorithms/connected_components/internal/merge_borders.hpp"
 #include "grappa/graph/algorithms/connected_components/internal/merge_forests.hpp"
 #include "grappa/graph/exec/locales.hpp"
-#include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/structure/internal/halo.hpp"
 #include "grappa/graph/structure/internal/locale_parts.hpp"
 #include "grappa/graph/structure/internal/shared_values.hpp"
@@ -113,13 +112,6 @@ struct HookFirst {
   }
 };
 
-/// Prefetches the label of the second neighbor; the first was read a moment ago. Always inlined:
-/// GCC would remove the calls, as calls without effects.
-[[gnu::always_inline]] inline void prefetch_second(const Local& mine, std::int64_t v) {
-  const auto row = mine.out.neighbors(v);
-  if (row.size() > 1) __builtin_prefetch(mine.label + row[1]);
-}
-
 /// Links the first edges of each vertex, except those that have hooked it.
 struct LinkFirst {
   Locals locals;
@@ -129,7 +121,6 @@ struct LinkFirst {
     std::int64_t linked = 0;
     for (std::int64_t v = first; v < last; ++v) {
       mine.out.prefetch_in_order(v, last);
-      if (v + tuning::kLabelsAhead < last) prefetch_second(mine, v + tuning::kLabelsAhead);
       const auto row = mine.out.neighbors(v);
       const auto count = std::min(std::ssize(row), rounds);
       for (std::int64_t i = hooks(v, row) ? 1 : 0; i < count; ++i) {
@@ -237,8 +228,8 @@ class Afforest {
       step_done();
     }
     while (steps <= slices) {
-      over_my_vertices(
-          LinkRest{*locals_, rounds_, static_cast<VertexId>(passed_over), steps - 1, slices});
+      forall_vertices(graph_, LinkRest{*locals_, rounds_, static_cast<VertexId>(passed_over),
+                                       steps - 1, slices});
       compress_own(static_cast<VertexId>(passed_over));
       step_done();
     }
@@ -253,8 +244,8 @@ class Afforest {
   /// edges are not seen from both ends.
   VertexId sample() {
     if (rounds_ > 0) {
-      over_my_vertices(HookFirst{*locals_});
-      over_my_vertices(LinkFirst{*locals_, rounds_});
+      forall_vertices(graph_, HookFirst{*locals_});
+      forall_vertices(graph_, LinkFirst{*locals_, rounds_});
     }
     if (locale_count() == 1) {
       compress_own(kNoVertex);
@@ -275,9 +266,8 @@ class Afforest {
 
   /// Copies the locales' labels to the result.
   void publish() {
-    for (const std::int64_t linked :
-         gather_locales([locals = *locals_] { return std::exchange(locals->arcs_linked, 0); }))
-      result_.arcs_linked += linked;
+    result_.arcs_linked +=
+        reduce_locales([locals = *locals_] { return std::exchange(locals->arcs_linked, 0); });
     if (locale_count() == 1) return;
     on_all_locales([result = *result_.label, locals = *locals_] {
       const Local& mine = *locals;
@@ -297,13 +287,8 @@ class Afforest {
     if (borders_) borders_->touch_all();  // those that were before the checkpoint are not known
   }
 
-  template <class F>
-  void over_my_vertices(F f) {
-    on_each_locale([locals = *locals_, f] { forall_range_here(locals->begin, locals->end, f); });
-  }
-
   /// The labels of a locale's own vertices, most of which are `usual`.
-  void compress_own(VertexId usual) { over_my_vertices(Compress{*locals_, usual}); }
+  void compress_own(VertexId usual) { forall_vertices(graph_, Compress{*locals_, usual}); }
 
   /// Lets every locale know what any of them has joined. Most of their labels are `usual`.
   void merge(VertexId usual) {

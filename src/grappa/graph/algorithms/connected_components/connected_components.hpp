@@ -11,8 +11,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
+#include "grappa/graph/algorithms/verification.hpp"
 #include "grappa/graph/checkpoint/checkpoint.hpp"
 #include "grappa/graph/structure/graph.hpp"
 #include "grappa/parallel/owned.hpp"
@@ -43,5 +45,11 @@ struct Component {
 
 /// All components, the largest first and the smaller label first among equals.
 std::vector<Component> component_table(const Graph& graph, const GlobalArray<VertexId>& label);
+
+/// Checks what was found. Called by one task; switches tasks.
+Verification verify(const Graph& graph, const ComponentsResult& result);
+
+/// Without any runtime: `label` as in ComponentsResult, for every vertex.
+Verification verify_components(const SerialGraph& graph, std::span<const VertexId> label);
 
 }  // namespace grappa::graph

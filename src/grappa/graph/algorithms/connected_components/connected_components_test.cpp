@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 
-#include "grappa/graph/algorithms/connected_components/verify_components.hpp"
 #include "grappa/graph/structure/collect.hpp"
 #include "grappa/graph/structure/internal/halo.hpp"
 #include "grappa/graph/test_graphs.hpp"

@@ -5,7 +5,7 @@
 // 2. The ends of every edge have the same label: no component has two labels.
 // 3. There are as many labels as a union-find over the edges leaves sets. With 2, no label has two
 //    components.
-#include "grappa/graph/algorithms/connected_components/verify_components.hpp"
+#include "grappa/graph/algorithms/connected_components/connected_components.hpp"
 
 #include <fmt/format.h>
 
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "grappa/graph/structure/collect.hpp"
+#include "grappa/graph/structure/internal/serial_graph.hpp"
 
 namespace grappa::graph {
 namespace {

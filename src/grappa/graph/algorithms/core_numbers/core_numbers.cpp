@@ -219,6 +219,10 @@ struct Keep {
 struct Left {
   CoreNumber least = kNone;  // neighbors left
   std::int64_t vertices = 0;
+
+  friend Left operator+(const Left& a, const Left& b) {
+    return {std::min(a.least, b.least), a.vertices + b.vertices};
+  }
 };
 
 class Peeling {
@@ -257,15 +261,6 @@ class Peeling {
     });
   }
 
-  static Left sum(const std::vector<Left>& parts) {
-    Left all;
-    for (const Left& part : parts) {
-      all.least = std::min(all.least, part.least);
-      all.vertices += part.vertices;
-    }
-    return all;
-  }
-
   /// What has been kept is what is left.
   static Left take_kept(Local& local) {
     local.remaining.clear();
@@ -287,19 +282,19 @@ class Peeling {
   }
 
   Left begin() {
-    return sum(gather_locales([locals = *locals_] {
+    return reduce_locales([locals = *locals_] {
       Local& local = *locals;
       forall_range_here(local.begin, local.end, Begin{locals});
       return take_kept(local);
-    }));
+    });
   }
 
   Left end_level(CoreNumber k) {
-    return sum(gather_locales([locals = *locals_, k] {
+    return reduce_locales([locals = *locals_, k] {
       Local& local = *locals;
       forall_range_here(0, local.remaining.size(), Keep{locals, k});
       return take_kept(local);
-    }));
+    });
   }
 
   /// Returns how many vertices are to be removed in the next round.
@@ -321,15 +316,8 @@ class Peeling {
         }
       }
     });
-    std::int64_t vertices = 0;
-    for (const std::int64_t here : gather_locales([locals = *locals_] {
-           Local& local = *locals;
-           local.current.clear();
-           swap(local.current, local.next);
-           return local.current.size();
-         }))
-      vertices += here;
-    return vertices;
+    return reduce_locales(
+        [locals = *locals_] { return begin_round(locals->current, locals->next); });
   }
 
   const Graph graph_;

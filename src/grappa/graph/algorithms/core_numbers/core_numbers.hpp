@@ -13,8 +13,10 @@
 // switches tasks. Errors: UsageError for a directed graph.
 
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
+#include "grappa/graph/algorithms/verification.hpp"
 #include "grappa/graph/structure/graph.hpp"
 #include "grappa/parallel/owned.hpp"
 
@@ -30,5 +32,11 @@ struct CoreNumbersResult {
 };
 
 CoreNumbersResult core_numbers(const Graph& graph);
+
+/// Checks what was found. Called by one task; switches tasks.
+Verification verify(const Graph& graph, const CoreNumbersResult& result);
+
+/// Without any runtime: `core` as in CoreNumbersResult, for every vertex.
+Verification verify_core_numbers(const SerialGraph& graph, std::span<const CoreNumber> core);
 
 }  // namespace grappa::graph

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/algorithms/core_numbers/verify_core_numbers.hpp"
 #include "grappa/graph/structure/collect.hpp"
 #include "grappa/graph/test_graphs.hpp"
 

@@ -5,7 +5,7 @@
 // 2. The vertices can be removed one after the other, in ascending order of their core numbers,
 //    each when it has no more neighbors left than its number says. The first to go of a k-core has
 //    k left at least, so its number and those after it are k or more, and no number is too small.
-#include "grappa/graph/algorithms/core_numbers/verify_core_numbers.hpp"
+#include "grappa/graph/algorithms/core_numbers/core_numbers.hpp"
 
 #include <fmt/format.h>
 
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "grappa/graph/structure/collect.hpp"
+#include "grappa/graph/structure/internal/serial_graph.hpp"
 
 namespace grappa::graph {
 namespace {

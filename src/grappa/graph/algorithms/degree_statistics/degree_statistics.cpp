@@ -166,18 +166,15 @@ DegreesResult degree_statistics(const Graph& graph) {
   if (!graph.has_in_edges())
     throw UsageError("degree statistics: a directed graph has to have in-edges");
   const Owned locals = Locals::create();
-  on_each_locale([graph, locals = *locals] {
-    forall_range_here(graph.locale_begin(), graph.locale_end(), CountRange{graph, locals});
-  });
+  forall_vertices(graph, CountRange{graph, *locals});
   DegreesResult result;
   result.out = statistics_of(gather_distribution(*locals, &CoreCounts::out));
   if (graph.is_directed()) result.in = statistics_of(gather_distribution(*locals, &CoreCounts::in));
-  for (const std::int64_t here : gather_locales([locals = *locals] {
-         std::int64_t isolated = 0;
-         for (const CoreCounts& core : locals->cores) isolated += core.isolated;
-         return isolated;
-       }))
-    result.isolated += here;
+  result.isolated = reduce_locales([locals = *locals] {
+    std::int64_t isolated = 0;
+    for (const CoreCounts& core : locals->cores) isolated += core.isolated;
+    return isolated;
+  });
   return result;
 }
 
@@ -186,14 +183,10 @@ std::vector<std::int64_t> vertex_degrees(const Graph& graph, DegreeOf which) {
   if (which == DegreeOf::kIn && !graph.has_in_edges())
     throw UsageError("degrees: a directed graph has to have in-edges");
   const Owned degree = graph.make_vertex_array_for_overwrite<std::int64_t>();
-  on_each_locale([graph, degree = *degree, which] {
-    const std::int64_t begin = graph.locale_begin();
-    forall_range_here(begin, graph.locale_end(),
-                      [graph, degree, which, begin](std::int64_t first, std::int64_t last) {
-                        const Adjacency rows = which == DegreeOf::kIn ? graph.in() : graph.out();
-                        std::int64_t* const degrees = degree.locale_part().data() - begin;
-                        for (std::int64_t v = first; v < last; ++v) degrees[v] = rows.degree(v);
-                      });
+  forall_vertices(graph, [graph, degree = *degree, which](std::int64_t first, std::int64_t last) {
+    const Adjacency rows = which == DegreeOf::kIn ? graph.in() : graph.out();
+    std::int64_t* const degrees = degree.locale_part().data() - graph.locale_begin();
+    for (std::int64_t v = first; v < last; ++v) degrees[v] = rows.degree(v);
   });
   return collect(*degree, graph);
 }

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "grappa/graph/algorithms/verification.hpp"
 #include "grappa/graph/structure/graph.hpp"
 
 namespace grappa::graph {
@@ -60,5 +61,11 @@ enum class DegreeOf : std::uint8_t { kOut, kIn };
 
 /// The degrees of all vertices, on the calling locale.
 std::vector<std::int64_t> vertex_degrees(const Graph& graph, DegreeOf which);
+
+/// Checks what was found. Called by one task; switches tasks.
+Verification verify(const Graph& graph, const DegreesResult& result);
+
+/// Without any runtime.
+Verification verify_degree_statistics(const SerialGraph& graph, const DegreesResult& result);
 
 }  // namespace grappa::graph

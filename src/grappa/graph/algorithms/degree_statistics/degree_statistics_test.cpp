@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/algorithms/degree_statistics/verify_degree_statistics.hpp"
 #include "grappa/graph/test_graphs.hpp"
 
 namespace grappa::graph {

@@ -1,6 +1,6 @@
 // Asserts of degree statistics that each number is the one that follows, by its definition, from
 // the sorted degrees of all vertices, which are counted edge by edge.
-#include "grappa/graph/algorithms/degree_statistics/verify_degree_statistics.hpp"
+#include "grappa/graph/algorithms/degree_statistics/degree_statistics.hpp"
 
 #include <fmt/format.h>
 
@@ -9,6 +9,8 @@
 #include <numeric>
 #include <string_view>
 #include <vector>
+
+#include "grappa/graph/structure/internal/serial_graph.hpp"
 
 namespace grappa::graph {
 namespace {

@@ -39,8 +39,6 @@ using RowIndex = std::make_unsigned_t<VertexId>;  // a row may have nearly as ma
 /// The state of a locale, which its cores share. Arrays of vertices are indexed by the vertex.
 struct Local {
   Adjacency out;
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
   std::uint8_t* state = nullptr;  // of all vertices
   RowIndex* looked = nullptr;     // edges of its row that a vertex has done with
   CoreLists<VertexId> current;    // vertices that are undecided
@@ -90,12 +88,9 @@ class Selection {
   IndependentSetResult run() {
     IndependentSetResult result;
     // The first round takes the vertices in their own order, the others what is left.
-    on_each_locale([locals = *locals_] {
-      const Local& mine = *locals;
-      forall_range_here(mine.begin, mine.end, [locals](std::int64_t first, std::int64_t last) {
-        Local& m = *locals;
-        for (std::int64_t v = first; v < last; ++v) m.decide(static_cast<VertexId>(v));
-      });
+    forall_vertices(graph_, [locals = *locals_](std::int64_t first, std::int64_t last) {
+      Local& mine = *locals;
+      for (std::int64_t v = first; v < last; ++v) mine.decide(static_cast<VertexId>(v));
     });
     for (result.rounds = 1; next_round() > 0; ++result.rounds) {
       trace_mark("round", result.rounds);
@@ -106,12 +101,11 @@ class Selection {
     result.in_set = graph_.make_vertex_array_for_overwrite<std::uint8_t>();
     result.size = reduce_cores(
         [in_set = *result.in_set, state = *state_, graph = graph_] {
-          const std::int64_t first = this_core() * graph.vertices_per_core();
+          auto at = in_set.local().begin();
           std::int64_t members = 0;
-          for (std::int64_t v = first;
-               v < std::min(graph.vertex_count(), first + graph.vertices_per_core()); ++v) {
+          for (std::int64_t v = graph.core_begin(); v < graph.core_end(); ++v) {
             const bool is_in = state.data()[v] == kIn;
-            in_set.local()[static_cast<std::size_t>(v - first)] = is_in;
+            *at++ = is_in;
             members += is_in;
           }
           return members;
@@ -129,10 +123,8 @@ class Selection {
     on_each_locale([graph = graph_, locals = *locals_, state = *state_, looked = *looked_] {
       Local& mine = *locals;
       mine.out = graph.out();
-      mine.begin = graph.locale_begin();
-      mine.end = graph.locale_end();
       mine.state = state.data();
-      mine.looked = looked.data() - mine.begin;
+      mine.looked = looked.data() - graph.locale_begin();
     });
   }
 
@@ -143,15 +135,8 @@ class Selection {
     } else {
       state_->merge([](std::uint8_t a, std::uint8_t b) { return std::max(a, b); });
     }
-    std::int64_t sum = 0;
-    for (const std::int64_t here : gather_locales([locals = *locals_] {
-           Local& mine = *locals;
-           mine.current.clear();
-           swap(mine.current, mine.next);
-           return mine.current.size();
-         }))
-      sum += here;
-    return sum;
+    return reduce_locales(
+        [locals = *locals_] { return begin_round(locals->current, locals->next); });
   }
 
   const Graph graph_;

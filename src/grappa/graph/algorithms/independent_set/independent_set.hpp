@@ -11,7 +11,9 @@
 // ignored. Called by one task; switches tasks. Errors: UsageError for a directed graph.
 
 #include <cstdint>
+#include <span>
 
+#include "grappa/graph/algorithms/verification.hpp"
 #include "grappa/graph/structure/graph.hpp"
 #include "grappa/parallel/owned.hpp"
 
@@ -24,5 +26,11 @@ struct IndependentSetResult {
 };
 
 IndependentSetResult maximal_independent_set(const Graph& graph);
+
+/// Checks what was found. Called by one task; switches tasks.
+Verification verify(const Graph& graph, const IndependentSetResult& result);
+
+/// Without any runtime: `in_set` as in IndependentSetResult, for every vertex.
+Verification verify_independent_set(const SerialGraph& graph, std::span<const std::uint8_t> in_set);
 
 }  // namespace grappa::graph

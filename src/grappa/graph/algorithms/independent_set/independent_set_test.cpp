@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/algorithms/independent_set/verify_independent_set.hpp"
 #include "grappa/graph/structure/collect.hpp"
 #include "grappa/graph/structure/internal/vertex_order.hpp"
 #include "grappa/graph/test_graphs.hpp"

@@ -1,10 +1,11 @@
 // Asserts of a maximal independent set that no edge joins two of its vertices, self-loops apart,
 // and that every other vertex has a neighbor in it.
-#include "grappa/graph/algorithms/independent_set/verify_independent_set.hpp"
+#include "grappa/graph/algorithms/independent_set/independent_set.hpp"
 
 #include <fmt/format.h>
 
 #include "grappa/graph/structure/collect.hpp"
+#include "grappa/graph/structure/internal/serial_graph.hpp"
 
 namespace grappa::graph {
 

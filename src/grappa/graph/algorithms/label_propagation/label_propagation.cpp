@@ -84,13 +84,10 @@ LabelPropagationResult label_propagation(const Graph& graph,
     });
   });
   while (result.iterations < options.iterations) {
-    result.changed = 0;
-    const Round round{graph, *label, *next, *changed};
-    for (const std::int64_t changes : gather_locales([round] {
-           forall_range_here(round.graph.locale_begin(), round.graph.locale_end(), round);
-           return std::exchange(*round.changed, 0);
-         }))
-      result.changed += changes;
+    result.changed = reduce_locales([round = Round{graph, *label, *next, *changed}] {
+      forall_range_here(round.graph.locale_begin(), round.graph.locale_end(), round);
+      return std::exchange(*round.changed, 0);
+    });
     next->all_gather(vertices_of_locale(graph));
     std::swap(label, next);
     trace_mark("iteration", ++result.iterations);

@@ -20,7 +20,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
+#include <vector>
 
+#include "grappa/graph/algorithms/verification.hpp"
 #include "grappa/graph/structure/graph.hpp"
 #include "grappa/parallel/owned.hpp"
 
@@ -43,5 +46,16 @@ struct LabelPropagationResult {
 
 LabelPropagationResult label_propagation(const Graph& graph,
                                          const LabelPropagationOptions& options = {});
+
+/// Checks what was found. Called by one task; switches tasks. `iterations`: as were asked for.
+Verification verify(const Graph& graph, std::int64_t iterations,
+                    const LabelPropagationResult& result);
+
+/// Without any runtime: `label` as in LabelPropagationResult, for every vertex.
+Verification verify_label_propagation(const SerialGraph& graph, std::int64_t iterations,
+                                      std::span<const VertexId> label);
+
+/// The labels after so many rounds, serially.
+std::vector<VertexId> serial_label_propagation(const SerialGraph& graph, std::int64_t iterations);
 
 }  // namespace grappa::graph

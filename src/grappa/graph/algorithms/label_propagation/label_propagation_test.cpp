@@ -8,7 +8,6 @@
 
 #include "grappa/base/error.hpp"
 #include "grappa/graph/algorithms/label_propagation/internal/label_counts.hpp"
-#include "grappa/graph/algorithms/label_propagation/verify_label_propagation.hpp"
 #include "grappa/graph/structure/collect.hpp"
 #include "grappa/graph/test_graphs.hpp"
 

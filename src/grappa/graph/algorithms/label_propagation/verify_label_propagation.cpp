@@ -2,7 +2,7 @@
 // serially, along out-edges: each edge tells either end the label of the other (of an undirected
 // graph each stored arc tells its target that of its source), and a vertex takes the most frequent
 // of what it was told, in the order of the labels.
-#include "grappa/graph/algorithms/label_propagation/verify_label_propagation.hpp"
+#include "grappa/graph/algorithms/label_propagation/label_propagation.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "grappa/graph/structure/collect.hpp"
+#include "grappa/graph/structure/internal/serial_graph.hpp"
 
 namespace grappa::graph {
 

@@ -58,20 +58,18 @@ LccResult local_clustering(const Graph& graph, TriangleOptions options) {
   }
   LccResult result{.coefficient = graph.make_vertex_array_for_overwrite<double>(), .average = 0};
   const Owned locals = Locals::create();
-  double sum = 0;
-  for (const double part :
-       gather_locales([graph, triangles = *triangles, locals = *locals, lcc = *result.coefficient] {
-         Local& mine = *locals;
-         const std::int64_t begin = graph.locale_begin();
-         mine.graph = graph;
-         mine.triangles = triangles.locale_part().data() - begin;
-         mine.coefficient = lcc.locale_part().data() - begin;
-         forall_range_here(
-             begin, graph.locale_end(),
-             [locals](std::int64_t first, std::int64_t last) { divide(locals, first, last); });
-         return mine.sum;
-       }))
-    sum += part;
+  const double sum =
+      reduce_locales([graph, triangles = *triangles, locals = *locals, lcc = *result.coefficient] {
+        Local& mine = *locals;
+        const std::int64_t begin = graph.locale_begin();
+        mine.graph = graph;
+        mine.triangles = triangles.locale_part().data() - begin;
+        mine.coefficient = lcc.locale_part().data() - begin;
+        forall_range_here(
+            begin, graph.locale_end(),
+            [locals](std::int64_t first, std::int64_t last) { divide(locals, first, last); });
+        return mine.sum;
+      });
   if (graph.vertex_count() > 0) result.average = sum / static_cast<double>(graph.vertex_count());
   return result;
 }

@@ -15,7 +15,10 @@
 //
 // [1] A. Iosup et al., "The LDBC Graphalytics Benchmark", arXiv:2011.15028, section 2.3.
 
+#include <span>
+
 #include "grappa/graph/algorithms/triangles/triangles.hpp"
+#include "grappa/graph/algorithms/verification.hpp"
 #include "grappa/graph/structure/graph.hpp"
 #include "grappa/parallel/owned.hpp"
 
@@ -27,5 +30,12 @@ struct LccResult {
 };
 
 LccResult local_clustering(const Graph& graph, TriangleOptions options = {});
+
+/// Checks what was found. Called by one task; switches tasks.
+Verification verify(const Graph& graph, const LccResult& result);
+
+/// Without any runtime: `coefficient` and `average` as in LccResult.
+Verification verify_lcc(const SerialGraph& graph, std::span<const double> coefficient,
+                        double average);
 
 }  // namespace grappa::graph

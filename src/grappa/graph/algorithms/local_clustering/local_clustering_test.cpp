@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/algorithms/local_clustering/verify_lcc.hpp"
 #include "grappa/graph/structure/collect.hpp"
 #include "grappa/graph/test_graphs.hpp"
 

@@ -3,7 +3,7 @@
 // 1. Each is what the definition says of the arcs between the neighbors of its vertex, within 1e-9
 //    of it; and so 0 where there are fewer than two neighbors.
 // 2. The average is their mean.
-#include "grappa/graph/algorithms/local_clustering/verify_lcc.hpp"
+#include "grappa/graph/algorithms/local_clustering/local_clustering.hpp"
 
 #include <fmt/format.h>
 
@@ -13,6 +13,7 @@
 
 #include "grappa/graph/algorithms/internal/neighbor_arcs.hpp"
 #include "grappa/graph/structure/collect.hpp"
+#include "grappa/graph/structure/internal/serial_graph.hpp"
 
 namespace grappa::graph {
 namespace {

@@ -18,7 +18,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
+#include <vector>
 
+#include "grappa/graph/algorithms/verification.hpp"
 #include "grappa/graph/checkpoint/checkpoint.hpp"
 #include "grappa/graph/structure/graph.hpp"
 #include "grappa/parallel/owned.hpp"
@@ -50,5 +53,17 @@ struct PageRankResult {
 };
 
 PageRankResult pagerank(const Graph& graph, const PageRankOptions& options = {});
+
+/// Checks what was found. Called by one task; switches tasks.
+Verification verify(const Graph& graph, const PageRankOptions& options,
+                    const PageRankResult& result);
+
+/// Without any runtime: `iterations` and `change` as in PageRankResult.
+Verification verify_pagerank(const SerialGraph& graph, const PageRankOptions& options,
+                             std::span<const double> rank, std::int64_t iterations, double change);
+
+/// The ranks after one more iteration, along out-edges.
+std::vector<double> next_ranks(const SerialGraph& graph, double damping,
+                               std::span<const double> rank);
 
 }  // namespace grappa::graph

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/algorithms/pagerank/verify_pagerank.hpp"
 #include "grappa/graph/structure/collect.hpp"
 #include "grappa/graph/test_graphs.hpp"
 

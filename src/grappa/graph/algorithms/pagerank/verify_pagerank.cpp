@@ -9,13 +9,14 @@
 // 5. The run ended because the change was below the tolerance, or after the iterations asked for.
 //
 // Rounding is allowed for with 1e-9; of single precision, with 1e-6.
-#include "grappa/graph/algorithms/pagerank/verify_pagerank.hpp"
+#include "grappa/graph/algorithms/pagerank/pagerank.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "grappa/graph/structure/collect.hpp"
+#include "grappa/graph/structure/internal/serial_graph.hpp"
 
 namespace grappa::graph {
 namespace {

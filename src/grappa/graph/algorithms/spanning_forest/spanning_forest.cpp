@@ -280,11 +280,7 @@ class Boruvka {
       forall_range_here(0, local.proposing.size(), Propose{locals});
       local.proposing.clear();
     });
-    std::int64_t choices = 0;
-    for (const std::int64_t here :
-         gather_locales([locals = *locals_] { return locals->choosing.size(); }))
-      choices += here;
-    return choices;
+    return reduce_locales([locals = *locals_] { return locals->choosing.size(); });
   }
 
   template <class F>

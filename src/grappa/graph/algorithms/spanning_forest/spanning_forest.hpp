@@ -13,8 +13,10 @@
 // directed graph, and for weights whose sum is greater than any number.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "grappa/graph/algorithms/verification.hpp"
 #include "grappa/graph/structure/graph.hpp"
 #include "grappa/parallel/owned.hpp"
 
@@ -49,5 +51,12 @@ SpanningForestResult minimum_spanning_forest(const Graph& graph);
 std::vector<ForestEdge> forest_edges(const Graph& graph, const SpanningForestResult& result);
 /// The same with the numbers of the graph itself, which decide between edges of equal weight.
 std::vector<ForestEdge> forest_as_numbered(const Graph& graph, const SpanningForestResult& result);
+
+/// Checks what was found. Called by one task; switches tasks.
+Verification verify(const Graph& graph, const SpanningForestResult& result);
+
+/// Without any runtime: `edges` in any order, `weight` as in SpanningForestResult.
+Verification verify_spanning_forest(const SerialGraph& graph, std::span<const ForestEdge> edges,
+                                    double weight);
 
 }  // namespace grappa::graph

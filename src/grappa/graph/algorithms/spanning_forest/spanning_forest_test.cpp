@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/algorithms/spanning_forest/verify_spanning_forest.hpp"
 #include "grappa/graph/test_graphs.hpp"
 
 namespace grappa::graph {

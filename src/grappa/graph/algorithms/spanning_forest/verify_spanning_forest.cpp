@@ -11,7 +11,7 @@
 // compressed: where the paths of two vertices meet in them, the edge that made them meet is the
 // heaviest between the two. Trees are as deep as a logarithm, since the smaller one is hung below
 // the larger. Memory is in proportion to the vertices.
-#include "grappa/graph/algorithms/spanning_forest/verify_spanning_forest.hpp"
+#include "grappa/graph/algorithms/spanning_forest/spanning_forest.hpp"
 
 #include <fmt/format.h>
 
@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "grappa/graph/structure/collect.hpp"
+#include "grappa/graph/structure/internal/serial_graph.hpp"
 
 namespace grappa::graph {
 namespace {

@@ -71,13 +71,12 @@ class TreeBuilder {
   }
 
   std::int64_t count_waiting() const {
-    const auto counts = gather_locales([self = *this] {
+    return reduce_locales([self = *this] {
       std::int64_t count = 0;
       for (std::int64_t w = self.word_begin(); w < self.word_end(); ++w)
         count += std::popcount(self.waiting_.data()[w]);
       return count;
     });
-    return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
   }
 
   /// Those that wait and have a neighbor at their own distance which does not.

@@ -138,10 +138,7 @@ class Search {
     on_each_locale([locals = *locals_, bucket = rest.bucket] {
       follow_bucket<Weight>(locals, bucket, RelaxNow<Distance>{locals});
     });
-    Rest left;
-    for (const Rest& part : gather_locales([locals = *locals_] { return left_here(*locals); }))
-      left = plus(left, part);
-    return left;
+    return reduce_locales([locals = *locals_] { return left_here(*locals); }, plus);
   }
 
   void move_window(std::int64_t begin) {
@@ -162,18 +159,14 @@ class Search {
   static Reached copy_distances(std::span<double> to, const Local<Distance>& local) {
     Reached reached;
     reached.relaxations = local.buckets[core_in_locale()].relaxations;
-    const std::int64_t first = this_core() * local.graph.vertices_per_core();
-    const std::int64_t count = std::clamp<std::int64_t>(local.end - first, 0, std::ssize(to));
-    for (std::int64_t i = 0; i < count; ++i) {
-      const Distance d = local.distance[first + i];
-      if (d == kUnreachedAt<Distance>) {
-        to[static_cast<std::size_t>(i)] = kUnreachedAt<double>;
-        continue;
-      }
-      const auto finite = static_cast<double>(d);
-      to[static_cast<std::size_t>(i)] = finite;
-      ++reached.vertices;
-      reached.farthest = std::max(reached.farthest, finite);
+    auto at = to.begin();
+    for (std::int64_t v = local.graph.core_begin(); v < local.graph.core_end(); ++v) {
+      const Distance d = local.distance[v];
+      const bool is_reached = d != kUnreachedAt<Distance>;
+      *at = is_reached ? static_cast<double>(d) : kUnreachedAt<double>;
+      reached.vertices += is_reached;
+      if (is_reached) reached.farthest = std::max(reached.farthest, *at);
+      ++at;
     }
     return reached;
   }

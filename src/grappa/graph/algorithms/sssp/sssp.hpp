@@ -12,7 +12,9 @@
 // a delta that is not positive and for paths that are longer than a double holds.
 
 #include <cstdint>
+#include <span>
 
+#include "grappa/graph/algorithms/verification.hpp"
 #include "grappa/graph/structure/graph.hpp"
 #include "grappa/parallel/owned.hpp"
 
@@ -36,5 +38,12 @@ struct SsspResult {
 double checked_delta(const Graph& graph, VertexId source, const SsspOptions& options);
 
 SsspResult sssp(const Graph& graph, VertexId source, const SsspOptions& options = {});
+
+/// Checks what was found. Called by one task; switches tasks.
+Verification verify(const Graph& graph, VertexId source, const SsspResult& result);
+
+/// Without any runtime: `distance` as in SsspResult, for every vertex.
+Verification verify_sssp(const SerialGraph& graph, VertexId source,
+                         std::span<const double> distance);
 
 }  // namespace grappa::graph

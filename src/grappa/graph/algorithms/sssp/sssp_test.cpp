@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/algorithms/sssp/verify_sssp.hpp"
 #include "grappa/graph/structure/collect.hpp"
 #include "grappa/graph/test_graphs.hpp"
 

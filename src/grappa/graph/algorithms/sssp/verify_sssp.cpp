@@ -2,7 +2,7 @@
 // last bit. (That no edge is an improvement and that every vertex has an edge which its distance
 // comes from would not do: vertices on a cycle of edges that weigh nothing could vouch for each
 // other.)
-#include "grappa/graph/algorithms/sssp/verify_sssp.hpp"
+#include "grappa/graph/algorithms/sssp/sssp.hpp"
 
 #include <fmt/format.h>
 
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "grappa/graph/structure/collect.hpp"
+#include "grappa/graph/structure/internal/serial_graph.hpp"
 
 namespace grappa::graph {
 namespace {

@@ -169,20 +169,16 @@ std::uint64_t count_row(Scratch<kHalo>& scratch, VertexId u) {
 /// The vertices of other locales whose rows are needed: neighbors of u below it, but the first.
 Owned<Halo> halo_of(const Graph& graph) {
   const Owned marks = Replica<std::uint64_t>::create(bitmap_words(graph.vertex_count()));
-  on_all_locales([graph, marks = *marks] {
-    forall_range_here(graph.locale_begin(), graph.locale_end(),
-                      [graph, marks](std::int64_t first, std::int64_t last) {
-                        const std::int64_t begin = graph.locale_begin();
-                        const Adjacency out = graph.out();
-                        for (std::int64_t u = first; u < last; ++u) {
-                          out.prefetch_in_order(u, last);
-                          const std::span<const VertexId> row = out.neighbors(u);
-                          for (std::size_t i = 1; i < row.size() && row[i] < begin; ++i) {
-                            if (!test_bit_shared(marks.data(), row[i]))
-                              claim_bit(marks.data(), row[i]);
-                          }
-                        }
-                      });
+  forall_vertices(graph, [graph, marks = *marks](std::int64_t first, std::int64_t last) {
+    const std::int64_t begin = graph.locale_begin();
+    const Adjacency out = graph.out();
+    for (std::int64_t u = first; u < last; ++u) {
+      out.prefetch_in_order(u, last);
+      const std::span<const VertexId> row = out.neighbors(u);
+      for (std::size_t i = 1; i < row.size() && row[i] < begin; ++i) {
+        if (!test_bit_shared(marks.data(), row[i])) claim_bit(marks.data(), row[i]);
+      }
+    }
   });
   return Halo::of_marked(graph, *marks);
 }
@@ -213,9 +209,7 @@ std::uint64_t count_in_place(const Graph& graph, const Counts& counts) {
     };
     forall_range_here(graph.locale_begin(), graph.locale_end(), count_range);
   });
-  std::uint64_t total = 0;
-  for (const std::uint64_t here : gather_locales([sum = *sum] { return *sum; })) total += here;
-  return total;
+  return reduce_locales([sum = *sum] { return *sum; });
 }
 
 }  // namespace
@@ -245,28 +239,26 @@ Clustering clustering_of(const Graph& graph, const TriangleResult& result) {
   struct Sums {
     std::uint64_t wedges = 0;
     double coefficients = 0;
+    Sums operator+(const Sums& other) const {
+      return {wedges + other.wedges, coefficients + other.coefficients};
+    }
   };
-  Sums all;
-  for (const Sums& part :
-       gather_locales([graph, per_vertex = result.per_vertex, count = *result.count] {
-         Sums sums;
-         const Neighborhood near(graph);
-         const std::int64_t begin = graph.locale_begin();
-         for (std::int64_t v = begin; v < graph.locale_end(); ++v) {
-           const auto degree = static_cast<std::uint64_t>(near.size(v));
-           if (degree < 2) continue;
-           const std::uint64_t wedges = degree * (degree - 1) / 2;
-           sums.wedges += wedges;
-           if (!per_vertex) continue;
-           const auto at = static_cast<std::size_t>(v - begin);
-           sums.coefficients +=
-               static_cast<double>(count.locale_part()[at]) / static_cast<double>(wedges);
-         }
-         return sums;
-       })) {
-    all.wedges += part.wedges;
-    all.coefficients += part.coefficients;
-  }
+  const Sums all = reduce_locales([graph, per_vertex = result.per_vertex, count = *result.count] {
+    Sums sums;
+    const Neighborhood near(graph);
+    const std::int64_t begin = graph.locale_begin();
+    for (std::int64_t v = begin; v < graph.locale_end(); ++v) {
+      const auto degree = static_cast<std::uint64_t>(near.size(v));
+      if (degree < 2) continue;
+      const std::uint64_t wedges = degree * (degree - 1) / 2;
+      sums.wedges += wedges;
+      if (!per_vertex) continue;
+      const auto at = static_cast<std::size_t>(v - begin);
+      sums.coefficients +=
+          static_cast<double>(count.locale_part()[at]) / static_cast<double>(wedges);
+    }
+    return sums;
+  });
   Clustering clustering{.wedges = all.wedges};
   if (all.wedges > 0)
     clustering.global = 3.0 * static_cast<double>(result.total) / static_cast<double>(all.wedges);

@@ -11,7 +11,9 @@
 // graph, and for options out of their range.
 
 #include <cstdint>
+#include <span>
 
+#include "grappa/graph/algorithms/verification.hpp"
 #include "grappa/graph/structure/graph.hpp"
 #include "grappa/parallel/owned.hpp"
 
@@ -45,5 +47,13 @@ struct Clustering {
 };
 
 Clustering clustering_of(const Graph& graph, const TriangleResult& result);
+
+/// Checks what was found. Called by one task; switches tasks.
+Verification verify(const Graph& graph, const TriangleResult& result);
+
+/// Without any runtime: `count` and `total` as in TriangleResult; no counts where the result has
+/// none.
+Verification verify_triangles(const SerialGraph& graph, std::span<const std::uint64_t> count,
+                              std::uint64_t total);
 
 }  // namespace grappa::graph

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/algorithms/triangles/verify_triangles.hpp"
 #include "grappa/graph/structure/collect.hpp"
 #include "grappa/graph/structure/internal/halo.hpp"
 #include "grappa/graph/test_graphs.hpp"

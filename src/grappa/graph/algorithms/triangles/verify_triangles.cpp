@@ -2,7 +2,7 @@
 //
 // 1. Each vertex has half as many triangles as there are arcs between its neighbors.
 // 2. The total is a third of their sum.
-#include "grappa/graph/algorithms/triangles/verify_triangles.hpp"
+#include "grappa/graph/algorithms/triangles/triangles.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 
 #include "grappa/graph/algorithms/internal/neighbor_arcs.hpp"
 #include "grappa/graph/structure/collect.hpp"
+#include "grappa/graph/structure/internal/serial_graph.hpp"
 
 namespace grappa::graph {
 

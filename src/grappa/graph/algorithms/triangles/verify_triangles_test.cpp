@@ -1,5 +1,5 @@
 // The verifiers of what is counted by triangles accept right answers and reject wrong ones.
-#include "grappa/graph/algorithms/triangles/verify_triangles.hpp"
+#include "grappa/graph/algorithms/triangles/triangles.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "grappa/graph/algorithms/local_clustering/verify_lcc.hpp"
+#include "grappa/graph/algorithms/local_clustering/local_clustering.hpp"
 #include "grappa/graph/structure/internal/serial_graph.hpp"
 
 namespace grappa::graph {

@@ -254,11 +254,9 @@ class TrussPeeling {
 
 /// The arcs of the locale that has most.
 std::int64_t most_arcs(const Graph& graph) {
-  std::int64_t most = 0;
-  for (const std::int64_t arcs : gather_locales(
-           [graph] { return static_cast<std::int64_t>(graph.out().offset(graph.locale_end())); }))
-    most = std::max(most, arcs);
-  return most;
+  return reduce_locales(
+      [graph] { return static_cast<std::int64_t>(graph.out().offset(graph.locale_end())); },
+      std::ranges::max);
 }
 
 }  // namespace

@@ -14,9 +14,11 @@
 // directed graph, and for options out of their range.
 
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <vector>
 
+#include "grappa/graph/algorithms/verification.hpp"
 #include "grappa/graph/structure/graph.hpp"
 #include "grappa/parallel/owned.hpp"
 
@@ -42,5 +44,12 @@ struct TrussNumbersResult {
 };
 
 TrussNumbersResult truss_numbers(const Graph& graph, const TrussOptions& options = {});
+
+/// Checks what was found. Called by one task; switches tasks.
+Verification verify(const Graph& graph, const TrussNumbersResult& result);
+
+/// Without any runtime: `truss` and `edges` as in TrussNumbersResult.
+Verification verify_truss_numbers(const SerialGraph& graph, std::span<const TrussNumber> truss,
+                                  std::span<const TrussEdges> edges);
 
 }  // namespace grappa::graph

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "grappa/base/error.hpp"
-#include "grappa/graph/algorithms/truss_numbers/verify_truss_numbers.hpp"
 #include "grappa/graph/structure/collect.hpp"
 #include "grappa/graph/test_graphs.hpp"
 #include "grappa/parallel/test_allocations.hpp"

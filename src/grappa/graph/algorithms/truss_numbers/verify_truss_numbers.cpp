@@ -4,7 +4,7 @@
 //
 // 1. each vertex has the greatest truss number of its edges, 0 without;
 // 2. each truss number has as many edges as the result says.
-#include "grappa/graph/algorithms/truss_numbers/verify_truss_numbers.hpp"
+#include "grappa/graph/algorithms/truss_numbers/truss_numbers.hpp"
 
 #include <fmt/format.h>
 
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "grappa/graph/structure/collect.hpp"
+#include "grappa/graph/structure/internal/serial_graph.hpp"
 
 namespace grappa::graph {
 namespace {

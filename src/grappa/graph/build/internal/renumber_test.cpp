@@ -6,13 +6,9 @@
 #include <vector>
 
 #include "grappa/graph/algorithms/bfs/bfs.hpp"
-#include "grappa/graph/algorithms/bfs/verify_bfs.hpp"
 #include "grappa/graph/algorithms/connected_components/connected_components.hpp"
-#include "grappa/graph/algorithms/connected_components/verify_components.hpp"
 #include "grappa/graph/algorithms/label_propagation/label_propagation.hpp"
-#include "grappa/graph/algorithms/label_propagation/verify_label_propagation.hpp"
 #include "grappa/graph/algorithms/spanning_forest/spanning_forest.hpp"
-#include "grappa/graph/algorithms/spanning_forest/verify_spanning_forest.hpp"
 #include "grappa/graph/build/internal/degree_classes.hpp"
 #include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/structure/collect.hpp"

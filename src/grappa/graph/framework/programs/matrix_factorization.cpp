@@ -130,10 +130,8 @@ void require_two_sides(const Graph& graph, std::int64_t rows) {
         const auto is_row = [&](VertexId v) {
           return static_cast<std::int64_t>(graph.given(v)) < rows;
         };
-        const std::int64_t first = this_core() * graph.vertices_per_core();
-        const std::int64_t end = std::min(graph.locale_end(), first + graph.vertices_per_core());
         std::int64_t count = 0;
-        for (std::int64_t v = first; v < end; ++v) {
+        for (std::int64_t v = graph.core_begin(); v < graph.core_end(); ++v) {
           const bool row = is_row(static_cast<VertexId>(v));
           count +=
               std::ranges::count_if(out.neighbors(v), [&](VertexId u) { return is_row(u) == row; });

@@ -191,6 +191,13 @@ TEST(MatrixFactorization, EndsWhenItIsTold) {
                    .on_iteration = [](std::int64_t iteration, double) { return iteration < 3; }});
       EXPECT_EQ(found.iterations, 3);
     });
+    const std::size_t before = grappa::test::live_allocations();
+    EXPECT_THROW(factorize_matrix(*graph, {.rows = 30,
+                                           .on_iteration = [](std::int64_t, double) -> bool {
+                                             throw Error("enough");
+                                           }}),
+                 Error);
+    EXPECT_EQ(grappa::test::live_allocations(), before);
   });
 }
 

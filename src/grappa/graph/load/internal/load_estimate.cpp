@@ -131,19 +131,16 @@ Counts count_from_header(const Sample& sample, const std::string& path, Format f
     return {static_cast<std::int64_t>(header.vertices), header.directed != 0 ? arcs : arcs / 2};
   }
   io::LineReader reader = reader_of(sample, path);
+  const auto counts = [](const io::GraphHeader& header) {
+    return Counts{header.vertices, header.edges};
+  };
   switch (format) {
-    case Format::kMatrixMarket: {
-      const io::MatrixMarketHeader header = io::read_matrix_market_header(reader);
-      return {header.vertices, header.entries};
-    }
-    case Format::kMetis: {
-      const io::MetisHeader header = io::read_metis_header(reader);
-      return {header.vertices, header.edges};
-    }
-    default: {
-      const io::DimacsHeader header = io::read_dimacs_header(reader);
-      return {header.vertices, header.lines};
-    }
+    case Format::kMatrixMarket:
+      return counts(io::read_matrix_market_header(reader));
+    case Format::kMetis:
+      return counts(io::read_metis_header(reader));
+    default:
+      return counts(io::read_dimacs_header(reader));
   }
 }
 

@@ -14,6 +14,7 @@ namespace {
 struct Sample {
   std::int64_t all = 0;
   std::int64_t away = 0;
+  Sample operator+(const Sample& other) const { return {all + other.all, away + other.away}; }
 };
 
 Sample sample_here(const Graph& graph) {
@@ -52,11 +53,7 @@ void mark_away(const Graph& graph, const Adjacency& rows, std::int64_t first, st
 
 bool is_mostly_local(const Graph& graph) {
   if (locale_count() == 1) return false;
-  Sample sum;
-  for (const Sample& here : gather_locales([graph] { return sample_here(graph); })) {
-    sum.all += here.all;
-    sum.away += here.away;
-  }
+  const Sample sum = reduce_locales([graph] { return sample_here(graph); });
   return sum.away < sum.all / tuning::kAwayPart;
 }
 

@@ -385,7 +385,7 @@ struct Level {
   bool too_great = false;
 };
 
-inline Level plus(const Level& a, const Level& b) {
+inline Level operator+(const Level& a, const Level& b) {
   return {a.vertices + b.vertices, a.arcs + b.arcs, a.too_great || b.too_great};
 }
 

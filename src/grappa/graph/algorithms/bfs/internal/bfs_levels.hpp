@@ -241,7 +241,7 @@ struct Level {
   std::int64_t vertices = 0;
   std::int64_t arcs = 0;
 };
-inline Level plus(const Level& a, const Level& b) {
+inline Level operator+(const Level& a, const Level& b) {
   return {a.vertices + b.vertices, a.arcs + b.arcs};
 }
 

@@ -25,12 +25,10 @@ bool leads_too_far(const Adjacency& out, const GlobalArray<double>& distance, st
 
 /// Of the edges from this core's vertices: 1 if one leads too far.
 int too_far_here(const Graph& graph, const GlobalArray<double>& distance) {
-  const std::int64_t first = this_core() * graph.vertices_per_core();
-  const auto own = distance.local();
+  auto length = distance.local().begin();
   const Adjacency out = graph.out();
-  for (std::int64_t i = 0; i < std::ssize(own) && first + i < graph.vertex_count(); ++i) {
-    const double length = own[static_cast<std::size_t>(i)];
-    if (std::isfinite(length) && leads_too_far(out, distance, first + i, length)) return 1;
+  for (std::int64_t v = graph.core_begin(); v < graph.core_end(); ++v, ++length) {
+    if (std::isfinite(*length) && leads_too_far(out, distance, v, *length)) return 1;
   }
   return 0;
 }

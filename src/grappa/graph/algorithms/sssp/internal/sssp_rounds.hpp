@@ -285,7 +285,7 @@ ShortRounds follow_short_buckets(const Locals<Distance>& locals, const Exchange&
                 mine.put(mine.buckets[core_in_locale()], entry);
             }
           },
-          [](const Rest& a, const Rest& b) { return plus(a, b); });
+          plus);
     } while (rounds.rest.bucket != kNoBucket && rounds.rest.is_short() && !rounds.rest.too_long);
     return rounds;
   });

@@ -35,13 +35,9 @@ class StoredDegrees {
 Owned<Replica<VertexId>> rank_by_degree(const Graph& graph) {
   const std::int64_t n = graph.vertex_count();
   const Owned classes = Replica<std::uint8_t>::create_for_overwrite(n);
-  on_each_locale([graph, classes = *classes] {
-    forall_range_here(graph.locale_begin(), graph.locale_end(),
-                      [graph, classes](std::int64_t first, std::int64_t last) {
-                        const StoredDegrees degrees(graph);
-                        for (std::int64_t v = first; v < last; ++v)
-                          classes.data()[v] = degree_class(degrees[v]);
-                      });
+  forall_vertices(graph, [graph, classes = *classes](std::int64_t first, std::int64_t last) {
+    const StoredDegrees degrees(graph);
+    for (std::int64_t v = first; v < last; ++v) classes.data()[v] = degree_class(degrees[v]);
   });
   classes->all_gather(vertices_of_locale(graph));
   return rank_by_class(*classes, n);
@@ -58,28 +54,24 @@ double mean_neighbor_degree(const Graph& graph) {
   struct Sums {
     double squares = 0;
     double degrees = 0;
+    Sums operator+(const Sums& other) const {
+      return {squares + other.squares, degrees + other.degrees};
+    }
   };
   const Owned sums = LocaleState<Sums>::create();
-  Sums all;
-  for (const Sums& part : gather_locales([graph, sums = *sums] {
-         forall_range_here(graph.locale_begin(), graph.locale_end(),
-                           [graph, sums](std::int64_t first, std::int64_t last) {
-                             const StoredDegrees degrees(graph);
-                             Sums mine;
-                             for (std::int64_t v = first; v < last; ++v) {
-                               const auto d = static_cast<double>(degrees[v]);
-                               mine.squares += d * d;
-                               mine.degrees += d;
-                             }
-                             Sums& here = *sums;
-                             add_shared(here.squares, mine.squares);
-                             add_shared(here.degrees, mine.degrees);
-                           });
-         return *sums;
-       })) {
-    all.squares += part.squares;
-    all.degrees += part.degrees;
-  }
+  forall_vertices(graph, [graph, sums = *sums](std::int64_t first, std::int64_t last) {
+    const StoredDegrees degrees(graph);
+    Sums mine;
+    for (std::int64_t v = first; v < last; ++v) {
+      const auto d = static_cast<double>(degrees[v]);
+      mine.squares += d * d;
+      mine.degrees += d;
+    }
+    Sums& here = *sums;
+    add_shared(here.squares, mine.squares);
+    add_shared(here.degrees, mine.degrees);
+  });
+  const Sums all = reduce_locales([sums = *sums] { return *sums; });
   return all.squares / std::max(1.0, all.degrees);
 }
 

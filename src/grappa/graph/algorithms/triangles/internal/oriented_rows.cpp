@@ -51,10 +51,9 @@ OrientedRows OrientedRows::create(const Graph& graph, Replica<VertexId> rank,
 }
 
 void OrientedRows::make(std::int64_t block_edges) {
-  std::uint64_t most = 1;
-  for (const std::uint64_t arcs : gather_locales([graph = graph_] { return stored_here(graph); }))
-    most = std::max(most, arcs);
-  const auto room = static_cast<std::int64_t>(most);
+  const std::uint64_t most =
+      reduce_locales([graph = graph_] { return stored_here(graph); }, std::ranges::max);
+  const auto room = static_cast<std::int64_t>(std::max<std::uint64_t>(1, most));
   places_ =
       Replica<RowPlace>::create_for_overwrite(graph_.vertices_per_core() * cores_per_locale());
   // Edges are written where the graph has theirs; pages that stay empty take no memory.

@@ -354,10 +354,7 @@ class Counter {
           break;
       }
     }
-    std::uint64_t total = 0;
-    for (const std::uint64_t part : gather_locales([locals = *locals_] { return locals->total; }))
-      total += part;
-    return total;
+    return reduce_locales([locals = *locals_] { return locals->total; });
   }
 
   /// From counts by rank, of all locales, to those of the vertices.
@@ -370,17 +367,13 @@ class Counter {
       });
     });
     counts_->merge([](std::uint64_t a, std::uint64_t b) { return a + b; });
-    on_each_locale([locals = *locals_, result] {
-      const std::int64_t begin = locals->graph.locale_begin();
-      forall_range_here(begin, locals->graph.locale_end(),
-                        [locals, result, begin](std::int64_t first, std::int64_t last) {
-                          const Local& mine = *locals;
-                          const VertexId* const rank = mine.rows.rank();
-                          std::uint64_t* const counts = result.locale_part().data() - begin;
-                          for (std::int64_t v = first; v < last; ++v)
-                            counts[v] = mine.counts[rank[v]];
-                        });
-    });
+    forall_vertices(
+        (*locals_)->graph, [locals = *locals_, result](std::int64_t first, std::int64_t last) {
+          const Local& mine = *locals;
+          const VertexId* const rank = mine.rows.rank();
+          std::uint64_t* const counts = result.locale_part().data() - mine.graph.locale_begin();
+          for (std::int64_t v = first; v < last; ++v) counts[v] = mine.counts[rank[v]];
+        });
   }
 
  private:

@@ -15,7 +15,7 @@ namespace grappa::graph::io {
 namespace {
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
+  return std::ranges::find(words, word) != words.end();
 }
 
 // The next line that is neither blank nor begins with `comment`; InputError without one.
@@ -81,7 +81,7 @@ MatrixMarketHeader read_matrix_market_header(LineReader& reader) {
   MatrixMarketHeader header;
   header.has_values = banner[3] != "pattern";
   header.has_integers = banner[3] == "integer";
-  header.symmetric = banner[4] == "symmetric";
+  header.undirected = banner[4] == "symmetric";
 
   line = next_significant_line(reader, '%', "'rows columns entries'");
   const std::vector<std::string_view> words = split_words(line);
@@ -92,7 +92,7 @@ MatrixMarketHeader read_matrix_market_header(LineReader& reader) {
   }
   header.vertices = vertex_number(reader, words[0]);
   const std::int64_t columns = header_number(reader, words[1], "the number of columns");
-  header.entries = header_number(reader, words[2], "the number of entries");
+  header.edges = header_number(reader, words[2], "the number of entries");
   if (columns != header.vertices) {
     reader.fail(header.line,
                 fmt::format("{} and {}: a graph needs a square matrix",
@@ -146,7 +146,7 @@ DimacsHeader read_dimacs_header(LineReader& reader) {
   }
   header.undirected = words[1] != "sp";
   header.vertices = vertex_number(reader, words[2]);
-  header.lines = header_number(reader, words[3], "the number of edges");
+  header.edges = header_number(reader, words[3], "the number of edges");
   return header;
 }
 

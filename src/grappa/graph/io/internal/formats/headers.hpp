@@ -14,30 +14,28 @@
 
 namespace grappa::graph::io {
 
-struct MatrixMarketHeader {
+/// What all of them say.
+struct GraphHeader {
   std::int64_t vertices = 0;
-  std::int64_t entries = 0;
+  std::int64_t edges = 0;  // lines of them that are announced; in METIS, each edge once
+  std::int64_t line = 0;   // that has these numbers
+};
+
+struct MatrixMarketHeader : GraphHeader {
   bool has_values = false;    // integer or real, not pattern
   bool has_integers = false;  // integer
-  bool symmetric = false;
-  std::int64_t line = 0;  // of the sizes
+  bool undirected = false;    // symmetric
 };
 MatrixMarketHeader read_matrix_market_header(LineReader& reader);
 
-struct MetisHeader {
-  std::int64_t vertices = 0;
-  std::int64_t edges = 0;  // each undirected one once
+struct MetisHeader : GraphHeader {
   bool has_edge_weights = false;
   int numbers_before = 0;  // vertex size and vertex weights in front of the neighbors
-  std::int64_t line = 0;
 };
 MetisHeader read_metis_header(LineReader& reader);
 
-struct DimacsHeader {
-  std::int64_t vertices = 0;
-  std::int64_t lines = 0;   // arcs or edges announced
+struct DimacsHeader : GraphHeader {
   bool undirected = false;  // lines begin with e, not a
-  std::int64_t line = 0;
 };
 DimacsHeader read_dimacs_header(LineReader& reader);
 

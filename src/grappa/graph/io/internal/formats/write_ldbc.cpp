@@ -19,18 +19,12 @@ std::string write_ldbc(const EdgeList& list, OutputFile& vertices, OutputFile& e
     list.names.append(buffer, static_cast<VertexId>(id));
     buffer += '\n';
   });
-  write_lines(edges, static_cast<std::int64_t>(list.edges.size()), parallel,
-              [&](std::string& buffer, std::int64_t i) {
-                const auto index = static_cast<std::size_t>(i);
-                list.names.append(buffer, list.edges[index].source);
-                buffer += ' ';
-                list.names.append(buffer, list.edges[index].target);
-                if (!list.weights.empty()) {
-                  buffer += ' ';
-                  append_weight(buffer, list.weights[index]);
-                }
-                buffer += '\n';
-              });
+  const bool weighted = !list.weights.empty();
+  write_edge_lines(edges, list, ' ', weighted, parallel, [&](std::string& buffer, Edge edge) {
+    list.names.append(buffer, edge.source);
+    buffer += ' ';
+    list.names.append(buffer, edge.target);
+  });
   return {};
 }
 

@@ -30,7 +30,7 @@ void append_arc(std::string& buffer, const EdgeList& list, const Edge& arc, std:
   buffer += "a ";
   append_pair(buffer, arc.source, arc.target);
   buffer += ' ';
-  append_weight(buffer, list.weights.empty() ? 1.0 : list.weights[edge]);
+  append_weight_of(buffer, list, edge);
   buffer += '\n';
 }
 
@@ -45,21 +45,11 @@ std::string write_matrix_market(const EdgeList& list, OutputFile& out,
                                                      : "real",
                         list.directed ? "general" : "symmetric", list.vertex_count,
                         list.vertex_count, list.edges.size()));
-  write_lines(out, static_cast<std::int64_t>(list.edges.size()), parallel,
-              [&](std::string& buffer, std::int64_t i) {
-                const auto index = static_cast<std::size_t>(i);
-                Edge edge = list.edges[index];
-                // Symmetric matrices are given by their lower triangle.
-                if (!list.directed && edge.source < edge.target) {
-                  std::swap(edge.source, edge.target);
-                }
-                append_pair(buffer, edge.source, edge.target);
-                if (weighted) {
-                  buffer += ' ';
-                  append_weight(buffer, list.weights[index]);
-                }
-                buffer += '\n';
-              });
+  write_edge_lines(out, list, ' ', weighted, parallel, [&](std::string& buffer, Edge edge) {
+    // Symmetric matrices are given by their lower triangle.
+    if (!list.directed && edge.source < edge.target) std::swap(edge.source, edge.target);
+    append_pair(buffer, edge.source, edge.target);
+  });
   return note_renumbered(list, 1);
 }
 

@@ -34,14 +34,6 @@ bool writes_weights(const EdgeList& list, Format format) {
   return !list.weights.empty() || format == Format::kWeightedText;
 }
 
-void append_weight_of(std::string& buffer, const EdgeList& list, std::size_t edge) {
-  if (list.weights.empty()) {
-    buffer += '1';
-  } else {
-    append_weight(buffer, list.weights[edge]);
-  }
-}
-
 // Quotes where the field needs them.
 void append_csv_name(std::string& buffer, const VertexNames& names, VertexId id) {
   if (names.is_integer()) return names.append(buffer, id);
@@ -76,18 +68,11 @@ std::string write_text(const EdgeList& list, Format format, OutputFile& out,
                           list.edges.size()));
     out.write(weighted ? "# source\ttarget\tweight\n" : "# source\ttarget\n");
   }
-  write_lines(out, static_cast<std::int64_t>(list.edges.size()), parallel,
-              [&](std::string& buffer, std::int64_t i) {
-                const auto index = static_cast<std::size_t>(i);
-                list.names.append(buffer, list.edges[index].source);
-                buffer += separator;
-                list.names.append(buffer, list.edges[index].target);
-                if (weighted) {
-                  buffer += separator;
-                  append_weight_of(buffer, list, index);
-                }
-                buffer += '\n';
-              });
+  write_edge_lines(out, list, separator, weighted, parallel, [&](std::string& buffer, Edge edge) {
+    list.names.append(buffer, edge.source);
+    buffer += separator;
+    list.names.append(buffer, edge.target);
+  });
   std::string note = note_isolated(list);
   if (weighted && list.weights.empty()) note = join_notes(note, "there are no weights: all are 1");
   if (!weighted && !list.weights.empty()) note = join_notes(note, "weights are left out");
@@ -98,18 +83,11 @@ std::string write_text(const EdgeList& list, Format format, OutputFile& out,
 std::string write_csv(const EdgeList& list, OutputFile& out, const ParallelFor& parallel) {
   const bool weighted = !list.weights.empty();
   out.write(weighted ? "source,target,weight\n" : "source,target\n");
-  write_lines(out, static_cast<std::int64_t>(list.edges.size()), parallel,
-              [&](std::string& buffer, std::int64_t i) {
-                const auto index = static_cast<std::size_t>(i);
-                append_csv_name(buffer, list.names, list.edges[index].source);
-                buffer += ',';
-                append_csv_name(buffer, list.names, list.edges[index].target);
-                if (weighted) {
-                  buffer += ',';
-                  append_weight_of(buffer, list, index);
-                }
-                buffer += '\n';
-              });
+  write_edge_lines(out, list, ',', weighted, parallel, [&](std::string& buffer, Edge edge) {
+    append_csv_name(buffer, list.names, edge.source);
+    buffer += ',';
+    append_csv_name(buffer, list.names, edge.target);
+  });
   return join_notes(note_isolated(list),
                     list.directed ? std::string() : std::string(kUndirectedNote));
 }

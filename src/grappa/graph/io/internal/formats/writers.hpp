@@ -5,8 +5,10 @@
 // Each writes all of `list` to `out` and returns a note on what the format could not hold, or
 // nothing. None commits. Errors: UsageError where the list cannot be written in the format.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <string>
 
 #include "grappa/graph/io/edge_list.hpp"
@@ -36,6 +38,25 @@ void write_lines(OutputFile& out, std::int64_t n, const ParallelFor& parallel,
 
 /// Appends the shortest text that reads back as the same number.
 void append_weight(std::string& buffer, double weight);
+
+/// That of an edge; 1 if there are no weights.
+void append_weight_of(std::string& buffer, const EdgeList& list, std::size_t edge);
+
+/// A line for each edge: its ends, which append_ends(buffer, edge) appends, and if `weighted`
+/// behind a separator its weight.
+template <class AppendEnds>
+void write_edge_lines(OutputFile& out, const EdgeList& list, char separator, bool weighted,
+                      const ParallelFor& parallel, const AppendEnds& append_ends) {
+  write_lines(out, std::ssize(list.edges), parallel, [&](std::string& buffer, std::int64_t i) {
+    const auto index = static_cast<std::size_t>(i);
+    append_ends(buffer, list.edges[index]);
+    if (weighted) {
+      buffer += separator;
+      append_weight_of(buffer, list, index);
+    }
+    buffer += '\n';
+  });
+}
 
 /// "vertices are renumbered 1 ... 5", if their names are not just that.
 std::string note_renumbered(const EdgeList& list, std::uint64_t first);
