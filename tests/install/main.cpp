@@ -1,5 +1,5 @@
-// Counts, through the installed package, the iterations of a parallel loop, the vertices that a search
-// in a cycle reaches, and what a dataset and a table have.
+// Counts, through the installed package, the iterations of a parallel loop, the vertices that a
+// search in a cycle reaches, and what a dataset and a table have.
 
 #include <grappa/graph.hpp>
 #include <grappa/grappa.hpp>
