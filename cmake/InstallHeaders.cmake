@@ -3,7 +3,7 @@
 
 cmake_policy(VERSION 3.24)
 
-set(pending grappa/grappa.hpp grappa/graph.hpp grappa/mapreduce.hpp)
+set(pending grappa/grappa.hpp grappa/graph.hpp grappa/mapreduce.hpp grappa/query.hpp)
 set(found "")
 while(pending)
   list(POP_FRONT pending header)

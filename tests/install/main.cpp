@@ -1,8 +1,10 @@
-// Counts, through the installed package, the iterations of a parallel loop, and the vertices that a
-// search in a cycle reaches.
+// Counts, through the installed package, the iterations of a parallel loop, the vertices that a
+// search in a cycle reaches, and what a dataset and a table have.
 
 #include <grappa/graph.hpp>
 #include <grappa/grappa.hpp>
+#include <grappa/mapreduce.hpp>
+#include <grappa/query.hpp>
 
 #include <cstdint>
 #include <cstdio>
@@ -22,6 +24,22 @@ std::int64_t reached_in_a_cycle(std::int64_t length) {
   return grappa::graph::bfs(*graph, 0).reached;
 }
 
+std::int64_t values_of_a_dataset() {
+  return grappa::mapreduce::generate(7, [](std::int64_t i) { return i; }).count();
+}
+
+std::int64_t rows_of_a_table() {
+  grappa::query::Database database;
+  std::int64_t rows = 0;
+  database.execute("SELECT * FROM (VALUES (1), (2), (3)) AS t(number)",
+                   [&rows](grappa::query::Answer& answer) {
+                     answer.for_each_batch([&rows](const grappa::query::Batch& batch) {
+                       batch.for_each([&rows](std::size_t) { ++rows; });
+                     });
+                   });
+  return rows;
+}
+
 }  // namespace
 
 int main() {
@@ -34,7 +52,8 @@ int main() {
     });
     counted = grappa::delegate::read(total);
     grappa::global_free(total);
-    if (reached_in_a_cycle(1000) != 1000) counted = 0;
+    if (reached_in_a_cycle(1000) != 1000 || values_of_a_dataset() != 7 || rows_of_a_table() != 3)
+      counted = 0;
     std::printf("counted %lld of %lld on %d locales\n", static_cast<long long>(counted),
                 static_cast<long long>(kIterations), grappa::locale_count());
   });

@@ -176,14 +176,11 @@ class GraphBuilder {
     find_hubs();
     if (graph_.hub_count_ == 0) return;
     visit_weights(graph_.weight_type_, [this]<class W>(W) {
-      on_all_locales([graph = graph_, locales = *locales_] {
-        forall_range_here(graph.locale_begin(), graph.locale_end(),
-                          [graph, locales](std::int64_t first, std::int64_t last) {
-                            for_each_hub(graph, first, last, [&](VertexId u) {
-                              send_to_other_locales<W>(graph, locales, u);
-                            });
-                          });
-      });
+      forall_vertices(
+          graph_, [graph = graph_, locales = *locales_](std::int64_t first, std::int64_t last) {
+            for_each_hub(graph, first, last,
+                         [&](VertexId u) { send_to_other_locales<W>(graph, locales, u); });
+          });
     });
     sort_rows(graph_.hub_rows_, {.arrived = true, .hubs = graph_.hub_count_});
   }

@@ -57,6 +57,20 @@ auto reduce_locales(F f, Combine combine = {}) {
   return std::accumulate(values.begin() + 1, values.end(), values.front(), combine);
 }
 
+/// What every locale knows, told to every other in ceil(log2 locales) steps: in each, a locale
+/// sends all it knows to the one 1, 2, 4 … after it (D. Hensgen, R. Finkel, U. Manber, "Two
+/// algorithms for barrier synchronization", 1988, section 4: dissemination). Where their number is
+/// no power of two, some hear the same twice. send(locale) and then take(locale) run on every
+/// locale, in each step.
+template <class Send, class Take>
+void disseminate(Send send, Take take) {
+  for (int distance = 1; distance < locale_count(); distance *= 2) {
+    on_all_locales([send, distance] { send((this_locale() + distance) % locale_count()); });
+    on_all_locales(
+        [take, distance] { take((this_locale() + locale_count() - distance) % locale_count()); });
+  }
+}
+
 /// Runs f(first, last) for ranges that cover the vertices, at their locale, by all of its cores.
 template <class F>
 void forall_vertices(const Graph& graph, F f) {

@@ -1,9 +1,7 @@
 #include "grappa/graph/io/edge_list.hpp"
 
-#include <vector>
-
-#include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/io/internal/formats/adjacency.hpp"
+#include "grappa/graph/io/internal/formats/row_edges.hpp"
 
 namespace grappa::graph {
 namespace {
@@ -52,29 +50,12 @@ void simplify(EdgeList& list, const ParallelFor& parallel) {
   list.edges = {};
   list.needs_simplify = false;
 
-  std::vector<std::size_t> firsts(
-      static_cast<std::size_t>((list.vertex_count + tuning::kRowGrain - 1) / tuning::kRowGrain) + 1,
-      0);
-  for_ranges(
-      parallel, list.vertex_count, tuning::kRowGrain, [&](std::int64_t begin, std::int64_t end) {
-        std::size_t& count = firsts[static_cast<std::size_t>(begin / tuning::kRowGrain) + 1];
-        for_simple_edges(adjacency, begin, end, [&](VertexId, VertexId, std::size_t) { ++count; });
-      });
-  for (std::size_t i = 1; i < firsts.size(); ++i) firsts[i] += firsts[i - 1];
-
-  list.edges.resize(firsts.back());
-  if (!list.weights.empty()) list.weights.resize(firsts.back());
-  for_ranges(parallel, list.vertex_count, tuning::kRowGrain,
-             [&](std::int64_t begin, std::int64_t end) {
-               std::size_t place = firsts[static_cast<std::size_t>(begin / tuning::kRowGrain)];
-               for_simple_edges(adjacency, begin, end,
-                                [&](VertexId source, VertexId target, std::size_t arc) {
-                                  list.edges[place] = {source, target};
-                                  if (!list.weights.empty())
-                                    list.weights[place] = adjacency.weights[arc];
-                                  ++place;
-                                });
-             });
+  io::make_edges(
+      list.vertex_count, !list.weights.empty(), list, parallel,
+      [&](std::int64_t first, std::int64_t last, const auto& use) {
+        for_simple_edges(adjacency, first, last, use);
+      },
+      [&](VertexId, std::size_t arc) { return adjacency.weights[arc]; });
 }
 
 }  // namespace grappa::graph

@@ -61,8 +61,9 @@ inline bool parse_long_id(const char*& p, std::uint64_t first, std::uint64_t& va
 
 }  // namespace detail
 
-/// Decimal digits, at most 19 of them, with a value of at most kMaxVertexName.
-inline bool parse_id(const char*& p, std::uint64_t& value) noexcept {
+/// Decimal digits, at most 19 of them, with a value of at most kMaxVertexName. Inlined by order: in
+/// a large unit GCC calls it, and lines of edges take 15 % more instructions.
+[[gnu::always_inline]] inline bool parse_id(const char*& p, std::uint64_t& value) noexcept {
   static_assert(std::endian::native == std::endian::little);
   std::uint64_t word;
   std::memcpy(&word, p, sizeof(word));

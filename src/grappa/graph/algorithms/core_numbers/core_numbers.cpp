@@ -19,7 +19,6 @@
 #include "grappa/graph/algorithms/core_numbers/core_numbers.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -29,6 +28,7 @@
 #include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/exec/rows_ahead.hpp"
 #include "grappa/graph/exec/tuning.hpp"
+#include "grappa/graph/structure/internal/shared_values.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/locale_state.hpp"
 #include "grappa/parallel/send_span.hpp"
@@ -69,14 +69,7 @@ struct Local {
       --left[v];
       return left[v] == k;
     }
-    // Never below k, not even for a moment: with many cores at v it could pass zero.
-    std::atomic_ref count(left[v]);
-    CoreNumber seen = count.load(std::memory_order_relaxed);
-    while (seen > k) {
-      if (count.compare_exchange_weak(seen, seen - 1, std::memory_order_relaxed))
-        return seen == k + 1;
-    }
-    return false;
+    return count_down_shared(left[v], k);
   }
 
   /// Notes a vertex as one of those that are left.

@@ -53,13 +53,10 @@ class TreeBuilder {
 
   template <class W>
   void find_parents() {
-    on_each_locale([self = *this] {
-      forall_range_here(self.graph_.locale_begin(), self.graph_.locale_end(),
-                        [self](std::int64_t first, std::int64_t last) {
-                          const View view = self.view();
-                          for (std::int64_t v = first; v < last; ++v)
-                            view.parent[v] = first_parent<W>(view, self.source_, v);
-                        });
+    forall_vertices(graph_, [self = *this](std::int64_t first, std::int64_t last) {
+      const View view = self.view();
+      for (std::int64_t v = first; v < last; ++v)
+        view.parent[v] = first_parent<W>(view, self.source_, v);
     });
     for (std::int64_t before = std::numeric_limits<std::int64_t>::max();;) {
       const std::int64_t waiting = count_waiting();

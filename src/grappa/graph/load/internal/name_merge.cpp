@@ -9,7 +9,6 @@
 
 #include "grappa/base/serialize.hpp"
 #include "grappa/graph/exec/locales.hpp"
-#include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/io/internal/names/compact_ids.hpp"
 #include "grappa/graph/load/internal/pack_names.hpp"
 #include "grappa/io/runtime_parallel_for.hpp"
@@ -58,18 +57,6 @@ std::optional<Extent> common_range(std::vector<Extent> parts) {
     end = std::max(end, part.first + static_cast<std::uint64_t>(part.count));
   }
   return Extent{parts.front().first, static_cast<std::int64_t>(end - parts.front().first), true};
-}
-
-/// Renames the ends of this locale's edges.
-template <class Place>
-void renumber(EdgeList& list, const ParallelFor& parallel, const Place& place) {
-  for_ranges(parallel, static_cast<std::int64_t>(list.edges.size()), tuning::kEdgeGrain,
-             [&](std::int64_t begin, std::int64_t end) {
-               for (std::int64_t i = begin; i < end; ++i) {
-                 Edge& edge = list.edges[static_cast<std::size_t>(i)];
-                 edge = {place(edge.source), place(edge.target)};
-               }
-             });
 }
 
 /// The heads of sorted lists, the smallest at the front.
@@ -186,8 +173,8 @@ class NameMerge {
       EdgeList& mine = *part;
       const std::uint64_t shift = extent_of(mine.names).first - first;
       if (mine.edges.empty() || shift == 0) return;
-      renumber(mine, team.parallel_for(),
-               [shift](VertexId id) { return static_cast<VertexId>(id + shift); });
+      io::renumber_edges(mine.edges, mine.edges, team.parallel_for(),
+                         [shift](VertexId id) { return static_cast<VertexId>(id + shift); });
     });
   }
 
@@ -301,7 +288,8 @@ class NameMerge {
             std::copy(places.begin(), places.end(),
                       place.begin() + mine.cuts[static_cast<std::size_t>(owner)]);
           }
-          renumber(*part, team.parallel_for(), [&place](VertexId id) { return place[id]; });
+          io::renumber_edges(part->edges, part->edges, team.parallel_for(),
+                             [&place](VertexId id) { return place[id]; });
         });
   }
 

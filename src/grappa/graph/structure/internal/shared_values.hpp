@@ -45,6 +45,19 @@ bool lower_shared(T& shared, T value) {
   return false;
 }
 
+/// Subtracts 1 unless `shared` is `least` or below; true if that makes it `least`. Not even for a
+/// moment is it less: with many cores at it, it could pass zero.
+template <class T>
+bool count_down_shared(T& shared, T least) {
+  std::atomic_ref ref(shared);
+  T seen = ref.load(std::memory_order_relaxed);
+  while (seen > least) {
+    if (ref.compare_exchange_weak(seen, seen - 1, std::memory_order_relaxed))
+      return seen == least + 1;
+  }
+  return false;
+}
+
 /// Compare-and-swap: sets `shared` to `wanted` if it is `expected`; true if this call did.
 template <class T>
 bool claim_shared(T& shared, T expected, T wanted) {

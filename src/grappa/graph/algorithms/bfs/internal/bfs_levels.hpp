@@ -47,6 +47,12 @@ struct View {
   bool is_mine(VertexId v) const { return v >= begin && v < end; }
   std::int64_t word_begin() const { return bitmap_words(begin); }
   std::int64_t word_end() const { return bitmap_words(end); }
+  /// Writes the results for a vertex that is found; returns how many out-edges it has.
+  std::int64_t reach(VertexId v, VertexId from) const {
+    parent[v] = from;
+    depth[v] = level;
+    return out.degree(v);
+  }
   /// All entries of the queue that are not being written.
   std::span<const VertexId> known() const { return {queue, static_cast<std::size_t>(window_end)}; }
 };
@@ -109,9 +115,7 @@ struct Visit {
     Local& mine = *locals;
     const auto v = untagged(vertex);
     if (!claim_bit(mine.seen, v)) return;
-    mine.parent[v] = untagged(parent);
-    mine.depth[v] = mine.level;
-    add_shared(mine.arcs, mine.out.degree(v));
+    add_shared(mine.arcs, mine.reach(v, untagged(parent)));
     QueueWriter(mine.tail, mine.queue).push(v);
   }
 };
@@ -151,9 +155,7 @@ struct VisitFromHub {
       QueueWriter writer(mine.tail, mine.queue);
       push_hub_edges<UnitWeight>(mine.graph, hub, [&](VertexId v, UnitWeight) {
         if (!claim_unset_bit<false>(mine.seen, v)) return;
-        mine.parent[v] = parent;
-        mine.depth[v] = mine.level;
-        arcs += mine.out.degree(v);
+        arcs += mine.reach(v, parent);
         writer.push(v);
       });
     }
@@ -278,9 +280,7 @@ inline ShortLevels<Level> short_levels(const Locals& locals, const Exchange& exc
         QueueWriter writer(mine.tail, mine.queue);
         for (const auto [v, parent] : visits) {
           if (!claim_bit_alone(mine.seen, v)) continue;
-          mine.parent[v] = parent;
-          mine.depth[v] = mine.level;
-          mine.arcs += mine.out.degree(v);
+          mine.arcs += mine.reach(v, parent);
           writer.push(v);
         }
       },

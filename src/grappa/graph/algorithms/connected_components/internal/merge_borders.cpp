@@ -6,7 +6,6 @@
 
 #include "grappa/graph/algorithms/connected_components/internal/label_forest.hpp"
 #include "grappa/graph/exec/locales.hpp"
-#include "grappa/graph/load/internal/disseminate.hpp"
 #include "grappa/parallel/forall.hpp"
 
 namespace grappa::graph {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "grappa/graph/algorithms/internal/neighborhood.hpp"
 #include "grappa/graph/build/internal/degree_classes.hpp"
 #include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/structure/internal/locale_parts.hpp"
@@ -11,33 +12,12 @@
 #include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::graph {
-namespace {
-
-/// Of this locale's vertices.
-class StoredDegrees {
- public:
-  explicit StoredDegrees(const Graph& graph)
-      : out_(graph.out()), both_(graph.is_directed() && graph.has_in_edges()) {
-    if (both_) in_ = graph.in();
-  }
-  std::int64_t operator[](std::int64_t v) const {
-    return out_.degree(v) + (both_ ? in_.degree(v) : 0);
-  }
-
- private:
-  Adjacency out_;
-  Adjacency in_;
-  bool both_;
-};
-
-}  // namespace
-
 Owned<Replica<VertexId>> rank_by_degree(const Graph& graph) {
   const std::int64_t n = graph.vertex_count();
   const Owned classes = Replica<std::uint8_t>::create_for_overwrite(n);
   forall_vertices(graph, [graph, classes = *classes](std::int64_t first, std::int64_t last) {
-    const StoredDegrees degrees(graph);
-    for (std::int64_t v = first; v < last; ++v) classes.data()[v] = degree_class(degrees[v]);
+    const Neighborhood near(graph);
+    for (std::int64_t v = first; v < last; ++v) classes.data()[v] = degree_class(near.stored(v));
   });
   classes->all_gather(vertices_of_locale(graph));
   return rank_by_class(*classes, n);
@@ -60,10 +40,10 @@ double mean_neighbor_degree(const Graph& graph) {
   };
   const Owned sums = LocaleState<Sums>::create();
   forall_vertices(graph, [graph, sums = *sums](std::int64_t first, std::int64_t last) {
-    const StoredDegrees degrees(graph);
+    const Neighborhood near(graph);
     Sums mine;
     for (std::int64_t v = first; v < last; ++v) {
-      const auto d = static_cast<double>(degrees[v]);
+      const auto d = static_cast<double>(near.stored(v));
       mine.squares += d * d;
       mine.degrees += d;
     }

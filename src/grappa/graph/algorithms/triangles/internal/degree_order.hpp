@@ -5,7 +5,7 @@
 //   Owned<Replica<VertexId>> rank = rank_by_degree(graph);    // [vertices], on every locale
 //
 // Degrees are compared to within an eighth (degree_classes.hpp). They count stored edges, in both
-// directions if the graph has in-edges.
+// directions; a directed graph must have in-edges.
 //
 // Called by one task; switches tasks.
 

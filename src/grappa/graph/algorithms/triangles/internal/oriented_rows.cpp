@@ -41,13 +41,9 @@ OrientedRows OrientedRows::create(const Graph& graph, Replica<VertexId> rank,
   rows.graph_ = graph;
   rows.rank_ = rank;
   rows.locals_ = LocaleState<Local>::create();
-  try {
-    rows.make(block_edges);
-  } catch (...) {
-    rows.destroy();
-    throw;
-  }
-  return rows;
+  Owned made(rows);
+  made.handle().make(block_edges);
+  return made.release();
 }
 
 void OrientedRows::make(std::int64_t block_edges) {

@@ -9,7 +9,6 @@
 // owner takes little. Both ends know whether the edge is left, in the rounds of peeling.
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -69,15 +68,9 @@ class TrussRows {
   PeelingRound& removed(std::size_t arc) const { return removed_[arc]; }
   TrussNumber& triangles(std::size_t arc) const { return triangles_[arc]; }
 
-  /// A triangle less; true if that leaves `least`, below which it never goes, even for a moment.
+  /// A triangle less; true if that leaves `least`, below which it never goes.
   bool lose_triangle(std::size_t arc, TrussNumber least) const {
-    std::atomic_ref count(triangles_[arc]);
-    TrussNumber seen = count.load(std::memory_order_relaxed);
-    while (seen > least) {
-      if (count.compare_exchange_weak(seen, seen - 1, std::memory_order_relaxed))
-        return seen == least + 1;
-    }
-    return false;
+    return count_down_shared(triangles_[arc], least);
   }
 
   /// Those of the graph.

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/io/internal/formats/edge_block.hpp"
 #include "grappa/graph/io/internal/formats/edge_reader.hpp"
 #include "grappa/graph/io/internal/names/compact_ids.hpp"
@@ -148,12 +147,6 @@ void read_with_integers(LineReader& reader, const FieldEdgeRules& rules, const R
   compact_ids(arrays.edges, list, reader.file(), parallel);
 }
 
-// Replaces the ids in `edges` by place[id].
-void renumber(Edge* edges, std::int64_t count, const std::vector<VertexId>& place) {
-  std::for_each(edges, edges + count,
-                [&](Edge& edge) { edge = {place[edge.source], place[edge.target]}; });
-}
-
 // Each chunk numbers the names it meets for itself; one after the other they are then entered into
 // the common table, and the chunks renumbered.
 class NamedBlocks {
@@ -188,10 +181,7 @@ class NamedBlocks {
     std::vector<VertexId> place;
     list.names = names_.sorted(place);
     list.vertex_count = list.names.size();
-    for_ranges(parallel_, static_cast<std::int64_t>(arrays_.edges.size()), tuning::kEdgeGrain,
-               [&](std::int64_t begin, std::int64_t end) {
-                 renumber(arrays_.edges.data() + begin, end - begin, place);
-               });
+    renumber_edges(arrays_.edges, arrays_.edges, parallel_, [&](VertexId id) { return place[id]; });
     list.edges = std::move(arrays_.edges);
     list.weights = std::move(arrays_.weights);
   }
@@ -214,7 +204,8 @@ class NamedBlocks {
     }
     for_parts(parallel_, static_cast<std::int64_t>(tables.size()), [&](std::int64_t part) {
       const auto i = static_cast<std::size_t>(part);
-      renumber(begins[i], counts[i], places[i]);
+      std::for_each(begins[i], begins[i] + counts[i],
+                    [&](Edge& edge) { edge = {places[i][edge.source], places[i][edge.target]}; });
     });
   }
 

@@ -11,13 +11,13 @@
 #include <cstring>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "grappa/base/error.hpp"
 #include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/io/internal/edge_hash.hpp"
 #include "grappa/graph/io/internal/formats/gap_file.hpp"
 #include "grappa/graph/io/internal/formats/readers.hpp"
+#include "grappa/graph/io/internal/formats/row_edges.hpp"
 #include "grappa/io/text/text_line.hpp"
 
 namespace grappa::graph::io {
@@ -71,19 +71,16 @@ class GapReader {
   void read(bool want_weights, EdgeList& list, PartFacts& facts) {
     check_offsets(arrays_);
     if (header_.directed) check_offsets(reverse_);
-    const std::vector<std::int64_t> firsts = count_edges();
-    facts.edges = firsts.back();
+    make_edges(
+        end_ - begin_, want_weights, list, parallel_,
+        [this](std::int64_t first, std::int64_t last, const auto& use) {
+          for_edges(begin_ + first, begin_ + last, use);
+        },
+        [this](VertexId source, std::size_t arc) {
+          return checked_weight(source, static_cast<std::int64_t>(arc));
+        });
+    facts.edges = std::ssize(list.edges);
     facts.surplus = static_cast<std::int64_t>(surplus());
-    list.edges.resize(static_cast<std::size_t>(firsts.back()));
-    if (want_weights) list.weights.resize(list.edges.size());
-    for_vertices([&](std::size_t range, std::int64_t begin, std::int64_t end) {
-      auto edge = static_cast<std::size_t>(firsts[range]);
-      for_edges(begin, end, [&](std::int64_t source, std::int64_t target, std::int64_t arc) {
-        list.edges[edge] = {static_cast<VertexId>(source), static_cast<VertexId>(target)};
-        if (want_weights) list.weights[edge] = checked_weight(source, arc);
-        ++edge;
-      });
-    });
   }
 
  private:
@@ -141,18 +138,11 @@ class GapReader {
                            fmt::format("damaged: vertex {} has a neighbor {} of {}", source, target,
                                        header_.vertices));
         }
-        if (keep_all_ || source <= target) use(source, target, arc);
+        if (keep_all_ || source <= target)
+          use(static_cast<VertexId>(source), static_cast<VertexId>(target),
+              static_cast<std::size_t>(arc));
       }
     }
-  }
-
-  // Calls body(number of the range, begin, end) for ranges of the vertices of this part.
-  template <class Body>
-  void for_vertices(const Body& body) const {
-    for_ranges(
-        parallel_, end_ - begin_, tuning::kRowGrain, [&](std::int64_t begin, std::int64_t end) {
-          body(static_cast<std::size_t>(begin / tuning::kRowGrain), begin_ + begin, begin_ + end);
-        });
   }
 
   // 0, if all parts are added up: the arcs to larger vertices less those to smaller ones, or those
@@ -175,33 +165,20 @@ class GapReader {
   template <class Hash>
   std::uint64_t sum_arcs(const GapArrays& arrays, const Hash& hash) const {
     std::atomic<std::uint64_t> sum{0};
-    for_vertices([&](std::size_t, std::int64_t begin, std::int64_t end) {
-      std::uint64_t mine = 0;
-      for (std::int64_t row = begin; row < end; ++row) {
-        const std::int64_t last = arrays.offset(row + 1);
-        for (std::int64_t arc = arrays.offset(row); arc < last; ++arc) {
-          mine += hash(static_cast<std::uint64_t>(row),
-                       static_cast<std::uint64_t>(arrays.neighbor(arc)),
-                       weighted_ ? arrays.weight(arc) : 0.0);
-        }
-      }
-      sum.fetch_add(mine, std::memory_order_relaxed);
-    });
+    for_ranges(parallel_, end_ - begin_, tuning::kRowGrain,
+               [&](std::int64_t begin, std::int64_t end) {
+                 std::uint64_t mine = 0;
+                 for (std::int64_t row = begin_ + begin; row < begin_ + end; ++row) {
+                   const std::int64_t last = arrays.offset(row + 1);
+                   for (std::int64_t arc = arrays.offset(row); arc < last; ++arc) {
+                     mine += hash(static_cast<std::uint64_t>(row),
+                                  static_cast<std::uint64_t>(arrays.neighbor(arc)),
+                                  weighted_ ? arrays.weight(arc) : 0.0);
+                   }
+                 }
+                 sum.fetch_add(mine, std::memory_order_relaxed);
+               });
     return sum;
-  }
-
-  // The number of edges before each range of vertices, and of all.
-  std::vector<std::int64_t> count_edges() const {
-    std::vector<std::int64_t> firsts(
-        static_cast<std::size_t>((end_ - begin_ + tuning::kRowGrain - 1) / tuning::kRowGrain) + 1,
-        0);
-    for_vertices([&](std::size_t range, std::int64_t begin, std::int64_t end) {
-      std::int64_t edges = 0;
-      for_edges(begin, end, [&](std::int64_t, std::int64_t, std::int64_t) { ++edges; });
-      firsts[range + 1] = edges;
-    });
-    for (std::size_t i = 1; i < firsts.size(); ++i) firsts[i] += firsts[i - 1];
-    return firsts;
   }
 
   const std::string& file_;

@@ -29,10 +29,6 @@ void write_lines(OutputFile& out, std::int64_t n, const ParallelFor& parallel,
   }
 }
 
-void append_weight_of(std::string& buffer, const EdgeList& list, std::size_t edge) {
-  append_weight(buffer, list.weights.empty() ? 1 : list.weights[edge]);
-}
-
 void append_weight(std::string& buffer, double weight) {
   constexpr double kExact = 9007199254740992.0;  // 2^53
   if (weight == std::floor(weight) && std::fabs(weight) < kExact) {

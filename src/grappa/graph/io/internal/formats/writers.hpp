@@ -40,7 +40,13 @@ void write_lines(OutputFile& out, std::int64_t n, const ParallelFor& parallel,
 void append_weight(std::string& buffer, double weight);
 
 /// That of an edge; 1 if there are no weights.
-void append_weight_of(std::string& buffer, const EdgeList& list, std::size_t edge);
+inline void append_weight_of(std::string& buffer, const EdgeList& list, std::size_t edge) {
+  if (list.weights.empty()) {
+    buffer += '1';
+  } else {
+    append_weight(buffer, list.weights[edge]);
+  }
+}
 
 /// A line for each edge: its ends, which append_ends(buffer, edge) appends, and if `weighted`
 /// behind a separator its weight.

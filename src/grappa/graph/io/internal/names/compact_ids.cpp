@@ -128,19 +128,6 @@ IdIndex index_ids(const UninitializedVector<EdgeT>& edges, const std::string& fi
   return IdIndex::from_ascending(std::move(numbers), parallel);
 }
 
-template <class EdgeT>
-void renumber(const UninitializedVector<EdgeT>& from, UninitializedVector<Edge>& to,
-              const IdIndex& index, const ParallelFor& parallel) {
-  for_ranges(parallel, static_cast<std::int64_t>(from.size()), tuning::kEdgeGrain,
-             [&](std::int64_t begin, std::int64_t end) {
-               for (std::int64_t i = begin; i < end; ++i) {
-                 const EdgeT edge = from[static_cast<std::size_t>(i)];
-                 to[static_cast<std::size_t>(i)] = {index.find(edge.source),
-                                                    index.find(edge.target)};
-               }
-             });
-}
-
 void take_index(IdIndex index, EdgeList& list) {
   list.vertex_count = index.size();
   list.names = std::move(index).take_names();
@@ -165,7 +152,8 @@ void compact_ids(UninitializedVector<Edge> edges, EdgeList& list, const std::str
                  const ParallelFor& parallel) {
   if (!edges.empty()) {
     IdIndex index = index_ids(edges, file, parallel);
-    if (!index.is_identity()) renumber(edges, edges, index, parallel);
+    if (!index.is_identity())
+      renumber_edges(edges, edges, parallel, [&](std::uint64_t id) { return index.find(id); });
     take_index(std::move(index), list);
   }
   list.edges = std::move(edges);
@@ -176,7 +164,7 @@ void compact_ids(const UninitializedVector<WideEdge>& edges, EdgeList& list,
   if (!edges.empty()) {
     IdIndex index = index_ids(edges, file, parallel);
     list.edges.resize(edges.size());
-    renumber(edges, list.edges, index, parallel);
+    renumber_edges(edges, list.edges, parallel, [&](std::uint64_t id) { return index.find(id); });
     take_index(std::move(index), list);
   }
 }
