@@ -27,7 +27,9 @@ endif()
 option(GRAPPA_PYTHON_MODULE "Build the compiled part of Python's package; needs nanobind" OFF)
 if(GRAPPA_PYTHON_MODULE)
   # It is a shared library, into which everything else goes; nothing but its entry is seen. What is
-  # a thread's own is asked for at each switch of tasks: it lies where programs have theirs.
+  # a thread's own is asked for at each switch of tasks: it lies where programs have theirs. That
+  # goes for what libstdc++ has of it for std::call_once and futures, too, which is elsewhere when
+  # another module has brought libstdc++ already: so neither is used.
   set(CMAKE_POSITION_INDEPENDENT_CODE ON)
   set(CMAKE_CXX_VISIBILITY_PRESET hidden)
   set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)

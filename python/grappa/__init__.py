@@ -12,13 +12,13 @@ nothing is asked of them. `session` chooses how many. docs/python.md is a tutori
 
 from grappa._grappa import Error, version as _version
 from grappa.arrays import Array, arange, array, random, zeros
-from grappa.graphs import (Graph, from_edges, from_networkx, from_pandas, from_scipy, grid, kron,
-                           read, urand)
+from grappa.graphs import (Graph, from_arrow, from_edges, from_networkx, from_pandas, from_scipy,
+                           grid, kron, read, urand)
 from grappa.results import Result
 from grappa.sessions import Session, session
 from grappa.tables import Answer, sql
 
 __version__ = _version()
-__all__ = ["Answer", "Array", "Error", "Graph", "Result", "Session", "arange", "array", "from_edges",
-           "from_networkx", "from_pandas", "from_scipy", "grid", "kron", "random", "read", "session",
+__all__ = ["Answer", "Array", "Error", "Graph", "Result", "Session", "arange", "array", "from_arrow",
+           "from_edges", "from_networkx", "from_pandas", "from_scipy", "grid", "kron", "random", "read", "session",
            "sql", "urand", "zeros"]

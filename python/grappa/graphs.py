@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from grappa import _grappa, kernels, sessions
+from grappa import _grappa, arrow, kernels, sessions
 from grappa.results import Result
 
 _EDGE_BYTES = 32  # of a list of edges and of the graph that is built of it, an edge, about
@@ -231,6 +231,33 @@ def from_pandas(frame, source="source", target="target", weight=None, *, directe
     return from_edges(frame[source].to_numpy(), frame[target].to_numpy(),
                       None if weight is None else frame[weight].to_numpy(), directed=directed,
                       session=session)
+
+
+def from_arrow(table, source="source", target="target", weight=None, *, directed=True,
+               session=None):
+    """A graph with an edge for each row of a table that knows Arrow, between two of its columns.
+
+    table: of pyarrow, Polars or DuckDB, or whatever else has `__arrow_c_stream__`. Columns of
+    integers have the vertices' numbers, columns of texts their names. ValueError for a column that
+    is not there or has nulls.
+
+        gp.from_arrow(polars.DataFrame({"source": ["a", "b"], "target": ["b", "c"]}))
+    """
+    if not arrow.is_given(table):
+        raise TypeError(f"a {type(table).__name__} has no __arrow_c_stream__")
+    columns = {name: (values, valid) for name, values, valid in arrow.columns(table)}
+    ends = [_without_nulls(columns, name) for name in (source, target)]
+    weights = None if weight is None else _without_nulls(columns, weight)
+    return from_edges(*ends, weights, directed=directed, session=session)
+
+
+def _without_nulls(columns, name):
+    if name not in columns:
+        raise ValueError(f"there is no column {name}; there are {', '.join(columns)}")
+    values, valid = columns[name]
+    if valid is not None and not valid.all():
+        raise ValueError(f"column {name}: it has a null in row {int(np.argmin(valid))}")
+    return _objects(values.to_list()) if isinstance(values, arrow.Texts) else values
 
 
 def from_networkx(graph, weight=None, *, default=1.0, session=None):

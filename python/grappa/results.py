@@ -5,6 +5,8 @@ import json
 
 import numpy as np
 
+from grappa import arrow
+
 
 class Result:
     """What a kernel has found: arrays, and facts about all of it.
@@ -67,10 +69,22 @@ class Result:
     def to_pandas(self):
         """A DataFrame with a row for each vertex, or for each edge of a forest."""
         import pandas
-        frame = dict(self._columns)
-        if self.values.shape[0] == len(self._graph) and "u" not in frame:
-            frame = {"vertex": self.names, **frame}
-        return pandas.DataFrame(frame)
+        return pandas.DataFrame(self._table())
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        """The same rows for packages that know Arrow: polars.DataFrame(result), say.
+
+        ValueError where vertices' names are neither texts nor numbers.
+        """
+        return arrow.stream(len(self.values), [(name, values, None)
+                                               for name, values in self._table().items()])
+
+    def _table(self):
+        """The columns, with the names of vertices in front where there is a row for each."""
+        columns = self.columns
+        if len(self.values) == len(self._graph) and "u" not in columns:
+            return {"vertex": self.names, **columns}
+        return columns
 
     def __getattr__(self, name):
         for place in ("_columns", "facts"):

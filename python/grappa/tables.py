@@ -1,11 +1,13 @@
 """SQL over tables that are in memory, and in files."""
 
 import decimal
+import functools
 import html
+import re
 
 import numpy as np
 
-from grappa import _grappa, sessions
+from grappa import _grappa, arrow, sessions
 
 # What a NumPy type is to SQL, and as what its values are given.
 _NUMBERS = {"b": ("boolean", np.uint8), "i1": ("tinyint", np.int8), "i2": ("smallint", np.int16),
@@ -17,9 +19,10 @@ _NUMBERS = {"b": ("boolean", np.uint8), "i1": ("tinyint", np.int8), "i2": ("smal
 def sql(query, *, session=None, **tables):
     """Executes SQL, and returns the answer of its last statement.
 
-    Tables are given by their names: pandas, Polars and pyarrow frames, or dicts of columns. Files
-    are named in FROM: "select * from 'people.csv'". NULL is None, a missing value of pandas, or
-    null. ValueError says where a statement is wrong. Ctrl-C cancels it.
+    Tables are given by their names: pandas frames, whatever has `__arrow_c_stream__` (pyarrow,
+    Polars, DuckDB's relations), or dicts of columns. Files are named in FROM: "select * from
+    'people.csv'". NULL is None, a missing value of pandas, or null. ValueError says where a
+    statement is wrong. Ctrl-C cancels it.
 
         gp.sql("select g, count(*) as n from t group by g order by g", t={"g": [1, 2, 1]}).fetchall()
     """
@@ -29,7 +32,11 @@ def sql(query, *, session=None, **tables):
 
 
 class Answer:
-    """Columns with the same number of rows."""
+    """Columns with the same number of rows.
+
+    Packages that know Arrow take it as it is, numbers and texts without a copy:
+    `polars.DataFrame(answer)`, `pyarrow.table(answer)`, `duckdb.sql("from answer")`.
+    """
 
     def __init__(self, columns):
         self._columns = {name: _Column(*column) for name, column in _distinct(columns)}
@@ -60,6 +67,11 @@ class Answer:
         import pandas
         return pandas.DataFrame({name: column.to_pandas() for name, column in self._columns.items()})
 
+    def __arrow_c_stream__(self, requested_schema=None):
+        """The rows for packages that know Arrow; NULL is null."""
+        return arrow.stream(len(self), [(name, column.to_arrow(), column.valid)
+                                        for name, column in self._columns.items()])
+
     def __repr__(self):
         return f"<grappa.Answer: {len(self)} rows of {', '.join(self.names)}>"
 
@@ -73,26 +85,41 @@ class Answer:
 
 
 class _Column:
-    def __init__(self, type, values, valid):
+    def __init__(self, type, given, valid):
         self.type = type
+        self._given = arrow.Texts(*given) if isinstance(given, tuple) else given
         self.valid = None if valid is None else valid.astype(bool)
-        if type.startswith("decimal"):
-            values = [None if text is None else decimal.Decimal(text) for text in values]
-            whole = type.endswith(",0)")
-            if whole and all(v is not None and -2**63 <= v < 2**63 for v in values):
-                values = np.array([int(v) for v in values], np.int64)
-        elif type == "boolean":
-            values = values.astype(bool)
-        elif type == "date":
-            values = values.astype("datetime64[D]")
-        elif type == "timestamp":
-            values = values.view("datetime64[us]")
-        elif type == "time":
-            values = values.view("timedelta64[us]")
-        self.values = values if isinstance(values, np.ndarray) else _objects(values)
+
+    @functools.cached_property
+    def values(self):
+        """An array: of numbers, or of objects."""
+        given = self._given
+        if isinstance(given, arrow.Texts):
+            given = given.to_list(self.valid)
+            if self.type.startswith("decimal"):
+                given = [None if text is None else decimal.Decimal(text) for text in given]
+                if self.type.endswith(",0)") and all(v is not None and -2**63 <= v < 2**63
+                                                     for v in given):
+                    return np.array([int(v) for v in given], np.int64)
+            return _objects(given)
+        if self.type == "boolean":
+            return given.astype(bool)
+        return given.astype("datetime64[D]") if self.type == "date" else \
+            given.view("datetime64[us]") if self.type == "timestamp" else \
+            given.view("timedelta64[us]") if self.type == "time" else given
 
     def __len__(self):
-        return len(self.values)
+        given = self._given
+        return len(given.offsets) - 1 if isinstance(given, arrow.Texts) else len(given)
+
+    def to_arrow(self):
+        """As arrow.stream takes it."""
+        if self.type == "null":
+            return None
+        digits = _digits(self.type)
+        if digits and self.values.dtype == object:
+            return arrow.decimals_from(*digits, self.values)
+        return self._given if isinstance(self._given, arrow.Texts) and not digits else self.values
 
     def to_list(self):
         values = self.values.tolist()
@@ -124,18 +151,33 @@ def _distinct(columns):
         yield (name if seen[name] == 1 else f"{name}_{seen[name]}"), rest
 
 
+def _digits(type):
+    """Precision and scale of a decimal."""
+    found = re.fullmatch(r"decimal\((\d+),(\d+)\)", type)
+    return found and tuple(map(int, found.groups()))
+
+
 def _table(name, table):
-    columns = [_column(str(of), table[of]) for of in _column_names(table)]
-    counts = {len(values) for _, _, values, _ in columns}
+    if arrow.is_given(table):
+        columns = [_column_of_values(*column) for column in arrow.columns(table)]
+    else:
+        columns = [_column(str(of), table[of]) for of in _column_names(table)]
+    counts = {_rows_of(column) for column in columns}
     if len(counts) > 1:
         raise ValueError(f"{name}: its columns have {', '.join(map(str, sorted(counts)))} rows")
     return name, counts.pop() if counts else 0, columns
 
 
+def _rows_of(column):
+    _, type, values, _ = column
+    if isinstance(values, tuple):
+        return len(values[0]) - 1
+    is_wide = isinstance(type, tuple) and type[1] > 18  # two words each
+    return len(values) // 2 if is_wide else len(values)
+
+
 def _column_names(table):
-    if hasattr(table, "column_names"):  # pyarrow
-        return table.column_names
-    if hasattr(table, "columns"):  # pandas, Polars
+    if hasattr(table, "columns"):  # pandas
         return list(table.columns)
     if hasattr(table, "keys"):
         return list(table.keys())
@@ -144,59 +186,56 @@ def _column_names(table):
 
 
 def _column(name, values):
-    """Name, SQL's type, values and where there are some, as the compiled part takes them."""
-    valid = _where_valid(values)
+    """Name, SQL's type, values and where there are some, as the compiled part takes them.
+
+    Of texts the values are offsets and bytes, of a decimal the type is a name and two numbers.
+    """
+    if arrow.is_given(values):
+        (_, values, valid), = arrow.columns(values)
+        return _column_of_values(name, values, valid)
+    valid = None
+    if hasattr(values, "isna"):  # pandas: NaN is a missing value
+        missing = np.asarray(values.isna())
+        valid = ~missing if missing.any() else None
     if hasattr(values, "to_numpy"):
-        values = _to_numpy(values if valid is None else _filled(values))
+        values = (values if valid is None else _filled(values)).to_numpy()
     values = np.asarray(values) if not isinstance(values, np.ndarray) else values
     if values.ndim != 1:
         raise ValueError(f"column {name}: an array of one dimension was expected")
     if isinstance(values, np.ma.MaskedArray):
         valid = ~np.ma.getmaskarray(values)
         values = values.filled()
+    return _column_of_values(name, values, valid)
+
+
+def _column_of_values(name, values, valid):
+    if isinstance(values, arrow.Texts):
+        return name, "text", tuple(values), _bytes(valid)
+    if isinstance(values, arrow.Decimals):
+        return name, ("decimal", values.precision, values.scale), values.words, _bytes(valid)
     if values.dtype.kind == "O":
         return _column_of_objects(name, values, valid)
     if values.dtype.kind in "US":
-        return name, "text", values.astype(str).tolist(), None
+        return name, "text", tuple(arrow.texts_from(values.astype(str).tolist())), None
     if values.dtype.kind == "M":
         return _column_of_times(name, values, valid)
+    if values.dtype.kind == "m":
+        return name, "time", values.astype("timedelta64[us]").astype(np.int64), _bytes(valid)
     key = values.dtype.kind if values.dtype.kind == "b" else values.dtype.str[1:]
     if key not in _NUMBERS:
         raise ValueError(f"column {name}: {values.dtype} has no type of SQL")
+    if valid is not None and not valid.all():
+        values = np.where(valid, values, np.zeros(1, values.dtype))
     if key == "u8" and values.size and values.max() > np.iinfo(np.int64).max:
         raise ValueError(f"column {name}: {values.max()} is more than a bigint holds")
-    if values.dtype.kind == "f" and valid is not None and not valid.all():
-        values = np.where(valid, values, 0)
     sql_type, given = _NUMBERS[key]
     return name, sql_type, np.ascontiguousarray(values, dtype=given), _bytes(valid)
 
 
-def _where_valid(values):
-    """Where the values of a frame's column are not missing; None: all are there."""
-    if hasattr(values, "isna"):  # pandas: NaN is a missing value
-        missing = np.asarray(values.isna())
-    elif hasattr(values, "is_null"):  # Polars, pyarrow
-        missing = _to_numpy(values.is_null())
-    else:
-        return None
-    return ~missing if missing.any() else None
-
-
-def _to_numpy(values):
-    """A frame's column as an array."""
-    if hasattr(values, "combine_chunks"):  # pyarrow
-        return values.to_numpy(zero_copy_only=False)
-    return values.to_numpy()
-
-
 def _filled(values):
-    """Integers with 0 for what is missing, or they would become floats; else the same."""
-    kind = str(getattr(values, "type", getattr(values, "dtype", ""))).lower()
-    if hasattr(values, "fillna") and kind.startswith(("int", "uint")):  # pandas
-        return values.fillna(0).astype(kind)
-    if hasattr(values, "fill_null") and kind.startswith(("int", "uint")):  # Polars, pyarrow
-        return values.fill_null(0)
-    return values
+    """pandas' integers with 0 for what is missing, or they would become floats; else the same."""
+    kind = str(values.dtype).lower()
+    return values.fillna(0).astype(kind) if kind.startswith(("int", "uint")) else values
 
 
 def _column_of_objects(name, values, valid):
@@ -206,7 +245,8 @@ def _column_of_objects(name, values, valid):
                       for value, ok in zip(values, valid)], dtype=bool)
     some = values[there]
     if all(isinstance(value, str) for value in some):
-        return name, "text", [value if ok else None for value, ok in zip(values, there)], None
+        texts = arrow.texts_from([value if ok else None for value, ok in zip(values, there)])
+        return name, "text", tuple(texts), None if there.all() else _bytes(there)
     plain = np.array(some.tolist())  # numbers that stood beside None, say
     if plain.dtype.kind not in "biufM":
         plain = some.astype("datetime64[us]") if _are_times(some) else plain
@@ -214,7 +254,7 @@ def _column_of_objects(name, values, valid):
         raise ValueError(f"column {name}: it has {type(some[0]).__name__}, which has no type of SQL")
     full = np.zeros(len(values), dtype=plain.dtype)
     full[there] = plain
-    made = _column(name, full)
+    made = _column_of_values(name, full, None)
     return (*made[:3], None if there.all() else _bytes(there))
 
 

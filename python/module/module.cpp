@@ -4,6 +4,7 @@
 #include <nanobind/stl/string_view.h>
 
 #include "grappa/base/version.hpp"
+#include "python/module/arrow.hpp"
 #include "python/module/errors.hpp"
 #include "python/module/global_arrays.hpp"
 #include "python/module/graph.hpp"
@@ -16,6 +17,7 @@ NB_MODULE(_grappa, module) {
   module.def("version", [] { return grappa::version(); });
   module.def("kernel_table", &grappa::python::kernel_table);
   grappa::python::add_errors(module);
+  grappa::python::add_arrow(module);
   grappa::python::add_session(module);
   grappa::python::add_global_arrays(module);
   grappa::python::add_graph(module);

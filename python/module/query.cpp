@@ -1,12 +1,13 @@
 #include "python/module/query.hpp"
 
 #include <fmt/format.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
-#include <cstring>
-#include <deque>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -25,25 +26,40 @@ namespace {
 
 // ---- tables
 
-/// What a column of texts refers to.
-struct Texts {
+/// Texts and None as offsets and bytes.
+nb::tuple text_buffers(const nb::list& values) {
   std::vector<std::int64_t> offsets = {0};
-  std::string bytes;
-  std::vector<std::uint8_t> valid;
+  std::vector<std::uint8_t> bytes;
+  for (const nb::handle value : values) {
+    if (!value.is_none()) {
+      Py_ssize_t size = 0;
+      const char* const text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+      if (text == nullptr) throw nb::python_error();
+      bytes.insert(bytes.end(), text, text + size);
+    }
+    offsets.push_back(std::ssize(bytes));
+  }
+  return nb::make_tuple(to_numpy(std::move(offsets)), to_numpy(std::move(bytes)));
+}
 
-  explicit Texts(const nb::list& values) {
-    for (const nb::handle value : values) {
-      valid.push_back(value.is_none() ? 0 : 1);
-      if (!value.is_none()) {
-        Py_ssize_t size = 0;
-        const char* const text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
-        if (text == nullptr) throw nb::python_error();
-        bytes.append(text, static_cast<std::size_t>(size));
-      }
-      offsets.push_back(static_cast<std::int64_t>(bytes.size()));
+/// And back; None where `valid` has 0.
+nb::list texts_of(const AnyArray& offsets, const AnyArray& bytes,
+                  const std::optional<AnyArray>& valid) {
+  const auto* offset = static_cast<const std::int64_t*>(offsets.data());
+  const auto* text = static_cast<const char*>(bytes.data());
+  const auto* is_valid = valid ? static_cast<const std::uint8_t*>(valid->data()) : nullptr;
+  nb::list all;
+  for (std::size_t i = 0; i + 1 < offsets.shape(0); ++i) {
+    if (is_valid != nullptr && is_valid[i] == 0) {
+      all.append(nb::none());
+    } else {
+      all.append(nb::steal(PyUnicode_DecodeUTF8(text + offset[i],
+                                                static_cast<Py_ssize_t>(offset[i + 1] - offset[i]),
+                                                "surrogateescape")));
     }
   }
-};
+  return all;
+}
 
 struct InputTable {
   std::string name;
@@ -55,35 +71,39 @@ struct InputTable {
 struct Input {
   std::vector<InputTable> tables;
   std::vector<AnyArray> arrays;
-  std::deque<Texts> texts;  // which stay in their places
 };
 
 const void* kept(Input& input, const nb::handle& array, std::int64_t rows, std::size_t bytes,
                  const std::string& name) {
   input.arrays.push_back(nb::cast<AnyArray>(array));
   const AnyArray& of = input.arrays.back();
-  if (static_cast<std::int64_t>(of.shape(0)) != rows || of.itemsize() != bytes)
+  if (of.nbytes() != static_cast<std::size_t>(rows) * bytes)
     throw UsageError(
         fmt::format("column {}: {} values of {} bytes were expected", name, rows, bytes));
   return of.data();
 }
 
+/// "bigint", or ("decimal", 15, 2)
+std::optional<query::Type> type_of(const nb::handle& given) {
+  if (!nb::isinstance<nb::tuple>(given)) return query::type_named(nb::cast<std::string>(given));
+  return query::type_named(nb::cast<std::string>(given[0]), nb::cast<int>(given[1]),
+                           nb::cast<int>(given[2]));
+}
+
 query::MemoryColumn column_of(Input& input, const nb::tuple& given, std::int64_t rows) {
   query::MemoryColumn column;
   column.name = nb::cast<std::string>(given[0]);
-  const auto type = query::type_named(nb::cast<std::string>(given[1]));
+  const auto type = type_of(given[1]);
   if (!type) throw UsageError(fmt::format("column {}: it has no type of SQL", column.name));
   column.type = *type;
   if (type->is_text()) {
-    const Texts& texts = input.texts.emplace_back(nb::cast<nb::list>(given[2]));
-    if (std::ssize(texts.valid) != rows)
-      throw UsageError(fmt::format("column {}: {} texts were expected", column.name, rows));
-    column.values = texts.offsets.data();
-    column.text_bytes = texts.bytes.data();
-    column.valid = texts.valid.data();
-    return column;
+    const auto texts = nb::cast<nb::tuple>(given[2]);
+    column.values = kept(input, texts[0], rows + 1, sizeof(std::int64_t), column.name);
+    input.arrays.push_back(nb::cast<AnyArray>(texts[1]));
+    column.text_bytes = static_cast<const char*>(input.arrays.back().data());
+  } else {
+    column.values = kept(input, given[2], rows, query::size_of(type->physical()), column.name);
   }
-  column.values = kept(input, given[2], rows, query::size_of(type->physical()), column.name);
   if (!given[3].is_none())
     column.valid = static_cast<const std::uint8_t*>(kept(input, given[3], rows, 1, column.name));
   return column;
@@ -103,7 +123,7 @@ void take_tables(const nb::list& tables, Input& input) {
 
 // ---- answers
 
-/// A column of an answer: numbers, or texts where a type has no numbers in Python.
+/// A column of an answer: numbers, or texts where a type has no numbers in NumPy.
 class OutputColumn {
  public:
   OutputColumn(std::string name, query::Type type) : name_(std::move(name)), type_(type) {
@@ -123,16 +143,21 @@ class OutputColumn {
           if (!is_text())
             return std::get<std::vector<T>>(values_).push_back(is_valid ? vector.at<T>(row) : T{});
         }
-        if (is_valid) query::append_text(bytes_, vector.at<T>(row), type_);
-        ends_.push_back(bytes_.size());
+        if (is_valid) {
+          text_.clear();
+          query::append_text(text_, vector.at<T>(row), type_);
+          bytes_.insert(bytes_.end(), text_.begin(), text_.end());
+        }
+        ends_.push_back(std::ssize(bytes_));
       });
     });
   }
 
   nb::tuple to_python() {
-    nb::object values = is_text()
-                            ? nb::object(texts())
-                            : std::visit([](auto& of) { return to_numpy(std::move(of)); }, values_);
+    nb::object values =
+        is_text()
+            ? nb::object(nb::make_tuple(to_numpy(std::move(ends_)), to_numpy(std::move(bytes_))))
+            : std::visit([](auto& of) { return to_numpy(std::move(of)); }, values_);
     nb::object valid = nb::none();
     if (has_nulls_) valid = to_numpy(std::move(valid_));
     return nb::make_tuple(name_.c_str(), query::name_of(type_).c_str(), values, valid);
@@ -143,20 +168,6 @@ class OutputColumn {
     return type_.is_text() || type_.id == query::TypeId::kDecimal ||
            type_.id == query::TypeId::kInterval;
   }
-  nb::list texts() const {
-    nb::list all;
-    std::size_t begin = 0;
-    for (std::size_t i = 0; i < ends_.size(); ++i) {
-      if (valid_[i] == 0) {
-        all.append(nb::none());
-      } else {
-        all.append(nb::steal(PyUnicode_DecodeUTF8(
-            bytes_.data() + begin, static_cast<Py_ssize_t>(ends_[i] - begin), "surrogateescape")));
-      }
-      begin = ends_[i];
-    }
-    return all;
-  }
 
   std::string name_;
   query::Type type_;
@@ -164,8 +175,9 @@ class OutputColumn {
                std::vector<std::int32_t>, std::vector<std::int64_t>, std::vector<float>,
                std::vector<double>>
       values_;
-  std::string bytes_;              // texts, one behind the other
-  std::vector<std::size_t> ends_;  // of each of them
+  std::string text_;                      // of one value, for a moment
+  std::vector<std::uint8_t> bytes_;       // texts, one behind the other
+  std::vector<std::int64_t> ends_ = {0};  // where each of them ends
   std::vector<std::uint8_t> valid_;
   bool has_nulls_ = false;
 };
@@ -196,6 +208,10 @@ nb::list run_query(const std::shared_ptr<PySession>& session, const std::string&
 
 }  // namespace
 
-void add_query(nb::module_& module) { module.def("run_query", &run_query); }
+void add_query(nb::module_& module) {
+  module.def("run_query", &run_query);
+  module.def("text_buffers", &text_buffers);
+  module.def("texts_of", &texts_of, nb::arg("offsets"), nb::arg("bytes"), nb::arg("valid").none());
+}
 
 }  // namespace grappa::python

@@ -1,5 +1,6 @@
 """Sessions: what starts when, what they cost, and how they end."""
 
+import importlib.util
 import multiprocessing
 import os
 import resource
@@ -35,6 +36,12 @@ class Session(unittest.TestCase):
             "print(threads() - before)\n")
         self.assertEqual((status, err), (0, ""))
         self.assertEqual(out.strip(), "0")
+
+    def test_importing_after_others(self):
+        for name in ("numpy", "scipy.sparse", "pandas", "pyarrow", "polars", "duckdb",
+                     "sklearn.cluster", "networkx", "matplotlib"):
+            if importlib.util.find_spec(name.partition(".")[0]):
+                self.assertEqual(in_child(f"import {name}, grappa")[::2], (0, ""), name)
 
     def test_a_call_is_short(self):
         session = gp.session(cores=1)

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <fstream>
-#include <mutex>
 #include <string>
 
 #if defined(__x86_64__)
@@ -101,8 +100,11 @@ std::uint64_t slow_now_ns() noexcept {
 }  // namespace clock_detail
 
 void calibrate_clock() noexcept {
-  static std::once_flag once;
-  std::call_once(once, clock_detail::calibrate);
+  // Not std::call_once: see GRAPPA_PYTHON_MODULE in cmake/GrappaOptions.cmake.
+  [[maybe_unused]] static const bool done = [] {
+    clock_detail::calibrate();
+    return true;
+  }();
 }
 
 bool clock_uses_cycle_counter() noexcept {

@@ -67,8 +67,8 @@ MpiLibrary* MpiLibrary::of_this_process(const Config& config) {
   if (library == nullptr && !lonely) {
     const std::optional<Launch> launch = find_launch(config.mpi);
     if (!launch.has_value() || launch->size == 1) {
-      static std::once_flag said;
-      if (config.mpi != MpiChoice::kNone) std::call_once(said, [&] { say_what_is_amiss(launch); });
+      static bool said = false;
+      if (config.mpi != MpiChoice::kNone && !std::exchange(said, true)) say_what_is_amiss(launch);
       return nullptr;
     }
     const GrappaMpi* functions = load_plugin(*launch);
