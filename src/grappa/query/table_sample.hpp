@@ -2,7 +2,8 @@
 
 // A sample of a table's rows, by which the optimizer estimates what a condition lets through.
 //
-//   table.sample = sample_of(team, table);
+//   Table triples = load_table({.path = "triples.nt"}, parallel, exchange);
+//   triples.sample = sample_of(team, triples);
 //
 // Up to 16 Ki rows: all of a table that has no more; of others one of each stretch of rows,
 // anywhere in it, so that neither the beginning nor a pattern of the rows counts more. Locales plan

@@ -21,7 +21,7 @@ namespace {
 /// Calls body(team) on the first core of each locale, of one and of three.
 void on_machines(const std::function<void(const Team&)>& body) {
   for (Config config : {grappa::test::threads(2), grappa::test::cluster(3)}) {
-    config.scan_payloads = false;  // all locales are in this process, and share what is on this stack
+    config.scan_payloads = false;  // all locales are in this process, and share this stack
     run(config, [&] {
       const Owned<Exchange> exchange = Exchange::create();
       const Owned<io::CoreTeam> cores = io::CoreTeam::create();
@@ -66,47 +66,48 @@ struct Kinds {
 
 TEST(Estimates, ConditionsThatDependOnOneAnotherAreSampled) {
   on_machines([](const Team& team) {
-  const Kinds kinds(team, 400'000);
-  Estimates estimates;
-  const auto rows = [&](std::int64_t letter) {
-    return estimates.of(filter(kinds.relation, all_of({kinds.is(0, 3), kinds.is(1, letter)}))).rows;
-  };
-  EXPECT_NEAR(rows(103), 20'000, 3'000);
-  EXPECT_LE(rows(104), 1'000);  // never together
+    const Kinds kinds(team, 400'000);
+    Estimates estimates;
+    const auto rows = [&](std::int64_t letter) {
+      return estimates.of(filter(kinds.relation, all_of({kinds.is(0, 3), kinds.is(1, letter)})))
+          .rows;
+    };
+    EXPECT_NEAR(rows(103), 20'000, 3'000);
+    EXPECT_LE(rows(104), 1'000);  // never together
   });
 }
 
 TEST(Estimates, ValuesThatGoWithAConditionAreCounted) {
   on_machines([](const Team& team) {
-  const Kinds kinds(team, 400'000);
-  Estimates estimates;
-  const Estimate& of = estimates.of(filter(kinds.relation, kinds.is(0, 3)));
-  EXPECT_NEAR(of.distinct_of(kinds.number_of(3)), 50, 5);
-  EXPECT_EQ(of.distinct_of(kinds.number_of(0)), 1);
-  EXPECT_NEAR(of.distinct_of(kinds.number_of(2)), 20'000, 3'000);
+    const Kinds kinds(team, 400'000);
+    Estimates estimates;
+    const Estimate& of = estimates.of(filter(kinds.relation, kinds.is(0, 3)));
+    EXPECT_NEAR(of.distinct_of(kinds.number_of(3)), 50, 5);
+    EXPECT_EQ(of.distinct_of(kinds.number_of(0)), 1);
+    EXPECT_NEAR(of.distinct_of(kinds.number_of(2)), 20'000, 3'000);
   });
 }
 
 TEST(Estimates, OfASmallTableAreExact) {
   on_machines([](const Team& team) {
-  const Kinds kinds(team, 2'000);
-  EXPECT_EQ(kinds.table->sample.rows, 2'000U);
-  Estimates estimates;
-  const Estimate& of = estimates.of(filter(kinds.relation, kinds.is(0, 3)));
-  EXPECT_EQ(of.rows, 100);
-  EXPECT_EQ(of.distinct_of(kinds.number_of(3)), 50);
+    const Kinds kinds(team, 2'000);
+    EXPECT_EQ(kinds.table->sample.rows, 2'000U);
+    Estimates estimates;
+    const Estimate& of = estimates.of(filter(kinds.relation, kinds.is(0, 3)));
+    EXPECT_EQ(of.rows, 100);
+    EXPECT_EQ(of.distinct_of(kinds.number_of(3)), 50);
   });
 }
 
 TEST(Estimates, AConditionThatFailsForARowIsGuessed) {
   on_machines([](const Team& team) {
-  const Kinds kinds(team, 2'000);
-  Estimates estimates;
-  const ExpressionPtr one = constant(Value::counted(kInt64, 1));
-  const ExpressionPtr failing = call("=", {call("/", {one, kinds.relation->columns[0]}), one});
-  const double rows = estimates.of(filter(kinds.relation, failing)).rows;
-  EXPECT_GE(rows, 1);
-  EXPECT_LE(rows, 2'000);
+    const Kinds kinds(team, 2'000);
+    Estimates estimates;
+    const ExpressionPtr one = constant(Value::counted(kInt64, 1));
+    const ExpressionPtr failing = call("=", {call("/", {one, kinds.relation->columns[0]}), one});
+    const double rows = estimates.of(filter(kinds.relation, failing)).rows;
+    EXPECT_GE(rows, 1);
+    EXPECT_LE(rows, 2'000);
   });
 }
 

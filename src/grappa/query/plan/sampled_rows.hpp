@@ -2,8 +2,8 @@
 
 // What a condition lets through of a table, as its sample tells (table_sample.hpp).
 //
-//   if (const auto sampled = sampled_rows(*scan, condition))
-//     use(sampled->rows(), sampled->distinct(column));
+//   if (const auto sampled = sampled_rows(*relation, condition))
+//     use(sampled->rows());
 //
 // A sample sees what facts of single columns do not: conditions that depend on one another, and how
 // many values of a column go with what is asked for.
