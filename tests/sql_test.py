@@ -41,6 +41,9 @@ ANSWERS = [
     ("SELECT 5 > ALL (SELECT id FROM people WHERE false), 5 > ANY (SELECT id FROM people WHERE false)",
      ["true,false"]),
     ("SELECT true AND 'x' = NULL, (NULL IS DISTINCT FROM 1), (NULL IS NOT DISTINCT FROM NULL)", [",true,true"]),
+    # More groups than a core's cache holds, hardly any of which comes again, and then each once.
+    ("SELECT count(*), sum(n), max(n) FROM (SELECT k, count(*) AS n FROM (SELECT x % 250007 AS k "
+     "FROM generate_series(1, 500000) t(x)) GROUP BY k)", ["250007,500000,2"]),
     # NULLs are greater than all values.
     ("SELECT age FROM people ORDER BY age", ["12", "34", "34", "70", ""]),
     ("SELECT age FROM people ORDER BY age DESC", ["", "70", "34", "34", "12"]),

@@ -33,6 +33,7 @@
 #include "grappa/query/sql/syntax_error.hpp"
 #include "grappa/query/sql/to_text.hpp"
 #include "grappa/query/table_builder.hpp"
+#include "grappa/query/table_sample.hpp"
 
 namespace grappa::query {
 namespace {
@@ -101,10 +102,10 @@ struct Database::Local {
 
   std::shared_ptr<const Table> load(const TableSource& source) {
     const std::uint64_t start = internal::now_ns();
-    auto table =
-        std::make_shared<const Table>(load_table(source, team.parallel, team.exchange, &progress));
+    Table table = load_table(source, team.parallel, team.exchange, &progress);
+    table.sample = sample_of(team, table);
     load_seconds += static_cast<double>(internal::now_ns() - start) * 1e-9;
-    return table;
+    return std::make_shared<const Table>(std::move(table));
   }
 
   void execute(const std::string& text, const Show& show) {

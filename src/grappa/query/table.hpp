@@ -94,6 +94,7 @@ class Table {
   std::vector<Column> columns;
   std::vector<Block> blocks;
   std::int64_t rows = 0;  // of all locales
+  Block sample;           // some of them, the same on all locales (table_sample.hpp)
   std::vector<LeftOut> left_out;
 };
 

@@ -8,6 +8,7 @@
 #include "grappa/query/block_builder.hpp"
 #include "grappa/query/io/all_gather.hpp"
 #include "grappa/query/io/column_facts.hpp"
+#include "grappa/query/table_sample.hpp"
 
 namespace grappa::query {
 namespace {
@@ -88,6 +89,7 @@ Table table_of_blocks(const Team& team, std::vector<Block> blocks,
   }
   for (std::size_t c = 0; c < columns.size(); ++c)
     table.columns.push_back({columns[c].first, columns[c].second, all[c].facts()});
+  table.sample = sample_of(team, table);
   return table;
 }
 

@@ -150,6 +150,31 @@ void exchange_groups(const Team& team, Groups& groups) {
   exchange.end(*groups.arrived);
 }
 
+/// Calls add(row) for the rows that come, some rows behind, when what they need has been fetched.
+template <class Add>
+class Behind {
+ public:
+  Behind(const GroupTable& table, const Add& add) : table_(table), add_(add) {}
+  void push(std::byte* row) {
+    table_.prefetch(row);
+    std::byte* const before = std::exchange(waiting_[next_++ % kRows], row);
+    if (before != nullptr) add_(before);
+  }
+  void finish() {
+    for (std::size_t i = 0; i < kRows; ++i) {
+      std::byte* const row = std::exchange(waiting_[next_++ % kRows], nullptr);
+      if (row != nullptr) add_(row);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kRows = 16;  // as many loads as a core has under way
+  const GroupTable& table_;
+  const Add& add_;
+  std::array<std::byte*, kRows> waiting_{};
+  std::size_t next_ = 0;
+};
+
 /// Each part of the groups by one core.
 void merge_parts(const Team& team, Groups& groups) {
   constexpr std::size_t kParts = GroupTable::kParts;
@@ -178,15 +203,17 @@ void merge_parts(const Team& team, Groups& groups) {
         else
           groups.merge(group, row, texts);
       };
+      Behind behind(*all, add);
       for (const auto& table : groups.tables) {
         table->for_each_of_part(part, [&](std::byte* row) {
-          if (is_mine(row)) add(row);
+          if (is_mine(row)) behind.push(row);
         });
       }
       for (std::byte* const row : arrived[part]) {
         stop_if_cancelled();
-        add(row);
+        behind.push(row);
       }
+      behind.finish();
     }
   });
   for (const auto& part : merged)
@@ -198,15 +225,22 @@ void merge_parts(const Team& team, Groups& groups) {
 std::shared_ptr<Source> aggregate(const Team& team, const Pipeline& input,
                                   const Aggregation& plan) {
   auto groups = std::make_shared<Groups>(plan, team.cores);
-  for (auto& table : groups->tables) table = groups->table();
+  for (auto& table : groups->tables) {
+    table = groups->table();
+    table->may_forget();
+  }
   run(team, input, [&](int core) {
     return std::make_unique<AggregateSink>(*groups,
                                            *groups->tables[static_cast<std::size_t>(core)]);
   });
   std::size_t cores_with_groups = 0;
-  for (const auto& table : groups->tables) cores_with_groups += table->size() > 0 ? 1 : 0;
+  bool are_merged = team.locales > 1;
+  for (const auto& table : groups->tables) {
+    cores_with_groups += table->size() > 0 ? 1 : 0;
+    are_merged = are_merged || cores_with_groups > 1 || table->has_forgotten();
+  }
   if (team.locales > 1) exchange_groups(team, *groups);
-  if (team.locales > 1 || cores_with_groups > 1) {
+  if (are_merged) {
     merge_parts(team, *groups);
   } else {
     groups->for_each_row([&](std::byte* row) { groups->merged.push_back(row); });

@@ -10,6 +10,9 @@ namespace {
 /// Where in the table a hash begins to look: bits that neither tag nor owner are chosen by.
 std::size_t first_place(std::uint64_t hash, std::size_t mask) { return hash & mask; }
 
+// A megabyte: half of what caches of the second level have.
+constexpr std::size_t kSlotsInCache = std::size_t{1} << 17;
+
 }  // namespace
 
 GroupTable::GroupTable(const RowLayout& layout, std::size_t keys,
@@ -32,10 +35,23 @@ void GroupTable::expect(std::size_t groups) {
   if (2 * groups > slots_.size()) make_slots(groups);
 }
 
+/// Keys that come again are rare: one row in five of the last ones, every other of all.
+bool GroupTable::is_better_forgotten() {
+  if (!forgets_ || slots_.size() < kSlotsInCache || 4 * looked_up_ > 5 * in_slots_) return false;
+  forgets_ = static_cast<double>(size_) <= 2 * keys_seen_.estimate();
+  return forgets_;
+}
+
 /// The slots are made anew of the rows, which lie side by side.
-void GroupTable::reserve(std::size_t groups) {
-  if (2 * groups <= slots_.size()) return;
-  make_slots(2 * groups);
+void GroupTable::reserve(std::size_t more) {
+  if (2 * (in_slots_ + more) <= slots_.size()) return;
+  if (is_better_forgotten()) {
+    slots_.clear();
+    in_slots_ = looked_up_ = 0;
+    has_forgotten_ = true;
+    return;
+  }
+  make_slots(2 * (size_ + more));
   const std::size_t mask = slots_.size() - 1;
   for_each([&](std::byte* row) {
     const std::uint64_t hash = hash_of_row(row);
@@ -43,6 +59,7 @@ void GroupTable::reserve(std::size_t groups) {
     while (slots_[place] != 0) place = (place + 1) & mask;
     slots_[place] = reinterpret_cast<std::uintptr_t>(row) | tag_of(hash);
   });
+  in_slots_ = size_;
 }
 
 std::byte* GroupTable::append() { return parts()[0].append(); }
@@ -62,10 +79,13 @@ void GroupTable::write_fresh(const Batch& batch, std::span<const Vector> keys,
   for (std::size_t key = 0; key < keys_; ++key)
     layout_->write(key, keys[key], part, fresh_rows_.data(), texts_);
   for (std::size_t k = 0; k < fresh; ++k) start_(fresh_rows_[k]);
+  if (!forgets_) return;
+  for (std::size_t k = 0; k < fresh; ++k) keys_seen_.add(hashes_[fresh_[k]]);
 }
 
 void GroupTable::find_or_add(const Batch& batch, std::span<const Vector> keys, std::byte** rows) {
-  reserve(size_ + batch.count);
+  reserve(batch.count);
+  looked_up_ += batch.count;
   hash_rows(batch, keys, hashes_.data());
   const std::size_t mask = slots_.size() - 1;
   std::vector<RowStore>& stores = parts();
@@ -87,6 +107,7 @@ void GroupTable::find_or_add(const Batch& batch, std::span<const Vector> keys, s
           rows[i] = stores[part_of(hashes_[i])].append();
           slot = reinterpret_cast<std::uintptr_t>(rows[i]) | tag_of(hashes_[i]);
           ++size_;
+          ++in_slots_;
           fresh_[fresh++] = i;
           break;
         }
@@ -132,6 +153,7 @@ std::byte* GroupTable::find_or_take(std::byte* row) {
     if (slot == 0) {
       slot = reinterpret_cast<std::uintptr_t>(row) | tag_of(hash);
       ++size_;
+      ++in_slots_;
       return row;
     }
     if (tag_of(slot) == tag_of(hash) && same_keys(row_in(slot), row)) return row_in(slot);

@@ -10,6 +10,11 @@
 // bits of the hash that mostly spare looking there. A batch is looked up as a whole, column by
 // column, so that loads that miss the caches overlap. Rows whose hashes begin alike lie together:
 // a part of them is merged with that of other tables, and read, as it lies in memory. For one core.
+//
+// A table whose rows are merged anyway may forget: where hardly any row has the key of one before,
+// it does not grow out of the processor's cache, but begins anew, and the rows with a key that was
+// forgotten are several. (P.-Å. Larson: "Grouping and Duplicate Elimination: Benefits of Early
+// Aggregation", Microsoft Research 1997, calls it flushing.)
 
 #include <array>
 #include <cstddef>
@@ -19,6 +24,7 @@
 #include <span>
 #include <vector>
 
+#include "grappa/query/distinct_sketch.hpp"
 #include "grappa/query/exec/hashing.hpp"
 #include "grappa/query/exec/row_layout.hpp"
 #include "grappa/query/exec/zeroed_words.hpp"
@@ -37,10 +43,17 @@ class GroupTable {
   GroupTable(const RowLayout& layout, std::size_t keys, std::function<void(std::byte*)> start);
 
   void find_or_add(const Batch& batch, std::span<const Vector> keys, std::byte** rows);
+  /// From now on, where it pays. There are at most some three rows for each key then.
+  void may_forget() { forgets_ = true; }
+  bool has_forgotten() const { return has_forgotten_; }
   /// The row with the key of `row`, a row of another table of the same layout; or `row` itself,
   /// which this table finds from now on, if there is none. Of a table that adds no rows itself, and
   /// to which no more are given than it has been told to expect.
   std::byte* find_or_take(std::byte* row);
+  /// Fetches what find_or_take() will look at.
+  void prefetch(const std::byte* row) const {
+    __builtin_prefetch(&slots_[hash_of_row(row) & (slots_.size() - 1)]);
+  }
   void expect(std::size_t groups);
   /// A row of its own that nobody finds.
   std::byte* append();
@@ -70,7 +83,8 @@ class GroupTable {
   static std::byte* row_in(std::uint64_t slot) {
     return reinterpret_cast<std::byte*>(slot & kAddress);
   }
-  void reserve(std::size_t groups);
+  void reserve(std::size_t more);
+  bool is_better_forgotten();
   void make_slots(std::size_t groups);
   std::vector<RowStore>& parts();
   bool same_keys(const std::byte* a, const std::byte* b) const;
@@ -84,6 +98,11 @@ class GroupTable {
   TextArena texts_;              // of all rows
   ZeroedWords slots_;            // 0: free
   std::size_t size_ = 0;
+  std::size_t in_slots_ = 0;   // rows that are found
+  std::size_t looked_up_ = 0;  // since they began
+  bool forgets_ = false;
+  bool has_forgotten_ = false;
+  DistinctSketch keys_seen_;  // while it may forget
 
   // Of the batch that is looked up.
   std::array<std::uint64_t, kBatchRows> hashes_;

@@ -62,6 +62,40 @@ TEST(GroupTable, KeepsItsGroupsWhileItGrows) {
   EXPECT_EQ(found, expected);
 }
 
+TEST(GroupTable, ForgetsKeysThatDoNotComeAgain) {
+  const Counts counts;
+  GroupTable table = counts.table();
+  table.may_forget();
+  // All different, and then the last of them once more.
+  const auto keys = some_keys(400'000, 300'007);
+  counts.add(table, keys);
+  EXPECT_TRUE(table.has_forgotten());
+  EXPECT_GT(table.size(), 300'007U);
+  std::map<std::int64_t, std::int64_t> expected;
+  for (const std::int64_t key : keys) ++expected[key];
+  std::map<std::int64_t, std::int64_t> found;
+  table.for_each([&](std::byte* row) { found[counts.key(row)] += counts.count(row); });
+  EXPECT_EQ(found, expected);
+}
+
+TEST(GroupTable, ForgetsNoMoreWhereKeysComeAgain) {
+  const Counts counts;
+  GroupTable table = counts.table();
+  table.may_forget();
+  constexpr std::int64_t kKeys = 150'001;
+  counts.add(table, some_keys(20 * kKeys, kKeys));
+  EXPECT_TRUE(table.has_forgotten());
+  EXPECT_LT(table.size(), std::size_t{4 * kKeys});
+}
+
+TEST(GroupTable, ForgetsNothingUnlessItMay) {
+  const Counts counts;
+  GroupTable table = counts.table();
+  counts.add(table, some_keys(400'000, 300'007));
+  EXPECT_FALSE(table.has_forgotten());
+  EXPECT_EQ(table.size(), 300'007U);
+}
+
 TEST(GroupTable, PartsHaveAllGroupsOnce) {
   const Counts counts;
   GroupTable table = counts.table();

@@ -8,6 +8,7 @@
 // A large one is memory that the kernel hands out when it is touched: by the core that does so, in
 // huge pages where there are such, and not at all where nobody does.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,6 +34,7 @@ class ZeroedWords {
     }
   }
 
+  void clear() { std::fill_n(words_, size_, 0); }
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }
   std::uint64_t& operator[](std::size_t i) { return words_[i]; }

@@ -92,13 +92,27 @@ double of_conjunction(const Expressions& terms, const Estimate& input) {
 Estimate pairs_of(const Estimate& left, const Estimate& right) {
   Estimate both;
   both.rows = std::max(left.rows, right.rows);
-  for (const Estimate* side : {&left, &right})
-    for (const auto& [column, distinct] : side->distinct)
-      both.distinct[column] = std::min(distinct, side->rows);
+  for (const Estimate* side : {&left, &right}) both.add_columns(*side);
   return both;
 }
 
 }  // namespace
+
+double Estimate::distinct_of(ColumnId column) const {
+  const auto found = distinct.find(column);
+  double least = found == distinct.end() ? rows : std::min(found->second, rows);
+  for (const auto& sample : samples) {
+    const std::optional<double> of_sample = sample->distinct(column);
+    if (of_sample) least = std::min(least, *of_sample);
+  }
+  return least;
+}
+
+void Estimate::add_columns(const Estimate& other) {
+  for (const auto& [column, of_other] : other.distinct)
+    distinct[column] = std::min(of_other, other.rows);
+  samples.insert(samples.end(), other.samples.begin(), other.samples.end());
+}
 
 double Estimates::selectivity(const Expression& condition, const Estimate& input) {
   switch (condition.kind) {
@@ -155,7 +169,7 @@ Estimate Estimates::of_join(const Relation& relation) {
   const Estimate& right = of(relation.inputs[1]);
   const double pairs = left.rows * right.rows * join_selectivity(*relation.condition, left, right);
   Estimate made;
-  made.distinct = left.distinct;
+  made.add_columns(left);
   const double met = std::min(1.0, pairs / left.rows);
   switch (relation.join) {
     case JoinKind::kSemi:
@@ -178,7 +192,24 @@ Estimate Estimates::of_join(const Relation& relation) {
       made.rows = pairs;
       break;
   }
-  made.distinct.insert(right.distinct.begin(), right.distinct.end());
+  made.add_columns(right);
+  return made;
+}
+
+Estimate Estimates::of_filter(const Relation& relation) {
+  const Relation& below = *relation.inputs[0];
+  Estimate made = of(relation.inputs[0]);
+  const double guessed = made.rows * selectivity(*relation.condition, made);
+  const auto sampled =
+      below.kind == RelationKind::kScan ? sampled_rows(below, relation.condition) : nullptr;
+  if (!sampled) {
+    made.rows = guessed;
+  } else if (sampled->has_none()) {
+    made.rows = std::min(guessed, sampled->rows());
+  } else {
+    made.rows = sampled->rows();
+    made.samples.push_back(sampled);
+  }
   return made;
 }
 
@@ -197,10 +228,7 @@ Estimate Estimates::make(const Relation& relation) {
       made.rows = static_cast<double>(relation.rows.size());
       return made;
     case RelationKind::kFilter:
-      made = input();
-      made.rows *= selectivity(*relation.condition, input());
-      // An equality leaves one value.
-      return made;
+      return of_filter(relation);
     case RelationKind::kProject:
       made.rows = input().rows;
       for (const Computed& one : relation.computed)

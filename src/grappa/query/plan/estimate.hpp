@@ -5,7 +5,8 @@
 //   Estimates estimates;
 //   double rows = estimates.of(relation).rows;
 //
-// From what is known of tables (ColumnFacts), with values spread evenly and columns independent of
+// What a condition lets through of a table is what it lets through of its sample. All else is made
+// of what is known of columns (ColumnFacts), with values spread evenly and columns independent of
 // one another. Estimates are remembered by relation.
 
 #include <cstdint>
@@ -13,17 +14,19 @@
 #include <memory>
 
 #include "grappa/query/plan/relation.hpp"
+#include "grappa/query/plan/sampled_rows.hpp"
 
 namespace grappa::query {
 
 struct Estimate {
   double rows = 1;
   std::map<ColumnId, double> distinct;
+  /// Of the tables in it that are filtered; asked when somebody wants to know.
+  std::vector<std::shared_ptr<const SampledRows>> samples;
 
-  double distinct_of(ColumnId column) const {
-    const auto found = distinct.find(column);
-    return found == distinct.end() ? rows : std::min(found->second, rows);
-  }
+  double distinct_of(ColumnId column) const;
+  /// Knows the columns of the other, too.
+  void add_columns(const Estimate& other);
 };
 
 class Estimates {
@@ -41,6 +44,7 @@ class Estimates {
 
  private:
   Estimate make(const Relation& relation);
+  Estimate of_filter(const Relation& relation);
   Estimate of_join(const Relation& relation);
 
   std::map<RelationPtr, Estimate> known_;

@@ -219,12 +219,14 @@ class OrderJoins {
   Graph graph_of(const Cluster& cluster) {
     Graph graph;
     graph.cluster = &cluster;
+    Columns used;
+    for (const ExpressionPtr& term : cluster.terms) used.merge(columns_of(*term));
     Estimate all;
     for (const RelationPtr& leaf : cluster.leaves) {
       const Estimate& of_leaf = estimates_.of(leaf);
       all.rows = std::max(all.rows, of_leaf.rows);
       for (const ExpressionPtr& of : leaf->columns)
-        all.distinct[of->column] = of_leaf.distinct_of(of->column);
+        if (used.contains(of->column)) all.distinct[of->column] = of_leaf.distinct_of(of->column);
     }
     for (const ExpressionPtr& expression : cluster.terms) {
       if (add_equality(*expression, cluster, graph)) continue;

@@ -1,0 +1,51 @@
+#pragma once
+
+// What a condition lets through of a table, as its sample tells (table_sample.hpp).
+//
+//   if (const auto sampled = sampled_rows(*relation, condition))
+//     use(sampled->rows());
+//
+// A sample sees what facts of single columns do not: conditions that depend on one another, and how
+// many values of a column go with what is asked for.
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "grappa/query/plan/relation.hpp"
+
+namespace grappa::query {
+
+class SampledRows {
+ public:
+  /// `selected`: of each batch of the sample, the positions of the rows that pass.
+  SampledRows(const Relation& scan, std::vector<std::vector<Position>> selected);
+
+  /// Of the table, about so many pass. Where none of the sample does, fewer than half of what one
+  /// of them stands for.
+  double rows() const;
+  bool has_none() const { return hits_ == 0; }
+  /// Different values of a column of the scan among those that pass: the estimate of A. Chao and
+  /// C.-W. Lin ("Nonparametric lower bounds for species richness and shared species richness under
+  /// sampling without replacement", Biometrics 2012). Nothing for other columns, and where none of
+  /// the sample passes.
+  std::optional<double> distinct(ColumnId column) const;
+
+ private:
+  double count_distinct(std::size_t table_column) const;
+  double fraction() const;
+
+  std::shared_ptr<const Table> table_;
+  std::map<ColumnId, std::size_t> table_columns_;
+  std::vector<std::vector<Position>> selected_;  // by batch of the sample
+  std::size_t hits_ = 0;
+  mutable std::map<ColumnId, double> distinct_;  // that were asked for
+};
+
+/// Nothing where the table has no sample, or the condition fails for a row of it.
+std::shared_ptr<const SampledRows> sampled_rows(const Relation& scan,
+                                                const ExpressionPtr& condition);
+
+}  // namespace grappa::query
