@@ -200,8 +200,11 @@ Given& table_of(ArrowArrayStream* stream) { return *static_cast<Given*>(stream->
 
 Column column_of(const nb::handle& given) {
   const auto parts = nb::cast<nb::tuple>(given);
-  Column column{nb::cast<std::string>(parts[0]), nb::cast<std::string>(parts[1]),
-                nb::cast<std::int64_t>(parts[2]), {}, {}};
+  Column column{nb::cast<std::string>(parts[0]),
+                nb::cast<std::string>(parts[1]),
+                nb::cast<std::int64_t>(parts[2]),
+                {},
+                {}};
   for (const nb::handle buffer : nb::cast<nb::list>(parts[3])) {
     if (buffer.is_none()) {
       column.buffers.push_back(nullptr);
@@ -234,13 +237,12 @@ nb::object make_stream(std::int64_t rows, const nb::list& columns) {
     of->release = nullptr;
   };
   stream->private_data = new Given(std::move(table));
-  PyObject* const capsule =
-      PyCapsule_New(stream.get(), "arrow_array_stream", [](PyObject* self) {
-        auto* const of =
-            static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(self, "arrow_array_stream"));
-        if (of->release != nullptr) of->release(of);  // nobody has taken it
-        delete of;
-      });
+  PyObject* const capsule = PyCapsule_New(stream.get(), "arrow_array_stream", [](PyObject* self) {
+    auto* const of =
+        static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(self, "arrow_array_stream"));
+    if (of->release != nullptr) of->release(of);  // nobody has taken it
+    delete of;
+  });
   if (capsule == nullptr) throw nb::python_error();
   static_cast<void>(stream.release());
   return nb::steal(capsule);
