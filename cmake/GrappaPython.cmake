@@ -22,7 +22,7 @@ target_link_libraries(grappa_python PRIVATE grappa_cli)
 # Beside the sources of the package, so that a build folder can be used as it is.
 set_target_properties(grappa_python PROPERTIES
   OUTPUT_NAME _grappa LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/python/grappa")
-file(GLOB sources CONFIGURE_DEPENDS python/grappa/*.py python/grappa/py.typed)
+file(GLOB sources CONFIGURE_DEPENDS python/grappa/*.py python/grappa/*.pyi python/grappa/py.typed)
 file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/python/grappa")
 foreach(source IN LISTS sources)
   cmake_path(GET source FILENAME name)

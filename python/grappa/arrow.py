@@ -72,22 +72,22 @@ class _Piece(typing.NamedTuple):
 
     chunk: typing.Any
     start: int
-    count: int
+    length: int
 
     def child(self, i):
         of = self.chunk.child(i)
-        return _Piece(of, self.start + of.offset, self.count)
+        return _Piece(of, self.start + of.offset, self.length)
 
     def array(self, index, dtype, more=0):
         """Values of a buffer, and so many behind them."""
-        end = self.start + self.count + more
-        found = self.chunk.buffer(index, end * np.dtype(dtype).itemsize) if self.count else None
-        return np.zeros(self.count + more, dtype) if found is None else \
+        end = self.start + self.length + more
+        found = self.chunk.buffer(index, end * np.dtype(dtype).itemsize) if self.length else None
+        return np.zeros(self.length + more, dtype) if found is None else \
             found.view(dtype)[self.start:]
 
     def bits(self, index):
-        end = self.start + self.count
-        found = self.chunk.buffer(index, (end + 7) // 8) if self.count else None
+        end = self.start + self.length
+        found = self.chunk.buffer(index, (end + 7) // 8) if self.length else None
         return None if found is None else \
             np.unpackbits(found, count=end, bitorder="little")[self.start:].astype(bool)
 
@@ -95,15 +95,15 @@ class _Piece(typing.NamedTuple):
 def _column(name, schema, pieces):
     """Values of all pieces, and where there are some; None: everywhere."""
     try:
-        found = [_values(schema, piece) for piece in pieces if piece.count] or \
+        found = [_values(schema, piece) for piece in pieces if piece.length] or \
             [_values(schema, _Piece(None, 0, 0))]
     except NotImplementedError as error:
         raise ValueError(f"column {name}: Arrow's type {error} has no type of SQL") from None
-    masks = [_valid(schema, piece) for piece in pieces if piece.count]
+    masks = [_valid(schema, piece) for piece in pieces if piece.length]
     valid = None
     if any(mask is not None for mask in masks):
-        valid = np.concatenate([np.ones(piece.count, bool) if mask is None else mask for mask, piece
-                                in zip(masks, (piece for piece in pieces if piece.count))])
+        valid = np.concatenate([np.ones(piece.length, bool) if mask is None else mask for mask, piece
+                                in zip(masks, (piece for piece in pieces if piece.length))])
     return _joined(found), valid
 
 
@@ -122,7 +122,7 @@ def _joined(found):
 
 def _valid(schema, piece):
     if schema.format == "n":
-        return np.zeros(piece.count, bool)
+        return np.zeros(piece.length, bool)
     mask = piece.bits(0) if piece.chunk.nulls else None
     if schema.dictionary is None:
         return mask
@@ -137,7 +137,7 @@ def _valid(schema, piece):
 def _codes(schema, piece):
     """Of a dictionary; the last one where there is none."""
     codes = piece.array(1, _NUMBERS[schema.format]).astype(np.int64)
-    mask = piece.bits(0) if piece.count and piece.chunk.nulls else None
+    mask = piece.bits(0) if piece.length and piece.chunk.nulls else None
     return codes if mask is None else np.where(mask, codes, -1)
 
 
@@ -148,10 +148,10 @@ def _values(schema, piece):
     if format in _NUMBERS:
         return piece.array(1, _NUMBERS[format])
     if format == "n":
-        return np.zeros(piece.count, np.int8)
+        return np.zeros(piece.length, np.int8)
     if format == "b":
         found = piece.bits(1)
-        return np.zeros(piece.count, bool) if found is None else found
+        return np.zeros(piece.length, bool) if found is None else found
     if format in ("u", "U"):
         offsets = piece.array(1, np.int32 if format == "u" else np.int64, more=1).astype(
             np.int64, copy=False)
@@ -174,22 +174,22 @@ def _values(schema, piece):
 
 
 def _of_dictionary(schema, piece):
-    if not piece.count:
+    if not piece.length:
         return _values(schema.dictionary, piece)
     of = piece.chunk.dictionary
     values = _values(schema.dictionary, _Piece(of, of.offset, of.length))
     codes = np.maximum(_codes(schema, piece), 0)
     if of.length == 0:  # and so nothing but nulls
-        return texts_from([None] * piece.count) if isinstance(values, Texts) else \
-            np.zeros(piece.count, values.dtype)
+        return texts_from([None] * piece.length) if isinstance(values, Texts) else \
+            np.zeros(piece.length, values.dtype)
     return values.take(codes)
 
 
 def _of_views(piece):
     """Texts of up to 12 bytes lie in their views, longer ones in one of several buffers."""
-    if not piece.count:
+    if not piece.length:
         return texts_from([])
-    end = piece.start + piece.count
+    end = piece.start + piece.length
     views = piece.chunk.buffer(1, 16 * end)[16 * piece.start:]
     many = piece.chunk.buffers - 3
     sizes = piece.chunk.buffer(2 + many, 8 * many).view(np.int64) if many else []
@@ -202,7 +202,7 @@ def _of_views(piece):
     if mask is not None:
         lengths = np.where(mask, lengths, 0)
     is_short = lengths <= 12
-    starts = np.where(is_short, 16 * np.arange(piece.count) + 4,
+    starts = np.where(is_short, 16 * np.arange(piece.length) + 4,
                       firsts[np.where(is_short, 0, words[:, 2])] + words[:, 3])
     return _gathered(np.concatenate([views, *others]), starts, lengths)
 

@@ -7,7 +7,7 @@ import os
 import numpy as np
 
 from grappa import _grappa, arrow, kernels, sessions
-from grappa.results import Result
+from grappa.results import Result, axes
 
 _EDGE_BYTES = 32  # of a list of edges and of the graph that is built of it, an edge, about
 
@@ -69,6 +69,21 @@ class Graph:
     def edge_arrays(self):
         """Sources, targets and weights (or None) of all edges, as numbers of vertices."""
         return self._made.edge_arrays()
+
+    def plot_degrees(self, ax=None):
+        """How many vertices have each degree, on axes of logarithms, by matplotlib. Returns the axes.
+
+        Of a directed graph: edges in both directions.
+        """
+        sources, targets, _ = self.edge_arrays()
+        degrees = np.bincount(np.concatenate([sources, targets]), minlength=len(self))
+        values, counts = np.unique(degrees[degrees > 0], return_counts=True)
+        ax = axes(ax)
+        ax.loglog(values, counts, ".")
+        ax.set_xlabel("degree")
+        ax.set_ylabel("vertices")
+        ax.set_title(self._label)
+        return ax
 
     def to_scipy(self):
         """A sparse array in CSR format; an undirected edge is in it twice."""

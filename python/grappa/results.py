@@ -8,6 +8,17 @@ import numpy as np
 from grappa import arrow
 
 
+def axes(given=None):
+    """Those of matplotlib to draw in."""
+    if given is not None:
+        return given
+    try:
+        from matplotlib import pyplot
+    except ImportError:
+        raise ImportError("plots need matplotlib: pip install matplotlib") from None
+    return pyplot.subplots()[1]
+
+
 class Result:
     """What a kernel has found: arrays, and facts about all of it.
 
@@ -65,6 +76,18 @@ class Result:
                            kind="stable")[:k]
         names = self._graph._names_of(order)
         return list(zip(names.tolist(), values[order].tolist()))
+
+    def plot(self, k=10, ax=None):
+        """Bars for the k highest values, by matplotlib: into `ax`, or a new figure. Returns the axes.
+
+            gp.kron(10).pagerank().plot()
+        """
+        names, values = zip(*self.top(k)) if len(self.values) else ((), ())
+        ax = axes(ax)
+        ax.barh([str(name) for name in names][::-1], values[::-1])
+        ax.set_xlabel(self._value)
+        ax.set_title(f"{self.kernel}: the highest")
+        return ax
 
     def to_pandas(self):
         """A DataFrame with a row for each vertex, or for each edge of a forest."""

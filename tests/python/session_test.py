@@ -109,7 +109,7 @@ class Session(unittest.TestCase):
                              [count_components(6), count_components(7)])
 
     def test_memory_is_bounded(self):
-        with gp.session(cores=1, memory="200MiB"):
+        with gp.session(cores=1, memory="2GiB"):
             with self.assertRaises(MemoryError):
                 gp.kron(24)
             gp.kron(8).cc()
