@@ -6,8 +6,6 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
@@ -15,7 +13,7 @@
 #include "cli/run_report.hpp"
 #include "grappa/base/clock.hpp"
 #include "grappa/grappa.hpp"
-#include "grappa/mapreduce/dataset.hpp"
+#include "grappa/mapreduce/word_count.hpp"
 #include "grappa/mapreduce/words.hpp"
 
 namespace grappa::cli {
@@ -30,12 +28,6 @@ constexpr const char* kWordCountDescription =
     "counted together. Plain files are divided among all cores and locales; .gz and .zst files are "
     "decompressed by one locale each.\n\n"
     "Lines of -o: the word, a tab, the count.";
-
-using Word = std::pair<std::string_view, std::int64_t>;
-
-constexpr auto most_frequent_first = [](const auto& a, const auto& b) {
-  return a.second != b.second ? a.second > b.second : a.first < b.first;
-};
 
 class WordCount {
  public:
@@ -73,17 +65,7 @@ void WordCount::run_task() {
   print_cores(*report_);
   report_->progress().show("counting");
   const std::uint64_t start = internal::now_ns();
-  const auto count = [this](const auto& texts) {
-    return texts
-        .template flat_map<Word>([rules = rules_](std::string_view text, auto emit) {
-          mapreduce::for_each_word(text, rules,
-                                   [&](std::string_view word) { emit(Word(word, 1)); });
-        })
-        .reduce_by_key(std::plus<>());
-  };
-  // Words end with their lines, so that it takes lines only to keep n-grams apart.
-  const auto counts = rules_.ngrams == 1 ? count(mapreduce::read_text(files_))
-                                         : count(mapreduce::read_lines(files_));
+  const auto counts = mapreduce::count_words(files_, rules_);
   const std::int64_t distinct = counts.count();
   const std::int64_t words = counts.map([](const auto& word) { return word.second; })
                                  .reduce(std::int64_t{0}, std::plus<>());
@@ -94,16 +76,17 @@ void WordCount::run_task() {
   report_->line("Time", "{}", format_seconds(seconds));
   report_->at("/trials").push_back({{"seconds", seconds}});
   Table table(*report_, "top", {{"Word", "{}", 0, true}, {"Count"}});
-  for (const auto& [word, times] : counts.top(top_, most_frequent_first))
+  for (const auto& [word, times] : counts.top(top_, mapreduce::most_frequent_first))
     table.add(fact("word", word), fact("count", times));
   table.print();
   if (io::OutputFile* out = output_.values()) {
     report_->progress().show(fmt::format("writing {}", out->path()));
-    counts.sort(most_frequent_first).write_lines(*out, [](std::string& text, const auto& word) {
-      text += word.first;
-      text += '\t';
-      text += std::to_string(word.second);
-    });
+    counts.sort(mapreduce::most_frequent_first)
+        .write_lines(*out, [](std::string& text, const auto& word) {
+          text += word.first;
+          text += '\t';
+          text += std::to_string(word.second);
+        });
     report_->progress().clear();
   }
   output_.take_metrics("wordcount", *report_);

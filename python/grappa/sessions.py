@@ -1,6 +1,7 @@
 """The session that graphs and queries live in."""
 
 import atexit
+import json
 import os
 import threading
 import weakref
@@ -19,13 +20,16 @@ class Session:
     cores: how many; all that this process may use, unless given.
     memory: what the process may have in all, when a graph is made or read: bytes, or "8GiB".
         MemoryError beyond.
+    trace: a file for the timeline of all that is done in it, for ui.perfetto.dev; it is there when
+        the session has ended.
 
         with gp.session(cores=2) as two:
             g = gp.read("web.txt")
     """
 
-    def __init__(self, cores=None, memory=None):
-        self._made = _grappa.Session(0 if cores is None else _count("cores", cores))
+    def __init__(self, cores=None, memory=None, trace=None):
+        self._made = _grappa.Session(0 if cores is None else _count("cores", cores),
+                                     "" if trace is None else os.fspath(trace))
         self._memory = None if memory is None else byte_count(memory)
         self._process = os.getpid()
         _all.add(self)
@@ -34,6 +38,13 @@ class Session:
     def cores(self):
         """Cores that it works on."""
         return self._made.cores
+
+    def stats(self):
+        """What its layers have counted so far: a dict by the metrics' names.
+
+        Each is a dict: "help" says what it is, "kind", "total", "per_core".
+        """
+        return json.loads(self._made.stats())
 
     def close(self):
         """Ends it. Graphs that were made in it can no longer be used; results can."""
@@ -63,9 +74,26 @@ class Session:
         return f"<grappa.Session on {self.cores} cores>"
 
 
-def session(cores=None, memory=None):
+def session(cores=None, memory=None, trace=None):
     """A session to be used in a `with` statement, or to be closed; see Session."""
-    return Session(cores, memory)
+    return Session(cores, memory, trace)
+
+
+def trace(path, cores=None, memory=None):
+    """A session whose timeline is written to this file, for ui.perfetto.dev, when it ends.
+
+        with gp.trace("timeline.json"):
+            gp.kron(10).pagerank()
+    """
+    return Session(cores, memory, trace=path)
+
+
+def stats():
+    """What the layers of the current session have counted so far; see Session.stats.
+
+        gp.stats()["tasking.tasks"]["total"]
+    """
+    return current().stats()
 
 
 def current():

@@ -46,7 +46,9 @@ void add_errors(nb::module_& module) {
     } catch (const Error& error) {
       PyObject* kind = special_kind(error);
       if (kind == nullptr) kind = is_for_the_caller(error) ? PyExc_ValueError : failed;
-      PyErr_SetString(kind, error.what());
+      const auto* remote = dynamic_cast<const RemoteError*>(&error);
+      const bool is_plain = remote != nullptr && kind != failed;  // it says all that is of use
+      PyErr_SetString(kind, is_plain ? remote->message().c_str() : error.what());
     }
   });
 }

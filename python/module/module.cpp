@@ -5,10 +5,12 @@
 
 #include "grappa/base/version.hpp"
 #include "python/module/arrow.hpp"
+#include "python/module/datalog.hpp"
 #include "python/module/errors.hpp"
 #include "python/module/global_arrays.hpp"
 #include "python/module/graph.hpp"
 #include "python/module/kernels.hpp"
+#include "python/module/mapreduce.hpp"
 #include "python/module/query.hpp"
 #include "python/module/session.hpp"
 
@@ -22,4 +24,6 @@ NB_MODULE(_grappa, module) {
   grappa::python::add_global_arrays(module);
   grappa::python::add_graph(module);
   grappa::python::add_query(module);
+  grappa::python::add_datalog(module);
+  grappa::python::add_mapreduce(module);
 }

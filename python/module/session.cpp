@@ -1,5 +1,6 @@
 #include "python/module/session.hpp"
 
+#include <nanobind/stl/string.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 
 #include "grappa/base/config.hpp"
 #include "grappa/base/error.hpp"
+#include "grappa/base/metrics.hpp"
 #include "grappa/parallel/runtime.hpp"
 
 namespace grappa::python {
@@ -19,10 +21,11 @@ namespace {
 // Queries call deeply.
 constexpr std::size_t kStackBytes = std::size_t{1} << 20;
 
-Config configuration(int cores) {
+Config configuration(int cores, const std::string& trace) {
   Config config = Config{}.with_environment();
   if (cores < 0) throw UsageError("cores: a session has at least one");
   if (cores > 0) config.cores = cores;
+  if (!trace.empty()) set_option(config, "trace", trace);
   config.stack_bytes = std::max(config.stack_bytes, kStackBytes);
   return config;
 }
@@ -101,8 +104,8 @@ Calls& calls() {
 
 }  // namespace
 
-PySession::PySession(int cores)
-    : process_(getpid()), session_(std::make_shared<Session>(configuration(cores))) {
+PySession::PySession(int cores, const std::string& trace)
+    : process_(getpid()), session_(std::make_shared<Session>(configuration(cores, trace))) {
   cores_ = call([] { return core_count(); });
 }
 
@@ -190,7 +193,9 @@ void add_session(nb::module_& module) {
       },
       nb::arg("others"), "Before the interpreter ends, perhaps with other threads left.");
   nb::class_<PySession>(module, "Session", "A run of Grappa that goes on beside Python.")
-      .def(nb::init<int>(), nb::arg("cores") = 0)
+      .def(nb::init<int, const std::string&>(), nb::arg("cores") = 0, nb::arg("trace") = "")
+      .def("stats",
+           [](PySession& self) { return self.call([] { return to_json(metrics_snapshot()); }); })
       .def_prop_ro("cores", &PySession::cores, "Cores that it works on.")
       .def_prop_ro("is_open", &PySession::is_open)
       .def(

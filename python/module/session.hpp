@@ -18,6 +18,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -30,8 +31,8 @@ namespace nb = nanobind;
 
 class PySession {
  public:
-  /// 0: all usable cores.
-  explicit PySession(int cores);
+  /// 0: all usable cores. `trace`: the file for a timeline, or empty.
+  PySession(int cores, const std::string& trace);
   ~PySession();
   PySession(const PySession&) = delete;
   PySession& operator=(const PySession&) = delete;

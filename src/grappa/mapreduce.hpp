@@ -12,4 +12,5 @@
 #include "grappa/mapreduce/kmeans/points.hpp"
 #include "grappa/mapreduce/map_reduce.hpp"
 #include "grappa/mapreduce/sort/sort_text.hpp"
+#include "grappa/mapreduce/word_count.hpp"
 #include "grappa/mapreduce/words.hpp"
