@@ -32,8 +32,8 @@ nb::tuple count_words(const std::shared_ptr<PySession>& session,
   std::vector<std::uint8_t> bytes;
   std::vector<std::int64_t> counts;
   session->call([&] {
-    const auto found = mapreduce::count_words(
-        files, {.lower = lower, .letters = letters, .ngrams = ngrams});
+    const auto found =
+        mapreduce::count_words(files, {.lower = lower, .letters = letters, .ngrams = ngrams});
     const auto words = top < 0 ? found.sort(mapreduce::most_frequent_first).collect()
                                : found.top(top, mapreduce::most_frequent_first);
     for (const auto& [word, times] : words) {
@@ -49,8 +49,10 @@ nb::tuple count_words(const std::shared_ptr<PySession>& session,
 nb::dict sort_files(const std::shared_ptr<PySession>& session, std::vector<std::string> files,
                     const std::string& out, const std::string& by, int column,
                     const std::string& separator, bool reverse, std::int64_t skip_bad_records) {
-  mapreduce::SortOptions options{.paths = std::move(files), .column = column,
-                                 .reverse = reverse, .skip_bad_records = skip_bad_records};
+  mapreduce::SortOptions options{.paths = std::move(files),
+                                 .column = column,
+                                 .reverse = reverse,
+                                 .skip_bad_records = skip_bad_records};
   using By = mapreduce::SortOptions::By;
   options.by = by == "records" ? By::kRecords : by == "number" ? By::kNumber : By::kBytes;
   if (separator.size() != 1) throw UsageError("separator: one character was expected");
@@ -72,17 +74,16 @@ nb::dict sort_files(const std::shared_ptr<PySession>& session, std::vector<std::
 using Matrix = nb::ndarray<nb::ro, double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 nb::tuple kmeans(const std::shared_ptr<PySession>& session, const Matrix& points, int k,
-                 const std::string& start, const std::optional<Matrix>& centers,
-                 std::uint64_t seed, std::int64_t iterations, double tolerance) {
+                 const std::string& start, const std::optional<Matrix>& centers, std::uint64_t seed,
+                 std::int64_t iterations, double tolerance) {
   const auto rows = static_cast<std::int64_t>(points.shape(0));
   const std::size_t width = points.shape(1);
-  mapreduce::KMeansOptions options{
-      .k = k,
-      .start = start == "random" ? mapreduce::KMeansStart::kRandom
-                                 : mapreduce::KMeansStart::kPlusPlus,
-      .seed = seed,
-      .iterations = iterations,
-      .tolerance = tolerance};
+  mapreduce::KMeansOptions options{.k = k,
+                                   .start = start == "random" ? mapreduce::KMeansStart::kRandom
+                                                              : mapreduce::KMeansStart::kPlusPlus,
+                                   .seed = seed,
+                                   .iterations = iterations,
+                                   .tolerance = tolerance};
   if (centers) {
     if (std::cmp_not_equal(centers->shape(0), k) || centers->shape(1) != width)
       throw UsageError(fmt::format("centers of shape ({}, {}): ({}, {}) was expected",
