@@ -1,5 +1,6 @@
 #include "grappa/graph/load/load_parts.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <random>
@@ -72,8 +73,9 @@ std::string random_lines(std::uint64_t span, std::uint64_t step, const std::stri
   std::mt19937_64 draw(7);
   std::string text;
   for (int i = 0; i < 2000; ++i) {
-    text += name + std::to_string(draw() % span * step + 1) + "\t" + name +
-            std::to_string(draw() % span * step + 1) + "\t" + std::to_string(i % 10) + ".5\n";
+    const std::uint64_t from = draw() % span * step + 1;
+    const std::uint64_t to = draw() % span * step + 1;
+    text += fmt::format("{0}{1}\t{0}{2}\t{3}.5\n", name, from, to, i % 10);
   }
   return text;
 }
@@ -227,7 +229,7 @@ TEST(LoadParts, WhatFailsLeavesNothingBehind) {
 
 TEST(CarriedErrors, StayWhatTheyAre) {
   run(grappa::test::threads(1), [] {
-    const auto carry = [](auto error) {
+    const auto carry = [](const auto& error) {
       from_bytes<CarriedError>(to_bytes(CarriedError(std::make_exception_ptr(error)))).rethrow();
     };
     expect_input_error([&] { carry(InputError("a:b.txt", 7, "no, 8: no", 3)); }, 7,

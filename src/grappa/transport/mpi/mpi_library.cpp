@@ -108,7 +108,7 @@ MpiLibrary::MpiLibrary(const GrappaMpi* functions, Launch launch, const Config& 
 MpiLibrary::~MpiLibrary() {
   if (getpid() != process_) {
     // A forked child that calls exit(): it has no watch, and MPI is its parent's.
-    static_cast<void>(watch_.release());
+    [[maybe_unused]] const auto* const of_parent = watch_.release();
     return;
   }
   // MPI can only be ended by all together.
