@@ -6,11 +6,11 @@
 
 namespace grappa::python {
 
-/// count_words(session, files, lower, letters, ngrams, top) -> texts as offsets and bytes, and
-/// their counts; all where top is below 0. sort_files(session, files, out, by, column, separator,
-/// reverse, skip_bad_records) -> a dict. kmeans(session, points, k, start, centers, seed,
-/// iterations, tolerance) -> centers in one row, labels, inertia, iterations, whether they
-/// converged.
+/// count_words(session, files, lower, letters, ngrams, top) -> texts as offsets and bytes, and how
+/// often each occurs; all where top is below 0.
+/// sort_files(session, files, out, by, column, separator, reverse, skip_bad_records) -> a dict.
+/// kmeans(session, points, k, start, centers, seed, iterations, tolerance) -> centers in one row,
+/// labels, inertia, iterations, whether they converged.
 void add_mapreduce(nanobind::module_& module);
 
 }  // namespace grappa::python
