@@ -13,8 +13,7 @@
 //
 // A table whose rows are merged anyway may forget: where hardly any row has the key of one before,
 // it does not grow out of the processor's cache, but begins anew, and the rows with a key that was
-// forgotten are several. (P.-Å. Larson: "Grouping and Duplicate Elimination: Benefits of Early
-// Aggregation", Microsoft Research 1997, calls it flushing.)
+// forgotten are several.
 
 #include <array>
 #include <cstddef>

@@ -66,7 +66,7 @@ TEST(GroupTable, ForgetsKeysThatDoNotComeAgain) {
   const Counts counts;
   GroupTable table = counts.table();
   table.may_forget();
-  // All different, and then the last of them once more.
+  // All different, and then the first of them once more.
   const auto keys = some_keys(400'000, 300'007);
   counts.add(table, keys);
   EXPECT_TRUE(table.has_forgotten());

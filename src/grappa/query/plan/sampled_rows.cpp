@@ -12,7 +12,7 @@
 namespace grappa::query {
 namespace {
 
-/// f(begin, batch) for each batch of the sample, with these columns of the table.
+/// f(batch) for each batch of the sample, with these columns of the table.
 template <class F>
 void for_each_batch(const Block& sample, const std::vector<std::size_t>& columns, F&& f) {
   for (std::size_t begin = 0; begin < sample.rows; begin += kBatchRows) {
