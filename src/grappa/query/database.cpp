@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "grappa/base/clock.hpp"
+#include "grappa/base/text_values.hpp"
 #include "grappa/io/matching_files.hpp"
 #include "grappa/io/output_check.hpp"
 #include "grappa/io/output_file.hpp"
@@ -33,6 +34,7 @@
 #include "grappa/query/sql/syntax_error.hpp"
 #include "grappa/query/sql/to_text.hpp"
 #include "grappa/query/table_builder.hpp"
+#include "grappa/query/table_memory.hpp"
 #include "grappa/query/table_sample.hpp"
 
 namespace grappa::query {
@@ -79,6 +81,7 @@ bool is_one_of(const std::string& path, const std::string& pattern) {
 /// What a locale has.
 struct Database::Local {
   Progress progress;
+  std::optional<QueryMemory> memory;
   Team team;
   sql::Catalog catalog;
   /// That FROM has named; those that the statement has named, again or not.
@@ -100,12 +103,26 @@ struct Database::Local {
     };
   }
 
+  void limit_memory(const MemoryLimit& limit) {
+    memory.emplace(limit.bytes,
+                   limit.spill_folder.empty() ? temporary_folder() : limit.spill_folder);
+    team.memory = &*memory;
+  }
+  /// A table that is complete, and counts against the limit.
+  std::shared_ptr<const Table> charged(Table table) const {
+    if (memory) {
+      table.charge = MemoryCharge(&team.memory->budget, MemoryUse::kTables);
+      table.charge.add(bytes_of(table, team.parallel));
+    }
+    return std::make_shared<const Table>(std::move(table));
+  }
+
   std::shared_ptr<const Table> load(const TableSource& source) {
     const std::uint64_t start = internal::now_ns();
     Table table = load_table(source, team.parallel, team.exchange, &progress);
     table.sample = sample_of(team, table);
     load_seconds += static_cast<double>(internal::now_ns() - start) * 1e-9;
-    return std::make_shared<const Table>(std::move(table));
+    return charged(std::move(table));
   }
 
   void execute(const std::string& text, const Show& show) {
@@ -179,8 +196,9 @@ struct Database::Local {
     const std::string tree = tree_of(planned.relation, [&](const RelationPtr& relation) {
       std::string note = fmt::format("  [about {:.0f} rows", estimates.of(relation).rows);
       if (node->is_analyze)
-        note += fmt::format("; {} rows, {:.4f} s", team.sum(profile.rows(*relation)),
-                            profile.seconds(*relation));
+        note += fmt::format("; {} rows, {:.4f} s{}", team.sum(profile.rows(*relation)),
+                            profile.seconds(*relation),
+                            spilled_note(team.sum(profile.spilled(*relation))));
       return note + "]";
     });
     std::vector<std::vector<std::string>> rows;
@@ -192,13 +210,18 @@ struct Database::Local {
     show_texts({"plan"}, rows, show);
   }
 
+  static std::string spilled_note(std::int64_t bytes) {
+    if (bytes == 0) return {};
+    return fmt::format("; {} spilled", internal::format_bytes(static_cast<std::uint64_t>(bytes)));
+  }
+
   // ---- Tables and views
 
   void add_table(const std::string& key, const std::vector<MemoryColumn>& columns,
                  std::int64_t rows) {
     if (catalog.tables.contains(key) || catalog.views.contains(key))
       throw UsageError(fmt::format("there is a table {} already", key));
-    catalog.tables[key] = std::make_shared<const Table>(table_of_columns(team, columns, rows));
+    catalog.tables[key] = charged(table_of_columns(team, columns, rows));
   }
 
   void require_free(const sql::TableName& name, bool replaces, bool is_view,
@@ -230,9 +253,9 @@ struct Database::Local {
     for (std::size_t i = 0; i < node.column_aliases.size(); ++i)
       names[i] = node.column_aliases[i].text;
     Executor executor(team);
-    Table table = build_table(team, executor.open(planned.relation, planned.bound.columns), names,
-                              planned.bound.columns);
-    catalog.tables[sql::folded(name.text)] = std::make_shared<const Table>(std::move(table));
+    catalog.tables[sql::folded(name.text)] =
+        charged(build_table(team, executor.open(planned.relation, planned.bound.columns), names,
+                            planned.bound.columns));
   }
 
   static std::shared_ptr<const Table> empty_table(const std::vector<sql::ColumnDefinition>& columns,
@@ -296,8 +319,7 @@ struct Database::Local {
         optimize(std::make_shared<const Relation>(std::move(both)), given, numbers);
     progress.begin(Progress::kScanning, rows_to_scan(planned));
     Executor executor(team);
-    *table = std::make_shared<const Table>(
-        build_table(team, executor.open(planned, given), names, given));
+    *table = charged(build_table(team, executor.open(planned, given), names, given));
   }
 
   /// Which of the values that are given each column of the table gets, if any: by their names, or
@@ -485,6 +507,12 @@ std::vector<std::string> Database::schema(std::string_view name) const {
   if (made.empty() && !name.empty())
     throw UsageError(fmt::format("there is no table or view {}", name));
   return made;
+}
+
+void Database::limit_memory(const MemoryLimit& limit) {
+  leaders_.run(
+      limit, [&](Local& here) { here.limit_memory(limit); },
+      [](Local& there, const MemoryLimit& same) { there.limit_memory(same); });
 }
 
 const Progress& Database::progress() const { return leaders_.here().progress; }

@@ -12,10 +12,12 @@
 // of each table, and executes each statement. Errors of a statement (SyntaxError and other
 // UsageErrors, InputError; Cancelled, parallel/cancellation.hpp) leave the database as it was.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "grappa/query/exec/leaders.hpp"
@@ -34,6 +36,14 @@ struct Answer {
   std::function<void(const std::function<void(const Batch&)>& take)> for_each_batch;
 };
 
+/// How much memory each locale may use, for its tables and for what queries keep. Queries write
+/// what is more to temporary files in the folder.
+struct MemoryLimit {
+  std::size_t bytes = 0;
+  std::string spill_folder{};  // empty: $TMPDIR, or /tmp
+  static constexpr auto kMembers = std::tuple(&MemoryLimit::bytes, &MemoryLimit::spill_folder);
+};
+
 class Database {
  public:
   Database();
@@ -41,6 +51,8 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
+  /// From now on; before there are tables. Without it there is no limit.
+  void limit_memory(const MemoryLimit& limit);
   /// A table of that name with what is in the files (a path, or a pattern of paths).
   void add_file(const std::string& name, const std::string& path);
   /// The same with what is in these arrays.

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "grappa/query/distinct_sketch.hpp"
+#include "grappa/query/memory_budget.hpp"
 #include "grappa/query/type.hpp"
 #include "grappa/query/vector.hpp"
 
@@ -96,6 +97,7 @@ class Table {
   std::int64_t rows = 0;  // of all locales
   Block sample;           // some of them, the same on all locales (table_sample.hpp)
   std::vector<LeftOut> left_out;
+  MemoryCharge charge;  // of the blocks
 };
 
 }  // namespace grappa::query

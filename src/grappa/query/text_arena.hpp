@@ -17,12 +17,17 @@
 #include <utility>
 #include <vector>
 
+#include "grappa/query/memory_budget.hpp"
 #include "grappa/query/text_ref.hpp"
 
 namespace grappa::query {
 
 class TextArena {
  public:
+  TextArena() = default;
+  /// Its blocks are charged there.
+  explicit TextArena(MemoryBudget* budget) : charge_(budget) {}
+
   /// A text with the same bytes, which lie here if they do not lie in the TextRef.
   TextRef keep(const TextRef& text) {
     if (text.is_short()) return text;
@@ -47,17 +52,15 @@ class TextArena {
     if (blocks_.size() > 1) {
       blocks_.erase(blocks_.begin(), blocks_.end() - 1);
       sizes_.erase(sizes_.begin(), sizes_.end() - 1);
+      charge_.clear();
+      charge_.add(bytes_ = sizes_.back());
     }
     if (!blocks_.empty()) {
       next_ = blocks_.back().get();
       end_ = next_ + sizes_.back();
     }
   }
-  std::size_t bytes() const {
-    std::size_t all = 0;
-    for (const std::size_t size : sizes_) all += size;
-    return all;
-  }
+  std::size_t bytes() const { return bytes_; }
 
  private:
   void add_block(std::size_t least) {
@@ -65,6 +68,8 @@ class TextArena {
     constexpr std::size_t kMost = std::size_t{1} << 20;
     const std::size_t grown = sizes_.empty() ? kLeast : std::min(kMost, 2 * sizes_.back());
     const std::size_t size = std::max(least, grown);
+    charge_.add(size);
+    bytes_ += size;
     blocks_.push_back(std::make_unique_for_overwrite<char[]>(size));
     sizes_.push_back(size);
     next_ = blocks_.back().get();
@@ -73,6 +78,8 @@ class TextArena {
 
   std::vector<std::unique_ptr<char[]>> blocks_;
   std::vector<std::size_t> sizes_;
+  std::size_t bytes_ = 0;  // in all blocks
+  MemoryCharge charge_;
   char* next_ = nullptr;
   char* end_ = nullptr;
 };

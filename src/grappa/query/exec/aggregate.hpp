@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "grappa/query/exec/aggregate_function.hpp"
+#include "grappa/query/exec/operator_memory.hpp"
 #include "grappa/query/exec/pipeline.hpp"
 
 namespace grappa::query {
@@ -30,6 +31,9 @@ struct Aggregation {
 };
 
 /// The source of the groups: keys, then results. Without keys there is one group, whatever comes.
-std::shared_ptr<Source> aggregate(const Team& team, const Pipeline& input, const Aggregation& plan);
+/// `memory`: what they may have, where queries are bounded; what is more goes to a file
+/// (spilled_groups.hpp).
+std::shared_ptr<Source> aggregate(const Team& team, const Pipeline& input, const Aggregation& plan,
+                                  OperatorMemoryPtr memory = nullptr);
 
 }  // namespace grappa::query

@@ -7,6 +7,7 @@
 #include "grappa/query/exec/aggregate.hpp"
 #include "grappa/query/exec/group_table.hpp"
 #include "grappa/query/exec/hash_join.hpp"
+#include "grappa/query/exec/partitioned_join.hpp"
 #include "grappa/query/exec/profile.hpp"
 #include "grappa/query/exec/row_exchange.hpp"
 #include "grappa/query/exec/scan.hpp"
@@ -179,8 +180,8 @@ std::vector<std::size_t> Executor::places_of(Pipeline& pipeline, const Expressio
 
 std::shared_ptr<Rows> Executor::keep(const Pipeline& pipeline,
                                      const std::vector<std::size_t>& places,
-                                     const std::vector<Type>& types) {
-  auto rows = std::make_shared<Rows>(types, team_.cores);
+                                     const std::vector<Type>& types, OperatorMemoryPtr memory) {
+  auto rows = std::make_shared<Rows>(types, team_.cores, std::move(memory));
   run(team_, pipeline, [&](int core) { return rows->sink(core, places); });
   return rows;
 }
@@ -191,29 +192,38 @@ Pipeline Executor::from_rows(std::shared_ptr<const Rows> rows, const Expressions
   made.layout = Layout(numbers_of(columns));
   for (std::size_t i = 0; i < more.size(); ++i) made.layout.add(-1);
   made.source = rows_source(std::move(rows));
-  keep_texts(made, columns);
-  keep_texts(made, more);
+  keep_texts(made.source, columns);
+  keep_texts(made.source, more);
   return made;
 }
 
-Pipeline Executor::gathered(Pipeline pipeline, const Expressions& columns) {
+Pipeline Executor::gathered(Pipeline pipeline, const Expressions& columns,
+                            OperatorMemoryPtr memory) {
   if (team_.locales == 1) return pipeline;
   const std::vector<std::size_t> places = places_of(pipeline, columns);
-  const std::shared_ptr<Rows> rows = keep(pipeline, places, types_of(columns));
+  const std::shared_ptr<Rows> rows = keep(pipeline, places, types_of(columns), std::move(memory));
   gather(team_, *rows);
   return from_rows(rows, columns);
 }
 
 Pipeline Executor::at_owners(Pipeline pipeline, const Expressions& columns, const Expressions& keys,
-                             const StayingRows* staying) {
+                             OperatorMemoryPtr memory, const StayingRows* staying) {
   if (team_.locales == 1) return pipeline;
   Expressions kept = columns;
   kept.insert(kept.end(), keys.begin(), keys.end());
   const std::vector<std::size_t> places = places_of(pipeline, kept);
   std::vector<std::size_t> key_places(keys.size());
   std::iota(key_places.begin(), key_places.end(), columns.size());
-  return from_rows(partitioned(team_, pipeline, places, types_of(kept), key_places, staying),
-                   columns, keys);
+  return from_rows(
+      partitioned(team_, pipeline, places, types_of(kept), key_places, std::move(memory), staying),
+      columns, keys);
+}
+
+OperatorMemoryPtr Executor::memory_of(const Relation& relation) const {
+  if (team_.memory == nullptr) return nullptr;
+  return std::make_shared<const OperatorMemory>(
+      *team_.memory, team_.cores,
+      profile_ == nullptr ? nullptr : profile_->spilled_counter(relation));
 }
 
 Executor::Open Executor::open(const RelationPtr& relation, const Expressions& columns) {
@@ -224,7 +234,7 @@ Executor::Open Executor::open(const RelationPtr& relation, const Expressions& co
 
 std::shared_ptr<Rows> Executor::collect(const RelationPtr& relation, const Expressions& columns) {
   const Open made = open(relation, columns);
-  return keep(made.pipeline, made.places, types_of(columns));
+  return keep(made.pipeline, made.places, types_of(columns), memory_of(*relation));
 }
 
 void Executor::push(const RelationPtr& relation, const Expressions& columns,
@@ -232,7 +242,8 @@ void Executor::push(const RelationPtr& relation, const Expressions& columns,
   Open made = open(relation, columns);
   if (!made.pipeline.is_ordered) {
     // All cores compute, then one shows.
-    const std::shared_ptr<Rows> rows = keep(made.pipeline, made.places, types_of(columns));
+    const std::shared_ptr<Rows> rows =
+        keep(made.pipeline, made.places, types_of(columns), memory_of(*relation));
     gather(team_, *rows);
     made.pipeline = Pipeline{.source = rows_source(rows), .is_ordered = true};
     for (std::size_t i = 0; i < columns.size(); ++i) made.places[i] = i;
@@ -243,13 +254,13 @@ void Executor::push(const RelationPtr& relation, const Expressions& columns,
 Pipeline Executor::compile(const RelationPtr& relation) {
   Pipeline made = compile_kind(relation);
   if (profile_ != nullptr) profile_->watch(*relation, made);
-  keep_texts(made, relation->columns);
+  keep_texts(made.source, relation->columns);
   return made;
 }
 
-void Executor::keep_texts(const Pipeline& pipeline, const Expressions& columns) {
+void Executor::keep_texts(const std::shared_ptr<const void>& owner, const Expressions& columns) {
   if (std::ranges::any_of(columns, [](const auto& of) { return of->type.is_text(); }))
-    kept_.push_back(pipeline.source);
+    kept_.push_back(owner);
 }
 
 Pipeline Executor::compile_kind(const RelationPtr& relation) {
@@ -269,7 +280,7 @@ Pipeline Executor::compile_kind(const RelationPtr& relation) {
     case RelationKind::kWindow:
       return compile_window(*relation);
     case RelationKind::kSort:
-      return compile_sort(*relation);
+      return compile_sort(*relation, relation->limit);
     case RelationKind::kLimit:
       return compile_limit(*relation);
     case RelationKind::kUnion:
@@ -347,16 +358,18 @@ std::pair<Pipeline, Executor::Meeting> Executor::compile_kept_side(const Relatio
   if (team_.locales == 1) return {std::move(side), Meeting::kEverywhere};
   if (shows_right(relation.join)) {
     // A row that is shown once has to meet all of its partners in one place.
-    if (keys.empty()) return {gathered(std::move(side), columns), Meeting::kFirst};
-    return {at_owners(std::move(side), columns, keys), Meeting::kAtOwners};
+    if (keys.empty())
+      return {gathered(std::move(side), columns, memory_of(relation)), Meeting::kFirst};
+    return {at_owners(std::move(side), columns, keys, memory_of(relation)), Meeting::kAtOwners};
   }
   const std::vector<std::size_t> places = places_of(side, columns);
-  const std::shared_ptr<Rows> rows = keep(side, places, types_of(columns));
+  const std::shared_ptr<Rows> rows = keep(side, places, types_of(columns), memory_of(relation));
   const auto all = static_cast<double>(team_.sum(static_cast<std::int64_t>(rows->count())));
   // At their owners both sides travel once, but only those of the other that have a partner; else
   // this one travels to every locale, where a table is made of all of it.
   if (!keys.empty() && Estimates().rows_with_partner(relation, all) < all * team_.locales)
-    return {at_owners(from_rows(rows, columns), columns, keys), Meeting::kAtOwners};
+    return {at_owners(from_rows(rows, columns), columns, keys, memory_of(relation)),
+            Meeting::kAtOwners};
   replicate(team_, *rows);
   return {from_rows(rows, columns), Meeting::kEverywhere};
 }
@@ -388,16 +401,22 @@ Pipeline Executor::compile_join(const Relation& relation) {
   if (!condition.others.empty()) spec.condition = all_of(condition.others);
 
   spec.needs_filters = meeting == Meeting::kAtOwners;
-  auto join = std::make_shared<HashJoin>(std::move(spec), team_.cores);
+  auto join = std::make_shared<HashJoin>(std::move(spec), team_.cores, memory_of(relation));
   run(team_, build, [&](int core) { return join->build_sink(core); });
+  build = {};  // what it has kept
   join->finish_build(team_);
 
   Pipeline probe = compile(left);
-  if (meeting == Meeting::kFirst) probe = gathered(std::move(probe), left->columns);
+  if (meeting == Meeting::kFirst)
+    probe = gathered(std::move(probe), left->columns, memory_of(relation));
   if (meeting == Meeting::kAtOwners) {
     const StayingRows staying{join->partner_filters(team_), shows_left(relation.join)};
-    probe = at_owners(std::move(probe), left->columns, condition.left, &staying);
+    probe =
+        at_owners(std::move(probe), left->columns, condition.left, memory_of(relation), &staying);
   }
+  if (join->has_spilled())
+    return join_in_partitions(relation, std::move(probe), condition.left, kept, *join);
+  keep_texts(join, kept);
   ProbeSpec probe_spec;
   probe_spec.keys = places_of(probe, condition.left);
   Layout both = probe.layout;
@@ -423,6 +442,45 @@ Pipeline Executor::compile_join(const Relation& relation) {
   made.layout = both;
   return shows_right(relation.join) ? with_right_rows(std::move(made), left->columns, kept, join)
                                     : made;
+}
+
+/// The kept side is in a file already: the probed one is written, too, and both are read again.
+Pipeline Executor::join_in_partitions(const Relation& relation, Pipeline probe,
+                                      const Expressions& keys, const Expressions& kept,
+                                      HashJoin& join) {
+  const RelationPtr& left = relation.inputs[0];
+  Expressions columns = left->columns;
+  columns.insert(columns.end(), keys.begin(), keys.end());
+  std::vector<std::size_t> key_places(keys.size());
+  std::iota(key_places.begin(), key_places.end(), left->columns.size());
+  const std::vector<std::size_t> places = places_of(probe, columns);
+
+  PartitionedJoin both;
+  both.memory = memory_of(relation);
+  both.left =
+      std::make_unique<PartitionedRows>(both.memory, types_of(columns), key_places, team_.cores);
+  run(team_, probe, [&](int core) { return both.left->sink(core, places); });
+  both.right = join.take_spilled();
+  both.spec = join.spec();
+  both.spec.rows_stay = both.spec.may_spill = false;
+  both.spec.right_columns = join.spilled_columns();
+  std::iota(both.spec.right_keys.begin(), both.spec.right_keys.end(), std::size_t{0});
+  if (relation.join == JoinKind::kRight || relation.join == JoinKind::kFull)
+    both.spec.left_types = types_of(columns);
+  both.probe.keys = key_places;
+  Pipeline made;
+  made.layout = Layout(numbers_of(left->columns));
+  for (std::size_t i = 0; i < keys.size(); ++i) made.layout.add(-1);
+  both.probe.condition_layout = made.layout;
+  for (const ExpressionPtr& of : kept) both.probe.condition_layout.add(of->column);
+  if (relation.join == JoinKind::kRightSemi || relation.join == JoinKind::kRightAnti)
+    made.layout = Layout(numbers_of(kept));
+  else if (!needs_one(relation.join))
+    made.layout = both.probe.condition_layout;
+  else if (relation.join == JoinKind::kMark)
+    made.layout.add(relation.mark->column);
+  made.source = partitioned_join_source(std::move(both), team_.cores);
+  return made;
 }
 
 /// Rows with a partner, then right ones without.
@@ -469,29 +527,25 @@ Pipeline Executor::compile_aggregate(const Relation& relation) {
   }
   Pipeline made;
   made.layout = Layout(numbers_of(relation.columns));
-  made.source = query::aggregate(team_, input, plan);
+  made.source = query::aggregate(team_, input, plan, memory_of(relation));
   return made;
 }
 
 Pipeline Executor::compile_window(const Relation& relation) {
   // Whole partitions: where all functions have the same, at their owners.
-  const Expressions& partition = relation.windows[0].partition;
-  const bool same_for_all = std::ranges::all_of(relation.windows, [&](const WindowItem& item) {
-    return std::ranges::equal(item.partition, partition,
-                              [](const auto& a, const auto& b) { return same(*a, *b); });
-  });
-  const bool divided = same_for_all && !partition.empty();
+  const bool divided = have_one_partition(relation);
   Pipeline input = compile(relation.inputs[0]);
   const Expressions& columns = relation.inputs[0]->columns;
-  input = divided ? at_owners(std::move(input), columns, partition)
-                  : gathered(std::move(input), columns);
+  input = divided ? at_owners(std::move(input), columns, relation.windows[0].partition,
+                              memory_of(relation))
+                  : gathered(std::move(input), columns, memory_of(relation));
   Pipeline made;
   made.layout = Layout(numbers_of(relation.columns));
-  made.source = window_source(team_, input, relation);
+  made.source = window_source(team_, input, relation, memory_of(relation));
   return made;
 }
 
-Pipeline Executor::compile_sort(const Relation& relation) {
+Pipeline Executor::compile_sort(const Relation& relation, std::int64_t limit) {
   Pipeline input = compile(relation.inputs[0]);
   const Expressions& columns = relation.inputs[0]->columns;
   Expressions values = columns;
@@ -504,11 +558,11 @@ Pipeline Executor::compile_sort(const Relation& relation) {
   }
   plan.columns = places_of(input, values);
   plan.types = types_of(values);
-  if (relation.limit != INT64_MAX) plan.most = static_cast<std::size_t>(relation.limit);
+  if (limit != INT64_MAX) plan.most = static_cast<std::size_t>(limit);
   Pipeline made;
   made.layout = Layout(numbers_of(columns));
   for (std::size_t i = columns.size(); i < values.size(); ++i) made.layout.add(-1);
-  made.source = query::sort(team_, input, plan);
+  made.source = query::sort(team_, input, plan, memory_of(relation));
   made.is_ordered = true;
   return made;
 }
@@ -517,15 +571,13 @@ Pipeline Executor::compile_limit(const Relation& relation) {
   const RelationPtr& input = relation.inputs[0];
   Pipeline made;
   if (input->kind == RelationKind::kSort && relation.limit <= INT64_MAX - relation.offset) {
-    Relation first = *input;
-    first.limit = relation.limit + relation.offset;
-    made = compile_sort(first);
+    made = compile_sort(*input, std::min(input->limit, relation.limit + relation.offset));
   } else {
     made = compile(input);
     if (team_.locales > 1 && !made.is_ordered) {
       if (relation.limit <= INT64_MAX - relation.offset)
         made.stages.push_back(limit_stage(0, relation.offset + relation.limit, made.enough));
-      made = gathered(std::move(made), input->columns);
+      made = gathered(std::move(made), input->columns, memory_of(relation));
     }
   }
   made.stages.push_back(limit_stage(relation.offset, relation.limit, made.enough));
@@ -540,7 +592,8 @@ Pipeline Executor::compile_union(const Relation& relation) {
     places.push_back(places_of(one, relation.given[i]));
     if (one.is_ordered) {
       // Only one core may take what is ordered: its rows are kept first.
-      const std::shared_ptr<Rows> rows = keep(one, places.back(), types_of(relation.given[i]));
+      const std::shared_ptr<Rows> rows =
+          keep(one, places.back(), types_of(relation.given[i]), memory_of(relation));
       one = Pipeline{.source = rows_source(rows)};
       for (std::size_t c = 0; c < places.back().size(); ++c) places.back()[c] = c;
     }
@@ -561,14 +614,14 @@ Pipeline Executor::compile_intersection(const Relation& relation) {
     Pipeline one = compile(relation.inputs[i]);
     std::vector<std::size_t> places = places_of(one, relation.given[i]);
     if (team_.locales > 1) {
-      sides.push_back(
-          partitioned(team_, one, places, types_of(relation.given[i]), all_of_these(places)));
+      sides.push_back(partitioned(team_, one, places, types_of(relation.given[i]),
+                                  all_of_these(places), memory_of(relation)));
       continue;
     }
-    sides.push_back(keep(one, places, types_of(relation.given[i])));
+    sides.push_back(keep(one, places, types_of(relation.given[i]), memory_of(relation)));
   }
   made.source = set_source(team_, sides[0], sides[1], relation.kind == RelationKind::kIntersect,
-                           relation.all);
+                           relation.all, memory_of(relation));
   return made;
 }
 
@@ -590,13 +643,13 @@ Pipeline Executor::compile_recurring(const Relation& relation) {
 
 Pipeline Executor::compile_fixpoint(const Relation& relation) {
   const std::vector<Type> types = types_of(relation.columns);
-  auto all = std::make_shared<Rows>(types, team_.cores);
-  NewRows fresh(types, team_.cores, relation.all);
+  auto all = std::make_shared<Rows>(types, team_.cores, memory_of(relation));
+  NewRows fresh(types, team_.cores, relation.all, memory_of(relation));
   const auto collect_at_owner = [&](std::size_t input) {
     const Open made = open(relation.inputs[input], relation.given[input]);
-    return team_.locales == 1
-               ? keep(made.pipeline, made.places, types)
-               : partitioned(team_, made.pipeline, made.places, types, all_of_these(made.places));
+    return team_.locales == 1 ? keep(made.pipeline, made.places, types, memory_of(relation))
+                              : partitioned(team_, made.pipeline, made.places, types,
+                                            all_of_these(made.places), memory_of(relation));
   };
   std::shared_ptr<Rows> round = fresh.keep_new(*collect_at_owner(0));
   while (team_.sum(static_cast<std::int64_t>(round->count())) > 0) {

@@ -9,12 +9,14 @@
 // What has to be complete before a pipeline can begin (the kept side of a join, groups, sorted
 // rows) is computed when the pipeline is made.
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "grappa/query/exec/operator_memory.hpp"
 #include "grappa/query/exec/pipeline.hpp"
 #include "grappa/query/exec/rows_source.hpp"
 #include "grappa/query/plan/relation.hpp"
@@ -54,13 +56,16 @@ class Executor {
   Pipeline compile_filter(const Relation& relation);
   Pipeline compile_project(const Relation& relation);
   Pipeline compile_join(const Relation& relation);
+  Pipeline join_in_partitions(const Relation& relation, Pipeline probe, const Expressions& keys,
+                              const Expressions& kept, HashJoin& join);
   enum class Meeting : std::uint8_t;
   std::pair<Pipeline, Meeting> compile_kept_side(const Relation& relation, const Expressions& keys);
   Pipeline with_right_rows(Pipeline joined, const Expressions& left, const Expressions& right,
                            const std::shared_ptr<HashJoin>& join);
   Pipeline compile_aggregate(const Relation& relation);
   Pipeline compile_window(const Relation& relation);
-  Pipeline compile_sort(const Relation& relation);
+  /// The first `limit` rows.
+  Pipeline compile_sort(const Relation& relation, std::int64_t limit);
   Pipeline compile_limit(const Relation& relation);
   Pipeline compile_union(const Relation& relation);
   Pipeline compile_intersection(const Relation& relation);
@@ -72,23 +77,26 @@ class Executor {
   std::vector<std::size_t> places_of(Pipeline& pipeline, const Expressions& expressions);
   /// The rows of several pipelines as one source.
   std::shared_ptr<Rows> keep(const Pipeline& pipeline, const std::vector<std::size_t>& places,
-                             const std::vector<Type>& types);
+                             const std::vector<Type>& types, OperatorMemoryPtr memory);
 
   /// Rows that are kept, as a pipeline; `more` are values behind the columns.
   Pipeline from_rows(std::shared_ptr<const Rows> rows, const Expressions& columns,
                      const Expressions& more = {});
   /// The same rows, all on the first locale; or each at the owner of its keys, but for those that
   /// stay. They do nothing where there is one locale.
-  Pipeline gathered(Pipeline pipeline, const Expressions& columns);
+  Pipeline gathered(Pipeline pipeline, const Expressions& columns, OperatorMemoryPtr memory);
   Pipeline at_owners(Pipeline pipeline, const Expressions& columns, const Expressions& keys,
-                     const StayingRows* staying = nullptr);
+                     OperatorMemoryPtr memory, const StayingRows* staying = nullptr);
 
   /// What gives texts stays until the query ends: later operators refer to them.
-  void keep_texts(const Pipeline& pipeline, const Expressions& columns);
+  void keep_texts(const std::shared_ptr<const void>& owner, const Expressions& columns);
+
+  /// What it may keep; nothing where there is no bound.
+  OperatorMemoryPtr memory_of(const Relation& relation) const;
 
   const Team& team_;
   Profile* profile_;
-  std::vector<std::shared_ptr<Source>> kept_;
+  std::vector<std::shared_ptr<const void>> kept_;
   std::map<const Relation*, std::shared_ptr<Rows>> shared_;
   std::map<std::string, std::shared_ptr<Rows>> recurring_;
 };

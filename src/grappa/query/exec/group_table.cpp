@@ -16,19 +16,38 @@ constexpr std::size_t kSlotsInCache = std::size_t{1} << 17;
 }  // namespace
 
 GroupTable::GroupTable(const RowLayout& layout, std::size_t keys,
-                       std::function<void(std::byte*)> start)
-    : layout_(&layout), keys_(keys), start_(std::move(start)), fresh_rows_(kBatchRows) {}
+                       std::function<void(std::byte*)> start, MemoryBudget* budget)
+    : layout_(&layout),
+      keys_(keys),
+      start_(std::move(start)),
+      budget_(budget),
+      texts_(budget),
+      fresh_rows_(kBatchRows) {}
+
+std::size_t GroupTable::bytes() const {
+  std::size_t all = texts_.bytes() + slots_.size() * sizeof(std::uint64_t);
+  for (const RowStore& part : parts_) all += part.bytes();
+  return all;
+}
+
+void GroupTable::clear() {
+  parts_.clear();
+  texts_ = TextArena(budget_);
+  slots_ = {};
+  size_ = in_slots_ = looked_up_ = 0;
+}
 
 std::vector<RowStore>& GroupTable::parts() {
   if (parts_.empty()) {
     parts_.reserve(kParts);
-    for (std::size_t i = 0; i < kParts; ++i) parts_.emplace_back(layout_->row_bytes());
+    for (std::size_t i = 0; i < kParts; ++i) parts_.emplace_back(layout_->row_bytes(), budget_);
   }
   return parts_;
 }
 
 void GroupTable::make_slots(std::size_t groups) {
-  slots_ = ZeroedWords(std::bit_ceil(std::max<std::size_t>(2 * groups, 1024)));
+  slots_ = {};  // both at once would be too much
+  slots_ = ZeroedWords(std::bit_ceil(std::max<std::size_t>(2 * groups, 1024)), budget_);
 }
 
 void GroupTable::expect(std::size_t groups) {

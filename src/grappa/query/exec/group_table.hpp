@@ -38,8 +38,9 @@ inline std::uint64_t hash_of_row(const std::byte* row) {
 class GroupTable {
  public:
   /// `start(row)` is called for each new row; its keys are set by then. `layout` begins with 8
-  /// bytes.
-  GroupTable(const RowLayout& layout, std::size_t keys, std::function<void(std::byte*)> start);
+  /// bytes. What it has is charged to the budget.
+  GroupTable(const RowLayout& layout, std::size_t keys, std::function<void(std::byte*)> start,
+             MemoryBudget* budget = nullptr);
 
   void find_or_add(const Batch& batch, std::span<const Vector> keys, std::byte** rows);
   /// From now on, where it pays. There are at most some three rows for each key then.
@@ -58,6 +59,9 @@ class GroupTable {
   std::byte* append();
 
   std::size_t size() const { return size_; }
+  std::size_t bytes() const;
+  /// Forgets all rows.
+  void clear();
   TextArena& texts() { return texts_; }
 
   /// Rows by the first bits of their hashes.
@@ -93,6 +97,7 @@ class GroupTable {
   const RowLayout* layout_;
   std::size_t keys_;
   std::function<void(std::byte*)> start_;
+  MemoryBudget* budget_;
   std::vector<RowStore> parts_;  // [kParts], once there is a row
   TextArena texts_;              // of all rows
   ZeroedWords slots_;            // 0: free

@@ -17,14 +17,21 @@
 // greatest one, a bucket is what has one key: nothing is hashed or compared, and rows that lie in
 // the order of their keys find their partners side by side. Where they have some, a bit for each
 // integer tells what has a partner, and nothing else is hashed.
+//
+// Where the kept rows do not fit into the memory that there is, all of them go to partitions in a
+// file: partitioned_join.hpp.
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 #include "grappa/query/exec/key_bits.hpp"
+#include "grappa/query/exec/operator_memory.hpp"
+#include "grappa/query/exec/partitioned_rows.hpp"
 #include "grappa/query/exec/pipeline.hpp"
 #include "grappa/query/exec/row_layout.hpp"
 #include "grappa/query/exec/zeroed_words.hpp"
@@ -53,6 +60,11 @@ inline bool shows_right(JoinKind kind) {
   return kind == JoinKind::kFull || kind >= JoinKind::kRight;
 }
 
+/// Whether only the first partner counts.
+inline bool needs_one(JoinKind kind) {
+  return kind == JoinKind::kSemi || kind == JoinKind::kAnti || kind == JoinKind::kMark;
+}
+
 struct JoinSpec {
   JoinKind kind = JoinKind::kInner;
   /// Places in the batches of the right side; of the types key_types.
@@ -66,6 +78,10 @@ struct JoinSpec {
   std::vector<Type> left_types{};  // kRight, kFull: of all left columns, which are NULL
   /// Whether partner_filters() will be asked for: there is a bucket for each hash.
   bool needs_filters = false;
+  /// Whether what it keeps is there until the query ends.
+  bool rows_stay = true;
+  /// Whether rows that do not fit into memory go to a file.
+  bool may_spill = true;
   /// Over batches of the left side with the added columns; may be nothing.
   ExpressionPtr condition{};
 };
@@ -93,12 +109,20 @@ class PartnerFilter {
 
 class HashJoin {
  public:
-  HashJoin(JoinSpec spec, int cores);
+  /// `memory`: what it may keep, where queries are bounded.
+  HashJoin(JoinSpec spec, int cores, OperatorMemoryPtr memory = nullptr);
 
   std::unique_ptr<Stage> build_sink(int core);
-  /// Makes the table, once all rows are there.
+  /// Makes the table, once all rows are there, unless they do not fit.
   void finish_build(const Team& team);
   std::size_t build_rows() const;
+  const JoinSpec& spec() const { return spec_; }
+  /// After finish_build(): its rows are in a file, and it is good for nothing else. They have the
+  /// keys, then those of the right columns that are no keys.
+  bool has_spilled() const { return spilled_ != nullptr; }
+  std::unique_ptr<PartitionedRows> take_spilled() { return std::move(spilled_); }
+  /// Where right_columns are among them.
+  const std::vector<std::size_t>& spilled_columns() const { return columns_; }
   /// Of each locale, once all have their tables. By the leaders of all locales.
   std::vector<PartnerFilter> partner_filters(const Team& team) const;
 
@@ -128,8 +152,12 @@ class HashJoin {
     std::int64_t least = INT64_MAX;
     std::int64_t greatest = INT64_MIN;
   };
-  /// Chooses what buckets are: of hashes, or of keys.
-  void make_buckets(std::size_t rows);
+  /// Chooses what buckets are: of hashes, or of keys. False where there is no memory for them.
+  bool make_buckets(std::size_t rows);
+  bool has_room(std::size_t words) const;
+  PartitionedRows& spilled();
+  /// What a core has kept goes to the file.
+  void spill_core(int core);
   void insert(std::byte* row, std::size_t bucket, std::uint64_t tag);
   void insert_key(std::byte* row, std::int64_t key);
   template <class T>
@@ -142,6 +170,7 @@ class HashJoin {
   std::size_t bucket_of(std::uint64_t hash) const { return PartnerFilter::bucket_of(hash, mask_); }
 
   JoinSpec spec_;
+  OperatorMemoryPtr memory_;
   RowLayout layout_;  // next, hash unless the key is an integer, keys, columns that are no keys
   std::vector<std::size_t> columns_;  // of the layout, for each of right_columns
   std::size_t met_offset_ = 0;
@@ -157,6 +186,8 @@ class HashJoin {
   /// Not by key, but of integers that are near enough: which there are.
   KeyBits key_bits_;
   bool bits_decide_ = false;  // there are no buckets: what has a bit has a partner
+  std::once_flag begins_to_spill_;
+  std::unique_ptr<PartitionedRows> spilled_;
 };
 
 }  // namespace grappa::query

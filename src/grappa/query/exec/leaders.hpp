@@ -68,7 +68,11 @@ class Leaders {
       for (int locale = 1; locale < locale_count(); ++locale) {
         const std::string said =
             delegate::call(first_core_of(locale), [locals = *locals_] { return (*locals)->error; });
-        if (!said.empty()) throw QueryError(said);
+        if (said.empty()) continue;
+        const bool is_fault = delegate::call(first_core_of(locale),
+                                             [locals = *locals_] { return (*locals)->is_fault; });
+        if (is_fault) throw Error(said);
+        throw QueryError(said);
       }
       throw;
     }
@@ -78,7 +82,8 @@ class Leaders {
   struct Local {
     Team team;
     std::unique_ptr<State> state;
-    std::string error{};  // what has gone wrong here, and nowhere else
+    std::string error{};    // what has gone wrong here, and nowhere else
+    bool is_fault = false;  // not for the caller to correct (base/error.hpp)
 
     template <class F>
     void lead(const F& f) {
@@ -101,6 +106,8 @@ class Leaders {
         error.clear();  // said there
       } catch (const Error& thrown) {
         error = thrown.what();
+        is_fault = dynamic_cast<const UsageError*>(&thrown) == nullptr &&
+                   dynamic_cast<const InputError*>(&thrown) == nullptr;
       }
     }
   };

@@ -44,9 +44,14 @@ class Profile::CountSource final : public Source {
   std::shared_ptr<Counter> counter_;
 };
 
-void Profile::watch(const Relation& relation, Pipeline& pipeline) {
+std::shared_ptr<Profile::Counter> Profile::counter_of(const Relation& relation) {
   std::shared_ptr<Counter>& counter = counters_[&relation];
   if (!counter) counter = std::make_shared<Counter>();
+  return counter;
+}
+
+void Profile::watch(const Relation& relation, Pipeline& pipeline) {
+  const std::shared_ptr<Counter> counter = counter_of(relation);
   // A source that no operator below has is this one's.
   if (!pipeline.source->is_counted())
     pipeline.source = std::make_shared<CountSource>(pipeline.source, counter);
@@ -62,6 +67,16 @@ const Profile::Counter* Profile::find(const Relation& relation) const {
 std::int64_t Profile::rows(const Relation& relation) const {
   const Counter* const counter = find(relation);
   return counter == nullptr ? 0 : counter->rows.load();
+}
+
+std::int64_t Profile::spilled(const Relation& relation) const {
+  const Counter* const counter = find(relation);
+  return counter == nullptr ? 0 : counter->spilled.load();
+}
+
+std::shared_ptr<std::atomic<std::int64_t>> Profile::spilled_counter(const Relation& relation) {
+  const std::shared_ptr<Counter> counter = counter_of(relation);
+  return {counter, &counter->spilled};
 }
 
 double Profile::seconds(const Relation& relation) const {

@@ -28,16 +28,22 @@ class Profile {
   std::int64_t rows(const Relation& relation) const;
   /// Without that of its inputs.
   double seconds(const Relation& relation) const;
+  /// Bytes that it has written to temporary files.
+  std::int64_t spilled(const Relation& relation) const;
+  /// Where they are counted.
+  std::shared_ptr<std::atomic<std::int64_t>> spilled_counter(const Relation& relation);
 
  private:
   struct Counter {
     std::atomic<std::int64_t> rows{0};
     std::atomic<std::int64_t> source_ns{0};  // in its source, and all behind that
     std::atomic<std::int64_t> behind_ns{0};  // in what comes behind the operator
+    std::atomic<std::int64_t> spilled{0};
   };
   class CountStage;
   class CountSource;
 
+  std::shared_ptr<Counter> counter_of(const Relation& relation);
   const Counter* find(const Relation& relation) const;
 
   std::map<const Relation*, std::shared_ptr<Counter>> counters_;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <exception>
 #include <utility>
 
 #include "grappa/query/exec/hashing.hpp"
@@ -22,6 +23,7 @@ class PartitionSink final : public Stage {
         places_(places),
         keys_(keys),
         staying_(staying),
+        most_bytes_(rows.most_of_core()),
         travelling_(rows.layout.row_bytes()) {}
 
   void push(Batch& batch) override {
@@ -53,10 +55,12 @@ class PartitionSink final : public Stage {
     stay.selection = staying.data();
     leave.selection = leaving.data();
     write(stay, *rows_.stores[static_cast<std::size_t>(core_)]);
+    rows_.spill_if_above(most_bytes_, core_);
     travelling_.clear();
     write(leave, travelling_);
     for (std::size_t k = 0; k < leave.count; ++k) exchange_.send(written_[k], owners_[k]);
   }
+  void finish() override { rows_.finish(core_); }
 
  private:
   void write(const Batch& batch, RowStore& store) {
@@ -72,6 +76,7 @@ class PartitionSink final : public Stage {
   const std::vector<std::size_t>& places_;
   const std::vector<std::size_t>& keys_;
   const StayingRows* staying_;
+  std::size_t most_bytes_;  // in memory
   RowStore travelling_;
   std::vector<Vector> vectors_;
   std::array<std::uint64_t, kBatchRows> hashes_;
@@ -80,17 +85,10 @@ class PartitionSink final : public Stage {
 };
 
 RowExchange exchange_for(const Team& team, const Rows& rows) {
-  return RowExchange(team, rows.layout.row_bytes(), text_offsets(rows.layout));
+  return RowExchange(team, rows.layout.row_bytes(), rows.layout.text_offsets());
 }
 
 }  // namespace
-
-std::vector<std::size_t> text_offsets(const RowLayout& layout) {
-  std::vector<std::size_t> offsets;
-  for (std::size_t i = 0; i < layout.columns(); ++i)
-    if (layout.column(i).type.is_text()) offsets.push_back(layout.column(i).offset);
-  return offsets;
-}
 
 void RowExchange::send(const std::byte* row, int locale) const {
   team_.exchange.add_all(locale, std::span(row, row_bytes_));
@@ -103,20 +101,20 @@ void RowExchange::send(const std::byte* row, int locale) const {
 }
 
 void RowExchange::send(const Rows& rows, int locale) const {
-  for (const auto& store : rows.stores) {
-    for (const RowStore::Piece& piece : store->pieces()) {
-      const std::size_t bytes = piece.rows * row_bytes_;
-      if (texts_.empty()) {
-        team_.exchange.add_all(locale, std::span<const std::byte>(piece.begin, bytes));
-      } else {
-        for (std::size_t at = 0; at < bytes; at += row_bytes_) send(piece.begin + at, locale);
-      }
+  rows.for_each_piece([&](const RowStore::Piece& piece) {
+    const std::size_t bytes = piece.rows * row_bytes_;
+    if (texts_.empty()) {
+      team_.exchange.add_all(locale, std::span<const std::byte>(piece.begin, bytes));
+    } else {
+      for (std::size_t at = 0; at < bytes; at += row_bytes_) send(piece.begin + at, locale);
     }
-  }
+  });
 }
 
-void RowExchange::end(RowStore& to) const {
-  team_.meet([&](std::span<const std::byte> bytes) {
+void RowExchange::end(RowStore& to, const std::function<void()>& look) const {
+  // What goes wrong is told when all have met.
+  std::exception_ptr error;
+  const auto take = [&](std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
       std::byte* const row = to.append();
       std::memcpy(row, bytes.data(), row_bytes_);
@@ -131,21 +129,37 @@ void RowExchange::end(RowStore& to) const {
         std::memcpy(row + offset, &here, sizeof here);
         bytes = bytes.subspan(size);
       }
+      if (look && to.rows() % kBatchRows == 0) look();
+    }
+  };
+  team_.meet([&](std::span<const std::byte> bytes) {
+    if (error) return;
+    try {
+      take(bytes);
+    } catch (...) {
+      error = std::current_exception();
     }
   });
+  if (error) std::rethrow_exception(error);
+}
+
+void RowExchange::end(Rows& to) const {
+  const std::size_t most_bytes = to.most_of_core();
+  end(*to.stores[0], [&] { to.spill_if_above(most_bytes, 0); });
+  to.finish(0);
 }
 
 std::shared_ptr<Rows> partitioned(const Team& team, const Pipeline& pipeline,
                                   const std::vector<std::size_t>& places,
                                   const std::vector<Type>& types,
-                                  const std::vector<std::size_t>& keys,
+                                  const std::vector<std::size_t>& keys, OperatorMemoryPtr memory,
                                   const StayingRows* staying) {
-  auto rows = std::make_shared<Rows>(types, team.cores);
+  auto rows = std::make_shared<Rows>(types, team.cores, std::move(memory));
   const RowExchange exchange = exchange_for(team, *rows);
   run(team, pipeline, [&](int core) {
     return std::make_unique<PartitionSink>(team, *rows, exchange, core, places, keys, staying);
   });
-  exchange.end(*rows->stores[0]);
+  exchange.end(*rows);
   return rows;
 }
 
@@ -154,9 +168,9 @@ void gather(const Team& team, Rows& rows) {
   const RowExchange exchange = exchange_for(team, rows);
   if (team.locale != 0) {
     exchange.send(rows, 0);
-    for (const auto& store : rows.stores) store->clear();
+    rows.clear();
   }
-  exchange.end(*rows.stores[0]);
+  exchange.end(rows);
 }
 
 void replicate(const Team& team, Rows& rows) {
@@ -164,7 +178,7 @@ void replicate(const Team& team, Rows& rows) {
   const RowExchange exchange = exchange_for(team, rows);
   for (int locale = 0; locale < team.locales; ++locale)
     if (locale != team.locale) exchange.send(rows, locale);
-  exchange.end(*rows.stores[0]);
+  exchange.end(rows);
 }
 
 }  // namespace grappa::query

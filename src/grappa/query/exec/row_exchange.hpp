@@ -9,6 +9,7 @@
 // A row travels as its bytes, its long texts behind them.
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "grappa/container/key_traits.hpp"
@@ -18,9 +19,6 @@
 #include "grappa/query/exec/rows_source.hpp"
 
 namespace grappa::query {
-
-/// Where the texts of a row are.
-std::vector<std::size_t> text_offsets(const RowLayout& layout);
 
 class RowExchange {
  public:
@@ -33,7 +31,9 @@ class RowExchange {
   void send(const Rows& rows, int locale) const;
   /// Rows of the others are added to `to`, by the task that leads the locale. Collective: throws
   /// where any locale has failed (Team::meet).
-  void end(RowStore& to) const;
+  /// `look` is called now and then, and may take what is there.
+  void end(RowStore& to, const std::function<void()>& look = {}) const;
+  void end(Rows& to) const;
 
  private:
   const Team& team_;
@@ -51,7 +51,7 @@ struct StayingRows {
 std::shared_ptr<Rows> partitioned(const Team& team, const Pipeline& pipeline,
                                   const std::vector<std::size_t>& places,
                                   const std::vector<Type>& types,
-                                  const std::vector<std::size_t>& keys,
+                                  const std::vector<std::size_t>& keys, OperatorMemoryPtr memory,
                                   const StayingRows* staying = nullptr);
 /// Rows of all locales: all of them on the first one, and none elsewhere; or all on all.
 void gather(const Team& team, Rows& rows);

@@ -129,13 +129,25 @@ void RowLayout::read(std::size_t column, std::byte* const* rows, std::size_t cou
   }
 }
 
+std::vector<std::size_t> RowLayout::text_offsets() const {
+  std::vector<std::size_t> offsets;
+  for (const Column& column : columns_)
+    if (column.type.is_text()) offsets.push_back(column.offset);
+  return offsets;
+}
+
+RowStore::Block& RowStore::add_block(std::size_t size) {
+  charge_.add(size);
+  bytes_ += size;
+  return blocks_.emplace_back(Block{BlockMemory(size), size, 0});
+}
+
 RowStore::Block& RowStore::block_for(std::size_t bytes) {
   constexpr std::size_t kLeast = std::size_t{16} << 10;
   constexpr std::size_t kMost = BlockMemory::kLarge;
   if (blocks_.empty() || blocks_.back().used + bytes > blocks_.back().size) {
     const std::size_t grown = blocks_.empty() ? kLeast : std::min(kMost, 2 * blocks_.back().size);
-    const std::size_t size = std::max(grown, bytes);
-    blocks_.push_back({BlockMemory(size), size, 0});
+    add_block(std::max(grown, bytes));
   }
   return blocks_.back();
 }
@@ -152,10 +164,12 @@ void RowStore::append(std::size_t count, std::byte** rows) {
   for (std::size_t i = 0; i < count; ++i) rows[i] = append();
 }
 
-std::size_t RowStore::bytes() const {
-  std::size_t all = texts_.bytes();
-  for (const Block& block : blocks_) all += block.size;
-  return all;
+std::byte* RowStore::append_block(std::size_t rows, std::size_t bytes) {
+  Block& block = add_block(bytes);
+  block.used = rows * row_bytes_;
+  block.size = block.used;  // nothing is added behind them
+  rows_ += rows;
+  return block.bytes.data();
 }
 
 std::vector<RowStore::Piece> RowStore::pieces() const {
@@ -167,7 +181,9 @@ std::vector<RowStore::Piece> RowStore::pieces() const {
 
 void RowStore::clear() {
   blocks_.clear();
-  texts_ = TextArena();
+  texts_ = TextArena(charge_.budget());
+  charge_.clear();
+  bytes_ = 0;
   rows_ = 0;
 }
 

@@ -22,6 +22,7 @@
 
 #include "grappa/parallel/cancellation.hpp"
 #include "grappa/query/exec/block_memory.hpp"
+#include "grappa/query/memory_budget.hpp"
 #include "grappa/query/text_arena.hpp"
 #include "grappa/query/type.hpp"
 #include "grappa/query/vector.hpp"
@@ -78,6 +79,9 @@ class RowLayout {
   void read(std::size_t column, std::byte* const* rows, std::size_t count,
             const Position* positions, std::size_t batch_rows, VectorBuffer& out) const;
 
+  /// Where the texts of a row are.
+  std::vector<std::size_t> text_offsets() const;
+
   bool is_null(std::size_t column, const std::byte* row) const {
     return row[columns_[column].null_byte] != std::byte{0};
   }
@@ -97,15 +101,19 @@ class RowLayout {
 
 class RowStore {
  public:
-  explicit RowStore(std::size_t row_bytes) : row_bytes_(row_bytes) {}
+  /// What it has is charged to the budget.
+  explicit RowStore(std::size_t row_bytes, MemoryBudget* budget = nullptr)
+      : row_bytes_(row_bytes), texts_(budget), charge_(budget) {}
 
   /// So many new rows, whose bytes are not set.
   void append(std::size_t count, std::byte** rows);
   std::byte* append();
+  /// So many rows side by side, in memory of this size.
+  std::byte* append_block(std::size_t rows, std::size_t bytes);
   TextArena& texts() { return texts_; }
   std::size_t rows() const { return rows_; }
   std::size_t row_bytes() const { return row_bytes_; }
-  std::size_t bytes() const;
+  std::size_t bytes() const { return bytes_ + texts_.bytes(); }
 
   /// Consecutive rows.
   struct Piece {
@@ -130,11 +138,14 @@ class RowStore {
     std::size_t used;
   };
   Block& block_for(std::size_t bytes);
+  Block& add_block(std::size_t size);
 
   std::size_t row_bytes_;
   std::size_t rows_ = 0;
+  std::size_t bytes_ = 0;  // of the blocks
   std::vector<Block> blocks_;
   TextArena texts_;
+  MemoryCharge charge_;
 };
 
 }  // namespace grappa::query

@@ -10,16 +10,11 @@
 #include <memory>
 #include <vector>
 
+#include "grappa/query/exec/operator_memory.hpp"
 #include "grappa/query/exec/pipeline.hpp"
-#include "grappa/query/exec/rows_source.hpp"
+#include "grappa/query/exec/row_order.hpp"
 
 namespace grappa::query {
-
-struct SortKey {
-  std::size_t column;  // among those that are kept
-  bool descending = false;
-  bool nulls_first = false;
-};
 
 struct Sorting {
   std::vector<std::size_t> columns{};  // places in the batches
@@ -29,15 +24,9 @@ struct Sorting {
   std::size_t most = std::numeric_limits<std::size_t>::max();
 };
 
-/// < 0, 0, > 0 by the keys.
-int compare_rows(const RowLayout& layout, const std::vector<SortKey>& keys, const std::byte* a,
-                 const std::byte* b);
-
-/// Rows that are equal by the keys are in any order.
-std::shared_ptr<Source> sort(const Team& team, const Pipeline& input, const Sorting& plan);
-
-/// The rows of the pipeline in order, and in `rows`.
-std::vector<std::byte*> sorted_rows(const Team& team, const Pipeline& input, const Sorting& plan,
-                                    std::shared_ptr<Rows>& rows);
+/// Rows that are equal by the keys are in any order. `memory`: what they may have, where queries
+/// are bounded; what is more becomes runs in a file (sorted_runs.hpp).
+std::shared_ptr<Source> sort(const Team& team, const Pipeline& input, const Sorting& plan,
+                             OperatorMemoryPtr memory = nullptr);
 
 }  // namespace grappa::query

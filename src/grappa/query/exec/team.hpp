@@ -18,6 +18,7 @@
 
 #include "grappa/io/parallel_for.hpp"
 #include "grappa/parallel/exchange.hpp"
+#include "grappa/query/exec/operator_memory.hpp"
 #include "grappa/query/expression/function.hpp"
 #include "grappa/query/progress.hpp"
 
@@ -36,6 +37,7 @@ struct Team {
   int locales = 1;
   Exchange exchange{};  // where there are several locales
   Progress* progress = nullptr;
+  QueryMemory* memory = nullptr;  // no bound: nothing
 
   /// Rethrows what a body throws.
   void on_cores(const std::function<void(int core)>& body) const {

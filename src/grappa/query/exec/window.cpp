@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -12,6 +14,8 @@
 
 #include "grappa/parallel/cancellation.hpp"
 #include "grappa/query/exec/aggregate_function.hpp"
+#include "grappa/query/exec/partitioned_rows.hpp"
+#include "grappa/query/exec/row_reader.hpp"
 #include "grappa/query/exec/rows_source.hpp"
 #include "grappa/query/exec/scan.hpp"
 #include "grappa/query/exec/sort.hpp"
@@ -431,6 +435,21 @@ class ShowColumns final : public Stage {
   Stage& next_;
 };
 
+/// The functions, and where the columns that are shown are in the rows.
+struct BoundWindows {
+  std::vector<BoundWindow> functions{};
+  std::vector<std::size_t> shown{};
+
+  /// Of all rows, which are in memory.
+  void set_values(Rows& rows) const {
+    std::vector<Row> all;
+    all.reserve(rows.count());
+    for (const auto& store : rows.stores) store->for_each([&](Row row) { all.push_back(row); });
+    for (const BoundWindow& function : functions)
+      compute(rows.layout, all, function, rows.stores[0]->texts());
+  }
+};
+
 class WindowSource final : public Source {
  public:
   WindowSource(std::shared_ptr<Source> rows, std::vector<std::size_t> places)
@@ -443,6 +462,44 @@ class WindowSource final : public Source {
  private:
   std::shared_ptr<Source> rows_;
   std::vector<std::size_t> places_;
+};
+
+/// Of rows in a file, with all of a partition's in the same one there.
+class DividedWindowSource final : public Source {
+ public:
+  DividedWindowSource(std::unique_ptr<PartitionedRows> rows, BoundWindows windows,
+                      OperatorMemoryPtr memory)
+      : rows_(std::move(rows)), windows_(std::move(windows)), memory_(std::move(memory)) {}
+
+  bool push_piece(int /*core*/, Stage& to) override {
+    const std::size_t partition = next_.fetch_add(1, std::memory_order_relaxed);
+    if (partition >= kSpillPartitions) return false;
+    ShowColumns show(windows_.shown, to);
+    push(*rows_, partition, show);
+    return true;
+  }
+
+ private:
+  void push(const PartitionedRows& from, std::size_t partition, Stage& to) const {
+    const std::size_t bytes = from.bytes(partition) + from.rows(partition) * sizeof(Row);
+    if (bytes > memory_->of_core() && from.level() < kMostSpillLevels) {
+      const std::unique_ptr<PartitionedRows> parts = from.divided(partition);
+      for (std::size_t part = 0; part < kSpillPartitions; ++part) push(*parts, part, to);
+      return;
+    }
+    Rows rows(from.types(), 1, memory_, Rows::WhenFull::kFail);
+    std::vector<std::size_t> places(from.types().size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    from.push(partition, *rows.sink(0, std::move(places)));
+    windows_.set_values(rows);
+    RowReader reader(rows.layout);
+    rows.for_each_piece([&](const RowStore::Piece& piece) { reader.push(piece, false, to); });
+  }
+
+  std::unique_ptr<PartitionedRows> rows_;
+  BoundWindows windows_;
+  OperatorMemoryPtr memory_;
+  std::atomic<std::size_t> next_{0};
 };
 
 }  // namespace
@@ -486,11 +543,21 @@ Type window_type(WindowItem& item) {
   return item.arguments[0]->type;
 }
 
-std::shared_ptr<Source> window_source(const Team& team, Pipeline input, const Relation& relation) {
+bool have_one_partition(const Relation& relation) {
+  const Expressions& partition = relation.windows[0].partition;
+  return !partition.empty() && std::ranges::all_of(relation.windows, [&](const WindowItem& item) {
+    return std::ranges::equal(item.partition, partition,
+                              [](const auto& a, const auto& b) { return same(*a, *b); });
+  });
+}
+
+std::shared_ptr<Source> window_source(const Team& team, Pipeline input, const Relation& relation,
+                                      OperatorMemoryPtr memory) {
   // Columns of the input, then all that functions read, then what they give.
   Expressions columns = relation.inputs[0]->columns;
   const std::size_t shown = columns.size();
-  std::vector<BoundWindow> functions;
+  BoundWindows windows;
+  std::vector<BoundWindow>& functions = windows.functions;
   const auto add = [&](const ExpressionPtr& value) {
     for (std::size_t i = 0; i < columns.size(); ++i)
       if (same(*columns[i], *value)) return i;
@@ -515,7 +582,9 @@ std::shared_ptr<Source> window_source(const Team& team, Pipeline input, const Re
     function.result = types.size();
     types.push_back(function.item->column->type);
   }
-  auto rows = std::make_shared<Rows>(types, team.cores);
+  auto rows = std::make_shared<Rows>(
+      types, team.cores, memory,
+      have_one_partition(relation) ? Rows::WhenFull::kSpill : Rows::WhenFull::kFail);
   std::vector<std::size_t> places;
   Expressions computed;
   for (const ExpressionPtr& of : columns) {
@@ -528,15 +597,16 @@ std::shared_ptr<Source> window_source(const Team& team, Pipeline input, const Re
   }
   if (!computed.empty()) input.stages.push_back(compute_stage(computed, input.layout));
   run(team, input, [&](int core) { return rows->sink(core, places); });
-  std::vector<Row> all;
-  all.reserve(rows->count());
-  for (const auto& store : rows->stores) store->for_each([&](Row row) { all.push_back(row); });
-  for (const BoundWindow& function : functions)
-    compute(rows->layout, all, function, rows->stores[0]->texts());
-  std::vector<std::size_t> shown_places;
-  for (std::size_t i = 0; i < shown; ++i) shown_places.push_back(i);
-  for (const BoundWindow& function : functions) shown_places.push_back(function.result);
-  return std::make_shared<WindowSource>(rows_source(rows), shown_places);
+  for (std::size_t i = 0; i < shown; ++i) windows.shown.push_back(i);
+  for (const BoundWindow& function : functions) windows.shown.push_back(function.result);
+  if (rows->has_spilled()) {
+    std::vector<std::size_t> keys;
+    for (const SortKey& key : functions[0].partition) keys.push_back(key.column);
+    return std::make_shared<DividedWindowSource>(divided_rows(team, rows, std::move(keys), memory),
+                                                 std::move(windows), memory);
+  }
+  windows.set_values(*rows);
+  return std::make_shared<WindowSource>(rows_source(rows), std::move(windows.shown));
 }
 
 }  // namespace grappa::query

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string_view>
 
+#include "grappa/query/exec/operator_memory.hpp"
 #include "grappa/query/exec/pipeline.hpp"
 #include "grappa/query/plan/relation.hpp"
 
@@ -23,7 +24,14 @@ bool is_window_function(std::string_view name);
 /// takes. UsageError.
 Type window_type(WindowItem& item);
 
+/// Whether all functions of the relation divide the rows by the same values: then these may be
+/// anywhere, if those of a partition are together.
+bool have_one_partition(const Relation& relation);
+
 /// All columns of the relation (kWindow): those of its input, then one for each window function.
-std::shared_ptr<Source> window_source(const Team& team, Pipeline input, const Relation& relation);
+/// `memory`: what they may have, where queries are bounded. What is more goes to a file if they
+/// have one partition, and else is an error.
+std::shared_ptr<Source> window_source(const Team& team, Pipeline input, const Relation& relation,
+                                      OperatorMemoryPtr memory = nullptr);
 
 }  // namespace grappa::query

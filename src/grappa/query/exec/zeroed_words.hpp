@@ -14,13 +14,16 @@
 #include <memory>
 
 #include "grappa/base/huge_pages.hpp"
+#include "grappa/query/memory_budget.hpp"
 
 namespace grappa::query {
 
 class ZeroedWords {
  public:
   ZeroedWords() = default;
-  explicit ZeroedWords(std::size_t size) : size_(size) {
+  explicit ZeroedWords(std::size_t size, MemoryBudget* budget = nullptr)
+      : size_(size), charge_(budget) {
+    charge_.add(size * sizeof(std::uint64_t));
     if (size * sizeof(std::uint64_t) < kLeastMapped) {
       small_ = std::make_unique<std::uint64_t[]>(size);
       words_ = small_.get();
@@ -46,6 +49,7 @@ class ZeroedWords {
   static constexpr std::size_t kLeastMapped = std::size_t{1} << 20;  // bytes
 
   std::size_t size_ = 0;
+  MemoryCharge charge_;
   std::uint64_t* words_ = nullptr;
   std::unique_ptr<std::uint64_t[]> small_;
   grappa::internal::Mapping mapping_;

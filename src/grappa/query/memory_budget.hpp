@@ -1,0 +1,78 @@
+#pragma once
+
+// How much memory a locale's queries may have, and who has it.
+//
+//   MemoryBudget budget(std::size_t{1} << 30);
+//   MemoryCharge charge(&budget);
+//   charge.add(bytes);                                // QueryError where not as much is left
+//
+// What is charged is given back when its charge goes. It is asked for in large pieces, before they
+// are allocated. A charge without a budget does nothing. Any core.
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace grappa::query {
+
+/// What memory is for: tables stay from query to query.
+enum class MemoryUse : std::uint8_t { kQuery, kTables };
+
+class MemoryBudget {
+ public:
+  explicit MemoryBudget(std::size_t limit) : limit_(limit) {}
+  MemoryBudget(const MemoryBudget&) = delete;
+  MemoryBudget& operator=(const MemoryBudget&) = delete;
+
+  std::size_t limit() const { return limit_; }
+  std::size_t left() const {
+    const std::size_t used = used_.load(std::memory_order_relaxed);
+    return used < limit_ ? limit_ - used : 0;
+  }
+  /// QueryError, which says how much is missing, where not so much is left.
+  void take(std::size_t bytes, MemoryUse use = MemoryUse::kQuery);
+  void give_back(std::size_t bytes, MemoryUse use = MemoryUse::kQuery);
+
+ private:
+  std::size_t limit_;
+  std::atomic<std::size_t> used_{0};
+  std::atomic<std::size_t> of_tables_{0};  // of those that are used
+};
+
+/// Memory that is had as long as this lives.
+class MemoryCharge {
+ public:
+  MemoryCharge() = default;
+  explicit MemoryCharge(MemoryBudget* budget, MemoryUse use = MemoryUse::kQuery)
+      : budget_(budget), use_(use) {}
+  MemoryCharge(MemoryCharge&& other) noexcept
+      : budget_(other.budget_), use_(other.use_), bytes_(std::exchange(other.bytes_, 0)) {}
+  MemoryCharge& operator=(MemoryCharge&& other) noexcept {
+    if (this == &other) return *this;
+    clear();
+    budget_ = other.budget_;
+    use_ = other.use_;
+    bytes_ = std::exchange(other.bytes_, 0);
+    return *this;
+  }
+  ~MemoryCharge() { clear(); }
+
+  MemoryBudget* budget() const { return budget_; }
+  void add(std::size_t bytes) {
+    if (budget_ == nullptr) return;
+    budget_->take(bytes, use_);
+    bytes_ += bytes;
+  }
+  /// Gives all of it back.
+  void clear() {
+    if (bytes_ > 0) budget_->give_back(std::exchange(bytes_, 0), use_);
+  }
+
+ private:
+  MemoryBudget* budget_ = nullptr;
+  MemoryUse use_ = MemoryUse::kQuery;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace grappa::query
