@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -22,6 +23,7 @@
 #include "cli/sql_shell.hpp"
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
+#include "grappa/base/text_values.hpp"
 #include "grappa/grappa.hpp"
 #include "grappa/io/input.hpp"
 #include "grappa/io/matching_files.hpp"
@@ -78,6 +80,19 @@ std::vector<std::string> files_read(const std::vector<std::string>& tables,
   return files;
 }
 
+/// With less than this even small queries end by an error.
+constexpr std::uint64_t kLeastMemory = std::uint64_t{16} << 20;
+
+query::MemoryLimit memory_limit(const std::string& memory, const std::string& folder) {
+  const std::optional<std::uint64_t> bytes = internal::parse_size(memory);
+  if (!bytes || *bytes < kLeastMemory)
+    throw UsageError(
+        fmt::format("--memory {}: a size of at least 16MiB was expected, such as 8GiB", memory));
+  if (!folder.empty() && !std::filesystem::is_directory(folder))
+    throw UsageError(fmt::format("--spill-folder {}: a folder was expected", folder));
+  return {.bytes = *bytes, .spill_folder = folder};
+}
+
 class Sql {
  public:
   int execute(const Arguments& arguments);
@@ -94,6 +109,9 @@ class Sql {
   bool explains_ = false;
   bool analyzes_ = false;
   bool is_shell_ = false;
+  std::string memory_;
+  std::string spill_folder_;
+  query::MemoryLimit limit_;
   std::int64_t trials_ = 1;
   OutputOptions output_;
   std::optional<Report> report_;
@@ -108,6 +126,16 @@ int Sql::execute(const Arguments& arguments) {
   line.add_switch("Query", "--explain", explains_, "show how the query would be computed");
   line.add_switch("Query", "--analyze", analyzes_,
                   "compute it, and show what each operator has done");
+  line.add_text("Memory", "--memory", "SIZE", memory_,
+                "how much memory tables and queries may use on each locale, such as 8GiB: joins, "
+                "groups and sorts that need more write it to temporary files. Tables stay in "
+                "memory, and have to fit; what they leave is for queries");
+  line.add_text("Memory", "--spill-folder", "DIR", spill_folder_,
+                "where these temporary files are; without it $TMPDIR, or /tmp. They have no names, "
+                "and go with the process");
+  line.unused_when("--spill-folder", [this] {
+    return memory_.empty() ? "there is no --memory that bounds a query" : "";
+  });
   line.add_count("Measuring", "--trials", "N", trials_, 1, 1'000'000,
                  "answer N times; the last answer is shown");
   line.add_choice(
@@ -148,6 +176,7 @@ void Sql::take_options() {
   }
   if (!file_.empty()) text_ = read_text(file_);
   if (explains_ || analyzes_) text_ = (analyzes_ ? "EXPLAIN ANALYZE " : "EXPLAIN ") + text_;
+  if (!memory_.empty()) limit_ = memory_limit(memory_, spill_folder_);
   std::set<std::string> names;
   for (const std::string& table : tables_) {
     const std::size_t at = table.find('=');
@@ -160,6 +189,7 @@ void Sql::take_options() {
 
 void Sql::run_task() {
   query::Database database;
+  if (limit_.bytes > 0) database.limit_memory(limit_);
   for (const std::string& table : tables_) {
     const std::size_t at = table.find('=');
     database.add_file(table.substr(0, at), table.substr(at + 1));

@@ -11,6 +11,7 @@ from grappa.sizes import byte_count
 
 _lock = threading.Lock()
 _all = weakref.WeakSet()
+_LEAST_ROOM = 16 << 20  # bytes, for a query
 _open = []  # the innermost is the last; the first one is made when it is needed
 
 
@@ -18,8 +19,9 @@ class Session:
     """A run of Grappa beside Python, on threads of its own. They sleep while nothing is to do.
 
     cores: how many; all that this process may use, unless given.
-    memory: what the process may have in all, when a graph is made or read: bytes, or "8GiB".
-        MemoryError beyond.
+    memory: what the process may have in all, when a graph is made or read, or a query is computed:
+        bytes, or "8GiB". MemoryError beyond; a query writes what is more to files in $TMPDIR, as
+        far as that does.
     trace: a file for the timeline of all that is done in it, for ui.perfetto.dev; it is there when
         the session has ended.
 
@@ -59,6 +61,13 @@ class Session:
         if self._memory is not None and more + _resident_bytes() > self._memory:
             raise MemoryError(f"about {more} bytes are needed, and the session's memory of "
                               f"{self._memory} bytes has {_resident_bytes()} in use")
+
+    def room(self):
+        """How many bytes more than now are allowed; 0 where nothing bounds them."""
+        if self._memory is None:
+            return 0
+        self.require_room(_LEAST_ROOM)
+        return self._memory - _resident_bytes()
 
     def __enter__(self):
         with _lock:

@@ -28,7 +28,7 @@ def sql(query, *, session=None, **tables):
     """
     session = session or sessions.current()
     given = [_table(name, table) for name, table in tables.items()]
-    return Answer(_grappa.run_query(session._made, query, given))
+    return Answer(_grappa.run_query(session._made, query, given, session.room()))
 
 
 class Answer:

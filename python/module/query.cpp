@@ -182,12 +182,14 @@ class OutputColumn {
   bool has_nulls_ = false;
 };
 
+/// `memory`: bytes that tables and the query may use; 0: no bound.
 nb::list run_query(const std::shared_ptr<PySession>& session, const std::string& text,
-                   const nb::list& tables) {
+                   const nb::list& tables, std::size_t memory) {
   Input input;
   take_tables(tables, input);
   std::vector<OutputColumn> columns = session->call([&] {
     query::Database database;
+    if (memory > 0) database.limit_memory({.bytes = memory});
     for (const InputTable& table : input.tables)
       database.add_table(table.name, table.columns, table.rows);
     std::vector<OutputColumn> last;
