@@ -6,6 +6,7 @@
 //   progress.show("loading web.txt.gz", 0.42);     // "grappa: loading web.txt.gz  42 %"
 //   progress.show("iteration 7");
 //   progress.clear();                              // before anything else is printed
+//   Progress elsewhere([](std::string_view what, double fraction) { … });   // not on a terminal
 //
 // Only where standard error is a terminal, unless quiet; what takes less than a quarter of a
 // second, or as long as is asked for, is never shown, so that short runs do not flicker. show()
@@ -17,6 +18,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace grappa::cli {
 
@@ -24,6 +26,9 @@ class Progress {
  public:
   static constexpr std::uint64_t kFirstNs = 250'000'000;
   explicit Progress(bool quiet, std::uint64_t first_ns = kFirstNs);
+  /// Shows it there.
+  using Sink = std::function<void(std::string_view what, double fraction)>;
+  explicit Progress(Sink sink) : on_(true), sink_(std::move(sink)) {}
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -38,6 +43,7 @@ class Progress {
 
  private:
   bool on_;
+  Sink sink_;
   bool shown_ = false;
   std::uint64_t next_ns_ = 0;
 };

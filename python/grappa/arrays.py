@@ -5,7 +5,8 @@ import weakref
 
 import numpy as np
 
-from grappa import _grappa, sessions
+from grappa import _grappa, notebooks, sessions
+from grappa.sizes import byte_text
 
 _TYPES = ("int32", "uint32", "int64", "uint64", "float32", "float64")
 
@@ -195,13 +196,19 @@ class Array(_AsNumPy):
                 raise ValueError("bins: a number, or at least two edges, ascending, were expected")
         return self._made.histogram(np.ascontiguousarray(edges)), edges
 
-    def __repr__(self):
+    def _some(self):
+        """The first and the last elements, as a text."""
         if len(self) <= 6:
-            shown = ", ".join(map(str, self[:].tolist()))
-        else:
-            shown = ", ".join(map(str, self[:3].tolist())) + ", …, " + \
-                ", ".join(map(str, self[-3:].tolist()))
-        return f"<grappa.Array of {len(self)} {self.dtype}: [{shown}]>"
+            return ", ".join(map(str, self[:].tolist()))
+        return ", ".join(map(str, self[:3].tolist())) + ", …, " + \
+            ", ".join(map(str, self[-3:].tolist()))
+
+    def __repr__(self):
+        return f"<grappa.Array of {len(self)} {self.dtype}: [{self._some()}]>"
+
+    def _repr_html_(self):
+        return notebooks.facts_table({"elements": f"{len(self):,}", "type": self.dtype,
+                                      "memory": byte_text(self.nbytes), "values": self._some()})
 
 
 class Selection(_AsNumPy):
