@@ -30,7 +30,7 @@ if(GRAPPA_PYTHON_MODULE)
   # a thread's own is asked for at each switch of tasks: it lies where programs have theirs. That
   # goes for what libstdc++ has of it for std::call_once and futures, too, which is elsewhere when
   # another module has brought libstdc++ already: so neither is used.
-  add_compile_options(-fPIC)  # programs the same, so that what is precompiled serves all
+  set(CMAKE_POSITION_INDEPENDENT_CODE ON)
   set(CMAKE_CXX_VISIBILITY_PRESET hidden)
   set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
   add_compile_options(-ftls-model=initial-exec)

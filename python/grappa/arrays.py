@@ -87,6 +87,24 @@ class Array(_AsNumPy):
         """A copy of all elements."""
         return self[:]
 
+    def __dlpack_device__(self):
+        """The processor's memory."""
+        return (1, 0)
+
+    def __dlpack__(self, **wishes):
+        """The elements themselves for packages that know DLPack, without a copy.
+
+        They stay while somebody has them, also when the session is closed. Nobody may change them
+        there while a call of the session goes on. BufferError in a session of several locales.
+
+            np.from_dlpack(a)[3] = 7         # a[3] is 7 now
+        """
+        self._read_waiting()
+        view = self._made.view()
+        if view is None:
+            raise BufferError("the elements are in several locales; to_numpy() makes a copy of them")
+        return view.__dlpack__(**wishes)
+
     def __getitem__(self, key):
         if isinstance(key, slice):
             return self._read(key)

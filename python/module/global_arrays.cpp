@@ -265,6 +265,24 @@ class PyArray {
     });
   }
 
+  /// A NumPy array of the elements themselves, which keeps `self`, this, and the run. None where
+  /// there are several locales.
+  nb::object view(const nb::handle& self) const {
+    return visit([&]<class T>(const GlobalArray<T>& array) -> nb::object {
+      const std::span<T> elements = session_->call(
+          [&] { return locale_count() == 1 ? array.locale_part() : std::span<T>{}; });
+      if (std::ssize(elements) != size_) return nb::none();
+      // NumPy lets go of nothing any more when the interpreter ends.
+      nb::set_leak_warnings(false);
+      using Kept = std::pair<nb::object, std::shared_ptr<void>>;  // of which the run ends last
+      auto kept = std::make_unique<Kept>(nb::borrow(self), session_->keep());
+      const nb::capsule owner(kept.get(), [](void* p) noexcept { let_go(static_cast<Kept*>(p)); });
+      kept.release();
+      return nb::cast(
+          nb::ndarray<nb::numpy, T, nb::ndim<1>>(elements.data(), {elements.size()}, owner));
+    });
+  }
+
   /// Ascending; NaNs last.
   void sort() {
     visit([&]<class T>(const GlobalArray<T>& array) {
@@ -342,6 +360,14 @@ class PyArray {
     });
   }
 
+  /// Of what a view has kept: with the GIL, but for the end of the run.
+  template <class Kept>
+  static void let_go(Kept* kept) {
+    kept->first.reset();
+    const nb::gil_scoped_release released;
+    delete kept;
+  }
+
   Slice checked(Slice slice) const {
     const std::int64_t last = slice.first + (slice.n - 1) * slice.step;
     if (slice.n < 0 || slice.step < 1 || (slice.n > 0 && (slice.first < 0 || last >= size_)))
@@ -378,6 +404,7 @@ void add_global_arrays(nb::module_& module) {
       .def("gather", &PyArray::gather)
       .def("scatter", &PyArray::scatter)
       .def("reduce", &PyArray::reduce)
+      .def("view", [](nb::handle self) { return nb::cast<const PyArray&>(self).view(self); })
       .def("sort", &PyArray::sort)
       .def("histogram", &PyArray::histogram);
 }

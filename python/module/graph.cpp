@@ -19,6 +19,7 @@
 #include "grappa/graph/build/build.hpp"
 #include "grappa/graph/generate/generator.hpp"
 #include "grappa/io/runtime_parallel_for.hpp"
+#include "grappa/parallel/cancellation.hpp"
 
 namespace grappa::python {
 namespace {
@@ -214,7 +215,10 @@ graph::EdgeList PyGraph::load(bool want_weights) const {
   const std::string step =
       fmt::format("{} {}", is_generated_ ? "generating" : "reading", options.path);
   session_->note(step);
-  options.progress = [&](double fraction) { session_->note(step, fraction); };
+  options.progress = [&](double fraction) {
+    session_->note(step, fraction);
+    stop_if_cancelled();
+  };
   return graph::load_edge_list(options);
 }
 

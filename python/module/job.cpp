@@ -51,9 +51,10 @@ void require_served(const Config& config) {
 }
 
 void add_job(nb::module_& module) {
-  module.def("join_job", &join_job,
-             "Joins that of the launcher that has started this process, if one has. Whether another "
-             "process has the script.");
+  module.def(
+      "join_job", &join_job,
+      "Joins that of the launcher that has started this process, if one has. Whether another "
+      "process has the script.");
   module.def("serve_job", &serve_job, "Takes part in all runs. The status to end with.");
   module.def("leave_job", &leave_job, nb::arg("status"),
              "In the process that has the script: lets the others end with this status.");

@@ -29,8 +29,7 @@ void ProgressBar::show(const CallStep& step) {
   next_ns_ = now + kIntervalNs;
   const auto [what, fraction] = step.get();
   if (what.empty()) return;
-  if (!bar_.is_valid())
-    bar_ = nanobind::module_::import_("grappa.progress").attr("Bar")();
+  if (!bar_.is_valid()) bar_ = nanobind::module_::import_("grappa.progress").attr("Bar")();
   bar_.attr("show")(what.c_str(), fraction);
 }
 

@@ -224,7 +224,7 @@ void add_session(nb::module_& module) {
   module.def(
       "end_calls",
       [](bool others) {
-        nb::set_leak_warnings(!others);  // threads that are left behind keep what they have
+        if (others) nb::set_leak_warnings(false);  // who is left behind keeps what they have
         calls().end();
       },
       nb::arg("others"), "Before the interpreter ends, perhaps with other threads left.");

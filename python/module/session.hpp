@@ -58,6 +58,9 @@ class PySession {
   /// Takes what owns something in the run.
   void bury(std::shared_ptr<void> owner);
 
+  /// Keeps the run, and what lives in it, though it be closed meanwhile.
+  std::shared_ptr<void> keep() const { return open_session(); }
+
   int cores() const { return cores_; }
   bool is_open() const;
   /// Ends the run once nobody calls into it any more.

@@ -34,6 +34,7 @@
 #include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/structure/internal/bitmap.hpp"
 #include "grappa/graph/structure/internal/shared_values.hpp"
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/locale_state.hpp"
 #include "grappa/parallel/owned.hpp"
@@ -106,6 +107,7 @@ class CountRange {
     const Scratch scratch = local.scratch();
     std::uint64_t total = 0;
     for (std::int64_t vertex = first; vertex < last; ++vertex) {
+      stop_if_cancelled();
       const RowPlace place = rows.place_of(vertex);
       if (place.length < 2) continue;
       total += count_row(now, rows, scratch, rows.rank()[vertex], place);
