@@ -144,8 +144,8 @@ class GapReader {
                });
   }
 
-  // Of the arcs of a row: how many become edges, and sums of the hashes of the neighbors, as sources
-  // and as targets.
+  // Of the arcs of a row: how many become edges, and sums of the hashes of the neighbors, as
+  // sources and as targets.
   struct Row {
     std::uint64_t edges = 0;
     std::uint64_t sources = 0;

@@ -7,7 +7,9 @@
 //     for (int64_t v = first; v < last; ++v)
 //       use(static_cast<VertexId>(v), static_cast<VertexId>(v), static_cast<size_t>(v));
 //   };
-//   const auto count = [](int64_t first, int64_t last) { return static_cast<size_t>(last - first); };
+//   const auto count = [](int64_t first, int64_t last) {
+//     return static_cast<size_t>(last - first);
+//   };
 //   const auto weight_of = [](VertexId, size_t) { return 1.0; };
 //   make_edges(n, true, list, parallel, count, loops, weight_of);
 //
