@@ -6,7 +6,6 @@
 //   progress.show("loading web.txt.gz", 0.42);     // "grappa: loading web.txt.gz  42 %"
 //   progress.show("iteration 7");
 //   progress.clear();                              // before anything else is printed
-//   Progress elsewhere([&](std::string_view what, double fraction) { … });   // not on a terminal
 //
 // Only where standard error is a terminal, unless quiet; what takes less than a quarter of a
 // second, or as long as is asked for, is never shown, so that short runs do not flicker. show()
