@@ -30,7 +30,6 @@ foreach(library IN ITEMS nanobind-static nanobind-static-abi3)
 endforeach()
 target_include_directories(grappa_python PRIVATE "${PROJECT_SOURCE_DIR}")
 target_link_libraries(grappa_python PRIVATE grappa_cli)
-target_link_options(grappa_python PRIVATE -Wl,--as-needed)  # not those of the shell of queries
 # Beside the sources of the package, so that a build folder can be used as it is.
 set_target_properties(grappa_python PROPERTIES
   OUTPUT_NAME _grappa LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/python/grappa")
