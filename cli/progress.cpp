@@ -36,6 +36,7 @@ Progress::Progress(bool quiet, std::uint64_t first_ns)
 void Progress::show(std::string_view what, double fraction) {
   stop_if_cancelled();
   if (!on_) return;
+  if (sink_) return sink_(what, fraction);
   const std::uint64_t now = internal::now_ns();
   if (now < next_ns_) return;
   next_ns_ = now + kIntervalNs;

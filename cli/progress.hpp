@@ -17,6 +17,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace grappa::cli {
 
@@ -24,6 +25,9 @@ class Progress {
  public:
   static constexpr std::uint64_t kFirstNs = 250'000'000;
   explicit Progress(bool quiet, std::uint64_t first_ns = kFirstNs);
+  /// Shows it there.
+  using Sink = std::function<void(std::string_view what, double fraction)>;
+  explicit Progress(Sink sink) : on_(true), sink_(std::move(sink)) {}
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -38,6 +42,7 @@ class Progress {
 
  private:
   bool on_;
+  Sink sink_;
   bool shown_ = false;
   std::uint64_t next_ns_ = 0;
 };

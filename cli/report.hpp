@@ -53,6 +53,8 @@ class Report {
   /// silent: nothing is printed. quiet: no progress is shown. Values stand in column `column`.
   Report(bool silent, bool quiet, std::size_t column = 16)
       : silent_(silent), column_(column), progress_(quiet) {}
+  /// Nothing is printed, and progress is shown there.
+  explicit Report(Progress::Sink sink) : silent_(true), column_(0), progress_(std::move(sink)) {}
 
   bool silent() const { return silent_; }
 

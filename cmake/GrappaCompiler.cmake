@@ -108,7 +108,10 @@ endif()
 if(GRAPPA_NATIVE)
   add_compile_options(-march=native)
 elseif(GRAPPA_LEVEL)
-  add_compile_options(-march=${GRAPPA_LEVEL} -g0)  # packages are stripped
+  add_compile_options(-march=${GRAPPA_LEVEL})
+endif()
+if(GRAPPA_LEVEL OR SKBUILD)
+  add_compile_options(-g0)  # packages are stripped
 endif()
 
 add_library(grappa_flags INTERFACE)

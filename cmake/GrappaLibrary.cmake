@@ -52,6 +52,7 @@ function(grappa_add_mpi_plugin library package)
   # Their C++ interfaces are obsolete, and want a library of their own.
   target_compile_definitions(grappa_mpi_${library} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   set_target_properties(grappa_mpi_${library} PROPERTIES
+    CXX_VISIBILITY_PRESET default  # its entry is looked up
     LIBRARY_OUTPUT_DIRECTORY "${grappa_plugin_build_dir}")
 endfunction()
 grappa_add_mpi_plugin(openmpi OPENMPI)

@@ -6,7 +6,14 @@
 if(NOT GRAPPA_PYTHON_MODULE)
   return()
 endif()
-find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
+find_package(Python 3.10 REQUIRED
+  COMPONENTS Interpreter Development.Module ${SKBUILD_SABI_COMPONENT})
+execute_process(COMMAND "${Python_EXECUTABLE}" -c
+  "import sysconfig; print(sysconfig.get_config_var('Py_GIL_DISABLED') or 0)"
+  OUTPUT_STRIP_TRAILING_WHITESPACE OUTPUT_VARIABLE without_gil)
+if(without_gil)
+  message(FATAL_ERROR "Grappa is for Python with its GIL, and ${Python_EXECUTABLE} is free-threaded")
+endif()
 execute_process(COMMAND "${Python_EXECUTABLE}" -m nanobind --cmake_dir
   OUTPUT_STRIP_TRAILING_WHITESPACE OUTPUT_VARIABLE nanobind_ROOT RESULT_VARIABLE failed)
 if(failed)
@@ -15,8 +22,12 @@ endif()
 find_package(nanobind CONFIG REQUIRED)
 
 file(GLOB sources CONFIGURE_DEPENDS python/module/*.cpp)
-nanobind_add_module(grappa_python NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS ${sources})
-target_compile_options(nanobind-static PRIVATE -w)  # it is others'
+nanobind_add_module(grappa_python STABLE_ABI NB_STATIC NOMINSIZE NB_SUPPRESS_WARNINGS ${sources})
+foreach(library IN ITEMS nanobind-static nanobind-static-abi3)
+  if(TARGET ${library})
+    target_compile_options(${library} PRIVATE -w)  # it is others'
+  endif()
+endforeach()
 target_include_directories(grappa_python PRIVATE "${PROJECT_SOURCE_DIR}")
 target_link_libraries(grappa_python PRIVATE grappa_cli)
 # Beside the sources of the package, so that a build folder can be used as it is.
@@ -29,4 +40,14 @@ foreach(source IN LISTS sources)
   file(CREATE_LINK "${source}" "${PROJECT_BINARY_DIR}/python/grappa/${name}" SYMBOLIC)
 endforeach()
 
-install(TARGETS grappa_python LIBRARY DESTINATION grappa COMPONENT python)
+# Under a launcher it loads a plug-in.
+set_target_properties(grappa_python PROPERTIES INSTALL_RPATH "$ORIGIN/${grappa_plugin_dir}")
+foreach(library IN ITEMS openmpi mpich)
+  if(TARGET grappa_mpi_${library})
+    add_dependencies(grappa_python grappa_mpi_${library})
+    install(TARGETS grappa_mpi_${library} LIBRARY DESTINATION "${grappa_plugin_dir}" COMPONENT python)
+  endif()
+endforeach()
+
+# In the folder of the package, where the component `dev` makes a prefix for C++ programs, too.
+install(TARGETS grappa_python LIBRARY DESTINATION . COMPONENT python)

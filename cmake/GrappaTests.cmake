@@ -40,6 +40,10 @@ elseif(GRAPPA_SANITIZE STREQUAL "thread")
     ENVIRONMENT "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:history_size=4")
 endif()
 
+# As the compiler has it for programs, also where the library is a part of Python's module: then what
+# is precompiled serves all tests.
+unset(CMAKE_POSITION_INDEPENDENT_CODE)
+
 # GoogleTest and the standard library, parsed once: they take a third of the time of a small test.
 # Twice, since what is precompiled serves one level of optimization. What is included here must not
 # be ours: it would be parsed again with each change, and headers would lean on it.

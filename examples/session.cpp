@@ -10,7 +10,7 @@
 
 using namespace grappa;
 
-int main() {
+bool use_session() {
   constexpr std::int64_t kWords = 1 << 16;
   constexpr int kThreads = 4;
   Session session;
@@ -39,5 +39,12 @@ int main() {
   } catch (const Cancelled&) {
     was_cancelled = true;
   }
-  return sum == kThreads * kWords && was_cancelled ? 0 : 1;
+  return sum == kThreads * kWords && was_cancelled;
+}
+
+int main() {
+  if (is_follower()) return serve();  // of the processes of a job the first has the session
+  const int status = use_session() ? 0 : 1;
+  end_job(status);
+  return status;
 }

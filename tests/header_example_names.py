@@ -304,6 +304,9 @@ OF_HEADER = {
     "grappa/graph/exec/rows_ahead.hpp": "const Adjacency& out, std::span<const VertexId> queue, "
                                        "std::int64_t first, std::int64_t last",
     "grappa/graph/algorithms/verification.hpp": "const BfsResult& result",
+    "grappa/graph/exec/take_vertices.hpp": "std::int64_t first_word, std::int64_t last_word, "
+        "const Adjacency& out, const Adjacency& in, std::uint64_t* seen, std::uint64_t* next, "
+        "bool (*is_in_frontier)(VertexId)",
     "grappa/graph/exec/vertex_queue.hpp": "std::int64_t& tail, VertexId* queue",
     "grappa/memory/global_address.hpp": "int counter",
     "grappa/message/comm_thread.hpp": "Locale& locale, int processor",

@@ -19,8 +19,6 @@ SOURCE = Path(os.environ.get("GRAPPA_SOURCE_DIR", Path(__file__).resolve().paren
 
 # Examples that print a line for each core, or that make a simulated world in each process.
 SHAPED_BY_LOCALES = ("hello", "simulation")
-# Those that are of one process, and refuse a launcher.
-OF_ONE_PROCESS = ("session",)
 
 if not LIBRARIES:
     skip_all("neither Open MPI nor MPICH is here with its plug-in")
@@ -144,10 +142,6 @@ class Jobs(ToolTest):
             for library, ranks in self.each():
                 result = self.launch(library, ranks, BINARIES / "examples" / example,
                                      env={"GRAPPA_CORES": "1"})
-                if example in OF_ONE_PROCESS:
-                    self.assertNotEqual(result.returncode, 0, example)
-                    self.assertIn("was started by an MPI launcher", result.stderr)
-                    continue
                 self.assertEqual(result.returncode, 0, f"{example}: {result.stderr}")
                 if example in SHAPED_BY_LOCALES:
                     continue
@@ -224,8 +218,8 @@ class Jobs(ToolTest):
     def test_what_nobody_catches_ends_all_with_one_line(self):
         error = "an exception of type std::runtime_error: nobody catches this"
         ways = {"throw-in-run": (0, error), "throw-outside": (1, error),
-                "run-in-thread": (0, "grappa::UsageError: grappa::run was called on another thread "
-                                     "during a run; .*"),
+                "run-in-thread": (0, "grappa::UsageError: a job of several processes has one run "
+                                     "at a time, .*"),
                 "bad-setting": (0, "grappa::UsageError: locale 0: chunk-size: 7 B asked, .*")}
         for (library, ranks), way in itertools.product(self.each(ranks=(3,)), ways):
             rank, said = ways[way]
@@ -269,6 +263,20 @@ class Jobs(ToolTest):
             self.assertRegex(result.stderr,
                              "^grappa: locale [12] .* is lost: it has left the job before its end")
             self.assertNotIn("MPI Error", result.stderr)
+
+    def test_a_session_may_be_idle(self):
+        # Longer than it takes to find a deadlock.
+        for library, ranks in self.each(ranks=(2, 3)):
+            result = self.launch(library, ranks, BINARIES / "tests/bin/ways_to_end", "idle-session",
+                                 env={"GRAPPA_CORES": "1", "GRAPPA_LOST_AFTER": "1s"})
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_a_session_of_each_process_is_refused(self):
+        for library, ranks in self.each():
+            result = self.launch(library, ranks, BINARIES / "tests/bin/ways_to_end",
+                                 "session-of-each", env={"GRAPPA_CORES": "1"})
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn("ways_to_end: a session is of process 0 of a job", result.stderr)
 
     def test_a_child_that_a_task_forks_may_exit(self):
         for library, ranks in self.each():

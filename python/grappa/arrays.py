@@ -5,7 +5,8 @@ import weakref
 
 import numpy as np
 
-from grappa import _grappa, sessions
+from grappa import _grappa, notebooks, sessions
+from grappa.sizes import byte_text
 
 _TYPES = ("int32", "uint32", "int64", "uint64", "float32", "float64")
 
@@ -85,6 +86,24 @@ class Array(_AsNumPy):
     def to_numpy(self):
         """A copy of all elements."""
         return self[:]
+
+    def __dlpack_device__(self):
+        """The processor's memory."""
+        return (1, 0)
+
+    def __dlpack__(self, **wishes):
+        """The elements themselves for packages that know DLPack, without a copy.
+
+        They stay while somebody has them, also when the session is closed. Nobody may change them
+        there while a call of the session goes on. BufferError in a session of several locales.
+
+            np.from_dlpack(a)[3] = 7         # a[3] is 7 now
+        """
+        self._read_waiting()
+        view = self._made.view()
+        if view is None:
+            raise BufferError("the elements are in several locales; to_numpy() makes a copy of them")
+        return view.__dlpack__(**wishes)
 
     def __getitem__(self, key):
         if isinstance(key, slice):
@@ -195,13 +214,19 @@ class Array(_AsNumPy):
                 raise ValueError("bins: a number, or at least two edges, ascending, were expected")
         return self._made.histogram(np.ascontiguousarray(edges)), edges
 
-    def __repr__(self):
+    def _some(self):
+        """The first and the last elements, as a text."""
         if len(self) <= 6:
-            shown = ", ".join(map(str, self[:].tolist()))
-        else:
-            shown = ", ".join(map(str, self[:3].tolist())) + ", …, " + \
-                ", ".join(map(str, self[-3:].tolist()))
-        return f"<grappa.Array of {len(self)} {self.dtype}: [{shown}]>"
+            return ", ".join(map(str, self[:].tolist()))
+        return ", ".join(map(str, self[:3].tolist())) + ", …, " + \
+            ", ".join(map(str, self[-3:].tolist()))
+
+    def __repr__(self):
+        return f"<grappa.Array of {len(self)} {self.dtype}: [{self._some()}]>"
+
+    def _repr_html_(self):
+        return notebooks.facts_table({"elements": f"{len(self):,}", "type": self.dtype,
+                                      "memory": byte_text(self.nbytes), "values": self._some()})
 
 
 class Selection(_AsNumPy):

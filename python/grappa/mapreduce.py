@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 
-from grappa import _grappa, sessions
+from grappa import _grappa, notebooks, sessions
 from grappa.tables import Answer
 
 
@@ -148,6 +148,17 @@ class KMeans:
 
     def __repr__(self):
         return f"KMeans(n_clusters={self.n_clusters})"
+
+    def _repr_html_(self):
+        rows = {"clusters": self.n_clusters, "init": self.init if isinstance(self.init, str) else
+                "centers that were given"}
+        if not hasattr(self, "labels_"):
+            return notebooks.facts_table({**rows, "fitted": "not yet"})
+        sizes = np.bincount(self.labels_, minlength=self.n_clusters).tolist()
+        return notebooks.facts_table({
+            **rows, "points": f"{len(self.labels_):,} of {self.n_features_in_} columns",
+            "sizes": ", ".join(map(str, sizes[:20])) + (", …" if len(sizes) > 20 else ""),
+            "inertia": f"{self.inertia_:.6g}", "iterations": self.n_iter_})
 
 
 def _points(values):

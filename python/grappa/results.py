@@ -1,11 +1,10 @@
 """What a kernel has found."""
 
-import html
 import json
 
 import numpy as np
 
-from grappa import arrow
+from grappa import arrow, notebooks
 
 
 def axes(given=None):
@@ -132,6 +131,4 @@ class Result:
     def _repr_html_(self):
         rows = {"kernel": self.kernel, "time": f"{self.seconds * 1e3:.3g} ms",
                 **self._facts_of_lines()}
-        cells = "".join(f"<tr><th>{html.escape(str(name))}</th><td>{html.escape(str(value))}</td>"
-                        "</tr>" for name, value in rows.items())
-        return f"<table>{cells}</table>"
+        return notebooks.facts_table(rows)

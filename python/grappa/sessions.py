@@ -3,6 +3,7 @@
 import atexit
 import json
 import os
+import sys
 import threading
 import weakref
 
@@ -13,6 +14,7 @@ _lock = threading.Lock()
 _all = weakref.WeakSet()
 _LEAST_ROOM = 16 << 20  # bytes, for a query
 _open = []  # the innermost is the last; the first one is made when it is needed
+script_status = 0  # of the program, where __main__ runs it
 
 
 class Session:
@@ -136,3 +138,8 @@ def _end():
     _grappa.end_calls(threading.active_count() > 1)
     for each in list(_all):
         each.close()
+    # A launcher may end this process when another one is quicker to return.
+    for stream in sys.stdout, sys.stderr:
+        if stream is not None and not stream.closed:
+            stream.flush()
+    _grappa.leave_job(script_status)

@@ -15,3 +15,9 @@ def byte_count(size):
     except (KeyError, ValueError):
         raise ValueError(f"{size!r} is no size: bytes, or a number with KiB, MiB, GiB or TiB, were "
                          "expected") from None
+
+
+def byte_text(count):
+    """So many bytes in the unit in which they are a short number: "1.5 GiB"."""
+    unit = max((unit for unit in _UNITS if unit and _UNITS[unit] <= max(count, 1)), key=_UNITS.get)
+    return f"{count / _UNITS[unit]:.4g} {unit}"

@@ -7,6 +7,7 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -116,6 +117,53 @@ class Indices {
   std::vector<std::int64_t> from_start_;  // where some are below 0
 };
 
+std::size_t to_size(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+/// out[k] = element indices[k]. Nobody writes meanwhile.
+template <class T>
+void gather_elements(const GlobalArray<T>& array, std::span<const std::int64_t> indices, T* out) {
+  if (locale_count() > 1) {
+    return for_pieces(std::ssize(indices), [&](std::int64_t begin, std::int64_t end) {
+      array.gather(indices.subspan(to_size(begin), to_size(end - begin)),
+                   std::span(out + begin, to_size(end - begin)));
+    });
+  }
+  const FrozenView<T> elements = array.frozen();
+  const std::int64_t* const wanted = indices.data();
+  for_pieces(std::ssize(indices), [=](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t k = begin; k < end; ++k) {
+      if (k + kAhead < end) __builtin_prefetch(&elements[wanted[k + kAhead]]);
+      out[k] = elements[wanted[k]];
+    }
+  });
+}
+
+template <class T>
+void read_slice(const GlobalArray<T>& array, Slice slice, T* out) {
+  if (locale_count() == 1)
+    return for_slice(array, slice, [out](std::int64_t k, const T& x) { out[k] = x; });
+  if (slice.step == 1) return read_span(array, slice.first, std::span(out, to_size(slice.n)));
+  std::vector<std::int64_t> indices(to_size(slice.n));
+  for (std::int64_t k = 0; k < slice.n; ++k) indices[to_size(k)] = slice.first + k * slice.step;
+  gather_elements(array, std::span<const std::int64_t>(indices), out);
+}
+
+template <class Operation, class T>
+void update_slice(const GlobalArray<T>& array, Slice slice, Operand<T> by) {
+  if (by.step == 0) {
+    for_slice(array, slice,
+              [value = by[0]](std::int64_t, T& x) { x = Operation::apply(x, value); });
+  } else if (locale_count() == 1) {
+    for_slice(array, slice, [by](std::int64_t k, T& x) { x = Operation::apply(x, by[k]); });
+  } else if (std::is_same_v<Operation, Assign> && slice.step == 1) {
+    write_span(array, slice.first, std::span(by.values, to_size(slice.n)));
+  } else {
+    forall_here(0, slice.n, [=](std::int64_t k) {
+      delegate::async::call(array[slice.first + k * slice.step], Update<T, Operation>{by[k]});
+    });
+  }
+}
+
 class PyArray {
   using Any = std::variant<Owned<GlobalArray<std::int32_t>>, Owned<GlobalArray<std::uint32_t>>,
                            Owned<GlobalArray<std::int64_t>>, Owned<GlobalArray<std::uint64_t>>,
@@ -166,8 +214,7 @@ class PyArray {
   void read(std::int64_t first, std::int64_t step, const nb::ndarray<>& out) const {
     visit_with(out, [&]<class T>(const GlobalArray<T>& array, T* to, std::int64_t n) {
       const Slice slice = checked({first, step, n});
-      session_->call(
-          [&] { for_slice(array, slice, [to](std::int64_t k, const T& x) { to[k] = x; }); });
+      session_->call([&] { read_slice(array, slice, to); });
     });
   }
 
@@ -177,8 +224,7 @@ class PyArray {
     const Slice slice = checked({first, step, n});
     with_operand(operation, n, values,
                  [&]<class Operation, class T>(const GlobalArray<T>& array, Operand<T> by) {
-                   for_slice(array, slice,
-                             [by](std::int64_t k, T& x) { x = Operation::apply(x, by[k]); });
+                   update_slice<Operation>(array, slice, by);
                  });
   }
 
@@ -186,16 +232,7 @@ class PyArray {
   void gather(const Indices& wanted, const nb::ndarray<>& out) const {
     visit_with(out, [&]<class T>(const GlobalArray<T>& array, T* to, std::int64_t n) {
       if (n != wanted.count()) throw UsageError("as many results as indices were expected");
-      session_->call([&] {
-        // A session has one locale, and nobody writes meanwhile.
-        const FrozenView<T> elements = array.frozen();
-        for_pieces(n, [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t k = begin; k < end; ++k) {
-            if (k + kAhead < end) __builtin_prefetch(&elements[wanted[k + kAhead]]);
-            to[k] = elements[wanted[k]];
-          }
-        });
-      });
+      session_->call([&] { gather_elements(array, std::span(wanted.data(), to_size(n)), to); });
     });
   }
 
@@ -225,6 +262,24 @@ class PyArray {
                   [](T x, T y) { return Least::apply(x, y); });
       return of(Limits::has_infinity ? -Limits::infinity() : Limits::lowest(),
                 [](T x, T y) { return Greatest::apply(x, y); });
+    });
+  }
+
+  /// A NumPy array of the elements themselves, which keeps `self`, this, and the run. None where
+  /// there are several locales.
+  nb::object view(const nb::handle& self) const {
+    return visit([&]<class T>(const GlobalArray<T>& array) -> nb::object {
+      const std::span<T> elements = session_->call(
+          [&] { return locale_count() == 1 ? array.locale_part() : std::span<T>{}; });
+      if (std::ssize(elements) != size_) return nb::none();
+      // NumPy lets go of nothing any more when the interpreter ends.
+      nb::set_leak_warnings(false);
+      using Kept = std::pair<nb::object, std::shared_ptr<void>>;  // of which the run ends last
+      auto kept = std::make_unique<Kept>(nb::borrow(self), session_->keep());
+      const nb::capsule owner(kept.get(), [](void* p) noexcept { let_go(static_cast<Kept*>(p)); });
+      kept.release();
+      return nb::cast(
+          nb::ndarray<nb::numpy, T, nb::ndim<1>>(elements.data(), {elements.size()}, owner));
     });
   }
 
@@ -282,7 +337,10 @@ class PyArray {
     visit_with(bounds, [&]<class T>(const GlobalArray<T>& array, const T* of, std::int64_t n) {
       if (n != 2) throw UsageError("two numbers were expected");
       session_->call([&] {
-        for_slice(array, {0, 1, size_}, [of, value](std::int64_t i, T& x) { x = value(of, i); });
+        for_slice(array, {0, 1, size_},
+                  [both = std::array{of[0], of[1]}, value](std::int64_t i, T& x) {
+                    x = value(both.data(), i);
+                  });
       });
     });
   }
@@ -300,6 +358,14 @@ class PyArray {
         });
       });
     });
+  }
+
+  /// Of what a view has kept: with the GIL, but for the end of the run.
+  template <class Kept>
+  static void let_go(Kept* kept) {
+    kept->first.reset();
+    const nb::gil_scoped_release released;
+    delete kept;
   }
 
   Slice checked(Slice slice) const {
@@ -338,6 +404,7 @@ void add_global_arrays(nb::module_& module) {
       .def("gather", &PyArray::gather)
       .def("scatter", &PyArray::scatter)
       .def("reduce", &PyArray::reduce)
+      .def("view", [](nb::handle self) { return nb::cast<const PyArray&>(self).view(self); })
       .def("sort", &PyArray::sort)
       .def("histogram", &PyArray::histogram);
 }

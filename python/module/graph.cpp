@@ -19,6 +19,7 @@
 #include "grappa/graph/build/build.hpp"
 #include "grappa/graph/generate/generator.hpp"
 #include "grappa/io/runtime_parallel_for.hpp"
+#include "grappa/parallel/cancellation.hpp"
 
 namespace grappa::python {
 namespace {
@@ -211,6 +212,13 @@ void PyGraph::note_list() {
 graph::EdgeList PyGraph::load(bool want_weights) const {
   graph::LoadOptions options = options_;
   options.want_weights = want_weights;
+  const std::string step =
+      fmt::format("{} {}", is_generated_ ? "generating" : "reading", options.path);
+  session_->note(step);
+  options.progress = [&](double fraction) {
+    session_->note(step, fraction);
+    stop_if_cancelled();
+  };
   return graph::load_edge_list(options);
 }
 
@@ -250,6 +258,7 @@ const graph::Graph& PyGraph::built(graph::BuildOptions options, bool wants_weigh
   const Form form(options.in_edges, options.symmetrize, options.simplify, with_weights);
   if (const auto known = built_.find(form); known != built_.end()) return *known->second;
   graph::EdgeList list = list_to_build(with_weights);
+  session_->note("building the graph");
   return *built_.emplace(form, graph::build_graph(list, options)).first->second;
 }
 
@@ -266,14 +275,18 @@ Found PyGraph::run(const std::string& kernel, const cli::Arguments& options, boo
     if (graph.weight_range().least < info.least_weight)
       throw UsageError(fmt::format("{}: the graph has an edge of weight {}; {} is the least",
                                    info.title, graph.weight_range().least, info.least_weight));
-    cli::Report report(true, true);
+    cli::Report report([&](std::string_view step, double fraction) {
+      session_->note(fmt::format("{}: {}", kernel, step), fraction);
+    });
     const cli::KernelInput in{.graph = graph, .names = list_.names, .report = report};
     made->prepare(in);
     Found found;
+    session_->note(kernel);
     const std::uint64_t start = internal::now_ns();
     made->run(in);
     found.seconds = internal::seconds_since(start);
     if (verify) {
+      session_->note(fmt::format("verifying {}", kernel));
       const graph::Verification checked = made->verify(in);
       if (!checked.passed())
         throw Error(fmt::format("{}: the result is wrong: {}", kernel, checked.failure));

@@ -10,11 +10,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "grappa/base/error.hpp"
+#include "grappa/container/array_spans.hpp"
+#include "grappa/container/global_array.hpp"
 #include "grappa/io/output_file.hpp"
 #include "grappa/mapreduce/kmeans/kmeans.hpp"
 #include "grappa/mapreduce/sort/sort_text.hpp"
@@ -32,6 +35,7 @@ nb::tuple count_words(const std::shared_ptr<PySession>& session,
   std::vector<std::uint8_t> bytes;
   std::vector<std::int64_t> counts;
   session->call([&] {
+    session->note("counting words");
     const auto found =
         mapreduce::count_words(files, {.lower = lower, .letters = letters, .ngrams = ngrams});
     const auto words = top < 0 ? found.sort(mapreduce::most_frequent_first).collect()
@@ -57,6 +61,7 @@ nb::dict sort_files(const std::shared_ptr<PySession>& session, std::vector<std::
   options.by = by == "records" ? By::kRecords : by == "number" ? By::kNumber : By::kBytes;
   if (separator.size() != 1) throw UsageError("separator: one character was expected");
   options.separator = separator[0];
+  options.progress = [&](std::string_view step) { session->note(step); };
   const mapreduce::SortSummary sorted = session->call([&] {
     io::OutputFile file(out);
     const mapreduce::SortSummary made = mapreduce::sort_text(options, file);
@@ -71,6 +76,22 @@ nb::dict sort_files(const std::shared_ptr<PySession>& session, std::vector<std::
   return facts;
 }
 
+/// Rows of so many numbers from `from` on, on this locale, as points of all locales.
+Owned<mapreduce::Points> points_of(const double* from, std::int64_t rows, std::int64_t width) {
+  const auto columns = static_cast<int>(width);
+  const auto count = static_cast<std::size_t>(width);
+  if (locale_count() == 1) {
+    return mapreduce::make_points(rows, columns, [=](std::int64_t row, double* to) {
+      std::copy_n(from + row * width, width, to);
+    });
+  }
+  const Owned<GlobalArray<double>> all = GlobalArray<double>::create_for_overwrite(rows * width);
+  write_span(*all, 0, std::span(from, static_cast<std::size_t>(rows) * count));
+  return mapreduce::make_points(rows, columns, [=, given = *all](std::int64_t row, double* to) {
+    read_span(given, row * width, std::span(to, count));
+  });
+}
+
 using Matrix = nb::ndarray<nb::ro, double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 nb::tuple kmeans(const std::shared_ptr<PySession>& session, const Matrix& points, int k,
@@ -83,7 +104,10 @@ nb::tuple kmeans(const std::shared_ptr<PySession>& session, const Matrix& points
                                                               : mapreduce::KMeansStart::kPlusPlus,
                                    .seed = seed,
                                    .iterations = iterations,
-                                   .tolerance = tolerance};
+                                   .tolerance = tolerance,
+                                   .progress = [&](std::int64_t iteration) {
+                                     session->note(fmt::format("k-means: iteration {}", iteration));
+                                   }};
   if (centers) {
     if (std::cmp_not_equal(centers->shape(0), k) || centers->shape(1) != width)
       throw UsageError(fmt::format("centers of shape ({}, {}): ({}, {}) was expected",
@@ -92,10 +116,8 @@ nb::tuple kmeans(const std::shared_ptr<PySession>& session, const Matrix& points
   }
   std::vector<std::uint32_t> labels;
   mapreduce::KMeansResult found = session->call([&] {
-    const Owned<mapreduce::Points> all = mapreduce::make_points(
-        rows, static_cast<int>(width), [from = points.data(), width](std::int64_t row, double* to) {
-          std::copy_n(from + static_cast<std::size_t>(row) * width, width, to);
-        });
+    const Owned<mapreduce::Points> all =
+        points_of(points.data(), rows, static_cast<std::int64_t>(width));
     mapreduce::KMeansResult result = mapreduce::kmeans(*all, options);
     labels = mapreduce::from_cores<std::uint32_t>(*result.labels).collect();
     result.labels.reset();

@@ -9,6 +9,7 @@
 #include "python/module/errors.hpp"
 #include "python/module/global_arrays.hpp"
 #include "python/module/graph.hpp"
+#include "python/module/job.hpp"
 #include "python/module/kernels.hpp"
 #include "python/module/mapreduce.hpp"
 #include "python/module/query.hpp"
@@ -21,6 +22,7 @@ NB_MODULE(_grappa, module) {
   grappa::python::add_errors(module);
   grappa::python::add_arrow(module);
   grappa::python::add_session(module);
+  grappa::python::add_job(module);
   grappa::python::add_global_arrays(module);
   grappa::python::add_graph(module);
   grappa::python::add_query(module);

@@ -14,6 +14,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/metrics.hpp"
 #include "grappa/parallel/runtime.hpp"
+#include "python/module/job.hpp"
 
 namespace grappa::python {
 namespace {
@@ -26,6 +27,9 @@ Config configuration(int cores, const std::string& trace) {
   if (cores < 0) throw UsageError("cores: a session has at least one");
   if (cores > 0) config.cores = cores;
   if (!trace.empty()) set_option(config, "trace", trace);
+  require_served(config);
+  // Numbers look like addresses where the interpreter lies low in memory, as Debian's does.
+  config.scan_payloads = config.scan_payloads.value_or(false);
   config.stack_bytes = std::max(config.stack_bytes, kStackBytes);
   return config;
 }
@@ -40,7 +44,11 @@ class Calls {
    public:
     explicit Entry(Calls& calls) : calls_(calls) {
       std::unique_lock lock(calls_.mutex_);
-      if (calls_.must_stay()) calls_.stay(lock);
+      if (calls_.must_stay()) {
+        lock.unlock();
+        PyEval_SaveThread();
+        stay();
+      }
       if (calls_.is_ending())
         throw std::runtime_error("grappa: the interpreter ends, and sessions have ended");
       ++calls_.count_;
@@ -57,7 +65,8 @@ class Calls {
       std::unique_lock lock(calls_.mutex_);
       if (!calls_.must_stay()) return;
       calls_.leave();
-      calls_.stay(lock);
+      lock.unlock();
+      stay();
     }
 
    private:
@@ -83,9 +92,7 @@ class Calls {
     changed_.notify_all();
   }
 
-  [[noreturn]] static void stay(std::unique_lock<std::mutex>& lock) {
-    lock.unlock();
-    if (PyGILState_Check() != 0) PyEval_SaveThread();
+  [[noreturn]] static void stay() {
     for (;;) pause();
   }
 
@@ -122,22 +129,51 @@ void PySession::call_without_gil(const std::function<void()>& function) {
   if (failure != nullptr) std::rethrow_exception(failure);
 }
 
+/// While it lives, the call that goes on has this step.
+class PySession::StepScope {
+ public:
+  StepScope(PySession& session, CallStep& step) : session_(session) { set(&step); }
+  ~StepScope() { set(nullptr); }
+  StepScope(const StepScope&) = delete;
+  StepScope& operator=(const StepScope&) = delete;
+
+ private:
+  void set(CallStep* step) {
+    const std::lock_guard lock(session_.mutex_);
+    session_.step_ = step;
+  }
+
+  PySession& session_;
+};
+
+void PySession::note(std::string_view step, double fraction) {
+  const std::lock_guard lock(mutex_);
+  if (step_ != nullptr) step_->set(step, fraction);
+}
+
 // What the call throws; the session may be closed as soon as it is known.
 std::exception_ptr PySession::outcome(const std::function<void()>& function) try {
   const std::shared_ptr<Session> session = open_session();
-  const auto with_burials = [this, &function] {
+  CallStep step;
+  const auto in_run = [this, &function, &step] {
     free_buried();
+    const StepScope noted(*this, step);
     function();
   };
   std::exception_ptr interrupted;
-  SessionCall running(*session, with_burials);
+  ProgressBar bar;
+  SessionCall running(*session, in_run);
   while (!running.wait_for(kLookNs)) {
     if (calls().is_ending()) running.cancel();
     if (interrupted != nullptr) continue;
     const nb::gil_scoped_acquire held;
-    if (PyErr_CheckSignals() == 0) continue;
-    interrupted = std::make_exception_ptr(nb::python_error());
-    running.cancel();
+    try {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();
+      bar.show(step);
+    } catch (const nb::python_error&) {
+      interrupted = std::current_exception();
+      running.cancel();
+    }
   }
   if (interrupted != nullptr) return interrupted;
   running.get();
@@ -188,7 +224,7 @@ void add_session(nb::module_& module) {
   module.def(
       "end_calls",
       [](bool others) {
-        nb::set_leak_warnings(!others);  // threads that are left behind keep what they have
+        if (others) nb::set_leak_warnings(false);  // who is left behind keeps what they have
         calls().end();
       },
       nb::arg("others"), "Before the interpreter ends, perhaps with other threads left.");

@@ -8,7 +8,8 @@
 // While a call goes on, Python's signals are looked at: Ctrl-C cancels it, and is thrown once it
 // has ended. When the interpreter ends, calls of the threads that it leaves behind are cancelled,
 // and never return: such a thread must not touch Python any more. What lives in the run is given to
-// bury() when Python drops it, from any thread; the next call frees it.
+// bury() when Python drops it, from any thread; the next call frees it. A call that lasts shows the
+// step that it has noted in a bar (grappa/progress.py).
 
 #include <nanobind/nanobind.h>
 
@@ -19,11 +20,13 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "grappa/parallel/session.hpp"
+#include "python/module/progress_bar.hpp"
 
 namespace grappa::python {
 
@@ -49,8 +52,14 @@ class PySession {
     }
   }
 
+  /// In a call: what it does now, and how much of that is done (0 … 1; below: nobody knows).
+  void note(std::string_view step, double fraction = -1);
+
   /// Takes what owns something in the run.
   void bury(std::shared_ptr<void> owner);
+
+  /// Keeps the run, and what lives in it, though it be closed meanwhile.
+  std::shared_ptr<void> keep() const { return open_session(); }
 
   int cores() const { return cores_; }
   bool is_open() const;
@@ -58,6 +67,8 @@ class PySession {
   void close();
 
  private:
+  class StepScope;
+
   void call_without_gil(const std::function<void()>& function);
   std::exception_ptr outcome(const std::function<void()>& function);
   std::shared_ptr<Session> open_session() const;
@@ -66,6 +77,7 @@ class PySession {
   const std::int64_t process_;
   int cores_ = 0;
   mutable std::mutex mutex_;  // guards what follows
+  CallStep* step_ = nullptr;  // of the call that goes on
   std::shared_ptr<Session> session_;
   std::vector<std::shared_ptr<void>> buried_;
 };

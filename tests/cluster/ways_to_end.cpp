@@ -114,6 +114,18 @@ const std::map<std::string, std::function<void()>> kTasks = {
     {"abort", [] { spawn_on(last_core(), [] { std::abort(); }); }},
 };
 
+int leave_a_session_idle(const Config& config) {
+  if (is_follower(config)) return serve(config);
+  {
+    Session session(config);
+    session.call([] { on_all_cores([] { yield(); }); });
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    session.call([] { on_all_cores([] { yield(); }); });
+  }
+  end_job(0, config);
+  return 0;
+}
+
 int end(const std::string& way) {
   Config config = Config{}.with_environment();
   if (way == "bad-setting") config.chunk_bytes = 7;
@@ -124,6 +136,8 @@ int end(const std::string& way) {
       return 0;
     }
   }
+  if (way == "idle-session") return leave_a_session_idle(config);
+  if (way == "session-of-each") Session{config}.call([] {});
   const bool follower = is_follower(config);
   if (way == "set-up" && follower) take_memory_away();
   if (way == "exit" && follower) std::exit(3);

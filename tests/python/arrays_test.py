@@ -1,6 +1,8 @@
 """Arrays over all cores, beside NumPy's."""
 
 import gc
+import subprocess
+import sys
 import unittest
 
 import numpy as np
@@ -208,6 +210,50 @@ class Arrays(unittest.TestCase):
             a = gp.zeros(10, session=session)
         with self.assertRaisesRegex(RuntimeError, "closed"):
             a.sum()
+
+
+class Shown(unittest.TestCase):
+    def test_in_notebooks(self):
+        shown = gp.arange(1 << 18)._repr_html_()
+        self.assertIn("<tr><th>elements</th><td>262,144</td></tr>", shown)
+        self.assertIn("<td>2 MiB</td>", shown)
+        self.assertIn("0, 1, 2, …, 262141, 262142, 262143", shown)
+
+
+class DLPack(unittest.TestCase):
+    def test_has_the_elements_themselves(self):
+        for dtype in ("int32", "uint32", "int64", "uint64", "float32", "float64"):
+            a = gp.arange(0, 100_000, dtype=dtype)
+            view = np.from_dlpack(a)
+            self.assertEqual((view.dtype, len(view)), (a.dtype, len(a)))
+            self.assertEqual(view[99_999], 99_999)
+            view[5] = 77
+            self.assertEqual(a[5], 77)
+            a[6] = 78
+            self.assertEqual(view[6], 78)
+
+    def test_of_no_elements(self):
+        self.assertEqual(len(np.from_dlpack(gp.zeros(0))), 0)
+
+    def test_outlives_array_and_session(self):
+        with gp.session(cores=2) as session:
+            view = np.from_dlpack(gp.arange(1 << 20, session=session))
+        gc.collect()
+        self.assertEqual(view.sum(), (1 << 20) * ((1 << 20) - 1) // 2)
+        view[:] = 1
+        del view
+        gc.collect()
+
+    def test_memory_comes_back(self):
+        with gp.session(cores=1, memory="4GiB") as session:
+            for _ in range(100):
+                np.from_dlpack(gp.zeros(2**24, session=session))[0] = 1
+
+    def test_stays_to_the_end_of_the_interpreter(self):
+        code = "import grappa as gp, numpy as np\nview = np.from_dlpack(gp.zeros(1000))\nview[3] = 1\n"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                              timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 def dtype_one(dtype):

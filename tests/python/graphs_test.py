@@ -173,7 +173,7 @@ class Kernels(unittest.TestCase):
         best = result.top(3)
         self.assertEqual(best[0], (int(result.values.argmax()), result.values.max()))
         self.assertEqual(len(result.top(10_000)), 256)
-        self.assertIn("iterations", result._repr_html_())
+        self.assertIn("<tr><th>iterations</th>", result._repr_html_())
         with self.assertRaisesRegex(AttributeError, "rank"):
             result.depth
         total = gp.kron(8).triangles(total=True)

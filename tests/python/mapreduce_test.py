@@ -89,6 +89,13 @@ class KMeans(unittest.TestCase):
                 np.testing.assert_array_equal(ours.predict(more), theirs.predict(more))
                 np.testing.assert_array_equal(ours.predict(more[:1]), theirs.predict(more[:1]))
 
+    def test_in_notebooks(self):
+        made = gp.KMeans(2, random_state=1)
+        self.assertIn("<td>not yet</td>", made._repr_html_())
+        shown = made.fit([[0.0], [0.1], [9.0]])._repr_html_()
+        self.assertRegex(shown, "<td>(1, 2|2, 1)</td>")
+        self.assertIn("<td>3 of 1 columns</td>", shown)
+
     @needs_sklearn
     def test_in_the_company_of_scikit_learn(self):
         frame = pandas.DataFrame(self.points(), columns=list("abcde"))

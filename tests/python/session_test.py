@@ -11,6 +11,8 @@ import threading
 import time
 import unittest
 
+import numpy as np
+
 import grappa as gp
 
 
@@ -144,6 +146,21 @@ class Interrupt(unittest.TestCase):
             timer.join()
             self.assertLess(time.monotonic() - start, delay + 5)
             self.assertEqual(gp.sql("select count(*) from t", t=t).fetchall(), [(10_000,)])
+
+    def test_control_c_cancels_a_count_of_triangles(self):
+        # Of a complete graph, so that each takes seconds on any machine.
+        ends = np.triu_indices(6000, 1)
+        g = gp.from_edges(*ends, directed=False)
+        g.degrees()
+        for kernel in (g.lcc, g.triangles):
+            timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+            timer.start()
+            start = time.monotonic()
+            with self.assertRaises(KeyboardInterrupt):
+                kernel()
+            timer.join()
+            self.assertLess(time.monotonic() - start, 3)
+        self.assertEqual(gp.kron(6).triangles(verify=True).kernel, "triangles")
 
     def test_the_handler_of_the_program_stays(self):
         heard = []

@@ -19,7 +19,6 @@
 #include "grappa/parallel/runtime.hpp"
 #include "grappa/parallel/whole_call.hpp"
 #include "grappa/tasking/scheduler.hpp"
-#include "grappa/transport/mpi/launcher.hpp"
 
 namespace grappa {
 namespace {
@@ -41,13 +40,12 @@ void require_outside() {
     throw UsageError("a session was used inside a run: call the function itself, or spawn a task");
 }
 
-void require_alone(const Config& config) {
-  const auto launch = internal::find_launch(config.mpi);
-  if (!launch) return;
+void require_first(const Config& config) {
+  if (!is_follower(config)) return;
   throw UsageError(
-      fmt::format("a session is of one process, and this one was started by an MPI launcher ({} is "
-                  "set); with mpi none (GRAPPA_MPI=none) each process has its own",
-                  launch->clue));
+      "a session is of process 0 of a job, and this is another one: it takes part by "
+      "grappa::serve; "
+      "with mpi none (GRAPPA_MPI=none) each process has a session of its own");
 }
 
 /// Whether it is what cancelling makes of a call, wherever it was thrown.
@@ -198,7 +196,7 @@ void SessionJob::rethrow() {
 
 Session::Session(const Config& config, std::source_location where) {
   require_outside();
-  require_alone(config);
+  require_first(config);
   run_ = std::make_unique<internal::SessionRun>(config, where);
 }
 

@@ -24,7 +24,12 @@
 // deadlock as in any run, and so is a call that waits for what a later call is to do.
 //
 // A child that is forked has none of the threads: there every use of the session is a UsageError,
-// and its end does nothing. A session is of one process, with one locale or several simulated ones.
+// and its end does nothing.
+//
+// In a job of several processes, process 0 has the session, one at a time; the others serve it:
+//   if (is_follower()) return serve();
+//   { Session session; … }
+//   end_job(0);
 //
 // Thread safety: all functions of a Session but the destructor, and all of a SessionCall but get()
 // and the destructor, may be called from any threads at a time; not inside a run, on the threads
@@ -86,8 +91,8 @@ class SessionCall;
 
 class Session {
  public:
-  /// Starts the run. UsageError for a configuration that does not work, inside a run, and in a
-  /// process that an MPI launcher has started.
+  /// Starts the run. UsageError for a configuration that does not work, inside a run, and in
+  /// another process of a job than the first.
   explicit Session(const Config& config = Config{}.with_environment(),
                    std::source_location where = std::source_location::current());
   /// Ends the run, after the calls that have been queued.

@@ -11,7 +11,6 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <stdexcept>
@@ -256,22 +255,6 @@ TEST(SessionRefusal, InsideARun) {
     EXPECT_THROW(session.call([] {}), UsageError);
     EXPECT_THROW(Session{test::threads(1)}, UsageError);
   });
-}
-
-TEST(SessionRefusal, UnderALauncher) {
-  ASSERT_EQ(setenv("PMI_RANK", "0", 1), 0);
-  ASSERT_EQ(setenv("PMI_SIZE", "2", 1), 0);
-  try {
-    Session session(test::threads(1));
-    ADD_FAILURE() << "it was not refused";
-  } catch (const UsageError& error) {
-    EXPECT_NE(std::string(error.what()).find("MPI launcher"), std::string::npos);
-  }
-  Config alone = test::threads(1);
-  alone.mpi = MpiChoice::kNone;
-  EXPECT_EQ(Session(alone).call([] { return 3; }), 3);
-  unsetenv("PMI_RANK");
-  unsetenv("PMI_SIZE");
 }
 
 // The child ends without destructors of the parent's objects but the session's.

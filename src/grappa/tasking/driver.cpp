@@ -320,7 +320,8 @@ void Driver::park(Thread& thread) {
     kParks.add();
     const std::uint64_t event = next_event(thread);
     const std::uint64_t poll = next_poll(thread);
-    if (poll != kNoDeadline) set_quiet(event == kNoDeadline && everything_asleep());
+    if (poll != kNoDeadline)
+      set_quiet(event == kNoDeadline && everything_asleep() && !awaits_calls());
     const std::uint64_t next = std::min(event, poll);
     if (next != kNoDeadline) {
       const std::uint64_t now = now_ns();

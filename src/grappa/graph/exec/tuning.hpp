@@ -39,8 +39,8 @@ inline constexpr std::size_t kPulledAhead = 16;
 
 // Triangles, over the neighbors in a row: how many places ahead another row is prefetched, and
 // before that its place; and how many cache lines of the row of a hub, which is a bitmap.
-inline constexpr std::size_t kMatchedRowsAhead = 8;
-inline constexpr std::size_t kMatchedOffsetsAhead = 16;
+inline constexpr std::size_t kMatchedRowsAhead = 4;
+inline constexpr std::size_t kMatchedOffsetsAhead = 8;
 inline constexpr std::size_t kRankedRowsAhead = 5;
 inline constexpr std::size_t kRankedPlacesAhead = 10;
 inline constexpr std::int64_t kLinesOfHub = 8;
@@ -81,8 +81,6 @@ inline constexpr std::uint64_t kMaxBuckets = 1 << 12;
 inline constexpr int kMaxDigitBits = 11;
 // Parts for each core, of edges that are sorted into rows, and of vertices by degree.
 inline constexpr std::int64_t kPartsPerCore = 8;
-// Triangles: the hubs of a row are sorted by reading its bitmap if there are at least so many.
-inline constexpr std::int64_t kSortedByBitmap = 48;
 
 // ---- from when on work is divided ----
 
@@ -113,7 +111,7 @@ inline constexpr std::int64_t kAwayPart = 8;
 // Coloring: a class may be colored on every locale if the neighbors to look at, and so many more
 // for each vertex, are no more than this part of the edges that a core has.
 inline constexpr std::int64_t kReplicatedPart = 4;
-inline constexpr std::int64_t kArcsOfColoring = 32;
+inline constexpr std::int64_t kArcsOfColoring = 16;
 
 // ---- others ----
 

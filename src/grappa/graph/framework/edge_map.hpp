@@ -61,6 +61,7 @@
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/exec/rows_ahead.hpp"
+#include "grappa/graph/exec/take_vertices.hpp"
 #include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/exec/vertex_queue.hpp"
 #include "grappa/graph/framework/frontier.hpp"
@@ -331,22 +332,18 @@ struct PullWords {
     const std::uint64_t* const bits = mine.everything ? nullptr : mine.from->bits;
     using Arcs = PullArcs<Value, W, kHasNothing<Program>>;
     const auto* const values = reinterpret_cast<const Value*>(mine.values);
-    std::int64_t marked = 0;
-    std::int64_t arcs = 0;
-    for (std::int64_t word = first; word < last; ++word) {
-      const std::int64_t vertices = std::min(mine.end - word * kBitsPerWord, kBitsPerWord);
-      const std::uint64_t changed =
-          bits_where(~std::uint64_t{0} >> (kBitsPerWord - vertices), word, [&](VertexId v) {
-            const Arcs edges{in.neighbors(v), in.template weights<W>(v), bits, values};
-            if (!pull(program, v, edges)) return false;
-            arcs += degrees.degree(v);
-            return true;
-          });
-      mine.to->bits[word] = changed;
-      marked += std::popcount(changed);
-    }
-    add_shared(mine.to->marked, marked);
-    add_shared(mine.to->arcs, arcs);
+    const Taken taken = take_vertices(
+        first, last, degrees,
+        [&](std::int64_t word) {
+          const std::int64_t vertices = std::min(mine.end - word * kBitsPerWord, kBitsPerWord);
+          return ~std::uint64_t{0} >> (kBitsPerWord - vertices);
+        },
+        [&](VertexId v) {
+          return pull(program, v, Arcs{in.neighbors(v), in.template weights<W>(v), bits, values});
+        },
+        [&](std::int64_t word, std::uint64_t changed) { mine.to->bits[word] = changed; });
+    add_shared(mine.to->marked, taken.vertices);
+    add_shared(mine.to->arcs, taken.arcs);
   }
 
  private:

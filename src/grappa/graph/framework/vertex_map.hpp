@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "grappa/graph/exec/take_vertices.hpp"
 #include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/framework/edge_map.hpp"
 
@@ -89,19 +90,11 @@ struct FilterWords {
     const Adjacency out = graph.out();
     const std::uint64_t* const bits = from->bits;
     FrontierPart& mine = *to;
-    std::int64_t arcs = 0;
-    std::int64_t marked = 0;
-    for (std::int64_t word = first; word < last; ++word) {
-      const std::uint64_t kept = bits_where(bits[word], word, [&](VertexId v) {
-        if (!keeps(v)) return false;
-        arcs += out.degree(v);
-        return true;
-      });
-      mine.bits[word] = kept;
-      marked += std::popcount(kept);
-    }
-    add_shared(mine.marked, marked);
-    add_shared(mine.arcs, arcs);
+    const Taken kept = take_vertices(
+        first, last, out, [bits](std::int64_t word) { return bits[word]; }, keeps,
+        [&mine](std::int64_t word, std::uint64_t marks) { mine.bits[word] = marks; });
+    add_shared(mine.marked, kept.vertices);
+    add_shared(mine.arcs, kept.arcs);
   }
 };
 

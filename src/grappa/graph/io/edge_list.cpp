@@ -52,6 +52,11 @@ void simplify(EdgeList& list, const ParallelFor& parallel) {
 
   io::make_edges(
       list.vertex_count, !list.weights.empty(), list, parallel,
+      [&](std::int64_t first, std::int64_t last) {
+        std::size_t edges = 0;
+        for_simple_edges(adjacency, first, last, [&](VertexId, VertexId, std::size_t) { ++edges; });
+        return edges;
+      },
       [&](std::int64_t first, std::int64_t last, const auto& use) {
         for_simple_edges(adjacency, first, last, use);
       },

@@ -126,8 +126,8 @@ Config MpiJob::accept(const Config& wanted, const std::string& objection) {
 MpiJob::RunMark::RunMark(MpiJob& job) : job_(job) {
   if (job.in_run_.exchange(true)) {
     throw UsageError(
-        "grappa::run was called on another thread during a run; a job of several processes has one "
-        "run at a time");
+        "a job of several processes has one run at a time, and another one goes on: grappa::run on "
+        "another thread, or a session that is open");
   }
 }
 

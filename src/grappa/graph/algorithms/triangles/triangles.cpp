@@ -27,6 +27,7 @@
 #include "grappa/graph/structure/internal/bitmap.hpp"
 #include "grappa/graph/structure/internal/halo.hpp"
 #include "grappa/graph/structure/internal/shared_values.hpp"
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/locale_state.hpp"
 
@@ -199,6 +200,7 @@ std::uint64_t count_in_place(const Graph& graph, const Counts& counts) {
       std::uint64_t triangles = 0;
       const Adjacency out = graph.out();
       for (std::int64_t u = first; u < last; ++u) {
+        stop_if_cancelled();
         out.prefetch_in_order(u, last);
         const auto v = static_cast<VertexId>(u);
         triangles +=

@@ -19,6 +19,7 @@
 #include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/exec/rows_ahead.hpp"
 #include "grappa/graph/exec/short_levels.hpp"
+#include "grappa/graph/exec/take_vertices.hpp"
 #include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/exec/vertex_queue.hpp"
 #include "grappa/graph/framework/push_edges.hpp"
@@ -250,23 +251,20 @@ struct TakeFromQueue {
 template <PathCount Count, class PathsTo>
 void take_from_words(Local& mine, std::int64_t first, std::int64_t last, PathsTo paths_to) {
   QueueWriter writer(mine.tail, mine.queue);
-  std::int64_t arcs = 0;
   bool too_great = false;
-  for (std::int64_t word = first; word < last; ++word) {
-    std::uint64_t reached = 0;
-    // Not by bits_where, which is called here: what the loop adds up stays in registers.
-    for (std::uint64_t left = ~mine.seen[word]; left != 0; left &= left - 1) {
-      const auto v = static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(left));
-      const Count paths = paths_to(v);
-      if (is_zero(paths)) continue;
-      reached |= left & -left;
-      arcs += mine.out.degree(v);
-      too_great |= nearly_too_great(paths);
-      writer.push(v);
-    }
-    if (reached != 0) mine.seen[word] |= reached;
-  }
-  add_shared(mine.arcs, arcs);
+  const Taken taken = take_vertices(
+      first, last, mine.out, [&](std::int64_t word) { return ~mine.seen[word]; },
+      [&](VertexId v) {
+        const Count paths = paths_to(v);
+        if (is_zero(paths)) return false;
+        too_great |= nearly_too_great(paths);
+        writer.push(v);
+        return true;
+      },
+      [&](std::int64_t word, std::uint64_t reached) {
+        if (reached != 0) mine.seen[word] |= reached;
+      });
+  add_shared(mine.arcs, taken.arcs);
   add_shared(mine.too_great, too_great);
 }
 

@@ -34,6 +34,7 @@
 #include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/structure/internal/bitmap.hpp"
 #include "grappa/graph/structure/internal/shared_values.hpp"
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/locale_state.hpp"
 #include "grappa/parallel/owned.hpp"
@@ -106,6 +107,7 @@ class CountRange {
     const Scratch scratch = local.scratch();
     std::uint64_t total = 0;
     for (std::int64_t vertex = first; vertex < last; ++vertex) {
+      stop_if_cancelled();
       const RowPlace place = rows.place_of(vertex);
       if (place.length < 2) continue;
       total += count_row(now, rows, scratch, rows.rank()[vertex], place);
@@ -182,7 +184,7 @@ class CountRange {
   template <class CountPair>
   static void count_hubs(const Tables& now, const Scratch& scratch, std::span<VertexId> hubs,
                          CountPair count_pair) {
-    sort(now, scratch, hubs);
+    std::ranges::sort(hubs);
     for (std::size_t i = 1; i < hubs.size(); ++i) {
       const VertexId v = hubs[i];
       const std::int64_t words = HubMatrix::row_words(v);
@@ -197,16 +199,6 @@ class CountRange {
         }
       });
     }
-  }
-
-  /// Into ascending order.
-  static void sort(const Tables& now, const Scratch& scratch, std::span<VertexId> hubs) {
-    if (std::ssize(hubs) < tuning::kSortedByBitmap) {
-      std::ranges::sort(hubs);
-      return;
-    }
-    VertexId* to = hubs.data();
-    for_each_bit(scratch.marks, 0, bitmap_words(now.hub_count), [&](VertexId hub) { *to++ = hub; });
   }
 
   /// Whether to intersect all words of the row of v, rather than look up `others` bits in it.

@@ -1,20 +1,24 @@
 // Serialized graphs of the GAP Benchmark Suite; gap_file.hpp has the layout.
 //
 // The neighbors by source are enough; those by target are compared with them. An undirected graph
-// has each edge twice: the arc from the smaller end is taken (and self-loops once). Both
-// comparisons are of sums of hashes, as for METIS.
+// has each edge twice, so its rows are those by target, too: the arc from the smaller end is taken
+// (and self-loops once). What is compared are sums over all arcs of
+//
+//   hash_source(source) * hash_target(target) * (2 * weight + 1)   mod 2^64,
+//
+// of which a row needs one product, and each arc one hash of the neighbor, whichever end it is.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <utility>
 
 #include "grappa/base/error.hpp"
 #include "grappa/graph/exec/tuning.hpp"
-#include "grappa/graph/io/internal/edge_hash.hpp"
 #include "grappa/graph/io/internal/formats/gap_file.hpp"
 #include "grappa/graph/io/internal/formats/readers.hpp"
 #include "grappa/graph/io/internal/formats/row_edges.hpp"
@@ -22,6 +26,17 @@
 
 namespace grappa::graph::io {
 namespace {
+
+std::uint64_t hash_source(std::uint64_t vertex) {
+  const std::uint64_t x = (vertex + 1) * 0x9e3779b97f4a7c15;
+  return x ^ (x >> 32);
+}
+
+std::uint64_t hash_target(std::uint64_t vertex) {
+  std::uint64_t x = (vertex + 1) * 0xbf58476d1ce4e5b9;
+  x = (x ^ (x >> 32)) * 0x94d049bb133111eb;
+  return x ^ (x >> 32);
+}
 
 // The arcs by source, or by target; nothing in it is aligned.
 class GapArrays {
@@ -73,6 +88,9 @@ class GapReader {
     if (header_.directed) check_offsets(reverse_);
     make_edges(
         end_ - begin_, want_weights, list, parallel_,
+        [this](std::int64_t first, std::int64_t last) {
+          return examine(begin_ + first, begin_ + last);
+        },
         [this](std::int64_t first, std::int64_t last, const auto& use) {
           for_edges(begin_ + first, begin_ + last, use);
         },
@@ -80,7 +98,7 @@ class GapReader {
           return checked_weight(source, static_cast<std::int64_t>(arc));
         });
     facts.edges = std::ssize(list.edges);
-    facts.surplus = static_cast<std::int64_t>(surplus());
+    facts.surplus = static_cast<std::int64_t>(surplus_.load());
   }
 
  private:
@@ -126,59 +144,69 @@ class GapReader {
                });
   }
 
-  // Calls use(source, target, arc) for the arcs that become edges.
+  // Of the arcs of a row: how many become edges, and sums of the hashes of the neighbors, as
+  // sources and as targets.
+  struct Row {
+    std::uint64_t edges = 0;
+    std::uint64_t sources = 0;
+    std::uint64_t targets = 0;
+  };
+
+  // How many edges the arcs of these rows become; adds their hashes to the surplus.
+  std::size_t examine(std::int64_t begin, std::int64_t end) {
+    std::size_t edges = 0;
+    std::uint64_t surplus = 0;
+    for (std::int64_t vertex = begin; vertex < end; ++vertex) {
+      const auto id = static_cast<std::uint64_t>(vertex);
+      const auto row = [&](const GapArrays& arrays) {
+        return weighted_ ? examine_row<true>(arrays, vertex) : examine_row<false>(arrays, vertex);
+      };
+      const Row out = row(arrays_);
+      const Row in = header_.directed ? row(reverse_) : out;
+      edges += out.edges;
+      surplus += hash_source(id) * out.targets - hash_target(id) * in.sources;
+    }
+    surplus_.fetch_add(surplus, std::memory_order_relaxed);
+    return edges;
+  }
+
+  template <bool kWeighted>
+  Row examine_row(const GapArrays& arrays, std::int64_t vertex) const {
+    Row row;
+    const std::int64_t last = arrays.offset(vertex + 1);
+    for (std::int64_t arc = arrays.offset(vertex); arc < last; ++arc) {
+      const std::int64_t neighbor = arrays.neighbor(arc);
+      if (neighbor < 0 || neighbor >= header_.vertices) {
+        throw InputError(file_, 0,
+                         fmt::format("damaged: vertex {} has a neighbor {} of {}", vertex, neighbor,
+                                     header_.vertices));
+      }
+      const auto id = static_cast<std::uint64_t>(neighbor);
+      const std::uint64_t factor =
+          kWeighted ? 2 * static_cast<std::uint64_t>(arrays.weight(arc)) + 1 : 1;
+      row.edges += static_cast<std::uint64_t>(becomes_edge(vertex, neighbor));
+      row.sources += hash_source(id) * factor;
+      row.targets += hash_target(id) * factor;
+    }
+    return row;
+  }
+
+  bool becomes_edge(std::int64_t source, std::int64_t target) const {
+    return keep_all_ || source <= target;
+  }
+
+  // Calls use(source, target, arc) for the arcs that become edges, after they were examined.
   template <class Use>
   void for_edges(std::int64_t begin, std::int64_t end, const Use& use) const {
     for (std::int64_t source = begin; source < end; ++source) {
       const std::int64_t last = arrays_.offset(source + 1);
       for (std::int64_t arc = arrays_.offset(source); arc < last; ++arc) {
         const std::int64_t target = arrays_.neighbor(arc);
-        if (target < 0 || target >= header_.vertices) {
-          throw InputError(file_, 0,
-                           fmt::format("damaged: vertex {} has a neighbor {} of {}", source, target,
-                                       header_.vertices));
-        }
-        if (keep_all_ || source <= target)
+        if (becomes_edge(source, target))
           use(static_cast<VertexId>(source), static_cast<VertexId>(target),
               static_cast<std::size_t>(arc));
       }
     }
-  }
-
-  // 0, if all parts are added up: the arcs to larger vertices less those to smaller ones, or those
-  // by source less those by target.
-  std::uint64_t surplus() const {
-    if (header_.directed) {
-      return sum_arcs(arrays_, [](std::uint64_t row, std::uint64_t other,
-                                  double weight) { return hash_edge(row, other, weight); }) -
-             sum_arcs(reverse_, [](std::uint64_t row, std::uint64_t other, double weight) {
-               return hash_edge(other, row, weight);
-             });
-    }
-    return sum_arcs(arrays_, [](std::uint64_t row, std::uint64_t other, double weight) {
-      const std::uint64_t hash = hash_edge(std::min(row, other), std::max(row, other), weight);
-      return other > row ? hash : other < row ? -hash : 0;
-    });
-  }
-
-  // Of the rows of this part.
-  template <class Hash>
-  std::uint64_t sum_arcs(const GapArrays& arrays, const Hash& hash) const {
-    std::atomic<std::uint64_t> sum{0};
-    for_ranges(parallel_, end_ - begin_, tuning::kRowGrain,
-               [&](std::int64_t begin, std::int64_t end) {
-                 std::uint64_t mine = 0;
-                 for (std::int64_t row = begin_ + begin; row < begin_ + end; ++row) {
-                   const std::int64_t last = arrays.offset(row + 1);
-                   for (std::int64_t arc = arrays.offset(row); arc < last; ++arc) {
-                     mine += hash(static_cast<std::uint64_t>(row),
-                                  static_cast<std::uint64_t>(arrays.neighbor(arc)),
-                                  weighted_ ? arrays.weight(arc) : 0.0);
-                   }
-                 }
-                 sum.fetch_add(mine, std::memory_order_relaxed);
-               });
-    return sum;
   }
 
   const std::string& file_;
@@ -191,6 +219,8 @@ class GapReader {
   std::int64_t begin_;  // the vertices of the part that is read
   std::int64_t end_;
   const ParallelFor& parallel_;
+  // 0, if all parts are added up: the arcs by source less those by target.
+  std::atomic<std::uint64_t> surplus_{0};
 };
 
 }  // namespace
