@@ -71,7 +71,8 @@ struct Case {
 const Case kCases[] = {
     {"SELECT i, i * 7919 % 1000003 AS k FROM n(360000) ORDER BY k, i", "sort", true},
     {"SELECT s FROM t(180000) ORDER BY s DESC LIMIT 150000", "sort", true},
-    {"SELECT k, count(*), sum(i), min(i) FROM (SELECT i, i % 210000 AS k FROM n(450000)) GROUP BY k",
+    {"SELECT k, count(*), sum(i), min(i) FROM (SELECT i, i % 210000 AS k FROM n(450000)) GROUP BY "
+     "k",
      "aggregate"},
     {"SELECT s, max(s), string_agg(s, ',') FROM t(150000) GROUP BY s", "aggregate"},
     {"SELECT DISTINCT s FROM t(180000)", "aggregate"},
@@ -124,8 +125,7 @@ void answers_the_same(const Case& of) {
     std::ranges::sort(expected);
     std::ranges::sort(found);
   }
-  EXPECT_TRUE(found == expected) << query << ": " << found.size() << " rows of "
-                                 << expected.size();
+  EXPECT_TRUE(found == expected) << query << ": " << found.size() << " rows of " << expected.size();
   EXPECT_THAT(spilling_operators(bounded, query), HasSubstr(of.spills)) << query;
 }
 
@@ -192,9 +192,9 @@ TEST(DatabaseMemory, SaysWhatIsMissing) {
     database.limit_memory({.bytes = kSmall, .spill_folder = "/nonexistent"});
     EXPECT_THAT(error_of(database, with_tables("SELECT i FROM n(500000) ORDER BY i DESC")),
                 testing::AllOf(HasSubstr("/nonexistent"), HasSubstr("No such file")));
-    EXPECT_THAT(error_of(database,
-                         with_tables("SELECT i, rank() OVER (ORDER BY i) FROM n(300000)")),
-                testing::AllOf(HasSubstr("B of memory more"), HasSubstr("8 MiB")));
+    EXPECT_THAT(
+        error_of(database, with_tables("SELECT i, rank() OVER (ORDER BY i) FROM n(300000)")),
+        testing::AllOf(HasSubstr("B of memory more"), HasSubstr("8 MiB")));
     EXPECT_THAT(error_of(database, with_tables("CREATE TABLE large AS SELECT * FROM n(3000000)")),
                 testing::AllOf(HasSubstr("tables take"), HasSubstr("8 MiB")));
     database.execute(with_tables("CREATE TABLE small AS SELECT * FROM n(250000)"));

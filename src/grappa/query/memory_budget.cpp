@@ -15,20 +15,23 @@ using grappa::internal::format_bytes;
 }  // namespace
 
 void MemoryBudget::take(std::size_t bytes, MemoryUse use) {
-  const std::size_t now = used_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  std::size_t used = used_.load(std::memory_order_relaxed);
+  do {
+    if (used + bytes > limit_) refuse(used + bytes - limit_, bytes, use);
+  } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
   if (use == MemoryUse::kTables) of_tables_.fetch_add(bytes, std::memory_order_relaxed);
-  if (now <= limit_) return;
+}
+
+void MemoryBudget::refuse(std::size_t missing, std::size_t bytes, MemoryUse use) const {
   const std::size_t tables = of_tables_.load(std::memory_order_relaxed);
-  give_back(bytes, use);
-  const std::string missing = format_bytes(now - limit_);
   if (use == MemoryUse::kTables)
     throw QueryError(fmt::format(
         "the tables take {} of memory, {} more than the {} that may be used: allow more, or make "
         "smaller files of them",
-        format_bytes(tables), missing, format_bytes(limit_)));
+        format_bytes(tables + bytes), format_bytes(missing), format_bytes(limit_)));
   throw QueryError(fmt::format(
-      "the query needs {} of memory more than the {} that may be used{}: allow more", missing,
-      format_bytes(limit_),
+      "the query needs {} of memory more than the {} that may be used{}: allow more",
+      format_bytes(missing), format_bytes(limit_),
       tables > 0 ? fmt::format(", of which the tables take {}", format_bytes(tables)) : ""));
 }
 

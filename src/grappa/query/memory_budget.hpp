@@ -35,6 +35,8 @@ class MemoryBudget {
   void give_back(std::size_t bytes, MemoryUse use = MemoryUse::kQuery);
 
  private:
+  [[noreturn]] void refuse(std::size_t missing, std::size_t bytes, MemoryUse use) const;
+
   std::size_t limit_;
   std::atomic<std::size_t> used_{0};
   std::atomic<std::size_t> of_tables_{0};  // of those that are used

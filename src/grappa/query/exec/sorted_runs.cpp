@@ -29,7 +29,9 @@ MergedRows::MergedRows(const SortedRuns& runs, const RowOrder& order, std::size_
   MemoryBudget* const budget = runs.memory_->budget();
   for (std::size_t core = 0; core < runs.runs_.size(); ++core) {
     for (const SortedRuns::Run& run : runs.runs_[core]) {
-      Rest& rest = rests_.emplace_back(Rest{core, run.begin, run.end,
+      Rest& rest = rests_.emplace_back(Rest{core,
+                                            run.begin,
+                                            run.end,
                                             RowStore(runs.layout_.row_bytes(), budget),
                                             {nullptr, 0},
                                             {0, nullptr}});
@@ -47,8 +49,8 @@ bool MergedRows::step(Rest& rest) {
   if (rest.rows.rows == 0) {
     if (rest.piece == rest.end) return false;
     // The last row of the piece before is still to be shown.
-    gone_.push_back(std::exchange(
-        rest.store, RowStore(runs_.layout_.row_bytes(), runs_.memory_->budget())));
+    gone_.push_back(
+        std::exchange(rest.store, RowStore(runs_.layout_.row_bytes(), runs_.memory_->budget())));
     runs_.rows_.read(rest.partition, rest.piece++, rest.store);
     rest.rows = rest.store.pieces().front();
   }

@@ -28,8 +28,7 @@ int open_and_remove(const std::string& folder) {
 }  // namespace
 
 SpillFile::SpillFile(std::string folder) : folder_(std::move(folder)) {
-  descriptor_ =
-      ::open(folder_.c_str(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, kOwnerOnly);
+  descriptor_ = ::open(folder_.c_str(), O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, kOwnerOnly);
   if (descriptor_ < 0 && (errno == EOPNOTSUPP || errno == EISDIR))
     descriptor_ = open_and_remove(folder_);
   if (descriptor_ < 0) fail("cannot make", errno);
@@ -40,8 +39,9 @@ SpillFile::~SpillFile() {
 }
 
 void SpillFile::fail(const char* what, int error) const {
-  throw Error(fmt::format("{} a temporary file in {}: {}: name another folder, or allow more memory",
-                          what, folder_, std::generic_category().message(error)));
+  throw Error(
+      fmt::format("{} a temporary file in {}: {}: name another folder, or allow more memory", what,
+                  folder_, std::generic_category().message(error)));
 }
 
 std::int64_t SpillFile::append(std::initializer_list<std::span<const std::byte>> parts) {

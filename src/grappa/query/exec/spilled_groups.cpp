@@ -16,9 +16,7 @@ class SpilledGroupsSource final : public Source {
  public:
   SpilledGroupsSource(std::shared_ptr<const Groups> groups, std::unique_ptr<SpilledGroups> spilled,
                       std::function<bool(const std::byte*)> is_shown)
-      : groups_(std::move(groups)),
-        spilled_(std::move(spilled)),
-        is_shown_(std::move(is_shown)) {}
+      : groups_(std::move(groups)), spilled_(std::move(spilled)), is_shown_(std::move(is_shown)) {}
 
   bool push_piece(int /*core*/, Stage& to) override {
     const std::size_t partition = next_.fetch_add(1, std::memory_order_relaxed);
@@ -48,8 +46,8 @@ class SpilledGroupsSource final : public Source {
     });
     merger.finish();
     for (std::size_t begin = 0; begin < merged.size(); begin += kBatchRows)
-      groups_->show(merged.data() + begin, std::min(kBatchRows, merged.size() - begin), texts, false,
-                    to);
+      groups_->show(merged.data() + begin, std::min(kBatchRows, merged.size() - begin), texts,
+                    false, to);
   }
 
   RowStore stored(const SpilledGroups& spilled, std::size_t partition) const {

@@ -61,8 +61,8 @@ void SpilledRows::flush(OfCore& of, std::size_t partition) {
   stop_if_cancelled();
   Buffer& buffer = of.buffers[partition];
   const std::size_t bytes = buffer.rows.size() + buffer.texts.size();
-  of.pieces[partition].push_back({file_->append({buffer.rows, buffer.texts}),
-                                  buffer.rows.size() / row_bytes_, bytes});
+  of.pieces[partition].push_back(
+      {file_->append({buffer.rows, buffer.texts}), buffer.rows.size() / row_bytes_, bytes});
   memory_->note_spilled(bytes);
   buffer.rows.clear();
   buffer.texts.clear();
