@@ -27,8 +27,9 @@ struct Taken {
 /// Of the vertices whose bits are set in candidates(word), for the words [first, last), takes those
 /// for which takes(v); mark(word, bits) gets them word by word. All in ascending order.
 template <class Candidates, class Takes, class Mark>
-[[gnu::always_inline]] inline Taken take_vertices(std::int64_t first, std::int64_t last, const Adjacency& degrees,
-                    Candidates candidates, Takes takes, Mark mark) {
+[[gnu::always_inline]] inline Taken take_vertices(std::int64_t first, std::int64_t last,
+                                                  const Adjacency& degrees, Candidates candidates,
+                                                  Takes takes, Mark mark) {
   Taken taken;
   for (std::int64_t word = first; word < last; ++word) {
     std::uint64_t bits = 0;

@@ -24,6 +24,9 @@ inline constexpr std::uint64_t kLinesOfRow = 4;
 inline constexpr std::int64_t kFirstLinesAhead = 64;
 inline constexpr std::size_t kLinesAhead = 32;
 
+// Components, in order: how many vertices ahead the label of a neighbor is prefetched.
+inline constexpr std::int64_t kLabelsAhead = 16;
+
 // Betweenness: how many places ahead the values of a vertex's neighbors are prefetched, and of how
 // many neighbors at most. The queue of a large level is in order, so most rows come by themselves.
 inline constexpr std::int64_t kValuesAhead = 8;
@@ -81,6 +84,8 @@ inline constexpr std::uint64_t kMaxBuckets = 1 << 12;
 inline constexpr int kMaxDigitBits = 11;
 // Parts for each core, of edges that are sorted into rows, and of vertices by degree.
 inline constexpr std::int64_t kPartsPerCore = 8;
+// Triangles: the hubs of a row are sorted by reading its bitmap if there are at least so many.
+inline constexpr std::int64_t kSortedByBitmap = 48;
 
 // ---- from when on work is divided ----
 

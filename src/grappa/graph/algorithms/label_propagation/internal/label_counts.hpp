@@ -15,6 +15,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -37,7 +38,7 @@ class LabelCounts {
       entry.label = label;
       ++used_;
     }
-    const std::uint64_t count = ++entry.count;
+    const RowCount count = ++entry.count;
     if (count > best_.count || (count == best_.count && label < best_.label))
       best_ = {.label = label, .count = count};
     if (2 * used_ > mask_ + 1) grow();
@@ -49,9 +50,11 @@ class LabelCounts {
  private:
   static constexpr std::int64_t kAtFirst = 256;
 
+  /// Of as many bytes as a vertex: a row may have nearly as many neighbors as there are vertices.
+  using RowCount = std::make_unsigned_t<VertexId>;
   struct Entry {
     VertexId label = kNoVertex;
-    std::uint64_t count = 0;  // 0: empty
+    RowCount count = 0;  // 0: empty
   };
 
   void clear(std::size_t capacity) {

@@ -184,7 +184,7 @@ class CountRange {
   template <class CountPair>
   static void count_hubs(const Tables& now, const Scratch& scratch, std::span<VertexId> hubs,
                          CountPair count_pair) {
-    std::ranges::sort(hubs);
+    sort(now, scratch, hubs);
     for (std::size_t i = 1; i < hubs.size(); ++i) {
       const VertexId v = hubs[i];
       const std::int64_t words = HubMatrix::row_words(v);
@@ -199,6 +199,16 @@ class CountRange {
         }
       });
     }
+  }
+
+  /// Into ascending order.
+  static void sort(const Tables& now, const Scratch& scratch, std::span<VertexId> hubs) {
+    if (std::ssize(hubs) < tuning::kSortedByBitmap) {
+      std::ranges::sort(hubs);
+      return;
+    }
+    VertexId* to = hubs.data();
+    for_each_bit(scratch.marks, 0, bitmap_words(now.hub_count), [&](VertexId hub) { *to++ = hub; });
   }
 
   /// Whether to intersect all words of the row of v, rather than look up `others` bits in it.
