@@ -552,7 +552,7 @@ bool have_one_partition(const Relation& relation) {
 }
 
 std::shared_ptr<Source> window_source(const Team& team, Pipeline input, const Relation& relation,
-                                      OperatorMemoryPtr memory) {
+                                      const OperatorMemoryPtr& memory) {
   // Columns of the input, then all that functions read, then what they give.
   Expressions columns = relation.inputs[0]->columns;
   const std::size_t shown = columns.size();

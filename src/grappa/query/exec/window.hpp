@@ -32,6 +32,6 @@ bool have_one_partition(const Relation& relation);
 /// `memory`: what they may have, where queries are bounded. What is more goes to a file if they
 /// have one partition, and else is an error.
 std::shared_ptr<Source> window_source(const Team& team, Pipeline input, const Relation& relation,
-                                      OperatorMemoryPtr memory = nullptr);
+                                      const OperatorMemoryPtr& memory = nullptr);
 
 }  // namespace grappa::query
