@@ -1,6 +1,7 @@
 #pragma once
 
-// PartitionedRows: rows of batches in a temporary file, those with the same key in one partition.
+// PartitionedRows: rows of batches in a temporary file, those whose keys are equal in one
+// partition.
 //
 //   PartitionedRows rows(memory, types, {0, 2}, cores);            // keys: the columns 0 and 2
 //   run(team, pipeline, [&](int core) { return rows.sink(core, places); });

@@ -52,6 +52,18 @@ bool claim_unset_bit(std::uint64_t* words, std::uint64_t i) {
   }
 }
 
+/// Of the vertices whose bits are set in `bits`, word `word` of a set, the bits of those for which
+/// chooses(v) is true. In ascending order.
+template <class Chooses>
+std::uint64_t bits_where(std::uint64_t bits, std::int64_t word, Chooses chooses) {
+  std::uint64_t chosen = 0;
+  for (; bits != 0; bits &= bits - 1) {
+    if (chooses(static_cast<VertexId>(word * kBitsPerWord + std::countr_zero(bits))))
+      chosen |= bits & -bits;
+  }
+  return chosen;
+}
+
 /// use(v) for the vertices whose bits are set in `bits`, which is word `word` of a set; ascending.
 template <class Use>
 void for_each_bit(std::uint64_t bits, std::int64_t word, Use use) {

@@ -15,7 +15,6 @@
 #include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/exec/rows_ahead.hpp"
 #include "grappa/graph/exec/short_levels.hpp"
-#include "grappa/graph/exec/take_vertices.hpp"
 #include "grappa/graph/exec/vertex_queue.hpp"
 #include "grappa/graph/framework/push_edges.hpp"
 #include "grappa/graph/structure/graph.hpp"
@@ -212,32 +211,30 @@ struct BottomUp {
     const Adjacency out = mine.out;
     const Adjacency in = mine.in;
     const std::uint64_t* const frontier = mine.frontier;
-    std::uint64_t unreachable = 0;
-    const Taken taken = take_vertices(
-        first, last, out,
-        [&](std::int64_t word) {
-          if (word + 1 < last)
-            for_each_bit(~mine.seen[word + 1], word + 1, [&](VertexId v) { in.prefetch_row(v); });
-          unreachable = 0;
-          return ~mine.seen[word];
-        },
-        [&](VertexId v) {
-          const std::span<const VertexId> row = in.neighbors(v);
-          if (row.empty()) unreachable |= std::uint64_t{1} << (v % kBitsPerWord);
-          for (const VertexId u : row) {
-            if (!test_bit(frontier, u)) continue;
-            mine.parent[v] = u;
-            mine.depth[v] = mine.level;
-            return true;
-          }
-          return false;
-        },
-        [&](std::int64_t word, std::uint64_t reached) {
-          mine.seen[word] |= reached | unreachable;
-          mine.next[word] = reached;
-        });
-    add_shared(mine.found, taken.vertices);
-    add_shared(mine.arcs, taken.arcs);
+    std::int64_t found = 0;
+    std::int64_t arcs = 0;
+    for (std::int64_t word = first; word < last; ++word) {
+      if (word + 1 < last)
+        for_each_bit(~mine.seen[word + 1], word + 1, [&](VertexId v) { in.prefetch_row(v); });
+      std::uint64_t unreachable = 0;
+      const std::uint64_t reached = bits_where(~mine.seen[word], word, [&](VertexId v) {
+        const std::span<const VertexId> row = in.neighbors(v);
+        if (row.empty()) unreachable |= std::uint64_t{1} << (v % kBitsPerWord);
+        for (const VertexId u : row) {
+          if (!test_bit(frontier, u)) continue;
+          mine.parent[v] = u;
+          mine.depth[v] = mine.level;
+          arcs += out.degree(v);
+          return true;
+        }
+        return false;
+      });
+      mine.seen[word] |= reached | unreachable;
+      mine.next[word] = reached;
+      found += std::popcount(reached);
+    }
+    add_shared(mine.found, found);
+    add_shared(mine.arcs, arcs);
   }
 };
 
