@@ -94,6 +94,18 @@ std::vector<std::byte*> shown_rows(const Rows& first, const Rows& second, bool i
   return shown;
 }
 
+/// Bytes that a row has in the table and its slots beside its columns, and where it is shown.
+constexpr std::size_t kMoreBytesOfSetRow = 64;
+
+/// Whether the table that they are compared by has room, too.
+bool fit_into_memory(const Rows& first, const Rows& second, const OperatorMemoryPtr& memory) {
+  if (!memory) return true;
+  if (first.has_spilled() || second.has_spilled()) return false;
+  const std::size_t rows = first.count() + second.count();
+  const std::size_t bytes = rows * (first.layout.row_bytes() + kMoreBytesOfSetRow);
+  return bytes <= memory->budget()->left() / 2;
+}
+
 /// Of two sides in files.
 class DividedSetSource final : public Source {
  public:
@@ -113,11 +125,8 @@ class DividedSetSource final : public Source {
   }
 
  private:
-  /// Bytes that a row has in memory and not in the file: slots of its table, its place.
-  static constexpr std::size_t kMoreBytesOfRow = 64;
-
   static std::size_t bytes_of(const PartitionedRows& rows, std::size_t partition) {
-    return rows.bytes(partition) + kMoreBytesOfRow * rows.rows(partition);
+    return rows.bytes(partition) + kMoreBytesOfSetRow * rows.rows(partition);
   }
   void show(const PartitionedRows& first, const PartitionedRows& second, std::size_t partition,
             Stage& to) const {
@@ -154,7 +163,7 @@ class DividedSetSource final : public Source {
 std::shared_ptr<Source> set_source(const Team& team, const std::shared_ptr<Rows>& first,
                                    const std::shared_ptr<Rows>& second, bool intersects, bool all,
                                    const OperatorMemoryPtr& memory) {
-  if (!first->has_spilled() && !second->has_spilled())
+  if (fit_into_memory(*first, *second, memory))
     return ordered_rows_source(first, shown_rows(*first, *second, intersects, all, memory));
   const std::vector<std::size_t> keys = all_places(first->layout.columns());
   auto firsts = divided_rows(team, first, keys, memory);
