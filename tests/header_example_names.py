@@ -357,6 +357,30 @@ OF_HEADER = {
                                          "std::function<void(std::byte*)> start",
     "grappa/query/exec/hash_join.hpp": "JoinSpec spec, Pipeline build, Pipeline probe, "
                                      "ProbeSpec probe_spec",
+    "grappa/query/exec/groups.hpp": "const Aggregation& plan, OperatorMemoryPtr memory, "
+        "GroupTable* all, std::vector<std::byte*>& merged",
+    "grappa/query/exec/made_once.hpp": "OperatorMemoryPtr memory, const RowLayout& layout, "
+        "int cores, int core, std::span<const SortEntry> rows",
+    "grappa/query/exec/operator_memory.hpp": "std::shared_ptr<std::atomic<std::int64_t>> "
+        "spilled_bytes, RowStore& store, void (*spill)(RowStore&, const OperatorMemory&)",
+    "grappa/query/exec/partitioned_join.hpp": "OperatorMemoryPtr memory, HashJoin& join, "
+        "std::unique_ptr<PartitionedRows> left, JoinSpec spec, ProbeSpec probe",
+    "grappa/query/exec/partitioned_rows.hpp": "OperatorMemoryPtr memory, int cores, "
+        "std::size_t partition, std::size_t piece, Stage& stage",
+    "grappa/query/exec/row_order.hpp": "const RowLayout& layout, std::vector<std::byte*> rows",
+    "grappa/query/exec/row_reader.hpp": "const RowLayout& layout, std::byte* const* rows, "
+        "std::size_t count, Stage& next",
+    "grappa/query/exec/sorted_runs.hpp": "OperatorMemoryPtr memory, const RowLayout& layout, "
+        "int cores, int core, std::span<const SortEntry> sorted, const RowOrder& order, "
+        "std::size_t most",
+    "grappa/query/exec/spill_file.hpp": "std::span<const std::byte> rows, "
+        "std::span<const std::byte> texts, std::span<std::byte> bytes",
+    "grappa/query/exec/spilled_groups.hpp": "std::shared_ptr<const Groups> groups, int cores, "
+        "int core, GroupTable* table, std::function<bool(const std::byte*)> is_shown",
+    "grappa/query/exec/spilled_rows.hpp": "OperatorMemoryPtr memory, const RowLayout& layout, "
+        "int cores, int core, std::size_t partition, const std::byte* row, RowStore& store",
+    "grappa/query/memory_budget.hpp": "std::size_t bytes",
+    "grappa/query/table_memory.hpp": "MemoryCharge& charge, const Table& table",
     "grappa/query/exec/key_bits.hpp": "const Batch& batch, std::int64_t key, "
                                       "std::uint16_t* chosen",
     "grappa/query/exec/leaders.hpp": "const std::string& text",

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <mutex>
 #include <utility>
 
 #include "grappa/parallel/cancellation.hpp"
 #include "grappa/query/exec/group_table.hpp"
 #include "grappa/query/exec/groups.hpp"
+#include "grappa/query/exec/made_once.hpp"
 #include "grappa/query/exec/row_exchange.hpp"
 #include "grappa/query/exec/spilled_groups.hpp"
 
@@ -39,12 +39,11 @@ struct Grouping {
   void for_each_row(F&& f) const {
     for (const auto& table : tables) table->for_each(f);
   }
-  bool has_spilled() const { return spilled_ != nullptr; }
+  bool has_spilled() const { return spilled_.made() != nullptr; }
   SpilledGroups& spilled() {
-    std::call_once(begins_to_spill_, [this] {
-      spilled_ = std::make_unique<SpilledGroups>(groups, static_cast<int>(tables.size()));
+    return spilled_.get([this] {
+      return std::make_unique<SpilledGroups>(groups, static_cast<int>(tables.size()));
     });
-    return *spilled_;
   }
   /// What a core has; all that it has is in the file then.
   void spill_core(int core) {
@@ -56,11 +55,10 @@ struct Grouping {
     spilled().finish(0);
     arrived->clear();
   }
-  std::unique_ptr<SpilledGroups> take_spilled() { return std::move(spilled_); }
+  std::unique_ptr<SpilledGroups> take_spilled() { return spilled_.take(); }
 
  private:
-  std::once_flag begins_to_spill_;
-  std::unique_ptr<SpilledGroups> spilled_;
+  MadeOnce<SpilledGroups> spilled_;
 };
 
 class AggregateSink final : public Stage {

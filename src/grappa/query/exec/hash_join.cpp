@@ -77,15 +77,14 @@ bool HashJoin::make_buckets(std::size_t rows) {
 }
 
 PartitionedRows& HashJoin::spilled() {
-  std::call_once(begins_to_spill_, [this] {
+  return spilled_.get([this] {
     std::vector<Type> types;
     for (std::size_t i = 0; i < layout_.columns(); ++i) types.push_back(layout_.column(i).type);
     std::vector<std::size_t> keys(spec_.key_types.size());
     std::iota(keys.begin(), keys.end(), std::size_t{0});
-    spilled_ = std::make_unique<PartitionedRows>(memory_, types, std::move(keys),
-                                                 static_cast<int>(stores_.size()));
+    return std::make_unique<PartitionedRows>(memory_, types, std::move(keys),
+                                             static_cast<int>(stores_.size()));
   });
-  return *spilled_;
 }
 
 void HashJoin::spill_core(int core) {

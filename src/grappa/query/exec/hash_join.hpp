@@ -25,11 +25,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
 #include "grappa/query/exec/key_bits.hpp"
+#include "grappa/query/exec/made_once.hpp"
 #include "grappa/query/exec/operator_memory.hpp"
 #include "grappa/query/exec/partitioned_rows.hpp"
 #include "grappa/query/exec/pipeline.hpp"
@@ -119,8 +119,8 @@ class HashJoin {
   const JoinSpec& spec() const { return spec_; }
   /// After finish_build(): its rows are in a file, and it is good for nothing else. They have the
   /// keys, then those of the right columns that are no keys.
-  bool has_spilled() const { return spilled_ != nullptr; }
-  std::unique_ptr<PartitionedRows> take_spilled() { return std::move(spilled_); }
+  bool has_spilled() const { return spilled_.made() != nullptr; }
+  std::unique_ptr<PartitionedRows> take_spilled() { return spilled_.take(); }
   /// Where right_columns are among them.
   const std::vector<std::size_t>& spilled_columns() const { return columns_; }
   /// Of each locale, once all have their tables. By the leaders of all locales.
@@ -186,8 +186,7 @@ class HashJoin {
   /// Not by key, but of integers that are near enough: which there are.
   KeyBits key_bits_;
   bool bits_decide_ = false;  // there are no buckets: what has a bit has a partner
-  std::once_flag begins_to_spill_;
-  std::unique_ptr<PartitionedRows> spilled_;
+  MadeOnce<PartitionedRows> spilled_;
 };
 
 }  // namespace grappa::query

@@ -2,7 +2,7 @@
 
 // A join of two sides in files, partition by partition.
 //
-//   PartitionedJoin both{memory, join.take_spilled(), left, spec, probe};
+//   PartitionedJoin both{memory, join.take_spilled(), std::move(left), spec, probe};
 //   auto source = partitioned_join_source(std::move(both), team.cores);
 //
 // Both sides were divided by the hashes of their keys, so partners are in partitions of the same

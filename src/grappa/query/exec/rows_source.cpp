@@ -103,7 +103,7 @@ Rows::Rows(const std::vector<Type>& types, int cores, OperatorMemoryPtr memory, 
 }
 
 std::size_t Rows::count() const {
-  std::size_t all = has_spilled() ? spilled_->rows(0) : 0;
+  std::size_t all = has_spilled() ? spilled_.made()->rows(0) : 0;
   for (const auto& store : stores) all += store->rows();
   return all;
 }
@@ -123,7 +123,7 @@ void Rows::for_each_piece(const std::function<void(const RowStore::Piece&)>& f) 
 
 void Rows::clear() {
   for (const auto& store : stores) store->clear();
-  spilled_.reset();
+  spilled_.take();
 }
 
 std::size_t Rows::most_of_core() const {
@@ -131,22 +131,22 @@ std::size_t Rows::most_of_core() const {
 }
 
 void Rows::spill(int core) {
-  std::call_once(begins_to_spill_, [this] {
-    spilled_ = std::make_unique<SpilledRows>(memory_, layout.row_bytes(), layout.text_offsets(), 1,
-                                             static_cast<int>(stores.size()));
+  SpilledRows& spilled = spilled_.get([this] {
+    return std::make_unique<SpilledRows>(memory_, layout.row_bytes(), layout.text_offsets(), 1,
+                                         static_cast<int>(stores.size()));
   });
   RowStore& store = *stores[static_cast<std::size_t>(core)];
-  store.for_each([&](const std::byte* row) { spilled_->add(core, 0, row); });
+  store.for_each([&](const std::byte* row) { spilled.add(core, 0, row); });
   store.clear();
 }
 
 void Rows::finish(int core) {
-  if (has_spilled()) spilled_->finish(core);
+  if (has_spilled()) spilled_.made()->finish(core);
 }
 
 RowStore Rows::spilled_piece(std::size_t piece) const {
   RowStore store(layout.row_bytes(), budget_of(memory_));
-  spilled_->read(0, piece, store);
+  spilled_.made()->read(0, piece, store);
   return store;
 }
 

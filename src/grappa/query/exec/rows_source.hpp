@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "grappa/query/exec/made_once.hpp"
 #include "grappa/query/exec/operator_memory.hpp"
 #include "grappa/query/exec/pipeline.hpp"
 #include "grappa/query/exec/row_layout.hpp"
@@ -47,9 +47,9 @@ class Rows {
   }
   /// Of each core, after its last row.
   void finish(int core);
-  bool has_spilled() const { return spilled_ != nullptr; }
+  bool has_spilled() const { return spilled_.made() != nullptr; }
   /// Pieces in the file, and reading one.
-  std::size_t spilled_pieces() const { return has_spilled() ? spilled_->pieces(0) : 0; }
+  std::size_t spilled_pieces() const { return has_spilled() ? spilled_.made()->pieces(0) : 0; }
   RowStore spilled_piece(std::size_t piece) const;
 
  private:
@@ -57,8 +57,7 @@ class Rows {
 
   OperatorMemoryPtr memory_;
   WhenFull when_full_;
-  std::once_flag begins_to_spill_;
-  std::unique_ptr<SpilledRows> spilled_;
+  MadeOnce<SpilledRows> spilled_;
 };
 
 /// Pushes them, any number of times over the life of the rows, once for each source.

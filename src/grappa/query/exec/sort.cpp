@@ -1,10 +1,10 @@
 #include "grappa/query/exec/sort.hpp"
 
 #include <algorithm>
-#include <mutex>
 #include <span>
 #include <utility>
 
+#include "grappa/query/exec/made_once.hpp"
 #include "grappa/query/exec/row_exchange.hpp"
 #include "grappa/query/exec/row_reader.hpp"
 #include "grappa/query/exec/rows_source.hpp"
@@ -46,12 +46,11 @@ struct SortWork {
     return entries;
   }
 
-  bool has_runs() const { return runs_ != nullptr; }
+  bool has_runs() const { return runs_.made() != nullptr; }
   SortedRuns& runs() {
-    std::call_once(begins_to_spill_, [this] {
-      runs_ = std::make_unique<SortedRuns>(memory, rows->layout, static_cast<int>(sorted.size()));
+    return runs_.get([this] {
+      return std::make_unique<SortedRuns>(memory, rows->layout, static_cast<int>(sorted.size()));
     });
-    return *runs_;
   }
   /// The rows of a store become a run.
   void spill(int core, RowStore& store) {
@@ -64,8 +63,7 @@ struct SortWork {
   }
 
  private:
-  std::once_flag begins_to_spill_;
-  std::unique_ptr<SortedRuns> runs_;
+  MadeOnce<SortedRuns> runs_;
 };
 
 /// Keeps the rows of a core, and sorts them when all are there, or there is no room for more.

@@ -2,9 +2,9 @@
 
 // Groups that did not fit into memory: parts of them in partitions of a file, by their hashes.
 //
-//   SpilledGroups spilled(groups, cores);
-//   spilled.add(core, *table);                         // the rows of a table, which is cleared
-//   spilled.finish(core);
+//   auto spilled = std::make_unique<SpilledGroups>(*groups, cores);
+//   spilled->add(core, *table);                        // the rows of a table, which is cleared
+//   spilled->finish(core);
 //   auto source = spilled_groups_source(groups, std::move(spilled), is_shown);
 //
 // A key has a row for each time that its group was written. Those of a partition are merged by one
