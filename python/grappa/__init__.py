@@ -17,11 +17,12 @@ from grappa.graphs import (Graph, from_arrow, from_edges, from_networkx, from_pa
 from grappa.mapreduce import KMeans, sort, wordcount
 from grappa.programs import datalog
 from grappa.results import Result
+from grappa.serving import LocaleLost, connect
 from grappa.sessions import Session, session, stats, trace
 from grappa.tables import Answer, sql
 
 __version__ = _version()
-__all__ = ["Answer", "Array", "Error", "Graph", "KMeans", "Result", "Session", "arange", "array",
-           "datalog", "from_arrow", "from_edges", "from_networkx", "from_pandas", "from_scipy",
+__all__ = ["Answer", "Array", "Error", "Graph", "KMeans", "LocaleLost", "Result", "Session", "arange",
+           "array", "connect", "datalog", "from_arrow", "from_edges", "from_networkx", "from_pandas", "from_scipy",
            "grid", "kron", "random", "read", "session", "sort", "sql", "stats", "trace", "urand",
            "wordcount", "zeros"]

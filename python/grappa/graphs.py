@@ -1,12 +1,11 @@
 """Graphs: from files, generators, and what other packages have."""
 
-import errno
 import itertools
 import os
 
 import numpy as np
 
-from grappa import _grappa, arrow, kernels, sessions
+from grappa import arrow, kernels, sessions
 from grappa.results import Result, axes
 
 _EDGE_BYTES = 32  # of a list of edges and of the graph that is built of it, an edge, about
@@ -160,9 +159,9 @@ def read(path, *, format=None, directed=None, session=None):
     FileNotFoundError, ValueError with file and line, MemoryError.
     """
     path = os.fspath(path)
-    if not os.path.exists(path):
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-    return _read(path, format, directed, 1, session, os.path.basename(path), os.path.getsize(path))
+    session = session or sessions.current()
+    return _read(path, format, directed, 1, session, os.path.basename(path),
+                 session.file_size(path))
 
 
 def kron(scale, edge_factor=16, *, seed=1, session=None):
@@ -187,7 +186,7 @@ def _generated(spec, edges, seed, session):
 def _read(path, format, directed, seed, session, label, memory):
     session = session or sessions.current()
     session.require_room(memory)
-    made = _grappa.Graph.read(session._made, path, format or "", directed, seed)
+    made = session._compiled.Graph.read(session._made, path, format or "", directed, seed)
     return Graph(made, session, label)
 
 
@@ -218,8 +217,8 @@ def from_edges(sources, targets, weights=None, *, vertices=None, directed=True, 
             1 + max(int(ends.max()) if ends.size else -1 for ends in (sources, targets))
     session = session or sessions.current()
     session.require_room(_EDGE_BYTES * len(sources))
-    made = _grappa.Graph.of_edges(session._made, _integers(sources), _integers(targets),
-                                  _weights(weights), int(vertices), bool(directed))
+    made = session._compiled.Graph.of_edges(session._made, _integers(sources), _integers(targets),
+                                            _weights(weights), int(vertices), bool(directed))
     return Graph(made, session, "from edges", _checked_names(names, vertices))
 
 
@@ -235,8 +234,9 @@ def from_scipy(matrix, *, directed=True, weights=True, session=None):
     rows = matrix.tocsr() if directed else scipy.sparse.triu(matrix, format="csr")
     session = session or sessions.current()
     session.require_room(_EDGE_BYTES * rows.nnz)
-    made = _grappa.Graph.of_rows(session._made, _integers(rows.indptr), _integers(rows.indices),
-                                 _weights(rows.data) if weights else None, bool(directed))
+    made = session._compiled.Graph.of_rows(
+        session._made, _integers(rows.indptr), _integers(rows.indices),
+        _weights(rows.data) if weights else None, bool(directed))
     return Graph(made, session, "from scipy")
 
 

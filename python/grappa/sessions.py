@@ -4,6 +4,7 @@ import atexit
 import json
 import os
 import sys
+import tempfile
 import threading
 import weakref
 
@@ -32,6 +33,7 @@ class Session:
     """
 
     def __init__(self, cores=None, memory=None, trace=None):
+        self._compiled = _grappa
         self._made = _grappa.Session(0 if cores is None else _count("cores", cores),
                                      "" if trace is None else os.fspath(trace))
         self._memory = None if memory is None else byte_count(memory)
@@ -52,11 +54,15 @@ class Session:
 
     def close(self):
         """Ends it. Graphs that were made in it can no longer be used; results can."""
+        self._leave()
+        if self._process == os.getpid():
+            self._made.close()
+
+    def _leave(self):
+        """It is no longer what calls use that name no session."""
         with _lock:
             if self in _open:
                 _open.remove(self)
-        if self._process == os.getpid():
-            self._made.close()
 
     def require_room(self, more):
         """MemoryError where so many bytes more than now are not allowed."""
@@ -70,6 +76,14 @@ class Session:
             return 0
         self.require_room(_LEAST_ROOM)
         return self._memory - _resident_bytes()
+
+    def file_size(self, path):
+        """Bytes of a file, where the session finds files. FileNotFoundError if it is not there."""
+        return os.stat(path).st_size
+
+    def temporary_folder(self):
+        """A folder where the session finds files, while a `with` statement lasts."""
+        return tempfile.TemporaryDirectory(prefix="grappa")
 
     def __enter__(self):
         with _lock:

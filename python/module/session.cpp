@@ -15,6 +15,7 @@
 #include "grappa/base/metrics.hpp"
 #include "grappa/parallel/runtime.hpp"
 #include "python/module/job.hpp"
+#include "python/module/stop.hpp"
 
 namespace grappa::python {
 namespace {
@@ -164,7 +165,7 @@ std::exception_ptr PySession::outcome(const std::function<void()>& function) try
   ProgressBar bar;
   SessionCall running(*session, in_run);
   while (!running.wait_for(kLookNs)) {
-    if (calls().is_ending()) running.cancel();
+    if (calls().is_ending() || is_stopped()) running.cancel();
     if (interrupted != nullptr) continue;
     const nb::gil_scoped_acquire held;
     try {
