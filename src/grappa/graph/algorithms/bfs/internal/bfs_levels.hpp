@@ -129,7 +129,8 @@ struct VisitNow {
   }
 };
 
-/// Keeps visits for the end of the superstep.
+/// Keeps visits for the end of the superstep. Not inlined: then the loop over edges, most of which
+/// stay on this locale, keeps its registers.
 struct VisitAtEnd {
   struct Item {
     VertexId vertex;
@@ -137,7 +138,7 @@ struct VisitAtEnd {
   };
   Exchange exchange;
 
-  void operator()(const Graph& graph, VertexId v, VertexId parent) const {
+  [[gnu::noinline]] void operator()(const Graph& graph, VertexId v, VertexId parent) const {
     exchange.add(locale_of(graph.home(v)), Item{v, parent});
   }
 };

@@ -140,13 +140,13 @@ struct RelaxNow {
   }
 };
 
-/// Keeps them for the end of the superstep.
+/// Keeps them for the end of the superstep. Not inlined, for the loop over edges (see BFS).
 template <class Distance>
 struct RelaxAtEnd {
   Locals<Distance> locals;
   Exchange exchange;
 
-  void operator()(Buckets<Distance>& mine, VertexId v, Distance distance) const {
+  [[gnu::noinline]] void operator()(Buckets<Distance>& mine, VertexId v, Distance distance) const {
     const Local<Distance>& local = *locals;
     exchange.add(locale_of(local.graph.home(v)), Entry<Distance>{distance, v});
     mine.sent = plus(mine.sent, local.rest_of(distance));
