@@ -54,6 +54,24 @@ def sort(*paths, out, column=None, separator=" ", records=False, reverse=False, 
         reverse, skip_bad_records)
 
 
+def read_points(path, *, format="auto", columns=None, skip_bad_records=0, session=None):
+    """The points in a file, for KMeans: an array of shape (rows, columns), of float64.
+
+    format: "csv" is any text, a point a line, its coordinates between commas, semicolons, tabs or
+    blanks, perhaps below a header; "npy" an array of NumPy; "bin" doubles, `columns` of them a point;
+    "auto": as the name says. skip_bad_records: leaves out so many lines that are no points. ValueError
+    with file and line; FileNotFoundError.
+
+        gp.KMeans(3).fit(gp.read_points("points.csv"))
+    """
+    session = session or sessions.current()
+    path = os.fspath(path)
+    session.require_room(2 * session.file_size(path))
+    values, width, _ = session._compiled.read_points(session._made, path, format, columns or 0,
+                                                     skip_bad_records)
+    return values.reshape(-1, width) if width else values.reshape(0, 0)
+
+
 class KMeans:
     """k-means by Lloyd's algorithm on all cores, with the names of scikit-learn's.
 

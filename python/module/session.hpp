@@ -34,8 +34,10 @@ namespace nb = nanobind;
 
 class PySession {
  public:
-  /// 0: all usable cores. `trace`: the file for a timeline, or empty.
-  PySession(int cores, const std::string& trace);
+  /// Options of the runtime by the tool's names, and their values.
+  using Options = std::vector<std::pair<std::string, std::string>>;
+
+  explicit PySession(const Options& options);
   ~PySession();
   PySession(const PySession&) = delete;
   PySession& operator=(const PySession&) = delete;

@@ -79,6 +79,19 @@ class Answers(Served):
         with self.assertRaisesRegex(RuntimeError, "closed"):
             g.cc()
 
+    def test_of_graphs_and_files(self):
+        cluster = self.connect()
+        g = cluster.from_edges(["b", "a"], ["a", "c"], [1, 2])
+        g.write(self.folder / "a.csv")
+        self.assertEqual((self.folder / "a.csv").read_text(), "source,target,weight\nb,a,1\na,c,2\n")
+        self.assertEqual(g.info(), gp.from_edges(["b", "a"], ["a", "c"], [1, 2]).info())
+        self.assertEqual(g.arrange("degree").bfs(source="b").depth.tolist(), [1, 0, 2])
+        self.assertEqual(len(cluster.from_sql("select 3 as x, 4 as y")), 5)
+        k = cluster.kron(6)
+        k.pagerank(tolerance=0, iterations=4, checkpoint=self.folder / "c", checkpoint_every=2)
+        self.assertEqual(k.pagerank(tolerance=0, iterations=8, resume=self.folder / "c")
+                         .checkpoints["resumed_after"], 4)
+
     def many_names(self):
         file = self.folder / "many.csv"
         file.write_text("".join(f"näme{i},näme{i + 1}\n" for i in range(199)))
@@ -144,6 +157,8 @@ class Answers(Served):
         found = cluster.KMeans(3, random_state=1).fit(points)
         expected = gp.KMeans(3, random_state=1).fit(points)
         self.assertEqual(found.labels_.tolist(), expected.labels_.tolist())
+        np.save(self.folder / "points.npy", points)
+        self.assertTrue((cluster.read_points(self.folder / "points.npy") == points).all())
         self.assertEqual(found.predict(points[:5]).tolist(), expected.labels_[:5].tolist())
 
     def test_errors_are_of_the_same_kinds(self):

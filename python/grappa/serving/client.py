@@ -91,7 +91,7 @@ class _Compiled:
         self.Graph = _Graphs(link)
         self.Array = lambda _, dtype, size: _Array(link, link.call("make_array", dtype, size), dtype,
                                                    size)
-        for name in "run_query", "run_datalog", "count_words", "sort_files", "kmeans":
+        for name in "run_query", "run_datalog", "count_words", "sort_files", "read_points", "kmeans":
             setattr(self, name, functools.partial(_call_without_session, link, name))
 
 
@@ -150,6 +150,15 @@ class _Graph(_Remote):
 
     def edge_arrays(self):
         return self._call("graph_edge_arrays")
+
+    def arrange(self, order, split_hubs):
+        self._call("graph_arrange", order, split_hubs)
+
+    def info(self):
+        return self._call("graph_info")
+
+    def write(self, path, format, weights, simplify, names):
+        return self._call("graph_write", path, format, weights, simplify, names)
 
     def run(self, kernel, words, verify):
         return _Found(*self._call("graph_run", kernel, words, verify))

@@ -140,6 +140,23 @@ def graph_edge_arrays(of, graph):
 
 
 @_operation
+def graph_arrange(of, graph, order, split_hubs):
+    of.get(graph, _grappa.Graph).arrange(order, split_hubs)
+
+
+@_operation
+def graph_info(of, graph):
+    return of.get(graph, _grappa.Graph).info()
+
+
+@_operation
+def graph_write(of, graph, path, format, weights, simplify, names):
+    if names is not None:
+        _require_texts("names", *names)
+    return of.get(graph, _grappa.Graph).write(path, format, weights, simplify, names)
+
+
+@_operation
 def graph_run(of, graph, kernel, words, verify):
     if "--help" in words or "-h" in words:
         raise ValueError(f"{kernel}: --help is the tool's")
@@ -255,6 +272,11 @@ def count_words(of, paths, lower, letters, ngrams, top):
 @_operation
 def sort_files(of, paths, out, by, column, separator, reverse, skip_bad_records):
     return _grappa.sort_files(of.made, paths, out, by, column, separator, reverse, skip_bad_records)
+
+
+@_operation
+def read_points(of, path, format, columns, skip_bad_records):
+    return _grappa.read_points(of.made, path, format, columns, skip_bad_records)
 
 
 @_operation
