@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "cli/query_edges.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/base/log.hpp"
 #include "grappa/graph/generate/generator.hpp"
@@ -26,9 +27,11 @@ std::string known_formats() {
 }  // namespace
 
 void GraphSource::add_options(CommandLine& line) {
-  line.add_positional("GRAPH", path_,
-                      "a file, - for standard input, or a generator: kron:SCALE[:EDGEFACTOR], "
-                      "urand:SCALE[:DEGREE], grid:ROWSxCOLS (grappa help graphs tells more)");
+  line.add_positional(
+      "GRAPH", path_,
+      "a file, - for standard input, or a generator: kron:SCALE[:EDGEFACTOR], "
+      "urand:SCALE[:DEGREE], grid:ROWSxCOLS, or sql:QUERY, whose rows are the edges "
+      "(grappa help graphs tells more)");
   line.add_text(kGraphGroup, "--format", "FORMAT", format_,
                 fmt::format("of the file, where its name does not tell: {}", known_formats()));
   line.add_switch(kGraphGroup, "--undirected", undirected_, "take every edge as undirected");
@@ -54,6 +57,12 @@ void GraphSource::add_common_options(CommandLine& line) {
 
 bool GraphSource::is_generator() const { return format_.empty() && graph::is_generator(path_); }
 
+bool GraphSource::is_query() const { return format_.empty() && query_of_graph(path_); }
+
+std::vector<std::string> GraphSource::files() const {
+  return is_query() ? files_of_query(*query_of_graph(path_)) : graph::files_to_load(load_options());
+}
+
 graph::LoadOptions GraphSource::load_options() const {
   if (directed_ && undirected_) throw UsageError("--directed and --undirected: give one of them");
   graph::LoadOptions options;
@@ -72,13 +81,22 @@ graph::GraphInput& GraphSource::input() {
 }
 
 graph::EdgeList GraphSource::load(Progress& progress, bool quiet) {
+  if (is_query()) return load_query(progress);
   graph::EdgeList list = graph::load_edge_list(input_showing(progress), io::runtime_parallel_for());
   input_.reset();
   finish_load(progress, quiet, list.note);
   return list;
 }
 
+graph::EdgeList GraphSource::load_query(Progress& progress) const {
+  progress.show("asking for the edges");
+  graph::EdgeList list = edges_of_query(*query_of_graph(path_), load_options());
+  progress.clear();
+  return list;
+}
+
 graph::EdgeParts GraphSource::load_parts(Progress& progress, bool quiet) {
+  if (is_query()) return graph::parts_of(load_query(progress));
   graph::EdgeParts list = graph::load_edge_parts(input_showing(progress));
   input_.reset();
   finish_load(progress, quiet, list.note);
@@ -87,6 +105,7 @@ graph::EdgeParts GraphSource::load_parts(Progress& progress, bool quiet) {
 
 std::optional<graph::StoredGraph> GraphSource::load_stored(const graph::BuildOptions& build,
                                                            Progress& progress, bool quiet) {
+  if (is_query()) return std::nullopt;
   auto stored = graph::load_stored_graph(input_showing(progress), build);
   if (stored) input_.reset();
   finish_load(progress, quiet, stored ? stored->note : "");

@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/command_line.hpp"
 #include "cli/progress.hpp"
@@ -30,6 +31,11 @@ class GraphSource {
   /// As given on the command line.
   const std::string& name() const { return path_; }
   bool is_generator() const;
+  /// Whether the edges are the rows of a query (query_edges.hpp).
+  bool is_query() const;
+
+  /// What is read.
+  std::vector<std::string> files() const;
 
   /// Whether weights are read (or generated) or left out, and which of them are refused.
   void want_weights(bool want, double least = std::numeric_limits<double>::lowest()) {
@@ -41,7 +47,7 @@ class GraphSource {
   /// contradict each other.
   graph::LoadOptions load_options() const;
 
-  /// What is read, opened until it is loaded.
+  /// What is read, opened until it is loaded. Not of a query.
   graph::GraphInput& input();
 
   /// Reads or generates it on the cores of this locale; called by one task inside of a run. What
@@ -56,6 +62,7 @@ class GraphSource {
  private:
   void add_common_options(CommandLine& line);
   graph::GraphInput& input_showing(Progress& progress);
+  graph::EdgeList load_query(Progress& progress) const;
   void finish_load(Progress& progress, bool quiet, const std::string& note) const;
 
   std::string path_;

@@ -57,6 +57,11 @@ void print_graphs() {
       "\nGenerators (undirected, without duplicates and self-loops; --seed N makes another "
       "one):\n{}",
       kGenerators);
+  out.print(
+      "\nA query (grappa help sql): its first two columns are the ends of edges, integers or "
+      "texts, "
+      "a third\none the weight; they are directed unless --undirected is given.\n"
+      "  sql:QUERY such as \"sql:select caller, callee from 'calls.parquet'\"\n");
 }
 
 void print_topics() {

@@ -31,10 +31,10 @@ constexpr const char* kInfoDescription =
 
 constexpr graph::BuildOptions kBuild{.in_edges = true};
 
-std::string describe_format(const graph::LoadOptions& options) {
-  if (options.format == graph::Format::kAuto && graph::is_generator(options.path)) {
-    return "generator";
-  }
+std::string describe_format(const GraphSource& source) {
+  if (source.is_generator()) return "generator";
+  if (source.is_query()) return "query";
+  const graph::LoadOptions options = source.load_options();
   const std::string_view name = graph::format_name(graph::format_to_load(options));
   switch (io::compression_of_path(options.path)) {
     case io::Compression::kGzip:
@@ -97,7 +97,7 @@ int Info::execute(const Arguments& arguments) {
   line.add_count(kOutputGroup, "--top", "K", top_, 0, 1'000'000,
                  "list the K vertices with most edges");
   if (!line.parse(arguments)) return 0;
-  output_.open_for_run(line.config(), graph::files_to_load(source_.load_options()));
+  output_.open_for_run(line.config(), source_.files());
   report_.emplace(!output_.wants_summary(), output_.quiet());
   report_->set("/kernel", "info");
   report_->set("/trials", nlohmann::json::array());
@@ -139,7 +139,7 @@ void Info::load() {
 void Info::print(const GraphFacts& facts, const graph::DegreesResult& degrees) {
   const bool directed = graph_->is_directed();
   report_->line("Graph", "{}", fact("/graph/name", source_.name()));
-  report_->line("Format", "{}", fact("format", describe_format(source_.load_options())));
+  report_->line("Format", "{}", fact("format", describe_format(source_)));
   report_->line("Edges are", "{}",
                 fact("directed", directed, directed ? "directed" : "undirected"));
   report_->line("Vertices", "{}", fact("/graph/vertices", graph_->vertex_count()));

@@ -93,7 +93,7 @@ int KernelRun::execute(const Arguments& arguments) {
   if (output_.has_values() && !info.why_no_lines.empty())
     throw UsageError(fmt::format("-o: {}", info.why_no_lines));
   source_.want_weights(info.wants_weights, info.least_weight);
-  const std::vector<std::string> inputs = graph::files_to_load(source_.load_options());
+  const std::vector<std::string> inputs = source_.files();
   output_.add_other({"--checkpoint", checkpoint_flags_.folder()});
   output_.check(line.config(), inputs);
   checkpoint_ = checkpoint_flags_.open(name_, trials_);  // makes the folder

@@ -62,6 +62,7 @@ std::uint64_t estimate_bytes(const graph::LoadEstimate& estimate, const graph::L
 
 void check_memory(GraphSource& source, const std::optional<graph::BuildOptions>& build, bool always,
                   Report& report) {
+  if (source.is_query()) return;  // nothing is known before it is answered
   graph::GraphInput& input = source.input();
   const graph::LoadEstimate estimate = graph::estimate_load(input);
   const auto stored = build ? graph::stored_graph_bytes(input, *build) : std::nullopt;

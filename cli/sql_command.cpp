@@ -15,8 +15,10 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/edge_tables.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/output_options.hpp"
+#include "cli/query_edges.hpp"
 #include "cli/report.hpp"
 #include "cli/sql_answers.hpp"
 #include "cli/sql_progress.hpp"
@@ -29,7 +31,6 @@
 #include "grappa/io/matching_files.hpp"
 #include "grappa/io/text/text_line.hpp"
 #include "grappa/query/database.hpp"
-#include "grappa/query/sql/parser.hpp"
 
 namespace grappa::cli {
 namespace {
@@ -46,7 +47,8 @@ constexpr const char* kSqlDescription =
     "that are nested, JSON with an object on each line (.jsonl, .ndjson, .json), or N-Triples "
     "(.nt). "
     "They are read once, by all cores and "
-    "locales. The dialect is PostgreSQL's.\n\n"
+    "locales. A graph of any format is a table of its edges: edges('web.mtx') has the columns "
+    "source, target and, where there are such, weight. The dialect is PostgreSQL's.\n\n"
     "  grappa sql \"select * from 'people.csv' limit 5\"\n"
     "  grappa sql \"describe select * from 'people.csv'\"\n"
     "  grappa sql \"select city, count(*), avg(age) from 'people.csv' group by city order by 2 "
@@ -72,11 +74,10 @@ std::string read_text(const std::string& path) {
 /// The files that the options and the statements name, as far as there are such.
 std::vector<std::string> files_read(const std::vector<std::string>& tables,
                                     const std::string& text) {
-  std::vector<std::string> patterns = query::sql::files_named(text);
-  for (const std::string& table : tables) patterns.push_back(table.substr(table.find('=') + 1));
-  std::vector<std::string> files;
-  for (const std::string& pattern : patterns)
-    std::ranges::move(io::files_there(pattern), std::back_inserter(files));
+  std::vector<std::string> files = files_of_query(text);
+  for (const std::string& table : tables)
+    std::ranges::move(io::files_there(table.substr(table.find('=') + 1)),
+                      std::back_inserter(files));
   return files;
 }
 
@@ -189,6 +190,7 @@ void Sql::take_options() {
 
 void Sql::run_task() {
   query::Database database;
+  read_graphs(database, output_.quiet());
   if (limit_.bytes > 0) database.limit_memory(limit_);
   for (const std::string& table : tables_) {
     const std::size_t at = table.find('=');

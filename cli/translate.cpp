@@ -40,7 +40,7 @@ void Translation::execute(const Config& config) {
       {internal::trace_option(config.trace.c_str()), config.trace.c_str()},
       {"standard output", is_silent ? "" : "-"}};
   for (const std::string& file : graph::files_to_save(save)) outputs.push_back({"OUT", file});
-  io::check_outputs(outputs, graph::files_to_load(source_.load_options()));
+  io::check_outputs(outputs, source_.files());
   Report report(is_silent, quiet_);
   Progress& progress = report.progress();
   run(config, [&] {

@@ -7,7 +7,6 @@ DuckDB gives, as 1.json: see rows_as_texts. It appears when it is whole, and onl
 make it.
 """
 
-import datetime
 import decimal
 import json
 import os
@@ -126,8 +125,15 @@ FROM of_integers t JOIN terms subject ON subject.id = t.s JOIN terms predicate O
             for name, of in constants.items()}
 
 
+def make_clickbench(database, scale):
+    """ClickBench's hits, `scale` millions."""
+    import clickbench
+
+    return clickbench.make(database, int(1_000_000 * scale))
+
+
 SETS = {"tpch": make_tpch, "ssb": make_ssb, "sp2bench": make_sp2bench,
-        "sp2bench-texts": make_sp2bench_texts}
+        "sp2bench-texts": make_sp2bench_texts, "clickbench": make_clickbench}
 OF_DUCKDB = ("tpch", "ssb")  # by the one of generators.txt
 
 
@@ -153,6 +159,4 @@ def text_of(value):
         return str(value).lower()
     if isinstance(value, decimal.Decimal):
         return format(value, "f")
-    if isinstance(value, (datetime.date, datetime.time)):
-        return value.isoformat()
     return str(value)

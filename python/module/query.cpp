@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/edge_tables.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/query/database.hpp"
 #include "grappa/query/value_text.hpp"
@@ -189,6 +190,8 @@ nb::list run_query(const std::shared_ptr<PySession>& session, const std::string&
   take_tables(tables, input);
   std::vector<OutputColumn> columns = session->call([&] {
     query::Database database;
+    cli::read_graphs(database, true);
+    cli::read_graphs(database, true);
     if (memory > 0) database.limit_memory({.bytes = memory});
     for (const InputTable& table : input.tables)
       database.add_table(table.name, table.columns, table.rows);

@@ -121,6 +121,16 @@ class Session(unittest.TestCase):
             with self.assertRaises(ValueError, msg=arguments):
                 gp.session(**arguments)
 
+    def test_options_of_the_runtime(self):
+        with gp.session(cores=1, locales=2, pin=False, latency="1us", stack_size="128KiB") as session:
+            self.assertEqual(session.cores, 2)
+            self.assertEqual(len(gp.kron(5)), 32)
+        with self.assertRaisesRegex(TypeError, "takes no speed; .*stack_size"):
+            gp.session(speed=3)
+        for wrong in ({"pin": "perhaps"}, {"latency": "soon"}, {"locales": 0}):
+            with self.assertRaises(ValueError, msg=wrong):
+                gp.session(**wrong)
+
     def test_dropped_graphs_give_their_memory_back(self):
         def resident():
             with open("/proc/self/statm", encoding="ascii") as file:

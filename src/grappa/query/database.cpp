@@ -86,6 +86,7 @@ struct Database::Local {
   sql::Catalog catalog;
   /// That FROM has named; those that the statement has named, again or not.
   std::vector<OpenFile> files;
+  GraphReader read_graph;  // of the first locale
   std::vector<std::string> paths_read;
   double load_seconds = 0;
 
@@ -119,10 +120,22 @@ struct Database::Local {
 
   std::shared_ptr<const Table> load(const TableSource& source) {
     const std::uint64_t start = internal::now_ns();
-    Table table = load_table(source, team.parallel, team.exchange, &progress);
-    table.sample = sample_of(team, table);
+    Table table = source.graph ? load_edges(source) : load_file(source);
     load_seconds += static_cast<double>(internal::now_ns() - start) * 1e-9;
     return charged(std::move(table));
+  }
+
+  Table load_file(const TableSource& source) {
+    Table table = load_table(source, team.parallel, team.exchange, &progress);
+    table.sample = sample_of(team, table);
+    return table;
+  }
+  Table load_edges(const TableSource& source) const {
+    return table_of_parts(team, [&] {
+      if (!read_graph)
+        throw UsageError(fmt::format("edges('{}'): this program reads no graphs", source.path));
+      return read_graph(source.path, *source.graph);
+    });
   }
 
   void execute(const std::string& text, const Show& show) {
@@ -513,6 +526,10 @@ void Database::limit_memory(const MemoryLimit& limit) {
   leaders_.run(
       limit, [&](Local& here) { here.limit_memory(limit); },
       [](Local& there, const MemoryLimit& same) { there.limit_memory(same); });
+}
+
+void Database::read_graphs_by(GraphReader reader) {
+  leaders_.here().read_graph = std::move(reader);
 }
 
 const Progress& Database::progress() const { return leaders_.here().progress; }

@@ -23,6 +23,7 @@
 #include "grappa/query/exec/leaders.hpp"
 #include "grappa/query/memory_table.hpp"
 #include "grappa/query/progress.hpp"
+#include "grappa/query/table_parts.hpp"
 #include "grappa/query/type.hpp"
 #include "grappa/query/vector.hpp"
 
@@ -58,6 +59,9 @@ class Database {
   /// The same with what is in these arrays.
   void add_table(const std::string& name, const std::vector<MemoryColumn>& columns,
                  std::int64_t rows);
+  /// What edges('g.mtx') in FROM reads graphs with; without it, it is an error. The table has the
+  /// columns source, target and maybe weight.
+  void read_graphs_by(GraphReader reader);
   /// Executes all statements of the text; `show` is called for the answer of each, before the next
   /// begins.
   void execute(std::string_view text, const std::function<void(Answer& answer)>& show = {});

@@ -103,14 +103,9 @@ class PartsLoader {
 
  private:
   void read_alone() {
-    EdgeList& mine = **list_.part;
-    mine = load_edge_list(input_, team_->parallel_for());
-    list_.names = std::move(mine.names);
-    list_.note = std::move(mine.note);
-    list_.vertex_count = mine.vertex_count;
-    list_.directed = mine.directed;
-    list_.needs_simplify = mine.needs_simplify;
-    list_.edge_count = std::ssize(mine.edges);
+    EdgeParts whole = parts_of(load_edge_list(input_, team_->parallel_for()));
+    whole.source = std::move(list_.source);
+    list_ = std::move(whole);
   }
 
   /// As errors call it; nothing if it is generated.

@@ -11,11 +11,13 @@
 // those of the readers.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "grappa/io/parallel_for.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/query/io/csv_format.hpp"
+#include "grappa/query/io/graph_file.hpp"
 #include "grappa/query/progress.hpp"
 #include "grappa/query/table.hpp"
 
@@ -27,6 +29,7 @@ struct TableSource {
   std::string path;  // or a pattern of paths
   TableFormat format = TableFormat::kDetected;
   CsvOptions csv = {};
+  std::optional<GraphFile> graph = {};  // it is one, which load_table() does not read
 
   bool operator==(const TableSource&) const = default;
 };

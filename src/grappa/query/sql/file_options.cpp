@@ -166,6 +166,16 @@ TableSource read_source(const CopiedFile& file, std::string_view text) {
   return source;
 }
 
+TableSource graph_with(const std::string& path, const std::vector<FileOption>& given,
+                       std::string_view text) {
+  GraphFile file;
+  Options options(given, text);
+  if (const auto* of = options.take({"format"})) file.format = options.words(*of);
+  if (const auto* of = options.take({"directed"})) file.directed = options.truth(*of);
+  options.end("a graph");
+  return {.path = path, .graph = file};
+}
+
 TableSource source_with(const std::string& path, TableFormat format,
                         const std::vector<FileOption>& given, std::string_view text) {
   TableSource source{.path = path, .format = format};

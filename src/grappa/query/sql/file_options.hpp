@@ -24,6 +24,10 @@ RowFormat written_format(const CopiedFile& file, std::string_view text);
 /// none.
 TableSource read_source(const CopiedFile& file, std::string_view text);
 
+/// Of a graph, from which edges() takes its edges.
+TableSource graph_with(const std::string& path, const std::vector<FileOption>& options,
+                       std::string_view text);
+
 TableSource source_with(const std::string& path, TableFormat format,
                         const std::vector<FileOption>& options, std::string_view text);
 

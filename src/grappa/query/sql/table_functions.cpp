@@ -26,9 +26,15 @@ constexpr Reader kReaders[] = {
     {"read_json", TableFormat::kJson},       {"read_json_auto", TableFormat::kJson},
     {"read_ndjson", TableFormat::kJson}};
 constexpr std::string_view kSeries = "generate_series";
+constexpr std::string_view kEdges = "edges";
 
-/// Of a function that reads files.
-TableSource source_of(const TableFunction& function, TableFormat format, std::string_view text) {
+/// What a function that reads a file says of it.
+struct FileArguments {
+  std::string path;
+  std::vector<FileOption> options;
+};
+
+FileArguments file_arguments(const TableFunction& function, std::string_view text) {
   const Literal* path = nullptr;
   if (function.arguments.size() == 1) path = std::get_if<Literal>(&function.arguments[0].node);
   if (path == nullptr || path->kind != LiteralKind::kString)
@@ -42,7 +48,7 @@ TableSource source_of(const TableFunction& function, TableFormat format, std::st
       throw SyntaxError(text, argument.value.position, "a literal was expected");
     options.push_back({argument.name, *value});
   }
-  return source_with(path->text, format, options, text);
+  return {path->text, std::move(options)};
 }
 
 /// Nothing: it is NULL.
@@ -84,11 +90,16 @@ FunctionTable table_of(const TableFunction& function, BindContext& context,
                        const Catalog& catalog) {
   if (equal_folded(function.name.text, kSeries))
     return {series_of(function, context, catalog), std::string(kSeries), true};
-  std::vector<std::string> known = {std::string(kSeries)};
+  if (equal_folded(function.name.text, kEdges)) {
+    const auto [path, options] = file_arguments(function, context.text);
+    return {catalog.open_file(graph_with(path, options, context.text)), std::string(kEdges)};
+  }
+  std::vector<std::string> known = {std::string(kSeries), std::string(kEdges)};
   for (const Reader& reader : kReaders) {
     if (equal_folded(function.name.text, reader.function)) {
-      const TableSource source = source_of(function, reader.format, context.text);
-      return {catalog.open_file(source), table_name(source.path)};
+      const auto [path, options] = file_arguments(function, context.text);
+      return {catalog.open_file(source_with(path, reader.format, options, context.text)),
+              table_name(path)};
     }
     known.emplace_back(reader.function);
   }

@@ -1,7 +1,9 @@
 #include "grappa/graph/build/internal/edge_parts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
+#include <utility>
 
 #include "grappa/base/error.hpp"
 #include "grappa/graph/exec/locales.hpp"
@@ -55,6 +57,18 @@ PartFacts sum_of(PartFacts a, const PartFacts& b) {
 EdgeParts EdgeParts::create() {
   EdgeParts parts;
   parts.part = LocaleState<EdgeList>::create();
+  return parts;
+}
+
+EdgeParts parts_of(EdgeList list) {
+  EdgeParts parts = EdgeParts::create();
+  parts.vertex_count = list.vertex_count;
+  parts.edge_count = std::ssize(list.edges);
+  parts.directed = list.directed;
+  parts.needs_simplify = list.needs_simplify;
+  parts.names = std::move(list.names);
+  parts.note = std::move(list.note);
+  **parts.part = std::move(list);
   return parts;
 }
 

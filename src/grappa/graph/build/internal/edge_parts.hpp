@@ -45,4 +45,7 @@ struct EdgeParts {
   static EdgeParts create();
 };
 
+/// All edges on the locale of the caller, one task, which switches.
+EdgeParts parts_of(EdgeList list);
+
 }  // namespace grappa::graph
