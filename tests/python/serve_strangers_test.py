@@ -1,5 +1,7 @@
 """Who may come in at a server, and what nobody can do to it, in bytes that no client sends."""
 
+import importlib
+import importlib.util
 import json
 import os
 import random
@@ -141,6 +143,36 @@ class Strangers(unittest.TestCase):
             except ConnectionResetError:  # it has not read all of it
                 pass
 
+    @unittest.skipUnless(importlib.util.find_spec("pyarrow"), "needs pyarrow")
+    def test_arrays_are_streams_of_arrow(self):
+        pyarrow = importlib.import_module("pyarrow.ipc")
+        for dtype in values.DTYPES:
+            for count in (0, 1, 7, 64, 1000):
+                array = np.arange(count).astype(dtype)
+                _, pieces = values.packed(array)
+                stream = b"".join(pieces)
+                self.assertEqual(len(stream) % 64, 0)
+                table = pyarrow.open_stream(stream).read_all()
+                table.validate(full=True)
+                self.assertEqual(table.column_names, ["values"])
+                self.assertEqual(table["values"].to_pylist(), array.tolist(), dtype)
+
+    def test_values_go_and_come_back(self):
+        for value in (None, True, -7, 1 << 80, 0.1, float("inf"), "ö\udcff", b"\0\xff", (1, "a", ()), [],
+                      {"a": 1, 2: (None,)}, [str(i) + "ä\udc80" for i in range(100)], values.Handle(3)):
+            text, pieces = values.packed(value)
+            back = values.unpacked(text, np.frombuffer(b"".join(pieces), np.uint8))
+            self.assertEqual((back, type(back)), (value, type(value)))
+        for array in (np.zeros((3, 0)), np.arange(6).reshape(2, 3)[:, ::-1], np.arange(9)[::2],
+                      np.arange(5).astype(">i4"), np.array([True, False])):
+            text, pieces = values.packed([array, array])
+            for back in values.unpacked(text, np.frombuffer(b"".join(pieces), np.uint8)):
+                self.assertEqual((back.shape, back.dtype.itemsize), (array.shape, array.dtype.itemsize))
+                self.assertTrue((back == array).all())
+        for wrong in (object(), np.array([None]), {1j: 1}, np.array(["a"])):
+            with self.assertRaises(TypeError):
+                values.packed(wrong)
+
     def test_half_a_message(self):
         client = self.open()
         client.sendall(frames.packed(1, call("nothing"))[0][:-3])
@@ -173,7 +205,7 @@ class Strangers(unittest.TestCase):
 
     def test_what_there_is_no_room_for_is_passed_over(self):
         one, other = socket.socketpair()
-        room, frames._room = frames._room, lambda: 1000
+        room, frames._room = frames._room, lambda: 1400
         self.addCleanup(setattr, frames, "_room", room)
         with one, other:
             for number, size in ((1, 200), (2, 100)):

@@ -5,6 +5,7 @@ values: numbers, texts, arrays. Nothing that is sent is ever run.
 
 | module | |
 | --- | --- |
+| arrow_stream | arrays as streams of Arrow |
 | values | what of Python's values a message may have, and as what bytes |
 | frames | messages on a socket: bounded, and whole or refused |
 | greeting | who may come in: the token, which itself is never sent |
@@ -25,7 +26,7 @@ def connect(address, *, token=None, timeout=10.0):
 
     token: the server's; $GRAPPA_TOKEN unless given. timeout: seconds until the server has answered.
     ConnectionError if there is none, PermissionError for another token. While it is open: LocaleLost
-    when the server or the way to it is lost, within seconds.
+    when the server or the way to it is lost.
 
         with gp.connect("cluster:4727", token="…"):
             gp.read("/data/web.txt").pagerank().top(10)     # the file is the server's

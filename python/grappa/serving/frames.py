@@ -16,6 +16,7 @@ from grappa.serving import values
 _MARK = b"Gr\x001"
 _PREFIX = struct.Struct(">4sQIQ")
 _MOST_TEXT = 64 << 20  # bytes: statements of SQL, words, names of files
+_SHORT = 1 << 16       # bytes, below which buffers go together
 _PIECE = 1 << 20       # bytes that are read at a time of what there is no room for
 SILENCE = 60.0         # seconds; who is silent for longer amid a message is lost
 
@@ -29,14 +30,14 @@ class TooLarge(MemoryError):
 
 
 def prepare(connection):
-    """The options of a connected socket: who vanished without a word is noticed in some seconds."""
+    """The options of a connected socket: who vanished without a word is noticed in half a minute."""
     connection.settimeout(SILENCE)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 4)
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 2)
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 3)
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 10_000)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, 10)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 5)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 4)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 30_000)
 
 
 def packed(number, value):
@@ -49,8 +50,15 @@ def packed(number, value):
 
 def send(connection, buffers):
     """Sends what packed() has made."""
+    short = []
     for each in buffers:
-        connection.sendall(each)
+        short.append(each)
+        if len(each) >= _SHORT:
+            short.pop()
+            connection.sendall(b"".join(short))
+            connection.sendall(each)
+            short.clear()
+    connection.sendall(b"".join(short))
 
 
 def has_come(connection, seconds):

@@ -1,10 +1,9 @@
-"""Values in messages: a text in JSON, and the bytes of arrays behind it.
+"""Values in messages: a text in JSON, and the arrays behind it, each as a stream of Arrow.
 
 JSON has None, booleans, numbers, texts and lists as they are; anything else is an object with one
 key, which says what it is: {"array": [dtype, shape, where]}, {"tuple": […]}, {"dict": [[k, v], …]},
 {"texts": [offsets, bytes]} of a long list of texts, {"handle": n} of something that stays where it
-is. Arrays lie as Arrow lays out its buffers: of little endian, side by side, each from a multiple of
-64 bytes on.
+is. `where` is the place of the array's stream in the data (arrow_stream.py).
 """
 
 import json
@@ -13,8 +12,9 @@ import typing
 
 import numpy as np
 
+from grappa.serving import arrow_stream
+
 DTYPES = ("|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f4", "<f8")
-_ALIGNMENT = 64
 _MANY = 64  # texts, from which on they are arrays
 
 
@@ -52,13 +52,15 @@ class _Data:
     def add(self, array):
         """Where it is now."""
         place = self._size
+        self._append(arrow_stream.front(array.dtype.str, array.size))
         if array.nbytes:
-            self.pieces.append(memoryview(array.reshape(-1)).cast("B"))
-            padding = -array.nbytes % _ALIGNMENT
-            if padding:
-                self.pieces.append(memoryview(bytes(padding)))
-            self._size += array.nbytes + padding
+            self._append(memoryview(array.reshape(-1)).cast("B"))
+        self._append(arrow_stream.back(array.nbytes))
         return place
+
+    def _append(self, piece):
+        self.pieces.append(piece)
+        self._size += len(piece)
 
 
 def _packed(value, data):
@@ -125,10 +127,12 @@ def _unpacked_array(of, data):
     if dtype not in DTYPES:
         raise Malformed(f"no message: an array of {dtype}")
     shape, place = tuple(map(_whole, shape)), _whole(place)
-    size = math.prod(shape) * np.dtype(dtype).itemsize
-    if place % _ALIGNMENT or place + size > len(data):
-        raise Malformed("no message: an array is not inside")
-    return data[place:place + size].view(dtype).reshape(shape)
+    front = arrow_stream.front(dtype, math.prod(shape))
+    begin = place + len(front)
+    end = begin + math.prod(shape) * np.dtype(dtype).itemsize
+    if place % arrow_stream.ALIGNMENT or end > len(data) or data[place:begin].tobytes() != front:
+        raise Malformed("no message: an array is not where it should be")
+    return data[begin:end].view(dtype).reshape(shape)
 
 
 def _texts(ends, joined):
