@@ -172,6 +172,22 @@ class Interrupt(unittest.TestCase):
             self.assertLess(time.monotonic() - start, 3)
         self.assertEqual(gp.kron(6).triangles(verify=True).kernel, "triangles")
 
+    def test_control_c_cancels_a_kernel_between_its_rounds(self):
+        g = gp.read("grid:1200x1200")
+        g.degrees()
+        for kernel, options in (("bfs", {"source": 0}), ("sssp", {"source": 0}), ("kcore", {})):
+            begin = time.monotonic()
+            getattr(g, kernel)(**options)
+            whole = time.monotonic() - begin
+            # Again and again, so that the signal comes while it runs.
+            timer = threading.Timer(2.5 * whole, os.kill, (os.getpid(), signal.SIGINT))
+            timer.start()
+            with self.assertRaises(KeyboardInterrupt):
+                while True:
+                    getattr(g, kernel)(**options)
+            timer.join()
+            getattr(g, kernel)(**options)
+
     def test_the_handler_of_the_program_stays(self):
         heard = []
         before = signal.signal(signal.SIGINT, lambda *_: heard.append(1))
