@@ -78,6 +78,15 @@ class Strangers(unittest.TestCase):
                 time.sleep(0.2)
             self.server.wait_for(r"refused 127\.0\.0\.1:\d+: silence", 1)
 
+    def test_more_connections_than_there_may_be(self):
+        strangers = [self.open(admitted=False) for _ in range(260)]
+        self.server.wait_for("refused .*: 256 connections are open", 4)
+        for stranger in strangers:
+            stranger.close()
+        end = time.monotonic() + 10
+        while self.server.said().count("refused") < 260 and time.monotonic() < end:
+            time.sleep(0.01)
+
     def test_a_proof_is_good_for_one_connection(self):
         said = []
 

@@ -334,7 +334,7 @@ class Ends(Served):
             g.pagerank(tolerance=0, iterations=10**9)
 
     def test_a_long_call_is_not_taken_for_silence(self):
-        before, frames.SILENCE = frames.SILENCE, 1.5
+        before, frames.SILENCE = frames.SILENCE, 2.5
         self.addCleanup(setattr, frames, "SILENCE", before)
         cluster = self.connect()
         start, count = time.monotonic(), 1000

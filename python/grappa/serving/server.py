@@ -42,22 +42,28 @@ class Server:
             self._end_visits()
 
     def _take_in(self, connection, address):
-        with self._lock:
-            if len(self._visits) >= _MOST:
-                log(f"refused {addresses.text_of(address)}: {_MOST} connections are open")
-                connection.close()
-                return
-            visit = visits.Visit(connection, address, self._session, log)
-            thread = threading.Thread(target=self._attend, args=(visit,), daemon=True)
-            self._visits[visit] = thread
-        thread.start()
+        visit = visits.Visit(connection, address, self._session, log)
+        thread = threading.Thread(target=self._attend, args=(visit,), daemon=True)
+        try:
+            with self._lock:
+                if len(self._visits) >= _MOST:
+                    raise RuntimeError(f"{_MOST} connections are open")
+                self._visits[visit] = thread
+            thread.start()
+        except RuntimeError as error:  # also where no more threads can be had
+            log(f"refused {addresses.text_of(address)}: {error}")
+            self._forget(visit)
+            connection.close()
 
     def _attend(self, visit):
         try:
             visit.run(self._token)
         finally:
-            with self._lock:
-                self._visits.pop(visit, None)
+            self._forget(visit)
+
+    def _forget(self, visit):
+        with self._lock:
+            self._visits.pop(visit, None)
 
     def _end_visits(self):
         with self._lock:
@@ -66,7 +72,8 @@ class Server:
             visit.end()
         end = time.monotonic() + _GRACE
         for thread in open_visits.values():
-            thread.join(max(0.0, end - time.monotonic()))
+            if thread.ident is not None:
+                thread.join(max(0.0, end - time.monotonic()))
 
 
 def log(line):

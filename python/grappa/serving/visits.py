@@ -45,7 +45,7 @@ class Visit:
         try:
             frames.prepare(self._connection)
             why = self._read()
-        except (values.Malformed, OSError) as error:
+        except (values.Malformed, OSError, MemoryError) as error:
             why = str(error)
         finally:
             self.end()
