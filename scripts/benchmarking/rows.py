@@ -28,6 +28,7 @@ QUICK = [
     (r"\b(kron|urand):\d+", r"\1:9"),
     (r"grid:\d+x\d+", "grid:20x20"),
     (r"--scale \d+", "--scale 9"),
+    (r"(--set \w+) --scale 9", r"\1 --scale 0.01"),
     (r"--(source|sources) \d{3,}", r"--\1 100"),
     (r" -r \d+", " -r 100"),
     (r"--table \w+", "--table 1MiB"),
@@ -442,6 +443,12 @@ ROWS += [
                 target="ratio >= 4" if query == "4" else "")
       for query in ("1", "2", "3a", "3b", "3c", "4", "5a", "5b", "6", "7", "8", "9", "10", "11",
                     "12a", "12b", "12c")),
+    *(Row("queries", key, what, f"grappa bench queries --set {key} --scale {scale} --trials 5 "
+          "--baseline duckdb", "result.queries[query=all].trials.seconds", "s", peer="DuckDB",
+          peer_figure="result.queries[query=all].baseline_trials.seconds", target=target, runs=1)
+      for key, scale, what, target in (
+          ("ssb", 1, "Star Schema Benchmark, scale 1: all 13 queries", "ratio >= 1"),
+          ("clickbench", 5, "ClickBench, 5 M hits: all 43 queries", "ratio >= 0.67"))),
     Row("queries", "tpch-processes", "TPC-H, all 22 queries, as two processes of one core",
         "mpirun.openmpi -n 2 grappa bench queries --data tpch --trials 5 --cores 1",
         "result.queries[query=all].trials.seconds", "s", peer="one process of two cores",
