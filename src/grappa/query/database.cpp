@@ -93,7 +93,7 @@ struct Database::Local {
   explicit Local(Team of) : team(std::move(of)) {
     team.progress = &progress;
     catalog.open_file = [this](const TableSource& source) {
-      paths_read.push_back(source.path);
+      paths_read.insert(paths_read.end(), source.paths.begin(), source.paths.end());
       const auto known = std::ranges::find(files, source, &OpenFile::source);
       if (known != files.end()) return known->table;
       return files.emplace_back(OpenFile{source, load(source)}).table;
@@ -133,8 +133,8 @@ struct Database::Local {
   Table load_edges(const TableSource& source) const {
     return table_of_parts(team, [&] {
       if (!read_graph)
-        throw UsageError(fmt::format("edges('{}'): this program reads no graphs", source.path));
-      return read_graph(source.path, *source.graph);
+        throw UsageError(fmt::format("edges('{}'): this program reads no graphs", source.paths[0]));
+      return read_graph(source.paths[0], *source.graph);
     });
   }
 
@@ -421,7 +421,9 @@ struct Database::Local {
   void forget(const std::string& path) {
     std::vector<std::uint8_t> replaced;
     if (team.locale == 0)
-      for (const OpenFile& open : files) replaced.push_back(is_one_of(path, open.source.path));
+      for (const OpenFile& open : files)
+        replaced.push_back(std::ranges::any_of(
+            open.source.paths, [&](const std::string& read) { return is_one_of(path, read); }));
     const std::vector<std::uint8_t> same = team.gather(std::move(replaced))[0];
     std::size_t i = 0;
     std::erase_if(files, [&](const OpenFile&) { return same[i++] != 0; });
@@ -475,7 +477,8 @@ void Database::execute(std::string_view text, const std::function<void(Answer& a
 std::vector<std::string> Database::files() const {
   std::vector<std::string> paths;
   for (const OpenFile& open : leaders_.here().files)
-    std::ranges::move(io::files_there(open.source.path), std::back_inserter(paths));
+    for (const std::string& pattern : open.source.paths)
+      std::ranges::move(io::files_there(pattern), std::back_inserter(paths));
   return paths;
 }
 

@@ -50,6 +50,13 @@ struct Literal {
   bool operator==(const Literal&) const = default;
 };
 
+/// ['a', 'b'], or {'a': 'int'}: what some options of files take.
+struct OptionList {
+  std::vector<std::string> keys;  // of the values, where they have such; else none
+  std::vector<Literal> values;
+  bool operator==(const OptionList&) const = default;
+};
+
 /// a, t.a, s.t.a; at least one part.
 struct ColumnReference {
   std::vector<Name> parts;
@@ -319,6 +326,7 @@ struct FileName {
 struct NamedArgument {
   Name name;
   Expression value;
+  std::optional<OptionList> list{};  // in the place of the value
   bool operator==(const NamedArgument&) const = default;
 };
 
@@ -326,6 +334,7 @@ struct NamedArgument {
 struct TableFunction {
   Name name;
   std::vector<Expression> arguments;
+  std::optional<OptionList> files{};           // ['a.csv', 'b.csv'], in their place
   std::vector<NamedArgument> named_arguments;  // all behind the others
   bool operator==(const TableFunction&) const = default;
 };
@@ -502,6 +511,7 @@ struct ShowTables {};
 struct FileOption {
   Name name;
   Literal value;  // a word is a string, nothing is TRUE
+  std::optional<OptionList> list{};  // in its place
 };
 
 /// 'path' (FORMAT csv, HEADER).

@@ -388,7 +388,7 @@ class Binder {
     if (const auto* named = std::get_if<TableName>(&reference.source))
       return bind_named(*named, reference, around);
     if (const auto* file = std::get_if<FileName>(&reference.source))
-      return bind_table(catalog_.open_file({.path = file->path}), table_name(file->path), reference,
+      return bind_table(catalog_.open_file({.paths = {file->path}}), table_name(file->path), reference,
                         around);
     if (const auto* function = std::get_if<TableFunction>(&reference.source)) {
       const FunctionTable made = table_of(*function, context_, catalog_);

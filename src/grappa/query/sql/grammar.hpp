@@ -29,6 +29,7 @@ class Grammar {
 
   std::vector<Statement> statements();
   Expression whole_expression();
+  TypeName whole_type();
   /// That were taken as tables so far.
   const std::vector<std::string>& files() const { return files_; }
 
@@ -90,6 +91,7 @@ class Grammar {
   void join_to(TableReference& first);
   TableReference parenthesized_table();
   TableFunction table_function();
+  OptionList option_list();
   std::optional<JoinKind> join_kind();
   std::optional<JoinStep> join_step();
   void table_alias(TableReference& table);

@@ -183,6 +183,8 @@ std::vector<FileOption> Grammar::file_options() {
     // A word is taken as if it were in quotes: FORMAT csv.
     if (tokens_.at_name()) {
       option.value = {LiteralKind::kString, tokens_.expect_name("a value").text};
+    } else if (tokens_.at_any({"[", "{"})) {
+      option.list = option_list();
     } else if (!tokens_.at_any({",", ")"})) {
       const Expression value = literal_or_name();
       const auto* const literal = std::get_if<Literal>(&value.node);
