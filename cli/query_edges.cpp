@@ -58,9 +58,10 @@ class EdgeTaker {
     has_begun_ = true;
     const std::size_t columns = answer.types.size();
     if (columns < 2 || columns > 3)
-      refuse(fmt::format("gives {} column{}; two were expected, the source and the target of each "
-                         "edge, and maybe a third one, its weight",
-                         columns, columns == 1 ? "" : "s"));
+      refuse(
+          fmt::format("gives {} column{}; two were expected, the source and the target of each "
+                      "edge, and maybe a third one, its weight",
+                      columns, columns == 1 ? "" : "s"));
     names_are_texts_ = answer.types[0].is_text();
     for (std::size_t c = 0; c < 2; ++c) {
       const query::Type& type = answer.types[c];
@@ -72,7 +73,8 @@ class EdgeTaker {
     }
     has_weights_ = columns == 3 && options_.want_weights;
     if (columns == 3 && !answer.types[2].is_numeric())
-      refuse(fmt::format("gives {} for the weight; numbers were expected", name_of(answer.types[2])));
+      refuse(
+          fmt::format("gives {} for the weight; numbers were expected", name_of(answer.types[2])));
   }
 
   void take(const query::Batch& batch) {
@@ -102,9 +104,7 @@ class EdgeTaker {
   }
 
  private:
-  [[noreturn]] static void refuse(const std::string& why) {
-    throw UsageError("the query " + why);
-  }
+  [[noreturn]] static void refuse(const std::string& why) { throw UsageError("the query " + why); }
   [[noreturn]] void refuse_row(const std::string& why) const {
     throw UsageError(fmt::format("row {} of the query: {}", rows_, why));
   }

@@ -29,6 +29,7 @@
 #include "grappa/query/series_table.hpp"
 #include "grappa/query/sql/bind_expression.hpp"
 #include "grappa/query/sql/binder.hpp"
+#include "grappa/query/sql/change_rows.hpp"
 #include "grappa/query/sql/file_options.hpp"
 #include "grappa/query/sql/parser.hpp"
 #include "grappa/query/sql/syntax_error.hpp"
@@ -204,14 +205,19 @@ struct Database::Local {
     const Planned planned = plan(*query, text);
     Estimates estimates;
     Profile profile;
-    if (node->is_analyze)
-      Executor(team, &profile).push(planned.relation, planned.bound.columns, [](const Batch&) {});
+    if (node->is_analyze) {
+      Team watched = team;
+      watched.sent_bytes = &profile.sent_counter();
+      Executor(watched, &profile).push(planned.relation, planned.bound.columns, [](const Batch&) {
+      });
+    }
     const std::string tree = tree_of(planned.relation, [&](const RelationPtr& relation) {
       std::string note = fmt::format("  [about {:.0f} rows", estimates.of(relation).rows);
       if (node->is_analyze)
-        note += fmt::format("; {} rows, {:.4f} s{}", team.sum(profile.rows(*relation)),
+        note += fmt::format("; {} rows, {:.4f} s{}{}", team.sum(profile.rows(*relation)),
                             profile.seconds(*relation),
-                            spilled_note(team.sum(profile.spilled(*relation))));
+                            bytes_note(team.sum(profile.spilled(*relation)), "spilled"),
+                            bytes_note(team.sum(profile.sent(*relation)), "sent"));
       return note + "]";
     });
     std::vector<std::vector<std::string>> rows;
@@ -223,9 +229,9 @@ struct Database::Local {
     show_texts({"plan"}, rows, show);
   }
 
-  static std::string spilled_note(std::int64_t bytes) {
+  static std::string bytes_note(std::int64_t bytes, std::string_view what) {
     if (bytes == 0) return {};
-    return fmt::format("; {} spilled", internal::format_bytes(static_cast<std::uint64_t>(bytes)));
+    return fmt::format("; {} {}", internal::format_bytes(static_cast<std::uint64_t>(bytes)), what);
   }
 
   // ---- Tables and views
@@ -303,6 +309,32 @@ struct Database::Local {
     ColumnNumbers numbers;
     insert(table, sources, sql::bind(node.query, text, catalog, numbers), numbers,
            node.query.position, text);
+  }
+
+  /// There is a new table, of the rows that come in the place of the old ones.
+  void execute_node(const sql::Change& node, const std::string& text, const Show&) {
+    const TablePlace table = table_named(std::get<sql::TableName>(node.table.source), text);
+    const std::vector<Column>& columns = (*table)->columns;
+    std::vector<sql::Name> set;
+    for (const sql::Replacement& value : node.values) set.push_back(value.name);
+    sources_of(set, columns, text);  // each of them is there, and once
+    ColumnNumbers numbers;
+    const sql::BoundQuery rows =
+        sql::bind(sql::rows_of_change(node, columns), text, catalog, numbers);
+    std::vector<Computed> computed;
+    Expressions given;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      computed.push_back(
+          {numbers.make(columns[i].type, columns[i].name), cast(rows.columns[i], columns[i].type)});
+      given.push_back(computed.back().column);
+      names.push_back(columns[i].name);
+    }
+    const RelationPtr planned =
+        optimize(project(rows.relation, std::move(computed)), given, numbers);
+    progress.begin(Progress::kScanning, rows_to_scan(planned));
+    Executor executor(team);
+    *table = charged(build_table(team, executor.open(planned, given), names, given));
   }
 
   /// A table does not change: there is a new one, of the rows of the old one and those of the

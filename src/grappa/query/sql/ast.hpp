@@ -494,6 +494,14 @@ struct Insert {
   Query query;
 };
 
+/// UPDATE and DELETE.
+struct Change {
+  TableReference table;  // a TableName
+  bool deletes = false;
+  std::vector<Replacement> values{};  // of UPDATE
+  Box<Expression> where{};            // or none: of all rows
+};
+
 struct Drop {
   bool is_view = false;
   bool if_exists = false;
@@ -510,7 +518,7 @@ struct ShowTables {};
 /// FORMAT csv, header = true.
 struct FileOption {
   Name name;
-  Literal value;  // a word is a string, nothing is TRUE
+  Literal value;                     // a word is a string, nothing is TRUE
   std::optional<OptionList> list{};  // in its place
 };
 
@@ -537,8 +545,8 @@ struct CopyFrom {
 struct Explain;
 
 struct Statement {
-  std::variant<Query, CreateTable, CreateView, Insert, Drop, Describe, ShowTables, CopyTo, CopyFrom,
-               Box<Explain>>
+  std::variant<Query, CreateTable, CreateView, Insert, Change, Drop, Describe, ShowTables, CopyTo,
+               CopyFrom, Box<Explain>>
       node;
   Position position;
 };

@@ -56,6 +56,9 @@ class Grammar {
   Statement create(Position place);
   void expect_table_or_view(std::string_view statement) const;
   Insert insert();
+  Change update();
+  Change delete_rows();
+  TableReference changed_table();
   Drop drop();
   Statement copy(Position place);
   CopiedFile copied_file();

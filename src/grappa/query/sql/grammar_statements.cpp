@@ -26,6 +26,8 @@ Statement Grammar::statement() {
   if (at_query() || tokens_.at("(")) return made(query());
   if (tokens_.accept("CREATE")) return create(place);
   if (tokens_.accept("INSERT")) return made(insert());
+  if (tokens_.accept("UPDATE")) return made(update());
+  if (tokens_.accept("DELETE")) return made(delete_rows());
   if (tokens_.accept("DROP")) return made(drop());
   if (tokens_.accept("DESCRIBE") || tokens_.accept("DESC")) {
     const bool is_of_all = tokens_.at(";") || tokens_.at(TokenKind::kEnd);
@@ -140,6 +142,37 @@ Drop Grammar::drop() {
   made.if_exists = tokens_.accept({"IF", "EXISTS"});
   do made.names.push_back(table_name(made.is_view ? "a view" : "a table"));
   while (tokens_.accept(","));
+  return made;
+}
+
+TableReference Grammar::changed_table() {
+  TableReference made;
+  made.position = tokens_.position();
+  made.source = table_name("a table");
+  if (tokens_.accept("AS")) made.alias = tokens_.expect_label();
+  return made;
+}
+
+/// What follows UPDATE.
+Change Grammar::update() {
+  Change made{changed_table()};
+  tokens_.expect("SET");
+  do {
+    Name column = tokens_.expect_name("a column");
+    tokens_.expect("=");
+    made.values.push_back({expression(), std::move(column)});
+  } while (tokens_.accept(","));
+  if (tokens_.at("FROM")) tokens_.fail(tokens_.position(), "FROM is not supported in UPDATE");
+  if (tokens_.accept("WHERE")) made.where = expression();
+  return made;
+}
+
+/// What follows DELETE.
+Change Grammar::delete_rows() {
+  tokens_.expect("FROM");
+  Change made{changed_table(), true};
+  if (tokens_.at("USING")) tokens_.fail(tokens_.position(), "USING is not supported in DELETE");
+  if (tokens_.accept("WHERE")) made.where = expression();
   return made;
 }
 
