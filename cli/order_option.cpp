@@ -1,5 +1,7 @@
 #include "cli/order_option.hpp"
 
+#include "grappa/base/error.hpp"
+
 namespace grappa::cli {
 
 void OrderOption::add_to(CommandLine& line) {
@@ -12,10 +14,12 @@ void OrderOption::add_to(CommandLine& line) {
       "and answers stay the same, except where several answers are right");
 }
 
-graph::VertexOrder OrderOption::order() const {
-  if (name_ == "degree") return graph::VertexOrder::kByDegree;
-  if (name_ == "random") return graph::VertexOrder::kRandom;
-  return name_ == "striped" ? graph::VertexOrder::kStriped : graph::VertexOrder::kGiven;
+graph::VertexOrder vertex_order_named(const std::string& name) {
+  if (name == "given") return graph::VertexOrder::kGiven;
+  if (name == "degree") return graph::VertexOrder::kByDegree;
+  if (name == "random") return graph::VertexOrder::kRandom;
+  if (name == "striped") return graph::VertexOrder::kStriped;
+  throw UsageError("order " + name + ": given, degree, random or striped was expected");
 }
 
 }  // namespace grappa::cli

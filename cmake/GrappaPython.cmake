@@ -33,11 +33,11 @@ target_link_libraries(grappa_python PRIVATE grappa_cli)
 # Beside the sources of the package, so that a build folder can be used as it is.
 set_target_properties(grappa_python PROPERTIES
   OUTPUT_NAME _grappa LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/python/grappa")
-file(GLOB sources CONFIGURE_DEPENDS python/grappa/*.py python/grappa/*.pyi python/grappa/py.typed)
-file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/python/grappa")
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
+     python/grappa/*.py python/grappa/*.pyi python/grappa/py.typed)
+file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/python/grappa/serving")
 foreach(source IN LISTS sources)
-  cmake_path(GET source FILENAME name)
-  file(CREATE_LINK "${source}" "${PROJECT_BINARY_DIR}/python/grappa/${name}" SYMBOLIC)
+  file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${source}" "${PROJECT_BINARY_DIR}/${source}" SYMBOLIC)
 endforeach()
 
 # Under a launcher it loads a plug-in.

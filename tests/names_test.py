@@ -29,7 +29,7 @@ PUBLIC = set("""
     cores_per_locale end_job exclusive_prefix_sum exclusive_scan fill first_core_of forall
     forall_async forall_here forall_range forall_range_here from_bytes gather_cores global_alloc
     global_free hash_bytes hash_number inclusive_prefix_sum inclusive_scan is_debug_build
-    is_cancelled is_follower kIsSendable kLargeStack kMembersOf load_array local_barrier locale_count locale_of merge
+    is_cancelled is_follower is_of_cancelling kIsSendable kLargeStack kMembersOf load_array local_barrier locale_count locale_of merge
     metrics_snapshot on_all_cores on_all_locales prefetch read_span reduce reduce_cores run
     run_series run_time_ns save_array send_span serve set_option sleep_for sort spawn spawn_on spawn_public
     stop_if_cancelled symmetric_alloc symmetric_free this_core this_locale to_bytes to_json to_text trace_mark

@@ -13,15 +13,16 @@ nothing is asked of them. `session` chooses how many. docs/python.md is a tutori
 from grappa._grappa import Error, version as _version
 from grappa.arrays import Array, arange, array, random, zeros
 from grappa.graphs import (Graph, from_arrow, from_edges, from_networkx, from_pandas, from_scipy,
-                           grid, kron, read, urand)
-from grappa.mapreduce import KMeans, sort, wordcount
+                           from_sql, grid, kron, read, urand)
+from grappa.mapreduce import KMeans, read_points, sort, wordcount
 from grappa.programs import datalog
 from grappa.results import Result
+from grappa.serving import LocaleLost, connect
 from grappa.sessions import Session, session, stats, trace
 from grappa.tables import Answer, sql
 
 __version__ = _version()
-__all__ = ["Answer", "Array", "Error", "Graph", "KMeans", "Result", "Session", "arange", "array",
-           "datalog", "from_arrow", "from_edges", "from_networkx", "from_pandas", "from_scipy",
-           "grid", "kron", "random", "read", "session", "sort", "sql", "stats", "trace", "urand",
-           "wordcount", "zeros"]
+__all__ = ["Answer", "Array", "Error", "Graph", "KMeans", "LocaleLost", "Result", "Session", "arange",
+           "array", "connect", "datalog", "from_arrow", "from_edges", "from_networkx", "from_pandas",
+           "from_scipy", "from_sql", "grid", "kron", "random", "read", "read_points", "session", "sort",
+           "sql", "stats", "trace", "urand", "wordcount", "zeros"]

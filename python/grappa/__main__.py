@@ -2,9 +2,11 @@
 
     mpirun -n 4 python -m grappa script.py ARGUMENT...
     mpirun -n 4 python -m grappa -m package.module ARGUMENT...
+    mpirun -n 4 python -m grappa serve --listen HOST:PORT
 
 It runs once, in the first process. What it asks of Grappa is done by all: the others serve. Without
-a launcher it runs as `python script.py` does.
+a launcher it runs as `python script.py` does. `serve` keeps a session open for programs elsewhere,
+which connect to the first process; --help says more.
 
     cmake -DGrappa_DIR="$(python -m grappa --cmake-dir)" …
 
@@ -19,7 +21,8 @@ import zipfile
 
 from grappa import _grappa, sessions
 
-_USAGE = "usage: python -m grappa SCRIPT [ARGUMENT...], or -m MODULE [ARGUMENT...], or --cmake-dir"
+_USAGE = ("usage: python -m grappa SCRIPT [ARGUMENT...], or -m MODULE [ARGUMENT...], or serve [--help], "
+          "or --cmake-dir")
 _BEFORE_THE_SCRIPT = (__file__, runpy.run_path.__code__.co_filename)
 
 
@@ -39,6 +42,9 @@ def _run(arguments):
     if arguments == ["--cmake-dir"]:
         return _print_cmake_folder()
     try:
+        if arguments[:1] == ["serve"]:
+            from grappa.serving import command
+            return command.run(arguments[1:])
         if arguments[:1] == ["-m"] and len(arguments) > 1:
             sys.argv = arguments[1:]
             runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)

@@ -5,7 +5,7 @@ import weakref
 
 import numpy as np
 
-from grappa import _grappa, notebooks, sessions
+from grappa import notebooks, sessions
 from grappa.sizes import byte_text
 
 _TYPES = ("int32", "uint32", "int64", "uint64", "float32", "float64")
@@ -95,14 +95,14 @@ class Array(_AsNumPy):
         """The elements themselves for packages that know DLPack, without a copy.
 
         They stay while somebody has them, also when the session is closed. Nobody may change them
-        there while a call of the session goes on. BufferError in a session of several locales.
+        there while a call of the session goes on. BufferError where they are in other processes.
 
             np.from_dlpack(a)[3] = 7         # a[3] is 7 now
         """
         self._read_waiting()
         view = self._made.view()
         if view is None:
-            raise BufferError("the elements are in several locales; to_numpy() makes a copy of them")
+            raise BufferError("the elements are in other processes; to_numpy() makes a copy of them")
         return view.__dlpack__(**wishes)
 
     def __getitem__(self, key):
@@ -309,7 +309,7 @@ def zeros(count, dtype="float64", *, session=None):
         raise ValueError(f"dtype {dtype}: one of {', '.join(_TYPES)} was expected")
     count = operator.index(count)
     session.require_room(count * dtype.itemsize)
-    return Array(_grappa.Array(session._made, dtype.name, count), dtype, session)
+    return Array(session._compiled.Array(session._made, dtype.name, count), dtype, session)
 
 
 def arange(start, stop=None, step=1, dtype=None, *, session=None):

@@ -1,14 +1,18 @@
 """Graphs: from files, generators, and what other packages have."""
 
-import errno
 import itertools
+import json
+import operator
 import os
+import re
 
 import numpy as np
 
-from grappa import _grappa, arrow, kernels, sessions
+from grappa import arrow, kernels, sessions
 from grappa.results import Result, axes
+from grappa.tables import sql
 
+_WORD = re.compile(r"[^\s,;#%\"'][^\s,;\"']*")  # as all formats with names can have it
 _EDGE_BYTES = 32  # of a list of edges and of the graph that is built of it, an edge, about
 
 
@@ -70,6 +74,41 @@ class Graph:
         """Sources, targets and weights (or None) of all edges, as numbers of vertices."""
         return self._made.edge_arrays()
 
+    def info(self):
+        """What the graph is like, as a dict: edges, self-loops, duplicates, degrees, weights.
+
+        Edges count an undirected one once; arcs are what is stored, and degrees count arcs.
+        """
+        return json.loads(self._made.info())
+
+    def arrange(self, order="given", split_hubs=0):
+        """How vertices lie in memory, for kernels from now on. Names and answers stay the same.
+
+        order: as their names ascend ("given"), those with most edges first ("degree": faster where
+        few have most of the edges), at "random", which spreads them evenly over several locales, or
+        there in stripes ("striped": for grids and maps). split_hubs: with several locales, edges of
+        vertices with so many or more are stored at both ends; 0: none. Returns the graph.
+
+            gp.kron(10).arrange("degree").pagerank()
+        """
+        self._made.arrange(order, operator.index(split_hubs))
+        return self
+
+    def write(self, path, *, format=None, weights=None, simplify=False):
+        """Writes the graph to a file in any format that `grappa help graphs` lists.
+
+        format: where the file's name does not tell; .gz and .zst compress. weights: False leaves
+        them out, True makes some for a generated graph; otherwise those that there are. simplify:
+        without self-loops, and of equal edges the lightest alone. Names stay where the format has
+        names. Returns what the format cannot hold, in words, or "". The file is whole or not there.
+        """
+        path = os.fspath(path)
+        graph, names = self, None
+        if self._has_own_names:
+            graph = self._with_texts_for_names()
+            names = tuple(arrow.texts_from(graph.names.tolist()))
+        return graph._made.write(path, format or "", weights, simplify, names)
+
     def plot_degrees(self, ax=None):
         """How many vertices have each degree, on axes of logarithms, by matplotlib. Returns the axes.
 
@@ -121,6 +160,22 @@ class Graph:
     def _repr_html_(self):
         return f"<p><b>{self._label}</b>: {len(self):,} vertices, {self.edges:,} edges</p>"
 
+    # ---- for files
+
+    def _with_texts_for_names(self):
+        """The same graph with the texts of its names for names, in their order."""
+        texts = np.array([str(name) for name in self.names.tolist()], dtype=object)
+        wrong = next((text for text in texts if not _WORD.fullmatch(text)), None)
+        if wrong is not None:
+            raise ValueError(f"{wrong!r}: a name in a file is a word, without blanks and commas")
+        ordered, numbers = np.unique(texts, return_inverse=True)
+        if len(ordered) != len(texts):
+            raise ValueError("names: several vertices have the same text")
+        sources, targets, weights = self.edge_arrays()
+        numbers = numbers.reshape(-1)
+        return from_edges(numbers[sources], numbers[targets], weights, vertices=len(self),
+                          names=ordered, directed=self.directed, session=self._session)
+
     # ---- for the rest of the package
 
     def _run(self, kernel, words, verify):
@@ -160,9 +215,9 @@ def read(path, *, format=None, directed=None, session=None):
     FileNotFoundError, ValueError with file and line, MemoryError.
     """
     path = os.fspath(path)
-    if not os.path.exists(path):
-        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
-    return _read(path, format, directed, 1, session, os.path.basename(path), os.path.getsize(path))
+    session = session or sessions.current()
+    return _read(path, format, directed, 1, session, os.path.basename(path),
+                 session.file_size(path))
 
 
 def kron(scale, edge_factor=16, *, seed=1, session=None):
@@ -187,7 +242,7 @@ def _generated(spec, edges, seed, session):
 def _read(path, format, directed, seed, session, label, memory):
     session = session or sessions.current()
     session.require_room(memory)
-    made = _grappa.Graph.read(session._made, path, format or "", directed, seed)
+    made = session._compiled.Graph.read(session._made, path, format or "", directed, seed)
     return Graph(made, session, label)
 
 
@@ -218,8 +273,8 @@ def from_edges(sources, targets, weights=None, *, vertices=None, directed=True, 
             1 + max(int(ends.max()) if ends.size else -1 for ends in (sources, targets))
     session = session or sessions.current()
     session.require_room(_EDGE_BYTES * len(sources))
-    made = _grappa.Graph.of_edges(session._made, _integers(sources), _integers(targets),
-                                  _weights(weights), int(vertices), bool(directed))
+    made = session._compiled.Graph.of_edges(session._made, _integers(sources), _integers(targets),
+                                            _weights(weights), int(vertices), bool(directed))
     return Graph(made, session, "from edges", _checked_names(names, vertices))
 
 
@@ -235,8 +290,9 @@ def from_scipy(matrix, *, directed=True, weights=True, session=None):
     rows = matrix.tocsr() if directed else scipy.sparse.triu(matrix, format="csr")
     session = session or sessions.current()
     session.require_room(_EDGE_BYTES * rows.nnz)
-    made = _grappa.Graph.of_rows(session._made, _integers(rows.indptr), _integers(rows.indices),
-                                 _weights(rows.data) if weights else None, bool(directed))
+    made = session._compiled.Graph.of_rows(
+        session._made, _integers(rows.indptr), _integers(rows.indices),
+        _weights(rows.data) if weights else None, bool(directed))
     return Graph(made, session, "from scipy")
 
 
@@ -273,6 +329,21 @@ def _without_nulls(columns, name):
     if valid is not None and not valid.all():
         raise ValueError(f"column {name}: it has a null in row {int(np.argmin(valid))}")
     return _objects(values.to_list()) if isinstance(values, arrow.Texts) else values
+
+
+def from_sql(query, *, directed=True, session=None, **tables):
+    """A graph of the rows of a query, of tables as sql takes them: source, target, and maybe weight.
+
+    Integers are the vertices' numbers, texts their names.
+
+        calls = {"caller": ["a", "b"], "callee": ["b", "c"]}
+        gp.from_sql("select caller, callee, count(*) from t group by 1, 2", t=calls)
+    """
+    answer = sql(query, session=session, **tables)
+    if len(answer.names) not in (2, 3):
+        raise ValueError(f"the query has {len(answer.names)} columns: a source, a target and maybe a "
+                         "weight were expected")
+    return from_arrow(answer, *answer.names, directed=directed, session=session)
 
 
 def from_networkx(graph, weight=None, *, default=1.0, session=None):

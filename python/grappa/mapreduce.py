@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 
-from grappa import _grappa, notebooks, sessions
+from grappa import notebooks, sessions
 from grappa.tables import Answer
 
 
@@ -24,8 +24,9 @@ def wordcount(*paths, lower=False, letters=False, ngrams=1, top=None, session=No
         raise TypeError("wordcount() takes at least one file")
     if ngrams < 1 or (top is not None and top < 0):
         raise ValueError("ngrams from 1 on, and top from 0 on, were expected")
-    words, counts = _grappa.count_words(session._made, [os.fspath(path) for path in paths], lower,
-                                        letters, ngrams, -1 if top is None else top)
+    words, counts = session._compiled.count_words(
+        session._made, [os.fspath(path) for path in paths], lower, letters, ngrams,
+        -1 if top is None else top)
     return Answer([("word", "text", words, None), ("count", "bigint", counts, None)])
 
 
@@ -48,8 +49,27 @@ def sort(*paths, out, column=None, separator=" ", records=False, reverse=False, 
     by = "records" if records else "bytes" if column is None else "number"
     if column is not None and column < 1:
         raise ValueError(f"column {column}: columns are counted from 1")
-    return _grappa.sort_files(session._made, [os.fspath(path) for path in paths], os.fspath(out), by,
-                              column or 1, separator, reverse, skip_bad_records)
+    return session._compiled.sort_files(
+        session._made, [os.fspath(path) for path in paths], os.fspath(out), by, column or 1, separator,
+        reverse, skip_bad_records)
+
+
+def read_points(path, *, format="auto", columns=None, skip_bad_records=0, session=None):
+    """The points in a file, for KMeans: an array of shape (rows, columns), of float64.
+
+    format: "csv" is any text, a point a line, its coordinates between commas, semicolons, tabs or
+    blanks, perhaps below a header; "npy" an array of NumPy; "bin" doubles, `columns` of them a point;
+    "auto": as the name says. skip_bad_records: leaves out so many lines that are no points. ValueError
+    with file and line; FileNotFoundError.
+
+        gp.KMeans(3).fit(gp.read_points("points.csv"))
+    """
+    session = session or sessions.current()
+    path = os.fspath(path)
+    session.require_room(2 * session.file_size(path))
+    values, width, _ = session._compiled.read_points(session._made, path, format, columns or 0,
+                                                     skip_bad_records)
+    return values.reshape(-1, width) if width else values.reshape(0, 0)
 
 
 class KMeans:
@@ -143,8 +163,8 @@ class KMeans:
     def _run(self, points, start, centers, seed, iterations):
         session = self.session or sessions.current()
         session.require_room(2 * points.nbytes)
-        return _grappa.kmeans(session._made, points, operator.index(self.n_clusters), start, centers,
-                              seed, iterations, self.tol)
+        return session._compiled.kmeans(session._made, points, operator.index(self.n_clusters), start,
+                                        centers, seed, iterations, self.tol)
 
     def __repr__(self):
         return f"KMeans(n_clusters={self.n_clusters})"

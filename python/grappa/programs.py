@@ -3,7 +3,6 @@
 import csv
 import io
 import os
-import tempfile
 
 import numpy as np
 
@@ -31,7 +30,7 @@ def datalog(program, facts=None, *, session=None):
     """
     session = session or sessions.current()
     if facts is None or hasattr(facts, "keys"):
-        with tempfile.TemporaryDirectory(prefix="grappa") as folder:
+        with session.temporary_folder() as folder:
             try:
                 return _run(_with_inputs(program, facts or {}, folder, session), folder, session)
             except ValueError as error:  # of files that nobody knows of
@@ -57,7 +56,7 @@ def _run(program, folder, session):
     relations = _grappa.datalog_relations(program)
     chosen = [i for i, (_, _, is_output) in enumerate(relations) if is_output] or \
         [i for i, (_, is_input, _) in enumerate(relations) if not is_input]
-    found = _grappa.run_datalog(session._made, program, folder, chosen)
+    found = session._compiled.run_datalog(session._made, program, folder, chosen)
     return {relations[i][0]: _answer(*of) for i, of in zip(chosen, found)}
 
 

@@ -5,21 +5,31 @@ TQDM_DISABLE=1 in the environment switches them off.
 """
 
 import sys
+import threading
 import warnings
 
 _KNOWN = "{desc}: {percentage:3.0f}%|{bar:30}| {elapsed}"
 _UNKNOWN = "{desc} {elapsed}"
+_of_thread = threading.local()
+
+
+def listen(listener):
+    """From now on calls of this thread show no bars, but tell this function."""
+    _of_thread.listener = listener
 
 
 class Bar:
     """The bar of one call. The compiled part makes it once the call has lasted half a second."""
 
     def __init__(self):
-        made = _tqdm()
+        self._listener = getattr(_of_thread, "listener", None)
+        made = None if self._listener else _tqdm()
         self._bar = made and made(total=1.0, leave=False, bar_format=_UNKNOWN, file=sys.stderr)
 
     def show(self, what, fraction):
         """What is done now, and how much of it: 0 to 1, or below where nobody knows."""
+        if self._listener:
+            self._listener(what, fraction)
         if self._bar is None:
             return
         self._bar.bar_format = _KNOWN if fraction >= 0 else _UNKNOWN

@@ -4,6 +4,7 @@ import atexit
 import json
 import os
 import sys
+import tempfile
 import threading
 import weakref
 
@@ -26,14 +27,21 @@ class Session:
         far as that does.
     trace: a file for the timeline of all that is done in it, for ui.perfetto.dev; it is there when
         the session has ended.
+    options: the runtime's by the names that `grappa help cc` has for them, such as locales=4 for a
+        simulated cluster, stack_size="128KiB", pin=False.
 
         with gp.session(cores=2) as two:
             g = gp.read("web.txt")
     """
 
-    def __init__(self, cores=None, memory=None, trace=None):
-        self._made = _grappa.Session(0 if cores is None else _count("cores", cores),
-                                     "" if trace is None else os.fspath(trace))
+    def __init__(self, cores=None, memory=None, trace=None, **options):
+        if cores is not None:
+            options["cores"] = _count("cores", cores)
+        if trace is not None:
+            options["trace"] = os.fspath(trace)
+        self._compiled = _grappa
+        self._made = _grappa.Session([(_option_named(name), _text_of(value))
+                                      for name, value in options.items()])
         self._memory = None if memory is None else byte_count(memory)
         self._process = os.getpid()
         _all.add(self)
@@ -52,11 +60,15 @@ class Session:
 
     def close(self):
         """Ends it. Graphs that were made in it can no longer be used; results can."""
+        self._leave()
+        if self._process == os.getpid():
+            self._made.close()
+
+    def _leave(self):
+        """It is no longer what calls use that name no session."""
         with _lock:
             if self in _open:
                 _open.remove(self)
-        if self._process == os.getpid():
-            self._made.close()
 
     def require_room(self, more):
         """MemoryError where so many bytes more than now are not allowed."""
@@ -70,6 +82,14 @@ class Session:
             return 0
         self.require_room(_LEAST_ROOM)
         return self._memory - _resident_bytes()
+
+    def file_size(self, path):
+        """Bytes of a file, where the session finds files. FileNotFoundError if it is not there."""
+        return os.stat(path).st_size
+
+    def temporary_folder(self):
+        """A folder where the session finds files, while a `with` statement lasts."""
+        return tempfile.TemporaryDirectory(prefix="grappa")
 
     def __enter__(self):
         with _lock:
@@ -85,9 +105,9 @@ class Session:
         return f"<grappa.Session on {self.cores} cores>"
 
 
-def session(cores=None, memory=None, trace=None):
+def session(cores=None, memory=None, trace=None, **options):
     """A session to be used in a `with` statement, or to be closed; see Session."""
-    return Session(cores, memory, trace)
+    return Session(cores, memory, trace, **options)
 
 
 def trace(path, cores=None, memory=None):
@@ -126,6 +146,18 @@ def _count(name, value):
     if count != value or count < 1:
         raise ValueError(f"{name}: {value!r} is not a whole number from 1 on")
     return count
+
+
+def _option_named(name):
+    """The runtime's option that a keyword stands for."""
+    known = {flag.replace("-", "_"): flag for flag, *_ in _grappa.session_options()}
+    if name not in known:
+        raise TypeError(f"session() takes no {name}; it takes memory, {', '.join(known)}")
+    return known[name]
+
+
+def _text_of(value):
+    return ("on" if value else "off") if isinstance(value, bool) else str(value)
 
 
 def _resident_bytes():

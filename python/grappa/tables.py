@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 
-from grappa import _grappa, arrow, sessions
+from grappa import arrow, sessions
 
 # What a NumPy type is to SQL, and as what its values are given.
 _NUMBERS = {"b": ("boolean", np.uint8), "i1": ("tinyint", np.int8), "i2": ("smallint", np.int16),
@@ -28,7 +28,7 @@ def sql(query, *, session=None, **tables):
     """
     session = session or sessions.current()
     given = [_table(name, table) for name, table in tables.items()]
-    return Answer(_grappa.run_query(session._made, query, given, session.room()))
+    return Answer(session._compiled.run_query(session._made, query, given, session.room()))
 
 
 class Answer:

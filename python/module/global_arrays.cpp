@@ -369,9 +369,11 @@ class PyArray {
   }
 
   Slice checked(Slice slice) const {
-    const std::int64_t last = slice.first + (slice.n - 1) * slice.step;
-    if (slice.n < 0 || slice.step < 1 || (slice.n > 0 && (slice.first < 0 || last >= size_)))
-      throw UsageError(fmt::format("elements {} to {} of {}", slice.first, last, size_));
+    const auto [first, step, n] = slice;
+    const bool begins_inside = first >= 0 && first < size_;
+    if (n < 0 || step < 1 || (n > 0 && (!begins_inside || n - 1 > (size_ - 1 - first) / step)))
+      throw UsageError(
+          fmt::format("{} elements from {} on, each {} apart, of {}", n, first, step, size_));
     return slice;
   }
 

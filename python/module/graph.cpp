@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -13,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cli/checkpoint_options.hpp"
 #include "cli/kernels.hpp"
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
@@ -186,6 +188,12 @@ std::unique_ptr<PyGraph> read_graph(std::shared_ptr<PySession> session, std::str
   return std::make_unique<PyGraph>(std::move(session), std::move(options));
 }
 
+nlohmann::json facts_of(const graph::Checkpoint& checkpoint) {
+  nlohmann::json facts = {{"written", checkpoint.written()}};
+  if (const auto iteration = checkpoint.resumes_after()) facts["resumed_after"] = *iteration;
+  return facts;
+}
+
 }  // namespace
 
 PyGraph::PyGraph(std::shared_ptr<PySession> session, graph::LoadOptions options)
@@ -252,6 +260,8 @@ const graph::Graph& PyGraph::built(graph::BuildOptions options, bool wants_weigh
   const bool with_weights = wants_weights && (weighted_ || is_generated_);
   if (!directed()) options.in_edges = options.symmetrize = false;
   if (options.symmetrize) options.in_edges = false;
+  options.order = order_;
+  options.split_degree = split_degree_;
   // One with in-edges serves who needs none.
   const Form larger(true, options.symmetrize, options.simplify, with_weights);
   if (const auto known = built_.find(larger); known != built_.end()) return *known->second;
@@ -268,9 +278,12 @@ Found PyGraph::run(const std::string& kernel, const cli::Arguments& options, boo
     const std::unique_ptr<cli::Kernel> made = entry.make();
     cli::CommandLine line(kernel, "", made->info().description);
     made->add_options(line);
-    line.parse(options);
-    made->take_options(false);
     const cli::KernelInfo& info = made->info();
+    cli::CheckpointFlags flags;
+    if (info.has_checkpoints) flags.add_options(line);
+    line.parse(options);
+    made->take_options(flags.is_given());
+    std::optional<graph::Checkpoint> checkpoint = flags.open(kernel, 1);
     const graph::Graph& graph = built(info.build, info.wants_weights);
     if (graph.weight_range().least < info.least_weight)
       throw UsageError(fmt::format("{}: the graph has an edge of weight {}; {} is the least",
@@ -278,7 +291,10 @@ Found PyGraph::run(const std::string& kernel, const cli::Arguments& options, boo
     cli::Report report([&](std::string_view step, double fraction) {
       session_->note(fmt::format("{}: {}", kernel, step), fraction);
     });
-    const cli::KernelInput in{.graph = graph, .names = list_.names, .report = report};
+    const cli::KernelInput in{.graph = graph,
+                              .names = list_.names,
+                              .report = report,
+                              .checkpoint = checkpoint ? &*checkpoint : nullptr};
     made->prepare(in);
     Found found;
     session_->note(kernel);
@@ -295,6 +311,7 @@ Found PyGraph::run(const std::string& kernel, const cli::Arguments& options, boo
     made->summarize(in, found.seconds);
     nlohmann::json facts = report.json().value("result", nlohmann::json::object());
     facts.update(made->trial_facts(found.seconds));
+    if (checkpoint) facts["checkpoints"] = facts_of(*checkpoint);
     found.facts = facts.dump();
     found.columns = made->columns(in);
     made->discard();
@@ -321,6 +338,27 @@ nb::tuple edges_of(PyGraph& self) {
   return nb::make_tuple(to_numpy(std::move(sources)), to_numpy(std::move(targets)), of_weights);
 }
 
+/// Offsets and bytes of strictly ascending texts.
+std::optional<graph::VertexNames> names_from(
+    const std::optional<std::pair<AnyArray, AnyArray>>& given) {
+  if (!given) return std::nullopt;
+  const auto& [ends, bytes] = *given;
+  if (ends.dtype() != nb::dtype<std::int64_t>() || ends.shape(0) == 0)
+    throw UsageError("names: offsets of int64 were expected");
+  const auto* const offset = static_cast<const std::int64_t*>(ends.data());
+  return graph::VertexNames::strings(
+      std::string(static_cast<const char*>(bytes.data()), bytes.nbytes()),
+      std::vector<std::uint64_t>(offset, offset + ends.shape(0)));
+}
+
+std::string write_graph(PyGraph& self, const std::string& path, const std::string& format,
+                        std::optional<bool> weights, bool simplify,
+                        const std::optional<std::pair<AnyArray, AnyArray>>& names) {
+  graph::SaveOptions options{.path = path};
+  if (!format.empty()) options.format = graph::parse_format(format);
+  return self.write(options, weights, simplify, names_from(names));
+}
+
 }  // namespace
 
 void add_graph(nb::module_& module) {
@@ -342,6 +380,10 @@ void add_graph(nb::module_& module) {
       .def_prop_ro("weighted", &PyGraph::weighted)
       .def("names", [](const PyGraph& self) { return names_of(self.names()); })
       .def("edge_arrays", &edges_of)
+      .def("arrange", &PyGraph::arrange)
+      .def("info", &PyGraph::info)
+      .def("write", &write_graph, nb::arg("path"), nb::arg("format"), nb::arg("weights").none(),
+           nb::arg("simplify"), nb::arg("names").none())
       .def("run", &PyGraph::run);
 }
 

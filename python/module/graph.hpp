@@ -18,6 +18,7 @@
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
 #include "cli/kernel.hpp"
+#include "grappa/graph/io/save.hpp"
 #include "grappa/graph/load/load.hpp"
 #include "python/module/arrays.hpp"
 #include "python/module/session.hpp"
@@ -56,6 +57,15 @@ class PyGraph {
   /// The kernel of the tool's table, with its options.
   Found run(const std::string& kernel, const cli::Arguments& options, bool verify);
 
+  /// How vertices lie in memory, for kernels from now on: the tool's --order and --split-hubs.
+  void arrange(const std::string& order, std::int64_t split_degree);
+  /// What the tool's command info finds: a JSON object.
+  std::string info();
+  /// Writes it as the tool's convert does. Weights as there are, if not said otherwise; `names`
+  /// where Python has others than the list. What the format cannot hold; or empty.
+  std::string write(const graph::SaveOptions& options, std::optional<bool> with_weights,
+                    bool simplified, std::optional<graph::VertexNames> names);
+
  private:
   // in_edges, symmetrize, simplify, weights
   using Form = std::tuple<bool, bool, bool, bool>;
@@ -70,6 +80,8 @@ class PyGraph {
   bool is_generated_ = false;  // so that weights can be had, too
   bool weighted_ = false;
   std::optional<std::int64_t> edges_;  // once it is known
+  graph::VertexOrder order_ = graph::VertexOrder::kGiven;
+  std::int64_t split_degree_ = 0;
   // What follows is used in calls of the session alone, which follow one another; but of the list
   // what never changes.
   graph::EdgeList list_;

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "cli/checkpoint_options.hpp"
 #include "cli/command_line.hpp"
 #include "cli/kernels.hpp"
 
@@ -14,9 +15,11 @@ nb::list kernel_table() {
     const cli::KernelInfo& info = kernel->info();
     cli::CommandLine line(std::string(entry.name), "", info.description);
     kernel->add_options(line);
+    cli::CheckpointFlags checkpoints;
+    if (info.has_checkpoints) checkpoints.add_options(line);
     nb::list options;
     for (const cli::OptionHelp& option : line.options()) {
-      if (option.group == "Kernel")
+      if (option.group == "Kernel" || option.group == "Checkpoints")
         options.append(nb::make_tuple(option.names.c_str(), option.description.c_str()));
     }
     nb::dict of;

@@ -92,6 +92,36 @@ Owned<mapreduce::Points> points_of(const double* from, std::int64_t rows, std::i
   });
 }
 
+/// All coordinates, and how many a point has; lines that were left out, too.
+nb::tuple read_points(const std::shared_ptr<PySession>& session, const std::string& path,
+                      const std::string& format, int columns, std::int64_t skip_bad_records) {
+  std::int64_t skipped = 0;
+  const mapreduce::ReadPointsOptions options{.path = path,
+                                             .format = format,
+                                             .columns = columns,
+                                             .skip_bad_records = skip_bad_records,
+                                             .skipped = &skipped};
+  int width = 0;
+  std::vector<double> all;
+  session->call([&] {
+    session->note("reading points");
+    const Owned<mapreduce::Points> points = mapreduce::read_points(options);
+    width = points->dimensions();
+    using Rows = mapreduce::detail::Bulk<double>;
+    auto rows = mapreduce::detail::CoreState<Rows>::create();
+    on_all_cores([rows, points = *points] {
+      const mapreduce::PointBlocks& mine = points.mine();
+      const auto count = static_cast<std::size_t>(points.dimensions());
+      rows.mine().reserve(static_cast<std::size_t>(mine.size()) * count);
+      for (std::int64_t i = 0; i < mine.size(); ++i)
+        for (std::size_t d = 0; d < count; ++d) rows.mine().push_back(mine.coordinate(i, d));
+    });
+    all = mapreduce::from_cores<double>(rows).collect();
+    rows.destroy();
+  });
+  return nb::make_tuple(to_numpy(std::move(all)), width, skipped);
+}
+
 using Matrix = nb::ndarray<nb::ro, double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 nb::tuple kmeans(const std::shared_ptr<PySession>& session, const Matrix& points, int k,
@@ -132,6 +162,7 @@ nb::tuple kmeans(const std::shared_ptr<PySession>& session, const Matrix& points
 void add_mapreduce(nb::module_& module) {
   module.def("count_words", &count_words);
   module.def("sort_files", &sort_files);
+  module.def("read_points", &read_points);
   module.def("kmeans", &kmeans, nb::arg("session"), nb::arg("points"), nb::arg("k"),
              nb::arg("start"), nb::arg("centers").none(), nb::arg("seed"), nb::arg("iterations"),
              nb::arg("tolerance"));

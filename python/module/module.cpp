@@ -14,6 +14,7 @@
 #include "python/module/mapreduce.hpp"
 #include "python/module/query.hpp"
 #include "python/module/session.hpp"
+#include "python/module/stop.hpp"
 
 NB_MODULE(_grappa, module) {
   module.doc() = "The compiled part of Grappa.";
@@ -22,6 +23,7 @@ NB_MODULE(_grappa, module) {
   grappa::python::add_errors(module);
   grappa::python::add_arrow(module);
   grappa::python::add_session(module);
+  grappa::python::add_stop(module);
   grappa::python::add_job(module);
   grappa::python::add_global_arrays(module);
   grappa::python::add_graph(module);

@@ -191,6 +191,7 @@ nb::list run_query(const std::shared_ptr<PySession>& session, const std::string&
   std::vector<OutputColumn> columns = session->call([&] {
     query::Database database;
     cli::read_graphs(database, true);
+    cli::read_graphs(database, true);
     if (memory > 0) database.limit_memory({.bytes = memory});
     for (const InputTable& table : input.tables)
       database.add_table(table.name, table.columns, table.rows);

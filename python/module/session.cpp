@@ -1,6 +1,8 @@
 #include "python/module/session.hpp"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +17,7 @@
 #include "grappa/base/metrics.hpp"
 #include "grappa/parallel/runtime.hpp"
 #include "python/module/job.hpp"
+#include "python/module/stop.hpp"
 
 namespace grappa::python {
 namespace {
@@ -22,11 +25,9 @@ namespace {
 // Queries call deeply.
 constexpr std::size_t kStackBytes = std::size_t{1} << 20;
 
-Config configuration(int cores, const std::string& trace) {
+Config configuration(const PySession::Options& options) {
   Config config = Config{}.with_environment();
-  if (cores < 0) throw UsageError("cores: a session has at least one");
-  if (cores > 0) config.cores = cores;
-  if (!trace.empty()) set_option(config, "trace", trace);
+  for (const auto& [name, value] : options) set_option(config, name, value);
   require_served(config);
   // Numbers look like addresses where the interpreter lies low in memory, as Debian's does.
   config.scan_payloads = config.scan_payloads.value_or(false);
@@ -111,8 +112,8 @@ Calls& calls() {
 
 }  // namespace
 
-PySession::PySession(int cores, const std::string& trace)
-    : process_(getpid()), session_(std::make_shared<Session>(configuration(cores, trace))) {
+PySession::PySession(const Options& options)
+    : process_(getpid()), session_(std::make_shared<Session>(configuration(options))) {
   cores_ = call([] { return core_count(); });
 }
 
@@ -164,7 +165,7 @@ std::exception_ptr PySession::outcome(const std::function<void()>& function) try
   ProgressBar bar;
   SessionCall running(*session, in_run);
   while (!running.wait_for(kLookNs)) {
-    if (calls().is_ending()) running.cancel();
+    if (calls().is_ending() || is_stopped()) running.cancel();
     if (interrupted != nullptr) continue;
     const nb::gil_scoped_acquire held;
     try {
@@ -221,6 +222,12 @@ void PySession::free_buried() {
 }
 
 void add_session(nb::module_& module) {
+  module.def("session_options", [] {
+    nb::list all;
+    for (const OptionInfo& of : config_options())
+      all.append(nb::make_tuple(std::string(of.name), std::string(of.value), std::string(of.help)));
+    return all;
+  });
   module.def(
       "end_calls",
       [](bool others) {
@@ -229,7 +236,7 @@ void add_session(nb::module_& module) {
       },
       nb::arg("others"), "Before the interpreter ends, perhaps with other threads left.");
   nb::class_<PySession>(module, "Session", "A run of Grappa that goes on beside Python.")
-      .def(nb::init<int, const std::string&>(), nb::arg("cores") = 0, nb::arg("trace") = "")
+      .def(nb::init<const PySession::Options&>(), nb::arg("options"))
       .def("stats",
            [](PySession& self) { return self.call([] { return to_json(metrics_snapshot()); }); })
       .def_prop_ro("cores", &PySession::cores, "Cores that it works on.")

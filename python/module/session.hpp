@@ -6,7 +6,7 @@
 //   const double seconds = session->call([&] { return compute(); });    // without the GIL
 //
 // While a call goes on, Python's signals are looked at: Ctrl-C cancels it, and is thrown once it
-// has ended. When the interpreter ends, calls of the threads that it leaves behind are cancelled,
+// has ended. So does a Stop of its thread (stop.hpp). When the interpreter ends, calls of the threads that it leaves behind are cancelled,
 // and never return: such a thread must not touch Python any more. What lives in the run is given to
 // bury() when Python drops it, from any thread; the next call frees it. A call that lasts shows the
 // step that it has noted in a bar (grappa/progress.py).
@@ -34,8 +34,10 @@ namespace nb = nanobind;
 
 class PySession {
  public:
-  /// 0: all usable cores. `trace`: the file for a timeline, or empty.
-  PySession(int cores, const std::string& trace);
+  /// Options of the runtime by the tool's names, and their values.
+  using Options = std::vector<std::pair<std::string, std::string>>;
+
+  explicit PySession(const Options& options);
   ~PySession();
   PySession(const PySession&) = delete;
   PySession& operator=(const PySession&) = delete;

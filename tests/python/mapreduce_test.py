@@ -68,6 +68,26 @@ class Files(unittest.TestCase):
         self.assertIn("help", gp.stats()["tasking.tasks"])
 
 
+    def test_points(self):
+        points = self.folder / "points.csv"
+        points.write_text("x,y\n1,2\n3,4\n5,6\n")
+        self.assertEqual(gp.read_points(points).tolist(), [[1, 2], [3, 4], [5, 6]])
+        np.save(self.folder / "points.npy", np.arange(6.0).reshape(3, 2))
+        self.assertEqual(gp.read_points(self.folder / "points.npy").tolist(), [[0, 1], [2, 3], [4, 5]])
+        (self.folder / "raw").write_bytes(np.arange(6.0).tobytes())
+        self.assertEqual(gp.read_points(self.folder / "raw", format="bin", columns=3).shape, (2, 3))
+        points.write_text("1,2\n3,x\n5,6\n")
+        with self.assertRaisesRegex(ValueError, "points.csv:2"):
+            gp.read_points(points)
+        self.assertEqual(gp.read_points(points, skip_bad_records=1).tolist(), [[1, 2], [5, 6]])
+        with self.assertRaises(FileNotFoundError):
+            gp.read_points(self.folder / "absent")
+        with gp.session(cores=1, locales=2, pin=False):
+            many = np.random.default_rng(1).random((1000, 3))
+            np.save(self.folder / "many.npy", many)
+            self.assertTrue((gp.read_points(self.folder / "many.npy") == many).all())
+
+
 class KMeans(unittest.TestCase):
     def points(self, rows=2000, columns=5):
         random = np.random.default_rng(3)

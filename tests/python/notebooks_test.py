@@ -33,6 +33,9 @@ class Notebooks(unittest.TestCase):
     def test_tables(self):
         self.assertGreaterEqual(self.run_notebook("tables.ipynb").count("text/html"), 2)
 
+    def test_a_cluster(self):
+        self.assertEqual(self.run_notebook("cluster.ipynb").count("text/html"), 3)
+
 
 @needs_packages
 class Plots(unittest.TestCase):

@@ -9,6 +9,10 @@ import sys
 import termios
 import unittest
 from importlib.util import find_spec
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from server_process import TOKEN, Server  # noqa: E402
 
 SHORT = "import grappa as gp\ngp.kron(8).pagerank()\nprint('done')\n"
 # At last a call of a second or more, however quick this machine is.
@@ -50,6 +54,15 @@ class Bars(unittest.TestCase):
         self.assertEqual((status, out), (0, "done\n"), seen)
         self.assertIn("pagerank: iteration ", seen)
         self.assertEqual(seen.rstrip("\r").rpartition("\r")[2].strip(" \x1b[A"), "", "it vanishes")
+
+    def test_of_what_lasts_at_a_server(self):
+        server = Server(env={**os.environ, "GRAPPA_TOKEN": TOKEN})
+        self.addCleanup(server.end)
+        status, out, seen = on_terminal(
+            f"import grappa as gp\ngp.connect({server.address!r}, token={TOKEN!r}).__enter__()\n" + LONG)
+        self.assertEqual((status, out), (0, "done\n"), seen)
+        self.assertIn("pagerank: iteration ", seen)
+        self.assertNotIn("pagerank", server.said())
 
     def test_of_nothing_short(self):
         self.assertEqual(on_terminal(SHORT), (0, "done\n", ""))

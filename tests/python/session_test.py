@@ -121,6 +121,16 @@ class Session(unittest.TestCase):
             with self.assertRaises(ValueError, msg=arguments):
                 gp.session(**arguments)
 
+    def test_options_of_the_runtime(self):
+        with gp.session(cores=1, locales=2, pin=False, latency="1us", stack_size="128KiB") as session:
+            self.assertEqual(session.cores, 2)
+            self.assertEqual(len(gp.kron(5)), 32)
+        with self.assertRaisesRegex(TypeError, "takes no speed; .*stack_size"):
+            gp.session(speed=3)
+        for wrong in ({"pin": "perhaps"}, {"latency": "soon"}, {"locales": 0}):
+            with self.assertRaises(ValueError, msg=wrong):
+                gp.session(**wrong)
+
     def test_dropped_graphs_give_their_memory_back(self):
         def resident():
             with open("/proc/self/statm", encoding="ascii") as file:
@@ -161,6 +171,22 @@ class Interrupt(unittest.TestCase):
             timer.join()
             self.assertLess(time.monotonic() - start, 3)
         self.assertEqual(gp.kron(6).triangles(verify=True).kernel, "triangles")
+
+    def test_control_c_cancels_a_kernel_between_its_rounds(self):
+        g = gp.read("grid:1200x1200")
+        g.degrees()
+        for kernel, options in (("bfs", {"source": 0}), ("sssp", {"source": 0}), ("kcore", {})):
+            begin = time.monotonic()
+            getattr(g, kernel)(**options)
+            whole = time.monotonic() - begin
+            # Again and again, so that the signal comes while it runs.
+            timer = threading.Timer(2.5 * whole, os.kill, (os.getpid(), signal.SIGINT))
+            timer.start()
+            with self.assertRaises(KeyboardInterrupt):
+                while True:
+                    getattr(g, kernel)(**options)
+            timer.join()
+            getattr(g, kernel)(**options)
 
     def test_the_handler_of_the_program_stays(self):
         heard = []

@@ -21,6 +21,8 @@ with gp.session(cores=2, memory="8GiB"):
     ranks = g.pagerank(tolerance=1e-4, engine="direct")
     best: list[tuple[object, object]] = ranks.top(10)
     print(ranks.rank.sum(), len(g), g.bfs(source=0).depth)
+    with gp.connect("host:1", token="none") as cluster:
+        cluster.kron(10).cc()
     a = gp.zeros(10, "int64")
     a[np.array([1, 2])] += 1
     counts, edges = a.histogram()
@@ -45,8 +47,9 @@ class Types(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
-        modules = ",".join(f"grappa.{path.stem}" for path in PACKAGE.glob("*.py")
-                           if path.stem != "__init__")
+        modules = ",".join(".".join(["grappa", *path.relative_to(PACKAGE).with_suffix("").parts])
+                           for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE
+                           or path.stem != "__init__").replace(".__init__", "")
         Path(self.folder.name, "mypy.ini").write_text(  # as if it were installed
             f"[mypy]\nignore_missing_imports = True\n[mypy-{modules}]\nignore_errors = True\n")
 

@@ -1,6 +1,7 @@
 #include "grappa/parallel/cancellation.hpp"
 
 #include <mutex>
+#include <typeinfo>
 
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/parallel/runtime.hpp"
@@ -45,6 +46,19 @@ void Cancellation::tell(bool cancelled) {
   for (int locale = 1; locale < locale_count(); ++locale) {
     delegate::call(first_core_of(locale),
                    [cancelled] { internal::here().locale.told_to_cancel.store(cancelled); });
+  }
+}
+
+bool is_of_cancelling(const std::exception_ptr& failure) {
+  if (failure == nullptr) return false;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Cancelled&) {
+    return true;
+  } catch (const RemoteError& error) {
+    return error.type_name() == internal::demangled_type_name(typeid(Cancelled));
+  } catch (...) {
+    return false;
   }
 }
 

@@ -7,21 +7,24 @@
 //     Cancellation cancellation(asked);
 //     try {
 //       compute();
-//     } catch (const Cancelled&) {               // soon after it was asked for
+//     } catch (...) {                            // soon after it was asked for
+//       if (!is_of_cancelling(std::current_exception())) throw;
 //       cancellation.clear();                    // what is computed next goes on to its end
 //     }
 //   });
 //
 // What takes long has a cancellation_point() between blocks, rounds or pieces of a file, wherever
-// it may throw and switch tasks, and frees what it had as after any error. Where several locales
-// take the same steps, each throws at a moment of its own: as with other errors, the one that
-// throws tells the others when they meet.
+// it may throw and switch tasks, and frees what it had as after any error. What bodies of loops
+// and other cores throw comes out as the RemoteError that stands for it, like any error of theirs.
+// Where several locales take the same steps, each throws at a moment of its own: as with other
+// errors, the one that throws tells the others when they meet.
 //
 // The first locale sees the flag at once, the others within 10 ms, once their first core handles
 // messages. Beside a Cancellation on several locales no deadlock is found, because a task looks at
 // the flag again and again.
 
 #include <atomic>
+#include <exception>
 
 #include "grappa/base/error.hpp"
 #include "grappa/sync/completion_event.hpp"
@@ -73,6 +76,9 @@ inline void stop_if_cancelled() {
   if (is_cancelled()) [[unlikely]]
     throw Cancelled();
 }
+
+/// Whether it is what cancelling makes of a computation, wherever it was thrown; false for null.
+bool is_of_cancelling(const std::exception_ptr& failure);
 
 /// Lets messages be handled and other tasks run, and throws Cancelled if that is asked for: between
 /// pieces of work that take a millisecond, say. Switches tasks, so its caller holds no lock of a

@@ -9,7 +9,6 @@
 #include <deque>
 #include <mutex>
 #include <thread>
-#include <typeinfo>
 
 #include "grappa/base/clock.hpp"
 #include "grappa/base/error.hpp"
@@ -46,20 +45,6 @@ void require_first(const Config& config) {
       "a session is of process 0 of a job, and this is another one: it takes part by "
       "grappa::serve; "
       "with mpi none (GRAPPA_MPI=none) each process has a session of its own");
-}
-
-/// Whether it is what cancelling makes of a call, wherever it was thrown.
-bool is_of_cancelling(const std::exception_ptr& failure) {
-  if (failure == nullptr) return false;
-  try {
-    std::rethrow_exception(failure);
-  } catch (const Cancelled&) {
-    return true;
-  } catch (const RemoteError& error) {
-    return error.type_name() == internal::demangled_type_name(typeid(Cancelled));
-  } catch (...) {
-    return false;
-  }
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 // a checkpoint or the kernel itself throws.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstddef>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <stdexcept>
@@ -26,6 +28,8 @@
 #include "grappa/graph/algorithms/triangles/triangles.hpp"
 #include "grappa/graph/algorithms/truss_numbers/truss_numbers.hpp"
 #include "grappa/graph/test_graphs.hpp"
+#include "grappa/parallel/cancellation.hpp"
+#include "grappa/parallel/spawn.hpp"
 #include "grappa/parallel/test_allocations.hpp"
 #include "tests/support/graph_files.hpp"
 
@@ -184,6 +188,78 @@ TEST(KernelExceptions, NoMemory) {
         grappa::test::expect_nothing_left_behind([&] { kernel(graph); }, 512);
       });
     }
+  }
+}
+
+/// Whether f() ends because it is cancelled.
+template <class F>
+bool is_cut_short(F f) {
+  try {
+    f();
+    return false;
+  } catch (...) {
+    if (!is_of_cancelling(std::current_exception())) throw;
+    return true;
+  }
+}
+
+/// Asked for before they begin, so that each has to look.
+TEST(KernelExceptions, Cancelled) {
+  std::vector<Kernel> kernels = kKernelsOfAnyGraph;
+  kernels.insert(kernels.end(), kOthers.begin(), kOthers.end());
+  std::vector<test::TestGraph> graphs = far_and_near(false);
+  // Of many short levels, which several locales find in supersteps.
+  graphs.push_back(test::weighted(test::generated("grid:500x5"), WeightType::kByte));
+  expect_nothing_left(graphs, [&kernels](const Graph& graph) {
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+      SCOPED_TRACE(i);
+      std::atomic<bool> asked{false};
+      Cancellation cancellation(asked);
+      asked = true;
+      EXPECT_TRUE(is_cut_short([&] { kernels[i](graph); }));
+      cancellation.clear();
+      EXPECT_NO_THROW(kernels[i](graph));
+    }
+  });
+}
+
+/// While they run, at another moment each time.
+TEST(KernelExceptions, CancelledInBetween) {
+  const std::vector<test::TestGraph> graphs = {
+      test::weighted(test::generated("grid:300x300"), WeightType::kByte)};
+  expect_nothing_left(graphs, [](const Graph& graph) {
+    for (const std::vector<Kernel>& kernels : {kKernelsOfAnyGraph, kOthers}) {
+      for (const Kernel& kernel : kernels) {
+        for (int yields = 0; yields < 40; yields += 7) {
+          std::atomic<bool> asked{false};
+          Cancellation cancellation(asked);
+          CompletionEvent asking;
+          spawn(asking, [&asked, yields] {
+            for (int i = 0; i < yields; ++i) yield();
+            asked = true;
+          });
+          is_cut_short([&] { kernel(graph); });
+          asking.wait();
+          cancellation.clear();
+        }
+      }
+    }
+  });
+}
+
+TEST(KernelExceptions, BuildingCancelled) {
+  const test::TestGraph test = test::generated("kron:10:8");
+  for (const Config& config : {grappa::test::threads(2), grappa::test::cluster(4, 1)}) {
+    run(config, [&] {
+      const std::size_t before = grappa::test::live_allocations();
+      std::atomic<bool> asked{false};
+      Cancellation cancellation(asked);
+      asked = true;
+      EXPECT_TRUE(is_cut_short([&] { test.build().destroy(); }));
+      cancellation.clear();
+      EXPECT_EQ(grappa::test::live_allocations(), before);
+      test.build().destroy();
+    });
   }
 }
 

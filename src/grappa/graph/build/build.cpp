@@ -1,6 +1,7 @@
 #include "grappa/graph/build/build.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <numeric>
 #include <type_traits>
@@ -18,6 +19,7 @@
 #include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/framework/push_edges.hpp"
 #include "grappa/io/runtime_parallel_for.hpp"
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/global_memory.hpp"
 
@@ -48,6 +50,16 @@ struct LocaleBuild {
   std::unique_ptr<RowSorter> sorter;
 };
 using LocaleBuilds = LocaleState<LocaleBuild>;
+
+/// Throws Cancelled between bodies if that is asked for.
+ParallelFor cancellable(const ParallelFor& parallel) {
+  return [parallel](std::int64_t n, const std::function<void(std::int64_t)>& body) {
+    parallel(n, [&body](std::int64_t i) {
+      stop_if_cancelled();
+      body(i);
+    });
+  };
+}
 
 struct RowCounts {
   std::int64_t arcs = 0;
@@ -143,7 +155,7 @@ class GraphBuilder {
         request.weights = {mine.list.weights};
       }
       mine.sorter = RowSorter::create(request, tuning::kPartsPerCore * cores_per_locale(),
-                                      team.parallel_for());
+                                      cancellable(team.parallel_for()));
       for (auto& arcs : mine.arrived) arcs = {};
       for (auto& weights : mine.arrived_weights) weights = {};
       if (!sorting.arrived && sorting.last) mine.free_list();
@@ -252,6 +264,7 @@ class GraphBuilder {
       const auto send = [&]<bool kWeighted>(std::bool_constant<kWeighted>) {
         forall_range_here(0, edges, {.grain = tuning::kSentEdges},
                           [graph, locales, direction](std::int64_t first, std::int64_t last) {
+                            stop_if_cancelled();
                             send_edges<kWeighted>(graph, locales, direction, first, last);
                           });
       };

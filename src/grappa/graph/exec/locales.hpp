@@ -11,6 +11,7 @@
 
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/structure/graph.hpp"
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/runtime.hpp"
 #include "grappa/parallel/spawn.hpp"
@@ -72,9 +73,16 @@ void disseminate(Send send, Take take) {
 }
 
 /// Runs f(first, last) for ranges that cover the vertices, at their locale, by all of its cores.
+/// Throws Cancelled if that is asked for before one of the ranges.
 template <class F>
 void forall_vertices(const Graph& graph, F f) {
-  on_each_locale([graph, f] { forall_range_here(graph.locale_begin(), graph.locale_end(), f); });
+  on_each_locale([graph, f] {
+    forall_range_here(graph.locale_begin(), graph.locale_end(),
+                      [f](std::int64_t first, std::int64_t last) {
+                        stop_if_cancelled();
+                        f(first, last);
+                      });
+  });
 }
 
 }  // namespace grappa::graph

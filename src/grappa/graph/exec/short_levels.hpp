@@ -13,6 +13,7 @@
 #include "grappa/base/metrics.hpp"
 #include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/exec/tuning.hpp"
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/parallel/exchange.hpp"
 
 namespace grappa::graph {
@@ -54,10 +55,11 @@ struct ShortLevels {
   bool is_cut = false;
 };
 
-/// Follows the frontier, of which this locale has `mine`, and those after it, while they stay short
-/// and `stops(level)` is false. Run by one task of each locale at the same time. follow() sends
-/// items to other locales for the end of the step; take(items) adds those that came to the level
-/// being found; end_level() makes that level the frontier, and returns this locale's part.
+/// Follows the frontier, of which this locale has `mine`, and those after it, while they stay
+/// short, `stops(level)` is false, and the kernel is not cancelled. Run by one task of each locale
+/// at the same time. follow() sends items to other locales for the end of the step; take(items)
+/// adds those that came to the level being found; end_level() makes that level the frontier, and
+/// returns this locale's part.
 template <class Item, class Level, class Follow, class Take, class EndLevel, class Stops>
 ShortLevels<Level> find_short_levels(const Exchange& exchange, const LevelArcs& lengths,
                                      const Level& mine, Follow follow, Take take,
@@ -65,16 +67,18 @@ ShortLevels<Level> find_short_levels(const Exchange& exchange, const LevelArcs& 
   struct Frontier {
     Level level;
     bool is_long;
+    bool is_cancelled;
   };
   const auto sum = [](const Frontier& a, const Frontier& b) {
-    return Frontier{a.level + b.level, a.is_long || b.is_long};
+    return Frontier{a.level + b.level, a.is_long || b.is_long, a.is_cancelled || b.is_cancelled};
   };
   const ShortLevels<Level> all = Exchange::supersteps([&] {
     ShortLevels<Level> run{.lengths = lengths, .found = {}, .last = mine};
     for (bool is_first = true;; is_first = false) {
       const bool is_long = is_long_part(run.last.arcs);
       if (!is_long) follow();
-      const auto frontier = exchange.end_superstep<Item>(Frontier{run.last, is_long}, take, sum);
+      const auto frontier =
+          exchange.end_superstep<Item>(Frontier{run.last, is_long, is_cancelled()}, take, sum);
       const Level& level = frontier.level;
       run.followed_arcs += level.arcs;
       if (!is_first) {  // else it was known before
@@ -87,7 +91,8 @@ ShortLevels<Level> find_short_levels(const Exchange& exchange, const LevelArcs& 
       if (run.is_cut) return run;
       run.last = end_level();
       if (is_first) continue;
-      if (level.vertices == 0 || stops(level) || !run.lengths.stay_short()) return run;
+      if (level.vertices == 0 || stops(level) || !run.lengths.stay_short() || frontier.is_cancelled)
+        return run;
     }
   });
   if (this_core() == 0) {

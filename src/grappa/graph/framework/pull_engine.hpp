@@ -81,6 +81,7 @@
 #include <type_traits>
 
 #include "grappa/base/error.hpp"
+#include "grappa/graph/exec/rounds.hpp"
 #include "grappa/graph/framework/edge_map.hpp"
 #include "grappa/graph/framework/internal/edge_places.hpp"
 #include "grappa/graph/framework/vertex_map.hpp"
@@ -359,7 +360,7 @@ ProgramResult pull_rounds(const Graph& graph, const Program& program,
   while (!active.empty() && result.rounds < options.max_rounds) {
     result.applied += active.size();
     Frontier telling = vertex_filter(active, PullGather<Program, W>{step});
-    trace_mark("round", ++result.rounds);
+    mark_round("round", ++result.rounds);
     if (options.on_round && !options.on_round(result.rounds, telling.size())) {
       swap(active, telling);
       break;

@@ -9,6 +9,7 @@
 // totals, and two frontiers. Called by one task; switches tasks. Errors: UsageError for a source
 // that is not a vertex; what a program throws comes out as RemoteError.
 
+#include "grappa/graph/exec/rounds.hpp"
 #include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/framework/edge_map.hpp"
 #include "grappa/graph/framework/vertex_map.hpp"
@@ -129,7 +130,7 @@ ProgramResult run_synchronous(const Graph& graph, const Program& program,
   while (!active.empty() && result.rounds < options.max_rounds) {
     result.applied += active.size();
     Frontier scattering = vertex_filter(active, detail::ApplyProgram<Program>{program, total});
-    trace_mark("round", ++result.rounds);
+    mark_round("round", ++result.rounds);
     if (options.on_round && !options.on_round(result.rounds, scattering.size())) {
       swap(active, scattering);
       break;

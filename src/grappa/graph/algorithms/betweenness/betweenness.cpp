@@ -40,6 +40,7 @@
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/algorithms/betweenness/internal/betweenness_levels.hpp"
 #include "grappa/graph/exec/locales.hpp"
+#include "grappa/graph/exec/rounds.hpp"
 #include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/structure/internal/locale_parts.hpp"
 #include "grappa/parallel/forall.hpp"
@@ -87,7 +88,7 @@ class Brandes {
   BetweennessResult run(std::span<const VertexId> sources) {
     std::int64_t done = 0;
     for (const VertexId source : sources) {
-      trace_mark("source", done + 1);
+      mark_round("source", done + 1);
       if (done > 0) forget();
       start(source);
       forward(source);
@@ -196,7 +197,7 @@ class Brandes {
       const std::int64_t found =
           is_wide_ ? find_levels<WidePathCount>(top_down) : find_levels<double>(top_down);
       unexplored -= found;
-      trace_mark("level", depth_);
+      mark_round("level", depth_);
       if (level_.too_great) {
         if (is_wide_) refuse(source);
         widen();

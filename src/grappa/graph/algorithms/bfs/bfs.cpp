@@ -30,6 +30,7 @@
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/algorithms/bfs/internal/bfs_levels.hpp"
 #include "grappa/graph/exec/locales.hpp"
+#include "grappa/graph/exec/rounds.hpp"
 #include "grappa/graph/exec/vertex_queue.hpp"
 #include "grappa/graph/structure/internal/bitmap.hpp"
 #include "grappa/graph/structure/internal/locale_parts.hpp"
@@ -116,7 +117,7 @@ class Search {
   }
 
   Level account(Level level) {
-    if (level.vertices > 0) trace_mark("level", ++result_.levels);
+    if (level.vertices > 0) mark_round("level", ++result_.levels);
     result_.reached += level.vertices;
     result_.arcs += level.arcs;
     lengths_.next(level.arcs);

@@ -39,12 +39,14 @@
 #include "grappa/graph/build/internal/counting_sort.hpp"
 #include "grappa/graph/exec/core_lists.hpp"
 #include "grappa/graph/exec/locales.hpp"
+#include "grappa/graph/exec/rounds.hpp"
 #include "grappa/graph/exec/rows_ahead.hpp"
 #include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/structure/internal/bitmap.hpp"
 #include "grappa/graph/structure/internal/locale_parts.hpp"
 #include "grappa/graph/structure/internal/shared_values.hpp"
 #include "grappa/graph/structure/internal/vertex_order.hpp"
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/forall.hpp"
@@ -304,6 +306,7 @@ class Coloring {
     for (int log = kLogs; log-- > 0;) {
       const std::int64_t size = sizes[static_cast<std::size_t>(log)];
       if (size == 0) continue;
+      mark_round("class", log);
       on_all_locales([locals = *locals_, log] { locals->begin_class(log); });
       if (!paint_everywhere(size, budget)) paint_at_home();
     }
@@ -328,8 +331,10 @@ class Coloring {
   /// Each locale colors its vertices of the class.
   void paint_at_home() {
     on_each_locale([locals = *locals_] {
-      forall_here(0, locals->begin_taking(), {.grain = 1},
-                  [locals](std::int64_t) { Painter(locals).paint(locals->take_some()); });
+      forall_here(0, locals->begin_taking(), {.grain = 1}, [locals](std::int64_t) {
+        stop_if_cancelled();
+        Painter(locals).paint(locals->take_some());
+      });
     });
   }
 

@@ -42,6 +42,7 @@
 #include "grappa/graph/algorithms/connected_components/internal/merge_borders.hpp"
 #include "grappa/graph/algorithms/connected_components/internal/merge_forests.hpp"
 #include "grappa/graph/exec/locales.hpp"
+#include "grappa/graph/exec/rounds.hpp"
 #include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/structure/internal/halo.hpp"
 #include "grappa/graph/structure/internal/locale_parts.hpp"
@@ -222,7 +223,7 @@ class Afforest {
     const std::int64_t slices = session.is_on() ? kSlices : 1;
     std::int64_t steps = session.resume();
     const auto step_done = [&] {
-      trace_mark("step", ++steps);
+      mark_round("step", ++steps);
       if (steps <= slices && session.is_due(steps)) {
         merge(static_cast<VertexId>(passed_over));
         publish();

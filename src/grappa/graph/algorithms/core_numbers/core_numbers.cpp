@@ -26,9 +26,11 @@
 #include "grappa/base/error.hpp"
 #include "grappa/graph/exec/core_lists.hpp"
 #include "grappa/graph/exec/locales.hpp"
+#include "grappa/graph/exec/rounds.hpp"
 #include "grappa/graph/exec/rows_ahead.hpp"
 #include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/structure/internal/shared_values.hpp"
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/locale_state.hpp"
 #include "grappa/parallel/send_span.hpp"
@@ -227,7 +229,7 @@ class Peeling {
     Left left = begin();
     while (left.vertices > 0) {
       const CoreNumber k = left.least;
-      trace_mark("core", k);
+      mark_round("core", k);
       result_.degeneracy = k;
       result_.innermost = left.vertices;
       for (bool first = true; remove_round(k, first) > 0;) first = false;
@@ -292,6 +294,7 @@ class Peeling {
 
   /// Returns how many vertices are to be removed in the next round.
   std::int64_t remove_round(CoreNumber k, bool first) {
+    stop_if_cancelled();
     on_each_locale([locals = *locals_, k, first] {
       Local& local = *locals;
       if (first) take_lowest(local, k);

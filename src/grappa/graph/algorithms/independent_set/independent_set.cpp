@@ -22,6 +22,7 @@
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/exec/core_lists.hpp"
 #include "grappa/graph/exec/locales.hpp"
+#include "grappa/graph/exec/rounds.hpp"
 #include "grappa/graph/structure/internal/halo.hpp"
 #include "grappa/graph/structure/internal/vertex_order.hpp"
 #include "grappa/parallel/collectives.hpp"
@@ -93,7 +94,7 @@ class Selection {
       for (std::int64_t v = first; v < last; ++v) mine.decide(static_cast<VertexId>(v));
     });
     for (result.rounds = 1; next_round() > 0; ++result.rounds) {
-      trace_mark("round", result.rounds);
+      mark_round("round", result.rounds);
       on_each_locale([locals = *locals_] {
         forall_range_here(0, locals->current.size(), DecideRange{locals});
       });

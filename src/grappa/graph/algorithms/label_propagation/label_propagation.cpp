@@ -14,8 +14,10 @@
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/algorithms/label_propagation/internal/label_counts.hpp"
 #include "grappa/graph/exec/locales.hpp"
+#include "grappa/graph/exec/rounds.hpp"
 #include "grappa/graph/structure/internal/locale_parts.hpp"
 #include "grappa/graph/structure/internal/shared_values.hpp"
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/locale_state.hpp"
 
@@ -30,6 +32,7 @@ struct Round {
   LocaleState<std::int64_t> changed;
 
   void operator()(std::int64_t first, std::int64_t last) const {
+    stop_if_cancelled();
     const Adjacency out = graph.out();
     const Adjacency in = graph.in();
     const bool both = graph.is_directed();
@@ -90,7 +93,7 @@ LabelPropagationResult label_propagation(const Graph& graph,
     });
     next->all_gather(vertices_of_locale(graph));
     std::swap(label, next);
-    trace_mark("iteration", ++result.iterations);
+    mark_round("iteration", ++result.iterations);
     if (options.on_iteration) options.on_iteration(result.iterations, result.changed);
     if (result.changed == 0) break;
   }

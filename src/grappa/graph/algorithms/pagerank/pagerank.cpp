@@ -37,9 +37,11 @@
 #include "grappa/base/error.hpp"
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/exec/locales.hpp"
+#include "grappa/graph/exec/rounds.hpp"
 #include "grappa/graph/exec/row_sum.hpp"
 #include "grappa/graph/structure/internal/halo.hpp"
 #include "grappa/graph/structure/internal/locale_parts.hpp"
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/locale_state.hpp"
 
@@ -226,7 +228,7 @@ class Iteration {
       contributed = sum(*contributed_);
       result_.change = sum(*change_);
       result_.converged = result_.change < options_.tolerance;
-      trace_mark("iteration", ++result_.iterations);
+      mark_round("iteration", ++result_.iterations);
       if (options_.on_iteration) options_.on_iteration(result_.iterations, result_.change);
       if (session.is_on() && session.is_due(result_.iterations)) keep();
       session.after(result_.iterations);
@@ -244,6 +246,7 @@ class Iteration {
       const Local<C>& mine = *locals;
       forall_range_here(blocks_before(mine.begin), blocks_before(mine.end),
                         [locals, body](std::int64_t first, std::int64_t last) {
+                          stop_if_cancelled();
                           const Local<C> local = *locals;
                           for (std::int64_t block = first; block < last; ++block)
                             body(Block<C>(local, block));

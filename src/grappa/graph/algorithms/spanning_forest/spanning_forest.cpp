@@ -34,9 +34,11 @@
 #include "grappa/graph/algorithms/connected_components/internal/frequent_label.hpp"
 #include "grappa/graph/exec/core_lists.hpp"
 #include "grappa/graph/exec/locales.hpp"
+#include "grappa/graph/exec/rounds.hpp"
 #include "grappa/graph/structure/collect.hpp"
 #include "grappa/graph/structure/internal/locale_parts.hpp"
 #include "grappa/graph/structure/internal/shared_values.hpp"
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/locale_state.hpp"
@@ -134,6 +136,7 @@ struct Consider {
   Locals locals;
   VertexId passed_over;
   void operator()(std::int64_t first, std::int64_t last) const {
+    stop_if_cancelled();
     Local& local = *locals;
     for (std::int64_t v = first; v < last; ++v)
       local.consider(static_cast<VertexId>(v), passed_over);
@@ -210,7 +213,7 @@ class Boruvka {
   SpanningForestResult run() {
     VertexId passed_over = kNoVertex;
     for (std::int64_t round = 1; choose(passed_over) > 0; ++round) {
-      trace_mark("round", round);
+      mark_round("round", round);
       join();
       passed_over = frequent_of(graph_.vertex_count(),
                                 [label = label_->data()](std::uint64_t v) { return label[v]; });

@@ -34,6 +34,7 @@
 #include "grappa/graph/algorithms/sssp/internal/sssp_overflow.hpp"
 #include "grappa/graph/algorithms/sssp/internal/sssp_rounds.hpp"
 #include "grappa/graph/exec/locales.hpp"
+#include "grappa/graph/exec/rounds.hpp"
 #include "grappa/graph/exec/tuning.hpp"
 #include "grappa/parallel/collectives.hpp"
 
@@ -123,7 +124,7 @@ class Search {
 
   /// A round, or several short ones. Returns what is left.
   Rest follow(const Rest& rest) {
-    trace_mark("round", rounds_ + 1);
+    mark_round("round", rounds_ + 1);
     short_in_a_row_ = rest.is_short() ? short_in_a_row_ + 1 : 0;
     if (short_in_a_row_ > tuning::kShortInARow && locale_count() > 1 && graph_.hubs().empty()) {
       const ShortRounds rounds =

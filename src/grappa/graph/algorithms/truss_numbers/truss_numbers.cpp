@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,7 @@
 #include "grappa/graph/algorithms/truss_numbers/internal/truss_search.hpp"
 #include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/exec/tuning.hpp"
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/parallel/forall.hpp"
 
 namespace grappa::graph {
@@ -54,16 +56,18 @@ class TrussPeeling {
  public:
   explicit TrussPeeling(TrussParts locals) : locals_(locals), local_(*locals) {}
 
-  std::vector<TrussEdges> run() {
+  /// Nothing if the kernel is cancelled.
+  std::optional<std::vector<TrussEdges>> run() {
     fill();
     find_triangles();
     std::vector<TrussEdges> levels;
-    for (TrussNumber least = end_level(); least != kNoTriangles; least = end_level()) {
+    for (TrussNumber least = end_level(); least != kNoTriangles && !is_cancelled_;
+         least = end_level()) {
       local_.level = least;
       levels.push_back({.truss = least + 2, .edges = 0});
       if (this_core() == 0) trace_mark("truss", levels.back().truss);
       take_lowest();
-      for (;;) {
+      while (!is_cancelled_) {
         const std::int64_t edges = remove_round();
         if (edges == 0) break;
         levels.back().edges += edges;
@@ -72,6 +76,7 @@ class TrussPeeling {
         swap(local_.current, local_.next);
       }
     }
+    if (is_cancelled_) return std::nullopt;
     return levels;
   }
 
@@ -184,23 +189,24 @@ class TrussPeeling {
     local_.wanted.clear();
     std::ranges::sort(wanted, {}, &WantedRow::key);
     std::span<const WantedRow> left(wanted);
-    for (bool are_more = true; are_more;) {
+    for (bool are_more = true; are_more && !is_cancelled_;) {
       left = send_rows(left);
       are_more = local_.exchange.end_superstep<std::uint64_t>(
           !left.empty(), [this](std::span<const std::uint64_t> rows) { take_rows(rows); },
           std::logical_or<bool>());
       over_list(local_.searches, tuning::kSearchGrain,
                 [locals = locals_](std::span<const TrussSearch> part) {
+                  if (is_cancelled()) return;
                   TrussSearcher(*locals).search(part);
                 });
       local_.searches.clear();
       local_.came.clear();
-      local_.exchange.end_superstep<TrussChange>(
-          0,
+      is_cancelled_ = local_.exchange.end_superstep<TrussChange>(
+          is_cancelled(),
           [this](std::span<const TrussChange> changes) {
             for (const TrussChange& it : changes) change(local_, it);
           },
-          std::plus<int>());
+          std::logical_or<bool>());
     }
   }
 
@@ -250,6 +256,7 @@ class TrussPeeling {
 
   const TrussParts locals_;
   TrussPart& local_;
+  bool is_cancelled_ = false;  // as all locales have agreed at the end of a superstep
 };
 
 /// The arcs of the locale that has most.
@@ -296,7 +303,8 @@ TrussNumbersResult truss_numbers(const Graph& graph, const TrussOptions& options
   on_each_locale([locals = *locals] {
     locals->edges = Exchange::supersteps([&] { return TrussPeeling(locals).run(); });
   });
-  result.edges = std::move((*locals)->edges);
+  if (!(*locals)->edges) throw Cancelled();
+  result.edges = std::move(*(*locals)->edges);
   return result;
 }
 

@@ -19,6 +19,7 @@
 #include "grappa/graph/framework/push_edges.hpp"
 #include "grappa/graph/structure/graph.hpp"
 #include "grappa/graph/structure/internal/shared_values.hpp"
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/forall.hpp"
 #include "grappa/parallel/locale_state.hpp"
@@ -38,7 +39,8 @@ struct Rest {
   std::int64_t entries = 0;         // in it
   std::int64_t behind = kNoBucket;  // the first behind the window; only if there is none in it
   bool too_long = false;            // a path
-  std::int64_t relaxations = 0;     // in the round that left this
+  bool cancelled = false;
+  std::int64_t relaxations = 0;  // in the round that left this
 
   /// Whether starting and ending a round takes long in comparison with it.
   bool is_short() const {
@@ -51,6 +53,7 @@ inline Rest plus(const Rest& a, const Rest& b) {
   if (a.bucket == b.bucket) sum.entries = a.entries + b.entries;
   sum.behind = std::min(a.behind, b.behind);
   sum.too_long = a.too_long || b.too_long;
+  sum.cancelled = a.cancelled || b.cancelled;
   sum.relaxations = a.relaxations + b.relaxations;
   return sum;
 }
@@ -240,7 +243,7 @@ void follow_bucket(const Locals<Distance>& locals, std::int64_t bucket, const Se
 /// What is left on a locale.
 template <class Distance>
 Rest left_here(Local<Distance>& mine) {
-  Rest rest{.too_long = mine.too_long};
+  Rest rest{.too_long = mine.too_long, .cancelled = is_cancelled()};
   for (const Buckets<Distance>& of_core : mine.buckets) rest.relaxations += of_core.relaxations;
   rest.relaxations -= std::exchange(mine.relaxations, rest.relaxations);
   for (std::int64_t b = mine.bucket; b < mine.window_begin + tuning::kBuckets; ++b) {
@@ -286,7 +289,8 @@ ShortRounds follow_short_buckets(const Locals<Distance>& locals, const Exchange&
             }
           },
           plus);
-    } while (rounds.rest.bucket != kNoBucket && rounds.rest.is_short() && !rounds.rest.too_long);
+    } while (rounds.rest.bucket != kNoBucket && rounds.rest.is_short() && !rounds.rest.too_long &&
+             !rounds.rest.cancelled);
     return rounds;
   });
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -72,7 +73,8 @@ struct TrussPart {
   // Rows of other locales: the owner, how many edges are looked for, and their hubs; the length of
   // the row, and the neighbors, with kGoes where the edge is removed in this round.
   std::vector<std::uint64_t> came = {};
-  std::vector<TrussEdges> edges = {};  // the result, the same on all locales
+  // The result, the same on all locales; nothing if the kernel is cancelled.
+  std::optional<std::vector<TrussEdges>> edges = {};
 
   TrussCore& mine() { return cores[core_in_locale()]; }
   int locale_of(VertexId v) const { return graph.home(v) / cores_per_locale(); }
