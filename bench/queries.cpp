@@ -1,14 +1,13 @@
 // bench queries: queries about tables in memory, beside another system's answers to them.
 //
 // The sets are TPC-H, with the tables that DuckDB makes and the parameters of its validation runs,
-// the Star Schema Benchmark, whose tables are made of those, SP²Bench, 17 questions about a table of
-// triples (bench/baselines/sp2bench.py), and ClickBench, 43 about hits of web pages
+// the Star Schema Benchmark, whose tables are made of those, SP²Bench, 17 questions about a table
+// of triples (bench/baselines/sp2bench.py), and ClickBench, 43 about hits of web pages
 // (bench/baselines/clickbench.py). They are made where they are not there
 // (bench/baselines/query_sets.py), and loaded from Parquet. A trial is a query from its text to its
 // whole answer in memory. Baseline, from PyPI: `duckdb`, in a process of Python, with as many
-// threads as there are cores.
-// Check: the whole first answer of each query is that of the set, and so is the baseline's every
-// time; later ones have as many rows.
+// threads as there are cores. Check: the whole first answer of each query is that of the set, and
+// so is the baseline's every time; later ones have as many rows.
 
 #include <fmt/format.h>
 

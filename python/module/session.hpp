@@ -6,10 +6,11 @@
 //   const double seconds = session->call([&] { return compute(); });    // without the GIL
 //
 // While a call goes on, Python's signals are looked at: Ctrl-C cancels it, and is thrown once it
-// has ended. So does a Stop of its thread (stop.hpp). When the interpreter ends, calls of the threads that it leaves behind are cancelled,
-// and never return: such a thread must not touch Python any more. What lives in the run is given to
-// bury() when Python drops it, from any thread; the next call frees it. A call that lasts shows the
-// step that it has noted in a bar (grappa/progress.py).
+// has ended. So does a Stop of its thread (stop.hpp). When the interpreter ends, calls of the
+// threads that it leaves behind are cancelled, and never return: such a thread must not touch
+// Python any more. What lives in the run is given to bury() when Python drops it, from any thread;
+// the next call frees it. A call that lasts shows the step that it has noted in a bar
+// (grappa/progress.py).
 
 #include <nanobind/nanobind.h>
 

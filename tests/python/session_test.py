@@ -173,7 +173,7 @@ class Interrupt(unittest.TestCase):
         self.assertEqual(gp.kron(6).triangles(verify=True).kernel, "triangles")
 
     def test_control_c_cancels_a_kernel_between_its_rounds(self):
-        g = gp.read("grid:1200x1200")
+        g = gp.grid(1200, 1200)
         g.degrees()
         for kernel, options in (("bfs", {"source": 0}), ("sssp", {"source": 0}), ("kcore", {})):
             begin = time.monotonic()

@@ -3,7 +3,8 @@
 // A table that a program makes itself, in parts: blocks on each locale.
 //
 //   Table edges = table_of_parts(team, [&] {                  // on the first locale
-//     return TableParts{.columns = {{"source", kInt64}}, .parts = LocaleState<TablePart>::create()};
+//     return TableParts{.columns = {{"source", kInt64}},
+//                       .parts = LocaleState<TablePart>::create()};
 //   });
 //
 // So what this library knows nothing of can be a table: the edges of a graph
