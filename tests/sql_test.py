@@ -62,7 +62,35 @@ ANSWERS = [
     ("SELECT id FROM people WHERE NOT EXISTS (SELECT 1 FROM sales WHERE person = age) ORDER BY id",
      ["1", "2", "3", "4", "5"]),
     ("SELECT count(*) FROM people a JOIN people b ON true JOIN people c ON true", ["125"]),
+    # Subqueries in ON: of both sides of an inner join, of one side of others.
+    ("SELECT p.id, amount FROM people p JOIN sales s ON p.id = s.person AND s.amount = (SELECT max(amount) FROM sales "
+     "WHERE person = p.id) ORDER BY 1", ["1,20.25", "2,-5.0", "4,100.0"]),
+    ("SELECT id, amount FROM people JOIN sales ON id = person AND city IN (SELECT city FROM people WHERE age > 60) "
+     "AND NOT EXISTS (SELECT 1 FROM people q WHERE q.id = amount) ORDER BY id", ["2,-5.0", "4,100.0"]),
+    ("SELECT id, amount FROM people LEFT JOIN sales ON id = person AND amount > (SELECT avg(amount) FROM sales) "
+     "ORDER BY id", ["1,", "2,", "3,", "4,100.0", "5,"]),
+    ("SELECT id, amount FROM people LEFT JOIN sales s ON id = person AND EXISTS (SELECT 1 FROM sales t WHERE "
+     "t.person = s.person AND t.day < s.day) ORDER BY id", ["1,20.25", "2,", "3,", "4,", "5,"]),
+    ("SELECT id, amount FROM people RIGHT JOIN sales ON id = person AND id NOT IN (SELECT id FROM people WHERE "
+     "city = 'Rome') ORDER BY amount", [",-5.0", ",1.0", "1,10.5", "1,20.25", ",100.0"]),
+    ("SELECT id FROM people FULL JOIN sales ON id = person AND age = (SELECT max(age) FROM people) ORDER BY id, amount",
+     ["1", "2", "3", "4", "5", "", "", "", ""]),
+    ("SELECT id FROM people SEMI JOIN sales ON id = person AND amount < (SELECT 0) ORDER BY id", ["2"]),
     # Groups.
+    ("SELECT count(DISTINCT (city, age)), count(DISTINCT city, age), count(DISTINCT age) FROM people", ["5,3,3"]),
+    ("SELECT city, count(DISTINCT (city, age)), count(DISTINCT city, age) FILTER (WHERE id > 1), count(*) "
+     "FROM (SELECT * FROM people UNION ALL SELECT * FROM people) GROUP BY city ORDER BY city",
+     ["Oslo,2,1,4", "Rome,2,1,4", ",1,0,2"]),
+    ("SELECT city, age, grouping(city), grouping(age), grouping(city, age), count(*) FROM people WHERE id > 3 "
+     "GROUP BY CUBE (city, age) ORDER BY 5, 1, 2",
+     ["Oslo,12,0,0,0,1", "Rome,70,0,0,0,1", "Oslo,,0,1,1,1", "Rome,,0,1,1,1", ",12,1,0,2,1", ",70,1,0,2,1", ",,1,1,3,2"]),
+    ("SELECT grouping(city) + grouping(age) AS level, count(*), rank() OVER (PARTITION BY grouping(city), grouping(age) "
+     "ORDER BY count(*) DESC, city, age) FROM people GROUP BY ROLLUP (city, age) HAVING grouping(age) = 1 "
+     "ORDER BY level, 3", ["1,2,1", "1,2,2", "1,1,3", "2,5,1"]),
+    ("SELECT city, grouping_id(city) FROM people GROUP BY ALL ORDER BY city", ["Oslo,0", "Rome,0", ",0"]),
+    # A sum of what is added up with a constant is that of both, NULLs left out.
+    ("SELECT sum(age + 5), sum(2 + age) FILTER (WHERE id > 1), sum(age + 1) FILTER (WHERE age > 99), sum(DISTINCT age + 1) "
+     "FROM people", ["170,122,,119"]),
     ("SELECT city, count(*), sum(age) FROM people GROUP BY ALL ORDER BY city", ["Oslo,2,46", "Rome,2,70", ",1,34"]),
     ("SELECT city AS c, count(*) FILTER (WHERE age > 30) FROM people GROUP BY c ORDER BY 1",
      ["Oslo,1", "Rome,1", ",1"]),
@@ -150,7 +178,24 @@ ANSWERS = [
     ("SELECT count(*), count(age) FROM read_csv('people.csv', nullstr = '34', all_varchar = true)", ["5,3"]),
     ("SELECT * FROM read_csv('people.csv', delim = ';', header = true, quote = '') LIMIT 1",
      ["\"1,Ann,34,1990-02-03,Oslo\""]),
+    ("SELECT * FROM read_csv('two.csv', names = ['a', 'b'], types = ['varchar', 'varchar'])",
+     ["\"\",007,2000-01-01,6"]),
+    ("DESCRIBE FROM read_csv('people.csv', types = {'age': 'smallint', 'Born': 'varchar'})",
+     ["age,smallint", "born,varchar", "city,varchar", "id,bigint", "name,varchar"]),
+    ("DESCRIBE FROM read_csv('two.csv', header = false, columns = {'a': 'VARCHAR', b: 'INTEGER', 'c': 'DATE', "
+     "d: 'DECIMAL(5, 2)'})", ["a,varchar", "b,integer", "c,date", "d,\"decimal(5,2)\""]),
+    ("SELECT count(*), count(DISTINCT id) FROM read_csv(['people.csv', 'people.csv'], header = true)", ["10,5"]),
+    ("CREATE VIEW v AS FROM read_csv(['people.csv'], types = {'id': 'double'}); SELECT id FROM v WHERE id < 2", ["1.0"]),
     # Tables.
+    ("CREATE TABLE t AS FROM people; UPDATE t SET city = 'Bonn', age = age + 1 WHERE city = 'Rome'; "
+     "UPDATE t AS x SET born = '2000-01-01' WHERE x.id = (SELECT max(id) FROM t); SELECT id, age, city, born FROM t "
+     "ORDER BY id", ["1,34,Oslo,1990-02-03", "2,,Bonn,1985-12-31", "3,34,,2001-07-15", "4,71,Bonn,1955-01-01",
+                     "5,12,Oslo,2000-01-01"]),
+    ("CREATE TABLE t AS FROM people; UPDATE t SET age = 2.5; SELECT DISTINCT age FROM t", ["3"]),
+    ("CREATE TABLE t AS FROM people; DELETE FROM t WHERE age > 30; SELECT id FROM t ORDER BY id", ["2", "5"]),
+    ("CREATE TABLE t AS FROM people; DELETE FROM t WHERE id IN (SELECT person FROM sales); DELETE FROM t WHERE id = 5; "
+     "SELECT id FROM t", ["3"]),
+    ("CREATE TABLE t AS FROM people; DELETE FROM t; SELECT count(*) FROM t", ["0"]),
     ("CREATE TABLE t (a int, b text); INSERT INTO t VALUES (1, 'x'), (2, NULL); "
      "INSERT INTO t (b, a) SELECT name, id + 10 FROM people WHERE id > 4; INSERT INTO t (a) VALUES ('7'); "
      "SELECT * FROM t ORDER BY a", ["1,x", "2,", "7,", "15,Ève"]),
@@ -199,7 +244,7 @@ ERRORS = [
     ("SELECT CAST('x' AS int)", "1:8: 'x' is no integer"),
     ("SELECT 1 ORDER BY 2", "1:19: there is no column 2, there are 1"),
     ("SELECT * FROM generate_serie(1, 2)", "1:15: there is no function generate_serie that gives a table; did you "
-     "mean generate_series?; there are generate_series, read_csv, read_csv_auto, read_parquet, parquet_scan, "
+     "mean generate_series?; there are generate_series, edges, read_csv, read_csv_auto, read_parquet, parquet_scan, "
      "read_json, read_json_auto, read_ndjson"),
     ("SELECT * FROM generate_series(1)", "1:15: generate_series takes two or three integers: from, to, step"),
     ("SELECT * FROM generate_series(1, 2.5)", "1:34: an integer was expected, this is of decimal(2,1)"),
@@ -207,9 +252,30 @@ ERRORS = [
     ("SELECT * FROM people, generate_series(1, id)", "1:42: there is no column id"),
     ("SELECT * FROM read_csv(name)", "1:15: read_csv takes a file in quotes, read_csv('file'), and options behind it"),
     ("SELECT * FROM read_csv('people.csv', heade = 1)", "1:38: HEADE is no option of CSV that is read; the nearest is "
-     "header; there are delimiter, header, quote, escape, null, skip, all_varchar"),
+     "header; there are delimiter, header, quote, escape, null, skip, all_varchar, names, types, columns"),
     ("SELECT * FROM read_csv('people.csv', delim = 'xx')", "1:38: DELIM takes one character, of one byte"),
     ("SELECT * FROM read_csv('people.csv', skip = 'x')", "1:38: SKIP takes a number"),
+    ("FROM read_csv('people.csv', names = 'a')", "1:29: NAMES takes a list of texts, ['a', 'b']"),
+    ("FROM read_csv('people.csv', types = ['int', 5])", "1:29: TYPES takes texts, in quotes"),
+    ("FROM read_csv('people.csv', types = {'id': 'itn'})", "1:29: TYPES names a type that is none: 'itn'"),
+    ("FROM read_csv('people.csv', types = {'di': 'int'})",
+     "people.csv: there is no column 'di' to be integer; there are id, name, age, born, city"),
+    ("FROM read_csv('two.csv', types = ['int', 'int', 'int', 'int', 'int'])",
+     "two.csv: has 4 columns, and there are types of 5"),
+    ("FROM read_csv('people.csv', delim = ['a'])", "1:29: DELIM takes one value, not a list"),
+    ("FROM read_csv('people.csv', columns = ['int'])", "1:29: COLUMNS takes types by names, {'name': 'type'}"),
+    ("FROM read_csv('people.csv', names = [a])", "1:38: expected a literal, such as 'text'"),
+    ("FROM read_csv([])", "1:6: read_csv takes a file in quotes, read_csv('file'), and options behind it"),
+    ("SELECT [1]", "1:8: arrays and subscripts ([…]) are not supported"),
+    ("SELECT id FROM people LEFT JOIN sales ON (SELECT max(amount) FROM sales s WHERE s.person = id AND s.day = sales.day) > 1",
+     "1:118: a subquery in ON of an outer join may refer to one side of it, not to both"),
+    ("SELECT grouping(age) FROM people GROUP BY city", "1:8: grouping takes what is in GROUP BY"),
+    ("SELECT id FROM people WHERE grouping(id) = 0", "1:29: WHERE cannot have grouping"),
+    ("CREATE TABLE t (a int); UPDATE t SET b = 1", "1:38: there is no column b"),
+    ("CREATE TABLE t (a int); UPDATE t SET a = 1, a = 2", "1:45: a is there twice"),
+    ("CREATE TABLE t (a int); UPDATE t SET a = DATE '2000-01-01'", "1:42: date cannot be cast to integer"),
+    ("UPDATE people SET id = 1", "1:8: there is no table people"),
+    ("CREATE TABLE t (a int); DELETE FROM t WHERE b", "1:45: there is no column b; did you mean a?"),
     ("COPY people TO ''", "1:16: the name of a file was expected"),
     ("COPY people TO 'x.csv' (FORMAT cvs)",
      "1:25: FORMAT is one of csv, tsv, json, jsonl, parquet; the nearest is csv"),
@@ -282,6 +348,18 @@ class Sql(ToolTest):
                                  "--output", "csv", "--locales", locales)
             self.assertEqual(found.splitlines()[1:4], expected)
             self.assertEqual(found.splitlines()[5], " ".join(map(str, sorted(itertools.chain(*groups)))))
+
+    def test_shows_what_operators_send(self):
+        """To other locales: the rows of the kept side of a join, groups, and what is shown."""
+        query = ("SELECT k, count(*) FROM (SELECT x % 7 AS k, x FROM generate_series(1, 100000) t(x)) a "
+                 "JOIN (SELECT y, 'a text that is long ' || y AS s FROM generate_series(1, 100000) t(y)) b ON x = y "
+                 "AND s <> '' GROUP BY k ORDER BY k")
+        self.assertNotIn("sent", self.succeed("sql", query, "--analyze"))
+        plan = self.succeed("sql", query, "--analyze", "--locales", 3, "--output", "csv")
+        self.assertRegex(plan, r"(?m)^\"sort .* B sent\]")
+        self.assertRegex(plan, r"(?m)aggregate .* B sent\]")
+        self.assertRegex(plan, r"(?m)join .* MiB sent\]")
+        self.assertNotRegex(plan, r"scan .* sent\]")
 
     def test_operators_on_top_of_one_another(self):
         """Many are computed, more are refused."""
@@ -395,6 +473,32 @@ class Sql(ToolTest):
                          "a,b,c,d,A_1\ntrue,1,x,99999999999999999999,1\n2,1,\"\",,\ncolumn_name,column_type\n"
                          "a,varchar\nb,varchar\nc,varchar\nd,\"decimal(38,0)\"\nA_1,bigint\n")
 
+    def test_json_over_lines(self):
+        """Objects over several lines, or several on one, with all that their texts may have."""
+        rows = [{"id": n, "name": f'}} {{"{n}"\\ ,\n[', "inside": {"a": [n, {"b": "]"}]}} for n in range(20_000)]
+        broken = json.dumps(rows, indent=1)
+        self.write("a.json", broken)
+        self.write("b.json", json.dumps(rows))
+        self.write("c.json.gz", gzip.compress(broken.encode()))
+        self.write("d.json", broken.replace("\n", "\r\n"))
+        self.write("e.json", " ".join(map(json.dumps, rows)))
+        for name, locales in itertools.product(("a.json", "b.json", "c.json.gz", "d.json", "e.json"), LOCALES):
+            with self.subTest(name=name, locales=locales):
+                found = self.succeed("sql", f"SELECT count(*), sum(id), min(length(name)), count(DISTINCT inside) FROM '{name}'; "
+                                     f"SELECT name, inside FROM '{name}' WHERE id = 17", "--output", "jsonl",
+                                     "--locales", locales)
+                first, second = map(json.loads, found.splitlines())
+                self.assertEqual(list(first.values()), [20_000, 199_990_000, 11, 20_000])
+                self.assertEqual(second["name"], rows[17]["name"])
+                self.assertEqual(json.loads(second["inside"]), rows[17]["inside"])
+        line = broken.split("\n").index('  "id": 15000,')
+        for name, pack in (("f.json", bytes), ("g.json.gz", gzip.compress)):
+            self.write(name, pack(broken.replace('"id": 15000,', '"id": x,').encode()))
+            self.assertIn(f"{name}:{line}: is no JSON object", self.run_tool("sql", f"FROM '{name}'").stderr)
+        self.write("h.json", '{\n"a": 1,\n"b": 2\n}\n')
+        self.assertEqual(self.succeed("sql", "FROM read_json(['h.json', 'h.json'], columns = {a: 'double'})",
+                                      "--output", "csv"), "a,b\n1.0,2\n1.0,2\n")
+
     def test_a_series_that_is_too_long(self):
         for locales in (1, 3):
             result = self.run_tool("sql", "FROM generate_series(1, 100000000000000)", "--locales", locales)
@@ -404,8 +508,7 @@ class Sql(ToolTest):
     def test_wrong_lines(self):
         for name, content, expected in (
                 ("a.jsonl", '{"a": 1}\n{"a": }\n', "a.jsonl:2: is no JSON object: "),
-                ("a.jsonl", '{"a": 1}\n\n{"a": 1} {"a": 2}\n',
-                 "a.jsonl:3: a JSON object on a line of its own was expected"),
+                ("a.jsonl", '{"a": 1}\n\n{"a": 1} 2\n', "a.jsonl:3: is no JSON object: "),
                 ("a.jsonl", '{"a": 1}\n17\n', "a.jsonl:2: a JSON object on a line of its own was expected"),
                 ("a.jsonl", '{"a": 01}\n', "a.jsonl:1: is no JSON object: "),
                 ("a.jsonl", '{"a": "b}\n', "a.jsonl:1: is no JSON object: "),

@@ -29,6 +29,7 @@
 #include "grappa/query/series_table.hpp"
 #include "grappa/query/sql/bind_expression.hpp"
 #include "grappa/query/sql/binder.hpp"
+#include "grappa/query/sql/change_rows.hpp"
 #include "grappa/query/sql/file_options.hpp"
 #include "grappa/query/sql/parser.hpp"
 #include "grappa/query/sql/syntax_error.hpp"
@@ -93,7 +94,7 @@ struct Database::Local {
   explicit Local(Team of) : team(std::move(of)) {
     team.progress = &progress;
     catalog.open_file = [this](const TableSource& source) {
-      paths_read.push_back(source.path);
+      paths_read.insert(paths_read.end(), source.paths.begin(), source.paths.end());
       const auto known = std::ranges::find(files, source, &OpenFile::source);
       if (known != files.end()) return known->table;
       return files.emplace_back(OpenFile{source, load(source)}).table;
@@ -133,8 +134,8 @@ struct Database::Local {
   Table load_edges(const TableSource& source) const {
     return table_of_parts(team, [&] {
       if (!read_graph)
-        throw UsageError(fmt::format("edges('{}'): this program reads no graphs", source.path));
-      return read_graph(source.path, *source.graph);
+        throw UsageError(fmt::format("edges('{}'): this program reads no graphs", source.paths[0]));
+      return read_graph(source.paths[0], *source.graph);
     });
   }
 
@@ -204,14 +205,19 @@ struct Database::Local {
     const Planned planned = plan(*query, text);
     Estimates estimates;
     Profile profile;
-    if (node->is_analyze)
-      Executor(team, &profile).push(planned.relation, planned.bound.columns, [](const Batch&) {});
+    if (node->is_analyze) {
+      Team watched = team;
+      watched.sent_bytes = &profile.sent_counter();
+      Executor(watched, &profile).push(planned.relation, planned.bound.columns, [](const Batch&) {
+      });
+    }
     const std::string tree = tree_of(planned.relation, [&](const RelationPtr& relation) {
       std::string note = fmt::format("  [about {:.0f} rows", estimates.of(relation).rows);
       if (node->is_analyze)
-        note += fmt::format("; {} rows, {:.4f} s{}", team.sum(profile.rows(*relation)),
+        note += fmt::format("; {} rows, {:.4f} s{}{}", team.sum(profile.rows(*relation)),
                             profile.seconds(*relation),
-                            spilled_note(team.sum(profile.spilled(*relation))));
+                            bytes_note(team.sum(profile.spilled(*relation)), "spilled"),
+                            bytes_note(team.sum(profile.sent(*relation)), "sent"));
       return note + "]";
     });
     std::vector<std::vector<std::string>> rows;
@@ -223,9 +229,9 @@ struct Database::Local {
     show_texts({"plan"}, rows, show);
   }
 
-  static std::string spilled_note(std::int64_t bytes) {
+  static std::string bytes_note(std::int64_t bytes, std::string_view what) {
     if (bytes == 0) return {};
-    return fmt::format("; {} spilled", internal::format_bytes(static_cast<std::uint64_t>(bytes)));
+    return fmt::format("; {} {}", internal::format_bytes(static_cast<std::uint64_t>(bytes)), what);
   }
 
   // ---- Tables and views
@@ -303,6 +309,32 @@ struct Database::Local {
     ColumnNumbers numbers;
     insert(table, sources, sql::bind(node.query, text, catalog, numbers), numbers,
            node.query.position, text);
+  }
+
+  /// There is a new table, of the rows that come in the place of the old ones.
+  void execute_node(const sql::Change& node, const std::string& text, const Show&) {
+    const TablePlace table = table_named(std::get<sql::TableName>(node.table.source), text);
+    const std::vector<Column>& columns = (*table)->columns;
+    std::vector<sql::Name> set;
+    for (const sql::Replacement& value : node.values) set.push_back(value.name);
+    sources_of(set, columns, text);  // each of them is there, and once
+    ColumnNumbers numbers;
+    const sql::BoundQuery rows =
+        sql::bind(sql::rows_of_change(node, columns), text, catalog, numbers);
+    std::vector<Computed> computed;
+    Expressions given;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      computed.push_back(
+          {numbers.make(columns[i].type, columns[i].name), cast(rows.columns[i], columns[i].type)});
+      given.push_back(computed.back().column);
+      names.push_back(columns[i].name);
+    }
+    const RelationPtr planned =
+        optimize(project(rows.relation, std::move(computed)), given, numbers);
+    progress.begin(Progress::kScanning, rows_to_scan(planned));
+    Executor executor(team);
+    *table = charged(build_table(team, executor.open(planned, given), names, given));
   }
 
   /// A table does not change: there is a new one, of the rows of the old one and those of the
@@ -421,7 +453,9 @@ struct Database::Local {
   void forget(const std::string& path) {
     std::vector<std::uint8_t> replaced;
     if (team.locale == 0)
-      for (const OpenFile& open : files) replaced.push_back(is_one_of(path, open.source.path));
+      for (const OpenFile& open : files)
+        replaced.push_back(std::ranges::any_of(
+            open.source.paths, [&](const std::string& read) { return is_one_of(path, read); }));
     const std::vector<std::uint8_t> same = team.gather(std::move(replaced))[0];
     std::size_t i = 0;
     std::erase_if(files, [&](const OpenFile&) { return same[i++] != 0; });
@@ -475,7 +509,8 @@ void Database::execute(std::string_view text, const std::function<void(Answer& a
 std::vector<std::string> Database::files() const {
   std::vector<std::string> paths;
   for (const OpenFile& open : leaders_.here().files)
-    std::ranges::move(io::files_there(open.source.path), std::back_inserter(paths));
+    for (const std::string& pattern : open.source.paths)
+      std::ranges::move(io::files_there(pattern), std::back_inserter(paths));
   return paths;
 }
 

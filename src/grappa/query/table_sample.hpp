@@ -2,7 +2,7 @@
 
 // A sample of a table's rows, by which the optimizer estimates what a condition lets through.
 //
-//   Table triples = load_table({.path = "triples.nt"}, parallel, exchange);
+//   Table triples = load_table({.paths = {"triples.nt"}}, parallel, exchange);
 //   triples.sample = sample_of(team, triples);
 //
 // Up to 16 Ki rows: all of a table that has no more; of others one of each stretch of rows,

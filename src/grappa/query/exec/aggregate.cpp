@@ -88,7 +88,8 @@ class AggregateSink final : public Stage {
                        .batch = &batch,
                        .groups = rows_.data(),
                        .offset = groups_.offsets[i],
-                       .texts = &table_.texts()};
+                       .texts = &table_.texts(),
+                       .is_one_group = groups_.plan.keys.empty()};
     if (!aggregate.filter) {
       aggregate.function.add(call);
       return;

@@ -22,6 +22,12 @@ AggregateFunction count_rows() {
   return make<std::int64_t, std::int64_t>(
       "count", {}, kInt64,
       [](const AggregateCall& call) {
+        if (call.is_one_group) {
+          if (call.batch->count > 0)
+            *reinterpret_cast<std::int64_t*>(call.groups[0] + call.offset) +=
+                static_cast<std::int64_t>(call.batch->count);
+          return;
+        }
         for (std::size_t i = 0; i < call.batch->count; ++i)
           ++*reinterpret_cast<std::int64_t*>(call.groups[i] + call.offset);
       },

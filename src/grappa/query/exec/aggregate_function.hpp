@@ -28,8 +28,9 @@ struct AggregateCall {
   const Batch* batch;
   /// The row of the group of the i-th selected row of the batch.
   std::byte* const* groups;
-  std::size_t offset;  // of the state in the row
-  TextArena* texts;    // for what states keep
+  std::size_t offset;         // of the state in the row
+  TextArena* texts;           // for what states keep
+  bool is_one_group = false;  // of all rows
 };
 
 struct AggregateFunction {

@@ -239,6 +239,8 @@ std::shared_ptr<Rows> Executor::collect(const RelationPtr& relation, const Expre
 
 void Executor::push(const RelationPtr& relation, const Expressions& columns,
                     const std::function<void(const Batch&)>& take) {
+  std::optional<Profile::Sending> sending;
+  if (profile_ != nullptr) sending.emplace(*profile_, *relation);
   Open made = open(relation, columns);
   if (!made.pipeline.is_ordered) {
     // All cores compute, then one shows.
@@ -252,6 +254,8 @@ void Executor::push(const RelationPtr& relation, const Expressions& columns,
 }
 
 Pipeline Executor::compile(const RelationPtr& relation) {
+  std::optional<Profile::Sending> sending;
+  if (profile_ != nullptr) sending.emplace(*profile_, *relation);
   Pipeline made = compile_kind(relation);
   if (profile_ != nullptr) profile_->watch(*relation, made);
   keep_texts(made.source, relation->columns);

@@ -14,12 +14,31 @@
 
 namespace grappa::query {
 
+/// loop(state_of), where state_of(i) is the state of the i-th selected row's group. Where there is
+/// one group, its state stays in registers meanwhile.
+template <class State, class F>
+void with_states(const AggregateCall& call, F loop) {
+  if constexpr (std::is_trivially_copyable_v<State>) {
+    if (call.is_one_group) {
+      if (call.batch->count == 0) return;
+      State& all = *reinterpret_cast<State*>(call.groups[0] + call.offset);
+      State state = all;
+      loop([&state](std::size_t) -> State& { return state; });
+      all = state;
+      return;
+    }
+  }
+  loop([&call](std::size_t i) -> State& {
+    return *reinterpret_cast<State*>(call.groups[i] + call.offset);
+  });
+}
+
 /// each(state, row) for the rows of a call.
 template <class State, class F>
 void for_each_state(const AggregateCall& call, F each) {
-  std::size_t i = 0;
-  call.batch->for_each([&](std::size_t row) {
-    each(*reinterpret_cast<State*>(call.groups[i++] + call.offset), row);
+  with_states<State>(call, [&](auto state_of) {
+    std::size_t i = 0;
+    call.batch->for_each([&](std::size_t row) { each(state_of(i++), row); });
   });
 }
 
@@ -28,26 +47,25 @@ template <class State, class T, class F>
 void for_each_value(const AggregateCall& call, F each) {
   const Vector& values = call.arguments[0];
   const T* const data = values.data<T>();
-  const auto loop = [&](auto index) {
+  const auto loop = [&](auto state_of, auto index) {
     std::size_t i = 0;
     if (values.valid == nullptr) {
-      call.batch->for_each([&](std::size_t row) {
-        each(*reinterpret_cast<State*>(call.groups[i++] + call.offset), data[index(row)]);
-      });
+      call.batch->for_each([&](std::size_t row) { each(state_of(i++), data[index(row)]); });
     } else {
       call.batch->for_each([&](std::size_t row) {
         const std::size_t at = index(row);
-        std::byte* const group = call.groups[i++];
-        if (bit_at(values.valid, at))
-          each(*reinterpret_cast<State*>(group + call.offset), data[at]);
+        const std::size_t place = i++;
+        if (bit_at(values.valid, at)) each(state_of(place), data[at]);
       });
     }
   };
-  if (values.is_flat()) {
-    loop([](std::size_t row) { return row; });
-  } else {
-    loop([&](std::size_t row) { return values.index(row); });
-  }
+  with_states<State>(call, [&](auto state_of) {
+    if (values.is_flat()) {
+      loop(state_of, [](std::size_t row) { return row; });
+    } else {
+      loop(state_of, [&](std::size_t row) { return values.index(row); });
+    }
+  });
 }
 
 template <class State>

@@ -74,6 +74,24 @@ std::int64_t Profile::spilled(const Relation& relation) const {
   return counter == nullptr ? 0 : counter->spilled.load();
 }
 
+std::int64_t Profile::sent(const Relation& relation) const {
+  const Counter* const counter = find(relation);
+  return counter == nullptr ? 0 : counter->sent;
+}
+
+Profile::Sending::Sending(Profile& profile, const Relation& relation)
+    : profile_(profile),
+      counter_(profile.counter_of(relation)),
+      outer_(std::exchange(profile.sending_, this)),
+      before_(profile.sent_) {}
+
+Profile::Sending::~Sending() {
+  const std::int64_t all = profile_.sent_ - before_;
+  counter_->sent += all - of_others_;
+  if (outer_ != nullptr) outer_->of_others_ += all;
+  profile_.sending_ = outer_;
+}
+
 std::shared_ptr<std::atomic<std::int64_t>> Profile::spilled_counter(const Relation& relation) {
   const std::shared_ptr<Counter> counter = counter_of(relation);
   return {counter, &counter->spilled};

@@ -22,6 +22,8 @@
 namespace grappa::query {
 
 class Profile {
+  struct Counter;
+
  public:
   /// Counts what the pipeline of a relation gives from here on.
   void watch(const Relation& relation, Pipeline& pipeline);
@@ -32,6 +34,27 @@ class Profile {
   std::int64_t spilled(const Relation& relation) const;
   /// Where they are counted.
   std::shared_ptr<std::atomic<std::int64_t>> spilled_counter(const Relation& relation);
+  /// Bytes that this locale has sent to others for it.
+  std::int64_t sent(const Relation& relation) const;
+  /// Those of all operators (Team::sent_bytes).
+  std::atomic<std::int64_t>& sent_counter() { return sent_; }
+
+  /// While it is there, what is sent is the operator's, but for what is another's meanwhile. By the
+  /// task that leads the locale, one inside of the other.
+  class Sending {
+   public:
+    Sending(Profile& profile, const Relation& relation);
+    Sending(const Sending&) = delete;
+    Sending& operator=(const Sending&) = delete;
+    ~Sending();
+
+   private:
+    Profile& profile_;
+    std::shared_ptr<Counter> counter_;
+    Sending* outer_;
+    std::int64_t before_;
+    std::int64_t of_others_ = 0;
+  };
 
  private:
   struct Counter {
@@ -39,6 +62,7 @@ class Profile {
     std::atomic<std::int64_t> source_ns{0};  // in its source, and all behind that
     std::atomic<std::int64_t> behind_ns{0};  // in what comes behind the operator
     std::atomic<std::int64_t> spilled{0};
+    std::int64_t sent = 0;
   };
   class CountStage;
   class CountSource;
@@ -47,6 +71,8 @@ class Profile {
   const Counter* find(const Relation& relation) const;
 
   std::map<const Relation*, std::shared_ptr<Counter>> counters_;
+  std::atomic<std::int64_t> sent_{0};
+  Sending* sending_ = nullptr;  // the innermost one
 };
 
 }  // namespace grappa::query

@@ -91,13 +91,16 @@ RowExchange exchange_for(const Team& team, const Rows& rows) {
 }  // namespace
 
 void RowExchange::send(const std::byte* row, int locale) const {
+  std::size_t bytes = row_bytes_;
   team_.exchange.add_all(locale, std::span(row, row_bytes_));
   for (const std::size_t offset : texts_) {
     TextRef text;
     std::memcpy(static_cast<void*>(&text), row + offset, sizeof text);
-    if (!text.is_short())
-      team_.exchange.add_all(locale, std::as_bytes(std::span(text.data(), text.size())));
+    if (text.is_short()) continue;
+    team_.exchange.add_all(locale, std::as_bytes(std::span(text.data(), text.size())));
+    bytes += text.size();
   }
+  team_.count_sent(bytes);
 }
 
 void RowExchange::send(const Rows& rows, int locale) const {
@@ -105,6 +108,7 @@ void RowExchange::send(const Rows& rows, int locale) const {
     const std::size_t bytes = piece.rows * row_bytes_;
     if (texts_.empty()) {
       team_.exchange.add_all(locale, std::span<const std::byte>(piece.begin, bytes));
+      team_.count_sent(bytes);
     } else {
       for (std::size_t at = 0; at < bytes; at += row_bytes_) send(piece.begin + at, locale);
     }

@@ -8,6 +8,7 @@
 // take the same steps in the same order; where data goes from one locale to another, all meet. What
 // goes wrong on one of them ends the query on all: the others learn of it when they meet.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -37,7 +38,8 @@ struct Team {
   int locales = 1;
   Exchange exchange{};  // where there are several locales
   Progress* progress = nullptr;
-  QueryMemory* memory = nullptr;  // no bound: nothing
+  QueryMemory* memory = nullptr;                    // no bound: nothing
+  std::atomic<std::int64_t>* sent_bytes = nullptr;  // to other locales, where they are counted
 
   /// Rethrows what a body throws.
   void on_cores(const std::function<void(int core)>& body) const {
@@ -54,6 +56,11 @@ struct Team {
   /// Tells the others, in the place of the next meeting.
   void fail() const {
     if (locales > 1) end_step(true, [](std::span<const std::byte>) {});
+  }
+  /// Rows and the like are on the way to another locale. Any core.
+  void count_sent(std::size_t bytes) const {
+    if (sent_bytes != nullptr)
+      sent_bytes->fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
   }
   /// What each locale gives, by locale. By the leaders of all locales.
   template <class T>
@@ -80,6 +87,7 @@ std::vector<std::vector<T>> Team::gather(std::vector<T> mine) const {
     if (other == locale) continue;
     exchange.add(other, me);
     exchange.add_all(other, std::span<const T>(mine));
+    count_sent(mine.size() * sizeof(T));
   }
   std::vector<std::vector<T>> all(static_cast<std::size_t>(locales));
   all[static_cast<std::size_t>(locale)] = std::move(mine);

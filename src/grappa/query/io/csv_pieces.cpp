@@ -50,25 +50,53 @@ CsvPieces::CsvPieces(const std::vector<std::string>& paths) {
   if (files_.empty() && !paths.empty()) throw InputError(paths.front(), 0, "is empty");
 }
 
+bool CsvPieces::makes_lines(File& file, std::string_view beginning) const {
+  if (options_->lines != LineKind::kJson) return false;
+  if (!file.has_lines) file.has_lines = JsonLines::are_there(beginning.substr(0, kSampleBytes));
+  return !*file.has_lines;
+}
+
+std::optional<std::string_view> CsvPieces::whole(File& file) const {
+  const auto text = file.input->whole();
+  if (!text || !makes_lines(file, *text)) return text;
+  if (!file.made) {
+    file.made = std::make_unique_for_overwrite<char[]>(text->size() + io::kPadding);
+    file.lines.put(text->data(), file.made.get(), text->size());
+    std::memset(file.made.get() + text->size(), 0, io::kPadding);
+  }
+  return std::string_view(file.made.get(), text->size());
+}
+
 void CsvPieces::read_more(File& file, std::size_t bytes) {
   const std::size_t size = file.rest_bytes + bytes;
-  auto larger = std::make_shared_for_overwrite<char[]>(size + io::kPadding);
-  if (file.rest_bytes > 0) std::memcpy(larger.get(), file.rest.get(), file.rest_bytes);
-  file.rest = std::move(larger);
-  file.rest_bytes += file.input->read(file.rest.get() + file.rest_bytes, bytes);
+  const auto lengthened = [&](const std::shared_ptr<char[]>& part) {
+    auto larger = std::make_shared_for_overwrite<char[]>(size + io::kPadding);
+    if (file.rest_bytes > 0) std::memcpy(larger.get(), part.get(), file.rest_bytes);
+    return larger;
+  };
+  file.rest = lengthened(file.rest);
+  char* const more = file.rest.get() + file.rest_bytes;
+  const std::size_t count = file.input->read(more, bytes);
+  if (makes_lines(file, {more, count})) {
+    file.rest_origin = lengthened(file.rest_origin);
+    std::memcpy(file.rest_origin.get() + file.rest_bytes, more, count);
+    file.lines.put(more, more, count);
+  }
+  file.rest_bytes += count;
   file.ended = file.rest_bytes < size;
   std::memset(file.rest.get() + file.rest_bytes, 0, io::kPadding);
 }
 
 std::optional<CsvFormat> CsvPieces::detect(const CsvOptions& options) {
+  options_ = &options;
   File& file = files_.front();
   if (!file.input) return std::nullopt;
   for (std::size_t bytes = kSampleBytes;; bytes *= 2) {
     std::string_view sample;
     bool is_all;
-    if (const auto whole = file.input->whole()) {
-      sample = whole->substr(0, bytes);
-      is_all = sample.size() == whole->size();
+    if (const auto text = whole(file)) {
+      sample = text->substr(0, bytes);
+      is_all = sample.size() == text->size();
     } else {
       if (!file.ended) read_more(file, bytes - file.rest_bytes);
       sample = {file.rest.get(), file.rest_bytes};
@@ -105,12 +133,12 @@ void CsvPieces::cut(const CsvFormat& format, const CsvOptions& options) {
   for (std::size_t i = 0; i < files_.size(); ++i) {
     File& file = files_[i];
     if (!file.input) continue;
-    const auto whole = file.input->whole();
-    if (!whole) {
+    const auto all = whole(file);
+    if (!all) {
       has_streams_ = true;
       continue;
     }
-    const std::string_view text = *whole;
+    const std::string_view text = *all;
     const char* const rows = begin_of(file, text);
     const auto first = static_cast<std::size_t>(rows - text.data());
     std::size_t from = first;
@@ -132,6 +160,7 @@ void CsvPieces::cut(const CsvFormat& format, const CsvOptions& options) {
       piece.text = text;
       piece.begin = begin;
       piece.stop = stop;
+      if (file.made) piece.origin = file.input->whole()->data();
     }
   }
 }
@@ -204,21 +233,29 @@ CsvPiece* CsvPieces::next_of_streams() {
     piece.text = {file.rest.get(), taken};
     piece.begin = begin;
     piece.stop = file.rest.get() + taken;
-    piece.lines_before = file.lines;
+    piece.lines_before = file.lines_before;
     piece.buffer = file.rest;
+    piece.origin_buffer = file.rest_origin;
+    piece.origin = file.rest_origin.get();
     file.began = true;
-    file.lines += io::count_line_feeds(piece.text);
+    file.lines_before += line_of(piece, piece.stop) - piece.lines_before - 1;
     file.rest_bytes -= taken;
-    auto rest = std::make_shared_for_overwrite<char[]>(file.rest_bytes + io::kPadding);
-    std::memcpy(rest.get(), file.rest.get() + taken, file.rest_bytes + io::kPadding);
-    file.rest = std::move(rest);
+    const auto behind = [&](const std::shared_ptr<char[]>& part) {
+      auto rest = std::make_shared_for_overwrite<char[]>(file.rest_bytes + io::kPadding);
+      std::memcpy(rest.get(), part.get() + taken, file.rest_bytes + io::kPadding);
+      return rest;
+    };
+    file.rest = behind(file.rest);
+    if (file.rest_origin) file.rest_origin = behind(file.rest_origin);
     return &piece;
   }
   return nullptr;
 }
 
 std::int64_t CsvPieces::line_of(const CsvPiece& piece, const char* position) const {
-  return piece.lines_before + 1 + io::count_line_feeds({piece.text.data(), position});
+  const char* const text = piece.origin != nullptr ? piece.origin : piece.text.data();
+  const auto bytes = static_cast<std::size_t>(position - piece.text.data());
+  return piece.lines_before + 1 + io::count_line_feeds({text, bytes});
 }
 
 void CsvPieces::check_unchanged() const {

@@ -32,6 +32,7 @@
 #include "grappa/io/examined_file.hpp"
 #include "grappa/io/input.hpp"
 #include "grappa/query/io/csv_format.hpp"
+#include "grappa/query/io/json_lines.hpp"
 
 namespace grappa::query {
 
@@ -40,9 +41,12 @@ struct CsvPiece {
   std::string_view text;  // to its end; what has been read of a stream
   const char* begin = nullptr;
   const char* stop = nullptr;  // rows that begin before it belong to the piece
+  /// The same bytes as they are in the file, where the text is made of them (json_lines.hpp).
+  const char* origin = nullptr;
   // Of a stream:
   std::int64_t lines_before = 0;  // the text
   std::shared_ptr<char[]> buffer;
+  std::shared_ptr<char[]> origin_buffer;
 };
 
 class CsvPieces {
@@ -77,14 +81,22 @@ class CsvPieces {
     io::ExaminedFile examined;
     std::string name = examined.name();
     std::optional<io::Input> input;  // nothing: another locale reads it
+    std::optional<bool> has_lines;   // once it is known
+    JsonLines lines;                 // that are made of others
+    std::unique_ptr<char[]> made;    // of all that is in memory
     // Of a stream: what has been read and belongs to no piece.
     std::shared_ptr<char[]> rest;
+    std::shared_ptr<char[]> rest_origin;  // of which lines are made
     std::size_t rest_bytes = 0;
-    std::int64_t lines = 0;  // before it
+    std::int64_t lines_before = 0;
     bool began = false;
     bool ended = false;
   };
 
+  /// Whether lines are to be made of the text that begins so.
+  bool makes_lines(File& file, std::string_view beginning) const;
+  /// All of it, if it is in memory.
+  std::optional<std::string_view> whole(File& file) const;
   /// Reads on, until there are `bytes` more or all.
   void read_more(File& file, std::size_t bytes);
   const char* begin_of(const File& file, std::string_view text) const;

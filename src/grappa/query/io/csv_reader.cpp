@@ -126,7 +126,12 @@ class Loader {
     plan_.are_given.assign(columns, options.all_texts);
     for (const CandidateTypes& candidates : format.candidates)
       plan_.types.push_back(options.all_texts ? kText : candidates.best());
-    for (std::size_t c = 0; c < std::min(columns, options.types_in_order.size()); ++c) {
+    if (options.types_in_order.size() > columns)
+      throw InputError(pieces_->first_name(), 0,
+                       fmt::format("has {}, and there are types of {}",
+                                   io::counted(static_cast<std::int64_t>(columns), "column"),
+                                   options.types_in_order.size()));
+    for (std::size_t c = 0; c < options.types_in_order.size(); ++c) {
       plan_.types[c] = options.types_in_order[c];
       plan_.are_given[c] = true;
     }

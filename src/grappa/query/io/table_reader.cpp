@@ -40,13 +40,13 @@ Table load_table(const TableSource& source, const io::ParallelFor& parallel,
   // As the first locale sees it.
   if (format == TableFormat::kDetected)
     format = static_cast<TableFormat>(
-        all_gather(exchange, static_cast<int>(format_of(source.path))).front());
+        all_gather(exchange, static_cast<int>(format_of(source.paths.front()))).front());
   if (format == TableFormat::kParquet)
-    return load_parquet({source.path}, parallel, exchange, progress);
+    return load_parquet(source.paths, parallel, exchange, progress);
   CsvOptions options = source.csv;
   if (format == TableFormat::kJson) options.lines = LineKind::kJson;
   if (format == TableFormat::kTriples) options.lines = LineKind::kTriples;
-  return load_csv({source.path}, options, parallel, exchange, progress);
+  return load_csv(source.paths, options, parallel, exchange, progress);
 }
 
 }  // namespace grappa::query

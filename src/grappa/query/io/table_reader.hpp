@@ -3,7 +3,7 @@
 // Tables from files of any format.
 //
 //   // on the first core of every locale:
-//   const Table table = load_table({.path = "lineitem.parquet"}, parallel, exchange);
+//   const Table table = load_table({.paths = {"lineitem.parquet"}}, parallel, exchange);
 //
 // Where the format is not given, what begins as Parquet does, or has a name that says so (.parquet,
 // .pq), is that; files with other names (.jsonl, .ndjson, .json; .nt) are JSON objects or triples,
@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "grappa/io/parallel_for.hpp"
 #include "grappa/parallel/exchange.hpp"
@@ -26,7 +27,7 @@ namespace grappa::query {
 enum class TableFormat : std::uint8_t { kDetected, kCsv, kParquet, kJson, kTriples };
 
 struct TableSource {
-  std::string path;  // or a pattern of paths
+  std::vector<std::string> paths;  // or patterns of paths
   TableFormat format = TableFormat::kDetected;
   CsvOptions csv = {};
   std::optional<GraphFile> graph = {};  // it is one, which load_table() does not read

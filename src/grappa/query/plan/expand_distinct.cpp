@@ -88,7 +88,8 @@ class ExpandDistinct {
     }
     std::vector<AggregateItem> items = set.items;
     for (AggregateItem& item : items) {
-      item.arguments = arguments;
+      // Of rows of several values: each is one.
+      item.arguments = arguments.size() > 1 && item.function == "count" ? Expressions() : arguments;
       item.distinct = false;
       item.filter = nullptr;
     }

@@ -50,6 +50,13 @@ struct Literal {
   bool operator==(const Literal&) const = default;
 };
 
+/// ['a', 'b'], or {'a': 'int'}: what some options of files take.
+struct OptionList {
+  std::vector<std::string> keys;  // of the values, where they have such; else none
+  std::vector<Literal> values;
+  bool operator==(const OptionList&) const = default;
+};
+
 /// a, t.a, s.t.a; at least one part.
 struct ColumnReference {
   std::vector<Name> parts;
@@ -319,6 +326,7 @@ struct FileName {
 struct NamedArgument {
   Name name;
   Expression value;
+  std::optional<OptionList> list{};  // in the place of the value
   bool operator==(const NamedArgument&) const = default;
 };
 
@@ -326,6 +334,7 @@ struct NamedArgument {
 struct TableFunction {
   Name name;
   std::vector<Expression> arguments;
+  std::optional<OptionList> files{};           // ['a.csv', 'b.csv'], in their place
   std::vector<NamedArgument> named_arguments;  // all behind the others
   bool operator==(const TableFunction&) const = default;
 };
@@ -485,6 +494,14 @@ struct Insert {
   Query query;
 };
 
+/// UPDATE and DELETE.
+struct Change {
+  TableReference table;  // a TableName
+  bool deletes = false;
+  std::vector<Replacement> values{};  // of UPDATE
+  Box<Expression> where{};            // or none: of all rows
+};
+
 struct Drop {
   bool is_view = false;
   bool if_exists = false;
@@ -501,7 +518,8 @@ struct ShowTables {};
 /// FORMAT csv, header = true.
 struct FileOption {
   Name name;
-  Literal value;  // a word is a string, nothing is TRUE
+  Literal value;                     // a word is a string, nothing is TRUE
+  std::optional<OptionList> list{};  // in its place
 };
 
 /// 'path' (FORMAT csv, HEADER).
@@ -527,8 +545,8 @@ struct CopyFrom {
 struct Explain;
 
 struct Statement {
-  std::variant<Query, CreateTable, CreateView, Insert, Drop, Describe, ShowTables, CopyTo, CopyFrom,
-               Box<Explain>>
+  std::variant<Query, CreateTable, CreateView, Insert, Change, Drop, Describe, ShowTables, CopyTo,
+               CopyFrom, Box<Explain>>
       node;
   Position position;
 };

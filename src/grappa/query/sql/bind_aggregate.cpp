@@ -14,6 +14,16 @@
 
 namespace grappa::query::sql {
 
+namespace {
+
+/// f(a, b), or f((a, b)).
+bool has_row(const FunctionCall& call) {
+  return call.arguments.size() > 1 ||
+         (call.arguments.size() == 1 && std::holds_alternative<Row>(call.arguments[0].node));
+}
+
+}  // namespace
+
 std::string aggregate_name(std::string name) {
   constexpr std::array<std::array<std::string_view, 2>, 7> kOthers{
       {{"listagg", "string_agg"},
@@ -100,24 +110,49 @@ ExpressionPtr ExpressionBinder::bind_aggregate(const FunctionCall& call_node, st
   inner.aggregates_ = aggregates_;
   if (call_node.is_star && name != "count")
     fail(position, fmt::format("only count takes *, not {}", name));
-  Expressions arguments = inner.aggregate_arguments(call_node, name, position);
+  const bool counts_rows = name == "count" && call_node.is_distinct && has_row(call_node);
+  Expressions arguments = counts_rows ? inner.row_arguments(call_node)
+                                      : inner.aggregate_arguments(call_node, name, position);
   AggregateItem item{
       .function = name, .arguments = std::move(arguments), .distinct = call_node.is_distinct};
   if (call_node.filter) item.filter = inner.bind_condition(*call_node.filter);
+  // Several values are counted where none is NULL; a row is a value even so.
+  if (counts_rows && call_node.arguments.size() > 1) {
+    Expressions terms;
+    if (item.filter) terms.push_back(item.filter);
+    for (const ExpressionPtr& value : item.arguments)
+      if (value->nullable) terms.push_back(negation(is_null(value)));
+    item.filter = all_of(std::move(terms));
+  }
   for (Subquery& subquery : inner.take_subqueries())
     aggregates_->subqueries.push_back(std::move(subquery));
-  AggregateFunction function = find_aggregate(name, item.arguments, INT64_MAX);
-  for (std::size_t i = 0; i < item.arguments.size(); ++i)
-    item.arguments[i] = cast(item.arguments[i], function.parameters[i]);
   // DISTINCT changes nothing for these.
   if (name == "min" || name == "max" || name == "any_value" || name == "bool_and" ||
       name == "bool_or" || name == "first_by" || name.starts_with("arg_"))
     item.distinct = false;
-  const int scale =
-      (name == "avg" || name == "mean") && item.arguments[0]->type.id == TypeId::kDecimal
-          ? item.arguments[0]->type.scale
-          : 0;
-  ExpressionPtr result;
+  const bool is_mean = name == "avg" || name == "mean";
+  const Type type = item.arguments.empty() ? kInt64 : item.arguments[0]->type;
+  if (ExpressionPtr sum = sum_by_parts(item)) return sum;
+  ExpressionPtr result = aggregate_column(std::move(item));
+  // The mean of a decimal is that of its digits.
+  if (is_mean && type.id == TypeId::kDecimal && type.scale > 0)
+    return call("/",
+                {result, constant(Value::real(static_cast<double>(power_of_ten(type.scale))))});
+  return result;
+}
+
+Expressions ExpressionBinder::row_arguments(const FunctionCall& call_node) {
+  const auto* row = std::get_if<Row>(&call_node.arguments[0].node);
+  return bind_all(row != nullptr ? row->values : call_node.arguments);
+}
+
+ExpressionPtr ExpressionBinder::aggregate_column(AggregateItem item) {
+  // Different rows of several values are counted as rows are.
+  const bool counts_rows = item.function == "count" && item.arguments.size() > 1 && item.distinct;
+  AggregateFunction function =
+      find_aggregate(item.function, counts_rows ? Expressions() : item.arguments, INT64_MAX);
+  for (std::size_t i = 0; i < function.parameters.size(); ++i)
+    item.arguments[i] = cast(item.arguments[i], function.parameters[i]);
   for (const AggregateItem& other : aggregates_->items) {
     const bool equal =
         other.function == item.function && other.distinct == item.distinct &&
@@ -125,18 +160,46 @@ ExpressionPtr ExpressionBinder::bind_aggregate(const FunctionCall& call_node, st
         (!item.filter || same(*other.filter, *item.filter)) &&
         std::ranges::equal(other.arguments, item.arguments,
                            [](const auto& a, const auto& b) { return same(*a, *b); });
-    if (equal) result = other.column;
+    if (equal) return other.column;
   }
-  if (!result) {
-    const bool never_null = name == "count";
-    item.column = context_.numbers.make(function.result, name, {}, !never_null);
-    result = item.column;
-    aggregates_->items.push_back(std::move(item));
-  }
-  // The mean of a decimal is that of its digits.
-  if (scale > 0)
-    return call("/", {result, constant(Value::real(static_cast<double>(power_of_ten(scale))))});
-  return result;
+  const bool never_null = item.function == "count";
+  item.column = context_.numbers.make(function.result, item.function, {}, !never_null);
+  aggregates_->items.push_back(std::move(item));
+  return aggregates_->items.back().column;
+}
+
+ExpressionPtr ExpressionBinder::sum_by_parts(const AggregateItem& item) {
+  if (item.function != "sum" || item.distinct || item.arguments.size() != 1) return nullptr;
+  const query::Expression& sum = *item.arguments[0];
+  if (!sum.type.is_integer() || sum.kind != ExpressionKind::kCall || sum.function->name != "+")
+    return nullptr;
+  const std::size_t of_constant = sum.arguments[0]->is_constant() ? 0 : 1;
+  const ExpressionPtr& added = sum.arguments[of_constant];
+  const ExpressionPtr& value = sum.arguments[1 - of_constant];
+  // Where it may overflow, that is an error which must not get lost.
+  if (!added->is_constant() || added->value.is_null() || !sum.range || value->is_constant() ||
+      !value->type.is_integer())
+    return nullptr;
+  const Type result = find_aggregate("sum", item.arguments, INT64_MAX).result;
+  const auto part = [&](std::string function) {
+    return aggregate_column(
+        {.function = std::move(function), .arguments = {value}, .filter = item.filter});
+  };
+  const ExpressionPtr sum_of_values = part("sum");
+  return cast(call("+", {sum_of_values, call("*", {part("count"), added})}), result);
+}
+
+ExpressionPtr ExpressionBinder::bind_grouping(const FunctionCall& call_node, Position position) {
+  if (aggregates_ == nullptr || inside_aggregate_)
+    fail(position, fmt::format("{} cannot have grouping", clause_));
+  if (call_node.arguments.empty()) fail(position, "grouping takes what is in GROUP BY");
+  ExpressionBinder inner(context_, scope_, clause_);
+  GroupingCall made{.column = context_.numbers.make(kInt64, "grouping", {}, false),
+                    .arguments = inner.bind_all(call_node.arguments),
+                    .position = position};
+  if (!inner.take_subqueries().empty()) fail(position, "grouping takes what is in GROUP BY");
+  aggregates_->groupings.push_back(made);
+  return made.column;
 }
 
 const Window& ExpressionBinder::named_window(const Name& name) const {

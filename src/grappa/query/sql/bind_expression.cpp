@@ -14,6 +14,7 @@
 #include "grappa/query/expression/evaluator.hpp"
 #include "grappa/query/expression/function.hpp"
 #include "grappa/query/plan/decorrelate.hpp"
+#include "grappa/query/sql/select_parts.hpp"
 #include "grappa/query/sql/syntax_error.hpp"
 #include "grappa/query/sql/to_text.hpp"
 #include "grappa/query/value_text.hpp"
@@ -412,10 +413,7 @@ ExpressionPtr ExpressionBinder::bind_node(const ScalarSubquery& node, const Expr
 }
 
 RelationPtr ExpressionBinder::attach_subqueries(RelationPtr relation) {
-  for (const Subquery& subquery : take_subqueries())
-    relation = dependent_join(subquery.kind, relation, subquery.right, subquery.condition,
-                              subquery.mark, context_.numbers);
-  return relation;
+  return attach(take_subqueries(), std::move(relation), context_.numbers);
 }
 
 bool ExpressionBinder::bind_where_subquery(const Expression& term, bool negated,
@@ -563,6 +561,7 @@ ExpressionPtr ExpressionBinder::bind_node(const FunctionCall& node, const Expres
   const std::string name = aggregate_name(folded(node.name.text));
   if (node.over) return bind_window(node, name, whole.position);
   if (is_aggregate(name)) return bind_aggregate(node, name, whole.position);
+  if (name == "grouping" || name == "grouping_id") return bind_grouping(node, whole.position);
   if (is_window_function(name))
     fail(whole.position, fmt::format("{} is a window function: it needs OVER (...)", name));
   if (node.is_star || node.is_distinct || node.filter || !node.order_by.empty() ||

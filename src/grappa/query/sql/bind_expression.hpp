@@ -40,8 +40,16 @@ struct Subquery {
   ExpressionPtr mark;
 };
 
+/// grouping(a, b): which of them a row is not grouped by.
+struct GroupingCall {
+  ExpressionPtr column;  // that it becomes
+  Expressions arguments;
+  Position position;
+};
+
 struct FoundAggregates {
   std::vector<AggregateItem> items;
+  std::vector<GroupingCall> groupings;
   /// Of their arguments.
   std::vector<Subquery> subqueries;
 };
@@ -99,6 +107,13 @@ class ExpressionBinder {
   ExpressionPtr bind_condition(const Expression& expression, std::string_view what);
   Expressions bind_all(const std::vector<Expression>& expressions);
   ExpressionPtr bind_aggregate(const FunctionCall& call, std::string name, Position position);
+  /// Of count(DISTINCT a, b), or (a, b).
+  Expressions row_arguments(const FunctionCall& call);
+  ExpressionPtr bind_grouping(const FunctionCall& call, Position position);
+  /// The column of an aggregate of these arguments, which all that are alike share.
+  ExpressionPtr aggregate_column(AggregateItem item);
+  /// sum(x + c), where c is a constant, by sum(x) and count(x); nothing where it is no such sum.
+  ExpressionPtr sum_by_parts(const AggregateItem& item);
   /// As the engine takes them: an order behind them, WITHIN GROUP's value before. May rename it.
   Expressions aggregate_arguments(const FunctionCall& call, std::string& name, Position position);
   Expressions bind_quantile(const FunctionCall& call, const std::string& name, Position position);

@@ -12,7 +12,10 @@
 #include "grappa/query/expression/evaluator.hpp"
 #include "grappa/query/plan/decorrelate.hpp"
 #include "grappa/query/sql/bind_expression.hpp"
+#include "grappa/query/sql/bind_groups.hpp"
+#include "grappa/query/sql/bind_join.hpp"
 #include "grappa/query/sql/scope.hpp"
+#include "grappa/query/sql/select_parts.hpp"
 #include "grappa/query/sql/syntax_error.hpp"
 #include "grappa/query/sql/table_functions.hpp"
 #include "grappa/query/sql/to_text.hpp"
@@ -29,22 +32,6 @@ struct Named {
   Expressions columns{};
   std::vector<std::string> names{};
 };
-
-/// A column of SELECT.
-struct Item {
-  ExpressionPtr value;
-  std::string name;
-  std::optional<Position> position;
-};
-
-/// Which columns of a select are groups: each expression, and the column that stands for it.
-ExpressionPtr with_groups(const ExpressionPtr& expression, const std::vector<Computed>& groups) {
-  return replace_parts(expression, [&](const ExpressionPtr& part) -> ExpressionPtr {
-    for (const Computed& group : groups)
-      if (same(*part, *group.value)) return group.column;
-    return nullptr;
-  });
-}
 
 class Binder {
  public:
@@ -235,7 +222,7 @@ class Binder {
     for (const OrderItem& item : items) {
       if (std::holds_alternative<Star>(item.value.node)) {
         for (const ExpressionPtr& of : bound.columns) order.push_back(sort_item(of, item));
-      } else if (const auto place = position_of(item.value, bound.columns.size())) {
+      } else if (const auto place = position_of(item.value, bound.columns.size(), text())) {
         order.push_back(sort_item(bound.columns[*place], item));
       } else {
         order.push_back(sort_item(binder.bind(item.value), item));
@@ -247,18 +234,6 @@ class Binder {
   static query::SortItem sort_item(ExpressionPtr value, const OrderItem& item) {
     // As PostgreSQL: NULLs are greater than all values.
     return {std::move(value), item.is_descending, item.nulls_first.value_or(item.is_descending)};
-  }
-
-  /// ORDER BY 2, GROUP BY 1: which column is meant.
-  std::optional<std::size_t> position_of(const Expression& expression, std::size_t columns) const {
-    const auto* literal = std::get_if<Literal>(&expression.node);
-    if (literal == nullptr || literal->kind != LiteralKind::kInteger) return std::nullopt;
-    std::size_t place = 0;
-    std::from_chars(literal->text.data(), literal->text.data() + literal->text.size(), place);
-    if (place < 1 || place > columns)
-      fail(expression.position,
-           fmt::format("there is no column {}, there are {}", literal->text, columns));
-    return place - 1;
   }
 
   Value constant_of(ExpressionBinder& binder, const Expression& expression) const {
@@ -345,10 +320,7 @@ class Binder {
     return project(relation, std::move(computed));
   }
 
-  struct Source {
-    RelationPtr relation;
-    Scope scope;
-  };
+  using Source = FromSource;
 
   Source named_source(RelationPtr relation, const Expressions& columns,
                       std::vector<std::string> names, const TableReference& reference,
@@ -388,8 +360,8 @@ class Binder {
     if (const auto* named = std::get_if<TableName>(&reference.source))
       return bind_named(*named, reference, around);
     if (const auto* file = std::get_if<FileName>(&reference.source))
-      return bind_table(catalog_.open_file({.path = file->path}), table_name(file->path), reference,
-                        around);
+      return bind_table(catalog_.open_file({.paths = {file->path}}), table_name(file->path),
+                        reference, around);
     if (const auto* function = std::get_if<TableFunction>(&reference.source)) {
       const FunctionTable made = table_of(*function, context_, catalog_);
       Source source = bind_table(made.table, made.name, reference, around);
@@ -446,128 +418,20 @@ class Binder {
 
   Source bind_join(const Join& node, const Scope* around, const Scope* lateral) {
     Source left = bind_reference(*node.first, around, lateral);
+    JoinBinder binder(context_, around);
     for (const JoinStep& step : node.steps) {
       Source right = bind_reference(step.right, around, &left.scope);
-      require_new_names(left.scope, right.scope, step.right);
-      left = join_sources(left, right, step, around);
+      require_new_names(left.scope, right.scope, step.right, text());
+      left = binder.join(std::move(left), std::move(right), step);
     }
     return left;
-  }
-
-  /// Columns could not be told apart.
-  void require_new_names(const Scope& known, const Scope& added, const TableReference& reference) {
-    for (const Scope::NamedTable& table : added.tables()) {
-      const auto is_same = [&](const Scope::NamedTable& other) {
-        return !table.name.empty() && equal_folded(other.name, table.name);
-      };
-      if (std::ranges::any_of(known.tables(), is_same))
-        fail(reference.alias ? reference.alias->position : reference.position,
-             fmt::format("two tables are called {}: give one of them an alias", table.name));
-    }
-  }
-
-  Source join_sources(const Source& left, const Source& right, const JoinStep& step,
-                      const Scope* around) {
-    Source made{nullptr, Scope(around)};
-    std::vector<Name> shared = step.using_columns;
-    if (step.is_natural) {
-      for (const auto& column : left.scope.columns_of(Star{}, step.position, text()))
-        if (right.scope.find_here({{{column.name, step.position}}}, text()))
-          shared.push_back({column.name, step.position});
-    }
-    Expressions terms;
-    for (const Name& name : shared) {
-      const ColumnReference reference{{name}};
-      const ExpressionPtr a = left.scope.find_here(reference, text());
-      const ExpressionPtr b = right.scope.find_here(reference, text());
-      if (!a || !b) fail(name.position, fmt::format("{} is not a column of both", name.text));
-      terms.push_back(call("=", {a, b}));
-    }
-    const bool shows_right = step.kind != JoinKind::kSemi && step.kind != JoinKind::kAnti;
-    made.scope.add_all(left.scope);
-    Scope both(around);
-    both.add_all(left.scope);
-    both.add_all(right.scope);
-    if (step.condition) {
-      ExpressionBinder binder(context_, both, "ON");
-      terms.push_back(binder.bind_condition(*step.condition));
-      if (!binder.take_subqueries().empty())
-        fail(step.condition->position, "a subquery in ON is not supported: write it in WHERE");
-    }
-    if (shows_right) made.scope.add_all(right.scope);
-    merge_shared(made, left, right, step, shared);
-    const ExpressionPtr condition = all_of(std::move(terms));
-    made.relation = join_relations(step.kind, left.relation, right.relation, condition);
-    if (step.kind == JoinKind::kFull && !shared.empty()) add_coalesced(made, left, right, shared);
-    // Columns of the side that may be missing may be NULL now.
-    const RelationPtr& relation = made.relation;
-    made.scope.replace([&](const query::Expression& of) -> ExpressionPtr {
-      for (const ExpressionPtr& given : relation->columns)
-        if (given->column == of.column) return given;
-      return nullptr;
-    });
-    return made;
-  }
-
-  RelationPtr join_relations(JoinKind kind, const RelationPtr& left, const RelationPtr& right,
-                             const ExpressionPtr& condition) {
-    switch (kind) {
-      case JoinKind::kInner:
-      case JoinKind::kCross:
-        return dependent_join(query::JoinKind::kInner, left, right, condition, nullptr, numbers());
-      case JoinKind::kLeft:
-        return dependent_join(query::JoinKind::kLeft, left, right, condition, nullptr, numbers());
-      case JoinKind::kRight:
-        return join(query::JoinKind::kLeft, right, left, condition);
-      case JoinKind::kFull:
-        return join(query::JoinKind::kFull, left, right, condition);
-      case JoinKind::kSemi:
-        return dependent_join(query::JoinKind::kSemi, left, right, condition, nullptr, numbers());
-      case JoinKind::kAnti:
-        return dependent_join(query::JoinKind::kAnti, left, right, condition, nullptr, numbers());
-    }
-    __builtin_unreachable();
-  }
-
-  /// Of columns that both have, one is shown: of the side that has a value.
-  static void merge_shared(Source& made, const Source& left, const Source&, const JoinStep& step,
-                           const std::vector<Name>& shared) {
-    const std::size_t left_tables = left.scope.tables().size();
-    for (std::size_t t = 0; t < made.scope.tables().size(); ++t) {
-      const bool of_left = t < left_tables;
-      const bool hides = step.kind == JoinKind::kRight ? of_left : !of_left;
-      if (!hides) continue;
-      for (auto& column : made.scope.tables()[t].columns)
-        for (const Name& name : shared)
-          if (equal_folded(column.name, name.text)) column.is_hidden = true;
-    }
-  }
-
-  void add_coalesced(Source& made, const Source& left, const Source& right,
-                     const std::vector<Name>& shared) {
-    std::vector<Computed> computed;
-    for (const ExpressionPtr& of : made.relation->columns) computed.push_back({of, of});
-    Scope::NamedTable merged;
-    for (const Name& name : shared) {
-      const ColumnReference reference{{name}};
-      const ExpressionPtr either = coalesce(
-          {left.scope.find_here(reference, text()), right.scope.find_here(reference, text())});
-      computed.push_back({numbers().make(either->type, name.text), either});
-      merged.columns.push_back({name.text, computed.back().column, false});
-    }
-    for (auto& table : made.scope.tables())
-      for (auto& column : table.columns)
-        for (const Name& name : shared)
-          if (equal_folded(column.name, name.text)) column.is_hidden = true;
-    made.relation = project(made.relation, std::move(computed));
-    made.scope.tables().insert(made.scope.tables().begin(), std::move(merged));
   }
 
   Source bind_from(const Select& select, const Scope* around) {
     Source all{single_row(), Scope(around)};
     for (const TableReference& reference : select.from) {
       Source next = bind_reference(reference, around, &all.scope);
-      require_new_names(all.scope, next.scope, reference);
+      require_new_names(all.scope, next.scope, reference, text());
       all.relation = select.from.data() == &reference
                          ? next.relation
                          : dependent_join(query::JoinKind::kInner, all.relation, next.relation,
@@ -579,19 +443,8 @@ class Binder {
 
   // ---- SELECT
 
-  /// What a select is made of while it is bound.
-  struct Parts {
-    FoundAggregates aggregates;
-    std::vector<WindowItem> windows;
-    std::vector<Item> items;
-    std::vector<Computed> groups;
-    ExpressionPtr having;
-    ExpressionPtr qualify;
-    std::vector<query::SortItem> order;
-    Expressions distinct_on;
-    std::vector<Subquery> subqueries;  // of items, HAVING, ORDER BY
-    std::map<std::string, ExpressionPtr> known_subqueries;
-  };
+  using Item = SelectItemValue;
+  using Parts = SelectParts;
 
   BoundQuery bind_select(const Select& select, const std::vector<OrderItem>& order_by,
                          const Scope* around) {
@@ -603,8 +456,8 @@ class Binder {
     }
     Parts parts;
     const auto grouped = [&] {
-      return !parts.aggregates.items.empty() || !select.group_by.empty() || select.groups_by_all ||
-             select.having;
+      return !parts.aggregates.items.empty() || !parts.aggregates.groupings.empty() ||
+             !select.group_by.empty() || select.groups_by_all || select.having;
     };
     bind_items(select, from.scope, parts);
     const auto output_name = [&](const ColumnReference& reference) -> ExpressionPtr {
@@ -637,12 +490,14 @@ class Binder {
     ExpressionBinder of_order = clause("ORDER BY", output_name);
     for (const OrderItem& item : order_by) bind_order_item(item, of_order, parts);
     for (const Expression& on : select.distinct_on) {
-      const auto place = position_of(on, parts.items.size());
+      const auto place = position_of(on, parts.items.size(), text());
       parts.distinct_on.push_back(place ? parts.items[*place].value : of_order.bind(on));
     }
     add_subqueries(of_order, parts);
-    if (grouped()) relation = group(select, from.scope, output_name_unless_column, relation, parts);
-    relation = attach(parts.subqueries, std::move(relation));
+    if (grouped())
+      relation = bind_groups(context_, select, from.scope, output_name_unless_column,
+                             std::move(relation), parts);
+    relation = attach(parts.subqueries, std::move(relation), numbers());
     if (parts.having) relation = filter(relation, parts.having);
     if (!parts.windows.empty()) relation = window(relation, parts.windows);
     if (parts.qualify) relation = filter(relation, parts.qualify);
@@ -680,217 +535,11 @@ class Binder {
   void bind_order_item(const OrderItem& item, ExpressionBinder& binder, Parts& parts) {
     if (std::holds_alternative<Star>(item.value.node)) {
       for (const Item& of : parts.items) parts.order.push_back(sort_item(of.value, item));
-    } else if (const auto place = position_of(item.value, parts.items.size())) {
+    } else if (const auto place = position_of(item.value, parts.items.size(), text())) {
       parts.order.push_back(sort_item(parts.items[*place].value, item));
     } else {
       parts.order.push_back(sort_item(binder.bind(item.value), item));
     }
-  }
-
-  // ---- GROUP BY
-
-  using Alias = ExpressionBinder::Alias;
-
-  /// One set of groups for each grouping; the expressions of all in parts.groups.
-  std::vector<std::vector<std::size_t>> bind_groups(const Select& select, const Scope& scope,
-                                                    const Alias& alias, RelationPtr& relation,
-                                                    Parts& parts) {
-    ExpressionBinder binder(context_, scope, "GROUP BY");
-    binder.share_subqueries(parts.known_subqueries);
-    binder.set_aliases(alias);
-    const auto add = [&](ExpressionPtr value) {
-      for (std::size_t i = 0; i < parts.groups.size(); ++i)
-        if (same(*parts.groups[i].value, *value)) return i;
-      parts.groups.push_back({numbers().like(*value), std::move(value)});
-      return parts.groups.size() - 1;
-    };
-    using Sets = std::vector<std::vector<std::size_t>>;
-    const std::function<Sets(const GroupingElement&)> sets_of =
-        [&](const GroupingElement& element) -> Sets {
-      Sets sets;
-      if (element.kind == GroupingKind::kSet) {
-        sets.emplace_back();
-        for (const Expression& expression : element.expressions) {
-          const auto place = position_of(expression, parts.items.size());
-          sets[0].push_back(add(place ? parts.items[*place].value : binder.bind(expression)));
-        }
-        return sets;
-      }
-      std::vector<std::vector<std::size_t>> elements;
-      for (const GroupingElement& inner : element.elements)
-        for (const auto& set : sets_of(inner)) elements.push_back(set);
-      if (element.kind == GroupingKind::kGroupingSets) return elements;
-      const auto join = [&](std::size_t mask) {
-        std::vector<std::size_t> set;
-        for (std::size_t i = 0; i < elements.size(); ++i)
-          if ((mask >> i & 1) != 0) set.insert(set.end(), elements[i].begin(), elements[i].end());
-        return set;
-      };
-      if (elements.size() > 12) fail(element.position, "too many columns in ROLLUP or CUBE");
-      const std::size_t all = (std::size_t{1} << elements.size()) - 1;
-      if (element.kind == GroupingKind::kRollup) {
-        for (std::size_t n = elements.size() + 1; n-- > 0;)
-          sets.push_back(join((std::size_t{1} << n) - 1));
-      } else {
-        for (std::size_t mask = all + 1; mask-- > 0;) sets.push_back(join(mask));
-      }
-      return sets;
-    };
-    Sets sets{{}};
-    if (select.groups_by_all) {
-      const std::set<ColumnId> aggregated = aggregate_columns(parts);
-      for (const Item& item : parts.items) {
-        const std::set<ColumnId> used = columns_of(*item.value);
-        const bool has_aggregate =
-            std::ranges::any_of(used, [&](ColumnId column) { return aggregated.contains(column); });
-        if (!has_aggregate) sets[0].push_back(add(item.value));
-      }
-    }
-    for (const GroupingElement& element : select.group_by) {
-      Sets product;
-      for (const auto& before : sets) {
-        for (const auto& set : sets_of(element)) {
-          product.push_back(before);
-          product.back().insert(product.back().end(), set.begin(), set.end());
-        }
-      }
-      sets = std::move(product);
-    }
-    // What is grouped by has to be there before, whoever asked for it first.
-    relation = attach(take_grouped_subqueries(parts), std::move(relation));
-    relation = binder.attach_subqueries(relation);
-    return sets;
-  }
-
-  RelationPtr attach(const std::vector<Subquery>& subqueries, RelationPtr relation) {
-    for (const Subquery& subquery : subqueries)
-      relation = dependent_join(subquery.kind, relation, subquery.right, subquery.condition,
-                                subquery.mark, numbers());
-    return relation;
-  }
-
-  /// Those that groups are made of, and what these refer to.
-  static std::vector<Subquery> take_grouped_subqueries(Parts& parts) {
-    std::set<ColumnId> needed;
-    for (const Computed& group : parts.groups) add_columns(*group.value, needed);
-    std::vector<Subquery> taken;
-    for (std::size_t i = parts.subqueries.size(); i-- > 0;) {
-      const Subquery& subquery = parts.subqueries[i];
-      std::set<ColumnId> gives = columns_of(*subquery.right);
-      if (subquery.mark) gives = {subquery.mark->column};
-      if (std::ranges::none_of(gives, [&](ColumnId c) { return needed.contains(c); })) continue;
-      if (subquery.condition) add_columns(*subquery.condition, needed);
-      needed.merge(free_columns(*subquery.right));
-      taken.insert(taken.begin(), subquery);
-      parts.subqueries.erase(parts.subqueries.begin() + static_cast<std::ptrdiff_t>(i));
-    }
-    return taken;
-  }
-
-  static std::set<ColumnId> aggregate_columns(const Parts& parts) {
-    std::set<ColumnId> columns;
-    for (const AggregateItem& item : parts.aggregates.items) columns.insert(item.column->column);
-    return columns;
-  }
-
-  RelationPtr group(const Select& select, const Scope& scope, const Alias& alias,
-                    RelationPtr relation, Parts& parts) {
-    const auto sets = bind_groups(select, scope, alias, relation, parts);
-    const std::set<ColumnId> known = aggregate_columns(parts);
-    for (const Computed& g : parts.groups)
-      for (const ColumnId column : columns_of(*g.value))
-        if (known.contains(column)) {
-          fail(select.group_by.empty() ? Position{} : select.group_by[0].position,
-               "GROUP BY cannot have aggregates");
-        }
-    relation = attach(parts.aggregates.subqueries, std::move(relation));
-    const RelationPtr grouped = relation;
-    const std::set<ColumnId> inside = columns_of(*grouped);
-    relation = sets.size() == 1 ? aggregate(relation, parts.groups, parts.aggregates.items)
-                                : grouping_sets(relation, sets, parts);
-    // From here on the groups are what expressions refer to.
-    const std::vector<Computed>& groups = parts.groups;
-    const Position place = select.items[0].value.position;
-    const auto regroup = [&](ExpressionPtr& value) { value = with_groups(value, groups); };
-    for (Item& item : parts.items) {
-      regroup(item.value);
-      check_grouped(*item.value, inside, item.position, item.name);
-    }
-    for (query::SortItem& item : parts.order) {
-      regroup(item.value);
-      check_grouped(*item.value, inside, place, "ORDER BY");
-    }
-    if (parts.having) {
-      regroup(parts.having);
-      check_grouped(*parts.having, inside, select.having->position, "HAVING");
-    }
-    if (parts.qualify) regroup(parts.qualify);
-    for (ExpressionPtr& value : parts.distinct_on) regroup(value);
-    for (WindowItem& item : parts.windows) {
-      for (ExpressionPtr& value : item.arguments) regroup(value);
-      for (ExpressionPtr& value : item.partition) regroup(value);
-      for (query::SortItem& by : item.order) regroup(by.value);
-      if (item.filter) regroup(item.filter);
-      for (const ExpressionPtr& value : item.arguments) check_grouped(*value, inside, place, "");
-      for (const ExpressionPtr& value : item.partition) check_grouped(*value, inside, place, "");
-      for (const query::SortItem& by : item.order) check_grouped(*by.value, inside, place, "");
-    }
-    const ReplaceColumn replace = [&](const query::Expression& of) -> ExpressionPtr {
-      for (const Computed& g : groups)
-        if (g.value->is_column() && g.value->column == of.column) return g.column;
-      return nullptr;
-    };
-    for (Subquery& subquery : parts.subqueries) {
-      subquery.right = replace_columns(subquery.right, replace);
-      if (subquery.condition) regroup(subquery.condition);
-      const std::set<ColumnId> free = free_columns(*subquery.right);
-      for (const ExpressionPtr& of : grouped->columns)
-        if (free.contains(of->column)) check_grouped(*of, inside, place, "");
-    }
-    return relation;
-  }
-
-  /// Columns of the rows that were grouped are no longer there.
-  void check_grouped(const query::Expression& value, const std::set<ColumnId>& inside,
-                     std::optional<Position> position, const std::string& what) const {
-    if (value.is_column() && inside.contains(value.column))
-      fail(position.value_or(Position{}),
-           fmt::format("{} is neither in GROUP BY nor in an aggregate",
-                       value.name.empty() ? what : value.name));
-    for (const ExpressionPtr& argument : value.arguments)
-      check_grouped(*argument, inside, position, what);
-  }
-
-  RelationPtr grouping_sets(const RelationPtr& relation,
-                            const std::vector<std::vector<std::size_t>>& sets, Parts& parts) {
-    Relation shared{.kind = RelationKind::kShared, .inputs = {relation}};
-    shared.columns = relation->columns;
-    const RelationPtr input = std::make_shared<const Relation>(std::move(shared));
-    Relation made{.kind = RelationKind::kUnion};
-    for (const auto& set : sets) {
-      Expressions given;
-      std::vector<Computed> groups;
-      for (std::size_t i = 0; i < parts.groups.size(); ++i) {
-        const Type type = parts.groups[i].column->type;
-        if (std::ranges::find(set, i) == set.end()) {
-          given.push_back(constant(Value::null(type)));
-        } else {
-          groups.push_back({numbers().like(*parts.groups[i].value), parts.groups[i].value});
-          given.push_back(groups.back().column);
-        }
-      }
-      std::vector<AggregateItem> items = parts.aggregates.items;
-      for (AggregateItem& item : items) {
-        item.column = numbers().like(*item.column);
-        given.push_back(item.column);
-      }
-      made.inputs.push_back(aggregate(input, std::move(groups), std::move(items)));
-      made.given.push_back(std::move(given));
-    }
-    for (const Computed& g : parts.groups)
-      made.columns.push_back(column(g.column->column, g.column->type, g.column->name, {}, true));
-    for (const AggregateItem& item : parts.aggregates.items) made.columns.push_back(item.column);
-    return std::make_shared<const Relation>(std::move(made));
   }
 
   // ---- The result

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "grappa/base/text_values.hpp"
+#include "grappa/query/sql/bind_expression.hpp"
+#include "grappa/query/sql/parser.hpp"
 #include "grappa/query/sql/syntax_error.hpp"
 
 namespace grappa::query::sql {
@@ -54,6 +56,7 @@ class Options {
   }
 
   bool truth(const FileOption& option) const {
+    refuse_list(option);
     if (option.value.kind == LiteralKind::kTrue) return true;
     if (option.value.kind == LiteralKind::kFalse) return false;
     const auto value = internal::parse_switch(option.value.text);
@@ -61,6 +64,7 @@ class Options {
     return *value;
   }
   const std::string& words(const FileOption& option) const {
+    refuse_list(option);
     if (option.value.kind != LiteralKind::kString) fail(option, "takes a text");
     return option.value.text;
   }
@@ -78,9 +82,36 @@ class Options {
     return made;
   }
   std::int64_t count(const FileOption& option) const {
+    refuse_list(option);
     const auto value = internal::parse_integer(option.value.text);
     if (option.value.kind != LiteralKind::kInteger || !value) fail(option, "takes a number");
     return *value;
+  }
+  /// Of ['a', 'b'].
+  std::vector<std::string> texts(const FileOption& option) const {
+    if (!option.list || !option.list->keys.empty())
+      fail(option, "takes a list of texts, ['a', 'b']");
+    std::vector<std::string> made;
+    for (const Literal& value : option.list->values) made.push_back(text_in(option, value));
+    return made;
+  }
+  /// Of ['int', 'text'].
+  std::vector<Type> types(const FileOption& option) const {
+    std::vector<Type> made;
+    for (const std::string& name : texts(option)) made.push_back(type_in(option, name));
+    return made;
+  }
+  bool has_keys(const FileOption& option) const {
+    return option.list && !option.list->keys.empty();
+  }
+  /// Of {'a': 'int', 'b': 'text'}.
+  std::vector<std::pair<std::string, Type>> named_types(const FileOption& option) const {
+    if (!has_keys(option)) fail(option, "takes types by names, {'name': 'type'}");
+    std::vector<std::pair<std::string, Type>> made;
+    for (std::size_t i = 0; i < option.list->values.size(); ++i)
+      made.emplace_back(option.list->keys[i],
+                        type_in(option, text_in(option, option.list->values[i])));
+    return made;
   }
   /// Which of these names it is.
   std::size_t choice(const FileOption& option, std::span<const std::string_view> names) const {
@@ -92,6 +123,20 @@ class Options {
   }
 
  private:
+  void refuse_list(const FileOption& option) const {
+    if (option.list) fail(option, "takes one value, not a list");
+  }
+  const std::string& text_in(const FileOption& option, const Literal& value) const {
+    if (value.kind != LiteralKind::kString) fail(option, "takes texts, in quotes");
+    return value.text;
+  }
+  Type type_in(const FileOption& option, const std::string& name) const {
+    try {
+      return type_of(parse_type(name), name);
+    } catch (const SyntaxError&) {
+      fail(option, fmt::format("names a type that is none: '{}'", name));
+    }
+  }
   [[noreturn]] void fail(const FileOption& option, const std::string& message) const {
     throw SyntaxError(text_, option.name.position, upper(option.name.text) + " " + message);
   }
@@ -118,10 +163,32 @@ void take_csv(Options& options, CsvOptions& csv) {
   if (const auto* of = options.take({"null", "nullstr"})) csv.null_text = options.words(*of);
   if (const auto* of = options.take({"skip"})) csv.skip = options.count(*of);
   if (const auto* of = options.take({"all_varchar"})) csv.all_texts = options.truth(*of);
+  if (const auto* of = options.take({"names", "column_names"})) csv.names = options.texts(*of);
+  if (const auto* of = options.take({"types", "dtypes", "column_types"})) {
+    if (options.has_keys(*of))
+      csv.types = options.named_types(*of);
+    else
+      csv.types_in_order = options.types(*of);
+  }
+  // Names and types of all columns.
+  if (const auto* of = options.take({"columns"})) {
+    csv.names.clear();
+    csv.types_in_order.clear();
+    for (auto& [name, type] : options.named_types(*of)) {
+      csv.names.push_back(std::move(name));
+      csv.types_in_order.push_back(type);
+    }
+  }
+}
+
+/// Of JSON the columns have names, and others may be there.
+void take_json(Options& options, CsvOptions& json) {
+  if (const auto* of = options.take({"types", "columns"})) json.types = options.named_types(*of);
 }
 
 void take_all(Options& options, TableSource& source) {
   if (source.format == TableFormat::kCsv) take_csv(options, source.csv);
+  if (source.format == TableFormat::kJson) take_json(options, source.csv);
   options.end(source.format == TableFormat::kCsv       ? "CSV that is read"
               : source.format == TableFormat::kParquet ? "Parquet that is read"
                                                        : "JSON that is read");
@@ -151,7 +218,7 @@ RowFormat written_format(const CopiedFile& file, std::string_view text) {
 }
 
 TableSource read_source(const CopiedFile& file, std::string_view text) {
-  TableSource source{.path = file.path};
+  TableSource source{.paths = {file.path}};
   Options options(file.options, text);
   const auto named = format_in(options);
   if (named.value_or(format_by_name(file.path).name).starts_with("json"))
@@ -173,12 +240,12 @@ TableSource graph_with(const std::string& path, const std::vector<FileOption>& g
   if (const auto* of = options.take({"format"})) file.format = options.words(*of);
   if (const auto* of = options.take({"directed"})) file.directed = options.truth(*of);
   options.end("a graph");
-  return {.path = path, .graph = file};
+  return {.paths = {path}, .graph = file};
 }
 
-TableSource source_with(const std::string& path, TableFormat format,
+TableSource source_with(const std::vector<std::string>& paths, TableFormat format,
                         const std::vector<FileOption>& given, std::string_view text) {
-  TableSource source{.path = path, .format = format};
+  TableSource source{.paths = paths, .format = format};
   Options options(given, text);
   take_all(options, source);
   return source;

@@ -28,7 +28,7 @@ TableSource read_source(const CopiedFile& file, std::string_view text);
 TableSource graph_with(const std::string& path, const std::vector<FileOption>& options,
                        std::string_view text);
 
-TableSource source_with(const std::string& path, TableFormat format,
+TableSource source_with(const std::vector<std::string>& paths, TableFormat format,
                         const std::vector<FileOption>& options, std::string_view text);
 
 }  // namespace grappa::query::sql

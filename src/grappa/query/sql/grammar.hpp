@@ -29,6 +29,7 @@ class Grammar {
 
   std::vector<Statement> statements();
   Expression whole_expression();
+  TypeName whole_type();
   /// That were taken as tables so far.
   const std::vector<std::string>& files() const { return files_; }
 
@@ -55,6 +56,9 @@ class Grammar {
   Statement create(Position place);
   void expect_table_or_view(std::string_view statement) const;
   Insert insert();
+  Change update();
+  Change delete_rows();
+  TableReference changed_table();
   Drop drop();
   Statement copy(Position place);
   CopiedFile copied_file();
@@ -90,6 +94,7 @@ class Grammar {
   void join_to(TableReference& first);
   TableReference parenthesized_table();
   TableFunction table_function();
+  OptionList option_list();
   std::optional<JoinKind> join_kind();
   std::optional<JoinStep> join_step();
   void table_alias(TableReference& table);

@@ -50,6 +50,8 @@ TEST(Queries, TakeTablesFromManyPlaces) {
                "SELECT * FROM edges('g.mtx') AS e, read_csv('f', header = TRUE, delim = ';')",
                "SELECT * FROM (SELECT 1) AS a (b), LATERAL (SELECT b) AS c",
                "SELECT * FROM (VALUES (1, 'a'), (2, 'b')) AS v (x, y)",
+               "SELECT * FROM read_csv(['a.csv', 'b.csv'], names = ['a', 'b'])",
+               "SELECT * FROM read_csv('f', types = {'a': 'int', 'it''s': 'text'}, nullstr = 'NA')",
                "SELECT * FROM generate_series(1, 10)"});
   EXPECT_EQ(query_text("select * from f(a := 1, b => 2)"), "SELECT * FROM f(a = 1, b = 2)");
   EXPECT_EQ(query_text("select * from ((select 1) union select 2) x"),

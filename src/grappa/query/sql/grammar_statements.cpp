@@ -26,6 +26,8 @@ Statement Grammar::statement() {
   if (at_query() || tokens_.at("(")) return made(query());
   if (tokens_.accept("CREATE")) return create(place);
   if (tokens_.accept("INSERT")) return made(insert());
+  if (tokens_.accept("UPDATE")) return made(update());
+  if (tokens_.accept("DELETE")) return made(delete_rows());
   if (tokens_.accept("DROP")) return made(drop());
   if (tokens_.accept("DESCRIBE") || tokens_.accept("DESC")) {
     const bool is_of_all = tokens_.at(";") || tokens_.at(TokenKind::kEnd);
@@ -143,6 +145,37 @@ Drop Grammar::drop() {
   return made;
 }
 
+TableReference Grammar::changed_table() {
+  TableReference made;
+  made.position = tokens_.position();
+  made.source = table_name("a table");
+  if (tokens_.accept("AS")) made.alias = tokens_.expect_label();
+  return made;
+}
+
+/// What follows UPDATE.
+Change Grammar::update() {
+  Change made{changed_table()};
+  tokens_.expect("SET");
+  do {
+    Name column = tokens_.expect_name("a column");
+    tokens_.expect("=");
+    made.values.push_back({expression(), std::move(column)});
+  } while (tokens_.accept(","));
+  if (tokens_.at("FROM")) tokens_.fail(tokens_.position(), "FROM is not supported in UPDATE");
+  if (tokens_.accept("WHERE")) made.where = expression();
+  return made;
+}
+
+/// What follows DELETE.
+Change Grammar::delete_rows() {
+  tokens_.expect("FROM");
+  Change made{changed_table(), true};
+  if (tokens_.at("USING")) tokens_.fail(tokens_.position(), "USING is not supported in DELETE");
+  if (tokens_.accept("WHERE")) made.where = expression();
+  return made;
+}
+
 /// What follows COPY.
 Statement Grammar::copy(Position place) {
   if (tokens_.at("(") || at_query() || !tokens_.at_name()) {
@@ -183,6 +216,8 @@ std::vector<FileOption> Grammar::file_options() {
     // A word is taken as if it were in quotes: FORMAT csv.
     if (tokens_.at_name()) {
       option.value = {LiteralKind::kString, tokens_.expect_name("a value").text};
+    } else if (tokens_.at_any({"[", "{"})) {
+      option.list = option_list();
     } else if (!tokens_.at_any({",", ")"})) {
       const Expression value = literal_or_name();
       const auto* const literal = std::get_if<Literal>(&value.node);

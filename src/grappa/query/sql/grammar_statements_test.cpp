@@ -130,7 +130,9 @@ TEST(Statements, AreRefusedWithWhatWasExpected) {
 
 TEST(Statements, AreRefusedByNameWhereOthersHaveThem) {
   EXPECT_EQ(error_of("merge into t"), "1:1: MERGE is not supported");
-  EXPECT_EQ(error_of("UPDATE t SET a = 1"), "1:1: UPDATE is not supported");
+  EXPECT_EQ(error_of("VACUUM t"), "1:1: VACUUM is not supported");
+  EXPECT_EQ(error_of("UPDATE t SET a = 1 FROM s"), "1:20: FROM is not supported in UPDATE");
+  EXPECT_EQ(error_of("DELETE FROM t USING s"), "1:15: USING is not supported in DELETE");
   EXPECT_EQ(error_of("CREATE INDEX i ON t (a)"), "1:8: CREATE INDEX is not supported");
   EXPECT_EQ(error_of("DROP SCHEMA s"), "1:6: DROP SCHEMA is not supported");
   EXPECT_EQ(error_of("CREATE TABLE t (a int PRIMARY KEY)"),

@@ -141,8 +141,15 @@ TableFunction Grammar::table_function() {
     if (tokens_.at_name() && tokens_.at_any({"=", ":=", "=>"}, 1)) {
       Name name = tokens_.expect_name("an argument");
       tokens_.skip();
-      made.named_arguments.push_back({std::move(name), expression()});
-    } else if (made.named_arguments.empty()) {
+      made.named_arguments.push_back({.name = std::move(name), .value = {}});
+      if (tokens_.at_any({"[", "{"}))
+        made.named_arguments.back().list = option_list();
+      else
+        made.named_arguments.back().value = expression();
+    } else if (tokens_.at("[") && made.arguments.empty() && !made.files) {
+      made.files = option_list();
+      for (const Literal& file : made.files->values) files_.push_back(file.text);
+    } else if (made.named_arguments.empty() && !made.files) {
       made.arguments.push_back(expression());
       const auto* const literal = std::get_if<Literal>(&made.arguments.back().node);
       if (literal != nullptr && literal->kind == LiteralKind::kString)
@@ -153,6 +160,27 @@ TableFunction Grammar::table_function() {
   } while (tokens_.accept(","));
   if (!tokens_.accept(")")) tokens_.fail_expected("an operator, a comma or )");
   grow();
+  return made;
+}
+
+OptionList Grammar::option_list() {
+  OptionList made;
+  const bool has_keys = tokens_.at("{");
+  const std::string_view end = has_keys ? "}" : "]";
+  tokens_.skip();
+  if (tokens_.accept(end)) return made;
+  do {
+    if (has_keys) {
+      made.keys.push_back(tokens_.at(TokenKind::kString) ? tokens_.take_unquoted()
+                                                         : tokens_.expect_label().text);
+      tokens_.expect(":");
+    }
+    const Expression value = literal_or_name();
+    const auto* const literal = std::get_if<Literal>(&value.node);
+    if (literal == nullptr) tokens_.fail(value.position, "expected a literal, such as 'text'");
+    made.values.push_back(*literal);
+  } while (tokens_.accept(","));
+  if (!tokens_.accept(end)) tokens_.fail_expected(has_keys ? "a comma or }" : "a comma or ]");
   return made;
 }
 

@@ -8,6 +8,12 @@
 
 namespace grappa::query::sql {
 
+TypeName Grammar::whole_type() {
+  TypeName made = type();
+  if (!tokens_.at(TokenKind::kEnd)) tokens_.fail_expected("the end of the type");
+  return made;
+}
+
 TypeName Grammar::type() {
   TypeName made;
   made.position = tokens_.position();

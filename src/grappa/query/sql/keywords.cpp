@@ -160,16 +160,16 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 33> kUnsuppo
 }};
 
 constexpr std::array kUnsupportedStatements = {
-    "ALTER"sv,   "ANALYZE"sv,  "ATTACH"sv,  "BEGIN"sv,      "CALL"sv,      "CHECKPOINT"sv,
-    "COMMENT"sv, "COMMIT"sv,   "DECLARE"sv, "DEALLOCATE"sv, "DELETE"sv,    "DETACH"sv,
-    "EXECUTE"sv, "EXPORT"sv,   "GRANT"sv,   "IMPORT"sv,     "INSTALL"sv,   "LOAD"sv,
-    "LOCK"sv,    "MERGE"sv,    "PIVOT"sv,   "PRAGMA"sv,     "PREPARE"sv,   "RESET"sv,
-    "REVOKE"sv,  "ROLLBACK"sv, "SET"sv,     "START"sv,      "SUMMARIZE"sv, "TRUNCATE"sv,
-    "UNPIVOT"sv, "UPDATE"sv,   "USE"sv,     "VACUUM"sv};
+    "ALTER"sv,    "ANALYZE"sv, "ATTACH"sv,  "BEGIN"sv,      "CALL"sv,     "CHECKPOINT"sv,
+    "COMMENT"sv,  "COMMIT"sv,  "DECLARE"sv, "DEALLOCATE"sv, "DETACH"sv,   "EXECUTE"sv,
+    "EXPORT"sv,   "GRANT"sv,   "IMPORT"sv,  "INSTALL"sv,    "LOAD"sv,     "LOCK"sv,
+    "MERGE"sv,    "PIVOT"sv,   "PRAGMA"sv,  "PREPARE"sv,    "RESET"sv,    "REVOKE"sv,
+    "ROLLBACK"sv, "SET"sv,     "START"sv,   "SUMMARIZE"sv,  "TRUNCATE"sv, "UNPIVOT"sv,
+    "USE"sv,      "VACUUM"sv};
 
-constexpr std::array kStatements = {"SELECT"sv,   "WITH"sv,   "FROM"sv,    "VALUES"sv,
-                                    "TABLE"sv,    "CREATE"sv, "INSERT"sv,  "DROP"sv,
-                                    "DESCRIBE"sv, "SHOW"sv,   "EXPLAIN"sv, "COPY"sv};
+constexpr std::array kStatements = {"SELECT"sv,  "WITH"sv,   "FROM"sv,   "VALUES"sv,   "TABLE"sv,
+                                    "CREATE"sv,  "INSERT"sv, "DROP"sv,   "DESCRIBE"sv, "SHOW"sv,
+                                    "EXPLAIN"sv, "COPY"sv,   "UPDATE"sv, "DELETE"sv};
 
 constexpr std::array kClauses = {
     "FROM"sv,   "WHERE"sv, "GROUP"sv, "HAVING"sv,    "WINDOW"sv, "QUALIFY"sv, "ORDER"sv, "LIMIT"sv,

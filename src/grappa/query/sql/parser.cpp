@@ -31,6 +31,8 @@ std::vector<std::string> files_named(std::string_view text) {
   return grammar.files();
 }
 
+TypeName parse_type(std::string_view text) { return Grammar(text).whole_type(); }
+
 Expression parse_expression(std::string_view text) { return Grammar(text).whole_expression(); }
 
 }  // namespace grappa::query::sql

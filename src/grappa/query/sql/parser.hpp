@@ -36,6 +36,9 @@ bool is_complete(std::string_view text);
 /// the text is wrong.
 std::vector<std::string> files_named(std::string_view text);
 
+/// A type that is all of the text.
+TypeName parse_type(std::string_view text);
+
 /// An expression that is all of the text.
 Expression parse_expression(std::string_view text);
 

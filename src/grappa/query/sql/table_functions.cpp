@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -30,25 +31,33 @@ constexpr std::string_view kEdges = "edges";
 
 /// What a function that reads a file says of it.
 struct FileArguments {
-  std::string path;
+  std::vector<std::string> paths;
   std::vector<FileOption> options;
 };
 
 FileArguments file_arguments(const TableFunction& function, std::string_view text) {
-  const Literal* path = nullptr;
-  if (function.arguments.size() == 1) path = std::get_if<Literal>(&function.arguments[0].node);
-  if (path == nullptr || path->kind != LiteralKind::kString)
+  std::vector<Literal> files;
+  if (function.files && function.files->keys.empty()) files = function.files->values;
+  if (function.arguments.size() == 1)
+    if (const auto* path = std::get_if<Literal>(&function.arguments[0].node)) files = {*path};
+  const auto is_text = [](const Literal& file) { return file.kind == LiteralKind::kString; };
+  if (files.empty() || !std::ranges::all_of(files, is_text))
     throw SyntaxError(text, function.name.position,
                       fmt::format("{0} takes a file in quotes, {0}('file'), and options behind it",
                                   function.name.text));
-  std::vector<FileOption> options;
+  FileArguments made;
+  for (Literal& file : files) made.paths.push_back(std::move(file.text));
   for (const NamedArgument& argument : function.named_arguments) {
+    FileOption& option = made.options.emplace_back();
+    option.name = argument.name;
+    option.list = argument.list;
+    if (option.list) continue;
     const auto* const value = std::get_if<Literal>(&argument.value.node);
     if (value == nullptr)
       throw SyntaxError(text, argument.value.position, "a literal was expected");
-    options.push_back({argument.name, *value});
+    option.value = *value;
   }
-  return {path->text, std::move(options)};
+  return made;
 }
 
 /// Nothing: it is NULL.
@@ -91,15 +100,17 @@ FunctionTable table_of(const TableFunction& function, BindContext& context,
   if (equal_folded(function.name.text, kSeries))
     return {series_of(function, context, catalog), std::string(kSeries), true};
   if (equal_folded(function.name.text, kEdges)) {
-    const auto [path, options] = file_arguments(function, context.text);
-    return {catalog.open_file(graph_with(path, options, context.text)), std::string(kEdges)};
+    const auto [paths, options] = file_arguments(function, context.text);
+    if (paths.size() > 1)
+      throw SyntaxError(context.text, function.name.position, "edges takes one file");
+    return {catalog.open_file(graph_with(paths[0], options, context.text)), std::string(kEdges)};
   }
   std::vector<std::string> known = {std::string(kSeries), std::string(kEdges)};
   for (const Reader& reader : kReaders) {
     if (equal_folded(function.name.text, reader.function)) {
-      const auto [path, options] = file_arguments(function, context.text);
-      return {catalog.open_file(source_with(path, reader.format, options, context.text)),
-              table_name(path)};
+      const auto [paths, options] = file_arguments(function, context.text);
+      return {catalog.open_file(source_with(paths, reader.format, options, context.text)),
+              table_name(paths[0])};
     }
     known.emplace_back(reader.function);
   }

@@ -424,13 +424,27 @@ class Writer {
     name(function.name);
     add("(");
     list(function.arguments);
-    if (!function.arguments.empty() && !function.named_arguments.empty()) add(", ");
+    if (function.files) option_list(*function.files);
+    if ((!function.arguments.empty() || function.files) && !function.named_arguments.empty())
+      add(", ");
     list(function.named_arguments, [&](const NamedArgument& argument) {
       name(argument.name);
       add(" = ");
-      write(argument.value);
+      if (argument.list)
+        option_list(*argument.list);
+      else
+        write(argument.value);
     });
     add(")");
+  }
+  void option_list(const OptionList& options) {
+    add(options.keys.empty() ? "[" : "{");
+    for (std::size_t i = 0; i < options.values.size(); ++i) {
+      if (i > 0) add(", ");
+      if (!options.keys.empty()) add(quoted(options.keys[i], '\'') + ": ");
+      write({options.values[i], {}});
+    }
+    add(options.keys.empty() ? "]" : "}");
   }
   void source(const DerivedTable& derived) {
     if (derived.is_lateral) add("LATERAL ");
