@@ -205,7 +205,8 @@ class GroupBinder {
         if (std::ranges::find(set, i) == set.end()) {
           given.push_back(constant(Value::null(type)));
         } else {
-          groups.push_back({context_.numbers.like(*parts_.groups[i].value), parts_.groups[i].value});
+          const ExpressionPtr& value = parts_.groups[i].value;
+          groups.push_back({context_.numbers.like(*value), value});
           given.push_back(groups.back().column);
         }
       }
@@ -227,8 +228,8 @@ class GroupBinder {
     return std::make_shared<const Relation>(std::move(made));
   }
 
-  /// What grouping() is in a set: a bit for each argument, the last one the lowest, that is set where
-  /// the set does not group by it.
+  /// What grouping() is in a set: a bit for each argument, the last one the lowest, that is set
+  /// where the set does not group by it.
   ExpressionPtr bits_of(const GroupingCall& call, const GroupSet& set) const {
     if (call.arguments.size() > kMostOfGrouping)
       fail(call.position, fmt::format("grouping takes at most {} columns", kMostOfGrouping));

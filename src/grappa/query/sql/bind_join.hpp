@@ -5,8 +5,8 @@
 //   JoinBinder binder(context, around);
 //   for (const JoinStep& step : join.steps) left = binder.join(left, bound(step.right), step);
 //
-// Subqueries in ON become joins, too: of both sides where the join is an inner one; else of the side
-// whose columns they refer to.
+// Subqueries in ON become joins, too: of both sides where the join is an inner one; else of the
+// side whose columns they refer to.
 
 #include <string_view>
 #include <vector>
