@@ -44,14 +44,10 @@ std::string PyGraph::info() {
     const graph::Graph& graph = built({.in_edges = true}, true);
     const cli::GraphFacts edges = cli::examine(graph);
     const graph::DegreesResult degrees = graph::degree_statistics(graph);
-    nlohmann::json facts = {{"directed", graph.is_directed()},
-                            {"vertices", graph.vertex_count()},
-                            {"edges", graph.edge_count()},
-                            {"arcs", graph.arc_count()},
-                            {"weighted", weighted_},
-                            {"self_loops", edges.self_loops},
-                            {"duplicates", edges.duplicates},
-                            {"isolated", degrees.isolated}};
+    nlohmann::json facts = {{"directed", graph.is_directed()}, {"vertices", graph.vertex_count()},
+                            {"edges", graph.edge_count()},     {"arcs", graph.arc_count()},
+                            {"weighted", weighted_},           {"self_loops", edges.self_loops},
+                            {"duplicates", edges.duplicates},  {"isolated", degrees.isolated}};
     if (graph.is_directed()) {
       facts["out_degree"] = facts_of(degrees.out);
       facts["in_degree"] = facts_of(degrees.in);

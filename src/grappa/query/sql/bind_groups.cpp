@@ -113,8 +113,7 @@ class GroupBinder {
     for (const GroupingElement& inner : element.elements)
       std::ranges::move(sets_of(inner), std::back_inserter(elements));
     if (element.kind == GroupingKind::kGroupingSets) return elements;
-    if (elements.size() > kMostOfCube)
-      fail(element.position, "too many columns in ROLLUP or CUBE");
+    if (elements.size() > kMostOfCube) fail(element.position, "too many columns in ROLLUP or CUBE");
     const auto join = [&](std::size_t mask) {
       GroupSet set;
       for (std::size_t i = 0; i < elements.size(); ++i)
