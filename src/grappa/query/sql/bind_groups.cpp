@@ -113,8 +113,7 @@ class GroupBinder {
     for (const GroupingElement& inner : element.elements)
       std::ranges::move(sets_of(inner), std::back_inserter(elements));
     if (element.kind == GroupingKind::kGroupingSets) return elements;
-    if (elements.size() > kMostOfCube)
-      fail(element.position, "too many columns in ROLLUP or CUBE");
+    if (elements.size() > kMostOfCube) fail(element.position, "too many columns in ROLLUP or CUBE");
     const auto join = [&](std::size_t mask) {
       GroupSet set;
       for (std::size_t i = 0; i < elements.size(); ++i)
@@ -205,7 +204,8 @@ class GroupBinder {
         if (std::ranges::find(set, i) == set.end()) {
           given.push_back(constant(Value::null(type)));
         } else {
-          groups.push_back({context_.numbers.like(*parts_.groups[i].value), parts_.groups[i].value});
+          const ExpressionPtr& value = parts_.groups[i].value;
+          groups.push_back({context_.numbers.like(*value), value});
           given.push_back(groups.back().column);
         }
       }
@@ -227,8 +227,8 @@ class GroupBinder {
     return std::make_shared<const Relation>(std::move(made));
   }
 
-  /// What grouping() is in a set: a bit for each argument, the last one the lowest, that is set where
-  /// the set does not group by it.
+  /// What grouping() is in a set: a bit for each argument, the last one the lowest, that is set
+  /// where the set does not group by it.
   ExpressionPtr bits_of(const GroupingCall& call, const GroupSet& set) const {
     if (call.arguments.size() > kMostOfGrouping)
       fail(call.position, fmt::format("grouping takes at most {} columns", kMostOfGrouping));

@@ -14,8 +14,9 @@
 
 namespace grappa::query::sql {
 
-/// Groups the rows of the relation, and makes what `parts` have refer to the groups. `alias` is what
-/// names of columns of the result stand for. SyntaxError for what is no group and in no aggregate.
+/// Groups the rows of the relation, and makes what `parts` have refer to the groups. `alias` is
+/// what names of columns of the result stand for. SyntaxError for what is no group and in no
+/// aggregate.
 RelationPtr bind_groups(BindContext& context, const Select& select, const Scope& scope,
                         const ExpressionBinder::Alias& alias, RelationPtr relation,
                         SelectParts& parts);

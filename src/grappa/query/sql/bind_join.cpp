@@ -67,8 +67,7 @@ FromSource JoinBinder::join(FromSource left, FromSource right, const JoinStep& s
   }
   FromSource made{nullptr, Scope(around_)};
   made.scope.add_all(left.scope);
-  if (step.kind != JoinKind::kSemi && step.kind != JoinKind::kAnti)
-    made.scope.add_all(right.scope);
+  if (step.kind != JoinKind::kSemi && step.kind != JoinKind::kAnti) made.scope.add_all(right.scope);
   merge_shared(made, left.scope.tables().size(), step.kind, shared);
   made.relation = step.condition
                       ? join_on(left, right, step, std::move(terms))

@@ -43,8 +43,8 @@ Query rows_of_change(const Change& change, const std::vector<query::Column>& col
   select.items.push_back({{std::move(star), place}, std::nullopt});
   select.from.push_back(change.table);
   if (change.deletes)
-    select.where = where != nullptr ? stays(*where)
-                                    : Expression{Literal{LiteralKind::kFalse, ""}, place};
+    select.where =
+        where != nullptr ? stays(*where) : Expression{Literal{LiteralKind::kFalse, ""}, place};
   Query rows;
   rows.terms.push_back({std::move(select), place});
   rows.position = place;
