@@ -103,7 +103,7 @@ class Session:
         if done.returncode:
             lines = done.stderr.strip().splitlines() or ["it said nothing"]
             reason = next((line for line in lines if line.startswith("grappa:")), lines[-1])
-            is_missing = re.search("grappa: --baseline|without a plug-in", reason)
+            is_missing = re.search("grappa: --baseline|without a plug-in|No module named", reason)
             kind = NotHere if is_missing else Failure
             raise kind(f"{command}: {reason} (status {done.returncode})")
         return done.stdout, json.loads(done.stdout) if has_facts else None, elapsed

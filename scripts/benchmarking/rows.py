@@ -28,6 +28,7 @@ QUICK = [
     (r"\b(kron|urand):\d+", r"\1:9"),
     (r"grid:\d+x\d+", "grid:20x20"),
     (r"--scale \d+", "--scale 9"),
+    (r"(--set \w+) --scale 9", r"\1 --scale 0.01"),
     (r"--(source|sources) \d{3,}", r"--\1 100"),
     (r" -r \d+", " -r 100"),
     (r"--table \w+", "--table 1MiB"),
@@ -35,7 +36,7 @@ QUICK = [
     (r"--updates \d+", "--updates 20000"),
     (r"--operations \d+", "--operations 1000"),
     (r"--switches \d+", "--switches 20000"),
-    (r"\b(\d+)00000\b", r"\g<1>100"),  # workers
+    (r"\b(\d+)00000\b", r"\g<1>100"),  # workers, elements
     (r"--references \d+", "--references 20000"),
     (r"--tree \w+", "--tree tiny"),
     (r"--keys \d+", "--keys 4"),
@@ -370,6 +371,57 @@ ROWS += [
         peer="std::sort, one core", peer_figure="baseline.sort_seconds", target="<= 1", runs=1),
 ]
 
+# ---- the Python package -------------------------------------------------------------------------
+
+PACKAGE = "baseline/python_package.py"
+NETWORKX = "networkx --scale 16 --trials 5"
+ARRAYS = "arrays --elements 134000000 --updates 16000000 --trials 5"
+BUILDING = "building --scale 20 --trials 5"
+FUNCTIONS = (("pagerank", "pagerank"), ("components", "connected_components"),
+             ("triangles", "triangles"), ("clustering", "clustering"),
+             ("core numbers", "core_number"),
+             ("shortest paths", "single_source_dijkstra_path_length"),
+             ("betweenness", "betweenness_centrality, k = 16"))
+# Which of them peers have not.
+LACKED = {"NetworkX": (), "igraph": ("triangles",), "NetworKit": ("betweenness",),
+          "GraphBLAS": ("clustering", "core numbers")}
+
+
+def package_row(name, what, command, label, **fields):
+    return Row("python", f"python-{name}", what, f"{PACKAGE} {command}", f"text:{label}",
+               **{"unit": "s", "runs": 1, **fields})
+
+
+ROWS += [
+    *(package_row(f"{label.replace(' ', '-')}-{peer.lower()}", f"{function}, kron:16", NETWORKX,
+                  label, peer=peer, peer_figure=f"text:{label} {peer}", target=target)
+      for peer, target in (("NetworkX", "ratio >= 50"), ("igraph", "ratio >= 2"),
+                           ("NetworKit", "ratio >= 2"), ("GraphBLAS", "ratio >= 1"))
+      for label, function in FUNCTIONS if label not in LACKED[peer]),
+    package_row("conversion", "conversion of a graph of NetworkX, each million edges", NETWORKX,
+                "conversion from NetworkX, seconds a million edges", target="<= 1.5"),
+    package_row("update", "`a[indices] += 1`, 16 M random indices of 1 GiB", ARRAYS, "update",
+                peer="numpy.add.at", peer_figure="text:update NumPy", target="ratio >= 5"),
+    package_row("update-gups", "the same, beside `bench gups`", ARRAYS,
+                "updates, millions a second", unit="M/s", more=True, peer="in C++",
+                peer_command="grappa bench gups --table 1GiB --trials 5", peer_figure=UPDATES,
+                target="ratio >= 0.8"),
+    package_row("take", "`a[indices]`, 16 M random indices of 1 GiB", ARRAYS, "take",
+                peer="NumPy's take", peer_figure="text:take NumPy", target="ratio >= 3"),
+    *(package_row(name.replace("_", "-"), f"{name} of 16 M edges, and building", BUILDING, name,
+                  peer="generating and building by the tool", peer_command="grappa degrees kron:20",
+                  peer_figure="build_seconds", target="ratio >= 0.83")
+      for name in ("from_edges", "from_scipy")),
+    package_row("import", "import grappa, where NumPy is there", "calls", "import",
+                target="<= 0.2"),
+    package_row("call", "a call that does nothing", "calls", "a call, microseconds", unit="us",
+                target="<= 20"),
+    package_row("idle-time", "processor time of an idle session, a second", "calls",
+                "processor time of an idle session, milliseconds a second", unit="ms"),
+    package_row("idle-memory", "memory of a process with an idle session", "calls",
+                "memory of an idle session, MiB", unit="MiB", target="<= 60"),
+]
+
 # ---- queries ------------------------------------------------------------------------------------
 
 def query_row(name, what, query, **fields):
@@ -391,6 +443,17 @@ ROWS += [
                 target="ratio >= 4" if query == "4" else "")
       for query in ("1", "2", "3a", "3b", "3c", "4", "5a", "5b", "6", "7", "8", "9", "10", "11",
                     "12a", "12b", "12c")),
+    *(Row("queries", key, what, f"grappa bench queries --set {key} --scale {scale} --trials 5 "
+          "--baseline duckdb", "result.queries[query=all].trials.seconds", "s", peer="DuckDB",
+          peer_figure="result.queries[query=all].baseline_trials.seconds", target=target, runs=1)
+      for key, scale, what, target in (
+          ("ssb", 1, "Star Schema Benchmark, scale 1: all 13 queries", "ratio >= 1"),
+          ("clickbench", 5, "ClickBench, 5 M hits: all 43 queries", "ratio >= 0.67"))),
+    Row("queries", "tpch-processes", "TPC-H, all 22 queries, as two processes of one core",
+        "mpirun.openmpi -n 2 grappa bench queries --data tpch --trials 5 --cores 1",
+        "result.queries[query=all].trials.seconds", "s", peer="one process of two cores",
+        peer_command="grappa bench queries --data tpch --trials 5", target="ratio >= 0.67",
+        runs=3),
     *(Row("queries", f"load-{ending}", f"load TPC-H's lineitem, {size} MB of {kind}",
           f"grappa sql \"select count(*) from 'tpch/lineitem.{ending}'\"", "load_seconds", "s",
           peer="DuckDB", peer_command=f"baseline/tables.py load duckdb tpch/lineitem.{ending}",
