@@ -428,6 +428,15 @@ OF_HEADER = {
     "grappa/query/plan/relation.hpp": "RelationPtr people, ExpressionPtr age",
     "grappa/query/sql/bind_expression.hpp": "BindContext& context, const Scope& scope, "
                                             "FoundAggregates& found, const Expression& expression",
+    "grappa/query/sql/bind_groups.hpp": "BindContext& context, const Select& select, const Scope& scope, "
+                                        "const ExpressionBinder::Alias& alias, RelationPtr relation, "
+                                        "SelectParts& parts",
+    "grappa/query/sql/bind_join.hpp": "BindContext& context, const Scope* around, FromSource left, "
+                                      "FromSource right, const JoinStep& step",
+    "grappa/query/sql/change_rows.hpp": "const Change& change, const query::Table* table",
+    "grappa/query/sql/select_parts.hpp": "ExpressionPtr value, sql::Position position, "
+                                         "RelationPtr relation, ColumnNumbers& numbers",
+    "grappa/query/io/json_lines.hpp": "std::string_view text, char* bytes",
     "grappa/query/sql/binder.hpp": "const Query& query, const Catalog& catalog",
     "grappa/query/sql/catalog.hpp": "std::shared_ptr<const Table> table, "
                                     "std::shared_ptr<const Table> (*load)(const TableSource&)",

@@ -4,7 +4,7 @@
 // object has a line of its own.
 //
 //   JsonLines lines;
-//   if (!JsonLines::are_there(text)) lines.put(text.data(), out, text.size());
+//   if (!JsonLines::are_there(text)) lines.put(text.data(), bytes, text.size());
 //
 // What is between objects, and line feeds inside of them, become blanks and line feeds. Nothing is
 // checked: who reads the lines does that. A text may come in parts. For one core.

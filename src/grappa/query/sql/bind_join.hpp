@@ -3,7 +3,7 @@
 // Joins in FROM: which columns they have, and by what they join.
 //
 //   JoinBinder binder(context, around);
-//   for (const JoinStep& step : join.steps) left = binder.join(left, bound(step.right), step);
+//   left = binder.join(left, right, step);            // the next of FROM a JOIN b … JOIN c …
 //
 // Subqueries in ON become joins, too: of both sides where the join is an inner one; else of the
 // side whose columns they refer to.
