@@ -284,12 +284,11 @@ def from_scipy(matrix, *, directed=True, weights=True, session=None):
     directed=False: the matrix is symmetric, and two entries are one edge. weights=False: entries
     say only where edges are.
     """
-    import scipy.sparse
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(f"a matrix of shape {matrix.shape}: a square one was expected")
-    rows = matrix.tocsr() if directed else scipy.sparse.triu(matrix, format="csr")
+    rows = matrix.tocsr()
     session = session or sessions.current()
-    session.require_room(_EDGE_BYTES * rows.nnz)
+    session.require_room(_EDGE_BYTES * (rows.nnz if directed else rows.nnz // 2))
     made = session._compiled.Graph.of_rows(
         session._made, _integers(rows.indptr), _integers(rows.indices),
         _weights(rows.data) if weights else None, bool(directed))

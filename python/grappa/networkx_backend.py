@@ -236,9 +236,12 @@ def _components(G):
     """Sets of nodes, in the order of their first ones."""
     labels = G.graph.cc().numbers("component")
     order = np.argsort(labels, kind="stable")
-    bounds = np.flatnonzero(np.diff(labels[order])) + 1
-    for members in np.split(order, bounds) if len(order) else ():
-        yield set(G.nodes_of(members))
+    nodes = G.nodes_of(order)
+    begin = 0
+    for end in (*(np.flatnonzero(np.diff(labels[order])) + 1).tolist(), len(nodes)):
+        if end > begin:
+            yield set(nodes[begin:end])
+        begin = end
 
 
 @_function(lambda G: not G.is_directed() or "a directed graph has weak and strong ones")

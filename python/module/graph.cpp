@@ -12,7 +12,9 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "cli/checkpoint_options.hpp"
 #include "cli/kernels.hpp"
@@ -49,18 +51,21 @@ void require_vertex_count(std::int64_t count) {
                                  std::numeric_limits<graph::VertexId>::max() - 1));
 }
 
+double finite(const double* weights, std::int64_t i) {
+  if (!(std::abs(weights[i]) <= std::numeric_limits<double>::max()))
+    throw UsageError(
+        fmt::format("weights[{}] is {}: finite numbers were expected", i, weights[i]));
+  return weights[i];
+}
+
 /// All of them copied, and found to be finite.
 void copy_weights(const double* weights, graph::EdgeList& list) {
   if (weights == nullptr) return;
   list.weights.resize(list.edges.size());
   io::for_ranges(io::runtime_parallel_for(), std::ssize(list.edges), kGrain,
                  [&](std::int64_t begin, std::int64_t end) {
-                   for (std::int64_t i = begin; i < end; ++i) {
-                     if (!(std::abs(weights[i]) <= std::numeric_limits<double>::max()))
-                       throw UsageError(fmt::format(
-                           "weights[{}] is {}: finite numbers were expected", i, weights[i]));
-                     list.weights[static_cast<std::size_t>(i)] = weights[i];
-                   }
+                   for (std::int64_t i = begin; i < end; ++i)
+                     list.weights[static_cast<std::size_t>(i)] = finite(weights, i);
                  });
 }
 
@@ -111,36 +116,80 @@ std::unique_ptr<PyGraph> graph_of_edges(std::shared_ptr<PySession> session, cons
   return made;
 }
 
-/// Of compressed sparse rows.
+/// Compressed sparse rows. Of an undirected graph, whose edges stand in the rows of both their ends,
+/// only those to the row itself or a later one count.
+template <class Offset, class Target>
+struct Rows {
+  const Offset* offset;  // [count + 1]
+  const Target* to;
+  const double* weight;  // null: none
+  std::int64_t count;
+  std::int64_t entries;
+  bool directed;
+
+  bool counts(std::int64_t row, std::int64_t i) const {
+    return vertex_of(to[i], count) >= row || directed;
+  }
+  /// The entries of a row.
+  std::pair<std::int64_t, std::int64_t> row(std::int64_t row) const {
+    const auto first = static_cast<std::int64_t>(offset[row]);
+    const auto last = static_cast<std::int64_t>(offset[row + 1]);
+    if (first > last || first < 0 || last > entries)
+      throw UsageError(fmt::format("offsets: row {} ends before it begins", row));
+    return {first, last};
+  }
+  std::int64_t edges_of(std::int64_t begin, std::int64_t end) const {
+    std::int64_t edges = 0;
+    for (std::int64_t r = begin; r < end; ++r) {
+      const auto [first, last] = row(r);
+      for (std::int64_t i = first; i < last; ++i) edges += counts(r, i);
+    }
+    return edges;
+  }
+  /// The edges of rows from `begin` on become those of the list from `at` on.
+  void copy(std::int64_t begin, std::int64_t end, std::size_t at, graph::EdgeList& list) const {
+    for (std::int64_t r = begin; r < end; ++r) {
+      const auto [first, last] = row(r);
+      for (std::int64_t i = first; i < last; ++i) {
+        if (!counts(r, i)) continue;
+        list.edges[at] = {static_cast<graph::VertexId>(r), static_cast<graph::VertexId>(to[i])};
+        if (weight != nullptr) list.weights[at] = finite(weight, i);
+        ++at;
+      }
+    }
+  }
+  void copy_all(graph::EdgeList& list) const {
+    if (static_cast<std::int64_t>(offset[0]) != 0 ||
+        static_cast<std::int64_t>(offset[count]) != entries)
+      throw UsageError("offsets: from 0 to the number of targets was expected");
+    constexpr std::int64_t kRows = kGrain / 16;
+    std::vector<std::int64_t> begins(static_cast<std::size_t>((count + kRows - 1) / kRows + 1));
+    const io::ParallelFor parallel = io::runtime_parallel_for();
+    io::for_ranges(parallel, count, kRows, [&](std::int64_t begin, std::int64_t end) {
+      begins[static_cast<std::size_t>(begin / kRows + 1)] = edges_of(begin, end);
+    });
+    std::partial_sum(begins.begin(), begins.end(), begins.begin());
+    begin_list(list, {count, directed}, begins.back());
+    if (weight != nullptr) list.weights.resize(list.edges.size());
+    io::for_ranges(parallel, count, kRows, [&](std::int64_t begin, std::int64_t end) {
+      const auto at = static_cast<std::size_t>(begins[static_cast<std::size_t>(begin / kRows)]);
+      copy(begin, end, at, list);
+    });
+  }
+};
+
 std::unique_ptr<PyGraph> graph_of_rows(std::shared_ptr<PySession> session, const AnyArray& offsets,
                                        const AnyArray& targets,
                                        const std::optional<AnyArray>& weights, bool directed) {
   if (offsets.shape(0) == 0) throw UsageError("offsets: one more than there are rows was expected");
   const double* const weight = weights_of(weights, targets.shape(0));
-  const auto rows = static_cast<std::int64_t>(offsets.shape(0)) - 1;
+  const auto count = static_cast<std::int64_t>(offsets.shape(0)) - 1;
   std::unique_ptr<PyGraph> made;
   visit_integers(offsets, "offsets", [&](const auto* offset, std::size_t) {
-    visit_integers(targets, "targets", [&](const auto* to, std::size_t count) {
+    visit_integers(targets, "targets", [&](const auto* to, std::size_t entries) {
       made = std::make_unique<PyGraph>(std::move(session), [=](graph::EdgeList& list) {
-        const auto edges = static_cast<std::int64_t>(count);
-        begin_list(list, {rows, directed}, edges);
-        if (static_cast<std::int64_t>(offset[0]) != 0 ||
-            static_cast<std::int64_t>(offset[rows]) != edges)
-          throw UsageError("offsets: from 0 to the number of targets was expected");
-        io::for_ranges(
-            io::runtime_parallel_for(), rows, kGrain / 16,
-            [&](std::int64_t begin, std::int64_t end) {
-              for (std::int64_t row = begin; row < end; ++row) {
-                const auto first = static_cast<std::int64_t>(offset[row]);
-                const auto last = static_cast<std::int64_t>(offset[row + 1]);
-                if (first > last || first < 0 || last > edges)
-                  throw UsageError(fmt::format("offsets: row {} ends before it begins", row));
-                for (std::int64_t i = first; i < last; ++i)
-                  list.edges[static_cast<std::size_t>(i)] = {static_cast<graph::VertexId>(row),
-                                                             vertex_of(to[i], rows)};
-              }
-            });
-        copy_weights(weight, list);
+        Rows{offset, to, weight, count, static_cast<std::int64_t>(entries), directed}.copy_all(
+            list);
       });
     });
   });
