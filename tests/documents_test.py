@@ -176,7 +176,7 @@ class DocumentsTest(unittest.TestCase):
         for table in tables:
             for row in table.splitlines()[1:]:
                 with self.subTest(row):
-                    self.assertRegex(row.split(" | ")[1], r"`(cd|touch|rm|grappa|mpirun)")
+                    self.assertRegex(row.split(" | ")[1], r"`(cd|touch|rm|grappa|mpirun|baseline)")
 
     def test_every_option_is_in_the_tutorial(self):
         source = (SOURCE / "src/grappa/base/config_options.cpp").read_text(encoding="utf-8")
