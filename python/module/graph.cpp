@@ -116,8 +116,8 @@ std::unique_ptr<PyGraph> graph_of_edges(std::shared_ptr<PySession> session, cons
   return made;
 }
 
-/// Compressed sparse rows. Of an undirected graph, whose edges stand in the rows of both their ends,
-/// only those to the row itself or a later one count.
+/// Compressed sparse rows. Of an undirected graph, whose edges stand in the rows of both their
+/// ends, only those to the row itself or a later one count.
 template <class Offset, class Target>
 struct Rows {
   const Offset* offset;  // [count + 1]
