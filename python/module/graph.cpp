@@ -53,8 +53,7 @@ void require_vertex_count(std::int64_t count) {
 
 double finite(const double* weights, std::int64_t i) {
   if (!(std::abs(weights[i]) <= std::numeric_limits<double>::max()))
-    throw UsageError(
-        fmt::format("weights[{}] is {}: finite numbers were expected", i, weights[i]));
+    throw UsageError(fmt::format("weights[{}] is {}: finite numbers were expected", i, weights[i]));
   return weights[i];
 }
 
