@@ -29,6 +29,7 @@
 // All of it is for the tasks of one core. Config::combining switches it off: then containers send
 // each request by itself.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -119,7 +120,7 @@ class Combiner {
       here().ledger->add(*scope);
       slot.scopes.push_back(scope);
     }
-    if (slot.batch.weight() >= kMany) [[unlikely]]
+    if (++posted_ >= kBetweenPolls) [[unlikely]]
       relieve();
   }
 
@@ -133,6 +134,7 @@ class Combiner {
  private:
   static constexpr std::size_t kMany = Batch::kMany;
   static constexpr std::size_t kTooMany = 16 * kMany;
+  static constexpr std::size_t kBetweenPolls = std::min<std::size_t>(kMany, 1024);
 
   struct Slot {
     Batch batch;
@@ -145,6 +147,7 @@ class Combiner {
   void run_gathered() {
     Slot& slot = slots_[gathering_];
     gathering_ ^= 1;
+    for (Worker* worker : std::exchange(stalled_, {})) this_scheduler().wake(worker);
     MetricsBlock& metrics = *here().metrics;
     kCombinedBatches.add_to(metrics);
     kCombinedRequests.add_to(metrics, slot.batch.weight());
@@ -186,17 +189,24 @@ class Combiner {
   }
 
   void relieve() {
+    posted_ = 0;
     Scheduler& scheduler = this_scheduler();
-    if (!led_) {
+    if (!led_ && gathering().weight() >= kMany) {
       start_leader();
       if (scheduler.may_suspend()) scheduler.yield_to_main();  // which starts it
     }
-    while (gathering().weight() >= kTooMany && scheduler.may_suspend()) scheduler.yield_to_main();
+    // A core that has nothing else to do sends at once, and is sent to, what leaders wait for.
+    while (led_ && gathering().weight() >= kTooMany && scheduler.may_suspend()) {
+      stalled_.push_back(&scheduler.current());
+      scheduler.suspend("room for a combined operation");
+    }
   }
 
   std::array<Slot, 2> slots_;
   std::size_t gathering_ = 0;
-  bool led_ = false;  // somebody leads, or was told to
+  bool led_ = false;              // somebody leads, or was told to
+  std::size_t posted_ = 0;        // since relieve()
+  std::vector<Worker*> stalled_;  // until the next batch begins
 };
 
 /// Whether this run combines.
