@@ -31,8 +31,13 @@ else()
   set(grappa_light_optimization "$<$<CONFIG:Release>:-O1>")
 endif()
 
-# grappa_precompile(<target> <headers of others>): they are parsed once for all of its sources. What
-# is ours must not be among them: it would be parsed again for all with each change.
+# What is ours is parsed for each source, as it would be parsed again for all with each change; but
+# where all is compiled from nothing, once, and takes a tenth of the time less.
+if(GRAPPA_UNITY)
+  set(grappa_own_headers "${PROJECT_SOURCE_DIR}/src/grappa/grappa.hpp")
+endif()
+
+# grappa_precompile(<target> <headers of others>): they are parsed once for all of its sources.
 function(grappa_precompile target)
   if(GRAPPA_PRECOMPILE)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
@@ -42,7 +47,8 @@ function(grappa_precompile target)
     endif()
     target_precompile_headers(${target} PRIVATE
       <algorithm> <array> <atomic> <bit> <chrono> <cstdint> <cstring> <functional> <memory> <mutex>
-      <optional> <span> <string> <string_view> <type_traits> <utility> <vector> <fmt/format.h> ${ARGN})
+      <optional> <span> <string> <string_view> <type_traits> <utility> <vector> <fmt/format.h> ${ARGN}
+      ${grappa_own_headers})
   endif()
 endfunction()
 

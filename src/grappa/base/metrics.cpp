@@ -11,7 +11,7 @@
 namespace grappa {
 namespace {
 
-std::uint64_t load(const internal::MetricsBlock& block, int slot) noexcept {
+std::uint64_t slot_of(const internal::MetricsBlock& block, int slot) noexcept {
   return block.slots[static_cast<std::size_t>(slot)].load(std::memory_order_relaxed);
 }
 
@@ -29,11 +29,11 @@ void join_histogram(MetricValue& value, const internal::MetricsBlock& block, int
   value.buckets.resize(internal::kHistogramBuckets);
   std::uint64_t count = 0;
   for (int bucket = 0; bucket < internal::kHistogramBuckets; ++bucket) {
-    const std::uint64_t n = load(block, slot + bucket);
+    const std::uint64_t n = slot_of(block, slot + bucket);
     value.buckets[static_cast<std::size_t>(bucket)] += n;
     count += n;
   }
-  value.sum += load(block, slot + internal::kHistogramBuckets);
+  value.sum += slot_of(block, slot + internal::kHistogramBuckets);
   join_count(value, count);
 }
 
@@ -89,10 +89,10 @@ MetricsSnapshot MetricsRegistry::snapshot() const {
       const MetricsBlock& block = blocks_[static_cast<std::size_t>(core)];
       switch (entry.kind) {
         case MetricKind::kCounter:
-          join_count(value, load(block, entry.slot));
+          join_count(value, slot_of(block, entry.slot));
           break;
         case MetricKind::kPeak:
-          join_peak(value, load(block, entry.slot));
+          join_peak(value, slot_of(block, entry.slot));
           break;
         case MetricKind::kHistogram:
           join_histogram(value, block, entry.slot);
@@ -110,7 +110,7 @@ std::vector<std::uint64_t> MetricsRegistry::values() const {
   std::vector<std::uint64_t> values;
   for (int core = 0; core < cores_; ++core) {
     for (int slot = 0; slot < slots; ++slot)
-      values.push_back(load(blocks_[static_cast<std::size_t>(core)], slot));
+      values.push_back(slot_of(blocks_[static_cast<std::size_t>(core)], slot));
   }
   return values;
 }
