@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -28,9 +29,12 @@ namespace {
 constexpr const char* kKMeansDescription =
     "k-means: K centers such that the sum of the squared distances of all points to their nearest "
     "center (the inertia) is small; by Lloyd's algorithm.\n\n"
-    "FILE has a point a line, its coordinates between commas, semicolons, tabs or blanks; a first "
+    "A FILE has a point a line, its coordinates between commas, semicolons, tabs or blanks; a "
+    "first "
     "line without a number is a header (.csv, .tsv, .txt, also .gz or .zst, - for standard input). "
-    "Or it is a two-dimensional array of NumPy (.npy), or of doubles (.bin, with --columns).\n\n"
+    "Or it is a two-dimensional array of NumPy (.npy), or of doubles (.bin, with --columns). "
+    "Several "
+    "files, all of one format and with the same columns, are taken as one.\n\n"
     "The iterations end when the squares of the ways of the centers add up to no more than "
     "--tolerance times the mean variance of the columns. Of centers that are equally near the "
     "first one counts; a center without points stays where it is. The result is the same on any "
@@ -44,6 +48,8 @@ class KMeans {
 
  private:
   void add_options(CommandLine& line);
+  bool has_start_file() const { return start_ != "k-means++" && start_ != "random"; }
+  std::vector<double> first_centers() const;
   void run_task();
   void print(const mapreduce::KMeansResult& result);
   void write(const mapreduce::KMeansResult& result, int dimensions);
@@ -61,9 +67,9 @@ class KMeans {
 };
 
 void KMeans::add_options(CommandLine& line) {
-  line.add_positional("FILE", read_.path, "points; - for standard input");
+  line.add_positionals("FILE", read_.paths, "points; - for standard input");
   line.add_choice("Points", "--format", read_.format, {"auto", "csv", "npy", "bin"},
-                  "of the file: csv is any text; auto: as the name says");
+                  "of the files: csv is any text; auto: as the name of the first says");
   line.add_count("Points", "--columns", "N", read_.columns, 0, 1'000'000,
                  "coordinates of a point, where the format is bin");
   line.unused_when("--columns", [this] {
@@ -73,8 +79,9 @@ void KMeans::add_options(CommandLine& line) {
                  std::numeric_limits<std::int64_t>::max(),
                  "leave out up to N lines that are no points");
   line.add_count("k-means", "-k", "K", options_.k, 1, 100'000'000, "centers");
-  line.add_choice("k-means", "--start", start_, {"k-means++", "random"},
-                  "how the first centers are chosen among the points");
+  line.add_text("k-means", "--start", "HOW", start_,
+                "the first centers: chosen among the points, by k-means++ or random; or those of a "
+                "file, as --centers writes it, -k of them");
   line.add_count("k-means", "--seed", "N", seed_, 0, std::numeric_limits<std::int64_t>::max(),
                  "of that choice");
   line.add_count("k-means", "--iterations", "N", options_.iterations, 0, 1'000'000'000, "at most");
@@ -88,17 +95,18 @@ void KMeans::add_options(CommandLine& line) {
 }
 
 int KMeans::execute(const Arguments& arguments) {
-  CommandLine line("kmeans", "FILE -k K", kKMeansDescription);
+  CommandLine line("kmeans", "FILE... -k K", kKMeansDescription);
   options_.k = 0;
   add_options(line);
   if (!line.parse(arguments)) return 0;
   if (options_.k == 0) throw UsageError("-k: give the number of centers, such as -k 8");
   options_.seed = static_cast<std::uint64_t>(seed_);
-  options_.start =
-      start_ == "random" ? mapreduce::KMeansStart::kRandom : mapreduce::KMeansStart::kPlusPlus;
+  if (start_ == "random") options_.start = mapreduce::KMeansStart::kRandom;
   output_.add_other({"--labels", labels_path_});
   output_.add_other({"--centers", centers_path_});
-  output_.open_for_run(line.config(), {read_.path});
+  std::vector<std::string> inputs = read_.paths;
+  if (has_start_file()) inputs.push_back(start_);
+  output_.open_for_run(line.config(), inputs);
   if (!labels_path_.empty()) labels_ = std::make_unique<io::OutputFile>(labels_path_);
   if (!centers_path_.empty()) centers_ = std::make_unique<io::OutputFile>(centers_path_);
   report_.emplace(!output_.wants_summary(), output_.quiet());
@@ -111,9 +119,22 @@ int KMeans::execute(const Arguments& arguments) {
   return 0;
 }
 
+std::vector<double> KMeans::first_centers() const {
+  if (!std::filesystem::exists(start_)) {
+    throw UsageError(fmt::format(
+        "--start: k-means++, random or a file was expected, and there is no file '{}'", start_));
+  }
+  const Owned<mapreduce::Points> centers = mapreduce::read_points({.paths = {start_}});
+  if (centers->size() != options_.k)
+    throw InputError(
+        start_, 0,
+        fmt::format("has {} centers, {} expected, as -k says", centers->size(), options_.k));
+  return mapreduce::collect(*centers);
+}
+
 void KMeans::run_task() {
   print_cores(*report_);
-  report_->progress().show(fmt::format("loading {}", read_.path));
+  read_.progress = report_->progress().reporter("loading points");
   const std::uint64_t start = internal::now_ns();
   std::int64_t skipped = 0;
   read_.skipped = &skipped;
@@ -125,6 +146,7 @@ void KMeans::run_task() {
   if (read_.skip_bad_records > 0) report_->line("Skipped", "{} lines", fact("skipped", skipped));
   report_->line("Load time", "{}",
                 seconds_fact("/load_seconds", static_cast<double>(loaded - start) * 1e-9));
+  if (has_start_file()) options_.centers = first_centers();
   options_.progress = [this](std::int64_t iteration) {
     report_->progress().show(fmt::format("iteration {}", iteration));
   };

@@ -82,7 +82,9 @@ void Sort::take_options() {
 
 void Sort::run_task() {
   print_cores(*report_);
-  options_.progress = [this](std::string_view step) { report_->progress().show(step); };
+  options_.progress = [this](std::string_view step, double fraction) {
+    report_->progress().show(step, fraction);
+  };
   const mapreduce::SortSummary sorted = mapreduce::sort_text(options_, *output_.values());
   report_->progress().clear();
   report_->line(records_ ? "Records" : "Lines", "{}, {} bytes", fact("records", sorted.records),

@@ -65,7 +65,8 @@ void WordCount::run_task() {
   print_cores(*report_);
   report_->progress().show("counting");
   const std::uint64_t start = internal::now_ns();
-  const auto counts = mapreduce::count_words(files_, rules_);
+  const auto counts = mapreduce::count_words(
+      files_, rules_, {.progress = report_->progress().reporter("counting")});
   const std::int64_t distinct = counts.count();
   const std::int64_t words = counts.map([](const auto& word) { return word.second; })
                                  .reduce(std::int64_t{0}, std::plus<>());

@@ -3,6 +3,7 @@
 import collections
 import gzip
 import os
+import pty
 import random
 import re
 import struct
@@ -62,6 +63,26 @@ class Waiting(ToolTest):
                     to.flush()
             self.assertEqual(process.wait(SECONDS), 0)
             return process.stderr.read().decode()
+
+
+class Progress(ToolTest):
+    def test_is_shown_while_input_is_read(self):
+        """On a terminal."""
+        for shown, command in (("counting", ("wordcount", "-")), ("reading", ("sort", "-", "-o", "out")),
+                               ("loading points", ("kmeans", "-", "-k", 1))):
+            with self.subTest(command):
+                terminal, end = pty.openpty()
+                with subprocess.Popen([TOOL, *map(str, command)], cwd=self.folder, stdin=subprocess.PIPE,
+                                      env=clean_environment(), stdout=subprocess.DEVNULL, stderr=end) as process:
+                    os.close(end)
+                    for _ in range(4):
+                        process.stdin.write(b"12 34\n" * 1_000_000)
+                        process.stdin.flush()
+                        time.sleep(0.2)
+                    process.stdin.close()
+                    self.assertEqual(process.wait(SECONDS), 0)
+                self.assertIn(f"grappa: {shown}", os.read(terminal, 100_000).decode())
+                os.close(terminal)
 
 
 class WordCount(ToolTest):
@@ -254,6 +275,35 @@ class KMeans(ToolTest):
             self.assertEqual(found[1], first[1])
             self.assertAlmostEqual(found[0]["inertia"] / first[0]["inertia"], 1, places=9)
 
+    def test_several_files(self):
+        points = self.points()
+        for name, some in (("all.csv", points), ("a.csv", points[:300]), ("b.csv", points[300:])):
+            self.write(name, "x,y\n" + "".join(f"{x!r},{y!r}\n" for x, y in some))
+        self.write("b.csv.gz", gzip.compress((self.folder / "b.csv").read_bytes()))
+        for machine in MACHINES[:2]:
+            expected = self.outputs("all.csv", "-k", 4, *machine)
+            self.assertEqual(self.outputs("a.csv", "b.csv", "-k", 4, *machine)[1], expected[1])
+        self.check(points, *self.outputs("a.csv", "b.csv.gz", "-k", 4, "--cores", 1))
+        for name, some in (("a.bin", points[:300]), ("b.bin", points[300:])):
+            self.write(name, struct.pack(f"={2 * len(some)}d", *[x for point in some for x in point]))
+        for machine in MACHINES:
+            self.check(points, *self.outputs("a.bin", "b.bin", "--columns", 2, "-k", 4, *machine))
+        self.write("c.csv", "x,y,z\n1,2,3\n")
+        self.assertIn("c.csv:2: 3 columns, 2 expected", self.refuse("kmeans", "a.csv", "c.csv", "-k", 2))
+
+    def test_starts_from_a_file(self):
+        """Where the centers of a run stand, another has nothing to do."""
+        self.write("p.csv", "".join(f"{x!r},{y!r}\n" for x, y in self.points()))
+        expected = self.outputs("p.csv", "-k", 6, "--tolerance", 0)
+        os.rename(self.folder / "centers", self.folder / "begin")
+        result, labels, centers = self.outputs("p.csv", "-k", 6, "--tolerance", 0, "--start", "begin")
+        self.assertEqual((result["iterations"], labels), (1, expected[1]))
+        self.write("begin", "0 0\n5 5\n")
+        self.assertIn("begin: has 2 centers, 6 expected", self.refuse("kmeans", "p.csv", "-k", 6, "--start", "begin"))
+        self.write("begin", "0 0 0\n5 5 5\n")
+        self.assertIn("2 centers of 2 coordinates", self.refuse("kmeans", "p.csv", "-k", 2, "--start", "begin"))
+        self.assertIn("there is no file 'kmeans++'", self.refuse("kmeans", "p.csv", "-k", 2, "--start", "kmeans++"))
+
     def test_the_same_in_every_format(self):
         points = self.points()
         self.write("p.csv", "".join(f"{x!r},{y!r}\n" for x, y in points))
@@ -287,6 +337,28 @@ class KMeans(ToolTest):
         self.assertIn("-k", self.refuse("kmeans", "p.csv"))
         self.assertIn("-k: 3 is given, and 4", self.refuse("kmeans", "p.csv", "-k", 3, "-k", 4))
         self.assertIn("nowhere.csv: ", self.refuse("kmeans", "nowhere.csv", "-k", 2))
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "there is no /dev/full")
+    def test_full_disk(self):
+        self.write("p.csv", "1,2\n3,4\n")
+        for option in ("--labels", "--centers"):
+            self.assertIn("/dev/full", self.refuse("kmeans", "p.csv", "-k", 2, option, "/dev/full", "-q", status=1))
+
+
+class WhatCannotBeRead(ToolTest):
+    COMMANDS = ("wordcount",), ("sort", "-o", "out"), ("sort", "-o", "out", "--records"), ("kmeans", "-k", 1)
+
+    def test_folders(self):
+        os.mkdir(self.folder / "folder")
+        for command in self.COMMANDS:
+            self.assertRegex(self.refuse(*command, "folder"), "folder: .*directory")
+
+    @unittest.skipIf(os.geteuid() == 0, "root may read everything")
+    def test_without_permission(self):
+        self.write("secret", "1 2\n")
+        os.chmod(self.folder / "secret", 0)
+        for command in self.COMMANDS:
+            self.assertRegex(self.refuse(*command, "secret"), "secret: .*[Pp]ermission")
 
 
 if __name__ == "__main__":

@@ -273,8 +273,6 @@ OF_HEADER = {
     "grappa/mapreduce/kmeans/internal/point_file.hpp": "const CoreState<PointBlocks>& blocks",
     "grappa/mapreduce/kmeans/internal/starts.hpp": "const Points& points",
     "grappa/mapreduce/kmeans/internal/sums.hpp": "const PointBlocks& blocks, const double* centers",
-    "grappa/mapreduce/sort/internal/record_files.hpp":
-        "const std::vector<std::string>& paths, const CoreState<Bulk<TextRecord>>& records",
     "grappa/mapreduce/sort/internal/text_record.hpp": "const TextRecord& other",
     "grappa/graph/io/vertex_names.hpp": "std::string line",
     "grappa/graph/algorithms/coloring/internal/class_records.hpp": "std::uint32_t color, VertexId u, "

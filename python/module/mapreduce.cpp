@@ -96,7 +96,7 @@ Owned<mapreduce::Points> points_of(const double* from, std::int64_t rows, std::i
 nb::tuple read_points(const std::shared_ptr<PySession>& session, const std::string& path,
                       const std::string& format, int columns, std::int64_t skip_bad_records) {
   std::int64_t skipped = 0;
-  const mapreduce::ReadPointsOptions options{.path = path,
+  const mapreduce::ReadPointsOptions options{.paths = {path},
                                              .format = format,
                                              .columns = columns,
                                              .skip_bad_records = skip_bad_records,
@@ -107,17 +107,7 @@ nb::tuple read_points(const std::shared_ptr<PySession>& session, const std::stri
     session->note("reading points");
     const Owned<mapreduce::Points> points = mapreduce::read_points(options);
     width = points->dimensions();
-    using Rows = mapreduce::detail::Bulk<double>;
-    auto rows = mapreduce::detail::CoreState<Rows>::create();
-    on_all_cores([rows, points = *points] {
-      const mapreduce::PointBlocks& mine = points.mine();
-      const auto count = static_cast<std::size_t>(points.dimensions());
-      rows.mine().reserve(static_cast<std::size_t>(mine.size()) * count);
-      for (std::int64_t i = 0; i < mine.size(); ++i)
-        for (std::size_t d = 0; d < count; ++d) rows.mine().push_back(mine.coordinate(i, d));
-    });
-    all = mapreduce::from_cores<double>(rows).collect();
-    rows.destroy();
+    all = mapreduce::collect(*points);
   });
   return nb::make_tuple(to_numpy(std::move(all)), width, skipped);
 }

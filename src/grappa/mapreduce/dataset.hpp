@@ -37,10 +37,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <iterator>
 #include <map>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -64,6 +66,9 @@ namespace grappa::mapreduce {
 
 struct DatasetOptions {
   std::int64_t skip_bad_records = 0;  // at most
+  /// Of text: called between two pieces by the first core of the locale that opened it, with how
+  /// much of its own part that core has read, 0 ... 1; negative where that is not known.
+  std::function<void(double fraction)> progress = {};
 };
 
 template <class T, class Pipeline>
@@ -312,7 +317,7 @@ class Dataset {
 
 /// f(i) for i in [0, n), in blocks over the cores.
 template <class F>
-auto generate(std::int64_t n, F f, DatasetOptions options = {}) {
+auto generate(std::int64_t n, F f, const DatasetOptions& options = {}) {
   detail::Resources resources(options.skip_bad_records);
   using Source = detail::GenerateSource<F>;
   return Dataset<std::remove_cvref_t<typename Source::Value>, Source>({resources.errors(), n, f},
@@ -321,14 +326,15 @@ auto generate(std::int64_t n, F f, DatasetOptions options = {}) {
 
 /// The elements of an array, which stays as long as it is used.
 template <class T>
-auto from(const GlobalArray<T>& array, DatasetOptions options = {}) {
+auto from(const GlobalArray<T>& array, const DatasetOptions& options = {}) {
   detail::Resources resources(options.skip_bad_records);
   return Dataset<T, detail::ArraySource<T>>({resources.errors(), array}, resources);
 }
 
 /// What cores keep, each its own; it stays as long as it is used.
 template <class T>
-auto from_cores(const detail::CoreState<detail::Bulk<T>>& values, DatasetOptions options = {}) {
+auto from_cores(const detail::CoreState<detail::Bulk<T>>& values,
+                const DatasetOptions& options = {}) {
   detail::Resources resources(options.skip_bad_records);
   return Dataset<T, detail::KeptSource<T>>({resources.errors(), values}, resources);
 }
@@ -344,5 +350,23 @@ Dataset<std::string_view, detail::TextSource> read_text(const std::vector<std::s
 /// is read by one locale. InputError for what cannot be read.
 Dataset<std::string_view, detail::LinesSource> read_lines(const std::vector<std::string>& paths,
                                                           DatasetOptions options = {});
+
+/// The records of binary files, one T behind the other as they are in memory: arrays that a program
+/// has written. In the order of the files over the cores; every locale has the files under the same
+/// paths. InputError for what cannot be read, and where a file is no whole number of records.
+template <class T>
+auto read_binary(const std::vector<std::string>& paths, const DatasetOptions& options = {}) {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>,
+                "grappa: records of files are copied byte by byte");
+  detail::Resources resources(options.skip_bad_records);
+  const auto files = resources.own(detail::open_record_files(paths, sizeof(T)));
+  const auto to_record = [](std::string_view bytes) {
+    T record;
+    std::memcpy(&record, bytes.data(), sizeof(T));
+    return record;
+  };
+  return Dataset<std::string_view, detail::RecordsSource>({resources.errors(), files}, resources)
+      .map(to_record);
+}
 
 }  // namespace grappa::mapreduce

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
@@ -98,6 +99,65 @@ TEST_P(DatasetSteps, ReadsColumns) {
     const auto three = read_csv({first, second}, {.header = true, .skip_bad_records = 1});
     EXPECT_EQ(three.map(ages).reduce(0.0, std::plus<>()), 78);
     EXPECT_EQ(three.skipped(), 1);
+  });
+}
+
+struct Sample {
+  std::uint32_t number;
+  char letter;
+};
+
+TEST_P(DatasetSteps, ReadsRecordsOfFiles) {
+  const io::TemporaryFolder folder;
+  const auto write = [&folder](const std::string& name, std::uint32_t begin, std::uint32_t end) {
+    std::vector<Sample> samples;
+    for (std::uint32_t i = begin; i < end; ++i)
+      samples.push_back({i, static_cast<char>('a' + i % 7)});
+    return folder.write(
+        name, {reinterpret_cast<const char*>(samples.data()), samples.size() * sizeof(Sample)});
+  };
+  const std::string first = write("first.bin", 0, 1000);
+  const std::string none = write("none.bin", 0, 0);
+  const std::string second = write("second.bin", 1000, 1777);
+  const std::string cut = folder.write("cut.bin", "123456789");
+  run(config(), [&] {
+    const auto samples = read_binary<Sample>({first, none, second});
+    const auto numbers = samples.map([](const Sample& sample) { return sample.number; }).collect();
+    ASSERT_THAT(numbers, testing::SizeIs(1777));
+    for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(numbers[i], i);
+    EXPECT_EQ(samples.filter([](const Sample& sample) { return sample.letter == 'c'; }).count(),
+              254);
+    const auto refusing = samples.map([](const Sample& sample) {
+      if (sample.number >= 1002) throw BadRecord("is too large");
+      return sample.number;
+    });
+    io::expect_input_error([&] { refusing.count(); }, 3, "second.bin:3: is too large");
+    using testing::HasSubstr;
+    EXPECT_THAT([&] { read_binary<Sample>({first, cut}); },
+                testing::ThrowsMessage<Error>(
+                    HasSubstr("cut.bin: 9 bytes are no whole number of records of 8 bytes")));
+    EXPECT_THAT([&] { read_binary<Sample>({folder.path("nowhere.bin")}); },
+                testing::ThrowsMessage<Error>(HasSubstr("nowhere.bin")));
+  });
+}
+
+TEST_P(DatasetSteps, ErrorsNameTheCoreThatKeepsARecord) {
+  run(config(), [] {
+    const auto kept = generate(100, [](std::int64_t i) { return i; }).cache();
+    const auto refusing = [](const auto& values) {
+      return values.map([](std::int64_t i) {
+        if (i == 99) throw BadRecord("is not for us");
+        return i;
+      });
+    };
+    // The last value is the last one of the last core.
+    const auto [begin, end] = internal::slice_of(0, 100, core_count() - 1, core_count(), 1);
+    const std::string name = "record of core " + std::to_string(core_count() - 1);
+    io::expect_input_error([&] { refusing(kept).count(); }, end - begin,
+                           name + ":" + std::to_string(end - begin) + ": is not for us");
+    // What is found by a key has no number.
+    const auto keys = kept.distinct();
+    io::expect_input_error([&] { refusing(keys).count(); }, 0, ": is not for us");
   });
 }
 

@@ -1,5 +1,7 @@
 #include <cstddef>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "grappa/base/serialize.hpp"
@@ -11,12 +13,15 @@ namespace grappa::mapreduce {
 namespace detail {
 
 LocaleState<TextFiles> open_text_files(const std::vector<std::string>& paths,
-                                       const TextOptions& options) {
+                                       const TextOptions& options,
+                                       std::function<void(double)> progress) {
   const Owned<Exchange> exchange = Exchange::create();
   exchange->broadcast(to_bytes(paths));
-  return LocaleState<TextFiles>::create([exchange = *exchange, options] {
+  const auto files = LocaleState<TextFiles>::create([exchange = *exchange, options] {
     return TextFiles(from_bytes<std::vector<std::string>>(exchange.take<std::byte>(0)), options);
   });
+  files->report_to(std::move(progress));
+  return files;
 }
 
 }  // namespace detail
@@ -24,14 +29,14 @@ LocaleState<TextFiles> open_text_files(const std::vector<std::string>& paths,
 Dataset<std::string_view, detail::TextSource> read_text(const std::vector<std::string>& paths,
                                                         DatasetOptions options) {
   detail::Resources resources(options.skip_bad_records);
-  const auto files = resources.own(detail::open_text_files(paths, {}));
+  const auto files = resources.own(detail::open_text_files(paths, {}, std::move(options.progress)));
   return {{resources.errors(), files}, resources};
 }
 
 Dataset<std::string_view, detail::LinesSource> read_lines(const std::vector<std::string>& paths,
                                                           DatasetOptions options) {
   detail::Resources resources(options.skip_bad_records);
-  const auto files = resources.own(detail::open_text_files(paths, {}));
+  const auto files = resources.own(detail::open_text_files(paths, {}, std::move(options.progress)));
   return {{resources.errors(), files}, resources};
 }
 

@@ -20,7 +20,8 @@
 namespace grappa::mapreduce {
 
 /// A dataset of pairs: a word, and how often it occurs in all files.
-inline auto count_words(const std::vector<std::string>& files, const WordRules& rules) {
+inline auto count_words(const std::vector<std::string>& files, const WordRules& rules,
+                        const DatasetOptions& options = {}) {
   using Word = std::pair<std::string_view, std::int64_t>;
   const auto count = [&rules](const auto& texts) {
     return texts
@@ -30,7 +31,7 @@ inline auto count_words(const std::vector<std::string>& files, const WordRules& 
         .reduce_by_key(std::plus<>());
   };
   // Words end with their lines, so that it takes lines only to keep n-grams apart.
-  return rules.ngrams == 1 ? count(read_text(files)) : count(read_lines(files));
+  return rules.ngrams == 1 ? count(read_text(files, options)) : count(read_lines(files, options));
 }
 
 /// Words that are equally frequent are in the order of their bytes.

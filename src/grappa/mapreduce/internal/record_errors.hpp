@@ -36,7 +36,7 @@ namespace grappa::mapreduce::detail {
 struct RecordPlace {
   std::int64_t order = 0;       // among all records of the source
   std::string file = "record";  // what errors call the source
-  std::int64_t line = 0;        // in it; of what is no file, the number of the record
+  std::int64_t line = 0;        // in it, or of the record where it has no lines; 0: has no number
   static constexpr auto kMembers =
       std::tuple(&RecordPlace::order, &RecordPlace::file, &RecordPlace::line);
 };

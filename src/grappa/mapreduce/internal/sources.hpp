@@ -18,6 +18,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -29,33 +30,36 @@
 #include "grappa/mapreduce/internal/core_state.hpp"
 #include "grappa/mapreduce/internal/key_table.hpp"
 #include "grappa/mapreduce/internal/record_errors.hpp"
+#include "grappa/mapreduce/internal/record_files.hpp"
 #include "grappa/mapreduce/internal/text_files.hpp"
 #include "grappa/parallel/locale_state.hpp"
 #include "grappa/parallel/runtime.hpp"
 
 namespace grappa::mapreduce::detail {
 
-/// Calls visit(i) for [begin, end), in the order of the numbers. Record i comes at base + i among
-/// those of all cores.
+/// Calls visit(i) for [begin, end), in the order of the numbers; `first` is the place of record 0.
 template <class Visit>
-void each_record(const RecordErrors& errors, std::int64_t base, std::int64_t begin,
+void each_record(const RecordErrors& errors, const RecordPlace& first, std::int64_t begin,
                  std::int64_t end, Visit visit) {
   constexpr std::int64_t kBetweenYields = 4096;
   std::int64_t i = begin;
-  while (i < end && !errors.ends_before(base + i)) {
+  while (i < end && !errors.ends_before(first.order + i)) {
     const std::int64_t stop = std::min(end, i + kBetweenYields);
     try {
       for (; i < stop; ++i) visit(i);
     } catch (...) {
-      errors.take({.order = base + i, .line = base + i + 1});
+      errors.take({first.order + i, first.file, first.line == 0 ? 0 : first.line + i});
       ++i;
     }
     yield();
   }
 }
 
-/// As the base of what cores keep, whose numbers among those of all cores nobody has counted.
-inline std::int64_t base_of_core() { return std::int64_t{this_core()} << 40; }
+/// Of what the cores keep, each its own. `line`: that of their first ones, or 0 where they have no
+/// order.
+inline RecordPlace place_at_core(std::int64_t line) {
+  return {std::int64_t{this_core()} << 40, "record of core " + std::to_string(this_core()), line};
+}
 
 /// make(i) for i in [0, n), in blocks at the cores.
 template <class F>
@@ -70,7 +74,7 @@ struct GenerateSource {
   void run(Sink& sink) const {
     F f = make;
     const auto [begin, end] = grappa::internal::slice_of(0, n, this_core(), core_count(), 1);
-    each_record(errors, 0, begin, end, [&](std::int64_t i) { sink(f(i)); });
+    each_record(errors, {.line = 1}, begin, end, [&](std::int64_t i) { sink(f(i)); });
   }
   std::int64_t finish() const { return errors.finish(); }
 };
@@ -86,7 +90,8 @@ struct ArraySource {
   template <class Sink>
   void run(Sink& sink) const {
     const std::span<const T> mine = array.local();
-    each_record(errors, mine.empty() ? 0 : array.global_index(0), 0, std::ssize(mine),
+    const std::int64_t first = mine.empty() ? 0 : array.global_index(0);
+    each_record(errors, {.order = first, .line = first + 1}, 0, std::ssize(mine),
                 [&](std::int64_t i) { sink(mine[static_cast<std::size_t>(i)]); });
   }
   std::int64_t finish() const { return errors.finish(); }
@@ -103,7 +108,7 @@ struct KeptSource {
   template <class Sink>
   void run(Sink& sink) const {
     const Bulk<T>& mine = values.mine();
-    each_record(errors, base_of_core(), 0, std::ssize(mine),
+    each_record(errors, place_at_core(1), 0, std::ssize(mine),
                 [&](std::int64_t i) { sink(mine[static_cast<std::size_t>(i)]); });
   }
   std::int64_t finish() const { return errors.finish(); }
@@ -120,7 +125,7 @@ struct TableSource {
   template <class Sink>
   void run(Sink& sink) const {
     KeyTable<K, V>& mine = tables.mine();
-    each_record(errors, base_of_core(), 0, static_cast<std::int64_t>(mine.capacity()),
+    each_record(errors, place_at_core(0), 0, static_cast<std::int64_t>(mine.capacity()),
                 [&](std::int64_t i) {
                   const auto& entry = mine.slot(static_cast<std::size_t>(i));
                   if (entry.is_used()) sink(Value(entry.key(), entry.value()));
@@ -143,7 +148,7 @@ struct JoinSource {
     KeyTable<K, std::vector<A>>& mine = left.mine();
     const KeyTable<K, std::vector<B>>& others = right.mine();
     const auto slots = static_cast<std::int64_t>(mine.capacity());
-    each_record(errors, base_of_core(), 0, slots, [&](std::int64_t i) {
+    each_record(errors, place_at_core(0), 0, slots, [&](std::int64_t i) {
       const auto& entry = mine.slot(static_cast<std::size_t>(i));
       if (!entry.is_used()) return;
       const std::vector<B>* matches = others.find(entry.marked());
@@ -222,6 +227,29 @@ struct FilesSource {
                  .line = mine.line_number(piece, line)});
   }
 };
+
+/// The bytes of the records of files.
+struct RecordsSource {
+  using Value = std::string_view;
+  RecordErrors errors;
+  LocaleState<RecordFiles> files;
+
+  void prepare() const {}
+  template <class Sink>
+  void run(Sink& sink) const {
+    const auto [begin, end] =
+        grappa::internal::slice_of(0, files->size(), this_core(), core_count(), 1);
+    files->each_part_of(begin, end, [&](const RecordFiles::Part& part) {
+      each_record(errors, {part.order, part.file, 1}, part.begin, part.end,
+                  [&](std::int64_t i) { sink(part.record(i)); });
+    });
+  }
+  std::int64_t finish() const {
+    on_all_locales([files = files] { files->check_unchanged(); });
+    return errors.finish();
+  }
+};
+
 using LinesSource = FilesSource<true>;
 using TextSource = FilesSource<false>;
 

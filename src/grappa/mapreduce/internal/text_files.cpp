@@ -97,6 +97,7 @@ void TextFiles::open(File& file) {
 bool TextFiles::next(TextPiece& piece) {
   OfCore& mine = cores_[static_cast<std::size_t>(index_of_core())];
   while (mine.next < mine.ranges.size()) {
+    report(static_cast<double>(mine.next) / static_cast<double>(mine.ranges.size()));
     const auto& [file, range_begin, range_end] = mine.ranges[mine.next++];
     const std::string_view whole = text(file);
     std::size_t begin = line_begin(whole, range_begin);
@@ -140,6 +141,7 @@ bool TextFiles::next_of_stream(TextPiece& piece) {
       before_rows = io::trimmed(block).empty();
     }
     if (!file.stream->next_block(block)) continue;
+    report(file.stream->fraction());
     stream_began_ = true;
     piece.buffer = std::make_shared<char[]>(block.size() + io::kPadding);
     std::ranges::copy(block, piece.buffer.get());
@@ -153,6 +155,11 @@ bool TextFiles::next_of_stream(TextPiece& piece) {
     return true;
   }
   return false;
+}
+
+void TextFiles::report(double fraction) const {
+  // What is read as it comes may be of any length.
+  if (progress_ && index_of_core() == 0) progress_(fraction > 0 ? fraction : -1);
 }
 
 std::string_view TextFiles::beginning() {

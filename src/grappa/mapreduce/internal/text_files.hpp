@@ -18,11 +18,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "grappa/io/examined_file.hpp"
@@ -61,6 +63,9 @@ class TextFiles {
   const TextOptions& options() const { return options_; }
   /// Before the first piece is asked for.
   void leave_out_headers() { options_.header = true; }
+
+  /// Its first core says how much of its part it has taken, whenever it takes a piece.
+  void report_to(std::function<void(double)> progress) { progress_ = std::move(progress); }
 
   /// The next piece of the calling core; false when there is none.
   bool next(TextPiece& piece);
@@ -103,18 +108,22 @@ class TextFiles {
   void open(File& file);
   std::string_view text(std::size_t file) const { return *files_[file].input->whole(); }
   bool next_of_stream(TextPiece& piece);
+  void report(double fraction) const;
 
   std::deque<File> files_;
   std::vector<OfCore> cores_;  // [cores of the locale]
   TextOptions options_;
+  std::function<void(double)> progress_;
   std::mutex streams_;  // and what follows
   std::vector<std::shared_ptr<char[]>> kept_;
   std::size_t stream_ = 0;  // the file whose stream is being read
   bool stream_began_ = false;
 };
 
-/// On every locale. Called by one task; switches tasks.
+/// On every locale. Called by one task; switches tasks. `progress`: as that of DatasetOptions
+/// (dataset.hpp), of the calling locale.
 LocaleState<TextFiles> open_text_files(const std::vector<std::string>& paths,
-                                       const TextOptions& options);
+                                       const TextOptions& options,
+                                       std::function<void(double)> progress = {});
 
 }  // namespace grappa::mapreduce::detail

@@ -186,6 +186,14 @@ KMeansResult kmeans(const Points& points, const KMeansOptions& options) {
     throw UsageError(
         fmt::format("{} centers asked, but there are {} points", options.k, points.size()));
   }
+  const std::size_t start = options.centers.size();
+  const auto dimensions = static_cast<std::size_t>(points.dimensions());
+  if (start > 0 && start != static_cast<std::size_t>(options.k) * dimensions) {
+    throw UsageError(
+        fmt::format("{} centers of {} coordinates were expected to start from, not {} "
+                    "numbers",
+                    options.k, dimensions, start));
+  }
   return Lloyd(points, options).run();
 }
 

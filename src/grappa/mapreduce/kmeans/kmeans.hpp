@@ -3,7 +3,7 @@
 // k-means: k centers such that the sum of the squared distances of all points to their nearest
 // center (the inertia) is small.
 //
-//   const Owned<Points> points = read_points({.path = "points.csv"});
+//   const Owned<Points> points = read_points({.paths = {"points.csv"}});
 //   const KMeansResult result = kmeans(*points, {.k = 10, .seed = 7});
 //   fmt::print("{} after {} iterations\n", result.inertia, result.iterations);
 //
@@ -21,8 +21,9 @@
 // scikit-learn); or after `iterations`. Labels and inertia are those of the last centers.
 //
 // The same on any number of cores and locales, but for the rounding of sums.
-// Errors: UsageError for more centers than points, and for points whose squared distances are too
-// large or too small for double precision. Called by one task; switches tasks.
+// Errors: UsageError for more centers than points, for a start with other numbers, and for points
+// whose squared distances are too large or too small for double precision. Called by one task;
+// switches tasks.
 
 #include <cstdint>
 #include <functional>

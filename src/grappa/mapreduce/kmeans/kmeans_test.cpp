@@ -106,7 +106,7 @@ TEST_P(KMeansTest, FindsWhatAPlainLoopFinds) {
     const Matrix start(points.begin(), points.begin() + 7);
     const Reference expected = reference(points, start, 9);
     run(config(), [&] {
-      const Owned<Points> all = read_points({.path = path});
+      const Owned<Points> all = read_points({.paths = {path}});
       EXPECT_EQ(all->size(), 503);
       EXPECT_EQ(all->dimensions(), static_cast<int>(dimensions));
       const KMeansResult found =
@@ -122,7 +122,7 @@ TEST_P(KMeansTest, FindsWhatAPlainLoopFinds) {
 }
 
 std::vector<double> start_of(const std::string& path, KMeansStart start) {
-  const Owned<Points> points = read_points({.path = path});
+  const Owned<Points> points = read_points({.paths = {path}});
   return kmeans(*points, {.k = 11, .start = start, .seed = 5, .iterations = 0}).centers;
 }
 
@@ -148,12 +148,12 @@ TEST_P(KMeansTest, ReadsWhatNumPyWrites) {
   const std::string path = folder.write("points.npy", bytes);
   const std::string cut = folder.write("cut.npy", bytes.substr(0, bytes.size() - 4));
   run(config(), [&] {
-    const Owned<Points> points = read_points({.path = path});
+    const Owned<Points> points = read_points({.paths = {path}});
     const KMeansResult found = kmeans(*points, {.k = 2, .centers = {0, 5, 12, 5}});
     EXPECT_THAT(found.centers, testing::ElementsAre(0.5, 5, 11, 5));
     EXPECT_THAT(found.sizes, testing::ElementsAre(2, 3));
     EXPECT_TRUE(found.converged);
-    EXPECT_THROW(read_points({.path = cut}), Error);
+    EXPECT_THROW(read_points({.paths = {cut}}), Error);
   });
 }
 
@@ -164,7 +164,7 @@ TEST(ReadPoints, TextOfSeveralKinds) {
                                    "\n1,2\n3,4\n", "\r\n \nx,y\n\n1,2\n3,4\n",
                                    "\xef\xbb\xbf"
                                    "1;2\n3;4e0\n"}) {
-      const Owned<Points> points = read_points({.path = folder.write("p.txt", text)});
+      const Owned<Points> points = read_points({.paths = {folder.write("p.txt", text)}});
       EXPECT_EQ(points->size(), 2);
       EXPECT_EQ(points->dimensions(), 2);
     }
@@ -176,7 +176,7 @@ TEST(ReadPoints, RefusesWhatIsNoPoint) {
   const auto refused = [&](const std::string& text, std::int64_t line, std::string_view message) {
     const std::string path = folder.write("p.csv", text);
     run(test::threads(2),
-        [&] { io::expect_input_error([&] { read_points({.path = path}); }, line, message); });
+        [&] { io::expect_input_error([&] { read_points({.paths = {path}}); }, line, message); });
   };
   refused("1,2\n3\n", 2, "1 column, 2 expected");
   refused("1,2\n3,4,5\n", 2, "3 columns, 2 expected");
@@ -195,7 +195,7 @@ TEST(ReadPoints, SkipsBadLinesWhereAsked) {
   run(test::threads(2), [&] {
     std::int64_t skipped = 0;
     const Owned<Points> points =
-        read_points({.path = path, .skip_bad_records = 1, .skipped = &skipped});
+        read_points({.paths = {path}, .skip_bad_records = 1, .skipped = &skipped});
     EXPECT_EQ(points->size(), 2);
     EXPECT_EQ(skipped, 1);
   });
@@ -204,7 +204,7 @@ TEST(ReadPoints, SkipsBadLinesWhereAsked) {
 TEST(KMeans, RefusesDistancesWhoseSquaresVanish) {
   const io::TemporaryFolder folder;
   const auto points_of = [&](const std::string& text) {
-    return read_points({.path = folder.write("p.csv", text)});
+    return read_points({.paths = {folder.write("p.csv", text)}});
   };
   run(test::threads(2), [&] {
     for (const std::string text : {"1e-200\n2e-200\n5e-200\n", "1e-160,0\n2e-160,0\n5e-160,0\n"})
@@ -219,7 +219,7 @@ TEST(KMeans, RefusesMoreCentersThanPoints) {
   const io::TemporaryFolder folder;
   const std::string path = folder.write("p.csv", "1\n2\n");
   run(test::threads(1), [&] {
-    const Owned<Points> points = read_points({.path = path});
+    const Owned<Points> points = read_points({.paths = {path}});
     EXPECT_THROW(kmeans(*points, {.k = 3}), UsageError);
   });
 }

@@ -2,7 +2,7 @@
 
 // Points of a space of doubles, divided among all cores, in the order of their rows.
 //
-//   const Owned<Points> points = read_points({.path = "points.csv"});
+//   const Owned<Points> points = read_points({.paths = {"points.csv"}});
 //   fmt::print("{} points of {} columns\n", points->size(), points->dimensions());
 //
 // A core has its points in blocks of kLanes, in each of which the first coordinates of all its
@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,15 +82,16 @@ class Points {
 };
 
 struct ReadPointsOptions {
-  std::string path;  // "-": standard input
-  /// csv, npy or bin; auto: as the name says. csv is any text: a point a line, its coordinates
-  /// between commas, semicolons, tabs or blanks; a first line without a number is a header, blank
-  /// ones are left out. npy: a two-dimensional array of numbers. bin: doubles, `columns` a point,
-  /// in the processor's order.
+  std::vector<std::string> paths;  // one below the other; "-": standard input
+  /// csv, npy or bin; auto: as the name of the first says. csv is any text: a point a line, its
+  /// coordinates between commas, semicolons, tabs or blanks; a first line without a number is a
+  /// header, blank ones are left out. npy: a two-dimensional array of numbers. bin: doubles,
+  /// `columns` a point, in the processor's order.
   std::string format = "auto";
-  int columns = 0;                    // of bin
-  std::int64_t skip_bad_records = 0;  // lines of text
-  std::int64_t* skipped = nullptr;    // how many were
+  int columns = 0;                                     // of bin
+  std::int64_t skip_bad_records = 0;                   // lines of text
+  std::int64_t* skipped = nullptr;                     // how many were
+  std::function<void(double fraction)> progress = {};  // of text, as that of DatasetOptions
 };
 
 /// options.format, or what it is by the name.
@@ -98,6 +100,9 @@ std::string points_format(const ReadPointsOptions& options);
 /// InputError, with the line, for what is no number, no finite one, or a line with another number
 /// of columns than the first; and for files that are not as their format wants them.
 Owned<Points> read_points(const ReadPointsOptions& options);
+
+/// [size * dimensions], row by row, at the calling task.
+std::vector<double> collect(const Points& points);
 
 /// `size` points, divided evenly: point(row, to) writes the coordinates of one.
 template <class F>

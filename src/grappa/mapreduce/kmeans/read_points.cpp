@@ -11,6 +11,7 @@
 #include "grappa/io/text/text_line.hpp"
 #include "grappa/mapreduce/bad_record.hpp"
 #include "grappa/mapreduce/csv.hpp"
+#include "grappa/mapreduce/dataset.hpp"
 #include "grappa/mapreduce/internal/sources.hpp"
 #include "grappa/mapreduce/internal/stage.hpp"
 #include "grappa/mapreduce/kmeans/internal/point_file.hpp"
@@ -97,8 +98,9 @@ struct PointSink {
 };
 
 std::int64_t read_text(const ReadPointsOptions& options, const Blocks& blocks, int& dimensions) {
-  const Owned<Files> files = detail::open_text_files({options.path}, {.in_order = true});
-  const Columns columns = columns_of((*files)->beginning(), options.path);
+  const Owned<Files> files =
+      detail::open_text_files(options.paths, {.in_order = true}, options.progress);
+  const Columns columns = columns_of((*files)->beginning(), options.paths.front());
   dimensions = columns.count;
   const Owned<detail::RecordErrors> errors = detail::RecordErrors::create(options.skip_bad_records);
   if (columns.has_header) on_all_locales([files = *files] { files->leave_out_headers(); });
@@ -118,7 +120,7 @@ std::int64_t read_text(const ReadPointsOptions& options, const Blocks& blocks, i
 
 std::string points_format(const ReadPointsOptions& options) {
   if (options.format != "auto") return options.format;
-  const std::string_view plain = io::without_compression(options.path);
+  const std::string_view plain = io::without_compression(options.paths.front());
   for (const char* format : {"npy", "bin"}) {
     if (io::lower(plain).ends_with(fmt::format(".{}", format))) return format;
   }
@@ -131,15 +133,28 @@ Owned<Points> read_points(const ReadPointsOptions& options) {
   std::int64_t skipped = 0;
   const std::string format = points_format(options);
   if (format == "npy" || format == "bin") {
-    detail::read_point_file(options.path, format == "npy", *blocks, dimensions);
+    detail::read_point_files(options.paths, format == "npy", *blocks, dimensions);
   } else {
     skipped = read_text(options, *blocks, dimensions);
   }
   if (options.skipped != nullptr) *options.skipped = skipped;
   const std::int64_t size = reduce_cores([blocks = *blocks] { return blocks.mine().size(); },
                                          std::int64_t{0}, std::plus<>());
-  if (size == 0) throw InputError(options.path, 0, "has no points");
+  if (size == 0) throw InputError(options.paths.front(), 0, "has no points");
   return Points(blocks.release(), size, dimensions);
+}
+
+std::vector<double> collect(const Points& points) {
+  const auto rows = detail::CoreState<detail::Bulk<double>>::create();
+  const Owned owner(rows);
+  on_all_cores([rows, points] {
+    const PointBlocks& mine = points.mine();
+    const auto dimensions = static_cast<std::size_t>(points.dimensions());
+    rows.mine().reserve(static_cast<std::size_t>(mine.size()) * dimensions);
+    for (std::int64_t i = 0; i < mine.size(); ++i)
+      for (std::size_t d = 0; d < dimensions; ++d) rows.mine().push_back(mine.coordinate(i, d));
+  });
+  return from_cores<double>(rows).collect();
 }
 
 }  // namespace grappa::mapreduce

@@ -17,7 +17,6 @@
 #include "grappa/mapreduce/internal/steps.hpp"
 #include "grappa/mapreduce/internal/terminals.hpp"
 #include "grappa/mapreduce/internal/write_kept.hpp"
-#include "grappa/mapreduce/sort/internal/record_files.hpp"
 #include "grappa/mapreduce/sort/internal/text_record.hpp"
 #include "grappa/parallel/collectives.hpp"
 
@@ -28,6 +27,8 @@ using detail::TextRecord;
 using Records = detail::CoreState<detail::Bulk<TextRecord>>;
 using By = SortOptions::By;
 
+constexpr std::size_t kRecordBytes = 100;
+
 /// How a line becomes a record.
 struct ToRecord {
   By by;
@@ -35,6 +36,7 @@ struct ToRecord {
   char separator;
   bool reverse;
 
+  /// Of a line, or the bytes of a record.
   TextRecord operator()(std::string_view line) const {
     return by == By::kNumber ? by_number(line) : detail::text_record(line, reverse);
   }
@@ -85,19 +87,42 @@ double seconds_since(std::uint64_t start) {
   return static_cast<double>(grappa::internal::now_ns() - start) * 1e-9;
 }
 
+std::function<void(double)> reading(const SortOptions& options) {
+  if (!options.progress) return {};
+  return [&options](double fraction) { options.progress("reading", fraction); };
+}
+
+/// Keeps what the source has at the cores, which each expect about so many; returns how many were
+/// skipped.
+template <class Source, class Expected>
+std::int64_t keep_records(const Source& source, const SortOptions& options, Expected expected,
+                          const Records& records) {
+  const detail::MapStep<Source, ToRecord> pipeline{
+      {source}, ToRecord{options.by, options.column, options.separator, options.reverse}};
+  using Sink = detail::KeepSink<TextRecord>;
+  return detail::run_stage(
+      pipeline,
+      [expected] {
+        Sink sink;
+        sink.values.reserve(static_cast<std::size_t>(expected()));
+        return sink;
+      },
+      [records](Sink& sink) { records.mine() = std::move(sink.values); });
+}
+
 /// Sorts and writes what the cores have.
 void sort_and_write(const Records& records, const SortOptions& options, io::OutputFile& out,
                     SortSummary& summary) {
   summary.records = reduce_cores([records] { return std::ssize(records.mine()); }, std::int64_t{0},
                                  std::plus<>());
   std::uint64_t start = grappa::internal::now_ns();
-  if (options.progress) options.progress("sorting");
+  if (options.progress) options.progress("sorting", -1);
   const Owned<detail::Shuffle<TextRecord>> shuffle = detail::Shuffle<TextRecord>::create();
   detail::sort_values(records, *shuffle,
                       detail::TextOrder{options.reverse, options.by == By::kNumber});
   summary.sort_seconds = seconds_since(start);
   start = grappa::internal::now_ns();
-  if (options.progress) options.progress("writing");
+  if (options.progress) options.progress("writing", -1);
   detail::write_kept<TextRecord>(records, out, AppendRecord{options.by != By::kRecords});
   summary.bytes = out.bytes();
   summary.write_seconds = seconds_since(start);
@@ -108,32 +133,25 @@ void sort_and_write(const Records& records, const SortOptions& options, io::Outp
 SortSummary sort_text(const SortOptions& options, io::OutputFile& out) {
   SortSummary summary;
   const std::uint64_t start = grappa::internal::now_ns();
-  if (options.progress) options.progress("reading");
+  if (options.progress) options.progress("reading", -1);
   const Owned<Records> records = Records::create();
-  if (options.by == By::kRecords) {
-    const auto files = detail::read_record_files(options.paths, options.reverse, *records);
+  const Owned<detail::RecordErrors> errors = detail::RecordErrors::create(options.skip_bad_records);
+  const auto sort_kept = [&](std::int64_t skipped) {
+    summary.skipped = skipped;
     summary.read_seconds = seconds_since(start);
     sort_and_write(*records, options, out, summary);
-    return summary;
+  };
+  // The records refer to the files.
+  if (options.by == By::kRecords) {
+    const Owned files = detail::open_record_files(options.paths, kRecordBytes);
+    const auto expected = [files = *files] { return files->size() / core_count() + 1; };
+    sort_kept(keep_records(detail::RecordsSource{*errors, *files}, options, expected, *records));
+  } else {
+    const Owned files = detail::open_text_files(options.paths, {.keep_returns = true, .keep = true},
+                                                reading(options));
+    const auto expected = [files = *files] { return files->expected_lines(); };
+    sort_kept(keep_records(detail::LinesSource{*errors, *files}, options, expected, *records));
   }
-  const Owned<LocaleState<detail::TextFiles>> files =
-      detail::open_text_files(options.paths, {.keep_returns = true, .keep = true});
-  const Owned<detail::RecordErrors> errors = detail::RecordErrors::create(options.skip_bad_records);
-  using Lines = detail::LinesSource;
-  const detail::MapStep<Lines, ToRecord> pipeline{
-      {Lines{*errors, *files}},
-      ToRecord{options.by, options.column, options.separator, options.reverse}};
-  using Sink = detail::KeepSink<TextRecord>;
-  summary.skipped = detail::run_stage(
-      pipeline,
-      [files = *files] {
-        Sink sink;
-        sink.values.reserve(files->expected_lines());
-        return sink;
-      },
-      [to = *records](Sink& sink) { to.mine() = std::move(sink.values); });
-  summary.read_seconds = seconds_since(start);
-  sort_and_write(*records, options, out, summary);
   return summary;
 }
 

@@ -36,7 +36,8 @@ struct SortOptions {
   char separator = ' ';  // ' ': blanks and tabs, any number of them
   bool reverse = false;
   std::int64_t skip_bad_records = 0;
-  std::function<void(std::string_view step)> progress = {};
+  /// What is being done, and how much of it is done: 0 ... 1, or negative where that is not known.
+  std::function<void(std::string_view step, double fraction)> progress = {};
 };
 
 struct SortSummary {

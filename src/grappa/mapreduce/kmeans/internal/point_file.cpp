@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "grappa/base/error.hpp"
@@ -115,11 +117,9 @@ double number_at(const char* at, std::string_view type) {
   return type == "i8" ? load(std::int64_t{}) : load(std::int32_t{});
 }
 
+/// Appends rows [begin, end) of the file.
 void take_rows(std::string_view bytes, const Layout& layout, const std::string& file,
-               PointBlocks& blocks) {
-  const std::int64_t begin = layout.rows * this_core() / core_count();
-  const std::int64_t end = layout.rows * (this_core() + 1) / core_count();
-  blocks = PointBlocks(static_cast<int>(layout.columns));
+               std::int64_t begin, std::int64_t end, PointBlocks& blocks) {
   std::vector<double> point(static_cast<std::size_t>(layout.columns));
   for (std::int64_t row = begin; row < end; ++row) {
     for (std::int64_t column = 0; column < layout.columns; ++column) {
@@ -136,7 +136,6 @@ void take_rows(std::string_view bytes, const Layout& layout, const std::string& 
     }
     blocks.add(point.data());
   }
-  blocks.fill_up();
 }
 
 /// What all cores of a locale read.
@@ -146,24 +145,52 @@ struct Mapped {
   Layout layout;
 };
 
+std::vector<Mapped> map_files(const std::vector<std::string>& paths, bool numpy, int columns) {
+  std::vector<Mapped> files;
+  for (const std::string& path : paths) {
+    io::Input input = io::Input::open(path);
+    input.read_all();
+    const Layout layout = layout_of(*input.whole(), numpy, columns, path);
+    files.push_back({path, std::move(input), layout});
+    if (layout.columns != files.front().layout.columns) {
+      throw InputError(path, 0,
+                       fmt::format("has {} columns, {} expected as in {}", layout.columns,
+                                   files.front().layout.columns, files.front().path));
+    }
+  }
+  return files;
+}
+
+/// Those of the calling core, of all rows one below the other.
+PointBlocks rows_of_core(const std::vector<Mapped>& files) {
+  std::int64_t rows = 0;
+  for (const Mapped& file : files) rows += file.layout.rows;
+  const auto [begin, end] = grappa::internal::slice_of(0, rows, this_core(), core_count(), 1);
+  PointBlocks blocks(static_cast<int>(files.front().layout.columns));
+  std::int64_t before = 0;
+  for (const Mapped& file : files) {
+    take_rows(*file.input.whole(), file.layout, file.path,
+              std::clamp(begin - before, std::int64_t{0}, file.layout.rows),
+              std::clamp(end - before, std::int64_t{0}, file.layout.rows), blocks);
+    before += file.layout.rows;
+  }
+  blocks.fill_up();
+  return blocks;
+}
+
 }  // namespace
 
-void read_point_file(const std::string& path, bool numpy, const CoreState<PointBlocks>& blocks,
-                     int& dimensions) {
+void read_point_files(const std::vector<std::string>& paths, bool numpy,
+                      const CoreState<PointBlocks>& blocks, int& dimensions) {
   const Owned<Exchange> exchange = Exchange::create();
-  exchange->broadcast(to_bytes(path));
-  using Files = LocaleState<Mapped>;
+  exchange->broadcast(to_bytes(paths));
+  using Files = LocaleState<std::vector<Mapped>>;
   const Owned<Files> files = Files::create([exchange = *exchange, numpy, columns = dimensions] {
-    const auto name = from_bytes<std::string>(exchange.take<std::byte>(0));
-    io::Input input = io::Input::open(name);
-    input.read_all();
-    const Layout layout = layout_of(*input.whole(), numpy, columns, name);
-    return Mapped{name, std::move(input), layout};
+    return map_files(from_bytes<std::vector<std::string>>(exchange.take<std::byte>(0)), numpy,
+                     columns);
   });
-  dimensions = static_cast<int>((*files)->layout.columns);
-  on_all_cores([files = *files, blocks] {
-    take_rows(*files->input.whole(), files->layout, files->path, blocks.mine());
-  });
+  dimensions = static_cast<int>((*files)->front().layout.columns);
+  on_all_cores([files = *files, blocks] { blocks.mine() = rows_of_core(*files); });
 }
 
 }  // namespace grappa::mapreduce::detail
