@@ -19,8 +19,9 @@ INPUTS = {
     "kron20.el": "grappa convert kron:20 kron20.el",
     "kron20.grappa": "grappa convert kron:20 kron20.grappa",
     **{name: f"baseline/tables.py make {name} {size}"
-       for name, size in (("words.txt", 200), ("lines.txt", 1000), ("records.bin", 1000),
-                          ("points.npy", 5000), ("tpch", 100), ("sp2bench", 5000))},
+       for name, size in (("words.txt", 200), ("words1.txt", 1), ("words1000.txt", 1000),
+                          ("lines.txt", 1000), ("records.bin", 1000), ("points.npy", 5000),
+                          ("tpch", 100), ("sp2bench", 5000))},
 }
 
 # What --quick replaces in commands, and in paths to figures.
@@ -103,6 +104,9 @@ ROWS = [
     blocking_row("read-remote-co", "blocking reads of the other core's words, coroutines",
                  "co remote", target=">= 25"),
     blocking_row("fetch-add", "blocking fetch-and-adds of both cores' words, tasks", "fetch_add"),
+    delegate_row("closures", "asynchronous calls with a std::string of 16 bytes",
+                 "closure_million_per_second.string", peer="with 16 plain bytes",
+                 peer_figure="result.closure_million_per_second.plain", target="ratio >= 0.4"),
     delegate_row("read-latency", "one blocking read of an idle core's word", "latency_ns.read",
                  "ns", more=False, target="<= 1000"),
 ]
@@ -318,10 +322,10 @@ ROWS += [
           ("queue", "queue, half puts, half takes, 1,000 tasks a core", "ratio >= 10"),
           ("map_even", "hash map, half look-ups, half insertions, keys drawn evenly", ""),
           ("map_zipf", "hash map, the same, keys by Zipf's law", "ratio >= 3"),
-          ("counts_zipf", "counting map, additions, keys by Zipf's law", ""),
-          ("vector", "vector, pushes that nobody waits for", ""))),
+          ("counts_zipf", "counting map, additions, keys by Zipf's law", ">= 60"),
+          ("vector", "vector, pushes that nobody waits for", ">= 130"))),
     Row("containers", "containers-sort", "sort of 50 million random integers", CONTAINERS,
-        "result.sort_seconds", "s", runs=1),
+        "result.sort_seconds", "s", target="<= 1", runs=1),
     *(Row("caches", f"caches-{elements}-{uses}", what, CACHES,
           f"result.rows[elements={elements}][uses={uses}].cache_million_per_second", "M/s", True,
           "blocking reads by delegates", "",
@@ -349,6 +353,18 @@ ROWS += [
           peer_figure="text:Seconds", target="ratio >= 2",
           headline="count the words of 200 MB, beside DuckDB" if peer == "DuckDB" else "")
       for peer in ("DuckDB", "Polars")),
+    Row("mapreduce", "words-1000", "count the words of 1 GB", "grappa wordcount words1000.txt",
+        "trials.seconds", "s", target="<= 3.2", runs=3),
+    Row("mapreduce", "words-1", "count the words of 1 MB, from start to exit",
+        "grappa wordcount words1.txt", "elapsed", "s", target="<= 0.1"),
+    *(Row("mapreduce", f"{name}-processes", f"{what}, as two processes of one core",
+          f"mpirun.openmpi -n 2 {command} --cores 1", figure, "s",
+          peer="one process of two cores", peer_command=command, target="ratio >= 0.67", runs=3)
+      for name, what, command, figure in (
+          ("words", "count the words of 200 MB", WORDS, "trials.seconds"),
+          ("kmeans", "k-means, an iteration, K = 10", KMEANS.format(k=10, iterations=20),
+           "trials.iteration_seconds / result.iterations"),
+          ("sort", "sort 1 GB of lines", SORT.format("lines.txt"), SORT_SECONDS))),
     *(Row("mapreduce", f"kmeans-{k}", f"k-means, an iteration, 5 M points of six columns, K = {k:,}",
           KMEANS.format(k=k, iterations=iterations),
           "trials.iteration_seconds / result.iterations", "s", peer=f"scikit-learn, {algorithm}",
