@@ -52,12 +52,19 @@ class Prune {
   template <class F>
   void visit(const RelationPtr& relation, const Columns& needed, const F& f) {
     if (relation->kind == RelationKind::kShared) f(relation, needed);
-    const bool narrows = relation->kind == RelationKind::kProject ||
-                         relation->kind == RelationKind::kAggregate ||
-                         relation->kind == RelationKind::kUnion;
+    if (relation->kind == RelationKind::kUnion) {
+      for (std::size_t i = 0; i < relation->inputs.size(); ++i) {
+        Columns given;
+        for (const ExpressionPtr& value : relation->given[i]) add_columns(*value, given);
+        visit(relation->inputs[i], given, f);
+      }
+      return;
+    }
     const bool needs_all =
         relation->kind == RelationKind::kShared || relation->kind == RelationKind::kIntersect ||
         relation->kind == RelationKind::kExcept || relation->kind == RelationKind::kFixpoint;
+    const bool narrows =
+        relation->kind == RelationKind::kProject || relation->kind == RelationKind::kAggregate;
     for (const RelationPtr& input : relation->inputs) {
       if (needs_all)
         visit(input, columns_of(*input), f);
