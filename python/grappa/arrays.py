@@ -6,6 +6,7 @@ import weakref
 import numpy as np
 
 from grappa import notebooks, sessions
+from grappa.integers import integers
 from grappa.sizes import byte_text
 
 _TYPES = ("int32", "uint32", "int64", "uint64", "float32", "float64")
@@ -241,9 +242,7 @@ class Selection(_AsNumPy):
         self.dtype = chosen_from.dtype
         """NumPy's type of the elements."""
         self._key = key
-        indices = _indices(key, len(chosen_from))
-        # The array that was given may change before the elements are read.
-        self._indices = chosen_from._made.indices(indices.copy() if indices is key else indices)
+        self._indices = chosen_from._made.indices(_indices(key, len(chosen_from)))
         self._wait()
 
     def _wait(self):
@@ -370,7 +369,7 @@ def _indices(key, size):
         return np.zeros(0, np.int64)
     if key.ndim != 1 or key.dtype.kind not in "iu":
         raise IndexError("a number, a slice, or an array of integers or booleans was expected")
-    return np.ascontiguousarray(key, dtype=np.int64)
+    return integers(key)
 
 
 def _operand(values, dtype):

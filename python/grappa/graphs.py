@@ -9,6 +9,7 @@ import re
 import numpy as np
 
 from grappa import arrow, kernels, sessions
+from grappa.integers import integers
 from grappa.results import Result, axes
 from grappa.tables import sql
 
@@ -273,7 +274,7 @@ def from_edges(sources, targets, weights=None, *, vertices=None, directed=True, 
             1 + max(int(ends.max()) if ends.size else -1 for ends in (sources, targets))
     session = session or sessions.current()
     session.require_room(_EDGE_BYTES * len(sources))
-    made = session._compiled.Graph.of_edges(session._made, _integers(sources), _integers(targets),
+    made = session._compiled.Graph.of_edges(session._made, integers(sources), integers(targets),
                                             _weights(weights), int(vertices), bool(directed))
     return Graph(made, session, "from edges", _checked_names(names, vertices))
 
@@ -290,8 +291,9 @@ def from_scipy(matrix, *, directed=True, weights=True, session=None):
     session = session or sessions.current()
     session.require_room(_EDGE_BYTES * (rows.nnz if directed else rows.nnz // 2))
     made = session._compiled.Graph.of_rows(
-        session._made, _integers(rows.indptr), _integers(rows.indices),
-        _weights(rows.data) if weights else None, bool(directed))
+        session._made, integers(rows.indptr), integers(rows.indices),
+        _weights(rows.data) if weights else None, bool(directed),
+        not directed and bool(rows.has_sorted_indices))
     return Graph(made, session, "from scipy")
 
 
@@ -383,13 +385,6 @@ def _adjacency(graph, weight, default):
 
 def _array(values):
     return values if isinstance(values, np.ndarray) else np.asarray(values)
-
-
-def _integers(values):
-    """The array as the compiled part takes it: integers of 32 or 64 bits, side by side."""
-    if values.dtype not in (np.int32, np.uint32, np.int64, np.uint64):
-        values = values.astype(np.int64)
-    return np.ascontiguousarray(values)
 
 
 def _weights(values):

@@ -13,6 +13,7 @@ import sys
 import networkx as nx
 import numpy as np
 
+from grappa import _grappa
 from grappa.graphs import from_networkx
 
 
@@ -26,6 +27,7 @@ class BackendGraph:
         self.nodes = list(graph)
         self.original = graph
         self._made = {}
+        self._like = dict.fromkeys(self.nodes)  # what is made of it
         self._array = None
 
     @property
@@ -46,7 +48,7 @@ class BackendGraph:
 
     def by_node(self, values):
         """A dict of the nodes and these values of theirs."""
-        return dict(zip(self.nodes, values.tolist()))
+        return _grappa.dict_by_node(self._like, self.nodes, values)
 
     def nodes_of(self, numbers):
         """The nodes with these numbers, a list."""
@@ -207,8 +209,7 @@ def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=Fa
     found = G.graph.bc(exact=True) if is_exact else G.graph.bc(sources=sampled)
     # Scores are halved where edges have no direction, and NetworkX's scaling begins with the sums.
     sums = found.values * (1 if G.is_directed() else 2)
-    scores = dict(zip(nodes, sums.tolist()))
-    return _scaled(scores, sampled, normalized, G.is_directed())
+    return _scaled(G.by_node(sums), sampled, normalized, G.is_directed())
 
 
 def _scaled(scores, sampled, normalized, directed):
@@ -234,14 +235,7 @@ def _scaled(scores, sampled, normalized, directed):
 
 def _components(G):
     """Sets of nodes, in the order of their first ones."""
-    labels = G.graph.cc().numbers("component")
-    order = np.argsort(labels, kind="stable")
-    nodes = G.nodes_of(order)
-    begin = 0
-    for end in (*(np.flatnonzero(np.diff(labels[order])) + 1).tolist(), len(nodes)):
-        if end > begin:
-            yield set(nodes[begin:end])
-        begin = end
+    return iter(_grappa.sets_by_label(G.nodes, G.graph.cc().numbers("component")))
 
 
 @_function(lambda G: not G.is_directed() or "a directed graph has weak and strong ones")

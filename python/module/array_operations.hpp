@@ -116,6 +116,7 @@ struct Slice {
   std::int64_t first;
   std::int64_t step;
   std::int64_t n;
+  std::int64_t operator[](std::int64_t k) const { return first + k * step; }
 };
 
 /// f(k, element) for all elements of a slice, at their homes.

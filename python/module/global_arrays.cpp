@@ -27,6 +27,7 @@
 #include "grappa/container/array_spans.hpp"
 #include "grappa/container/global_array.hpp"
 #include "grappa/io/runtime_parallel_for.hpp"
+#include "grappa/io/uninitialized_vector.hpp"
 #include "python/module/array_operations.hpp"
 #include "python/module/arrays.hpp"
 #include "python/module/session.hpp"
@@ -56,84 +57,96 @@ void for_pieces(std::int64_t n, const F& f) {
   io::for_ranges(io::runtime_parallel_for(), n, kGrain, f);
 }
 
-/// Indices of elements, those below 0 counted from the end. IndexError for one that is not there.
+std::size_t to_size(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+/// Numbers of elements, of 32 bits where these do.
+struct IndexView {
+  const std::uint32_t* narrow;
+  const std::int64_t* wide;  // where the others are null
+
+  std::int64_t operator[](std::int64_t k) const { return narrow != nullptr ? narrow[k] : wide[k]; }
+};
+
+/// Indices of elements, those below 0 counted from the end. It is a copy: who gave them may change
+/// them. IndexError for one that is not there.
 class Indices {
  public:
-  Indices(PySession& session, std::int64_t size, AnyArray given)
-      : given_(std::move(given)), count_(static_cast<std::int64_t>(given_.shape(0))) {
-    if (given_.dtype() != nb::dtype<std::int64_t>())
-      throw UsageError("indices: an array of int64 was expected");
-    data_ = static_cast<const std::int64_t*>(given_.data());
-    const auto [least, greatest] = bounds(session);
-    if (least < -size || greatest >= size)
-      throw nb::index_error(fmt::format("index {} is out of bounds for an array of {} elements",
-                                        greatest >= size ? greatest : least, size)
-                                .c_str());
-    if (least >= 0) return;
-    from_start_.assign(data_, data_ + count_);
-    for (std::int64_t& i : from_start_) i += i < 0 ? size : 0;
-    data_ = from_start_.data();
+  Indices(PySession& session, std::int64_t size, const AnyArray& given)
+      : count_(static_cast<std::int64_t>(given.shape(0))) {
+    visit_integers(given, "indices", [&](const auto* from, std::size_t count) {
+      if (size <= kNarrow) {
+        narrow_.resize(count);
+        copy(session, from, size, narrow_.data());
+      } else {
+        wide_.resize(count);
+        copy(session, from, size, wide_.data());
+      }
+    });
   }
   Indices(const Indices&) = delete;
   Indices& operator=(const Indices&) = delete;
 
   std::int64_t count() const { return count_; }
-  const std::int64_t* data() const { return data_; }
-  std::int64_t operator[](std::int64_t k) const { return data_[k]; }
+  IndexView view() const { return {narrow_.empty() ? nullptr : narrow_.data(), wide_.data()}; }
 
  private:
-  struct Bounds {
-    std::int64_t least = 0;
-    std::int64_t greatest = -1;
+  static constexpr std::int64_t kNarrow = std::int64_t{1} << 32;  // elements, at most
 
-    void add(const Bounds& more) {
-      least = std::min(least, more.least);
-      greatest = std::max(greatest, more.greatest);
-    }
-  };
-
-  Bounds bounds(PySession& session) const {
-    const auto of = [this](std::int64_t begin, std::int64_t end) {
-      Bounds found;
-      for (std::int64_t k = begin; k < end; ++k) found.add({data_[k], data_[k]});
-      return found;
-    };
-    if (count_ <= kGrain) return of(0, count_);  // sooner than a call
-    Bounds all;
-    std::mutex mutex;
-    session.call([&] {
-      for_pieces(count_, [&](std::int64_t begin, std::int64_t end) {
-        const Bounds found = of(begin, end);
-        const std::lock_guard lock(mutex);
-        all.add(found);
-      });
-    });
-    return all;
+  /// Not below `size` if there is such an element.
+  template <class Index>
+  static std::uint64_t place_of(Index i, std::int64_t size) {
+    return static_cast<std::uint64_t>(i) +
+           (std::cmp_less(i, 0) ? static_cast<std::uint64_t>(size) : 0);
   }
 
-  AnyArray given_;
+  template <class From, class To>
+  void copy(PySession& session, const From* from, std::int64_t size, To* to) const {
+    std::mutex mutex;
+    std::int64_t wrong = count_;  // where a piece begins that has one
+    const auto copy_piece = [&](std::int64_t begin, std::int64_t end) {
+      bool are_there = true;
+      for (std::int64_t k = begin; k < end; ++k) {
+        const std::uint64_t place = place_of(from[k], size);
+        are_there &= std::cmp_less(place, size);
+        to[k] = static_cast<To>(place);
+      }
+      if (are_there) return;
+      const std::lock_guard lock(mutex);
+      wrong = std::min(wrong, begin);
+    };
+    if (count_ <= kGrain) {
+      copy_piece(0, count_);  // sooner than a call
+    } else {
+      session.call([&] { for_pieces(count_, copy_piece); });
+    }
+    for (; wrong < count_; ++wrong) {
+      if (std::cmp_greater_equal(place_of(from[wrong], size), size))
+        throw nb::index_error(
+            fmt::format("index {} is out of bounds for an array of {} elements", from[wrong], size)
+                .c_str());
+    }
+  }
+
   std::int64_t count_;
-  const std::int64_t* data_;
-  std::vector<std::int64_t> from_start_;  // where some are below 0
+  io::UninitializedVector<std::uint32_t> narrow_;  // or
+  io::UninitializedVector<std::int64_t> wide_;
 };
 
-std::size_t to_size(std::int64_t n) { return static_cast<std::size_t>(n); }
-
 /// out[k] = element indices[k]. Nobody writes meanwhile.
-template <class T>
-void gather_elements(const GlobalArray<T>& array, std::span<const std::int64_t> indices, T* out) {
+template <class T, class Index>
+void gather_elements(const GlobalArray<T>& array, const Index& indices, std::int64_t n, T* out) {
   if (locale_count() > 1) {
-    return for_pieces(std::ssize(indices), [&](std::int64_t begin, std::int64_t end) {
-      array.gather(indices.subspan(to_size(begin), to_size(end - begin)),
-                   std::span(out + begin, to_size(end - begin)));
+    return for_pieces(n, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<std::int64_t> wanted(to_size(end - begin));
+      for (std::int64_t k = begin; k < end; ++k) wanted[to_size(k - begin)] = indices[k];
+      array.gather(wanted, std::span(out + begin, wanted.size()));
     });
   }
   const FrozenView<T> elements = array.frozen();
-  const std::int64_t* const wanted = indices.data();
-  for_pieces(std::ssize(indices), [=](std::int64_t begin, std::int64_t end) {
+  for_pieces(n, [=](std::int64_t begin, std::int64_t end) {
     for (std::int64_t k = begin; k < end; ++k) {
-      if (k + kAhead < end) __builtin_prefetch(&elements[wanted[k + kAhead]]);
-      out[k] = elements[wanted[k]];
+      if (k + kAhead < end) __builtin_prefetch(&elements[indices[k + kAhead]], 0, 0);
+      out[k] = elements[indices[k]];
     }
   });
 }
@@ -143,9 +156,7 @@ void read_slice(const GlobalArray<T>& array, Slice slice, T* out) {
   if (locale_count() == 1)
     return for_slice(array, slice, [out](std::int64_t k, const T& x) { out[k] = x; });
   if (slice.step == 1) return read_span(array, slice.first, std::span(out, to_size(slice.n)));
-  std::vector<std::int64_t> indices(to_size(slice.n));
-  for (std::int64_t k = 0; k < slice.n; ++k) indices[to_size(k)] = slice.first + k * slice.step;
-  gather_elements(array, std::span<const std::int64_t>(indices), out);
+  gather_elements(array, slice, slice.n, out);
 }
 
 template <class Operation, class T>
@@ -159,7 +170,7 @@ void update_slice(const GlobalArray<T>& array, Slice slice, Operand<T> by) {
     write_span(array, slice.first, std::span(by.values, to_size(slice.n)));
   } else {
     forall_here(0, slice.n, [=](std::int64_t k) {
-      delegate::async::call(array[slice.first + k * slice.step], Update<T, Operation>{by[k]});
+      delegate::async::call(array[slice[k]], Update<T, Operation>{by[k]});
     });
   }
 }
@@ -192,8 +203,8 @@ class PyArray {
 
   std::int64_t size() const { return size_; }
 
-  std::unique_ptr<Indices> indices(AnyArray given) const {
-    return std::make_unique<Indices>(*session_, size_, std::move(given));
+  std::unique_ptr<Indices> indices(const AnyArray& given) const {
+    return std::make_unique<Indices>(*session_, size_, given);
   }
 
   /// Element i = bounds[0] + i * bounds[1].
@@ -232,7 +243,7 @@ class PyArray {
   void gather(const Indices& wanted, const nb::ndarray<>& out) const {
     visit_with(out, [&]<class T>(const GlobalArray<T>& array, T* to, std::int64_t n) {
       if (n != wanted.count()) throw UsageError("as many results as indices were expected");
-      session_->call([&] { gather_elements(array, std::span(wanted.data(), to_size(n)), to); });
+      session_->call([&] { gather_elements(array, wanted.view(), n, to); });
     });
   }
 
@@ -240,7 +251,7 @@ class PyArray {
   void scatter(std::string_view operation, const Indices& wanted, const nb::ndarray<>& values) {
     with_operand(operation, wanted.count(), values,
                  [&]<class Operation, class T>(const GlobalArray<T>& array, Operand<T> by) {
-                   forall_here(0, wanted.count(), [=, at = wanted.data()](std::int64_t k) {
+                   forall_here(0, wanted.count(), [=, at = wanted.view()](std::int64_t k) {
                      delegate::async::call(array[at[k]], Update<T, Operation>{by[k]});
                    });
                  });

@@ -125,23 +125,29 @@ struct Rows {
   std::int64_t count;
   std::int64_t entries;
   bool directed;
+  bool ascending;  // each row does
 
   bool counts(std::int64_t row, std::int64_t i) const {
-    return vertex_of(to[i], count) >= row || directed;
+    return directed || std::cmp_greater_equal(to[i], row);
   }
-  /// The entries of a row.
+  /// The entries of a row, but those that are known not to count.
   std::pair<std::int64_t, std::int64_t> row(std::int64_t row) const {
     const auto first = static_cast<std::int64_t>(offset[row]);
     const auto last = static_cast<std::int64_t>(offset[row + 1]);
     if (first > last || first < 0 || last > entries)
       throw UsageError(fmt::format("offsets: row {} ends before it begins", row));
-    return {first, last};
+    if (directed || !ascending) return {first, last};
+    return {std::lower_bound(to + first, to + last, static_cast<Target>(row)) - to, last};
   }
   std::int64_t edges_of(std::int64_t begin, std::int64_t end) const {
     std::int64_t edges = 0;
     for (std::int64_t r = begin; r < end; ++r) {
       const auto [first, last] = row(r);
-      for (std::int64_t i = first; i < last; ++i) edges += counts(r, i);
+      if (directed || ascending) {
+        edges += last - first;
+      } else {
+        for (std::int64_t i = first; i < last; ++i) edges += counts(r, i);
+      }
     }
     return edges;
   }
@@ -150,8 +156,9 @@ struct Rows {
     for (std::int64_t r = begin; r < end; ++r) {
       const auto [first, last] = row(r);
       for (std::int64_t i = first; i < last; ++i) {
+        const graph::VertexId target = vertex_of(to[i], count);
         if (!counts(r, i)) continue;
-        list.edges[at] = {static_cast<graph::VertexId>(r), static_cast<graph::VertexId>(to[i])};
+        list.edges[at] = {static_cast<graph::VertexId>(r), target};
         if (weight != nullptr) list.weights[at] = finite(weight, i);
         ++at;
       }
@@ -179,7 +186,8 @@ struct Rows {
 
 std::unique_ptr<PyGraph> graph_of_rows(std::shared_ptr<PySession> session, const AnyArray& offsets,
                                        const AnyArray& targets,
-                                       const std::optional<AnyArray>& weights, bool directed) {
+                                       const std::optional<AnyArray>& weights, bool directed,
+                                       bool ascending) {
   if (offsets.shape(0) == 0) throw UsageError("offsets: one more than there are rows was expected");
   const double* const weight = weights_of(weights, targets.shape(0));
   const auto count = static_cast<std::int64_t>(offsets.shape(0)) - 1;
@@ -187,8 +195,8 @@ std::unique_ptr<PyGraph> graph_of_rows(std::shared_ptr<PySession> session, const
   visit_integers(offsets, "offsets", [&](const auto* offset, std::size_t) {
     visit_integers(targets, "targets", [&](const auto* to, std::size_t entries) {
       made = std::make_unique<PyGraph>(std::move(session), [=](graph::EdgeList& list) {
-        Rows{offset, to, weight, count, static_cast<std::int64_t>(entries), directed}.copy_all(
-            list);
+        Rows{offset, to, weight, count, static_cast<std::int64_t>(entries), directed, ascending}
+            .copy_all(list);
       });
     });
   });
@@ -235,6 +243,23 @@ std::unique_ptr<PyGraph> read_graph(std::shared_ptr<PySession> session, std::str
   options.seed = static_cast<std::uint64_t>(seed);
   return std::make_unique<PyGraph>(std::move(session), std::move(options));
 }
+
+/// While it lives, a list is without weights, if so wished.
+class WeightsAside {
+ public:
+  WeightsAside(graph::EdgeList& list, bool wished) : list_(list) {
+    if (wished) list.weights.swap(aside_);
+  }
+  WeightsAside(const WeightsAside&) = delete;
+  WeightsAside& operator=(const WeightsAside&) = delete;
+  ~WeightsAside() {
+    if (!aside_.empty()) list_.weights.swap(aside_);
+  }
+
+ private:
+  graph::EdgeList& list_;
+  decltype(graph::EdgeList::weights) aside_;
+};
 
 nlohmann::json facts_of(const graph::Checkpoint& checkpoint) {
   nlohmann::json facts = {{"written", checkpoint.written()}};
@@ -292,18 +317,6 @@ auto PyGraph::with_list(F f) {
   });
 }
 
-// Building consumes it.
-graph::EdgeList PyGraph::list_to_build(bool with_weights) const {
-  if (with_weights && !weighted_) return load(true);
-  graph::EdgeList list;
-  list.vertex_count = list_.vertex_count;
-  list.directed = list_.directed;
-  list.needs_simplify = list_.needs_simplify;
-  list.edges = list_.edges;
-  if (with_weights) list.weights = list_.weights;
-  return list;
-}
-
 const graph::Graph& PyGraph::built(graph::BuildOptions options, bool wants_weights) {
   const bool with_weights = wants_weights && (weighted_ || is_generated_);
   if (!directed()) options.in_edges = options.symmetrize = false;
@@ -315,9 +328,15 @@ const graph::Graph& PyGraph::built(graph::BuildOptions options, bool wants_weigh
   if (const auto known = built_.find(larger); known != built_.end()) return *known->second;
   const Form form(options.in_edges, options.symmetrize, options.simplify, with_weights);
   if (const auto known = built_.find(form); known != built_.end()) return *known->second;
-  graph::EdgeList list = list_to_build(with_weights);
+  if (with_weights && !weighted_) {
+    graph::EdgeList list = load(true);
+    session_->note("building the graph");
+    return *built_.emplace(form, graph::build_graph(list, options)).first->second;
+  }
   session_->note("building the graph");
-  return *built_.emplace(form, graph::build_graph(list, options)).first->second;
+  options.keep_list = true;
+  const WeightsAside aside(list_, !with_weights);
+  return *built_.emplace(form, graph::build_graph(list_, options)).first->second;
 }
 
 Found PyGraph::run(const std::string& kernel, const cli::Arguments& options, bool verify) {
@@ -421,7 +440,8 @@ void add_graph(nb::module_& module) {
                   nb::arg("targets"), nb::arg("weights").none(), nb::arg("vertices"),
                   nb::arg("directed"))
       .def_static("of_rows", &graph_of_rows, nb::arg("session"), nb::arg("offsets"),
-                  nb::arg("targets"), nb::arg("weights").none(), nb::arg("directed"))
+                  nb::arg("targets"), nb::arg("weights").none(), nb::arg("directed"),
+                  nb::arg("ascending"))
       .def_prop_ro("vertices", &PyGraph::vertices)
       .def_prop_ro("edges", &PyGraph::edges)
       .def_prop_ro("directed", &PyGraph::directed)

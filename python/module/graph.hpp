@@ -72,7 +72,7 @@ class PyGraph {
 
   void note_list();
   graph::EdgeList load(bool want_weights) const;
-  graph::EdgeList list_to_build(bool with_weights) const;
+  graph::EdgeList copy_of_list(bool with_weights) const;
   const graph::Graph& built(graph::BuildOptions options, bool wants_weights);
 
   std::shared_ptr<PySession> session_;

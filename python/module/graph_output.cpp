@@ -61,6 +61,18 @@ std::string PyGraph::info() {
   });
 }
 
+// Without names.
+graph::EdgeList PyGraph::copy_of_list(bool with_weights) const {
+  if (with_weights && !weighted_) return load(true);
+  graph::EdgeList list;
+  list.vertex_count = list_.vertex_count;
+  list.directed = list_.directed;
+  list.needs_simplify = list_.needs_simplify;
+  list.edges = list_.edges;
+  if (with_weights) list.weights = list_.weights;
+  return list;
+}
+
 std::string PyGraph::write(const graph::SaveOptions& options, std::optional<bool> with_weights,
                            bool simplified, std::optional<graph::VertexNames> names) {
   if (options.path == "-") throw UsageError("-: a file was expected");
@@ -73,7 +85,7 @@ std::string PyGraph::write(const graph::SaveOptions& options, std::optional<bool
     const bool wanted =
         with_weights.value_or(weighted_ || (is_generated_ && is_weighted(save.format)));
     if (wanted && !weighted_ && !is_generated_) throw UsageError("the graph has no weights");
-    graph::EdgeList list = list_to_build(wanted);
+    graph::EdgeList list = copy_of_list(wanted);
     list.names = names ? std::move(*names) : list_.names;
     if (simplified || list.needs_simplify) {
       graph::simplify(list, io::runtime_parallel_for());

@@ -5,6 +5,7 @@
 
 #include "grappa/base/version.hpp"
 #include "python/module/arrow.hpp"
+#include "python/module/by_node.hpp"
 #include "python/module/datalog.hpp"
 #include "python/module/errors.hpp"
 #include "python/module/global_arrays.hpp"
@@ -27,6 +28,7 @@ NB_MODULE(_grappa, module) {
   grappa::python::add_job(module);
   grappa::python::add_global_arrays(module);
   grappa::python::add_graph(module);
+  grappa::python::add_by_node(module);
   grappa::python::add_query(module);
   grappa::python::add_datalog(module);
   grappa::python::add_mapreduce(module);

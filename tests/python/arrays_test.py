@@ -182,6 +182,8 @@ class Arrays(unittest.TestCase):
         many[-7] = 10
         with self.assertRaisesRegex(IndexError, "index 10 is"):
             a[many]
+        with self.assertRaisesRegex(IndexError, "index 18446744073709551615 is"):
+            a[np.array([2**64 - 1], np.uint64)]
         with self.assertRaisesRegex(ValueError, "3 values for 2"):
             a[[1, 2]] = [1, 2, 3]
         with self.assertRaises(TypeError):

@@ -105,8 +105,16 @@ class Inputs(unittest.TestCase):
         undirected = gp.from_scipy(symmetric, directed=False)
         self.assertFalse(undirected.directed)
         self.assertLess(abs(undirected.to_scipy() - symmetric).max(), 1e-15)
+        unsorted = scipy.sparse.csr_array(([1.0, 2, 1, 2], [2, 1, 0, 0], [0, 2, 3, 4]))
+        self.assertFalse(unsorted.has_sorted_indices)
+        sources, targets, weights = gp.from_scipy(unsorted, directed=False).edge_arrays()
+        self.assertEqual(sorted(zip(sources, targets, weights)), [(0, 1, 2), (0, 2, 1)])
         with self.assertRaisesRegex(ValueError, "square"):
             gp.from_scipy(scipy.sparse.csr_array((2, 3)))
+        symmetric.indices[-1] = 300
+        for directed in (True, False):
+            with self.assertRaisesRegex(ValueError, "300 is no vertex"):
+                gp.from_scipy(symmetric, directed=directed)
 
     @needs_packages
     def test_networkx_and_back(self):

@@ -116,8 +116,9 @@ def graph_of_edges(of, sources, targets, weights, vertices, directed):
 
 
 @_operation
-def graph_of_rows(of, offsets, targets, weights, directed):
-    return _kept_graph(of, _grappa.Graph.of_rows(of.made, offsets, targets, weights, directed))
+def graph_of_rows(of, offsets, targets, weights, directed, ascending):
+    return _kept_graph(of, _grappa.Graph.of_rows(of.made, offsets, targets, weights, directed,
+                                                  ascending))
 
 
 def _kept_graph(of, graph):

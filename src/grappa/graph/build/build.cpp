@@ -96,10 +96,11 @@ class GraphBuilder {
   Graph build() {
     if (changes_numbers(options_.order)) reorder();
     const Direction direction = graph_.directed_ ? Direction::kForward : Direction::kBoth;
-    const RowCounts out = make_rows(graph_.out_, direction, !graph_.has_in_rows_);
+    const RowCounts out =
+        make_rows(graph_.out_, direction, !graph_.has_in_rows_ && !options_.keep_list);
     graph_.arc_count_ = out.arcs;
     graph_.edge_count_ = graph_.directed_ ? out.arcs : (out.arcs + out.self_loops) / 2;
-    if (graph_.has_in_rows_) make_rows(graph_.in_, Direction::kReverse, true);
+    if (graph_.has_in_rows_) make_rows(graph_.in_, Direction::kReverse, !options_.keep_list);
     if (options_.split_degree > 0 && locale_count() > 1) split_hubs();
     return made_.release();
   }
@@ -318,6 +319,20 @@ class GraphBuilder {
   const Owned<LocaleBuilds> locales_;
 };
 
+/// The edges alone, a second time.
+EdgeParts copy_of(const EdgeParts& list) {
+  EdgeParts copy = EdgeParts::create();
+  copy.vertex_count = list.vertex_count;
+  copy.edge_count = list.edge_count;
+  copy.directed = list.directed;
+  copy.needs_simplify = list.needs_simplify;
+  on_all_locales([from = *list.part, to = *copy.part] {
+    to->edges = from->edges;
+    to->weights = from->weights;
+  });
+  return copy;
+}
+
 /// While it lives, the edges of a list are the caller's part of a list in parts.
 class LentEdges {
  public:
@@ -345,7 +360,7 @@ Graph build_graph(EdgeList& list, const BuildOptions& options, const internal::C
   parts.needs_simplify = list.needs_simplify;
   const LentEdges lent(list, **parts.part);
   const Graph graph = build_graph(parts, options, where);
-  list.consumed = true;
+  list.consumed = !options.keep_list;
   return graph;
 }
 
@@ -375,6 +390,9 @@ Graph build_graph(EdgeParts& list, const BuildOptions& options, const internal::
   const std::uint64_t more = needed - list_bytes(list.edge_count, weights);
   const std::string what = list.source.empty() ? "the graph" : list.source + ": the graph";
   internal::require_on_locale(more / static_cast<std::uint64_t>(locale_count()), what.c_str());
+  // An order renumbers the edges where they are.
+  if (options.keep_list && changes_numbers(options.order))
+    return GraphBuilder(copy_of(list), range, options).build();
   return GraphBuilder(list, range, options).build();
 }
 
@@ -399,14 +417,16 @@ std::uint64_t build_memory_bytes(std::int64_t vertices, std::int64_t edges, bool
   const std::uint64_t keys = arcs * RowSorter::bytes_per_arc(weights);
   const std::uint64_t rows = in_arcs * (sizeof(VertexId) + weight_bytes(weights));
   const std::uint64_t offsets = (in_arcs != 0 ? 2 : 1) * n * sizeof(std::uint64_t);
-  const bool stays = in_arcs != 0 || locale_count() > 1;
+  const bool stays = options.keep_list || in_arcs != 0 || locale_count() > 1;
+  const std::uint64_t copy = options.keep_list && changes_numbers(options.order) ? list : 0;
   const std::uint64_t numbers =
       changes_numbers(options.order)
           ? static_cast<std::uint64_t>(locale_count()) * n * kRenumberBytesPerVertex
           : 0;
   const bool split = options.split_degree > 0 && locale_count() > 1;
   const std::uint64_t hubs = split ? arcs * (sizeof(VertexId) + weight_bytes(weights)) : 0;
-  return (stays ? list + keys : std::max(list, keys)) + sent + rows + hubs + offsets + numbers;
+  return (stays ? list + keys : std::max(list, keys)) + copy + sent + rows + hubs + offsets +
+         numbers;
 }
 
 }  // namespace grappa::graph

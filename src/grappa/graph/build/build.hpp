@@ -45,10 +45,12 @@ struct BuildOptions {
   /// neighbors goes once to each core and not along each edge (push_edges.hpp). These edges take
   /// memory twice. 0: none are split. UsageError if negative.
   std::int64_t split_degree = 0;
+  /// The list keeps its edges and weights, beside the graph.
+  bool keep_list = false;
 };
 
-/// Consumes the list's edges and weights (their memory is freed as soon as it can be); names and
-/// notes stay. A list with weights makes a graph with weights.
+/// Consumes the list's edges and weights, if it is not to keep them (their memory is freed as soon
+/// as it can be); names and notes stay. A list with weights makes a graph with weights.
 Graph build_graph(EdgeList& list, const BuildOptions& options = {},
                   const internal::CallSite& where = internal::CallSite::current());
 inline Graph build_graph(EdgeList&& list, const BuildOptions& options = {},

@@ -124,6 +124,21 @@ TEST(Build, ConsumesTheEdges) {
   });
 }
 
+TEST(Build, AListKeepsItsEdgesIfAsked) {
+  for_all_graphs([](const TestGraph& test) {
+    EdgeList list = test::copy_of(test.list);
+    for (const VertexOrder order : {VertexOrder::kGiven, VertexOrder::kRandom}) {
+      const Owned<Graph> graph = build_graph(
+          list, {.in_edges = true, .simplify = true, .order = order, .keep_list = true});
+      EXPECT_EQ(list.edges, test.list.edges);
+      EXPECT_EQ(list.weights, test.list.weights);
+    }
+    const Owned<Graph> graph = build_graph(list);
+    const Owned<Graph> expected = test.build();
+    expect_same(SerialGraph::of(*graph), SerialGraph::of(*expected));
+  });
+}
+
 TEST(Build, VertexArraysAreLaidOutLikeTheGraph) {
   for_all_graphs([](const TestGraph& test) {
     const Owned<Graph> graph = test.build();
