@@ -87,9 +87,10 @@ BaselineProgram kernel_baseline(const std::string& name, int threads) {
   return python_program("worker.py", name, "--baseline " + name, threads);
 }
 
-BaselineProgram query_baseline(const std::string& name, int threads) {
+BaselineProgram query_baseline(const std::string& name, int threads, std::uint64_t memory_bytes) {
   BaselineProgram program = python_program("query_worker.py", name, "--baseline " + name, threads);
   program.words.push_back(std::to_string(threads));
+  program.words.push_back(std::to_string(memory_bytes));
   return program;
 }
 
@@ -98,6 +99,7 @@ BaselineProgram query_set_generator(const std::string& set) {
   BaselineProgram program =
       python_program("query_worker.py", set, "making the tables of " + set, threads);
   program.words.push_back(std::to_string(threads));
+  program.words.emplace_back("0");
   return program;
 }
 

@@ -4,10 +4,11 @@
 //
 //   BaselineProcess igraph(kernel_baseline("igraph", threads), files, limit_seconds);
 //   BaselineProcess pbgl(pbgl_baseline(2), files, limit_seconds);
-//   BaselineProcess duckdb(query_baseline("duckdb", threads), {}, limit_seconds);
+//   BaselineProcess duckdb(query_baseline("duckdb", threads, 0), {}, limit_seconds);
 //
 // Errors: UsageError where the program is not there.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,8 @@ struct BaselineProgram {
 /// Of those that are Python's: bench/baselines/worker.py, run by GRAPPA_BASELINE_PYTHON of the
 /// environment, or else by the interpreter that `scripts/setup --baselines` has made.
 BaselineProgram kernel_baseline(const std::string& name, int threads);
-/// bench/baselines/query_worker.py, run in the same way.
-BaselineProgram query_baseline(const std::string& name, int threads);
+/// bench/baselines/query_worker.py, run in the same way. It may use so many bytes; 0: any number.
+BaselineProgram query_baseline(const std::string& name, int threads, std::uint64_t memory_bytes);
 /// The same of what makes the tables of a set of queries.
 BaselineProgram query_set_generator(const std::string& set);
 

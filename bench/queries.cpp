@@ -4,10 +4,11 @@
 // the Star Schema Benchmark, whose tables are made of those, SP²Bench, 17 questions about a table
 // of triples (bench/baselines/sp2bench.py), and ClickBench, 43 about hits of web pages
 // (bench/baselines/clickbench.py). They are made where they are not there
-// (bench/baselines/query_sets.py), and loaded from Parquet. A trial is a query from its text to its
-// whole answer in memory. Baseline, from PyPI: `duckdb`, in a process of Python, with as many
-// threads as there are cores. Check: the whole first answer of each query is that of the set, and
-// so is the baseline's every time; later ones have as many rows.
+// (bench/baselines/query_sets.py), and loaded from Parquet; where memory is bounded, columns that
+// do not fit stay there. A trial is a query from its text to its whole answer in memory. Baseline,
+// from PyPI: `duckdb`, in a process of Python, with as many threads as there are cores. Check: the
+// whole first answer of each query is that of the set, and so is the baseline's every time; later
+// ones have as many rows.
 
 #include <fmt/format.h>
 
@@ -22,6 +23,7 @@
 #include "bench/query_set.hpp"
 #include "bench/registry.hpp"
 #include "cli/run_report.hpp"
+#include "grappa/base/text_values.hpp"
 #include "grappa/base/topology.hpp"
 #include "grappa/grappa.hpp"
 #include "grappa/query/database.hpp"
@@ -54,6 +56,9 @@ class Queries final : public Benchmark {
         "--data", folder_,
         "a folder with the tables; made where it is not there. Else one in ~/.cache/grappa");
     options.add("--queries", queries_, "which, by their numbers; else all");
+    options.add("--memory", memory_,
+                "how much both may use, such as 1GiB: columns that do not fit are read from the "
+                "files, and what queries keep goes to others. Without it there is no bound");
     options.add_trials(trials_);
     options.add_choice("--baseline", baseline_, {"duckdb"},
                        "also, in turn: DuckDB, in Python (scripts/setup --baselines)");
@@ -62,6 +67,7 @@ class Queries final : public Benchmark {
   }
 
   void run(const Config& base_config, Report& report) override {
+    if (!memory_.empty()) memory_bytes_ = bytes_of_memory();
     Config config = base_config;
     config.stack_bytes = std::max(config.stack_bytes, kStackBytes);
     const QuerySet set = chosen(open_query_set(folder_of_set(report)));
@@ -70,8 +76,8 @@ class Queries final : public Benchmark {
       config.stall_ns = 0;  // who waits for a baseline keeps its core
       const int threads =
           internal::cores_of_each_locale(config, static_cast<int>(internal::usable_cpus().size()));
-      baseline = std::make_unique<BaselineProcess>(query_baseline(baseline_, threads),
-                                                   std::vector<std::string>{}, limit_);
+      baseline = std::make_unique<BaselineProcess>(
+          query_baseline(baseline_, threads, memory_bytes_), std::vector<std::string>{}, limit_);
     }
     grappa::run(config, [&] {
       if (baseline && locale_count() > 1)
@@ -94,6 +100,13 @@ class Queries final : public Benchmark {
     return folder_;
   }
 
+  std::uint64_t bytes_of_memory() const {
+    const std::uint64_t bytes = internal::parse_size(memory_).value_or(0);
+    if (bytes == 0)
+      throw UsageError(fmt::format("--memory {}: a size was expected, such as 1GiB", memory_));
+    return bytes;
+  }
+
   QuerySet chosen(QuerySet set) const {
     if (queries_.empty()) return set;
     for (const std::string& name : queries_) {
@@ -108,10 +121,11 @@ class Queries final : public Benchmark {
 
   void measure(const QuerySet& set, BaselineProcess* baseline, Report& report) const {
     query::Database database;
+    if (memory_bytes_ > 0) database.limit_memory({.bytes = memory_bytes_});
     for (const auto& [name, file] : set.tables) database.add_file(name, file);
-    // Files are read when they are first named; a query that looks at nothing of a table does that.
+    // Columns are read when they are first named.
     for (const auto& [name, file] : set.tables)
-      database.execute("select 1 from " + name + " limit 0");
+      database.execute("select * from " + name + " limit 0");
     report.set("/load_seconds", database.load_seconds());
     report.line("Tables", "{}, loaded in {:.2f} s", fact("data", folder_), database.load_seconds());
     if (baseline != nullptr) {
@@ -210,6 +224,8 @@ class Queries final : public Benchmark {
   double scale_ = 1;
   std::string folder_;
   std::vector<std::string> queries_;
+  std::string memory_;
+  std::uint64_t memory_bytes_ = 0;
   int trials_ = 5;
   std::string baseline_;
   int limit_ = 600;

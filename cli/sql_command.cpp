@@ -129,8 +129,9 @@ int Sql::execute(const Arguments& arguments) {
                   "compute it, and show what each operator has done");
   line.add_text("Memory", "--memory", "SIZE", memory_,
                 "how much memory tables and queries may use on each locale, such as 8GiB: joins, "
-                "groups and sorts that need more write it to temporary files. Tables stay in "
-                "memory, and have to fit; what they leave is for queries");
+                "groups and sorts that need more write it to temporary files, and of Parquet files "
+                "columns that do not fit are read by each query. Other tables stay in memory, and "
+                "have to fit; what they leave is for queries");
   line.add_text("Memory", "--spill-folder", "DIR", spill_folder_,
                 "where these temporary files are; without it $TMPDIR, or /tmp. They have no names, "
                 "and go with the process");

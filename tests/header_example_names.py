@@ -343,6 +343,12 @@ OF_HEADER = {
     "grappa/query/datalog/tuple_index.hpp": "Word key",
     "grappa/query/datalog/values.hpp": "const Term& term, Symbols& symbols",
     "grappa/query/memory_table.hpp": "const std::int32_t* ages",
+    "grappa/query/file_tables.hpp": "const std::function<Table()>& read_schema, RelationPtr relation, "
+                                    "RelationPtr (&plan_again)()",
+    "grappa/query/table_file.hpp": "const Table& table, std::size_t group, std::size_t column",
+    "grappa/query/table_sample.hpp": "Table& triples",
+    "grappa/query/io/read_columns.hpp": "Table& table",
+    "grappa/query/io/parquet/chunk_reader.hpp": "DistinctCounting counting, std::int64_t rows",
     "grappa/query/distinct_sketch.hpp": "const std::vector<std::uint64_t>& all, "
                                         "const DistinctSketch& of_another_core",
     "grappa/query/exec/aggregate_function.hpp": "std::int64_t most_rows, std::byte* state, "

@@ -1,11 +1,14 @@
 """The process of a baseline of `grappa bench queries`, and of what makes its tables.
 
-    query_worker.py duckdb|SET THREADS RESULT
+    query_worker.py duckdb|SET THREADS MEMORY RESULT
+
+MEMORY bounds the system, in bytes; 0 does not.
 
 Requests and answers (serving.py):
 
     (at the start)           {"system": "DuckDB 2.0.1", "lacks": {}}
-    load FOLDER              {"seconds": 1.5}     all its Parquet files, into memory
+    load FOLDER              {"seconds": 1.5}     all its Parquet files, into memory; where that is
+                                                  bounded, as views of the files
     run FILE                 {"seconds": 0.25, "bytes": 1024}
     make SCALE FOLDER        {}                   of a set of query_sets.py
 
@@ -16,13 +19,14 @@ RESULT: an array of JSON, the rows, which are arrays of texts and nulls (query_s
 import json
 import os
 import sys
+import tempfile
 import time
 
 from serving import serve
 
 
 class Worker:
-    def __init__(self, system, threads, result):
+    def __init__(self, system, threads, memory, result):
         import query_sets
 
         self.set = system
@@ -31,7 +35,13 @@ class Worker:
             sys.path.insert(0, os.path.join(sys.prefix, "generators"))  # generators.txt
         import duckdb
 
-        self.database = duckdb.connect(config={"threads": int(threads)})
+        config = {"threads": int(threads)}
+        if int(memory) > 0:
+            config["memory_limit"] = f"{memory}B"
+            self.spilled = tempfile.TemporaryDirectory()
+            config["temp_directory"] = self.spilled.name
+        self.kind = "VIEW" if int(memory) > 0 else "TABLE"
+        self.database = duckdb.connect(config=config)
         self.result = result
         self.name = f"DuckDB {duckdb.__version__}"
 
@@ -45,7 +55,7 @@ class Worker:
             table, ending = os.path.splitext(file)
             if ending == ".parquet":
                 path = os.path.join(folder, file).replace("'", "''")
-                self.database.execute(f"CREATE TABLE {table} AS SELECT * FROM '{path}'")
+                self.database.execute(f"CREATE {self.kind} {table} AS SELECT * FROM '{path}'")
         return {"seconds": time.perf_counter() - start}
 
     def run(self, file):
@@ -66,12 +76,12 @@ class Worker:
 
 
 def main():
-    system, threads, result = sys.argv[1:]
+    system, threads, memory, result = sys.argv[1:]
     worker = None
 
     def greet():
         nonlocal worker
-        worker = Worker(system, threads, result)
+        worker = Worker(system, threads, memory, result)
         return {"system": worker.name, "lacks": {}}
 
     serve(greet, lambda request: worker.answer(request))

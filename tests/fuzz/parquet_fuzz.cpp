@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "grappa/query/io/parquet/chunk_loader.hpp"
+#include "grappa/query/io/parquet/chunk_reader.hpp"
 #include "grappa/query/io/parquet/damage.hpp"
 #include "grappa/query/io/parquet/metadata.hpp"
 #include "grappa/query/io/parquet/schema.hpp"
@@ -23,7 +23,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       for (const FileColumn& column : columns) {
         if (!column.refusal.empty()) continue;
         try {
-          load_chunk(file, column, group.chunks[column.leaf], group.rows);
+          const auto reader = grappa::query::parquet::read_chunk(
+              file, column, group.chunks[column.leaf], group.rows,
+              grappa::query::DistinctCounting::kWanted);
+          for (std::int64_t row = 0; row < group.rows;
+               row += std::int64_t{grappa::query::kBlockRows})
+            reader->next();
         } catch (const Damage&) {
           continue;
         }

@@ -42,10 +42,11 @@ std::uint64_t hash_of_value(const T& value) {
 
 }  // namespace
 
-ColumnBuilder::ColumnBuilder(const Type& type, std::size_t expected_rows)
+ColumnBuilder::ColumnBuilder(const Type& type, std::size_t expected_rows, DistinctCounting counting)
     : type_(type),
       value_bytes_(size_of(type.physical())),
-      expected_rows_(std::clamp(expected_rows, kFewestRows, kBlockRows)) {
+      expected_rows_(std::clamp(expected_rows, kFewestRows, kBlockRows)),
+      counting_(counting) {
   begin_block();
 }
 
@@ -120,9 +121,11 @@ void ColumnBuilder::examine(ColumnBlock& block) {
         if (bit_at(block.valid.get(), i)) f(values[i]);
     }
   };
-  DistinctSketch sketch;  // not where the values could be, for the compiler
-  for_each_valid([&](const T& value) { sketch.add(hash_of_value(value)); });
-  sketch_.merge(sketch);
+  if (counting_ == DistinctCounting::kWanted) {
+    DistinctSketch sketch;  // not where the values could be, for the compiler
+    for_each_valid([&](const T& value) { sketch.add(hash_of_value(value)); });
+    sketch_.merge(sketch);
+  }
   if constexpr (std::signed_integral<T> || std::is_same_v<T, Int128>) {
     if (!type_.is_counted()) return;
     std::size_t first = 0;
@@ -145,6 +148,7 @@ ColumnBlock ColumnBuilder::finish() {
   if (is_coded_) {
     const std::vector<TextRef>& entries = dictionary_.entries();
     block.dictionary_size = static_cast<std::uint32_t>(entries.size());
+    block.dictionary_id = new_dictionary_id();
     block.values = bytes_for(entries.size(), value_bytes_);
     std::ranges::copy(entries, reinterpret_cast<TextRef*>(block.values.get()));
     block.codes = std::make_unique_for_overwrite<Position[]>(rows_);

@@ -27,7 +27,8 @@ namespace grappa::query {
 class ColumnBuilder {
  public:
   /// Memory is taken for so many rows at first.
-  explicit ColumnBuilder(const Type& type, std::size_t expected_rows = 0);
+  explicit ColumnBuilder(const Type& type, std::size_t expected_rows = 0,
+                         DistinctCounting counting = DistinctCounting::kWanted);
 
   const Type& type() const { return type_; }
   /// Of the block that is being built; kBlockRows of them at most.
@@ -73,7 +74,7 @@ class ColumnBuilder {
   /// What was appended; the next block begins.
   ColumnBlock finish();
 
-  /// Of all that was finished.
+  /// Of all that was finished, where that is wanted.
   const DistinctSketch& sketch() const { return sketch_; }
 
  private:
@@ -117,6 +118,7 @@ class ColumnBuilder {
   Type type_;
   std::size_t value_bytes_;
   std::size_t expected_rows_;
+  DistinctCounting counting_;
   std::size_t rows_ = 0;
   std::size_t capacity_ = 0;
   Bytes values_;                            // [capacity_], unless coded

@@ -22,6 +22,8 @@
 #include "grappa/query/exec/profile.hpp"
 #include "grappa/query/exec/team.hpp"
 #include "grappa/query/expression/cast.hpp"
+#include "grappa/query/file_tables.hpp"
+#include "grappa/query/io/read_columns.hpp"
 #include "grappa/query/io/row_format.hpp"
 #include "grappa/query/io/table_reader.hpp"
 #include "grappa/query/plan/estimate.hpp"
@@ -65,11 +67,6 @@ void show_texts(std::vector<std::string> names, const std::vector<std::vector<st
   if (show) show(answer);
 }
 
-struct OpenFile {
-  TableSource source;
-  std::shared_ptr<const Table> table;
-};
-
 bool is_one_of(const std::string& path, const std::string& pattern) {
   std::error_code ignored;
   return std::ranges::any_of(io::files_there(pattern), [&](const std::string& file) {
@@ -85,19 +82,26 @@ struct Database::Local {
   std::optional<QueryMemory> memory;
   Team team;
   sql::Catalog catalog;
-  /// That FROM has named; those that the statement has named, again or not.
-  std::vector<OpenFile> files;
+  FileTables files{team};
   GraphReader read_graph;  // of the first locale
+  /// That the statement has named, again or not.
   std::vector<std::string> paths_read;
   double load_seconds = 0;
+
+  /// What make() gives; how long it takes counts as loading.
+  template <class Make>
+  auto timed(const Make& make) {
+    const std::uint64_t start = internal::now_ns();
+    auto made = make();
+    load_seconds += static_cast<double>(internal::now_ns() - start) * 1e-9;
+    return made;
+  }
 
   explicit Local(Team of) : team(std::move(of)) {
     team.progress = &progress;
     catalog.open_file = [this](const TableSource& source) {
       paths_read.insert(paths_read.end(), source.paths.begin(), source.paths.end());
-      const auto known = std::ranges::find(files, source, &OpenFile::source);
-      if (known != files.end()) return known->table;
-      return files.emplace_back(OpenFile{source, load(source)}).table;
+      return files.open(source, [&] { return timed([&] { return open(source); }); });
     };
     catalog.make_series = [this](const std::string& name, std::int64_t first, std::int64_t step,
                                  std::int64_t rows) {
@@ -111,25 +115,31 @@ struct Database::Local {
     team.memory = &*memory;
   }
   /// A table that is complete, and counts against the limit.
-  std::shared_ptr<const Table> charged(Table table) const {
+  Table charged(Table table) const {
     if (memory) {
       table.charge = MemoryCharge(&team.memory->budget, MemoryUse::kTables);
       table.charge.add(bytes_of(table, team.parallel));
     }
-    return std::make_shared<const Table>(std::move(table));
-  }
-
-  std::shared_ptr<const Table> load(const TableSource& source) {
-    const std::uint64_t start = internal::now_ns();
-    Table table = source.graph ? load_edges(source) : load_file(source);
-    load_seconds += static_cast<double>(internal::now_ns() - start) * 1e-9;
-    return charged(std::move(table));
-  }
-
-  Table load_file(const TableSource& source) {
-    Table table = load_table(source, team.parallel, team.exchange, &progress);
-    table.sample = sample_of(team, table);
     return table;
+  }
+  std::shared_ptr<const Table> shared(Table table) const {
+    return std::make_shared<const Table>(charged(std::move(table)));
+  }
+
+  /// One that has a file is without values as yet.
+  Table open(const TableSource& source) {
+    if (source.graph) return charged(load_edges(source));
+    Table table = open_table(source, team.parallel, team.exchange, &progress);
+    return table.file ? std::move(table) : complete(std::move(table));
+  }
+  Table load(const TableSource& source) {
+    Table table = open_table(source, team.parallel, team.exchange, &progress);
+    if (table.file) read_all_columns(table, team.parallel, team.exchange, &progress);
+    return complete(std::move(table));
+  }
+  Table complete(Table table) const {
+    table.sample = sample_of(team, table);
+    return charged(std::move(table));
   }
   Table load_edges(const TableSource& source) const {
     return table_of_parts(team, [&] {
@@ -142,6 +152,7 @@ struct Database::Local {
   void execute(const std::string& text, const Show& show) {
     for (const sql::Statement& statement : sql::parse_statements(text)) {
       paths_read.clear();
+      files.forget_changed();
       try {
         std::visit([&](const auto& node) { execute_node(node, text, show); }, statement.node);
       } catch (const QueryError& error) {
@@ -158,13 +169,26 @@ struct Database::Local {
     RelationPtr relation;
     sql::BoundQuery bound;
   };
-  Planned plan(const sql::Query& query, const std::string& text) {
+  /// Without looking at rows.
+  Planned outline(const sql::Query& query, const std::string& text) {
     ColumnNumbers numbers;
     Planned made;
     made.bound = sql::bind(query, text, catalog, numbers);
     made.relation = optimize(made.bound.relation, made.bound.columns, numbers);
-    progress.begin(Progress::kScanning, rows_to_scan(made.relation));
     return made;
+  }
+  /// What make() plans, when the columns that it scans were read.
+  template <class Make>
+  auto with_columns(const Make& make) {
+    for (;;) {
+      auto made = make();
+      if (timed([&] { return files.load_for(made.relation); })) continue;
+      progress.begin(Progress::kScanning, rows_to_scan(made.relation));
+      return made;
+    }
+  }
+  Planned plan(const sql::Query& query, const std::string& text) {
+    return with_columns([&] { return outline(query, text); });
   }
 
   void execute_node(const sql::Query& query, const std::string& text, const Show& show) {
@@ -183,7 +207,7 @@ struct Database::Local {
   }
 
   void execute_node(const sql::Describe& node, const std::string& text, const Show& show) {
-    const Planned planned = plan(node.query, text);
+    const Planned planned = outline(node.query, text);
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < planned.bound.names.size(); ++i)
       rows.push_back({planned.bound.names[i], name_of(planned.bound.columns[i]->type)});
@@ -240,7 +264,7 @@ struct Database::Local {
                  std::int64_t rows) {
     if (catalog.tables.contains(key) || catalog.views.contains(key))
       throw UsageError(fmt::format("there is a table {} already", key));
-    catalog.tables[key] = charged(table_of_columns(team, columns, rows));
+    catalog.tables[key] = shared(table_of_columns(team, columns, rows));
   }
 
   void require_free(const sql::TableName& name, bool replaces, bool is_view,
@@ -273,8 +297,8 @@ struct Database::Local {
       names[i] = node.column_aliases[i].text;
     Executor executor(team);
     catalog.tables[sql::folded(name.text)] =
-        charged(build_table(team, executor.open(planned.relation, planned.bound.columns), names,
-                            planned.bound.columns));
+        shared(build_table(team, executor.open(planned.relation, planned.bound.columns), names,
+                           planned.bound.columns));
   }
 
   static std::shared_ptr<const Table> empty_table(const std::vector<sql::ColumnDefinition>& columns,
@@ -306,10 +330,17 @@ struct Database::Local {
   void execute_node(const sql::Insert& node, const std::string& text, const Show&) {
     const TablePlace table = table_named(node.table, text);
     const Sources sources = sources_of(node.columns, (*table)->columns, text);
-    ColumnNumbers numbers;
-    insert(table, sources, sql::bind(node.query, text, catalog, numbers), numbers,
-           node.query.position, text);
+    insert(
+        table, sources,
+        [&](ColumnNumbers& numbers) { return sql::bind(node.query, text, catalog, numbers); },
+        node.query.position, text);
   }
+
+  /// Of a table, as it is then.
+  struct NewRows {
+    RelationPtr relation;
+    Expressions columns;  // those of the table
+  };
 
   /// There is a new table, of the rows that come in the place of the old ones.
   void execute_node(const sql::Change& node, const std::string& text, const Show&) {
@@ -318,53 +349,63 @@ struct Database::Local {
     std::vector<sql::Name> set;
     for (const sql::Replacement& value : node.values) set.push_back(value.name);
     sources_of(set, columns, text);  // each of them is there, and once
-    ColumnNumbers numbers;
-    const sql::BoundQuery rows =
-        sql::bind(sql::rows_of_change(node, columns), text, catalog, numbers);
-    std::vector<Computed> computed;
-    Expressions given;
+    const NewRows rows = with_columns([&] {
+      ColumnNumbers numbers;
+      const sql::BoundQuery changed =
+          sql::bind(sql::rows_of_change(node, columns), text, catalog, numbers);
+      std::vector<Computed> computed;
+      NewRows made;
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        computed.push_back({numbers.make(columns[i].type, columns[i].name),
+                            cast(changed.columns[i], columns[i].type)});
+        made.columns.push_back(computed.back().column);
+      }
+      made.relation =
+          optimize(project(changed.relation, std::move(computed)), made.columns, numbers);
+      return made;
+    });
+    replace(table, rows);
+  }
+
+  void replace(TablePlace table, const NewRows& rows) {
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      computed.push_back(
-          {numbers.make(columns[i].type, columns[i].name), cast(rows.columns[i], columns[i].type)});
-      given.push_back(computed.back().column);
-      names.push_back(columns[i].name);
-    }
-    const RelationPtr planned =
-        optimize(project(rows.relation, std::move(computed)), given, numbers);
-    progress.begin(Progress::kScanning, rows_to_scan(planned));
+    for (const Column& of : (*table)->columns) names.push_back(of.name);
     Executor executor(team);
-    *table = charged(build_table(team, executor.open(planned, given), names, given));
+    *table =
+        shared(build_table(team, executor.open(rows.relation, rows.columns), names, rows.columns));
   }
 
   /// A table does not change: there is a new one, of the rows of the old one and those of the
   /// query.
-  void insert(TablePlace table, const Sources& sources, const sql::BoundQuery& added,
-              ColumnNumbers& numbers, sql::Position position, const std::string& text) {
-    const std::vector<Column>& columns = (*table)->columns;
+  void insert(TablePlace table, const Sources& sources,
+              const std::function<sql::BoundQuery(ColumnNumbers&)>& add, sql::Position position,
+              const std::string& text) {
+    replace(table, with_columns([&] {
+              ColumnNumbers numbers;
+              return both_rows(*table, sources, add(numbers), numbers, position, text);
+            }));
+  }
+  static NewRows both_rows(const std::shared_ptr<const Table>& table, const Sources& sources,
+                           const sql::BoundQuery& added, ColumnNumbers& numbers,
+                           sql::Position position, const std::string& text) {
+    const std::vector<Column>& columns = table->columns;
     const auto expected = static_cast<std::size_t>(
         std::ranges::count_if(sources, [](const auto& source) { return source.has_value(); }));
     if (added.columns.size() != expected)
       throw sql::SyntaxError(
           text, position,
           fmt::format("{} columns were expected, these are {}", expected, added.columns.size()));
-    const RelationPtr before = scan(*table, "", numbers);
+    const RelationPtr before = scan(table, "", numbers);
     Relation both{.kind = RelationKind::kUnion};
     both.inputs = {before, added.relation};
     both.given = {before->columns, {}};
-    std::vector<std::string> names;
     for (std::size_t i = 0; i < columns.size(); ++i) {
       both.given[1].push_back(
           assigned(sources[i] ? added.columns[*sources[i]] : nullptr, columns[i], position, text));
       both.columns.push_back(numbers.make(columns[i].type, columns[i].name));
-      names.push_back(columns[i].name);
     }
     const Expressions given = both.columns;
-    const RelationPtr planned =
-        optimize(std::make_shared<const Relation>(std::move(both)), given, numbers);
-    progress.begin(Progress::kScanning, rows_to_scan(planned));
-    Executor executor(team);
-    *table = charged(build_table(team, executor.open(planned, given), names, given));
+    return {optimize(std::make_shared<const Relation>(std::move(both)), given, numbers), given};
   }
 
   /// Which of the values that are given each column of the table gets, if any: by their names, or
@@ -403,7 +444,7 @@ struct Database::Local {
     if (node.if_not_exists && exists(node.name)) return;
     require_free(node.name, node.replaces, true, text);
     // A view of what is not there is told now.
-    plan(node.query, text);
+    outline(node.query, text);
     catalog.views[sql::folded(node.name.parts.back().text)] = {node.column_aliases, node.query};
   }
 
@@ -451,14 +492,10 @@ struct Database::Local {
 
   /// What was read of the file that the first locale has replaced.
   void forget(const std::string& path) {
-    std::vector<std::uint8_t> replaced;
-    if (team.locale == 0)
-      for (const OpenFile& open : files)
-        replaced.push_back(std::ranges::any_of(
-            open.source.paths, [&](const std::string& read) { return is_one_of(path, read); }));
-    const std::vector<std::uint8_t> same = team.gather(std::move(replaced))[0];
-    std::size_t i = 0;
-    std::erase_if(files, [&](const OpenFile&) { return same[i++] != 0; });
+    files.forget_if([&](const TableSource& source) {
+      return std::ranges::any_of(source.paths,
+                                 [&](const std::string& read) { return is_one_of(path, read); });
+    });
   }
 
   /// Values are read as those of their columns.
@@ -469,11 +506,14 @@ struct Database::Local {
     source.csv.types_in_order.resize(node.columns.empty() ? sources.size() : node.columns.size());
     for (std::size_t c = 0; c < sources.size(); ++c)
       if (sources[c]) source.csv.types_in_order[*sources[c]] = (*table)->columns[c].type;
-    ColumnNumbers numbers;
-    sql::BoundQuery added;
-    added.relation = scan(load(source), node.file.path, numbers);
-    added.columns = added.relation->columns;
-    insert(table, sources, added, numbers, node.file.position, text);
+    const auto loaded = std::make_shared<const Table>(timed([&] { return load(source); }));
+    const auto add = [&](ColumnNumbers& numbers) {
+      sql::BoundQuery added;
+      added.relation = scan(loaded, node.file.path, numbers);
+      added.columns = added.relation->columns;
+      return added;
+    };
+    insert(table, sources, add, node.file.position, text);
   }
 };
 
@@ -508,9 +548,10 @@ void Database::execute(std::string_view text, const std::function<void(Answer& a
 
 std::vector<std::string> Database::files() const {
   std::vector<std::string> paths;
-  for (const OpenFile& open : leaders_.here().files)
-    for (const std::string& pattern : open.source.paths)
+  leaders_.here().files.for_each([&](const TableSource& source, const Table&) {
+    for (const std::string& pattern : source.paths)
       std::ranges::move(io::files_there(pattern), std::back_inserter(paths));
+  });
   return paths;
 }
 
@@ -525,7 +566,7 @@ std::vector<std::string> Database::names() const {
     add_columns(*table);
   }
   for (const auto& [name, view] : mine.catalog.views) names.insert(sql::name_text(name));
-  for (const OpenFile& open : mine.files) add_columns(*open.table);
+  mine.files.for_each([&](const TableSource&, const Table& table) { add_columns(table); });
   return {names.begin(), names.end()};
 }
 

@@ -12,37 +12,16 @@
 
 #include "grappa/parallel/test_machines.hpp"
 #include "grappa/query/database.hpp"
-#include "grappa/query/expression/value.hpp"
-#include "grappa/query/text_ref.hpp"
+#include "grappa/query/test_answers.hpp"
 
 namespace grappa::query {
 namespace {
 
+using test::error_of;
+using test::rows_of;
 using testing::HasSubstr;
 
 constexpr std::size_t kSmall = std::size_t{8} << 20;
-
-/// What a query gives, row by row, in its order: of integers and texts.
-std::vector<std::string> rows_of(Database& database, const std::string& query) {
-  std::vector<std::string> rows;
-  database.execute(query, [&](Answer& answer) {
-    answer.for_each_batch([&](const Batch& batch) {
-      batch.for_each([&](std::size_t row) {
-        std::string& text = rows.emplace_back();
-        for (const Vector& column : batch.columns) {
-          if (!column.is_valid(row))
-            text += "-";
-          else if (column.type.is_text())
-            text += column.at<TextRef>(row).view();
-          else
-            text += std::to_string(static_cast<std::int64_t>(Value::of(column, row).integer()));
-          text += '|';
-        }
-      });
-    });
-  });
-  return rows;
-}
 
 /// Lines of the plan that tell of a file.
 std::string spilling_operators(Database& database, const std::string& query) {
@@ -50,15 +29,6 @@ std::string spilling_operators(Database& database, const std::string& query) {
   for (const std::string& line : rows_of(database, "EXPLAIN ANALYZE " + query))
     if (line.find("spilled") != std::string::npos) lines += line + "\n";
   return lines;
-}
-
-std::string error_of(Database& database, const std::string& query) {
-  try {
-    rows_of(database, query);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 struct Case {

@@ -19,6 +19,9 @@
 
 namespace grappa::query {
 
+/// Whether it is worth the time.
+enum class DistinctCounting : std::uint8_t { kLeftOut, kWanted };
+
 class DistinctSketch {
  public:
   void add(std::uint64_t hash) {

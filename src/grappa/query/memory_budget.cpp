@@ -15,11 +15,16 @@ using grappa::internal::format_bytes;
 }  // namespace
 
 void MemoryBudget::take(std::size_t bytes, MemoryUse use) {
+  if (const std::size_t missing = missing_for(bytes, use)) refuse(missing, bytes, use);
+}
+
+std::size_t MemoryBudget::missing_for(std::size_t bytes, MemoryUse use) {
   std::size_t used = used_.load(std::memory_order_relaxed);
   do {
-    if (used + bytes > limit_) refuse(used + bytes - limit_, bytes, use);
+    if (used + bytes > limit_) return used + bytes - limit_;
   } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
   if (use == MemoryUse::kTables) of_tables_.fetch_add(bytes, std::memory_order_relaxed);
+  return 0;
 }
 
 void MemoryBudget::refuse(std::size_t missing, std::size_t bytes, MemoryUse use) const {

@@ -32,9 +32,15 @@ class MemoryBudget {
   }
   /// QueryError, which says how much is missing, where not so much is left.
   void take(std::size_t bytes, MemoryUse use = MemoryUse::kQuery);
+  /// False in its place.
+  bool try_take(std::size_t bytes, MemoryUse use = MemoryUse::kQuery) {
+    return missing_for(bytes, use) == 0;
+  }
   void give_back(std::size_t bytes, MemoryUse use = MemoryUse::kQuery);
 
  private:
+  /// Takes as much, or says how much is missing.
+  std::size_t missing_for(std::size_t bytes, MemoryUse use);
   [[noreturn]] void refuse(std::size_t missing, std::size_t bytes, MemoryUse use) const;
 
   std::size_t limit_;
@@ -65,6 +71,13 @@ class MemoryCharge {
     if (budget_ == nullptr) return;
     budget_->take(bytes, use_);
     bytes_ += bytes;
+  }
+  /// False where not so much is left.
+  bool try_add(std::size_t bytes) {
+    if (budget_ == nullptr) return true;
+    if (!budget_->try_take(bytes, use_)) return false;
+    bytes_ += bytes;
+    return true;
   }
   /// Gives all of it back.
   void clear() {

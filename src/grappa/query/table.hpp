@@ -9,6 +9,10 @@
 // A block has up to 64 Ki rows, of each column the values one after the other; texts that repeat
 // are coded by a dictionary of the block. A table that is complete does not change, so all cores of
 // a locale read it. What is known of a column in all blocks of all locales is the same everywhere.
+//
+// A table in files that can be read again (table_file.hpp) has of its columns those in memory that
+// were needed lately, and of each what was found out when it was first read. Which ones these are
+// does not change while a statement is executed.
 
 #include <cstddef>
 #include <cstdint>
@@ -34,6 +38,7 @@ struct Range {
   Int128 greatest;
 
   bool contains(Int128 value) const { return least <= value && value <= greatest; }
+  friend bool operator==(const Range&, const Range&) = default;
 };
 
 /// What is known of a column.
@@ -53,14 +58,17 @@ struct ColumnBlock {
   std::unique_ptr<Position[]> codes;       // [rows] where there is a dictionary
   std::unique_ptr<std::uint64_t[]> valid;  // of the values; null: none is NULL
   std::uint32_t dictionary_size = 0;
+  std::uint64_t dictionary_id = 0;
   std::vector<Bytes> texts;  // what texts refer to
   std::optional<Range> range;
 
+  /// Whether its values are in memory.
+  bool is_there() const { return values != nullptr; }
   /// The values from row `begin`, a multiple of kBatchRows, on.
   Vector vector(std::size_t begin) const {
     Vector view{.type = type, .texts_stay = true, .dictionary_size = dictionary_size};
     if (codes != nullptr) {
-      view.dictionary_id = reinterpret_cast<std::uintptr_t>(values.get());
+      view.dictionary_id = dictionary_id;
       view.values = values.get();
       view.codes = codes.get() + begin;
       view.valid = valid.get();
@@ -89,15 +97,19 @@ struct LeftOut {
   std::string reason;
 };
 
+class TableFile;
+
 /// The part of a table that a locale has, and what is the same on all of them.
 class Table {
  public:
   std::vector<Column> columns;
   std::vector<Block> blocks;
   std::int64_t rows = 0;  // of all locales
-  Block sample;           // some of them, the same on all locales (table_sample.hpp)
+  Block sample;           // some of them, the same on all locales (table_sample.hpp), of the
+                          // columns that were read
   std::vector<LeftOut> left_out;
-  MemoryCharge charge;  // of the blocks
+  MemoryCharge charge;                    // of the blocks
+  std::shared_ptr<const TableFile> file;  // where columns come from; null: all are in memory
 };
 
 }  // namespace grappa::query

@@ -5,9 +5,8 @@
 #include "grappa/query/text_ref.hpp"
 
 namespace grappa::query {
-namespace {
 
-std::size_t bytes_of_column(const ColumnBlock& column, std::size_t rows) {
+std::size_t bytes_of(const ColumnBlock& column, std::size_t rows) {
   const bool has_dictionary = column.codes != nullptr;
   const std::size_t values = has_dictionary ? column.dictionary_size : rows;
   std::size_t bytes = values * size_of(column.type.physical());
@@ -20,13 +19,11 @@ std::size_t bytes_of_column(const ColumnBlock& column, std::size_t rows) {
   return bytes;
 }
 
-}  // namespace
-
 std::size_t bytes_of(const Table& table, const io::ParallelFor& parallel) {
   std::atomic<std::size_t> bytes{0};
   io::for_parts(parallel, static_cast<std::int64_t>(table.blocks.size()), [&](std::int64_t i) {
     const Block& block = table.blocks[static_cast<std::size_t>(i)];
-    for (const ColumnBlock& column : block.columns) bytes += bytes_of_column(column, block.rows);
+    for (const ColumnBlock& column : block.columns) bytes += bytes_of(column, block.rows);
   });
   return bytes;
 }

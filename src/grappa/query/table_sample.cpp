@@ -1,14 +1,17 @@
 #include "grappa/query/table_sample.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
+#include <memory>
 #include <numeric>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "grappa/container/key_traits.hpp"
 #include "grappa/query/block_builder.hpp"
+#include "grappa/query/column_builder.hpp"
 #include "grappa/query/exec/row_exchange.hpp"
 #include "grappa/query/exec/rows_source.hpp"
 
@@ -16,7 +19,7 @@ namespace grappa::query {
 namespace {
 
 constexpr std::int64_t kSampleRows = std::int64_t{1} << 14;
-constexpr std::size_t kMostTextBytes = 1024;  // of a row
+constexpr std::size_t kMostTextBytes = 256;
 
 /// Which rows of all locales are in the sample, in ascending order.
 class Chosen {
@@ -63,63 +66,116 @@ class BuildBlock final : public Stage {
   std::vector<std::size_t> places_;
 };
 
-bool is_short(const Batch& batch, std::size_t row) {
-  std::size_t bytes = 0;
-  for (const Vector& column : batch.columns)
-    if (column.type.is_text() && column.is_valid(row)) bytes += column.at<TextRef>(row).size();
-  return bytes <= kMostTextBytes;
+/// The rows of each block of this locale that are chosen.
+std::vector<std::vector<Position>> rows_by_block(const Team& team, const Table& table) {
+  std::int64_t mine = 0;
+  for (const Block& block : table.blocks) mine += static_cast<std::int64_t>(block.rows);
+  std::int64_t first = 0;
+  const auto rows_of = team.gather(std::vector{mine});
+  for (int locale = 0; locale < team.locale; ++locale)
+    first += rows_of[static_cast<std::size_t>(locale)][0];
+  const Chosen chosen(table.rows);
+  std::int64_t i = chosen.first_from(first);
+  std::vector<std::vector<Position>> rows;
+  for (const Block& block : table.blocks) {
+    const auto end = first + static_cast<std::int64_t>(block.rows);
+    std::vector<Position>& of_block = rows.emplace_back();
+    for (; i < chosen.count() && chosen[i] < end; ++i)
+      of_block.push_back(static_cast<Position>(chosen[i] - first));
+    first = end;
+  }
+  return rows;
 }
 
-/// Those of the chosen rows that are here; `first`: the number of the first row here among all.
-void push_chosen(const Table& table, std::int64_t first, const Chosen& chosen, Stage& to) {
-  std::int64_t i = chosen.first_from(first);
-  std::array<Position, kBatchRows> selection;
-  for (const Block& block : table.blocks) {
-    for (std::size_t begin = 0; begin < block.rows; begin += kBatchRows) {
-      Batch batch;
-      batch.rows = std::min(kBatchRows, block.rows - begin);
-      const auto end = first + static_cast<std::int64_t>(batch.rows);
-      if (i < chosen.count() && chosen[i] < end) {
-        for (const ColumnBlock& column : block.columns)
-          batch.columns.push_back(column.vector(begin));
-        for (; i < chosen.count() && chosen[i] < end; ++i) {
-          const auto row = static_cast<std::size_t>(chosen[i] - first);
-          if (is_short(batch, row)) selection[batch.count++] = static_cast<Position>(row);
-        }
-        batch.selection = selection.data();
-        if (batch.count > 0) to.push(batch);
-      }
-      first = end;
+/// The first bytes, in whole letters.
+TextRef beginning_of(const TextRef& text) {
+  std::string_view view = text.view();
+  if (view.size() <= kMostTextBytes) return text;
+  view = view.substr(0, kMostTextBytes + 1);
+  const auto is_inside = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+  while (is_inside(view.back())) view.remove_suffix(1);
+  view.remove_suffix(1);
+  return TextRef(view);
+}
+
+ColumnBlock values_at(const ColumnBlock& column, const std::vector<Position>& rows) {
+  ColumnBuilder builder(column.type, rows.size(), DistinctCounting::kLeftOut);
+  with_physical(column.type.physical(), [&]<class T>() {
+    for (const Position row : rows) {
+      const std::size_t in_batch = row % kBatchRows;
+      const Vector vector = column.vector(row - in_batch);
+      if (!vector.is_valid(in_batch))
+        builder.append_null();
+      else if constexpr (std::is_same_v<T, TextRef>)
+        builder.append(beginning_of(vector.at<T>(in_batch)));
+      else
+        builder.append(vector.at<T>(in_batch));
     }
-  }
+  });
+  return builder.finish();
 }
 
 }  // namespace
 
-Block sample_of(const Team& team, const Table& table) {
-  std::vector<Type> types;
-  for (const Column& column : table.columns) types.push_back(column.type);
-  const Chosen chosen(table.rows);
-  BuildBlock sample(types);
-  if (team.locales == 1) {
-    push_chosen(table, 0, chosen, sample);
-    return sample.block();
+SampledColumns::SampledColumns(const Team& team, const Table& table,
+                               std::vector<std::size_t> columns)
+    : team_(team), columns_(std::move(columns)), rows_(rows_by_block(team, table)) {
+  for (const std::size_t c : columns_) types_.push_back(table.columns[c].type);
+  for (const std::vector<Position>& rows : rows_) {
+    Block& part = parts_.emplace_back();
+    part.rows = rows.size();
+    part.columns.resize(columns_.size());
   }
-  std::int64_t mine = 0;
-  for (const Block& block : table.blocks) mine += static_cast<std::int64_t>(block.rows);
-  const auto rows_of = team.gather(std::vector{mine});
-  std::int64_t first = 0;
-  for (int locale = 0; locale < team.locale; ++locale)
-    first += rows_of[static_cast<std::size_t>(locale)][0];
-  std::vector<std::size_t> places(types.size());
+}
+
+void SampledColumns::add(std::size_t block, std::size_t column, const ColumnBlock& values) {
+  if (rows_[block].empty()) return;
+  const auto place = std::ranges::find(columns_, column) - columns_.begin();
+  parts_[block].columns[static_cast<std::size_t>(place)] = values_at(values, rows_[block]);
+}
+
+void SampledColumns::add_to(Block& sample) {
+  std::vector<std::size_t> places(columns_.size());
   std::iota(places.begin(), places.end(), std::size_t{0});
-  const auto rows = std::make_shared<Rows>(types, 1);
-  push_chosen(table, first, chosen, *rows->sink(0, std::move(places)));
-  replicate(team, *rows);
-  const auto source = rows_source(rows);
-  while (source->push_piece(0, sample)) {
+  const auto push_all = [&](Stage& to) {
+    for (const Block& part : parts_) {
+      Batch batch;
+      for (std::size_t begin = 0; begin < part.rows; begin += kBatchRows) {
+        batch.rows = batch.count = std::min(kBatchRows, part.rows - begin);
+        batch.columns.clear();
+        for (const ColumnBlock& column : part.columns)
+          batch.columns.push_back(column.vector(begin));
+        to.push(batch);
+      }
+    }
+  };
+  BuildBlock made(types_);
+  if (team_.locales == 1) {
+    push_all(made);
+  } else {
+    const auto rows = std::make_shared<Rows>(types_, 1);
+    push_all(*rows->sink(0, places));
+    replicate(team_, *rows);
+    const auto source = rows_source(rows);
+    while (source->push_piece(0, made)) {
+    }
   }
-  return sample.block();
+  Block block = made.block();
+  sample.rows = block.rows;
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    sample.columns[columns_[i]] = std::move(block.columns[i]);
+}
+
+Block sample_of(const Team& team, const Table& table) {
+  std::vector<std::size_t> columns(table.columns.size());
+  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  SampledColumns sampled(team, table, columns);
+  for (std::size_t b = 0; b < table.blocks.size(); ++b)
+    for (const std::size_t c : columns) sampled.add(b, c, table.blocks[b].columns[c]);
+  Block sample;
+  sample.columns.resize(columns.size());
+  sampled.add_to(sample);
+  return sample;
 }
 
 }  // namespace grappa::query

@@ -13,6 +13,7 @@
 // are views: who made them says how long they are valid.
 // (P. Boncz, M. Zukowski, N. Nes: "MonetDB/X100: Hyper-Pipelining Query Execution", CIDR 2005.)
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -39,6 +40,12 @@ inline void clear_bit(std::uint64_t* bits, std::size_t i) {
   bits[i / 64] &= ~(std::uint64_t{1} << (i % 64));
 }
 inline constexpr std::size_t words_for_bits(std::size_t bits) { return (bits + 63) / 64; }
+
+/// What no other dictionary has, also of those that are gone.
+inline std::uint64_t new_dictionary_id() {
+  static std::atomic<std::uint64_t> next{1};
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
 
 struct Vector {
   Type type;

@@ -306,7 +306,8 @@ Pipeline Executor::compile_scan(const Relation& relation) {
   Pipeline made;
   made.layout = Layout(numbers_of(relation.columns));
   made.source = scan_source(relation.table, relation.table_columns, relation.condition, made.layout,
-                            team_.progress);
+                            {.progress = team_.progress,
+                             .budget = team_.memory == nullptr ? nullptr : &team_.memory->budget});
   return made;
 }
 

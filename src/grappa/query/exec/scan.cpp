@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/query/exec/row_layout.hpp"
+#include "grappa/query/table_file.hpp"
+#include "grappa/query/table_memory.hpp"
 
 namespace grappa::query {
 namespace {
@@ -27,40 +31,116 @@ struct RangeTerm {
   Int128 value;
 };
 
+/// Columns that are read from the table's file while they are scanned.
+class StreamedColumns {
+ public:
+  StreamedColumns(const Table& table, std::size_t group, const std::vector<std::size_t>& columns,
+                  MemoryBudget* budget)
+      : table_(table), group_(group), columns_(columns), charge_(budget) {
+    for (const std::size_t column : columns) {
+      readers_.push_back(table.file->read(group, column, DistinctCounting::kLeftOut));
+      values_.emplace_back();
+    }
+  }
+
+  void read(std::size_t block) {
+    stop_if_cancelled();
+    charge_.clear();
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      values_[i] = read_again(*readers_[i], table_, group_, block, columns_[i]);
+      charge_.add(bytes_of(values_[i], table_.blocks[block].rows));
+    }
+  }
+  /// The i-th of them, until the next block is read.
+  Vector vector(std::size_t i, std::size_t begin) const {
+    Vector of_block = values_[i].vector(begin);
+    of_block.texts_stay = false;
+    return of_block;
+  }
+
+ private:
+  const Table& table_;
+  std::size_t group_;
+  const std::vector<std::size_t>& columns_;
+  std::vector<std::unique_ptr<ColumnReader>> readers_;
+  std::vector<ColumnBlock> values_;
+  MemoryCharge charge_;
+};
+
 class ScanSource final : public Source {
  public:
   ScanSource(std::shared_ptr<const Table> table, std::vector<std::size_t> columns,
-             const ExpressionPtr& condition, const Layout& layout, Progress* progress)
-      : table_(std::move(table)), columns_(std::move(columns)), progress_(progress) {
+             const ExpressionPtr& condition, const Layout& layout, const ScanContext& context)
+      : table_(std::move(table)), columns_(std::move(columns)), context_(context) {
+    make_pieces();
     if (!condition) return;
     for (const ExpressionPtr& term : conjuncts(condition)) add_term(*term, layout);
   }
 
   bool push_piece(int /*core*/, Stage& to) override {
     const std::size_t index = next_.fetch_add(1, std::memory_order_relaxed);
-    if (index >= table_->blocks.size()) return false;
-    const Block& block = table_->blocks[index];
-    if (!may_have_rows(block)) {
-      count(block.rows);
-      return true;
-    }
-    Batch batch;
-    for (std::size_t begin = 0; begin < block.rows; begin += kBatchRows) {
-      batch.rows = batch.count = std::min(kBatchRows, block.rows - begin);
-      batch.selection = nullptr;
-      batch.columns.clear();
-      for (const std::size_t column : columns_)
-        batch.columns.push_back(block.columns[column].vector(begin));
-      to.push(batch);
-      count(batch.rows);
+    if (index >= pieces_.size()) return false;
+    Piece piece = pieces_[index];
+    // What is streamed is read up to the last block that is needed.
+    while (piece.begin < piece.end && !may_have_rows(table_->blocks[piece.end - 1]))
+      count(table_->blocks[--piece.end].rows);
+    if (piece.begin == piece.end) return true;
+    StreamedColumns streamed(*table_, piece.group, streamed_, context_.budget);
+    for (std::size_t b = piece.begin; b < piece.end; ++b) {
+      streamed.read(b);
+      const Block& block = table_->blocks[b];
+      if (may_have_rows(block))
+        push_block(block, streamed, to);
+      else
+        count(block.rows);
     }
     return true;
   }
 
  private:
+  /// Blocks of a group.
+  struct Piece {
+    std::size_t begin;
+    std::size_t end;
+    std::size_t group;
+  };
+
+  /// One for each block; or, where something is streamed, for each group.
+  void make_pieces() {
+    const std::vector<Block>& blocks = table_->blocks;
+    if (!blocks.empty())
+      std::ranges::copy_if(columns_, std::back_inserter(streamed_), [&](std::size_t column) {
+        return !blocks[0].columns[column].is_there();
+      });
+    if (streamed_.empty()) {
+      for (std::size_t b = 0; b < blocks.size(); ++b) pieces_.push_back({b, b + 1, 0});
+      return;
+    }
+    const TableFile& file = *table_->file;
+    for (std::size_t group = 0; group < file.groups(); ++group)
+      pieces_.push_back({file.begin_of(group), file.end_of(group), group});
+  }
+
+  void push_block(const Block& block, const StreamedColumns& streamed, Stage& to) {
+    Batch batch;
+    for (std::size_t begin = 0; begin < block.rows; begin += kBatchRows) {
+      batch.rows = batch.count = std::min(kBatchRows, block.rows - begin);
+      batch.selection = nullptr;
+      batch.columns.clear();
+      std::size_t read = 0;
+      for (const std::size_t column : columns_) {
+        const ColumnBlock& values = block.columns[column];
+        batch.columns.push_back(values.is_there() ? values.vector(begin)
+                                                  : streamed.vector(read++, begin));
+      }
+      to.push(batch);
+      count(batch.rows);
+    }
+  }
+
   void count(std::size_t rows) {
-    if (progress_ != nullptr)
-      progress_->done.fetch_add(static_cast<std::int64_t>(rows), std::memory_order_relaxed);
+    if (context_.progress != nullptr)
+      context_.progress->done.fetch_add(static_cast<std::int64_t>(rows), std::memory_order_relaxed);
   }
 
   void add_term(const Expression& term, const Layout& layout) {
@@ -82,7 +162,9 @@ class ScanSource final : public Source {
 
   std::shared_ptr<const Table> table_;
   std::vector<std::size_t> columns_;
-  Progress* progress_;
+  ScanContext context_;
+  std::vector<std::size_t> streamed_;  // of the columns: those that are not in memory
+  std::vector<Piece> pieces_;
   std::vector<RangeTerm> terms_;
   std::atomic<std::size_t> next_{0};
 };
@@ -236,9 +318,9 @@ class Limit final : public Stage {
 std::shared_ptr<Source> scan_source(std::shared_ptr<const Table> table,
                                     std::vector<std::size_t> columns,
                                     const ExpressionPtr& condition, const Layout& layout,
-                                    Progress* progress) {
+                                    const ScanContext& context) {
   return std::make_shared<ScanSource>(std::move(table), std::move(columns), condition, layout,
-                                      progress);
+                                      context);
 }
 
 std::shared_ptr<Source> values_source(std::vector<Expressions> rows,

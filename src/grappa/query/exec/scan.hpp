@@ -12,13 +12,19 @@
 
 namespace grappa::query {
 
+/// Null: there is none.
+struct ScanContext {
+  Progress* progress = nullptr;    // where rows are counted
+  MemoryBudget* budget = nullptr;  // of what is read from files
+};
+
 /// The rows of this locale, with these of the table's columns. Blocks in which no row can pass the
-/// condition, by what is known of their values, are left out; the others are not filtered. Rows are
-/// counted in `progress`, where there is one.
+/// condition, by what is known of their values, are left out; the others are not filtered. Columns
+/// that are not in memory are read from the table's file.
 std::shared_ptr<Source> scan_source(std::shared_ptr<const Table> table,
                                     std::vector<std::size_t> columns,
                                     const ExpressionPtr& condition, const Layout& layout,
-                                    Progress* progress = nullptr);
+                                    const ScanContext& context = {});
 
 /// Rows of constants, or of what can be computed without columns.
 std::shared_ptr<Source> values_source(std::vector<Expressions> rows,

@@ -80,12 +80,6 @@ void copy_values(std::byte* to, const Vector& vector, const Rows& rows) {
                 [&]<class T>() { gather_into(reinterpret_cast<T*>(to), vector, rows); });
 }
 
-/// Ids of dictionaries that are made here: odd, as no address is.
-std::uint64_t next_dictionary_id() {
-  static std::atomic<std::uint64_t> next{1};
-  return next.fetch_add(2, std::memory_order_relaxed);
-}
-
 }  // namespace
 
 Vector Flattener::flat(const Vector& vector, const Batch& batch) {
@@ -256,7 +250,7 @@ struct Evaluator::Node {
       }
       dictionary_texts.clear();
       of_dictionary = compute(entries, dictionary_values, dictionary_valid, dictionary_texts);
-      of_dictionary.dictionary_id = next_dictionary_id();
+      of_dictionary.dictionary_id = new_dictionary_id();
       of_dictionary.dictionary_size = coded.dictionary_size;
       dictionary = coded.dictionary_id;
     }

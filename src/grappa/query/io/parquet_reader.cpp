@@ -13,18 +13,16 @@
 #include "grappa/base/error.hpp"
 #include "grappa/io/matching_files.hpp"
 #include "grappa/io/text/text_line.hpp"
-#include "grappa/parallel/cancellation.hpp"
 #include "grappa/parallel/runtime.hpp"
 #include "grappa/query/io/all_gather.hpp"
-#include "grappa/query/io/column_facts.hpp"
 #include "grappa/query/io/failures.hpp"
 #include "grappa/query/io/parquet/file.hpp"
+#include "grappa/query/table_file.hpp"
 
 namespace grappa::query {
 namespace {
 
 using parquet::FileColumn;
-using parquet::LoadedChunk;
 using parquet::ParquetFile;
 using parquet::RowGroup;
 
@@ -40,43 +38,60 @@ struct TableSchema {
 struct OpenedParquet {
   Failures failures;
   std::optional<TableSchema> schema;
-  static constexpr auto kMembers = std::tuple(&OpenedParquet::failures, &OpenedParquet::schema);
+  bool is_plain = false;  // all files are
+  static constexpr auto kMembers =
+      std::tuple(&OpenedParquet::failures, &OpenedParquet::schema, &OpenedParquet::is_plain);
 };
 
 struct PartOfParquet {
   Failures failures;
   std::int64_t rows = 0;
-  std::vector<PartialFacts> facts;
-  static constexpr auto kMembers =
-      std::tuple(&PartOfParquet::failures, &PartOfParquet::rows, &PartOfParquet::facts);
+  static constexpr auto kMembers = std::tuple(&PartOfParquet::failures, &PartOfParquet::rows);
 };
 
-class ParquetLoader {
+class ParquetTable final : public TableFile {
  public:
-  ParquetLoader(const std::vector<std::string>& paths, const io::ParallelFor& parallel,
-                const Exchange& exchange, Progress* progress)
-      : parallel_(parallel), exchange_(exchange), progress_(progress) {
+  ParquetTable(const std::vector<std::string>& paths, const Exchange& exchange)
+      : exchange_(exchange) {
     open(paths);
   }
 
-  Table load() {
+  std::unique_ptr<ColumnReader> read(std::size_t group, std::size_t column,
+                                     DistinctCounting counting) const override {
+    const Group& of = groups_[group];
+    return files_[of.file].read(of.group, *columns_[of.file][column], counting);
+  }
+  const std::string& file_of(std::size_t group) const override {
+    return files_[groups_[group].file].name();
+  }
+  void check_unchanged() const override {
+    for (const ParquetFile& file : files_) file.check_unchanged();
+  }
+  bool can_read_again() const override { return is_plain_; }
+
+  /// Without values.
+  Table table() {
     PartOfParquet mine;
     try {
       find_columns();
       choose_groups();
-      load_groups();
-      for (const ParquetFile& file : files_) file.check_unchanged();
-      mine = part();
+      mine.rows = my_rows();
     } catch (const InputError& error) {
-      mine.failures = {failure_of(error, failed_)};
-    } catch (const Cancelled&) {
-      mine.failures = {{.is_cancelled = true}};
+      mine.failures = {failure_of(error, static_cast<std::uint64_t>(this_locale()))};
     }
     const std::vector<PartOfParquet> parts = all_gather(exchange_, mine);
     std::vector<Failures> failures;
     for (const PartOfParquet& of : parts) failures.push_back(of.failures);
     throw_first(failures);
-    return table(parts);
+    Table table;
+    for (const PartOfParquet& part : parts) table.rows += part.rows;
+    for (const std::size_t c : loaded_columns_)
+      table.columns.push_back({schema_.names[c], schema_.types[c], {}});
+    for (std::size_t c = 0; c < schema_.names.size(); ++c)
+      if (!schema_.refusals[c].empty())
+        table.left_out.push_back({schema_.names[c], schema_.refusals[c]});
+    for (const Group& group : groups_) add_blocks(table, rows_of(group));
+    return table;
   }
 
  private:
@@ -84,8 +99,26 @@ class ParquetLoader {
   struct Group {
     std::size_t file;
     std::size_t group;
-    std::vector<LoadedChunk> columns;
   };
+
+  std::int64_t rows_of(const Group& group) const {
+    return files_[group.file].metadata().groups[group.group].rows;
+  }
+  std::int64_t my_rows() const {
+    std::int64_t rows = 0;
+    for (const Group& group : groups_) rows += rows_of(group);
+    return rows;
+  }
+  void add_blocks(Table& table, std::int64_t of_group) {
+    const auto rows = static_cast<std::size_t>(of_group);
+    const std::size_t before = table.blocks.size();
+    for (std::size_t begin = 0; begin < rows; begin += kBlockRows) {
+      Block& block = table.blocks.emplace_back();
+      block.rows = std::min(kBlockRows, rows - begin);
+      for (const Column& column : table.columns) block.columns.emplace_back().type = column.type;
+    }
+    add_group(table.blocks.size() - before);
+  }
 
   void open(const std::vector<std::string>& paths) {
     OpenedParquet mine;
@@ -95,6 +128,7 @@ class ParquetLoader {
       for (ParquetFile& file : files_)
         if (is_here(file)) file.open();
       if (is_here(files_.front())) mine.schema = schema_of(files_.front());
+      mine.is_plain = std::ranges::all_of(files_, &ParquetFile::is_plain);
     } catch (const InputError& error) {
       mine.failures.push_back(failure_of(error, static_cast<std::uint64_t>(this_locale())));
     }
@@ -103,6 +137,7 @@ class ParquetLoader {
     for (const OpenedParquet& opened : all) failures.push_back(opened.failures);
     throw_first(failures);
     schema_ = *all[0].schema;
+    is_plain_ = all[0].is_plain;
   }
 
   /// What is not on disk is there for the first locale only.
@@ -171,89 +206,28 @@ class ParquetLoader {
         const bool is_mine =
             !files_[f].is_plain() ||
             static_cast<Int128>(middle) * locale_count() / all == Int128{this_locale()};
-        if (is_mine) groups_.push_back({f, g, std::vector<LoadedChunk>(loaded_columns_.size())});
+        if (is_mine) groups_.push_back({f, g});
         if (files_[f].is_plain()) before += groups[g].rows;
       }
     }
   }
 
-  void load_groups() {
-    const std::size_t columns = loaded_columns_.size();
-    const auto chunks = static_cast<std::int64_t>(groups_.size() * columns);
-    if (progress_ != nullptr) progress_->begin(Progress::kLoading, chunks);
-    std::vector<std::optional<Failure>> failures(static_cast<std::size_t>(chunks));
-    io::for_parts(parallel_, chunks, [&](std::int64_t i) {
-      stop_if_cancelled();
-      const auto at = static_cast<std::size_t>(i);
-      Group& group = groups_[at / columns];
-      const FileColumn& column = *columns_[group.file][at % columns];
-      try {
-        group.columns[at % columns] = files_[group.file].load(group.group, column);
-      } catch (const InputError& error) {
-        constexpr int kBitsOfGroup = 32;
-        failures[at] =
-            failure_of(error, std::uint64_t{group.file} << kBitsOfGroup | (group.group + 1) << 1);
-      }
-      if (progress_ != nullptr) ++progress_->done;
-    });
-    const auto first =
-        std::ranges::find_if(failures, [](const auto& of) { return of.has_value(); });
-    if (first == failures.end()) return;
-    failed_ = (*first)->order;
-    throw InputError((*first)->file, 0, (*first)->message);
-  }
-
-  PartOfParquet part() const {
-    PartOfParquet mine;
-    mine.facts.resize(loaded_columns_.size());
-    for (const Group& group : groups_) {
-      mine.rows += files_[group.file].metadata().groups[group.group].rows;
-      for (std::size_t c = 0; c < mine.facts.size(); ++c) mine.facts[c].add(group.columns[c].facts);
-    }
-    return mine;
-  }
-
-  Table table(const std::vector<PartOfParquet>& parts) {
-    Table table;
-    for (Group& group : groups_) {
-      const auto rows =
-          static_cast<std::size_t>(files_[group.file].metadata().groups[group.group].rows);
-      for (std::size_t begin = 0, b = 0; begin < rows; begin += kBlockRows, ++b) {
-        Block& block = table.blocks.emplace_back();
-        block.rows = std::min(kBlockRows, rows - begin);
-        for (LoadedChunk& chunk : group.columns)
-          block.columns.push_back(std::move(chunk.blocks[b]));
-      }
-    }
-    for (const PartOfParquet& part : parts) table.rows += part.rows;
-    for (std::size_t i = 0; i < loaded_columns_.size(); ++i) {
-      PartialFacts facts;
-      for (const PartOfParquet& part : parts) facts.add(part.facts[i]);
-      const std::size_t c = loaded_columns_[i];
-      table.columns.push_back({schema_.names[c], schema_.types[c], facts.facts()});
-    }
-    for (std::size_t c = 0; c < schema_.names.size(); ++c)
-      if (!schema_.refusals[c].empty())
-        table.left_out.push_back({schema_.names[c], schema_.refusals[c]});
-    return table;
-  }
-
-  const io::ParallelFor& parallel_;
-  const Exchange& exchange_;
-  Progress* progress_;
+  Exchange exchange_;
   std::deque<ParquetFile> files_;
   TableSchema schema_;
   std::vector<std::size_t> loaded_columns_;              // of the schema
   std::vector<std::vector<const FileColumn*>> columns_;  // by file, of those that are here
   std::vector<Group> groups_;
-  std::uint64_t failed_ = 0;  // the order of what has failed
+  bool is_plain_ = false;
 };
 
 }  // namespace
 
-Table load_parquet(const std::vector<std::string>& paths, const io::ParallelFor& parallel,
-                   const Exchange& exchange, Progress* progress) {
-  return ParquetLoader(paths, parallel, exchange, progress).load();
+Table open_parquet(const std::vector<std::string>& paths, const Exchange& exchange) {
+  const auto file = std::make_shared<ParquetTable>(paths, exchange);
+  Table table = file->table();
+  table.file = file;
+  return table;
 }
 
 }  // namespace grappa::query

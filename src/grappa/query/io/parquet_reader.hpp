@@ -3,12 +3,14 @@
 // Tables from Parquet files.
 //
 //   // on the first core of every locale:
-//   const Table table = load_parquet({"parts/*.parquet"}, parallel, exchange);
+//   Table table = open_parquet({"parts/*.parquet"}, exchange);
+//   read_all_columns(table, parallel, exchange);
 //
 // Files, and patterns of them; the rows of all of them. Their schema says the types, as
-// parquet/schema.hpp has them. Each column of each row group is loaded by a core, and each locale
-// loads some of the row groups. Of several files, the first says which columns there are; the
-// others have them, too, of the same types and in any order.
+// parquet/schema.hpp has them. Each locale has some of the row groups, which are the groups of
+// blocks of the table (table_file.hpp): nothing of them is read before somebody needs a column. Of
+// several files, the first says which columns there are; the others have them, too, of the same
+// types and in any order.
 //
 // Columns that are nested, or of types that there are not here, are left out (Table::left_out).
 //
@@ -19,14 +21,11 @@
 #include <string>
 #include <vector>
 
-#include "grappa/io/parallel_for.hpp"
 #include "grappa/parallel/exchange.hpp"
-#include "grappa/query/progress.hpp"
 #include "grappa/query/table.hpp"
 
 namespace grappa::query {
 
-Table load_parquet(const std::vector<std::string>& paths, const io::ParallelFor& parallel,
-                   const Exchange& exchange, Progress* progress = nullptr);
+Table open_parquet(const std::vector<std::string>& paths, const Exchange& exchange);
 
 }  // namespace grappa::query

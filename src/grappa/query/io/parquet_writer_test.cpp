@@ -14,6 +14,7 @@
 #include "grappa/parallel/test_machines.hpp"
 #include "grappa/query/io/parquet/file.hpp"
 #include "grappa/query/io/parquet_reader.hpp"
+#include "grappa/query/io/read_columns.hpp"
 #include "grappa/query/io/row_writer.hpp"
 #include "grappa/query/io/test_tables.hpp"
 #include "tests/support/files.hpp"
@@ -50,7 +51,9 @@ std::string numbers(std::size_t rows, int cores = 2) {
 Shown load_written(const std::string& path) {
   return test::load(grappa::test::threads(2),
                     [&](const io::ParallelFor& parallel, const Exchange& exchange) {
-                      return load_parquet({path}, parallel, exchange);
+                      Table table = open_parquet({path}, exchange);
+                      read_all_columns(table, parallel, exchange);
+                      return table;
                     });
 }
 

@@ -10,6 +10,7 @@
 #include "grappa/query/io/csv_reader.hpp"
 #include "grappa/query/io/parquet/metadata.hpp"
 #include "grappa/query/io/parquet_reader.hpp"
+#include "grappa/query/io/read_columns.hpp"
 #include "grappa/query/io/row_format.hpp"
 
 namespace grappa::query {
@@ -34,15 +35,18 @@ TableFormat format_of(const std::string& path) {
 
 }  // namespace
 
-Table load_table(const TableSource& source, const io::ParallelFor& parallel,
+Table open_table(const TableSource& source, const io::ParallelFor& parallel,
                  const Exchange& exchange, Progress* progress) {
   TableFormat format = source.format;
   // As the first locale sees it.
   if (format == TableFormat::kDetected)
     format = static_cast<TableFormat>(
         all_gather(exchange, static_cast<int>(format_of(source.paths.front()))).front());
-  if (format == TableFormat::kParquet)
-    return load_parquet(source.paths, parallel, exchange, progress);
+  if (format == TableFormat::kParquet) {
+    Table table = open_parquet(source.paths, exchange);
+    if (!table.file->can_read_again()) read_all_columns(table, parallel, exchange, progress);
+    return table;
+  }
   CsvOptions options = source.csv;
   if (format == TableFormat::kJson) options.lines = LineKind::kJson;
   if (format == TableFormat::kTriples) options.lines = LineKind::kTriples;

@@ -3,7 +3,10 @@
 // Tables from files of any format.
 //
 //   // on the first core of every locale:
-//   const Table table = load_table({.paths = {"lineitem.parquet"}}, parallel, exchange);
+//   const Table table = open_table({.paths = {"lineitem.csv"}}, parallel, exchange);
+//
+// Of Parquet files that lie on disk as they are nothing is read but which columns they have: the
+// table has a file then (table_file.hpp). All others are loaded.
 //
 // Where the format is not given, what begins as Parquet does, or has a name that says so (.parquet,
 // .pq), is that; files with other names (.jsonl, .ndjson, .json; .nt) are JSON objects or triples,
@@ -30,12 +33,12 @@ struct TableSource {
   std::vector<std::string> paths;  // or patterns of paths
   TableFormat format = TableFormat::kDetected;
   CsvOptions csv = {};
-  std::optional<GraphFile> graph = {};  // it is one, which load_table() does not read
+  std::optional<GraphFile> graph = {};  // it is one, which open_table() does not read
 
   bool operator==(const TableSource&) const = default;
 };
 
-Table load_table(const TableSource& source, const io::ParallelFor& parallel,
+Table open_table(const TableSource& source, const io::ParallelFor& parallel,
                  const Exchange& exchange, Progress* progress = nullptr);
 
 }  // namespace grappa::query

@@ -64,6 +64,7 @@ double SampledRows::rows() const {
 std::optional<double> SampledRows::distinct(ColumnId column) const {
   const auto of_table = table_columns_.find(column);
   if (of_table == table_columns_.end() || has_none()) return std::nullopt;
+  if (!table_->sample.columns[of_table->second].is_there()) return std::nullopt;
   const auto known = distinct_.find(column);
   if (known != distinct_.end()) return known->second;
   return distinct_[column] = count_distinct(of_table->second);
@@ -101,6 +102,8 @@ std::shared_ptr<const SampledRows> sampled_rows(const Relation& scan,
     columns.push_back(scan.table_columns[i]);
   }
   if (columns.size() < used.size()) return nullptr;
+  const auto is_known = [&](std::size_t column) { return sample.columns[column].is_there(); };
+  if (!std::ranges::all_of(columns, is_known)) return nullptr;
   std::vector<std::vector<Position>> selected;
   try {
     Evaluator evaluator(condition, layout.places());

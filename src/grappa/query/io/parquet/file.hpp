@@ -4,12 +4,15 @@
 //
 //   ParquetFile file("lineitem.parquet");
 //   use(file.metadata().groups.size(), file.columns());
-//   const LoadedChunk loaded = file.load(group, file.columns()[3]);
+//   const auto reader = file.read(group, file.columns()[3], DistinctCounting::kLeftOut);
+//   use(reader->next());                                // kBlockRows rows, the last what is left
 //
 // A plain file is mapped. Compressed ones and pipes are read into memory as a whole. Errors:
-// InputError. load() may be called by any core.
+// InputError, also of the reader. read() may be called by any core; the file is there as long as
+// what it returns.
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,9 +20,9 @@
 
 #include "grappa/io/examined_file.hpp"
 #include "grappa/io/input.hpp"
-#include "grappa/query/io/parquet/chunk_loader.hpp"
 #include "grappa/query/io/parquet/metadata.hpp"
 #include "grappa/query/io/parquet/schema.hpp"
+#include "grappa/query/table_file.hpp"
 
 namespace grappa::query::parquet {
 
@@ -35,7 +38,8 @@ class ParquetFile {
 
   const Metadata& metadata() const { return metadata_; }
   const std::vector<FileColumn>& columns() const { return columns_; }
-  LoadedChunk load(std::size_t group, const FileColumn& column) const;
+  std::unique_ptr<ColumnReader> read(std::size_t group, const FileColumn& column,
+                                     DistinctCounting counting) const;
   void check_unchanged() const { examined_.check_unchanged(); }
 
  private:

@@ -1,4 +1,4 @@
-#include "grappa/query/io/parquet/chunk_loader.hpp"
+#include "grappa/query/io/parquet/chunk_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -19,10 +19,10 @@ namespace grappa::query::parquet {
 namespace {
 
 template <class P, class T, class Convert>
-class ChunkLoader {
+class ChunkReader final : public ColumnReader {
  public:
-  ChunkLoader(std::string_view file, const FileColumn& column, const Chunk& chunk,
-              std::int64_t rows, const Convert& convert)
+  ChunkReader(std::string_view file, const FileColumn& column, const Chunk& chunk,
+              std::int64_t rows, DistinctCounting counting, const Convert& convert)
       : column_(column),
         convert_(convert),
         pages_(file, chunk, column.is_optional()),
@@ -31,23 +31,25 @@ class ChunkLoader {
                     ? static_cast<std::size_t>(column.element.length)
                     : 0),
         builder_(column.type,
-                 static_cast<std::size_t>(std::min<std::int64_t>(rows, std::int64_t{kBlockRows}))) {
-  }
+                 static_cast<std::size_t>(std::min<std::int64_t>(rows, std::int64_t{kBlockRows})),
+                 counting) {}
 
-  LoadedChunk load() {
-    Page page;
-    while (rows_left_ > 0) {
-      stop_if_cancelled();
-      if (!pages_.next(page)) throw Damage(fmt::format("{} more rows were expected", rows_left_));
-      if (page.header.kind == PageKind::kDictionary)
-        take_dictionary(page);
-      else
-        take_page(page);
+  ColumnBlock next() override {
+    while (rows_left_ > 0 && builder_.rows() < kBlockRows) {
+      if (page_rows_left_ == 0) {
+        stop_if_cancelled();
+        next_page();
+        continue;
+      }
+      const std::size_t n = std::min({page_rows_left_, kSome, kBlockRows - builder_.rows()});
+      take_rows(n);
+      page_rows_left_ -= n;
+      rows_left_ -= static_cast<std::int64_t>(n);
     }
-    if (builder_.rows() > 0) finish_block();
-    loaded_.facts.sketch = builder_.sketch();
-    return std::move(loaded_);
+    std::ranges::fill(codes_, ColumnBuilder::kNoCode);
+    return builder_.finish();
   }
+  const DistinctSketch& sketch() const override { return builder_.sketch(); }
 
  private:
   static constexpr std::size_t kSome = 1024;  // values at a time
@@ -82,20 +84,16 @@ class ChunkLoader {
     codes_.assign(kIsText ? count : 0, ColumnBuilder::kNoCode);
   }
 
-  void take_page(const Page& page) {
+  void next_page() {
+    Page page;
+    if (!pages_.next(page)) throw Damage(fmt::format("{} more rows were expected", rows_left_));
+    if (page.header.kind == PageKind::kDictionary) return take_dictionary(page);
     const PageHeader& header = page.header;
     if (header.values > rows_left_)
       throw Damage(fmt::format("a page has {} rows where {} are left", header.values, rows_left_));
-    auto left = static_cast<std::size_t>(header.values);
+    page_rows_left_ = static_cast<std::size_t>(header.values);
     if (column_.is_optional()) levels_ = RunReader(page.levels, 1);
-    begin_values(page, left);
-    while (left > 0) {
-      const std::size_t n = std::min({left, kSome, kBlockRows - builder_.rows()});
-      take_rows(n);
-      if (builder_.rows() == kBlockRows) finish_block();
-      left -= n;
-      rows_left_ -= static_cast<std::int64_t>(n);
-    }
+    begin_values(page, page_rows_left_);
   }
 
   void begin_values(const Page& page, std::size_t count) {
@@ -169,18 +167,13 @@ class ChunkLoader {
     }
   }
 
-  void finish_block() {
-    loaded_.facts.add(loaded_.blocks.emplace_back(builder_.finish()));
-    std::ranges::fill(codes_, ColumnBuilder::kNoCode);
-  }
-
   const FileColumn& column_;
-  const Convert& convert_;
+  Convert convert_;
   PageReader pages_;
   std::int64_t rows_left_;
+  std::size_t page_rows_left_ = 0;
   std::size_t length_;  // of fixed bytes
   ColumnBuilder builder_;
-  LoadedChunk loaded_;
   ValueReader<P> values_;
   RunReader levels_;
   RunReader indexes_;
@@ -194,14 +187,15 @@ class ChunkLoader {
 
 }  // namespace
 
-LoadedChunk load_chunk(std::string_view file, const FileColumn& column, const Chunk& chunk,
-                       std::int64_t rows) {
-  LoadedChunk loaded;
+std::unique_ptr<ColumnReader> read_chunk(std::string_view file, const FileColumn& column,
+                                         const Chunk& chunk, std::int64_t rows,
+                                         DistinctCounting counting) {
+  std::unique_ptr<ColumnReader> reader;
   with_conversion(column, [&]<class P, class T>(const auto& convert) {
-    loaded = ChunkLoader<P, T, std::decay_t<decltype(convert)>>(file, column, chunk, rows, convert)
-                 .load();
+    reader = std::make_unique<ChunkReader<P, T, std::decay_t<decltype(convert)>>>(
+        file, column, chunk, rows, counting, convert);
   });
-  return loaded;
+  return reader;
 }
 
 }  // namespace grappa::query::parquet
