@@ -326,8 +326,11 @@ OF_HEADER = {
     "grappa/query/datalog/answer.hpp": "const Relation& relation, const Store& store, "
                                        "const Symbols& symbols",
     "grappa/query/datalog/check.hpp": "std::string_view text",
+    "grappa/query/datalog/columns.hpp": "const std::vector<MemoryColumn>& columns, "
+                                        "Engine& engine, const Source& source",
     "grappa/query/datalog/engine.hpp": "const std::string& text",
-    "grappa/query/datalog/facts.hpp": "std::size_t relation, Fixpoint& fixpoint",
+    "grappa/query/datalog/facts.hpp": "std::size_t relation, Fixpoint& fixpoint, "
+                                      "const std::vector<MemoryColumn>& columns",
     "grappa/query/datalog/fixpoint.hpp": "std::string_view text, std::size_t relation",
     "grappa/query/datalog/lexer.hpp": "std::string_view text",
     "grappa/query/datalog/planner.hpp": "const Rule& rule, std::size_t driver, "
