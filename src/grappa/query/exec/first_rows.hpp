@@ -24,8 +24,9 @@ class FirstRows {
  public:
   /// Any number, if it is so large that nothing is to be left out.
   FirstRows(const RowOrder& order, std::size_t most)
-      : order_(order), most_(most), due_(most > 0 && most < kLargest ? 2 * most + kMore : SIZE_MAX) {
-  }
+      : order_(order),
+        most_(most),
+        due_(most > 0 && most < kLargest ? 2 * most + kMore : SIZE_MAX) {}
 
   /// `keys`: their places in the batch.
   void filter(Batch& batch, const std::vector<std::size_t>& keys) {
