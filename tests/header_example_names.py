@@ -376,6 +376,9 @@ OF_HEADER = {
         "std::unique_ptr<PartitionedRows> left, JoinSpec spec, ProbeSpec probe",
     "grappa/query/exec/partitioned_rows.hpp": "OperatorMemoryPtr memory, int cores, "
         "std::size_t partition, std::size_t piece, Stage& stage",
+    "grappa/query/exec/first_rows.hpp": "const RowOrder& order, const std::vector<std::size_t>& keys, "
+                                        "RowStore& store, void (&keep)(Batch&, RowStore&), "
+                                        "const std::vector<std::size_t>& text_offsets",
     "grappa/query/exec/row_order.hpp": "const RowLayout& layout, std::vector<std::byte*> rows",
     "grappa/query/exec/row_reader.hpp": "const RowLayout& layout, std::byte* const* rows, "
         "std::size_t count, Stage& next",
