@@ -36,8 +36,9 @@ TEST(Engine, TakesFactsOfMemoryAndGivesColumns) {
     run(config, [&] {
       Engine engine;
       std::vector<TupleColumn> found;
-      engine.run({"program", kNearest, "."},
-                 [&](const Answer& answer) { found = answer.columns(1); }, facts);
+      engine.run(
+          {"program", kNearest, "."}, [&](const Answer& answer) { found = answer.columns(1); },
+          facts);
       ASSERT_EQ(found.size(), 2u);
       EXPECT_EQ(std::string(found[0].bytes.begin(), found[0].bytes.end()), "OsloRoma");
       EXPECT_THAT(found[0].ends, testing::ElementsAre(0, 4, 8));
