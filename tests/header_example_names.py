@@ -324,8 +324,11 @@ OF_HEADER = {
     "grappa/query/datalog/answer.hpp": "const Relation& relation, const Store& store, "
                                        "const Symbols& symbols",
     "grappa/query/datalog/check.hpp": "std::string_view text",
+    "grappa/query/datalog/columns.hpp": "const std::vector<MemoryColumn>& columns, "
+                                        "Engine& engine, const Source& source",
     "grappa/query/datalog/engine.hpp": "const std::string& text",
-    "grappa/query/datalog/facts.hpp": "std::size_t relation, Fixpoint& fixpoint",
+    "grappa/query/datalog/facts.hpp": "std::size_t relation, Fixpoint& fixpoint, "
+                                      "const std::vector<MemoryColumn>& columns",
     "grappa/query/datalog/fixpoint.hpp": "std::string_view text, std::size_t relation",
     "grappa/query/datalog/lexer.hpp": "std::string_view text",
     "grappa/query/datalog/planner.hpp": "const Rule& rule, std::size_t driver, "
@@ -371,6 +374,9 @@ OF_HEADER = {
         "std::unique_ptr<PartitionedRows> left, JoinSpec spec, ProbeSpec probe",
     "grappa/query/exec/partitioned_rows.hpp": "OperatorMemoryPtr memory, int cores, "
         "std::size_t partition, std::size_t piece, Stage& stage",
+    "grappa/query/exec/first_rows.hpp": "const RowOrder& order, const std::vector<std::size_t>& keys, "
+                                        "RowStore& store, void (&keep)(Batch&, RowStore&), "
+                                        "const std::vector<std::size_t>& text_offsets",
     "grappa/query/exec/row_order.hpp": "const RowLayout& layout, std::vector<std::byte*> rows",
     "grappa/query/exec/row_reader.hpp": "const RowLayout& layout, std::byte* const* rows, "
         "std::size_t count, Stage& next",

@@ -338,6 +338,20 @@ class Sql(ToolTest):
                 self.assertEqual(result.stderr.splitlines()[0], "grappa: " + expected)
                 self.assertEqual(result.stdout, "")
 
+    def test_first_rows(self):
+        """Those that LIMIT leaves are the first ones of all, in whatever order, with ties and NULLs."""
+        rows = ("(SELECT i % 7 AS a, CASE WHEN i % 5 > 0 THEN i % 11 END AS b, i * 7919 % 30011 AS c, "
+                "'a text that is long ' || i % 13 AS s, i::double / 3 AS d FROM generate_series(1, 30000) t(i))")
+        for order in ("a, c", "a DESC, b NULLS FIRST, c", "b, c DESC", "b DESC, s, c", "s DESC, c", "d DESC", "b NULLS FIRST, d",
+                      "a * 0, b DESC NULLS LAST, c"):
+            for locales in (1, 3):
+                with self.subTest(order=order, locales=locales):
+                    query = f"SELECT a, b, c, s FROM {rows} ORDER BY {order}"
+                    every = self.succeed("sql", query, "--locales", locales).splitlines()
+                    for count in (1, 10, 5000):
+                        first = self.succeed("sql", f"{query} LIMIT {count}", "--locales", locales).splitlines()
+                        self.assertEqual(first, every[:count + 1])
+
     def test_large_groups(self):
         """Values of a group that cores and locales have met, more of them than a state first has room for."""
         self.write("many.csv", "g,x\n" + "".join(f"{n % 3},{n * 7919 % 30011}\n" for n in range(30_000)))

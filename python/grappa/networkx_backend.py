@@ -8,6 +8,7 @@ before, by can_run. Graphs are converted once and kept (nx.config.cache_converte
 """
 
 import math
+import re
 import sys
 
 import networkx as nx
@@ -95,6 +96,7 @@ class Backend:
         return graph.number_of_edges() >= _WORTH or f"fewer than {_WORTH} edges"
 
 
+_NETWORKX = tuple(map(int, re.findall(r"\d+", nx.__version__)[:2]))
 _WORTH = 1_000  # edges; below, NetworkX is done before a graph is converted
 
 
@@ -194,6 +196,8 @@ def _betweenness_can_run(G, k=None, normalized=True, weight=None, endpoints=Fals
         return "weights and endpoints are not taken into account"
     if k == 0:
         return "a sample of no nodes"
+    if k is not None and _NETWORKX < (3, 5):
+        return "NetworkX scaled samples otherwise before 3.5"
     if _has_self_loops(G):
         return "self-loops"
     return _simple(G)

@@ -4,7 +4,6 @@ import atexit
 import json
 import os
 import sys
-import tempfile
 import threading
 import weakref
 
@@ -86,10 +85,6 @@ class Session:
     def file_size(self, path):
         """Bytes of a file, where the session finds files. FileNotFoundError if it is not there."""
         return os.stat(path).st_size
-
-    def temporary_folder(self):
-        """A folder where the session finds files, while a `with` statement lasts."""
-        return tempfile.TemporaryDirectory(prefix="grappa")
 
     def __enter__(self):
         with _lock:

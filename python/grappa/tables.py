@@ -27,7 +27,7 @@ def sql(query, *, session=None, **tables):
         gp.sql("select g, count(*) as n from t group by g order by g", t={"g": [1, 2, 1]}).fetchall()
     """
     session = session or sessions.current()
-    given = [_table(name, table) for name, table in tables.items()]
+    given = [prepared_table(name, table) for name, table in tables.items()]
     return Answer(session._compiled.run_query(session._made, query, given, session.room()))
 
 
@@ -157,7 +157,8 @@ def _digits(type):
     return found and tuple(map(int, found.groups()))
 
 
-def _table(name, table):
+def prepared_table(name, table):
+    """Name, rows and columns, as the compiled part takes them."""
     if arrow.is_given(table):
         columns = [_column_of_values(*column) for column in arrow.columns(table)]
     else:

@@ -18,8 +18,9 @@ bool is_joined = false;  // with the GIL
 
 bool join_job() {
   setenv("HWLOC_HIDE_ERRORS", "2", 0);  // that of the MPI libraries, in containers without /sys
+  const bool follows = is_follower();
   is_joined = true;
-  return is_follower();
+  return follows;
 }
 
 int serve_job() {

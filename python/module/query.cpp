@@ -20,6 +20,7 @@
 #include "grappa/query/database.hpp"
 #include "grappa/query/value_text.hpp"
 #include "python/module/arrays.hpp"
+#include "python/module/input_tables.hpp"
 #include "python/module/session.hpp"
 
 namespace grappa::python {
@@ -60,66 +61,6 @@ nb::list texts_of(const AnyArray& offsets, const AnyArray& bytes,
     }
   }
   return all;
-}
-
-struct InputTable {
-  std::string name;
-  std::int64_t rows = 0;
-  std::vector<query::MemoryColumn> columns;
-};
-
-/// The tables, and what keeps their memory until the query has ended.
-struct Input {
-  std::vector<InputTable> tables;
-  std::vector<AnyArray> arrays;
-};
-
-const void* kept(Input& input, const nb::handle& array, std::int64_t rows, std::size_t bytes,
-                 const std::string& name) {
-  input.arrays.push_back(nb::cast<AnyArray>(array));
-  const AnyArray& of = input.arrays.back();
-  if (of.nbytes() != static_cast<std::size_t>(rows) * bytes)
-    throw UsageError(
-        fmt::format("column {}: {} values of {} bytes were expected", name, rows, bytes));
-  return of.data();
-}
-
-/// "bigint", or ("decimal", 15, 2)
-std::optional<query::Type> type_of(const nb::handle& given) {
-  if (!nb::isinstance<nb::tuple>(given)) return query::type_named(nb::cast<std::string>(given));
-  return query::type_named(nb::cast<std::string>(given[0]), nb::cast<int>(given[1]),
-                           nb::cast<int>(given[2]));
-}
-
-query::MemoryColumn column_of(Input& input, const nb::tuple& given, std::int64_t rows) {
-  query::MemoryColumn column;
-  column.name = nb::cast<std::string>(given[0]);
-  const auto type = type_of(given[1]);
-  if (!type) throw UsageError(fmt::format("column {}: it has no type of SQL", column.name));
-  column.type = *type;
-  if (type->is_text()) {
-    const auto texts = nb::cast<nb::tuple>(given[2]);
-    column.values = kept(input, texts[0], rows + 1, sizeof(std::int64_t), column.name);
-    input.arrays.push_back(nb::cast<AnyArray>(texts[1]));
-    column.text_bytes = static_cast<const char*>(input.arrays.back().data());
-  } else {
-    column.values = kept(input, given[2], rows, query::size_of(type->physical()), column.name);
-  }
-  if (!given[3].is_none())
-    column.valid = static_cast<const std::uint8_t*>(kept(input, given[3], rows, 1, column.name));
-  return column;
-}
-
-void take_tables(const nb::list& tables, Input& input) {
-  for (const nb::handle of : tables) {
-    const auto given = nb::cast<nb::tuple>(of);
-    InputTable table{.name = nb::cast<std::string>(given[0]),
-                     .rows = nb::cast<std::int64_t>(given[1]),
-                     .columns = {}};
-    for (const nb::handle column : nb::cast<nb::list>(given[2]))
-      table.columns.push_back(column_of(input, nb::cast<nb::tuple>(column), table.rows));
-    input.tables.push_back(std::move(table));
-  }
 }
 
 // ---- answers
@@ -186,11 +127,9 @@ class OutputColumn {
 /// `memory`: bytes that tables and the query may use; 0: no bound.
 nb::list run_query(const std::shared_ptr<PySession>& session, const std::string& text,
                    const nb::list& tables, std::size_t memory) {
-  Input input;
-  take_tables(tables, input);
+  const InputTables input = take_tables(tables);
   std::vector<OutputColumn> columns = session->call([&] {
     query::Database database;
-    cli::read_graphs(database, true);
     cli::read_graphs(database, true);
     if (memory > 0) database.limit_memory({.bytes = memory});
     for (const InputTable& table : input.tables)

@@ -176,6 +176,30 @@ class Datalog(unittest.TestCase):
         table = {name: list(values) for name, values in table.items()}
         self.assertEqual(gp.datalog(program, {"t": table})["back"].fetchall(), rows)
 
+    def test_columns_of_other_types(self):
+        program = """.decl t(s: symbol, n: number, f: float)
+                     .decl back(s: symbol, n: number, f: float)
+                     back(s, n, f) :- t(s, n, f)."""
+        table = {"s": [7, None], "n": ["12", "-3"], "f": np.array([1, 2], np.int16)}
+        self.assertEqual(gp.datalog(program, {"t": table})["back"].fetchall(),
+                         [("", -3, 2.0), ("7", 12, 1.0)])
+
+    def test_facts_of_a_relation_with_input(self):
+        program = PATHS + ".input edge(filename=\"absent\")\n.output edge\n"
+        found = gp.datalog(program, {"edge": {"x": [2, 1, 2], "y": [3, 2, 3]}})
+        self.assertEqual(found["edge"].fetchall(), [(1, 2), (2, 3)])
+        self.assertEqual(found["edge"]["x"].tolist(), [1, 2])
+
+    def test_many_facts(self):
+        x = np.random.default_rng(1).integers(0, 1 << 40, 300_000)
+        texts = np.array([f"name {i}" for i in range(1000)])[x % 1000]
+        expected = sorted(set(zip(x.tolist(), texts.tolist())))
+        for options in ({}, {"locales": 2, "cores": 2}):
+            with gp.session(**options):
+                found = gp.datalog(".decl t(x: number, s: symbol)\n.output t",
+                                   {"t": {"x": x, "s": texts}})
+                self.assertEqual(found["t"].fetchall(), expected)
+
     def test_facts_in_a_folder(self):
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "edge.facts").write_text("1\t2\n2\t3\n")
@@ -187,8 +211,16 @@ class Datalog(unittest.TestCase):
         for words, run in (("program:1:8: expected", lambda: gp.datalog("path(x)")),
                            ("no relation edg; it has edge, path",
                             lambda: gp.datalog(PATHS, {"edg": edges})),
-                           ("^facts of edge.csv:1: column 'x': 'a'",
+                           ("^facts of edge: column x, for a number: 'a' is no bigint$",
                             lambda: gp.datalog(PATHS, {"edge": edges})),
+                           ("^facts of edge: column x is double, for a number$",
+                            lambda: gp.datalog(PATHS, {"edge": {"x": [0.5], "y": [1]}})),
+                           ("^facts of edge: it has 2 attributes, the table 1 columns$",
+                            lambda: gp.datalog(PATHS, {"edge": {"x": [1]}})),
+                           ("facts of edge: column y: expected a value in each row",
+                            lambda: gp.datalog(PATHS, {"edge": {"x": [1, 2], "y": [None, 1]}})),
+                           ("facts of n: column u: expected an unsigned: -1",
+                            lambda: gp.datalog(".decl n(u: unsigned)", {"n": {"u": [-1]}})),
                            ("absent", lambda: gp.datalog(PATHS + ".input edge\n", "absent"))):
             with self.assertRaisesRegex((ValueError, FileNotFoundError), words):
                 run()

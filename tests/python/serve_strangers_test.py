@@ -250,7 +250,7 @@ class Strangers(unittest.TestCase):
                  call("graph_of_edges", np.arange(3), np.arange(3), None, 2, True),
                  call("graph_of_edges", np.arange(3), np.arange(2), None, 3, True),
                  call("graph_of_edges", np.arange(3), np.arange(3), np.ones(2), 3, True),
-                 call("graph_of_rows", np.array([0, 5, 3]), np.arange(3), None, True),
+                 call("graph_of_rows", np.array([0, 5, 3]), np.arange(3), None, True, False),
                  call("graph_of_edges", np.zeros((2, 2), int), np.zeros((2, 2), int), None, 3, True),
                  call("run_query", "select * from t", [("t", 2, [("s", "text", (
                      np.array([0, 1, 1000]), text), None)])], 0),
@@ -260,7 +260,9 @@ class Strangers(unittest.TestCase):
                  call("run_query", 7, [], 0), call("run_query"), call("nothing", 1), call("kmeans", 1, 2),
                  call("kmeans", np.ones((3, 2)), 0, "", None, 0, 1, 0.0),
                  call("kmeans", np.ones((3, 2)), 2, "", np.ones((2, 3)), 0, 1, 0.0),
-                 call("read_graph", "no such file", "", None, 1), call("remove_folder", handle)]
+                 call("read_graph", "no such file", "", None, 1),
+                 call("run_datalog", ".decl s(x: symbol)", ".", [("s", 2, [("x", "text", (
+                     np.array([0, 2, 1]), text), None)])], [0])]
         for number, each in enumerate(wrong, 4):
             answer = ask(client, number, each)
             self.assertEqual((answer[0], answer[1][0]), (number, "failed"), each)

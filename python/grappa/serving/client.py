@@ -2,7 +2,6 @@
 to the server instead.
 """
 
-import contextlib
 import functools
 import inspect
 import weakref
@@ -49,16 +48,6 @@ class Connection(sessions.Session):
     def file_size(self, path):
         """Bytes of a file of the server. FileNotFoundError if it is not there."""
         return self._link.call("file_size", path)
-
-    @contextlib.contextmanager
-    def temporary_folder(self):
-        """A folder of the server, while a `with` statement lasts."""
-        folder, name = self._link.call("make_folder")
-        try:
-            yield name
-        finally:
-            if self._link.is_open:
-                self._link.call("remove_folder", folder)
 
     def __getattr__(self, name):
         """A function of the package that takes a session, with this one."""

@@ -4,7 +4,6 @@ An operation is a function of the client's objects and of values. What lives at 
 to the client (values.Handle), good for objects of the kind that is expected, of its own.
 """
 
-import tempfile
 import typing
 
 import numpy as np
@@ -87,18 +86,6 @@ def room(of):
 @_operation
 def file_size(of, path):
     return of.session.file_size(path)
-
-
-@_operation
-def make_folder(of):
-    folder = tempfile.TemporaryDirectory(prefix="grappa")
-    return of.keep(folder), folder.name
-
-
-@_operation
-def remove_folder(of, folder):
-    of.get(folder, tempfile.TemporaryDirectory).cleanup()
-    of.drop([folder.number])
 
 
 # ---- graphs
@@ -245,11 +232,15 @@ def array_histogram(of, array, edges):
 
 @_operation
 def run_query(of, query, tables, room):
+    _require_tables(tables)
+    return _grappa.run_query(of.made, query, tables, room)
+
+
+def _require_tables(tables):
     for _, _, columns in tables:
         for name, _, values, _ in columns:
             if isinstance(values, tuple):
                 _require_texts(name, *values)
-    return _grappa.run_query(of.made, query, tables, room)
 
 
 def _require_texts(name, offsets, texts):
@@ -261,8 +252,9 @@ def _require_texts(name, offsets, texts):
 
 
 @_operation
-def run_datalog(of, program, folder, chosen):
-    return _grappa.run_datalog(of.made, program, folder, chosen)
+def run_datalog(of, program, folder, tables, chosen):
+    _require_tables(tables)
+    return _grappa.run_datalog(of.made, program, folder, tables, chosen)
 
 
 @_operation

@@ -45,7 +45,8 @@ void write_table(const std::string& path, int rows, const std::string& options =
     database.execute(fmt::format(
         "COPY (SELECT i, i * 7919 % 1000003 AS k, CASE WHEN i % 3 > 0 THEN i END AS n, "
         "i % 10 AS a, i % 10 AS b, CASE WHEN i % 2 = 0 THEN 'even' ELSE 'odd' END AS w, "
-        "'the text with the number ' || i % 50000 AS s FROM generate_series(1, {}) g(i)) TO '{}' {}",
+        "'the text with the number ' || i % 50000 AS s FROM generate_series(1, {}) g(i)) TO '{}' "
+        "{}",
         rows, path, options));
   });
 }
@@ -105,8 +106,7 @@ TEST(FileTables, ReadOnlyTheColumnsThatAreNamed) {
     run(config, [&] {
       Database database;
       database.add_file("t", path);
-      EXPECT_THAT(rows_of(database, "SELECT count(*), sum(i) FROM t"),
-                  ElementsAre("1000|500500|"));
+      EXPECT_THAT(rows_of(database, "SELECT count(*), sum(i) FROM t"), ElementsAre("1000|500500|"));
       EXPECT_THAT(error_of(database, "SELECT max(s) FROM t"),
                   testing::AllOf(HasSubstr("t.parquet: column 's', row group 1")));
       EXPECT_THAT(rows_of(database, "SELECT count(*), sum(n) FROM t WHERE w = 'odd'"),
@@ -148,8 +148,7 @@ TEST(FileTables, AFileThatHasChangedIsReadAnew) {
       database.add_file("t", path);
       EXPECT_THAT(rows_of(database, "SELECT count(i) FROM t"), ElementsAre("1000|"));
       replace(folder.path("other.parquet"));
-      EXPECT_THAT(rows_of(database, "SELECT count(i), count(k) FROM t"),
-                  ElementsAre("2000|2000|"));
+      EXPECT_THAT(rows_of(database, "SELECT count(i), count(k) FROM t"), ElementsAre("2000|2000|"));
       // One that is gone is there for whoever has it open.
       std::filesystem::remove(path);
       EXPECT_THAT(rows_of(database, "SELECT count(w) FROM t"), ElementsAre("2000|"));
@@ -165,8 +164,8 @@ TEST(FileTables, AFileThatChangesMeanwhileIsAnError) {
     const Owned<Exchange> exchange = Exchange::create();
     const Owned<io::CoreTeam> team = io::CoreTeam::create();
     Table table = open_parquet({path}, *exchange);
-    read_columns(table, {0}, DistinctCounting::kWanted, [](auto...) {},
-                 (*team).parallel_for(), *exchange);
+    read_columns(
+        table, {0}, DistinctCounting::kWanted, [](auto...) {}, (*team).parallel_for(), *exchange);
     EXPECT_FALSE(table.blocks[0].columns[0].is_there());
     EXPECT_TRUE(table.columns[0].facts.range->greatest == 1000);
     const auto read = [&] {

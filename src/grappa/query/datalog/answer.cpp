@@ -54,15 +54,27 @@ class Order {
     const Kind kind = relation_.attributes[column].kind;
     if (kind == Kind::kSymbol) {
       append_text(to, texts_[key], in_quotes);
-      return;
+    } else {
+      append_number(to, word(kind, key), kind);
     }
-    Word word = key;
-    if (kind == Kind::kNumber) word = key ^ kSign;
-    if (kind == Kind::kFloat) word = (key & kSign) != 0 ? key ^ kSign : ~key;
-    append_number(to, word, kind);
+  }
+
+  void append(TupleColumn& to, std::size_t column, Word key) const {
+    if (to.are_symbols) {
+      to.bytes.insert(to.bytes.end(), texts_[key].begin(), texts_[key].end());
+      to.ends.push_back(std::ssize(to.bytes));
+    } else {
+      to.words.push_back(word(relation_.attributes[column].kind, key));
+    }
   }
 
  private:
+  static Word word(Kind kind, Word key) {
+    if (kind == Kind::kNumber) return key ^ kSign;
+    if (kind == Kind::kFloat) return (key & kSign) != 0 ? key ^ kSign : ~key;
+    return key;
+  }
+
   static void append_text(std::string& to, std::string_view text, bool in_quotes) {
     if (!in_quotes) {
       to += text;
@@ -97,9 +109,14 @@ void sort_all(std::vector<T>& rows, const Team& team, const Less& less) {
 
 class Writing {
  public:
-  Writing(const Relation& relation, const Store& store, const Order& order, const Team& team,
-          std::size_t shards)
-      : relation_(relation), store_(store), order_(order), team_(team), shards_(shards) {}
+  Writing(const Relation& relation, const Store& store, const Symbols& symbols, const Team& team)
+      : relation_(relation),
+        store_(store),
+        team_(team),
+        shards_(Sharding{team.locale, team.locales}.shards()),
+        order_(relation, store, symbols, shards_) {}
+
+  const Order& order() const { return order_; }
 
   /// show(keys) for each tuple, in order.
   template <class F>
@@ -159,17 +176,28 @@ class Writing {
 
   const Relation& relation_;
   const Store& store_;
-  const Order& order_;
   const Team& team_;
   std::size_t shards_;
+  Order order_;
 };
 
 }  // namespace
 
+std::vector<TupleColumn> tuple_columns(const Relation& relation, const Store& store,
+                                       const Symbols& symbols, const Team& team) {
+  std::vector<TupleColumn> columns(relation.attributes.size());
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    columns[i].are_symbols = relation.attributes[i].kind == Kind::kSymbol;
+  const Writing writing(relation, store, symbols, team);
+  writing.for_each([&](const Word* keys) {
+    for (std::size_t i = 0; i < columns.size(); ++i) writing.order().append(columns[i], i, keys[i]);
+  });
+  return columns;
+}
+
 void write_tuples(const Relation& relation, const Store& store, const Symbols& symbols,
                   const Team& team, const FileOptions& options, const TextSink& sink) {
-  const std::size_t shards = Sharding{team.locale, team.locales}.shards();
-  const Order order(relation, store, symbols, shards);
+  const Writing writing(relation, store, symbols, team);
   const std::string delimiter = options.delimiter.value_or(options.is_rfc4180 ? "," : "\t");
   const std::size_t arity = relation.attributes.size();
   std::string text;
@@ -186,11 +214,11 @@ void write_tuples(const Relation& relation, const Store& store, const Symbols& s
     }
     end_line();
   }
-  Writing(relation, store, order, team, shards).for_each([&](const Word* keys) {
+  writing.for_each([&](const Word* keys) {
     if (arity == 0) text += "()";
     for (std::size_t i = 0; i < arity; ++i) {
       if (i > 0) text += delimiter;
-      order.append(text, i, keys[i], options.is_rfc4180);
+      writing.order().append(text, i, keys[i], options.is_rfc4180);
     }
     end_line();
   });

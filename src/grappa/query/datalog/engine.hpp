@@ -7,6 +7,8 @@
 //     answer.write(0, {}, sink);
 //   });
 //
+// Facts may be in memory, too: engine.run(source, show, facts), and there is no file of those.
+//
 // Made and used by the task that was given to run, which it makes switch. Errors: ProgramError for
 // what is wrong with the program, InputError for facts.
 
@@ -15,8 +17,10 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "grappa/base/error.hpp"
+#include "grappa/query/datalog/columns.hpp"
 #include "grappa/query/datalog/program.hpp"
 #include "grappa/query/exec/leaders.hpp"
 #include "grappa/query/io/row_writer.hpp"
@@ -46,6 +50,7 @@ struct Answer {
   std::function<std::size_t(std::size_t relation)> size;
   /// Its tuples, in order (answer.hpp).
   std::function<void(std::size_t relation, const FileOptions& options, const TextSink& sink)> write;
+  std::function<std::vector<TupleColumn>(std::size_t relation)> columns;
 };
 
 /// Parsed and checked: what it reads and gives. ProgramError.
@@ -58,7 +63,8 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  void run(const Source& source, const std::function<void(const Answer& answer)>& show);
+  void run(const Source& source, const std::function<void(const Answer& answer)>& show,
+           const std::vector<MemoryFacts>& facts = {});
 
  private:
   struct Local;

@@ -7,11 +7,13 @@
 #include <atomic>
 #include <bit>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "grappa/base/error.hpp"
+#include "grappa/parallel/cancellation.hpp"
 #include "grappa/query/io/csv_reader.hpp"
 
 namespace grappa::query::datalog {
@@ -106,6 +108,73 @@ class Loading {
   Fixpoint& fixpoint_;
 };
 
+/// The words of arrays.
+class Inserting {
+ public:
+  Inserting(const MemoryFacts& facts, const Program& program, Fixpoint& fixpoint)
+      : facts_(facts),
+        number_(number_of(facts.relation, program)),
+        relation_(program.relations[number_]),
+        fixpoint_(fixpoint) {
+    if (facts.columns.size() != relation_.attributes.size())
+      throw UsageError(fmt::format("facts of {}: it has {} attributes, here are {} columns",
+                                   relation_.name, relation_.attributes.size(),
+                                   facts.columns.size()));
+    for (std::size_t c = 0; c < facts.columns.size(); ++c)
+      if (facts.columns[c].type != stored_type_of(relation_.attributes[c].kind))
+        fail(c, fmt::format("a {}: it is {}", name_of(relation_.attributes[c].kind),
+                            name_of(facts.columns[c].type)));
+  }
+
+  void insert(std::size_t begin, std::size_t end, int core) const {
+    std::array<Word, 64> tuple;
+    for (std::size_t row = begin; row < end; ++row) {
+      for (std::size_t c = 0; c < facts_.columns.size(); ++c) tuple[c] = word(row, c, core);
+      fixpoint_.insert(core, number_, tuple.data());
+    }
+  }
+
+ private:
+  static std::size_t number_of(const std::string& name, const Program& program) {
+    const auto found = std::ranges::find(program.relations, name, &Relation::name);
+    if (found == program.relations.end())
+      throw UsageError(fmt::format("facts: the program has no relation {}", name));
+    return static_cast<std::size_t>(found - program.relations.begin());
+  }
+
+  static Type stored_type_of(Kind kind) { return kind == Kind::kUnsigned ? kInt64 : type_of(kind); }
+
+  Word word(std::size_t row, std::size_t c, int core) const {
+    const MemoryColumn& column = facts_.columns[c];
+    const bool is_there = column.valid == nullptr || column.valid[row] != 0;
+    const Kind kind = relation_.attributes[c].kind;
+    if (kind == Kind::kSymbol) {
+      const auto* const ends = static_cast<const std::int64_t*>(column.values);
+      const std::string_view text(column.text_bytes + ends[row],
+                                  static_cast<std::size_t>(ends[row + 1] - ends[row]));
+      return fixpoint_.symbols().intern(is_there ? text : std::string_view(), core);
+    }
+    if (!is_there) fail(c, "a value in each row");
+    if (kind == Kind::kFloat) {
+      const double value = static_cast<const double*>(column.values)[row];
+      return std::bit_cast<Word>(value == 0 ? 0.0 : value);
+    }
+    const std::int64_t value = static_cast<const std::int64_t*>(column.values)[row];
+    if (kind == Kind::kUnsigned && value < 0) fail(c, fmt::format("an unsigned: {}", value));
+    return std::bit_cast<Word>(value);
+  }
+
+  [[noreturn]] void fail(std::size_t column, const std::string& expected) const {
+    throw UsageError(fmt::format("facts of {}: column {}: expected {}", relation_.name,
+                                 facts_.columns[column].name, expected));
+  }
+
+  const MemoryFacts& facts_;
+  std::size_t number_;
+  const Relation& relation_;
+  Fixpoint& fixpoint_;
+};
+
 }  // namespace
 
 std::string path_in(const std::string& folder, const std::string& name) {
@@ -136,6 +205,20 @@ void load_facts(std::size_t relation, const Program& program, const std::string&
   team.on_cores([&](int core) {
     for (std::size_t i = next++; i < table.blocks.size(); i = next++)
       loading.insert(table.blocks[i], core);
+  });
+}
+
+void insert_facts(const MemoryFacts& facts, const Program& program, const Team& team,
+                  Fixpoint& fixpoint) {
+  const Inserting inserting(facts, program, fixpoint);
+  const auto rows = static_cast<std::size_t>(facts.rows);
+  std::atomic<std::size_t> next = 0;
+  team.on_cores([&](int core) {
+    for (std::size_t begin = next.fetch_add(kBatchRows); begin < rows;
+         begin = next.fetch_add(kBatchRows)) {
+      stop_if_cancelled();
+      inserting.insert(begin, std::min(rows, begin + kBatchRows), core);
+    }
   });
 }
 

@@ -164,6 +164,16 @@ bool GroupTable::same_keys(const std::byte* a, const std::byte* b) const {
   return true;
 }
 
+void GroupTable::prefetch_texts(const std::byte* row) const {
+  const std::byte* const other = first_candidate(row);
+  if (other == nullptr) return;
+  for (std::size_t key = 0; key < keys_; ++key) {
+    if (!layout_->column(key).type.is_text()) continue;
+    for (const std::byte* const of : {row, other})
+      __builtin_prefetch(layout_->at<TextRef>(key, of).data());
+  }
+}
+
 std::byte* GroupTable::find_or_take(std::byte* row) {
   const std::uint64_t hash = hash_of_row(row);
   const std::size_t mask = slots_.size() - 1;
@@ -175,7 +185,9 @@ std::byte* GroupTable::find_or_take(std::byte* row) {
       ++in_slots_;
       return row;
     }
-    if (tag_of(slot) == tag_of(hash) && same_keys(row_in(slot), row)) return row_in(slot);
+    if (tag_of(slot) == tag_of(hash) && hash_of_row(row_in(slot)) == hash &&
+        same_keys(row_in(slot), row))
+      return row_in(slot);
   }
 }
 

@@ -50,10 +50,15 @@ class GroupTable {
   /// which this table finds from now on, if there is none. Of a table that adds no rows itself, and
   /// to which no more are given than it has been told to expect.
   std::byte* find_or_take(std::byte* row);
-  /// Fetches what find_or_take() will look at.
+  /// Fetches what find_or_take() will look at: the slot; when that is there, the row in it; and
+  /// then the texts of both.
   void prefetch(const std::byte* row) const {
     __builtin_prefetch(&slots_[hash_of_row(row) & (slots_.size() - 1)]);
   }
+  void prefetch_row(const std::byte* row) const {
+    if (const std::byte* const other = first_candidate(row)) __builtin_prefetch(other);
+  }
+  void prefetch_texts(const std::byte* row) const;
   void expect(std::size_t groups);
   /// A row of its own that nobody finds.
   std::byte* append();
@@ -85,6 +90,12 @@ class GroupTable {
   static std::uint64_t tag_of(std::uint64_t hash) { return hash & ~kAddress; }
   static std::byte* row_in(std::uint64_t slot) {
     return reinterpret_cast<std::byte*>(slot & kAddress);
+  }
+  /// In the first slot that is looked at, if it may have the same key.
+  const std::byte* first_candidate(const std::byte* row) const {
+    const std::uint64_t hash = hash_of_row(row);
+    const std::uint64_t slot = slots_[hash & (slots_.size() - 1)];
+    return slot != 0 && tag_of(slot) == tag_of(hash) ? row_in(slot) : nullptr;
   }
   void reserve(std::size_t more);
   bool is_better_forgotten();

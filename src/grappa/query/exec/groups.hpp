@@ -54,7 +54,12 @@ class GroupMerger {
 
   void push(std::byte* row) {
     table_.prefetch(row);
-    std::byte* const before = std::exchange(waiting_[next_++ % kRows], row);
+    std::byte* const before = std::exchange(waiting_[next_ % kRows], row);
+    if (const std::byte* const some = waiting_[(next_ + 2 * kRows / 3) % kRows])
+      table_.prefetch_row(some);
+    if (const std::byte* const some = waiting_[(next_ + kRows / 3) % kRows])
+      table_.prefetch_texts(some);
+    ++next_;
     if (before != nullptr) add(before);
   }
   void finish() {
@@ -65,7 +70,7 @@ class GroupMerger {
   }
 
  private:
-  static constexpr std::size_t kRows = 16;  // as many loads as a core has under way
+  static constexpr std::size_t kRows = 24;  // as many loads as a core has under way, and more
 
   void add(std::byte* row) {
     std::byte* const group = table_.find_or_take(row);

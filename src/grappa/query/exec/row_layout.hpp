@@ -105,6 +105,8 @@ class RowStore {
   explicit RowStore(std::size_t row_bytes, MemoryBudget* budget = nullptr)
       : row_bytes_(row_bytes), texts_(budget), charge_(budget) {}
 
+  /// Without rows, for rows like these.
+  RowStore empty_one() const { return RowStore(row_bytes_, charge_.budget()); }
   /// So many new rows, whose bytes are not set.
   void append(std::size_t count, std::byte** rows);
   std::byte* append();

@@ -1,6 +1,7 @@
 #include "grappa/query/exec/row_order.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -43,6 +44,8 @@ std::uint64_t prefix_of(const T& value) {
   }
 }
 
+std::uint64_t prefix_of_null(const SortKey& key) { return key.nulls_first ? 0 : ~std::uint64_t{0}; }
+
 }  // namespace
 
 int compare_rows(const RowLayout& layout, const std::vector<SortKey>& keys, const std::byte* a,
@@ -62,17 +65,66 @@ int compare_rows(const RowLayout& layout, const std::vector<SortKey>& keys, cons
   return 0;
 }
 
-SortEntry RowOrder::entry(std::byte* row) const {
-  if (keys_.empty()) return {0, row};
-  const SortKey& key = keys_[0];
-  if (layout_.is_null(key.column, row)) return {key.nulls_first ? 0 : ~std::uint64_t{0}, row};
+std::vector<std::uint64_t> RowOrder::prefixes(const std::byte* row) const {
+  std::vector<std::uint64_t> made;
+  for (const SortKey& key : keys_) made.push_back(prefix(key, row));
+  return made;
+}
+
+std::size_t RowOrder::select_before(const std::vector<std::uint64_t>& prefixes,
+                                    const std::vector<const Vector*>& columns, const Batch& batch,
+                                    Position* selected) const {
+  // Of each row whether it passes; and the rows that are like the given one so far.
+  std::array<bool, kBatchRows> passes;
+  std::array<Position, kBatchRows> like;
+  std::size_t likes = 0;
+  batch.for_each([&](std::size_t row) {
+    passes[row] = false;
+    like[likes++] = static_cast<Position>(row);
+  });
+  for (std::size_t k = 0; k < keys_.size() && likes > 0; ++k) {
+    const SortKey& key = keys_[k];
+    const Vector& column = *columns[k];
+    const std::uint64_t bound = prefixes[k];
+    const std::uint64_t of_null = prefix_of_null(key);
+    const std::uint64_t flips = key.descending ? ~std::uint64_t{0} : 0;
+    std::size_t left = 0;
+    with_physical(column.type.physical(), [&]<class T>() {
+      // Otherwise more bits would tell; or it may be a NULL, which has those of some value.
+      const bool is_exact =
+          std::is_integral_v<T> && sizeof(T) <= 8 && bound != 0 && bound != ~std::uint64_t{0};
+      for (std::size_t i = 0; i < likes; ++i) {
+        const Position row = like[i];
+        const std::uint64_t found =
+            column.is_valid(row) ? prefix_of(column.at<T>(row)) ^ flips : of_null;
+        passes[row] = found < bound || (found == bound && !is_exact);
+        like[left] = row;
+        left += found == bound && is_exact ? 1 : 0;
+      }
+    });
+    likes = left;
+  }
+  std::size_t count = 0;
+  batch.for_each([&](std::size_t row) {
+    selected[count] = static_cast<Position>(row);
+    count += passes[row] ? 1 : 0;
+  });
+  return count;
+}
+
+std::uint64_t RowOrder::prefix(const SortKey& key, const std::byte* row) const {
+  if (layout_.is_null(key.column, row)) return prefix_of_null(key);
   const std::uint64_t prefix =
       with_physical(layout_.column(key.column).type.physical(), [&]<class T>() {
         T value;
         std::memcpy(&value, row + layout_.column(key.column).offset, sizeof value);
         return prefix_of(value);
       });
-  return {key.descending ? ~prefix : prefix, row};
+  return key.descending ? ~prefix : prefix;
+}
+
+SortEntry RowOrder::entry(std::byte* row) const {
+  return {keys_.empty() ? 0 : prefix(keys_[0], row), row};
 }
 
 }  // namespace grappa::query

@@ -14,6 +14,7 @@
 
 #include "grappa/parallel/cancellation.hpp"
 #include "grappa/query/exec/row_layout.hpp"
+#include "grappa/query/vector.hpp"
 
 namespace grappa::query {
 
@@ -39,6 +40,12 @@ class RowOrder {
       : layout_(layout), keys_(keys), cancel_(grappa::internal::cancel_flag()) {}
 
   SortEntry entry(std::byte* row) const;
+  /// The first bits of each key of a row.
+  std::vector<std::uint64_t> prefixes(const std::byte* row) const;
+  /// Those of the selected rows that may come before one with these; `columns` are the keys.
+  std::size_t select_before(const std::vector<std::uint64_t>& prefixes,
+                            const std::vector<const Vector*>& columns, const Batch& batch,
+                            Position* selected) const;
   /// Cancelled, as a sort has no other moment to end at.
   bool operator()(const SortEntry& a, const SortEntry& b) const {
     if (cancel_.load(std::memory_order_relaxed)) [[unlikely]]
@@ -48,6 +55,8 @@ class RowOrder {
   }
 
  private:
+  std::uint64_t prefix(const SortKey& key, const std::byte* row) const;
+
   const RowLayout& layout_;
   const std::vector<SortKey>& keys_;
   const std::atomic<bool>& cancel_;

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "grappa/query/exec/first_rows.hpp"
 #include "grappa/query/exec/made_once.hpp"
 #include "grappa/query/exec/row_exchange.hpp"
 #include "grappa/query/exec/row_reader.hpp"
@@ -74,10 +75,17 @@ class SortSink final : public Stage {
         core_(core),
         keep_(work.rows->sink(core, work.plan.columns)),
         store_(*work.rows->stores[static_cast<std::size_t>(core)]),
-        most_bytes_(work.most_bytes()) {}
+        first_(work.order, work.plan.keys.empty() ? SIZE_MAX : work.plan.most),
+        text_offsets_(work.rows->layout.text_offsets()),
+        most_bytes_(work.most_bytes()) {
+    for (const SortKey& key : work.plan.keys) key_places_.push_back(work.plan.columns[key.column]);
+  }
 
   void push(Batch& batch) override {
+    first_.filter(batch, key_places_);
+    if (batch.count == 0) return;
     keep_->push(batch);
+    if (first_.is_due(store_)) first_.reduce(store_, text_offsets_);
     if (SortWork::bytes_to_sort(store_) > most_bytes_) work_.spill(core_, store_);
   }
   void finish() override {
@@ -89,6 +97,9 @@ class SortSink final : public Stage {
   int core_;
   std::unique_ptr<Stage> keep_;
   RowStore& store_;
+  FirstRows first_;
+  std::vector<std::size_t> text_offsets_;
+  std::vector<std::size_t> key_places_;  // in the batches
   std::size_t most_bytes_;
 };
 
