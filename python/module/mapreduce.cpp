@@ -36,8 +36,9 @@ nb::tuple count_words(const std::shared_ptr<PySession>& session,
   std::vector<std::int64_t> counts;
   session->call([&] {
     session->note("counting words");
-    const auto found =
-        mapreduce::count_words(files, {.lower = lower, .letters = letters, .ngrams = ngrams});
+    const auto found = mapreduce::count_words(
+        files, {.lower = lower, .letters = letters, .ngrams = ngrams},
+        {.progress = [&](double fraction) { session->note("counting words", fraction); }});
     const auto words = top < 0 ? found.sort(mapreduce::most_frequent_first).collect()
                                : found.top(top, mapreduce::most_frequent_first);
     for (const auto& [word, times] : words) {
@@ -61,7 +62,7 @@ nb::dict sort_files(const std::shared_ptr<PySession>& session, std::vector<std::
   options.by = by == "records" ? By::kRecords : by == "number" ? By::kNumber : By::kBytes;
   if (separator.size() != 1) throw UsageError("separator: one character was expected");
   options.separator = separator[0];
-  options.progress = [&](std::string_view step) { session->note(step); };
+  options.progress = [&](std::string_view step, double fraction) { session->note(step, fraction); };
   const mapreduce::SortSummary sorted = session->call([&] {
     io::OutputFile file(out);
     const mapreduce::SortSummary made = mapreduce::sort_text(options, file);
@@ -96,11 +97,13 @@ Owned<mapreduce::Points> points_of(const double* from, std::int64_t rows, std::i
 nb::tuple read_points(const std::shared_ptr<PySession>& session, const std::string& path,
                       const std::string& format, int columns, std::int64_t skip_bad_records) {
   std::int64_t skipped = 0;
-  const mapreduce::ReadPointsOptions options{.paths = {path},
-                                             .format = format,
-                                             .columns = columns,
-                                             .skip_bad_records = skip_bad_records,
-                                             .skipped = &skipped};
+  const mapreduce::ReadPointsOptions options{
+      .paths = {path},
+      .format = format,
+      .columns = columns,
+      .skip_bad_records = skip_bad_records,
+      .skipped = &skipped,
+      .progress = [&](double fraction) { session->note("reading points", fraction); }};
   int width = 0;
   std::vector<double> all;
   session->call([&] {

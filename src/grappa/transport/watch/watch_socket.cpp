@@ -39,7 +39,8 @@ Descriptor listen_on(int family, std::uint16_t& port) {
     size = sizeof(sockaddr_in6);
   }
   auto* generic = reinterpret_cast<sockaddr*>(&address);
-  if (::bind(descriptor.number(), generic, size) != 0 || listen(descriptor.number(), kBacklog) != 0 ||
+  if (::bind(descriptor.number(), generic, size) != 0 ||
+      listen(descriptor.number(), kBacklog) != 0 ||
       getsockname(descriptor.number(), generic, &size) != 0) {
     return Descriptor();
   }
