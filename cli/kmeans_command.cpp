@@ -30,11 +30,9 @@ constexpr const char* kKMeansDescription =
     "k-means: K centers such that the sum of the squared distances of all points to their nearest "
     "center (the inertia) is small; by Lloyd's algorithm.\n\n"
     "A FILE has a point a line, its coordinates between commas, semicolons, tabs or blanks; a "
-    "first "
-    "line without a number is a header (.csv, .tsv, .txt, also .gz or .zst, - for standard input). "
-    "Or it is a two-dimensional array of NumPy (.npy), or of doubles (.bin, with --columns). "
-    "Several "
-    "files, all of one format and with the same columns, are taken as one.\n\n"
+    "first line without a number is a header (.csv, .tsv, .txt, also .gz or .zst, - for standard "
+    "input). Or it is a two-dimensional array of NumPy (.npy), or of doubles (.bin, with "
+    "--columns). Several files, all of one format and with the same columns, are taken as one.\n\n"
     "The iterations end when the squares of the ways of the centers add up to no more than "
     "--tolerance times the mean variance of the columns. Of centers that are equally near the "
     "first one counts; a center without points stays where it is. The result is the same on any "
@@ -134,6 +132,7 @@ std::vector<double> KMeans::first_centers() const {
 
 void KMeans::run_task() {
   print_cores(*report_);
+  if (has_start_file()) options_.centers = first_centers();
   read_.progress = report_->progress().reporter("loading points");
   const std::uint64_t start = internal::now_ns();
   std::int64_t skipped = 0;
@@ -146,7 +145,6 @@ void KMeans::run_task() {
   if (read_.skip_bad_records > 0) report_->line("Skipped", "{} lines", fact("skipped", skipped));
   report_->line("Load time", "{}",
                 seconds_fact("/load_seconds", static_cast<double>(loaded - start) * 1e-9));
-  if (has_start_file()) options_.centers = first_centers();
   options_.progress = [this](std::int64_t iteration) {
     report_->progress().show(fmt::format("iteration {}", iteration));
   };

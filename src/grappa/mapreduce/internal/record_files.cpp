@@ -9,7 +9,6 @@
 #include "grappa/parallel/runtime.hpp"
 
 namespace grappa::mapreduce::detail {
-
 namespace {
 
 io::Input whole_input(io::ExaminedFile& file) {
