@@ -8,7 +8,7 @@
 
 #include "grappa/query/exec/aggregate_function.hpp"
 #include "grappa/query/exec/collecting_functions.hpp"
-#include "grappa/query/exec/window.hpp"
+#include "grappa/query/exec/window_function.hpp"
 #include "grappa/query/sql/bind_expression.hpp"
 #include "grappa/query/sql/syntax_error.hpp"
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "grappa/query/exec/aggregate_function.hpp"
-#include "grappa/query/exec/window.hpp"
+#include "grappa/query/exec/window_function.hpp"
 #include "grappa/query/expression/evaluator.hpp"
 #include "grappa/query/expression/function.hpp"
 #include "grappa/query/plan/decorrelate.hpp"
