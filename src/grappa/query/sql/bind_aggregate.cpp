@@ -266,12 +266,4 @@ void ExpressionBinder::bind_frame(const Window& window, WindowItem& item) {
     fail(frame.position, "EXCLUDE is not supported in frames");
 }
 
-std::vector<query::SortItem> ExpressionBinder::bind_order(const std::vector<OrderItem>& items) {
-  std::vector<query::SortItem> bound;
-  for (const OrderItem& item : items)
-    bound.push_back(
-        {bind(item.value), item.is_descending, item.nulls_first.value_or(item.is_descending)});
-  return bound;
-}
-
 }  // namespace grappa::query::sql
