@@ -11,6 +11,7 @@
 
 #include "grappa/io/text/text_line.hpp"
 #include "grappa/query/column_builder.hpp"
+#include "grappa/query/date_text.hpp"
 #include "grappa/query/io/ascii.hpp"
 #include "grappa/query/io/csv_rows.hpp"
 #include "grappa/query/value_text.hpp"
