@@ -408,12 +408,14 @@ OF_HEADER = {
     "grappa/query/expression/function_list.hpp": "FunctionList& list, Kernel length",
     "grappa/query/io/all_gather.hpp": "int mine",
     "grappa/query/io/csv_format.hpp": "std::string_view sample",
-    "grappa/query/io/csv_piece_loader.hpp": "CsvFormat format, CsvOptions options, "
-                                            "const std::vector<bool>& are_given, "
-                                            "const CsvPiece& piece, "
-                                            "const std::vector<bool>& all_columns",
-    "grappa/query/io/csv_pieces.hpp": "const std::vector<std::string>& paths, "
-                                      "const CsvFormat& format, const CsvOptions& options",
+    "grappa/query/io/text_piece_loader.hpp": "TextFormat format, TextOptions options, "
+                                             "const std::vector<bool>& are_given, "
+                                             "const TextPiece& piece, "
+                                             "const std::vector<bool>& all_columns",
+    "grappa/query/io/text_pieces.hpp": "const std::vector<std::string>& paths, "
+                                       "const TextFormat& format, const TextOptions& options",
+    "grappa/query/io/text_format.hpp": "std::string_view text, const TextFormat& format",
+    "grappa/query/io/text_field.hpp": "const char* text",
     "grappa/query/io/ascii.hpp": "std::string_view text",
     "grappa/query/io/line_format.hpp": "std::string_view sample, std::string_view key",
     "grappa/query/io/failures.hpp": "std::uint64_t order, void (&load_my_part)()",

@@ -105,9 +105,9 @@ void Database::Local::execute_node(const sql::CopyFrom& node, const std::string&
   const TablePlace table = table_named(node.table, text);
   const Sources sources = sources_of(node.columns, (*table)->columns, text);
   TableSource source = sql::read_source(node.file, text);
-  source.csv.types_in_order.resize(node.columns.empty() ? sources.size() : node.columns.size());
+  source.text.types_in_order.resize(node.columns.empty() ? sources.size() : node.columns.size());
   for (std::size_t c = 0; c < sources.size(); ++c)
-    if (sources[c]) source.csv.types_in_order[*sources[c]] = (*table)->columns[c].type;
+    if (sources[c]) source.text.types_in_order[*sources[c]] = (*table)->columns[c].type;
   const auto loaded = std::make_shared<const Table>(timed([&] { return load(source); }));
   const auto add = [&](ColumnNumbers& numbers) {
     sql::BoundQuery added;
