@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "grappa/query/exec/spill_file.hpp"
+#include "grappa/io/unnamed_file.hpp"
 #include "grappa/query/io/read_columns.hpp"
 #include "grappa/query/io/table_reader.hpp"
 #include "grappa/query/plan/optimizer.hpp"
@@ -29,7 +29,8 @@ Database::Local::Local(Team of) : team(std::move(of)) {
 }
 
 void Database::Local::limit_memory(const MemoryLimit& limit) {
-  memory.emplace(limit.bytes, limit.spill_folder.empty() ? temporary_folder() : limit.spill_folder);
+  memory.emplace(limit.bytes,
+                 limit.spill_folder.empty() ? io::temporary_folder() : limit.spill_folder);
   team.memory = &*memory;
 }
 

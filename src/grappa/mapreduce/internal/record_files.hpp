@@ -12,7 +12,6 @@
 // Errors: InputError for what cannot be read and for what is no whole number of records; empty
 // files are allowed. Any core of the locale may call the const functions.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -22,6 +21,7 @@
 
 #include "grappa/io/examined_file.hpp"
 #include "grappa/io/input.hpp"
+#include "grappa/mapreduce/internal/each_slice.hpp"
 #include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::mapreduce::detail {
@@ -49,14 +49,13 @@ class RecordFiles {
   /// f(part) for each file that has some of the records [begin, end) of all.
   template <class F>
   void each_part_of(std::int64_t begin, std::int64_t end, F f) const {
-    std::int64_t before = 0;
-    for (const File& file : files_) {
-      const auto count = static_cast<std::int64_t>(file.bytes().size() / record_bytes_);
-      const std::int64_t from = std::clamp(begin - before, std::int64_t{0}, count);
-      const std::int64_t to = std::clamp(end - before, std::int64_t{0}, count);
-      if (from < to) f(Part{file.examined.name(), file.bytes(), record_bytes_, before, from, to});
-      before += count;
-    }
+    const auto count_of = [this](const File& file) {
+      return static_cast<std::int64_t>(file.bytes().size() / record_bytes_);
+    };
+    each_slice(files_, count_of, begin, end,
+               [&](const File& file, std::int64_t before, std::int64_t from, std::int64_t to) {
+                 f(Part{file.examined.name(), file.bytes(), record_bytes_, before, from, to});
+               });
   }
 
   /// Throws if a file has changed since it was opened.

@@ -2,7 +2,7 @@
 
 // An expression while it is evaluated: a node for each operator, with the memory for what it gives.
 //
-//   Evaluator::Node root(expression, places);
+//   Evaluator::Node root(expression, positions);
 //   const Vector& values = root.evaluate(batch, selected_rows(batch));
 
 #include <cstddef>

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -14,6 +13,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/base/serialize.hpp"
 #include "grappa/io/input.hpp"
+#include "grappa/mapreduce/internal/each_slice.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/owned.hpp"
 #include "grappa/parallel/runtime.hpp"
@@ -167,13 +167,11 @@ PointBlocks rows_of_core(const std::vector<Mapped>& files) {
   for (const Mapped& file : files) rows += file.layout.rows;
   const auto [begin, end] = grappa::internal::slice_of(0, rows, this_core(), core_count(), 1);
   PointBlocks blocks(static_cast<int>(files.front().layout.columns));
-  std::int64_t before = 0;
-  for (const Mapped& file : files) {
-    take_rows(*file.input.whole(), file.layout, file.path,
-              std::clamp(begin - before, std::int64_t{0}, file.layout.rows),
-              std::clamp(end - before, std::int64_t{0}, file.layout.rows), blocks);
-    before += file.layout.rows;
-  }
+  each_slice(
+      files, [](const Mapped& file) { return file.layout.rows; }, begin, end,
+      [&](const Mapped& file, std::int64_t /*before*/, std::int64_t from, std::int64_t to) {
+        take_rows(*file.input.whole(), file.layout, file.path, from, to, blocks);
+      });
   blocks.fill_up();
   return blocks;
 }
