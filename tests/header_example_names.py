@@ -149,6 +149,8 @@ OF_HEADER = {
     "cli/series_report.hpp": "nlohmann::json& object",
     "cli/vertex_choice.hpp": "const graph::VertexNames& names",
     "grappa/base/core_recorder.hpp": "std::function<void()> closure",
+    "grappa/base/each_slice.hpp": "const std::vector<std::vector<double>>& lists, "
+                                  "std::int64_t first, std::int64_t last",
     "grappa/base/fast_divide.hpp": "std::uint64_t core_count, std::uint64_t address",
     "grappa/base/last_words.hpp": "void (&tell)(std::string_view, int) noexcept, "
                                       "void (&save)(void*) noexcept, int file, "

@@ -19,9 +19,9 @@
 #include <string_view>
 #include <vector>
 
+#include "grappa/base/each_slice.hpp"
 #include "grappa/io/examined_file.hpp"
 #include "grappa/io/input.hpp"
-#include "grappa/mapreduce/internal/each_slice.hpp"
 #include "grappa/parallel/locale_state.hpp"
 
 namespace grappa::mapreduce::detail {
@@ -49,13 +49,15 @@ class RecordFiles {
   /// f(part) for each file that has some of the records [begin, end) of all.
   template <class F>
   void each_part_of(std::int64_t begin, std::int64_t end, F f) const {
-    const auto count_of = [this](const File& file) {
-      return static_cast<std::int64_t>(file.bytes().size() / record_bytes_);
+    const auto count_of = [this](std::size_t i) {
+      return files_[i].bytes().size() / record_bytes_;
     };
-    each_slice(files_, count_of, begin, end,
-               [&](const File& file, std::int64_t before, std::int64_t from, std::int64_t to) {
-                 f(Part{file.examined.name(), file.bytes(), record_bytes_, before, from, to});
-               });
+    grappa::internal::each_slice(
+        files_.size(), begin, end, count_of,
+        [&](std::size_t i, std::int64_t before, std::int64_t from, std::int64_t to) {
+          const File& file = files_[i];
+          f(Part{file.examined.name(), file.bytes(), record_bytes_, before, from, to});
+        });
   }
 
   /// Throws if a file has changed since it was opened.

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "grappa/base/each_slice.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/base/serialize.hpp"
 #include "grappa/io/input.hpp"
-#include "grappa/mapreduce/internal/each_slice.hpp"
 #include "grappa/parallel/exchange.hpp"
 #include "grappa/parallel/owned.hpp"
 #include "grappa/parallel/runtime.hpp"
@@ -167,9 +167,10 @@ PointBlocks rows_of_core(const std::vector<Mapped>& files) {
   for (const Mapped& file : files) rows += file.layout.rows;
   const auto [begin, end] = grappa::internal::slice_of(0, rows, this_core(), core_count(), 1);
   PointBlocks blocks(static_cast<int>(files.front().layout.columns));
-  each_slice(
-      files, [](const Mapped& file) { return file.layout.rows; }, begin, end,
-      [&](const Mapped& file, std::int64_t /*before*/, std::int64_t from, std::int64_t to) {
+  grappa::internal::each_slice(
+      files.size(), begin, end, [&](std::size_t i) { return files[i].layout.rows; },
+      [&](std::size_t i, std::int64_t /*before*/, std::int64_t from, std::int64_t to) {
+        const Mapped& file = files[i];
         take_rows(*file.input.whole(), file.layout, file.path, from, to, blocks);
       });
   blocks.fill_up();
