@@ -1,6 +1,7 @@
 #pragma once
 
-// Tables from text files: CSV, and those whose lines are rows (TextOptions::lines, line_fields.hpp).
+// Tables from text files: CSV, and those whose lines are rows (TextOptions::lines,
+// line_fields.hpp).
 //
 //   // on the first core of every locale:
 //   const Table table = load_text({"parts/*.csv.zst"}, {}, parallel, exchange);

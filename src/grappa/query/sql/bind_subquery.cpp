@@ -1,4 +1,5 @@
-// Subqueries in expressions and in WHERE, as bind_expression.hpp has them: the joins that they become.
+// Subqueries in expressions and in WHERE, as bind_expression.hpp has them: the joins that they
+// become.
 
 #include <fmt/format.h>
 
