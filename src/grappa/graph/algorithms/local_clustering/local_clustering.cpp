@@ -50,8 +50,7 @@ LccResult local_clustering(const Graph& graph, TriangleOptions options) {
   Owned<GlobalArray<std::uint64_t>> triangles;
   if (graph.is_directed()) {
     triangles = graph.make_vertex_array_for_overwrite<std::uint64_t>();
-    const bool by_degree = mean_neighbor_degree(graph) > options.order_above;
-    count_on_rows(graph, TriangleWeight::kArcs, by_degree, options, *triangles);
+    count_on_rows(graph, TriangleWeight::kArcs, mean_degrees(graph).differ(), options, *triangles);
   } else {
     triangles = graph::triangles(graph, options).count;
   }
