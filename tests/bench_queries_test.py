@@ -156,7 +156,8 @@ class BesideStandIn(QueriesTest):
 class BesideDuckDB(QueriesTest):
     def test_all_answers(self):
         for name, tables, queries in (("tpch", 8, 22), ("ssb", 5, 13), ("sp2bench", 1, 17),
-                                      ("sp2bench-texts", 1, 17), ("clickbench", 1, 43)):
+                                      ("sp2bench-texts", 1, 17), ("clickbench", 1, 43),
+                                      ("job", 21, 27)):
             with self.subTest(name):
                 options = ("bench", "queries", "--set", name, "--scale", 0.01, "--trials", 1)
                 facts = self.json_of(*options, "--baseline", "duckdb",

@@ -132,8 +132,15 @@ def make_clickbench(database, scale):
     return clickbench.make(database, int(1_000_000 * scale))
 
 
+def make_job(database, scale):
+    """The Join Order Benchmark's relations, about 350,000 times `scale` films."""
+    import job
+
+    job.make(database, int(350_000 * scale))
+
+
 SETS = {"tpch": make_tpch, "ssb": make_ssb, "sp2bench": make_sp2bench,
-        "sp2bench-texts": make_sp2bench_texts, "clickbench": make_clickbench}
+        "sp2bench-texts": make_sp2bench_texts, "clickbench": make_clickbench, "job": make_job}
 OF_DUCKDB = ("tpch", "ssb")  # by the one of generators.txt
 
 

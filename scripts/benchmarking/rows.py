@@ -464,7 +464,8 @@ ROWS += [
           peer_figure="result.queries[query=all].baseline_trials.seconds", target=target, runs=1)
       for key, scale, what, target in (
           ("ssb", 1, "Star Schema Benchmark, scale 1: all 13 queries", "ratio >= 1"),
-          ("clickbench", 5, "ClickBench, 5 M hits: all 43 queries", "ratio >= 0.67"))),
+          ("clickbench", 5, "ClickBench, 5 M hits: all 43 queries", "ratio >= 0.67"),
+          ("job", 1, "films, scale 1: 27 joins of 4 to 17 relations", "ratio >= 0.67"))),
     Row("queries", "tpch-memory", "TPC-H, scale 3, within 1 GiB: all 22 queries",
         "grappa bench queries --scale 3 --memory 1GiB --trials 3 --baseline duckdb",
         "result.queries[query=all].trials.seconds", "s", peer="DuckDB, of the same files",
