@@ -151,6 +151,8 @@ foreach(source IN LISTS sources)
 endforeach()
 
 file(GLOB sources CONFIGURE_DEPENDS tests/soak/*.cpp)
+grappa_optimize_lightly(tests/soak/keyed_programs.cpp tests/soak/list_programs.cpp
+                        tests/soak/other_programs.cpp)
 add_executable(soak ${sources})
 target_link_libraries(soak PRIVATE grappa)
 foreach(library IN ITEMS openmpi mpich)

@@ -5,7 +5,6 @@
 
 #include <cstdint>
 
-#include "grappa/base/error.hpp"
 #include "grappa/graph/algorithms/internal/neighborhood.hpp"
 #include "grappa/graph/algorithms/triangles/internal/degree_order.hpp"
 #include "grappa/graph/algorithms/triangles/internal/triangle_counter.hpp"
@@ -46,7 +45,7 @@ void divide(Locals locals, std::int64_t first, std::int64_t last) {
 LccResult local_clustering(const Graph& graph, TriangleOptions options) {
   graph.require_live("lcc");
   options.per_vertex = true;
-  if (!graph.has_in_edges()) throw UsageError("lcc: the directed graph lacks its in-edges");
+  graph.require_in_edges("lcc");
   check_options(options);
   Owned<GlobalArray<std::uint64_t>> triangles;
   if (graph.is_directed()) {

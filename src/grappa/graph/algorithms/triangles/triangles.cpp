@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "grappa/base/error.hpp"
 #include "grappa/container/replica.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/algorithms/internal/neighborhood.hpp"
@@ -214,7 +213,7 @@ std::uint64_t count_in_place(const Graph& graph, const Counts& counts) {
 
 TriangleResult triangles(const Graph& graph, const TriangleOptions& options) {
   graph.require_live("triangles");
-  if (graph.is_directed()) throw UsageError("triangles: the graph is directed");
+  graph.require_undirected("triangles");
   check_options(options);
   const MeanDegrees degrees = mean_degrees(graph);
   TriangleResult result{.count = {}, .total = 0, .per_vertex = options.per_vertex};
