@@ -140,8 +140,8 @@ function(grappa_add_test name)
     "GRAPPA_PYTHON=${GRAPPA_PYTHON}")
 endfunction()
 
-# Programs that scripts run: tests/cluster/<name>.cpp -> tests/bin/<name>
-file(GLOB sources CONFIGURE_DEPENDS tests/cluster/*.cpp)
+# Programs that scripts run: tests/cluster/<name>.cpp, tests/support/<name>.cpp -> tests/bin/<name>
+file(GLOB sources CONFIGURE_DEPENDS tests/cluster/*.cpp tests/support/*.cpp)
 foreach(source IN LISTS sources)
   cmake_path(GET source STEM name)
   add_executable(${name} "${source}")
