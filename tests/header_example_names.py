@@ -124,6 +124,7 @@ OF_HEADER = {
     "bench/delay_line.hpp": "int tasks",
     "bench/query_answers.hpp": "const query::Batch& batch, const std::string& text, "
                                "const std::function<void(const std::string&)>& fail",
+    "bench/query_pipelines.hpp": "query::Database& database, const QueryOfSet& query, double& seconds",
     "bench/query_set.hpp": "const std::string& folder, query::Database& database",
     "bench/graph500_validator.hpp": "const graph::BfsResult& bfs_result, "
                                        "const Graph500Input& input",

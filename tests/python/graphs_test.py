@@ -39,6 +39,10 @@ class Inputs(unittest.TestCase):
         self.assertEqual(g.bfs(source=40).depth.tolist(), [1, 2, 3, 0])
         self.assertEqual(g.cc().component.tolist(), [10, 10, 10, 10])
 
+    def test_a_file_whose_name_is_markup(self):
+        shown = gp.read(self.file("<b>&.txt", "1 2\n"))._repr_html_()
+        self.assertIn("&lt;b&gt;&amp;.txt</b>: 2 vertices, 1 edges", shown)
+
     def test_names_that_are_texts(self):
         g = gp.read(self.file("a.csv", "ann,bob\nbob,cid\n"), directed=False)
         self.assertEqual(g.names.tolist(), ["ann", "bob", "cid"])
@@ -68,6 +72,9 @@ class Inputs(unittest.TestCase):
             self.assertIsNone(weights)
         self.assertEqual(gp.grid(16, 16).edges, 2 * 16 * 15)
         self.assertNotEqual(gp.kron(8, seed=2).edges, 0)
+        for make in (gp.kron, gp.urand):
+            with self.assertRaisesRegex(ValueError, "SCALE is a number from 1 to"):
+                make(-1)
 
     def test_edges_of_any_integers(self):
         for dtype in (np.int8, np.uint16, np.int32, np.uint32, np.int64, np.uint64):
