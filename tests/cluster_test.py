@@ -253,6 +253,12 @@ class Cluster(ToolTest):
             r"  core 0: .*\n  core 1: .*WaitForEver waits for a full word, for about \d+\.\d s\n  core 2: .*\n  core 3: ",
             everywhere=False)
 
+    def test_all_wait_for_a_value_that_nobody_puts(self):
+        self.end_by_itself("empty-queue", "deadlock: all 5 suspended tasks wait", everywhere=False)
+
+    def test_a_reader_dies_while_others_wait(self):
+        self.end_by_itself("reader-dies", "locale 3 ", everywhere=False)
+
     def test_waiting_for_time_to_pass_is_no_deadlock(self):
         for library in LIBRARIES:
             with self.subTest(library):

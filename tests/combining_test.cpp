@@ -1,4 +1,4 @@
-// Containers whose requests combine are linearizable, combining or not, on one locale and on
+// Containers are linearizable, where requests combine or not, on one locale and on
 // several whose network reorders: every history of operations on an object has an order that agrees
 // with real time and with what each operation returned (linearizability.hpp).
 
@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "grappa/grappa.hpp"
@@ -182,18 +184,31 @@ struct Vector {
   }
 };
 
+/// Keys are 0 and 1.
 struct Map {
   using Handle = GlobalHashMap<std::int64_t, std::int64_t>;
-  static constexpr int kKinds = 5;
+  static constexpr int kKinds = 8;
   static void perform(const Handle& map, Operation& op) {
     const std::int64_t key = op.argument % 2;
+    const auto add = [n = op.argument](std::int64_t& value) { return value += n; };
     switch (op.kind) {
       case 0:
-      case 1:
         op.result = map.insert(key, op.argument) ? 1 : 0;
+        break;
+      case 1:
+        op.result = map.insert_or_assign(key, op.argument) ? 1 : 0;
         break;
       case 2:
         op.result = map.erase(key) ? 1 : 0;
+        break;
+      case 3:
+        op.result = map.upsert(key, op.argument, std::plus<>());
+        break;
+      case 4:
+        op.result = map.visit(key, add) ? 1 : 0;
+        break;
+      case 5:
+        op.result = map.visit_or_insert(key, 0, add);
         break;
       default:
         op.result = map.find(key).value_or(kNothing);
@@ -205,21 +220,104 @@ struct Map {
     const bool there = value != kNothing;
     switch (op.kind) {
       case 0:
-      case 1:
         if (!there) value = op.argument;
+        return op.result == (there ? 0 : 1);
+      case 1:
+        value = op.argument;
         return op.result == (there ? 0 : 1);
       case 2:
         value = kNothing;
         return op.result == (there ? 1 : 0);
+      case 4:
+        if (there) value += op.argument;
+        return op.result == (there ? 1 : 0);
+      case 3:
+      case 5:
+        value = (there ? value : 0) + op.argument;
+        return op.result == value;
       default:
         return op.result == value;
     }
   }
 };
 
+struct Counts {
+  using Handle = CountingMap<std::int64_t>;
+  static constexpr int kKinds = 3;
+  static void perform(const Handle& counts, Operation& op) {
+    const std::int64_t key = op.argument % 2;
+    switch (op.kind) {
+      case 0:
+        op.result = counts.add(key, op.argument);
+        break;
+      case 1:
+        op.result = counts.count(key);
+        break;
+      default:
+        op.result = counts.erase(key) ? 1 : 0;
+    }
+  }
+  static bool apply(const Operation& op, Values& values) {
+    values.resize(2);  // 0: it is not there
+    std::int64_t& value = values[static_cast<std::size_t>(op.argument % 2)];
+    switch (op.kind) {
+      case 0:
+        return op.result == (value += op.argument);
+      case 1:
+        return op.result == value;
+      default:
+        return op.result == (std::exchange(value, 0) != 0 ? 1 : 0);
+    }
+  }
+};
+
+/// Values of one key, of which each operation sees the number.
+struct Groups {
+  using Handle = GlobalMultiMap<std::int64_t, std::int64_t>;
+  static constexpr int kKinds = 5;
+  static void perform(const Handle& map, Operation& op) {
+    switch (op.kind) {
+      case 0:
+        op.result = map.insert(7, op.argument);
+        break;
+      case 1:
+        op.result = map.count(7);
+        break;
+      case 2:
+        op.result = map.erase(7);
+        break;
+      case 3: {
+        const Values values = map.find(7);
+        op.result = values.empty() ? kNothing : values.back();
+        break;
+      }
+      default:
+        op.result = map.visit_group(7, [](Values& values) { values.pop_back(); }) ? 1 : 0;
+    }
+  }
+  static bool apply(const Operation& op, Values& values) {
+    const std::int64_t size = std::ssize(values);
+    switch (op.kind) {
+      case 0:
+        values.push_back(op.argument);
+        return op.result == size + 1;
+      case 1:
+        return op.result == size;
+      case 2:
+        values.clear();
+        return op.result == size;
+      case 3:
+        return op.result == (size == 0 ? kNothing : values.back());
+      default:
+        if (size > 0) values.pop_back();
+        return op.result == (size > 0 ? 1 : 0);
+    }
+  }
+};
+
 template <class Kind>
 class Combining : public testing::Test {};
-using Kinds = testing::Types<Stack, Queue, Counter, Vector, Map>;
+using Kinds = testing::Types<Stack, Queue, Counter, Vector, Map, Counts, Groups>;
 TYPED_TEST_SUITE(Combining, Kinds);
 
 TYPED_TEST(Combining, IsLinearizable) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -69,6 +70,22 @@ const std::map<std::string, std::function<void()>> kTasks = {
     {"well", [] { on_all_cores([] { yield(); }); }},
     {"deadlock", [] { spawn_on(last_core(), WaitForEver{}); }},
     {"deadlock-of-many", [] { on_all_cores(WaitForEver{}); }},
+    {"empty-queue",
+     [] {
+       const auto queue = GlobalQueue<int>::create();
+       on_all_cores([queue] { queue.dequeue(); });
+     }},
+    {"reader-dies",
+     [] {
+       const auto queue = GlobalQueue<int>::create();
+       on_all_cores([queue] {
+         if (this_core() == last_core()) {
+           sleep_for(kSecond / 4);
+           std::raise(SIGKILL);
+         }
+         queue.dequeue();
+       });
+     }},
     // All tasks but one wait, and that one for time to pass.
     {"slow", [] { spawn_on(last_core(), [] { sleep_two_seconds(); }); }},
     // All wait for one task, which has waited itself and now keeps its core.
