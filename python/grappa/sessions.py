@@ -13,7 +13,7 @@ from grappa.sizes import byte_count
 _lock = threading.Lock()
 _all = weakref.WeakSet()
 _LEAST_ROOM = 16 << 20  # bytes, for a query
-_open = []  # the innermost is the last; the first one is made when it is needed
+_open = []  # (thread, session) of each `with`, the innermost last; no thread: the one all share
 script_status = 0  # of the program, where __main__ runs it
 
 
@@ -66,8 +66,7 @@ class Session:
     def _leave(self):
         """It is no longer what calls use that name no session."""
         with _lock:
-            if self in _open:
-                _open.remove(self)
+            _open[:] = [entry for entry in _open if entry[1] is not self]
 
     def require_room(self, more):
         """MemoryError where so many bytes more than now are not allowed."""
@@ -88,7 +87,7 @@ class Session:
 
     def __enter__(self):
         with _lock:
-            _open.append(self)
+            _open.append((threading.get_ident(), self))
         return self
 
     def __exit__(self, *_):
@@ -123,14 +122,16 @@ def stats():
 
 
 def current():
-    """The session of the innermost `with`, or the one that all others share."""
-    with _lock:
-        if _open:
-            return _open[-1]
+    """The session of the innermost `with` of this thread, else of the main one, else the shared one."""
+    for thread in (threading.get_ident(), threading.main_thread().ident, None):
+        with _lock:
+            for of, session_of_it in reversed(_open):
+                if of == thread:
+                    return session_of_it
     made = Session()
     with _lock:
-        if not _open:
-            _open.append(made)
+        if all(of is not None for of, _ in _open):
+            _open.append((None, made))
             return made
     made.close()
     return current()

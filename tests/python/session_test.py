@@ -1,5 +1,6 @@
 """Sessions: what starts when, what they cost, and how they end."""
 
+import concurrent.futures
 import importlib.util
 import multiprocessing
 import os
@@ -14,6 +15,7 @@ import unittest
 import numpy as np
 
 import grappa as gp
+from grappa import sessions
 
 
 def in_child(code):
@@ -80,6 +82,29 @@ class Session(unittest.TestCase):
             thread.start()
         for thread in threads:
             thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_threads_have_sessions_of_their_own(self):
+        wrong = []
+
+        def ask():
+            for _ in range(5):
+                with gp.session(cores=1, pin=False):
+                    if gp.arange(1000).sum() != 499_500:
+                        wrong.append(1)
+
+        def run_in_threads():
+            threads = [threading.Thread(target=ask) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+
+        run_in_threads()
+        with gp.session(cores=1) as of_the_main_thread:
+            run_in_threads()
+            with concurrent.futures.ThreadPoolExecutor(1) as pool:
+                self.assertIs(pool.submit(sessions.current).result(), of_the_main_thread)
         self.assertEqual(wrong, [])
 
     def test_results_outlive_graph_and_session(self):
