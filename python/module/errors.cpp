@@ -21,7 +21,9 @@ bool says(const Error& error, std::string_view words) {
 PyObject* special_kind(const Error& error) {
   if (says(error, std::strerror(ENOENT))) return PyExc_FileNotFoundError;
   if (says(error, std::strerror(EACCES))) return PyExc_PermissionError;
-  if (says(error, "enough memory") || says(error, "GiB left")) return PyExc_MemoryError;
+  for (const char* const why : {"enough memory", "GiB left", "locales can address"}) {
+    if (says(error, why)) return PyExc_MemoryError;
+  }
   return nullptr;
 }
 
@@ -30,6 +32,12 @@ bool is_for_the_caller(const Error& error) {
   if (dynamic_cast<const InputError*>(&error) != nullptr) return true;
   const auto* remote = dynamic_cast<const RemoteError*>(&error);
   return remote != nullptr && internal::exit_status_of(std::make_exception_ptr(*remote)) == 2;
+}
+
+/// Without the place in this module that a message may begin with: to the caller it says nothing.
+std::string without_place(const std::string& message) {
+  const std::size_t end = message.starts_with("python/module/") ? message.find(": ") : message.npos;
+  return end == message.npos ? message : message.substr(end + 2);
 }
 
 }  // namespace
@@ -48,7 +56,7 @@ void add_errors(nb::module_& module) {
       if (kind == nullptr) kind = is_for_the_caller(error) ? PyExc_ValueError : failed;
       const auto* remote = dynamic_cast<const RemoteError*>(&error);
       const bool is_plain = remote != nullptr && kind != failed;  // it says all that is of use
-      PyErr_SetString(kind, is_plain ? remote->message().c_str() : error.what());
+      PyErr_SetString(kind, without_place(is_plain ? remote->message() : error.what()).c_str());
     }
   });
 }
