@@ -7,6 +7,7 @@
 #include "grappa/query/exec/aggregate.hpp"
 #include "grappa/query/exec/group_table.hpp"
 #include "grappa/query/exec/hash_join.hpp"
+#include "grappa/query/exec/key_filter.hpp"
 #include "grappa/query/exec/partitioned_join.hpp"
 #include "grappa/query/exec/profile.hpp"
 #include "grappa/query/exec/row_exchange.hpp"
@@ -63,6 +64,25 @@ SplitCondition split(const Relation& relation) {
     made.others.push_back(term);
   }
   return made;
+}
+
+bool shows_column(const Relation& relation, ColumnId column) {
+  return std::ranges::any_of(relation.columns,
+                             [&](const ExpressionPtr& of) { return of->column == column; });
+}
+
+/// Whether it costs less than to look for a key: it compares no texts.
+bool is_cheap(const Expression& condition) {
+  return !condition.type.is_text() &&
+         std::ranges::all_of(condition.arguments, [](const auto& of) { return is_cheap(*of); });
+}
+
+/// Whether there is something on the way to the rows that is spared where fewer come.
+bool is_dear(const Relation& relation) {
+  if (relation.kind == RelationKind::kJoin) return true;
+  if (relation.kind == RelationKind::kFilter && !is_cheap(*relation.condition)) return true;
+  return (relation.kind == RelationKind::kFilter || relation.kind == RelationKind::kProject) &&
+         is_dear(*relation.inputs[0]);
 }
 
 /// 0, 1, … for each of them.
@@ -253,10 +273,10 @@ void Executor::push(const RelationPtr& relation, const Expressions& columns,
   run(team_, made.pipeline, [&](int) { return std::make_unique<CallSink>(made.places, take); });
 }
 
-Pipeline Executor::compile(const RelationPtr& relation) {
+Pipeline Executor::compile(const RelationPtr& relation, const AllKnownKeys& known) {
   std::optional<Profile::Sending> sending;
   if (profile_ != nullptr) sending.emplace(*profile_, *relation);
-  Pipeline made = compile_kind(relation);
+  Pipeline made = compile_kind(relation, known);
   if (profile_ != nullptr) profile_->watch(*relation, made);
   keep_texts(made.source, relation->columns);
   return made;
@@ -267,18 +287,18 @@ void Executor::keep_texts(const std::shared_ptr<const void>& owner, const Expres
     kept_.push_back(owner);
 }
 
-Pipeline Executor::compile_kind(const RelationPtr& relation) {
+Pipeline Executor::compile_kind(const RelationPtr& relation, const AllKnownKeys& known) {
   switch (relation->kind) {
     case RelationKind::kScan:
-      return compile_scan(*relation);
+      return compile_scan(*relation, known);
     case RelationKind::kValues:
       return compile_values(*relation);
     case RelationKind::kFilter:
-      return compile_filter(*relation);
+      return compile_filter(*relation, known);
     case RelationKind::kProject:
-      return compile_project(*relation);
+      return compile_project(*relation, known);
     case RelationKind::kJoin:
-      return compile_join(*relation);
+      return compile_join(*relation, known);
     case RelationKind::kAggregate:
       return compile_aggregate(*relation);
     case RelationKind::kWindow:
@@ -302,13 +322,30 @@ Pipeline Executor::compile_kind(const RelationPtr& relation) {
   __builtin_unreachable();
 }
 
-Pipeline Executor::compile_scan(const Relation& relation) {
+Pipeline Executor::compile_scan(const Relation& relation, const AllKnownKeys& known) {
   Pipeline made;
   made.layout = Layout(numbers_of(relation.columns));
   made.source = scan_source(relation.table, relation.table_columns, relation.condition, made.layout,
                             {.progress = team_.progress,
                              .budget = team_.memory == nullptr ? nullptr : &team_.memory->budget});
+  leave_out(made, relation, known);
   return made;
+}
+
+/// What leaves out most comes first.
+void Executor::leave_out(Pipeline& pipeline, const Relation& scan, const AllKnownKeys& known) {
+  std::vector<std::pair<double, const KnownKeys*>> by_part;
+  for (const KnownKeys& keys : known) {
+    for (std::size_t i = 0; i < scan.columns.size(); ++i) {
+      if (scan.columns[i]->column != keys.column) continue;
+      const double all = scan.table->columns[scan.table_columns[i]].facts.distinct;
+      by_part.emplace_back(static_cast<double>(keys.join->key_bits().count()) / std::max(all, 1.0),
+                           &keys);
+    }
+  }
+  std::ranges::stable_sort(by_part, {}, [](const auto& of) { return of.first; });
+  for (const auto& [part, keys] : by_part)
+    pipeline.stages.push_back(key_filter_stage(keys->join, pipeline.layout.place(keys->column)));
 }
 
 Pipeline Executor::compile_values(const Relation& relation) {
@@ -320,14 +357,22 @@ Pipeline Executor::compile_values(const Relation& relation) {
   return made;
 }
 
-Pipeline Executor::compile_filter(const Relation& relation) {
-  Pipeline made = compile(relation.inputs[0]);
+Pipeline Executor::compile_filter(const Relation& relation, const AllKnownKeys& known) {
+  const Relation& input = *relation.inputs[0];
+  const bool filters_first = input.kind == RelationKind::kScan && is_cheap(*relation.condition);
+  Pipeline made = compile(relation.inputs[0], filters_first ? AllKnownKeys{} : known);
   made.stages.push_back(filter_stage(relation.condition, made.layout));
+  if (filters_first) leave_out(made, input, known);
   return made;
 }
 
-Pipeline Executor::compile_project(const Relation& relation) {
-  Pipeline made = compile(relation.inputs[0]);
+Pipeline Executor::compile_project(const Relation& relation, const AllKnownKeys& known) {
+  AllKnownKeys below = known;
+  for (KnownKeys& keys : below)
+    for (const Computed& one : relation.computed)
+      if (one.column->column == keys.column && one.value->is_column())
+        keys.column = one.value->column;
+  Pipeline made = compile(relation.inputs[0], below);
   // The columns of the input stay where they are; those that only get a new number are not moved.
   Expressions values;
   for (const Computed& one : relation.computed) values.push_back(one.value);
@@ -357,9 +402,10 @@ enum class Executor::Meeting : std::uint8_t { kEverywhere, kAtOwners, kFirst };
 
 /// The kept side of a join, where it meets the other one. `keys` are the join's.
 std::pair<Pipeline, Executor::Meeting> Executor::compile_kept_side(const Relation& relation,
-                                                                   const Expressions& keys) {
+                                                                   const Expressions& keys,
+                                                                   const AllKnownKeys& known) {
   const Expressions& columns = relation.inputs[1]->columns;
-  Pipeline side = compile(relation.inputs[1]);
+  Pipeline side = compile(relation.inputs[1], known);
   if (team_.locales == 1) return {std::move(side), Meeting::kEverywhere};
   if (shows_right(relation.join)) {
     // A row that is shown once has to meet all of its partners in one place.
@@ -379,7 +425,23 @@ std::pair<Pipeline, Executor::Meeting> Executor::compile_kept_side(const Relatio
   return {from_rows(rows, columns), Meeting::kEverywhere};
 }
 
-Pipeline Executor::compile_join(const Relation& relation) {
+/// What is known of the columns of one side goes there: no row of it is shown without them. By
+/// equal keys it goes to the other side, too, where rows count only as partners.
+void Executor::pass_down(const AllKnownKeys& known, JoinKind kind, const Relation& side,
+                         const Expressions& keys, const Expressions& other_keys,
+                         AllKnownKeys& of_side, AllKnownKeys& of_other) {
+  const bool only_partners = kind != JoinKind::kAnti && kind != JoinKind::kRightAnti &&
+                             kind != JoinKind::kMark && kind != JoinKind::kSingle;
+  for (const KnownKeys& one : known) {
+    if (!shows_column(side, one.column)) continue;
+    of_side.push_back(one);
+    for (std::size_t k = 0; only_partners && k < keys.size(); ++k)
+      if (keys[k]->is_column() && keys[k]->column == one.column && other_keys[k]->is_column())
+        of_other.push_back({other_keys[k]->column, one.join});
+  }
+}
+
+Pipeline Executor::compile_join(const Relation& relation, const AllKnownKeys& known) {
   const RelationPtr& left = relation.inputs[0];
   const RelationPtr& right = relation.inputs[1];
   const SplitCondition condition = split(relation);
@@ -388,11 +450,18 @@ Pipeline Executor::compile_join(const Relation& relation) {
   spec.null_is_equal = condition.null_is_equal;
   spec.key_types = types_of(condition.left);
 
-  auto [build, meeting] = compile_kept_side(relation, condition.right);
-  spec.right_keys = places_of(build, condition.right);
-  const bool right_only = spec.kind == JoinKind::kRightSemi || spec.kind == JoinKind::kRightAnti;
   const bool left_only =
       spec.kind == JoinKind::kSemi || spec.kind == JoinKind::kAnti || spec.kind == JoinKind::kMark;
+  AllKnownKeys known_left;
+  AllKnownKeys known_right;
+  if (!shows_right(spec.kind))
+    pass_down(known, spec.kind, *left, condition.left, condition.right, known_left, known_right);
+  if (!shows_left(spec.kind) && !left_only)
+    pass_down(known, spec.kind, *right, condition.right, condition.left, known_right, known_left);
+
+  auto [build, meeting] = compile_kept_side(relation, condition.right, known_right);
+  spec.right_keys = places_of(build, condition.right);
+  const bool right_only = spec.kind == JoinKind::kRightSemi || spec.kind == JoinKind::kRightAnti;
   // What is above sees the columns of the right side, or the condition does.
   Expressions kept;
   std::set<ColumnId> for_condition;
@@ -406,12 +475,17 @@ Pipeline Executor::compile_join(const Relation& relation) {
   if (!condition.others.empty()) spec.condition = all_of(condition.others);
 
   spec.needs_filters = meeting == Meeting::kAtOwners;
+  spec.needs_key_bits = !shows_left(spec.kind) && meeting == Meeting::kEverywhere &&
+                        condition.left.size() == 1 && condition.left[0]->is_column() &&
+                        (!known_left.empty() || is_dear(*left));
   auto join = std::make_shared<HashJoin>(std::move(spec), team_.cores, memory_of(relation));
   run(team_, build, [&](int core) { return join->build_sink(core); });
   build = {};  // what it has kept
   join->finish_build(team_);
 
-  Pipeline probe = compile(left);
+  if (join->spec().needs_key_bits && !join->key_bits().empty())
+    known_left.push_back({condition.left[0]->column, join});
+  Pipeline probe = compile(left, known_left);
   if (meeting == Meeting::kFirst)
     probe = gathered(std::move(probe), left->columns, memory_of(relation));
   if (meeting == Meeting::kAtOwners) {
