@@ -223,7 +223,8 @@ void BaselineProcess::end() {
 std::string BaselineProcess::last_complaint() const {
   const std::size_t size = complaints_.size();
   std::string text(std::min(size, kMaxComplaint), '\0');
-  text.resize(complaints_.read(std::as_writable_bytes(std::span(text)), size - text.size()));
+  text.resize(complaints_.read(std::as_writable_bytes(std::span(text)),
+                               static_cast<std::int64_t>(size - text.size())));
   // Open MPI puts what it says between lines of dashes.
   text.resize(text.find_last_not_of("-\n") + 1);
   return text.substr(text.rfind('\n') + 1);

@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "bench/baseline_program.hpp"
-#include "bench/unnamed_file.hpp"
+#include "grappa/io/unnamed_file.hpp"
 
 namespace grappa::bench {
 
@@ -77,8 +77,8 @@ class BaselineProcess {
 
   std::string name_;
   int limit_seconds_;
-  UnnamedFile result_;
-  UnnamedFile complaints_;  // its standard error
+  io::UnnamedFile result_;
+  io::UnnamedFile complaints_;  // its standard error
   Pipe requests_;
   Pipe answers_;
   std::string received_;  // and not a whole line yet

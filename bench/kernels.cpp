@@ -29,6 +29,7 @@
 #include "grappa/graph/structure/internal/serial_graph.hpp"
 #include "grappa/graph/structure/sample_vertices.hpp"
 #include "grappa/grappa.hpp"
+#include "grappa/io/unnamed_file.hpp"
 
 namespace grappa::bench {
 namespace {
@@ -44,9 +45,9 @@ std::vector<std::string> names_of_kernels() {
 
 /// The files that hold the graph.
 struct Files {
-  UnnamedFile offsets;
-  UnnamedFile targets;
-  UnnamedFile weights;
+  io::UnnamedFile offsets;
+  io::UnnamedFile targets;
+  io::UnnamedFile weights;
   std::vector<std::string> paths() const {
     return {offsets.path(), targets.path(), weights.path()};
   }

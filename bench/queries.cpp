@@ -7,9 +7,10 @@
 // Benchmark has them (bench/baselines/job.py). They are made where they are not there
 // (bench/baselines/query_sets.py), and loaded from Parquet; where memory is bounded, columns that
 // do not fit stay there. A trial is a query from its text to its whole answer in memory. Baseline,
-// from PyPI: `duckdb`, in a process of Python, with as many threads as there are cores. Check: the
-// whole first answer of each query is that of the set, and so is the baseline's every time; later
-// ones have as many rows.
+// from PyPI: `duckdb`, in a process of Python, with as many threads as there are cores; or, of
+// three queries of SP²Bench, programs of their own (query_pipelines.hpp). Check: the whole first
+// answer of each query is that of the set, and so is the baseline's every time; later ones have as
+// many rows.
 
 #include <fmt/format.h>
 
@@ -21,6 +22,7 @@
 #include "bench/baseline_process.hpp"
 #include "bench/measure.hpp"
 #include "bench/query_answers.hpp"
+#include "bench/query_pipelines.hpp"
 #include "bench/query_set.hpp"
 #include "bench/registry.hpp"
 #include "cli/run_report.hpp"
@@ -34,6 +36,12 @@ namespace {
 
 /// The deepest recursion of a task is over an expression.
 constexpr std::size_t kStackBytes = std::size_t{1} << 20;
+
+/// The baseline that is no process.
+constexpr const char* kPipelines = "pipelines";
+
+/// An answer of the baseline, which is checked: the seconds that it took.
+using Baseline = std::function<double(const QueryOfSet&)>;
 
 /// Seconds of the trials of a query.
 struct TimesOfQuery {
@@ -62,19 +70,22 @@ class Queries final : public Benchmark {
                 "how much both may use, such as 1GiB: columns that do not fit are read from the "
                 "files, and what queries keep goes to others. Without it there is no bound");
     options.add_trials(trials_);
-    options.add_choice("--baseline", baseline_, {"duckdb"},
-                       "also, in turn: DuckDB, in Python (scripts/setup --baselines)");
+    options.add_choice("--baseline", baseline_, {"duckdb", kPipelines},
+                       "also, in turn: DuckDB, in Python (scripts/setup --baselines), or programs "
+                       "written for one query each: 2, 4 and 9 of SP²Bench, of integers");
     options.add_count("--limit", limit_, 1, 1'000'000,
                       "seconds that a baseline may take for one answer");
   }
 
   void run(const Config& base_config, Report& report) override {
     if (!memory_.empty()) memory_bytes_ = bytes_of_memory();
+    if (has_pipelines() && memory_bytes_ > 0)
+      throw UsageError("bench queries: --baseline pipelines has no bound for --memory");
     Config config = base_config;
     config.stack_bytes = std::max(config.stack_bytes, kStackBytes);
     const QuerySet set = chosen(open_query_set(folder_of_set(report)));
     std::unique_ptr<BaselineProcess> baseline;
-    if (!baseline_.empty()) {
+    if (!baseline_.empty() && !has_pipelines()) {
       config.stall_ns = 0;  // who waits for a baseline keeps its core
       const int threads =
           internal::cores_of_each_locale(config, static_cast<int>(internal::usable_cpus().size()));
@@ -82,7 +93,7 @@ class Queries final : public Benchmark {
           query_baseline(baseline_, threads, memory_bytes_), std::vector<std::string>{}, limit_);
     }
     grappa::run(config, [&] {
-      if (baseline && locale_count() > 1)
+      if (!baseline_.empty() && locale_count() > 1)
         throw UsageError(fmt::format("bench queries: --baseline {} needs one locale", baseline_));
       cli::print_cores(report);
       measure(set, baseline.get(), report);
@@ -109,11 +120,19 @@ class Queries final : public Benchmark {
     return bytes;
   }
 
+  bool has_pipelines() const { return baseline_ == kPipelines; }
+
   QuerySet chosen(QuerySet set) const {
+    if (has_pipelines()) {
+      std::erase_if(set.queries, std::not_fn(QueryPipelines::has));
+      if (set.queries.empty())
+        throw UsageError("bench queries: --baseline pipelines needs --set sp2bench");
+    }
     if (queries_.empty()) return set;
     for (const std::string& name : queries_) {
       if (std::ranges::find(set.queries, name, &QueryOfSet::name) == set.queries.end())
-        throw UsageError(fmt::format("--queries {}: {} has none of that name", name, folder_));
+        throw UsageError(fmt::format("--queries {}: {} has none of that name{}", name, folder_,
+                                     has_pipelines() ? " for --baseline pipelines" : ""));
     }
     std::erase_if(set.queries, [&](const QueryOfSet& query) {
       return std::ranges::find(queries_, query.name) == queries_.end();
@@ -121,7 +140,7 @@ class Queries final : public Benchmark {
     return set;
   }
 
-  void measure(const QuerySet& set, BaselineProcess* baseline, Report& report) const {
+  void measure(const QuerySet& set, BaselineProcess* process, Report& report) const {
     query::Database database;
     if (memory_bytes_ > 0) database.limit_memory({.bytes = memory_bytes_});
     for (const auto& [name, file] : set.tables) database.add_file(name, file);
@@ -130,12 +149,7 @@ class Queries final : public Benchmark {
       database.execute("select * from " + name + " limit 0");
     report.set("/load_seconds", database.load_seconds());
     report.line("Tables", "{}, loaded in {:.2f} s", fact("data", folder_), database.load_seconds());
-    if (baseline != nullptr) {
-      const double seconds = baseline->ask("load " + folder_).at("seconds").get<double>();
-      report.line("Baseline", "{}, which has loaded them in {:.2f} s",
-                  fact("/baseline/name", baseline->system()),
-                  fact("/baseline/load_seconds", seconds));
-    }
+    const Baseline baseline = loaded_baseline(process, database, report);
     Table table(report, "queries",
                 {{"Query", "{}", 6, true},
                  {"Seconds", "{:.4f}", 9},
@@ -150,33 +164,56 @@ class Queries final : public Benchmark {
     }
     add(table, "all", all);
     report.set("/trials", trials_json(all.ours));
-    if (baseline != nullptr) {
+    if (baseline) {
       report.set("/baseline/trials", trials_json(all.baseline));
       report.set("/ratio", median(all.baseline) / median(all.ours));
+      report.line("Ratio", "how many times as long the baseline takes");
     }
-    if (baseline != nullptr) report.line("Ratio", "how many times as long the baseline takes");
     report.line(
         "Checked", "{}",
         fact("checked", true,
              "the whole first answer of each query, numbers that are not whole to a 10^9th"));
   }
 
+  /// Nothing where none was asked for.
+  Baseline loaded_baseline(BaselineProcess* process, query::Database& database,
+                           Report& report) const {
+    if (has_pipelines()) {
+      std::shared_ptr<QueryPipelines> pipelines;
+      const double seconds =
+          seconds_of([&] { pipelines = std::make_shared<QueryPipelines>(database); });
+      say_loaded("a program for each query", seconds, report);
+      return [pipelines](const QueryOfSet& query) {
+        Rows found;
+        const double took = pipelines->run(query, found);
+        require_equal(kPipelines, query, std::move(found));
+        return took;
+      };
+    }
+    if (process == nullptr) return {};
+    const nlohmann::json loaded = process->ask("load " + folder_);
+    say_loaded(process->system(), loaded.at("seconds").get<double>(), report);
+    return [process](const QueryOfSet& query) {
+      const nlohmann::json said = process->ask("run " + query.file);
+      require_equal(process->name(), query,
+                    rows_of_json(process->text(said.at("bytes").get<std::size_t>())));
+      return said.at("seconds").get<double>();
+    };
+  }
+  static void say_loaded(const std::string& baseline, double seconds, Report& report) {
+    report.line("Baseline", "{}, which has loaded them in {:.2f} s",
+                fact("/baseline/name", baseline), fact("/baseline/load_seconds", seconds));
+  }
+
   TimesOfQuery measure_query(query::Database& database, const QueryOfSet& query,
-                             BaselineProcess* baseline) const {
+                             const Baseline& baseline) const {
     Rows found;
     database.execute(query.text, [&](query::Answer& answer) {
       answer.for_each_batch([&](const query::Batch& batch) { append_rows(found, batch); });
     });
     require_equal("Grappa", query, std::move(found));
     std::function<double()> theirs;
-    if (baseline != nullptr) {
-      theirs = [&] {
-        const nlohmann::json said = baseline->ask("run " + query.file);
-        require_equal(baseline->name(), query,
-                      rows_of_json(baseline->text(said.at("bytes").get<std::size_t>())));
-        return said.at("seconds").get<double>();
-      };
-    }
+    if (baseline) theirs = [&] { return baseline(query); };
     PairedTrials trials = run_paired(trials_, [&] { return run_query(database, query); }, theirs);
     return {std::move(trials.ours), std::move(trials.baseline)};
   }

@@ -140,8 +140,8 @@ function(grappa_add_test name)
     "GRAPPA_PYTHON=${GRAPPA_PYTHON}")
 endfunction()
 
-# Programs that scripts run: tests/cluster/<name>.cpp -> tests/bin/<name>
-file(GLOB sources CONFIGURE_DEPENDS tests/cluster/*.cpp)
+# Programs that scripts run: tests/cluster/<name>.cpp, tests/support/<name>.cpp -> tests/bin/<name>
+file(GLOB sources CONFIGURE_DEPENDS tests/cluster/*.cpp tests/support/*.cpp)
 foreach(source IN LISTS sources)
   cmake_path(GET source STEM name)
   add_executable(${name} "${source}")
@@ -151,6 +151,8 @@ foreach(source IN LISTS sources)
 endforeach()
 
 file(GLOB sources CONFIGURE_DEPENDS tests/soak/*.cpp)
+grappa_optimize_lightly(tests/soak/keyed_programs.cpp tests/soak/list_programs.cpp
+                        tests/soak/other_programs.cpp)
 add_executable(soak ${sources})
 target_link_libraries(soak PRIVATE grappa)
 foreach(library IN ITEMS openmpi mpich)

@@ -118,6 +118,60 @@ class Alone(QueriesTest):
         self.assertIn("scripts/setup --baselines", said)
 
 
+class BesidePipelines(QueriesTest):
+    """Three triples with a person, 1, and one without."""
+
+    QUERY = """-- any order
+SELECT DISTINCT predicate FROM (
+  SELECT other.p AS predicate FROM triples person JOIN triples other ON other.o = person.s
+  WHERE person.p = 100 AND person.o = 101
+  UNION ALL
+  SELECT other.p FROM triples person JOIN triples other ON other.s = person.s
+  WHERE person.p = 100 AND person.o = 101) found"""
+
+    def setUp(self):
+        super().setUp()
+        (self.folder / "data").mkdir()
+        self.make_triples("(1, 100, 101), (1, 102, 5), (6, 103, 1), (6, 104, 7)")
+        self.write_query("9", self.QUERY, [["103"], ["102"], ["100"]])
+        self.write_query("10", "select 1", [["1"]])
+
+    def make_triples(self, rows):
+        self.succeed("sql", f"copy (select * from (values {rows}) as t(s, p, o)) to 'data/triples.parquet'")
+
+    def pipelines(self, *options):
+        return self.command("--baseline", "pipelines", *options)
+
+    def test_ratios(self):
+        for options in ((), ("--cores", 1)):
+            facts = self.json_of(*self.pipelines(*options))
+            rows = facts["result"]["queries"]
+            self.assertEqual([row["query"] for row in rows], ["9", "all"])
+            for row in rows:
+                self.assertAlmostEqual(row["ratio"], row["baseline_seconds"] / row["seconds"])
+                self.assertEqual(len(row["baseline_trials"]), 2)
+
+    def test_its_wrong_answer_is_an_error(self):
+        self.write_query("9", self.QUERY.replace("= 100", "= 104", 1).replace("= 101", "= 7", 1),
+                         [["100"], ["102"]])
+        said = self.refuse(*self.pipelines(), status=1)
+        self.assertIn("pipelines answers data/9.sql with", said)
+
+    def test_what_they_are_not_for(self):
+        self.assertIn("10", self.refuse(*self.pipelines("--queries", "10")))
+        self.assertIn("one locale", self.refuse(*self.pipelines("--locales", 2)))
+        self.assertIn("--memory", self.refuse(*self.pipelines("--memory", "1GiB")))
+        self.write_query("9", "select 1", [["1"]])
+        self.assertIn("data/9.sql is not query 9", self.refuse(*self.pipelines()))
+        self.make_triples("(-1, 100, 101)")
+        self.write_query("9", "select 2", [["2"]])
+        self.assertIn("-1 is no term", self.refuse(*self.pipelines()))
+        self.make_triples("('a', 'b', 'c')")
+        self.assertIn("needs --set sp2bench", self.refuse(*self.pipelines()))
+        (self.folder / "data/9.sql").unlink()
+        self.assertIn("needs --set sp2bench", self.refuse(*self.pipelines()))
+
+
 class BesideStandIn(QueriesTest):
     def setUp(self):
         super().setUp()
@@ -167,6 +221,9 @@ class BesideDuckDB(QueriesTest):
                 self.assertEqual(len(list(made.glob("*.parquet"))), tables)
                 self.assertEqual(list(made.parent.iterdir()), [made])
                 self.succeed(*options, "--data", made, "--locales", 2)
+                if name == "sp2bench":
+                    facts = self.json_of(*options, "--data", made, "--baseline", "pipelines")
+                    self.assertEqual([row["query"] for row in facts["result"]["queries"]], ["2", "4", "9", "all"])
 
 
 if __name__ == "__main__":

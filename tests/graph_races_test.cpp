@@ -137,7 +137,7 @@ TEST_P(GraphRaces, Triangles) {
     for (const bool per_vertex : {true, false}) {
       // By degree or not, and with rows of the other locales in several blocks.
       const TriangleOptions options{
-          .per_vertex = per_vertex, .order_above = per_vertex ? 0. : 1e9, .block_edges = 500};
+          .per_vertex = per_vertex, .rows_above = per_vertex ? 0. : 1e9, .block_edges = 500};
       expect_verified(triangles(graph, options), graph);
     }
   });

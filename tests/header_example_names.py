@@ -124,6 +124,7 @@ OF_HEADER = {
     "bench/delay_line.hpp": "int tasks",
     "bench/query_answers.hpp": "const query::Batch& batch, const std::string& text, "
                                "const std::function<void(const std::string&)>& fail",
+    "bench/query_pipelines.hpp": "query::Database& database, const QueryOfSet& query, double& seconds",
     "bench/query_set.hpp": "const std::string& folder, query::Database& database",
     "bench/graph500_validator.hpp": "const graph::BfsResult& bfs_result, "
                                        "const Graph500Input& input",
@@ -149,6 +150,8 @@ OF_HEADER = {
     "cli/series_report.hpp": "nlohmann::json& object",
     "cli/vertex_choice.hpp": "const graph::VertexNames& names",
     "grappa/base/core_recorder.hpp": "std::function<void()> closure",
+    "grappa/base/each_slice.hpp": "const std::vector<std::vector<double>>& lists, "
+                                  "std::int64_t first, std::int64_t last",
     "grappa/base/fast_divide.hpp": "std::uint64_t core_count, std::uint64_t address",
     "grappa/base/last_words.hpp": "void (&tell)(std::string_view, int) noexcept, "
                                       "void (&save)(void*) noexcept, int file, "
@@ -244,6 +247,7 @@ OF_HEADER = {
     "grappa/graph/io/internal/names/id_index.hpp": "std::vector<std::uint64_t> names",
     "grappa/io/input.hpp": "char (&buffer)[4096]",
     "grappa/graph/io/internal/formats/leading_comments.hpp": "const FieldRules& rules",
+    "grappa/io/unnamed_file.hpp": "std::span<const std::byte> bytes",
     "grappa/io/text/line_reader.hpp": "const std::string& path, std::string_view block, "
                                            "const char* bad",
     "grappa/io/text/parse_number.hpp": "const char* line",
@@ -392,6 +396,15 @@ OF_HEADER = {
         "int cores, int core, std::size_t partition, const std::byte* row, RowStore& store",
     "grappa/query/memory_budget.hpp": "std::size_t bytes",
     "grappa/query/table_memory.hpp": "MemoryCharge& charge, const Table& table",
+    "grappa/query/exec/chained_source.hpp": "Pipeline made, Pipeline first, Pipeline second",
+    "grappa/query/exec/show_columns.hpp": "Stage& next",
+    "grappa/query/exec/window_function.hpp": "WindowItem& item, ExpressionPtr column",
+    "grappa/query/exec/window_partition.hpp": "const RowLayout& layout, "
+                                              "std::span<std::byte* const> rows, "
+                                              "const BoundWindow& function, std::size_t row",
+    "grappa/query/exec/window_values.hpp": "const RowLayout& layout, "
+                                           "std::vector<std::byte*>& rows, "
+                                           "const BoundWindow& function",
     "grappa/query/exec/key_bits.hpp": "const Batch& batch, std::int64_t key, "
                                       "std::uint16_t* chosen",
     "grappa/query/exec/key_filter.hpp": "std::shared_ptr<const HashJoin> join, ColumnId column",
@@ -406,15 +419,19 @@ OF_HEADER = {
     "grappa/query/expression/evaluator.hpp": "ExpressionPtr expression, "
                                              "const ColumnPlaces& positions, Evaluator is_adult, "
                                              "Position* selected",
+    "grappa/query/expression/evaluation_node.hpp": "ExpressionPtr expression, "
+                                                   "const ColumnPlaces& positions",
     "grappa/query/expression/function_list.hpp": "FunctionList& list, Kernel length",
     "grappa/query/io/all_gather.hpp": "int mine",
     "grappa/query/io/csv_format.hpp": "std::string_view sample",
-    "grappa/query/io/csv_piece_loader.hpp": "CsvFormat format, CsvOptions options, "
-                                            "const std::vector<bool>& are_given, "
-                                            "const CsvPiece& piece, "
-                                            "const std::vector<bool>& all_columns",
-    "grappa/query/io/csv_pieces.hpp": "const std::vector<std::string>& paths, "
-                                      "const CsvFormat& format, const CsvOptions& options",
+    "grappa/query/io/text_piece_loader.hpp": "TextFormat format, TextOptions options, "
+                                             "const std::vector<bool>& are_given, "
+                                             "const TextPiece& piece, "
+                                             "const std::vector<bool>& all_columns",
+    "grappa/query/io/text_pieces.hpp": "const std::vector<std::string>& paths, "
+                                       "const TextFormat& format, const TextOptions& options",
+    "grappa/query/io/text_format.hpp": "std::string_view text, const TextFormat& format",
+    "grappa/query/io/text_field.hpp": "const char* text",
     "grappa/query/io/ascii.hpp": "std::string_view text",
     "grappa/query/io/line_format.hpp": "std::string_view sample, std::string_view key",
     "grappa/query/io/failures.hpp": "std::uint64_t order, void (&load_my_part)()",
@@ -450,6 +467,7 @@ OF_HEADER = {
                                          "RelationPtr relation, ColumnNumbers& numbers",
     "grappa/query/io/json_lines.hpp": "std::string_view text, char* bytes",
     "grappa/query/sql/binder.hpp": "const Query& query, const Catalog& catalog",
+    "grappa/query/sql/query_binder.hpp": "const Query& query, const Catalog& catalog",
     "grappa/query/sql/catalog.hpp": "std::shared_ptr<const Table> table, "
                                     "std::shared_ptr<const Table> (*load)(const TableSource&)",
     "grappa/query/sql/scope.hpp": "const Scope& around, ExpressionPtr names, ExpressionPtr ages, "

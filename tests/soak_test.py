@@ -17,6 +17,7 @@ JOBS = [(library, ranks) for library in LIBRARIES for ranks in (2, 4)]
 SECONDS_OF_JOB = SECONDS / 2 / max(1, len(JOBS))
 SECONDS_ALONE = SECONDS / 2 if JOBS else SECONDS
 GRACE = 120  # for the last round
+CONTAINERS = ("0", "1", "1", "containers")  # one round of the seed 1
 
 
 class Soak(ToolTest):
@@ -30,6 +31,19 @@ class Soak(ToolTest):
                                 env=clean_environment(), capture_output=True, text=True,
                                 timeout=SECONDS_ALONE + GRACE)
         self.check(result.returncode, result.stdout, result.stderr)
+
+    def test_containers_in_one_process(self):
+        result = subprocess.run([SOAK, *CONTAINERS], cwd=self.folder, env=clean_environment(),
+                                capture_output=True, text=True, timeout=GRACE)
+        self.check(result.returncode, result.stdout, result.stderr)
+
+    def test_containers_in_jobs(self):
+        if not LIBRARIES:
+            self.skipTest("neither Open MPI nor MPICH is here with its plug-in")
+        for library in LIBRARIES:
+            with self.subTest(library=library):
+                result = launch(self.folder, library, 2, SOAK, *CONTAINERS, seconds=GRACE)
+                self.check(result.returncode, result.stdout, result.stderr)
 
     def test_in_jobs(self):
         if not JOBS:

@@ -6,7 +6,7 @@ import weakref
 import numpy as np
 
 from grappa import notebooks, sessions
-from grappa.integers import integers
+from grappa.given import array_of, integers
 from grappa.sizes import byte_text
 
 _TYPES = ("int32", "uint32", "int64", "uint64", "float32", "float64")
@@ -292,7 +292,7 @@ class Selection(_AsNumPy):
 
 def array(values, dtype=None, *, session=None):
     """An array with these values: a NumPy array, a list, or another array of Grappa."""
-    values = np.asarray(values, dtype)
+    values = array_of(values, dtype)
     if values.ndim != 1:
         raise ValueError(f"values of shape {values.shape}: one dimension was expected")
     made = zeros(len(values), values.dtype, session=session)
@@ -360,7 +360,7 @@ def _indices(key, size):
     """An array of indices."""
     if isinstance(key, tuple):
         raise IndexError("an array of one dimension takes one index")
-    key = np.asarray(key)
+    key = array_of(key)
     if key.ndim == 1 and key.dtype == bool:
         if len(key) != size:
             raise IndexError(f"{len(key)} booleans for an array of {size} elements")
@@ -374,7 +374,7 @@ def _indices(key, size):
 
 def _operand(values, dtype):
     """An array of values, or of one for all."""
-    values = np.atleast_1d(np.asarray(values))
+    values = np.atleast_1d(array_of(values))
     if values.ndim != 1:
         raise ValueError(f"values of shape {values.shape}: one dimension was expected")
     if values.size == 1 or values.dtype != dtype:

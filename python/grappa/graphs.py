@@ -1,5 +1,6 @@
 """Graphs: from files, generators, and what other packages have."""
 
+import html
 import itertools
 import json
 import operator
@@ -9,7 +10,7 @@ import re
 import numpy as np
 
 from grappa import arrow, kernels, sessions
-from grappa.integers import integers
+from grappa.given import array_of, integers
 from grappa.results import Result, axes
 from grappa.tables import sql
 
@@ -159,7 +160,8 @@ class Graph:
         return f"<grappa.Graph {self._label}: {len(self)} vertices, {self.edges} edges, {kind}>"
 
     def _repr_html_(self):
-        return f"<p><b>{self._label}</b>: {len(self):,} vertices, {self.edges:,} edges</p>"
+        label = html.escape(self._label)
+        return f"<p><b>{label}</b>: {len(self):,} vertices, {self.edges:,} edges</p>"
 
     # ---- for files
 
@@ -258,7 +260,7 @@ def from_edges(sources, targets, weights=None, *, vertices=None, directed=True, 
     else (texts, objects that sort) are names of those that occur. names: what vertices are called,
     where edges have their numbers. weights: finite numbers.
     """
-    sources, targets = _array(sources), _array(targets)
+    sources, targets = array_of(sources), array_of(targets)
     if sources.ndim != 1 or sources.shape != targets.shape:
         raise ValueError(f"sources of shape {sources.shape} and targets of {targets.shape}: two "
                          "arrays of one length were expected")
@@ -383,12 +385,8 @@ def _adjacency(graph, weight, default):
     return degrees, targets, weights
 
 
-def _array(values):
-    return values if isinstance(values, np.ndarray) else np.asarray(values)
-
-
 def _weights(values):
-    return None if values is None else np.ascontiguousarray(values, dtype=np.float64)
+    return None if values is None else np.ascontiguousarray(array_of(values), dtype=np.float64)
 
 
 def _objects(values):

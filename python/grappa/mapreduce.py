@@ -6,6 +6,7 @@ import os
 import numpy as np
 
 from grappa import notebooks, sessions
+from grappa.given import array_of
 from grappa.tables import Answer
 
 
@@ -182,7 +183,7 @@ class KMeans:
 
 
 def _points(values):
-    points = np.ascontiguousarray(values, dtype=np.float64)
+    points = np.ascontiguousarray(array_of(values), dtype=np.float64)
     if points.ndim != 2 or points.shape[1] == 0:
         raise ValueError(f"points of shape {points.shape}: rows of at least one column were expected")
     if not np.isfinite(points).all():

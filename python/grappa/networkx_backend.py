@@ -93,7 +93,12 @@ class Backend:
     def should_run(name, args, kwargs):
         """Whether it is worth the conversion."""
         graph = _original(args[0] if args else kwargs["G"])
-        return graph.number_of_edges() >= _WORTH or f"fewer than {_WORTH} edges"
+        missing = _WORTH if graph.is_directed() else 2 * _WORTH  # ends of edges
+        for _, neighbors in graph.adjacency():
+            missing -= len(neighbors)
+            if missing <= 0:
+                return True
+        return f"fewer than {_WORTH} edges"
 
 
 _NETWORKX = tuple(map(int, re.findall(r"\d+", nx.__version__)[:2]))

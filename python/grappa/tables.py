@@ -8,6 +8,7 @@ import re
 import numpy as np
 
 from grappa import arrow, sessions
+from grappa.given import array_of
 
 # What a NumPy type is to SQL, and as what its values are given.
 _NUMBERS = {"b": ("boolean", np.uint8), "i1": ("tinyint", np.int8), "i2": ("smallint", np.int16),
@@ -76,7 +77,7 @@ class Answer:
         return f"<grappa.Answer: {len(self)} rows of {', '.join(self.names)}>"
 
     def _repr_html_(self):
-        rows = self.fetchall()[:20]
+        rows = list(zip(*(column.head(20).to_list() for column in self._columns.values())))
         head = "".join(f"<th>{html.escape(name)}</th>" for name in self.names)
         body = "".join("<tr>" + "".join(f"<td>{html.escape(str(v))}</td>" for v in row) + "</tr>"
                        for row in rows)
@@ -111,6 +112,13 @@ class _Column:
     def __len__(self):
         given = self._given
         return len(given.offsets) - 1 if isinstance(given, arrow.Texts) else len(given)
+
+    def head(self, count):
+        """Its first values."""
+        given = self._given
+        given = given._replace(offsets=given.offsets[:count + 1]) \
+            if isinstance(given, arrow.Texts) else given[:count]
+        return _Column(self.type, given, None if self.valid is None else self.valid[:count])
 
     def to_arrow(self):
         """As arrow.stream takes it."""
@@ -200,7 +208,7 @@ def _column(name, values):
         valid = ~missing if missing.any() else None
     if hasattr(values, "to_numpy"):
         values = (values if valid is None else _filled(values)).to_numpy()
-    values = np.asarray(values) if not isinstance(values, np.ndarray) else values
+    values = array_of(values) if not isinstance(values, np.ndarray) else values
     if values.ndim != 1:
         raise ValueError(f"column {name}: an array of one dimension was expected")
     if isinstance(values, np.ma.MaskedArray):

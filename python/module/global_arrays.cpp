@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -300,8 +301,9 @@ class PyArray {
       session_->call([&] {
         if constexpr (std::is_floating_point_v<T>) {
           const T least = grappa::reduce(array, T{}, [](T x, T y) { return Least::apply(x, y); });
-          if (least != least)
-            return grappa::sort(array, [](T x, T y) { return x < y || (x == x && y != y); });
+          if (std::isnan(least))
+            return grappa::sort(
+                array, [](T x, T y) { return x < y || (!std::isnan(x) && std::isnan(y)); });
         }
         grappa::sort(array);
       });

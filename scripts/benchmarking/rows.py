@@ -459,6 +459,11 @@ ROWS += [
                 target="ratio >= 4" if query == "4" else "")
       for query in ("1", "2", "3a", "3b", "3c", "4", "5a", "5b", "6", "7", "8", "9", "10", "11",
                     "12a", "12b", "12c")),
+    *(Row("queries", f"pipelines-{query}", f"SP²Bench, query {query}, beside pipelines for it alone",
+          "grappa bench queries --data sp2bench --trials 5 --baseline pipelines",
+          f"result.queries[query={query}].trials.seconds", "s", peer="hand-written pipelines",
+          peer_figure=f"result.queries[query={query}].baseline_trials.seconds", runs=1)
+      for query in ("2", "4", "9")),
     *(Row("queries", key, what, f"grappa bench queries --set {key} --scale {scale} --trials 5 "
           "--baseline duckdb", "result.queries[query=all].trials.seconds", "s", peer="DuckDB",
           peer_figure="result.queries[query=all].baseline_trials.seconds", target=target, runs=1)

@@ -10,20 +10,20 @@
 
 #include "grappa/base/error.hpp"
 #include "grappa/io/input.hpp"
-#include "grappa/query/io/csv_piece_loader.hpp"
 #include "grappa/query/io/json_lines.hpp"
 #include "grappa/query/io/line_format.hpp"
+#include "grappa/query/io/text_piece_loader.hpp"
 
 namespace {
 
 using namespace grappa::query;
 
-void load(std::string_view text, const CsvFormat& format, const CsvOptions& options) {
-  CsvPlan plan{.format = format, .options = options, .types = {}, .are_given = {}};
+void load(std::string_view text, const TextFormat& format, const TextOptions& options) {
+  LoadPlan plan{.format = format, .options = options, .types = {}, .are_given = {}};
   for (const CandidateTypes& candidates : format.candidates)
     plan.types.push_back(candidates.best());
   plan.are_given.resize(plan.types.size());
-  CsvPiece piece;
+  TextPiece piece;
   piece.text = text;
   piece.begin = first_row(text, options, format);
   piece.stop = text.data() + text.size();
@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   bytes.append(grappa::io::kPadding, '\0');
   const std::string_view text(bytes.data(), size - 1);
   const std::string_view sample = text.substr(0, text.size() * (data[0] % 4 + 1) / 4);
-  const CsvOptions options{.lines = LineKind::kJson};
+  const TextOptions options{.lines = LineKind::kJson};
   try {
     const auto format = detect_lines(sample, sample.size() == text.size(), options, "fuzz");
     if (format) load(text, *format, options);

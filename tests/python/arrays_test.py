@@ -237,6 +237,26 @@ class DLPack(unittest.TestCase):
     def test_of_no_elements(self):
         self.assertEqual(len(np.from_dlpack(gp.zeros(0))), 0)
 
+    def test_what_has_nothing_else_is_taken(self):
+        class Given:
+            def __init__(self, *values):
+                self.values = np.array(values)
+
+            def __dlpack__(self, **wishes):
+                return self.values.__dlpack__(**wishes)
+
+            def __dlpack_device__(self):
+                return self.values.__dlpack_device__()
+
+        a = gp.array(Given(5, 6, 7))
+        self.assertEqual(a[Given(0, 2)].tolist(), [5, 7])
+        a[Given(1)] += Given(4)
+        self.assertEqual(a[:].tolist(), [5, 10, 7])
+        g = gp.from_edges(Given(0, 1), Given(1, 2), Given(0.5, 2.0))
+        self.assertEqual(g.sssp(source=0).distance.tolist(), [0, 0.5, 2.5])
+        self.assertEqual(gp.sql("select sum(x) from t", t={"x": Given(1, 2)}).fetchall(), [(3,)])
+        self.assertEqual(gp.KMeans(1).fit(Given([0, 1], [2, 3])).cluster_centers_.tolist(), [[1, 2]])
+
     def test_outlives_array_and_session(self):
         with gp.session(cores=2) as session:
             view = np.from_dlpack(gp.arange(1 << 20, session=session))

@@ -39,6 +39,10 @@ class Inputs(unittest.TestCase):
         self.assertEqual(g.bfs(source=40).depth.tolist(), [1, 2, 3, 0])
         self.assertEqual(g.cc().component.tolist(), [10, 10, 10, 10])
 
+    def test_a_file_whose_name_is_markup(self):
+        shown = gp.read(self.file("<b>&.txt", "1 2\n"))._repr_html_()
+        self.assertIn("&lt;b&gt;&amp;.txt</b>: 2 vertices, 1 edges", shown)
+
     def test_names_that_are_texts(self):
         g = gp.read(self.file("a.csv", "ann,bob\nbob,cid\n"), directed=False)
         self.assertEqual(g.names.tolist(), ["ann", "bob", "cid"])

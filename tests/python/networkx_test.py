@@ -1,5 +1,6 @@
 """NetworkX's functions through the backend, beside NetworkX."""
 
+import gc
 import math
 import random
 import unittest
@@ -78,6 +79,19 @@ class Backend(unittest.TestCase):
                 self.compare(nx.connected_components, graph, as_is=sets)
                 self.compare(nx.number_connected_components, graph)
                 self.compare(nx.is_connected, graph)
+
+    def test_components_in_the_order_of_their_first_nodes(self):
+        for parts in ([3, 3], [4, 3, 1], [1], [1, 1], [1, 5, 4]):
+            graph = nx.disjoint_union_all(map(nx.path_graph, parts))
+            found = list(nx.connected_components(graph, backend="grappa"))
+            self.assertEqual(found, list(nx.connected_components(graph, backend="networkx")))
+            self.assertTrue(all(map(gc.is_tracked, found)))
+
+    def test_worth_it_from_a_thousand_edges_on(self):
+        for kind in (nx.Graph, nx.DiGraph):
+            for edges, expected in ((999, "fewer than 1000 edges"), (1000, True)):
+                graph = nx.gnm_random_graph(60, edges, seed=1, directed=kind is nx.DiGraph)
+                self.assertEqual(networkx_backend.Backend.should_run("triangles", (graph,), {}), expected)
 
     def test_paths(self):
         for graph in graphs():

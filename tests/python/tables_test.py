@@ -90,6 +90,11 @@ class Tables(unittest.TestCase):
         self.assertEqual(answer.names, ["a", "b", "a_2"])
         self.assertEqual(len(answer), 2)
         self.assertIn("<td>None</td>", answer._repr_html_())
+        shown = gp.sql("select * from t order by x", t={
+            "x": range(100), "s": [f"<{i}>" for i in range(99)] + [None]})._repr_html_()
+        self.assertEqual(shown.count("<tr>"), 21)
+        self.assertIn("<td>19</td><td>&lt;19&gt;</td>", shown)
+        self.assertIn("<p>100 rows</p>", shown)
         self.assertEqual(gp.sql("create table t (x int)").fetchall(), [])
 
 

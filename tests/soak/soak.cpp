@@ -1,11 +1,14 @@
 // Random programs on random machines, against a sequential model, for as long as one likes.
 //
-//   soak [SECONDS [SEED [ROUNDS]]]
+//   soak [SECONDS [SEED [ROUNDS [containers]]]]
 //
 // Each round draws a machine (simulated locales, or the processes of the job under a launcher, with
 // random sizes, routes and networks) and a few dozen steps (soak_steps.hpp). Faults are off: every
 // difference from the model is an error of the runtime. Every round names its seed before it
 // starts; `soak 0 SEED 1` repeats it (in deterministic simulation exactly).
+//
+// With `containers` a round is the program of each container (container_programs.hpp), on 1, 2 and
+// 8 locales, or the processes of the job, with requests that combine and not.
 
 #include <fmt/format.h>
 
@@ -15,7 +18,9 @@
 #include <exception>
 #include <random>
 #include <string>
+#include <string_view>
 
+#include "container_programs.hpp"
 #include "soak_steps.hpp"
 
 namespace {
@@ -36,6 +41,7 @@ Config random_machine(Config config, std::mt19937_64& random, bool in_job) {
   config.heap_block_bytes = one_of<std::size_t>(random, {64, 512, 4096});
   config.batch_prefetch = one_of(random, {0, 4, 32});
   config.shuffle = random() % 2 == 0;
+  config.combining = random() % 4 != 0;
   config.pin = false;
   if (in_job) {
     config.cores = 1;  // the processes of a test share a small machine
@@ -80,10 +86,33 @@ void run_round(std::uint64_t seed, const Config& asked, bool in_job) {
   });
 }
 
+void run_containers(std::uint64_t seed, Config config, bool in_job) {
+  config.cores = in_job ? 1 : 2;
+  config.shuffle = true;
+  if (!in_job) {
+    config.simulated = true;
+    config.simulation.mode = SimulationMode::kDeterministic;
+    config.simulation.seed = seed;
+    config.simulation.reorder = 0.5;
+  }
+  for (const int locales : {1, 2, 8}) {
+    if (!in_job) config.locales = locales;
+    for (const bool combining : {true, false}) {
+      config.combining = combining;
+      std::printf("seed %llu: containers on %s, %s\n", static_cast<unsigned long long>(seed),
+                  describe(config, in_job).c_str(), combining ? "combining" : "not combining");
+      std::fflush(stdout);
+      run(config, [draw = soak::Draw{seed}] { soak::run_container_programs(draw); });
+    }
+    if (in_job) return;
+  }
+}
+
 int soak_for(int argc, char** argv, const Config& config) {
   const double seconds = argc > 1 ? std::atof(argv[1]) : 5;
   std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : std::random_device{}();
   const long rounds = argc > 3 ? std::atol(argv[3]) : 0;
+  const bool containers = argc > 4 && std::string_view(argv[4]) == "containers";
   // A launcher of whichever library has set one of these.
   const bool in_job =
       std::getenv("OMPI_COMM_WORLD_SIZE") != nullptr || std::getenv("PMI_SIZE") != nullptr;
@@ -91,7 +120,7 @@ int soak_for(int argc, char** argv, const Config& config) {
   long done = 0;
   try {
     while (rounds > 0 ? done < rounds : done == 0 || std::chrono::steady_clock::now() < end) {
-      run_round(seed, config, in_job);
+      containers ? run_containers(seed, config, in_job) : run_round(seed, config, in_job);
       seed = soak::Draw{seed}(1);
       ++done;
     }

@@ -1,5 +1,7 @@
 #include "soak_steps.hpp"
 
+#include "container_programs.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
@@ -32,7 +34,7 @@ void Round::step() {
       &Round::scatter_and_gather,   &Round::nested_loops,     &Round::loops_over_elements,
       &Round::trees_of_tasks,       &Round::errors,           &Round::map_updates,
       &Round::map_lookups,          &Round::replicas,         &Round::collectives,
-      &Round::full_empty_words,     &Round::allocations};
+      &Round::full_empty_words,     &Round::allocations,      &Round::containers};
   (this->*kSteps[static_cast<std::size_t>(random(0, std::ssize(kSteps) - 1))])();
 }
 
@@ -343,6 +345,8 @@ void Round::full_empty_words() {
   require_equal(sum, expected, "the sum of what was handed over");
   global_free(words);
 }
+
+void Round::containers() { run_container_program(draw()); }
 
 void Round::allocations() {
   const std::int64_t length = random(1, 10'000);

@@ -70,6 +70,10 @@ class SampleSort {
   using Parts = SymmetricAddress<LazyArray<T>*>;
 
   static void sort(GlobalArray<T> array, Less less, const CallSite& where) {
+    constexpr std::uint64_t kCopies = kSortsByDigits<T, Less> ? 2 : 1;
+    require_on_locale(kCopies * static_cast<std::uint64_t>(array.size()) * sizeof(T) /
+                          static_cast<std::uint64_t>(locale_count()),
+                      "sort");
     Parts parts = symmetric_alloc<LazyArray<T>*>();
     struct Release {
       Parts parts;

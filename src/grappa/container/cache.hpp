@@ -41,6 +41,7 @@
 #include "grappa/container/internal/cache_checks.hpp"
 #include "grappa/container/internal/span_transfer.hpp"
 #include "grappa/container/key_traits.hpp"
+#include "grappa/memory/locale_memory.hpp"
 
 namespace grappa {
 
@@ -135,6 +136,7 @@ class Cache {
   static constexpr const char* kName = kRight == CacheRight::kRead        ? "CacheRO"
                                        : kRight == CacheRight::kReadWrite ? "CacheRW"
                                                                           : "CacheWO";
+  static constexpr std::uint64_t kLarge = 16 << 20;  // smaller ones come and go all the time
   struct Started {};
   struct Held {
     ElementRange<T> range;
@@ -158,6 +160,8 @@ class Cache {
     held_.is_copy = held_.data == nullptr;
     if (!held_.is_copy) return;
     if (buffer.empty()) {
+      const std::uint64_t bytes = static_cast<std::uint64_t>(range.size()) * sizeof(T);
+      if (bytes >= kLarge) require_memory(bytes, kName);
       held_.room = RawElements<T>(range.size());
       held_.data = held_.room.data();
     } else {

@@ -16,7 +16,8 @@
 //
 // T: trivially copyable and aligned to at most 8 bytes, or serialized (base/serialize.hpp). A
 // handle, trivially copyable; create, destroy, size, clear, balance, shuffle and forall are called
-// by one task, and switch tasks. UsageError for a handle that is not live.
+// by one task, and switch tasks. UsageError for a handle that is not live, and when a locale does
+// not have enough memory.
 
 #include <algorithm>
 #include <cstdint>
@@ -32,6 +33,7 @@
 #include "grappa/container/combiner.hpp"
 #include "grappa/container/internal/saved_file.hpp"
 #include "grappa/container/key_traits.hpp"
+#include "grappa/memory/checked_allocator.hpp"
 #include "grappa/parallel/collectives.hpp"
 #include "grappa/parallel/owned.hpp"
 #include "grappa/parallel/send_span.hpp"
@@ -39,6 +41,10 @@
 namespace grappa {
 
 namespace internal {
+
+struct InBag {
+  static constexpr const char* kName = "GlobalBag";
+};
 
 template <class T>
 struct BagState;
@@ -79,8 +85,10 @@ struct BagBatch {
 
 template <class T>
 struct BagState {
-  std::vector<T> values;
-  std::vector<T> arrived;  // by a shuffle
+  using Values = std::vector<T, CheckedAllocator<T, InBag>>;
+
+  Values values;
+  Values arrived;  // by a shuffle
   Combiner<BagBatch<T>> combiner;
 
   void attach(const CombinedObject<BagState>& self) {
@@ -222,8 +230,9 @@ class GlobalBag {
     object_.require_live(kOperation);
     internal::SavedFileWriter file(path, saved_name());
     for (int core = 0; core < core_count(); ++core) {
-      const std::vector<T> values =
-          delegate::call(object_.on(core), [](State& state) { return state.values; });
+      const std::vector<T> values = delegate::call(object_.on(core), [](State& state) {
+        return std::vector<T>(state.values.begin(), state.values.end());
+      });
       file.write_values(std::span(values));
     }
     file.commit();

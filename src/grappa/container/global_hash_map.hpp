@@ -100,7 +100,7 @@ class GlobalHashMap {
   [[nodiscard("create returns the handle")]] static GlobalHashMap create(
       std::int64_t expected = 0, CallSite where = CallSite::current()) {
     GlobalHashMap map;
-    map.tables_.create(expected, "GlobalHashMap", where);
+    map.tables_.create(expected, where);
     if constexpr (kCombines) {
       map.combined_.create();
       on_all_cores([map] {

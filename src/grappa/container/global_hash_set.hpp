@@ -26,13 +26,17 @@ namespace grappa {
 namespace internal {
 /// The value of a key that has none.
 struct NoValue {};
+
+struct InHashSet {
+  static constexpr const char* kName = "GlobalHashSet";
+};
 }  // namespace internal
 
 /// A handle of a set that is distributed over all cores.
 template <class K>
 class GlobalHashSet {
   static_assert(internal::require_kept<K>());
-  using Tables = internal::KeyedTables<K, internal::NoValue>;
+  using Tables = internal::KeyedTables<K, internal::NoValue, internal::InHashSet>;
   using Table = typename Tables::Table;
   using Insert = internal::InsertAction<internal::NoValue, false>;
   using CallSite = internal::CallSite;
@@ -44,7 +48,7 @@ class GlobalHashSet {
   [[nodiscard("create returns the handle")]] static GlobalHashSet create(
       std::int64_t expected = 0, CallSite where = CallSite::current()) {
     GlobalHashSet set;
-    set.tables_.create(expected, "GlobalHashSet", where);
+    set.tables_.create(expected, where);
     return set;
   }
   void destroy() { tables_.destroy("GlobalHashSet::destroy"); }

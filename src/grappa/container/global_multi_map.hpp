@@ -26,6 +26,10 @@ namespace grappa {
 
 namespace internal {
 
+struct InMultiMap {
+  static constexpr const char* kName = "GlobalMultiMap";
+};
+
 template <class V>
 struct AddToGroup {
   V value;
@@ -34,6 +38,8 @@ struct AddToGroup {
   std::int64_t operator()(Table& table, const Key& key, std::uint64_t hash) const {
     table.require_unvisited();
     std::vector<V>& group = table.insert(key, hash, {}).first;
+    if (!group.empty() && group.size() == group.capacity())
+      require_memory(2 * group.size() * sizeof(V), InMultiMap::kName);
     group.push_back(value);
     return std::ssize(group);
   }
@@ -89,7 +95,7 @@ struct VisitGroup {
 template <class K, class V>
 class GlobalMultiMap {
   static_assert(internal::require_kept<K>() && internal::require_kept<V>());
-  using Tables = internal::KeyedTables<K, std::vector<V>>;
+  using Tables = internal::KeyedTables<K, std::vector<V>, internal::InMultiMap>;
   using Table = typename Tables::Table;
   using CallSite = internal::CallSite;
 
@@ -100,7 +106,7 @@ class GlobalMultiMap {
   [[nodiscard("create returns the handle")]] static GlobalMultiMap create(
       std::int64_t expected = 0, CallSite where = CallSite::current()) {
     GlobalMultiMap map;
-    map.tables_.create(expected, "GlobalMultiMap", where);
+    map.tables_.create(expected, where);
     return map;
   }
   void destroy() { tables_.destroy("GlobalMultiMap::destroy"); }

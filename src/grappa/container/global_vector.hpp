@@ -52,6 +52,10 @@ namespace internal {
 
 [[noreturn]] void throw_vector_size(std::int64_t size);
 
+struct InVector {
+  static constexpr const char* kName = "GlobalVector";
+};
+
 template <class T>
 struct VectorState;
 
@@ -67,7 +71,7 @@ struct VectorBatch {
 
   static constexpr std::size_t kMany = 4096;
 
-  std::vector<T> values;
+  std::vector<T, CheckedAllocator<T, InVector>> values;
   std::vector<Push*> pushes;
   std::vector<Pop*> pops;
   VectorState<T>* mine = nullptr;
@@ -78,11 +82,11 @@ struct VectorBatch {
     return pops.empty() ? nullptr : static_cast<CombinedRequest*>(pops.front());
   }
   void put(std::span<const T> some, Push* push) {
-    if (push != nullptr) {
-      push->first = std::ssize(values);
-      pushes.push_back(push);
-    }
-    values.insert(values.end(), some.begin(), some.end());
+    const std::int64_t first = std::ssize(values);
+    values.insert(values.end(), some.begin(), some.end());  // there may be no memory for them
+    if (push == nullptr) return;
+    push->first = first;
+    pushes.push_back(push);
   }
   void run() {
     if (!values.empty()) {
@@ -210,19 +214,28 @@ struct VectorState {
 
   /// At the home, in a phase: makes room for that many more. Leaves the phase if it throws.
   void reserve(std::int64_t more) {
-    // Others reserve meanwhile.
-    while (room < size + more) {
-      try {
+    try {
+      if (room < size + more) require_room(size + more);
+      // Others reserve meanwhile.
+      while (room < size + more) {
         const std::lock_guard lock(growing);
         if (room < size + more) add_segment();
-      } catch (...) {
-        phase.leave();
-        throw;
       }
+    } catch (...) {
+      phase.leave();
+      throw;
     }
   }
 
  private:
+  /// Throws UsageError when there is no memory for so many elements.
+  void require_room(std::int64_t elements) const {
+    const int locales = locale_count();
+    const std::uint64_t bytes =
+        bytes_of(elements, sizeof(T), locales, InVector::kName, CallSite()) -
+        static_cast<std::uint64_t>(room) * sizeof(T);
+    require_on_locale(bytes / static_cast<std::uint64_t>(locales), InVector::kName);
+  }
   void add_segment() {
     const auto segment = GlobalArray<Block>::create_for_overwrite(layout.next_segment_blocks(),
                                                                   Distribution::kCyclic);
@@ -248,8 +261,9 @@ class GlobalVector {
     if (expected < 0) internal::throw_vector_size(expected);
     GlobalVector vector;
     vector.object_.create();
+    Owned<GlobalVector> owned = vector;
     if (expected > 0) vector.reserve(expected);
-    return vector;
+    return owned.release();
   }
   void destroy() {
     size();  // waits until all appends have left their phase

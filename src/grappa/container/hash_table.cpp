@@ -21,11 +21,11 @@ void throw_changed_in_forall() {
       "a container with keys: something was added or erased while forall goes through it");
 }
 
-Mapping allocate_slots(std::size_t bytes) {
-  require_memory(bytes, "GlobalHashMap");
+Mapping allocate_slots(std::size_t bytes, const char* container) {
+  require_memory(bytes, container);
   const bool large = bytes >= huge_page_size();
   Mapping memory = Mapping::reserve(
-      {.bytes = bytes, .alignment = large ? huge_page_size() : 0, .purpose = "a GlobalHashMap"});
+      {.bytes = bytes, .alignment = large ? huge_page_size() : 0, .purpose = container});
   if (large) advise_huge(memory.data(), memory.size());
   return memory;
 }

@@ -23,11 +23,15 @@
 namespace grappa::internal {
 
 /// Zeroed memory for slots. Throws UsageError when this locale does not have that much.
-Mapping allocate_slots(std::size_t bytes);
+Mapping allocate_slots(std::size_t bytes, const char* container);
 [[noreturn]] void throw_changed_in_forall();
 
-/// One core's part of a GlobalHashMap.
-template <class K, class V>
+struct InHashMap {
+  static constexpr const char* kName = "GlobalHashMap";
+};
+
+/// One core's part of a GlobalHashMap, or of the container that `Owner` names.
+template <class K, class V, class Owner = InHashMap>
 class HashTable {
  public:
   using Argument = typename KeyTraits<K>::Argument;
@@ -201,8 +205,8 @@ class HashTable {
   }
 
   void resize(std::int64_t slot_count) {
-    Mapping old_memory =
-        std::exchange(memory_, allocate_slots(static_cast<std::size_t>(slot_count) * sizeof(Slot)));
+    Mapping old_memory = std::exchange(
+        memory_, allocate_slots(static_cast<std::size_t>(slot_count) * sizeof(Slot), Owner::kName));
     Slot* const old = reinterpret_cast<Slot*>(old_memory.data());
     const std::int64_t old_capacity = std::exchange(capacity_, slot_count);
     mask_ = static_cast<std::uint64_t>(slot_count) - 1;

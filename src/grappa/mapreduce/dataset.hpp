@@ -131,6 +131,10 @@ class Dataset {
              return std::pair<Key, std::vector<V>>(pair.first, {V(pair.second)});
            })
         .reduce_by_key([](std::vector<V>& all, std::vector<V>&& more) {
+          if (all.size() + more.size() > all.capacity()) {
+            grappa::internal::require_memory(2 * (all.size() + more.size()) * sizeof(V),
+                                             detail::OfDataset::kName);
+          }
           std::ranges::move(more, std::back_inserter(all));
         });
   }

@@ -12,12 +12,15 @@
 
 #include "grappa/mapreduce/words.hpp"
 #include "grappa/parallel/test_machines.hpp"
+#include "grappa/parallel/test_memory_limit.hpp"
 #include "tests/support/files.hpp"
 
 namespace grappa::mapreduce {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 class DatasetTest : public test::OnMachines {};
 
@@ -160,6 +163,39 @@ TEST_P(DatasetTest, TheFirstBadLineComesOut) {
     const auto lines = read_lines({path}, {.skip_bad_records = 50});
     EXPECT_EQ(sum(lines), 7 * 4950);
     EXPECT_EQ(lines.skipped(), 50);
+  });
+}
+
+template <class F>
+void expect_no_memory_for(const char* what, const F& use) {
+  EXPECT_THAT(test::usage_error_of(use), AllOf(HasSubstr(what), HasSubstr("GiB asked")));
+  on_all_cores([] { test::free_up_memory(); });
+}
+
+TEST_P(DatasetTest, MemoryThatRunsOutIsAUsageErrorByName) {
+  run(config(), [] {
+    // Used up by the first value, when all that a stage begins with is there.
+    const auto pairs = generate(1000, [](std::int64_t i) {
+      test::use_up_memory();
+      return std::pair(i, i);
+    });
+    expect_no_memory_for("the keys of a Dataset", [&] { pairs.reduce_by_key(std::plus<>()); });
+    expect_no_memory_for("the values of a Dataset", [&] { pairs.cache(); });
+  });
+}
+
+TEST(DatasetMemory, RunsOutForTextsAndGroups) {
+  run(test::threads(1), [] {
+    const auto texts = generate(200, [](std::int64_t i) {
+      if (i == 100) test::use_up_memory();
+      return std::pair(std::string(10'000, 'a') + std::to_string(i), i);
+    });
+    expect_no_memory_for("the texts of a Dataset", [&] { texts.reduce_by_key(std::plus<>()); });
+    const auto pairs = generate(200, [](std::int64_t i) {
+      if (i == 100) test::use_up_memory();
+      return std::pair(7, i);
+    });
+    expect_no_memory_for("the values of a Dataset", [&] { pairs.group_by_key(); });
   });
 }
 

@@ -17,7 +17,6 @@
 namespace grappa::mapreduce::detail {
 namespace {
 
-using internal::append_utf8;
 using internal::decode_utf8;
 using internal::Utf8Character;
 
@@ -31,10 +30,6 @@ locale_t unicode() {
 bool is_combining(std::uint32_t code) {
   static const wctype_t combining = ::wctype_l("combining", unicode());
   return ::iswctype_l(code, combining, unicode()) != 0;
-}
-
-bool is_ascii_letter(char c) {
-  return static_cast<unsigned char>((static_cast<unsigned char>(c) | 0x20) - 'a') < 26;
 }
 
 bool is_wide_space(std::uint32_t code) {
@@ -76,26 +71,16 @@ BlockBits examine(const char* block) {
   for (int i = 0; i < 64; ++i) {
     const auto c = static_cast<unsigned char>(block[i]);
     const bool space = c - 9u < 5 || c - 0x1Cu < 5;
+    const bool letter = (c | 0x20u) - 'a' < 26;
     const bool lead = c == 0xC2 || c - 0xE1u < 3;
     bits.spaces |= std::uint64_t{space} << i;
-    bits.letters |= std::uint64_t{is_ascii_letter(block[i])} << i;
+    bits.letters |= std::uint64_t{letter} << i;
     bits.wide |= std::uint64_t{c >= 0x80} << i;
     bits.leads |= std::uint64_t{lead} << i;
   }
   return bits;
 }
 #endif
-
-/// How many bytes of ASCII the text begins with.
-std::size_t ascii_prefix(std::string_view text) {
-  std::size_t size = 0;
-  for (std::uint64_t word = 0; size + sizeof word <= text.size(); size += sizeof word) {
-    std::memcpy(&word, text.data() + size, sizeof word);
-    if ((word & 0x8080808080808080u) != 0) break;
-  }
-  while (size < text.size() && static_cast<unsigned char>(text[size]) < 0x80) ++size;
-  return size;
-}
 
 }  // namespace
 
@@ -129,28 +114,6 @@ std::uint64_t separator_bits(const char* text, const char* end, bool letters, Cr
   }
   crossing.inside = ~separators >> 63;
   return separators;
-}
-
-std::string lowered(std::string_view text) {
-  std::string small;
-  small.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t ascii = ascii_prefix(text);
-    const std::size_t from = small.size();
-    small.append(text.substr(0, ascii));
-    for (std::size_t i = from; i < small.size(); ++i)
-      small[i] = static_cast<char>(small[i] | (is_ascii_letter(small[i]) ? 0x20 : 0));
-    text.remove_prefix(ascii);
-    if (text.empty()) break;
-    const Utf8Character character = decode_utf8(text);
-    if (character.code == 0) {
-      small += text.front();
-    } else {
-      append_utf8(static_cast<std::uint32_t>(::towlower_l(character.code, unicode())), small);
-    }
-    text.remove_prefix(character.bytes);
-  }
-  return small;
 }
 
 }  // namespace grappa::mapreduce::detail

@@ -22,6 +22,8 @@
 #include <string_view>
 #include <vector>
 
+#include "grappa/base/letter_case.hpp"
+
 namespace grappa::mapreduce {
 
 struct WordRules {
@@ -42,8 +44,6 @@ struct Crossing {
 /// Sixty-four bytes from `text` on: a bit for each that is no part of a word: white space, or with
 /// `letters` what is no letter. `end`: of the text; what is behind it counts as white space.
 std::uint64_t separator_bits(const char* text, const char* end, bool letters, Crossing& crossing);
-
-std::string lowered(std::string_view text);
 
 template <class Emit>
 void each_word(std::string_view text, bool letters, Emit&& emit) {
@@ -88,7 +88,10 @@ void each_ngram(const std::vector<std::string_view>& words, std::size_t n, Emit&
 template <class Emit>
 void for_each_word(std::string_view text, const WordRules& rules, Emit&& emit) {
   std::string changed;
-  if (rules.lower) text = changed = detail::lowered(text);
+  if (rules.lower) {
+    internal::append_lowered(text, changed);
+    text = changed;
+  }
   if (rules.ngrams == 1) return detail::each_word(text, rules.letters, emit);
   std::vector<std::string_view> words;
   detail::each_word(text, rules.letters, [&](std::string_view word) { words.push_back(word); });

@@ -110,17 +110,20 @@ void LocaleMemory::give_up(std::byte* start, std::uint64_t bytes) {
 
 void require_memory(std::uint64_t bytes, const char* purpose) {
   std::atomic<std::uint64_t>& unchecked = here().locale.memory->unchecked_bytes();
-  if (bytes < kCheckFrom &&
-      unchecked.fetch_add(bytes, std::memory_order_relaxed) + bytes < kCheckFrom) {
+  // What was allocated since the system was asked may not have been touched yet.
+  const std::uint64_t before = unchecked.load(std::memory_order_relaxed);
+  const std::uint64_t asked = before + std::min(bytes, ~before);
+  if (asked < kCheckFrom) {
+    unchecked.fetch_add(bytes, std::memory_order_relaxed);
     return;
   }
-  unchecked.store(0, std::memory_order_relaxed);
   const std::uint64_t usable = usable_memory_bytes();
-  if (bytes > usable) {
+  if (asked > usable) {
     throw UsageError(fmt::format("{}: {:.1f} GiB asked, this machine has {:.1f} GiB left", purpose,
-                                 static_cast<double>(bytes) / kGiB,
+                                 static_cast<double>(asked) / kGiB,
                                  static_cast<double>(usable) / kGiB));
   }
+  unchecked.store(0, std::memory_order_relaxed);
 }
 
 }  // namespace grappa::internal

@@ -1,6 +1,6 @@
 #pragma once
 
-// Numbers from text: the inner loop of loading.
+// Numbers from text, which is the inner loop of loading, and as text.
 //
 //   std::int64_t value;
 //   if (!parse_integer("-17", value)) …
@@ -11,11 +11,14 @@
 
 #include <array>
 #include <bit>
+#include <charconv>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <limits>
+#include <string>
 #include <string_view>
 
 #include "grappa/io/text/parse_number.hpp"
@@ -100,7 +103,8 @@ inline bool take_sign(std::string_view& text) {
 bool parse_integer_slowly(std::string_view text, std::int64_t least, std::int64_t greatest,
                           std::int64_t& value);
 bool parse_decimal_slowly(std::string_view text, const Type& type, Int128& value);
-bool parse_double_slowly(std::string_view text, double& value);
+template <class T>  // float, double
+bool parse_real(std::string_view text, T& value);
 
 }  // namespace detail
 
@@ -166,7 +170,21 @@ inline bool parse_double(std::string_view text, double& value) {
     value = is_negative ? -magnitude : magnitude;
     return true;
   }
-  return detail::parse_double_slowly(text, value);
+  return detail::parse_real(text, value);
 }
+
+/// With zeros in front, if it has fewer digits.
+inline void append_padded(std::string& out, std::int64_t value, std::size_t digits) {
+  char text[20];
+  const auto end = std::to_chars(std::begin(text), std::end(text), value).ptr;
+  const auto size = static_cast<std::size_t>(end - text);
+  if (size < digits) out.append(digits - size, '0');
+  out.append(text, size);
+}
+/// With all digits of the scale.
+void append_decimal(std::string& out, Int128 units, int scale);
+/// The fewest digits that tell it from others; a point where it has none. float, double.
+template <class T>
+void append_real(std::string& out, T value);
 
 }  // namespace grappa::query

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <numeric>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "grappa/container/key_traits.hpp"
 #include "grappa/query/block_builder.hpp"
 #include "grappa/query/column_builder.hpp"
+#include "grappa/query/consecutive.hpp"
 #include "grappa/query/exec/row_exchange.hpp"
 #include "grappa/query/exec/rows_source.hpp"
 
@@ -53,9 +53,8 @@ class Chosen {
 /// Builds a block of the rows that are pushed.
 class BuildBlock final : public Stage {
  public:
-  explicit BuildBlock(const std::vector<Type>& types) : builder_(types), places_(types.size()) {
-    std::iota(places_.begin(), places_.end(), std::size_t{0});
-  }
+  explicit BuildBlock(const std::vector<Type>& types)
+      : builder_(types), places_(consecutive(types.size())) {}
   void push(Batch& batch) override {
     builder_.append(batch, places_, [](const Block&) {});  // a sample is smaller than a block
   }
@@ -135,8 +134,6 @@ void SampledColumns::add(std::size_t block, std::size_t column, const ColumnBloc
 }
 
 void SampledColumns::add_to(Block& sample) {
-  std::vector<std::size_t> places(columns_.size());
-  std::iota(places.begin(), places.end(), std::size_t{0});
   const auto push_all = [&](Stage& to) {
     for (const Block& part : parts_) {
       Batch batch;
@@ -154,7 +151,7 @@ void SampledColumns::add_to(Block& sample) {
     push_all(made);
   } else {
     const auto rows = std::make_shared<Rows>(types_, 1);
-    push_all(*rows->sink(0, places));
+    push_all(*rows->sink(0, consecutive(columns_.size())));
     replicate(team_, *rows);
     const auto source = rows_source(rows);
     while (source->push_piece(0, made)) {
@@ -167,8 +164,7 @@ void SampledColumns::add_to(Block& sample) {
 }
 
 Block sample_of(const Team& team, const Table& table) {
-  std::vector<std::size_t> columns(table.columns.size());
-  std::iota(columns.begin(), columns.end(), std::size_t{0});
+  const std::vector<std::size_t> columns = consecutive(table.columns.size());
   SampledColumns sampled(team, table, columns);
   for (std::size_t b = 0; b < table.blocks.size(); ++b)
     for (const std::size_t c : columns) sampled.add(b, c, table.blocks[b].columns[c]);

@@ -32,12 +32,6 @@ namespace grappa::query {
 template <class T>
 bool parse(std::string_view text, const Type& type, T& value);
 
-bool parse_boolean(std::string_view text, std::uint8_t& value);
-bool parse_date(std::string_view text, std::int32_t& days);
-bool parse_time(std::string_view text, std::int64_t& microseconds);
-bool parse_timestamp(std::string_view text, std::int64_t& microseconds);
-bool parse_interval(std::string_view text, Interval& interval);
-
 /// As it reads back.
 template <class T>
 void append_text(std::string& out, const T& value, const Type& type);

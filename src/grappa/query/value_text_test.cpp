@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "grappa/query/date_text.hpp"
 #include "grappa/query/date_time.hpp"
 
 namespace grappa::query {

@@ -104,16 +104,17 @@ struct EachTableSlot {
 /// Throws UsageError for a number of keys that a container cannot have been expected to hold.
 void require_expected(std::int64_t expected, const char* container, const CallSite& where);
 
-/// Entries of key K and value V over all cores: a handle, trivially copyable.
-template <class K, class V>
+/// Entries of key K and value V over all cores, of the container that `Owner` names: a handle,
+/// trivially copyable.
+template <class K, class V, class Owner = InHashMap>
 class KeyedTables {
  public:
-  using Table = HashTable<K, V>;
+  using Table = HashTable<K, V, Owner>;
   using Argument = typename Table::Argument;  // const K&, or std::string_view
 
-  /// With room for `expected` keys. `container` and `where` are for the error.
-  void create(std::int64_t expected, const char* container, const CallSite& where) {
-    require_expected(expected, container, where);
+  /// With room for `expected` keys. `where` is for the error.
+  void create(std::int64_t expected, const CallSite& where) {
+    require_expected(expected, Owner::kName, where);
     tables_ = symmetric_alloc<Table>();
     id_ = new_handle();
     register_handle(id_);
@@ -124,7 +125,7 @@ class KeyedTables {
     try {
       on_all_cores([tables = tables_, part] { tables->reserve(part); });
     } catch (...) {
-      destroy(container);
+      destroy(Owner::kName);
       throw;
     }
   }

@@ -26,6 +26,7 @@
 #include "grappa/container/internal/saved_file.hpp"
 #include "grappa/container/internal/span_call.hpp"
 #include "grappa/delegate/delegate.hpp"
+#include "grappa/memory/checked_allocator.hpp"
 #include "grappa/parallel/owned.hpp"
 #include "grappa/sync/wait_queue.hpp"
 
@@ -44,6 +45,11 @@ struct Taken {
 };
 
 [[noreturn]] void throw_list_closed();
+
+template <bool kLifo>
+struct InList {
+  static constexpr const char* kName = kLifo ? "GlobalStack" : "GlobalQueue";
+};
 
 template <class T>
 struct TakeRequest : CombinedRequest {
@@ -67,7 +73,7 @@ struct ListBatch {
 
   static constexpr std::size_t kMany = 4096;
 
-  std::vector<T> values;                 // to put
+  std::vector<T, CheckedAllocator<T, InList<kLifo>>> values;  // to put
   std::vector<CombinedRequest*> givers;  // of each value: who returns when it is put, or nullptr
   std::vector<TakeRequest<T>*> takers;
   State* mine = nullptr;  // at this core
@@ -84,6 +90,7 @@ struct ListBatch {
   /// Puts values, for one request or none. On a stack, takers that are here get them at once.
   void put(std::span<const T> given, CombinedRequest* giver) {
     if constexpr (kLifo) {
+      if (!takers.empty()) values.reserve(given.size());  // fails before any is taken
       while (!given.empty() && !takers.empty()) {
         TakeRequest<T>& taker = *takers.back();
         taker.take(given.back());
@@ -254,7 +261,8 @@ struct ListState {
   };
 
   // At the home:
-  std::deque<T> values;
+  using Values = std::deque<T, CheckedAllocator<T, InList<kLifo>>>;
+  Values values;
   std::deque<Waiting> waiting_cores;
   bool closed = false;
   SymmetricAddress<ListState> states;
@@ -299,15 +307,18 @@ struct ListState {
   void put(std::span<const T> given) {
     std::vector<Waiting> served;
     std::span<const T> rest = given;
-    while (!rest.empty() && !waiting_cores.empty()) {
-      Waiting& first = waiting_cores.front();
-      const auto count = std::min(first.count, std::ssize(rest));
-      served.push_back({first.core, count});
-      first.count -= count;
-      if (first.count == 0) waiting_cores.pop_front();
-      rest = rest.subspan(static_cast<std::size_t>(count));
+    for (const Waiting& next : waiting_cores) {
+      if (rest.empty()) break;
+      served.push_back({next.core, std::min(next.count, std::ssize(rest))});
+      rest = rest.subspan(static_cast<std::size_t>(served.back().count));
     }
+    // Before anybody is taken for served: there may be no memory for it.
     values.insert(values.end(), rest.begin(), rest.end());
+    for (const Waiting& some : served) {
+      Waiting& first = waiting_cores.front();
+      first.count -= some.count;
+      if (first.count == 0) waiting_cores.pop_front();
+    }
     // Sending may switch tasks, and then others put values and take some.
     for (const Waiting& some : served) {
       deliver(some.core, given.first(static_cast<std::size_t>(some.count)), 0);
@@ -399,7 +410,7 @@ class SharedList {  // NOLINT(bugprone-crtp-constructor-accessibility)
     spawn_on(
         done, object_.home(),
         [at = object_.at_home(), body]() mutable {
-          std::deque<T>& values = at.pointer()->values;
+          typename State::Values& values = at.pointer()->values;
           // While a body sends something nobody else takes the value.
           const Scheduler::NoSuspend guard(this_scheduler(), &typeid(F));
           for (std::size_t i = 0; i < values.size(); ++i) body(values[i]);
@@ -437,11 +448,9 @@ class SharedList {  // NOLINT(bugprone-crtp-constructor-accessibility)
     if (values.empty()) return;
     if (object_.is_home()) return object_.local().put_open(values);
     if (!combining()) {
-      if (values.size() == 1) {
-        delegate::call(object_.at_home(), PutOne{values.front()});
-      } else if (call_with_span(object_.home(), values, put_all()).refused) {
-        throw_list_closed();
-      }
+      if (values.size() == 1) return delegate::call(object_.at_home(), PutOne{values.front()});
+      require_memory(values.size_bytes(), InList<kLifo>::kName);
+      if (call_with_span(object_.home(), values, put_all()).refused) throw_list_closed();
       return;
     }
     auto& combiner = object_.local().combiner;
@@ -467,6 +476,7 @@ class SharedList {  // NOLINT(bugprone-crtp-constructor-accessibility)
     } else if (values.size() == 1) {
       delegate::async::detail::call_at_in(scope, object_.at_home(), PutOne{values.front()});
     } else {
+      require_memory(values.size_bytes(), InList<kLifo>::kName);
       delegate::async::detail::call_at_in(
           scope, object_.at_home(),
           internal::bind<State>([](State& home, const std::vector<T>& all) { home.put_open(all); },
@@ -516,9 +526,7 @@ class SharedList {  // NOLINT(bugprone-crtp-constructor-accessibility)
   void require_live() const {
     object_.require_live(kLifo ? "an operation on a GlobalStack" : "an operation on a GlobalQueue");
   }
-  static std::string saved_name() {
-    return internal::saved_name<T>(kLifo ? "GlobalStack" : "GlobalQueue");
-  }
+  static std::string saved_name() { return internal::saved_name<T>(InList<kLifo>::kName); }
 
   struct PutOne {
     T value;

@@ -160,13 +160,13 @@ const std::vector<Kernel> kOthers = {
     [](const Graph& graph) { maximal_independent_set(graph); },
     [](const Graph& graph) { minimum_spanning_forest(graph); },
     // In the order of the numbers, and by degree; with the rows of others in several blocks.
-    [](const Graph& graph) { triangles(graph, {.per_vertex = true, .order_above = 1e9}); },
-    [](const Graph& graph) { triangles(graph, {.per_vertex = false, .order_above = 1e9}); },
+    [](const Graph& graph) { triangles(graph, {.per_vertex = true, .rows_above = 1e9}); },
+    [](const Graph& graph) { triangles(graph, {.per_vertex = false, .rows_above = 1e9}); },
     [](const Graph& graph) {
-      triangles(graph, {.per_vertex = true, .order_above = 0, .block_edges = 500});
+      triangles(graph, {.per_vertex = true, .rows_above = 0, .block_edges = 500});
     },
     [](const Graph& graph) {
-      triangles(graph, {.per_vertex = false, .order_above = 0, .block_edges = 500});
+      triangles(graph, {.per_vertex = false, .rows_above = 0, .block_edges = 500});
     },
 };
 

@@ -51,10 +51,10 @@ struct LocaleBuild {
 };
 using LocaleBuilds = LocaleState<LocaleBuild>;
 
-/// Throws Cancelled between bodies if that is asked for.
+/// Throws Cancelled, once no body runs, if that was asked for.
 ParallelFor cancellable(const ParallelFor& parallel) {
   return [parallel](std::int64_t n, const std::function<void(std::int64_t)>& body) {
-    parallel(n, [&body](std::int64_t i) {
+    io::for_parts(parallel, n, [&body](std::int64_t i) {
       stop_if_cancelled();
       body(i);
     });

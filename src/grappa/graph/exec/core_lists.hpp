@@ -11,12 +11,12 @@
 // Made inside a run. Only tasks and delegates of a core use its mine(); everything else is for
 // times when no core adds anything.
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "grappa/base/each_slice.hpp"
 #include "grappa/graph/exec/locales.hpp"
 #include "grappa/parallel/runtime.hpp"
 
@@ -41,14 +41,11 @@ class CoreLists {
   /// one list after another, with the list they are in.
   template <class F>
   void for_places(std::int64_t first, std::int64_t last, F f) const {
-    std::int64_t before = 0;
-    for (const List& list : lists_) {
-      const std::int64_t size = std::ssize(list.values);
-      const std::int64_t from = std::clamp(first - before, std::int64_t{0}, size);
-      const std::int64_t to = std::clamp(last - before, std::int64_t{0}, size);
-      before += size;
-      if (from < to) f(std::span<const T>(list.values), from, to);
-    }
+    internal::each_slice(
+        lists_.size(), first, last, [this](std::size_t i) { return lists_[i].values.size(); },
+        [&](std::size_t i, std::int64_t /*before*/, std::int64_t from, std::int64_t to) {
+          f(std::span<const T>(lists_[i].values), from, to);
+        });
   }
 
   /// f(span) for these elements: one contiguous span after another.

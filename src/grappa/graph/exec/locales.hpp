@@ -72,6 +72,17 @@ void disseminate(Send send, Take take) {
   }
 }
 
+/// Runs f(first, last) for ranges that cover [0, n), by all cores of the locale if that is more
+/// than a grain.
+template <class F>
+void over_grains(std::int64_t n, std::int64_t grain, F f) {
+  if (n <= grain) {
+    f(0, n);
+  } else {
+    forall_range_here(0, n, {.grain = grain}, f);
+  }
+}
+
 /// Runs f(first, last) for ranges that cover the vertices, at their locale, by all of its cores.
 /// Throws Cancelled if that is asked for before one of the ranges.
 template <class F>

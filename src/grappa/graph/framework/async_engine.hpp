@@ -229,10 +229,8 @@ ProgramResult run_asynchronous(const Graph& graph, const Program& program,
       graph.make_vertex_array_for_overwrite<std::int64_t>();
   const Owned<LocaleState<Local>> locals =
       LocaleState<Local>::create([program, graph, totals = *totals, priorities = *priorities] {
-        Program bound = program;
-        detail::bind_program(bound);
         const std::int64_t begin = graph.locale_begin();
-        return Local{.program = bound,
+        return Local{.program = detail::bound(program),
                      .graph = graph,
                      .out = graph.out(),
                      .begin = begin,
@@ -251,7 +249,7 @@ ProgramResult run_asynchronous(const Graph& graph, const Program& program,
       mine.priority[v] = kNotNow;
     }
   });
-  const auto run_weighted = [&]<class W>(W) {
+  detail::visit_seen_weights<Program>(graph, [&]<class W>(W) {
     using Task = detail::AsyncTask<Program, W>;
     on_all_cores([locals = *locals, totals = *totals, source = options.source] {
       Local& mine = *locals;
@@ -264,12 +262,7 @@ ProgramResult run_asynchronous(const Graph& graph, const Program& program,
         Task{locals}.activate(mine, source);
       }
     });
-  };
-  if constexpr (detail::is_weighted<Program>()) {
-    visit_weights(graph.weight_type(), run_weighted);
-  } else {
-    run_weighted(UnitWeight{});
-  }
+  });
   ProgramResult result;
   result.applied = reduce_cores([locals = *locals] { return locals->mine().applied; },
                                 std::int64_t{0}, std::plus<>());

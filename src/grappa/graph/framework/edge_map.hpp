@@ -137,6 +137,16 @@ constexpr bool is_weighted() {
   }
 }
 
+/// f(W()), where W is the type of the weights that the program sees.
+template <class Program, class F>
+decltype(auto) visit_seen_weights(const Graph& graph, F f) {
+  if constexpr (is_weighted<Program>()) {
+    return visit_weights(graph.weight_type(), f);
+  } else {
+    return f(UnitWeight{});
+  }
+}
+
 template <class Program>
 inline constexpr bool kCanPush =
     requires(const Program& program, VertexId v, Arc<ProgramValue<Program>, UnitWeight> arc) {
@@ -435,9 +445,8 @@ struct StartRound {
     mine.to = &*to;
     mine.everything = everything;
     if constexpr (kHasValue<Program>) mine.values = reinterpret_cast<std::byte*>(values.data());
-    Program bound = program;
-    if constexpr (requires { bound.bind(); }) bound.bind();
-    std::memcpy(mine.program, static_cast<const void*>(&bound), sizeof(Program));
+    const Program here = bound(program);
+    std::memcpy(mine.program, static_cast<const void*>(&here), sizeof(Program));
   }
 };
 
@@ -519,18 +528,13 @@ Frontier edge_map(Frontier& from, const Program& program, const EdgeMapOptions& 
   on_each_locale(detail::StartRound<Program>{
       frontiers.rounds(), Frontiers::memory(from).part, Frontiers::memory(to).part, values, program,
       Frontiers::has_everything(from), options.against && graph.is_directed()});
-  const auto run_round = [&]<class W>(W) {
+  detail::visit_seen_weights<Program>(graph, [&]<class W>(W) {
     if (pull) {
       detail::pull_round<Program, W>(frontiers, from, values);
     } else if constexpr (detail::kCanPush<Program>) {
       detail::push_round<Program, W>(frontiers.rounds());
     }
-  };
-  if constexpr (detail::is_weighted<Program>()) {
-    visit_weights(graph.weight_type(), run_round);
-  } else {
-    run_round(UnitWeight{});
-  }
+  });
   frontiers.finish(to, !pull);
   return to;
 }

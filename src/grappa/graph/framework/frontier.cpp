@@ -1,12 +1,9 @@
 #include "grappa/graph/framework/frontier.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <bit>
 
-#include "grappa/base/error.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/exec/tuning.hpp"
@@ -158,10 +155,7 @@ void Frontiers::finish(Frontier& found, bool listed) {
 }
 
 Frontier Frontiers::of(VertexId vertex) {
-  if (vertex >= graph_.vertex_count()) {
-    throw UsageError(fmt::format("frontier: {} is not a vertex of a graph of {}", vertex,
-                                 graph_.vertex_count()));
-  }
+  graph_.require_vertex("frontier", vertex);
   Frontier frontier = start();
   delegate::call(graph_.home(vertex), [graph = graph_, parts = frontier.memory_->part, vertex] {
     FrontierPart& mine = *parts;

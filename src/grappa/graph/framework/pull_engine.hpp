@@ -80,10 +80,9 @@
 #include <span>
 #include <type_traits>
 
-#include "grappa/base/error.hpp"
-#include "grappa/graph/exec/rounds.hpp"
 #include "grappa/graph/framework/edge_map.hpp"
 #include "grappa/graph/framework/internal/edge_places.hpp"
+#include "grappa/graph/framework/sync_engine.hpp"
 #include "grappa/graph/framework/vertex_map.hpp"
 #include "grappa/graph/framework/vertex_program.hpp"
 #include "grappa/graph/structure/internal/halo.hpp"
@@ -162,7 +161,7 @@ struct PullStep {
   const PullPart<Program>* here = nullptr;
 
   void bind() {
-    bind_program(program);
+    bind_here(program);
     here = &*parts;
   }
 };
@@ -356,21 +355,14 @@ ProgramResult pull_rounds(const Graph& graph, const Program& program,
   } else if constexpr (requires { program.starts(VertexId{}); }) {
     active = vertex_filter(active, PullStart<Program>{step});
   }
-  ProgramResult result;
-  while (!active.empty() && result.rounds < options.max_rounds) {
-    result.applied += active.size();
-    Frontier telling = vertex_filter(active, PullGather<Program, W>{step});
-    mark_round("round", ++result.rounds);
-    if (options.on_round && !options.on_round(result.rounds, telling.size())) {
-      swap(active, telling);
-      break;
-    }
-    vertex_map(telling, PullPublish<Program, W, false>{step});
-    if (!telling.empty()) memory.exchange();
-    active = gathering_from(telling, gathered_edges<Program>());
-  }
-  result.finished = active.empty();
-  return result;
+  return run_rounds(
+      std::move(active), options,
+      [&](const Frontier& of) { return vertex_filter(of, PullGather<Program, W>{step}); },
+      [&](Frontier& telling) {
+        vertex_map(telling, PullPublish<Program, W, false>{step});
+        if (!telling.empty()) memory.exchange();
+        return gathering_from(telling, gathered_edges<Program>());
+      });
 }
 
 }  // namespace detail
@@ -388,15 +380,9 @@ ProgramResult run_pulling(const Graph& graph, const Program& program,
                 "grappa: a program that pulls has Value and value(u), or EdgeValue");
   internal::here().messages->check_body(program, where);
   detail::check_source("run_pulling", graph, options.source);
-  if (!graph.has_in_edges()) throw UsageError("run_pulling: the graph was built without in-edges");
-  const auto pull = [&]<class W>(W) {
-    return detail::pull_rounds<Program, W>(graph, program, options);
-  };
-  if constexpr (detail::is_weighted<Program>()) {
-    return visit_weights(graph.weight_type(), pull);
-  } else {
-    return pull(UnitWeight{});
-  }
+  graph.require_in_edges("run_pulling");
+  return detail::visit_seen_weights<Program>(
+      graph, [&]<class W>(W) { return detail::pull_rounds<Program, W>(graph, program, options); });
 }
 
 }  // namespace grappa::graph

@@ -9,6 +9,8 @@
 // totals, and two frontiers. Called by one task; switches tasks. Errors: UsageError for a source
 // that is not a vertex; what a program throws comes out as RemoteError.
 
+#include <utility>
+
 #include "grappa/graph/exec/rounds.hpp"
 #include "grappa/graph/exec/tuning.hpp"
 #include "grappa/graph/framework/edge_map.hpp"
@@ -20,43 +22,36 @@ namespace grappa::graph {
 
 namespace detail {
 
+/// A step of a round, as a function of a vertex or of edges.
 template <class Program>
-struct InitialTotals {
+struct TotalStep {
   Program program;
   VertexView<GatherOf<Program>> total;
 
   void bind() {
-    bind_program(program);
+    bind_here(program);
     total.bind();
   }
-  void operator()(VertexId v) const { total[v] = initial_total(program, v); }
 };
 
 template <class Program>
-struct ApplyProgram {
-  Program program;
-  VertexView<GatherOf<Program>> total;
-
-  void bind() {
-    bind_program(program);
-    total.bind();
-  }
-  bool operator()(VertexId v) const { return program.apply(v, total[v]); }
+struct InitialTotals : TotalStep<Program> {
+  void operator()(VertexId v) const { this->total[v] = initial_total(this->program, v); }
 };
 
 template <class Program>
-struct ScatterProgram {
+struct ApplyProgram : TotalStep<Program> {
+  bool operator()(VertexId v) const { return this->program.apply(v, this->total[v]); }
+};
+
+template <class Program>
+struct ScatterProgram : TotalStep<Program> {
+  using TotalStep<Program>::program;
+  using TotalStep<Program>::total;
   using Gather = GatherOf<Program>;
   using Value = Gather;
   static constexpr bool kWeighted = is_weighted<Program>();
 
-  Program program;
-  VertexView<Gather> total;
-
-  void bind() {
-    bind_program(program);
-    total.bind();
-  }
   Value value(VertexId u) const { return program.scatter(u); }
   static Value nothing()
     requires(!kHasAlong<Program>)
@@ -99,6 +94,26 @@ struct ScatterProgram {
   }
 };
 
+/// Rounds until no vertex is active: apply(active) gives those that tell others, and next(telling)
+/// those that are active then.
+template <class Apply, class Next>
+ProgramResult run_rounds(Frontier active, const ProgramOptions& options, const Apply& apply,
+                         const Next& next) {
+  ProgramResult result;
+  while (!active.empty() && result.rounds < options.max_rounds) {
+    result.applied += active.size();
+    Frontier telling = apply(active);
+    mark_round("round", ++result.rounds);
+    if (options.on_round && !options.on_round(result.rounds, telling.size())) {
+      swap(active, telling);
+      break;
+    }
+    active = next(telling);
+  }
+  result.finished = active.empty();
+  return result;
+}
+
 /// A pull goes along all edges, unless vertices become final. So, where it saves no messages, it is
 /// for sets with a large part of the edges.
 template <class Program>
@@ -120,25 +135,18 @@ ProgramResult run_synchronous(const Graph& graph, const Program& program,
   internal::here().messages->check_body(program, where);
   detail::check_source("run_synchronous", graph, options.source);
   const Owned<GlobalArray<Gather>> totals = graph.make_vertex_array_for_overwrite<Gather>();
-  const VertexView<Gather> total(*totals);
+  const detail::TotalStep<Program> step{program, VertexView<Gather>(*totals)};
   Frontiers frontiers(graph);
   Frontier active = frontiers.all();
-  vertex_map(active, detail::InitialTotals<Program>{program, total});
+  vertex_map(active, detail::InitialTotals<Program>{step});
   if (options.source != kNoVertex) active = frontiers.of(options.source);
   const EdgeMapOptions how = detail::how_to_scatter<Program>();
-  ProgramResult result;
-  while (!active.empty() && result.rounds < options.max_rounds) {
-    result.applied += active.size();
-    Frontier scattering = vertex_filter(active, detail::ApplyProgram<Program>{program, total});
-    mark_round("round", ++result.rounds);
-    if (options.on_round && !options.on_round(result.rounds, scattering.size())) {
-      swap(active, scattering);
-      break;
-    }
-    active = edge_map(scattering, detail::ScatterProgram<Program>{program, total}, how);
-  }
-  result.finished = active.empty();
-  return result;
+  return detail::run_rounds(
+      std::move(active), options,
+      [&](const Frontier& of) { return vertex_filter(of, detail::ApplyProgram<Program>{step}); },
+      [&](Frontier& scattering) {
+        return edge_map(scattering, detail::ScatterProgram<Program>{step}, how);
+      });
 }
 
 }  // namespace grappa::graph

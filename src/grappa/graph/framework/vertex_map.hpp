@@ -25,12 +25,6 @@ namespace grappa::graph {
 
 namespace detail {
 
-template <class F>
-F bound(F f) {
-  if constexpr (requires { f.bind(); }) f.bind();
-  return f;
-}
-
 /// f(v) for the listed vertices, or for the marked ones.
 template <class F>
 struct MapEntries {

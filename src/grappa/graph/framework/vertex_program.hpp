@@ -124,11 +124,6 @@ GatherOf<Program> value_along(const Program& program, GatherOf<Program> value, W
   }
 }
 
-template <class Program>
-void bind_program(Program& program) {
-  if constexpr (requires { program.bind(); }) program.bind();
-}
-
 }  // namespace detail
 
 }  // namespace grappa::graph

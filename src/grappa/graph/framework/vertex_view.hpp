@@ -48,4 +48,19 @@ class VertexView {
 template <class T>
 VertexView(const GlobalArray<T>&) -> VertexView<T>;
 
+namespace detail {
+
+/// Makes a program or function object that of this locale; a copy of one.
+template <class F>
+void bind_here(F& f) {
+  if constexpr (requires { f.bind(); }) f.bind();
+}
+template <class F>
+F bound(F f) {
+  bind_here(f);
+  return f;
+}
+
+}  // namespace detail
+
 }  // namespace grappa::graph

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "grappa/base/error.hpp"
+
 namespace grappa::graph {
 namespace {
 
@@ -37,6 +41,21 @@ Graph Graph::reversed() const {
   turned.split_degree_ = std::numeric_limits<std::size_t>::max();
   turned.hub_count_ = 0;
   return turned;
+}
+
+void Graph::require_vertex(const char* what, VertexId v) const {
+  if (v >= vertex_count_)
+    throw UsageError(
+        fmt::format("{}: {} is not a vertex of a graph of {}", what, v, vertex_count_));
+}
+
+void Graph::require_in_edges(const char* what) const {
+  if (!has_in_edges())
+    throw UsageError(fmt::format("{}: the graph was built without in-edges", what));
+}
+
+void Graph::require_undirected(const char* what) const {
+  if (directed_) throw UsageError(fmt::format("{}: the graph has to be undirected", what));
 }
 
 void Graph::destroy() {

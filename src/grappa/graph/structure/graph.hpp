@@ -170,6 +170,10 @@ class Graph {
   void require_live(const char* what, const internal::CallSite* where = nullptr) const {
     internal::require_live(id_, what, where);
   }
+  /// UsageError unless v is a vertex of it; unless in() may be called; if it is directed.
+  void require_vertex(const char* what, VertexId v) const;
+  void require_in_edges(const char* what) const;
+  void require_undirected(const char* what) const;
 
   // ---- where vertices live ----
 

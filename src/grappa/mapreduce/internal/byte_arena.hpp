@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "grappa/memory/locale_memory.hpp"
+
 namespace grappa::mapreduce::detail {
 
 class ByteArena {
@@ -31,9 +33,11 @@ class ByteArena {
  private:
   void add_block(std::size_t least) {
     constexpr std::size_t kBlock = std::size_t{256} << 10;
-    left_ = std::max(least, kBlock);
-    blocks_.push_back(std::make_unique_for_overwrite<char[]>(left_));
+    const std::size_t size = std::max(least, kBlock);
+    grappa::internal::require_memory(size, "the texts of a Dataset");
+    blocks_.push_back(std::make_unique_for_overwrite<char[]>(size));
     next_ = blocks_.back().get();
+    left_ = size;
   }
 
   std::vector<std::unique_ptr<char[]>> blocks_;

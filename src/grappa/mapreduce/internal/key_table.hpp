@@ -263,9 +263,10 @@ class KeyTable {
   }
 
   void grow(std::size_t slot_count) {
+    const grappa::internal::Mapping old = std::exchange(
+        memory_,
+        grappa::internal::allocate_slots(slot_count * sizeof(Entry), "the keys of a Dataset"));
     const std::size_t old_capacity = std::exchange(capacity_, slot_count);
-    const grappa::internal::Mapping old =
-        std::exchange(memory_, grappa::internal::allocate_slots(slot_count * sizeof(Entry)));
     auto* const entries = reinterpret_cast<Entry*>(old.data());
     for (std::size_t k = 0; k < old_capacity; ++k) {
       if (entries[k].is_used()) move_in(entries[k]);

@@ -12,7 +12,6 @@
 // Errors: InputError for what cannot be read and for what is no whole number of records; empty
 // files are allowed. Any core of the locale may call the const functions.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -20,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include "grappa/base/each_slice.hpp"
 #include "grappa/io/examined_file.hpp"
 #include "grappa/io/input.hpp"
 #include "grappa/parallel/locale_state.hpp"
@@ -49,14 +49,15 @@ class RecordFiles {
   /// f(part) for each file that has some of the records [begin, end) of all.
   template <class F>
   void each_part_of(std::int64_t begin, std::int64_t end, F f) const {
-    std::int64_t before = 0;
-    for (const File& file : files_) {
-      const auto count = static_cast<std::int64_t>(file.bytes().size() / record_bytes_);
-      const std::int64_t from = std::clamp(begin - before, std::int64_t{0}, count);
-      const std::int64_t to = std::clamp(end - before, std::int64_t{0}, count);
-      if (from < to) f(Part{file.examined.name(), file.bytes(), record_bytes_, before, from, to});
-      before += count;
-    }
+    const auto count_of = [this](std::size_t i) {
+      return files_[i].bytes().size() / record_bytes_;
+    };
+    grappa::internal::each_slice(
+        files_.size(), begin, end, count_of,
+        [&](std::size_t i, std::int64_t before, std::int64_t from, std::int64_t to) {
+          const File& file = files_[i];
+          f(Part{file.examined.name(), file.bytes(), record_bytes_, before, from, to});
+        });
   }
 
   /// Throws if a file has changed since it was opened.

@@ -90,16 +90,16 @@ class Shuffle {
 
  private:
   struct State {
-    std::vector<Bulk<Record>> outgoing;           // [cores]
-    std::vector<std::vector<std::byte>> arrived;  // [cores]; of those of other locales
-    std::vector<std::vector<Record>> unpacked;    // [cores]
+    std::vector<Bulk<Record>> outgoing;    // [cores]
+    std::vector<Bulk<std::byte>> arrived;  // [cores]; of those of other locales
+    std::vector<Bulk<Record>> unpacked;    // [cores]
   };
   struct TakePiece {
     CoreState<State> state;
     std::uint64_t from;
     std::uint64_t total;
     void operator()(std::span<const std::byte> piece, std::size_t first) const {
-      std::vector<std::byte>& bytes = state.mine().arrived[from];
+      Bulk<std::byte>& bytes = state.mine().arrived[from];
       if (bytes.size() != total) bytes.resize(total);
       std::ranges::copy(piece, bytes.begin() + static_cast<std::ptrdiff_t>(first));
     }
@@ -114,7 +114,7 @@ class Shuffle {
               TakePiece{state_, static_cast<std::uint64_t>(this_core()), out.bytes().size()});
   }
 
-  static void unpack(std::span<const std::byte> bytes, std::vector<Record>& records) {
+  static void unpack(std::span<const std::byte> bytes, Bulk<Record>& records) {
     ByteReader in(bytes);
     while (!in.rest().empty()) records.push_back(RecordBytes<Record>::get(in));
   }

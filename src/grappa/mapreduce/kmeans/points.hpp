@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "grappa/container/replica.hpp"
-#include "grappa/io/uninitialized_vector.hpp"
+#include "grappa/mapreduce/internal/bulk.hpp"
 #include "grappa/mapreduce/internal/core_state.hpp"
 #include "grappa/parallel/owned.hpp"
 #include "grappa/parallel/runtime.hpp"
@@ -59,7 +59,7 @@ class PointBlocks {
  private:
   std::size_t dimensions_;
   std::int64_t count_ = 0;
-  io::UninitializedVector<double> values_;
+  detail::Bulk<double> values_;
 };
 
 class Points {

@@ -14,7 +14,7 @@
 
 #include "grappa/base/error.hpp"
 #include "grappa/parallel/cancellation.hpp"
-#include "grappa/query/io/csv_reader.hpp"
+#include "grappa/query/io/text_reader.hpp"
 
 namespace grappa::query::datalog {
 namespace {
@@ -44,9 +44,9 @@ class Loading {
         path_(std::move(path)),
         fixpoint_(fixpoint) {}
 
-  CsvOptions options() const {
+  TextOptions options() const {
     const FileOptions& given = *relation_.input;
-    CsvOptions made;
+    TextOptions made;
     const bool is_csv = given.is_rfc4180 ||
                         (given.filename.empty() &&
                          fs::path(path_).filename().string().starts_with(relation_.name + ".csv"));
@@ -199,7 +199,7 @@ void load_facts(std::size_t relation, const Program& program, const std::string&
   std::error_code ignored;
   if (fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) == 0) return;
   const Loading loading(relation, program, path, fixpoint);
-  const Table table = load_csv({path}, loading.options(), team.parallel, team.exchange);
+  const Table table = load_text({path}, loading.options(), team.parallel, team.exchange);
   loading.check_columns(table.columns.size());
   std::atomic<std::size_t> next = 0;
   team.on_cores([&](int core) {

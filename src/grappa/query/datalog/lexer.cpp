@@ -4,15 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
-#include "grappa/base/utf8.hpp"
 #include "grappa/query/sql/syntax_error.hpp"
 
 namespace grappa::query::datalog {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using sql::is_digit;
+
 bool begins_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '?';
 }
@@ -28,38 +27,15 @@ constexpr std::array<std::string_view, 17> kDirectives = {
     "comp",        "init",        "functor",  "plan",    "pragma",    "once",
     "number_type", "symbol_type", "override", "include", "lattice"};
 
-class Lexer {
+class Lexer : sql::Scanner {
  public:
-  explicit Lexer(std::string_view text) : text_(text) {
-    if (text.size() >= std::numeric_limits<std::uint32_t>::max())
-      throw UsageError("a program of 4 GiB and more");
-    const std::size_t invalid = internal::find_invalid_utf8(text);
-    if (invalid != std::string_view::npos)
-      fail(invalid, fmt::format("expected UTF-8, found the byte 0x{:02X}",
-                                static_cast<unsigned char>(text[invalid])));
-  }
+  explicit Lexer(std::string_view text) : Scanner(text, "program") {}
 
   std::vector<Token> run() {
-    std::vector<Token> tokens;
-    for (;;) {
-      skip_space();
-      const std::size_t begin = at_;
-      const TokenKind kind = take();
-      tokens.push_back(
-          {kind, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_ - begin)});
-      if (kind == TokenKind::kEnd) return tokens;
-    }
+    return tokens<TokenKind>([this] { skip_space(); }, [this] { return take(); });
   }
 
  private:
-  [[noreturn]] void fail(std::size_t offset, std::string_view message) const {
-    throw sql::SyntaxError(text_, {static_cast<std::uint32_t>(offset)}, message);
-  }
-  std::string_view rest() const { return text_.substr(at_); }
-  char peek(std::size_t ahead = 0) const {
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
-  }
-
   void skip_space() {
     if (at_ == 0 && rest().starts_with("\xEF\xBB\xBF")) at_ = 3;
     for (;;) {
@@ -163,9 +139,6 @@ class Lexer {
     }
     fail(begin, "the string is not closed in its line");
   }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
 };
 
 }  // namespace

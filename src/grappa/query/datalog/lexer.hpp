@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "grappa/query/sql/scanner.hpp"
+
 namespace grappa::query::datalog {
 
 enum class TokenKind : std::uint8_t {
@@ -24,20 +26,12 @@ enum class TokenKind : std::uint8_t {
   kEnd         // of the text; empty
 };
 
-struct Token {
-  TokenKind kind = TokenKind::kEnd;
-  std::uint32_t offset = 0;  // in the text, in bytes
-  std::uint32_t length = 0;
-};
+using Token = sql::TokenOf<TokenKind>;
 
 /// All tokens, the last of which is the kEnd. SyntaxError for bytes that are no UTF-8, what is not
 /// closed, numbers that run into letters, characters that mean nothing, and directives of the C
 /// preprocessor.
 std::vector<Token> tokenize(std::string_view text);
-
-inline std::string_view written(std::string_view text, const Token& token) {
-  return text.substr(token.offset, token.length);
-}
 
 /// What a kString stands for. SyntaxError for escapes that there are not.
 std::string unquoted(std::string_view text, const Token& token);

@@ -72,14 +72,24 @@ class AggregateSink final : public Stage {
   }
 
   void push(Batch& batch) override {
-    vectors_.clear();
-    for (const std::size_t place : groups_.plan.keys) vectors_.push_back(batch.columns[place]);
-    table_.find_or_add(batch, vectors_, rows_.data());
+    find_rows(batch);
     for (std::size_t i = 0; i < groups_.plan.aggregates.size(); ++i) add(i, batch);
-    if (table_.bytes() > most_bytes_) grouping_.spilled().add(core_, table_);
+    if (!groups_.memory || table_.bytes() <= most_bytes_) return;
+    grouping_.spilled().add(core_, table_);
+    has_only_row_ = false;
   }
 
  private:
+  void find_rows(const Batch& batch) {
+    if (has_only_row_) return;
+    vectors_.clear();
+    for (const std::size_t place : groups_.plan.keys) vectors_.push_back(batch.columns[place]);
+    table_.find_or_add(batch, vectors_, rows_.data());
+    if (!groups_.plan.keys.empty() || batch.count == 0) return;
+    rows_.fill(rows_[0]);
+    has_only_row_ = true;
+  }
+
   void add(std::size_t i, const Batch& batch) {
     const Aggregation::Aggregate& aggregate = groups_.plan.aggregates[i];
     vectors_.clear();
@@ -114,9 +124,10 @@ class AggregateSink final : public Stage {
   const Groups& groups_;
   int core_;
   GroupTable& table_;
-  std::size_t most_bytes_ = SIZE_MAX;  // in memory
+  std::size_t most_bytes_ = 0;  // in memory, where it is bounded
   std::vector<Vector> vectors_;
   std::array<std::byte*, kBatchRows> rows_;
+  bool has_only_row_ = false;  // without keys, once there is a row: all rows_ are that
   std::array<std::byte*, kBatchRows> some_rows_;
   std::array<Position, kBatchRows> some_positions_;
 };

@@ -213,9 +213,28 @@ bool replaces(const T& a, const T& b) {
   }
 }
 
+/// Of the only group, from integers none of which is NULL: a loop of nothing else.
+template <Choice kChoice, class T>
+void choose_of_all(const AggregateCall& call) {
+  const Vector& values = call.arguments[0];
+  auto& state = *reinterpret_cast<Chosen<T>*>(call.groups[0] + call.offset);
+  with_places(*call.batch, values, [&, data = values.data<T>()](auto place_of) {
+    T best = state.has_value ? state.value : data[place_of(0)];
+    for (std::size_t i = 0; i < call.batch->count; ++i) {
+      const T value = data[place_of(i)];
+      best = kChoice == Choice::kLeast ? std::min(best, value) : std::max(best, value);
+    }
+    state = {best, true};
+  });
+}
+
 template <Choice kChoice, class T>
 struct AddChosen {
   void operator()(const AggregateCall& call) const {
+    if constexpr (std::is_integral_v<T> && kChoice != Choice::kAny) {
+      if (call.is_one_group && call.arguments[0].valid == nullptr && call.batch->count > 0)
+        return choose_of_all<kChoice, T>(call);
+    }
     const bool copy = !call.arguments[0].texts_stay;
     for_each_value<Chosen<T>, T>(call, [&](Chosen<T>& state, const T& value) {
       if (!state.has_value || replaces<kChoice, T>(value, state.value))

@@ -28,6 +28,7 @@ class Profile;
 struct StayingRows;
 
 std::vector<Type> types_of(const Expressions& expressions);
+std::vector<ColumnId> numbers_of(const Expressions& columns);
 
 class Executor {
  public:

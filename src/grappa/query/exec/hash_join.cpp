@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <utility>
 
 #include "grappa/parallel/cancellation.hpp"
+#include "grappa/query/consecutive.hpp"
 #include "grappa/query/exec/hashing.hpp"
 #include "grappa/query/exec/row_reader.hpp"
 
@@ -82,18 +82,14 @@ PartitionedRows& HashJoin::spilled() {
   return spilled_.get([this] {
     std::vector<Type> types;
     for (std::size_t i = 0; i < layout_.columns(); ++i) types.push_back(layout_.column(i).type);
-    std::vector<std::size_t> keys(spec_.key_types.size());
-    std::iota(keys.begin(), keys.end(), std::size_t{0});
-    return std::make_unique<PartitionedRows>(memory_, types, std::move(keys),
+    return std::make_unique<PartitionedRows>(memory_, types, consecutive(spec_.key_types.size()),
                                              static_cast<int>(stores_.size()));
   });
 }
 
 void HashJoin::spill_core(int core) {
   RowStore& store = *stores_[static_cast<std::size_t>(core)];
-  std::vector<std::size_t> places(layout_.columns());
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  const std::unique_ptr<Stage> sink = spilled().sink(core, std::move(places));
+  const std::unique_ptr<Stage> sink = spilled().sink(core, consecutive(layout_.columns()));
   RowReader reader(layout_);
   for (const RowStore::Piece& rows : store.pieces()) reader.push(rows, false, *sink);
   store.clear();

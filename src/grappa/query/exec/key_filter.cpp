@@ -1,5 +1,6 @@
 #include "grappa/query/exec/key_filter.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -41,6 +42,12 @@ class FilterByKeys final : public Stage {
 };
 
 }  // namespace
+
+bool compares_no_texts(const Expression& condition) {
+  return !condition.type.is_text() &&
+         std::ranges::all_of(condition.arguments,
+                             [](const ExpressionPtr& of) { return compares_no_texts(*of); });
+}
 
 MakeStage key_filter_stage(std::shared_ptr<const HashJoin> join, std::size_t place) {
   return [join = std::move(join), place](Stage& next, int) {

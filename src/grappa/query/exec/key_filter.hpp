@@ -14,6 +14,9 @@
 
 namespace grappa::query {
 
+/// Whether the condition costs less than to look for a key, so that it is asked first.
+bool compares_no_texts(const Expression& condition);
+
 /// Rows whose value at the place is a key of the join, which knows its key_bits(); and others, once
 /// it turns out that it leaves out few.
 MakeStage key_filter_stage(std::shared_ptr<const HashJoin> join, std::size_t place);

@@ -1,9 +1,9 @@
 #include "grappa/query/exec/partitioned_rows.hpp"
 
 #include <array>
-#include <numeric>
 #include <utility>
 
+#include "grappa/query/consecutive.hpp"
 #include "grappa/query/exec/hashing.hpp"
 #include "grappa/query/exec/row_reader.hpp"
 
@@ -14,12 +14,6 @@ RowLayout row_layout_of(const std::vector<Type>& types) {
   RowLayout layout;
   for (const Type& type : types) layout.add(type);
   return layout;
-}
-
-std::vector<std::size_t> first_places(std::size_t count) {
-  std::vector<std::size_t> places(count);
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  return places;
 }
 
 }  // namespace
@@ -81,7 +75,7 @@ void PartitionedRows::push(std::size_t partition, Stage& to) const {
 
 std::unique_ptr<PartitionedRows> PartitionedRows::divided(std::size_t partition) const {
   auto made = std::make_unique<PartitionedRows>(memory_, types_, keys_, 1, level_ + 1);
-  const std::unique_ptr<Stage> sink = made->sink(0, first_places(types_.size()));
+  const std::unique_ptr<Stage> sink = made->sink(0, consecutive(types_.size()));
   push(partition, *sink);
   sink->finish();
   return made;
@@ -95,7 +89,7 @@ std::unique_ptr<PartitionedRows> divided_rows(const Team& team, const std::share
     types.push_back(rows->layout.column(i).type);
   auto made = std::make_unique<PartitionedRows>(memory, types, std::move(keys), team.cores);
   run(team, Pipeline{.source = rows_source(rows)},
-      [&](int core) { return made->sink(core, first_places(types.size())); });
+      [&](int core) { return made->sink(core, consecutive(types.size())); });
   rows->clear();
   return made;
 }

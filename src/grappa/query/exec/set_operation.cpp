@@ -4,10 +4,10 @@
 #include <array>
 #include <atomic>
 #include <functional>
-#include <numeric>
 #include <utility>
 
 #include "grappa/parallel/cancellation.hpp"
+#include "grappa/query/consecutive.hpp"
 #include "grappa/query/exec/partitioned_rows.hpp"
 
 namespace grappa::query {
@@ -35,12 +35,6 @@ void for_each_batch(const Rows& rows,
       f(batch, some.data());
     }
   });
-}
-
-std::vector<std::size_t> all_places(std::size_t columns) {
-  std::vector<std::size_t> places(columns);
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  return places;
 }
 
 /// The texts are in the rows that are read, which may go before those that are made of them.
@@ -146,7 +140,7 @@ class DividedSetSource final : public Source {
   }
   std::shared_ptr<Rows> in_memory(const PartitionedRows& from, std::size_t partition) const {
     auto rows = std::make_shared<Rows>(from.types(), 1, memory_, Rows::WhenFull::kFail);
-    from.push(partition, *rows->sink(0, all_places(from.types().size())));
+    from.push(partition, *rows->sink(0, consecutive(from.types().size())));
     return rows;
   }
 
@@ -165,7 +159,7 @@ std::shared_ptr<Source> set_source(const Team& team, const std::shared_ptr<Rows>
                                    const OperatorMemoryPtr& memory) {
   if (fit_into_memory(*first, *second, memory))
     return ordered_rows_source(first, shown_rows(*first, *second, intersects, all, memory));
-  const std::vector<std::size_t> keys = all_places(first->layout.columns());
+  const std::vector<std::size_t> keys = consecutive(first->layout.columns());
   auto firsts = divided_rows(team, first, keys, memory);
   auto seconds = divided_rows(team, second, keys, memory);
   return std::make_shared<DividedSetSource>(std::move(firsts), std::move(seconds), intersects, all,
@@ -188,7 +182,7 @@ std::shared_ptr<Rows> NewRows::keep_new(const Rows& rows) {
     append_rows(*fresh, rows);
     return fresh;
   }
-  const std::unique_ptr<Stage> sink = fresh->sink(0, all_places(types_.size()));
+  const std::unique_ptr<Stage> sink = fresh->sink(0, consecutive(types_.size()));
   std::vector<std::byte*> groups(kBatchRows);
   std::array<Position, kBatchRows> selected;
   for_each_batch(rows, [&](const Batch& batch, std::byte* const*) {
@@ -209,7 +203,7 @@ std::shared_ptr<Rows> NewRows::keep_new(const Rows& rows) {
 }
 
 void append_rows(Rows& to, const Rows& from) {
-  const std::unique_ptr<Stage> sink = to.sink(0, all_places(to.layout.columns()));
+  const std::unique_ptr<Stage> sink = to.sink(0, consecutive(to.layout.columns()));
   for_each_batch(from, [&](const Batch& batch, std::byte* const*) {
     Batch copy = copied_texts(batch);
     sink->push(copy);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Window functions: what they are, and the rows of a pipeline with their values.
+// Window functions: the rows of a pipeline with their values.
 //
 //   auto source = window_source(team, pipeline, *relation);
 //
@@ -10,19 +10,12 @@
 // Analytical SQL Queries", VLDB 2015), one whose frame only grows from what it was.
 
 #include <memory>
-#include <string_view>
 
 #include "grappa/query/exec/operator_memory.hpp"
 #include "grappa/query/exec/pipeline.hpp"
 #include "grappa/query/plan/relation.hpp"
 
 namespace grappa::query {
-
-/// row_number, rank, lag and the others that are no aggregates.
-bool is_window_function(std::string_view name);
-/// Of what a window function or an aggregate over a window gives. Casts the arguments to what it
-/// takes. UsageError.
-Type window_type(WindowItem& item);
 
 /// Whether all functions of the relation divide the rows by the same values: then these may be
 /// anywhere, if those of a partition are together.

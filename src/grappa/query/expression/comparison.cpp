@@ -36,6 +36,33 @@ bool holds(const T& a, const T& b) {
   }
 }
 
+/// The rows for which an integer compares so with the value. Where like values are side by side, of
+/// some rows all or none are mostly kept, which is seen before they are taken one by one.
+template <class Compare, class T>
+std::size_t select_integers(const T* values, T value, std::size_t rows, Position* selected) {
+  constexpr std::size_t kTogether = 64;
+  std::size_t kept = 0;
+  std::size_t begin = 0;
+  const auto take = [&](std::size_t count, auto is_kept) {
+    for (std::size_t row = begin; row < begin + count; ++row) {
+      selected[kept] = static_cast<Position>(row);
+      kept += is_kept(row) ? 1 : 0;
+    }
+  };
+  const auto holds_at = [&](std::size_t row) { return Compare{}(values[row], value); };
+  for (; begin + kTogether <= rows; begin += kTogether) {
+    T hits = 0;
+    for (std::size_t i = 0; i < kTogether; ++i)
+      hits = static_cast<T>(hits + (holds_at(begin + i) ? 1 : 0));
+    if (hits == static_cast<T>(kTogether))
+      take(kTogether, [](std::size_t) { return true; });
+    else if (hits != 0)
+      take(kTogether, holds_at);
+  }
+  take(rows - begin, holds_at);
+  return kept;
+}
+
 /// The rows for which it holds. A constant is on the right (turned_comparison).
 template <class Compare, class T>
 std::size_t select(const KernelCall& call, Position* selected) {
@@ -45,6 +72,8 @@ std::size_t select(const KernelCall& call, Position* selected) {
   std::size_t kept = 0;
   if (first_step == 1 && call.arguments[1].is_constant) {
     const T value = b[0];
+    if constexpr (std::is_integral_v<T> && sizeof(T) <= sizeof(std::int64_t))
+      if (call.selection == nullptr) return select_integers<Compare>(a, value, call.rows, selected);
     call.for_each([&](std::size_t row) {
       selected[kept] = static_cast<Position>(row);
       kept += holds<Compare>(a[row], value) ? 1 : 0;

@@ -7,6 +7,8 @@
 #include <iterator>
 
 #include "grappa/base/error.hpp"
+#include "grappa/base/letter_case.hpp"
+#include "grappa/base/utf8.hpp"
 
 namespace grappa::query {
 namespace {
@@ -55,27 +57,27 @@ bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xC0)
 LikePattern::LikePattern(std::string_view pattern, char escape, bool any_case)
     : any_case_(any_case) {
   pieces_.emplace_back();
-  const auto add = [&](char c, bool is_any) {
+  const auto add = [&](std::string_view bytes, bool is_any) {
     Piece& piece = pieces_.back();
     if (is_any && piece.any.empty()) piece.any.resize(piece.bytes.size(), false);
-    piece.bytes.push_back(is_any ? '_' : cased(c));
-    if (is_any || !piece.any.empty()) piece.any.push_back(is_any);
+    if (any_case_)
+      internal::append_lowered(bytes, piece.bytes);
+    else
+      piece.bytes.append(bytes);
+    if (is_any || !piece.any.empty()) piece.any.resize(piece.bytes.size(), is_any);
   };
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (escape != 0 && pattern[i] == escape) {
-      if (++i == pattern.size())
-        throw UsageError("a pattern of LIKE must not end with its escape character");
-      add(pattern[i], false);
-    } else if (pattern[i] == '%') {
+  for (std::size_t i = 0; i < pattern.size();) {
+    const bool is_escaped = escape != 0 && pattern[i] == escape;
+    if (is_escaped && ++i == pattern.size())
+      throw UsageError("a pattern of LIKE must not end with its escape character");
+    const std::string_view character =
+        pattern.substr(i, internal::decode_utf8(pattern.substr(i)).bytes);
+    i += character.size();
+    if (!is_escaped && character == "%")
       pieces_.emplace_back();
-    } else {
-      add(pattern[i], pattern[i] == '_');
-    }
+    else
+      add(character, !is_escaped && character == "_");
   }
-}
-
-char LikePattern::cased(char c) const {
-  return any_case_ && c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
 std::size_t LikePattern::end_of(const Piece& piece, std::string_view text, std::size_t at) const {
@@ -84,7 +86,7 @@ std::size_t LikePattern::end_of(const Piece& piece, std::string_view text, std::
     if (!piece.any.empty() && piece.any[i]) {
       ++at;
       while (at < text.size() && continues_character(text[at])) ++at;
-    } else if (cased(text[at++]) != piece.bytes[i]) {
+    } else if (text[at++] != piece.bytes[i]) {
       return kNone;
     }
   }
@@ -93,7 +95,7 @@ std::size_t LikePattern::end_of(const Piece& piece, std::string_view text, std::
 
 std::size_t LikePattern::find(const Piece& piece, std::string_view text, std::size_t at) const {
   if (piece.bytes.empty()) return at;
-  if (piece.any.empty() && !any_case_) {
+  if (piece.any.empty()) {
     const std::size_t found = find_bytes(text.substr(at), piece.bytes);
     return found == kNone ? kNone : at + found + piece.bytes.size();
   }
@@ -106,7 +108,7 @@ std::size_t LikePattern::find(const Piece& piece, std::string_view text, std::si
 }
 
 bool LikePattern::ends_with(const Piece& piece, std::string_view text, std::size_t from) const {
-  if (piece.any.empty() && !any_case_)
+  if (piece.any.empty())
     return text.size() >= from + piece.bytes.size() && text.ends_with(piece.bytes);
   for (std::size_t at = from; at <= text.size(); ++at) {
     if (at < text.size() && continues_character(text[at])) continue;
@@ -116,6 +118,13 @@ bool LikePattern::ends_with(const Piece& piece, std::string_view text, std::size
 }
 
 bool LikePattern::matches(std::string_view text) const {
+  if (!any_case_) return matches_as_it_is(text);
+  std::string small;
+  internal::append_lowered(text, small);
+  return matches_as_it_is(small);
+}
+
+bool LikePattern::matches_as_it_is(std::string_view text) const {
   std::size_t at = end_of(pieces_.front(), text, 0);
   if (pieces_.size() == 1 || at == kNone) return at == text.size();
   for (std::size_t i = 1; i + 1 < pieces_.size(); ++i) {

@@ -4,6 +4,8 @@
 //
 //   LikePattern pattern("%ab_c%", '\\');
 //   pattern.matches("xxabxcyy");
+//
+// Of any case: as both are in small letters (base/letter_case.hpp).
 
 #include <string>
 #include <string_view>
@@ -28,7 +30,7 @@ class LikePattern {
   /// The first match from `at` on: its end, or npos.
   std::size_t find(const Piece& piece, std::string_view text, std::size_t at) const;
   bool ends_with(const Piece& piece, std::string_view text, std::size_t from) const;
-  char cased(char c) const;
+  bool matches_as_it_is(std::string_view text) const;
 
   std::vector<Piece> pieces_;  // one more than there are %
   bool any_case_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "grappa/base/letter_case.hpp"
 #include "grappa/query/expression/function_list.hpp"
 #include "grappa/query/expression/text_kernels.hpp"
 
@@ -27,15 +28,12 @@ std::size_t offset_of(std::string_view text, std::int64_t characters_before) {
   return at;
 }
 
-template <bool kUpper>
+template <void (*kAppend)(std::string_view, std::string&)>
 void change_case(const KernelCall& call) {
   std::string changed;
   text_to_text(call, [&](std::string_view text) -> std::string_view {
-    changed.assign(text);
-    for (char& c : changed) {
-      if (kUpper && c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-      if (!kUpper && c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
+    changed.clear();
+    kAppend(text, changed);
     return changed;
   });
 }
@@ -223,8 +221,9 @@ void contains(const KernelCall& call) {
 
 void add_text_functions(FunctionList& list) {
   list.add("||", {kText, kText}, kText, concatenate);
-  list.add("lower", {kText}, kText, change_case<false>);
-  list.add("upper", {kText}, kText, change_case<true>);
+  list.add("lower", {kText}, kText, change_case<internal::append_lowered>);
+  list.add("upper", {kText}, kText, change_case<internal::append_raised>);
+  list.add("initcap", {kText}, kText, change_case<internal::append_capitalized>);
   list.add("length", {kText}, kInt64, length);
   list.alias("char_length", "length");
   list.alias("character_length", "length");

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
 
 #include "grappa/base/error.hpp"
 #include "grappa/io/text/text_line.hpp"
@@ -22,26 +21,19 @@ struct Text {
 };
 
 struct Sample {
-  std::vector<std::vector<CsvField>> rows;
+  std::vector<std::vector<TextField>> rows;
   std::string_view problem;
   const char* position = nullptr;  // of the problem
 };
 
-const char* behind_skipped(std::string_view text, std::int64_t lines) {
-  std::size_t at = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
-  for (; lines > 0 && at < text.size(); --lines)
-    at = std::min(text.find('\n', at), text.size() - 1) + 1;
-  return text.data() + at;
-}
-
 /// Blank lines are no rows where rows have more than one field.
-bool is_blank(const std::vector<CsvField>& row) { return row.size() == 1 && row[0].is_blank(); }
+bool is_blank(const std::vector<TextField>& row) { return row.size() == 1 && row[0].is_blank(); }
 
-Sample cut(const Text& from, const CsvOptions& options, const CsvDialect& dialect) {
+Sample cut(const Text& from, const TextOptions& options, const CsvDialect& dialect) {
   const std::string_view text = from.bytes;
   Sample sample;
-  CsvRows rows(text, behind_skipped(text, options.skip), dialect);
-  std::vector<CsvField> fields(64);
+  CsvRows rows(text, first_row(text, options, {}), dialect);
+  std::vector<TextField> fields(64);
   while (sample.rows.size() < kSampleRows) {
     const char* const begin = rows.position();
     std::size_t n = rows.next(fields.data(), 1, fields.size());
@@ -81,11 +73,11 @@ Agreement agreement_of(const Sample& sample) {
 }
 
 /// Whether fields are in single quotes, and none in double ones.
-bool has_single_quotes(const Text& text, const CsvOptions& options, char delimiter) {
+bool has_single_quotes(const Text& text, const TextOptions& options, char delimiter) {
   const Sample sample = cut(text, options, {delimiter, '\'', '\''});
   bool found = false;
   for (const auto& row : sample.rows) {
-    for (const CsvField& field : row) {
+    for (const TextField& field : row) {
       if (field.raw().starts_with('"')) return false;
       found |= field.is_quoted;
     }
@@ -93,7 +85,7 @@ bool has_single_quotes(const Text& text, const CsvOptions& options, char delimit
   return found && sample.problem.empty();
 }
 
-CsvDialect detect_dialect(const Text& text, const CsvOptions& options) {
+CsvDialect detect_dialect(const Text& text, const TextOptions& options) {
   // No delimiter at all comes last: rows of one field agree with one another easily.
   std::vector<char> delimiters{',', '|', ';', '\t'};
   if (options.delimiter) delimiters = {*options.delimiter};
@@ -129,7 +121,7 @@ CsvDialect detect_dialect(const Text& text, const CsvOptions& options) {
 
 /// The types of the columns by rows from `first` on.
 std::vector<CandidateTypes> candidates_of(const Sample& sample, std::size_t first,
-                                          std::size_t columns, const CsvOptions& options,
+                                          std::size_t columns, const TextOptions& options,
                                           const CsvDialect& dialect) {
   std::vector<CandidateTypes> candidates(columns);
   std::string scratch;
@@ -146,11 +138,11 @@ std::vector<CandidateTypes> candidates_of(const Sample& sample, std::size_t firs
 }
 
 bool is_header(const Sample& sample, const std::vector<CandidateTypes>& below,
-               const CsvOptions& options, const CsvDialect& dialect) {
+               const TextOptions& options, const CsvDialect& dialect) {
   const auto of_first = [&](std::size_t c) {
     CandidateTypes types;
     std::string scratch;
-    const CsvField& field = sample.rows[0][c];
+    const TextField& field = sample.rows[0][c];
     if (!is_null(field, kText, options)) types.narrow(text_of(field, dialect, scratch));
     return types.best();
   };
@@ -172,34 +164,22 @@ bool is_header(const Sample& sample, const std::vector<CandidateTypes>& below,
   return are_all_texts && first_are_texts;
 }
 
-std::vector<std::string> texts_of(const std::vector<CsvField>& row, const CsvDialect& dialect) {
+std::vector<std::string> texts_of(const std::vector<TextField>& row, const CsvDialect& dialect) {
   std::vector<std::string> texts;
   std::string scratch;
-  for (const CsvField& field : row)
+  for (const TextField& field : row)
     texts.emplace_back(io::trimmed(text_of(field, dialect, scratch)));
   return texts;
 }
 
 }  // namespace
 
-std::vector<std::string> distinct_names(std::vector<std::string> names) {
-  std::set<std::string> taken;
-  const std::size_t width = names.size() < 2 ? 1 : fmt::format("{}", names.size() - 1).size();
-  for (std::size_t c = 0; c < names.size(); ++c) {
-    if (names[c].empty()) names[c] = fmt::format("column{:0{}}", c, width);
-    const std::string name = names[c];
-    for (int copy = 1; !taken.insert(io::lower(names[c])).second; ++copy)
-      names[c] = fmt::format("{}_{}", name, copy);
-  }
-  return names;
-}
-
-std::optional<CsvFormat> detect_csv(std::string_view sample_text, bool is_all,
-                                    const CsvOptions& options, const std::string& file) {
+std::optional<TextFormat> detect_csv(std::string_view sample_text, bool is_all,
+                                     const TextOptions& options, const std::string& file) {
   if (sample_text.starts_with("\xff\xfe") || sample_text.starts_with("\xfe\xff"))
     throw InputError(file, 1, "is in UTF-16; UTF-8 was expected");
   const Text text{sample_text, is_all};
-  CsvFormat format;
+  TextFormat format;
   format.dialect = detect_dialect(text, options);
   Sample sample = cut(text, options, format.dialect);
   const auto line_of = [&](const char* position) {
@@ -212,7 +192,7 @@ std::optional<CsvFormat> detect_csv(std::string_view sample_text, bool is_all,
     if (!is_all) return std::nullopt;
     throw InputError(file, 0, "has no rows");
   }
-  const auto has_lone_return = [](const CsvField& field) {
+  const auto has_lone_return = [](const TextField& field) {
     return !field.is_quoted && io::has_lone_return(field.raw());
   };
   if (sample.rows.size() == 1 && std::ranges::any_of(sample.rows[0], has_lone_return))
@@ -246,19 +226,8 @@ std::optional<CsvFormat> detect_csv(std::string_view sample_text, bool is_all,
   return format;
 }
 
-const char* first_row(std::string_view text, const CsvOptions& options, const CsvFormat& format) {
-  const char* begin = behind_skipped(text, options.skip);
-  if (!format.has_header) return begin;
-  CsvRows rows(text, begin, format.dialect);
-  CsvField first;
-  // A row of which the text has only a part counts as a header, too.
-  while (rows.next(&first, 1, 1) == 1 && first.is_blank()) {
-  }
-  return rows.position();
-}
-
-std::vector<std::string> header_of(std::string_view text, const CsvOptions& options,
-                                   const CsvFormat& format) {
+std::vector<std::string> header_of(std::string_view text, const TextOptions& options,
+                                   const TextFormat& format) {
   const Sample sample = cut({text, true}, options, format.dialect);
   for (const auto& row : sample.rows) {
     if (!is_blank(row)) return texts_of(row, format.dialect);

@@ -15,7 +15,8 @@ constexpr std::ptrdiff_t kLongestField = std::ptrdiff_t{1} << 30;
 
 }  // namespace
 
-std::string_view unescaped(const CsvField& field, const CsvDialect& dialect, std::string& scratch) {
+std::string_view unescaped(const TextField& field, const CsvDialect& dialect,
+                           std::string& scratch) {
   scratch.clear();
   for (const char* from = field.begin; from != field.begin + field.size; ++from) {
     if (*from == dialect.escape && from + 1 != field.begin + field.size) ++from;
@@ -71,7 +72,7 @@ inline const char* CsvRows::next_separator() {
   return found;
 }
 
-const char* CsvRows::take_quoted(const char* begin, CsvField& field) {
+const char* CsvRows::take_quoted(const char* begin, TextField& field) {
   const char quote = dialect_.quote;
   const char* at = begin + 1;
   field = {.begin = at, .is_quoted = true};
@@ -116,11 +117,11 @@ const char* CsvRows::take_quoted(const char* begin, CsvField& field) {
   return separator;
 }
 
-std::size_t CsvRows::next(CsvField* fields, std::size_t stride, std::size_t most) {
+std::size_t CsvRows::next(TextField* fields, std::size_t stride, std::size_t most) {
   const char* begin = position_;
   if (begin >= end_ || !problem_.empty()) return 0;
   for (std::size_t count = 0;; ++count) {
-    CsvField field;
+    TextField field;
     if (static_cast<unsigned char>(*begin) == quote_ && begin < end_) {
       if (take_quoted(begin, field) == nullptr) return 0;
     } else {

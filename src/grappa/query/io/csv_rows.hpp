@@ -3,7 +3,7 @@
 // Rows of CSV (RFC 4180) cut into fields, with no byte copied.
 //
 //   CsvRows rows(text, text.data(), {.delimiter = ','});
-//   std::array<CsvField, 3> fields;
+//   std::array<TextField, 3> fields;
 //   while (const std::size_t n = rows.next(fields.data(), 1, fields.size())) use(fields, n);
 //   if (!rows.problem().empty()) refuse(rows.position(), rows.problem());
 //
@@ -16,6 +16,8 @@
 #include <string>
 #include <string_view>
 
+#include "grappa/query/io/text_field.hpp"
+
 namespace grappa::query {
 
 struct CsvDialect {
@@ -24,23 +26,13 @@ struct CsvDialect {
   char escape = '"';     // before a quote, in quotes
 };
 
-struct CsvField {
-  const char* begin = nullptr;
-  std::uint32_t size = 0;  // within the quotes
-  bool is_quoted = false;
-  bool has_escapes = false;
-
-  std::string_view raw() const { return {begin, size}; }
-  bool is_blank() const { return size == 0 && !is_quoted; }
-};
-
 inline constexpr std::string_view kUnclosedQuote = "a quote is not closed";
 
 /// In `scratch`, without its escapes.
-std::string_view unescaped(const CsvField& field, const CsvDialect& dialect, std::string& scratch);
+std::string_view unescaped(const TextField& field, const CsvDialect& dialect, std::string& scratch);
 
 /// The text that it stands for; in `scratch` where it has escapes.
-inline std::string_view text_of(const CsvField& field, const CsvDialect& dialect,
+inline std::string_view text_of(const TextField& field, const CsvDialect& dialect,
                                 std::string& scratch) {
   return field.has_escapes ? unescaped(field, dialect, scratch) : field.raw();
 }
@@ -52,7 +44,7 @@ class CsvRows {
 
   /// How many fields the next row has; 0 where there is none, or it has a problem. Field i of the
   /// first `most` is put at fields[i * stride].
-  std::size_t next(CsvField* fields, std::size_t stride, std::size_t most);
+  std::size_t next(TextField* fields, std::size_t stride, std::size_t most);
   /// Where the next row begins, or what has the problem.
   const char* position() const { return position_; }
   std::string_view problem() const { return problem_; }
@@ -61,7 +53,7 @@ class CsvRows {
   const char* next_separator();
   void look_from(const char* position);
   /// Puts what is in quotes at `field`; returns what is behind them, or null for a problem.
-  const char* take_quoted(const char* begin, CsvField& field);
+  const char* take_quoted(const char* begin, TextField& field);
   std::uint64_t separators_at(const char* chunk) const;
 
   const char* position_;

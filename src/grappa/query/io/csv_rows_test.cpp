@@ -19,7 +19,7 @@ using CutRows = std::vector<std::vector<std::string>>;
 CutRows rows_of(const std::string& text, const CsvDialect& dialect = {}) {
   std::string padded = text + std::string(io::kPadding, '\0');
   CsvRows rows({padded.data(), text.size()}, padded.data(), dialect);
-  std::vector<CsvField> fields(3 * 100);
+  std::vector<TextField> fields(3 * 100);
   CutRows found;
   std::string scratch;
   while (const std::size_t n = rows.next(fields.data(), 3, 100)) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <utility>
 
 #include "grappa/io/text/text_line.hpp"
 #include "grappa/query/io/line_fields.hpp"
@@ -57,7 +58,7 @@ class JsonFields final : public LineFields {
     for (auto each : object) {
       std::string_view key;
       simdjson::ondemand::value value;
-      CsvField field;
+      TextField field;
       error = each.unescaped_key().get(key);
       if (error == simdjson::SUCCESS) error = each.value().get(value);
       if (error == simdjson::SUCCESS) error = read(value, field);
@@ -76,24 +77,23 @@ class JsonFields final : public LineFields {
     return fail(fmt::format("is no JSON object: {}", simdjson::error_message(error)));
   }
 
-  simdjson::error_code read(simdjson::ondemand::value& value, CsvField& field) {
+  /// Of an object or an array: its text.
+  template <class Container>
+  static simdjson::error_code read_json(simdjson::simdjson_result<Container> found,
+                                        TextField& field) {
+    Container container;
+    std::string_view text;
+    if (const auto error = std::move(found).get(container)) return error;
+    if (const auto error = container.raw_json().get(text)) return error;
+    field = field_of(io::trimmed(text), true);
+    return simdjson::SUCCESS;
+  }
+
+  simdjson::error_code read(simdjson::ondemand::value& value, TextField& field) {
     simdjson::ondemand::json_type type{};
     if (const auto error = value.type().get(type)) return error;
-    std::string_view text;
-    if (type == simdjson::ondemand::json_type::object) {
-      simdjson::ondemand::object object;
-      if (const auto error = value.get_object().get(object)) return error;
-      if (const auto error = object.raw_json().get(text)) return error;
-      field = field_of(io::trimmed(text), true);
-      return simdjson::SUCCESS;
-    }
-    if (type == simdjson::ondemand::json_type::array) {
-      simdjson::ondemand::array array;
-      if (const auto error = value.get_array().get(array)) return error;
-      if (const auto error = array.raw_json().get(text)) return error;
-      field = field_of(io::trimmed(text), true);
-      return simdjson::SUCCESS;
-    }
+    if (type == simdjson::ondemand::json_type::object) return read_json(value.get_object(), field);
+    if (type == simdjson::ondemand::json_type::array) return read_json(value.get_array(), field);
     const std::string_view token = io::trimmed(value.raw_json_token());
     if (type == simdjson::ondemand::json_type::string) {
       if (token.find('\\') == std::string_view::npos) {
@@ -101,6 +101,7 @@ class JsonFields final : public LineFields {
         field = field_of(token.substr(1, token.size() - 2), true);
         return simdjson::SUCCESS;
       }
+      std::string_view text;
       if (const auto error = value.get_string().get(text)) return error;
       field = field_of(unescaped_.emplace_back(text), true);
       return simdjson::SUCCESS;
@@ -111,7 +112,7 @@ class JsonFields final : public LineFields {
     return simdjson::SUCCESS;
   }
 
-  static CsvField field_of(std::string_view text, bool is_quoted) {
+  static TextField field_of(std::string_view text, bool is_quoted) {
     return {.begin = text.data(),
             .size = static_cast<std::uint32_t>(text.size()),
             .is_quoted = is_quoted,

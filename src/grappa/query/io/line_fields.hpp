@@ -3,7 +3,7 @@
 // Lines that are rows, but no CSV: JSON objects, and triples of RDF.
 //
 //   const auto fields = line_fields(LineKind::kJson);
-//   fields->cut(line, [&](std::string_view key, const CsvField& field) { use(key, field); });
+//   fields->cut(line, [&](std::string_view key, const TextField& field) { use(key, field); });
 //   fields->clear();                                     // what fields refer to may go
 //
 // JSON: strings are fields in quotes, as are objects and arrays, which are their JSON text; numbers
@@ -17,7 +17,7 @@
 #include <string_view>
 #include <utility>
 
-#include "grappa/query/io/csv_rows.hpp"
+#include "grappa/query/io/text_field.hpp"
 
 namespace grappa::query {
 
@@ -32,7 +32,7 @@ class LineFields {
   virtual ~LineFields() = default;
 
   enum Outcome : std::uint8_t { kRow, kBlank, kProblem };
-  using Take = std::function<void(std::string_view key, const CsvField& field)>;
+  using Take = std::function<void(std::string_view key, const TextField& field)>;
   /// io::kPadding bytes behind the line may be read.
   virtual Outcome cut(std::string_view line, const Take& take) = 0;
   virtual void clear() {}

@@ -16,7 +16,7 @@ std::vector<std::string> cut(LineKind kind, std::string_view line) {
   std::vector<std::string> found;
   const auto outcome = fields->cut(
       std::string_view(padded).substr(0, line.size()),
-      [&](std::string_view key, const CsvField& field) {
+      [&](std::string_view key, const TextField& field) {
         const std::string quote = field.is_quoted ? "'" : "";
         found.push_back(std::string(key) + "=" + quote + std::string(field.raw()) + quote);
       });

@@ -7,9 +7,9 @@
 
 namespace grappa::query {
 
-std::optional<CsvFormat> detect_lines(std::string_view sample, bool is_all,
-                                      const CsvOptions& options, const std::string& file) {
-  CsvFormat format;
+std::optional<TextFormat> detect_lines(std::string_view sample, bool is_all,
+                                       const TextOptions& options, const std::string& file) {
+  TextFormat format;
   format.dialect = {.delimiter = '\n', .quote = 0, .escape = 0};
   // Of the last line there may be a part only.
   const std::string_view whole = is_all ? sample : sample.substr(0, sample.rfind('\n') + 1);
@@ -17,10 +17,10 @@ std::optional<CsvFormat> detect_lines(std::string_view sample, bool is_all,
   LineColumns columns({});
   CsvRows lines(whole, first_row(whole, options, format), format.dialect);
   bool has_rows = false;
-  CsvField line;
+  TextField line;
   const char* begin = lines.position();
   for (; lines.next(&line, 1, 1) > 0; begin = lines.position()) {
-    const auto outcome = fields->cut(line.raw(), [&](std::string_view key, const CsvField& field) {
+    const auto outcome = fields->cut(line.raw(), [&](std::string_view key, const TextField& field) {
       std::optional<std::size_t> column = columns.find(key);
       if (!column) {
         column = columns.size();
@@ -42,7 +42,7 @@ std::optional<CsvFormat> detect_lines(std::string_view sample, bool is_all,
   return format;
 }
 
-void narrow(CandidateTypes& candidates, const CsvField& field, std::string_view text) {
+void narrow(CandidateTypes& candidates, const TextField& field, std::string_view text) {
   if (field.is_quoted) candidates.exclude_numbers();
   candidates.narrow(text);
 }

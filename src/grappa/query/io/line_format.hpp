@@ -15,13 +15,13 @@
 #include <tuple>
 #include <vector>
 
-#include "grappa/query/io/csv_format.hpp"
+#include "grappa/query/io/text_format.hpp"
 
 namespace grappa::query {
 
 /// As detect_csv(): by the beginning of a file, the keys in their order.
-std::optional<CsvFormat> detect_lines(std::string_view sample, bool is_all,
-                                      const CsvOptions& options, const std::string& file);
+std::optional<TextFormat> detect_lines(std::string_view sample, bool is_all,
+                                       const TextOptions& options, const std::string& file);
 
 /// Which column a key is. For one core.
 class LineColumns {
@@ -87,6 +87,6 @@ inline constexpr const char* kTooManyKeys =
     "has more than 10,000 different keys: keys that are data are no columns";
 
 /// Leaves those types that the field, whose text this is, is of.
-void narrow(CandidateTypes& candidates, const CsvField& field, std::string_view text);
+void narrow(CandidateTypes& candidates, const TextField& field, std::string_view text);
 
 }  // namespace grappa::query

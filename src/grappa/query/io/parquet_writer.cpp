@@ -1,11 +1,11 @@
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "grappa/parallel/runtime.hpp"
 #include "grappa/query/block_builder.hpp"
+#include "grappa/query/consecutive.hpp"
 #include "grappa/query/io/parquet/chunk_writer.hpp"
 #include "grappa/query/io/parquet/footer_writer.hpp"
 #include "grappa/query/io/row_writer.hpp"
@@ -22,8 +22,7 @@ class ParquetWriter final : public RowWriter {
   void begin(const std::vector<std::string>& names, const std::vector<Type>& types) override {
     for (std::size_t c = 0; c < names.size(); ++c)
       columns_.push_back(parquet::stored_as(names[c], types[c]));
-    places_.resize(names.size());
-    std::iota(places_.begin(), places_.end(), std::size_t{0});
+    places_ = consecutive(names.size());
     builder_.emplace(types);
     write(parquet::kMagic);
   }

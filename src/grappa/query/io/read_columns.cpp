@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "grappa/base/error.hpp"
 #include "grappa/parallel/cancellation.hpp"
 #include "grappa/parallel/runtime.hpp"
+#include "grappa/query/consecutive.hpp"
 #include "grappa/query/io/all_gather.hpp"
 #include "grappa/query/io/column_facts.hpp"
 #include "grappa/query/io/failures.hpp"
@@ -100,10 +100,8 @@ void read_columns(Table& table, const std::vector<std::size_t>& columns, Distinc
 
 void read_all_columns(Table& table, const io::ParallelFor& parallel, const Exchange& exchange,
                       Progress* progress) {
-  std::vector<std::size_t> columns(table.columns.size());
-  std::iota(columns.begin(), columns.end(), std::size_t{0});
-  read_columns(table, columns, DistinctCounting::kWanted, keep_in(table), parallel, exchange,
-               progress);
+  read_columns(table, consecutive(table.columns.size()), DistinctCounting::kWanted, keep_in(table),
+               parallel, exchange, progress);
   table.file = nullptr;
 }
 

@@ -7,11 +7,11 @@
 #include "grappa/io/examined_file.hpp"
 #include "grappa/io/matching_files.hpp"
 #include "grappa/query/io/all_gather.hpp"
-#include "grappa/query/io/csv_reader.hpp"
 #include "grappa/query/io/parquet/metadata.hpp"
 #include "grappa/query/io/parquet_reader.hpp"
 #include "grappa/query/io/read_columns.hpp"
 #include "grappa/query/io/row_format.hpp"
+#include "grappa/query/io/text_reader.hpp"
 
 namespace grappa::query {
 namespace {
@@ -47,10 +47,10 @@ Table open_table(const TableSource& source, const io::ParallelFor& parallel,
     if (!table.file->can_read_again()) read_all_columns(table, parallel, exchange, progress);
     return table;
   }
-  CsvOptions options = source.csv;
+  TextOptions options = source.text;
   if (format == TableFormat::kJson) options.lines = LineKind::kJson;
   if (format == TableFormat::kTriples) options.lines = LineKind::kTriples;
-  return load_csv(source.paths, options, parallel, exchange, progress);
+  return load_text(source.paths, options, parallel, exchange, progress);
 }
 
 }  // namespace grappa::query

@@ -20,8 +20,8 @@
 
 #include "grappa/io/parallel_for.hpp"
 #include "grappa/parallel/exchange.hpp"
-#include "grappa/query/io/csv_format.hpp"
 #include "grappa/query/io/graph_file.hpp"
+#include "grappa/query/io/text_format.hpp"
 #include "grappa/query/progress.hpp"
 #include "grappa/query/table.hpp"
 
@@ -32,7 +32,7 @@ enum class TableFormat : std::uint8_t { kDetected, kCsv, kParquet, kJson, kTripl
 struct TableSource {
   std::vector<std::string> paths;  // or patterns of paths
   TableFormat format = TableFormat::kDetected;
-  CsvOptions csv = {};
+  TextOptions text = {};
   std::optional<GraphFile> graph = {};  // it is one, which open_table() does not read
 
   bool operator==(const TableSource&) const = default;

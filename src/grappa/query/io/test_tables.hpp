@@ -3,7 +3,7 @@
 // For tests: tables loaded on a machine, as texts.
 //
 //   const Shown table = load(threads(2), [](const auto& parallel, const auto& exchange) {
-//     return load_csv({"a.csv"}, {}, parallel, exchange);
+//     return load_text({"a.csv"}, {}, parallel, exchange);
 //   });
 //   EXPECT_EQ(table.rows[0], (Row{"1", std::nullopt}));
 

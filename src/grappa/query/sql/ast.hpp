@@ -498,8 +498,9 @@ struct Insert {
 struct Change {
   TableReference table;  // a TableName
   bool deletes = false;
-  std::vector<Replacement> values{};  // of UPDATE
-  Box<Expression> where{};            // or none: of all rows
+  std::vector<Replacement> values{};     // of UPDATE
+  std::vector<TableReference> others{};  // behind FROM of UPDATE, or USING of DELETE
+  Box<Expression> where{};               // or none: of all rows
 };
 
 struct Drop {

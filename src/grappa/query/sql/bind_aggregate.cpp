@@ -8,7 +8,7 @@
 
 #include "grappa/query/exec/aggregate_function.hpp"
 #include "grappa/query/exec/collecting_functions.hpp"
-#include "grappa/query/exec/window.hpp"
+#include "grappa/query/exec/window_function.hpp"
 #include "grappa/query/sql/bind_expression.hpp"
 #include "grappa/query/sql/syntax_error.hpp"
 
@@ -264,14 +264,6 @@ void ExpressionBinder::bind_frame(const Window& window, WindowItem& item) {
   item.end = bound(frame.end);
   if (frame.exclusion != FrameExclusion::kNoOthers)
     fail(frame.position, "EXCLUDE is not supported in frames");
-}
-
-std::vector<query::SortItem> ExpressionBinder::bind_order(const std::vector<OrderItem>& items) {
-  std::vector<query::SortItem> bound;
-  for (const OrderItem& item : items)
-    bound.push_back(
-        {bind(item.value), item.is_descending, item.nulls_first.value_or(item.is_descending)});
-  return bound;
 }
 
 }  // namespace grappa::query::sql

@@ -78,6 +78,9 @@ class ExpressionBinder {
   /// Terms of a WHERE, joined to the relation where they are subqueries, else filtered by.
   RelationPtr bind_where(const Expression& expression, RelationPtr relation);
   std::vector<query::SortItem> bind_order(const std::vector<OrderItem>& items);
+  /// The same, where an item may be the number of one of these columns, or all of them.
+  std::vector<query::SortItem> bind_order(const std::vector<OrderItem>& items,
+                                          const Expressions& columns);
 
   /// What bind() has found so far.
   std::vector<Subquery> take_subqueries() { return std::exchange(subqueries_, {}); }
@@ -149,6 +152,9 @@ class ExpressionBinder {
   std::map<std::string, ExpressionPtr>* known_ = nullptr;
   bool inside_aggregate_ = false;
 };
+
+/// The name of the function that an operator is.
+std::string_view function_of(Operator op);
 
 /// The one name of an aggregate that has several; other names as they are.
 std::string aggregate_name(std::string name);

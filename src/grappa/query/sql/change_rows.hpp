@@ -11,7 +11,8 @@
 
 namespace grappa::query::sql {
 
-/// Values are cast to the types of their columns, as they are in INSERT.
+/// Values are cast to the types of their columns, as they are in INSERT. A row that several of the
+/// others (FROM) want to change gets what one of them says.
 Query rows_of_change(const Change& change, const std::vector<query::Column>& columns);
 
 }  // namespace grappa::query::sql

@@ -154,7 +154,7 @@ std::optional<std::string_view> format_in(Options& options) {
   return kNames[options.choice(*option, kNames)];
 }
 
-void take_csv(Options& options, CsvOptions& csv) {
+void take_csv(Options& options, TextOptions& csv) {
   if (const auto* of = options.take({"delimiter", "delim", "sep"}))
     csv.delimiter = options.delimiter(*of);
   if (const auto* of = options.take({"header"})) csv.header = options.truth(*of);
@@ -182,13 +182,13 @@ void take_csv(Options& options, CsvOptions& csv) {
 }
 
 /// Of JSON the columns have names, and others may be there.
-void take_json(Options& options, CsvOptions& json) {
+void take_json(Options& options, TextOptions& json) {
   if (const auto* of = options.take({"types", "columns"})) json.types = options.named_types(*of);
 }
 
 void take_all(Options& options, TableSource& source) {
-  if (source.format == TableFormat::kCsv) take_csv(options, source.csv);
-  if (source.format == TableFormat::kJson) take_json(options, source.csv);
+  if (source.format == TableFormat::kCsv) take_csv(options, source.text);
+  if (source.format == TableFormat::kJson) take_json(options, source.text);
   options.end(source.format == TableFormat::kCsv       ? "CSV that is read"
               : source.format == TableFormat::kParquet ? "Parquet that is read"
                                                        : "JSON that is read");
@@ -228,7 +228,7 @@ TableSource read_source(const CopiedFile& file, std::string_view text) {
         "FROM 'file.jsonl' does");
   if (file.options.empty()) return source;
   source.format = named == "parquet" ? TableFormat::kParquet : TableFormat::kCsv;
-  if (named == "tsv") source.csv.delimiter = '\t';
+  if (named == "tsv") source.text.delimiter = '\t';
   take_all(options, source);
   return source;
 }

@@ -32,12 +32,8 @@ void Grammar::arguments(FunctionCall& call) {
     call.is_star = true;
     return;
   }
-  if (tokens_.accept("DISTINCT")) {
-    call.is_distinct = true;
-  } else {
-    tokens_.accept("ALL");
-  }
-  if (call.is_distinct || !tokens_.at_any({")", "ORDER"})) {
+  call.is_distinct = tokens_.accept("DISTINCT");
+  if (call.is_distinct || tokens_.accept("ALL") || !tokens_.at(")")) {
     std::vector<Expression> more = expressions();
     call.arguments.insert(call.arguments.end(), std::make_move_iterator(more.begin()),
                           std::make_move_iterator(more.end()));

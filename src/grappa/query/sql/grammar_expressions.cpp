@@ -389,9 +389,10 @@ Star Grammar::star(std::vector<Name> qualifier) {
 Expression Grammar::parenthesized() {
   const Position place = tokens_.position();
   tokens_.expect("(");
-  Expression made = at_query() ? subquery() : expression();
+  const bool is_query = at_query();
+  Expression made = is_query ? subquery() : expression();
   if (continues_query()) continue_query(made);
-  if (tokens_.at(",")) continue_row(made, place);
+  if (tokens_.at(",") && !is_query) continue_row(made, place);
   tokens_.expect(")");
   return made;
 }

@@ -216,6 +216,8 @@ TEST(Expressions, AreRefusedWithWhatWasExpected) {
             "1:14: expected parentheses around one of two comparisons, found <");
   EXPECT_EQ(error_in("a IS 3"),
             "1:13: expected NOT, NULL, TRUE, FALSE, UNKNOWN or DISTINCT FROM, found 3");
+  EXPECT_EQ(error_in("(SELECT a FROM t WHERE b, c)"), "1:32: expected ), found ,");
+  EXPECT_EQ(error_in("f( ORDER BY a)"), "1:11: expected an expression, found ORDER");
   EXPECT_EQ(error_in("f(a, b FROM t"), "1:15: expected an operator, a comma or ), found FROM");
   EXPECT_EQ(error_in("CASE a THEN b END"), "1:15: expected WHEN, found THEN; the nearest is WHEN");
   EXPECT_EQ(error_in("CASE WHEN a THEN b ELSE c"), "1:33: expected END, found the end of the text");

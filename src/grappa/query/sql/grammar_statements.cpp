@@ -149,7 +149,11 @@ TableReference Grammar::changed_table() {
   TableReference made;
   made.position = tokens_.position();
   made.source = table_name("a table");
-  if (tokens_.accept("AS")) made.alias = tokens_.expect_label();
+  if (tokens_.accept("AS")) {
+    made.alias = tokens_.expect_label();
+  } else if (Name alias; !tokens_.at("SET") && tokens_.accept_bare_alias(alias)) {
+    made.alias = std::move(alias);
+  }
   return made;
 }
 
@@ -162,7 +166,7 @@ Change Grammar::update() {
     tokens_.expect("=");
     made.values.push_back({expression(), std::move(column)});
   } while (tokens_.accept(","));
-  if (tokens_.at("FROM")) tokens_.fail(tokens_.position(), "FROM is not supported in UPDATE");
+  if (tokens_.accept("FROM")) made.others = tables();
   if (tokens_.accept("WHERE")) made.where = expression();
   return made;
 }
@@ -171,7 +175,7 @@ Change Grammar::update() {
 Change Grammar::delete_rows() {
   tokens_.expect("FROM");
   Change made{changed_table(), true};
-  if (tokens_.at("USING")) tokens_.fail(tokens_.position(), "USING is not supported in DELETE");
+  if (tokens_.accept("USING")) made.others = tables();
   if (tokens_.accept("WHERE")) made.where = expression();
   return made;
 }

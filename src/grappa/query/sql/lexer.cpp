@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
 #include "grappa/base/utf8.hpp"
@@ -12,8 +11,6 @@
 
 namespace grappa::query::sql {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool begins_name(char c) {
   return (folded(c) >= 'a' && folded(c) <= 'z') || c == '_' ||
@@ -40,41 +37,17 @@ constexpr std::array<std::string_view, 22> kSymbols = {
     "~*",  "!~",  "->", "//", "**", "<<", ">>", "&&", "@>", "<@", "~~"};
 constexpr std::string_view kSingleSymbols = "+-*/%^=<>~.,;()[]{}:?$&|#@!";
 
-class Lexer {
+class Lexer : Scanner {
  public:
-  explicit Lexer(std::string_view text) : text_(text) {
-    if (text.size() >= std::numeric_limits<std::uint32_t>::max()) {
-      throw UsageError("a query of 4 GiB and more");
-    }
-    const std::size_t invalid = internal::find_invalid_utf8(text);
-    if (invalid != std::string_view::npos) {
-      fail(invalid, fmt::format("expected UTF-8, found the byte 0x{:02X}",
-                                static_cast<unsigned char>(text[invalid])));
-    }
-  }
+  explicit Lexer(std::string_view text) : Scanner(text, "query") {}
 
   std::vector<Token> run() {
-    std::vector<Token> tokens;
-    for (;;) {
-      skip_space();
-      const std::size_t begin = at_;
-      const TokenKind kind = take_token();
-      tokens.push_back(
-          {kind, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(at_ - begin)});
-      if (kind == TokenKind::kEnd) return tokens;
-    }
+    return tokens<TokenKind>([this] { skip_space(); }, [this] { return take_token(); });
   }
 
  private:
-  [[noreturn]] void fail(std::size_t offset, std::string_view message) const {
-    throw SyntaxError(text_, {static_cast<std::uint32_t>(offset)}, message);
-  }
   [[noreturn]] void fail_unclosed(std::size_t offset, std::string_view message) const {
     throw UnclosedError(text_, {static_cast<std::uint32_t>(offset)}, message);
-  }
-  std::string_view rest() const { return text_.substr(at_); }
-  char peek(std::size_t ahead = 0) const {
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
 
   void skip_space() {
@@ -203,9 +176,6 @@ class Lexer {
     at_ = close + tag.size();
     return true;
   }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
 };
 
 /// The escapes of E'…'.

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "grappa/query/sql/scanner.hpp"
+
 namespace grappa::query::sql {
 
 enum class TokenKind : std::uint8_t {
@@ -27,19 +29,11 @@ enum class TokenKind : std::uint8_t {
   kEnd          // of the text; empty
 };
 
-struct Token {
-  TokenKind kind = TokenKind::kEnd;
-  std::uint32_t offset = 0;  // in the text, in bytes
-  std::uint32_t length = 0;
-};
+using Token = TokenOf<TokenKind>;
 
 /// All tokens, the last of which is the kEnd. SyntaxError for bytes that are no UTF-8, quotes and
 /// comments that are not closed, numbers that run into letters, and characters that SQL has not.
 std::vector<Token> tokenize(std::string_view text);
-
-inline std::string_view written(std::string_view text, const Token& token) {
-  return text.substr(token.offset, token.length);
-}
 
 /// What a kString or kQuotedName stands for. SyntaxError for escapes that E'…' has not.
 std::string unquoted(std::string_view text, const Token& token);

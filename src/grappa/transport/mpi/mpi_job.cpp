@@ -160,7 +160,7 @@ std::optional<Config> MpiJob::next_run() {
     try {
       return accept(announcement.config, simulated ? "simulated" : "");
     } catch (const UsageError&) {
-      // Process 0 has the same error, and says it.
+      // Process 0 throws the same, and says it; this one hears what that announces next.
     }
   }
 }

@@ -135,9 +135,7 @@ class Brandes {
     seen_->fill(0);
     on_each_locale([locals = *locals_] {
       const Local& mine = *locals;
-      // There are no vertices behind the last.
-      for (std::int64_t v = mine.end; v % kBitsPerWord != 0; ++v)
-        mine.seen[v / kBitsPerWord] |= std::uint64_t{1} << (v % kBitsPerWord);
+      set_bits_behind(mine.seen, mine.end);
     });
   }
 
@@ -336,13 +334,9 @@ class Brandes {
 BetweennessResult betweenness(const Graph& graph, std::span<const VertexId> sources,
                               const BetweennessOptions& options) {
   graph.require_live("betweenness");
-  if (!graph.has_in_edges()) throw UsageError("betweenness: the graph was built without in-edges");
+  graph.require_in_edges("betweenness");
   if (options.alpha <= 0) throw UsageError("betweenness: alpha must be positive");
-  for (const VertexId source : sources) {
-    if (source >= graph.vertex_count())
-      throw UsageError(fmt::format("betweenness: {} is not a vertex of a graph of {}", source,
-                                   graph.vertex_count()));
-  }
+  for (const VertexId source : sources) graph.require_vertex("betweenness", source);
   return Brandes(graph, options).run(sources);
 }
 

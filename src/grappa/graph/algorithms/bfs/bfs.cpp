@@ -21,8 +21,6 @@
 // [2] S. Beamer, K. Asanovic, D. Patterson, "The GAP benchmark suite", arXiv:1508.03619, 2015.
 #include "grappa/graph/algorithms/bfs/bfs.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -96,9 +94,7 @@ class Search {
       mine.seen = seen.data();
       mine.frontier = frontier.data();
       mine.next = next.data();
-      // There are no vertices behind the last.
-      for (std::int64_t v = mine.end; v % kBitsPerWord != 0; ++v)
-        mine.seen[v / kBitsPerWord] |= std::uint64_t{1} << (v % kBitsPerWord);
+      set_bits_behind(mine.seen, mine.end);
     });
   }
 
@@ -223,10 +219,7 @@ class Search {
 
 BfsResult bfs(const Graph& graph, VertexId source, const BfsOptions& options) {
   graph.require_live("bfs");
-  if (source >= graph.vertex_count()) {
-    throw UsageError(
-        fmt::format("bfs: {} is not a vertex of a graph of {}", source, graph.vertex_count()));
-  }
+  graph.require_vertex("bfs", source);
   if (options.alpha <= 0 || options.beta <= 0)
     throw UsageError("bfs: alpha and beta must be positive");
   return Search(graph, options).run(source);

@@ -32,7 +32,6 @@
 #include <utility>
 #include <vector>
 
-#include "grappa/base/error.hpp"
 #include "grappa/container/replica.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/algorithms/coloring/internal/class_records.hpp"
@@ -397,8 +396,7 @@ class Coloring {
         const Adjacency out = graph.out();
         for (std::int64_t v = first; v < last; ++v) {
           const auto degree = static_cast<std::uint64_t>(out.degree(v));
-          // Where edges stand more than once, a degree may be beyond all
-          // vertices.
+          // Where edges stand more than once, a degree may be beyond all vertices.
           const int log = std::min(static_cast<int>(std::bit_width(degree)), kLogs - 1);
           mark.data()[v] = kUncolored + static_cast<std::uint32_t>(log);
         }
@@ -437,7 +435,7 @@ class Coloring {
 
 ColoringResult color(const Graph& graph) {
   graph.require_live("coloring");
-  if (graph.is_directed()) throw UsageError("coloring: the graph has to be undirected");
+  graph.require_undirected("coloring");
   return Coloring(graph).run();
 }
 

@@ -23,7 +23,6 @@
 #include <utility>
 #include <vector>
 
-#include "grappa/base/error.hpp"
 #include "grappa/graph/exec/core_lists.hpp"
 #include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/exec/rounds.hpp"
@@ -258,9 +257,7 @@ class Peeling {
 
   /// What has been kept is what is left.
   static Left take_kept(Local& local) {
-    local.remaining.clear();
-    swap(local.remaining, local.kept);
-    Left left{.vertices = local.remaining.size()};
+    Left left{.vertices = begin_round(local.remaining, local.kept)};
     for (const CoreState& state : local.cores) left.least = std::min(left.least, state.least);
     return left;
   }
@@ -298,13 +295,7 @@ class Peeling {
     on_each_locale([locals = *locals_, k, first] {
       Local& local = *locals;
       if (first) take_lowest(local, k);
-      const std::int64_t vertices = local.current.size();
-      const RemoveRange remove{locals, k};
-      if (vertices <= tuning::kVertexGrain) {
-        remove(0, vertices);
-      } else {
-        forall_range_here(0, vertices, {.grain = tuning::kVertexGrain}, remove);
-      }
+      over_grains(local.current.size(), tuning::kVertexGrain, RemoveRange{locals, k});
       for (CoreState& state : local.cores) {
         for (int locale = 0; locale < locale_count(); ++locale) {
           auto& held = state.outgoing[static_cast<std::size_t>(locale)];
@@ -325,7 +316,7 @@ class Peeling {
 
 CoreNumbersResult core_numbers(const Graph& graph) {
   graph.require_live("core numbers");
-  if (graph.is_directed()) throw UsageError("core numbers: the graph has to be undirected");
+  graph.require_undirected("core numbers");
   return Peeling(graph).run();
 }
 

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <utility>
 
-#include "grappa/base/error.hpp"
 #include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/structure/collect.hpp"
 #include "grappa/parallel/exchange.hpp"
@@ -163,8 +162,7 @@ DegreeStatistics statistics_of(std::vector<DegreeCount> distribution) {
 
 DegreesResult degree_statistics(const Graph& graph) {
   graph.require_live("degree statistics");
-  if (!graph.has_in_edges())
-    throw UsageError("degree statistics: a directed graph has to have in-edges");
+  graph.require_in_edges("degree statistics");
   const Owned locals = Locals::create();
   forall_vertices(graph, CountRange{graph, *locals});
   DegreesResult result;
@@ -180,8 +178,7 @@ DegreesResult degree_statistics(const Graph& graph) {
 
 std::vector<std::int64_t> vertex_degrees(const Graph& graph, DegreeOf which) {
   graph.require_live("vertex_degrees");
-  if (which == DegreeOf::kIn && !graph.has_in_edges())
-    throw UsageError("degrees: a directed graph has to have in-edges");
+  if (which == DegreeOf::kIn) graph.require_in_edges("degrees");
   const Owned degree = graph.make_vertex_array_for_overwrite<std::int64_t>();
   forall_vertices(graph, [graph, degree = *degree, which](std::int64_t first, std::int64_t last) {
     const Adjacency rows = which == DegreeOf::kIn ? graph.in() : graph.out();

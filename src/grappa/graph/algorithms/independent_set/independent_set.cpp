@@ -18,7 +18,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "grappa/base/error.hpp"
 #include "grappa/container/replica.hpp"
 #include "grappa/graph/exec/core_lists.hpp"
 #include "grappa/graph/exec/locales.hpp"
@@ -151,8 +150,7 @@ class Selection {
 
 IndependentSetResult maximal_independent_set(const Graph& graph) {
   graph.require_live("maximal independent set");
-  if (graph.is_directed())
-    throw UsageError("maximal independent set: the graph has to be undirected");
+  graph.require_undirected("maximal independent set");
   return Selection(graph).run();
 }
 

@@ -67,8 +67,7 @@ struct Round {
 LabelPropagationResult label_propagation(const Graph& graph,
                                          const LabelPropagationOptions& options) {
   graph.require_live("label_propagation");
-  if (!graph.has_in_edges())
-    throw UsageError("label_propagation: the graph was built without in-edges");
+  graph.require_in_edges("label_propagation");
   if (options.iterations < 0)
     throw UsageError(
         fmt::format("label_propagation: {} iterations are not possible", options.iterations));

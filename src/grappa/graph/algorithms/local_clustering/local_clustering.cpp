@@ -5,7 +5,6 @@
 
 #include <cstdint>
 
-#include "grappa/base/error.hpp"
 #include "grappa/graph/algorithms/internal/neighborhood.hpp"
 #include "grappa/graph/algorithms/triangles/internal/degree_order.hpp"
 #include "grappa/graph/algorithms/triangles/internal/triangle_counter.hpp"
@@ -46,13 +45,12 @@ void divide(Locals locals, std::int64_t first, std::int64_t last) {
 LccResult local_clustering(const Graph& graph, TriangleOptions options) {
   graph.require_live("lcc");
   options.per_vertex = true;
-  if (!graph.has_in_edges()) throw UsageError("lcc: the directed graph lacks its in-edges");
+  graph.require_in_edges("lcc");
   check_options(options);
   Owned<GlobalArray<std::uint64_t>> triangles;
   if (graph.is_directed()) {
     triangles = graph.make_vertex_array_for_overwrite<std::uint64_t>();
-    const bool by_degree = mean_neighbor_degree(graph) > options.order_above;
-    count_on_rows(graph, TriangleWeight::kArcs, by_degree, options, *triangles);
+    count_on_rows(graph, TriangleWeight::kArcs, mean_degrees(graph).differ(), options, *triangles);
   } else {
     triangles = graph::triangles(graph, options).count;
   }

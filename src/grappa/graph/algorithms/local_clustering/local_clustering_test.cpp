@@ -60,10 +60,10 @@ void check(const Graph& graph, const std::vector<double>& expected,
 void check_all_ways(const Graph& graph, const std::vector<double>& expected) {
   check(graph, expected, {});
   check(graph, expected, {.per_vertex = false});  // which lcc cannot do with
-  check(graph, expected, {.order_above = 1e9});
+  check(graph, expected, {.rows_above = 1e9});
   for (const std::int64_t hubs : {0, 64, 1 << 14})
-    check(graph, expected, {.hubs = hubs, .order_above = 0});
-  check(graph, expected, {.hubs = 64, .order_above = 0, .block_edges = 500});
+    check(graph, expected, {.hubs = hubs, .rows_above = 0});
+  check(graph, expected, {.hubs = 64, .rows_above = 0, .block_edges = 500});
 }
 
 TEST(Lcc, IsWhatTheDefinitionSays) {
@@ -71,7 +71,7 @@ TEST(Lcc, IsWhatTheDefinitionSays) {
     Graph graph = test.build({.in_edges = true});
     const std::vector<double> expected = expected_of(test.serial());
     check(graph, expected, {});
-    check(graph, expected, {.hubs = 64, .order_above = 0, .block_edges = 500});
+    check(graph, expected, {.hubs = 64, .rows_above = 0, .block_edges = 500});
     graph.destroy();
   });
 }

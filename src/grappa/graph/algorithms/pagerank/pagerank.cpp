@@ -297,7 +297,7 @@ class Iteration {
 
 PageRankResult pagerank(const Graph& graph, const PageRankOptions& options) {
   graph.require_live("pagerank");
-  if (!graph.has_in_edges()) throw UsageError("pagerank: the graph was built without in-edges");
+  graph.require_in_edges("pagerank");
   if (!(options.damping >= 0 && options.damping <= 1))
     throw UsageError(fmt::format("pagerank: damping {} is not between 0 and 1", options.damping));
   if (!(options.tolerance >= 0))

@@ -328,7 +328,7 @@ class Boruvka {
 
 SpanningForestResult minimum_spanning_forest(const Graph& graph) {
   graph.require_live("spanning forest");
-  if (graph.is_directed()) throw UsageError("spanning forest: the graph has to be undirected");
+  graph.require_undirected("spanning forest");
   return Boruvka(graph).run();
 }
 

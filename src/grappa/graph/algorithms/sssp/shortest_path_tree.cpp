@@ -1,13 +1,10 @@
 #include "grappa/graph/algorithms/sssp/shortest_path_tree.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <limits>
 #include <numeric>
 
-#include "grappa/base/error.hpp"
 #include "grappa/graph/exec/locales.hpp"
 #include "grappa/graph/structure/internal/bitmap.hpp"
 #include "grappa/graph/structure/internal/locale_parts.hpp"
@@ -164,10 +161,8 @@ Owned<GlobalArray<VertexId>> shortest_path_tree(const Graph& graph, VertexId sou
                                                 const GlobalArray<double>& distance) {
   graph.require_live("shortest_path_tree");
   distance.require_live("shortest_path_tree");
-  if (source >= graph.vertex_count())
-    throw UsageError(fmt::format("shortest_path_tree: {} is not a vertex", source));
-  if (!graph.has_in_edges())
-    throw UsageError("shortest_path_tree: a directed graph needs its in-edges");
+  graph.require_vertex("shortest_path_tree", source);
+  graph.require_in_edges("shortest_path_tree");
   Owned parent = graph.make_vertex_array_for_overwrite<VertexId>();
   const Owned waiting = Replica<std::uint64_t>::create(bitmap_words(graph.vertex_count()));
   Owned<Replica<double>> copy;

@@ -195,10 +195,7 @@ double chosen_delta(const Graph& graph) {
 }  // namespace
 
 double checked_delta(const Graph& graph, VertexId source, const SsspOptions& options) {
-  if (source >= graph.vertex_count()) {
-    throw UsageError(
-        fmt::format("sssp: {} is not a vertex of a graph of {}", source, graph.vertex_count()));
-  }
+  graph.require_vertex("sssp", source);
   if (graph.weight_range().least < 0) {
     throw UsageError(fmt::format("sssp: weights are not negative, but the least of these is {}",
                                  graph.weight_range().least));

@@ -2,20 +2,19 @@
 // it are marked, and for each such v the marked neighbors w below v are counted.
 //
 // The work is the sum of the lengths of the rows that are looked at, which the order decides. Where
-// degrees differ, ordering by degree saves most of it, and pays for rows of its own
-// (triangle_counter.cpp). Where the neighbors of vertices have few neighbors themselves, as in
-// grids, road maps and uniform random graphs, making such rows would take longer than counting:
-// then the vertices' numbers are the order, and the graph's own rows, which are sorted, are read as
-// far as they are below. What tells the two apart is the mean degree of the end of an edge, which
-// is what a row that is looked at has. On several locales that is done where most neighbors are on
-// the same locale: the rows of the others are fetched before (halo_rows.hpp).
+// degrees differ, ordering by degree saves most of it; else the vertices' numbers are the order.
+// Counting is done on rows made for it, of the neighbors below (triangle_counter.cpp). Where the
+// neighbors of vertices have few neighbors themselves, as in grids and road maps, making such rows
+// would take longer than counting: then the graph's own rows, which are sorted, are read as far as
+// they are below. What tells the two apart is the mean degree of the end of an edge, which is what
+// a row that is looked at has. On several locales the graph's own rows are read where most
+// neighbors are on the same locale: those of the others are fetched before (halo_rows.hpp).
 #include "grappa/graph/algorithms/triangles/triangles.hpp"
 
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "grappa/base/error.hpp"
 #include "grappa/container/replica.hpp"
 #include "grappa/delegate/delegate.hpp"
 #include "grappa/graph/algorithms/internal/neighborhood.hpp"
@@ -154,6 +153,7 @@ std::uint64_t count_row(Scratch<kHalo>& scratch, VertexId u) {
       return found;
     });
   } else {
+    stop_if_cancelled();  // not at short rows, whose time it would be
     std::uint64_t* const marks = scratch.marks();
     std::size_t below = 0;
     for (; below < row.size() && row[below] < u; ++below)
@@ -192,24 +192,19 @@ std::uint64_t count_in_place(const Graph& graph, const Counts& counts) {
   const Owned sum = LocaleState<std::uint64_t>::create();
   Owned<LocaleState<HaloRows>> rows;
   if constexpr (kHalo) rows = HaloRows::fetch(graph, *halo_of(graph));
-  on_each_locale([graph, counts, marks = *marks, words, sum = *sum, rows = *rows] {
-    const auto count_range = [graph, counts, marks, words, sum, rows](std::int64_t first,
-                                                                      std::int64_t last) {
-      const auto core = static_cast<std::int64_t>(core_in_locale());
-      Scratch<kHalo> scratch(graph, counts, marks.data() + core * words, kHalo ? &*rows : nullptr);
-      std::uint64_t triangles = 0;
-      const Adjacency out = graph.out();
-      for (std::int64_t u = first; u < last; ++u) {
-        stop_if_cancelled();
-        out.prefetch_in_order(u, last);
-        const auto v = static_cast<VertexId>(u);
-        triangles +=
-            scratch.by_vertex() ? count_row<true>(scratch, v) : count_row<false>(scratch, v);
-      }
-      add_shared(*sum, triangles);
-      scratch.send_away();
-    };
-    forall_range_here(graph.locale_begin(), graph.locale_end(), count_range);
+  forall_vertices(graph, [graph, counts, marks = *marks, words, sum = *sum, rows = *rows](
+                             std::int64_t first, std::int64_t last) {
+    const auto core = static_cast<std::int64_t>(core_in_locale());
+    Scratch<kHalo> scratch(graph, counts, marks.data() + core * words, kHalo ? &*rows : nullptr);
+    std::uint64_t triangles = 0;
+    const Adjacency out = graph.out();
+    for (std::int64_t u = first; u < last; ++u) {
+      out.prefetch_in_order(u, last);
+      const auto v = static_cast<VertexId>(u);
+      triangles += scratch.by_vertex() ? count_row<true>(scratch, v) : count_row<false>(scratch, v);
+    }
+    add_shared(*sum, triangles);
+    scratch.send_away();
   });
   return reduce_locales([sum = *sum] { return *sum; });
 }
@@ -218,11 +213,12 @@ std::uint64_t count_in_place(const Graph& graph, const Counts& counts) {
 
 TriangleResult triangles(const Graph& graph, const TriangleOptions& options) {
   graph.require_live("triangles");
-  if (graph.is_directed()) throw UsageError("triangles: the graph is directed");
+  graph.require_undirected("triangles");
   check_options(options);
-  const bool by_degree = mean_neighbor_degree(graph) > options.order_above;
+  const MeanDegrees degrees = mean_degrees(graph);
   TriangleResult result{.count = {}, .total = 0, .per_vertex = options.per_vertex};
-  const bool in_place = !by_degree && (locale_count() == 1 || is_mostly_local(graph));
+  const bool in_place =
+      degrees.of_ends <= options.rows_above && (locale_count() == 1 || is_mostly_local(graph));
   if (options.per_vertex) {
     result.count = in_place ? graph.make_vertex_array<std::uint64_t>()
                             : graph.make_vertex_array_for_overwrite<std::uint64_t>();
@@ -232,7 +228,7 @@ TriangleResult triangles(const Graph& graph, const TriangleOptions& options) {
                                        : count_in_place<true>(graph, *result.count);
   } else {
     const auto weight = options.per_vertex ? TriangleWeight::kOne : TriangleWeight::kTotal;
-    result.total = count_on_rows(graph, weight, by_degree, options, *result.count);
+    result.total = count_on_rows(graph, weight, degrees.differ(), options, *result.count);
   }
   return result;
 }

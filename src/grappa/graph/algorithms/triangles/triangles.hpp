@@ -23,8 +23,8 @@ struct TriangleOptions {
   bool per_vertex = true;  // false: the total only, which takes less time
   /// So many vertices of highest degree have bitmaps of their neighbors (hub_matrix.hpp); 0: none.
   std::int64_t hubs = 1 << 14;
-  /// Vertices are ordered by degree where the mean degree of the end of an edge is above this.
-  double order_above = 24;
+  /// Rows are made for counting where the mean degree of the end of an edge is above this.
+  double rows_above = 24;
   /// With several locales: about how many edges of the others each locale holds at a time.
   std::int64_t block_edges = 1 << 24;
 };

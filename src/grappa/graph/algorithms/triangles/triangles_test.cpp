@@ -73,10 +73,10 @@ void check(const Graph& graph, const Expected& expected, TriangleOptions options
 // and with nothing else; all rows at a time, or some.
 void check_all_ways(const Graph& graph, const Expected& expected) {
   check(graph, expected, {});
-  check(graph, expected, {.order_above = 1e9});
+  check(graph, expected, {.rows_above = 1e9});
   for (const std::int64_t hubs : {0, 64, 1 << 14})
-    check(graph, expected, {.hubs = hubs, .order_above = 0});
-  check(graph, expected, {.hubs = 64, .order_above = 0, .block_edges = 500});
+    check(graph, expected, {.hubs = hubs, .rows_above = 0});
+  check(graph, expected, {.hubs = 64, .rows_above = 0, .block_edges = 500});
 }
 
 TEST(Triangles, AreThoseOfSets) {
@@ -84,8 +84,8 @@ TEST(Triangles, AreThoseOfSets) {
     Graph graph = test.build({.symmetrize = true});
     const Expected expected = expected_of(test.serial());
     check(graph, expected, {});
-    check(graph, expected, {.order_above = 0});
-    check(graph, expected, {.hubs = 64, .order_above = 0, .block_edges = 500});
+    check(graph, expected, {.rows_above = 0});
+    check(graph, expected, {.hubs = 64, .rows_above = 0, .block_edges = 500});
     graph.destroy();
   });
 }
@@ -98,7 +98,7 @@ TEST(Triangles, ManyHubs) {
     run(config, [&] {
       Graph graph = kron.build();
       check_all_ways(graph, expected);
-      check(graph, expected, {.hubs = 1000, .order_above = 0, .block_edges = 1000});
+      check(graph, expected, {.hubs = 1000, .rows_above = 0, .block_edges = 1000});
       graph.destroy();
     });
   }

@@ -40,15 +40,9 @@ namespace {
 /// body(list's part) over all entries, by all cores if these are more than a grain.
 template <class T, class Body>
 void over_list(const CoreLists<T>& list, std::int64_t grain, Body body) {
-  const std::int64_t size = list.size();
-  const auto over_range = [list = &list, body](std::int64_t first, std::int64_t last) {
+  over_grains(list.size(), grain, [list = &list, body](std::int64_t first, std::int64_t last) {
     list->for_range(first, last, body);
-  };
-  if (size <= grain) {
-    over_range(0, size);
-  } else {
-    forall_range_here(0, size, {.grain = grain}, over_range);
-  }
+  });
 }
 
 /// What one locale does, in supersteps with all others.
@@ -72,8 +66,7 @@ class TrussPeeling {
         if (edges == 0) break;
         levels.back().edges += edges;
         find_triangles();
-        local_.current.clear();
-        swap(local_.current, local_.next);
+        begin_round(local_.current, local_.next);
       }
     }
     if (is_cancelled_) return std::nullopt;
@@ -113,8 +106,7 @@ class TrussPeeling {
               [locals = locals_](std::span<const VertexId> vertices) {
                 for (const VertexId v : vertices) keep(*locals, v);
               });
-    local_.remaining.clear();
-    swap(local_.remaining, local_.kept);
+    begin_round(local_.remaining, local_.kept);
     TrussNumber least = kNoTriangles;
     for (const TrussCore& core : local_.cores) least = std::min(least, core.least);
     return local_.exchange.end_superstep<TrussChange>(
@@ -270,7 +262,7 @@ std::int64_t most_arcs(const Graph& graph) {
 
 TrussNumbersResult truss_numbers(const Graph& graph, const TrussOptions& options) {
   graph.require_live("truss numbers");
-  if (graph.is_directed()) throw UsageError("truss numbers: the graph has to be undirected");
+  graph.require_undirected("truss numbers");
   if (options.block_arcs <= 0) throw UsageError("truss numbers: block_arcs must be at least 1");
   TrussNumbersResult result;
   result.truss = graph.make_vertex_array_for_overwrite<TrussNumber>();

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "grappa/base/each_slice.hpp"
 #include "grappa/base/huge_pages.hpp"
 #include "grappa/graph/exec/tuning.hpp"
 
@@ -96,18 +97,25 @@ class BucketWriter {
   std::vector<Line> lines_;
 };
 
+/// f(list, from, to) for the lists that have some of edges [begin, end) of all lists.
+template <class F>
+void each_slice_of(const RowSorter::Request& request, std::uint64_t begin, std::uint64_t end,
+                   const F& f) {
+  internal::each_slice(
+      request.edges.size(), begin, end, [&](std::size_t l) { return request.edges[l].size(); },
+      [&](std::size_t l, std::uint64_t /*before*/, std::uint64_t from, std::uint64_t to) {
+        f(l, from, to);
+      });
+}
+
 /// Calls add(row, neighbor, weight) for the arcs of edges [begin, end) of all lists, one behind
 /// the other; the weight is 1 without kWeighted.
 template <bool kWeighted, class Add>
 void for_each_arc(const RowSorter::Request& request, std::uint64_t begin, std::uint64_t end,
                   Add add) {
   const auto first = static_cast<VertexId>(request.first);
-  std::uint64_t before = 0;
-  for (std::size_t l = 0; l < request.edges.size(); ++l) {
+  each_slice_of(request, begin, end, [&](std::size_t l, std::uint64_t from, std::uint64_t to) {
     const std::span<const Edge> list = request.edges[l];
-    const std::uint64_t from = std::clamp(begin, before, before + list.size()) - before;
-    const std::uint64_t to = std::clamp(end, before, before + list.size()) - before;
-    before += list.size();
     const auto each = [&](auto arcs_of) {
       for (std::uint64_t i = from; i < to; ++i) {
         double weight = 1;
@@ -129,24 +137,19 @@ void for_each_arc(const RowSorter::Request& request, std::uint64_t begin, std::u
         });
         break;
     }
-  }
+  });
 }
 
 /// Gives back the memory of edges [begin, end) of all lists, one behind the other.
 void release_edges(const RowSorter::Request& request, std::uint64_t begin, std::uint64_t end) {
-  std::uint64_t before = 0;
-  for (std::size_t l = 0; l < request.edges.size(); ++l) {
-    const auto length = request.edges[l].size();
-    const std::uint64_t from = std::clamp(begin, before, before + length) - before;
-    const std::uint64_t to = std::clamp(end, before, before + length) - before;
-    before += length;
+  each_slice_of(request, begin, end, [&](std::size_t l, std::uint64_t from, std::uint64_t to) {
     const auto release = [&]<class T>(std::span<const T> elements) {
       // They are const for readers; the caller has promised that there are none any more.
       internal::release_pages(const_cast<T*>(elements.data()) + from, (to - from) * sizeof(T));
     };
     release(request.edges[l]);
     if (request.weight_type != WeightType::kNone) release(request.weights[l]);
-  }
+  });
 }
 
 /// Sorts by the lowest `bits` bits of the keys, going back and forth; returns where the sorted

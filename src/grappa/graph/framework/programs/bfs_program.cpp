@@ -1,6 +1,3 @@
-#include <fmt/format.h>
-
-#include "grappa/base/error.hpp"
 #include "grappa/graph/framework/internal/visit_code.hpp"
 #include "grappa/graph/framework/run_program.hpp"
 #include "grappa/parallel/collectives.hpp"
@@ -42,10 +39,7 @@ struct Reached {
 }  // namespace
 
 BfsResult bfs_program(const Graph& graph, VertexId source, Engine engine) {
-  if (source >= graph.vertex_count()) {
-    throw UsageError(fmt::format("bfs_program: {} is not a vertex of a graph of {}", source,
-                                 graph.vertex_count()));
-  }
+  graph.require_vertex("bfs_program", source);
   const Owned<GlobalArray<Visit>> best = graph.make_vertex_array_for_overwrite<Visit>();
   on_all_cores([best = *best] { std::ranges::fill(best.local(), kNoVisit); });
   const VisitCode code(graph.vertex_count());

@@ -147,8 +147,7 @@ void require_two_sides(const Graph& graph, std::int64_t rows) {
 
 void check(const Graph& graph, const FactorizationOptions& options) {
   graph.require_live("factorize_matrix");
-  if (!graph.has_in_edges())
-    throw UsageError("factorize_matrix: the graph was built without in-edges");
+  graph.require_in_edges("factorize_matrix");
   if (options.rows < 0 || options.rows > graph.vertex_count())
     throw UsageError(fmt::format("factorize_matrix: {} rows in a graph of {} vertices",
                                  options.rows, graph.vertex_count()));

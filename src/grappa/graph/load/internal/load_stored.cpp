@@ -25,8 +25,6 @@ using io::RowsOf;
 using io::StoredFile;
 using io::StoredHeader;
 
-// What one core reads and checks at a time: it stays in its cache.
-
 /// Whether the graph that is wanted is the one in the file.
 bool is_wanted(const StoredHeader& header, const LoadOptions& options, const BuildOptions& build) {
   const bool directed = header.directed != 0;

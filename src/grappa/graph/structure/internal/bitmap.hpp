@@ -52,6 +52,11 @@ bool claim_unset_bit(std::uint64_t* words, std::uint64_t i) {
   }
 }
 
+/// Sets the bits behind the last vertex, where there are none, to the end of its word.
+inline void set_bits_behind(std::uint64_t* words, std::int64_t end) {
+  if (end % kBitsPerWord != 0) words[end / kBitsPerWord] |= ~std::uint64_t{0} << end % kBitsPerWord;
+}
+
 /// Of the vertices whose bits are set in `bits`, word `word` of a set, the bits of those for which
 /// chooses(v) is true. In ascending order.
 template <class Chooses>

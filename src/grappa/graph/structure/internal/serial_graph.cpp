@@ -25,6 +25,18 @@ void write_weights(const Graph& graph, F write) {
   });
 }
 
+/// f(the place of the locale's first arc in all of them) on every locale, all at once.
+template <class F>
+void at_first_arcs(const Graph& graph, const std::vector<std::uint64_t>& offsets, F f) {
+  CompletionEvent done;
+  for (int locale = 0; locale < locale_count(); ++locale) {
+    const auto begin = static_cast<std::size_t>(graph.first_vertex_of(locale));
+    const auto first = static_cast<std::int64_t>(offsets[begin]);
+    spawn_on(done, first_core_of(locale), [f, first] { f(first); });
+  }
+  done.wait();
+}
+
 }  // namespace
 
 SerialGraph::SerialGraph(std::int64_t vertex_count, bool directed, std::span<const Edge> edges,
@@ -95,33 +107,21 @@ SerialGraph SerialGraph::as_numbered(const Graph& graph) {
 
   std::vector<VertexId> targets(offsets.back());
   const auto targets_here = GlobalAddress<VertexId>::of_local(targets.data());
-  CompletionEvent done;
-  for (int locale = 0; locale < locale_count(); ++locale) {
-    const auto begin = static_cast<std::size_t>(graph.first_vertex_of(locale));
-    const auto rows = targets_here + static_cast<std::int64_t>(offsets[begin]);
-    spawn_on(done, first_core_of(locale), [graph, rows] {
-      const Adjacency out = graph.out();
-      auto to = rows;
-      for (std::int64_t v = graph.locale_begin(); v < graph.locale_end(); ++v) {
-        for (const VertexId w : out.neighbors(v)) delegate::async::write(to++, w);
-      }
-    });
-  }
-  done.wait();
+  at_first_arcs(graph, offsets, [graph, targets_here](std::int64_t first) {
+    const Adjacency out = graph.out();
+    auto to = targets_here + first;
+    for (std::int64_t v = graph.locale_begin(); v < graph.locale_end(); ++v) {
+      for (const VertexId w : out.neighbors(v)) delegate::async::write(to++, w);
+    }
+  });
   if (graph.weight_type() != WeightType::kNone) {
     serial.weights_.resize(targets.size());
     const auto weights_here = GlobalAddress<double>::of_local(serial.weights_.data());
-    CompletionEvent weights_done;
-    for (int locale = 0; locale < locale_count(); ++locale) {
-      const auto begin = static_cast<std::size_t>(graph.first_vertex_of(locale));
-      const auto rows = weights_here + static_cast<std::int64_t>(offsets[begin]);
-      spawn_on(weights_done, first_core_of(locale), [graph, rows] {
-        write_weights(graph, [rows](std::size_t arc, double weight) {
-          delegate::async::write(rows + static_cast<std::int64_t>(arc), weight);
-        });
+    at_first_arcs(graph, offsets, [graph, weights_here](std::int64_t first) {
+      write_weights(graph, [to = weights_here + first](std::size_t arc, double weight) {
+        delegate::async::write(to + static_cast<std::int64_t>(arc), weight);
       });
-    }
-    weights_done.wait();
+    });
   }
   serial.own(std::move(offsets), std::move(targets));
   return serial;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -11,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "grappa/base/each_slice.hpp"
 #include "grappa/base/error.hpp"
 #include "grappa/base/serialize.hpp"
 #include "grappa/io/input.hpp"
@@ -167,13 +167,12 @@ PointBlocks rows_of_core(const std::vector<Mapped>& files) {
   for (const Mapped& file : files) rows += file.layout.rows;
   const auto [begin, end] = grappa::internal::slice_of(0, rows, this_core(), core_count(), 1);
   PointBlocks blocks(static_cast<int>(files.front().layout.columns));
-  std::int64_t before = 0;
-  for (const Mapped& file : files) {
-    take_rows(*file.input.whole(), file.layout, file.path,
-              std::clamp(begin - before, std::int64_t{0}, file.layout.rows),
-              std::clamp(end - before, std::int64_t{0}, file.layout.rows), blocks);
-    before += file.layout.rows;
-  }
+  grappa::internal::each_slice(
+      files.size(), begin, end, [&](std::size_t i) { return files[i].layout.rows; },
+      [&](std::size_t i, std::int64_t /*before*/, std::int64_t from, std::int64_t to) {
+        const Mapped& file = files[i];
+        take_rows(*file.input.whole(), file.layout, file.path, from, to, blocks);
+      });
   blocks.fill_up();
   return blocks;
 }

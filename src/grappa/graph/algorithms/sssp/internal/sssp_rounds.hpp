@@ -231,13 +231,8 @@ void follow_bucket(const Locals<Distance>& locals, std::int64_t bucket, const Se
     std::swap(mine.current.of(core),
               mine.window_bucket(mine.buckets[static_cast<std::size_t>(core)], bucket));
   }
-  const std::int64_t entries = mine.current.size();
-  const FollowRange<Weight, Distance, SendRelax> follow{locals, send};
-  if (entries <= tuning::kVertexGrain) {
-    follow(0, entries);
-  } else {
-    forall_range_here(0, entries, {.grain = tuning::kVertexGrain}, follow);
-  }
+  over_grains(mine.current.size(), tuning::kVertexGrain,
+              FollowRange<Weight, Distance, SendRelax>{locals, send});
 }
 
 /// What is left on a locale.

@@ -30,7 +30,7 @@ Owned<Replica<VertexId>> rank_by_number(const Graph& graph) {
   return rank;
 }
 
-double mean_neighbor_degree(const Graph& graph) {
+MeanDegrees mean_degrees(const Graph& graph) {
   struct Sums {
     double squares = 0;
     double degrees = 0;
@@ -52,7 +52,9 @@ double mean_neighbor_degree(const Graph& graph) {
     add_shared(here.degrees, mine.degrees);
   });
   const Sums all = reduce_locales([sums = *sums] { return *sums; });
-  return all.squares / std::max(1.0, all.degrees);
+  return {.of_vertices =
+              all.degrees / static_cast<double>(std::max<std::int64_t>(1, graph.vertex_count())),
+          .of_ends = all.squares / std::max(1.0, all.degrees)};
 }
 
 }  // namespace grappa::graph

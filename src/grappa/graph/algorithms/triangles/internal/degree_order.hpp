@@ -19,8 +19,13 @@ Owned<Replica<VertexId>> rank_by_degree(const Graph& graph);
 /// Every vertex has its own number as rank.
 Owned<Replica<VertexId>> rank_by_number(const Graph& graph);
 
-/// The mean degree of the end of an edge: the mean length of the rows that following edges leads
-/// to.
-double mean_neighbor_degree(const Graph& graph);
+struct MeanDegrees {
+  double of_vertices;
+  double of_ends;  // of the end of an edge: the length of the rows that following edges leads to
+
+  /// Whether ordering by degree saves work. Where all are about as long, it only scatters them.
+  bool differ() const { return of_ends > 1.5 * of_vertices; }
+};
+MeanDegrees mean_degrees(const Graph& graph);
 
 }  // namespace grappa::graph

@@ -107,9 +107,9 @@ class CountRange {
     const Scratch scratch = local.scratch();
     std::uint64_t total = 0;
     for (std::int64_t vertex = first; vertex < last; ++vertex) {
-      stop_if_cancelled();
       const RowPlace place = rows.place_of(vertex);
       if (place.length < 2) continue;
+      stop_if_cancelled();
       total += count_row(now, rows, scratch, rows.rank()[vertex], place);
     }
     add_shared(local.total, total);

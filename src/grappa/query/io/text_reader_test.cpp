@@ -1,4 +1,4 @@
-#include "grappa/query/io/csv_reader.hpp"
+#include "grappa/query/io/text_reader.hpp"
 
 #include <gtest/gtest.h>
 
@@ -27,21 +27,21 @@ using Rows = std::vector<Row>;
 
 constexpr std::nullopt_t kNull = std::nullopt;
 
-Shown load(const std::vector<std::string>& paths, const CsvOptions& options = {},
+Shown load(const std::vector<std::string>& paths, const TextOptions& options = {},
            const Config& config = grappa::test::threads(2)) {
   return test::load(config, [&](const io::ParallelFor& parallel, const Exchange& exchange) {
-    return load_csv(paths, options, parallel, exchange);
+    return load_text(paths, options, parallel, exchange);
   });
 }
 
-Shown load_text(const std::string& text, const CsvOptions& options = {},
+Shown load_text(const std::string& text, const TextOptions& options = {},
                 const std::string& name = "a.csv") {
   const TemporaryFolder folder;
   return load({folder.write(name, text)}, options);
 }
 
 void expect_error(const std::string& text, std::int64_t line, const std::string& message,
-                  const CsvOptions& options = {}) {
+                  const TextOptions& options = {}) {
   io::expect_input_error([&] { load_text(text, options); }, line, message);
 }
 
@@ -100,7 +100,7 @@ TEST(CsvReader, QuotedEmptyTextsAreNoNulls) {
 }
 
 TEST(CsvReader, TypesAreAsTheyAreGiven) {
-  const CsvOptions options{.types = {{"price", Type::decimal(15, 2)}, {"id", kText}}};
+  const TextOptions options{.types = {{"price", Type::decimal(15, 2)}, {"id", kText}}};
   const Shown table = load_text("id,price\n007,1.005\n8,-2\n", options);
   EXPECT_EQ(table.columns, (Names{"id varchar", "price decimal(15,2)"}));
   EXPECT_EQ(table.rows, (Rows{{"007", "1.01"}, {"8", "-2.00"}}));
@@ -240,7 +240,7 @@ TEST(CsvReader, ReadsCompressedFilesAndPatterns) {
     std::ranges::copy(table.rows, std::back_inserter(thrice));
   }
   for (const std::size_t bytes : {0U, 20U, 5000U}) {
-    const CsvOptions options{.all_texts = true, .piece_bytes = bytes};
+    const TextOptions options{.all_texts = true, .piece_bytes = bytes};
     EXPECT_EQ(load({folder.path("c.csv.zst")}, options).rows, table.rows);
     EXPECT_EQ(load({folder.path("*.csv*")}, options).rows, thrice);
   }

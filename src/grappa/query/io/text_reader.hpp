@@ -1,9 +1,10 @@
 #pragma once
 
-// Tables from CSV files, and from others whose lines are rows (CsvOptions::lines, line_fields.hpp).
+// Tables from text files: CSV, and those whose lines are rows (TextOptions::lines,
+// line_fields.hpp).
 //
 //   // on the first core of every locale:
-//   const Table table = load_csv({"parts/*.csv.zst"}, {}, parallel, exchange);
+//   const Table table = load_text({"parts/*.csv.zst"}, {}, parallel, exchange);
 //
 // Files, plain, .gz or .zst, patterns of them, and standard input ("-"); the rows of all of them,
 // in their order within a locale. Types of columns that are not given are what a look at the
@@ -20,14 +21,14 @@
 
 #include "grappa/io/parallel_for.hpp"
 #include "grappa/parallel/exchange.hpp"
-#include "grappa/query/io/csv_format.hpp"
+#include "grappa/query/io/text_format.hpp"
 #include "grappa/query/progress.hpp"
 #include "grappa/query/table.hpp"
 
 namespace grappa::query {
 
-Table load_csv(const std::vector<std::string>& paths, const CsvOptions& options,
-               const io::ParallelFor& parallel, const Exchange& exchange,
-               Progress* progress = nullptr);
+Table load_text(const std::vector<std::string>& paths, const TextOptions& options,
+                const io::ParallelFor& parallel, const Exchange& exchange,
+                Progress* progress = nullptr);
 
 }  // namespace grappa::query

@@ -1,4 +1,4 @@
-#include "grappa/query/io/csv_pieces.hpp"
+#include "grappa/query/io/text_pieces.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 #include "grappa/io/text/line_reader.hpp"
 #include "grappa/io/text/text_line.hpp"
 #include "grappa/parallel/runtime.hpp"
+#include "grappa/query/io/csv_format.hpp"
 #include "grappa/query/io/line_format.hpp"
 
 namespace grappa::query {
@@ -31,7 +32,7 @@ std::size_t part_begin(std::size_t size, std::size_t part, std::size_t parts) {
 
 }  // namespace
 
-CsvPieces::CsvPieces(const std::vector<std::string>& paths) {
+TextPieces::TextPieces(const std::vector<std::string>& paths) {
   int others = 0;
   for (const std::string& path : paths) {
     File& file = files_.emplace_back(path);
@@ -50,13 +51,13 @@ CsvPieces::CsvPieces(const std::vector<std::string>& paths) {
   if (files_.empty() && !paths.empty()) throw InputError(paths.front(), 0, "is empty");
 }
 
-bool CsvPieces::makes_lines(File& file, std::string_view beginning) const {
+bool TextPieces::makes_lines(File& file, std::string_view beginning) const {
   if (options_->lines != LineKind::kJson) return false;
   if (!file.has_lines) file.has_lines = JsonLines::are_there(beginning.substr(0, kSampleBytes));
   return !*file.has_lines;
 }
 
-std::optional<std::string_view> CsvPieces::whole(File& file) const {
+std::optional<std::string_view> TextPieces::whole(File& file) const {
   const auto text = file.input->whole();
   if (!text || !makes_lines(file, *text)) return text;
   if (!file.made) {
@@ -67,7 +68,7 @@ std::optional<std::string_view> CsvPieces::whole(File& file) const {
   return std::string_view(file.made.get(), text->size());
 }
 
-void CsvPieces::read_more(File& file, std::size_t bytes) {
+void TextPieces::read_more(File& file, std::size_t bytes) {
   const std::size_t size = file.rest_bytes + bytes;
   const auto lengthened = [&](const std::shared_ptr<char[]>& part) {
     auto larger = std::make_shared_for_overwrite<char[]>(size + io::kPadding);
@@ -87,7 +88,7 @@ void CsvPieces::read_more(File& file, std::size_t bytes) {
   std::memset(file.rest.get() + file.rest_bytes, 0, io::kPadding);
 }
 
-std::optional<CsvFormat> CsvPieces::detect(const CsvOptions& options) {
+std::optional<TextFormat> TextPieces::detect(const TextOptions& options) {
   options_ = &options;
   File& file = files_.front();
   if (!file.input) return std::nullopt;
@@ -110,7 +111,7 @@ std::optional<CsvFormat> CsvPieces::detect(const CsvOptions& options) {
   }
 }
 
-const char* CsvPieces::begin_of(const File& file, std::string_view text) const {
+const char* TextPieces::begin_of(const File& file, std::string_view text) const {
   // The names of the first file are those of all.
   if (&file != &files_.front() && format_->has_header && options_->names.empty()) {
     const std::vector<std::string> header = header_of(text, *options_, *format_);
@@ -126,7 +127,7 @@ const char* CsvPieces::begin_of(const File& file, std::string_view text) const {
   return first_row(text, *options_, *format_);
 }
 
-void CsvPieces::cut(const CsvFormat& format, const CsvOptions& options) {
+void TextPieces::cut(const TextFormat& format, const TextOptions& options) {
   format_ = &format;
   options_ = &options;
   const auto cores = static_cast<std::size_t>(cores_per_locale());
@@ -155,7 +156,7 @@ void CsvPieces::cut(const CsvFormat& format, const CsvOptions& options) {
     for (; from < to; from = std::min(to, from + bytes)) {
       const char* const stop = text.data() + std::min(to, from + bytes);
       const char* const begin = from == first ? rows : guess_row(text, from);
-      CsvPiece& piece = pieces_.emplace_back();
+      TextPiece& piece = pieces_.emplace_back();
       piece.file = i;
       piece.text = text;
       piece.begin = begin;
@@ -165,11 +166,11 @@ void CsvPieces::cut(const CsvFormat& format, const CsvOptions& options) {
   }
 }
 
-bool CsvPieces::are_rows(std::string_view text, const char* begin) const {
+bool TextPieces::are_rows(std::string_view text, const char* begin) const {
   const auto end = static_cast<std::size_t>(begin - text.data());
   CsvRows rows(text.substr(0, std::min(text.size(), end + kGuessBytes)), begin, format_->dialect);
   const std::size_t columns = format_->names.size() + (format_->ends_with_delimiter ? 1 : 0);
-  CsvField first;
+  TextField first;
   for (int row = 0; row < kGuessRows; ++row) {
     const std::size_t n = rows.next(&first, 1, 1);
     if (n == 0) return rows.problem().empty();
@@ -179,7 +180,7 @@ bool CsvPieces::are_rows(std::string_view text, const char* begin) const {
   return true;
 }
 
-const char* CsvPieces::guess_row(std::string_view text, std::size_t at) const {
+const char* TextPieces::guess_row(std::string_view text, std::size_t at) const {
   const char* const end = text.data() + text.size();
   const std::size_t feed = text.find('\n', at - 1);
   const char* const outside = feed == std::string_view::npos ? end : text.data() + feed + 1;
@@ -199,7 +200,7 @@ const char* CsvPieces::guess_row(std::string_view text, std::size_t at) const {
 }
 
 /// How many bytes of the text are whole rows.
-std::size_t CsvPieces::whole_rows(std::string_view text, bool is_all, const char* begin) const {
+std::size_t TextPieces::whole_rows(std::string_view text, bool is_all, const char* begin) const {
   if (is_all) return text.size();
   const char quote = format_->dialect.quote;
   if (quote == 0 || text.find(quote) == std::string_view::npos) return text.rfind('\n') + 1;
@@ -211,7 +212,7 @@ std::size_t CsvPieces::whole_rows(std::string_view text, bool is_all, const char
   return static_cast<std::size_t>(last - text.data());
 }
 
-CsvPiece* CsvPieces::next_of_streams() {
+TextPiece* TextPieces::next_of_streams() {
   const std::lock_guard lock(streams_);
   for (; stream_ < files_.size(); ++stream_) {
     File& file = files_[stream_];
@@ -228,7 +229,7 @@ CsvPiece* CsvPieces::next_of_streams() {
       taken = whole_rows(text, file.ended, begin);
     }
     if (taken == 0) continue;
-    CsvPiece& piece = of_streams_.emplace_back();
+    TextPiece& piece = of_streams_.emplace_back();
     piece.file = stream_;
     piece.text = {file.rest.get(), taken};
     piece.begin = begin;
@@ -252,13 +253,13 @@ CsvPiece* CsvPieces::next_of_streams() {
   return nullptr;
 }
 
-std::int64_t CsvPieces::line_of(const CsvPiece& piece, const char* position) const {
+std::int64_t TextPieces::line_of(const TextPiece& piece, const char* position) const {
   const char* const text = piece.origin != nullptr ? piece.origin : piece.text.data();
   const auto bytes = static_cast<std::size_t>(position - piece.text.data());
   return piece.lines_before + 1 + io::count_line_feeds({text, bytes});
 }
 
-void CsvPieces::check_unchanged() const {
+void TextPieces::check_unchanged() const {
   for (const File& file : files_) file.examined.check_unchanged();
 }
 

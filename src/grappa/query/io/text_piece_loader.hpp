@@ -1,8 +1,8 @@
 #pragma once
 
-// A piece of a CSV file, as blocks of columns.
+// A piece of a text file, as blocks of columns.
 //
-//   const CsvPlan plan{format, options, types, are_given};
+//   const LoadPlan plan{format, options, types, are_given};
 //   const LoadedPiece loaded = load_piece(plan, piece, piece.begin, all_columns);
 //
 // For one core; it keeps what is large on the heap.
@@ -14,16 +14,16 @@
 
 #include "grappa/query/io/candidate_types.hpp"
 #include "grappa/query/io/column_facts.hpp"
-#include "grappa/query/io/csv_format.hpp"
-#include "grappa/query/io/csv_pieces.hpp"
 #include "grappa/query/io/line_format.hpp"
+#include "grappa/query/io/text_format.hpp"
+#include "grappa/query/io/text_pieces.hpp"
 #include "grappa/query/table.hpp"
 
 namespace grappa::query {
 
-struct CsvPlan {
-  CsvFormat format;
-  CsvOptions options;
+struct LoadPlan {
+  TextFormat format;
+  TextOptions options;
   std::vector<Type> types;
   std::vector<bool> are_given;  // the types
 };
@@ -52,7 +52,7 @@ struct LoadedPiece {
 };
 
 /// From `begin`, only these columns.
-LoadedPiece load_piece(const CsvPlan& plan, const CsvPiece& piece, const char* begin,
+LoadedPiece load_piece(const LoadPlan& plan, const TextPiece& piece, const char* begin,
                        const std::vector<bool>& columns);
 
 }  // namespace grappa::query

@@ -1,4 +1,4 @@
-#include "grappa/query/io/csv_reader.hpp"
+#include "grappa/query/io/text_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -17,17 +17,17 @@
 #include "grappa/parallel/cancellation.hpp"
 #include "grappa/query/column_builder.hpp"
 #include "grappa/query/io/all_gather.hpp"
-#include "grappa/query/io/csv_piece_loader.hpp"
-#include "grappa/query/io/csv_pieces.hpp"
 #include "grappa/query/io/failures.hpp"
 #include "grappa/query/io/line_format.hpp"
+#include "grappa/query/io/text_piece_loader.hpp"
+#include "grappa/query/io/text_pieces.hpp"
 
 namespace grappa::query {
 namespace {
 
 struct Opened {
   Failures failures;
-  std::optional<CsvFormat> format;
+  std::optional<TextFormat> format;
   static constexpr auto kMembers = std::tuple(&Opened::failures, &Opened::format);
 };
 
@@ -59,7 +59,7 @@ bool fits(Position guess, Position stop, Position end_before) {
 
 class Loader {
  public:
-  Loader(const std::vector<std::string>& paths, const CsvOptions& options,
+  Loader(const std::vector<std::string>& paths, const TextOptions& options,
          const io::ParallelFor& parallel, const Exchange& exchange, Progress* progress)
       : parallel_(parallel), exchange_(exchange), progress_(progress) {
     plan_.options = options;
@@ -97,7 +97,7 @@ class Loader {
 
  private:
   struct Loaded {
-    const CsvPiece* piece;
+    const TextPiece* piece;
     LoadedPiece rows;
   };
 
@@ -120,8 +120,8 @@ class Loader {
   }
 
   void choose_types() {
-    const CsvFormat& format = plan_.format;
-    const CsvOptions& options = plan_.options;
+    const TextFormat& format = plan_.format;
+    const TextOptions& options = plan_.options;
     const std::size_t columns = format.names.size();
     plan_.are_given.assign(columns, options.all_texts);
     for (const CandidateTypes& candidates : format.candidates)
@@ -150,8 +150,8 @@ class Loader {
 
   void load_all() {
     const std::vector<bool> all(plan_.types.size(), true);
-    std::deque<CsvPiece>& in_memory = pieces_->in_memory();
-    for (const CsvPiece& piece : in_memory) loaded_.push_back({&piece, {}});
+    std::deque<TextPiece>& in_memory = pieces_->in_memory();
+    for (const TextPiece& piece : in_memory) loaded_.push_back({&piece, {}});
     const auto n = static_cast<std::int64_t>(in_memory.size());
     if (progress_ != nullptr) progress_->begin(Progress::kLoading, pieces_->has_streams() ? 0 : n);
     std::mutex of_streams;
@@ -165,7 +165,7 @@ class Loader {
                       if (progress_ != nullptr) ++progress_->done;
                       return;
                     }
-                    while (const CsvPiece* const piece = pieces_->next_of_streams()) {
+                    while (const TextPiece* const piece = pieces_->next_of_streams()) {
                       cancellation_point();
                       Loaded mine{piece, load_piece(plan_, *piece, piece->begin, all)};
                       const std::lock_guard lock(of_streams);
@@ -203,7 +203,7 @@ class Loader {
       std::vector<PartOfFile> mine;
       std::vector<std::size_t> first_of_part;
       for (std::size_t i = 0; i < loaded_.size(); ++i) {
-        const CsvPiece& piece = *loaded_[i].piece;
+        const TextPiece& piece = *loaded_[i].piece;
         if (!pieces_->is_shared(piece.file)) continue;
         const auto offset = [&](const char* at) {
           return static_cast<std::uint64_t>(at - piece.text.data());
@@ -348,19 +348,19 @@ class Loader {
     return builder.finish();
   }
 
-  CsvPlan plan_;
+  LoadPlan plan_;
   const io::ParallelFor& parallel_;
   const Exchange& exchange_;
   Progress* progress_;
-  std::optional<CsvPieces> pieces_;
+  std::optional<TextPieces> pieces_;
   std::deque<Loaded> loaded_;
   std::vector<bool> reloaded_;  // columns
 };
 
 }  // namespace
 
-Table load_csv(const std::vector<std::string>& paths, const CsvOptions& options,
-               const io::ParallelFor& parallel, const Exchange& exchange, Progress* progress) {
+Table load_text(const std::vector<std::string>& paths, const TextOptions& options,
+                const io::ParallelFor& parallel, const Exchange& exchange, Progress* progress) {
   return Loader(paths, options, parallel, exchange, progress).load();
 }
 

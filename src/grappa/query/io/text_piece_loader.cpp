@@ -1,4 +1,4 @@
-#include "grappa/query/io/csv_piece_loader.hpp"
+#include "grappa/query/io/text_piece_loader.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 
 #include "grappa/io/text/text_line.hpp"
 #include "grappa/query/column_builder.hpp"
+#include "grappa/query/date_text.hpp"
 #include "grappa/query/io/ascii.hpp"
 #include "grappa/query/io/csv_rows.hpp"
 #include "grappa/query/value_text.hpp"
@@ -21,7 +22,7 @@ namespace {
 /// Rows are cut into fields some at a time, then the fields of each column are loaded in a row.
 class PieceLoader {
  public:
-  PieceLoader(const CsvPlan& plan, const CsvPiece& piece, const char* begin,
+  PieceLoader(const LoadPlan& plan, const TextPiece& piece, const char* begin,
               const std::vector<bool>& columns)
       : plan_(plan),
         piece_(piece),
@@ -63,7 +64,7 @@ class PieceLoader {
  private:
   static constexpr std::size_t kFields = std::size_t{1} << 13;  // in the second-level cache
   // The fields of a row are not as far apart as would put all of them in one set of a cache.
-  static constexpr std::size_t kApart = 64 / sizeof(CsvField);
+  static constexpr std::size_t kApart = 64 / sizeof(TextField);
   static_assert(kBlockRows % 1024 == 0);
 
   struct Column {
@@ -103,13 +104,13 @@ class PieceLoader {
   std::size_t cut_lines() {
     lines_->clear();
     std::size_t row = 0;
-    CsvField line;
+    TextField line;
     while (row < group_ && rows_.position() < piece_.stop) {
       const char* const begin = rows_.position();
       LineFields::Outcome outcome = LineFields::kProblem;
       if (rows_.next(&line, 1, 1) > 0) {
         for (std::size_t c = 0; c < columns_.size(); ++c) fields_[c * stride_ + row] = {};
-        outcome = lines_->cut(line.raw(), [&](std::string_view key, const CsvField& field) {
+        outcome = lines_->cut(line.raw(), [&](std::string_view key, const TextField& field) {
           if (const auto c = keys_.find(key))
             fields_[*c * stride_ + row] = field;
           else
@@ -130,7 +131,7 @@ class PieceLoader {
     return row;
   }
 
-  void note_column(std::string_view key, const CsvField& field) {
+  void note_column(std::string_view key, const TextField& field) {
     CandidateTypes& candidates = loaded_.new_columns.candidates(key);
     if (!is_null(field, kText, plan_.options)) query::narrow(candidates, field, field.raw());
   }
@@ -188,12 +189,12 @@ class PieceLoader {
   template <class T, class Parse>
   void load_values(std::size_t c, std::size_t rows, const Parse& parse_value) {
     ColumnBuilder& builder = *columns_[c].builder;
-    const CsvField* const fields = &fields_[c * stride_];
+    const TextField* const fields = &fields_[c * stride_];
     const Type type = plan_.types[c];
     const bool refuses_texts = lines_ != nullptr && !plan_.are_given[c] &&
                                (type.is_numeric() || type.id == TypeId::kBoolean);
     for (std::size_t row = 0; row < rows; ++row) {
-      const CsvField& field = fields[row];
+      const TextField& field = fields[row];
       if (is_null(field, type, plan_.options)) {
         builder.append_null();
         continue;
@@ -207,7 +208,7 @@ class PieceLoader {
   }
 
   void misfit(std::size_t c, std::size_t row, std::size_t rows) {
-    const CsvField& field = fields_[c * stride_ + row];
+    const TextField& field = fields_[c * stride_ + row];
     if (plan_.are_given[c]) {
       return loaded_.note(
           field.begin,
@@ -225,7 +226,7 @@ class PieceLoader {
   void narrow(std::size_t c, std::size_t first, std::size_t rows) {
     CandidateTypes& candidates = loaded_.candidates[c];
     for (std::size_t row = first; row < rows; ++row) {
-      const CsvField& field = fields_[c * stride_ + row];
+      const TextField& field = fields_[c * stride_ + row];
       if (lines_ != nullptr && field.is_quoted) candidates.exclude_numbers();
       const Type best = candidates.best();
       if (is_null(field, best, plan_.options)) continue;
@@ -248,13 +249,13 @@ class PieceLoader {
     block_rows_ = 0;
   }
 
-  const CsvPlan& plan_;
-  const CsvPiece& piece_;
+  const LoadPlan& plan_;
+  const TextPiece& piece_;
   CsvRows rows_;
   std::size_t slots_;  // fields of a row that are kept
   std::size_t group_;  // rows at a time
   std::size_t stride_;
-  std::vector<CsvField> fields_;
+  std::vector<TextField> fields_;
   std::vector<Column> columns_;
   std::unique_ptr<LineFields> lines_;  // null: CSV
   LineColumns keys_;
@@ -265,7 +266,7 @@ class PieceLoader {
 
 }  // namespace
 
-LoadedPiece load_piece(const CsvPlan& plan, const CsvPiece& piece, const char* begin,
+LoadedPiece load_piece(const LoadPlan& plan, const TextPiece& piece, const char* begin,
                        const std::vector<bool>& columns) {
   return PieceLoader(plan, piece, begin, columns).run();
 }

@@ -1,10 +1,10 @@
 #pragma once
 
-// CSV files, cut into pieces of whole rows that the cores of all locales load.
+// Text files of rows, cut into pieces of whole rows that the cores of all locales load.
 //
-//   CsvPieces pieces(paths);                              // on every locale
+//   TextPieces pieces(paths);                              // on every locale
 //   pieces.cut(format, options);
-//   for (CsvPiece& piece : pieces.in_memory()) use(piece);     // any core
+//   for (TextPiece& piece : pieces.in_memory()) use(piece);     // any core
 //   while (auto piece = pieces.next_of_streams()) use(*piece);   // any core
 //
 // Plain files are mapped by every locale; each has a part of each. A compressed file is read by one
@@ -31,12 +31,12 @@
 
 #include "grappa/io/examined_file.hpp"
 #include "grappa/io/input.hpp"
-#include "grappa/query/io/csv_format.hpp"
 #include "grappa/query/io/json_lines.hpp"
+#include "grappa/query/io/text_format.hpp"
 
 namespace grappa::query {
 
-struct CsvPiece {
+struct TextPiece {
   std::size_t file = 0;   // which of the files
   std::string_view text;  // to its end; what has been read of a stream
   const char* begin = nullptr;
@@ -49,29 +49,29 @@ struct CsvPiece {
   std::shared_ptr<char[]> origin_buffer;
 };
 
-class CsvPieces {
+class TextPieces {
  public:
-  explicit CsvPieces(const std::vector<std::string>& paths);
+  explicit TextPieces(const std::vector<std::string>& paths);
 
   /// Of the first file with something in it, which locale 0 reads: its beginning.
-  std::optional<CsvFormat> detect(const CsvOptions& options);
+  std::optional<TextFormat> detect(const TextOptions& options);
   const std::string& first_name() const { return files_.front().name; }
 
   /// `format` and `options` outlive this.
-  void cut(const CsvFormat& format, const CsvOptions& options);
+  void cut(const TextFormat& format, const TextOptions& options);
 
-  std::deque<CsvPiece>& in_memory() { return pieces_; }
+  std::deque<TextPiece>& in_memory() { return pieces_; }
   bool has_streams() const { return has_streams_; }
   /// Stays where it is.
-  CsvPiece* next_of_streams();
-  std::deque<CsvPiece>& of_streams() { return of_streams_; }
+  TextPiece* next_of_streams();
+  std::deque<TextPiece>& of_streams() { return of_streams_; }
 
   const std::string& name(std::size_t file) const { return files_[file].name; }
   std::size_t files() const { return files_.size(); }
   /// Whether each locale has a part of the file.
   bool is_shared(std::size_t file) const { return files_[file].examined.is_plain(); }
   /// The number of the line in its file.
-  std::int64_t line_of(const CsvPiece& piece, const char* position) const;
+  std::int64_t line_of(const TextPiece& piece, const char* position) const;
   /// Throws if a file has changed since it was opened.
   void check_unchanged() const;
 
@@ -105,13 +105,13 @@ class CsvPieces {
   std::size_t whole_rows(std::string_view text, bool is_all, const char* begin) const;
 
   std::deque<File> files_;
-  const CsvFormat* format_ = nullptr;
-  const CsvOptions* options_ = nullptr;
-  std::deque<CsvPiece> pieces_;
+  const TextFormat* format_ = nullptr;
+  const TextOptions* options_ = nullptr;
+  std::deque<TextPiece> pieces_;
   bool has_streams_ = false;
   std::mutex streams_;  // and what follows
   std::size_t stream_ = 0;
-  std::deque<CsvPiece> of_streams_;
+  std::deque<TextPiece> of_streams_;
 };
 
 }  // namespace grappa::query

@@ -1,0 +1,148 @@
+// Memory that runs out: a UsageError that says by name what was too big, after which everything
+// that was there still is, and more can be put.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "grappa/container/array_sort.hpp"
+#include "grappa/container/cache.hpp"
+#include "grappa/container/counting_map.hpp"
+#include "grappa/container/global_bag.hpp"
+#include "grappa/container/global_hash_set.hpp"
+#include "grappa/container/global_multi_map.hpp"
+#include "grappa/container/global_queue.hpp"
+#include "grappa/container/global_stack.hpp"
+#include "grappa/container/global_vector.hpp"
+#include "grappa/container/replica.hpp"
+#include "grappa/container/test_combining.hpp"
+#include "grappa/parallel/test_memory_limit.hpp"
+
+namespace grappa {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using Words = GlobalArray<std::int64_t>;
+
+/// `size`, if there is one, counts what put() has put.
+struct Growing {
+  const char* name;
+  std::function<void()> put;
+  std::function<std::int64_t()> size = nullptr;
+};
+
+void expect_refused(const Growing& container) {
+  SCOPED_TRACE(container.name);
+  on_all_cores([] { test::use_up_memory(); });
+  std::string error;
+  std::int64_t there = 0;
+  for (; error.empty() && there < 100'000; ++there) error = test::usage_error_of(container.put);
+  on_all_cores([] { test::free_up_memory(); });
+  --there;
+  EXPECT_THAT(error, AllOf(HasSubstr(std::string(container.name) + ": "),
+                           HasSubstr("GiB asked, this machine has")));
+  const auto expect_size = [&](std::int64_t size) {
+    if (container.size) {
+      EXPECT_EQ(container.size(), size);
+    }
+  };
+  expect_size(there);
+  container.put();
+  expect_size(there + 1);
+}
+
+/// In one task, on each core: some of them are far from where the values are.
+void on_each_core(const std::function<void()>& body) {
+  for (int core = 0; core < core_count(); ++core) {
+    CompletionEvent done;
+    spawn_on(done, core, [&body] { body(); });
+    done.wait();
+  }
+}
+
+TEST(OutOfMemory, IsAUsageErrorByTheNameOfTheContainer) {
+  for (Config config : {test::threads(2), test::cluster(2)}) {
+    config.scan_payloads = false;  // the closures refer to this test
+    for (const bool combining : {true, false}) {
+      config.combining = combining;
+      run(config, [] {
+        on_each_core([] {
+          std::int64_t n = 0;
+          const Owned stack = GlobalStack<std::int64_t>::create();
+          const Owned queue = GlobalQueue<std::int64_t>::create();
+          const Owned bag = GlobalBag<std::int64_t>::create();
+          const Owned vector = GlobalVector<std::int64_t>::create();
+          const Owned map = GlobalHashMap<std::int64_t, std::int64_t>::create();
+          const Owned set = GlobalHashSet<std::int64_t>::create();
+          const Owned counts = CountingMap<std::int64_t>::create();
+          const Owned keys = GlobalMultiMap<std::int64_t, std::int64_t>::create();
+          const Owned values = GlobalMultiMap<std::int64_t, std::int64_t>::create();
+          values->insert(1, 0);
+          const std::vector<Growing> all = {
+              {"GlobalStack", [&] { stack->push(1); }, [&] { return stack->size(); }},
+              {"GlobalQueue", [&] { queue->enqueue(1); }, [&] { return queue->size(); }},
+              {"GlobalQueue",
+               [&] {
+                 CompletionEvent done;
+                 queue->async_enqueue(done, 1);
+                 done.wait();
+               }},
+              {"GlobalBag", [&] { bag->local_add(1); }, [&] { return bag->size(); }},
+              {"GlobalVector", [&] { vector->push(1); }, [&] { return vector->size(); }},
+              {"GlobalHashMap", [&] { map->insert(n++, 1); }},
+              {"GlobalHashSet", [&] { set->insert(n++); }},
+              {"GlobalHashMap", [&] { counts->add(n++); }},
+              {"GlobalMultiMap", [&] { keys->insert(n++, 1); }},
+              {"GlobalMultiMap", [&] { values->insert(1, 1); }, [&] { return values->size() - 1; }},
+              {"GlobalArray", [] { Words::create(1).destroy(); }},
+              {"Replica", [] { Replica<std::int64_t>::create(1).destroy(); }},
+          };
+          for (const Growing& container : all) expect_refused(container);
+        });
+      });
+    }
+  }
+}
+
+TEST(OutOfMemory, IsSeenBeforeManyValuesArePutAtOnce) {
+  test::on_machines_either_way([] {
+    // Nobody looks at the values.
+    const std::int64_t one = 1;
+    const std::span<const std::int64_t> many(&one, std::size_t{1} << 43);
+    const Owned stack = GlobalStack<std::int64_t>::create();
+    const Owned queue = GlobalQueue<std::int64_t>::create();
+    const Owned bag = GlobalBag<std::int64_t>::create();
+    const Owned vector = GlobalVector<std::int64_t>::create();
+    EXPECT_THAT(test::usage_error_of([&] { bag->local_add(many); }), HasSubstr("GlobalBag: "));
+    EXPECT_THAT(test::usage_error_of([&] { vector->append(many); }), HasSubstr("GlobalVector: "));
+    EXPECT_THAT(test::usage_error_of([&] { vector->resize(std::ssize(many)); }),
+                HasSubstr("GlobalVector: "));
+    EXPECT_THAT(test::usage_error_of([&] { (void)GlobalVector<int>::create(INT64_MAX); }),
+                HasSubstr("GlobalVector: "));
+    EXPECT_THAT(test::usage_error_of([&] { stack->push(many); }), HasSubstr("GlobalStack: "));
+    EXPECT_THAT(test::usage_error_of([&] { queue->enqueue(many); }), HasSubstr("GlobalQueue: "));
+    EXPECT_EQ(stack->size() + queue->size() + bag->size() + vector->size(), 0);
+  });
+}
+
+TEST(OutOfMemory, IsSeenBeforeASortAndALargeCopy) {
+  run(test::cluster(2), [] {
+    const Owned<Words> array = Words::create(8 << 20);
+    const auto expect_named = [](const char* name, const std::function<void()>& use) {
+      test::use_up_memory();
+      EXPECT_THAT(test::usage_error_of(use), HasSubstr(name));
+      test::free_up_memory();
+      use();
+    };
+    expect_named("sort: ", [&] { sort(*array); });
+    expect_named("CacheRO: ", [&] { CacheRO<std::int64_t>(*array, 0, array->size()); });
+  });
+}
+
+}  // namespace
+}  // namespace grappa

@@ -1,0 +1,74 @@
+// Calls of functions, as bind_expression.hpp has them.
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grappa/query/exec/aggregate_function.hpp"
+#include "grappa/query/exec/window_function.hpp"
+#include "grappa/query/expression/function.hpp"
+#include "grappa/query/sql/bind_expression.hpp"
+
+namespace grappa::query::sql {
+
+ExpressionPtr ExpressionBinder::bind_node(const FunctionCall& node, const Expression& whole) {
+  const std::string name = aggregate_name(folded(node.name.text));
+  if (node.over) return bind_window(node, name, whole.position);
+  if (is_aggregate(name)) return bind_aggregate(node, name, whole.position);
+  if (name == "grouping" || name == "grouping_id") return bind_grouping(node, whole.position);
+  if (is_window_function(name))
+    fail(whole.position, fmt::format("{} is a window function: it needs OVER (...)", name));
+  if (node.is_star || node.is_distinct || node.filter || !node.order_by.empty() ||
+      !node.within_group.empty())
+    fail(whole.position, fmt::format("{} is no aggregate, which alone take *, DISTINCT, ORDER BY "
+                                     "and FILTER",
+                                     name));
+  Expressions arguments = bind_all(node.arguments);
+  const auto needs = [&](std::size_t least, std::size_t most) {
+    if (arguments.size() < least || arguments.size() > most)
+      fail(whole.position, least == most
+                               ? fmt::format("{} takes {} arguments", name, least)
+                               : fmt::format("{} takes at least {} arguments", name, least));
+  };
+  constexpr std::size_t kAny = 1'000'000;
+  if (name == "coalesce" || name == "ifnull" || name == "nvl") {
+    needs(1, kAny);
+    return coalesce(std::move(arguments));
+  }
+  if (name == "nullif") {
+    needs(2, 2);
+    return case_when({call("=", arguments), constant(Value::null()), arguments[0]});
+  }
+  if (name == "if" || name == "iif") {
+    needs(3, 3);
+    return case_when(std::move(arguments));
+  }
+  if (name == "greatest" || name == "least") {
+    needs(1, kAny);
+    ExpressionPtr best = arguments[0];
+    for (std::size_t i = 1; i < arguments.size(); ++i) {
+      const std::string_view better = name == "greatest" ? ">=" : "<=";
+      best = case_when({is_null(arguments[i]), best, is_null(best), arguments[i],
+                        call(better, {best, arguments[i]}), best, arguments[i]});
+    }
+    return best;
+  }
+  if (name == "concat") {
+    ExpressionPtr all = constant(Value::text(""));
+    for (ExpressionPtr& argument : arguments)
+      all = call("||",
+                 {all, coalesce({cast(std::move(argument), kText), constant(Value::text(""))})});
+    return all;
+  }
+  if (!is_function(name)) {
+    std::vector<std::string> known;
+    for (const std::string_view one : function_names()) known.emplace_back(one);
+    for (const std::string_view one : aggregate_names()) known.emplace_back(one);
+    fail(whole.position, fmt::format("there is no function {}{}", name, suggestion(name, known)));
+  }
+  return call(name, std::move(arguments));
+}
+
+}  // namespace grappa::query::sql
