@@ -103,6 +103,12 @@ struct Update {
   void operator()(T& x) const noexcept { x = Operation::apply(x, by); }
 };
 
+/// What most updates are: its message is half as long.
+template <class T>
+struct AddOne {
+  void operator()(T& x) const noexcept { x = Add::apply(x, T{1}); }
+};
+
 /// Values of a NumPy array, or one for all.
 template <class T>
 struct Operand {

@@ -252,9 +252,14 @@ class PyArray {
   void scatter(std::string_view operation, const Indices& wanted, const nb::ndarray<>& values) {
     with_operand(operation, wanted.count(), values,
                  [&]<class Operation, class T>(const GlobalArray<T>& array, Operand<T> by) {
-                   forall_here(0, wanted.count(), [=, at = wanted.view()](std::int64_t k) {
-                     delegate::async::call(array[at[k]], Update<T, Operation>{by[k]});
-                   });
+                   const auto update_all = [&](auto update) {
+                     forall_here(0, wanted.count(), [=, at = wanted.view()](std::int64_t k) {
+                       delegate::async::call(array[at[k]], update(k));
+                     });
+                   };
+                   if (std::is_same_v<Operation, Add> && by.step == 0 && by[0] == T{1})
+                     return update_all([](std::int64_t) { return AddOne<T>{}; });
+                   update_all([by](std::int64_t k) { return Update<T, Operation>{by[k]}; });
                  });
   }
 
