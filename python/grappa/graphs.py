@@ -225,12 +225,12 @@ def read(path, *, format=None, directed=None, session=None):
 
 def kron(scale, edge_factor=16, *, seed=1, session=None):
     """A Kronecker graph of 2^scale vertices with Graph500's parameters: undirected, simple."""
-    return _generated(f"kron:{scale}:{edge_factor}", edge_factor << scale, seed, session)
+    return _generated(f"kron:{scale}:{edge_factor}", edge_factor << max(scale, 0), seed, session)
 
 
 def urand(scale, degree=16, *, seed=1, session=None):
     """A graph of 2^scale vertices with edges between random ones: undirected, simple."""
-    return _generated(f"urand:{scale}:{degree}", degree << scale, seed, session)
+    return _generated(f"urand:{scale}:{degree}", degree << max(scale, 0), seed, session)
 
 
 def grid(rows, columns, *, session=None):

@@ -27,6 +27,8 @@ def sql(query, *, session=None, **tables):
 
         gp.sql("select g, count(*) as n from t group by g order by g", t={"g": [1, 2, 1]}).fetchall()
     """
+    if not isinstance(query, str):
+        raise TypeError(f"query: a text was expected, not {query!r}")
     session = session or sessions.current()
     given = [prepared_table(name, table) for name, table in tables.items()]
     return Answer(session._compiled.run_query(session._made, query, given, session.room()))

@@ -72,6 +72,9 @@ class Inputs(unittest.TestCase):
             self.assertIsNone(weights)
         self.assertEqual(gp.grid(16, 16).edges, 2 * 16 * 15)
         self.assertNotEqual(gp.kron(8, seed=2).edges, 0)
+        for make in (gp.kron, gp.urand):
+            with self.assertRaisesRegex(ValueError, "SCALE is a number from 1 to"):
+                make(-1)
 
     def test_edges_of_any_integers(self):
         for dtype in (np.int8, np.uint16, np.int32, np.uint32, np.int64, np.uint64):

@@ -76,6 +76,8 @@ class Tables(unittest.TestCase):
     def test_what_is_wrong(self):
         with self.assertRaisesRegex(ValueError, "nowhere"):
             rows("select x from nowhere")
+        with self.assertRaisesRegex(TypeError, "^query: a text was expected, not 3$"):
+            gp.sql(3)
         with self.assertRaisesRegex(ValueError, "selct"):
             rows("selct 1")
         with self.assertRaisesRegex(ValueError, "2, 3 rows"):
