@@ -407,6 +407,7 @@ OF_HEADER = {
                                            "const BoundWindow& function",
     "grappa/query/exec/key_bits.hpp": "const Batch& batch, std::int64_t key, "
                                       "std::uint16_t* chosen",
+    "grappa/query/exec/key_filter.hpp": "std::shared_ptr<const HashJoin> join, ColumnId column",
     "grappa/query/exec/leaders.hpp": "const std::string& text",
     "grappa/query/exec/zeroed_words.hpp": "std::size_t place, std::uint64_t address",
     "grappa/query/exec/pipeline.hpp": "std::shared_ptr<Source> source, MakeStage filter, "

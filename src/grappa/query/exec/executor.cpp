@@ -7,6 +7,8 @@
 #include "grappa/query/exec/aggregate.hpp"
 #include "grappa/query/exec/chained_source.hpp"
 #include "grappa/query/exec/group_table.hpp"
+#include "grappa/query/exec/hash_join.hpp"
+#include "grappa/query/exec/key_filter.hpp"
 #include "grappa/query/exec/profile.hpp"
 #include "grappa/query/exec/row_exchange.hpp"
 #include "grappa/query/exec/scan.hpp"
@@ -138,10 +140,10 @@ void Executor::push(const RelationPtr& relation, const Expressions& columns,
   run(team_, made.pipeline, [&](int) { return std::make_unique<ShowColumns>(made.places, sink); });
 }
 
-Pipeline Executor::compile(const RelationPtr& relation) {
+Pipeline Executor::compile(const RelationPtr& relation, const AllKnownKeys& known) {
   std::optional<Profile::Sending> sending;
   if (profile_ != nullptr) sending.emplace(*profile_, *relation);
-  Pipeline made = compile_kind(relation);
+  Pipeline made = compile_kind(relation, known);
   if (profile_ != nullptr) profile_->watch(*relation, made);
   keep_texts(made.source, relation->columns);
   return made;
@@ -152,18 +154,18 @@ void Executor::keep_texts(const std::shared_ptr<const void>& owner, const Expres
     kept_.push_back(owner);
 }
 
-Pipeline Executor::compile_kind(const RelationPtr& relation) {
+Pipeline Executor::compile_kind(const RelationPtr& relation, const AllKnownKeys& known) {
   switch (relation->kind) {
     case RelationKind::kScan:
-      return compile_scan(*relation);
+      return compile_scan(*relation, known);
     case RelationKind::kValues:
       return compile_values(*relation);
     case RelationKind::kFilter:
-      return compile_filter(*relation);
+      return compile_filter(*relation, known);
     case RelationKind::kProject:
-      return compile_project(*relation);
+      return compile_project(*relation, known);
     case RelationKind::kJoin:
-      return compile_join(*relation);
+      return compile_join(*relation, known);
     case RelationKind::kAggregate:
       return compile_aggregate(*relation);
     case RelationKind::kWindow:
@@ -187,13 +189,30 @@ Pipeline Executor::compile_kind(const RelationPtr& relation) {
   __builtin_unreachable();
 }
 
-Pipeline Executor::compile_scan(const Relation& relation) {
+Pipeline Executor::compile_scan(const Relation& relation, const AllKnownKeys& known) {
   Pipeline made;
   made.layout = Layout(numbers_of(relation.columns));
   made.source = scan_source(relation.table, relation.table_columns, relation.condition, made.layout,
                             {.progress = team_.progress,
                              .budget = team_.memory == nullptr ? nullptr : &team_.memory->budget});
+  leave_out(made, relation, known);
   return made;
+}
+
+/// What leaves out most comes first.
+void Executor::leave_out(Pipeline& pipeline, const Relation& scan, const AllKnownKeys& known) {
+  std::vector<std::pair<double, const KnownKeys*>> by_part;
+  for (const KnownKeys& keys : known) {
+    for (std::size_t i = 0; i < scan.columns.size(); ++i) {
+      if (scan.columns[i]->column != keys.column) continue;
+      const double all = scan.table->columns[scan.table_columns[i]].facts.distinct;
+      by_part.emplace_back(static_cast<double>(keys.join->key_bits().count()) / std::max(all, 1.0),
+                           &keys);
+    }
+  }
+  std::ranges::stable_sort(by_part, {}, [](const auto& of) { return of.first; });
+  for (const auto& [part, keys] : by_part)
+    pipeline.stages.push_back(key_filter_stage(keys->join, pipeline.layout.place(keys->column)));
 }
 
 Pipeline Executor::compile_values(const Relation& relation) {
@@ -205,14 +224,23 @@ Pipeline Executor::compile_values(const Relation& relation) {
   return made;
 }
 
-Pipeline Executor::compile_filter(const Relation& relation) {
-  Pipeline made = compile(relation.inputs[0]);
+Pipeline Executor::compile_filter(const Relation& relation, const AllKnownKeys& known) {
+  const Relation& input = *relation.inputs[0];
+  const bool filters_first =
+      input.kind == RelationKind::kScan && compares_no_texts(*relation.condition);
+  Pipeline made = compile(relation.inputs[0], filters_first ? AllKnownKeys{} : known);
   made.stages.push_back(filter_stage(relation.condition, made.layout));
+  if (filters_first) leave_out(made, input, known);
   return made;
 }
 
-Pipeline Executor::compile_project(const Relation& relation) {
-  Pipeline made = compile(relation.inputs[0]);
+Pipeline Executor::compile_project(const Relation& relation, const AllKnownKeys& known) {
+  AllKnownKeys below = known;
+  for (KnownKeys& keys : below)
+    for (const Computed& one : relation.computed)
+      if (one.column->column == keys.column && one.value->is_column())
+        keys.column = one.value->column;
+  Pipeline made = compile(relation.inputs[0], below);
   // The columns of the input stay where they are; those that only get a new number are not moved.
   Expressions values;
   for (const Computed& one : relation.computed) values.push_back(one.value);

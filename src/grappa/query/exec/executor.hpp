@@ -50,17 +50,30 @@ class Executor {
             const std::function<void(const Batch&)>& take);
 
  private:
-  Pipeline compile(const RelationPtr& relation);
-  Pipeline compile_kind(const RelationPtr& relation);
-  Pipeline compile_scan(const Relation& relation);
+  /// Rows with another value in the column will have no partner in a join further up.
+  struct KnownKeys {
+    ColumnId column;
+    std::shared_ptr<const HashJoin> join;
+  };
+  using AllKnownKeys = std::vector<KnownKeys>;
+
+  /// `known`: what may be left out, and need not.
+  Pipeline compile(const RelationPtr& relation, const AllKnownKeys& known = {});
+  Pipeline compile_kind(const RelationPtr& relation, const AllKnownKeys& known);
+  Pipeline compile_scan(const Relation& relation, const AllKnownKeys& known);
   Pipeline compile_values(const Relation& relation);
-  Pipeline compile_filter(const Relation& relation);
-  Pipeline compile_project(const Relation& relation);
-  Pipeline compile_join(const Relation& relation);
+  Pipeline compile_filter(const Relation& relation, const AllKnownKeys& known);
+  Pipeline compile_project(const Relation& relation, const AllKnownKeys& known);
+  Pipeline compile_join(const Relation& relation, const AllKnownKeys& known);
+  static void pass_down(const AllKnownKeys& known, JoinKind kind, const Relation& side,
+                        const Expressions& keys, const Expressions& other_keys,
+                        AllKnownKeys& of_side, AllKnownKeys& of_other);
+  static void leave_out(Pipeline& pipeline, const Relation& scan, const AllKnownKeys& known);
   Pipeline join_in_partitions(const Relation& relation, Pipeline probe, const Expressions& keys,
                               const Expressions& kept, HashJoin& join);
   enum class Meeting : std::uint8_t;
-  std::pair<Pipeline, Meeting> compile_kept_side(const Relation& relation, const Expressions& keys);
+  std::pair<Pipeline, Meeting> compile_kept_side(const Relation& relation, const Expressions& keys,
+                                                 const AllKnownKeys& known);
   Pipeline with_right_rows(Pipeline joined, const Expressions& left, const Expressions& right,
                            const std::shared_ptr<HashJoin>& join);
   Pipeline compile_aggregate(const Relation& relation);

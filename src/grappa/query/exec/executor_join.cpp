@@ -10,6 +10,7 @@
 #include "grappa/query/exec/chained_source.hpp"
 #include "grappa/query/exec/executor.hpp"
 #include "grappa/query/exec/hash_join.hpp"
+#include "grappa/query/exec/key_filter.hpp"
 #include "grappa/query/exec/partitioned_join.hpp"
 #include "grappa/query/exec/row_exchange.hpp"
 #include "grappa/query/plan/estimate.hpp"
@@ -57,6 +58,20 @@ SplitCondition split(const Relation& relation) {
   return made;
 }
 
+bool shows_column(const Relation& relation, ColumnId column) {
+  return std::ranges::any_of(relation.columns,
+                             [&](const ExpressionPtr& of) { return of->column == column; });
+}
+
+/// Whether there is something on the way to the rows that is spared where fewer come.
+bool is_dear(const Relation& relation) {
+  if (relation.kind == RelationKind::kJoin) return true;
+  if (relation.kind == RelationKind::kFilter && !compares_no_texts(*relation.condition))
+    return true;
+  return (relation.kind == RelationKind::kFilter || relation.kind == RelationKind::kProject) &&
+         is_dear(*relation.inputs[0]);
+}
+
 class Ignore final : public Stage {
  public:
   void push(Batch& /*batch*/) override {}
@@ -69,9 +84,10 @@ enum class Executor::Meeting : std::uint8_t { kEverywhere, kAtOwners, kFirst };
 
 /// The kept side of a join, where it meets the other one. `keys` are the join's.
 std::pair<Pipeline, Executor::Meeting> Executor::compile_kept_side(const Relation& relation,
-                                                                   const Expressions& keys) {
+                                                                   const Expressions& keys,
+                                                                   const AllKnownKeys& known) {
   const Expressions& columns = relation.inputs[1]->columns;
-  Pipeline side = compile(relation.inputs[1]);
+  Pipeline side = compile(relation.inputs[1], known);
   if (team_.locales == 1) return {std::move(side), Meeting::kEverywhere};
   if (shows_right(relation.join)) {
     // A row that is shown once has to meet all of its partners in one place.
@@ -91,7 +107,23 @@ std::pair<Pipeline, Executor::Meeting> Executor::compile_kept_side(const Relatio
   return {from_rows(rows, columns), Meeting::kEverywhere};
 }
 
-Pipeline Executor::compile_join(const Relation& relation) {
+/// What is known of the columns of one side goes there: no row of it is shown without them. By
+/// equal keys it goes to the other side, too, where rows count only as partners.
+void Executor::pass_down(const AllKnownKeys& known, JoinKind kind, const Relation& side,
+                         const Expressions& keys, const Expressions& other_keys,
+                         AllKnownKeys& of_side, AllKnownKeys& of_other) {
+  const bool only_partners = kind != JoinKind::kAnti && kind != JoinKind::kRightAnti &&
+                             kind != JoinKind::kMark && kind != JoinKind::kSingle;
+  for (const KnownKeys& one : known) {
+    if (!shows_column(side, one.column)) continue;
+    of_side.push_back(one);
+    for (std::size_t k = 0; only_partners && k < keys.size(); ++k)
+      if (keys[k]->is_column() && keys[k]->column == one.column && other_keys[k]->is_column())
+        of_other.push_back({other_keys[k]->column, one.join});
+  }
+}
+
+Pipeline Executor::compile_join(const Relation& relation, const AllKnownKeys& known) {
   const RelationPtr& left = relation.inputs[0];
   const RelationPtr& right = relation.inputs[1];
   const SplitCondition condition = split(relation);
@@ -100,11 +132,18 @@ Pipeline Executor::compile_join(const Relation& relation) {
   spec.null_is_equal = condition.null_is_equal;
   spec.key_types = types_of(condition.left);
 
-  auto [build, meeting] = compile_kept_side(relation, condition.right);
-  spec.right_keys = places_of(build, condition.right);
-  const bool right_only = spec.kind == JoinKind::kRightSemi || spec.kind == JoinKind::kRightAnti;
   const bool left_only =
       spec.kind == JoinKind::kSemi || spec.kind == JoinKind::kAnti || spec.kind == JoinKind::kMark;
+  AllKnownKeys known_left;
+  AllKnownKeys known_right;
+  if (!shows_right(spec.kind))
+    pass_down(known, spec.kind, *left, condition.left, condition.right, known_left, known_right);
+  if (!shows_left(spec.kind) && !left_only)
+    pass_down(known, spec.kind, *right, condition.right, condition.left, known_right, known_left);
+
+  auto [build, meeting] = compile_kept_side(relation, condition.right, known_right);
+  spec.right_keys = places_of(build, condition.right);
+  const bool right_only = spec.kind == JoinKind::kRightSemi || spec.kind == JoinKind::kRightAnti;
   // What is above sees the columns of the right side, or the condition does.
   Expressions kept;
   std::set<ColumnId> for_condition;
@@ -118,12 +157,17 @@ Pipeline Executor::compile_join(const Relation& relation) {
   if (!condition.others.empty()) spec.condition = all_of(condition.others);
 
   spec.needs_filters = meeting == Meeting::kAtOwners;
+  spec.needs_key_bits = !shows_left(spec.kind) && meeting == Meeting::kEverywhere &&
+                        condition.left.size() == 1 && condition.left[0]->is_column() &&
+                        (!known_left.empty() || is_dear(*left));
   auto join = std::make_shared<HashJoin>(std::move(spec), team_.cores, memory_of(relation));
   run(team_, build, [&](int core) { return join->build_sink(core); });
   build = {};  // what it has kept
   join->finish_build(team_);
 
-  Pipeline probe = compile(left);
+  if (join->spec().needs_key_bits && !join->key_bits().empty())
+    known_left.push_back({condition.left[0]->column, join});
+  Pipeline probe = compile(left, known_left);
   if (meeting == Meeting::kFirst)
     probe = gathered(std::move(probe), left->columns, memory_of(relation));
   if (meeting == Meeting::kAtOwners) {

@@ -62,13 +62,15 @@ bool HashJoin::make_buckets(std::size_t rows) {
   bits_decide_ = may_do_without && may_have_bits && needs_one(spec_.kind) && !spec_.condition;
   by_key_ = may_do_without && !bits_decide_ && width < std::max(kMostKeysOfRow * rows, kFewKeys) &&
             has_room(width);
-  if (may_have_bits && !by_key_) key_bits_ = KeyBits(all.least, all.greatest);
+  if (may_have_bits && (!by_key_ || spec_.needs_key_bits))
+    key_bits_ = KeyBits(all.least, all.greatest);
   if (bits_decide_) return true;
   std::size_t buckets = std::bit_ceil(std::max<std::size_t>(rows, 64));
   if (by_key_) {
     key_places_ = KeyPlaces(all.least, width + 1);
     buckets = width + 2;
   } else if (spec_.may_spill && !has_room(buckets)) {
+    key_bits_ = {};
     return false;
   }
   buckets_ = ZeroedWords(buckets, budget_of(memory_));
@@ -102,7 +104,10 @@ void HashJoin::finish_build(const Team& team) {
     });
     return;
   }
-  if (rows == 0) return;
+  if (rows == 0) {
+    if (spec_.needs_key_bits && has_integer_key_) key_bits_ = KeyBits(0, 0);
+    return;
+  }
   std::vector<RowStore::Piece> pieces;
   for (const auto& store : stores_)
     for (const RowStore::Piece& piece : store->pieces()) pieces.push_back(piece);
@@ -130,12 +135,9 @@ void HashJoin::insert(std::byte* row, std::size_t bucket, std::uint64_t tag) {
 }
 
 void HashJoin::insert_key(std::byte* row, std::int64_t key) {
-  if (by_key_) {
-    insert(row, key_places_.of(key), 0);
-    return;
-  }
   if (!key_bits_.empty()) key_bits_.insert(key);
-  if (bits_decide_) return;
+  if (by_key_) insert(row, key_places_.of(key), 0);
+  if (by_key_ || bits_decide_) return;
   const std::uint64_t hash = hash_value(key);
   insert(row, bucket_of(hash), tag_of(hash));
 }

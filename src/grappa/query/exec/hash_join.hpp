@@ -16,7 +16,8 @@
 // Where the key is one integer, and the kept rows have many of those between the least and the
 // greatest one, a bucket is what has one key: nothing is hashed or compared, and rows that lie in
 // the order of their keys find their partners side by side. Where they have some, a bit for each
-// integer tells what has a partner, and nothing else is hashed.
+// integer tells what has a partner, and nothing else is hashed. These bits leave out rows before
+// they come to the join, too: where they are read from a table (key_filter.hpp).
 //
 // Where the kept rows do not fit into the memory that there is, all of them go to partitions in a
 // file: partitioned_join.hpp.
@@ -78,6 +79,8 @@ struct JoinSpec {
   std::vector<Type> left_types{};  // kRight, kFull: of all left columns, which are NULL
   /// Whether partner_filters() will be asked for: there is a bucket for each hash.
   bool needs_filters = false;
+  /// Whether key_bits() will be asked for.
+  bool needs_key_bits = false;
   /// Whether what it keeps is there until the query ends.
   bool rows_stay = true;
   /// Whether rows that do not fit into memory go to a file.
@@ -123,6 +126,8 @@ class HashJoin {
   std::unique_ptr<PartitionedRows> take_spilled() { return spilled_.take(); }
   /// Where right_columns are among them.
   const std::vector<std::size_t>& spilled_columns() const { return columns_; }
+  /// After finish_build(): which integers have a partner; empty where that is not known.
+  const KeyBits& key_bits() const { return key_bits_; }
   /// Of each locale, once all have their tables. By the leaders of all locales.
   std::vector<PartnerFilter> partner_filters(const Team& team) const;
 
@@ -183,7 +188,7 @@ class HashJoin {
   bool by_key_ = false;
   KeyPlaces key_places_;
   std::atomic<bool> has_chains_{false};  // whether a bucket of integers has several rows
-  /// Not by key, but of integers that are near enough: which there are.
+  /// Of integers that are near enough: which there are. Not by key, unless somebody asks.
   KeyBits key_bits_;
   bool bits_decide_ = false;  // there are no buckets: what has a bit has a partner
   MadeOnce<PartitionedRows> spilled_;

@@ -85,11 +85,13 @@ class ProbeStage final : public Stage {
   /// The first row of the chain of each row whose bucket may have its partner.
   std::size_t find_first() {
     std::size_t open = 0;
-    if (!join_.key_bits_.empty()) {
+    if (join_.by_key_) {
+      open = find_by_key();
+    } else if (!join_.key_bits_.empty()) {
       open = join_.key_bits_.select(*batch_, keys_[0], open_.data());
       if (!join_.buckets_.empty()) open = find_some_by_hash(open);
     } else if (!join_.buckets_.empty()) {
-      open = join_.by_key_ ? find_by_key() : find_by_hash();
+      open = find_by_hash();
     }
     if (!keys_may_be_null()) return open;
     std::size_t kept = 0;

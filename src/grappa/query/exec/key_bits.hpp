@@ -10,8 +10,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 
@@ -71,6 +73,11 @@ class KeyBits {
         words_(words_for_bits(places_.end() + 1)) {}
 
   bool empty() const { return words_.empty(); }
+  std::size_t count() const {
+    return std::accumulate(words_.begin(), words_.end(), std::size_t{0}, [](auto sum, auto word) {
+      return sum + static_cast<std::size_t>(std::popcount(word));
+    });
+  }
 
   void insert(std::int64_t key) {
     const std::uint64_t place = places_.of(key);

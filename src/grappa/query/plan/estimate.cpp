@@ -155,6 +155,14 @@ const Estimate& Estimates::of(const RelationPtr& relation) {
   return known_.emplace(relation, std::move(made)).first->second;
 }
 
+std::shared_ptr<const SampledRows> Estimates::sample_of(const RelationPtr& relation) {
+  if (relation->kind == RelationKind::kScan) return sampled_rows(*relation, nullptr);
+  if (relation->kind != RelationKind::kFilter || relation->inputs[0]->kind != RelationKind::kScan)
+    return nullptr;
+  const auto& samples = of(relation).samples;
+  return samples.empty() ? nullptr : samples.back();
+}
+
 double Estimates::rows_with_partner(const Relation& join, double right_rows) {
   const Estimate& left = of(join.inputs[0]);
   const Estimate pairs = pairs_of(left, of(join.inputs[1]));

@@ -32,6 +32,8 @@ struct Estimate {
 class Estimates {
  public:
   const Estimate& of(const RelationPtr& relation);
+  /// Of a table, or of what a condition lets through of one; nothing where its sample has none.
+  std::shared_ptr<const SampledRows> sample_of(const RelationPtr& relation);
   /// Of a join: rows of its left side that have a partner among so many rows of the right one. Of
   /// several conditions the strictest counts alone: at most so many, rather than about.
   double rows_with_partner(const Relation& join, double right_rows);

@@ -99,6 +99,27 @@ TEST(Estimates, OfASmallTableAreExact) {
   });
 }
 
+TEST(Estimates, PairsOfEqualValuesAreThoseOfTheSamples) {
+  on_machines([](const Team& team) {
+    const Kinds kinds(team, 100'000);
+    Estimates estimates;
+    std::vector<std::shared_ptr<const SampledRows>> samples;
+    const auto values = [&](const RelationPtr& relation) {
+      samples.push_back(estimates.sample_of(relation));
+      return samples.back()->values(kinds.number_of(3));
+    };
+    const SampledValues* const all = values(kinds.relation);
+    const SampledValues* const some = values(filter(kinds.relation, kinds.is(0, 3)));
+    const SampledValues* const others = values(filter(kinds.relation, kinds.is(0, 4)));
+    EXPECT_NEAR(all->pairs(*all).rows, 1e7, 1e6);  // a hundred of each of a thousand
+    EXPECT_NEAR(some->pairs(*all).rows, 5e5, 5e4);
+    EXPECT_EQ(some->pairs(*all).rows, all->pairs(*some).rows);
+    EXPECT_EQ(some->pairs(*others).rows, 0);
+    EXPECT_GT(some->pairs(*others).one, 1);
+    EXPECT_EQ(samples[0]->values(-1), nullptr);
+  });
+}
+
 TEST(Estimates, AConditionThatFailsForARowIsGuessed) {
   on_machines([](const Team& team) {
     const Kinds kinds(team, 2'000);

@@ -7,13 +7,14 @@
 
 #include "grappa/query/expression/function.hpp"
 #include "grappa/query/plan/estimate.hpp"
+#include "grappa/query/plan/join_pairs.hpp"
 #include "grappa/query/plan/optimizer.hpp"
 
 namespace grappa::query {
 namespace {
 
 using Columns = std::set<ColumnId>;
-using Mask = std::uint64_t;
+using Mask = RelationSet;
 
 /// Relations that are joined by inner joins, in whatever order.
 struct Cluster {
@@ -199,14 +200,16 @@ class OrderJoins {
 
   // ---- Inner joins
 
+  static constexpr double kNone = std::numeric_limits<double>::infinity();
+
   /// What joins the leaves of a cluster.
   struct Graph {
     const Cluster* cluster = nullptr;
+    std::vector<double> rows{};  // of the leaves
     std::vector<EqualColumns> equal{};
     std::vector<Term> terms{};  // the others
-    /// Of two leaves that are joined by several columns: one key, which has no more values than the
-    /// smaller of them has rows, however many values its columns have.
-    std::map<Mask, double> corrections{};
+    /// How many times as many rows two leaves have together as their columns tell.
+    std::vector<std::pair<Mask, double>> corrections{};
   };
 
   static std::size_t leaf_of(const Cluster& cluster, ColumnId column) {
@@ -224,6 +227,7 @@ class OrderJoins {
     Estimate all;
     for (const RelationPtr& leaf : cluster.leaves) {
       const Estimate& of_leaf = estimates_.of(leaf);
+      graph.rows.push_back(of_leaf.rows);
       all.rows = std::max(all.rows, of_leaf.rows);
       for (const ExpressionPtr& of : leaf->columns)
         if (used.contains(of->column)) all.distinct[of->column] = of_leaf.distinct_of(of->column);
@@ -238,7 +242,8 @@ class OrderJoins {
       term.selectivity = Estimates::selectivity(*expression, all);
       graph.terms.push_back(std::move(term));
     }
-    add_corrections(graph);
+    correct_by_rows(graph);
+    correct_by_samples(graph);
     return graph;
   }
 
@@ -270,7 +275,9 @@ class OrderJoins {
     return true;
   }
 
-  void add_corrections(Graph& graph) {
+  /// Several columns are one key, which has no more values than the smaller of two leaves has rows,
+  /// however many values its columns have.
+  static void correct_by_rows(Graph& graph) {
     const std::size_t count = graph.cluster->leaves.size();
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t j = i + 1; j < count; ++j) {
@@ -282,34 +289,65 @@ class OrderJoins {
           ++columns;
           product /= std::max(equal.in(Mask{1} << i)->distinct, equal.in(Mask{1} << j)->distinct);
         }
-        const double fewest = std::min(estimates_.of(graph.cluster->leaves[i]).rows,
-                                       estimates_.of(graph.cluster->leaves[j]).rows);
-        if (columns > 1 && product < 1 / fewest) graph.corrections[both] = 1 / fewest / product;
+        const double fewest = std::min(graph.rows[i], graph.rows[j]);
+        if (columns > 1 && product < 1 / fewest)
+          graph.corrections.emplace_back(both, 1 / fewest / product);
       }
     }
   }
 
-  static constexpr double kNone = std::numeric_limits<double>::infinity();
-
-  struct Plan {
-    double cost = std::numeric_limits<double>::infinity();
-    double rows = 0;
-    RelationPtr relation;
-    Mask first = 0;  // of the two sides; 0: a leaf
-  };
-
-  RelationPtr order_cluster(const Cluster& cluster) {
-    const std::size_t count = cluster.leaves.size();
-    if (count == 1) return filter(cluster.leaves[0], all_of(cluster.terms));
-    constexpr std::size_t kMostForAll = 12;
-    const Graph graph = graph_of(cluster);
-    return count <= kMostForAll ? by_all_orders(graph) : by_greed(graph);
+  /// Values are not spread evenly: a key that many rows of one table have is one that many rows of
+  /// another have, and conditions choose such keys, or others. Samples tell how many pairs there
+  /// are.
+  void correct_by_samples(Graph& graph) {
+    std::vector<std::shared_ptr<const SampledRows>> samples;
+    for (const RelationPtr& leaf : graph.cluster->leaves)
+      samples.push_back(estimates_.sample_of(leaf));
+    for (const EqualColumns& equal : graph.equal) {
+      std::vector<const SampledValues*> values;
+      for (const EqualColumns::Member& member : equal.members)
+        values.push_back(is_whole_key(member, graph) || !samples[member.leaf]
+                             ? nullptr
+                             : samples[member.leaf]->values(member.column->column));
+      for (std::size_t i = 0; i < values.size(); ++i)
+        for (std::size_t j = i + 1; j < values.size(); ++j)
+          if (values[i] != nullptr && values[j] != nullptr)
+            correct(equal.members[i], equal.members[j], values[i]->pairs(*values[j]), graph);
+    }
   }
 
-  double rows_of(Mask leaves, const Graph& graph) {
+  /// Whether each row of a table has a value of its own: it is the partner of all rows of another.
+  static bool is_whole_key(const EqualColumns::Member& member, const Graph& graph) {
+    constexpr double kOfRows = 0.9;  // as both are estimates
+    return graph.cluster->leaves[member.leaf]->kind == RelationKind::kScan &&
+           member.distinct >= kOfRows * graph.rows[member.leaf];
+  }
+
+  static void correct(const EqualColumns::Member& a, const EqualColumns::Member& b,
+                      const SampledValues::Pairs& pairs, Graph& graph) {
+    constexpr double kFewPairs = 4;  // they tell no more than that there are not many
+    const Mask both = Mask{1} << a.leaf | Mask{1} << b.leaf;
+    const bool is_only_key = std::ranges::count_if(graph.equal, [&](const EqualColumns& equal) {
+                               return (equal.leaves() & both) == both;
+                             }) == 1;
+    if (!is_only_key) return;
+    const double told = graph.rows[a.leaf] * graph.rows[b.leaf] / std::max(a.distinct, b.distinct);
+    const double rows =
+        pairs.rows >= kFewPairs * pairs.one ? pairs.rows : std::min(told, pairs.rows + pairs.one);
+    graph.corrections.emplace_back(both, rows / told);
+  }
+
+  RelationPtr order_cluster(const Cluster& cluster) {
+    if (cluster.leaves.size() == 1) return filter(cluster.leaves[0], all_of(cluster.terms));
+    const Graph graph = graph_of(cluster);
+    const RelationPtr best = by_all_orders(graph);
+    return best ? best : by_greed(graph);
+  }
+
+  static double rows_of(Mask leaves, const Graph& graph) {
     double rows = 1;
-    for (std::size_t i = 0; i < graph.cluster->leaves.size(); ++i)
-      if ((leaves >> i & 1) != 0) rows *= estimates_.of(graph.cluster->leaves[i]).rows;
+    for (std::size_t i = 0; i < graph.rows.size(); ++i)
+      if ((leaves >> i & 1) != 0) rows *= graph.rows[i];
     for (const Term& term : graph.terms)
       if ((term.leaves & ~leaves) == 0) rows *= term.selectivity;
     for (const EqualColumns& equal : graph.equal) {
@@ -338,63 +376,106 @@ class OrderJoins {
            });
   }
 
-  RelationPtr by_all_orders(const Graph& graph) {
-    const Cluster& cluster = *graph.cluster;
-    const std::size_t count = cluster.leaves.size();
-    const Mask all = (Mask{1} << count) - 1;
-    std::vector<Plan> best(all + 1);
+  /// By leaf, with which others it can be joined: those that something connects it with, and those
+  /// that nothing leads to.
+  static std::vector<Mask> neighbours_of(const Graph& graph) {
+    const std::size_t count = graph.rows.size();
+    std::vector<Mask> connected(count);
+    for (std::size_t i = 0; i < count; ++i)
+      for (std::size_t j = 0; j < count; ++j)
+        if (i != j && are_connected(Mask{1} << i, Mask{1} << j, graph))
+          connected[i] |= Mask{1} << j;
+    std::vector<Mask> neighbours = connected;
     for (std::size_t i = 0; i < count; ++i) {
-      best[Mask{1} << i] = {0, estimates_.of(cluster.leaves[i]).rows, cluster.leaves[i], 0};
-    }
-    for (Mask leaves = 1; leaves <= all; ++leaves) {
-      if (std::has_single_bit(leaves)) continue;
-      Plan& plan = best[leaves];
-      plan.rows = rows_of(leaves, graph);
-      for (const bool allow_products : {false, true}) {
-        for (Mask side = (leaves - 1) & leaves; side > 0; side = (side - 1) & leaves) {
-          const Mask other = leaves & ~side;
-          if (side < other) continue;  // each pair once
-          if (best[side].cost == kNone || best[other].cost == kNone) continue;
-          if (!allow_products && !are_connected(side, other, graph)) continue;
-          const double cost =
-              best[side].cost + best[other].cost +
-              cost_of_join(best[side], best[other], plan.rows, cost_of_looking(side, other, graph));
-          if (cost < plan.cost) {
-            plan.cost = cost;
-            plan.first = side;
-          }
-        }
-        if (plan.cost < kNone) break;
+      Mask reached = Mask{1} << i;
+      for (Mask before = 0; before != reached;) {
+        before = reached;
+        for (std::size_t j = 0; j < count; ++j)
+          if ((before >> j & 1) != 0) reached |= connected[j];
       }
+      neighbours[i] |= ~reached & ((Mask{1} << count) - 1);
     }
-    return build(all, best, graph);
+    return neighbours;
   }
 
-  /// What comes out, and what is kept: a row in a table costs more than one that looks there.
-  static double cost_of_join(const Plan& a, const Plan& b, double rows, double looking) {
-    return rows + std::max(a.rows, b.rows) * looking + std::min(a.rows, b.rows) * 2;
-  }
-
-  /// Of a row that looks for partners: one integer is not hashed (hash_join.hpp).
-  static double cost_of_looking(Mask a, Mask b, const Graph& graph) {
-    int keys = 0;
-    bool are_integers = true;
-    for (const EqualColumns& equal : graph.equal) {
-      const EqualColumns::Member* const of_a = equal.in(a);
-      if (of_a == nullptr || equal.in(b) == nullptr) continue;
-      ++keys;
-      are_integers = are_integers && of_a->column->type.is_counted();
+  /// How leaves are best joined.
+  struct Plan {
+    double cost = 0;
+    double rows = 0;
+    Mask keys = 0;   // numbers of the equal columns that they have
+    Mask first = 0;  // of the two sides; 0: a leaf
+  };
+  class Plans {
+   public:
+    explicit Plans(std::size_t leaves) : numbers_(std::size_t{1} << leaves) {}
+    void add(Mask leaves, const Plan& plan) {
+      numbers_[leaves] = static_cast<std::uint32_t>(plans_.size());
+      plans_.push_back(plan);
     }
-    return keys == 1 && are_integers ? 0.5 : 1.5;
+    bool has(Mask leaves) const { return numbers_[leaves] != 0; }
+    Plan& of(Mask leaves) { return plans_[numbers_[leaves]]; }
+
+   private:
+    std::vector<std::uint32_t> numbers_;
+    std::vector<Plan> plans_{Plan{}};  // the first is nobody's
+  };
+
+  /// Nothing where there are too many.
+  static RelationPtr by_all_orders(const Graph& graph) {
+    constexpr std::size_t kMostLeaves = 20;
+    constexpr std::size_t kMostPairs = std::size_t{1} << 19;
+    const std::size_t count = graph.rows.size();
+    if (count > kMostLeaves) return nullptr;
+    Plans plans(count);
+    for (std::size_t i = 0; i < count; ++i)
+      plans.add(Mask{1} << i,
+                {.cost = 0, .rows = graph.rows[i], .keys = keys_of(i, graph), .first = 0});
+    Mask integers = 0;
+    for (std::size_t k = 0; k < graph.equal.size() && k < 64; ++k)
+      if (graph.equal[k].members[0].column->type.is_counted()) integers |= Mask{1} << k;
+    const bool are_all = JoinPairs(neighbours_of(graph)).for_each(kMostPairs, [&](Mask a, Mask b) {
+      if (!plans.has(a | b))
+        plans.add(a | b, {.cost = kNone,
+                          .rows = rows_of(a | b, graph),
+                          .keys = plans.of(a).keys | plans.of(b).keys,
+                          .first = 0});
+      Plan& plan = plans.of(a | b);
+      const double cost = cost_of_join(plans.of(a), plans.of(b), plan.rows, integers);
+      if (cost < plan.cost) {
+        plan.cost = cost;
+        plan.first = a;
+      }
+    });
+    return are_all ? build((Mask{1} << count) - 1, plans, graph) : nullptr;
   }
 
-  RelationPtr build(Mask leaves, const std::vector<Plan>& best, const Graph& graph) {
-    const Plan& plan = best[leaves];
-    if (plan.first == 0) return with_own_terms(plan.relation, leaves, graph);
+  static Mask keys_of(std::size_t leaf, const Graph& graph) {
+    Mask keys = 0;
+    for (std::size_t k = 0; k < graph.equal.size() && k < 64; ++k)
+      if ((graph.equal[k].leaves() >> leaf & 1) != 0) keys |= Mask{1} << k;
+    return keys;
+  }
+
+  /// What comes out, and what is kept: a row in a table costs more than one that looks there. That
+  /// costs less where the key is one integer, which is not hashed (hash_join.hpp).
+  static double cost_of_join(const Plan& a, const Plan& b, double rows, Mask integers) {
+    const Mask keys = a.keys & b.keys;
+    const double looking = std::has_single_bit(keys) && (keys & integers) != 0 ? 0.5 : 1.5;
+    return a.cost + b.cost + rows + std::max(a.rows, b.rows) * looking +
+           std::min(a.rows, b.rows) * 2;
+  }
+
+  static RelationPtr build(Mask leaves, Plans& plans, const Graph& graph) {
+    const Plan& plan = plans.of(leaves);
+    if (plan.first == 0) {
+      const auto leaf = static_cast<std::size_t>(std::countr_zero(leaves));
+      return with_own_terms(graph.cluster->leaves[leaf], leaves, graph);
+    }
     const Mask other = leaves & ~plan.first;
-    const RelationPtr a = build(plan.first, best, graph);
-    const RelationPtr b = build(other, best, graph);
-    return join_sides(a, best[plan.first].rows, plan.first, b, best[other].rows, other, graph);
+    const RelationPtr a = build(plan.first, plans, graph);
+    const RelationPtr b = build(other, plans, graph);
+    return join_sides(a, plans.of(plan.first).rows, plan.first, b, plans.of(other).rows, other,
+                      graph);
   }
 
   /// Terms of one leaf alone, where a cluster has such.
@@ -428,7 +509,7 @@ class OrderJoins {
     return a_rows >= b_rows ? join(JoinKind::kInner, a, b, all) : join(JoinKind::kInner, b, a, all);
   }
 
-  RelationPtr by_greed(const Graph& graph) {
+  static RelationPtr by_greed(const Graph& graph) {
     const Cluster& cluster = *graph.cluster;
     struct Side {
       RelationPtr relation;
@@ -438,8 +519,7 @@ class OrderJoins {
     std::vector<Side> sides;
     for (std::size_t i = 0; i < cluster.leaves.size(); ++i) {
       const Mask mask = Mask{1} << i;
-      sides.push_back({with_own_terms(cluster.leaves[i], mask, graph), mask,
-                       estimates_.of(cluster.leaves[i]).rows});
+      sides.push_back({with_own_terms(cluster.leaves[i], mask, graph), mask, graph.rows[i]});
     }
     while (sides.size() > 1) {
       std::size_t first = 0;
