@@ -322,9 +322,9 @@ std::string text_of(const Expression& expression) {
       return fmt::format("{}({} AS {})", expression.tolerant ? "TRY_CAST" : "CAST",
                          text_of(*arguments[0]), name_of(expression.type));
     case ExpressionKind::kAnd:
-      return "(" + joined(arguments, " AND ") + ")";
+      return fmt::format("({})", joined(arguments, " AND "));
     case ExpressionKind::kOr:
-      return "(" + joined(arguments, " OR ") + ")";
+      return fmt::format("({})", joined(arguments, " OR "));
     case ExpressionKind::kNot:
       return "NOT " + text_of(*arguments[0]);
     case ExpressionKind::kIsNull:
