@@ -31,6 +31,10 @@ std::size_t ascii_at_front(std::string_view text) {
   return at;
 }
 
+bool is_ascii_letter_or_digit(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
 /// The letters from `first` on, of ASCII, and those that `other` changes become those of the other
 /// case.
 template <char first>
@@ -64,14 +68,12 @@ void append_raised(std::string_view text, std::string& out) {
 }
 
 void append_capitalized(std::string_view text, std::string& out) {
-  const locale_t letters = letters_of_all_scripts();
   for (bool is_inside = false; !text.empty();) {
     const Utf8Character character = decode_utf8(text);
-    if (character.code == 0)
-      out += text.front();
-    else
-      append_utf8((is_inside ? ::towlower_l : ::towupper_l)(character.code, letters), out);
-    is_inside = character.code != 0 && ::iswalnum_l(character.code, letters) != 0;
+    const std::string_view letter = text.substr(0, character.bytes);
+    is_inside ? append_lowered(letter, out) : append_raised(letter, out);
+    is_inside = character.code < 0x80 ? is_ascii_letter_or_digit(static_cast<char>(character.code))
+                                      : ::iswalnum_l(character.code, letters_of_all_scripts()) != 0;
     text.remove_prefix(character.bytes);
   }
 }

@@ -30,7 +30,7 @@ double number_of(std::string_view text) {
 double number_at(const CsvRow& row, std::size_t column) { return number_of(text_at(row, column)); }
 
 Dataset<CsvRow, detail::CsvSource> read_csv(const std::vector<std::string>& paths,
-                                            TextOptions options) {
+                                            CsvOptions options) {
   detail::Resources resources(options.skip_bad_records);
   const auto files = resources.own(detail::open_text_files(paths, {.header = options.header}));
   return {{{resources.errors(), files}, options.separator}, resources};

@@ -35,7 +35,7 @@ double number_at(const CsvRow& row, std::size_t column);
 /// The finite number that the text is. BadRecord.
 double number_of(std::string_view text);
 
-struct TextOptions {
+struct CsvOptions {
   char separator = ',';  // ' ': any blanks and tabs
   bool header = false;   // the first line of each file that is not blank is no row
   std::int64_t skip_bad_records = 0;
@@ -68,6 +68,6 @@ struct CsvSource {
 }  // namespace detail
 
 Dataset<CsvRow, detail::CsvSource> read_csv(const std::vector<std::string>& paths,
-                                            TextOptions options = {});
+                                            CsvOptions options = {});
 
 }  // namespace grappa::mapreduce

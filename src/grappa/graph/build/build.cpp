@@ -336,19 +336,27 @@ EdgeParts copy_of(const EdgeParts& list) {
 /// While it lives, the edges of a list are the caller's part of a list in parts.
 class LentEdges {
  public:
-  LentEdges(EdgeList& from, EdgeList& part) : from_(from), part_(part) { exchange(); }
+  LentEdges(EdgeList& from, EdgeParts& to) : from_(from), to_(to) { exchange(); }
   LentEdges(const LentEdges&) = delete;
   LentEdges& operator=(const LentEdges&) = delete;
-  ~LentEdges() { exchange(); }
+  /// Of a list that was consumed nothing comes back, also where building failed midway.
+  ~LentEdges() {
+    if (to_.consumed) {
+      from_.consumed = true;
+    } else {
+      exchange();
+    }
+  }
 
  private:
   void exchange() noexcept {
-    from_.edges.swap(part_.edges);
-    from_.weights.swap(part_.weights);
+    EdgeList& part = **to_.part;
+    from_.edges.swap(part.edges);
+    from_.weights.swap(part.weights);
   }
 
   EdgeList& from_;
-  EdgeList& part_;
+  EdgeParts& to_;
 };
 
 Graph build_graph(EdgeList& list, const BuildOptions& options, const internal::CallSite& where) {
@@ -358,10 +366,8 @@ Graph build_graph(EdgeList& list, const BuildOptions& options, const internal::C
   parts.edge_count = static_cast<std::int64_t>(list.edges.size());
   parts.directed = list.directed;
   parts.needs_simplify = list.needs_simplify;
-  const LentEdges lent(list, **parts.part);
-  const Graph graph = build_graph(parts, options, where);
-  list.consumed = !options.keep_list;
-  return graph;
+  const LentEdges lent(list, parts);
+  return build_graph(parts, options, where);
 }
 
 Graph build_graph(EdgeParts& list, const BuildOptions& options, const internal::CallSite& where) {
@@ -376,7 +382,7 @@ Graph build_graph(EdgeParts& list, const BuildOptions& options, const internal::
                                  kMoreVerticesHint));
   }
   const EdgeParts::Facts facts = list.facts();
-  if (facts.edges != list.edge_count) refuse_consumed(where);
+  if (list.consumed || facts.edges != list.edge_count) refuse_consumed(where);
   if (facts.edges != 0 && (facts.least < 0 || facts.greatest >= list.vertex_count)) {
     throw UsageError(
         fmt::format("{}build_graph: an edge has vertex {}, the list says that there are {}",
@@ -390,6 +396,7 @@ Graph build_graph(EdgeParts& list, const BuildOptions& options, const internal::
   const std::uint64_t more = needed - list_bytes(list.edge_count, weights);
   const std::string what = list.source.empty() ? "the graph" : list.source + ": the graph";
   internal::require_on_locale(more / static_cast<std::uint64_t>(locale_count()), what.c_str());
+  list.consumed = !options.keep_list;
   // An order renumbers the edges where they are.
   if (options.keep_list && changes_numbers(options.order))
     return GraphBuilder(copy_of(list), range, options).build();

@@ -9,7 +9,8 @@
 // The list is on the locale of the caller, or in parts on all of them; with several locales its
 // edges go to the homes of their ends in aggregated messages. Called by one task; switches tasks.
 // Errors: UsageError when the machine does not have the memory, for an edge whose ends are not
-// vertices of the list, and for a list of which the edges were consumed already.
+// vertices of the list, and for a list of which the edges were consumed already: by a graph, or by
+// a build that failed or was cancelled when it had begun to take them.
 
 #include <cstdint>
 

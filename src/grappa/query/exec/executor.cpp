@@ -236,10 +236,12 @@ Pipeline Executor::compile_filter(const Relation& relation, const AllKnownKeys& 
 
 Pipeline Executor::compile_project(const Relation& relation, const AllKnownKeys& known) {
   AllKnownKeys below = known;
-  for (KnownKeys& keys : below)
-    for (const Computed& one : relation.computed)
-      if (one.column->column == keys.column && one.value->is_column())
-        keys.column = one.value->column;
+  for (KnownKeys& keys : below) {
+    const auto one = std::ranges::find_if(relation.computed, [&keys](const Computed& each) {
+      return each.column->column == keys.column;
+    });
+    if (one != relation.computed.end() && one->value->is_column()) keys.column = one->value->column;
+  }
   Pipeline made = compile(relation.inputs[0], below);
   // The columns of the input stay where they are; those that only get a new number are not moved.
   Expressions values;

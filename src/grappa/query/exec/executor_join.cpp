@@ -220,7 +220,7 @@ Pipeline Executor::join_in_partitions(const Relation& relation, Pipeline probe,
   run(team_, probe, [&](int core) { return both.left->sink(core, places); });
   both.right = join.take_spilled();
   both.spec = join.spec();
-  both.spec.rows_stay = both.spec.may_spill = false;
+  both.spec.rows_stay = both.spec.may_spill = both.spec.needs_key_bits = false;
   both.spec.right_columns = join.spilled_columns();
   both.spec.right_keys = consecutive(both.spec.right_keys.size());
   if (relation.join == JoinKind::kRight || relation.join == JoinKind::kFull)

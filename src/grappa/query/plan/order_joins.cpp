@@ -80,6 +80,26 @@ class OrderJoins {
   }
 
  private:
+  static constexpr std::size_t kLeavesOfMask = 64;
+
+  /// How many leaves the relation may bring to a cluster.
+  static std::size_t most_leaves(const Relation& relation) {
+    if (relation.kind == RelationKind::kJoin && relation.join == JoinKind::kInner)
+      return most_leaves(*relation.inputs[0]) + most_leaves(*relation.inputs[1]);
+    const bool is_filter = relation.kind == RelationKind::kFilter ||
+                           (relation.kind == RelationKind::kJoin &&
+                            (relation.join == JoinKind::kSemi || relation.join == JoinKind::kAnti));
+    return is_filter ? most_leaves(*relation.inputs[0]) : 1;
+  }
+
+  /// What would be too much for a cluster becomes one of its own, and a leaf of this one.
+  void flatten_or_order(const RelationPtr& relation, bool flattens, Cluster& cluster) {
+    if (flattens)
+      flatten(relation, cluster);
+    else
+      cluster.leaves.push_back(order(relation));
+  }
+
   void flatten(const RelationPtr& relation, Cluster& cluster) {
     if (relation->kind == RelationKind::kFilter &&
         relation->inputs[0]->kind == RelationKind::kJoin &&
@@ -90,8 +110,11 @@ class OrderJoins {
     } else if (relation->kind == RelationKind::kJoin && relation->join == JoinKind::kInner) {
       for (const ExpressionPtr& term : conjuncts(relation->condition))
         if (!term->is_true()) cluster.terms.push_back(term);
-      flatten(relation->inputs[0], cluster);
-      flatten(relation->inputs[1], cluster);
+      const std::size_t left = most_leaves(*relation->inputs[0]);
+      const std::size_t right = most_leaves(*relation->inputs[1]);
+      const bool fits = cluster.leaves.size() + left + right <= kLeavesOfMask;
+      flatten_or_order(relation->inputs[0], fits || left < right, cluster);
+      flatten_or_order(relation->inputs[1], fits || left >= right, cluster);
     } else if (relation->kind == RelationKind::kJoin &&
                (relation->join == JoinKind::kSemi || relation->join == JoinKind::kAnti) &&
                relation->inputs[0]->kind == RelationKind::kJoin) {

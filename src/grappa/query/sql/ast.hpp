@@ -413,6 +413,7 @@ struct Select {
   Box<Expression> having;
   std::vector<NamedWindow> windows;
   Box<Expression> qualify;
+  bool updates = false;  // the rows of an UPDATE: each stays one, and nothing is an aggregate
   bool operator==(const Select&) const = default;
 };
 

@@ -78,8 +78,8 @@ BoundQuery QueryBinder::bind_select(const Select& select, const std::vector<Orde
 }
 
 void QueryBinder::bind_items(const Select& select, const Scope& scope, SelectParts& parts) {
-  ExpressionBinder binder(context_, scope, "SELECT");
-  binder.allow_aggregates(parts.aggregates);
+  ExpressionBinder binder(context_, scope, select.updates ? "UPDATE" : "SELECT");
+  if (!select.updates) binder.allow_aggregates(parts.aggregates);
   binder.allow_windows(parts.windows, select.windows);
   binder.share_subqueries(parts.known_subqueries);
   for (const SelectItem& item : select.items) {

@@ -103,6 +103,7 @@ Query rows_of_change(const Change& change, const std::vector<query::Column>& col
   const bool has_others = !change.others.empty();
   const Expression is_met = column({{kMet, place}, {kMet, place}}, place);
   Select select;
+  select.updates = !change.deletes;
   Star star;
   for (const Replacement& set : change.values) {
     const auto of = std::ranges::find_if(

@@ -27,7 +27,8 @@ struct EdgeParts {
   bool needs_simplify = false;
   VertexNames names;
   std::string note;
-  std::string source;  // the file or generator, as messages call it; or empty
+  std::string source;     // the file or generator, as messages call it; or empty
+  bool consumed = false;  // building has begun, and takes the edges
 
   /// A locale's own part: only `edges` and `weights` mean something.
   Owned<LocaleState<EdgeList>> part;
