@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <span>
@@ -68,8 +69,13 @@ struct BagBatch {
     for (int k = 1; k < core_count() && mine->values.size() < requests.size(); ++k) {
       const int victim = (here().id + k) % core_count();
       const auto wanted = static_cast<std::int64_t>(requests.size() - mine->values.size());
-      const std::vector<T> some = delegate::call(
-          states.on(victim), [wanted](BagState<T>& state) { return state.give(wanted); });
+      // What nobody has room for must stay where it is.
+      mine->values.reserve(std::max(mine->values.size(), kMany) + requests.size());
+      const std::int64_t room =
+          static_cast<std::int64_t>(mine->values.capacity()) - std::ssize(mine->values);
+      const std::vector<T> some =
+          delegate::call(states.on(victim),
+                         [wanted, room](BagState<T>& state) { return state.give(wanted, room); });
       mine->values.insert(mine->values.end(), some.begin(), some.end());
     }
     for (Request* request : requests) {
@@ -103,10 +109,10 @@ struct BagState {
     values.pop_back();
     return value;
   }
-  /// Half of the values, or as many as are wanted if that is more.
-  std::vector<T> give(std::int64_t wanted) {
+  /// Half of the values, or as many as are wanted if that is more; but not more than `room`.
+  std::vector<T> give(std::int64_t wanted, std::int64_t room) {
     const std::int64_t size = std::ssize(values);
-    return give_last(std::min(size, std::max(wanted, (size + 1) / 2)));
+    return give_last(std::min({size, room, std::max(wanted, (size + 1) / 2)}));
   }
   std::vector<T> give_last(std::int64_t count) {
     const std::vector<T> last(values.end() - count, values.end());
@@ -183,6 +189,11 @@ class GlobalBag {
   void balance() const {
     object_.require_live(kOperation);
     const auto sizes = gather_cores([bag = *this] { return bag.local_size(); });
+    const std::int64_t all = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+    // What nobody has room for must stay where it is.
+    on_all_cores([bag = *this, most = static_cast<std::size_t>(all / core_count() + 1)] {
+      bag.local_state().values.reserve(most);
+    });
     CompletionEvent done;
     for (const internal::Transfer& transfer : internal::plan_balance(sizes)) {
       spawn_on(done, transfer.from, [bag = *this, transfer] {
@@ -220,7 +231,10 @@ class GlobalBag {
       std::mt19937_64 random(
           hash_number(~seed ^ hash_number(static_cast<std::uint64_t>(this_core()))));
       std::shuffle(state.arrived.begin(), state.arrived.end(), random);
-      bag.local_add(std::exchange(state.arrived, {}));
+      if (state.values.empty())
+        state.values.swap(state.arrived);
+      else
+        bag.local_add(std::exchange(state.arrived, {}));
     });
   }
 

@@ -109,6 +109,23 @@ TEST(OutOfMemory, IsAUsageErrorByTheNameOfTheContainer) {
   }
 }
 
+TEST(OutOfMemory, LeavesTheValuesOfABagToWhoHasThem) {
+  test::on_machines_either_way([] {
+    const Owned bag = GlobalBag<std::int64_t>::create();
+    CompletionEvent added;
+    spawn_on(added, core_count() - 1,
+             [bag = *bag] { bag.local_add(std::vector<std::int64_t>(10'000, 7)); });
+    added.wait();
+    on_all_cores([] { test::use_up_memory(); });
+    if (core_count() > 1) {
+      EXPECT_THAT(test::usage_error_of([&] { bag->take(); }), HasSubstr("GlobalBag: "));
+      EXPECT_THAT(test::usage_error_of([&] { bag->balance(); }), HasSubstr("GlobalBag: "));
+    }
+    on_all_cores([] { test::free_up_memory(); });
+    EXPECT_EQ(bag->size(), 10'000);
+  });
+}
+
 TEST(OutOfMemory, IsSeenBeforeManyValuesArePutAtOnce) {
   test::on_machines_either_way([] {
     // Nobody looks at the values.
