@@ -77,6 +77,16 @@ struct Vector {
   bool is_valid(std::size_t row) const { return valid == nullptr || bit_at(valid, index(row)); }
 };
 
+/// f(position) for the selected ones of so many rows: all of them where the selection is null.
+template <class F>
+void for_each_selected(std::size_t rows, std::size_t count, const Position* selection, F& f) {
+  if (selection == nullptr) {
+    for (std::size_t row = 0; row < rows; ++row) f(row);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) f(std::size_t{selection[i]});
+  }
+}
+
 struct Batch {
   std::size_t rows = 0;   // positions
   std::size_t count = 0;  // of them selected
@@ -88,11 +98,7 @@ struct Batch {
   /// f(position) for all rows that are selected.
   template <class F>
   void for_each(F&& f) const {
-    if (selection == nullptr) {
-      for (std::size_t row = 0; row < rows; ++row) f(row);
-    } else {
-      for (std::size_t i = 0; i < count; ++i) f(std::size_t{selection[i]});
-    }
+    for_each_selected(rows, count, selection, f);
   }
 };
 

@@ -256,7 +256,10 @@ TEST(KernelExceptions, BuildingCancelled) {
       Cancellation cancellation(asked);
       asked = true;
       EXPECT_TRUE(is_cut_short([&] { test.build().destroy(); }));
+      EdgeList taken = test::copy_of(test.list);
+      EXPECT_TRUE(is_cut_short([&] { build_graph(taken).destroy(); }));
       cancellation.clear();
+      EXPECT_THROW(build_graph(taken), UsageError);  // rather than a graph of what is left
       EXPECT_EQ(grappa::test::live_allocations(), before);
       test.build().destroy();
     });

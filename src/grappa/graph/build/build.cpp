@@ -67,9 +67,10 @@ struct RowCounts {
 };
 
 [[noreturn]] void refuse_consumed(const internal::CallSite& where) {
-  throw UsageError(fmt::format(
-      "{}build_graph: the edges of this list are in a graph that was built before; keep a copy",
-      internal::place_prefix(&where)));
+  throw UsageError(
+      fmt::format("{}build_graph: a graph was built of this list before, or begun, which took its "
+                  "edges; keep a copy",
+                  internal::place_prefix(&where)));
 }
 
 }  // namespace

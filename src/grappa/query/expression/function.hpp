@@ -54,11 +54,7 @@ struct KernelCall {
 
   template <class F>
   void for_each(F&& f) const {
-    if (selection == nullptr) {
-      for (std::size_t row = 0; row < rows; ++row) f(row);
-    } else {
-      for (std::size_t i = 0; i < count; ++i) f(std::size_t{selection[i]});
-    }
+    for_each_selected(rows, count, selection, f);
   }
 };
 
