@@ -10,6 +10,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import unittest
 from pathlib import Path
@@ -35,7 +36,8 @@ def refusal(text):
 json.dump([refusal(text) for text in json.load(sys.stdin)], sys.stdout)
 """
 
-if subprocess.run([PYTHON, "-c", "import pglast"], capture_output=True, check=False).returncode != 0:
+if not shutil.which(PYTHON) or subprocess.run([PYTHON, "-c", "import pglast"], capture_output=True,
+                                              check=False).returncode != 0:
     skip_all("pglast is not there; scripts/setup --baselines installs it")
 
 
