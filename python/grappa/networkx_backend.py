@@ -177,9 +177,9 @@ def _number_weights(graph, weight, least):
     return "weights that are not numbers" + (" from 0 on" if least == 0 else "")
 
 
-def _require_node(graph, node):
+def _require_node(graph, node, end="Source"):
     if node not in _original(graph):
-        raise nx.NodeNotFound(f"Source {node} is not in G")
+        raise nx.NodeNotFound(f"{end} {node} is not in G")
 
 
 # ---- ranks and centrality
@@ -343,6 +343,7 @@ def single_source_shortest_path_length(G, source, cutoff=None):
 
 @_function()
 def single_target_shortest_path_length(G, target, cutoff=None):
+    _require_node(G, target, "Target")
     return _lengths(G.reversed(), target, cutoff=cutoff)
 
 
@@ -419,7 +420,7 @@ def _lengths_should_run(G, source=None, target=None, weight=None, method="dijkst
 def shortest_path_length(G, source=None, target=None, weight=None, method="dijkstra"):
     if source is not None and target is not None:
         if weight is None:
-            _require_node(G, target)
+            _require_node(G, target, "Target")
         return _length(G, source, target, weight)
     if source is not None:
         return _lengths(G, source, weight)
