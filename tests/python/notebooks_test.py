@@ -1,8 +1,10 @@
 """The notebooks of examples/notebooks, and pictures."""
 
+import os
 import unittest
 from importlib.util import find_spec
 from pathlib import Path
+from unittest import mock
 
 import grappa as gp
 
@@ -20,7 +22,9 @@ class Notebooks(unittest.TestCase):
         from nbclient import NotebookClient
         made = nbformat.read(NOTEBOOKS / name, as_version=4)
         self.assertTrue(all(not cell.outputs for cell in made.cells if cell.cell_type == "code"))
-        NotebookClient(made, timeout=120, kernel_name="python3").execute()
+        # Bars come where something takes long, as it may on a busy machine.
+        with mock.patch.dict(os.environ, TQDM_DISABLE="1"):
+            NotebookClient(made, timeout=120, kernel_name="python3").execute()
         outputs = [each for cell in made.cells if cell.cell_type == "code" for each in cell.outputs]
         self.assertFalse([each for each in outputs if each.get("name") == "stderr"])
         return [kind for each in outputs for kind in each.get("data", {"stream": 0})]
