@@ -18,7 +18,8 @@
 // the latest while that event is waited for) or when the bins are full. Updates are applied at the
 // home core, in no particular order; those of one location never overlap. If Op has
 // merge(const Op& next), which makes it do what both do one after the other, updates of one element
-// that wait near one another go to another locale as one (unless Config::combining is off).
+// that wait near one another go to another locale as one, where most do (and Config::combining is
+// on).
 //
 // The object is a handle: trivially copyable. create and destroy are called by one task and switch
 // tasks; no update may be pending at destroy. update() may switch tasks when the bins are full. The
@@ -155,12 +156,16 @@ class BinnedUpdates {
    public:
     MergedRun() { waiting_.fill({.offset = kFree, .op = {}}); }
 
+    /// How many were added to others.
+    std::size_t merged() const { return merged_; }
+
     /// use(bytes of entries, how many) when there are many.
     template <class Use>
     void add(const Entry& entry, const Use& use) {
       Entry& there = waiting_[entry.offset % kSlots];
       if (there.offset == entry.offset) {
         there.op.merge(entry.op);
+        ++merged_;
       } else {
         leave(there, use);
         there = entry;
@@ -170,6 +175,8 @@ class BinnedUpdates {
     void finish(const Use& use) {
       for (const Entry& there : waiting_) leave(there, use);
       if (count_ > 0) use(reinterpret_cast<const std::byte*>(out_.data()), count_);
+      waiting_.fill({.offset = kFree, .op = {}});
+      count_ = 0;
     }
 
    private:
@@ -188,6 +195,7 @@ class BinnedUpdates {
     std::array<Entry, kSlots> waiting_;
     std::array<Entry, internal::BinBlock::kBytes / sizeof(Entry)> out_;
     std::size_t count_ = 0;
+    std::size_t merged_ = 0;
   };
 
   struct State {
@@ -311,13 +319,22 @@ class BinnedUpdates {
     }
   }
 
-  /// As for_each_run; entries of one element that are near one another become one.
+  /// As for_each_run; entries of one element that are near one another become one, unless the first
+  /// ones show that few are.
   template <class Use>
   static void for_each_merged_run(internal::BinBlock* chain, const Use& use) {
     if constexpr (kMerges) {
+      constexpr std::size_t kSample = 128;
       const auto merged = std::make_unique<MergedRun>();
+      std::size_t seen = 0;
       for_each_run(chain, [&](const std::byte* entries, std::size_t count) {
-        for (std::size_t k = 0; k < count; ++k) merged->add(entry_at(entries, k), use);
+        std::size_t k = 0;
+        while (k < count && (seen < kSample || 2 * merged->merged() >= seen)) {
+          merged->add(entry_at(entries, k++), use);
+          ++seen;
+        }
+        if (k > 0 && k < count) merged->finish(use);
+        if (k < count) use(entries + k * sizeof(Entry), count - k);
       });
       merged->finish(use);
     } else {
